@@ -1,0 +1,83 @@
+//===- device.cpp - Surfaces in ordinary memory ---------------------------===//
+
+#include "runtime/device/device.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+namespace ane::rt {
+
+Surface::~Surface() = default;
+DeviceProgram::~DeviceProgram() = default;
+Device::~Device() = default;
+
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+class HostSurface final : public Surface {
+public:
+  HostSurface(uint8_t *data, int64_t bytes) : data(data), size(bytes) {}
+  ~HostSurface() override { std::free(data); }
+  HostSurface(const HostSurface &) = delete;
+  HostSurface &operator=(const HostSurface &) = delete;
+
+  int64_t bytes() const override { return size; }
+  uint8_t *map() override { return data; }
+  void unmap() override {}
+
+private:
+  uint8_t *data;
+  int64_t size;
+};
+
+} // namespace
+
+int64_t surfaceRows(const std::vector<int64_t> &shape) {
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < shape.size(); ++i)
+    rows *= shape[i];
+  return rows;
+}
+
+int64_t surfaceRowBytes(ElementType type, const std::vector<int64_t> &shape) {
+  return byteWidth(type) * (shape.empty() ? 1 : shape.back());
+}
+
+SurfaceDesc makeSurfaceDesc(std::string name, ElementType type,
+                            std::vector<int64_t> shape) {
+  SurfaceDesc desc;
+  desc.name = std::move(name);
+  desc.type = type;
+  int64_t row = surfaceRowBytes(type, shape);
+  desc.rowStride = (row + kAlignment - 1) / kAlignment * kAlignment;
+  desc.bytes = surfaceRows(shape) * desc.rowStride;
+  desc.shape = std::move(shape);
+  return desc;
+}
+
+absl::StatusOr<std::unique_ptr<Surface>> makeHostSurface(int64_t bytes) {
+  if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - kAlignment)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a surface of ", bytes, " bytes is not possible"));
+  int64_t rounded =
+      std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  auto *data = static_cast<uint8_t *>(
+      std::aligned_alloc(kAlignment, static_cast<size_t>(rounded)));
+  if (!data)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no memory for a surface of ", bytes, " bytes"));
+  std::memset(data, 0, static_cast<size_t>(rounded));
+  return std::make_unique<HostSurface>(data, bytes);
+}
+
+absl::StatusOr<std::unique_ptr<Surface>>
+Device::allocate(const SurfaceDesc &surface) {
+  return makeHostSurface(surface.bytes);
+}
+
+} // namespace ane::rt

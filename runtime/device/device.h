@@ -1,0 +1,115 @@
+//===- device.h - What runs a program -------------------------------------===//
+//
+// A device takes one MIL program, loads it once and evaluates it many times on
+// surfaces. The plan executor sees nothing else of it, so the engine, its
+// emulator and a simulated framework are interchangeable.
+//
+// Surfaces: an element (n,c,h,w) of a tensor is at byte
+// ((n*C+c)*H+h)*rowStride + w*size, the last axis is contiguous
+// (ane-programming.md 2.3). Tensors of any other rank follow the same rule with
+// the leading axes flattened into rows; a rank-0 tensor is one row of one
+// element.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANE_RUNTIME_DEVICE_DEVICE_H
+#define ANE_RUNTIME_DEVICE_DEVICE_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "runtime/support/element_type.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ane::rt {
+
+/// One input or output of a program.
+struct SurfaceDesc {
+  /// Name of the function parameter, or of the returned value.
+  std::string name;
+  ElementType type = ElementType::Float16;
+  std::vector<int64_t> shape;
+  /// Bytes from one innermost row to the next; at least the bytes of a row.
+  int64_t rowStride = 0;
+  /// Bytes of the allocation; at least rows * rowStride.
+  int64_t bytes = 0;
+};
+
+/// Rows of a shape: the product of all dimensions but the last.
+int64_t surfaceRows(const std::vector<int64_t> &shape);
+
+/// Bytes of one innermost row without padding.
+int64_t surfaceRowBytes(ElementType type, const std::vector<int64_t> &shape);
+
+/// The description with the engine's row stride (row bytes rounded up to 64,
+/// ane-programming.md 2.3) and the smallest allocation that holds it.
+SurfaceDesc makeSurfaceDesc(std::string name, ElementType type,
+                            std::vector<int64_t> shape);
+
+/// What a device needs to load one function of one program.
+struct ProgramDesc {
+  /// Named in every message.
+  std::string name;
+  /// File with the MIL text. Not read when `milText` is not empty.
+  std::string milPath;
+  std::string milText;
+  std::string function = "main";
+  /// What `@model_path` in the text stands for.
+  std::string modelDir;
+  /// In any order; a device finds them by name, whatever order it binds in.
+  std::vector<SurfaceDesc> inputs;
+  std::vector<SurfaceDesc> outputs;
+};
+
+/// Memory that a device can read and write. Contents are only valid to touch
+/// between `map` and `unmap`.
+class Surface {
+public:
+  virtual ~Surface();
+  virtual int64_t bytes() const = 0;
+  /// Start of the allocation, aligned to 64 bytes.
+  virtual uint8_t *map() = 0;
+  virtual void unmap() = 0;
+};
+
+/// A surface in ordinary memory, zero-filled.
+absl::StatusOr<std::unique_ptr<Surface>> makeHostSurface(int64_t bytes);
+
+/// A loaded program. Destroying it unloads it.
+class DeviceProgram {
+public:
+  virtual ~DeviceProgram();
+
+  /// Runs the program once. `inputs` and `outputs` follow the order of the
+  /// description it was loaded with. One thread at a time.
+  virtual absl::Status evaluate(absl::Span<Surface *const> inputs,
+                                absl::Span<Surface *const> outputs) = 0;
+};
+
+/// Statuses that devices give, each with a message that names the program and
+/// the reason: InvalidArgument (the text is wrong: line, column and op),
+/// Unimplemented (a valid program that this device does not run), NotFound (a
+/// file is missing), DataLoss (a weight file is damaged), FailedPrecondition
+/// (the device refuses the program in its present state), ResourceExhausted.
+class Device {
+public:
+  virtual ~Device();
+
+  virtual std::string_view name() const = 0;
+
+  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>>
+  load(const ProgramDesc &program) = 0;
+
+  /// Memory that this device reads and writes without a copy.
+  virtual absl::StatusOr<std::unique_ptr<Surface>>
+  allocate(const SurfaceDesc &surface);
+};
+
+} // namespace ane::rt
+
+#endif // ANE_RUNTIME_DEVICE_DEVICE_H
