@@ -1,0 +1,65 @@
+# Helper functions of the build. A library's CMake file is a source list plus a link list.
+
+# The headers every compiler file includes, precompiled once (1 s instead of 4 s a file).
+set(ANE_PCH_HEADERS
+  "ane/IR/ANE.h"
+  "mlir/Pass/Pass.h"
+  "mlir/Transforms/DialectConversion.h"
+  "mlir/Transforms/GreedyPatternRewriteDriver.h")
+
+# Adds the folders that exist, so that a part of the tree can be built.
+function(ane_add_existing)
+  foreach(dir ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/CMakeLists.txt)
+      add_subdirectory(${dir})
+    endif()
+  endforeach()
+endfunction()
+
+# ane_library(NAME sources... [LINK targets...] [NO_PCH]): a static library of the compiler.
+function(ane_library name)
+  cmake_parse_arguments(ARG "NO_PCH" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_compile_options(${name} PRIVATE -Wall -Wno-unused-function)
+  add_dependencies(${name} ANEHeaders)
+  ane_precompile(${name} ${ARG_NO_PCH})
+endfunction()
+
+# All libraries share one precompiled header, built by target ANEPCH.
+function(ane_precompile name skip)
+  if(skip)
+    return()
+  endif()
+  if(NOT TARGET ANEPCH)
+    file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "// Carrier of the precompiled header.\n")
+    add_library(ANEPCH OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
+    target_compile_options(ANEPCH PRIVATE -Wall -Wno-unused-function)
+    list(TRANSFORM ANE_PCH_HEADERS PREPEND "<" OUTPUT_VARIABLE headers)
+    list(TRANSFORM headers APPEND ">")
+    target_precompile_headers(ANEPCH PRIVATE ${headers})
+    target_compile_options(ANEPCH PRIVATE -Xclang -fno-pch-timestamp)
+    add_dependencies(ANEPCH ANEHeaders)
+  endif()
+  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+  target_precompile_headers(${name} REUSE_FROM ANEPCH)
+endfunction()
+
+# ane_tool(NAME sources... LINK targets...): an executable in build/bin.
+function(ane_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  add_dependencies(${name} ANEHeaders)
+endfunction()
+
+# ane_tablegen(INPUT output generator...): output lands beside the input's path under build/include.
+# Every generated header is a dependency of target ANEHeaders.
+function(ane_tablegen input output)
+  set(LLVM_TARGET_DEFINITIONS ${input})
+  mlir_tablegen(${output} ${ARGN})
+  # A custom command is visible in its own folder only, a target everywhere.
+  string(REPLACE "." "_" target "generate_${output}")
+  add_custom_target(${target} DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${output})
+  set_property(GLOBAL APPEND PROPERTY ANE_GENERATED ${target})
+endfunction()

@@ -1,0 +1,56 @@
+//===- ANE.h - the ane dialect ---------------------------------*- C++ -*-===//
+//
+// The one header that users of the dialect include.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_IR_ANE_H
+#define ANE_IR_ANE_H
+
+#include "ane/Support/WeightTable.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::ane {
+
+/// How an argument of a MIL operation is given: a value, or a compile-time parameter named after the attribute class
+/// that holds it (which says how MIL spells it).
+enum class MILArgumentKind {
+  Value,             // an operand
+  IntegerAttr,       // int32 scalar
+  DenseI64ArrayAttr, // tensor<int32, [n]>
+  BoolAttr,          // bool scalar
+  DenseBoolArrayAttr, // tensor<bool, [n]>
+  StringAttr,        // string
+  FloatAttr,         // float scalar in the dtype of the data
+};
+
+/// One argument of a MIL operation. The name is both the MIL name and the ODS name.
+struct MILArgument {
+  const char *name;
+  MILArgumentKind kind;
+};
+
+} // namespace mlir::ane
+
+#include "ane/IR/ANEDialect.h.inc"
+#include "ane/IR/ANEEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ane/IR/ANEAttrs.h.inc"
+
+#include "ane/IR/ANEOpInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "ane/IR/ANEOps.h.inc"
+
+#endif // ANE_IR_ANE_H

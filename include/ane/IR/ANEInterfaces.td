@@ -1,0 +1,48 @@
+//===- ANEInterfaces.td - op interfaces of the ane dialect --------------===//
+#ifndef ANE_IR_ANEINTERFACES_TD
+#define ANE_IR_ANEINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def MILSpellingOpInterface : OpInterface<"MILSpellingOpInterface"> {
+  let description = [{
+    An op with a MIL operation of the same name. The argument table is generated from the op record: the serialiser and
+    the deserialiser walk it, neither knows single ops.
+  }];
+  let cppNamespace = "::mlir::ane";
+  let methods = [
+    InterfaceMethod<"Name of the MIL operation.", "::llvm::StringRef", "getMILName">,
+    InterfaceMethod<"MIL arguments in the order of the record.", "::llvm::ArrayRef<::mlir::ane::MILArgument>", "getMILArguments">,
+    InterfaceMethod<"First opset that has the operation.", "::mlir::ane::Opset", "getMinOpset">
+  ];
+}
+
+def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
+  let description = [{An op that can be written with simpler ops of the dialect.}];
+  let cppNamespace = "::mlir::ane";
+  let methods = [
+    InterfaceMethod<[{
+      Builds the op's meaning in simpler ops before it and returns the values that replace its results. The types of the
+      values equal the result types. Fails, building nothing, when the op can't be decomposed as it is.
+    }], "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose", (ins "::mlir::OpBuilder &":$builder)>
+  ];
+}
+
+def CostOpInterface : OpInterface<"CostOpInterface"> {
+  let description = [{What an op costs: input of the partitioner and of the report.}];
+  let cppNamespace = "::mlir::ane";
+  let methods = [
+    InterfaceMethod<[{
+      Floating-point operations of one execution (a multiply-add counts two). The default is one per result element;
+      ops that only move data say 0.
+    }], "int64_t", "getFlops", (ins), "", [{
+      int64_t flops = 0;
+      for (::mlir::Type type : $_op->getResultTypes())
+        if (auto tensor = ::llvm::dyn_cast<::mlir::RankedTensorType>(type); tensor && tensor.hasStaticShape())
+          flops += tensor.getNumElements();
+      return flops;
+    }]>
+  ];
+}
+
+#endif // ANE_IR_ANEINTERFACES_TD

@@ -1,0 +1,3 @@
+// Generated op definitions, part 6: nothing is written by hand here.
+#define GET_OP_DEFS_6
+#include "OpsShard.h"

@@ -1,0 +1,19 @@
+//===- InitAll.cpp - registration of everything ---------------------------===//
+
+#include "ane/InitAll.h"
+#include "ane/IR/ANE.h"
+#include "ane/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::ane::registerDialects(DialectRegistry &registry) { registry.insert<ANEDialect, func::FuncDialect>(); }
+
+void mlir::ane::registerPasses() {
+  registerANETransformsPasses();
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerSymbolDCEPass();
+}
+
+void mlir::ane::registerTranslations() {}
