@@ -1,0 +1,46 @@
+//===- diagnostic.h - Messages about a manifest ------------------*- C++ -*-===//
+#ifndef ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H
+#define ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H
+
+#include "runtime/format/manifest/manifest.h"
+#include "absl/strings/str_cat.h"
+#include <string>
+
+namespace ane::rt::manifest {
+
+/// Limits on what a manifest may ask of its reader. They are far above any real
+/// model and keep all sizes exact in int64.
+inline constexpr int64_t kMaxManifestBytes = int64_t(256) << 20;
+inline constexpr int64_t kMaxDepth = 12;
+inline constexpr int64_t kMaxRecords = 1 << 20; ///< entries of one list
+inline constexpr int64_t kMaxRank = 16;
+inline constexpr int64_t kMaxElements = int64_t(1) << 46;
+inline constexpr int64_t kMaxBytes = int64_t(1) << 50; ///< files and buffers
+inline constexpr int64_t kMaxNameLength = 4096;
+
+/// An error about the JSON value at `where`, e.g. "$.programs[2].twin".
+template <typename... Parts>
+absl::Status errorAt(const std::string &where, const Parts &...parts) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(kFileName, ": ", where, ": ", parts...));
+}
+
+/// "$.programs[2]"
+inline std::string at(const std::string &where, size_t index) {
+  return absl::StrCat(where, "[", index, "]");
+}
+
+/// A string of the file as it may appear in a message: quoted, control
+/// characters and excess length replaced.
+std::string quote(const std::string &text);
+
+/// "float16[1,64,1,128]"
+std::string typeText(const TensorType &type);
+std::string shapeText(const std::vector<int64_t> &shape);
+
+/// The parts of verify(): records on their own, and the plans that use them.
+absl::Status verifyRecords(const Manifest &manifest);
+absl::Status verifyPlans(const Manifest &manifest);
+
+} // namespace ane::rt::manifest
+#endif // ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H

@@ -1,0 +1,161 @@
+//===- manifest.h - manifest.json of a bundle --------------------*- C++ -*-===//
+//
+// A bundle is a directory; `manifest.json` describes all of it. The compiler
+// fills these structs and calls print(); the runtime calls read(), which treats
+// the directory as hostile input. Both sides share verify(), so that whatever
+// the compiler can print the runtime can load.
+//
+// Paths are relative to the bundle, with '/' between components.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_RUNTIME_FORMAT_MANIFEST_MANIFEST_H
+#define ANE_RUNTIME_FORMAT_MANIFEST_MANIFEST_H
+
+#include "runtime/format/dtype.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ane::rt::manifest {
+
+/// Version of this layout. A reader refuses every other value.
+inline constexpr int64_t kSchema = 1;
+inline constexpr char kFileName[] = "manifest.json";
+
+/// Type of a dense row-major tensor. An empty shape is a scalar.
+struct TensorType {
+  DType dtype = DType::Float32;
+  std::vector<int64_t> shape;
+};
+bool operator==(const TensorType &a, const TensorType &b);
+
+/// A value of the plan, in the types of the model. Steps and functions refer to
+/// it by its index in Manifest::tensors.
+struct Tensor {
+  std::string name;
+  TensorType type;
+};
+
+/// One input or output of an engine program, and how it lies in memory.
+///
+/// Elements go from the plan's tensor to the surface by
+///   reshape(expand) -> transpose(perm) -> reshape(shape) -> convert to dtype,
+/// where dimension i of the transposed tensor is dimension perm[i] of the
+/// expanded one, and back by the inverse. expand and perm are both empty when
+/// only the shape changes.
+///
+/// In memory the surface is rows of shape.back() elements, row_stride bytes
+/// apart, in row-major order of the other dimensions. Rows are padded to 64
+/// bytes and the allocation to the size the engine asks for (ane-programming.md
+/// 3.1 and constraints C02, C04, C18): bytes >= rows * row_stride.
+struct Surface {
+  std::string name; ///< name in the MIL text
+  DType dtype = DType::Float16;
+  std::vector<int64_t> shape;
+  int64_t rowStride = 0; ///< bytes
+  int64_t bytes = 0;     ///< size of the allocation
+  std::vector<int64_t> expand;
+  std::vector<int64_t> perm;
+};
+
+/// One MIL program: one load on the engine.
+struct Program {
+  std::string name;
+  std::string mil;      ///< path of the MIL text
+  std::string function; ///< MIL function to run
+  std::string twin;     ///< host function with the same inputs and outputs
+  std::vector<std::string> weights; ///< paths of the blob files the text uses
+  std::vector<Surface> inputs, outputs;
+};
+
+/// A function of the host library. Arguments are as host_abi.h says.
+struct HostFunction {
+  std::string name;
+  std::string symbol;
+  std::vector<TensorType> inputs, outputs;
+  int64_t arenaBytes = 0;
+};
+
+/// A build of the host functions for one machine, e.g. "x86_64-unknown-linux-gnu".
+struct HostLibrary {
+  std::string triple;
+  std::string path;
+};
+
+struct Step {
+  enum class Kind : uint8_t { Host, Program };
+  Kind kind = Kind::Host;
+  std::string target; ///< name of the host function or of the program
+  std::vector<int64_t> inputs, outputs; ///< tensor indices
+};
+
+/// A public name for a plan value.
+struct Port {
+  std::string name;
+  int64_t tensor = 0;
+};
+
+/// An entry point of the bundle. Steps run in order; each tensor is defined once,
+/// by an input or by one step, before it is used.
+struct Function {
+  std::string name;
+  std::vector<Port> inputs, outputs;
+  std::vector<Step> steps;
+};
+
+/// A file of the bundle. Every path that a record mentions is listed.
+struct File {
+  std::string path;
+  int64_t bytes = 0;
+  std::string sha256; ///< 64 lower-case hexadecimal digits
+};
+
+struct Target {
+  std::string chip, route, os, opset, strictness;
+};
+
+struct Manifest {
+  int64_t schema = kSchema;
+  std::string producer; ///< tool and version; no date, so that output is stable
+  Target target;
+  std::vector<Tensor> tensors;
+  std::vector<Function> functions;
+  std::vector<Program> programs;
+  std::vector<HostFunction> hostFunctions;
+  std::vector<HostLibrary> hostLibraries;
+  std::vector<std::string> hostWeights; ///< order of ane_host_context::weights
+  std::vector<File> files;
+};
+
+/// JSON text: fixed key order, one record per line group, ends in a newline.
+/// The same structs give the same bytes.
+std::string print(const Manifest &manifest);
+
+/// Checks everything that does not need the disk: counts, indices, names, paths,
+/// types, surface geometry, the plan's data flow. The message names the JSON
+/// path, the value, the limit and a remedy.
+absl::Status verify(const Manifest &manifest);
+
+/// Parses and verifies JSON text.
+absl::StatusOr<Manifest> parse(std::string_view json);
+
+struct ReadOptions {
+  bool verifyHashes = false; ///< also compare the sha256 of every file
+};
+
+/// Reads DIR/manifest.json, verifies it, and checks the files on disk: each is a
+/// regular file inside DIR (symbolic links resolved) of the recorded size.
+absl::StatusOr<Manifest> read(const std::string &dir,
+                              const ReadOptions &options = {});
+
+/// Number of elements; the manifest's limits keep it below 2^46.
+int64_t elementCount(const std::vector<int64_t> &shape);
+
+/// SHA-256 (FIPS 180-4) of a file as 64 lower-case hexadecimal digits.
+absl::StatusOr<std::string> hashFile(const std::string &path);
+
+} // namespace ane::rt::manifest
+#endif // ANE_RUNTIME_FORMAT_MANIFEST_MANIFEST_H

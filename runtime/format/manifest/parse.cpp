@@ -1,0 +1,298 @@
+//===- parse.cpp - JSON text to manifest ----------------------------------===//
+//
+// Only the structure is checked here: which keys there are and what they hold.
+// What the values mean is checked by verify().
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/format/manifest/diagnostic.h"
+#include <nlohmann/json.hpp>
+#include <set>
+
+using Json = nlohmann::json;
+
+namespace ane::rt::manifest {
+namespace {
+
+/// Stops nlohmann's parser from inside its callback; never leaves this file.
+struct Refusal {
+  std::string message;
+};
+
+/// A typed view of one JSON value that reports errors by JSON path. The first
+/// error wins; reading goes on with defaults, which costs nothing and keeps the
+/// readers below free of control flow.
+class Reader {
+public:
+  Reader(const Json &json, std::string where, absl::Status &status)
+      : json(json), where(std::move(where)), status(status) {}
+
+  void fail(const std::string &message) const {
+    if (status.ok())
+      status = errorAt(where, message);
+  }
+
+  /// Refuses keys that schema 1 does not have: a typo, or a newer writer.
+  void keys(std::initializer_list<const char *> allowed) const {
+    if (!json.is_object())
+      return fail(absl::StrCat("is ", json.type_name(), ", expected an object"));
+    for (auto it = json.begin(); it != json.end(); ++it)
+      if (std::none_of(allowed.begin(), allowed.end(),
+                       [&](const char *key) { return it.key() == key; }))
+        return fail(absl::StrCat("unknown key ", quote(it.key()),
+                                 "; schema ", kSchema, " has no such field"));
+  }
+
+  Reader operator[](const char *key) const {
+    static const Json missing;
+    std::string path = absl::StrCat(where, ".", key);
+    if (json.is_object()) {
+      auto it = json.find(key);
+      if (it != json.end())
+        return Reader(*it, std::move(path), status);
+    }
+    if (status.ok())
+      status = errorAt(path, "is missing");
+    return Reader(missing, std::move(path), status);
+  }
+
+  std::string string() const {
+    if (!json.is_string()) {
+      fail(absl::StrCat("is ", json.type_name(), ", expected a string"));
+      return {};
+    }
+    const auto &text = json.get_ref<const std::string &>();
+    if (static_cast<int64_t>(text.size()) > kMaxNameLength) {
+      fail(absl::StrCat("is a string of ", text.size(), " bytes, limit ",
+                        kMaxNameLength));
+      return {};
+    }
+    return text;
+  }
+
+  int64_t integer() const {
+    if (json.is_number_unsigned() &&
+        json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) {
+      fail(absl::StrCat("is ", json.get<uint64_t>(), ", limit ", INT64_MAX));
+      return 0;
+    }
+    if (!json.is_number_integer()) {
+      fail(absl::StrCat("is ", json.type_name(), ", expected an integer"));
+      return 0;
+    }
+    return json.get<int64_t>();
+  }
+
+  DType dtype() const {
+    std::string name = string();
+    std::optional<DType> type = parseDType(name);
+    if (!type)
+      fail(absl::StrCat("unknown dtype ", quote(name),
+                        "; known are bool, [u]int8..64, float16, bfloat16, "
+                        "float32, float64"));
+    return type.value_or(DType::Float32);
+  }
+
+  template <typename T, typename Fn>
+  std::vector<T> list(Fn &&read, int64_t limit = kMaxRecords) const {
+    std::vector<T> result;
+    if (!json.is_array()) {
+      fail(absl::StrCat("is ", json.type_name(), ", expected a list"));
+      return result;
+    }
+    if (static_cast<int64_t>(json.size()) > limit) {
+      fail(absl::StrCat("has ", json.size(), " entries, limit ", limit));
+      return result;
+    }
+    result.reserve(json.size());
+    for (size_t i = 0; i < json.size() && status.ok(); ++i)
+      result.push_back(read(Reader(json[i], at(where, i), status)));
+    return result;
+  }
+
+  std::vector<int64_t> integers(int64_t limit) const {
+    return list<int64_t>([](const Reader &r) { return r.integer(); }, limit);
+  }
+  std::vector<std::string> strings() const {
+    return list<std::string>([](const Reader &r) { return r.string(); });
+  }
+
+private:
+  const Json &json;
+  std::string where;
+  absl::Status &status;
+};
+
+TensorType readType(const Reader &r) {
+  return {r["dtype"].dtype(), r["shape"].integers(kMaxRank)};
+}
+
+Surface readSurface(const Reader &r) {
+  r.keys({"name", "dtype", "shape", "row_stride", "bytes", "expand", "perm"});
+  Surface surface;
+  surface.name = r["name"].string();
+  surface.dtype = r["dtype"].dtype();
+  surface.shape = r["shape"].integers(kMaxRank);
+  surface.rowStride = r["row_stride"].integer();
+  surface.bytes = r["bytes"].integer();
+  surface.expand = r["expand"].integers(kMaxRank);
+  surface.perm = r["perm"].integers(kMaxRank);
+  return surface;
+}
+
+Program readProgram(const Reader &r) {
+  r.keys({"name", "mil", "function", "twin", "weights", "inputs", "outputs"});
+  Program program;
+  program.name = r["name"].string();
+  program.mil = r["mil"].string();
+  program.function = r["function"].string();
+  program.twin = r["twin"].string();
+  program.weights = r["weights"].strings();
+  program.inputs = r["inputs"].list<Surface>(readSurface);
+  program.outputs = r["outputs"].list<Surface>(readSurface);
+  return program;
+}
+
+HostFunction readHostFunction(const Reader &r) {
+  r.keys({"name", "symbol", "inputs", "outputs", "arena_bytes"});
+  auto readArgument = [](const Reader &argument) {
+    argument.keys({"dtype", "shape"});
+    return readType(argument);
+  };
+  HostFunction function;
+  function.name = r["name"].string();
+  function.symbol = r["symbol"].string();
+  function.inputs = r["inputs"].list<TensorType>(readArgument);
+  function.outputs = r["outputs"].list<TensorType>(readArgument);
+  function.arenaBytes = r["arena_bytes"].integer();
+  return function;
+}
+
+Step readStep(const Reader &r) {
+  Step step;
+  std::string kind = r["kind"].string();
+  if (kind == "host") {
+    r.keys({"kind", "function", "inputs", "outputs"});
+    step.target = r["function"].string();
+  } else if (kind == "program") {
+    r.keys({"kind", "program", "inputs", "outputs"});
+    step.kind = Step::Kind::Program;
+    step.target = r["program"].string();
+  } else {
+    r["kind"].fail(absl::StrCat("unknown step kind ", quote(kind),
+                                ", expected \"host\" or \"program\""));
+  }
+  step.inputs = r["inputs"].integers(kMaxRecords);
+  step.outputs = r["outputs"].integers(kMaxRecords);
+  return step;
+}
+
+Port readPort(const Reader &r) {
+  r.keys({"name", "tensor"});
+  return {r["name"].string(), r["tensor"].integer()};
+}
+
+Function readFunction(const Reader &r) {
+  r.keys({"name", "inputs", "outputs", "steps"});
+  Function function;
+  function.name = r["name"].string();
+  function.inputs = r["inputs"].list<Port>(readPort);
+  function.outputs = r["outputs"].list<Port>(readPort);
+  function.steps = r["steps"].list<Step>(readStep);
+  return function;
+}
+
+Manifest readManifest(const Reader &r) {
+  Manifest m;
+  // The version comes first: everything else may differ in another schema.
+  m.schema = r["schema"].integer();
+  if (m.schema != kSchema)
+    r["schema"].fail(absl::StrCat("is ", m.schema, ", this reader knows ",
+                                  kSchema,
+                                  "; recompile the model or update the runtime"));
+  r.keys({"schema", "producer", "target", "tensors", "functions", "programs",
+          "host_functions", "host_libraries", "host_weights", "files"});
+  m.producer = r["producer"].string();
+  Reader target = r["target"];
+  target.keys({"chip", "route", "os", "opset", "strictness"});
+  m.target = {target["chip"].string(), target["route"].string(),
+              target["os"].string(), target["opset"].string(),
+              target["strictness"].string()};
+  m.tensors = r["tensors"].list<Tensor>([](const Reader &tensor) {
+    tensor.keys({"name", "dtype", "shape"});
+    return Tensor{tensor["name"].string(), readType(tensor)};
+  });
+  m.functions = r["functions"].list<Function>(readFunction);
+  m.programs = r["programs"].list<Program>(readProgram);
+  m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
+  m.hostLibraries =
+      r["host_libraries"].list<HostLibrary>([](const Reader &library) {
+        library.keys({"triple", "path"});
+        return HostLibrary{library["triple"].string(),
+                           library["path"].string()};
+      });
+  m.hostWeights = r["host_weights"].strings();
+  m.files = r["files"].list<File>([](const Reader &file) {
+    file.keys({"path", "bytes", "sha256"});
+    return File{file["path"].string(), file["bytes"].integer(),
+                file["sha256"].string()};
+  });
+  return m;
+}
+
+/// Parses text, refusing deep nesting (which costs memory) and repeated keys
+/// (of which two readers could pick different values).
+absl::StatusOr<Json> parseJson(std::string_view text) {
+  std::vector<std::set<std::string>> open;
+  auto callback = [&](int, Json::parse_event_t event, Json &value) {
+    switch (event) {
+    case Json::parse_event_t::object_start:
+    case Json::parse_event_t::array_start:
+      open.emplace_back();
+      if (static_cast<int64_t>(open.size()) > kMaxDepth)
+        throw Refusal{absl::StrCat("nested deeper than ", kMaxDepth, " levels")};
+      break;
+    case Json::parse_event_t::object_end:
+    case Json::parse_event_t::array_end:
+      open.pop_back();
+      break;
+    case Json::parse_event_t::key:
+      if (!open.back().insert(value.get<std::string>()).second)
+        throw Refusal{
+            absl::StrCat("key ", quote(value.get<std::string>()), " repeated")};
+      break;
+    case Json::parse_event_t::value:
+      break;
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text.begin(), text.end(), callback);
+  } catch (const Json::parse_error &error) {
+    return errorAt("$", "not JSON: ", error.what());
+  } catch (const Json::exception &error) {
+    return errorAt("$", error.what());
+  } catch (const Refusal &refusal) {
+    return errorAt("$", refusal.message);
+  }
+}
+
+} // namespace
+
+absl::StatusOr<Manifest> parse(std::string_view text) {
+  if (static_cast<int64_t>(text.size()) > kMaxManifestBytes)
+    return errorAt("$", "has ", text.size(), " bytes, limit ",
+                   kMaxManifestBytes);
+  absl::StatusOr<Json> json = parseJson(text);
+  if (!json.ok())
+    return json.status();
+  absl::Status status;
+  Manifest manifest = readManifest(Reader(*json, "$", status));
+  if (!status.ok())
+    return status;
+  status = verify(manifest);
+  if (!status.ok())
+    return status;
+  return manifest;
+}
+
+} // namespace ane::rt::manifest

@@ -1,0 +1,168 @@
+//===- plan.cpp - Consistency of a manifest's plans -----------------------===//
+#include "runtime/format/manifest/diagnostic.h"
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ane::rt::manifest {
+namespace {
+
+/// Looks up records by name and walks every plan once.
+class PlanVerifier {
+public:
+  explicit PlanVerifier(const Manifest &m) : m(m) {
+    for (const HostFunction &function : m.hostFunctions)
+      hostFunctions[function.name] = &function;
+    for (const Program &program : m.programs)
+      programs[program.name] = &program;
+  }
+
+  absl::Status run() {
+    for (size_t i = 0; i < m.programs.size(); ++i)
+      if (absl::Status s = checkTwin(at("$.programs", i), m.programs[i]);
+          !s.ok())
+        return s;
+    for (size_t i = 0; i < m.functions.size(); ++i)
+      if (absl::Status s = checkFunction(at("$.functions", i), m.functions[i]);
+          !s.ok())
+        return s;
+    return absl::OkStatus();
+  }
+
+private:
+  absl::Status checkIndex(const std::string &where, int64_t index) const {
+    if (index < 0 || index >= static_cast<int64_t>(m.tensors.size()))
+      return errorAt(where, "is ", index, ", there are ", m.tensors.size(),
+                     " tensors");
+    return absl::OkStatus();
+  }
+
+  /// The twin computes the same values, so it has the same arguments up to
+  /// layout: as many of them, with as many elements.
+  absl::Status checkTwin(const std::string &where, const Program &program) {
+    auto it = hostFunctions.find(program.twin);
+    if (it == hostFunctions.end())
+      return errorAt(where + ".twin", quote(program.twin),
+                     " is not in $.host_functions");
+    auto check = [&](const char *field, const std::vector<Surface> &surfaces,
+                     const std::vector<TensorType> &types) {
+      if (surfaces.size() != types.size())
+        return errorAt(where + field, "has ", surfaces.size(),
+                       " surfaces, its twin ", quote(program.twin), " has ",
+                       types.size(), " tensors");
+      for (size_t i = 0; i < types.size(); ++i)
+        if (elementCount(surfaces[i].shape) != elementCount(types[i].shape))
+          return errorAt(at(where + field, i) + ".shape",
+                         shapeText(surfaces[i].shape), " has ",
+                         elementCount(surfaces[i].shape),
+                         " elements, the tensor of the twin is ",
+                         typeText(types[i]));
+      return absl::OkStatus();
+    };
+    absl::Status s = check(".inputs", program.inputs, it->second->inputs);
+    return s.ok() ? check(".outputs", program.outputs, it->second->outputs) : s;
+  }
+
+  absl::Status checkFunction(const std::string &where, const Function &f) {
+    std::unordered_set<int64_t> defined;
+    std::unordered_set<std::string> names;
+    auto checkPort = [&](const std::string &place, const Port &port) {
+      if (port.name.empty())
+        return errorAt(place + ".name", "is empty");
+      if (!names.insert(port.name).second)
+        return errorAt(place + ".name", quote(port.name),
+                       " is the name of two inputs or of two outputs");
+      return checkIndex(place + ".tensor", port.tensor);
+    };
+    for (size_t i = 0; i < f.inputs.size(); ++i) {
+      std::string place = at(where + ".inputs", i);
+      if (absl::Status s = checkPort(place, f.inputs[i]); !s.ok())
+        return s;
+      if (!defined.insert(f.inputs[i].tensor).second)
+        return errorAt(place + ".tensor", "tensor ", f.inputs[i].tensor,
+                       " is two inputs");
+    }
+    for (size_t i = 0; i < f.steps.size(); ++i)
+      if (absl::Status s =
+              checkStep(at(where + ".steps", i), f.steps[i], defined);
+          !s.ok())
+        return s;
+    names.clear();
+    for (size_t i = 0; i < f.outputs.size(); ++i) {
+      std::string place = at(where + ".outputs", i);
+      if (absl::Status s = checkPort(place, f.outputs[i]); !s.ok())
+        return s;
+      if (!defined.count(f.outputs[i].tensor))
+        return errorAt(place + ".tensor", "no step defines tensor ",
+                       f.outputs[i].tensor);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status checkStep(const std::string &where, const Step &step,
+                         std::unordered_set<int64_t> &defined) {
+    bool host = step.kind == Step::Kind::Host;
+    const HostFunction *function = nullptr;
+    if (host) {
+      auto it = hostFunctions.find(step.target);
+      if (it == hostFunctions.end())
+        return errorAt(where + ".function", quote(step.target),
+                       " is not in $.host_functions");
+      function = it->second;
+    } else {
+      auto it = programs.find(step.target);
+      if (it == programs.end())
+        return errorAt(where + ".program", quote(step.target),
+                       " is not in $.programs");
+      // run() has checked that the twin exists and matches the surfaces.
+      function = hostFunctions.at(it->second->twin);
+    }
+    if (absl::Status s =
+            checkArguments(where + ".inputs", step, step.inputs,
+                           function->inputs);
+        !s.ok())
+      return s;
+    if (absl::Status s = checkArguments(where + ".outputs", step, step.outputs,
+                                        function->outputs);
+        !s.ok())
+      return s;
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      if (!defined.count(step.inputs[i]))
+        return errorAt(at(where + ".inputs", i), "tensor ", step.inputs[i],
+                       " is used before a step defines it");
+    for (size_t i = 0; i < step.outputs.size(); ++i)
+      if (!defined.insert(step.outputs[i]).second)
+        return errorAt(at(where + ".outputs", i), "tensor ", step.outputs[i],
+                       " is defined twice");
+    return absl::OkStatus();
+  }
+
+  absl::Status checkArguments(const std::string &where, const Step &step,
+                              const std::vector<int64_t> &tensors,
+                              const std::vector<TensorType> &types) {
+    if (tensors.size() != types.size())
+      return errorAt(where, "has ", tensors.size(), " tensors, ",
+                     quote(step.target), " takes ", types.size());
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (absl::Status s = checkIndex(at(where, i), tensors[i]); !s.ok())
+        return s;
+      const Tensor &tensor = m.tensors[tensors[i]];
+      if (!(tensor.type == types[i]))
+        return errorAt(at(where, i), "tensor ", quote(tensor.name), " is ",
+                       typeText(tensor.type), ", ", quote(step.target),
+                       " takes ", typeText(types[i]));
+    }
+    return absl::OkStatus();
+  }
+
+  const Manifest &m;
+  std::unordered_map<std::string, const HostFunction *> hostFunctions;
+  std::unordered_map<std::string, const Program *> programs;
+};
+
+} // namespace
+
+absl::Status verifyPlans(const Manifest &manifest) {
+  return PlanVerifier(manifest).run();
+}
+
+} // namespace ane::rt::manifest

@@ -1,0 +1,143 @@
+//===- print.cpp - Manifest to JSON text ----------------------------------===//
+#include "runtime/format/manifest/manifest.h"
+#include <nlohmann/json.hpp>
+
+using Json = nlohmann::ordered_json;
+
+namespace ane::rt::manifest {
+namespace {
+
+template <typename T, typename Fn>
+Json list(const std::vector<T> &items, Fn &&toJson) {
+  Json result = Json::array();
+  for (const T &item : items)
+    result.push_back(toJson(item));
+  return result;
+}
+
+Json typeJson(const TensorType &type) {
+  return {{"dtype", dtypeName(type.dtype)}, {"shape", type.shape}};
+}
+
+Json surfaceJson(const Surface &surface) {
+  return {{"name", surface.name},
+          {"dtype", dtypeName(surface.dtype)},
+          {"shape", surface.shape},
+          {"row_stride", surface.rowStride},
+          {"bytes", surface.bytes},
+          {"expand", surface.expand},
+          {"perm", surface.perm}};
+}
+
+Json stepJson(const Step &step) {
+  bool host = step.kind == Step::Kind::Host;
+  return {{"kind", host ? "host" : "program"},
+          {host ? "function" : "program", step.target},
+          {"inputs", step.inputs},
+          {"outputs", step.outputs}};
+}
+
+Json portJson(const Port &port) {
+  return {{"name", port.name}, {"tensor", port.tensor}};
+}
+
+Json functionJson(const Function &function) {
+  return {{"name", function.name},
+          {"inputs", list(function.inputs, portJson)},
+          {"outputs", list(function.outputs, portJson)},
+          {"steps", list(function.steps, stepJson)}};
+}
+
+Json programJson(const Program &program) {
+  return {{"name", program.name},       {"mil", program.mil},
+          {"function", program.function}, {"twin", program.twin},
+          {"weights", program.weights},
+          {"inputs", list(program.inputs, surfaceJson)},
+          {"outputs", list(program.outputs, surfaceJson)}};
+}
+
+Json hostFunctionJson(const HostFunction &function) {
+  return {{"name", function.name},
+          {"symbol", function.symbol},
+          {"inputs", list(function.inputs, typeJson)},
+          {"outputs", list(function.outputs, typeJson)},
+          {"arena_bytes", function.arenaBytes}};
+}
+
+// Names come from models and need not be UTF-8; JSON text must be.
+std::string scalarText(const Json &value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Lists of scalars go on one line, everything else one entry per line.
+void printValue(const Json &value, size_t indent, std::string &out) {
+  bool flat = !value.is_structured() || value.empty();
+  if (value.is_array() && !flat) {
+    flat = true;
+    for (const Json &item : value)
+      flat = flat && !item.is_structured();
+  }
+  if (flat) {
+    out += scalarText(value);
+    return;
+  }
+  bool object = value.is_object();
+  out += object ? '{' : '[';
+  const char *separator = "\n";
+  for (auto it = value.begin(); it != value.end(); ++it) {
+    out += separator;
+    out.append(indent + 1, ' ');
+    if (object) {
+      out += scalarText(Json(it.key()));
+      out += ": ";
+    }
+    printValue(*it, indent + 1, out);
+    separator = ",\n";
+  }
+  out += '\n';
+  out.append(indent, ' ');
+  out += object ? '}' : ']';
+}
+
+} // namespace
+
+std::string print(const Manifest &manifest) {
+  const Target &target = manifest.target;
+  Json json = {
+      {"schema", manifest.schema},
+      {"producer", manifest.producer},
+      {"target",
+       {{"chip", target.chip},
+        {"route", target.route},
+        {"os", target.os},
+        {"opset", target.opset},
+        {"strictness", target.strictness}}},
+      {"tensors", list(manifest.tensors,
+                       [](const Tensor &tensor) {
+                         return Json{{"name", tensor.name},
+                                     {"dtype", dtypeName(tensor.type.dtype)},
+                                     {"shape", tensor.type.shape}};
+                       })},
+      {"functions", list(manifest.functions, functionJson)},
+      {"programs", list(manifest.programs, programJson)},
+      {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},
+      {"host_libraries", list(manifest.hostLibraries,
+                              [](const HostLibrary &library) {
+                                return Json{{"triple", library.triple},
+                                            {"path", library.path}};
+                              })},
+      {"host_weights", manifest.hostWeights},
+      {"files", list(manifest.files,
+                     [](const File &file) {
+                       return Json{{"path", file.path},
+                                   {"bytes", file.bytes},
+                                   {"sha256", file.sha256}};
+                     })},
+  };
+  std::string out;
+  printValue(json, 0, out);
+  out += '\n';
+  return out;
+}
+
+} // namespace ane::rt::manifest

@@ -1,0 +1,275 @@
+//===- verify.cpp - Consistency of a manifest's records -------------------===//
+#include "runtime/format/manifest/diagnostic.h"
+#include "absl/strings/str_join.h"
+#include <set>
+#include <unordered_set>
+
+namespace ane::rt::manifest {
+
+bool operator==(const TensorType &a, const TensorType &b) {
+  return a.dtype == b.dtype && a.shape == b.shape;
+}
+
+int64_t elementCount(const std::vector<int64_t> &shape) {
+  int64_t count = 1;
+  for (int64_t dim : shape)
+    count *= dim;
+  return count;
+}
+
+std::string quote(const std::string &text) {
+  constexpr size_t kShown = 120;
+  std::string out = "\"";
+  for (char c : text.substr(0, kShown))
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return out + (text.size() > kShown ? "...\"" : "\"");
+}
+
+std::string shapeText(const std::vector<int64_t> &shape) {
+  return absl::StrCat("[", absl::StrJoin(shape, ","), "]");
+}
+
+std::string typeText(const TensorType &type) {
+  return absl::StrCat(dtypeName(type.dtype), shapeText(type.shape));
+}
+
+namespace {
+
+#define ANE_RETURN_IF_ERROR(expr)                                              \
+  if (absl::Status status = (expr); !status.ok())                              \
+  return status
+
+absl::Status checkName(const std::string &where, const std::string &name) {
+  if (name.empty())
+    return errorAt(where, "is empty");
+  if (static_cast<int64_t>(name.size()) > kMaxNameLength)
+    return errorAt(where, "has ", name.size(), " bytes, limit ",
+                   kMaxNameLength);
+  if (name.find('\0') != std::string::npos)
+    return errorAt(where, quote(name), " holds a NUL character");
+  return absl::OkStatus();
+}
+
+absl::Status checkShape(const std::string &where,
+                        const std::vector<int64_t> &shape) {
+  if (static_cast<int64_t>(shape.size()) > kMaxRank)
+    return errorAt(where, "has rank ", shape.size(), ", limit ", kMaxRank);
+  int64_t count = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 0)
+      return errorAt(at(where, i), "is ", shape[i],
+                     ", a dimension is at least 0; shapes are static");
+    // A zero does not excuse the others: reordered they could still overflow.
+    int64_t dim = std::max<int64_t>(shape[i], 1);
+    if (dim > kMaxElements / count)
+      return errorAt(where, shapeText(shape), " has more than ", kMaxElements,
+                     " elements");
+    count *= dim;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status checkBytes(const std::string &where, int64_t bytes) {
+  if (bytes < 0 || bytes > kMaxBytes)
+    return errorAt(where, "is ", bytes, ", expected 0 to ", kMaxBytes,
+                   " bytes");
+  return absl::OkStatus();
+}
+
+/// A path of the manifest: relative, normal, and below the bundle.
+absl::Status checkPath(const std::string &where, const std::string &path) {
+  ANE_RETURN_IF_ERROR(checkName(where, path));
+  if (path.front() == '/')
+    return errorAt(where, quote(path),
+                   " is absolute; paths are relative to the bundle");
+  size_t begin = 0;
+  while (begin <= path.size()) {
+    size_t end = std::min(path.find('/', begin), path.size());
+    std::string part = path.substr(begin, end - begin);
+    if (part == "..")
+      return errorAt(where, quote(path), " leaves the bundle through '..'");
+    if (part.empty() || part == ".")
+      return errorAt(where, quote(path),
+                     " has an empty or '.' component; write the plain path");
+    begin = end + 1;
+  }
+  if (path.find('\\') != std::string::npos)
+    return errorAt(where, quote(path), " holds a backslash; separate by '/'");
+  return absl::OkStatus();
+}
+
+/// A symbol goes to dlsym: letters, digits and the few others of C and LLVM.
+absl::Status checkSymbol(const std::string &where, const std::string &symbol) {
+  ANE_RETURN_IF_ERROR(checkName(where, symbol));
+  for (char c : symbol)
+    if (!isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.' &&
+        c != '$')
+      return errorAt(where, quote(symbol),
+                     " is no symbol; allowed are letters, digits, '_.$'");
+  return absl::OkStatus();
+}
+
+/// expand and perm say how the plan's tensor is reordered into the surface.
+absl::Status checkLayout(const std::string &where, const Surface &surface) {
+  if (surface.expand.size() != surface.perm.size())
+    return errorAt(where, "expand has ", surface.expand.size(),
+                   " dimensions and perm ", surface.perm.size(),
+                   "; they describe the same tensor");
+  if (surface.expand.empty())
+    return absl::OkStatus();
+  ANE_RETURN_IF_ERROR(checkShape(where + ".expand", surface.expand));
+  if (elementCount(surface.expand) != elementCount(surface.shape))
+    return errorAt(where, "expand ", shapeText(surface.expand), " has ",
+                   elementCount(surface.expand), " elements and shape ",
+                   shapeText(surface.shape), " ", elementCount(surface.shape));
+  std::vector<bool> seen(surface.perm.size());
+  for (size_t i = 0; i < surface.perm.size(); ++i) {
+    int64_t axis = surface.perm[i];
+    if (axis < 0 || axis >= static_cast<int64_t>(seen.size()) || seen[axis])
+      return errorAt(where + ".perm", shapeText(surface.perm),
+                     " is no permutation of 0 to ", seen.size() - 1);
+    seen[axis] = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status checkSurface(const std::string &where, const Surface &surface) {
+  ANE_RETURN_IF_ERROR(checkName(where + ".name", surface.name));
+  ANE_RETURN_IF_ERROR(checkShape(where + ".shape", surface.shape));
+  if (surface.shape.empty() || elementCount(surface.shape) == 0)
+    return errorAt(where + ".shape", shapeText(surface.shape),
+                   " cannot be a surface; it has no row");
+  ANE_RETURN_IF_ERROR(checkLayout(where, surface));
+  int64_t element = dtypeBytes(surface.dtype);
+  int64_t row = surface.shape.back() * element;
+  int64_t rows = elementCount(surface.shape) / surface.shape.back();
+  if (surface.rowStride % element != 0)
+    return errorAt(where + ".row_stride", "is ", surface.rowStride,
+                   ", not a multiple of the ", element, " bytes of ",
+                   dtypeName(surface.dtype));
+  if (surface.rowStride < row)
+    return errorAt(where + ".row_stride", "is ", surface.rowStride,
+                   " bytes, a row of ", surface.shape.back(), " x ",
+                   dtypeName(surface.dtype), " needs ", row);
+  ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", surface.bytes));
+  // rowStride > bytes is tested first because the product may overflow.
+  if (surface.rowStride > surface.bytes ||
+      rows > surface.bytes / surface.rowStride)
+    return errorAt(where + ".bytes", "is ", surface.bytes, ", ", rows,
+                   " rows of stride ", surface.rowStride, " need more");
+  return absl::OkStatus();
+}
+
+absl::Status checkSurfaces(const std::string &where,
+                           const std::vector<Surface> &surfaces,
+                           std::unordered_set<std::string> &names) {
+  for (size_t i = 0; i < surfaces.size(); ++i) {
+    ANE_RETURN_IF_ERROR(checkSurface(at(where, i), surfaces[i]));
+    if (!names.insert(surfaces[i].name).second)
+      return errorAt(at(where, i) + ".name", quote(surfaces[i].name),
+                     " is the name of two surfaces of the program");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status checkTypes(const std::string &where,
+                        const std::vector<TensorType> &types) {
+  for (size_t i = 0; i < types.size(); ++i)
+    ANE_RETURN_IF_ERROR(checkShape(at(where, i) + ".shape", types[i].shape));
+  return absl::OkStatus();
+}
+
+/// Names of one kind of record must differ.
+template <typename T>
+absl::Status checkUnique(const std::string &where, const std::vector<T> &items,
+                         std::string T::*key, const char *field) {
+  std::unordered_set<std::string> seen;
+  for (size_t i = 0; i < items.size(); ++i) {
+    std::string place = absl::StrCat(at(where, i), ".", field);
+    ANE_RETURN_IF_ERROR(checkName(place, items[i].*key));
+    if (!seen.insert(items[i].*key).second)
+      return errorAt(place, quote(items[i].*key), " occurs twice");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status checkFiles(const Manifest &m,
+                        std::unordered_set<std::string> &listed) {
+  for (size_t i = 0; i < m.files.size(); ++i) {
+    const File &file = m.files[i];
+    std::string where = at("$.files", i);
+    ANE_RETURN_IF_ERROR(checkPath(where + ".path", file.path));
+    ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", file.bytes));
+    if (file.sha256.size() != 64 ||
+        file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return errorAt(where + ".sha256", quote(file.sha256),
+                     ", expected 64 lower-case hexadecimal digits");
+    listed.insert(file.path);
+  }
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::Status verifyRecords(const Manifest &m) {
+  if (m.schema != kSchema)
+    return errorAt("$.schema", "is ", m.schema, ", this version knows ",
+                   kSchema);
+  ANE_RETURN_IF_ERROR(checkUnique("$.tensors", m.tensors, &Tensor::name, "name"));
+  ANE_RETURN_IF_ERROR(
+      checkUnique("$.functions", m.functions, &Function::name, "name"));
+  ANE_RETURN_IF_ERROR(
+      checkUnique("$.programs", m.programs, &Program::name, "name"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.host_functions", m.hostFunctions,
+                                  &HostFunction::name, "name"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.host_libraries", m.hostLibraries,
+                                  &HostLibrary::triple, "triple"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.files", m.files, &File::path, "path"));
+
+  std::unordered_set<std::string> listed;
+  ANE_RETURN_IF_ERROR(checkFiles(m, listed));
+  auto checkListed = [&](const std::string &where, const std::string &path) {
+    ANE_RETURN_IF_ERROR(checkPath(where, path));
+    if (!listed.count(path))
+      return errorAt(where, quote(path), " is not in $.files");
+    return absl::OkStatus();
+  };
+
+  for (size_t i = 0; i < m.tensors.size(); ++i)
+    ANE_RETURN_IF_ERROR(checkShape(at("$.tensors", i) + ".shape",
+                                   m.tensors[i].type.shape));
+  for (size_t i = 0; i < m.hostFunctions.size(); ++i) {
+    const HostFunction &function = m.hostFunctions[i];
+    std::string where = at("$.host_functions", i);
+    ANE_RETURN_IF_ERROR(checkSymbol(where + ".symbol", function.symbol));
+    ANE_RETURN_IF_ERROR(checkTypes(where + ".inputs", function.inputs));
+    ANE_RETURN_IF_ERROR(checkTypes(where + ".outputs", function.outputs));
+    ANE_RETURN_IF_ERROR(checkBytes(where + ".arena_bytes", function.arenaBytes));
+  }
+  for (size_t i = 0; i < m.programs.size(); ++i) {
+    const Program &program = m.programs[i];
+    std::string where = at("$.programs", i);
+    ANE_RETURN_IF_ERROR(checkListed(where + ".mil", program.mil));
+    ANE_RETURN_IF_ERROR(checkName(where + ".function", program.function));
+    for (size_t w = 0; w < program.weights.size(); ++w)
+      ANE_RETURN_IF_ERROR(
+          checkListed(at(where + ".weights", w), program.weights[w]));
+    std::unordered_set<std::string> names;
+    ANE_RETURN_IF_ERROR(checkSurfaces(where + ".inputs", program.inputs, names));
+    ANE_RETURN_IF_ERROR(
+        checkSurfaces(where + ".outputs", program.outputs, names));
+  }
+  for (size_t i = 0; i < m.hostLibraries.size(); ++i)
+    ANE_RETURN_IF_ERROR(checkListed(at("$.host_libraries", i) + ".path",
+                                    m.hostLibraries[i].path));
+  for (size_t i = 0; i < m.hostWeights.size(); ++i)
+    ANE_RETURN_IF_ERROR(checkListed(at("$.host_weights", i), m.hostWeights[i]));
+  return absl::OkStatus();
+}
+
+absl::Status verify(const Manifest &manifest) {
+  ANE_RETURN_IF_ERROR(verifyRecords(manifest));
+  return verifyPlans(manifest);
+}
+
+} // namespace ane::rt::manifest
