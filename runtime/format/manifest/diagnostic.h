@@ -1,9 +1,10 @@
-//===- diagnostic.h - Messages about a manifest ------------------*- C++ -*-===//
+//===- diagnostic.h - Messages about a manifest ------------------*- C++
+//-*-===//
 #ifndef ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H
 #define ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H
 
-#include "runtime/format/manifest/manifest.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/format/manifest/manifest.h"
 #include <string>
 
 namespace ane::rt::manifest {

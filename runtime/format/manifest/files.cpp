@@ -30,7 +30,8 @@ absl::Status systemError(const std::string &path, const char *what) {
                         : absl::InvalidArgumentError(message);
 }
 
-/// Opens a regular file; a FIFO or device in a bundle must not block the reader.
+/// Opens a regular file; a FIFO or device in a bundle must not block the
+/// reader.
 absl::StatusOr<int> openRegular(const std::string &path, struct stat &info) {
   int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
@@ -60,8 +61,8 @@ absl::Status stream(int fd, const std::string &path, Sink &&sink) {
 }
 
 std::string realPath(const std::string &path) {
-  std::unique_ptr<char, decltype(&free)> real(
-      realpath(path.c_str(), nullptr), &free);
+  std::unique_ptr<char, decltype(&free)> real(realpath(path.c_str(), nullptr),
+                                              &free);
   return real ? std::string(real.get()) : std::string();
 }
 
@@ -130,8 +131,8 @@ absl::StatusOr<Manifest> read(const std::string &dir,
   std::string path = root + "/" + kFileName;
   absl::StatusOr<int> fd = openRegular(path, info);
   if (!fd.ok())
-    return absl::InvalidArgumentError(absl::StrCat(
-        dir, ": is not a bundle: ", fd.status().message()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(dir, ": is not a bundle: ", fd.status().message()));
   Descriptor closer(*fd);
   if (info.st_size > kMaxManifestBytes)
     return errorAt("$", "has ", info.st_size, " bytes, limit ",

@@ -1,4 +1,5 @@
-//===- manifest.h - manifest.json of a bundle --------------------*- C++ -*-===//
+//===- manifest.h - manifest.json of a bundle --------------------*- C++
+//-*-===//
 //
 // A bundle is a directory; `manifest.json` describes all of it. The compiler
 // fills these structs and calls print(); the runtime calls read(), which treats
@@ -11,9 +12,9 @@
 #ifndef ANE_RUNTIME_FORMAT_MANIFEST_MANIFEST_H
 #define ANE_RUNTIME_FORMAT_MANIFEST_MANIFEST_H
 
-#include "runtime/format/dtype.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/support/element_type.h"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ inline constexpr char kFileName[] = "manifest.json";
 
 /// Type of a dense row-major tensor. An empty shape is a scalar.
 struct TensorType {
-  DType dtype = DType::Float32;
+  ElementType dtype = ElementType::Float32;
   std::vector<int64_t> shape;
 };
 bool operator==(const TensorType &a, const TensorType &b);
@@ -53,7 +54,7 @@ struct Tensor {
 /// 3.1 and constraints C02, C04, C18): bytes >= rows * row_stride.
 struct Surface {
   std::string name; ///< name in the MIL text
-  DType dtype = DType::Float16;
+  ElementType dtype = ElementType::Float16;
   std::vector<int64_t> shape;
   int64_t rowStride = 0; ///< bytes
   int64_t bytes = 0;     ///< size of the allocation
@@ -79,7 +80,8 @@ struct HostFunction {
   int64_t arenaBytes = 0;
 };
 
-/// A build of the host functions for one machine, e.g. "x86_64-unknown-linux-gnu".
+/// A build of the host functions for one machine, e.g.
+/// "x86_64-unknown-linux-gnu".
 struct HostLibrary {
   std::string triple;
   std::string path;
@@ -98,8 +100,8 @@ struct Port {
   int64_t tensor = 0;
 };
 
-/// An entry point of the bundle. Steps run in order; each tensor is defined once,
-/// by an input or by one step, before it is used.
+/// An entry point of the bundle. Steps run in order; each tensor is defined
+/// once, by an input or by one step, before it is used.
 struct Function {
   std::string name;
   std::vector<Port> inputs, outputs;
@@ -134,9 +136,9 @@ struct Manifest {
 /// The same structs give the same bytes.
 std::string print(const Manifest &manifest);
 
-/// Checks everything that does not need the disk: counts, indices, names, paths,
-/// types, surface geometry, the plan's data flow. The message names the JSON
-/// path, the value, the limit and a remedy.
+/// Checks everything that does not need the disk: counts, indices, names,
+/// paths, types, surface geometry, the plan's data flow. The message names the
+/// JSON path, the value, the limit and a remedy.
 absl::Status verify(const Manifest &manifest);
 
 /// Parses and verifies JSON text.
@@ -146,8 +148,8 @@ struct ReadOptions {
   bool verifyHashes = false; ///< also compare the sha256 of every file
 };
 
-/// Reads DIR/manifest.json, verifies it, and checks the files on disk: each is a
-/// regular file inside DIR (symbolic links resolved) of the recorded size.
+/// Reads DIR/manifest.json, verifies it, and checks the files on disk: each is
+/// a regular file inside DIR (symbolic links resolved) of the recorded size.
 absl::StatusOr<Manifest> read(const std::string &dir,
                               const ReadOptions &options = {});
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/format/manifest/diagnostic.h"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -34,12 +35,13 @@ public:
   /// Refuses keys that schema 1 does not have: a typo, or a newer writer.
   void keys(std::initializer_list<const char *> allowed) const {
     if (!json.is_object())
-      return fail(absl::StrCat("is ", json.type_name(), ", expected an object"));
+      return fail(
+          absl::StrCat("is ", json.type_name(), ", expected an object"));
     for (auto it = json.begin(); it != json.end(); ++it)
       if (std::none_of(allowed.begin(), allowed.end(),
                        [&](const char *key) { return it.key() == key; }))
-        return fail(absl::StrCat("unknown key ", quote(it.key()),
-                                 "; schema ", kSchema, " has no such field"));
+        return fail(absl::StrCat("unknown key ", quote(it.key()), "; schema ",
+                                 kSchema, " has no such field"));
   }
 
   Reader operator[](const char *key) const {
@@ -82,14 +84,16 @@ public:
     return json.get<int64_t>();
   }
 
-  DType dtype() const {
+  ElementType dtype() const {
     std::string name = string();
-    std::optional<DType> type = parseDType(name);
-    if (!type)
-      fail(absl::StrCat("unknown dtype ", quote(name),
-                        "; known are bool, [u]int8..64, float16, bfloat16, "
-                        "float32, float64"));
-    return type.value_or(DType::Float32);
+    std::optional<ElementType> type = elementTypeFromName(name);
+    // Packed and string types exist inside weight files only.
+    if (type && bitWidth(*type) >= 8 && name == numpyName(*type))
+      return *type;
+    fail(absl::StrCat("unknown dtype ", quote(name),
+                      "; known are bool, [u]int8..64, float16, bfloat16, "
+                      "float32, float64"));
+    return ElementType::Float32;
   }
 
   template <typename T, typename Fn>
@@ -206,9 +210,9 @@ Manifest readManifest(const Reader &r) {
   // The version comes first: everything else may differ in another schema.
   m.schema = r["schema"].integer();
   if (m.schema != kSchema)
-    r["schema"].fail(absl::StrCat("is ", m.schema, ", this reader knows ",
-                                  kSchema,
-                                  "; recompile the model or update the runtime"));
+    r["schema"].fail(
+        absl::StrCat("is ", m.schema, ", this reader knows ", kSchema,
+                     "; recompile the model or update the runtime"));
   r.keys({"schema", "producer", "target", "tensors", "functions", "programs",
           "host_functions", "host_libraries", "host_weights", "files"});
   m.producer = r["producer"].string();
@@ -249,7 +253,8 @@ absl::StatusOr<Json> parseJson(std::string_view text) {
     case Json::parse_event_t::array_start:
       open.emplace_back();
       if (static_cast<int64_t>(open.size()) > kMaxDepth)
-        throw Refusal{absl::StrCat("nested deeper than ", kMaxDepth, " levels")};
+        throw Refusal{
+            absl::StrCat("nested deeper than ", kMaxDepth, " levels")};
       break;
     case Json::parse_event_t::object_end:
     case Json::parse_event_t::array_end:

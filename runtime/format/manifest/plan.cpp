@@ -51,11 +51,10 @@ private:
                        types.size(), " tensors");
       for (size_t i = 0; i < types.size(); ++i)
         if (elementCount(surfaces[i].shape) != elementCount(types[i].shape))
-          return errorAt(at(where + field, i) + ".shape",
-                         shapeText(surfaces[i].shape), " has ",
-                         elementCount(surfaces[i].shape),
-                         " elements, the tensor of the twin is ",
-                         typeText(types[i]));
+          return errorAt(
+              at(where + field, i) + ".shape", shapeText(surfaces[i].shape),
+              " has ", elementCount(surfaces[i].shape),
+              " elements, the tensor of the twin is ", typeText(types[i]));
       return absl::OkStatus();
     };
     absl::Status s = check(".inputs", program.inputs, it->second->inputs);
@@ -116,9 +115,8 @@ private:
       // run() has checked that the twin exists and matches the surfaces.
       function = hostFunctions.at(it->second->twin);
     }
-    if (absl::Status s =
-            checkArguments(where + ".inputs", step, step.inputs,
-                           function->inputs);
+    if (absl::Status s = checkArguments(where + ".inputs", step, step.inputs,
+                                        function->inputs);
         !s.ok())
       return s;
     if (absl::Status s = checkArguments(where + ".outputs", step, step.outputs,

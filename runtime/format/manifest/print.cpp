@@ -16,12 +16,12 @@ Json list(const std::vector<T> &items, Fn &&toJson) {
 }
 
 Json typeJson(const TensorType &type) {
-  return {{"dtype", dtypeName(type.dtype)}, {"shape", type.shape}};
+  return {{"dtype", std::string(numpyName(type.dtype))}, {"shape", type.shape}};
 }
 
 Json surfaceJson(const Surface &surface) {
   return {{"name", surface.name},
-          {"dtype", dtypeName(surface.dtype)},
+          {"dtype", std::string(numpyName(surface.dtype))},
           {"shape", surface.shape},
           {"row_stride", surface.rowStride},
           {"bytes", surface.bytes},
@@ -49,8 +49,10 @@ Json functionJson(const Function &function) {
 }
 
 Json programJson(const Program &program) {
-  return {{"name", program.name},       {"mil", program.mil},
-          {"function", program.function}, {"twin", program.twin},
+  return {{"name", program.name},
+          {"mil", program.mil},
+          {"function", program.function},
+          {"twin", program.twin},
           {"weights", program.weights},
           {"inputs", list(program.inputs, surfaceJson)},
           {"outputs", list(program.outputs, surfaceJson)}};
@@ -112,12 +114,13 @@ std::string print(const Manifest &manifest) {
         {"os", target.os},
         {"opset", target.opset},
         {"strictness", target.strictness}}},
-      {"tensors", list(manifest.tensors,
-                       [](const Tensor &tensor) {
-                         return Json{{"name", tensor.name},
-                                     {"dtype", dtypeName(tensor.type.dtype)},
-                                     {"shape", tensor.type.shape}};
-                       })},
+      {"tensors",
+       list(manifest.tensors,
+            [](const Tensor &tensor) {
+              return Json{{"name", tensor.name},
+                          {"dtype", std::string(numpyName(tensor.type.dtype))},
+                          {"shape", tensor.type.shape}};
+            })},
       {"functions", list(manifest.functions, functionJson)},
       {"programs", list(manifest.programs, programJson)},
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},

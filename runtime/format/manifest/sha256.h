@@ -1,4 +1,5 @@
-//===- sha256.h - SHA-256 ----------------------------------------*- C++ -*-===//
+//===- sha256.h - SHA-256 ----------------------------------------*- C++
+//-*-===//
 //
 // Own code, so that a library embedded in applications depends on no crypto
 // package for one checksum. Tested against the vectors of FIPS 180-4.

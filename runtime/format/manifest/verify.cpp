@@ -1,7 +1,7 @@
 //===- verify.cpp - Consistency of a manifest's records -------------------===//
-#include "runtime/format/manifest/diagnostic.h"
 #include "absl/strings/str_join.h"
-#include <set>
+#include "runtime/format/manifest/diagnostic.h"
+#include <algorithm>
 #include <unordered_set>
 
 namespace ane::rt::manifest {
@@ -30,7 +30,8 @@ std::string shapeText(const std::vector<int64_t> &shape) {
 }
 
 std::string typeText(const TensorType &type) {
-  return absl::StrCat(dtypeName(type.dtype), shapeText(type.shape));
+  return absl::StrCat(std::string(numpyName(type.dtype)),
+                      shapeText(type.shape));
 }
 
 namespace {
@@ -136,21 +137,22 @@ absl::Status checkLayout(const std::string &where, const Surface &surface) {
 absl::Status checkSurface(const std::string &where, const Surface &surface) {
   ANE_RETURN_IF_ERROR(checkName(where + ".name", surface.name));
   ANE_RETURN_IF_ERROR(checkShape(where + ".shape", surface.shape));
-  if (surface.shape.empty() || elementCount(surface.shape) == 0)
+  if (elementCount(surface.shape) == 0)
     return errorAt(where + ".shape", shapeText(surface.shape),
-                   " cannot be a surface; it has no row");
+                   " cannot be a surface; it has no element");
   ANE_RETURN_IF_ERROR(checkLayout(where, surface));
-  int64_t element = dtypeBytes(surface.dtype);
-  int64_t row = surface.shape.back() * element;
-  int64_t rows = elementCount(surface.shape) / surface.shape.back();
+  int64_t element = byteWidth(surface.dtype);
+  int64_t width = surface.shape.empty() ? 1 : surface.shape.back();
+  int64_t row = width * element;
+  int64_t rows = elementCount(surface.shape) / width;
   if (surface.rowStride % element != 0)
     return errorAt(where + ".row_stride", "is ", surface.rowStride,
                    ", not a multiple of the ", element, " bytes of ",
-                   dtypeName(surface.dtype));
+                   std::string(numpyName(surface.dtype)));
   if (surface.rowStride < row)
     return errorAt(where + ".row_stride", "is ", surface.rowStride,
-                   " bytes, a row of ", surface.shape.back(), " x ",
-                   dtypeName(surface.dtype), " needs ", row);
+                   " bytes, a row of ", width, " x ",
+                   std::string(numpyName(surface.dtype)), " needs ", row);
   ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", surface.bytes));
   // rowStride > bytes is tested first because the product may overflow.
   if (surface.rowStride > surface.bytes ||
@@ -215,7 +217,8 @@ absl::Status verifyRecords(const Manifest &m) {
   if (m.schema != kSchema)
     return errorAt("$.schema", "is ", m.schema, ", this version knows ",
                    kSchema);
-  ANE_RETURN_IF_ERROR(checkUnique("$.tensors", m.tensors, &Tensor::name, "name"));
+  ANE_RETURN_IF_ERROR(
+      checkUnique("$.tensors", m.tensors, &Tensor::name, "name"));
   ANE_RETURN_IF_ERROR(
       checkUnique("$.functions", m.functions, &Function::name, "name"));
   ANE_RETURN_IF_ERROR(
@@ -236,15 +239,16 @@ absl::Status verifyRecords(const Manifest &m) {
   };
 
   for (size_t i = 0; i < m.tensors.size(); ++i)
-    ANE_RETURN_IF_ERROR(checkShape(at("$.tensors", i) + ".shape",
-                                   m.tensors[i].type.shape));
+    ANE_RETURN_IF_ERROR(
+        checkShape(at("$.tensors", i) + ".shape", m.tensors[i].type.shape));
   for (size_t i = 0; i < m.hostFunctions.size(); ++i) {
     const HostFunction &function = m.hostFunctions[i];
     std::string where = at("$.host_functions", i);
     ANE_RETURN_IF_ERROR(checkSymbol(where + ".symbol", function.symbol));
     ANE_RETURN_IF_ERROR(checkTypes(where + ".inputs", function.inputs));
     ANE_RETURN_IF_ERROR(checkTypes(where + ".outputs", function.outputs));
-    ANE_RETURN_IF_ERROR(checkBytes(where + ".arena_bytes", function.arenaBytes));
+    ANE_RETURN_IF_ERROR(
+        checkBytes(where + ".arena_bytes", function.arenaBytes));
   }
   for (size_t i = 0; i < m.programs.size(); ++i) {
     const Program &program = m.programs[i];
@@ -255,7 +259,8 @@ absl::Status verifyRecords(const Manifest &m) {
       ANE_RETURN_IF_ERROR(
           checkListed(at(where + ".weights", w), program.weights[w]));
     std::unordered_set<std::string> names;
-    ANE_RETURN_IF_ERROR(checkSurfaces(where + ".inputs", program.inputs, names));
+    ANE_RETURN_IF_ERROR(
+        checkSurfaces(where + ".inputs", program.inputs, names));
     ANE_RETURN_IF_ERROR(
         checkSurfaces(where + ".outputs", program.outputs, names));
   }
