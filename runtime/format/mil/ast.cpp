@@ -170,6 +170,7 @@ Value Value::reference(std::string name) {
 Value Value::tuple(std::vector<Value> items) {
   Value value;
   value.kind = Kind::Tuple;
+  value.typed = false;
   value.items = std::move(items);
   return value;
 }

@@ -109,7 +109,7 @@ struct Type {
 struct Value {
   enum class Kind : uint8_t {
     Reference, ///< identifier of another statement or parameter: name
-    Tuple,     ///< `(a, b)`: items
+    Tuple,     ///< `(a, b)`, not typed, or `tuple<..>((a, b))`, typed: items
     Elements,  ///< literal scalar or list: type, one of floats/ints/strings
     Blob, ///< `type(BLOBFILE(path = ..., offset = ...))`: type, path, offset
     Dict, ///< `dict<..>({{k, v}, ..})`: type, items = k0, v0, k1, v1, ...
@@ -123,8 +123,8 @@ struct Value {
   std::string name;
   std::vector<Value> items;
   /// Elements, row major, whatever nesting the text used. Exactly one of the
-  /// three is filled, by type.dtype: floats for fp*, strings for string, ints
-  /// for integers and bool (0 or 1; uint64 above 2^63-1 wraps to its bits).
+  /// three is used, by type.dtype: floats for fp*, strings for string, ints for
+  /// integers and bool (0 or 1; uint64 above 2^63-1 wraps to its bits).
   /// Floats are as written, not yet rounded to the element type.
   std::vector<double> floats;
   std::vector<int64_t> ints;

@@ -1,0 +1,39 @@
+//===- parser.h - MIL text to syntax tree -----------------------*- C++ -*-===//
+#ifndef ANE_RUNTIME_FORMAT_MIL_PARSER_H
+#define ANE_RUNTIME_FORMAT_MIL_PARSER_H
+
+#include "absl/status/statusor.h"
+#include "runtime/format/mil/ast.h"
+
+#include <string>
+#include <string_view>
+
+namespace ane::rt::mil {
+
+struct ParseOptions {
+  /// Shown in messages.
+  std::string fileName = "<mil>";
+  /// Text above this is refused. A tree takes some 20 times its text at worst.
+  size_t maxBytes = size_t(256) << 20;
+};
+
+/// Parses one program (grammar: ane-programming.md 4.1, and what other
+/// generators write: comments, nested lists, bare literals, `topk`-like
+/// statements with two results, dict/list/tuple/state types).
+///
+/// The parser checks syntax, the range of literals and that a list has as many
+/// elements as its type. It does not know ops, does not resolve names and
+/// accepts redefinitions: those belong to the reader of the tree.
+///
+/// Input is taken as hostile: nesting is bounded, numbers are range checked.
+/// Errors are kInvalidArgument with "file:line:column: error: ...", the source
+/// line and a caret.
+absl::StatusOr<Program> parse(std::string_view text,
+                              const ParseOptions &options = {});
+
+/// Reads a file and parses it; kNotFound and friends when it cannot be read.
+absl::StatusOr<Program> parseFile(const std::string &path);
+
+} // namespace ane::rt::mil
+
+#endif // ANE_RUNTIME_FORMAT_MIL_PARSER_H
