@@ -56,7 +56,7 @@ void respell(std::vector<NamedValue> &values, Spelling spelling);
 
 void respell(Value &value, Spelling spelling) {
   // A bare literal has no spelled type; its suggested one stays as parsed.
-  if (value.typed)
+  if (value.typed && !value.isReference())
     respell(value.type, spelling);
   for (Value &item : value.items)
     respell(item, spelling);

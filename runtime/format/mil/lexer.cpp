@@ -97,9 +97,9 @@ Token Lexer::lexString() {
       return token;
     }
     if (static_cast<unsigned char>(c) < 0x20)
-      return fail(c == '\n' ? "string is not closed before the end of the line"
-                            : "control character (" + showChar(c) +
-                                  ") in a string");
+      return fail(c == '\n'
+                      ? "string is not closed before the end of the line"
+                      : "control character (" + showChar(c) + ") in a string");
     if (c != '\\') {
       token.text += c;
       ++pos;
@@ -156,10 +156,10 @@ Token Lexer::lexNumber() {
     good &= digits(false) > 0;
   }
   if (!good || isIdentifierChar(peek()) || peek() == '.')
-    return fail("malformed number '" +
-                std::string(text.substr(start, std::min<size_t>(
-                                                   pos + 1 - start, 40))) +
-                "'");
+    return fail(
+        "malformed number '" +
+        std::string(text.substr(start, std::min<size_t>(pos + 1 - start, 40))) +
+        "'");
   token.text = std::string(text.substr(start, pos - start));
   return token;
 }
@@ -192,8 +192,8 @@ Token Lexer::next() {
   }
   if (isDigit(c) || c == '-' || c == '+' || (c == '.' && isDigit(peek(1))))
     return lexNumber();
-  if (c != '\0' && std::string_view("()[]{}<>,=;?").find(c) !=
-                       std::string_view::npos) {
+  if (c != '\0' &&
+      std::string_view("()[]{}<>,=;?").find(c) != std::string_view::npos) {
     ++pos;
     token.kind = Token::Kind::Punct;
     token.text = std::string(1, c);

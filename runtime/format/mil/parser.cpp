@@ -14,6 +14,11 @@ namespace {
 /// of a rank-4 constant).
 constexpr unsigned kMaxNesting = 32;
 
+/// Types and values in one program; real programs have some thousand. Bounds
+/// memory to below 1 GB whatever the text: `(a,a,a,...)` is two bytes per
+/// value.
+constexpr unsigned kMaxNodes = 1u << 20;
+
 /// Recursive descent with one token of look-ahead beyond the current one. Every
 /// parse function returns false after an error; the first error is kept.
 class Parser {
@@ -36,6 +41,7 @@ private:
   const ParseOptions &options;
   Token token, ahead;
   unsigned depth = 0;
+  unsigned nodes = 0;
   std::string message;
 
   void advance() {
@@ -50,8 +56,7 @@ private:
     return false;
   }
   bool expected(const std::string &what) {
-    return fail(token,
-                "expected " + what + ", found " + token.describe());
+    return fail(token, "expected " + what + ", found " + token.describe());
   }
 
   bool accept(char punct) {
@@ -61,8 +66,7 @@ private:
     return true;
   }
   bool expect(char punct, const char *where) {
-    return accept(punct) ||
-           expected(std::string("'") + punct + "' " + where);
+    return accept(punct) || expected(std::string("'") + punct + "' " + where);
   }
   bool expectIdentifier(std::string &name, const char *what) {
     if (token.kind != Token::Kind::Identifier)
@@ -94,12 +98,14 @@ private:
   /// Guards recursion; use: `Nest nest(*this); if (!nest.ok) return false;`
   struct Nest {
     Parser &parser;
-    bool ok;
-    explicit Nest(Parser &parser)
-        : parser(parser), ok(++parser.depth <= kMaxNesting) {
-      if (!ok)
-        parser.fail(parser.token,
-                    absl::StrCat("nested deeper than ", kMaxNesting));
+    bool ok = true;
+    explicit Nest(Parser &parser) : parser(parser) {
+      if (++parser.depth > kMaxNesting)
+        ok = parser.fail(parser.token,
+                         absl::StrCat("nested deeper than ", kMaxNesting));
+      else if (++parser.nodes > kMaxNodes)
+        ok = parser.fail(parser.token, absl::StrCat("more than ", kMaxNodes,
+                                                    " types and values"));
     }
     ~Nest() { --parser.depth; }
   };
@@ -186,8 +192,8 @@ private:
     NamedValue named;
     Token first = token;
     named.loc = token.loc;
-    if (!expectIdentifier(named.name, what) ||
-        !expect('=', "after the name") || !parseValue(named.value))
+    if (!expectIdentifier(named.name, what) || !expect('=', "after the name") ||
+        !parseValue(named.value))
       return false;
     for (const NamedValue &other : values)
       if (other.name == named.name)
@@ -201,9 +207,9 @@ private:
     if (!nest.ok)
       return false;
     value.loc = token.loc;
-    if (token.kind == Token::Kind::Number || token.kind == Token::Kind::String ||
-        token.is('[') || token.isIdentifier("true") ||
-        token.isIdentifier("false"))
+    if (token.kind == Token::Kind::Number ||
+        token.kind == Token::Kind::String || token.is('[') ||
+        token.isIdentifier("true") || token.isIdentifier("false"))
       return parseBareLiteral(value);
     if (token.is('('))
       return parseTuple(value);
@@ -257,7 +263,8 @@ private:
                                           : parseElements(value);
       type = std::move(value.type);
     } else {
-      return fail(token, "a value of type " + type.str() + " cannot be written");
+      return fail(token,
+                  "a value of type " + type.str() + " cannot be written");
     }
     value.type = std::move(type);
     value.typed = true;
@@ -271,9 +278,8 @@ private:
     advance();
     std::vector<NamedValue> fields;
     if (!expect('(', "after BLOBFILE") ||
-        !parseList(')', false, "in BLOBFILE", [&] {
-          return parseNamed(fields, "'path' or 'offset'");
-        }))
+        !parseList(')', false, "in BLOBFILE",
+                   [&] { return parseNamed(fields, "'path' or 'offset'"); }))
       return false;
     bool hasPath = false, hasOffset = false;
     for (const NamedValue &field : fields) {
@@ -298,7 +304,8 @@ private:
     Token first = token;
     bool isList = token.is('[');
     if (isList && value.type.isScalarLike())
-      return fail(first, "a list cannot be a value of type " + value.type.str());
+      return fail(first,
+                  "a list cannot be a value of type " + value.type.str());
     if (isList ? !parseElementList(value) : !parseElement(value))
       return false;
     size_t count =
@@ -313,9 +320,9 @@ private:
       return fail(first, "type " + value.type.str() +
                              " has more elements than a 64-bit integer counts");
     if (static_cast<uint64_t>(*wanted) != count)
-      return fail(first, absl::StrCat("type ", value.type.str(), " has ",
-                                      *wanted, " elements, the literal has ",
-                                      count));
+      return fail(first,
+                  absl::StrCat("type ", value.type.str(), " has ", *wanted,
+                               " elements, the literal has ", count));
     return true;
   }
 
@@ -369,8 +376,8 @@ private:
       dtype = DType::Fp32;
     value.kind = Value::Kind::Elements;
     value.typed = false;
-    value.type = isList ? Type::tensor(dtype, {kUnknownDim})
-                        : Type::scalar(dtype);
+    value.type =
+        isList ? Type::tensor(dtype, {kUnknownDim}) : Type::scalar(dtype);
     if (!parseElements(value))
       return false;
     if (isList)
@@ -438,9 +445,8 @@ private:
     return expect('(', "before the outputs of a function") &&
            parseList(')', false, "after an output",
                      [&] {
-                       return expectIdentifier(
-                           function.outputs.emplace_back(),
-                           "the name of an output");
+                       return expectIdentifier(function.outputs.emplace_back(),
+                                               "the name of an output");
                      }) &&
            expect(';', "after the outputs of a function");
   }
@@ -463,8 +469,7 @@ private:
       if (!parseFunction(function))
         return false;
       if (program.function(function.name))
-        return fail(first,
-                    "function '" + function.name + "' is defined twice");
+        return fail(first, "function '" + function.name + "' is defined twice");
       program.functions.push_back(std::move(function));
     } while (!accept('}'));
     if (token.kind != Token::Kind::End)

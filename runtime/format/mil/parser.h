@@ -13,8 +13,8 @@ namespace ane::rt::mil {
 struct ParseOptions {
   /// Shown in messages.
   std::string fileName = "<mil>";
-  /// Text above this is refused. A tree takes some 20 times its text at worst.
-  size_t maxBytes = size_t(256) << 20;
+  /// Text above this is refused; large constants belong in blobs.
+  size_t maxBytes = size_t(64) << 20;
 };
 
 /// Parses one program (grammar: ane-programming.md 4.1, and what other
@@ -25,7 +25,8 @@ struct ParseOptions {
 /// elements as its type. It does not know ops, does not resolve names and
 /// accepts redefinitions: those belong to the reader of the tree.
 ///
-/// Input is taken as hostile: nesting is bounded, numbers are range checked.
+/// Input is taken as hostile: nesting, the number of nodes and the size of the
+/// text are bounded, numbers are range checked.
 /// Errors are kInvalidArgument with "file:line:column: error: ...", the source
 /// line and a caret.
 absl::StatusOr<Program> parse(std::string_view text,

@@ -2,6 +2,8 @@
 #include "runtime/format/mil/printer.h"
 #include "runtime/format/mil/literal.h"
 
+#include <utility>
+
 namespace ane::rt::mil {
 namespace {
 
@@ -40,9 +42,9 @@ public:
       return;
     case Value::Kind::Blob:
       out += value.type.str() + "(BLOBFILE(path = ";
-      printBlobField(value, DType::String, quote(value.path));
+      printBlobField(DType::String, quote(value.path));
       out += ", offset = ";
-      printBlobField(value, DType::UInt64, std::to_string(value.offset));
+      printBlobField(DType::UInt64, std::to_string(value.offset));
       out += "))";
       return;
     case Value::Kind::Tuple:
@@ -120,7 +122,8 @@ private:
     out += ']';
   }
 
-  template <typename Body> void wrap(const Value &value, Body body) {
+  template <typename Body>
+  void wrap(const Value &value, Body body) {
     if (value.typed)
       out += value.type.str() + "(";
     body();
@@ -128,7 +131,7 @@ private:
       out += ')';
   }
 
-  void printBlobField(const Value &blob, DType dtype, const std::string &text) {
+  void printBlobField(DType dtype, const std::string &text) {
     Type type = longScalars ? Type::tensor(dtype, {}) : Type::scalar(dtype);
     out += type.str() + "(" + text + ")";
   }
