@@ -1,32 +1,12 @@
 //===- ast.cpp - Syntax tree of MIL text ----------------------------------===//
 #include "runtime/format/mil/ast.h"
 
-#include <array>
 #include <cstring>
 #include <limits>
 #include <utility>
 
 namespace ane::rt::mil {
 namespace {
-
-struct DTypeInfo {
-  DType dtype;
-  std::string_view name;
-  unsigned bits;
-};
-
-constexpr std::array<DTypeInfo, 20> kDTypes = {{
-    {DType::Fp16, "fp16", 16},     {DType::Fp32, "fp32", 32},
-    {DType::Fp64, "fp64", 64},     {DType::BFloat16, "bf16", 16},
-    {DType::Int4, "int4", 4},      {DType::Int8, "int8", 8},
-    {DType::Int16, "int16", 16},   {DType::Int32, "int32", 32},
-    {DType::Int64, "int64", 64},   {DType::UInt1, "uint1", 1},
-    {DType::UInt2, "uint2", 2},    {DType::UInt3, "uint3", 3},
-    {DType::UInt4, "uint4", 4},    {DType::UInt6, "uint6", 6},
-    {DType::UInt8, "uint8", 8},    {DType::UInt16, "uint16", 16},
-    {DType::UInt32, "uint32", 32}, {DType::UInt64, "uint64", 64},
-    {DType::Bool, "bool", 8},      {DType::String, "string", 0},
-}};
 
 const Value *find(const std::vector<NamedValue> &values,
                   std::string_view name) {
@@ -69,25 +49,9 @@ void respell(std::vector<NamedValue> &values, Spelling spelling) {
 
 } // namespace
 
-std::string_view dtypeName(DType dtype) {
-  return kDTypes[static_cast<size_t>(dtype)].name;
-}
-
-std::optional<DType> dtypeFromName(std::string_view name) {
-  for (const DTypeInfo &info : kDTypes)
-    if (info.name == name)
-      return info.dtype;
-  return std::nullopt;
-}
-
-bool isFloat(DType dtype) { return dtype <= DType::BFloat16; }
-
-bool isInteger(DType dtype) {
-  return dtype >= DType::Int4 && dtype <= DType::UInt64;
-}
-
-unsigned bitWidth(DType dtype) {
-  return kDTypes[static_cast<size_t>(dtype)].bits;
+std::optional<ElementType> dtypeFromName(std::string_view name) {
+  std::optional<ElementType> type = elementTypeFromName(name);
+  return type && milName(*type) == name ? type : std::nullopt;
 }
 
 std::optional<int64_t> Type::numElements() const {
@@ -118,9 +82,9 @@ std::string Type::str() const {
   };
   switch (kind) {
   case Kind::Scalar:
-    return std::string(dtypeName(dtype));
+    return std::string(milName(dtype));
   case Kind::Tensor: {
-    std::string text = "tensor<" + std::string(dtypeName(dtype)) + ", [";
+    std::string text = "tensor<" + std::string(milName(dtype)) + ", [";
     for (size_t i = 0; i < dims.size(); ++i)
       text += (i ? ", " : "") + dim(dims[i]);
     return text + "]>";
@@ -156,7 +120,7 @@ std::optional<double> Value::asFloat() const {
 }
 
 std::optional<bool> Value::asBool() const {
-  if (isElements() && type.dtype == DType::Bool && ints.size() == 1)
+  if (isElements() && type.dtype == ElementType::Bool && ints.size() == 1)
     return ints[0] != 0;
   return std::nullopt;
 }

@@ -21,6 +21,8 @@
 #ifndef ANE_RUNTIME_FORMAT_MIL_AST_H
 #define ANE_RUNTIME_FORMAT_MIL_AST_H
 
+#include "runtime/support/element_type.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,39 +37,9 @@ struct Location {
   uint32_t column = 0;
 };
 
-/// Element types of the text. The order is ours, no file format uses it.
-enum class DType : uint8_t {
-  Fp16,
-  Fp32,
-  Fp64,
-  BFloat16,
-  Int4,
-  Int8,
-  Int16,
-  Int32,
-  Int64,
-  UInt1,
-  UInt2,
-  UInt3,
-  UInt4,
-  UInt6,
-  UInt8,
-  UInt16,
-  UInt32,
-  UInt64,
-  Bool,
-  String,
-};
-
-/// "fp16", "int32", ...
-std::string_view dtypeName(DType dtype);
-/// Inverse of dtypeName; nullopt for any other word.
-std::optional<DType> dtypeFromName(std::string_view name);
-bool isFloat(DType dtype);
-/// Signed and unsigned integers, not Bool.
-bool isInteger(DType dtype);
-/// Width in bits of one element (Bool 8, String 0).
-unsigned bitWidth(DType dtype);
+/// The element type that MIL text calls `name`; unlike elementTypeFromName not
+/// the NumPy spellings.
+std::optional<ElementType> dtypeFromName(std::string_view name);
 
 /// Size of a dimension that the text writes as `?`.
 constexpr int64_t kUnknownDim = -1;
@@ -85,12 +57,14 @@ struct Type {
     State,  ///< `state<T>`: params[0]
   };
   Kind kind = Kind::Scalar;
-  DType dtype = DType::Fp16;
+  ElementType dtype = ElementType::Float16;
   std::vector<int64_t> dims;
   std::vector<Type> params;
 
-  static Type scalar(DType dtype) { return {Kind::Scalar, dtype, {}, {}}; }
-  static Type tensor(DType dtype, std::vector<int64_t> dims) {
+  static Type scalar(ElementType dtype) {
+    return {Kind::Scalar, dtype, {}, {}};
+  }
+  static Type tensor(ElementType dtype, std::vector<int64_t> dims) {
     return {Kind::Tensor, dtype, std::move(dims), {}};
   }
   bool isScalar() const { return kind == Kind::Scalar; }
@@ -146,7 +120,7 @@ struct Value {
   static Value reference(std::string name);
   static Value tuple(std::vector<Value> items);
   static Value string(std::string text,
-                      Type type = Type::scalar(DType::String));
+                      Type type = Type::scalar(ElementType::String));
   static Value integers(Type type, std::vector<int64_t> ints);
   static Value reals(Type type, std::vector<double> floats);
   static Value blob(Type type, std::string path, uint64_t offset);

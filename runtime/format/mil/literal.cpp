@@ -44,9 +44,7 @@ int digitValue(char c) {
   return -1;
 }
 
-bool isUnsigned(DType dtype) {
-  return dtype >= DType::UInt1 && dtype <= DType::UInt64;
-}
+bool isUnsigned(ElementType dtype) { return milName(dtype)[0] == 'u'; }
 
 } // namespace
 
@@ -56,7 +54,8 @@ bool looksLikeFloat(std::string_view text) {
          std::string_view::npos;
 }
 
-std::string parseFloat(std::string_view text, DType dtype, double &value) {
+std::string parseFloat(std::string_view text, ElementType dtype,
+                       double &value) {
   Split split(text);
   std::string_view digits = split.digits;
   if (digits == "inf" || digits == "infinity") {
@@ -69,7 +68,7 @@ std::string parseFloat(std::string_view text, DType dtype, double &value) {
     // descriptions of the format.
     if (split.hex && !looksLikeFloat(text))
       return "hexadecimal integer " + quoted(text) + " in a literal of type " +
-             std::string(dtypeName(dtype)) +
+             std::string(milName(dtype)) +
              " is ambiguous; write a hex float (0x1.8p+1)";
     const char *end = digits.data() + digits.size();
     absl::from_chars_result result = absl::from_chars(
@@ -86,7 +85,8 @@ std::string parseFloat(std::string_view text, DType dtype, double &value) {
   return {};
 }
 
-std::string parseInteger(std::string_view text, DType dtype, int64_t &value) {
+std::string parseInteger(std::string_view text, ElementType dtype,
+                         int64_t &value) {
   Split split(text);
   const unsigned bits = bitWidth(dtype);
   const bool isSigned = !isUnsigned(dtype);
@@ -99,11 +99,11 @@ std::string parseInteger(std::string_view text, DType dtype, int64_t &value) {
     int digit = digitValue(c);
     if (digit < 0 || digit >= static_cast<int>(base))
       return quoted(text) + " is not an integer, as type " +
-             std::string(dtypeName(dtype)) + " needs";
+             std::string(milName(dtype)) + " needs";
     if (magnitude > (limit - std::min<uint64_t>(limit, digit)) / base ||
         magnitude * base + digit > limit)
       return quoted(text) + " is out of range of " +
-             std::string(dtypeName(dtype));
+             std::string(milName(dtype));
     magnitude = magnitude * base + digit;
   }
   value = static_cast<int64_t>(split.negative ? 0 - magnitude : magnitude);
@@ -139,8 +139,8 @@ std::string formatFloat(double value) {
   return text + std::to_string(exponent);
 }
 
-std::string formatInteger(int64_t value, DType dtype) {
-  if (dtype == DType::Bool)
+std::string formatInteger(int64_t value, ElementType dtype) {
+  if (dtype == ElementType::Bool)
     return value ? "true" : "false";
   if (isUnsigned(dtype))
     return std::to_string(static_cast<uint64_t>(value));

@@ -127,7 +127,7 @@ private:
     }
     if (token.kind != Token::Kind::Number)
       return expected("a dimension");
-    std::string error = parseInteger(token.text, DType::Int64, dim);
+    std::string error = parseInteger(token.text, ElementType::Int64, dim);
     if (error.empty() && dim < 0)
       error = "dimension " + token.text + " is negative";
     if (!error.empty())
@@ -174,7 +174,7 @@ private:
 
   bool parseTensorType(Type &type) {
     type.kind = Type::Kind::Tensor;
-    std::optional<DType> dtype;
+    std::optional<ElementType> dtype;
     if (token.kind == Token::Kind::Identifier)
       dtype = dtypeFromName(token.text);
     if (!dtype)
@@ -289,7 +289,8 @@ private:
       } else if (auto offset = field.value.asInt();
                  offset && field.name == "offset") {
         value.offset = static_cast<uint64_t>(*offset);
-        hasOffset = field.value.type.dtype == DType::UInt64 || *offset >= 0;
+        hasOffset =
+            field.value.type.dtype == ElementType::UInt64 || *offset >= 0;
       }
     }
     if (!hasPath || !hasOffset || fields.size() != 2)
@@ -336,13 +337,13 @@ private:
   }
 
   bool parseElement(Value &value) {
-    DType dtype = value.type.dtype;
+    ElementType dtype = value.type.dtype;
     std::string error;
-    if (dtype == DType::String) {
+    if (dtype == ElementType::String) {
       if (token.kind != Token::Kind::String)
         return expected("a string literal");
       value.strings.push_back(token.text);
-    } else if (dtype == DType::Bool) {
+    } else if (dtype == ElementType::Bool) {
       if (!token.isIdentifier("true") && !token.isIdentifier("false"))
         return expected("true or false");
       value.ints.push_back(token.text == "true");
@@ -367,13 +368,13 @@ private:
   bool parseBareLiteral(Value &value) {
     bool isList = token.is('[');
     const Token &first = isList ? ahead : token;
-    DType dtype = DType::Int32;
+    ElementType dtype = ElementType::Int32;
     if (first.kind == Token::Kind::String)
-      dtype = DType::String;
+      dtype = ElementType::String;
     else if (first.isIdentifier("true") || first.isIdentifier("false"))
-      dtype = DType::Bool;
+      dtype = ElementType::Bool;
     else if (first.kind == Token::Kind::Number && looksLikeFloat(first.text))
-      dtype = DType::Fp32;
+      dtype = ElementType::Float32;
     value.kind = Value::Kind::Elements;
     value.typed = false;
     value.type =

@@ -42,9 +42,9 @@ public:
       return;
     case Value::Kind::Blob:
       out += value.type.str() + "(BLOBFILE(path = ";
-      printBlobField(DType::String, quote(value.path));
+      printBlobField(ElementType::String, quote(value.path));
       out += ", offset = ";
-      printBlobField(DType::UInt64, std::to_string(value.offset));
+      printBlobField(ElementType::UInt64, std::to_string(value.offset));
       out += "))";
       return;
     case Value::Kind::Tuple:
@@ -131,7 +131,7 @@ private:
       out += ')';
   }
 
-  void printBlobField(DType dtype, const std::string &text) {
+  void printBlobField(ElementType dtype, const std::string &text) {
     Type type = longScalars ? Type::tensor(dtype, {}) : Type::scalar(dtype);
     out += type.str() + "(" + text + ")";
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+using ane::rt::ElementType;
 using namespace ane::rt::mil;
 
 namespace {
@@ -57,8 +58,9 @@ TEST(MILParser, WholeProgram) {
   EXPECT_EQ(main.name, "main");
   EXPECT_EQ(main.opset, "ios16");
   ASSERT_EQ(main.params.size(), 2u);
-  EXPECT_EQ(main.params[0].type, Type::tensor(DType::Fp16, {1, 4, 1, 32}));
-  EXPECT_EQ(main.params[1].type, Type::tensor(DType::Fp32, {}));
+  EXPECT_EQ(main.params[0].type,
+            Type::tensor(ElementType::Float16, {1, 4, 1, 32}));
+  EXPECT_EQ(main.params[1].type, Type::tensor(ElementType::Float32, {}));
   EXPECT_EQ(main.outputs, (std::vector<std::string>{"y", "a"}));
   ASSERT_EQ(main.statements.size(), 2u);
   EXPECT_TRUE(main.statements[0].isConst());
@@ -130,7 +132,7 @@ TEST(MILParser, Blob) {
     EXPECT_EQ(value.kind, Value::Kind::Blob);
     EXPECT_EQ(value.path, "@model_path/w.bin");
     EXPECT_EQ(value.offset, 64u);
-    EXPECT_EQ(value.type, Type::tensor(DType::Fp16, {8, 4}));
+    EXPECT_EQ(value.type, Type::tensor(ElementType::Float16, {8, 4}));
   }
 }
 
@@ -178,7 +180,7 @@ TEST(MILParser, TwoResultsAndComments) {
       "x = x) /* none\n */ [name = string(\"t\")];");
   ASSERT_EQ(statement.results.size(), 2u);
   EXPECT_EQ(statement.results[1].name, "i");
-  EXPECT_EQ(statement.results[1].type, Type::tensor(DType::Int32, {2}));
+  EXPECT_EQ(statement.results[1].type, Type::tensor(ElementType::Int32, {2}));
 }
 
 TEST(MILParser, OtherTypes) {
@@ -208,7 +210,7 @@ TEST(MILPrinter, FormatFloatIsExact) {
         std::numeric_limits<double>::denorm_min(), 1 / 3.0, 1e-5,
         -123456.789}) {
     double back = 0;
-    EXPECT_EQ(parseFloat(formatFloat(value), DType::Fp16, back), "");
+    EXPECT_EQ(parseFloat(formatFloat(value), ElementType::Float16, back), "");
     EXPECT_EQ(back, value);
   }
 }
