@@ -1,0 +1,67 @@
+//===- layout.h - Plan tensors in surfaces -----------------------*- C++
+//-*-===//
+//
+// Moves elements between a dense plan tensor and a surface as
+// manifest::Surface describes:
+//   tensor -> reshape(expand) -> transpose(perm) -> reshape(shape) -> rows
+// The work of finding out how is done once, when a program is loaded.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_RUNTIME_CORE_LAYOUT_H
+#define ANE_RUNTIME_CORE_LAYOUT_H
+
+#include "runtime/format/manifest/manifest.h"
+
+namespace ane::rt {
+
+/// A copy between two strided arrays, converting on the way. Dimensions are
+/// ordered from the outermost of the target inwards.
+class StridedCopy {
+public:
+  struct Dim {
+    int64_t size;
+    int64_t fromStride, toStride; // elements
+  };
+
+  StridedCopy() = default;
+  StridedCopy(std::vector<Dim> dims, ElementType fromType, ElementType toType);
+
+  void run(const void *from, void *to) const;
+
+private:
+  void outer(size_t dim, const uint8_t *from, uint8_t *to) const;
+  void contiguous(const uint8_t *from, uint8_t *to) const;
+  void transposed(const uint8_t *from, uint8_t *to) const;
+  void gathered(const uint8_t *from, uint8_t *to) const;
+
+  std::vector<Dim> loops; ///< around the kernel
+  Dim rows{1, 0, 0};      ///< transposed kernel only: contiguous in the source
+  Dim inner{1, 1, 1};     ///< innermost of the target
+  void (StridedCopy::*kernel)(const uint8_t *,
+                              uint8_t *) const = &StridedCopy::contiguous;
+  ElementType fromType = ElementType::Float32;
+  ElementType toType = ElementType::Float32;
+};
+
+/// Both directions for one surface.
+class SurfaceLayout {
+public:
+  SurfaceLayout() = default;
+  /// `surface` has passed manifest::verify and has as many elements as a tensor
+  /// of type `tensor`.
+  SurfaceLayout(ElementType tensor, const manifest::Surface &surface);
+
+  /// Padding of the surface is not touched. One thread at a time.
+  void toSurface(const void *tensor, void *surface);
+  void fromSurface(const void *surface, void *tensor);
+
+private:
+  StridedCopy pack, unpack;
+  /// Where a row ends in the middle of a transposed dimension, elements take a
+  /// second step through a surface without padding; empty elsewhere.
+  std::vector<uint64_t> staging;
+  StridedCopy pad, unpad;
+};
+
+} // namespace ane::rt
+#endif // ANE_RUNTIME_CORE_LAYOUT_H
