@@ -1,0 +1,167 @@
+"""Runs lit, the GoogleTest binaries and pytest on a finished build, and sums them up in the last line.
+
+scripts/test.sh calls it with the Python of .venv. Counts are single tests, not files: a GoogleTest binary that crashes
+counts as one more failed test, an expected failure of lit as passed.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Tally:
+    """Counts of all suites, and the names of what failed."""
+
+    def __init__(self):
+        self.passed = self.skipped = 0
+        self.failed = []
+
+    def add(self, suite, name, outcome):
+        if outcome == "passed":
+            self.passed += 1
+        elif outcome == "skipped":
+            self.skipped += 1
+        else:
+            self.failed.append(f"{suite}: {name}")
+
+
+def run(command, env=None):
+    """Runs with inherited output and no input; returns the exit code."""
+    sys.stdout.flush()
+    return subprocess.run([str(c) for c in command], cwd=ROOT, stdin=subprocess.DEVNULL, env=env).returncode
+
+
+def cached(build, variable):
+    """Value of a CMake cache variable of a build folder."""
+    for line in (build / "CMakeCache.txt").read_text().splitlines():
+        found = re.match(rf"{variable}:[A-Z]+=(.*)", line)
+        if found:
+            return found.group(1)
+    raise SystemExit(f"run_tests.py: {build}/CMakeCache.txt has no {variable}; was the build configured?")
+
+
+def run_lit(tally, suite, build, options, folders=("",)):
+    results = build / "lit-results.json"
+    results.unlink(missing_ok=True)
+    command = [sys.executable, cached(build, "ANE_LIT"), "-v", f"-j{options.jobs}", "-o", results]
+    if options.filter:
+        command += ["--filter", re.escape(options.filter), "--allow-empty-runs"]
+    env = dict(os.environ, **({"ANE_FULL": "1"} if options.full else {}))
+    code = run(command + [build / "test" / folder for folder in folders], env)
+    if not results.exists():
+        tally.add(suite, f"lit itself (exit code {code})", "failed")
+        return
+    outcomes = {"PASS": "passed", "FLAKYPASS": "passed", "XFAIL": "passed", "UNSUPPORTED": "skipped",
+                "SKIPPED": "skipped", "EXCLUDED": None}
+    before = len(tally.failed)
+    for test in json.loads(results.read_text())["tests"]:
+        outcome = outcomes.get(test["code"], "failed")
+        if outcome:
+            tally.add(suite, test["name"], outcome)
+    if code and len(tally.failed) == before:
+        tally.add(suite, f"lit itself (exit code {code})", "failed")
+
+
+def google_tests(build):
+    """(name, command, working folder) of every test binary that CTest knows."""
+    listing = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], cwd=ROOT,
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+    return [(test["name"], test["command"]) for test in json.loads(listing)["tests"] if test.get("command")]
+
+
+def run_google_test(tally, suite, name, command, build, options):
+    results = build / "gtest" / f"{name}.json"
+    results.unlink(missing_ok=True)
+    arguments = ["--gtest_brief=1", f"--gtest_output=json:{results}"]
+    if options.filter and options.filter not in name:
+        arguments.append(f"--gtest_filter=*{options.filter}*")
+    print(f"-- {suite}: {name}")
+    env = dict(os.environ, **({"ANE_FULL": "1"} if options.full else {}))
+    code = run([*command, *arguments], env)
+    failures = 0
+    if results.exists():
+        for group in json.loads(results.read_text())["testsuites"]:
+            for case in group["testsuite"]:
+                if case["status"] == "NOTRUN" and case.get("result") != "SKIPPED":
+                    continue
+                outcome = "failed" if case.get("failures") else "skipped" if case.get("result") == "SKIPPED" else "passed"
+                failures += outcome == "failed"
+                tally.add(suite, f"{name}: {group['name']}.{case['name']}", outcome)
+    if code and not failures:
+        tally.add(suite, f"{name} (ended with exit code {code})", "failed")
+
+
+def run_google_tests(tally, suite, build, options, pick=lambda name: True):
+    for name, command in google_tests(build):
+        if not pick(name):
+            continue
+        if not os.path.exists(command[0]):
+            tally.add(suite, f"{name} (not built)", "failed")
+        else:
+            run_google_test(tally, suite, name, command, build, options)
+
+
+def run_pytest(tally, options):
+    results = ROOT / "build" / "pytest-results.xml"
+    results.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", "-v", "--durations=10", "-p", "no:cacheprovider", f"--junitxml={results}",
+               "test/Python"]
+    command += ["--full"] if options.full else []
+    command += ["--filter", options.filter] if options.filter else []
+    code = run(command)
+    if not results.exists():
+        tally.add("pytest", f"pytest itself (exit code {code})", "failed")
+        return
+    before = len(tally.failed)
+    for case in ElementTree.parse(results).getroot().iter("testcase"):
+        kinds = {child.tag for child in case}
+        outcome = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
+        tally.add("pytest", f"{case.get('classname')}::{case.get('name')}", outcome)
+    # 5: nothing was selected, which a filter may cause.
+    if code not in (0, 5) and len(tally.failed) == before:
+        tally.add("pytest", f"pytest itself (exit code {code})", "failed")
+
+
+def run_sanitized(tally, options):
+    build = ROOT / "build-asan"
+    os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=1:allocator_may_return_null=1")
+    os.environ.setdefault("UBSAN_OPTIONS", "print_stacktrace=1:halt_on_error=1")
+    listed = (build / "asan-tests.txt").read_text().split()
+    run_google_tests(tally, "asan", build, options, lambda name: name in listed)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="also the tests that take long")
+    parser.add_argument("--filter", default="", help="only tests whose name contains this text")
+    parser.add_argument("--no-asan", action="store_true", help="leave out the sanitized build")
+    parser.add_argument("--jobs", default=int(os.environ.get("ANE_JOBS", "2")), type=int)
+    options = parser.parse_args()
+
+    tally, start = Tally(), time.monotonic()
+    build = ROOT / "build"
+    for title, action in [
+        ("lit", lambda: run_lit(tally, "lit", build, options)),
+        ("GoogleTest", lambda: run_google_tests(tally, "gtest", build, options)),
+        ("AddressSanitizer", lambda: None if options.no_asan else run_sanitized(tally, options)),
+        ("pytest", lambda: run_pytest(tally, options)),
+    ]:
+        print(f"\n== {title} ({time.monotonic() - start:.0f} s since the start)")
+        action()
+
+    print()
+    for name in tally.failed:
+        print(f"FAILED: {name}")
+    print(f"{tally.passed} passed, {len(tally.failed)} failed, {tally.skipped} skipped")
+    return 1 if tally.failed or not (tally.passed or tally.skipped) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

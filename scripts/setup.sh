@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need: Debian packages (scripts/packages.txt) and Python packages
+# (scripts/requirements.txt) in .venv. Does nothing, quickly, when all of it is there.
+#
+#   scripts/setup.sh
+#
+# Indexes and mirrors are those of apt's and pip's own configuration. ANE_PYTHON names another python3 for .venv.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '== %s\n' "$*"; }
+fail() { printf 'setup.sh: error: %s\n' "$*" >&2; exit 1; }
+listed() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
+
+setup_debian() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "not a Debian system: the equivalents of scripts/packages.txt must be installed already"
+    return
+  fi
+  local missing=() package
+  for package in $(listed scripts/packages.txt); do
+    # Status, not presence: a removed package leaves its configuration behind.
+    [[ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" == installed ]] || missing+=("$package")
+  done
+  if ((${#missing[@]} == 0)); then
+    return
+  fi
+  say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null ||
+      fail "not root and no sudo; as root: apt-get install --no-install-recommends ${missing[*]}"
+    as_root=(sudo)
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  local options=(-y -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600)
+  "${as_root[@]}" apt-get "${options[@]}" update </dev/null
+  "${as_root[@]}" apt-get "${options[@]}" install --no-install-recommends "${missing[@]}" </dev/null
+}
+
+setup_python() {
+  local python=${ANE_PYTHON:-python3} stamp=.venv/requirements.sha256 wanted
+  wanted=$(sha256sum scripts/requirements.txt)
+  if [[ -x .venv/bin/python && -f $stamp && "$(<"$stamp")" == "$wanted" ]]; then
+    return
+  fi
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+    fail "$python is missing or older than 3.11, which the pinned packages need; ANE_PYTHON names another one"
+  say "making .venv with $("$python" --version)"
+  [[ -x .venv/bin/python ]] || "$python" -m venv .venv
+  .venv/bin/python -m pip install --disable-pip-version-check --retries 5 --no-deps -r scripts/requirements.txt </dev/null
+  printf '%s\n' "$wanted" >"$stamp"
+}
+
+setup_debian
+setup_python

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Sets up, builds and runs all tests. The last line is "N passed, N failed, N skipped"; a failure makes the exit code 1.
+#
+#   scripts/test.sh [--full] [--filter TEXT] [--no-asan]
+#
+#   --full         also the tests that take long
+#   --filter TEXT  only tests whose name contains TEXT
+#   --no-asan      leave out the AddressSanitizer build of parsers and importer
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' scripts/test.sh; }
+asan=1
+arguments=()
+while (($#)); do
+  case $1 in
+    --full) arguments+=(--full) ;;
+    --filter) [[ $# -ge 2 ]] || { echo "test.sh: --filter needs a text" >&2; exit 2; }
+              arguments+=(--filter "$2"); shift ;;
+    --filter=*) arguments+=(--filter "${1#*=}") ;;
+    --no-asan) asan=0; arguments+=(--no-asan) ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "test.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
+  esac
+  shift
+done
+
+# A step that does not end well is a failed test: the last line is printed in every case.
+step() {
+  "$@" && return
+  printf '\nFAILED: %s\n0 passed, 1 failed, 0 skipped\n' "$*"
+  exit 1
+}
+step scripts/setup.sh
+step scripts/build.sh release
+((asan)) && step scripts/build.sh asan ane-asan-tests
+exec .venv/bin/python scripts/run_tests.py "${arguments[@]}"
