@@ -1,0 +1,73 @@
+#include "runtime/device/cpu/host_library.h"
+#include "runtime/device/cpu/thread_pool.h"
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace ane::rt;
+
+namespace {
+
+TEST(HostLibrary, RunsAFunction) {
+  auto library = HostLibrary::load(ANE_TEST_HOST_LIBRARY);
+  ASSERT_TRUE(library.ok()) << library.status();
+  auto embed = (*library)->find("test_embed");
+  ASSERT_TRUE(embed.ok()) << embed.status();
+
+  alignas(64) float weights[16 + 10 * 64];
+  for (int i = 0; i < 10 * 64; ++i)
+    weights[16 + i] = static_cast<float>(i);
+  alignas(64) int64_t ids[8] = {9, 0, 3, 3, 1, 2, 8, 7};
+  const void *bases[] = {weights};
+  ane_host_context context = {bases, nullptr};
+  for (int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    ThreadPool::Scope scope(pool);
+    alignas(64) float out[8 * 64] = {};
+    void *args[] = {ids, out};
+    (*embed)(args, &context);
+    for (int i = 0; i < 8; ++i)
+      for (int j = 0; j < 64; ++j)
+        ASSERT_EQ(out[i * 64 + j], static_cast<float>(ids[i] * 64 + j));
+  }
+}
+
+void expectRefused(const absl::Status &status, const char *words) {
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(std::string(status.message()).find(words), std::string::npos)
+      << status;
+}
+
+TEST(HostLibrary, RefusesWhatItCannotRun) {
+  expectRefused(HostLibrary::load("/nonexistent.so").status(), "nonexistent");
+  expectRefused(HostLibrary::load(ANE_TEST_OLD_HOST_LIBRARY).status(),
+                "host ABI 999, this runtime has 1");
+  std::string text = testing::TempDir() + "ane_text.so";
+  std::ofstream(text) << "not a library";
+  expectRefused(HostLibrary::load(text).status(), "ane_text.so");
+  auto library = HostLibrary::load(ANE_TEST_HOST_LIBRARY);
+  ASSERT_TRUE(library.ok());
+  expectRefused((*library)->find("missing").status(), "no function missing");
+}
+
+TEST(HostLibrary, IsChosenByProcessorAndSystem) {
+  EXPECT_TRUE(runsHere(machineTriple()));
+  EXPECT_FALSE(runsHere("riscv64-unknown-linux-gnu"));
+  EXPECT_FALSE(runsHere("x86_64-pc-windows-msvc"));
+  EXPECT_FALSE(runsHere(""));
+#if defined(__x86_64__) && defined(__linux__)
+  EXPECT_TRUE(runsHere("x86_64-pc-linux-gnu"));
+  EXPECT_TRUE(runsHere("x86_64-linux-musl"));
+  EXPECT_FALSE(runsHere("x86_64-apple-macosx13.0.0"));
+  EXPECT_FALSE(runsHere("aarch64-unknown-linux-gnu"));
+#endif
+  std::vector<manifest::HostLibrary> libraries = {
+      {"riscv64-unknown-linux-gnu", "a"}, {machineTriple(), "b"}};
+  auto chosen = selectHostLibrary(libraries);
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ((*chosen)->path, "b");
+  libraries.pop_back();
+  expectRefused(selectHostLibrary(libraries).status(), "riscv64");
+  expectRefused(selectHostLibrary({}).status(), "none at all");
+}
+
+} // namespace
