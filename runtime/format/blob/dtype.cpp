@@ -9,11 +9,11 @@ namespace {
 
 // Index = dtype code - 1 (coreml-mlprogram.md 2; new codes are only appended).
 constexpr std::array<ElementType, 15> kTypes = {
-    ElementType::Float16,  ElementType::Float32, ElementType::UInt8,
-    ElementType::Int8,     ElementType::BFloat16, ElementType::Int16,
-    ElementType::UInt16,   ElementType::Int4,    ElementType::UInt1,
-    ElementType::UInt2,    ElementType::UInt4,   ElementType::UInt3,
-    ElementType::UInt6,    ElementType::Int32,   ElementType::UInt32};
+    ElementType::Float16, ElementType::Float32,  ElementType::UInt8,
+    ElementType::Int8,    ElementType::BFloat16, ElementType::Int16,
+    ElementType::UInt16,  ElementType::Int4,     ElementType::UInt1,
+    ElementType::UInt2,   ElementType::UInt4,    ElementType::UInt3,
+    ElementType::UInt6,   ElementType::Int32,    ElementType::UInt32};
 
 } // namespace
 

@@ -76,9 +76,8 @@ absl::StatusOr<Reader::Record> Reader::recordAt(uint64_t position) const {
 
 absl::StatusOr<Blob> Reader::read(uint64_t position) const {
   if (version != kVersion)
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, ": blob file version ", version, ", supported is ",
-                     kVersion));
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": blob file version ", version, ", supported is ", kVersion));
   absl::StatusOr<Record> record = recordAt(position);
   if (!record.ok())
     return record.status();
@@ -87,10 +86,10 @@ absl::StatusOr<Blob> Reader::read(uint64_t position) const {
     return error(position, absl::StrCat("unknown dtype ", record->dtype));
   if (record->offset < kHeaderBytes || record->offset > size ||
       record->bytes > size - record->offset)
-    return error(position, absl::StrCat("payload of ", record->bytes,
-                                        " bytes at ", record->offset,
-                                        " is not in the file, which has ", size,
-                                        " bytes"));
+    return error(position,
+                 absl::StrCat("payload of ", record->bytes, " bytes at ",
+                              record->offset, " is not in the file, which has ",
+                              size, " bytes"));
   uint64_t width = static_cast<uint64_t>(bitWidth(*type));
   if (record->paddingBits > 7 || (width >= 8 && record->paddingBits != 0) ||
       (record->bytes == 0 && record->paddingBits != 0))
@@ -123,11 +122,12 @@ absl::StatusOr<std::vector<Blob>> Reader::readAll() const {
       return blob.status();
     // Payloads that lie before their record would make the walk endless.
     if (blob->offset < position + kRecordBytes)
-      return error(position, absl::StrCat("payload at ", blob->offset,
-                                          " lies before the end of its record"));
+      return error(position,
+                   absl::StrCat("payload at ", blob->offset,
+                                " lies before the end of its record"));
     blobs.push_back(*blob);
-    position = (blob->offset + blob->bytes + kAlignment - 1) / kAlignment *
-               kAlignment;
+    position =
+        (blob->offset + blob->bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
   return blobs;
 }
@@ -142,9 +142,9 @@ Reader::readAs(uint64_t position, ElementType type, uint64_t elements,
   std::optional<uint32_t> code = dtypeCode(type);
   std::optional<uint64_t> wanted = packedBytes(type, elements);
   if (!code || !wanted)
-    return error(position, absl::StrCat("a blob can't hold ", elements,
-                                        " elements of ",
-                                        std::string(milName(type))));
+    return error(position,
+                 absl::StrCat("a blob can't hold ", elements, " elements of ",
+                              std::string(milName(type))));
   absl::StatusOr<Record> record = recordAt(position);
   if (!record.ok())
     return record.status();
@@ -171,10 +171,11 @@ Reader::readAs(uint64_t position, ElementType type, uint64_t elements,
               " bytes");
   }
   if (offset > size || *wanted > size - offset)
-    return error(position, absl::StrCat("payload of ", *wanted, " bytes at ",
-                                        offset, " ends after the file, which "
-                                                "has ",
-                                        size, " bytes"));
+    return error(position,
+                 absl::StrCat("payload of ", *wanted, " bytes at ", offset,
+                              " ends after the file, which "
+                              "has ",
+                              size, " bytes"));
   Blob blob;
   blob.position = position;
   blob.type = type;

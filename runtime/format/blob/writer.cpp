@@ -21,14 +21,15 @@ absl::StatusOr<uint64_t> Writer::begin(ElementType type, uint64_t elements) {
   std::optional<uint32_t> code = dtypeCode(type);
   std::optional<uint64_t> bytes = packedBytes(type, elements);
   if (!code || !bytes)
-    return absl::InvalidArgumentError(absl::StrCat(
-        file.path(), ": a blob can't hold ", elements, " elements of type ",
-        std::string(milName(type)),
-        "; keep them inline in the program or convert them"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(file.path(), ": a blob can't hold ", elements,
+                     " elements of type ", std::string(milName(type)),
+                     "; keep them inline in the program or convert them"));
   if (open)
     return absl::FailedPreconditionError(
-        absl::StrCat(file.path(), ": a blob is begun before the last has all "
-                                  "its bytes; missing are ",
+        absl::StrCat(file.path(),
+                     ": a blob is begun before the last has all "
+                     "its bytes; missing are ",
                      missing));
   // Padding stands before a record, never behind the last payload.
   static constexpr char kZeros[kAlignment] = {};
@@ -51,19 +52,18 @@ absl::StatusOr<uint64_t> Writer::begin(ElementType type, uint64_t elements) {
 
 absl::Status Writer::append(const void *data, uint64_t size) {
   if (!open || size > missing)
-    return absl::OutOfRangeError(
-        absl::StrCat(file.path(), ": ", size, " bytes for a blob that has room "
+    return absl::OutOfRangeError(absl::StrCat(file.path(), ": ", size,
+                                              " bytes for a blob that has room "
                                               "for ",
-                     open ? missing : 0));
+                                              open ? missing : 0));
   missing -= size;
   return file.write(data, size);
 }
 
 absl::Status Writer::end() {
   if (!open || missing != 0)
-    return absl::FailedPreconditionError(
-        absl::StrCat(file.path(), ": a blob ends with ", missing,
-                     " bytes missing"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        file.path(), ": a blob ends with ", missing, " bytes missing"));
   open = false;
   ++count;
   return absl::OkStatus();
@@ -83,9 +83,8 @@ absl::StatusOr<uint64_t> Writer::add(ElementType type, uint64_t elements,
 
 absl::Status Writer::finish() {
   if (open)
-    return absl::FailedPreconditionError(
-        absl::StrCat(file.path(), ": the last blob misses ", missing,
-                     " bytes"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        file.path(), ": the last blob misses ", missing, " bytes"));
   if (absl::Status status = file.rewrite(0, &count, sizeof(count));
       !status.ok())
     return status;

@@ -130,8 +130,8 @@ private:
       return false;
     while (!accept(')')) {
       skip();
-      size_t digits = std::min(text.find_first_not_of("0123456789"),
-                               text.size());
+      size_t digits =
+          std::min(text.find_first_not_of("0123456789"), text.size());
       int64_t value = 0;
       if (!absl::SimpleAtoi(absl::string_view(text.data(), digits), &value) ||
           values.size() == kMaxRank)
@@ -193,8 +193,9 @@ absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size,
     return error("not a .npy file");
   unsigned major = data[6];
   if (major < 1 || major > 3)
-    return error(".npy version ", major, " is not supported; supported are 1 "
-                                         "to 3");
+    return error(".npy version ", major,
+                 " is not supported; supported are 1 "
+                 "to 3");
   unsigned lengthBytes = major == 1 ? 2 : 4;
   uint64_t start = 8 + lengthBytes;
   if (size < start)
@@ -278,9 +279,8 @@ absl::Status expect(const Array &array, ElementType type,
   if (array.type == type && array.shape == shape)
     return absl::OkStatus();
   Array wanted{type, shape, {}};
-  return absl::InvalidArgumentError(
-      absl::StrCat(subject, " is ", array.describe(), ", expected ",
-                   wanted.describe()));
+  return absl::InvalidArgumentError(absl::StrCat(
+      subject, " is ", array.describe(), ", expected ", wanted.describe()));
 }
 
 } // namespace ane::rt::npy
