@@ -1,4 +1,5 @@
 #include "runtime/format/blob/blob.h"
+#include "runtime/test/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,11 @@ using namespace ane::rt::blob;
 
 namespace {
 
-std::string temporary(const char *name) { return ::testing::TempDir() + name; }
+/// A path in a folder that belongs to this run alone.
+std::string temporary(const std::string &name) {
+  static const test::TemporaryFolder folder;
+  return folder.path(name);
+}
 
 std::string contents(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
@@ -137,8 +142,8 @@ TEST(BlobWriter, Misuse) {
     EXPECT_FALSE(writer.finish().ok());
     EXPECT_FALSE(writer.append("12345678", 5).ok());
   }
-  for (const auto &entry :
-       std::filesystem::directory_iterator(::testing::TempDir()))
+  for (const auto &entry : std::filesystem::directory_iterator(
+           std::filesystem::path(path).parent_path()))
     EXPECT_EQ(entry.path().string().find("blob_misuse"), std::string::npos)
         << "left behind: " << entry.path();
   EXPECT_FALSE(Writer::create("/nonexistent/w.bin").ok());

@@ -1,4 +1,5 @@
 #include "runtime/format/npy/npy.h"
+#include "runtime/test/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,12 @@ using namespace ane::rt;
 using namespace ane::rt::npy;
 
 namespace {
+
+/// A path in a folder that belongs to this run alone.
+std::string temporary(const std::string &name) {
+  static const test::TemporaryFolder folder;
+  return folder.path(name);
+}
 
 std::string file(const std::string &header, const std::string &data,
                  char version = 1) {
@@ -61,7 +68,7 @@ TEST(Npy, HeaderSpellings) {
 }
 
 TEST(Npy, RoundTrip) {
-  std::string path = ::testing::TempDir() + "round.npy";
+  std::string path = temporary("round.npy");
   for (ElementType type :
        {ElementType::Bool, ElementType::Int8, ElementType::UInt16,
         ElementType::Float16, ElementType::Float32, ElementType::Int64,
@@ -138,11 +145,10 @@ TEST(Npy, Expect) {
 }
 
 TEST(Npy, Files) {
-  EXPECT_EQ(read(::testing::TempDir() + "nowhere.npy").status().code(),
+  EXPECT_EQ(read(temporary("nowhere.npy")).status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_FALSE(write("/nonexistent/x.npy", ElementType::Int8, {}, "x").ok());
-  EXPECT_FALSE(
-      write(::testing::TempDir() + "x.npy", ElementType::Int4, {2}, "x").ok());
+  EXPECT_FALSE(write(temporary("x.npy"), ElementType::Int4, {2}, "x").ok());
 }
 
 } // namespace
