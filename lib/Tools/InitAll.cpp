@@ -1,6 +1,7 @@
 //===- InitAll.cpp - registration of everything ---------------------------===//
 
 #include "ane/InitAll.h"
+#include "ane/Constraint/Passes.h"
 #include "ane/IR/ANE.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -10,6 +11,7 @@ using namespace mlir;
 void mlir::ane::registerDialects(DialectRegistry &registry) { registry.insert<ANEDialect, func::FuncDialect>(); }
 
 void mlir::ane::registerPasses() {
+  registerANEConstraintPasses();
   registerANETransformsPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

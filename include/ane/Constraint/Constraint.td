@@ -1,0 +1,135 @@
+//===- Constraint.td - the schema of a hardware fact -------------------===//
+//
+// One record per fact (`ANE_` because upstream has a class Constraint for types). ane-tblgen makes from it: the id, the check, the message, --explain, the documentation and the list
+// of tests. docs/adding-a-constraint.md is the guide.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_CONSTRAINT_CONSTRAINT_TD
+#define ANE_CONSTRAINT_CONSTRAINT_TD
+
+include "ane/Constraint/Limits.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Pass/PassBase.td"
+
+//===-- what happens, where, who checks ---------------------------------===//
+
+class Symptom<string symptomName, string symptomText> {
+  string name = symptomName;
+  string text = symptomText;
+}
+def Reject : Symptom<"Reject", "the compiler refuses the program">;
+def EvalFail : Symptom<"EvalFail", "the program loads and its evaluation fails">;
+def WrongResult : Symptom<"WrongResult", "the program runs and its values are wrong, without an error">;
+def Crash : Symptom<"Crash", "the process or the compile service dies">;
+def Slow : Symptom<"Slow", "the program runs slower than it should">;
+
+class Scope<string scopeName> { string name = scopeName; }
+def PerOp : Scope<"PerOp">;           // checked on every op of `ops`
+def PerProgram : Scope<"PerProgram">; // checked on each procedure of a program
+def PerBundle : Scope<"PerBundle">;   // checked by the bundle writer
+def Runtime : Scope<"Runtime">;       // checked while a bundle runs
+
+class Enforcer<string enforcerName> { string name = enforcerName; }
+def VerifyLegal : Enforcer<"VerifyLegal">;         // ane-verify-legal, from phase legal on
+def VerifyEmittable : Enforcer<"VerifyEmittable">; // the same pass on programs, from phase emittable on
+def OpVerifier : Enforcer<"OpVerifier">;           // the verifier of the ops: the violation cannot be written
+def BundleWriter : Enforcer<"BundleWriter">;
+def RuntimeCheck : Enforcer<"Runtime">;
+
+//===-- where it holds --------------------------------------------------===//
+
+/// All conditions must hold; `os` bounds are macOS major versions, 0 is open.
+class Applies<list<Tier> forTiers, list<RouteKind> forRoutes, int from = 0, int to = 0> {
+  list<Tier> tiers = forTiers;
+  list<RouteKind> routes = forRoutes;
+  int osFrom = from;
+  int osTo = to;
+}
+def Always : Applies<AllTiers, AllRoutes>;
+def OnInMemory : Applies<AllTiers, [InMemory]>;
+
+//===-- predicates ------------------------------------------------------===//
+// A predicate says what must be true, as a sentence and as code, so that the two cannot disagree. The code is the body of
+//   std::optional<Finding> check(Operation *op, const TargetEnv &env)
+// and returns what was found where the sentence is false. Helpers: lib/Constraint/CheckHelpers.h.
+
+class Predicate<string sentence, code statement> {
+  string english = sentence;
+  code body = statement;
+  string function = "";
+}
+
+/// A hand-written function `std::optional<Finding> name(Operation *, const TargetEnv &)`; without it the link fails.
+class Custom<string name, string sentence> : Predicate<sentence, "return " # name # "(op, env);"> {
+  let function = name;
+}
+
+/// The op has no form on the engine, whatever its arguments are.
+class Unsupported<string instead> : Predicate<
+    "the op does not occur; instead: " # instead, "return present(op);">;
+
+/// Every shaped operand and result: `measure` is a function of a ranked tensor type.
+class TypesAtMost<string measure, string subject, LimitKind limit> : Predicate<
+    "the " # subject # " of every operand and result is at most the target's limit (" # limit.summary # ")",
+    "return typesAtMost(op, " # measure # ", env.limit(Limit::" # !subst("Limit_", "", !cast<string>(limit)) # "), \"" #
+        subject # "\");">;
+
+/// The element type of every shaped operand and result is one of the named ones, as MLIR prints them.
+class ElementTypeIn<list<string> types> : Predicate<
+    "the element type of every operand and result is " # !interleave(types, " or "),
+    "return elementTypeIn(op, {\"" # !interleave(types, "\", \"") # "\"});">;
+
+/// The named operand is made of constants.
+class OperandIsConstant<string operand> : Predicate<
+    "argument '" # operand # "' is a constant", "return operandIsConstant(op, \"" # operand # "\");">;
+
+/// The named operand, if given, is absent.
+class OperandIsAbsent<string operand> : Predicate<
+    "argument '" # operand # "' is not given", "return operandIsAbsent(op, \"" # operand # "\");">;
+
+/// Another part of the system checks it; nothing to evaluate on the IR.
+class CheckedElsewhere<string sentence> : Predicate<sentence, "return std::nullopt;">;
+
+//===-- the record ------------------------------------------------------===//
+
+/// Where a rule of the catalog was measured to be false. `remains` is what is still enforced there under
+/// strictness=evidence; nothing when it is CheckedElsewhere.
+class Lift<Applies scope, string why, Predicate rest = CheckedElsewhere<"nothing">> {
+  Applies where = scope;
+  string reason = why;
+  Predicate remains = rest;
+}
+
+/// `id` and `slug` never change and are never used again for something else.
+class ANE_Constraint<string constraintID, string constraintSlug> {
+  string id = constraintID;
+  string slug = constraintSlug;
+
+  /// What must hold, in one sentence.
+  string summary = ?;
+  Symptom symptom = ?;
+  Scope scope = PerOp;
+
+  /// The ops that it is about; `anyOp` when it is about all of them.
+  list<Op> ops = [];
+  bit anyOp = false;
+
+  Predicate predicate = ?;
+  list<Applies> where = [Always];
+
+  /// One of the twenty of the published catalog: enforced wherever `where` says, unless strictness=evidence and a lift.
+  bit catalog = false;
+  list<Lift> lifts = [];
+
+  /// The passes that make it hold. Without one the op goes to the CPU, and `remedy` must say so or say what else happens.
+  list<PassBase> legalisedBy = [];
+  string remedy = "";
+
+  Enforcer enforcedBy = VerifyLegal;
+  list<Evidence> evidence = [];
+
+  /// The finding of the reference about a published rule, kept beside it.
+  string verdict = "";
+}
+
+#endif // ANE_CONSTRAINT_CONSTRAINT_TD

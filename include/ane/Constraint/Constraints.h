@@ -1,0 +1,113 @@
+//===- Constraints.h - ask the catalogue of hardware facts -----*- C++ -*-===//
+//
+// Records are in Catalog/*.td. Three questions are answered here:
+//   isLegalOn       may this op stand in a program for this target as it is?
+//   findBlocker     if not, is there nothing that could make it legal, so that it belongs on the CPU?
+//   verifyLegal...  what is wrong in a region or a procedure?
+// Reading only: nothing here changes the IR.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_CONSTRAINT_CONSTRAINTS_H
+#define ANE_CONSTRAINT_CONSTRAINTS_H
+
+#include "ane/Constraint/TargetEnv.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+#include <string>
+
+namespace mlir::ane {
+
+#include "ane/Constraint/ConstraintIDs.h.inc"
+
+enum class Symptom { Reject, EvalFail, WrongResult, Crash, Slow };
+enum class Scope { PerOp, PerProgram, PerBundle, Runtime };
+enum class Enforcer { VerifyLegal, VerifyEmittable, OpVerifier, BundleWriter, Runtime };
+
+struct LiftInfo {
+  Applicability where;
+  llvm::StringRef reason;
+};
+
+struct EvidenceInfo {
+  llvm::StringRef source, chip, os, strength;
+  bool supports;
+  llvm::StringRef note;
+};
+
+/// A record of the catalogue.
+struct ConstraintInfo {
+  ConstraintID id;
+  llvm::StringRef code;      // "C01"
+  llvm::StringRef slug;      // "concat"
+  llvm::StringRef summary;   // what must hold
+  llvm::StringRef predicate; // what is checked
+  Symptom symptom;
+  llvm::StringRef symptomText;
+  Scope scope;
+  Enforcer enforcer;
+  bool catalog; // one of the twenty
+  bool anyOp;
+  llvm::ArrayRef<llvm::StringRef> ops, passes;
+  llvm::ArrayRef<Applicability> where;
+  llvm::ArrayRef<LiftInfo> lifts;
+  llvm::ArrayRef<EvidenceInfo> evidence;
+  llvm::StringRef remedy, verdict;
+};
+
+const ConstraintInfo &info(ConstraintID id);
+/// All records, by id.
+llvm::ArrayRef<ConstraintInfo> allConstraints();
+/// "C05", "c5", "C05 compile-budget" or a slug.
+std::optional<ConstraintID> findConstraint(llvm::StringRef spelling);
+
+/// What a predicate found: the thing, its value, and the bound ("" where there is none).
+struct Finding {
+  std::string subject; // "input channels", "operand 'x'"
+  std::string actual;  // "98304"
+  std::string limit;   // "31999"
+};
+
+struct Violation {
+  ConstraintID id;
+  Operation *op;
+  Finding finding;
+  /// The sentence about the finding: "98304 input channels, limit 31999".
+  std::string text() const;
+};
+
+/// Whether the record is enforced for this target at all, lifted rules not counted.
+bool isEnforced(ConstraintID id, const TargetEnv &env);
+/// The lift of a catalog rule that holds for this target under strictness=evidence, or null.
+const LiftInfo *findLift(ConstraintID id, const TargetEnv &env);
+
+/// Evaluates one record on an op (scope PerOp) or on a procedure or island (scope PerProgram). Records that are not
+/// enforced for the target give nothing.
+std::optional<Violation> check(ConstraintID id, Operation *op, const TargetEnv &env);
+
+/// All violations of PerOp records by this op.
+llvm::SmallVector<Violation> findViolations(Operation *op, const TargetEnv &env);
+/// True when the op may stand in a program of this target as it is.
+bool isLegalOn(Operation *op, const TargetEnv &env);
+/// The first violation that no pass can remove: the reason why the op belongs on the CPU. Meant for canonical ops; a rank,
+/// a float type or a composite that the legalisers change is no blocker.
+std::optional<Violation> findBlocker(Operation *op, const TargetEnv &env);
+
+/// The violations in a body that is to run on the engine: those of each op in it, and those of the body as a whole
+/// (`owner`: the island or the procedure that the region belongs to). `emittable` adds the records about names and surfaces.
+llvm::SmallVector<Violation> verifyLegalRegion(Region &region, const TargetEnv &env, bool emittable);
+
+/// Emits an error for each violation, and returns failure if there is one.
+LogicalResult reportViolations(llvm::ArrayRef<Violation> violations, const TargetEnv &env);
+/// As above, with a note for each about what a legaliser said when it declined.
+LogicalResult reportViolations(llvm::ArrayRef<Violation> violations, const TargetEnv &env,
+                               llvm::function_ref<std::string(const Violation &)> declined);
+
+/// The record as text for people: what `ane-compile --explain=C05` prints.
+void explainConstraint(ConstraintID id, llvm::raw_ostream &os);
+/// The same for a spelling; false and a list of what there is when it names nothing.
+bool explainConstraint(llvm::StringRef spelling, llvm::raw_ostream &os);
+
+} // namespace mlir::ane
+
+#endif // ANE_CONSTRAINT_CONSTRAINTS_H

@@ -1,0 +1,157 @@
+//===- Limits.td - numbers that passes and checks use ------------------===//
+// No pass contains such a number: `env.limit(Limit::RowBytes)`, `env.numeric(Numeric::MaskValue)`.
+#ifndef ANE_CONSTRAINT_LIMITS_TD
+#define ANE_CONSTRAINT_LIMITS_TD
+
+include "ane/Constraint/Targets.td"
+
+/// A value for some tiers and routes. The first row of a limit that matches wins.
+class LimitValue<int number, list<Tier> forTiers, list<RouteKind> forRoutes, list<Evidence> why> {
+  int value = number;
+  list<Tier> tiers = forTiers;
+  list<RouteKind> routes = forRoutes;
+  list<Evidence> evidence = why;
+}
+class Everywhere<int number, list<Evidence> why> : LimitValue<number, AllTiers, AllRoutes, why>;
+
+/// An integer limit. `worstIsLow` says which end of the values an unknown chip gets.
+class LimitKind<string limitUnit, string text, list<LimitValue> rows, bit low = true> {
+  string unit = limitUnit;
+  string summary = text;
+  list<LimitValue> values = rows;
+  bit worstIsLow = low;
+}
+
+/// A number of the engine's arithmetic, written as C++ would.
+class NumericKind<string number, string text, list<Evidence> why> {
+  string value = number;
+  string summary = text;
+  list<Evidence> evidence = why;
+}
+
+//===-- dimensions ------------------------------------------------------===//
+
+def Limit_Rank : LimitKind<"axes", "rank of a tensor inside a program", [
+  LimitValue<4, AllTiers, [InMemory], [
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "no direct user ever ran more than four axes">,
+    Supports<ANEForge, "M1, M5", "", Measured, "transpose and matmul of rank 5 are not supported (Q16)">]>,
+  LimitValue<5, AllTiers, [CoreML, E5RT, Netlist], [
+    Supports<ANEForge, "M1, M5", "", Measured, "rank 6 is rejected">]>]>;
+
+def Limit_SpatialAxis : LimitKind<"elements", "extent of height and width (also matmul's K)", [
+  LimitValue<65536, [TierA16], AllRoutes, [
+    Supports<ANEForge, "M5", "", Measured, "65,536 accepted by the compile gate">]>,
+  Everywhere<16384, [
+    Supports<ANEForge, "M1, M2 Pro", "", Measured, "16,384 accepted, 16,385 rejected">,
+    Supports<Rustane, "M3 Ultra", "", Measured, "16,384 accepted, 17,920 rejected, in-memory route">,
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "above 16,384 fails to compile">]>]>;
+
+def Limit_ChannelAxis : LimitKind<"elements", "extent of the channel axis", [
+  Everywhere<65536, [Supports<ANEForge, "M1, M2, M5", "", Measured, "65,537 is rejected">,
+    Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "65,536 output channels run">]>]>;
+
+def Limit_BatchAxis : LimitKind<"elements", "extent of the batch axis", [
+  LimitValue<4096, [TierOlder], AllRoutes, [Supports<ANEGuide, "older", "", Inferred, "HAL table">]>,
+  Everywhere<65536, [Supports<ANEGuide, "all", "", Inferred, "HAL table">]>]>;
+
+def Limit_ConvChannels : LimitKind<"channels", "channels of a convolution (C16)", [
+  Everywhere<31999, [
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "32,000 channels are rejected: the smallest count seen to fail">,
+    Supports<Maderix, "M4", "macOS 15", Reported, "32,000 input channels fail to compile">,
+    Contradicts<Maderix, "M4", "macOS 15", Measured, "32,000 output channels run in 1.06 ms">,
+    Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "65,536 output channels run">]>]>;
+
+def Limit_ConvChannelSlice : LimitKind<"channels", "channels of one part of a convolution that was split", [
+  Everywhere<16384, [
+    Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "14,336 input channels run">,
+    Supports<Rustane, "M3 Ultra", "", Measured, "16,384 is accepted on every axis of every chip">]>]>;
+
+def Limit_ConvOutputChannels : LimitKind<"channels", "output channels of a convolution where C16 is lifted", [
+  Everywhere<62080, [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "62,080 run, 124,160 fail">,
+    Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "65,536 run">]>]>;
+
+def Limit_KernelWidth : LimitKind<"elements", "kernel width of an fp16 convolution with unit stride", [
+  LimitValue<15, [TierA16], AllRoutes, [Supports<ANEForge, "M5", "", Measured, "15 accepted, 16 rejected">,
+    Contradicts<ANEGuide, "A16", "", Inferred, "the HAL table says 16">]>,
+  Everywhere<13, [Supports<ANEForge, "M1", "", Measured, "13 accepted, 14 rejected">,
+    Contradicts<ANEGuide, "A14, A15", "", Inferred, "the HAL table says 16">]>]>;
+
+def Limit_KernelWidthStrided : LimitKind<"elements", "kernel width of an fp16 convolution with a stride or transposed", [
+  LimitValue<8, [TierA14, TierA15, TierA16], AllRoutes, [Supports<ANEGuide, "A14 and later", "", Inferred, "HAL table">]>,
+  Everywhere<7, [Supports<ANEGuide, "A13", "", Inferred, "HAL table">]>]>;
+
+def Limit_PoolWindow : LimitKind<"elements", "window of a pooling op", [
+  LimitValue<31, [TierA14, TierA15, TierA16], AllRoutes, [Supports<ANEGuide, "A14 and later", "", Inferred, "documented">]>,
+  Everywhere<29, [Supports<ANEGuide, "A13", "", Inferred, "documented">,
+    Contradicts<ANEForge, "M1", "", Measured, "128 accepted">]>]>;
+
+//===-- surfaces --------------------------------------------------------===//
+
+def Limit_RowBytes : LimitKind<"bytes", "a row of a surface is padded to a multiple of this", [
+  Everywhere<64, [
+    Supports<M0at, "M5", "macOS 26.3", Measured, "fp32 outputs are zeros below 16 columns, fp16 below 32">,
+    Supports<FieldGuide, "M3 Max", "macOS 26.3", Measured, "16 columns fail, 32 work">,
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "[768,16] fp32 works, [768,1] fails with 0x1d">,
+    Supports<ANEgpt, "M4", "macOS 15", Measured, "[64,16] fp32 works">,
+    Supports<Libane, "M3 Pro", "", Reported, "surfaces have a pitch of 64 bytes">]>], false>;
+
+def Limit_Lanes : LimitKind<"elements", "smallest width of a program's input or output in fp16", [
+  Everywhere<32, [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "silent zeros below 32 elements on the last axis">,
+    Supports<FieldGuide, "M3 Max", "macOS 26.3", Measured, "1 and 16 fail or give garbage, 32 works">]>], false>;
+
+def Limit_MinSurfaceBytes : LimitKind<"bytes", "smallest allocation of a surface (C04)", [
+  Everywhere<49152, [
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "[768,16] fp32 (49,152 bytes) works, [768,1] fails with 0x1d">,
+    Contradicts<ANEgpt, "M4", "macOS 15", Measured, "4,096 bytes work, compared with the CPU">,
+    Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "[1,1,1,32] (64 bytes) works">]>], false>;
+
+def Limit_BlobAlignment : LimitKind<"bytes", "alignment of header, metadata and data in a weight blob", [
+  Everywhere<64, [Supports<MILBlob, "all", "", Measured, "public header">]>], false>;
+
+//===-- programs --------------------------------------------------------===//
+
+def Limit_ProgramWeightBytes : LimitKind<"bytes", "weights of one program", [
+  Everywhere<1610612736, [
+    Supports<ANEForge, "M5", "", Measured, "1.5 GB accepted, 3.4 GB not implemented (e5rt)">,
+    Supports<Maderix, "M5", "", Reported, "programs of 352 MB run on the in-memory route; no ceiling was found">]>]>;
+
+def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
+  Everywhere<16, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "16 accepted, 24 fail">]>]>;
+
+def Limit_LoadedPrograms : LimitKind<"programs", "programs loaded by one process", [
+  LimitValue<128, AllTiers, [E5RT], [Supports<ANEForge, "M5 Pro", "", Measured, "the 129th must be recompiled">]>,
+  Everywhere<110, [
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "compilation fails silently after about 119 (C05)">,
+    Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "127 models load, the 128th fails with 0x50004">,
+    Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "226 small kernels load">]>]>;
+
+//===-- numbers ---------------------------------------------------------===//
+
+def Limit_AccurateSumLength : LimitKind<"elements", "from this length on a sum is a matmul with ones (Q14)", [
+  Everywhere<256, [Supports<ANEForge, "M5", "", Measured, "reduce_sum accumulates narrower than matmul">]>]>;
+
+def Numeric_Fp16Max : NumericKind<"65504.0", "largest finite fp16 value", [
+  Supports<ANEGuide, "all", "", Measured, "elementwise ops and reductions reach it">]>;
+
+def Numeric_AccumulatorMax : NumericKind<"32752.0", "largest value that leaves the accumulator of matmul and convolution", [
+  Supports<ANEGuide, "M1 ... M6", "", Measured, "32,752 passes, 32,768 becomes infinity, at any K (Q04)">]>;
+
+def Numeric_MaskValue : NumericKind<"-30000.0",
+  "what a mask constant below the fp16 range becomes: its softmax weight is exactly zero; it stays below the accumulator's "
+  "32,752 if the addition folds into a matmul, and two added masks stay finite", [
+  Supports<Orion, "M4 Max", "macOS 15", Measured, "-1e4 masks give the exact GPT-2 tokens">,
+  Supports<Maderix, "M4", "macOS 15", Reported, "-65504 masks train">,
+  Supports<CoreAI, "all", "", Reported, "guidance: -40000 in place of -inf (Q66)">]>;
+
+def Numeric_SmallInput : NumericKind<"7.7e-6", "floor of the argument of log and rsqrt", [
+  Supports<Libane, "M3 Pro", "", Measured, "below 7.63e-6 (fp16 0x1.0cp-17) both give infinity (Q42)">]>;
+
+def Numeric_SquareMax : NumericKind<"255.0", "largest value whose square is finite", [
+  Supports<ANEGuide, "M1", "", Measured, "square gives infinity from 256">]>;
+
+def Numeric_SoftplusMax : NumericKind<"10.0", "from here on softplus is its argument (Q08)", [
+  Supports<ANEForge, "M4, M5", "", Measured, "softplus returns 0 from about 10.4">]>;
+
+#endif // ANE_CONSTRAINT_LIMITS_TD

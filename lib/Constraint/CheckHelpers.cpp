@@ -1,0 +1,121 @@
+//===- CheckHelpers.cpp - vocabulary of predicate bodies ------------------===//
+
+#include "CheckHelpers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static std::string typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+std::optional<Finding> mlir::ane::present(Operation *op) {
+  return Finding{"", op->getName().stripDialect().str() + " has no form on the engine", ""};
+}
+
+/// Names of the operands of a MIL op: one for each argument that is a value, when none of them is absent or a list.
+static SmallVector<StringRef> operandNames(Operation *op) {
+  SmallVector<StringRef> names;
+  if (auto mil = dyn_cast<MILSpellingOpInterface>(op))
+    for (const MILArgument &argument : mil.getMILArguments())
+      if (argument.kind == MILArgumentKind::Value)
+        names.push_back(argument.name);
+  return names;
+}
+
+std::string mlir::ane::operandName(Operation *op, unsigned index) {
+  SmallVector<StringRef> names = operandNames(op);
+  if (names.size() == op->getNumOperands())
+    return "operand '" + names[index].str() + "'";
+  return "operand " + std::to_string(index);
+}
+
+Value mlir::ane::namedOperand(Operation *op, StringRef name) {
+  SmallVector<StringRef> names = operandNames(op);
+  if (names.size() < op->getNumOperands())
+    return {};
+  // Optional operands are at the end of every record that has them; a segment attribute tells which are present.
+  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+  unsigned next = 0;
+  for (auto [i, operand] : llvm::enumerate(names)) {
+    unsigned size = segments ? segments[i] : next < op->getNumOperands();
+    if (operand == name)
+      return size ? op->getOperand(next) : Value();
+    next += size;
+  }
+  return {};
+}
+
+/// Calls `visit(subject, type)` on each shaped operand and result until it returns something.
+static std::optional<Finding>
+firstType(Operation *op, llvm::function_ref<std::optional<Finding>(std::string, RankedTensorType)> visit) {
+  for (auto [i, value] : llvm::enumerate(op->getOperands()))
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+      if (auto finding = visit(operandName(op, i), type))
+        return finding;
+  for (auto [i, value] : llvm::enumerate(op->getResults()))
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+      if (auto finding = visit(op->getNumResults() == 1 ? "result" : "result " + std::to_string(i), type))
+        return finding;
+  return std::nullopt;
+}
+
+std::optional<Finding> mlir::ane::elementTypeIn(Operation *op, ArrayRef<StringRef> types) {
+  return firstType(op, [&](std::string subject, RankedTensorType type) -> std::optional<Finding> {
+    std::string element = typeText(type.getElementType());
+    if (llvm::is_contained(types, element))
+      return std::nullopt;
+    return Finding{subject, "element type " + element, llvm::join(types, " or ")};
+  });
+}
+
+bool mlir::ane::isConstantExpression(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && (op->hasTrait<OpTrait::ConstantLike>() ||
+                (isMemoryEffectFree(op) && op->getNumOperands() && llvm::all_of(op->getOperands(), isConstantExpression)));
+}
+
+std::optional<Finding> mlir::ane::operandIsConstant(Operation *op, StringRef name) {
+  Value value = namedOperand(op, name);
+  if (!value || isConstantExpression(value))
+    return std::nullopt;
+  return Finding{"argument '" + name.str() + "'", "a runtime value", "a constant"};
+}
+
+std::optional<Finding> mlir::ane::operandIsAbsent(Operation *op, StringRef name) {
+  if (!namedOperand(op, name))
+    return std::nullopt;
+  return Finding{"argument '" + name.str() + "'", "is given", ""};
+}
+
+std::optional<Finding> mlir::ane::typesAtMost(Operation *op, llvm::function_ref<int64_t(RankedTensorType)> measure,
+                                              int64_t limit, StringRef subject) {
+  return firstType(op, [&](std::string where, RankedTensorType type) -> std::optional<Finding> {
+    auto finding = atMost(measure(type), limit, subject);
+    if (finding)
+      finding->subject += " of " + where;
+    return finding;
+  });
+}
+
+std::optional<Finding> mlir::ane::atMost(int64_t actual, int64_t limit, StringRef subject) {
+  if (actual <= limit)
+    return std::nullopt;
+  return Finding{subject.str(), std::to_string(actual), std::to_string(limit)};
+}
+
+/// The axis that stands `fromRight` places from the right.
+static int64_t axis(RankedTensorType type, int64_t fromRight) {
+  return type.getRank() > fromRight ? type.getDimSize(type.getRank() - 1 - fromRight) : 0;
+}
+
+int64_t mlir::ane::rankOf(RankedTensorType type) { return type.getRank(); }
+int64_t mlir::ane::widthOf(RankedTensorType type) { return axis(type, 0); }
+int64_t mlir::ane::heightOf(RankedTensorType type) { return axis(type, 1); }
+int64_t mlir::ane::channelsOf(RankedTensorType type) { return axis(type, 2); }
+int64_t mlir::ane::batchOf(RankedTensorType type) { return axis(type, 3); }
+int64_t mlir::ane::spatialOf(RankedTensorType type) { return std::max(widthOf(type), heightOf(type)); }

@@ -1,0 +1,163 @@
+//===- Constraints.cpp - ask the catalogue of hardware facts --------------===//
+
+#include "ane/Constraint/Constraints.h"
+#include "CheckHelpers.h"
+#include "ane/Support/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::ane {
+#include "ane/Constraint/ConstraintTable.cpp.inc"
+// The checks name themselves in #line.
+#include "ane/Constraint/ConstraintChecks.cpp.inc"
+} // namespace mlir::ane
+#line 21 "Constraints.cpp"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+ArrayRef<ConstraintInfo> mlir::ane::allConstraints() { return constraintTable; }
+const ConstraintInfo &mlir::ane::info(ConstraintID id) { return constraintTable[static_cast<unsigned>(id)]; }
+
+std::optional<ConstraintID> mlir::ane::findConstraint(StringRef spelling) {
+  StringRef word = spelling.trim().split(' ').first;
+  unsigned number;
+  bool hasNumber = word.size() > 1 && llvm::toLower(word[0]) == 'c' && !word.drop_front().getAsInteger(10, number);
+  for (const ConstraintInfo &constraint : allConstraints()) {
+    unsigned own;
+    if (word == constraint.slug ||
+        (hasNumber && !constraint.code.drop_front().getAsInteger(10, own) && own == number))
+      return constraint.id;
+  }
+  return std::nullopt;
+}
+
+std::string Violation::text() const {
+  std::string text = finding.subject.empty() ? finding.actual : finding.subject + ": " + finding.actual;
+  return finding.limit.empty() ? text : text + ", limit " + finding.limit;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+/// Slowness alone makes nothing illegal, unless the published catalog says so.
+static bool isHarmful(const ConstraintInfo &constraint) {
+  return constraint.symptom != Symptom::Slow || constraint.catalog;
+}
+
+bool mlir::ane::isEnforced(ConstraintID id, const TargetEnv &env) {
+  const ConstraintInfo &constraint = info(id);
+  return isHarmful(constraint) && llvm::any_of(constraint.where, [&](const Applicability &where) { return env.mayApply(where); });
+}
+
+const LiftInfo *mlir::ane::findLift(ConstraintID id, const TargetEnv &env) {
+  const ConstraintInfo &constraint = info(id);
+  if (env.getStrictness() != Strictness::Evidence || !constraint.catalog)
+    return nullptr;
+  auto lift = llvm::find_if(constraint.lifts, [&](const LiftInfo &lift) { return env.surelyApplies(lift.where); });
+  return lift == constraint.lifts.end() ? nullptr : lift;
+}
+
+std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const TargetEnv &env) {
+  if (!isEnforced(id, env))
+    return std::nullopt;
+  const CheckRow &row = checkTable[static_cast<unsigned>(id)];
+  CheckFunction function = row.check;
+  if (const LiftInfo *lift = findLift(id, env))
+    function = row.lifted.begin()[lift - info(id).lifts.begin()];
+  if (std::optional<Finding> finding = function(op, env))
+    return Violation{id, op, std::move(*finding)};
+  return std::nullopt;
+}
+
+/// Records about an op, by the op's name.
+static ArrayRef<ConstraintID> constraintsOf(Operation *op) {
+  static const auto *index = [] {
+    auto *map = new llvm::StringMap<ArrayRef<ConstraintID>>;
+    for (const OpRow &row : opTable)
+      (*map)[row.op] = ArrayRef(row.ids.begin(), row.ids.size());
+    return map;
+  }();
+  return index->lookup(op->getName().getStringRef());
+}
+
+/// Calls `visit` on each PerOp violation of the op until it returns false. Only ops of the dialect are looked at, and
+/// neither constants (they are blobs) nor containers and terminators.
+static void visitViolations(Operation *op, const TargetEnv &env, llvm::function_ref<bool(Violation)> visit) {
+  if (!isa_and_nonnull<ANEDialect>(op->getDialect()) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
+      op->hasTrait<OpTrait::ConstantLike>())
+    return;
+  for (ArrayRef<ConstraintID> ids : {ArrayRef(anyOpConstraints.begin(), anyOpConstraints.size()), constraintsOf(op)})
+    for (ConstraintID id : ids)
+      if (std::optional<Violation> violation = check(id, op, env))
+        if (!visit(std::move(*violation)))
+          return;
+}
+
+SmallVector<Violation> mlir::ane::findViolations(Operation *op, const TargetEnv &env) {
+  SmallVector<Violation> result;
+  visitViolations(op, env, [&](Violation violation) {
+    result.push_back(std::move(violation));
+    return true;
+  });
+  return result;
+}
+
+bool mlir::ane::isLegalOn(Operation *op, const TargetEnv &env) {
+  bool legal = true;
+  visitViolations(op, env, [&](Violation) { return legal = false; });
+  return legal;
+}
+
+std::optional<Violation> mlir::ane::findBlocker(Operation *op, const TargetEnv &env) {
+  std::optional<Violation> result;
+  visitViolations(op, env, [&](Violation violation) {
+    if (!info(violation.id).passes.empty())
+      return true;
+    result = std::move(violation);
+    return false;
+  });
+  return result;
+}
+
+SmallVector<Violation> mlir::ane::verifyLegalRegion(Region &region, const TargetEnv &env, bool emittable) {
+  SmallVector<Violation> result;
+  region.walk([&](Operation *op) { llvm::append_range(result, findViolations(op, env)); });
+  for (const ConstraintInfo &constraint : allConstraints()) {
+    if (constraint.scope != Scope::PerProgram || (constraint.enforcer == Enforcer::VerifyEmittable && !emittable))
+      continue;
+    if (std::optional<Violation> violation = check(constraint.id, region.getParentOp(), env))
+      result.push_back(std::move(*violation));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+/// What makes the constraint hold, for the note of an error.
+static std::string remedyText(const ConstraintInfo &constraint) {
+  std::string text;
+  if (!constraint.passes.empty())
+    text = "--" + llvm::join(constraint.passes, ", --");
+  if (!constraint.remedy.empty())
+    text += (text.empty() ? "" : "; ") + constraint.remedy.str();
+  return text;
+}
+
+LogicalResult mlir::ane::reportViolations(ArrayRef<Violation> violations, const TargetEnv &env,
+                                          llvm::function_ref<std::string(const Violation &)> declined) {
+  for (const Violation &violation : violations) {
+    const ConstraintInfo &constraint = info(violation.id);
+    emitViolation(violation.op, {constraint.code.str(), constraint.slug.str(), env.str(), violation.text(),
+                                 remedyText(constraint), declined(violation)});
+  }
+  return failure(!violations.empty());
+}
+
+LogicalResult mlir::ane::reportViolations(ArrayRef<Violation> violations, const TargetEnv &env) {
+  return reportViolations(violations, env, [](const Violation &) { return std::string(); });
+}

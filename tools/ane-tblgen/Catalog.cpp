@@ -1,0 +1,263 @@
+//===- Catalog.cpp - constraint and target records as C++ -----------------===//
+
+#include "Catalog.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TableGen/Error.h"
+
+using namespace llvm;
+using namespace ane_tblgen;
+
+static EvidenceEntry readEvidence(const Record *record) {
+  const Record *source = record->getValueAsDef("source");
+  EvidenceEntry entry{source->getValueAsString("tag").str(),
+                      source->getValueAsString("title").str(),
+                      record->getValueAsString("chip").str(),
+                      record->getValueAsString("os").str(),
+                      record->getValueAsDef("strength")->getValueAsString("name").str(),
+                      record->getValueAsDef("finding")->getValueAsString("name").str(),
+                      record->getValueAsString("note").str()};
+  if (entry.note.empty())
+    PrintFatalError(record, "evidence without a note");
+  return entry;
+}
+
+static std::vector<EvidenceEntry> readEvidenceList(const Record *record) {
+  std::vector<EvidenceEntry> result;
+  for (const Record *evidence : record->getValueAsListOfDefs("evidence"))
+    result.push_back(readEvidence(evidence));
+  return result;
+}
+
+static uint32_t readMask(const Record *record, StringRef field) {
+  uint32_t mask = 0;
+  for (const Record *member : record->getValueAsListOfDefs(field))
+    mask |= 1u << member->getValueAsInt("index");
+  if (!mask)
+    PrintFatalError(record, "applies nowhere: empty " + field);
+  return mask;
+}
+
+static Where readWhere(const Record *record) {
+  Where where{readMask(record, "tiers"), readMask(record, "routes"), record->getValueAsInt("osFrom"),
+              record->getValueAsInt("osTo")};
+  if (where.osFrom && where.osTo && where.osFrom > where.osTo)
+    PrintFatalError(record, "applies to no OS: from " + Twine(where.osFrom) + " to " + Twine(where.osTo));
+  return where;
+}
+
+static PredicateEntry readPredicate(const Record *record) {
+  return {record->getValueAsString("english").str(), record->getValueAsString("body").trim().str(),
+          record->getValueAsString("function").str()};
+}
+
+/// "C01": a letter and at least two digits.
+static bool isConstraintID(StringRef id) {
+  return id.size() >= 3 && id[0] == 'C' && all_of(id.drop_front(), llvm::isDigit);
+}
+
+static bool isSlug(StringRef slug) {
+  return !slug.empty() && all_of(slug, [](char c) { return isLower(c) || isDigit(c) || c == '-'; });
+}
+
+/// The rules that a record must meet before anything is generated from it.
+static void validate(const Record *record, const ConstraintEntry &entry) {
+  if (!isConstraintID(entry.id))
+    PrintFatalError(record, "constraint id '" + entry.id + "' is not 'C' and two or more digits");
+  if (!isSlug(entry.slug))
+    PrintFatalError(record, entry.id + ": slug '" + entry.slug + "' is not lower-case words joined by '-'");
+  bool harmful = entry.symptom != "Slow";
+  if (harmful && entry.evidence.empty())
+    PrintFatalError(record, entry.id + ": symptom " + entry.symptom + " without evidence");
+  if (harmful && none_of(entry.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; }))
+    PrintFatalError(record, entry.id + ": no evidence that supports it");
+  if (entry.passes.empty() && entry.remedy.empty())
+    PrintFatalError(record, entry.id + ": neither legalisedBy nor a remedy");
+  if (entry.scope == "PerOp" && entry.ops.empty() && !entry.anyOp)
+    PrintFatalError(record, entry.id + ": scope PerOp without ops");
+  if (entry.anyOp && !entry.ops.empty())
+    PrintFatalError(record, entry.id + ": anyOp together with ops");
+  if (!entry.lifts.empty() && !entry.catalog)
+    PrintFatalError(record, entry.id + ": only a rule of the catalog can be lifted");
+  if (!entry.lifts.empty() && none_of(entry.evidence, [](const EvidenceEntry &e) {
+        return e.finding == "contradicts" && e.strength == "measured";
+      }))
+    PrintFatalError(record, entry.id + ": lifted without evidence that measured it to be false");
+  if (entry.where.empty())
+    PrintFatalError(record, entry.id + ": applies nowhere");
+}
+
+std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &records) {
+  std::vector<ConstraintEntry> result;
+  StringMap<const Record *> ids, slugs;
+  for (const Record *record : records.getAllDerivedDefinitions("ANE_Constraint")) {
+    ConstraintEntry entry;
+    entry.record = record;
+    entry.id = record->getValueAsString("id").str();
+    entry.slug = record->getValueAsString("slug").str();
+    for (StringRef field : {"summary", "symptom", "predicate"})
+      if (!record->getValue(field)->getValue()->isComplete())
+        PrintFatalError(record, entry.id + ": no " + field);
+    entry.summary = record->getValueAsString("summary").str();
+    entry.symptom = record->getValueAsDef("symptom")->getValueAsString("name").str();
+    entry.symptomText = record->getValueAsDef("symptom")->getValueAsString("text").str();
+    entry.scope = record->getValueAsDef("scope")->getValueAsString("name").str();
+    entry.remedy = record->getValueAsString("remedy").str();
+    entry.enforcedBy = record->getValueAsDef("enforcedBy")->getValueAsString("name").str();
+    entry.verdict = record->getValueAsString("verdict").str();
+    entry.anyOp = record->getValueAsBit("anyOp");
+    entry.catalog = record->getValueAsBit("catalog");
+    entry.predicate = readPredicate(record->getValueAsDef("predicate"));
+    for (const Record *op : record->getValueAsListOfDefs("ops"))
+      entry.ops.push_back((op->getValueAsDef("opDialect")->getValueAsString("name") + "." + op->getValueAsString("opName")).str());
+    for (const Record *pass : record->getValueAsListOfDefs("legalisedBy"))
+      entry.passes.push_back(pass->getValueAsString("argument").str());
+    for (const Record *where : record->getValueAsListOfDefs("where"))
+      entry.where.push_back(readWhere(where));
+    for (const Record *lift : record->getValueAsListOfDefs("lifts"))
+      entry.lifts.push_back({readWhere(lift->getValueAsDef("where")), lift->getValueAsString("reason").str(),
+                             readPredicate(lift->getValueAsDef("remains"))});
+    entry.evidence = readEvidenceList(record);
+    validate(record, entry);
+
+    auto [id, newID] = ids.try_emplace(entry.id, record);
+    if (!newID) {
+      PrintError(record, "constraint id '" + entry.id + "' is used twice");
+      PrintFatalNote(id->second->getLoc(), "first use is here");
+    }
+    auto [slug, newSlug] = slugs.try_emplace(entry.slug, record);
+    if (!newSlug) {
+      PrintError(record, "slug '" + entry.slug + "' is used twice");
+      PrintFatalNote(slug->second->getLoc(), "first use is here");
+    }
+    result.push_back(std::move(entry));
+  }
+  llvm::sort(result, [](const ConstraintEntry &a, const ConstraintEntry &b) {
+    return std::make_pair(a.id.size(), a.id) < std::make_pair(b.id.size(), b.id);
+  });
+  return result;
+}
+
+std::vector<ChipEntry> ane_tblgen::readChips(const RecordKeeper &records) {
+  std::vector<ChipEntry> result;
+  StringMap<const Record *> names;
+  std::vector<Record *> chips = records.getAllDerivedDefinitions("Chip");
+  // File order, not the order of record names.
+  llvm::sort(chips, [](const Record *a, const Record *b) { return a->getID() < b->getID(); });
+  for (const Record *record : chips) {
+    const Record *tier = record->getValueAsDef("tier");
+    ChipEntry entry{record->getValueAsString("target").str(), tier->getValueAsString("name").str(),
+                    record->getValueAsString("silicon").str(), record->getValueAsString("note").str(),
+                    record->getValueAsString("evidence").str(), record->getValueAsInt("ne"),
+                    tier->getValueAsInt("index"), {}, {}, record->getValueAsBit("hasMIL"),
+                    record->getValueAsBit("selectable")};
+    for (StringRef alias : record->getValueAsListOfStrings("aliases"))
+      entry.aliases.push_back(alias.str());
+    for (StringRef name : record->getValueAsListOfStrings("runtimeNames"))
+      entry.runtimeNames.push_back(name.str());
+    std::vector<std::string> spellings = entry.aliases;
+    spellings.push_back(entry.target);
+    for (const std::string &spelling : spellings) {
+      if (!all_of(spelling, [](char c) { return isLower(c) || isDigit(c); }))
+        PrintFatalError(record, "chip name '" + spelling + "' is not lower case and digits");
+      auto [entry, isNew] = names.try_emplace(spelling, record);
+      if (!isNew) {
+        PrintError(record, "chip name '" + spelling + "' is used twice");
+        PrintFatalNote(entry->second->getLoc(), "first use is here");
+      }
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::vector<NamedIndex> ane_tblgen::readIndexed(const RecordKeeper &records, StringRef className) {
+  std::vector<NamedIndex> result;
+  for (const Record *record : records.getAllDerivedDefinitions(className))
+    result.push_back({record->getValueAsString("name").str(), record->getValueAsString("text").str(),
+                      record->getValueAsInt("index")});
+  llvm::sort(result, [](const NamedIndex &a, const NamedIndex &b) { return a.index < b.index; });
+  return result;
+}
+
+int64_t LimitEntry::at(int64_t tier, int64_t route) const {
+  for (const LimitRow &row : rows)
+    if (row.where.tiers >> tier & 1 && row.where.routes >> route & 1)
+      return row.value;
+  return 0;
+}
+
+std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
+  std::vector<LimitEntry> result;
+  uint32_t allTiers = (1u << readIndexed(records, "Tier").size()) - 1;
+  uint32_t allRoutes = (1u << readIndexed(records, "RouteKind").size()) - 1;
+  std::vector<Record *> limits = records.getAllDerivedDefinitions("LimitKind");
+  llvm::sort(limits, [](const Record *a, const Record *b) { return a->getID() < b->getID(); });
+  for (const Record *record : limits) {
+    StringRef name = record->getName();
+    if (!name.consume_front("Limit_"))
+      PrintFatalError(record, "the name of a limit starts with 'Limit_'");
+    LimitEntry entry{name.str(), record->getValueAsString("unit").str(), record->getValueAsString("summary").str(),
+                     record->getValueAsBit("worstIsLow"), {}};
+    for (const Record *row : record->getValueAsListOfDefs("values")) {
+      LimitRow value{{readMask(row, "tiers"), readMask(row, "routes"), 0, 0}, row->getValueAsInt("value"), readEvidenceList(row)};
+      if (value.evidence.empty())
+        PrintFatalError(record, "limit '" + name + "': a value without evidence");
+      entry.rows.push_back(std::move(value));
+    }
+    for (uint32_t tier = 0; allTiers >> tier; ++tier)
+      for (uint32_t route = 0; allRoutes >> route; ++route)
+        if (none_of(entry.rows, [&](const LimitRow &row) {
+              return (row.where.tiers >> tier & 1) && (row.where.routes >> route & 1);
+            }))
+          PrintFatalError(record, "limit '" + name + "' has no value for tier " + Twine(tier) + " on route " + Twine(route));
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::vector<NumericEntry> ane_tblgen::readNumerics(const RecordKeeper &records) {
+  std::vector<NumericEntry> result;
+  std::vector<Record *> numerics = records.getAllDerivedDefinitions("NumericKind");
+  llvm::sort(numerics, [](const Record *a, const Record *b) { return a->getID() < b->getID(); });
+  for (const Record *record : numerics) {
+    StringRef name = record->getName();
+    if (!name.consume_front("Numeric_"))
+      PrintFatalError(record, "the name of a number starts with 'Numeric_'");
+    NumericEntry entry{name.str(), record->getValueAsString("value").str(), record->getValueAsString("summary").str(),
+                       readEvidenceList(record)};
+    double ignored;
+    if (StringRef(entry.value).getAsDouble(ignored))
+      PrintFatalError(record, "number '" + name + "': '" + entry.value + "' is not a number");
+    if (entry.evidence.empty())
+      PrintFatalError(record, "number '" + name + "' without evidence");
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::string ane_tblgen::quoted(StringRef text) {
+  std::string result = "\"";
+  raw_string_ostream(result).write_escaped(text);
+  return result + "\"";
+}
+
+std::string ane_tblgen::maskText(uint32_t mask, const std::vector<NamedIndex> &names) {
+  std::vector<std::string> parts;
+  for (const NamedIndex &name : names)
+    if (mask >> name.index & 1)
+      parts.push_back(name.name);
+  return parts.size() == names.size() ? "all" : join(parts, ", ");
+}
+
+void ane_tblgen::printEvidence(raw_ostream &os, const std::vector<EvidenceEntry> &evidence, StringRef indent) {
+  for (const EvidenceEntry &entry : evidence) {
+    os << indent << "- " << entry.finding << ", " << entry.strength << " (" << entry.source;
+    if (!entry.chip.empty())
+      os << "; " << entry.chip;
+    if (!entry.os.empty())
+      os << "; " << entry.os;
+    os << "): " << entry.note << "\n";
+  }
+}

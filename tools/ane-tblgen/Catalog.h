@@ -1,0 +1,103 @@
+//===- Catalog.h - constraint and target records as C++ --------*- C++ -*-===//
+//
+// All generators read records through this file, which is also where a bad record is refused, at its place in the .td.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_TOOLS_ANE_TBLGEN_CATALOG_H
+#define ANE_TOOLS_ANE_TBLGEN_CATALOG_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/Record.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ane_tblgen {
+
+using llvm::Record;
+using llvm::RecordKeeper;
+using llvm::StringRef;
+
+struct EvidenceEntry {
+  std::string source, title, chip, os, strength, finding, note;
+};
+
+/// Tiers and routes as bit masks over their indices.
+struct Where {
+  uint32_t tiers, routes;
+  int64_t osFrom, osTo;
+};
+
+struct PredicateEntry {
+  std::string english, body, function;
+};
+
+struct LiftEntry {
+  Where where;
+  std::string reason;
+  PredicateEntry remains;
+};
+
+struct ConstraintEntry {
+  const Record *record;
+  std::string id, slug, summary, symptom, symptomText, scope, remedy, enforcedBy, verdict;
+  std::vector<std::string> ops;    // "ane.concat"
+  std::vector<std::string> passes; // "ane-legalize-concat"
+  bool anyOp, catalog;
+  PredicateEntry predicate;
+  std::vector<Where> where;
+  std::vector<LiftEntry> lifts;
+  std::vector<EvidenceEntry> evidence;
+};
+
+struct ChipEntry {
+  std::string target, tier, silicon, note, evidence;
+  int64_t ne, tierIndex;
+  std::vector<std::string> aliases, runtimeNames;
+  bool hasMIL, selectable;
+};
+
+struct NamedIndex {
+  std::string name, text;
+  int64_t index;
+};
+
+struct LimitRow {
+  Where where;
+  int64_t value;
+  std::vector<EvidenceEntry> evidence;
+};
+
+struct LimitEntry {
+  std::string name, unit, summary;
+  bool worstIsLow;
+  std::vector<LimitRow> rows;
+  /// Value for a tier on a route; rows cover all of them.
+  int64_t at(int64_t tier, int64_t route) const;
+};
+
+struct NumericEntry {
+  std::string name, value, summary;
+  std::vector<EvidenceEntry> evidence;
+};
+
+/// The readers end the process with an error at the record when it breaks a rule of Constraint.td.
+/// Constraints and limits are sorted by id or kept in file order, chips in file order.
+std::vector<ConstraintEntry> readConstraints(const RecordKeeper &records);
+std::vector<ChipEntry> readChips(const RecordKeeper &records);
+std::vector<LimitEntry> readLimits(const RecordKeeper &records);
+std::vector<NumericEntry> readNumerics(const RecordKeeper &records);
+/// Records of class Tier or RouteKind, by index.
+std::vector<NamedIndex> readIndexed(const RecordKeeper &records, StringRef className);
+
+/// A C++ string literal.
+std::string quoted(StringRef text);
+/// "A13, A14" or "all" for a mask over names.
+std::string maskText(uint32_t mask, const std::vector<NamedIndex> &names);
+/// Prints evidence as a Markdown list.
+void printEvidence(llvm::raw_ostream &os, const std::vector<EvidenceEntry> &evidence, StringRef indent = "");
+
+} // namespace ane_tblgen
+
+#endif // ANE_TOOLS_ANE_TBLGEN_CATALOG_H

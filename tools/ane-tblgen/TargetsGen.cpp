@@ -1,0 +1,88 @@
+//===- TargetsGen.cpp - target tables as plain C++ -----------------------===//
+//
+// The output uses no LLVM type, so that a program without LLVM can include it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Catalog.h"
+#include "mlir/TableGen/GenInfo.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace ane_tblgen;
+
+static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
+  os << "// Made by ane-tblgen -gen-ane-target-decls.\n";
+  os << "/// Chips with the same capabilities. Unknown is a chip without a record: the worst of all tiers.\n";
+  os << "enum class Tier : unsigned {\n";
+  for (const NamedIndex &tier : readIndexed(records, "Tier"))
+    os << "  " << tier.name << " = " << tier.index << ", // " << tier.text << "\n";
+  os << "  Unknown\n};\n\n/// Integer limits, see TargetEnv::limit.\nenum class Limit : unsigned {\n";
+  for (const LimitEntry &limit : readLimits(records))
+    os << "  " << limit.name << ", // " << limit.summary << " [" << limit.unit << "]\n";
+  os << "};\n\n/// Numbers of the engine's arithmetic, see TargetEnv::numeric.\nenum class Numeric : unsigned {\n";
+  for (const NumericEntry &numeric : readNumerics(records))
+    os << "  " << numeric.name << ", // " << numeric.value << ": " << numeric.summary << "\n";
+  os << "};\n";
+  return false;
+}
+
+static void emitNames(const std::vector<std::string> &names, StringRef variable, raw_ostream &os) {
+  os << "static const char *const " << variable << "[] = {";
+  for (const std::string &name : names)
+    os << quoted(name) << ", ";
+  os << "nullptr};\n";
+}
+
+static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
+  os << "// Made by ane-tblgen -gen-ane-target-defs.\n";
+  std::vector<ChipEntry> chips = readChips(records);
+  for (const ChipEntry &chip : chips) {
+    emitNames(chip.aliases, chip.target + "Aliases", os);
+    emitNames(chip.runtimeNames, chip.target + "RuntimeNames", os);
+  }
+  os << "static const ChipInfo chipTable[] = {\n";
+  for (const ChipEntry &chip : chips)
+    os << "  {" << quoted(chip.target) << ", Tier::" << chip.tier << ", " << chip.ne << ", " << quoted(chip.silicon) << ", "
+       << chip.target << "Aliases, " << chip.target << "RuntimeNames, " << chip.hasMIL << ", " << chip.selectable << ", "
+       << quoted(chip.note) << "},\n";
+  os << "};\n\n";
+
+  std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
+  os << "// By limit, tier (the last column is an unknown chip) and route.\n";
+  std::vector<LimitEntry> limits = readLimits(records);
+  os << "static const long long limitTable[][" << tiers.size() + 1 << "][" << routes.size() << "] = {\n";
+  for (const LimitEntry &limit : limits) {
+    os << "  {";
+    std::vector<int64_t> worst(routes.size());
+    for (const NamedIndex &tier : tiers) {
+      os << "{";
+      for (const NamedIndex &route : routes) {
+        int64_t value = limit.at(tier.index, route.index);
+        os << value << ", ";
+        int64_t &bound = worst[route.index];
+        bound = tier.index == 0 ? value : limit.worstIsLow ? std::min(bound, value) : std::max(bound, value);
+      }
+      os << "}, ";
+    }
+    os << "{";
+    for (int64_t value : worst)
+      os << value << ", ";
+    os << "}}, // " << limit.name << "\n";
+  }
+  os << "};\n\nstatic const LimitInfo limitInfos[] = {\n";
+  for (const LimitEntry &limit : limits)
+    os << "  {" << quoted(limit.name) << ", " << quoted(limit.unit) << ", " << quoted(limit.summary) << "},\n";
+  os << "};\n\nstatic const char *const tierNames[] = {";
+  for (const NamedIndex &tier : tiers)
+    os << quoted(tier.name) << ", ";
+  os << "\"unknown\"};\n\nstatic const double numericTable[] = {\n";
+  for (const NumericEntry &numeric : readNumerics(records))
+    os << "  " << numeric.value << ", // " << numeric.name << "\n";
+  os << "};\n";
+  return false;
+}
+
+static mlir::GenRegistration decls("gen-ane-target-decls", "Enums of tiers, limits and numbers", emitDecls);
+static mlir::GenRegistration defs("gen-ane-target-defs", "Tables of chips, limits and numbers", emitDefs);
