@@ -12,11 +12,11 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    text = config.getoption("--filter")
+    text = config.getoption("--filter").lower()
     if text:
-        dropped = [item for item in items if text not in item.nodeid]
+        dropped = [item for item in items if text not in item.nodeid.lower()]
         config.hook.pytest_deselected(items=dropped)
-        items[:] = [item for item in items if text in item.nodeid]
+        items[:] = [item for item in items if text in item.nodeid.lower()]
     if not config.getoption("--full"):
         for item in items:
             if item.get_closest_marker("slow"):

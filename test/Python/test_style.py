@@ -1,0 +1,226 @@
+"""The rules of the tree: who may include whom, file length, parallel folders, a test for every record."""
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from anetest import BUILD, ROOT
+
+MAX_LINES = 600
+MAX_TOOL_LINES = 40
+
+# Folder of the compiler -> folders it may include. Everything may include itself.
+COMPILER_LAYERS = {
+    "IR": set(),
+    "Support": {"IR"},
+    "Constraint": {"Support", "IR"},
+    "Import": {"Support", "IR", "Constraint"},
+    "Transforms": {"Support", "IR", "Constraint"},
+    "Host": {"Support", "IR", "Constraint"},
+    "Target": {"Support", "IR", "Constraint"},
+    "Bundle": {"Support", "IR", "Constraint", "Target", "Host"},
+    "Pipeline": {"Support", "IR", "Constraint", "Import", "Transforms", "Host", "Target", "Bundle"},
+}
+# The compiler's view of the runtime: file formats and the host library's contract.
+COMPILER_MAY_USE = ("runtime/format/", "runtime/support/", "ane/runtime/host_abi.h")
+# Folder of the runtime -> folders it may include.
+RUNTIME_LAYERS = {
+    "support": set(),
+    "format": {"support"},
+    "device": {"support", "format"},
+    "core": {"support", "format", "device"},
+    "tools": {"support", "format", "device", "core"},
+    "test": {"support", "format", "device", "core", "tools"},
+}
+SOURCES = {".h", ".cpp", ".td", ".c", ".inc"}
+TEXTS = SOURCES | {".py", ".sh", ".md", ".mlir", ".cmake", ".txt", ".json", ".test", ".mil", ".in", ""}
+
+
+def files():
+    """Paths of the project's own files, relative to its root."""
+    listing = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    if listing.returncode == 0:
+        return [Path(name) for name in listing.stdout.splitlines() if (ROOT / name).is_file()]
+    skipped = re.compile(r"^(build.*|\.venv|\.git|\.cache|__pycache__)$")
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [f for f in folders if not skipped.match(f)]
+        found += [(Path(folder) / name).relative_to(ROOT) for name in names]
+    return found
+
+
+def includes():
+    """(file, included name) of every include line in C++ and TableGen sources."""
+    line = re.compile(r"^\s*#?\s*include\s*[<\"]([^>\"]+)[>\"]", re.MULTILINE)
+    for path in files():
+        if path.suffix in SOURCES:
+            for name in line.findall((ROOT / path).read_text(errors="replace")):
+                yield path, name
+
+
+def compiler_folder(path):
+    parts = path.parts
+    if parts[0] == "lib" and len(parts) > 2:
+        return parts[1]
+    if parts[:2] == ("include", "ane") and len(parts) > 3:
+        return parts[2]
+    return None
+
+
+def test_compiler_layers():
+    wrong = []
+    for path, name in includes():
+        folder = compiler_folder(path)
+        if folder is None or folder == "Tools":
+            continue
+        used = re.match(r"ane/(\w+)/", name)
+        if used and used[1] != "runtime" and used[1] != folder and used[1] not in COMPILER_LAYERS[folder]:
+            wrong.append(f"{path}: includes {name}; {folder} may include {sorted(COMPILER_LAYERS[folder]) or 'nothing'}")
+        if name.startswith(("runtime/", "ane/runtime/")) and not name.startswith(COMPILER_MAY_USE):
+            wrong.append(f"{path}: includes {name}; of the runtime, the compiler uses {', '.join(COMPILER_MAY_USE)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_runtime_is_free_of_the_compiler():
+    wrong = []
+    for path, name in includes():
+        if path.parts[0] != "runtime":
+            continue
+        if re.match(r"(llvm|mlir|clang|lld)(-c)?/", name) or (name.startswith("ane/") and not name.startswith("ane/runtime/")):
+            wrong.append(f"{path}: includes {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_runtime_layers():
+    wrong = []
+    for path, name in includes():
+        used = re.match(r"runtime/(\w+)/", name)
+        if path.parts[0] != "runtime" or path.parts[1] not in RUNTIME_LAYERS or not used:
+            continue
+        if used[1] != path.parts[1] and used[1] not in RUNTIME_LAYERS[path.parts[1]] | {"include"}:
+            wrong.append(f"{path}: includes {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_emulator_shares_nothing_with_the_other_device():
+    wrong = [f"{path}: includes {name}" for path, name in includes()
+             if path.parts[:3] == ("runtime", "device", "emulator") and name.startswith("runtime/device/cpu")]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_public_headers_need_only_c():
+    wrong = []
+    for path, name in includes():
+        if path.parts[:2] == ("runtime", "include") and not re.match(r"(std\w+\.h|ane/runtime/)", name):
+            wrong.append(f"{path}: includes {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_files_are_short():
+    long = []
+    for path in files():
+        if path.suffix in SOURCES | {".py", ".sh", ".cmake"} or path.name == "CMakeLists.txt":
+            count = len((ROOT / path).read_text(errors="replace").splitlines())
+            if count > MAX_LINES:
+                long.append(f"{path}: {count} lines, at most {MAX_LINES}")
+    assert not long, "\n".join(long)
+
+
+def test_tool_mains_are_short():
+    long = []
+    for path in files():
+        if path.suffix == ".cpp" and "tools" in path.parts[:2]:
+            text = (ROOT / path).read_text()
+            if re.search(r"^int main\(", text, re.MULTILINE) and len(text.splitlines()) >= MAX_TOOL_LINES:
+                long.append(f"{path}: {len(text.splitlines())} lines, under {MAX_TOOL_LINES} wanted")
+    assert not long, "\n".join(long)
+
+
+def test_no_paths_of_a_machine():
+    # Written in parts: this file must not match itself.
+    pattern = re.compile("|".join(["/ho" + "me/", "/ro" + "ot/", "/Us" + "ers/", r"/wo" + r"rk/", "/tmp/" + "venv"]))
+    wrong = []
+    for path in files():
+        if path.suffix in TEXTS and "corpus" not in path.parts:
+            for number, line in enumerate((ROOT / path).read_text(errors="replace").splitlines(), 1):
+                if pattern.search(line):
+                    wrong.append(f"{path}:{number}: {line.strip()[:120]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_unfinished_work():
+    pattern = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
+    wrong = []
+    for path in files():
+        if path.suffix in SOURCES | {".py", ".sh", ".md"}:
+            for number, line in enumerate((ROOT / path).read_text(errors="replace").splitlines(), 1):
+                if pattern.search(line):
+                    wrong.append(f"{path}:{number}: {line.strip()[:120]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_parallel_folders():
+    """include/ane/X, lib/X and test/X name the same thing."""
+    wrong = []
+    for folder in sorted({p.parts[1] for p in files() if p.parts[0] == "lib" and len(p.parts) > 2} - {"Tools"}):
+        wrong += [f"{other} is missing" for other in (f"include/ane/{folder}", f"test/{folder}") if not (ROOT / other).is_dir()]
+    assert not wrong, "\n".join(wrong)
+
+
+def records(source):
+    """The records of a .td file, as llvm-tblgen prints them."""
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    prefix = Path(re.search(r"^LLVM_DIR:\w+=(.*)/lib/cmake/llvm$", cache, re.MULTILINE)[1])
+    done = subprocess.run([prefix / "bin" / "llvm-tblgen", "--dump-json", "-I", ROOT / "include", "-I", prefix / "include",
+                           ROOT / source], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    return lambda kind: [made[name] for name in made["!instanceof"].get(kind, [])]
+
+
+def lit_tests():
+    return {path: (ROOT / path).read_text(errors="replace") for path in files()
+            if path.parts[0] == "test" and path.suffix in (".mlir", ".test", ".td")}
+
+
+def test_every_op_has_a_test():
+    ops = {op["opName"] for op in records("include/ane/IR/ANEOps.td")("Op")}
+    assert len(ops) > 5
+    seen = set(re.findall(r"\bane\.(\w+)", "\n".join(lit_tests().values())))
+    missing = sorted(ops - seen)
+    assert not missing, f"{len(missing)} of {len(ops)} ops are in no test: {', '.join(missing)}"
+
+
+def pass_files():
+    return [path for path in files() if path.name == "Passes.td" and path.parts[0] == "include"]
+
+
+@pytest.mark.parametrize("source", [str(path) for path in pass_files()])
+def test_every_pass_has_a_file_and_a_test(source):
+    runs = "\n".join(re.findall(r"RUN:(.*)", "\n".join(lit_tests().values())))
+    folder = "/".join(Path(source).parts[2:-1])
+    wrong = []
+    for record in records(source)("PassBase"):
+        argument, name = record["argument"], record["!name"]
+        if not re.search(rf"-{re.escape(argument)}\b|[(,\"]{re.escape(argument)}\b", runs):
+            wrong.append(f"--{argument}: no RUN line under test/ uses it")
+        if not (ROOT / "lib" / folder / f"{name}.cpp").exists():
+            wrong.append(f"--{argument}: lib/{folder}/{name}.cpp is missing")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="needs cmake")
+def test_runtime_builds_alone(tmp_path):
+    """cmake -S runtime, without LLVM in sight."""
+    configure = ["cmake", "-S", ROOT / "runtime", "-B", tmp_path, "-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_C_COMPILER=clang-19",
+                 "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON",
+                 "-DCMAKE_DISABLE_FIND_PACKAGE_MLIR=ON", "-DCMAKE_CXX_COMPILER_LAUNCHER=" + (shutil.which("ccache") or "")]
+    configure += ["-G", "Ninja"] if shutil.which("ninja") else []
+    for command in (configure, ["cmake", "--build", tmp_path, "--target", "AneRuntimeMIL", "AneRuntimeManifest", "-j", "2"]):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "llvm" not in (tmp_path / "compile_commands.json").read_text().lower().replace("clang++-19", "")
