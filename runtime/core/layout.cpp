@@ -107,9 +107,8 @@ StridedCopy::StridedCopy(std::vector<Dim> dims, ElementType fromType,
     : fromType(fromType), toType(toType) {
   // Outermost of the target first, and neighbours that are contiguous on both
   // sides made one.
-  std::sort(dims.begin(), dims.end(), [](const Dim &a, const Dim &b) {
-    return a.toStride > b.toStride;
-  });
+  std::sort(dims.begin(), dims.end(),
+            [](const Dim &a, const Dim &b) { return a.toStride > b.toStride; });
   for (const Dim &dim : dims) {
     if (dim.size == 1)
       continue;

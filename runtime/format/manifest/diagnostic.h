@@ -35,8 +35,6 @@ inline std::string at(const std::string &where, size_t index) {
 /// characters and excess length replaced.
 std::string quote(const std::string &text);
 
-/// "float16[1,64,1,128]"
-std::string typeText(const TensorType &type);
 std::string shapeText(const std::vector<int64_t> &shape);
 
 /// The parts of verify(): records on their own, and the plans that use them.

@@ -156,6 +156,9 @@ absl::StatusOr<Manifest> read(const std::string &dir,
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);
 
+/// "float16[1,64,1,128]", for messages.
+std::string typeText(const TensorType &type);
+
 /// SHA-256 (FIPS 180-4) of a file as 64 lower-case hexadecimal digits.
 absl::StatusOr<std::string> hashFile(const std::string &path);
 

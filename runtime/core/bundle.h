@@ -1,0 +1,96 @@
+//===- bundle.h - An opened bundle -------------------------------*- C++
+//-*-===//
+//
+// Holds what all functions of a bundle share: the manifest, the device and the
+// programs loaded on it, the host library, its mapped weights and its threads.
+// Everything is loaded at the first use: a bundle without code for this machine
+// can still be looked at.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_RUNTIME_CORE_BUNDLE_H
+#define ANE_RUNTIME_CORE_BUNDLE_H
+
+#include "runtime/core/mapped_file.h"
+#include "runtime/device/cpu/host_library.h"
+#include "runtime/device/cpu/thread_pool.h"
+#include "runtime/device/device.h"
+#include "runtime/format/manifest/manifest.h"
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ane::rt {
+
+struct BundleOptions {
+  /// "auto", "emulator" or "cpu"; see makeDevice.
+  std::string device = "auto";
+  /// How the emulator treats misuse; empty is its default.
+  std::string emulatorMode;
+  int threads = 0; ///< see resolveThreadCount
+  bool verifyHashes = false;
+  /// Replaces makeDevice, for tests.
+  std::function<absl::StatusOr<std::unique_ptr<Device>>()> makeDevice;
+};
+
+/// A program on the device, or the reason why it is not there.
+struct LoadedProgram {
+  std::unique_ptr<DeviceProgram> program; ///< null when refused
+  absl::Status refusal;
+  std::mutex mutex; ///< a device program runs for one thread at a time
+};
+
+/// Whether a device's status is a refusal, after which the CPU twin runs, or an
+/// error that the user must see: a file that is missing or damaged.
+bool isRefusal(const absl::Status &status);
+
+class Bundle {
+public:
+  static absl::StatusOr<std::shared_ptr<Bundle>>
+  open(const std::string &dir, const BundleOptions &options = {});
+
+  const manifest::Manifest &manifest() const { return content; }
+  const std::string &directory() const { return dir; }
+  /// Null when everything runs on the CPU.
+  Device *device() const { return engine.get(); }
+  std::string deviceName() const;
+  ThreadPool &pool() const { return *threads; }
+
+  /// By name, "main" first when the name is empty; NotFound lists the names.
+  absl::StatusOr<const manifest::Function *>
+  function(const std::string &name) const;
+  const manifest::Program &program(const std::string &name) const;
+  const manifest::HostFunction &hostFunction(const std::string &name) const;
+
+  /// Loads a program on the device, once. Only errors that are no refusal are
+  /// returned as such.
+  absl::StatusOr<LoadedProgram *> load(const manifest::Program &program);
+
+  /// Native code of a host function; loads the library and maps its weights.
+  absl::StatusOr<ane_host_fn> code(const manifest::HostFunction &function);
+  /// Valid once code() has succeeded.
+  const void *const *weights() const { return weightBases.data(); }
+
+private:
+  Bundle() = default;
+  absl::Status loadHostLibrary();
+
+  std::string dir;
+  manifest::Manifest content;
+  std::unordered_map<std::string, size_t> programIndex, hostIndex;
+  std::unordered_map<std::string, int64_t> fileBytes;
+  std::unique_ptr<ThreadPool> threads;
+  // Programs go before the device that they are loaded on.
+  std::unique_ptr<Device> engine;
+
+  std::mutex mutex; ///< guards what is loaded lazily
+  std::unordered_map<std::string, std::unique_ptr<LoadedProgram>> programs;
+  std::unique_ptr<HostLibrary> library;
+  std::vector<MappedFile> weightFiles;
+  std::vector<const void *> weightBases;
+};
+
+} // namespace ane::rt
+#endif // ANE_RUNTIME_CORE_BUNDLE_H

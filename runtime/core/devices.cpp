@@ -1,0 +1,15 @@
+//===- devices.cpp - The devices of this build ----------------------------===//
+#include "runtime/core/devices.h"
+#include "absl/strings/str_cat.h"
+
+namespace ane::rt {
+
+absl::StatusOr<std::unique_ptr<Device>>
+makeDevice(const std::string &name, const std::string &emulatorMode) {
+  if (name == "cpu" || name == "auto")
+    return std::unique_ptr<Device>();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "device: is \"", name, "\", expected auto, emulator or cpu"));
+}
+
+} // namespace ane::rt

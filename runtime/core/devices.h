@@ -1,0 +1,18 @@
+//===- devices.h - The devices of this build ---------------------*- C++
+//-*-===//
+#ifndef ANE_RUNTIME_CORE_DEVICES_H
+#define ANE_RUNTIME_CORE_DEVICES_H
+
+#include "runtime/device/device.h"
+
+namespace ane::rt {
+
+/// The device of that name, or null for the CPU, which runs host functions
+/// instead of programs. "auto" is the engine where there is one, else the CPU:
+/// the emulator shows what the engine would compute and is never a default.
+/// InvalidArgument for any other name.
+absl::StatusOr<std::unique_ptr<Device>>
+makeDevice(const std::string &name, const std::string &emulatorMode);
+
+} // namespace ane::rt
+#endif // ANE_RUNTIME_CORE_DEVICES_H

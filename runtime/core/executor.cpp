@@ -1,0 +1,285 @@
+//===- executor.cpp - Runs a function of a bundle -------------------------===//
+#include "runtime/core/executor.h"
+#include "absl/strings/str_cat.h"
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace ane::rt {
+namespace {
+
+int64_t nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+int64_t bytesOf(const manifest::TensorType &type) {
+  return manifest::elementCount(type.shape) * byteWidth(type.dtype);
+}
+
+absl::Status annotate(const absl::Status &status, const std::string &where) {
+  return absl::Status(status.code(),
+                      absl::StrCat(where, ": ", status.message()));
+}
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<Executor>>
+Executor::create(std::shared_ptr<Bundle> bundle, const std::string &name) {
+  auto function = bundle->function(name);
+  if (!function.ok())
+    return function.status();
+  std::unique_ptr<Executor> executor(new Executor());
+  executor->bundle = std::move(bundle);
+  executor->function = *function;
+  if (absl::Status s = executor->allocateValues(); !s.ok())
+    return s;
+  for (const manifest::Step &step : (*function)->steps)
+    if (absl::Status s = executor->prepareStep(step); !s.ok())
+      return s;
+  return executor;
+}
+
+absl::Status Executor::allocateValues() {
+  const auto &tensors = bundle->manifest().tensors;
+  const int64_t end = static_cast<int64_t>(function->steps.size());
+  std::unordered_map<int64_t, size_t> slots;
+  std::vector<int64_t> order;
+  std::vector<Lifetime> lives;
+  auto touch = [&](int64_t tensor, int64_t step) {
+    auto [it, added] = slots.try_emplace(tensor, lives.size());
+    if (added) {
+      order.push_back(tensor);
+      lives.push_back({bytesOf(tensors[tensor].type), step, step});
+    }
+    lives[it->second].last = std::max(lives[it->second].last, step);
+  };
+  // Inputs keep their values from run to run, outputs until the next one.
+  for (const manifest::Port &port : function->inputs) {
+    touch(port.tensor, -1);
+    touch(port.tensor, end);
+  }
+  for (int64_t i = 0; i < end; ++i) {
+    for (int64_t tensor : function->steps[i].inputs)
+      touch(tensor, i);
+    for (int64_t tensor : function->steps[i].outputs)
+      touch(tensor, i);
+  }
+  for (const manifest::Port &port : function->outputs)
+    touch(port.tensor, end);
+
+  auto plan = planMemory(lives);
+  if (!plan.ok())
+    return plan.status();
+  auto buffer = AlignedBuffer::allocate(plan->bytes);
+  if (!buffer.ok())
+    return annotate(buffer.status(), "values of function " + function->name);
+  memory = std::move(*buffer);
+  for (size_t i = 0; i < order.size(); ++i)
+    values[order[i]] = memory.data() + plan->offsets[i];
+
+  auto makePorts = [&](const std::vector<manifest::Port> &ports) {
+    std::vector<Port> result;
+    for (const manifest::Port &port : ports) {
+      const manifest::TensorType &type = tensors[port.tensor].type;
+      result.push_back({port.name, type, value(port.tensor), bytesOf(type)});
+    }
+    return result;
+  };
+  inputPorts = makePorts(function->inputs);
+  outputPorts = makePorts(function->outputs);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::prepareStep(const manifest::Step &plan) {
+  Step step;
+  for (int64_t tensor : plan.inputs)
+    step.args.push_back(value(tensor));
+  for (int64_t tensor : plan.outputs)
+    step.args.push_back(value(tensor));
+  size_t index = steps.size();
+  absl::Status status;
+  if (plan.kind == manifest::Step::Kind::Host) {
+    profiles.push_back({plan.target, "host", "cpu"});
+    status = prepareCode(bundle->hostFunction(plan.target), step);
+    steps.push_back(std::move(step));
+    return status;
+  }
+  step.program = &bundle->program(plan.target);
+  profiles.push_back({plan.target, "program", bundle->deviceName()});
+  status = bundle->device() ? prepareProgram(plan, step) : absl::OkStatus();
+  if (bundle->device() && !status.ok() && !isRefusal(status))
+    return annotate(status, absl::StrCat("program ", plan.target, " on ",
+                                         bundle->deviceName()));
+  steps.push_back(std::move(step));
+  if (!bundle->device() || !status.ok())
+    return prepareTwin(steps.back(), index, "load", status);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
+  auto loaded = bundle->load(*step.program);
+  if (!loaded.ok())
+    return loaded.status();
+  if (!(*loaded)->program)
+    return (*loaded)->refusal;
+  const auto &tensors = bundle->manifest().tensors;
+  auto makeArguments = [&](const std::vector<manifest::Surface> &surfaces,
+                           const std::vector<int64_t> &indices,
+                           std::vector<Argument> &arguments,
+                           std::vector<Surface *> &pointers) {
+    for (size_t i = 0; i < surfaces.size(); ++i) {
+      const manifest::Surface &s = surfaces[i];
+      auto surface = bundle->device()->allocate(
+          {s.name, s.dtype, s.shape, s.rowStride, s.bytes});
+      if (!surface.ok())
+        return annotate(surface.status(), "surface " + s.name);
+      pointers.push_back(surface->get());
+      arguments.push_back({std::move(*surface),
+                           SurfaceLayout(tensors[indices[i]].type.dtype, s),
+                           value(indices[i])});
+    }
+    return absl::OkStatus();
+  };
+  if (absl::Status s = makeArguments(step.program->inputs, plan.inputs,
+                                     step.inputs, step.inputSurfaces);
+      !s.ok())
+    return s;
+  if (absl::Status s = makeArguments(step.program->outputs, plan.outputs,
+                                     step.outputs, step.outputSurfaces);
+      !s.ok())
+    return s;
+  step.loaded = *loaded;
+  return absl::OkStatus();
+}
+
+absl::Status Executor::reserveArena(int64_t bytes) {
+  if (bytes <= arena.bytes())
+    return absl::OkStatus();
+  auto buffer = AlignedBuffer::allocate(bytes);
+  if (buffer.ok())
+    arena = std::move(*buffer);
+  return buffer.status();
+}
+
+absl::Status Executor::prepareCode(const manifest::HostFunction &host,
+                                   Step &step) {
+  auto code = bundle->code(host);
+  if (!code.ok())
+    return annotate(code.status(), "host function " + host.name);
+  step.code = *code;
+  // Steps run one after another, so one arena serves them all.
+  return annotate(reserveArena(host.arenaBytes), "arena of " + host.name);
+}
+
+/// Turns a program step to the CPU: because that is the device (`reason` is OK
+/// then), or because the device refused.
+absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase,
+                                   const absl::Status &reason) {
+  absl::Status status =
+      prepareCode(bundle->hostFunction(step.program->twin), step);
+  if (!reason.ok()) {
+    std::string message(reason.message());
+    if (!status.ok())
+      return absl::Status(
+          status.code(),
+          absl::StrCat("program ", step.program->name, ": ",
+                       bundle->deviceName(), " refused it: ", message,
+                       "; its CPU twin cannot run either: ", status.message()));
+    eventList.push_back(
+        {step.program->name, bundle->deviceName(), phase, message});
+  }
+  step.loaded = nullptr;
+  step.inputs.clear();
+  step.outputs.clear();
+  profiles[index].kind = "twin";
+  profiles[index].device = "cpu";
+  return status;
+}
+
+absl::Status Executor::setInput(size_t index, const void *data, int64_t bytes) {
+  if (index < inputPorts.size() && bytes != inputPorts[index].bytes) {
+    const Port &port = inputPorts[index];
+    return absl::InvalidArgumentError(absl::StrCat(
+        "input ", port.name, ": has ", bytes, " bytes, expected ",
+        manifest::typeText(port.type), " of ", port.bytes, " bytes"));
+  }
+  auto target = inputData(index);
+  if (target.ok() && bytes != 0)
+    std::memcpy(*target, data, static_cast<size_t>(bytes));
+  return target.status();
+}
+
+absl::StatusOr<void *> Executor::inputData(size_t index) {
+  if (index >= inputPorts.size())
+    return absl::InvalidArgumentError(
+        absl::StrCat("input ", index, ": function ", function->name, " has ",
+                     inputPorts.size(), " inputs"));
+  inputPorts[index].set = true;
+  return inputPorts[index].data;
+}
+
+absl::Status Executor::run() {
+  for (const Port &port : inputPorts)
+    if (!port.set)
+      return absl::FailedPreconditionError(
+          absl::StrCat("input ", port.name, " was not set"));
+  ThreadPool::Scope scope(bundle->pool());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    Step &step = steps[i];
+    StepProfile &profile = profiles[i];
+    int64_t start = nowNs();
+    profile.lastLayoutNs = 0;
+    if (step.loaded) {
+      absl::Status status = runProgram(step, profile);
+      if (!status.ok() && !isRefusal(status))
+        return annotate(status,
+                        absl::StrCat("function ", function->name, ", step ", i,
+                                     ", program ", step.program->name, " on ",
+                                     bundle->deviceName()));
+      // Inputs are untouched, so the twin can take over in the middle of a run,
+      // and does for all later ones.
+      if (!status.ok())
+        if (absl::Status s = prepareTwin(step, i, "run", status); !s.ok())
+          return s;
+    }
+    if (!step.loaded)
+      runCode(step);
+    profile.lastNs = nowNs() - start;
+    profile.totalNs += profile.lastNs;
+    profile.totalLayoutNs += profile.lastLayoutNs;
+    ++profile.runs;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
+  int64_t start = nowNs();
+  for (Argument &argument : step.inputs) {
+    argument.layout.toSurface(argument.value, argument.surface->map());
+    argument.surface->unmap();
+  }
+  int64_t packed = nowNs();
+  {
+    std::lock_guard<std::mutex> lock(step.loaded->mutex);
+    if (absl::Status s = step.loaded->program->evaluate(step.inputSurfaces,
+                                                        step.outputSurfaces);
+        !s.ok())
+      return s;
+  }
+  int64_t evaluated = nowNs();
+  for (Argument &argument : step.outputs) {
+    argument.layout.fromSurface(argument.surface->map(), argument.value);
+    argument.surface->unmap();
+  }
+  profile.lastLayoutNs = packed - start + (nowNs() - evaluated);
+  return absl::OkStatus();
+}
+
+void Executor::runCode(Step &step) {
+  ane_host_context context = {bundle->weights(), arena.data()};
+  step.code(step.args.data(), &context);
+}
+
+} // namespace ane::rt

@@ -1,0 +1,109 @@
+//===- executor.h - Runs a function of a bundle ------------------*- C++
+//-*-===//
+//
+// Everything is set up when the executor is made: buffers for the plan's values
+// (those whose lives do not overlap share memory), surfaces, arguments of every
+// step. run() allocates nothing. An executor is for one thread at a time; a
+// bundle may have many.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_RUNTIME_CORE_EXECUTOR_H
+#define ANE_RUNTIME_CORE_EXECUTOR_H
+
+#include "runtime/core/bundle.h"
+#include "runtime/core/layout.h"
+#include "runtime/core/memory_plan.h"
+
+namespace ane::rt {
+
+/// An input or output of the function, dense row-major in the model's type.
+struct Port {
+  std::string name;
+  manifest::TensorType type;
+  void *data = nullptr; ///< 64-byte aligned, valid as long as the executor
+  int64_t bytes = 0;
+  bool set = false; ///< inputs: has been given a value
+};
+
+/// A program that did not run where it was meant to.
+struct Event {
+  std::string program;
+  std::string device; ///< that refused it
+  std::string phase;  ///< "load" or "run"
+  std::string reason;
+};
+
+/// What a step has cost so far.
+struct StepProfile {
+  std::string name;   ///< of the host function or program
+  std::string kind;   ///< "host", "program", or "twin" for a refused program
+  std::string device; ///< where it ran last
+  int64_t runs = 0;
+  int64_t lastNs = 0, totalNs = 0;
+  /// Of that: moving values between the plan's layout and surfaces.
+  int64_t lastLayoutNs = 0, totalLayoutNs = 0;
+};
+
+class Executor {
+public:
+  /// Loads what the function needs. Programs that the device refuses go to
+  /// their CPU twin, see events().
+  static absl::StatusOr<std::unique_ptr<Executor>>
+  create(std::shared_ptr<Bundle> bundle, const std::string &function);
+
+  const std::string &name() const { return function->name; }
+  const Bundle &owner() const { return *bundle; }
+  const std::vector<Port> &inputs() const { return inputPorts; }
+  const std::vector<Port> &outputs() const { return outputPorts; }
+
+  /// Copies a value in. InvalidArgument if `bytes` is not the input's size.
+  absl::Status setInput(size_t index, const void *data, int64_t bytes);
+  /// Where to write the value directly; counts as set.
+  absl::StatusOr<void *> inputData(size_t index);
+
+  /// FailedPrecondition, naming it, when an input was never set. Outputs are
+  /// undefined after an error.
+  absl::Status run();
+
+  const std::vector<Event> &events() const { return eventList; }
+  const std::vector<StepProfile> &profile() const { return profiles; }
+
+private:
+  struct Argument {
+    std::unique_ptr<Surface> surface;
+    SurfaceLayout layout;
+    void *value; ///< the plan's tensor
+  };
+  struct Step {
+    const manifest::Program *program = nullptr;
+    LoadedProgram *loaded = nullptr; ///< null: runs on the CPU
+    std::vector<Argument> inputs, outputs;
+    std::vector<Surface *> inputSurfaces, outputSurfaces;
+    ane_host_fn code = nullptr;
+    std::vector<void *> args; ///< of code: inputs, then outputs
+  };
+
+  Executor() = default;
+  absl::Status allocateValues();
+  absl::Status prepareStep(const manifest::Step &plan);
+  absl::Status prepareProgram(const manifest::Step &plan, Step &step);
+  absl::Status prepareCode(const manifest::HostFunction &function, Step &step);
+  absl::Status reserveArena(int64_t bytes);
+  absl::Status prepareTwin(Step &step, size_t index, const char *phase,
+                           const absl::Status &reason);
+  absl::Status runProgram(Step &step, StepProfile &profile);
+  void runCode(Step &step);
+  void *value(int64_t tensor) const { return values.at(tensor); }
+
+  std::shared_ptr<Bundle> bundle;
+  const manifest::Function *function = nullptr;
+  std::vector<Port> inputPorts, outputPorts;
+  AlignedBuffer memory, arena;
+  std::unordered_map<int64_t, void *> values; ///< by tensor index
+  std::vector<Step> steps;
+  std::vector<Event> eventList;
+  std::vector<StepProfile> profiles;
+};
+
+} // namespace ane::rt
+#endif // ANE_RUNTIME_CORE_EXECUTOR_H

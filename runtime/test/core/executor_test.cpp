@@ -1,0 +1,290 @@
+#include "runtime/core/convert.h"
+#include "runtime/core/executor.h"
+#include "runtime/test/core/test_bundle.h"
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace ane::rt;
+using namespace ane::rt::test;
+
+namespace {
+
+/// What the fake device is to do, and what it has seen.
+struct Script {
+  absl::Status load, run;
+  int failRunsFrom = 1 << 30;
+  int loads = 0, runs = 0;
+};
+
+/// y = 2 x + 1 on fp16 surfaces.
+class FakeProgram final : public DeviceProgram {
+public:
+  FakeProgram(Script &script, ProgramDesc desc)
+      : script(script), desc(std::move(desc)) {}
+  absl::Status evaluate(absl::Span<Surface *const> inputs,
+                        absl::Span<Surface *const> outputs) override {
+    if (script.runs++ >= script.failRunsFrom)
+      return script.run;
+    const SurfaceDesc &x = desc.inputs[0];
+    int64_t width = x.shape.back();
+    for (int64_t row = 0; row < surfaceRows(x.shape); ++row)
+      for (int64_t i = 0; i < width; ++i) {
+        int64_t at = row * x.rowStride + i * 2;
+        float value;
+        convertElements(inputs[0]->map() + at, ElementType::Float16, &value,
+                        ElementType::Float32, 1);
+        value = 2 * value + 1;
+        convertElements(&value, ElementType::Float32, outputs[0]->map() + at,
+                        ElementType::Float16, 1);
+      }
+    return absl::OkStatus();
+  }
+
+private:
+  Script &script;
+  ProgramDesc desc;
+};
+
+class FakeDevice final : public Device {
+public:
+  explicit FakeDevice(Script &script) : script(script) {}
+  std::string_view name() const override { return "fake"; }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>>
+  load(const ProgramDesc &program) override {
+    ++script.loads;
+    if (!script.load.ok())
+      return script.load;
+    return std::unique_ptr<DeviceProgram>(new FakeProgram(script, program));
+  }
+
+private:
+  Script &script;
+};
+
+class ExecutorTest : public testing::Test {
+protected:
+  absl::StatusOr<std::shared_ptr<Bundle>> open(bool fake, int threads = 2) {
+    BundleOptions options;
+    options.device = "cpu";
+    options.threads = threads;
+    if (fake)
+      options.makeDevice = [&] {
+        return std::unique_ptr<Device>(new FakeDevice(script));
+      };
+    return Bundle::open(files.dir(), options);
+  }
+
+  std::unique_ptr<Executor> make(bool fake, int threads = 2) {
+    auto bundle = open(fake, threads);
+    EXPECT_TRUE(bundle.ok()) << bundle.status();
+    auto executor = Executor::create(*bundle, "");
+    EXPECT_TRUE(executor.ok()) << executor.status();
+    return std::move(*executor);
+  }
+
+  void setIds(Executor &executor, int64_t shift) {
+    int64_t ids[kIds];
+    for (int i = 0; i < kIds; ++i)
+      ids[i] = (i * 3 + shift) % kVocabulary;
+    auto status = executor.setInput(0, ids, sizeof ids);
+    EXPECT_TRUE(status.ok()) << status;
+  }
+
+  void runAndCheck(Executor &executor, int64_t shift) {
+    setIds(executor, shift);
+    absl::Status status = executor.run();
+    ASSERT_TRUE(status.ok()) << status;
+    auto *out = static_cast<const float *>(executor.outputs()[0].data);
+    for (int i = 0; i < kIds; ++i)
+      for (int j = 0; j < kColumns; ++j)
+        ASSERT_EQ(out[i * kColumns + j],
+                  TestBundle::expected((i * 3 + shift) % kVocabulary, j));
+  }
+
+  static void expectWords(const absl::Status &status,
+                          const std::string &words) {
+    ASSERT_FALSE(status.ok());
+    EXPECT_NE(std::string(status.message()).find(words), std::string::npos)
+        << words << " not in: " << status.message();
+  }
+
+  TestBundle files{ANE_TEST_HOST_LIBRARY};
+  Script script;
+};
+
+TEST_F(ExecutorTest, RunsOnTheDevice) {
+  auto executor = make(true);
+  ASSERT_EQ(executor->inputs().size(), 1u);
+  EXPECT_EQ(executor->inputs()[0].name, "input_ids");
+  EXPECT_EQ(executor->inputs()[0].bytes, 64);
+  EXPECT_EQ(executor->outputs()[0].name, "out/sum");
+  for (int64_t shift = 0; shift < 5; ++shift)
+    runAndCheck(*executor, shift);
+  EXPECT_EQ(script.loads, 1);
+  EXPECT_EQ(script.runs, 5);
+  EXPECT_TRUE(executor->events().empty());
+  const StepProfile &program = executor->profile()[1];
+  EXPECT_EQ(program.kind, "program");
+  EXPECT_EQ(program.device, "fake");
+  EXPECT_EQ(program.runs, 5);
+}
+
+TEST_F(ExecutorTest, RunsOnTheCpu) {
+  for (int threads : {1, 2, 4}) {
+    auto executor = make(false, threads);
+    runAndCheck(*executor, 1);
+    EXPECT_TRUE(executor->events().empty());
+    EXPECT_EQ(executor->profile()[1].kind, "twin");
+  }
+}
+
+TEST_F(ExecutorTest, ARefusedProgramRunsOnItsTwin) {
+  script.load =
+      absl::UnimplementedError("C16: channels are 98304, limit 65536");
+  auto executor = make(true);
+  runAndCheck(*executor, 2);
+  ASSERT_EQ(executor->events().size(), 1u);
+  const Event &event = executor->events()[0];
+  EXPECT_EQ(event.program, "affine");
+  EXPECT_EQ(event.device, "fake");
+  EXPECT_EQ(event.phase, "load");
+  EXPECT_EQ(event.reason, "C16: channels are 98304, limit 65536");
+  EXPECT_EQ(executor->profile()[1].kind, "twin");
+  EXPECT_EQ(executor->profile()[1].device, "cpu");
+}
+
+TEST_F(ExecutorTest, AProgramRefusedWhileRunningMovesToItsTwin) {
+  script.failRunsFrom = 2;
+  script.run = absl::FailedPreconditionError("status 0x1d");
+  auto executor = make(true);
+  for (int64_t shift = 0; shift < 5; ++shift)
+    runAndCheck(*executor, shift);
+  EXPECT_EQ(script.runs, 3); // the third failed, and there was no fourth
+  ASSERT_EQ(executor->events().size(), 1u);
+  EXPECT_EQ(executor->events()[0].phase, "run");
+}
+
+TEST_F(ExecutorTest, ADamagedFileIsNoRefusal) {
+  script.load = absl::DataLossError("weights/w.bin: bad magic");
+  auto bundle = open(true);
+  ASSERT_TRUE(bundle.ok());
+  auto executor = Executor::create(*bundle, "main");
+  expectWords(executor.status(), "program affine on fake: weights/w.bin");
+}
+
+TEST_F(ExecutorTest, ARefusalWithoutATwinNamesBothReasons) {
+  files.content.hostLibraries = {{"riscv64-unknown-linux-gnu", "host/test.so"}};
+  files.content.functions[0] = {
+      "main",
+      {{"x", 1}},
+      {{"y", 2}},
+      {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
+  files.write();
+  // With the device, no CPU code is needed ...
+  EXPECT_NE(make(true), nullptr);
+  // ... unless it refuses.
+  script.load = absl::UnimplementedError("no such op");
+  auto bundle = open(true);
+  auto executor = Executor::create(*bundle, "");
+  expectWords(executor.status(), "fake refused it: no such op");
+  expectWords(executor.status(), "riscv64");
+}
+
+TEST_F(ExecutorTest, ExecutorsOfABundleShareItsPrograms) {
+  auto bundle = open(true);
+  ASSERT_TRUE(bundle.ok());
+  auto first = Executor::create(*bundle, "main");
+  auto second = Executor::create(*bundle, "main");
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(script.loads, 1);
+  std::thread other([&] {
+    for (int i = 0; i < 50; ++i)
+      runAndCheck(**second, i);
+  });
+  for (int i = 0; i < 50; ++i)
+    runAndCheck(**first, i + 3);
+  other.join();
+}
+
+TEST_F(ExecutorTest, InputsAreChecked) {
+  auto executor = make(true);
+  expectWords(executor->run(), "input input_ids was not set");
+  int64_t ids[kIds] = {};
+  expectWords(executor->setInput(0, ids, 8), "has 8 bytes, expected int64[8]");
+  expectWords(executor->setInput(1, ids, 8), "main has 1 inputs");
+}
+
+TEST_F(ExecutorTest, FunctionsAreFoundByName) {
+  auto bundle = open(true);
+  expectWords(Executor::create(*bundle, "decode").status(),
+              "has no function \"decode\"; it has main");
+}
+
+TEST_F(ExecutorTest, OptionsAreChecked) {
+  BundleOptions options;
+  options.device = "gpu";
+  expectWords(Bundle::open(files.dir(), options).status(),
+              "device: is \"gpu\", expected auto");
+  options.device = "cpu";
+  options.threads = 100000;
+  expectWords(Bundle::open(files.dir(), options).status(), "threads");
+}
+
+TEST_F(ExecutorTest, DamageIsFoundOnRequest) {
+  {
+    std::fstream file(files.path("weights/table.bin"),
+                      std::ios::in | std::ios::out | std::ios::binary);
+    file.put('x');
+  }
+  BundleOptions options;
+  options.device = "cpu";
+  EXPECT_TRUE(Bundle::open(files.dir(), options).ok());
+  options.verifyHashes = true;
+  expectWords(Bundle::open(files.dir(), options).status(), "weights/table.bin");
+}
+
+TEST_F(ExecutorTest, AFileThatChangesAfterOpeningIsAnError) {
+  auto bundle = open(true);
+  std::filesystem::resize_file(files.path("weights/table.bin"), 10);
+  expectWords(Executor::create(*bundle, "").status(), "has 10 bytes");
+}
+
+TEST(MemoryPlan, OverlappingLivesDoNotShare) {
+  std::vector<Lifetime> buffers;
+  for (int64_t i = 0; i < 60; ++i)
+    buffers.push_back({(i * 37 % 11) * 40 + (i % 3), i % 17, i % 17 + i % 5});
+  auto plan = planMemory(buffers);
+  ASSERT_TRUE(plan.ok());
+  int64_t sum = 0;
+  for (size_t a = 0; a < buffers.size(); ++a) {
+    EXPECT_EQ(plan->offsets[a] % 64, 0);
+    EXPECT_LE(plan->offsets[a] + buffers[a].bytes, plan->bytes);
+    sum += buffers[a].bytes;
+    for (size_t b = 0; b < a; ++b) {
+      bool alive = buffers[a].first <= buffers[b].last &&
+                   buffers[b].first <= buffers[a].last;
+      bool apart = plan->offsets[a] + buffers[a].bytes <= plan->offsets[b] ||
+                   plan->offsets[b] + buffers[b].bytes <= plan->offsets[a];
+      EXPECT_TRUE(!alive || apart) << a << " and " << b;
+    }
+  }
+  EXPECT_LT(plan->bytes, sum);
+}
+
+TEST(MemoryPlan, ChainsNeedTwoBuffers) {
+  auto plan = planMemory({{1000, 0, 1}, {1000, 1, 2}, {1000, 2, 3}});
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->bytes, 2048);
+}
+
+TEST(MemoryPlan, RefusesWhatNoMachineHas) {
+  int64_t huge = int64_t(1) << 49;
+  std::vector<Lifetime> buffers(10000, {huge, 0, 1});
+  auto plan = planMemory(buffers);
+  ASSERT_FALSE(plan.ok());
+}
+
+} // namespace
