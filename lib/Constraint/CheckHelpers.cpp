@@ -1,6 +1,7 @@
 //===- CheckHelpers.cpp - vocabulary of predicate bodies ------------------===//
 
 #include "CheckHelpers.h"
+#include "ane/IR/MILArguments.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -17,36 +18,23 @@ std::optional<Finding> mlir::ane::present(Operation *op) {
   return Finding{"", op->getName().stripDialect().str() + " has no form on the engine", ""};
 }
 
-/// Names of the operands of a MIL op: one for each argument that is a value, when none of them is absent or a list.
-static SmallVector<StringRef> operandNames(Operation *op) {
-  SmallVector<StringRef> names;
-  if (auto mil = dyn_cast<MILSpellingOpInterface>(op))
-    for (const MILArgument &argument : mil.getMILArguments())
-      if (argument.kind == MILArgumentKind::Value)
-        names.push_back(argument.name);
-  return names;
-}
-
 std::string mlir::ane::operandName(Operation *op, unsigned index) {
-  SmallVector<StringRef> names = operandNames(op);
-  if (names.size() == op->getNumOperands())
-    return "operand '" + names[index].str() + "'";
+  if (auto mil = dyn_cast<MILSpellingOpInterface>(op))
+    for (auto [argument, operands] : llvm::zip_equal(mil.getMILArguments(), getOperandsByArgument(mil))) {
+      unsigned begin = operands.getBeginOperandIndex();
+      if (index < begin || index >= begin + operands.size())
+        continue;
+      std::string position = operands.size() > 1 ? "[" + std::to_string(index - begin) + "]" : "";
+      return "operand '" + std::string(argument.name) + "'" + position;
+    }
   return "operand " + std::to_string(index);
 }
 
 Value mlir::ane::namedOperand(Operation *op, StringRef name) {
-  SmallVector<StringRef> names = operandNames(op);
-  if (names.size() < op->getNumOperands())
-    return {};
-  // Optional operands are at the end of every record that has them; a segment attribute tells which are present.
-  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
-  unsigned next = 0;
-  for (auto [i, operand] : llvm::enumerate(names)) {
-    unsigned size = segments ? segments[i] : next < op->getNumOperands();
-    if (operand == name)
-      return size ? op->getOperand(next) : Value();
-    next += size;
-  }
+  if (auto mil = dyn_cast<MILSpellingOpInterface>(op))
+    for (auto [argument, operands] : llvm::zip_equal(mil.getMILArguments(), getOperandsByArgument(mil)))
+      if (argument.name == name && operands.size() == 1)
+        return operands.front();
   return {};
 }
 

@@ -25,13 +25,15 @@ namespace mlir::ane {
 /// How an argument of a MIL operation is given: a value, or a compile-time parameter named after the attribute class
 /// that holds it (which says how MIL spells it).
 enum class MILArgumentKind {
-  Value,             // an operand
-  IntegerAttr,       // int32 scalar
-  DenseI64ArrayAttr, // tensor<int32, [n]>
-  BoolAttr,          // bool scalar
+  Value,              // an operand
+  OptionalValue,      // an operand that may be absent
+  VariadicValue,      // any number of operands, a tuple in MIL
+  IntegerAttr,        // int32 scalar
+  DenseI64ArrayAttr,  // tensor<int32, [n]>
+  BoolAttr,           // bool scalar
   DenseBoolArrayAttr, // tensor<bool, [n]>
-  StringAttr,        // string
-  FloatAttr,         // float scalar in the dtype of the data
+  StringAttr,         // string
+  FloatAttr,          // float scalar in the dtype of the data
 };
 
 /// One argument of a MIL operation. The name is both the MIL name and the ODS name.

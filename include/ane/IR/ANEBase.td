@@ -47,11 +47,11 @@ class ANE_PureOp<string mnemonic, list<Trait> traits = []>
 /// The rows of a MIL argument table, made from an op's `arguments`.
 class MILArgumentTable<dag args> {
   string rows = !interleave(!foreach(i, !range(!size(args)),
-      "{\"" # !getdagname(args, i) # "\", " #
-      !if(!isa<TypeConstraint>(!getdagarg<Constraint>(args, i)),
-          "::mlir::ane::MILArgumentKind::Value",
-          "::mlir::ane::MILArgumentKind::" #
-              !subst("::mlir::", "", !getdagarg<Attr>(args, i).storageType)) # "}"), ", ");
+      "{\"" # !getdagname(args, i) # "\", ::mlir::ane::MILArgumentKind::" #
+      !cond(!isa<Variadic>(!getdagarg<Constraint>(args, i)) : "VariadicValue",
+            !isa<Optional>(!getdagarg<Constraint>(args, i)) : "OptionalValue",
+            !isa<TypeConstraint>(!getdagarg<Constraint>(args, i)) : "Value",
+            true : !subst("::mlir::", "", !getdagarg<Attr>(args, i).storageType)) # "}"), ", ");
 }
 
 /// An op that stands for the MIL operation of the same name.
@@ -60,14 +60,12 @@ class ANE_MILOp<string mnemonic, list<Trait> traits = []>
   /// First opset that has the operation (coreml-mlprogram.md 3).
   string opset = "ios15";
   let extraClassDeclaration = !strconcat([{
-    static ::llvm::StringRef milName() { return "}], mnemonic, [{"; }
-    static ::llvm::ArrayRef<::mlir::ane::MILArgument> milArguments() {
+    static ::llvm::StringRef getMILName() { return "}], mnemonic, [{"; }
+    static ::llvm::ArrayRef<::mlir::ane::MILArgument> getMILArguments() {
       static const ::mlir::ane::MILArgument table[] = {}], MILArgumentTable<arguments>.rows, [{};
       return table;
     }
-    ::llvm::StringRef getMILName() { return milName(); }
-    ::llvm::ArrayRef<::mlir::ane::MILArgument> getMILArguments() { return milArguments(); }
-    ::mlir::ane::Opset getMinOpset() { return ::mlir::ane::Opset::}], opset, [{; }
+    static ::mlir::ane::Opset getMinOpset() { return ::mlir::ane::Opset::}], opset, [{; }
   }], extraDeclarations);
 }
 

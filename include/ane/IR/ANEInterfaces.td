@@ -7,13 +7,14 @@ include "mlir/IR/OpBase.td"
 def MILSpellingOpInterface : OpInterface<"MILSpellingOpInterface"> {
   let description = [{
     An op with a MIL operation of the same name. The argument table is generated from the op record: the serialiser and
-    the deserialiser walk it, neither knows single ops.
+    the deserialiser walk it, neither knows single ops. The methods are static: the deserialiser asks before there is an
+    op.
   }];
   let cppNamespace = "::mlir::ane";
   let methods = [
-    InterfaceMethod<"Name of the MIL operation.", "::llvm::StringRef", "getMILName">,
-    InterfaceMethod<"MIL arguments in the order of the record.", "::llvm::ArrayRef<::mlir::ane::MILArgument>", "getMILArguments">,
-    InterfaceMethod<"First opset that has the operation.", "::mlir::ane::Opset", "getMinOpset">
+    StaticInterfaceMethod<"Name of the MIL operation.", "::llvm::StringRef", "getMILName">,
+    StaticInterfaceMethod<"MIL arguments in the order of the record.", "::llvm::ArrayRef<::mlir::ane::MILArgument>", "getMILArguments">,
+    StaticInterfaceMethod<"First opset that has the operation.", "::mlir::ane::Opset", "getMinOpset">
   ];
 }
 
