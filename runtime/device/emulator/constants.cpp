@@ -1,0 +1,228 @@
+//===- constants.cpp - Values that the text or a weight file holds --------===//
+
+#include "runtime/device/emulator/constants.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "runtime/support/half.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ane::rt::emulator {
+
+std::shared_ptr<void> makeElements(int64_t count) {
+  return std::shared_ptr<void>(allocateElements(count).release(),
+                               FreeDeleter());
+}
+
+absl::StatusOr<TensorType> tensorType(const mil::Type &type) {
+  if (!type.isScalar() && !type.isTensor())
+    return absl::UnimplementedError(
+        absl::StrCat("type ", type.str(), " is not a tensor"));
+  TensorType result{type.dtype, type.dims};
+  for (int64_t dim : result.shape)
+    if (dim < 0)
+      return absl::UnimplementedError(absl::StrCat(
+          "type ", type.str(), " has an unknown dimension; shapes are static"));
+  if (!type.numElements())
+    return absl::InvalidArgumentError(
+        absl::StrCat("type ", type.str(), " has too many elements"));
+  return result;
+}
+
+namespace {
+
+/// "@model_path/weights/w.bin" below the model directory. A path that leaves
+/// the directory is refused.
+absl::StatusOr<std::string> resolve(const std::string &path,
+                                    const std::string &modelDir) {
+  constexpr absl::string_view kPrefix = "@model_path/";
+  if (!absl::StartsWith(path, kPrefix))
+    return absl::InvalidArgumentError(absl::StrCat(
+        "weight file \"", path, "\" does not begin with ", kPrefix));
+  absl::string_view rest = absl::StripPrefix(path, kPrefix);
+  for (absl::string_view part : absl::StrSplit(rest, '/'))
+    if (part == "..")
+      return absl::InvalidArgumentError(absl::StrCat(
+          "weight file \"", path, "\" leaves the model directory"));
+  return absl::StrCat(modelDir, modelDir.empty() ? "" : "/", rest);
+}
+
+template <typename T>
+void copyInts(const uint8_t *from, int32_t *to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, from + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    to[i] = static_cast<int32_t>(value);
+  }
+}
+
+/// Elements of a blob in the emulator's form; false for a type it has none for.
+bool unpackElements(const blob::Blob &blob, int64_t count, void *to) {
+  auto *floats = static_cast<float *>(to);
+  auto *ints = static_cast<int32_t *>(to);
+  switch (blob.type) {
+  case ElementType::Float16: {
+    // The payload may lie at any address.
+    std::vector<uint16_t> aligned(4096);
+    for (int64_t done = 0; done < count;) {
+      int64_t part = std::min<int64_t>(count - done, 4096);
+      std::memcpy(aligned.data(), blob.data + done * 2,
+                  static_cast<size_t>(part) * 2);
+      widenHalf(aligned.data(), floats + done, part);
+      done += part;
+    }
+    return true;
+  }
+  case ElementType::BFloat16:
+    for (int64_t i = 0; i < count; ++i) {
+      uint16_t half;
+      std::memcpy(&half, blob.data + i * 2, 2);
+      uint32_t bits = static_cast<uint32_t>(half) << 16;
+      std::memcpy(floats + i, &bits, 4);
+    }
+    return true;
+  case ElementType::Float32:
+    std::memcpy(floats, blob.data, static_cast<size_t>(count) * 4);
+    return true;
+  case ElementType::Int8:
+    copyInts<int8_t>(blob.data, ints, count);
+    return true;
+  case ElementType::UInt8:
+    copyInts<uint8_t>(blob.data, ints, count);
+    return true;
+  case ElementType::Int16:
+    copyInts<int16_t>(blob.data, ints, count);
+    return true;
+  case ElementType::UInt16:
+    copyInts<uint16_t>(blob.data, ints, count);
+    return true;
+  case ElementType::Int32:
+  case ElementType::UInt32:
+    copyInts<uint32_t>(blob.data, ints, count);
+    return true;
+  case ElementType::Int4:
+  case ElementType::UInt1:
+  case ElementType::UInt2:
+  case ElementType::UInt3:
+  case ElementType::UInt4:
+  case ElementType::UInt6: {
+    std::vector<int8_t> values =
+        blob::unpack(blob.type, blob.data, static_cast<uint64_t>(count));
+    std::copy(values.begin(), values.end(), ints);
+    return true;
+  }
+  default:
+    return false;
+  }
+}
+
+absl::StatusOr<std::shared_ptr<const Constant>>
+decodeLiteral(const mil::Value &value, const TensorType &type) {
+  auto constant = std::make_shared<Constant>();
+  constant->type = type;
+  if (type.element == ElementType::String) {
+    constant->strings = value.strings;
+    return constant;
+  }
+  int64_t count = type.size();
+  size_t given = std::max(value.floats.size(), value.ints.size());
+  if (static_cast<int64_t>(given) != count)
+    return absl::InvalidArgumentError(
+        absl::StrCat("type ", type.str(), " needs ", count,
+                     " elements, the literal has ", given));
+  constant->elements = makeElements(count);
+  if (heldAsFloat(type.element)) {
+    auto *floats = static_cast<float *>(constant->elements.get());
+    for (int64_t i = 0; i < count; ++i)
+      floats[i] = static_cast<float>(value.floats[static_cast<size_t>(i)]);
+    if (type.element == ElementType::Float16)
+      roundToHalf(floats, count);
+  } else {
+    auto *ints = static_cast<int32_t *>(constant->elements.get());
+    for (int64_t i = 0; i < count; ++i)
+      ints[i] = static_cast<int32_t>(value.ints[static_cast<size_t>(i)]);
+  }
+  return constant;
+}
+
+} // namespace
+
+absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>>
+ConstantPool::weightFile(const std::string &path) {
+  absl::StatusOr<std::string> resolved = resolve(path, options.modelDir);
+  if (!resolved.ok())
+    return resolved.status();
+  auto found = files.find(*resolved);
+  if (found != files.end())
+    return found->second;
+  absl::StatusOr<blob::Reader> reader = blob::Reader::open(*resolved);
+  if (!reader.ok())
+    return reader.status();
+  auto file =
+      std::make_shared<const WeightFile>(WeightFile{std::move(*reader)});
+  files.emplace(*resolved, file);
+  return file;
+}
+
+absl::StatusOr<std::shared_ptr<const Constant>>
+ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type) {
+  Key key{value.path, value.offset, type.str()};
+  auto found = blobs.find(key);
+  if (found != blobs.end())
+    return found->second;
+  auto file = weightFile(value.path);
+  if (!file.ok())
+    return file.status();
+  int64_t count = type.size();
+  const blob::Reader &reader = (*file)->reader;
+  std::vector<std::string> deviations;
+  absl::StatusOr<blob::Blob> blob = reader.readAs(
+      value.offset, type.element, static_cast<uint64_t>(count), deviations);
+  if (!blob.ok())
+    return blob.status();
+  if (options.strictBlobs && !deviations.empty())
+    return absl::DataLossError(absl::StrCat(
+        "weight file \"", value.path, "\", record at ", value.offset,
+        ", is not the ", type.str(), " of the text: ", deviations.front()));
+
+  auto constant = std::make_shared<Constant>();
+  constant->type = type;
+  bool aligned = reinterpret_cast<uintptr_t>(blob->data) % 2 == 0;
+  if (type.element == ElementType::Float16 && aligned &&
+      wideBytesUsed + count * 4 > options.wideBytes) {
+    constant->packed = reinterpret_cast<const uint16_t *>(blob->data);
+    constant->file = *file;
+  } else {
+    wideBytesUsed += count * 4;
+    constant->elements = makeElements(count);
+    if (!constant->elements)
+      return absl::ResourceExhaustedError(
+          absl::StrCat("no memory for a constant ", type.str()));
+    if (!unpackElements(*blob, count, constant->elements.get()))
+      return absl::InvalidArgumentError(
+          absl::StrCat("weight files hold no elements of type ", type.str()));
+  }
+  blobs.emplace(std::move(key), constant);
+  return constant;
+}
+
+absl::StatusOr<std::shared_ptr<const Constant>>
+ConstantPool::decode(const mil::Value &value) {
+  absl::StatusOr<TensorType> type = tensorType(value.type);
+  if (!type.ok())
+    return type.status();
+  switch (value.kind) {
+  case mil::Value::Kind::Elements:
+    return decodeLiteral(value, *type);
+  case mil::Value::Kind::Blob:
+    return decodeBlob(value, *type);
+  default:
+    return absl::InvalidArgumentError("a literal or a BLOBFILE is needed");
+  }
+}
+
+} // namespace ane::rt::emulator

@@ -1,0 +1,48 @@
+//===- numeric_model.h - Arithmetic of the emulated engine ----------------===//
+//
+// What the engine does to numbers beyond "fp16 storage, fp32 accumulation".
+// Every deviation is a field, so that a mode is a value of this struct and
+// kernels never ask which mode they run in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANE_RUNTIME_DEVICE_EMULATOR_NUMERIC_MODEL_H
+#define ANE_RUNTIME_DEVICE_EMULATOR_NUMERIC_MODEL_H
+
+#include "absl/status/statusor.h"
+
+#include <string_view>
+
+namespace ane::rt::emulator {
+
+struct NumericModel {
+  /// matmul, linear and convolutions of more than one product per output leave
+  /// the accumulator through a port that gives infinity from `portLimit` on,
+  /// for any K (ane-op-chip-matrix.md 4.1 and 4.2: measured on M1 to M6,
+  /// largest value that passes 32752). A 1x1 convolution with one input channel
+  /// and elementwise ops have the full fp16 range.
+  bool accumulatorPortSaturates = false;
+  float portLimit = 32768.0f;
+
+  /// reduce_sum and reduce_mean add in fp16 (ane-op-chip-matrix.md 2
+  /// "Reductions" and Q14: less accurate than a product with ones; integers are
+  /// exact up to 2048 and 2049 gives 2050, 4.2).
+  bool narrowReductions = false;
+
+  /// fp16 storage, fp32 inside an op, nothing else.
+  static NumericModel plain() { return {}; }
+};
+
+/// What the emulator is for in a run.
+enum class Mode {
+  /// The arithmetic of `NumericModel::plain`; documented misuse is not checked.
+  Plain,
+};
+
+/// "plain" gives the mode; any other word an InvalidArgument status that lists
+/// the modes there are.
+absl::StatusOr<Mode> modeFromName(std::string_view name);
+
+} // namespace ane::rt::emulator
+
+#endif // ANE_RUNTIME_DEVICE_EMULATOR_NUMERIC_MODEL_H

@@ -1,0 +1,66 @@
+//===- program.cpp - One function of a MIL program, ready to run ----------===//
+
+#include "runtime/device/emulator/program.h"
+
+#include "runtime/support/half.h"
+
+namespace ane::rt::emulator {
+namespace {
+
+template <typename T>
+void wrapTo(int32_t *values, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    values[i] = static_cast<int32_t>(static_cast<T>(values[i]));
+}
+
+} // namespace
+
+void storeAs(const TensorType &type, void *elements) {
+  int64_t count = type.size();
+  auto *ints = static_cast<int32_t *>(elements);
+  switch (type.element) {
+  case ElementType::Float16:
+    return roundToHalf(static_cast<float *>(elements), count);
+  case ElementType::Int8:
+    return wrapTo<int8_t>(ints, count);
+  case ElementType::UInt8:
+    return wrapTo<uint8_t>(ints, count);
+  case ElementType::Int16:
+    return wrapTo<int16_t>(ints, count);
+  case ElementType::UInt16:
+    return wrapTo<uint16_t>(ints, count);
+  default:
+    return;
+  }
+}
+
+void *Program::Value::memory(Program &program) const {
+  if (constant)
+    return constant->elements.get();
+  if (offset < 0)
+    return nullptr;
+  return static_cast<float *>(program.arena.get()) + offset;
+}
+
+const void *Program::output(size_t index) const {
+  return pointers[static_cast<size_t>(outputValues[index])];
+}
+
+absl::Status Program::run() {
+  for (Step &step : schedule) {
+    scratch.reset();
+    KernelContext context(pointers, step.results, scratch, numerics);
+    absl::Status status = step.kernel(context);
+    if (!status.ok())
+      return status;
+    if (step.exact)
+      continue;
+    for (int64_t result : step.results) {
+      const Value &value = values[static_cast<size_t>(result)];
+      storeAs(value.type, pointers[static_cast<size_t>(result)]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+} // namespace ane::rt::emulator

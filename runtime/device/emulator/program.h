@@ -1,0 +1,91 @@
+//===- program.h - One function of a MIL program, ready to run ------------===//
+//
+// Loading resolves names, decodes constants, lets every op check its arguments
+// and infer its result types, compares those with the declared types, evaluates
+// what is constant, drops what no output needs, and gives every remaining value
+// a place in one block of memory that is shared by values that do not live at
+// the same time. Running then only calls kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANE_RUNTIME_DEVICE_EMULATOR_PROGRAM_H
+#define ANE_RUNTIME_DEVICE_EMULATOR_PROGRAM_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/device/emulator/constants.h"
+#include "runtime/device/emulator/numeric_model.h"
+#include "runtime/device/emulator/op_registry.h"
+#include "runtime/format/mil/ast.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ane::rt::emulator {
+
+/// A function parameter or result.
+struct Port {
+  std::string name;
+  TensorType type;
+};
+
+class Program {
+public:
+  /// `source` is what messages call the text, a file name as a rule.
+  static absl::StatusOr<std::unique_ptr<Program>>
+  load(const mil::Program &program, const std::string &function,
+       const std::string &source, const ConstantOptions &constants,
+       const NumericModel &numerics);
+
+  const std::vector<Port> &inputs() const { return inputPorts; }
+  const std::vector<Port> &outputs() const { return outputPorts; }
+
+  /// Elements of an input to fill before `run`: float or int32_t (tensor.h).
+  /// Null when no output depends on the input.
+  void *input(size_t index) { return values[index].memory(*this); }
+  /// Elements of an output after `run`.
+  const void *output(size_t index) const;
+
+  absl::Status run();
+
+  /// Ops that run in one evaluation, and bytes of the block for their results.
+  size_t steps() const { return schedule.size(); }
+  int64_t arenaBytes() const { return arenaElements * 4; }
+
+private:
+  friend class ProgramLoader;
+  struct Value {
+    TensorType type;
+    /// Known at load.
+    std::shared_ptr<const Constant> constant;
+    /// Index of the value whose memory this one shows; itself as a rule.
+    int64_t root = 0;
+    /// First element in the arena; -1 for constants and unused values.
+    int64_t offset = -1;
+    void *memory(Program &program) const;
+  };
+  struct Step {
+    KernelFn kernel;
+    std::vector<int64_t> results;
+    bool exact = false;
+  };
+
+  std::vector<Port> inputPorts;
+  std::vector<Port> outputPorts;
+  std::vector<int64_t> outputValues;
+  std::vector<Value> values; ///< the inputs first
+  std::vector<Step> schedule;
+  NumericModel numerics;
+  int64_t arenaElements = 0;
+  Buffer arena;
+  std::vector<void *> pointers; ///< of every value, for kernels
+  Scratch scratch;
+};
+
+/// Rounds fp16 results and wraps narrow integers, as storing them does.
+void storeAs(const TensorType &type, void *elements);
+
+} // namespace ane::rt::emulator
+
+#endif // ANE_RUNTIME_DEVICE_EMULATOR_PROGRAM_H

@@ -1,0 +1,213 @@
+//===- run_mil.cpp - One MIL program on the emulator, from files to files -===//
+
+#include "runtime/device/emulator/run_mil.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/device/emulator/numeric_model.h"
+#include "runtime/device/emulator/program.h"
+#include "runtime/device/emulator/surface_io.h"
+#include "runtime/format/mil/parser.h"
+#include "runtime/format/npy/npy.h"
+#include "runtime/support/half.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+namespace ane::rt::emulator {
+namespace {
+
+template <typename T>
+void spread(const npy::Array &array, std::vector<double> &values) {
+  const auto *data = reinterpret_cast<const T *>(array.data.data());
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(data[i]);
+}
+
+/// Elements of any .npy type; exact but for 64-bit integers above 2^53.
+absl::StatusOr<std::vector<double>> elementsOf(const npy::Array &array) {
+  std::vector<double> values(static_cast<size_t>(array.elements()));
+  switch (array.type) {
+  case ElementType::Float64:
+    spread<double>(array, values);
+    break;
+  case ElementType::Float32:
+    spread<float>(array, values);
+    break;
+  case ElementType::Float16: {
+    const auto *data = reinterpret_cast<const uint16_t *>(array.data.data());
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = halfToFloat(data[i]);
+    break;
+  }
+  case ElementType::Bool:
+  case ElementType::UInt8:
+    spread<uint8_t>(array, values);
+    break;
+  case ElementType::Int8:
+    spread<int8_t>(array, values);
+    break;
+  case ElementType::Int16:
+    spread<int16_t>(array, values);
+    break;
+  case ElementType::UInt16:
+    spread<uint16_t>(array, values);
+    break;
+  case ElementType::Int32:
+    spread<int32_t>(array, values);
+    break;
+  case ElementType::UInt32:
+    spread<uint32_t>(array, values);
+    break;
+  case ElementType::Int64:
+    spread<int64_t>(array, values);
+    break;
+  default:
+    return absl::InvalidArgumentError(
+        absl::StrCat("element type ", array.describe(), " is not supported"));
+  }
+  return values;
+}
+
+/// Smallest and largest value of an integer type.
+std::pair<double, double> limitsOf(ElementType type) {
+  int64_t bits = bitWidth(type);
+  double span =
+      static_cast<double>(int64_t(1) << (type == ElementType::Bool ? 1 : bits));
+  bool isSigned = type == ElementType::Int8 || type == ElementType::Int16 ||
+                  type == ElementType::Int32;
+  return isSigned ? std::pair(-span / 2, span / 2 - 1)
+                  : std::pair(0.0, span - 1);
+}
+
+absl::Status fillInput(const Port &port, const std::string &path, void *to) {
+  absl::StatusOr<npy::Array> array = npy::read(path);
+  if (!array.ok())
+    return array.status();
+  std::string where = absl::StrCat("input '", port.name, "' (", path, ")");
+  if (array->shape != port.type.shape)
+    return absl::InvalidArgumentError(
+        absl::StrCat(where, " is ", array->describe(), "; the program takes ",
+                     port.type.str()));
+  bool floats = heldAsFloat(port.type.element);
+  if (!floats && isFloat(array->type))
+    return absl::InvalidArgumentError(
+        absl::StrCat(where, " is ", array->describe(), "; the program takes ",
+                     port.type.str()));
+  absl::StatusOr<std::vector<double>> values = elementsOf(*array);
+  if (!values.ok())
+    return absl::Status(values.status().code(),
+                        absl::StrCat(where, ": ", values.status().message()));
+  if (floats) {
+    std::copy(values->begin(), values->end(), static_cast<float *>(to));
+    storeAs(port.type, to);
+    return absl::OkStatus();
+  }
+  auto [low, high] = limitsOf(port.type.element);
+  auto *ints = static_cast<int32_t *>(to);
+  for (size_t i = 0; i < values->size(); ++i) {
+    double value = (*values)[i];
+    if (value < low || value > high)
+      return absl::OutOfRangeError(absl::StrCat(where, " contains ", value,
+                                                ", which ", port.type.str(),
+                                                " does not hold"));
+    ints[i] = static_cast<int32_t>(static_cast<int64_t>(value));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status writeOutput(const Port &port, const void *from,
+                         const std::string &directory) {
+  // A dense surface is what the file holds.
+  SurfaceDesc dense;
+  dense.type = port.type.element;
+  dense.shape = port.type.shape;
+  dense.rowStride = surfaceRowBytes(dense.type, dense.shape);
+  std::vector<uint8_t> bytes(
+      static_cast<size_t>(surfaceRows(dense.shape) * dense.rowStride));
+  writeSurface(dense, from, bytes.data());
+  return npy::write(absl::StrCat(directory, "/", port.name, ".npy"), dense.type,
+                    dense.shape, bytes.data());
+}
+
+absl::Status fillInputs(Program &program, const RunMilOptions &options) {
+  std::vector<bool> used(options.inputs.size(), false);
+  for (size_t i = 0; i < program.inputs().size(); ++i) {
+    const Port &port = program.inputs()[i];
+    const std::string *path = nullptr;
+    for (size_t j = 0; j < options.inputs.size(); ++j)
+      if (options.inputs[j].first == port.name) {
+        path = &options.inputs[j].second;
+        used[j] = true;
+      }
+    if (!path)
+      return absl::InvalidArgumentError(absl::StrCat(
+          "no file for input '", port.name, "', ", port.type.str()));
+    // An input that nothing depends on is read all the same, for its errors.
+    Buffer unused;
+    void *to = program.input(i);
+    if (!to) {
+      unused = allocateElements(port.type.size());
+      to = unused.get();
+    }
+    if (absl::Status status = fillInput(port, *path, to); !status.ok())
+      return status;
+  }
+  for (size_t j = 0; j < used.size(); ++j)
+    if (!used[j])
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the program has no input '", options.inputs[j].first, "'; it has: ",
+          absl::StrJoin(program.inputs(), ", ",
+                        [](std::string *out, const Port &port) {
+                          absl::StrAppend(out, port.name);
+                        })));
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::Status runMil(const RunMilOptions &options) {
+  absl::StatusOr<Mode> mode = modeFromName(options.mode);
+  if (!mode.ok())
+    return mode.status();
+  absl::StatusOr<mil::Program> tree = mil::parseFile(options.milPath);
+  if (!tree.ok())
+    return tree.status();
+  std::string function = options.function;
+  if (function.empty())
+    function =
+        tree->functions.size() == 1 ? tree->functions.front().name : "main";
+  ConstantOptions constants;
+  constants.strictBlobs = false;
+  constants.modelDir =
+      options.modelDir.empty()
+          ? std::filesystem::path(options.milPath).parent_path().string()
+          : options.modelDir;
+  if (constants.modelDir.empty())
+    constants.modelDir = ".";
+  auto program = Program::load(*tree, function, options.milPath, constants,
+                               NumericModel::plain());
+  if (!program.ok())
+    return program.status();
+  if (absl::Status status = fillInputs(**program, options); !status.ok())
+    return status;
+  if (absl::Status status = (*program)->run(); !status.ok())
+    return status;
+  if (options.outputDir.empty())
+    return absl::OkStatus();
+  std::error_code error;
+  std::filesystem::create_directories(options.outputDir, error);
+  if (error)
+    return absl::InternalError(absl::StrCat(
+        "cannot make folder ", options.outputDir, ": ", error.message()));
+  for (size_t i = 0; i < (*program)->outputs().size(); ++i)
+    if (absl::Status status = writeOutput(
+            (*program)->outputs()[i], (*program)->output(i), options.outputDir);
+        !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+} // namespace ane::rt::emulator

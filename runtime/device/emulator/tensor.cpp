@@ -1,0 +1,42 @@
+//===- tensor.cpp - Types and values inside the emulator ------------------===//
+
+#include "runtime/device/emulator/tensor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace ane::rt::emulator {
+
+Shape rowMajorStrides(const Shape &shape) {
+  Shape strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+std::string shapeString(const Shape &shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i != 0)
+      text += ", ";
+    text += std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+std::string TensorType::str() const {
+  return "tensor<" + std::string(milName(element)) + ", " + shapeString(shape) +
+         ">";
+}
+
+void FreeDeleter::operator()(void *memory) const { std::free(memory); }
+
+Buffer allocateElements(int64_t count) {
+  constexpr size_t kAlignment = 64;
+  size_t bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * 4;
+  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return Buffer(std::aligned_alloc(kAlignment, bytes));
+}
+
+} // namespace ane::rt::emulator

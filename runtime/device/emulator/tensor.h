@@ -1,0 +1,90 @@
+//===- tensor.h - Types and values inside the emulator --------------------===//
+//
+// In memory a value takes four bytes per element whatever its MIL type: fp16
+// and fp32 are float, every integer type and bool is int32_t. After each op a
+// fp16 result is rounded to the nearest fp16 value (ties to even,
+// ane-op-chip-matrix.md 4.1) and kept as the fp32 number that equals it, so
+// storage is exactly fp16 in value, no kernel has to widen its operands, and
+// data movement needs one kernel for all types. uint32 values above 2^31-1 keep
+// their bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANE_RUNTIME_DEVICE_EMULATOR_TENSOR_H
+#define ANE_RUNTIME_DEVICE_EMULATOR_TENSOR_H
+
+#include "runtime/support/element_type.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ane::rt::emulator {
+
+using Shape = std::vector<int64_t>;
+
+/// Product of the dimensions from `first` to `last` (exclusive).
+inline int64_t product(const Shape &shape, size_t first, size_t last) {
+  int64_t count = 1;
+  for (size_t i = first; i < last; ++i)
+    count *= shape[i];
+  return count;
+}
+inline int64_t product(const Shape &shape) {
+  return product(shape, 0, shape.size());
+}
+
+/// Elements from one index of an axis to the next, row major.
+Shape rowMajorStrides(const Shape &shape);
+
+/// "[1, 2]"
+std::string shapeString(const Shape &shape);
+
+struct TensorType {
+  ElementType element = ElementType::Float16;
+  Shape shape;
+
+  int64_t rank() const { return static_cast<int64_t>(shape.size()); }
+  int64_t size() const { return product(shape); }
+  /// "tensor<fp16, [1, 2]>"
+  std::string str() const;
+  bool operator==(const TensorType &other) const {
+    return element == other.element && shape == other.shape;
+  }
+  bool operator!=(const TensorType &other) const { return !(*this == other); }
+};
+
+/// Float values live as float, all others as int32_t.
+inline bool heldAsFloat(ElementType type) { return isFloat(type); }
+
+/// Memory of `count` four-byte elements, aligned to 64 bytes, not initialised.
+struct FreeDeleter {
+  void operator()(void *memory) const;
+};
+using Buffer = std::unique_ptr<void, FreeDeleter>;
+Buffer allocateElements(int64_t count);
+
+/// A value known when the program is loaded.
+struct Constant {
+  TensorType type;
+  /// Elements; empty for strings and for constants that stay in the file.
+  std::shared_ptr<void> elements;
+  /// A fp16 constant that is widened at each use, because all constants
+  /// together would take too much memory as fp32. Points into the weight file.
+  const uint16_t *packed = nullptr;
+  /// Keeps the file of `packed` mapped.
+  std::shared_ptr<const void> file;
+  std::vector<std::string> strings;
+
+  const float *floats() const {
+    return static_cast<const float *>(elements.get());
+  }
+  const int32_t *ints() const {
+    return static_cast<const int32_t *>(elements.get());
+  }
+};
+
+} // namespace ane::rt::emulator
+
+#endif // ANE_RUNTIME_DEVICE_EMULATOR_TENSOR_H
