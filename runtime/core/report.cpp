@@ -1,0 +1,43 @@
+//===- report.cpp - What a run has to say, as JSON ------------------------===//
+#include "runtime/core/report.h"
+#include <nlohmann/json.hpp>
+
+using Json = nlohmann::ordered_json;
+
+namespace ane::rt {
+namespace {
+
+double micros(int64_t ns) { return static_cast<double>(ns) / 1000.0; }
+
+// Names come from files and need not be UTF-8.
+std::string text(const Json &json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace
+
+std::string eventsJson(const std::vector<Event> &events) {
+  Json list = Json::array();
+  for (const Event &event : events)
+    list.push_back({{"program", event.program},
+                    {"device", event.device},
+                    {"phase", event.phase},
+                    {"reason", event.reason}});
+  return text(list);
+}
+
+std::string profileJson(const std::vector<StepProfile> &profile) {
+  Json list = Json::array();
+  for (const StepProfile &step : profile)
+    list.push_back({{"name", step.name},
+                    {"kind", step.kind},
+                    {"device", step.device},
+                    {"runs", step.runs},
+                    {"last_us", micros(step.lastNs)},
+                    {"total_us", micros(step.totalNs)},
+                    {"last_layout_us", micros(step.lastLayoutNs)},
+                    {"total_layout_us", micros(step.totalLayoutNs)}});
+  return text(list);
+}
+
+} // namespace ane::rt

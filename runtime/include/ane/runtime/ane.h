@@ -1,0 +1,184 @@
+/*===- ane.h - C API of the Anemone runtime ------------------------*- C -*-===*
+ *
+ * Loads a bundle that ane-compile wrote and runs its functions.
+ *
+ *   ane_bundle *bundle = NULL;
+ *   ane_session *session = NULL;
+ *   ane_status *status = ane_bundle_open("model.anebundle", NULL, &bundle);
+ *   if (!status) status = ane_session_create(bundle, NULL, &session);
+ *   if (!status) status = ane_session_set_input(session, 0, ids, sizeof ids);
+ *   if (!status) status = ane_session_run(session);
+ *   const void *out; size_t bytes;
+ *   if (!status) status = ane_session_output(session, 0, &out, &bytes);
+ *   if (status) { fputs(ane_status_message(status), stderr); ane_status_free(status); }
+ *   ane_session_destroy(session);
+ *   ane_bundle_close(bundle);
+ *
+ * Tensors are dense, row-major, little-endian, in the dtype of the model (what
+ * the engine computes in does not show). bool is one byte, 0 or 1.
+ *
+ * Errors. Functions that can fail return an ane_status *: NULL is success,
+ * everything else is owned by the caller and released by ane_status_free. Output
+ * parameters are set on success only. Passing NULL where an object is required
+ * gives ANE_INVALID_ARGUMENT; the *_free, *_close and *_destroy functions take
+ * NULL and do nothing.
+ *
+ * Threads. Different sessions may be used from different threads at the same
+ * time, also of one bundle. One session is for one thread at a time. Opening,
+ * creating and reading properties of a bundle are safe from any thread.
+ *
+ * Trust. A bundle's files are checked for damage, and no path leads out of its
+ * directory; but it contains native code, so open only bundles that you trust.
+ *
+ *===----------------------------------------------------------------------===*/
+#ifndef ANE_RUNTIME_ANE_H
+#define ANE_RUNTIME_ANE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define ANE_API __attribute__((visibility("default")))
+#else
+#define ANE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ane_status ane_status;
+typedef struct ane_bundle ane_bundle;
+typedef struct ane_session ane_session;
+
+/* ---- Status ------------------------------------------------------------- */
+
+typedef enum ane_code {
+  ANE_OK = 0,
+  ANE_INVALID_ARGUMENT = 1,    /* a wrong argument, or a malformed bundle */
+  ANE_NOT_FOUND = 2,           /* no such file, function, or CPU code */
+  ANE_FAILED_PRECONDITION = 3, /* e.g. an input was never set */
+  ANE_UNIMPLEMENTED = 4,       /* valid, but not possible here */
+  ANE_RESOURCE_EXHAUSTED = 5,  /* memory */
+  ANE_DATA_LOSS = 6,           /* a file of the bundle is damaged */
+  ANE_INTERNAL = 7
+} ane_code;
+
+/* ANE_OK for NULL. */
+ANE_API ane_code ane_status_code(const ane_status *status);
+/* One line of UTF-8, owned by the status; "" for NULL. */
+ANE_API const char *ane_status_message(const ane_status *status);
+ANE_API void ane_status_free(ane_status *status);
+
+/* "0.1.0" */
+ANE_API const char *ane_version(void);
+
+/* ---- Bundles ------------------------------------------------------------ */
+
+typedef struct ane_options {
+  size_t size; /* sizeof(ane_options); lets later versions append members */
+  /* "cpu", "emulator" or "auto" (default, also NULL): the engine where there is
+     one, else the CPU. */
+  const char *device;
+  /* Threads of CPU code with the calling one, 1 to 256; 0: the environment
+     variable ANE_NUM_THREADS, else all processors. Values do not depend on it. */
+  int32_t threads;
+  /* Not 0: compare the SHA-256 of every file. Sizes are always compared. */
+  int32_t verify;
+  /* How the emulator treats misuse: "lint", "faithful" or "plain"; NULL: its
+     default. Other devices ignore it. */
+  const char *emulator_mode;
+} ane_options;
+
+#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL}
+
+/* Opens the bundle in directory `path`. `options` may be NULL. */
+ANE_API ane_status *ane_bundle_open(const char *path,
+                                    const ane_options *options,
+                                    ane_bundle **bundle);
+/* Sessions of the bundle stay valid. */
+ANE_API void ane_bundle_close(ane_bundle *bundle);
+
+/* The device in use: "cpu", "emulator", ...; owned by the bundle. */
+ANE_API const char *ane_bundle_device(const ane_bundle *bundle);
+ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
+/* NULL when index is out of range; owned by the bundle. */
+ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle,
+                                             size_t index);
+
+/* ---- Sessions ----------------------------------------------------------- */
+
+typedef enum ane_dtype {
+  ANE_BOOL = 0,
+  ANE_INT8 = 1,
+  ANE_UINT8 = 2,
+  ANE_INT16 = 3,
+  ANE_UINT16 = 4,
+  ANE_INT32 = 5,
+  ANE_UINT32 = 6,
+  ANE_INT64 = 7,
+  ANE_UINT64 = 8,
+  ANE_FLOAT16 = 9,
+  ANE_BFLOAT16 = 10,
+  ANE_FLOAT32 = 11,
+  ANE_FLOAT64 = 12
+} ane_dtype;
+
+/* "int64", "float32", ...; NULL for a value outside of the enumeration. */
+ANE_API const char *ane_dtype_name(ane_dtype dtype);
+
+typedef struct ane_tensor_info {
+  const char *name; /* public name, as in the source model */
+  ane_dtype dtype;
+  size_t rank; /* 0 is a scalar */
+  const int64_t *shape;
+  size_t bytes;
+} ane_tensor_info;
+
+/* A session is one function of a bundle ready to run, with buffers of its own.
+   Loading happens here: programs that the device refuses run on the CPU, see
+   ane_session_events. `function` may be NULL: "main", or the only one. */
+ANE_API ane_status *ane_session_create(ane_bundle *bundle,
+                                       const char *function,
+                                       ane_session **session);
+ANE_API void ane_session_destroy(ane_session *session);
+
+ANE_API size_t ane_session_input_count(const ane_session *session);
+ANE_API size_t ane_session_output_count(const ane_session *session);
+/* Pointers in `info` are owned by the session. */
+ANE_API ane_status *ane_session_input_info(const ane_session *session,
+                                           size_t index, ane_tensor_info *info);
+ANE_API ane_status *ane_session_output_info(const ane_session *session,
+                                            size_t index,
+                                            ane_tensor_info *info);
+
+/* Copies a value in; `bytes` must be that of the input. It stays for later runs. */
+ANE_API ane_status *ane_session_set_input(ane_session *session, size_t index,
+                                          const void *data, size_t bytes);
+/* Where to write an input's value directly: 64-byte aligned, valid as long as
+   the session. The input counts as set. */
+ANE_API ane_status *ane_session_input_data(ane_session *session, size_t index,
+                                           void **data, size_t *bytes);
+
+/* Runs the function once. ANE_FAILED_PRECONDITION when an input was never set. */
+ANE_API ane_status *ane_session_run(ane_session *session);
+
+/* The value of an output: 64-byte aligned, owned by the session, overwritten by
+   the next run. ANE_FAILED_PRECONDITION before the first successful run. */
+ANE_API ane_status *ane_session_output(const ane_session *session, size_t index,
+                                       const void **data, size_t *bytes);
+
+/* Programs that ran elsewhere than asked, as a JSON list of {program, device,
+   phase: "load"|"run", reason}. Owned by the session, valid until the next call
+   of this function. NULL only for a NULL session. */
+ANE_API const char *ane_session_events(ane_session *session);
+
+/* Cost of each step, as a JSON list of {name, kind: "host"|"program"|"twin",
+   device, runs, last_us, total_us, last_layout_us, total_layout_us}; layout is
+   the part spent on moving values in and out of surfaces. Ownership as above. */
+ANE_API const char *ane_session_profile(ane_session *session);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* ANE_RUNTIME_ANE_H */

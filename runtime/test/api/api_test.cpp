@@ -1,0 +1,167 @@
+#include "ane/runtime/ane.h"
+#include "runtime/test/core/test_bundle.h"
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ane::rt::test;
+
+extern "C" int smokeFunctionCount(const char *path);
+
+namespace {
+
+void expectOk(ane_status *status) {
+  EXPECT_EQ(status, nullptr) << ane_status_message(status);
+  ane_status_free(status);
+}
+
+void expectError(ane_status *status, ane_code code, const std::string &words) {
+  ASSERT_NE(status, nullptr);
+  EXPECT_EQ(ane_status_code(status), code);
+  EXPECT_NE(std::string(ane_status_message(status)).find(words),
+            std::string::npos)
+      << words << " not in: " << ane_status_message(status);
+  ane_status_free(status);
+}
+
+class Api : public testing::Test {
+protected:
+  void SetUp() override {
+    ane_options options = ANE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.threads = 2;
+    options.verify = 1;
+    expectOk(ane_bundle_open(files.dir().c_str(), &options, &bundle));
+    ASSERT_NE(bundle, nullptr);
+  }
+  void TearDown() override { ane_bundle_close(bundle); }
+  TestBundle files{ANE_TEST_HOST_LIBRARY};
+  ane_bundle *bundle = nullptr;
+};
+
+TEST_F(Api, RunsAFunction) {
+  EXPECT_STREQ(ane_bundle_device(bundle), "cpu");
+  ASSERT_EQ(ane_bundle_function_count(bundle), 1u);
+  EXPECT_STREQ(ane_bundle_function_name(bundle, 0), "main");
+  EXPECT_EQ(ane_bundle_function_name(bundle, 1), nullptr);
+
+  ane_session *session = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  ASSERT_EQ(ane_session_input_count(session), 1u);
+  ASSERT_EQ(ane_session_output_count(session), 2u);
+  ane_tensor_info info;
+  expectOk(ane_session_input_info(session, 0, &info));
+  EXPECT_STREQ(info.name, "input_ids");
+  EXPECT_EQ(info.dtype, ANE_INT64);
+  EXPECT_STREQ(ane_dtype_name(info.dtype), "int64");
+  ASSERT_EQ(info.rank, 1u);
+  EXPECT_EQ(info.shape[0], kIds);
+  EXPECT_EQ(info.bytes, 64u);
+  expectOk(ane_session_output_info(session, 0, &info));
+  EXPECT_STREQ(info.name, "out/sum");
+  EXPECT_EQ(info.dtype, ANE_FLOAT32);
+  ASSERT_EQ(info.rank, 3u);
+  EXPECT_EQ(info.shape[2], kColumns);
+
+  const void *data = nullptr;
+  size_t bytes = 0;
+  expectError(ane_session_run(session), ANE_FAILED_PRECONDITION, "input_ids");
+  expectError(ane_session_output(session, 0, &data, &bytes),
+              ANE_FAILED_PRECONDITION, "has not run");
+  int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
+  expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+  // The bundle may go first.
+  ane_bundle_close(bundle);
+  bundle = nullptr;
+  expectOk(ane_session_run(session));
+  expectOk(ane_session_output(session, 0, &data, &bytes));
+  ASSERT_EQ(bytes, sizeof(float) * kIds * kColumns);
+  for (int i = 0; i < kIds; ++i)
+    EXPECT_EQ(static_cast<const float *>(data)[i * kColumns + 3],
+              TestBundle::expected(ids[i], 3));
+
+  void *input = nullptr;
+  expectOk(ane_session_input_data(session, 0, &input, nullptr));
+  static_cast<int64_t *>(input)[0] = 9;
+  expectOk(ane_session_run(session));
+  EXPECT_EQ(static_cast<const float *>(data)[0], TestBundle::expected(9, 0));
+
+  EXPECT_STREQ(ane_session_events(session), "[]");
+  std::string profile = ane_session_profile(session);
+  EXPECT_NE(profile.find("\"kind\":\"twin\",\"device\":\"cpu\",\"runs\":2"),
+            std::string::npos)
+      << profile;
+  ane_session_destroy(session);
+}
+
+TEST_F(Api, ReportsErrors) {
+  ane_session *session = nullptr;
+  expectError(ane_session_create(bundle, "decode", &session), ANE_NOT_FOUND,
+              "decode");
+  EXPECT_EQ(session, nullptr);
+  expectOk(ane_session_create(bundle, "main", &session));
+  char byte = 0;
+  ane_tensor_info info;
+  expectError(ane_session_set_input(session, 0, &byte, 1), ANE_INVALID_ARGUMENT,
+              "has 1 bytes, expected int64[8]");
+  expectError(ane_session_set_input(session, 5, &byte, 1), ANE_INVALID_ARGUMENT,
+              "input 5");
+  expectError(ane_session_input_info(session, 5, &info), ANE_INVALID_ARGUMENT,
+              "input 5");
+  expectError(ane_session_set_input(session, 0, nullptr, 1),
+              ANE_INVALID_ARGUMENT, "NULL");
+  ane_session_destroy(session);
+}
+
+TEST_F(Api, TakesNull) {
+  ane_bundle *other = nullptr;
+  expectError(ane_bundle_open(nullptr, nullptr, &other), ANE_INVALID_ARGUMENT,
+              "path");
+  expectError(ane_bundle_open("x", nullptr, nullptr), ANE_INVALID_ARGUMENT,
+              "bundle");
+  expectError(ane_session_create(nullptr, nullptr, nullptr),
+              ANE_INVALID_ARGUMENT, "bundle");
+  expectError(ane_session_run(nullptr), ANE_INVALID_ARGUMENT, "session");
+  ane_bundle_close(nullptr);
+  ane_session_destroy(nullptr);
+  ane_status_free(nullptr);
+  EXPECT_EQ(ane_status_code(nullptr), ANE_OK);
+  EXPECT_STREQ(ane_status_message(nullptr), "");
+  EXPECT_EQ(ane_session_events(nullptr), nullptr);
+  EXPECT_EQ(ane_dtype_name(static_cast<ane_dtype>(99)), nullptr);
+}
+
+TEST_F(Api, RefusesWrongOptions) {
+  ane_options options = ANE_OPTIONS_INIT;
+  ane_bundle *other = nullptr;
+  options.size = 4;
+  expectError(ane_bundle_open(files.dir().c_str(), &options, &other),
+              ANE_INVALID_ARGUMENT, "ANE_OPTIONS_INIT");
+  options = ANE_OPTIONS_INIT;
+  options.device = "gpu";
+  expectError(ane_bundle_open(files.dir().c_str(), &options, &other),
+              ANE_INVALID_ARGUMENT, "gpu");
+  expectError(ane_bundle_open("/nonexistent", nullptr, &other), ANE_NOT_FOUND,
+              "/nonexistent");
+  EXPECT_EQ(smokeFunctionCount(files.dir().c_str()), 1);
+  EXPECT_EQ(smokeFunctionCount("/nonexistent"), -1);
+}
+
+// Nothing but the C API may be visible to the program that links libane.
+TEST(Shared, ExportsTheApiOnly) {
+  FILE *nm = popen("nm -D --defined-only " ANE_SHARED " 2>&1", "r");
+  ASSERT_NE(nm, nullptr);
+  char line[1024];
+  int symbols = 0;
+  while (fgets(line, sizeof line, nm)) {
+    std::string text(line);
+    std::string name = text.substr(text.rfind(' ') + 1);
+    EXPECT_TRUE(name.rfind("ane_", 0) == 0 || name.rfind("ANE_1", 0) == 0)
+        << text;
+    ++symbols;
+  }
+  EXPECT_EQ(pclose(nm), 0);
+  EXPECT_GT(symbols, 20);
+}
+
+} // namespace
