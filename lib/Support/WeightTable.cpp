@@ -1,7 +1,6 @@
 //===- WeightTable.cpp - mapped weight files ------------------------------===//
 
 #include "ane/Support/WeightTable.h"
-#include "ane/IR/ANE.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
@@ -21,23 +20,23 @@ FailureOr<ArrayRef<char>> WeightTable::map(StringRef file, function_ref<InFlight
   return ArrayRef<char>(buffer->getBufferStart(), buffer->getBufferSize());
 }
 
-FailureOr<ArrayRef<char>> WeightTable::lookup(WeightAttr weight, function_ref<InFlightDiagnostic()> emitError) {
-  FailureOr<ArrayRef<char>> file = map(weight.getFile(), emitError);
+FailureOr<ArrayRef<char>> WeightTable::lookup(const WeightRange &weight, function_ref<InFlightDiagnostic()> emitError) {
+  FailureOr<ArrayRef<char>> file = map(weight.file, emitError);
   if (failed(file))
     return failure();
-  if (weight.getOffset() > file->size() || weight.getBytes() > file->size() - weight.getOffset())
-    return emitError() << "weight file '" << weight.getFile() << "' has " << file->size() << " bytes, but "
-                       << weight.getBytes() << " bytes at offset " << weight.getOffset() << " are needed",
+  if (weight.offset > file->size() || weight.bytes > file->size() - weight.offset)
+    return emitError() << "weight file '" << weight.file << "' has " << file->size() << " bytes, but "
+                       << weight.bytes << " bytes at offset " << weight.offset << " are needed",
            failure();
-  ArrayRef<char> bytes = file->slice(weight.getOffset(), weight.getBytes());
-  if (weight.getSha256()) {
+  ArrayRef<char> bytes = file->slice(weight.offset, weight.bytes);
+  if (!weight.sha256.empty()) {
     llvm::SHA256 hash;
     hash.update(ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
     std::string actual = llvm::toHex(hash.final(), /*LowerCase=*/true);
-    if (actual != weight.getSha256().getValue())
-      return emitError() << "weight file '" << weight.getFile() << "' changed: sha256 of " << weight.getBytes()
-                         << " bytes at offset " << weight.getOffset() << " is " << actual << ", expected "
-                         << weight.getSha256().getValue(),
+    if (actual != weight.sha256)
+      return emitError() << "weight file '" << weight.file << "' changed: sha256 of " << weight.bytes
+                         << " bytes at offset " << weight.offset << " is " << actual << ", expected "
+                         << weight.sha256,
              failure();
   }
   return bytes;

@@ -50,6 +50,11 @@ def ANE_WeightAttr : ANE_Attr<"Weight", "weight", [TypedAttrInterface]> {
     OptionalParameter<"::mlir::StringAttr">:$sha256);
   let assemblyFormat = "`<` $file `,` $offset `,` $bytes (`,` $sha256^)? `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    operator ::mlir::ane::WeightRange() const {
+      return {getFile(), getOffset(), getBytes(), getSha256() ? getSha256().getValue() : ::llvm::StringRef()};
+    }
+  }];
 }
 
 def ANE_TargetAttr : ANE_Attr<"Target", "target"> {

@@ -18,13 +18,19 @@
 
 namespace mlir::ane {
 
-class WeightAttr;
+/// Bytes of a file, as `#ane.weight` names them (the attribute converts to this).
+struct WeightRange {
+  StringRef file;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  StringRef sha256; ///< lower-case hexadecimal digits; empty: not checked
+};
 
 class WeightTable {
 public:
   /// The bytes that `weight` names, row-major and little-endian. Emits an error through `emitError` and returns
-  /// nothing if the file can't be mapped, ends before the range, or has another hash than the attribute says.
-  FailureOr<ArrayRef<char>> lookup(WeightAttr weight, function_ref<InFlightDiagnostic()> emitError);
+  /// nothing if the file can't be mapped, ends before the range, or has another hash than the range says.
+  FailureOr<ArrayRef<char>> lookup(const WeightRange &weight, function_ref<InFlightDiagnostic()> emitError);
 
   /// Maps `file`, or returns the mapping it already has.
   FailureOr<ArrayRef<char>> map(StringRef file, function_ref<InFlightDiagnostic()> emitError);
