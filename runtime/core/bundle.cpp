@@ -2,6 +2,7 @@
 #include "runtime/core/bundle.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
+#include "runtime/format/blob/blob.h"
 
 namespace ane::rt {
 namespace {
@@ -11,11 +12,30 @@ SurfaceDesc describe(const manifest::Surface &surface) {
           surface.bytes};
 }
 
+/// Maps a weight file. Native code goes straight to its payloads, so the
+/// records around them are checked here, which reads 64 bytes each.
+absl::StatusOr<MappedFile> mapWeights(const std::string &path, int64_t bytes) {
+  auto file = MappedFile::open(path);
+  if (!file.ok())
+    return file.status();
+  // The manifest was checked when the bundle was opened; files may have
+  // changed.
+  if (static_cast<int64_t>(file->size()) != bytes)
+    return absl::DataLossError(absl::StrCat(
+        path, ": has ", file->size(), " bytes, the manifest says ", bytes,
+        "; the bundle is damaged, compile the model again"));
+  auto reader = blob::Reader::fromBytes(file->data(), file->size(), path);
+  if (!reader.ok())
+    return reader.status();
+  if (auto blobs = reader->readAll(); !blobs.ok())
+    return blobs.status();
+  return file;
+}
+
 } // namespace
 
 bool isRefusal(const absl::Status &status) {
-  return absl::IsInvalidArgument(status) || absl::IsUnimplemented(status) ||
-         absl::IsFailedPrecondition(status) ||
+  return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status) ||
          absl::IsResourceExhausted(status) || absl::IsUnavailable(status);
 }
 
@@ -111,8 +131,7 @@ absl::Status Bundle::loadHostLibrary() {
   std::vector<MappedFile> files;
   std::vector<const void *> bases;
   for (const std::string &path : content.hostWeights) {
-    auto file =
-        MappedFile::open(absl::StrCat(dir, "/", path), fileBytes.at(path));
+    auto file = mapWeights(absl::StrCat(dir, "/", path), fileBytes.at(path));
     if (!file.ok())
       return file.status();
     files.push_back(std::move(*file));

@@ -10,11 +10,11 @@
 #ifndef ANE_RUNTIME_CORE_BUNDLE_H
 #define ANE_RUNTIME_CORE_BUNDLE_H
 
-#include "runtime/core/mapped_file.h"
 #include "runtime/device/cpu/host_library.h"
 #include "runtime/device/cpu/thread_pool.h"
 #include "runtime/device/device.h"
 #include "runtime/format/manifest/manifest.h"
+#include "runtime/support/mapped_file.h"
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -42,8 +42,9 @@ struct LoadedProgram {
   std::mutex mutex; ///< a device program runs for one thread at a time
 };
 
-/// Whether a device's status is a refusal, after which the CPU twin runs, or an
-/// error that the user must see: a file that is missing or damaged.
+/// Whether a device's status is a refusal, after which the CPU twin runs: the
+/// program is sound but not for this device. Everything else is an error that
+/// the user must see: a file that is missing, damaged or contradicts itself.
 bool isRefusal(const absl::Status &status);
 
 class Bundle {

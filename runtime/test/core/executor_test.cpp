@@ -237,6 +237,7 @@ TEST_F(ExecutorTest, DamageIsFoundOnRequest) {
   {
     std::fstream file(files.path("weights/table.bin"),
                       std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(200); // inside the payload: only the hash can tell
     file.put('x');
   }
   BundleOptions options;
@@ -244,6 +245,33 @@ TEST_F(ExecutorTest, DamageIsFoundOnRequest) {
   EXPECT_TRUE(Bundle::open(files.dir(), options).ok());
   options.verifyHashes = true;
   expectWords(Bundle::open(files.dir(), options).status(), "weights/table.bin");
+}
+
+TEST_F(ExecutorTest, ADamagedWeightRecordIsAlwaysFound) {
+  {
+    std::fstream file(files.path("weights/table.bin"),
+                      std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(64);
+    file.put('x');
+  }
+  auto bundle = open(true);
+  ASSERT_TRUE(bundle.ok());
+  expectWords(Executor::create(*bundle, "").status(), "weights/table.bin");
+}
+
+// The same program in MIL text on the emulator.
+TEST_F(ExecutorTest, RunsOnTheEmulator) {
+  BundleOptions options;
+  options.device = "emulator";
+  options.threads = 2;
+  auto bundle = Bundle::open(files.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  auto executor = Executor::create(*bundle, "");
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  runAndCheck(**executor, 1);
+  runAndCheck(**executor, 4);
+  EXPECT_TRUE((*executor)->events().empty());
+  EXPECT_EQ((*executor)->profile()[1].device, "emulator");
 }
 
 TEST_F(ExecutorTest, AFileThatChangesAfterOpeningIsAnError) {

@@ -1,5 +1,6 @@
 #include "runtime/test/core/test_bundle.h"
 #include "runtime/device/cpu/host_library.h"
+#include "runtime/format/blob/blob.h"
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -34,13 +35,15 @@ TestBundle::TestBundle(const std::string &hostLibrary) {
   for (const char *part : {"programs", "weights", "host"})
     fs::create_directories(path(part));
   std::ofstream(path("programs/affine.mil")) << kMil;
-  std::vector<float> weights(16 + kVocabulary * kColumns);
+  std::vector<float> weights(kVocabulary * kColumns);
   for (int id = 0; id < kVocabulary; ++id)
     for (int column = 0; column < kColumns; ++column)
-      weights[16 + id * kColumns + column] = weight(id, column);
-  std::ofstream(path("weights/table.bin"), std::ios::binary)
-      .write(reinterpret_cast<char *>(weights.data()),
-             static_cast<std::streamsize>(weights.size() * sizeof(float)));
+      weights[id * kColumns + column] = weight(id, column);
+  auto writer = blob::Writer::create(path("weights/table.bin"));
+  if (!writer.ok() ||
+      !writer->add(ElementType::Float32, weights.size(), weights.data()).ok() ||
+      !writer->finish().ok())
+    std::abort();
   fs::copy_file(hostLibrary, path("host/test.so"));
 
   using manifest::Step;

@@ -17,7 +17,8 @@ struct capture {
   float *out;
 };
 
-/* out[i][j] = weights[ids[i]][j] over 8 ids and 64 columns, one id an
+/* The payload of the first blob lies behind header and record.
+   out[i][j] = weights[ids[i]][j] over 8 ids and 64 columns, one id an
  * iteration. */
 static void embedBody(int32_t *gtid, int32_t *btid, void *ctx) {
   struct capture *c = (struct capture *)ctx;
@@ -35,7 +36,7 @@ static void embedBody(int32_t *gtid, int32_t *btid, void *ctx) {
 
 void test_embed(void *const *args, const ane_host_context *ctx) {
   struct capture c = {(const int64_t *)args[0],
-                      (const float *)((const char *)ctx->weights[0] + 64),
+                      (const float *)((const char *)ctx->weights[0] + 128),
                       (float *)args[1]};
   table->fork_call(0, 1, (void *)embedBody, &c);
 }

@@ -13,9 +13,9 @@ TEST(HostLibrary, RunsAFunction) {
   auto embed = (*library)->find("test_embed");
   ASSERT_TRUE(embed.ok()) << embed.status();
 
-  alignas(64) float weights[16 + 10 * 64];
+  alignas(64) float weights[32 + 10 * 64];
   for (int i = 0; i < 10 * 64; ++i)
-    weights[16 + i] = static_cast<float>(i);
+    weights[32 + i] = static_cast<float>(i);
   alignas(64) int64_t ids[8] = {9, 0, 3, 3, 1, 2, 8, 7};
   const void *bases[] = {weights};
   ane_host_context context = {bases, nullptr};

@@ -85,8 +85,8 @@ typedef struct ane_options {
   int32_t threads;
   /* Not 0: compare the SHA-256 of every file. Sizes are always compared. */
   int32_t verify;
-  /* How the emulator treats misuse: "lint", "faithful" or "plain"; NULL: its
-     default. Other devices ignore it. */
+  /* How the emulator treats documented misuse: "plain" does not check it; NULL
+     is the emulator's default. Other devices ignore it. */
   const char *emulator_mode;
 } ane_options;
 
