@@ -2,6 +2,7 @@
 
 #include "ane/InitAll.h"
 #include "ane/Constraint/Passes.h"
+#include "ane/Host/Passes.h"
 #include "ane/IR/ANE.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -12,6 +13,7 @@ void mlir::ane::registerDialects(DialectRegistry &registry) { registry.insert<AN
 
 void mlir::ane::registerPasses() {
   registerANEConstraintPasses();
+  registerANEHostPasses();
   registerANETransformsPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

@@ -1,0 +1,78 @@
+//===- Host.h - native code for CPU functions ------------------*- C++ -*-===//
+//
+// Compiles functions of canonical `ane` ops ahead of time into one shared library per triple, which follows
+// runtime/include/ane/runtime/host_abi.h: it imports no symbol, its weights lie in files that the loader maps, and its
+// intermediate values in an arena that the caller gives. Inputs and outputs are dense row-major tensors.
+//
+// How: ops are clustered into kernels (a matrix product with the element-wise ops that follow it; sweeps over rows, with
+// reductions, gathers and element-wise ops; any other op by itself through linalg). Kernels with equal code are emitted
+// once, with weights as arguments. A driver per function calls them with addresses planned by liveness.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_HOST_HOST_H
+#define ANE_HOST_HOST_H
+
+#include "ane/IR/ANE.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mlir::ane {
+
+/// Storage of float weights: as in the model, or rounded to fp16 (half the memory traffic; large tensors only).
+enum class WeightKind { Source, Fp16 };
+
+/// Where packed weights go. Implemented by the bundle writer on a MIL blob file.
+class HostWeightSink {
+public:
+  virtual ~HostWeightSink() = default;
+  /// Starts a tensor of `bytes` bytes and returns the offset of its first byte in the file, a multiple of 64.
+  virtual FailureOr<uint64_t> begin(Type elementType, uint64_t bytes) = 0;
+  /// Appends to the tensor that was begun last.
+  virtual LogicalResult write(ArrayRef<char> data) = 0;
+};
+
+struct HostOptions {
+  /// LLVM triples to compile for; "x86_64-unknown-linux-gnu" means its level x86-64-v3.
+  std::vector<std::string> triples{"x86_64-unknown-linux-gnu"};
+  /// Compute in double: the reference build of the tests. Inputs, outputs and weights keep their types.
+  bool f64 = false;
+  WeightKind weights = WeightKind::Source;
+  /// Index of the weight file in the manifest's host_weights.
+  unsigned weightFile = 0;
+  /// Returns the path of a triple's library.
+  std::function<std::string(StringRef triple)> libraryPath;
+  /// If set, prints the distinct kernels (vector, scf, memref) and generates no code; for tests.
+  llvm::raw_ostream *printKernels = nullptr;
+};
+
+/// A tensor of a function's signature.
+struct HostTensor {
+  Type elementType;
+  SmallVector<int64_t> shape;
+};
+
+struct HostFunction {
+  std::string name, symbol;
+  std::vector<HostTensor> inputs, outputs;
+  uint64_t arenaBytes = 0;
+};
+
+struct HostLibrary {
+  std::string triple, path;
+};
+
+struct HostBuild {
+  std::vector<HostFunction> functions;
+  std::vector<HostLibrary> libraries;
+  /// Distinct kernels, calls of kernels, bytes of packed weights: for the report.
+  uint64_t kernels = 0, calls = 0, weightBytes = 0;
+};
+
+/// Compiles `functions` of `module`. An error names the op, its types and the model's node, and nothing is left behind.
+FailureOr<HostBuild> compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions, const HostOptions &options,
+                                 HostWeightSink &sink);
+
+} // namespace mlir::ane
+
+#endif // ANE_HOST_HOST_H

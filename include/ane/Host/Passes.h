@@ -1,0 +1,15 @@
+//===- Passes.h - passes of the CPU code generator -------------*- C++ -*-===//
+#ifndef ANE_HOST_PASSES_H
+#define ANE_HOST_PASSES_H
+
+#include "ane/IR/ANE.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DECL
+#include "ane/Host/HostPasses.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "ane/Host/HostPasses.h.inc"
+} // namespace mlir::ane
+
+#endif // ANE_HOST_PASSES_H

@@ -1,0 +1,172 @@
+//===- Cluster.cpp - which ops become one kernel --------------------------===//
+
+#include "Cluster.h"
+#include "Elementwise.h"
+#include "Kernel.h"
+#include "OpView.h"
+#include "RowOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+namespace {
+
+class ClusterBuilder {
+public:
+  std::vector<Cluster> run(func::FuncOp function);
+
+private:
+  /// Fused programs beyond this size gain nothing and cost compile time.
+  static constexpr size_t maxOps = 64;
+
+  /// Clusters by number; a merged one is empty.
+  std::vector<Cluster> clusters;
+  DenseMap<Operation *, unsigned> clusterOf;
+  DenseMap<Operation *, unsigned> order;
+
+  SmallVector<unsigned> producers(Operation *op);
+  bool dependsOn(unsigned cluster, unsigned on);
+  bool dependsOn(unsigned cluster, unsigned on, llvm::SmallDenseSet<unsigned> &seen);
+  bool canJoin(Operation *op, unsigned cluster, ArrayRef<unsigned> operands);
+  bool tryMerge(unsigned into, unsigned from);
+  void place(Operation *op);
+  bool fits(const Cluster &cluster, ArrayRef<Operation *> ops);
+};
+
+} // namespace
+
+/// Clusters whose results `op` reads, each once, the latest first.
+SmallVector<unsigned> ClusterBuilder::producers(Operation *op) {
+  llvm::SetVector<unsigned> result;
+  // Through all views, also those that must be materialised.
+  SmallVector<Value> work(op->getOperands());
+  for (size_t i = 0; i < work.size(); ++i) {
+    Operation *producer = work[i].getDefiningOp();
+    if (!producer)
+      continue;
+    if (isView(producer))
+      work.append(producer->operand_begin(), producer->operand_end());
+    else if (auto it = clusterOf.find(producer); it != clusterOf.end())
+      result.insert(it->second);
+  }
+  SmallVector<unsigned> sorted = llvm::to_vector(result.getArrayRef());
+  llvm::sort(sorted, std::greater<unsigned>());
+  return sorted;
+}
+
+bool ClusterBuilder::dependsOn(unsigned cluster, unsigned on, llvm::SmallDenseSet<unsigned> &seen) {
+  if (cluster == on)
+    return true;
+  if (!seen.insert(cluster).second)
+    return false;
+  for (Operation *op : clusters[cluster].ops)
+    for (unsigned producer : producers(op))
+      if (producer != cluster && dependsOn(producer, on, seen))
+        return true;
+  return false;
+}
+
+bool ClusterBuilder::dependsOn(unsigned cluster, unsigned on) {
+  llvm::SmallDenseSet<unsigned> seen;
+  return dependsOn(cluster, on, seen);
+}
+
+bool ClusterBuilder::fits(const Cluster &cluster, ArrayRef<Operation *> ops) {
+  if (ops.size() > maxOps)
+    return false;
+  if (cluster.kind == Cluster::Gemm)
+    return succeeded(buildRowProgram(ops.drop_front(), ops.front()->getResult(0)));
+  return succeeded(buildRowProgram(ops));
+}
+
+bool ClusterBuilder::canJoin(Operation *op, unsigned number, ArrayRef<unsigned> operands) {
+  const Cluster &cluster = clusters[number];
+  if (cluster.kind == Cluster::Generic || (cluster.kind == Cluster::Gemm && !lookupElementwise(op)))
+    return false;
+  // An operand that is computed from the cluster outside of it would close a cycle.
+  for (unsigned other : operands)
+    if (other != number && dependsOn(other, number))
+      return false;
+  SmallVector<Operation *> ops(cluster.ops);
+  ops.push_back(op);
+  return fits(cluster, ops);
+}
+
+bool ClusterBuilder::tryMerge(unsigned into, unsigned from) {
+  if (clusters[into].kind != Cluster::Row || clusters[from].kind != Cluster::Row)
+    return false;
+  auto pathBetween = [&](unsigned a, unsigned b) {
+    // From a to b through a third cluster.
+    for (Operation *op : clusters[a].ops)
+      for (unsigned producer : producers(op))
+        if (producer != a && producer != b && dependsOn(producer, b))
+          return true;
+    return false;
+  };
+  if (pathBetween(into, from) || pathBetween(from, into))
+    return false;
+  SmallVector<Operation *> ops(clusters[into].ops);
+  ops.append(clusters[from].ops);
+  llvm::sort(ops, [&](Operation *a, Operation *b) { return order[a] < order[b]; });
+  if (!fits(clusters[into], ops))
+    return false;
+  for (Operation *op : clusters[from].ops)
+    clusterOf[op] = into;
+  clusters[into].ops = ops;
+  clusters[from].ops.clear();
+  return true;
+}
+
+void ClusterBuilder::place(Operation *op) {
+  if (isGemm(op) || !isRowOp(op) || !fits({Cluster::Row, {}}, op)) {
+    clusterOf[op] = clusters.size();
+    clusters.push_back({isGemm(op) ? Cluster::Gemm : Cluster::Generic, {op}});
+    return;
+  }
+  SmallVector<unsigned> operands = producers(op);
+  // A matrix product first: its result is still in registers.
+  llvm::stable_sort(operands, [&](unsigned a, unsigned b) {
+    return (clusters[a].kind == Cluster::Gemm) > (clusters[b].kind == Cluster::Gemm);
+  });
+  for (unsigned number : operands)
+    if (canJoin(op, number, operands)) {
+      clusters[number].ops.push_back(op);
+      clusterOf[op] = number;
+      for (unsigned other : operands)
+        if (other != number)
+          tryMerge(number, other);
+      return;
+    }
+  clusterOf[op] = clusters.size();
+  clusters.push_back({Cluster::Row, {op}});
+}
+
+std::vector<Cluster> ClusterBuilder::run(func::FuncOp function) {
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    order[&op] = order.size();
+    if (!isa<ConstOp>(op) && !isView(&op))
+      place(&op);
+  }
+  // Depth first, producers before consumers.
+  std::vector<Cluster> result;
+  SmallVector<bool> done(clusters.size(), false);
+  std::function<void(unsigned)> visit = [&](unsigned number) {
+    if (done[number] || clusters[number].ops.empty())
+      return;
+    done[number] = true;
+    for (Operation *op : clusters[number].ops) {
+      SmallVector<unsigned> first = producers(op);
+      for (unsigned producer : llvm::reverse(first))
+        visit(producer);
+    }
+    result.push_back(clusters[number]);
+  };
+  for (unsigned number = 0; number < clusters.size(); ++number)
+    visit(number);
+  return result;
+}
+
+std::vector<Cluster> host::formClusters(func::FuncOp function) { return ClusterBuilder().run(function); }

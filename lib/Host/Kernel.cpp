@@ -1,0 +1,128 @@
+//===- Kernel.cpp - parts that all kernels share --------------------------===//
+
+#include "Kernel.h"
+#include "RowEmitter.h"
+#include "RowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+Type KernelContext::storageType(Value constant) const {
+  Type element = elementOf(constant);
+  bool large = numElements(shapeOf(constant)) >= 1024;
+  if (weights == WeightKind::Fp16 && large && isa<FloatType>(element) && element.getIntOrFloatBitWidth() > 16)
+    return Float16Type::get(element.getContext());
+  return Scalar::memoryType(element);
+}
+
+void KernelBuilder::addInput(Value root, std::optional<WeightLayout> weight) {
+  if (llvm::any_of(kernel.inputs, [&](const KernelInput &in) { return in.root == root; }))
+    return;
+  if (!weight && root.getDefiningOp<ConstOp>()) {
+    weight.emplace();
+    weight->view = Access::dense(root);
+    weight->storage = context.storageType(root);
+  }
+  kernel.inputs.push_back({root, std::move(weight)});
+}
+
+void KernelBuilder::addOutput(Value result) { kernel.outputs.push_back(result); }
+
+static int64_t storedElements(const WeightLayout &weight) {
+  if (weight.kind == WeightLayout::Dense)
+    return weight.view.numElements();
+  int64_t k = weight.view.shape[0], n = weight.view.shape[1];
+  return llvm::divideCeil(n, weight.columns) * weight.columns * k;
+}
+
+void KernelBuilder::begin() {
+  SmallVector<Type> types;
+  for (const KernelInput &in : kernel.inputs) {
+    if (in.weight)
+      types.push_back(MemRefType::get({storedElements(*in.weight)}, in.weight->storage));
+    else
+      types.push_back(MemRefType::get({numElements(shapeOf(in.root))}, context.bufferType(in.root)));
+  }
+  for (Value out : kernel.outputs)
+    types.push_back(MemRefType::get({numElements(shapeOf(out))}, context.bufferType(out)));
+  OpBuilder &b = context.builder;
+  kernel.function = b.create<func::FuncOp>(loc, "kernel", b.getFunctionType(types, {}));
+  kernel.function.setPrivate();
+  Block *entry = kernel.function.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  for (auto [i, in] : llvm::enumerate(kernel.inputs))
+    inputs[in.root] = entry->getArgument(i);
+  for (size_t i = 0; i < kernel.outputs.size(); ++i)
+    outputs.push_back(entry->getArgument(kernel.inputs.size() + i));
+}
+
+Kernel KernelBuilder::finish() {
+  OpBuilder &b = context.builder;
+  b.setInsertionPointToEnd(&kernel.function.getBody().front());
+  b.create<func::ReturnOp>(loc);
+  b.setInsertionPointAfter(kernel.function);
+  return std::move(kernel);
+}
+
+void host::parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work,
+                       function_ref<void(OpBuilder &, Value)> body) {
+  Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
+  if (count == 1) {
+    body(b, zero);
+    return;
+  }
+  Value one = b.create<arith::ConstantIndexOp>(loc, 1), end = b.create<arith::ConstantIndexOp>(loc, count);
+  // A region costs about as much as 5 us of work (cpu-codegen.md 5).
+  constexpr int64_t worthThreads = 40000;
+  if (work < worthThreads) {
+    b.create<scf::ForOp>(loc, zero, end, one, ValueRange(), [&](OpBuilder &inner, Location, Value i, ValueRange) {
+      body(inner, i);
+      inner.create<scf::YieldOp>(loc);
+    });
+    return;
+  }
+  b.create<scf::ParallelOp>(loc, zero, end, one,
+                            [&](OpBuilder &inner, Location, ValueRange i) { body(inner, i.front()); });
+}
+
+SmallVector<Value> host::delinearize(OpBuilder &b, Location loc, Value linear, ArrayRef<int64_t> shape) {
+  SmallVector<Value> indices(shape.size());
+  for (size_t d = shape.size(); d-- > 0;) {
+    if (d == 0) {
+      indices[d] = linear;
+      break;
+    }
+    Value size = b.create<arith::ConstantIndexOp>(loc, shape[d]);
+    indices[d] = b.create<arith::RemUIOp>(loc, linear, size);
+    linear = b.create<arith::DivUIOp>(loc, linear, size);
+  }
+  return indices;
+}
+
+FailureOr<Kernel> host::emitRowKernel(KernelContext &context, Location loc, const RowProgram &program) {
+  KernelBuilder k(context, loc);
+  for (Value root : program.inputs())
+    k.addInput(root);
+  for (const RowOutput &out : program.outputs)
+    k.addOutput(out.result);
+  k.begin();
+  OpBuilder &b = context.builder;
+  // A cycle for a cheap value, some more for the others.
+  int64_t cost = 0;
+  for (const RowValue &v : program.values)
+    cost += v.cheap ? 1 : 8;
+  ArrayRef<int64_t> rowShape = ArrayRef(program.shape).drop_back();
+  int64_t lanesPerCycle = context.tiles.lanesOf(context.compute) / 2;
+  RowEmitter probe(program, context.compute, 1, k.inputs, k.outputs);
+  if (probe.needsScalars())
+    lanesPerCycle = 1;
+  parallelFor(b, loc, program.rows(), program.rows() * (program.lanes() / lanesPerCycle + 4) * cost,
+              [&](OpBuilder &inner, Value row) {
+                RowEmitter emitter(program, context.compute, context.tiles.lanesOf(context.compute), k.inputs,
+                                   k.outputs);
+                emitter.emitRow(inner, loc, delinearize(inner, loc, row, rowShape));
+              });
+  return k.finish();
+}

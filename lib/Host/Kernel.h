@@ -1,0 +1,101 @@
+//===- Kernel.h - one function of generated code ---------------*- C++ -*-===//
+#ifndef ANE_LIB_HOST_KERNEL_H
+#define ANE_LIB_HOST_KERNEL_H
+
+#include "Access.h"
+#include "RowProgram.h"
+#include "ane/Host/Host.h"
+
+namespace mlir::ane::host {
+
+/// What a machine's registers hold. One entry per triple; nothing else in this folder knows the machine.
+struct TileTable {
+  /// Rows and columns (in f32) of the register tile of a matrix product; the columns are also the width of the panels
+  /// that weights are packed into (cpu-codegen.md 3 and 8: 6x16 on AVX2).
+  int64_t rows = 6, columns = 16;
+  /// Lanes of a row program's vectors (f32).
+  int64_t lanes = 16;
+  /// Bytes that a thread may take from its stack.
+  int64_t stackBytes = 256 * 1024;
+
+  int64_t columnsOf(FloatType type) const { return columns * 32 / std::max(32u, type.getWidth()); }
+  int64_t lanesOf(FloatType type) const { return lanes * 32 / std::max(32u, type.getWidth()); }
+};
+
+/// How the data of a constant is laid out in the weight file.
+struct WeightLayout {
+  /// Dense: the constant as it is. Panels: [ceil(n/columns)][k][columns], the view (k, n) of the constant; columns
+  /// beyond n are 0.
+  enum Kind { Dense, Panels } kind = Dense;
+  Access view;
+  int64_t columns = 0;
+  Type storage;
+};
+
+/// An input of a kernel: a buffer named by the value it holds, or a constant in some layout.
+struct KernelInput {
+  Value root;
+  std::optional<WeightLayout> weight;
+};
+
+/// One call of a kernel. The function's arguments are inputs, outputs, then (if scratchBytes is not 0) scratch memory.
+struct Kernel {
+  func::FuncOp function;
+  SmallVector<KernelInput> inputs;
+  SmallVector<Value> outputs;
+  int64_t scratchBytes = 0;
+};
+
+/// Everything the emitters share.
+struct KernelContext {
+  OpBuilder &builder;
+  FloatType compute;
+  TileTable tiles;
+  WeightKind weights;
+  /// Element type of the buffer that holds `root`: the ABI's for arguments and results of the function, else the
+  /// compute type or a plain integer.
+  std::function<Type(Value root)> bufferType;
+
+  /// Element type of a constant in the weight file.
+  Type storageType(Value constant) const;
+};
+
+/// A kernel function under construction: 1-D memref arguments by root.
+class KernelBuilder {
+public:
+  KernelBuilder(KernelContext &context, Location loc) : context(context), loc(loc) {}
+  /// Adds an input unless it is there already. `weight` must be given for constants that are not read densely.
+  void addInput(Value root, std::optional<WeightLayout> weight = std::nullopt);
+  void addOutput(Value result);
+  /// Creates the (empty) function and enters it.
+  void begin();
+  Kernel finish();
+
+  KernelContext &context;
+  Location loc;
+  Kernel kernel;
+  DenseMap<Value, Value> inputs;
+  SmallVector<Value> outputs;
+};
+
+/// for (i = 0; i < count; ++i) body(i), on all threads if `work` (a rough count of cycles) is worth it.
+void parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work,
+                 function_ref<void(OpBuilder &, Value)> body);
+
+/// The indices of element `linear` of a row-major index space.
+SmallVector<Value> delinearize(OpBuilder &b, Location loc, Value linear, ArrayRef<int64_t> shape);
+
+/// Emits the kernel of a row program.
+FailureOr<Kernel> emitRowKernel(KernelContext &context, Location loc, const RowProgram &program);
+
+/// Whether `op` is a matrix product that emitGemmKernel takes.
+bool isGemm(Operation *op);
+/// Emits matrix product `op` and the element-wise ops that follow it; fails where they don't fit.
+FailureOr<Kernel> emitGemmKernel(KernelContext &context, Operation *op, ArrayRef<Operation *> epilogue);
+
+/// Emits any other op through linalg; an error names what can't be lowered.
+FailureOr<Kernel> emitGenericKernel(KernelContext &context, Operation *op);
+
+} // namespace mlir::ane::host
+
+#endif // ANE_LIB_HOST_KERNEL_H

@@ -1,0 +1,86 @@
+//===- Plan.h - steps and memory of a host function ------------*- C++ -*-===//
+#ifndef ANE_LIB_HOST_PLAN_H
+#define ANE_LIB_HOST_PLAN_H
+
+#include "Kernel.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::ane::host {
+
+/// Where the bytes of a kernel argument are.
+struct Address {
+  enum Base { Argument, Arena, Weights } base;
+  /// Argument: position in args. Otherwise bytes from the base.
+  uint64_t value;
+};
+
+struct Call {
+  /// Index into CodeModule::kernels.
+  unsigned kernel;
+  SmallVector<Address> arguments;
+};
+
+struct FunctionPlan {
+  HostFunction signature;
+  std::vector<Call> calls;
+};
+
+/// The distinct kernels of a build.
+class CodeModule {
+public:
+  explicit CodeModule(MLIRContext *context);
+  /// The number of the kernel whose code equals `function`'s, which is erased if there is one and kept otherwise.
+  unsigned add(func::FuncOp function);
+
+  OwningOpRef<ModuleOp> module;
+  std::vector<std::string> names;
+
+private:
+  llvm::StringMap<unsigned> byText;
+};
+
+/// Writes the constants of kernels to the sink, each distinct layout once.
+class WeightPacker {
+public:
+  explicit WeightPacker(HostWeightSink &sink) : sink(sink) {}
+  /// Offset of `constant` in layout `weight`.
+  FailureOr<uint64_t> pack(Value constant, const WeightLayout &weight);
+  uint64_t bytes = 0;
+
+private:
+  HostWeightSink &sink;
+  llvm::StringMap<uint64_t> byKey;
+};
+
+/// Makes `function`, a copy that this call may change, ready: decomposes what has no kernel of its own, and inserts a
+/// copy for every returned value that no kernel writes as it is.
+LogicalResult prepareFunction(func::FuncOp function);
+
+/// Whether `op` is a copy that prepareFunction inserted.
+bool isCopy(Operation *op);
+
+/// Clusters, emits and places everything in `function` (prepared). Adds kernels to `code` and constants to `weights`.
+FailureOr<FunctionPlan> planFunction(func::FuncOp function, const HostOptions &options, CodeModule &code,
+                                     WeightPacker &weights);
+
+/// Offsets of buffers that live from step `first` to step `last` inclusive; returns the arena's bytes.
+struct Lifetime {
+  uint64_t bytes;
+  unsigned first, last;
+  uint64_t offset = 0;
+};
+uint64_t planArena(MutableArrayRef<Lifetime> buffers);
+
+/// Lowers the kernels to the LLVM dialect, in place; an error names what could not be lowered.
+LogicalResult lowerKernels(ModuleOp module);
+
+/// Compiles kernels and drivers for one triple into a shared library at `path`.
+LogicalResult emitLibrary(ModuleOp lowered, ArrayRef<std::string> kernelNames, ArrayRef<FunctionPlan> functions,
+                          unsigned weightFile, StringRef triple, StringRef path);
+
+/// Links an object into a shared library that has no undefined symbol.
+LogicalResult linkLibrary(StringRef object, StringRef path, StringRef triple, function_ref<InFlightDiagnostic()> error);
+
+} // namespace mlir::ane::host
+
+#endif // ANE_LIB_HOST_PLAN_H

@@ -1,0 +1,238 @@
+//===- RowOps.cpp - gathers and reductions of row programs ----------------===//
+
+#include "RowOps.h"
+#include "OpView.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+std::optional<double> host::splatConstant(Value value) {
+  auto constant = value.getDefiningOp<ConstOp>();
+  if (!constant)
+    return std::nullopt;
+  auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (!dense || !dense.isSplat())
+    return std::nullopt;
+  Type element = dense.getElementType();
+  if (isa<FloatType>(element))
+    return dense.getSplatValue<APFloat>().convertToDouble();
+  APInt bits = dense.getSplatValue<APInt>();
+  bool isSigned = !element.isUnsignedInteger() && !element.isInteger(1);
+  // An integer that a double can't hold is read from memory.
+  double number = isSigned ? static_cast<double>(bits.getSExtValue()) : static_cast<double>(bits.getZExtValue());
+  if (std::abs(number) > 9007199254740992.0)
+    return std::nullopt;
+  return number;
+}
+
+//===-- gathers -----------------------------------------------------------===//
+
+bool host::isGather(Operation *op) {
+  static const llvm::StringSet<> names{"gather", "gather_along_axis", "gather_nd", "embedding"};
+  return OpView(op).isAne() && names.contains(OpView(op).name());
+}
+
+FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
+  OpView view(op);
+  StringRef name = view.name();
+  bool embedding = name == "embedding";
+  Access x = trace(op->getOperand(embedding ? 1 : 0)), indices = trace(op->getOperand(embedding ? 0 : 1));
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  RowValue value;
+  value.kind = RowValue::Gather;
+  value.element = elementOf(op->getResult(0));
+  Access access{x.root, {}, {}, x.offset};
+  // Strides of the indices along the dimensions of the result; one list per index of a tuple.
+  SmallVector<int64_t> indexStrides;
+  int64_t tuple = 1, tupleStride = 0;
+  if (name == "gather_along_axis") {
+    int64_t axis = view.axis("axis", x.shape.size());
+    access.strides = x.strides;
+    value.gatherStrides = {x.strides[axis]};
+    value.gatherSizes = {x.shape[axis]};
+    access.strides[axis] = 0;
+    indexStrides = indices.strides;
+  } else if (name == "gather_nd") {
+    size_t batch = view.integer("batch_dims");
+    tuple = indices.shape.back();
+    tupleStride = indices.strides.back();
+    for (size_t d = 0; d + 1 < indices.shape.size(); ++d) {
+      access.strides.push_back(d < batch ? x.strides[d] : 0);
+      indexStrides.push_back(indices.strides[d]);
+    }
+    for (size_t d = batch; d < x.shape.size(); ++d) {
+      if (d < batch + tuple) {
+        value.gatherStrides.push_back(x.strides[d]);
+        value.gatherSizes.push_back(x.shape[d]);
+        continue;
+      }
+      access.strides.push_back(x.strides[d]);
+      indexStrides.push_back(0);
+    }
+  } else {
+    int64_t axis = view.axis("axis", x.shape.size());
+    int64_t batch = view.integer("batch_dims");
+    for (int64_t d = 0; d < axis; ++d) {
+      access.strides.push_back(x.strides[d]);
+      indexStrides.push_back(d < batch ? indices.strides[d] : 0);
+    }
+    for (size_t d = batch; d < indices.shape.size(); ++d) {
+      access.strides.push_back(0);
+      indexStrides.push_back(indices.strides[d]);
+    }
+    for (size_t d = axis + 1; d < x.shape.size(); ++d) {
+      access.strides.push_back(x.strides[d]);
+      indexStrides.push_back(0);
+    }
+    value.gatherStrides = {x.strides[axis]};
+    value.gatherSizes = {x.shape[axis]};
+  }
+  access.shape = llvm::to_vector(shape);
+  FailureOr<Access> placed = b.place(access, shape);
+  if (failed(placed) || b.members.count(access.root))
+    return failure();
+  value.access = *placed;
+  for (int64_t i = 0; i < tuple; ++i) {
+    Access index{indices.root, llvm::to_vector(shape), indexStrides, indices.offset + i * tupleStride};
+    FailureOr<unsigned> id = b.load(index, shape);
+    if (failed(id))
+      return failure();
+    value.operands.push_back(*id);
+  }
+  return b.add(value);
+}
+
+//===-- reductions --------------------------------------------------------===//
+
+bool host::isRowReduction(Operation *op) {
+  static const llvm::StringSet<> names{
+        "softmax",    "layer_norm",        "rms_norm",       "reduce_sum",     "reduce_mean",    "reduce_max",         "reduce_min",
+      "reduce_prod", "reduce_sum_square", "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp"};
+  return OpView(op).isAne() && names.contains(OpView(op).name());
+}
+
+SmallVector<int64_t> host::reductionAxes(Operation *op) {
+  OpView view(op);
+  int64_t rank = shapeOf(op->getOperand(0)).size();
+  SmallVector<int64_t> axes;
+  if (view.name() == "softmax")
+    axes = {view.axis("axis", rank, -1)};
+  else if (view.name() == "rms_norm" && view.ints("axes").empty())
+    axes = {rank - 1};
+  else
+    axes = view.axes("axes", rank, /*all=*/true);
+  llvm::sort(axes);
+  return axes;
+}
+
+static Value mulOf(Scalar &s, ValueRange x) { return s.mul(x[0], x[1]); }
+
+/// gamma or beta: a tensor of the shape of x along the reduced axes.
+static FailureOr<unsigned> loadParameter(RowBuilder &b, Value parameter, ArrayRef<int64_t> axes,
+                                         ArrayRef<int64_t> shape) {
+  Access access = trace(parameter);
+  if (std::optional<double> splat = splatConstant(access.root))
+    return b.constant(elementOf(parameter), *splat);
+  if (access.shape.size() != axes.size())
+    return failure();
+  Access wide{access.root, llvm::to_vector(shape), SmallVector<int64_t>(shape.size(), 0), access.offset};
+  for (auto [i, axis] : llvm::enumerate(axes))
+    wide.strides[axis] = access.strides[i];
+  return b.load(wide, shape);
+}
+
+static FailureOr<unsigned> buildNorm(RowBuilder &b, Operation *op, unsigned x, ArrayRef<int64_t> axes, int64_t count) {
+  OpView view(op);
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  Type type = elementOf(op->getResult(0));
+  double epsilon = view.real("epsilon", 1e-5);
+  bool centred = view.name() == "layer_norm";
+  unsigned scale = b.constant(type, 1.0 / count);
+  unsigned difference = x;
+  if (centred) {
+    unsigned mean = b.compute(type, {b.reduce("add", x), scale}, true, mulOf);
+    difference = b.compute(type, {x, mean}, true, [](Scalar &s, ValueRange v) { return s.sub(v[0], v[1]); });
+  }
+  unsigned square = b.compute(type, {difference}, true, [](Scalar &s, ValueRange v) { return s.mul(v[0], v[0]); });
+  unsigned factor = b.compute(type, {b.reduce("add", square), scale}, true, [epsilon](Scalar &s, ValueRange v) {
+    return s.div(s.constant(v[0], 1), s.sqrt(s.add(s.mul(v[0], v[1]), epsilon)));
+  });
+  unsigned y = b.compute(type, {difference, factor}, true, mulOf);
+  if (Value gamma = view.optional(1)) {
+    FailureOr<unsigned> id = loadParameter(b, gamma, axes, shape);
+    if (failed(id))
+      return failure();
+    if (view.flag("zero_centered"))
+      id = b.compute(type, {*id}, true, [](Scalar &s, ValueRange v) { return s.add(v[0], 1.0); });
+    y = b.compute(type, {y, *id}, true, mulOf);
+  }
+  if (Value beta = centred ? view.optional(2) : Value()) {
+    FailureOr<unsigned> id = loadParameter(b, beta, axes, shape);
+    if (failed(id))
+      return failure();
+    y = b.compute(type, {y, *id}, true, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
+  }
+  return y;
+}
+
+FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
+  OpView view(op);
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  SmallVector<int64_t> axes = reductionAxes(op);
+  // All reductions of a program run along the same lane.
+  if (numElements(shape) != numElements(b.base) || shape != ArrayRef<int64_t>(b.base))
+    return failure();
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (b.reduced[d] != llvm::is_contained(axes, d))
+      return failure();
+  FailureOr<unsigned> operand = b.operand(op->getOperand(0), shape);
+  if (failed(operand))
+    return failure();
+  unsigned x = *operand;
+  Type type = elementOf(op->getOperand(0));
+  int64_t count = numElements(b.base) / numElements(b.rowShape);
+  StringRef name = view.name();
+  if (name == "layer_norm" || name == "rms_norm")
+    return buildNorm(b, op, x, axes, count);
+  if (name == "softmax") {
+    unsigned e = b.compute(type, {x, b.reduce("max", x)}, false,
+                           [](Scalar &s, ValueRange v) { return s.exp(s.sub(v[0], v[1])); });
+    unsigned factor = b.compute(type, {b.reduce("add", e)}, true,
+                                [](Scalar &s, ValueRange v) { return s.div(s.constant(v[0], 1), v[0]); });
+    return b.compute(type, {e, factor}, true, mulOf);
+  }
+  auto squared = [](Scalar &s, ValueRange v) -> Value {
+    if (isa<FloatType>(Scalar::elementOf(v[0])))
+      return s.mul(v[0], v[0]);
+    return s.b.create<arith::MulIOp>(s.loc, v[0], v[0]);
+  };
+  if (name == "reduce_max" || name == "reduce_min")
+    return b.reduce(name == "reduce_max" ? "max" : "min", x);
+  if (name == "reduce_sum")
+    return b.reduce("add", x);
+  if (name == "reduce_prod")
+    return b.reduce("mul", x);
+  if (name == "reduce_sum_square")
+    return b.reduce("add", b.compute(type, {x}, true, squared));
+  if (name == "reduce_mean")
+    return b.compute(type, {b.reduce("add", x), b.constant(type, isa<FloatType>(type) ? 1.0 / count : count)}, true,
+                     [](Scalar &s, ValueRange v) -> Value {
+                       if (isa<FloatType>(Scalar::elementOf(v[0])))
+                         return s.mul(v[0], v[1]);
+                       return s.b.create<arith::DivSIOp>(s.loc, v[0], v[1]);
+                     });
+  if (name == "reduce_l1_norm")
+    return b.reduce("add", b.compute(type, {x}, true, [](Scalar &s, ValueRange v) { return s.abs(v[0]); }));
+  if (name == "reduce_l2_norm")
+    return b.compute(type, {b.reduce("add", b.compute(type, {x}, true, squared))}, true,
+                     [](Scalar &s, ValueRange v) { return s.sqrt(v[0]); });
+  if (name == "reduce_log_sum")
+    return b.compute(type, {b.reduce("add", x)}, true, [](Scalar &s, ValueRange v) { return s.log(v[0]); });
+  // reduce_log_sum_exp: shifted by the maximum, so that nothing overflows.
+  unsigned top = b.reduce("max", x);
+  unsigned e = b.compute(type, {x, top}, false, [](Scalar &s, ValueRange v) { return s.exp(s.sub(v[0], v[1])); });
+  return b.compute(type, {b.reduce("add", e), top}, true,
+                   [](Scalar &s, ValueRange v) { return s.add(s.log(v[0]), v[1]); });
+}

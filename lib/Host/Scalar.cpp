@@ -1,0 +1,434 @@
+//===- Scalar.cpp - arithmetic of one lane or one vector ------------------===//
+
+#include "Scalar.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+//===-- types and constants -----------------------------------------------===//
+
+Type Scalar::like(Value value, Type element) {
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    return VectorType::get(vector.getShape(), element);
+  return element;
+}
+
+Value Scalar::constantOf(Type type, double v) {
+  Type element = getElementTypeOrSelf(type);
+  TypedAttr scalar;
+  if (auto floatType = dyn_cast<FloatType>(element))
+    scalar = b.getFloatAttr(floatType, v);
+  else
+    scalar = b.getIntegerAttr(element, static_cast<int64_t>(v));
+  if (auto vector = dyn_cast<VectorType>(type))
+    scalar = DenseElementsAttr::get(vector, scalar);
+  return b.create<arith::ConstantOp>(loc, scalar);
+}
+
+Value Scalar::constantInt(Type type, int64_t v) {
+  TypedAttr scalar = b.getIntegerAttr(getElementTypeOrSelf(type), v);
+  if (auto vector = dyn_cast<VectorType>(type))
+    scalar = DenseElementsAttr::get(vector, scalar);
+  return b.create<arith::ConstantOp>(loc, scalar);
+}
+
+Value Scalar::constant(Value value, double v) { return constantOf(value.getType(), v); }
+
+Value Scalar::splatLike(Value scalar, Value value) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector || isa<VectorType>(scalar.getType()))
+    return scalar;
+  return b.create<vector::BroadcastOp>(loc, VectorType::get(vector.getShape(), scalar.getType()), scalar);
+}
+
+//===-- float arithmetic --------------------------------------------------===//
+
+Value Scalar::fma(Value x, Value y, Value z) { return b.create<math::FmaOp>(loc, x, y, z); }
+Value Scalar::abs(Value x) { return b.create<math::AbsFOp>(loc, x); }
+Value Scalar::sqrt(Value x) { return b.create<math::SqrtOp>(loc, x); }
+Value Scalar::floor(Value x) { return b.create<math::FloorOp>(loc, x); }
+Value Scalar::ceil(Value x) { return b.create<math::CeilOp>(loc, x); }
+Value Scalar::trunc(Value x) { return b.create<math::TruncOp>(loc, x); }
+Value Scalar::roundEven(Value x) { return b.create<math::RoundEvenOp>(loc, x); }
+Value Scalar::copySign(Value magnitude, Value sign) { return b.create<math::CopySignOp>(loc, magnitude, sign); }
+
+Value Scalar::horner(Value x, ArrayRef<double> c) {
+  Value sum = constant(x, c.back());
+  for (double term : llvm::reverse(c.drop_back()))
+    sum = fma(sum, x, constant(x, term));
+  return sum;
+}
+
+Value Scalar::viaDouble(Value x, function_ref<Value(Value)> fn) {
+  if (isDouble(x))
+    return fn(x);
+  Type narrow = x.getType();
+  Value wide = b.create<arith::ExtFOp>(loc, like(x, b.getF64Type()), x);
+  return b.create<arith::TruncFOp>(loc, narrow, fn(wide));
+}
+
+//===-- exponential family ------------------------------------------------===//
+
+/// exp(x) = 2^n * (1 + q): sets n (a float) and returns q. |x| must be below 2^20.
+Value Scalar::expParts(Value x, Value &n) {
+  bool wide = isDouble(x);
+  // ln 2 in two parts: n * high is exact.
+  double high = wide ? 0x1.62e42fee00000p-1 : 0x1.62e400p-1, low = 0x1.62e42fefa39ef35793c7673007e5ed5e81e69p-1L - high;
+  n = roundEven(mul(x, 1.4426950408889634));
+  Value r = fma(n, constant(x, -high), x);
+  r = fma(n, constant(x, -low), r);
+  // Taylor terms r^(k+2)/(k+2)!: |r| <= 0.347.
+  SmallVector<double> c;
+  double factorial = 1;
+  for (int k = 2, degree = wide ? 14 : 7; k <= degree; ++k)
+    c.push_back(1 / (factorial *= k));
+  return fma(mul(r, r), horner(r, c), r);
+}
+
+/// x * 2^n, in two steps so that results below the normal range and infinity come out right. |n| <= 2 * bias.
+Value Scalar::scaleByPowerOfTwo(Value x, Value n) {
+  bool wide = isDouble(x);
+  Type i32 = like(x, b.getI32Type()), bits = like(x, wide ? b.getI64Type() : b.getI32Type());
+  // To i32 first: AVX2 has no conversion of doubles to i64.
+  Value whole = b.create<arith::FPToSIOp>(loc, i32, n);
+  Value half = b.create<arith::ShRSIOp>(loc, whole, constantInt(i32, 1));
+  Value rest = b.create<arith::SubIOp>(loc, whole, half);
+  auto power = [&](Value e) -> Value {
+    if (wide)
+      e = b.create<arith::ExtSIOp>(loc, bits, e);
+    e = b.create<arith::AddIOp>(loc, e, constantInt(bits, wide ? 1023 : 127));
+    e = b.create<arith::ShLIOp>(loc, e, constantInt(bits, wide ? 52 : 23));
+    return b.create<arith::BitcastOp>(loc, x.getType(), e);
+  };
+  return mul(mul(x, power(half)), power(rest));
+}
+
+Value Scalar::exp(Value x) {
+  bool wide = isDouble(x);
+  // Beyond these the result is 0 or infinity anyway. min/max keep a NaN in their second argument.
+  Value clamped = min(constant(x, wide ? 710 : 89), max(constant(x, wide ? -746 : -104), x));
+  Value n, q = expParts(clamped, n);
+  return scaleByPowerOfTwo(add(q, 1.0), n);
+}
+
+Value Scalar::expm1(Value x) {
+  bool wide = isDouble(x);
+  Value clamped = min(constant(x, wide ? 710 : 89), max(constant(x, wide ? -40 : -20), x));
+  Value n, q = expParts(clamped, n);
+  Value power = scaleByPowerOfTwo(constant(x, 1), n);
+  // 2^n q + (2^n - 1): no cancellation for n = 0, and 2^n - 1 is exact where it matters.
+  Value sum = fma(power, q, add(power, -1.0));
+  // Where 2^n alone overflows the product must not become inf - inf.
+  return select(compare(arith::CmpFPredicate::OGE, clamped, wide ? 709 : 88), exp(x), sum);
+}
+
+Value Scalar::log(Value x) {
+  bool wide = isDouble(x);
+  Type bits = like(x, wide ? b.getI64Type() : b.getI32Type());
+  int mantissa = wide ? 52 : 23, bias = wide ? 1023 : 127;
+  // Subnormal numbers are scaled into the normal range.
+  double scale = std::ldexp(1.0, mantissa + 1);
+  Value tiny = compare(arith::CmpFPredicate::OLT, x, std::ldexp(1.0, 1 - bias));
+  Value normal = select(tiny, mul(x, scale), x);
+  Value shift = select(tiny, constant(x, -(mantissa + 1.0)), constant(x, 0));
+  // x = 2^e * m, m in [sqrt(1/2), sqrt(2)): subtract the bit pattern of sqrt(1/2), and the exponent field is e.
+  int64_t root = wide ? 0x3fe6a09e667f3bcdLL : 0x3f3504f3;
+  Value pattern = b.create<arith::BitcastOp>(loc, bits, normal);
+  Value offset = b.create<arith::SubIOp>(loc, pattern, constantInt(bits, root));
+  Value e = b.create<arith::ShRSIOp>(loc, offset, constantInt(bits, mantissa));
+  Value m = b.create<arith::SubIOp>(loc, pattern, b.create<arith::ShLIOp>(loc, e, constantInt(bits, mantissa)));
+  m = b.create<arith::BitcastOp>(loc, x.getType(), m);
+  if (wide)
+    e = b.create<arith::TruncIOp>(loc, like(x, b.getI32Type()), e);
+  Value exponent = add(b.create<arith::SIToFPOp>(loc, x.getType(), e), shift);
+  // log m = 2 atanh(s), s = (m-1)/(m+1), |s| <= 0.172.
+  Value s = div(add(m, -1.0), add(m, 1.0)), z = mul(s, s);
+  SmallVector<double> c;
+  for (int k = 1, terms = wide ? 12 : 5; k <= terms; ++k)
+    c.push_back(2.0 / (2 * k + 1));
+  Value tail = mul(mul(s, z), horner(z, c));
+  double high = wide ? 0x1.62e42fee00000p-1 : 0x1.62e400p-1, low = 0.69314718055994530942L - high;
+  tail = fma(exponent, constant(x, low), tail);
+  Value result = fma(exponent, constant(x, high), fma(s, constant(x, 2), tail));
+  result = select(compare(arith::CmpFPredicate::OLT, x, 0.0), constant(x, NAN), result);
+  result = select(compare(arith::CmpFPredicate::OEQ, x, 0.0), constant(x, -INFINITY), result);
+  // Infinity and NaN stay.
+  return select(compare(arith::CmpFPredicate::ULT, x, INFINITY), select(compare(arith::CmpFPredicate::UNO, x, x), x, result), x);
+}
+
+Value Scalar::log1p(Value x) {
+  // log(w) * x / (w - 1) with w = 1 + x rounded: the rounding error of w cancels.
+  Value w = add(x, 1.0), difference = add(w, -1.0);
+  Value big = compare(arith::CmpFPredicate::UGE, difference, INFINITY);
+  Value small = compare(arith::CmpFPredicate::OEQ, difference, 0.0);
+  Value safe = select(small, constant(x, 1), difference);
+  Value result = mul(log(w), div(x, safe));
+  return select(small, x, select(big, log(w), result));
+}
+
+Value Scalar::tanh(Value x) {
+  Value magnitude = min(constant(x, isDouble(x) ? 20 : 10), abs(x));
+  Value t = expm1(mul(magnitude, 2.0));
+  return copySign(div(t, add(t, 2.0)), x);
+}
+
+Value Scalar::sigmoid(Value x) {
+  Value one = constant(x, 1);
+  return div(one, add(exp(neg(x)), 1.0));
+}
+
+/// f32: two polynomials, fitted by weighted least squares to 6e-9 relative (below 0.84) and 4e-9 absolute (above, for
+/// -log(1 - erf)). f64: the series 2x/sqrt(pi) exp(-x^2) sum (2x^2)^k/(1 3 5 .. 2k+1), all of whose terms are positive.
+Value Scalar::erf(Value x) {
+  Value a = abs(x);
+  if (isDouble(x)) {
+    a = min(constant(x, 6), a);
+    Value t = mul(mul(a, a), 2.0);
+    Value first = b.create<arith::ConstantIndexOp>(loc, 0), last = b.create<arith::ConstantIndexOp>(loc, 170);
+    Value step = b.create<arith::ConstantIndexOp>(loc, 1);
+    auto loop = b.create<scf::ForOp>(
+        loc, first, last, step, ValueRange{constant(x, 1)}, [&](OpBuilder &inner, Location, Value i, ValueRange sums) {
+          Scalar s(inner, loc, compute);
+          Value k = inner.create<arith::IndexCastOp>(loc, inner.getI64Type(), i);
+          Value divisor = inner.create<arith::SIToFPOp>(loc, inner.getF64Type(), k);
+          // From the last term to the first: divisors 341, 339, .., 3.
+          divisor = s.add(s.mul(divisor, -2.0), 341.0);
+          Value next = s.fma(sums[0], s.div(t, s.splatLike(divisor, t)), s.constant(t, 1));
+          inner.create<scf::YieldOp>(loc, next);
+        });
+    Value factor = mul(mul(a, 1.1283791670955126), exp(neg(mul(a, a))));
+    return copySign(min(constant(x, 1), mul(factor, loop.getResult(0))), x);
+  }
+  a = min(constant(x, 4), a);
+  Value z = mul(a, a);
+  Value low = mul(a, horner(z, {1.1283791616, -0.376125824109, 0.112828470941, -0.026808083361, 0.00506068461516,
+                                -0.00063729760241}));
+  Value g = horner(a, {0.000203405034073, 1.12759323447, 0.63741928342, 0.103624550536, -0.0220245498977,
+                       0.00297703066219, -0.000187424715428});
+  // g is in [0, 18]: no overflow, so one scaling step would do, but exp is shared.
+  Value high = sub(constant(x, 1), exp(neg(g)));
+  return copySign(select(compare(arith::CmpFPredicate::OLT, a, 0.84), low, high), x);
+}
+
+//===-- trigonometry: computed in double ----------------------------------===//
+
+/// sin(x + quadrant * pi/2). Three-part reduction: exact to |x| about 1e9.
+Value Scalar::sinCos(Value x, int quadrant) {
+  Value k = roundEven(mul(x, 0.63661977236758134308));
+  Value r = fma(k, constant(x, -0x1.921fb54400000p+0), x);
+  r = fma(k, constant(x, -0x1.0b4611a600000p-34), r);
+  r = fma(k, constant(x, -0x1.3198a2e037073p-69), r);
+  Value z = mul(r, r);
+  SmallVector<double> sinTerms, cosTerms;
+  double factorial = 1;
+  for (int n = 1; n <= 18; ++n) {
+    factorial *= n;
+    double term = ((n / 2) % 2 ? -1 : 1) / factorial;
+    if (n >= 3)
+      (n % 2 ? sinTerms : cosTerms).push_back(n % 2 || n >= 4 ? term : term);
+    else if (n == 2)
+      cosTerms.push_back(term);
+  }
+  Value sinR = fma(mul(r, z), horner(z, sinTerms), r);
+  Value cosR = fma(z, horner(z, cosTerms), constant(x, 1));
+  // k mod 4 through floats: k may not fit an integer.
+  Value turned = add(k, quadrant);
+  Value mod4 = sub(turned, mul(floor(mul(turned, 0.25)), 4.0));
+  Value odd = compare(arith::CmpFPredicate::OEQ, sub(mod4, mul(floor(mul(mod4, 0.5)), 2.0)), 1.0);
+  Value value = select(odd, cosR, sinR);
+  return select(compare(arith::CmpFPredicate::OGE, mod4, 2.0), neg(value), value);
+}
+
+Value Scalar::tan(Value x) {
+  return viaDouble(x, [&](Value v) { return div(sinCos(v, 0), sinCos(v, 1)); });
+}
+
+/// atan: |x| > 1 by the reciprocal, then two halvings of the angle and the Taylor series on |t| <= 0.199.
+Value Scalar::atanDouble(Value x) {
+  Value a = abs(x);
+  Value inverted = compare(arith::CmpFPredicate::OGT, a, 1.0);
+  Value t = select(inverted, div(constant(x, 1), a), a);
+  for (int i = 0; i < 2; ++i)
+    t = div(t, add(sqrt(add(mul(t, t), 1.0)), 1.0));
+  SmallVector<double> c;
+  for (int k = 0; k < 12; ++k)
+    c.push_back((k % 2 ? -4.0 : 4.0) / (2 * k + 1));
+  Value angle = mul(t, horner(mul(t, t), c));
+  angle = select(inverted, sub(constant(x, 1.5707963267948966), angle), angle);
+  return copySign(angle, x);
+}
+
+Value Scalar::atan(Value x) {
+  return viaDouble(x, [&](Value v) { return atanDouble(v); });
+}
+
+Value Scalar::asin(Value x) {
+  return viaDouble(x, [&](Value v) {
+    Value one = constant(v, 1);
+    return atanDouble(div(v, sqrt(mul(sub(one, v), add(v, 1.0)))));
+  });
+}
+
+Value Scalar::acos(Value x) {
+  return viaDouble(x, [&](Value v) {
+    return mul(atanDouble(sqrt(div(sub(constant(v, 1), v), add(v, 1.0)))), 2.0);
+  });
+}
+
+Value Scalar::sinh(Value x) {
+  return viaDouble(x, [&](Value v) {
+    Value t = expm1(abs(v));
+    return copySign(mul(add(t, div(t, add(t, 1.0))), 0.5), v);
+  });
+}
+
+Value Scalar::cosh(Value x) {
+  return viaDouble(x, [&](Value v) {
+    Value e = exp(abs(v));
+    return mul(add(e, div(constant(v, 1), e)), 0.5);
+  });
+}
+
+Value Scalar::asinh(Value x) {
+  return viaDouble(x, [&](Value v) {
+    Value a = abs(v), square = mul(a, a);
+    Value u = add(a, div(square, add(sqrt(add(square, 1.0)), 1.0)));
+    return copySign(log1p(u), v);
+  });
+}
+
+Value Scalar::acosh(Value x) {
+  return viaDouble(x, [&](Value v) {
+    Value u = add(v, -1.0);
+    return log1p(add(u, sqrt(mul(u, add(u, 2.0)))));
+  });
+}
+
+Value Scalar::atanh(Value x) {
+  return viaDouble(x, [&](Value v) {
+    return mul(log1p(div(mul(v, 2.0), sub(constant(v, 1), v))), 0.5);
+  });
+}
+
+Value Scalar::pow(Value x, Value y) {
+  if (!isDouble(x)) {
+    Value wide = b.create<arith::ExtFOp>(loc, like(x, b.getF64Type()), x);
+    Value exponent = b.create<arith::ExtFOp>(loc, like(y, b.getF64Type()), y);
+    return b.create<arith::TruncFOp>(loc, x.getType(), pow(wide, exponent));
+  }
+  Value size = exp(mul(y, log(abs(x))));
+  Value whole = compare(arith::CmpFPredicate::OEQ, floor(y), y);
+  Value half = mul(y, 0.5);
+  Value odd = b.create<arith::AndIOp>(loc, whole, compare(arith::CmpFPredicate::ONE, floor(half), half));
+  Value negative = select(whole, select(odd, neg(size), size), constant(x, NAN));
+  Value result = select(compare(arith::CmpFPredicate::OLT, x, 0.0), negative, size);
+  // x^0 = 1^y = 1, also for NaN and infinity.
+  result = select(compare(arith::CmpFPredicate::OEQ, y, 0.0), constant(x, 1), result);
+  return select(compare(arith::CmpFPredicate::OEQ, x, 1.0), constant(x, 1), result);
+}
+
+//===-- conversions -------------------------------------------------------===//
+
+Type Scalar::computeType(Type element) const {
+  if (isa<FloatType>(element))
+    return compute;
+  return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+}
+
+Type Scalar::memoryType(Type element) {
+  if (isa<FloatType>(element))
+    return element;
+  return IntegerType::get(element.getContext(), std::max(8u, element.getIntOrFloatBitWidth()));
+}
+
+static Value convertFloat(OpBuilder &b, Location loc, Value x, FloatType to) {
+  auto from = cast<FloatType>(Scalar::elementOf(x));
+  if (from == to)
+    return x;
+  // Half floats convert to and from f32 in hardware; a direct f64 conversion would be a library call.
+  FloatType f32 = b.getF32Type();
+  if (from.getWidth() == 16 && to.getWidth() != 32)
+    return convertFloat(b, loc, convertFloat(b, loc, x, f32), to);
+  if (to.getWidth() == 16 && from.getWidth() != 32)
+    return convertFloat(b, loc, convertFloat(b, loc, x, f32), to);
+  if (from.isBF16()) {
+    Value bits = b.create<arith::BitcastOp>(loc, Scalar::like(x, b.getI16Type()), x);
+    Scalar s(b, loc, f32);
+    bits = b.create<arith::ExtUIOp>(loc, Scalar::like(x, b.getI32Type()), bits);
+    bits = b.create<arith::ShLIOp>(loc, bits, s.constantInt(bits.getType(), 16));
+    return b.create<arith::BitcastOp>(loc, Scalar::like(x, f32), bits);
+  }
+  if (to.isBF16()) {
+    // Round to nearest even on the bit pattern.
+    Scalar s(b, loc, f32);
+    Value bits = b.create<arith::BitcastOp>(loc, Scalar::like(x, b.getI32Type()), x);
+    Value odd = b.create<arith::AndIOp>(loc, b.create<arith::ShRUIOp>(loc, bits, s.constantInt(bits.getType(), 16)),
+                                        s.constantInt(bits.getType(), 1));
+    Value bias = b.create<arith::AddIOp>(loc, odd, s.constantInt(bits.getType(), 0x7fff));
+    bits = b.create<arith::ShRUIOp>(loc, b.create<arith::AddIOp>(loc, bits, bias), s.constantInt(bits.getType(), 16));
+    bits = b.create<arith::TruncIOp>(loc, Scalar::like(x, b.getI16Type()), bits);
+    return b.create<arith::BitcastOp>(loc, Scalar::like(x, to), bits);
+  }
+  if (from.getWidth() < to.getWidth())
+    return b.create<arith::ExtFOp>(loc, Scalar::like(x, to), x);
+  return b.create<arith::TruncFOp>(loc, Scalar::like(x, to), x);
+}
+
+Value Scalar::convert(Value x, Type from, Type to) {
+  if (from == to)
+    return x;
+  Type result = like(x, computeType(to));
+  bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(to);
+  if (fromFloat && toFloat)
+    return x;
+  if (fromFloat) {
+    if (to.isInteger(1))
+      return compare(arith::CmpFPredicate::UNE, x, 0.0);
+    unsigned width = to.getIntOrFloatBitWidth();
+    bool isUnsigned = to.isUnsignedInteger();
+    // The largest float below the limit: the conversion of anything beyond is undefined.
+    int digits = isDouble(x) ? 53 : 24, magnitude = isUnsigned ? width : width - 1;
+    double high = std::ldexp(1.0, magnitude) - (magnitude > digits ? std::ldexp(1.0, magnitude - digits) : 1);
+    double low = isUnsigned ? 0 : -std::ldexp(1.0, width - 1);
+    x = max(constant(x, low), min(constant(x, high), x));
+    x = select(compare(arith::CmpFPredicate::UNO, x, x), constant(x, 0), x);
+    if (isUnsigned)
+      return b.create<arith::FPToUIOp>(loc, result, x);
+    return b.create<arith::FPToSIOp>(loc, result, x);
+  }
+  bool isUnsigned = from.isUnsignedInteger() || from.isInteger(1);
+  if (toFloat) {
+    if (isUnsigned)
+      return b.create<arith::UIToFPOp>(loc, result, x);
+    return b.create<arith::SIToFPOp>(loc, result, x);
+  }
+  if (to.isInteger(1))
+    return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, x, constantInt(x.getType(), 0));
+  unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
+  if (fromWidth == toWidth)
+    return x;
+  if (fromWidth > toWidth)
+    return b.create<arith::TruncIOp>(loc, result, x);
+  if (isUnsigned)
+    return b.create<arith::ExtUIOp>(loc, result, x);
+  return b.create<arith::ExtSIOp>(loc, result, x);
+}
+
+Value Scalar::fromMemory(Value x, Type element) {
+  if (isa<FloatType>(element))
+    return convertFloat(b, loc, x, compute);
+  if (element.isInteger(1))
+    return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, x, constantInt(x.getType(), 0));
+  return x;
+}
+
+Value Scalar::toMemory(Value x, Type element) {
+  if (auto floatType = dyn_cast<FloatType>(element))
+    return convertFloat(b, loc, x, floatType);
+  if (element.isInteger(1))
+    return b.create<arith::ExtUIOp>(loc, like(x, b.getI8Type()), x);
+  return x;
+}
