@@ -128,7 +128,7 @@ const char *ane_status_message(const ane_status *status) {
 }
 void ane_status_free(ane_status *status) { delete status; }
 
-const char *ane_version(void) { return "0.1.0"; }
+const char *ane_version(void) { return ANE_VERSION; }
 
 ane_status *ane_bundle_open(const char *path, const ane_options *options,
                             ane_bundle **bundle) {

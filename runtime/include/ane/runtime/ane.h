@@ -70,7 +70,8 @@ ANE_API ane_code ane_status_code(const ane_status *status);
 ANE_API const char *ane_status_message(const ane_status *status);
 ANE_API void ane_status_free(ane_status *status);
 
-/* "0.1.0" */
+#define ANE_VERSION "0.1.0"
+/* The version of the library that runs: ANE_VERSION of its own header. */
 ANE_API const char *ane_version(void);
 
 /* ---- Bundles ------------------------------------------------------------ */

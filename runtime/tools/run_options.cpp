@@ -1,0 +1,139 @@
+//===- run_options.cpp - Command line of ane-run --------------------------===//
+#include "runtime/tools/run_options.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/tools/command_line.h"
+
+namespace ane::rt::tools {
+namespace {
+
+const char kIntroduction[] =
+    R"(ane-run: runs a compiled model, or one MIL program
+
+usage: ane-run MODEL.anebundle [options]
+       ane-run --mil PROGRAM.mil [options]
+
+)";
+
+const char kRest[] = R"(
+Devices: cpu runs the native code of the bundle. emulator runs the engine
+programs from their MIL text with the engine's arithmetic (slow; for testing),
+and host functions natively. auto is the engine where there is one, else cpu.
+A program that the device refuses runs on the CPU; the run says so.
+
+Random inputs: floats are normal (mean 0, deviation 1), integers 0 to 99, bools
+0 or 1. By name, integers and bools that contain "mask" are 1, "type" or
+"segment" 0, "position" 0, 1, 2, ... along the last axis. Each input has a
+sequence of its own, which --seed and its name choose.
+
+Outputs are written as NAME.npy, where every character of the name outside of
+A-Z a-z 0-9 . _ : - is an underscore. Files appear only when complete.
+
+Examples:
+  ane-run m.anebundle --random-inputs
+  ane-run m.anebundle --device=emulator --input input_ids=ids.npy \
+      --input attention_mask=mask.npy --output-dir out
+  ane-run m.anebundle --device=emulator --random-inputs --compare-device=cpu
+  ane-run m.anebundle --random-inputs --repeat 20 --profile --json
+  ane-run --mil main_0.mil --weights m.anebundle --input x=x.npy --output-dir out
+
+Exit code: 0, or 1 after an error, with a message on stderr.
+)";
+
+void declare(CommandLine &line, RunOptions &options,
+             std::vector<std::string> &inputs) {
+  line.option("device", &options.device, "NAME",
+              "auto (default), cpu or emulator");
+  line.list("input", &inputs, "NAME=FILE",
+            "value of an input, a .npy file of its exact dtype and shape;\n"
+            "may be given once for each input");
+  line.flag("random-inputs", &options.randomInputs,
+            "draw the inputs that --input does not give");
+  line.number("seed", &options.seed, 0, INT64_MAX,
+              "of the random inputs (default 0)");
+  line.option("output-dir", &options.outputDir, "DIR",
+              "write each output to DIR/NAME.npy");
+  line.option("compare-device", &options.compareDevice, "NAME",
+              "run there too, and print the error of each output against it:\n"
+              "maximum, root mean square, cosine");
+  line.number("repeat", &options.repeat, 1, 1000000,
+              "run N times after one that is not timed; print the minimal\n"
+              "and median time");
+  line.flag("profile", &options.profile, "print the time of each step");
+  line.flag("json", &options.json,
+            "print one JSON object: device, outputs, time_ms {min, median},\n"
+            "events, compare, profile");
+  line.flag("verify", &options.verify, "compare the sha256 of every file");
+  line.option("function", &options.function, "NAME",
+              "function of the bundle or program (default main)");
+  line.number("threads", &options.threads, 1, 256,
+              "of CPU code (default ANE_NUM_THREADS, else all processors)");
+  line.option("emulator-mode", &options.emulatorMode, "MODE",
+              "how the emulator treats misuse: plain does not check it");
+  line.option("mil", &options.mil, "FILE",
+              "run one MIL program on the emulator instead of a bundle");
+  line.option("weights", &options.weights, "DIR",
+              "with --mil: what @model_path stands for (default: the folder\n"
+              "of the program)");
+  line.flag("help", &options.help, "print this text");
+  line.flag("version", &options.version, "print the version");
+}
+
+} // namespace
+
+std::string runHelp() {
+  RunOptions options;
+  std::vector<std::string> inputs;
+  CommandLine line;
+  declare(line, options, inputs);
+  return absl::StrCat(kIntroduction, line.help(), kRest);
+}
+
+absl::StatusOr<RunOptions>
+parseRunOptions(const std::vector<std::string> &arguments) {
+  RunOptions options;
+  std::vector<std::string> inputs, positional;
+  CommandLine line;
+  declare(line, options, inputs);
+  if (absl::Status status = line.parse(arguments, positional); !status.ok())
+    return status;
+  if (options.help || options.version)
+    return options;
+  auto wrong = [](auto &&...parts) {
+    return absl::InvalidArgumentError(absl::StrCat(parts...));
+  };
+  for (const std::string &input : inputs) {
+    size_t equals = input.find('=');
+    if (equals == std::string::npos || equals == 0 ||
+        equals + 1 == input.size())
+      return wrong("--input: is \"", input,
+                   "\", expected NAME=FILE, as in --input x=x.npy");
+    options.inputs.emplace_back(input.substr(0, equals),
+                                input.substr(equals + 1));
+    for (size_t i = 0; i + 1 < options.inputs.size(); ++i)
+      if (options.inputs[i].first == options.inputs.back().first)
+        return wrong("--input: ", options.inputs[i].first, " is given twice");
+  }
+  if (line.given("mil")) {
+    if (!positional.empty())
+      return wrong("--mil and a bundle (", positional[0],
+                   ") exclude each other");
+    for (const char *name :
+         {"device", "random-inputs", "seed", "compare-device", "repeat",
+          "profile", "verify", "threads"})
+      if (line.given(name))
+        return wrong("--", name, " has no meaning with --mil");
+    return options;
+  }
+  if (line.given("weights"))
+    return wrong("--weights has no meaning without --mil");
+  if (positional.empty())
+    return wrong("no bundle given; usage: ane-run MODEL.anebundle [options], "
+                 "see --help");
+  if (positional.size() > 1)
+    return wrong("one bundle at a time, got \"", positional[0], "\" and \"",
+                 positional[1], "\"");
+  options.bundle = positional[0];
+  return options;
+}
+
+} // namespace ane::rt::tools

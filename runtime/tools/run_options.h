@@ -1,0 +1,34 @@
+//===- run_options.h - Command line of ane-run -------------------*- C++
+//-*-===//
+#ifndef ANE_RUNTIME_TOOLS_RUN_OPTIONS_H
+#define ANE_RUNTIME_TOOLS_RUN_OPTIONS_H
+
+#include "absl/status/statusor.h"
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ane::rt::tools {
+
+struct RunOptions {
+  bool help = false, version = false;
+  std::string bundle; ///< or mil
+  std::string mil, weights;
+  std::string function, emulatorMode;
+  std::string device = "auto", compareDevice;
+  /// Name and .npy file.
+  std::vector<std::pair<std::string, std::string>> inputs;
+  std::string outputDir;
+  bool randomInputs = false, profile = false, verify = false, json = false;
+  int64_t seed = 0, repeat = 1, threads = 0;
+};
+
+/// InvalidArgument with a message for the user.
+absl::StatusOr<RunOptions>
+parseRunOptions(const std::vector<std::string> &arguments);
+
+std::string runHelp();
+
+} // namespace ane::rt::tools
+#endif // ANE_RUNTIME_TOOLS_RUN_OPTIONS_H

@@ -1,0 +1,193 @@
+//===- run_report.cpp - What ane-run prints -------------------------------===//
+#include "runtime/tools/run_report.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "runtime/core/report.h"
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+using Json = nlohmann::ordered_json;
+
+namespace ane::rt::tools {
+namespace {
+
+struct Times {
+  double min, median;
+};
+
+Times summarizeTimes(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  size_t half = times.size() / 2;
+  double median =
+      times.size() % 2 ? times[half] : (times[half - 1] + times[half]) / 2;
+  return {times.front(), median};
+}
+
+double share(int64_t part, int64_t whole) {
+  return whole == 0
+             ? 0
+             : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// Columns of text, each as wide as its widest cell; the first is left aligned.
+class Table {
+public:
+  void row(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }
+  void print(std::ostream &out) const {
+    std::vector<size_t> widths;
+    for (const auto &cells : rows) {
+      widths.resize(std::max(widths.size(), cells.size()));
+      for (size_t i = 0; i < cells.size(); ++i)
+        widths[i] = std::max(widths[i], cells[i].size());
+    }
+    for (const auto &cells : rows) {
+      std::string line = " ";
+      for (size_t i = 0; i < cells.size(); ++i) {
+        std::string pad(widths[i] - cells[i].size(), ' ');
+        absl::StrAppend(&line, " ", i == 0 ? cells[i] + pad : pad + cells[i]);
+      }
+      out << line << "\n";
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+
+std::string number(double value) { return absl::StrFormat("%.6g", value); }
+
+void printProfile(const Executor &executor, std::ostream &out) {
+  int64_t total = 0;
+  for (const StepProfile &step : executor.profile())
+    total += step.totalNs;
+  out << "steps (mean of " << executor.profile().front().runs << " runs)\n";
+  Table table;
+  table.row({"step", "kind", "device", "us", "layout us", "share"});
+  for (const StepProfile &step : executor.profile()) {
+    double runs = static_cast<double>(std::max<int64_t>(step.runs, 1)) * 1000;
+    table.row(
+        {step.name, step.kind, step.device,
+         absl::StrFormat("%.1f", static_cast<double>(step.totalNs) / runs),
+         absl::StrFormat("%.1f",
+                         static_cast<double>(step.totalLayoutNs) / runs),
+         absl::StrFormat("%.1f%%", share(step.totalNs, total))});
+  }
+  table.print(out);
+}
+
+/// JSON has no NaN and no infinity.
+Json finite(double value) {
+  if (std::isfinite(value))
+    return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+void printObject(const Json &json, std::ostream &out) {
+  // Names come from models and need not be UTF-8.
+  out << json.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+} // namespace
+
+void printText(const RunOptions &options, const RunResult &result,
+               std::ostream &out) {
+  const Executor &executor = *result.executor;
+  out << "ran " << executor.name() << " on " << result.device << ", "
+      << executor.owner().pool().threads() << " threads\n";
+  out << "outputs\n";
+  Table outputs;
+  outputs.row({"name", "type", "min", "mean", "max", "file"});
+  for (size_t i = 0; i < executor.outputs().size(); ++i) {
+    const Port &port = executor.outputs()[i];
+    Summary s = summarize(elementsOf(port));
+    outputs.row({port.name, manifest::typeText(port.type), number(s.min),
+                 number(s.mean), number(s.max),
+                 result.files.empty() ? "-" : result.files[i]});
+  }
+  outputs.print(out);
+  Times times = summarizeTimes(result.timesMs);
+  if (options.repeat > 1)
+    out << absl::StrFormat("time: min %.3f ms, median %.3f ms of %d runs\n",
+                           times.min, times.median, result.timesMs.size());
+  else
+    out << absl::StrFormat("time: %.3f ms\n", times.min);
+  if (!result.compareDevice.empty()) {
+    out << "against " << result.compareDevice << "\n";
+    Table table;
+    table.row(
+        {"name", "max abs", "rms", "cosine", "max abs / max |reference|"});
+    for (size_t i = 0; i < result.differences.size(); ++i) {
+      const Difference &d = result.differences[i];
+      table.row(
+          {executor.outputs()[i].name, number(d.maxAbs), number(d.rms),
+           absl::StrFormat("%.8f", d.cosine),
+           d.maxReference == 0 ? "-" : number(d.maxAbs / d.maxReference)});
+    }
+    table.print(out);
+  }
+  if (options.profile && !executor.profile().empty())
+    printProfile(executor, out);
+}
+
+void printJson(const RunOptions &options, const RunResult &result,
+               std::ostream &out) {
+  const Executor &executor = *result.executor;
+  Times times = summarizeTimes(result.timesMs);
+  Json json = {{"bundle", options.bundle},
+               {"function", executor.name()},
+               {"device", result.device},
+               {"threads", executor.owner().pool().threads()},
+               {"time_ms",
+                {{"min", times.min},
+                 {"median", times.median},
+                 {"runs", result.timesMs.size()}}}};
+  Json outputs = Json::array();
+  for (size_t i = 0; i < executor.outputs().size(); ++i) {
+    const Port &port = executor.outputs()[i];
+    Summary s = summarize(elementsOf(port));
+    Json entry = {{"name", port.name},
+                  {"dtype", std::string(numpyName(port.type.dtype))},
+                  {"shape", port.type.shape},
+                  {"min", finite(s.min)},
+                  {"mean", finite(s.mean)},
+                  {"max", finite(s.max)}};
+    if (!result.files.empty())
+      entry["file"] = result.files[i];
+    outputs.push_back(std::move(entry));
+  }
+  json["outputs"] = std::move(outputs);
+  json["events"] = Json::parse(eventsJson(executor.events()));
+  if (!result.compareDevice.empty()) {
+    Json list = Json::array();
+    for (size_t i = 0; i < result.differences.size(); ++i) {
+      const Difference &d = result.differences[i];
+      list.push_back({{"name", executor.outputs()[i].name},
+                      {"max_abs", finite(d.maxAbs)},
+                      {"rms", finite(d.rms)},
+                      {"cosine", finite(d.cosine)},
+                      {"max_reference", finite(d.maxReference)}});
+    }
+    json["compare"] = {{"device", result.compareDevice},
+                       {"outputs", std::move(list)}};
+  }
+  if (options.profile)
+    json["profile"] = Json::parse(profileJson(executor.profile()));
+  printObject(json, out);
+}
+
+void printMilText(const RunOptions &options, std::ostream &out) {
+  out << "ran " << options.mil << " on emulator";
+  if (!options.outputDir.empty())
+    out << ", outputs are in " << options.outputDir;
+  out << "\n";
+}
+
+void printMilJson(const RunOptions &options, std::ostream &out) {
+  printObject({{"program", options.mil},
+               {"device", "emulator"},
+               {"output_dir", options.outputDir}},
+              out);
+}
+
+} // namespace ane::rt::tools

@@ -1,0 +1,36 @@
+//===- run_report.h - What ane-run prints ------------------------*- C++
+//-*-===//
+#ifndef ANE_RUNTIME_TOOLS_RUN_REPORT_H
+#define ANE_RUNTIME_TOOLS_RUN_REPORT_H
+
+#include "runtime/tools/run_options.h"
+#include "runtime/tools/run_outputs.h"
+#include <ostream>
+
+namespace ane::rt::tools {
+
+/// All that a run has found out.
+struct RunResult {
+  std::string device;
+  const Executor *executor = nullptr;
+  std::vector<double> timesMs;    ///< of the timed runs, at least one
+  std::vector<std::string> files; ///< written, one an output, or empty
+  /// With --compare-device: one an output.
+  std::string compareDevice;
+  std::vector<Difference> differences;
+};
+
+/// For people: outputs, times, errors, profile as the options ask.
+void printText(const RunOptions &options, const RunResult &result,
+               std::ostream &out);
+
+/// One JSON object with the same content.
+void printJson(const RunOptions &options, const RunResult &result,
+               std::ostream &out);
+
+/// The same for a MIL program, whose results are its files.
+void printMilText(const RunOptions &options, std::ostream &out);
+void printMilJson(const RunOptions &options, std::ostream &out);
+
+} // namespace ane::rt::tools
+#endif // ANE_RUNTIME_TOOLS_RUN_REPORT_H
