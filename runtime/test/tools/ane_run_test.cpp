@@ -1,0 +1,301 @@
+#include "runtime/format/npy/npy.h"
+#include "runtime/test/core/test_bundle.h"
+#include "runtime/tools/ane_run.h"
+#include "runtime/tools/command_line.h"
+#include "runtime/tools/run_inputs.h"
+#include "runtime/tools/run_outputs.h"
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+using namespace ane::rt;
+using namespace ane::rt::test;
+using namespace ane::rt::tools;
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Result {
+  int code;
+  std::string out, err;
+};
+
+Result run(std::vector<std::string> arguments) {
+  std::ostringstream out, err;
+  int code = aneRun(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+void expectError(const Result &result, std::vector<std::string> words) {
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err.rfind("ane-run: error: ", 0), 0u) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1)
+      << result.err;
+  for (const std::string &word : words)
+    EXPECT_NE(result.err.find(word), std::string::npos)
+        << word << " not in: " << result.err;
+}
+
+class AneRun : public testing::Test {
+protected:
+  /// Runs the bundle with --device=cpu and two threads.
+  Result runCpu(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(),
+                     {files.dir(), "--device=cpu", "--threads=2"});
+    return run(arguments);
+  }
+  std::string saveIds(const std::string &name,
+                      std::vector<int64_t> shape = {8}) {
+    int64_t count = manifest::elementCount(shape);
+    std::vector<int64_t> ids(count);
+    for (int64_t i = 0; i < count; ++i)
+      ids[i] = i % kVocabulary;
+    std::string path = files.path(name);
+    EXPECT_TRUE(npy::write(path, ElementType::Int64, shape, ids.data()).ok());
+    return path;
+  }
+
+  TestBundle files{ANE_TEST_HOST_LIBRARY};
+};
+
+TEST_F(AneRun, WritesOutputs) {
+  std::string ids = saveIds("ids.npy"), out = files.path("new/out");
+  for (const char *device : {"cpu", "emulator", "auto"}) {
+    Result result = run({"--input", "input_ids=" + ids, "--output-dir", out,
+                         files.dir(), "--device", device});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.out.find("out/sum"), std::string::npos) << result.out;
+    auto sum = npy::read(out + "/out_sum.npy");
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    EXPECT_EQ(sum->describe(), "float32[1, 8, 64]");
+    auto *data = reinterpret_cast<const float *>(sum->data.data());
+    for (int i = 0; i < kIds; ++i)
+      EXPECT_EQ(data[i * kColumns + 5], TestBundle::expected(i, 5));
+    EXPECT_TRUE(fs::exists(out + "/affine.npy"));
+    fs::remove_all(files.path("new"));
+  }
+}
+
+TEST_F(AneRun, ReportsJson) {
+  Result result =
+      run({files.dir(), "--device=emulator", "--random-inputs", "--seed=0",
+           "--input=input_ids=" + saveIds("ids.npy"), "--repeat=3",
+           "--compare-device=cpu", "--profile", "--json", "--verify"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  Json json = Json::parse(result.out);
+  EXPECT_EQ(json["device"], "emulator");
+  EXPECT_EQ(json["function"], "main");
+  EXPECT_EQ(json["time_ms"]["runs"], 3);
+  double min = json["time_ms"]["min"], median = json["time_ms"]["median"];
+  EXPECT_GT(min, 0);
+  EXPECT_LE(min, median);
+  EXPECT_EQ(json["outputs"][0]["name"], "out/sum");
+  EXPECT_EQ(json["outputs"][0]["max"], TestBundle::expected(7, 6));
+  EXPECT_EQ(json["events"], Json::array());
+  EXPECT_EQ(json["compare"]["device"], "cpu");
+  EXPECT_EQ(json["compare"]["outputs"][0]["max_abs"], 0);
+  EXPECT_EQ(json["profile"][1]["name"], "affine");
+  EXPECT_EQ(json["profile"][1]["runs"], 4); // one before the timed ones
+}
+
+TEST_F(AneRun, ReportsText) {
+  Result result =
+      runCpu({"--input", "input_ids=" + saveIds("ids.npy"), "--repeat", "2",
+              "--profile", "--compare-device", "emulator"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  for (const char *words : {"ran main on cpu, 2 threads", "median",
+                            "against emulator", "cosine", "twin", "layout us"})
+    EXPECT_NE(result.out.find(words), std::string::npos)
+        << words << " not in " << result.out;
+}
+
+TEST_F(AneRun, SaysWhichProgramsWereRefused) {
+  std::ofstream(files.path("programs/affine.mil")) << R"(program(1.3)
+{
+    func main<ios18>(tensor<fp16, [1, 64, 1, 8]> x) {
+        tensor<fp16, [1, 64, 1, 8]> y = no_such_op(x = x)[name = string("y")];
+    } -> (y);
+}
+)";
+  files.write();
+  Result result = run({files.dir(), "--device=emulator", "--json",
+                       "--input=input_ids=" + saveIds("ids.npy")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("note: program affine ran on its CPU twin"),
+            std::string::npos);
+  EXPECT_NE(result.err.find("no_such_op"), std::string::npos) << result.err;
+  Json events = Json::parse(result.out)["events"];
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0]["program"], "affine");
+  EXPECT_EQ(events[0]["phase"], "load");
+}
+
+TEST_F(AneRun, RefusesWrongInputs) {
+  expectError(runCpu({}),
+              {"input input_ids (int64[8]) has no value", "--random-inputs"});
+  expectError(runCpu({"--input", "nobody=x.npy"}),
+              {"has no input \"nobody\"", "input_ids int64[8]"});
+  expectError(runCpu({"--input", "input_ids=" + files.path("none.npy")}),
+              {"input input_ids", "none.npy"});
+  std::string wrong = saveIds("wrong.npy", {2, 4});
+  expectError(runCpu({"--input", "input_ids=" + wrong}),
+              {"input input_ids", "int64[2, 4], expected int64[8]"});
+  std::vector<int32_t> narrow(8);
+  std::string path = files.path("int32.npy");
+  ASSERT_TRUE(npy::write(path, ElementType::Int32, {8}, narrow.data()).ok());
+  expectError(runCpu({"--input", "input_ids=" + path}),
+              {"int32[8], expected int64[8]", "astype(\"int64\")"});
+  std::ofstream(files.path("text.npy")) << "hello";
+  expectError(runCpu({"--input", "input_ids=" + files.path("text.npy")}),
+              {"input input_ids", "text.npy", "not a .npy file"});
+}
+
+TEST_F(AneRun, RefusesWrongArguments) {
+  expectError(run({}), {"no bundle given"});
+  expectError(run({"a", "b"}), {"one bundle at a time", "\"b\""});
+  expectError(run({files.dir(), "--devise=cpu"}),
+              {"unknown option --devise", "did you mean --device?"});
+  expectError(run({files.dir(), "--zzzzzzzz"}), {"unknown option", "--help"});
+  expectError(run({files.dir(), "--device"}), {"--device needs a value"});
+  expectError(run({files.dir(), "--json=yes"}), {"--json takes no value"});
+  expectError(run({files.dir(), "--device=toaster", "--random-inputs"}),
+              {"toaster", "auto, emulator or cpu"});
+  expectError(run({files.dir(), "--device=cpu", "--device=cpu"}), {"twice"});
+  expectError(run({files.dir(), "--repeat=0"}), {"--repeat", "1 to 1000000"});
+  expectError(run({files.dir(), "--seed=many"}), {"--seed", "many"});
+  expectError(run({files.dir(), "--input=ids"}), {"--input", "NAME=FILE"});
+  expectError(run({files.dir(), "--input=a=b", "--input=a=c"}), {"a is given"});
+  expectError(run({files.dir(), "--weights=x"}), {"without --mil"});
+  expectError(run({"--mil=x.mil", "--device=cpu"}), {"--device", "--mil"});
+  expectError(run({"--mil=x.mil", files.dir()}), {"exclude"});
+  expectError(run({files.dir(), "--function=decode", "--random-inputs"}),
+              {"no function \"decode\"", "main"});
+  expectError(run({"/nonexistent"}), {"/nonexistent"});
+}
+
+TEST_F(AneRun, RunsAProgram) {
+  std::vector<float> x(512);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(i % 100);
+  std::string path = files.path("x.npy"), out = files.path("out");
+  ASSERT_TRUE(
+      npy::write(path, ElementType::Float32, {1, 64, 1, 8}, x.data()).ok());
+  Result result =
+      run({"--mil", files.path("programs/affine.mil"), "--weights", files.dir(),
+           "--input", "x=" + path, "--output-dir", out});
+  ASSERT_EQ(result.code, 0) << result.err;
+  auto y = npy::read(out + "/y.npy");
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(y->shape, (std::vector<int64_t>{1, 64, 1, 8}));
+  expectError(run({"--mil", files.path("none.mil")}), {"none.mil"});
+}
+
+TEST_F(AneRun, LeavesNothingAfterAnError) {
+  files.content.functions[0].outputs = {{"a/b", 3}, {"a_b", 2}};
+  files.write();
+  std::string out = files.path("out");
+  expectError(
+      runCpu({"--input=input_ids=" + saveIds("ids.npy"), "--output-dir", out}),
+      {"a/b", "a_b", "a_b.npy"});
+  EXPECT_FALSE(fs::exists(out));
+  // The second file can't be written: a folder has its name.
+  files.content.functions[0].outputs = {{"first", 3}, {"second", 2}};
+  files.write();
+  fs::create_directories(out + "/second.npy/x");
+  expectError(
+      runCpu({"--input=input_ids=" + saveIds("ids.npy"), "--output-dir", out}),
+      {"output second"});
+  EXPECT_FALSE(fs::exists(out + "/first.npy"));
+}
+
+TEST_F(AneRun, HelpIsComplete) {
+  Result result = run({"--help"});
+  EXPECT_EQ(result.code, 0);
+  for (const char *option :
+       {"--device", "--input", "--random-inputs", "--seed", "--output-dir",
+        "--compare-device", "--repeat", "--profile", "--json", "--verify",
+        "--function", "--threads", "--mil", "--weights", "Examples:"})
+    EXPECT_NE(result.out.find(option), std::string::npos) << option;
+  EXPECT_EQ(run({"--version"}).out, "ane-run 0.1.0\n");
+}
+
+TEST(RandomInputs, FollowSeedAndName) {
+  manifest::TensorType ids{ElementType::Int64, {2, 50}};
+  auto draw = [&](const char *name, int64_t seed) {
+    std::vector<int64_t> values(100);
+    drawInput(name, ids, seed, values.data());
+    return values;
+  };
+  EXPECT_EQ(draw("input_ids", 1), draw("input_ids", 1));
+  EXPECT_NE(draw("input_ids", 1), draw("input_ids", 2));
+  EXPECT_NE(draw("input_ids", 1), draw("other_ids", 1));
+  std::vector<int64_t> values = draw("input_ids", 1);
+  EXPECT_GE(*std::min_element(values.begin(), values.end()), 0);
+  EXPECT_LE(*std::max_element(values.begin(), values.end()), 99);
+  EXPECT_GT(std::set<int64_t>(values.begin(), values.end()).size(), 20u);
+  EXPECT_EQ(draw("attention_mask", 1), std::vector<int64_t>(100, 1));
+  EXPECT_EQ(draw("token_type_ids", 1), std::vector<int64_t>(100, 0));
+  EXPECT_EQ(draw("position_ids", 1)[49], 49);
+  EXPECT_EQ(draw("position_ids", 1)[50], 0);
+}
+
+TEST(RandomInputs, FloatsAreNormal) {
+  manifest::TensorType type{ElementType::Float32, {10000}};
+  std::vector<float> values(10000);
+  drawInput("x", type, 3, values.data());
+  double sum = 0, squares = 0;
+  for (float value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  EXPECT_NEAR(sum / 10000, 0, 0.05);
+  EXPECT_NEAR(squares / 10000, 1, 0.05);
+}
+
+TEST(Compare, MeasuresErrors) {
+  Difference d = compare({1, 2, 3}, {1, 2, 5});
+  EXPECT_EQ(d.maxAbs, 2);
+  EXPECT_NEAR(d.rms, 2 / std::sqrt(3.0), 1e-12);
+  EXPECT_NEAR(d.cosine, 20 / std::sqrt(14.0 * 30.0), 1e-12);
+  EXPECT_EQ(d.maxReference, 5);
+  EXPECT_EQ(compare({0, 0}, {0, 0}).cosine, 1);
+  double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(compare({inf}, {inf}).maxAbs, 0);
+  EXPECT_EQ(compare({NAN}, {1}).maxAbs, inf);
+}
+
+TEST(OutputFileName, ReplacesUnusualCharacters) {
+  EXPECT_EQ(outputFileName("a/b c\\d:0-x_y.z"), "a_b_c_d:0-x_y.z.npy");
+  EXPECT_EQ(outputFileName("../up"), ".._up.npy");
+}
+
+TEST(CommandLine, TakesArgumentsInAnyOrder) {
+  bool flag = false;
+  std::string value;
+  std::vector<std::string> many, positional;
+  int64_t number = 7;
+  CommandLine line;
+  line.flag("flag", &flag, "");
+  line.option("value", &value, "V", "");
+  line.list("many", &many, "M", "");
+  line.number("number", &number, -5, 5, "");
+  ASSERT_TRUE(line.parse({"a", "--many", "1", "--number", "-3", "b", "--flag",
+                          "--many=2=3", "--value=", "--", "--c"},
+                         positional)
+                  .ok());
+  EXPECT_TRUE(flag);
+  EXPECT_EQ(many, (std::vector<std::string>{"1", "2=3"}));
+  EXPECT_EQ(number, -3);
+  EXPECT_EQ(positional, (std::vector<std::string>{"a", "b", "--c"}));
+  EXPECT_TRUE(line.given("value"));
+  EXPECT_EQ(value, "");
+}
+
+} // namespace
