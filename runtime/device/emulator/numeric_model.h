@@ -29,6 +29,11 @@ struct NumericModel {
   /// exact up to 2048 and 2049 gives 2050, 4.2).
   bool narrowReductions = false;
 
+  /// `quantize` rounds half-way values away from zero instead of to the even
+  /// integer (ane-op-chip-matrix.md 4.2, "QDQ midpoint": M5 Pro, all finite
+  /// fp16 inputs).
+  bool quantizeHalfAwayFromZero = false;
+
   /// fp16 storage, fp32 inside an op, nothing else.
   static NumericModel plain() { return {}; }
 };

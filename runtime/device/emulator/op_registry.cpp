@@ -15,9 +15,13 @@ const Table &table() {
   static const Table joined = [] {
     Table result;
     for (absl::Span<const OpEntry> family :
-         {unaryOps(), binaryOps(), activationOps(), reduceOps(), normOps(),
-          poolOps(), convOps(), convTransposeOps(), matmulOps(), attentionOps(),
-          reshapeOps(), sliceOps(), joinOps(), padOps(), blockOps()})
+         {unaryOps(),     binaryOps(),  activationOps(), reduceOps(),
+          normOps(),      poolOps(),    convOps(),       convTransposeOps(),
+          matmulOps(),    einsumOps(),  attentionOps(),  reshapeOps(),
+          sliceOps(),     joinOps(),    padOps(),        blockOps(),
+          gatherOps(),    scatterOps(), orderOps(),      fillOps(),
+          resizeOps(),    imageOps(),   quantizeOps(),   constexprOps(),
+          compressedOps()})
       for (const OpEntry &entry : family)
         result.emplace(entry.name, &entry);
     return result;

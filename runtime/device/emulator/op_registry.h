@@ -139,6 +139,7 @@ absl::Span<const OpEntry> poolOps();
 absl::Span<const OpEntry> convOps();
 absl::Span<const OpEntry> convTransposeOps();
 absl::Span<const OpEntry> matmulOps();
+absl::Span<const OpEntry> einsumOps();
 absl::Span<const OpEntry> attentionOps();
 absl::Span<const OpEntry> reshapeOps();
 absl::Span<const OpEntry> sliceOps();

@@ -146,8 +146,10 @@ absl::StatusOr<PreparedOp> prepareMatmul(OpArgs &args) {
 
 absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
   Operand x = args.input("x", kFloatInt);
-  Operand weight = args.constant("weight", kFloatInt);
-  Operand bias = args.optionalConstant("bias", kFloatInt);
+  // Documented as constants; programs with run-time weights exist, and a
+  // product is a product.
+  Operand weight = args.input("weight", kFloatInt);
+  Operand bias = args.optionalInput("bias", kFloatInt);
   if (!args.ok())
     return args.status();
   const Shape &in = x.type.shape, &w = weight.type.shape;
@@ -209,80 +211,9 @@ absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
                    }));
 }
 
-/// The two products that MIL knows, with any letters: "nchw,nwhu->nchu" and
-/// "chw,whr->chr".
-bool isKnownEquation(const std::string &equation, size_t rank) {
-  std::string text;
-  for (char c : equation)
-    if (c != ' ')
-      text += c;
-  std::string pattern = rank == 4 ? "nchw,nwhu->nchu" : "chw,whr->chr";
-  if (text.size() != pattern.size())
-    return false;
-  for (size_t i = 0; i < text.size(); ++i)
-    for (size_t j = i; j < text.size(); ++j)
-      if ((text[i] == text[j]) != (pattern[i] == pattern[j]))
-        return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    bool letter = (text[i] >= 'a' && text[i] <= 'z') ||
-                  (text[i] >= 'A' && text[i] <= 'Z');
-    bool isLetter = pattern[i] >= 'a' && pattern[i] <= 'z';
-    if (isLetter ? !letter : text[i] != pattern[i])
-      return false;
-  }
-  return true;
-}
-
-absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
-  std::vector<Operand> values = args.inputs("values", kFloat);
-  std::string equation = args.string("equation");
-  if (!args.ok())
-    return args.status();
-  if (!args.require(values.size() == 2, "argument 'values' has ", values.size(),
-                    " tensors; einsum takes two"))
-    return args.status();
-  Operand x = values[0], y = values[1];
-  size_t rank = x.type.shape.size();
-  args.require((rank == 3 || rank == 4) && y.type.shape.size() == rank,
-               "'values' are ", x.type.str(), " and ", y.type.str(),
-               "; both need rank 3 or both rank 4");
-  args.require(x.type.element == y.type.element, "'values' are ", x.type.str(),
-               " and ", y.type.str(), "; both need the same element type");
-  if (!args.ok())
-    return args.status();
-  args.require(isKnownEquation(equation, rank), "argument 'equation' is \"",
-               equation,
-               "\"; MIL knows nchw,nwhu->nchu and chw,whr->chr, with any "
-               "letters");
-  size_t lead = rank - 3;
-  const Shape &a = x.type.shape, &b = y.type.shape;
-  int64_t n = lead ? a[0] : 1;
-  int64_t c = a[lead], h = a[lead + 1], w = a[lead + 2];
-  int64_t u = b[lead + 2];
-  args.require((!lead || b[0] == n) && b[lead] == w && b[lead + 1] == h,
-               "shapes ", shapeString(a), " and ", shapeString(b),
-               " do not fit \"", equation, "\"");
-  if (!args.ok())
-    return args.status();
-  Shape result = a;
-  result.back() = u;
-  return oneResult(
-      {x.type.element, result}, kernel([=](KernelContext &context) {
-        const float *left = context.floats(x), *right = context.floats(y);
-        float *out = context.outFloats();
-        for (int64_t i = 0; i < n; ++i)
-          for (int64_t j = 0; j < h; ++j)
-            gemm(c, u, w, {left + i * c * h * w + j * w, h * w},
-                 {right + i * w * h * u + j * u, h * u},
-                 out + i * c * h * u + j * u, h * u);
-        leaveAccumulator(context.numerics, out, n * c * h * u);
-      }));
-}
-
 constexpr OpEntry kOps[] = {
     {"matmul", 15, prepareMatmul},
     {"linear", 15, prepareLinear},
-    {"einsum", 15, prepareEinsum},
 };
 
 } // namespace
