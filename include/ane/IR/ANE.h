@@ -42,6 +42,12 @@ struct MILArgument {
   MILArgumentKind kind;
 };
 
+/// The part of an axis that a slice takes: `size` indices from `begin` in steps of `stride`; `drop` if the axis vanishes.
+struct SliceRange {
+  int64_t begin, size, stride;
+  bool drop;
+};
+
 } // namespace mlir::ane
 
 #include "ane/IR/ANEDialect.h.inc"

@@ -15,21 +15,33 @@ def ANE_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
 def ANE_IntTensor : StaticShapeTensorOf<[AnyInteger]>;
 def ANE_BoolTensor : StaticShapeTensorOf<[I1]>;
 
+def ANE_Integer : Type<And<[AnyInteger.predicate, CPred<"!$_self.isInteger(1)">]>, "integer (not bool)">;
+def ANE_NumberTensor : StaticShapeTensorOf<[AnyFloat, ANE_Integer]>;
+def ANE_IndexTensor : StaticShapeTensorOf<[ANE_Integer]>;
+
 //===-- compile-time parameters -----------------------------------------===//
 // The storage type of a parameter says how MIL spells it: int32, tensor<int32, [n]>, bool, tensor<bool, [n]>, string, or
 // a float in the dtype of the data.
 
-defvar ANE_Int = I64Attr;
+def ANE_Int : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer attribute"> {
+  let convertFromStorage = "$_self.getInt()";
+}
 defvar ANE_Ints = DenseI64ArrayAttr;
 defvar ANE_Bool = BoolAttr;
 defvar ANE_Bools = DenseBoolArrayAttr;
 defvar ANE_Str = StrAttr;
 defvar ANE_Float = F64Attr;
 
-class ANE_DefaultInt<string value> : DefaultValuedAttr<I64Attr, value>;
+class ANE_DefaultInt<string value> : DefaultValuedAttr<ANE_Int, value>;
 class ANE_DefaultBool<string value> : DefaultValuedAttr<BoolAttr, value>;
 class ANE_DefaultStr<string value> : DefaultValuedStrAttr<StrAttr, value>;
 class ANE_DefaultFloat<string value> : DefaultValuedAttr<F64Attr, value>;
+
+defvar ANE_OptInt = OptionalAttr<ANE_Int>;
+defvar ANE_OptInts = OptionalAttr<ANE_Ints>;
+defvar ANE_OptBool = OptionalAttr<ANE_Bool>;
+defvar ANE_OptBools = OptionalAttr<ANE_Bools>;
+defvar ANE_OptStr = OptionalAttr<ANE_Str>;
 
 //===-- ops -------------------------------------------------------------===//
 
@@ -37,12 +49,45 @@ class ANE_Op<string mnemonic, list<Trait> traits = []>
     : Op<ANE_Dialect, mnemonic, [CostOpInterface] # traits> {
   /// Declarations of the op's own; use this, not extraClassDeclaration, which the base classes fill.
   code extraDeclarations = "";
-  let extraClassDeclaration = extraDeclarations;
+  /// C++ expression of `getFlops`; empty: one per result element.
+  string flops = "";
+  code costDeclaration = !if(!empty(flops), "", "int64_t getFlops() { return " # flops # "; }");
+  let extraClassDeclaration = costDeclaration # extraDeclarations;
 }
+
+/// InferTypeOpAdaptor, except that inference also works where only a dictionary of attributes exists (the parser, and
+/// generic builders): upstream's adaptor then reads empty properties.
+def ANE_InferTypes : TraitList<[
+  DeclareOpInterfaceMethods<InferTypeOpInterface>,
+  NativeOpTrait<"InferTypeOpAdaptor", [], [{
+    static ::llvm::LogicalResult inferReturnTypes(::mlir::MLIRContext *context,
+                                                  std::optional<::mlir::Location> location, Adaptor adaptor,
+                                                  ::llvm::SmallVectorImpl<::mlir::Type> &types);
+  }], [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
+        ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::mlir::ane::inferWithProperties<$cppClass>(context, location, operands, attributes, properties, regions,
+                                                         types);
+    }
+  }]>]>;
 
 /// A pure computation on tensors whose result types follow from its arguments.
 class ANE_PureOp<string mnemonic, list<Trait> traits = []>
-    : ANE_Op<mnemonic, [Pure, InferTypeOpAdaptor] # traits>;
+    : ANE_Op<mnemonic, [Pure, ANE_InferTypes] # traits> {
+  /// C++ expression (a LogicalResult of `loc`, `adaptor` and `types`) that infers the result types with a rule of
+  /// `ane/IR/Inference.h`; empty: the family's .cpp file defines `inferReturnTypes`.
+  string inference = "";
+  let extraClassDefinition = !if(!empty(inference), "", [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> loc,
+                                                      Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return }] # inference # [{;
+    }
+  }]);
+  // The result types are written, too, where they say more than the operand types.
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
 
 /// The rows of a MIL argument table, made from an op's `arguments`.
 class MILArgumentTable<dag args> {
@@ -66,7 +111,10 @@ class ANE_MILOp<string mnemonic, list<Trait> traits = []>
       return table;
     }
     static ::mlir::ane::Opset getMinOpset() { return ::mlir::ane::Opset::}], opset, [{; }
-  }], extraDeclarations);
+  }], costDeclaration, extraDeclarations);
 }
+
+/// For ops that implement DecomposableOpInterface.
+defvar ANE_Decomposable = DeclareOpInterfaceMethods<DecomposableOpInterface>;
 
 #endif // ANE_IR_ANEBASE_TD

@@ -1,24 +1,133 @@
 //===- Elementwise.cpp - element-wise arithmetic --------------------------===//
 
 #include "ane/IR/ANE.h"
-#include "ane/IR/ShapeUtils.h"
+#include "ane/IR/Builders.h"
+#include "ane/IR/Inference.h"
+#include "ane/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 
-static LogicalResult inferBinary(std::optional<Location> loc, Value x, Value y, SmallVectorImpl<Type> &types) {
-  auto xType = cast<RankedTensorType>(x.getType()), yType = cast<RankedTensorType>(y.getType());
-  if (xType.getElementType() != yType.getElementType())
-    return emitOptionalError(loc, "x has elements of type ", xType.getElementType(), ", y of type ",
-                             yType.getElementType());
-  auto shape = broadcastShapes(loc, xType.getShape(), yType.getShape());
+//===-- inference and verification ----------------------------------------===//
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  Value cond = adaptor.getCond(), a = adaptor.getA(), b = adaptor.getB();
+  if (failed(checkTensors(loc, {cond, a, b})) || failed(checkSameElementType(loc, "a", a, "b", b)))
+    return failure();
+  auto shape = broadcastShapes(loc, tensorOf(a).getShape(), tensorOf(b).getShape());
+  if (succeeded(shape))
+    shape = broadcastShapes(loc, tensorOf(cond).getShape(), *shape);
   if (failed(shape))
     return failure();
-  types.push_back(RankedTensorType::get(*shape, xType.getElementType()));
+  types.push_back(RankedTensorType::get(*shape, tensorOf(a).getElementType()));
   return success();
 }
 
-LogicalResult AddOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
-                                      SmallVectorImpl<Type> &types) {
-  return inferBinary(loc, adaptor.getX(), adaptor.getY(), types);
+LogicalResult ClipOp::verify() {
+  double alpha = getAlpha().convertToDouble(), beta = getBeta().convertToDouble();
+  // MIL wants alpha < beta from ios17 on (coreml-mlprogram.md 3).
+  if (alpha < beta)
+    return success();
+  return emitOpError() << "lower bound alpha " << alpha << " must be below upper bound beta " << beta;
+}
+
+//===-- folders -----------------------------------------------------------===//
+
+/// `value`, where it already is what an op with `result` computes.
+static OpFoldResult foldTo(Value value, Value result) {
+  return value.getType() == result.getType() ? OpFoldResult(value) : OpFoldResult();
+}
+
+/// x, if op(x) undoes the op that defines x.
+template <typename OpTy>
+static OpFoldResult foldInvolution(OpTy op) {
+  auto inner = op.getX().template getDefiningOp<OpTy>();
+  return inner ? OpFoldResult(inner.getX()) : OpFoldResult();
+}
+
+OpFoldResult IdentityOp::fold(FoldAdaptor) { return getX(); }
+OpFoldResult NegOp::fold(FoldAdaptor) { return foldInvolution(*this); }
+OpFoldResult LogicalNotOp::fold(FoldAdaptor) { return foldInvolution(*this); }
+
+/// The neutral element of a floating-point sum is -0: x + 0 turns -0 into +0.
+static bool isNeutralAddend(Attribute attr) {
+  auto dense = dyn_cast_if_present<DenseElementsAttr>(attr);
+  return dense && isSplatOf(attr, isa<FloatType>(dense.getElementType()) ? -0.0 : 0.0);
+}
+
+OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
+  if (isNeutralAddend(adaptor.getY()))
+    return foldTo(getX(), getResult());
+  if (isNeutralAddend(adaptor.getX()))
+    return foldTo(getY(), getResult());
+  return {};
+}
+
+OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getY(), 0.0) ? foldTo(getX(), getResult()) : OpFoldResult();
+}
+
+OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
+  if (isSplatOf(adaptor.getY(), 1.0))
+    return foldTo(getX(), getResult());
+  if (isSplatOf(adaptor.getX(), 1.0))
+    return foldTo(getY(), getResult());
+  // 0 * x is 0 for integers only: a float may be infinite or NaN.
+  auto dense = dyn_cast_if_present<DenseElementsAttr>(adaptor.getY());
+  if (dense && isa<IntegerType>(dense.getElementType()) && isSplatOf(dense, 0.0))
+    return DenseElementsAttr::get(getType(), dense.getSplatValue<APInt>());
+  return {};
+}
+
+OpFoldResult RealDivOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getY(), 1.0) ? foldTo(getX(), getResult()) : OpFoldResult();
+}
+
+OpFoldResult FloorDivOp::fold(FoldAdaptor adaptor) {
+  // Floats are rounded down even when divided by 1.
+  bool integers = isa<IntegerType>(getType().getElementType());
+  return integers && isSplatOf(adaptor.getY(), 1.0) ? foldTo(getX(), getResult()) : OpFoldResult();
+}
+
+OpFoldResult PowOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getY(), 1.0) ? foldTo(getX(), getResult()) : OpFoldResult();
+}
+
+/// x, if op(x, y) is x whenever both are the same value.
+template <typename OpTy>
+static OpFoldResult foldIdempotent(OpTy op) {
+  return op.getX() == op.getY() ? OpFoldResult(op.getX()) : OpFoldResult();
+}
+
+OpFoldResult MaximumOp::fold(FoldAdaptor) { return foldIdempotent(*this); }
+OpFoldResult MinimumOp::fold(FoldAdaptor) { return foldIdempotent(*this); }
+
+OpFoldResult LogicalAndOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getY(), 1.0) ? foldTo(getX(), getResult()) : foldIdempotent(*this);
+}
+
+OpFoldResult LogicalOrOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getY(), 0.0) ? foldTo(getX(), getResult()) : foldIdempotent(*this);
+}
+
+OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
+  if (isSplatOf(adaptor.getCond(), 1.0))
+    return foldTo(getA(), getResult());
+  if (isSplatOf(adaptor.getCond(), 0.0))
+    return foldTo(getB(), getResult());
+  return getA() == getB() ? foldTo(getA(), getResult()) : OpFoldResult();
+}
+
+//===-- decompositions ----------------------------------------------------===//
+
+FailureOr<SmallVector<Value>> NegOp::decompose(OpBuilder &builder) {
+  // An unsigned integer has no -1.
+  if (getType().getElementType().isUnsignedInteger())
+    return failure();
+  return SmallVector<Value>{Composer(builder, getLoc()).mul(getX(), -1.0)};
+}
+
+FailureOr<SmallVector<Value>> ReciprocalOp::decompose(OpBuilder &builder) {
+  Composer c(builder, getLoc());
+  return SmallVector<Value>{c.div(c.scalar(getX(), 1.0), getX())};
 }

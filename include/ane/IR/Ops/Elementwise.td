@@ -4,14 +4,131 @@
 
 include "ane/IR/ANEBase.td"
 
-class ANE_BinaryOp<string mnemonic, list<Trait> traits = []> : ANE_MILOp<mnemonic, traits> {
-  let arguments = (ins ANE_Tensor:$x, ANE_Tensor:$y);
-  let results = (outs ANE_Tensor:$result);
-  let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y)";
+//===-- one operand -----------------------------------------------------===//
+
+class ANE_UnaryOp<string mnemonic, string text, Type type = ANE_FloatTensor, list<Trait> traits = []>
+    : ANE_MILOp<mnemonic, traits> {
+  let summary = text;
+  let arguments = (ins type:$x);
+  let results = (outs type:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+  let inference = "inferSameAs(adaptor.getX(), types)";
 }
 
-def ANE_AddOp : ANE_BinaryOp<"add", [Commutative]> {
-  let summary = "x + y, with NumPy broadcasting";
+def ANE_AbsOp : ANE_UnaryOp<"abs", "|x|", ANE_NumberTensor>;
+def ANE_SignOp : ANE_UnaryOp<"sign", "-1, 0 or 1, the sign of x", ANE_NumberTensor>;
+def ANE_SquareOp : ANE_UnaryOp<"square", "x * x", ANE_NumberTensor>;
+def ANE_Exp2Op : ANE_UnaryOp<"exp2", "2^x", ANE_NumberTensor>;
+def ANE_AcosOp : ANE_UnaryOp<"acos", "arc cosine of x">;
+def ANE_AsinOp : ANE_UnaryOp<"asin", "arc sine of x">;
+def ANE_AtanOp : ANE_UnaryOp<"atan", "arc tangent of x">;
+def ANE_AtanhOp : ANE_UnaryOp<"atanh", "inverse hyperbolic tangent of x">;
+def ANE_CeilOp : ANE_UnaryOp<"ceil", "x rounded up">;
+def ANE_CosOp : ANE_UnaryOp<"cos", "cosine of x">;
+def ANE_CoshOp : ANE_UnaryOp<"cosh", "hyperbolic cosine of x">;
+def ANE_ErfOp : ANE_UnaryOp<"erf", "error function of x">;
+def ANE_ExpOp : ANE_UnaryOp<"exp", "e^x">;
+def ANE_FloorOp : ANE_UnaryOp<"floor", "x rounded down">;
+def ANE_RoundOp : ANE_UnaryOp<"round", "x rounded to the nearest integer, ties to even">;
+def ANE_SinOp : ANE_UnaryOp<"sin", "sine of x">;
+def ANE_SinhOp : ANE_UnaryOp<"sinh", "hyperbolic sine of x">;
+def ANE_SqrtOp : ANE_UnaryOp<"sqrt", "square root of x">;
+def ANE_TanOp : ANE_UnaryOp<"tan", "tangent of x">;
+def ANE_TanhOp : ANE_UnaryOp<"tanh", "hyperbolic tangent of x">;
+def ANE_LogicalNotOp : ANE_UnaryOp<"logical_not", "not x", ANE_BoolTensor> { let hasFolder = 1; }
+
+class ANE_EpsilonOp<string mnemonic, string text, string defaultEpsilon> : ANE_UnaryOp<mnemonic, text> {
+  let arguments = (ins ANE_FloatTensor:$x, ANE_DefaultFloat<defaultEpsilon>:$epsilon);
+}
+
+def ANE_InverseOp : ANE_EpsilonOp<"inverse", "1 / (x + epsilon); MIL's default epsilon is not 0", "1.0e-4">;
+def ANE_RsqrtOp : ANE_EpsilonOp<"rsqrt", "1 / sqrt(x + epsilon)", "1.0e-12">;
+def ANE_LogOp : ANE_EpsilonOp<"log", "natural logarithm of x + epsilon", "1.0e-45">;
+
+def ANE_ClipOp : ANE_UnaryOp<"clip", "min(max(x, alpha), beta)"> {
+  let arguments = (ins ANE_FloatTensor:$x, ANE_Float:$alpha, ANE_Float:$beta);
+  let hasVerifier = 1;
+}
+
+def ANE_ThresholdOp : ANE_UnaryOp<"threshold", "max(x, alpha)", ANE_NumberTensor> {
+  let arguments = (ins ANE_NumberTensor:$x, ANE_Float:$alpha);
+}
+
+def ANE_IdentityOp : ANE_UnaryOp<"identity", "x", ANE_Tensor> {
+  let flops = "0";
+  let hasFolder = 1;
+}
+
+class ANE_UnaryComposite<string mnemonic, string text, Type type = ANE_FloatTensor>
+    : ANE_PureOp<mnemonic, [ANE_Decomposable]> {
+  let summary = text;
+  let arguments = (ins type:$x);
+  let results = (outs type:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+  let inference = "inferSameAs(adaptor.getX(), types)";
+}
+
+def ANE_NegOp : ANE_UnaryComposite<"neg", "-x", ANE_NumberTensor> {
+  let description = "MIL has no negation: decomposes to `mul` by -1.";
+  let hasFolder = 1;
+}
+
+def ANE_ReciprocalOp : ANE_UnaryComposite<"reciprocal", "1 / x"> {
+  let description = "MIL's `inverse` adds an epsilon that is never 0 by default: decomposes to `real_div`.";
+}
+
+//===-- two operands ----------------------------------------------------===//
+
+class ANE_BinaryOp<string mnemonic, string text, Type type = ANE_NumberTensor, list<Trait> traits = []>
+    : ANE_MILOp<mnemonic, traits> {
+  let summary = text # ", with NumPy broadcasting";
+  let arguments = (ins type:$x, type:$y);
+  let results = (outs type:$result);
+  let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y)";
+  let inference = "inferBroadcast(loc, adaptor.getX(), adaptor.getY(), types)";
+}
+
+def ANE_AddOp : ANE_BinaryOp<"add", "x + y", ANE_NumberTensor, [Commutative]> { let hasFolder = 1; }
+def ANE_SubOp : ANE_BinaryOp<"sub", "x - y"> { let hasFolder = 1; }
+def ANE_MulOp : ANE_BinaryOp<"mul", "x * y", ANE_NumberTensor, [Commutative]> { let hasFolder = 1; }
+def ANE_RealDivOp : ANE_BinaryOp<"real_div", "x / y; integers divide towards zero"> { let hasFolder = 1; }
+def ANE_FloorDivOp : ANE_BinaryOp<"floor_div", "floor(x / y)"> { let hasFolder = 1; }
+def ANE_ModOp : ANE_BinaryOp<"mod", "x - y * floor(x / y), which has the sign of y">;
+def ANE_PowOp : ANE_BinaryOp<"pow", "x^y"> { let hasFolder = 1; }
+def ANE_MaximumOp : ANE_BinaryOp<"maximum", "the larger of x and y", ANE_NumberTensor, [Commutative]> {
+  let hasFolder = 1;
+}
+def ANE_MinimumOp : ANE_BinaryOp<"minimum", "the smaller of x and y", ANE_NumberTensor, [Commutative]> {
+  let hasFolder = 1;
+}
+
+class ANE_CompareOp<string mnemonic, string text, list<Trait> traits = []> : ANE_MILOp<mnemonic, traits> {
+  let summary = text # ", with NumPy broadcasting; the result is bool";
+  let arguments = (ins ANE_Tensor:$x, ANE_Tensor:$y);
+  let results = (outs ANE_BoolTensor:$result);
+  let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y)";
+  let inference = "inferCompare(loc, adaptor.getX(), adaptor.getY(), types)";
+}
+
+def ANE_EqualOp : ANE_CompareOp<"equal", "x = y", [Commutative]>;
+def ANE_NotEqualOp : ANE_CompareOp<"not_equal", "x != y", [Commutative]>;
+def ANE_GreaterOp : ANE_CompareOp<"greater", "x > y">;
+def ANE_GreaterEqualOp : ANE_CompareOp<"greater_equal", "x >= y">;
+def ANE_LessOp : ANE_CompareOp<"less", "x < y">;
+def ANE_LessEqualOp : ANE_CompareOp<"less_equal", "x <= y">;
+
+def ANE_LogicalAndOp : ANE_BinaryOp<"logical_and", "x and y", ANE_BoolTensor, [Commutative]> { let hasFolder = 1; }
+def ANE_LogicalOrOp : ANE_BinaryOp<"logical_or", "x or y", ANE_BoolTensor, [Commutative]> { let hasFolder = 1; }
+def ANE_LogicalXorOp : ANE_BinaryOp<"logical_xor", "x xor y", ANE_BoolTensor, [Commutative]>;
+
+//===-- three operands --------------------------------------------------===//
+
+def ANE_SelectOp : ANE_MILOp<"select"> {
+  let summary = "a where cond is true, b elsewhere; all three broadcast";
+  let arguments = (ins ANE_BoolTensor:$cond, ANE_Tensor:$a, ANE_Tensor:$b);
+  let results = (outs ANE_Tensor:$result);
+  let assemblyFormat = "$cond `,` $a `,` $b attr-dict `:` type($cond) `,` type($a) `,` type($b)";
+  let hasFolder = 1;
 }
 
 #endif // ANE_IR_OPS_ELEMENTWISE_TD

@@ -1,0 +1,45 @@
+//===- Conversion.td - casts and generated tensors ----------------------===//
+#ifndef ANE_IR_OPS_CONVERSION_TD
+#define ANE_IR_OPS_CONVERSION_TD
+
+include "ane/IR/ANEBase.td"
+
+def ANE_CastOp : ANE_MILOp<"cast"> {
+  let summary = "x with another element type";
+  let description = [{
+    `dtype`: fp16, fp32, int8, uint8, int16, uint16, int32, bool; on the host also bf16, fp64, int64, uint32, uint64.
+    Floats become integers by truncation towards zero, anything but 0 becomes true.
+  }];
+  let arguments = (ins ANE_Tensor:$x, ANE_Str:$dtype);
+  let results = (outs ANE_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Type":$elementType)>];
+  let flops = "0";
+  let hasFolder = 1;
+}
+
+def ANE_FillOp : ANE_MILOp<"fill"> {
+  let summary = "a tensor of `shape` that holds the scalar value everywhere";
+  let description = "The scalar gives the element type.";
+  let arguments = (ins ANE_Tensor:$value, ANE_Ints:$shape);
+  let results = (outs ANE_Tensor:$result);
+  let flops = "0";
+}
+
+def ANE_FillLikeOp : ANE_MILOp<"fill_like"> {
+  let opset = "ios16";
+  let summary = "a tensor of the shape of ref_tensor that holds the scalar value everywhere";
+  let arguments = (ins ANE_Tensor:$ref_tensor, ANE_Tensor:$value);
+  let results = (outs ANE_Tensor:$result);
+  let flops = "0";
+  let hasCanonicalizeMethod = 1;
+}
+
+def ANE_Range1dOp : ANE_MILOp<"range_1d"> {
+  let summary = "start, start + step, ... while short of end";
+  let description = "The arguments are constant scalars of one type; they give the number of elements.";
+  let arguments = (ins ANE_NumberTensor:$end, ANE_NumberTensor:$start, ANE_NumberTensor:$step);
+  let results = (outs ANE_NumberTensor:$result);
+  let flops = "0";
+}
+
+#endif // ANE_IR_OPS_CONVERSION_TD

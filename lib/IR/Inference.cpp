@@ -1,0 +1,136 @@
+//===- Inference.cpp - type inference rules shared by ops -----------------===//
+
+#include "ane/IR/Inference.h"
+#include "ane/IR/Dtype.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+LogicalResult mlir::ane::checkTensors(OptionalLoc loc, ValueRange values) {
+  for (Value value : values)
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()); !type || !type.hasStaticShape())
+      return emitOptionalError(loc, "operands must be tensors of static shape, got ", value.getType());
+  return success();
+}
+
+FailureOr<int64_t> mlir::ane::normalizeAxis(OptionalLoc loc, int64_t axis, int64_t rank, StringRef argument) {
+  if (axis < -rank || axis >= rank)
+    return emitOptionalError(loc, argument, " ", axis, " is out of range [", -rank, ", ", rank - 1, "] for rank ",
+                             rank);
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<SmallVector<int64_t>> mlir::ane::normalizeAxes(OptionalLoc loc, std::optional<ArrayRef<int64_t>> axes,
+                                                         int64_t rank, StringRef argument) {
+  SmallVector<int64_t> result;
+  if (!axes) {
+    for (int64_t i = 0; i < rank; ++i)
+      result.push_back(i);
+    return result;
+  }
+  for (int64_t axis : *axes) {
+    FailureOr<int64_t> normal = normalizeAxis(loc, axis, rank, argument);
+    if (failed(normal))
+      return failure();
+    if (llvm::is_contained(result, *normal))
+      return emitOptionalError(loc, argument, " [", *axes, "] names axis ", *normal, " twice");
+    result.push_back(*normal);
+  }
+  return result;
+}
+
+LogicalResult mlir::ane::checkCount(OptionalLoc loc, StringRef argument, size_t count, int64_t rank) {
+  if (int64_t(count) == rank)
+    return success();
+  return emitOptionalError(loc, argument, " has ", count, " entries for rank ", rank);
+}
+
+LogicalResult mlir::ane::checkSameElementType(OptionalLoc loc, StringRef xName, Value x, StringRef yName, Value y) {
+  Type xElement = tensorOf(x).getElementType(), yElement = tensorOf(y).getElementType();
+  if (xElement == yElement)
+    return success();
+  return emitOptionalError(loc, xName, " has elements of type ", xElement, ", ", yName, " of type ", yElement);
+}
+
+LogicalResult mlir::ane::checkChannels(OptionalLoc loc, StringRef name, Value parameter, int64_t channels) {
+  if (!parameter || tensorOf(parameter).getShape() == ArrayRef<int64_t>{channels})
+    return success();
+  return emitOptionalError(loc, name, " has shape [", tensorOf(parameter).getShape(), "], expected [", channels, "]");
+}
+
+LogicalResult mlir::ane::setProperties(OperationName name, OpaqueProperties properties, DictionaryAttr attributes,
+                                       OptionalLoc loc) {
+  auto emit = [&]() { return loc ? emitError(*loc) : InFlightDiagnostic(); };
+  if (attributes && failed(name.setOpPropertiesFromAttribute(name, properties, attributes, emit)))
+    return failure();
+  name.populateDefaultProperties(properties);
+  return success();
+}
+
+//===-- rules -------------------------------------------------------------===//
+
+LogicalResult mlir::ane::inferSameAs(Value x, Types &types) {
+  types.push_back(x.getType());
+  return success();
+}
+
+LogicalResult mlir::ane::inferSameWithAxis(OptionalLoc loc, Value x, int64_t axis, Types &types) {
+  if (failed(checkTensors(loc, x)) || failed(normalizeAxis(loc, axis, tensorOf(x).getRank())))
+    return failure();
+  return inferSameAs(x, types);
+}
+
+static LogicalResult inferBinary(OptionalLoc loc, Value x, Value y, bool compare, Types &types) {
+  if (failed(checkTensors(loc, {x, y})) || failed(checkSameElementType(loc, "x", x, "y", y)))
+    return failure();
+  auto shape = broadcastShapes(loc, tensorOf(x).getShape(), tensorOf(y).getShape());
+  if (failed(shape))
+    return failure();
+  Type element = compare ? IntegerType::get(x.getContext(), 1) : tensorOf(x).getElementType();
+  types.push_back(RankedTensorType::get(*shape, element));
+  return success();
+}
+
+LogicalResult mlir::ane::inferBroadcast(OptionalLoc loc, Value x, Value y, Types &types) {
+  return inferBinary(loc, x, y, /*compare=*/false, types);
+}
+
+LogicalResult mlir::ane::inferCompare(OptionalLoc loc, Value x, Value y, Types &types) {
+  return inferBinary(loc, x, y, /*compare=*/true, types);
+}
+
+static SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, bool keepDims) {
+  SmallVector<int64_t> result;
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(axes, int64_t(i)))
+      result.push_back(size);
+    else if (keepDims)
+      result.push_back(1);
+  }
+  return result;
+}
+
+LogicalResult mlir::ane::inferReduce(OptionalLoc loc, Value x, std::optional<ArrayRef<int64_t>> axes, bool keepDims,
+                                     Types &types) {
+  RankedTensorType type = tensorOf(x);
+  auto normal = normalizeAxes(loc, axes, type.getRank());
+  if (failed(normal))
+    return failure();
+  types.push_back(RankedTensorType::get(reducedShape(type.getShape(), *normal, keepDims), type.getElementType()));
+  return success();
+}
+
+LogicalResult mlir::ane::inferReduceArg(OptionalLoc loc, Value x, int64_t axis, bool keepDims,
+                                        std::optional<StringRef> dtype, Types &types) {
+  RankedTensorType type = tensorOf(x);
+  auto normal = normalizeAxis(loc, axis, type.getRank());
+  if (failed(normal))
+    return failure();
+  FailureOr<Type> element = parseDtypeName(x.getContext(), dtype.value_or("int32"), loc, "output_dtype");
+  if (failed(element))
+    return failure();
+  if (!isa<IntegerType>(*element) || element->isInteger(1))
+    return emitOptionalError(loc, "output_dtype is '", *dtype, "', but an index is an integer");
+  types.push_back(RankedTensorType::get(reducedShape(type.getShape(), *normal, keepDims), *element));
+  return success();
+}

@@ -1,0 +1,302 @@
+//===- Slice.cpp - parts of tensors ---------------------------------------===//
+
+#include "ane/IR/ANE.h"
+#include "ane/IR/Inference.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+//===-- slices ------------------------------------------------------------===//
+
+/// Resolves the indices of a slice as Python does.
+template <typename AdaptorTy>
+static FailureOr<SmallVector<SliceRange>> resolveByIndex(OptionalLoc loc, ArrayRef<int64_t> shape, AdaptorTy op) {
+  int64_t rank = shape.size();
+  ArrayRef<int64_t> begins = op.getBegin(), ends = op.getEnd();
+  SmallVector<int64_t> ones(rank, 1);
+  SmallVector<bool> no(rank, false);
+  ArrayRef<int64_t> strides = op.getStride().value_or(ones);
+  ArrayRef<bool> beginMask = op.getBeginMask().value_or(no), endMask = op.getEndMask().value_or(no);
+  ArrayRef<bool> squeezeMask = op.getSqueezeMask().value_or(no);
+  if (failed(checkCount(loc, "begin", begins.size(), rank)) || failed(checkCount(loc, "end", ends.size(), rank)) ||
+      failed(checkCount(loc, "stride", strides.size(), rank)) ||
+      failed(checkCount(loc, "begin_mask", beginMask.size(), rank)) ||
+      failed(checkCount(loc, "end_mask", endMask.size(), rank)) ||
+      failed(checkCount(loc, "squeeze_mask", squeezeMask.size(), rank)))
+    return failure();
+  SmallVector<SliceRange> ranges;
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t size = shape[i], stride = strides[i];
+    int64_t begin = begins[i] < 0 ? begins[i] + size : begins[i], end = ends[i] < 0 ? ends[i] + size : ends[i];
+    if (squeezeMask[i]) {
+      begin = beginMask[i] ? 0 : begin;
+      if (begin < 0 || begin >= size)
+        return emitOptionalError(loc, "begin ", begins[i], " of squeezed axis ", i, " is outside its size ", size);
+      ranges.push_back({begin, 1, 1, true});
+      continue;
+    }
+    if (stride == 0)
+      return emitOptionalError(loc, "stride of axis ", i, " is 0");
+    int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? size : size - 1;
+    begin = beginMask[i] ? (stride > 0 ? low : high) : std::clamp(begin, low, std::max(low, high));
+    end = endMask[i] ? (stride > 0 ? high : low) : std::clamp(end, low, std::max(low, high));
+    int64_t span = stride > 0 ? end - begin : begin - end;
+    int64_t step = stride > 0 ? stride : -stride;
+    ranges.push_back({begin, span <= 0 ? 0 : (span + step - 1) / step, stride, false});
+  }
+  return ranges;
+}
+
+static SmallVector<int64_t> shapeOf(ArrayRef<SliceRange> ranges) {
+  SmallVector<int64_t> shape;
+  for (const SliceRange &range : ranges)
+    if (!range.drop)
+      shape.push_back(range.size);
+  return shape;
+}
+
+LogicalResult SliceByIndexOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  RankedTensorType x = tensorOf(adaptor.getX());
+  auto ranges = resolveByIndex(loc, x.getShape(), adaptor);
+  if (failed(ranges))
+    return failure();
+  types.push_back(RankedTensorType::get(shapeOf(*ranges), x.getElementType()));
+  return success();
+}
+
+SmallVector<SliceRange> SliceByIndexOp::getRanges() {
+  return *resolveByIndex(std::nullopt, getX().getType().getShape(), *this);
+}
+
+OpFoldResult SliceByIndexOp::fold(FoldAdaptor) {
+  bool forward = llvm::all_of(getRanges(), [](const SliceRange &range) { return range.stride > 0 || range.size <= 1; });
+  return forward && getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult();
+}
+
+static FailureOr<SmallVector<SliceRange>> resolveBySize(OptionalLoc loc, ArrayRef<int64_t> shape,
+                                                        ArrayRef<int64_t> begins, ArrayRef<int64_t> sizes) {
+  if (failed(checkCount(loc, "begin", begins.size(), shape.size())) ||
+      failed(checkCount(loc, "size", sizes.size(), shape.size())))
+    return failure();
+  SmallVector<SliceRange> ranges;
+  for (auto [i, dim] : llvm::enumerate(shape)) {
+    int64_t begin = begins[i] < 0 ? begins[i] + dim : begins[i];
+    int64_t size = sizes[i] == -1 ? dim - begin : sizes[i];
+    if (begin < 0 || size < 0 || begin + size > dim)
+      return emitOptionalError(loc, "begin ", begins[i], " and size ", sizes[i], " reach outside axis ", i,
+                               " of size ", dim);
+    ranges.push_back({begin, size, 1, false});
+  }
+  return ranges;
+}
+
+LogicalResult SliceBySizeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  RankedTensorType x = tensorOf(adaptor.getX());
+  auto ranges = resolveBySize(loc, x.getShape(), adaptor.getBegin(), adaptor.getSize());
+  if (failed(ranges))
+    return failure();
+  types.push_back(RankedTensorType::get(shapeOf(*ranges), x.getElementType()));
+  return success();
+}
+
+SmallVector<SliceRange> SliceBySizeOp::getRanges() {
+  return *resolveBySize(std::nullopt, getX().getType().getShape(), getBegin(), getSize());
+}
+
+OpFoldResult SliceBySizeOp::fold(FoldAdaptor) {
+  if (getX().getType() == getType())
+    return getX();
+  auto inner = getX().getDefiningOp<SliceBySizeOp>();
+  if (!inner)
+    return {};
+  SmallVector<int64_t> begin;
+  for (auto [outer, source] : llvm::zip(getRanges(), inner.getRanges()))
+    begin.push_back(outer.begin + source.begin);
+  setBegin(begin);
+  setSize(getType().getShape());
+  getXMutable().assign(inner.getX());
+  return getResult();
+}
+
+LogicalResult SliceUpdateOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  if (failed(checkTensors(loc, adaptor.getOperands())) ||
+      failed(checkSameElementType(loc, "x", adaptor.getX(), "update", adaptor.getUpdate())))
+    return failure();
+  return inferSameAs(adaptor.getX(), types);
+}
+
+LogicalResult SliceUpdateOp::verify() {
+  auto ranges = resolveByIndex(getLoc(), getType().getShape(), *this);
+  if (failed(ranges))
+    return failure();
+  if (getUpdate().getType().getRank() == 0)
+    return emitOpError("update is a scalar, expected rank 1 or more");
+  SmallVector<int64_t> expected = shapeOf(*ranges);
+  if (getUpdate().getType().getShape() == ArrayRef(expected))
+    return success();
+  return emitOpError() << "update has shape [" << getUpdate().getType().getShape() << "], the slice ["
+                       << ArrayRef(expected) << "]";
+}
+
+SmallVector<SliceRange> SliceUpdateOp::getRanges() {
+  return *resolveByIndex(std::nullopt, getType().getShape(), *this);
+}
+
+//===-- split -------------------------------------------------------------===//
+
+LogicalResult SplitOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  RankedTensorType x = tensorOf(adaptor.getX());
+  auto axis = normalizeAxis(loc, adaptor.getAxis(), x.getRank());
+  if (failed(axis))
+    return failure();
+  int64_t size = x.getDimSize(*axis);
+  SmallVector<int64_t> sizes;
+  if (auto given = adaptor.getSplitSizes())
+    sizes.assign(given->begin(), given->end());
+  if (std::optional<int64_t> count = adaptor.getNumSplits()) {
+    if (adaptor.getSplitSizes() && *count != int64_t(sizes.size()))
+      return emitOptionalError(loc, "num_splits is ", *count, ", but split_sizes has ", sizes.size(), " entries");
+    if (!adaptor.getSplitSizes()) {
+      if (*count < 1 || size % *count != 0)
+        return emitOptionalError(loc, "num_splits ", *count, " does not divide axis ", *axis, " of size ", size);
+      sizes.assign(*count, size / *count);
+    }
+  } else if (!adaptor.getSplitSizes()) {
+    return emitOptionalError(loc, "needs num_splits or split_sizes");
+  }
+  int64_t sum = 0;
+  SmallVector<int64_t> shape(x.getShape());
+  for (int64_t part : sizes) {
+    if (part < 0)
+      return emitOptionalError(loc, "split_sizes [", ArrayRef(sizes), "] has a negative entry");
+    sum += part;
+    shape[*axis] = part;
+    types.push_back(RankedTensorType::get(shape, x.getElementType()));
+  }
+  if (sum != size)
+    return emitOptionalError(loc, "split_sizes [", ArrayRef(sizes), "] add up to ", sum, ", axis ", *axis, " has size ",
+                             size);
+  return success();
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results) {
+  if (getNumResults() != 1)
+    return failure();
+  results.push_back(getX());
+  return success();
+}
+
+//===-- windows and bands -------------------------------------------------===//
+
+LogicalResult SlidingWindowsOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  RankedTensorType x = tensorOf(adaptor.getX());
+  auto axis = normalizeAxis(loc, adaptor.getAxis(), x.getRank());
+  if (failed(axis))
+    return failure();
+  int64_t size = adaptor.getSize(), stride = adaptor.getStride(), whole = x.getDimSize(*axis);
+  if (size < 1 || size > whole || stride < 1)
+    return emitOptionalError(loc, "windows of size ", size, " and stride ", stride, " don't fit axis ", *axis,
+                             " of size ", whole);
+  SmallVector<int64_t> shape(x.getShape());
+  shape[*axis] = (whole - size) / stride + 1;
+  shape.insert(shape.begin() + *axis + 1, size);
+  types.push_back(RankedTensorType::get(shape, x.getElementType()));
+  return success();
+}
+
+LogicalResult BandPartOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  if (failed(checkTensors(loc, adaptor.getX())))
+    return failure();
+  if (int64_t rank = tensorOf(adaptor.getX()).getRank(); rank < 2)
+    return emitOptionalError(loc, "x has rank ", rank, ", needs 2 or more");
+  return inferSameAs(adaptor.getX(), types);
+}
+
+LogicalResult BandPartOp::verify() {
+  if (getLower() >= -1 && getUpper() >= -1)
+    return success();
+  return emitOpError() << "lower " << getLower() << " and upper " << getUpper() << " must be -1 (all) or more";
+}
+
+OpFoldResult BandPartOp::fold(FoldAdaptor) {
+  return getLower() == -1 && getUpper() == -1 ? OpFoldResult(getX()) : OpFoldResult();
+}
+
+//===-- blocks ------------------------------------------------------------===//
+
+/// [N, C, H, W] -> [N, C / b^2, H b, W b].
+static LogicalResult inferToSpace(OptionalLoc loc, Value x, StringRef name, int64_t block, Types &types) {
+  auto shape = tensorOf(x).getShape();
+  if (shape.size() != 4)
+    return emitOptionalError(loc, "x has rank ", shape.size(), ", expected 4: [N, C, H, W]");
+  if (block < 1 || shape[1] % (block * block) != 0)
+    return emitOptionalError(loc, "the square of ", name, " ", block, " does not divide ", shape[1], " channels");
+  types.push_back(RankedTensorType::get({shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block},
+                                        tensorOf(x).getElementType()));
+  return success();
+}
+
+/// [N, C, H, W] -> [N, C b^2, H / b, W / b].
+static LogicalResult inferToDepth(OptionalLoc loc, Value x, StringRef name, int64_t block, Types &types) {
+  auto shape = tensorOf(x).getShape();
+  if (shape.size() != 4)
+    return emitOptionalError(loc, "x has rank ", shape.size(), ", expected 4: [N, C, H, W]");
+  if (block < 1 || shape[2] % block != 0 || shape[3] % block != 0)
+    return emitOptionalError(loc, name, " ", block, " does not divide height ", shape[2], " and width ", shape[3]);
+  types.push_back(RankedTensorType::get({shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block},
+                                        tensorOf(x).getElementType()));
+  return success();
+}
+
+LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  return inferToSpace(loc, adaptor.getX(), "block_size", adaptor.getBlockSize(), types);
+}
+LogicalResult PixelShuffleOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  return inferToSpace(loc, adaptor.getX(), "upscale_factor", adaptor.getUpscaleFactor(), types);
+}
+LogicalResult SpaceToDepthOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  return inferToDepth(loc, adaptor.getX(), "block_size", adaptor.getBlockSize(), types);
+}
+LogicalResult PixelUnshuffleOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  return inferToDepth(loc, adaptor.getX(), "downscale_factor", adaptor.getDownscaleFactor(), types);
+}
+
+/// The checks that both directions share: rank 4, two block sizes, four border sizes.
+static LogicalResult checkBlocks(OptionalLoc loc, Value x, ArrayRef<int64_t> blocks, StringRef name,
+                                 ArrayRef<int64_t> border) {
+  if (tensorOf(x).getRank() != 4)
+    return emitOptionalError(loc, "x has rank ", tensorOf(x).getRank(), ", expected 4: [N, C, H, W]");
+  if (blocks.size() != 2 || blocks[0] < 1 || blocks[1] < 1)
+    return emitOptionalError(loc, "block_shape [", blocks, "] must be two positive sizes");
+  if (border.size() != 4 || llvm::any_of(border, [](int64_t size) { return size < 0; }))
+    return emitOptionalError(loc, name, " [", border, "] must be begin and end of height, begin and end of width");
+  return success();
+}
+
+LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  auto blocks = adaptor.getBlockShape(), crops = adaptor.getCrops();
+  if (failed(checkBlocks(loc, adaptor.getX(), blocks, "crops", crops)))
+    return failure();
+  auto shape = tensorOf(adaptor.getX()).getShape();
+  int64_t height = shape[2] * blocks[0] - crops[0] - crops[1], width = shape[3] * blocks[1] - crops[2] - crops[3];
+  if (shape[0] % (blocks[0] * blocks[1]) != 0 || height < 1 || width < 1)
+    return emitOptionalError(loc, "block_shape [", blocks, "] with crops [", crops, "] does not fit x [", shape, "]");
+  types.push_back(RankedTensorType::get({shape[0] / (blocks[0] * blocks[1]), shape[1], height, width},
+                                        tensorOf(adaptor.getX()).getElementType()));
+  return success();
+}
+
+LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
+  auto blocks = adaptor.getBlockShape(), paddings = adaptor.getPaddings();
+  if (failed(checkBlocks(loc, adaptor.getX(), blocks, "paddings", paddings)))
+    return failure();
+  auto shape = tensorOf(adaptor.getX()).getShape();
+  int64_t height = shape[2] + paddings[0] + paddings[1], width = shape[3] + paddings[2] + paddings[3];
+  if (height % blocks[0] != 0 || width % blocks[1] != 0)
+    return emitOptionalError(loc, "block_shape [", blocks, "] does not divide the padded height ", height,
+                             " and width ", width);
+  types.push_back(RankedTensorType::get(
+      {shape[0] * blocks[0] * blocks[1], shape[1], height / blocks[0], width / blocks[1]},
+      tensorOf(adaptor.getX()).getElementType()));
+  return success();
+}
