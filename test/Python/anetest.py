@@ -47,6 +47,16 @@ def compile_model(model, bundle, *arguments):
     return json.loads(report.read_text())
 
 
+def engine_share(report):
+    """Share of the model's FLOPs that run on the engine."""
+    return report["engine_share"]
+
+
+def host_ops(report):
+    """Ops that run on the CPU."""
+    return [op for op in report["ops"] if op["device"] == "cpu"]
+
+
 def output_file(directory, name):
     """Where ane-run writes an output."""
     return Path(directory) / (name.replace("/", "_") + ".npy")

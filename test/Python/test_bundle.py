@@ -250,9 +250,14 @@ def test_full_disk(encoder, tmp_path, limit):
     assert left_over(tmp_path) == []
 
 
-def test_full_device(encoder):
-    """/dev/full: the report cannot be written."""
-    anetest.rejected("ane-compile", encoder[0], "--compile-to=canonical", "-o", "/dev/full", says="/dev/full")
+@pytest.mark.parametrize("options", [["--compile-to=canonical", "-o"], ["--host=none", "-o", "m.anebundle", "--report"]])
+def test_full_device(encoder, tmp_path, options):
+    """A device is written to, not replaced by a file; through a link, so that no mistake can harm the machine's own."""
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    joined = [*options[:-1], f"--report={full}"] if options[-1] == "--report" else [*options, full]
+    anetest.rejected("ane-compile", encoder[0], *joined, says="full", cwd=tmp_path)
+    assert full.is_symlink()
 
 
 def test_output_folder_is_missing(encoder, tmp_path):

@@ -43,8 +43,15 @@ def test_placement(minilm_bundle, length):
     report = minilm_bundle(length)[1]
     assert anetest.engine_share(report) >= 0.9
     for op in anetest.host_ops(report):
-        assert op["reason"].strip(), f"no reason for {op}"
-        assert op["name"].strip(), f"no name of the model for {op}"
+        assert op["constraint"].strip() and op["reason"].strip(), f"no reason for {op}"
+        assert op["node"].strip(), f"no name of the model's node for {op}"
+    on_engine = sum(op["flops"] for op in report["ops"] if op["device"] == "engine")
+    assert on_engine == report["engine_flops"] and on_engine + sum(o["flops"] for o in anetest.host_ops(report)) == report["flops"]
+    # What the model needs at least: six matrices and two products of attention a layer.
+    width, inner, layers = 384, 1536, 3
+    matrices = 2 * length * (4 * width * width + 2 * width * inner) + 4 * length * length * width
+    assert layers * matrices <= report["flops"] <= 1.1 * layers * matrices
+    assert report["evaluations_per_inference"] == len(report["programs"]) >= 1
 
 
 def test_placement_table_for_people(minilm, tmp_path):
