@@ -23,6 +23,7 @@ COMPILER_LAYERS = {
     "Host": {"Support", "IR", "Constraint"},
     "Target": {"Support", "IR", "Constraint"},
     "Bundle": {"Support", "IR", "Constraint", "Target", "Host"},
+    "Report": {"Support", "IR", "Constraint"},
     "Pipeline": {"Support", "IR", "Constraint", "Import", "Transforms", "Host", "Target", "Bundle"},
 }
 # The compiler's view of the runtime: file formats and the host library's contract.
