@@ -40,20 +40,20 @@ Value mlir::ane::namedOperand(Operation *op, StringRef name) {
 
 /// Calls `visit(subject, type)` on each shaped operand and result until it returns something.
 static std::optional<Finding>
-firstType(Operation *op, llvm::function_ref<std::optional<Finding>(std::string, RankedTensorType)> visit) {
+firstType(Operation *op, llvm::function_ref<std::optional<Finding>(std::string, Value, RankedTensorType)> visit) {
   for (auto [i, value] : llvm::enumerate(op->getOperands()))
     if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-      if (auto finding = visit(operandName(op, i), type))
+      if (auto finding = visit(operandName(op, i), value, type))
         return finding;
   for (auto [i, value] : llvm::enumerate(op->getResults()))
     if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-      if (auto finding = visit(op->getNumResults() == 1 ? "result" : "result " + std::to_string(i), type))
+      if (auto finding = visit(op->getNumResults() == 1 ? "result" : "result " + std::to_string(i), value, type))
         return finding;
   return std::nullopt;
 }
 
 std::optional<Finding> mlir::ane::elementTypeIn(Operation *op, ArrayRef<StringRef> types) {
-  return firstType(op, [&](std::string subject, RankedTensorType type) -> std::optional<Finding> {
+  return firstType(op, [&](std::string subject, Value, RankedTensorType type) -> std::optional<Finding> {
     std::string element = typeText(type.getElementType());
     if (llvm::is_contained(types, element))
       return std::nullopt;
@@ -82,7 +82,9 @@ std::optional<Finding> mlir::ane::operandIsAbsent(Operation *op, StringRef name)
 
 std::optional<Finding> mlir::ane::typesAtMost(Operation *op, llvm::function_ref<int64_t(RankedTensorType)> measure,
                                               int64_t limit, StringRef subject) {
-  return firstType(op, [&](std::string where, RankedTensorType type) -> std::optional<Finding> {
+  return firstType(op, [&](std::string where, Value value, RankedTensorType type) -> std::optional<Finding> {
+    if (isConstantExpression(value))
+      return std::nullopt; // a blob, not a tensor that flows
     auto finding = atMost(measure(type), limit, subject);
     if (finding)
       finding->subject += " of " + where;

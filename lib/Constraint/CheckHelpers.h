@@ -22,7 +22,7 @@ std::optional<Finding> elementTypeIn(Operation *op, llvm::ArrayRef<llvm::StringR
 std::optional<Finding> operandIsConstant(Operation *op, llvm::StringRef name);
 std::optional<Finding> operandIsAbsent(Operation *op, llvm::StringRef name);
 
-/// Value of a measure on all shaped operands and results, compared with a limit.
+/// Value of a measure on all shaped operands and results, compared with a limit. Constants are blobs and do not count.
 std::optional<Finding> typesAtMost(Operation *op, llvm::function_ref<int64_t(RankedTensorType)> measure, int64_t limit,
                                    llvm::StringRef subject);
 std::optional<Finding> atMost(int64_t actual, int64_t limit, llvm::StringRef subject);

@@ -42,14 +42,18 @@ std::string Violation::text() const {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-/// Slowness alone makes nothing illegal, unless the published catalog says so.
+/// Slowness or a few bits of accuracy make nothing illegal, unless the published catalog says so.
 static bool isHarmful(const ConstraintInfo &constraint) {
-  return constraint.symptom != Symptom::Slow || constraint.catalog;
+  return constraint.catalog || (constraint.symptom != Symptom::Slow && constraint.symptom != Symptom::Inaccurate);
+}
+
+static bool applies(const ConstraintInfo &constraint, const TargetEnv &env) {
+  return isHarmful(constraint) &&
+         llvm::any_of(constraint.where, [&](const Applicability &where) { return env.mayApply(where); });
 }
 
 bool mlir::ane::isEnforced(ConstraintID id, const TargetEnv &env) {
-  const ConstraintInfo &constraint = info(id);
-  return isHarmful(constraint) && llvm::any_of(constraint.where, [&](const Applicability &where) { return env.mayApply(where); });
+  return applies(info(id), env) && !findLift(id, env);
 }
 
 const LiftInfo *mlir::ane::findLift(ConstraintID id, const TargetEnv &env) {
@@ -61,7 +65,7 @@ const LiftInfo *mlir::ane::findLift(ConstraintID id, const TargetEnv &env) {
 }
 
 std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const TargetEnv &env) {
-  if (!isEnforced(id, env))
+  if (!applies(info(id), env))
     return std::nullopt;
   const CheckRow &row = checkTable[static_cast<unsigned>(id)];
   CheckFunction function = row.check;
@@ -84,10 +88,10 @@ static ArrayRef<ConstraintID> constraintsOf(Operation *op) {
 }
 
 /// Calls `visit` on each PerOp violation of the op until it returns false. Only ops of the dialect are looked at, and
-/// neither constants (they are blobs) nor containers and terminators.
+/// neither constant expressions (they become blobs) nor containers and terminators.
 static void visitViolations(Operation *op, const TargetEnv &env, llvm::function_ref<bool(Violation)> visit) {
   if (!isa_and_nonnull<ANEDialect>(op->getDialect()) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
-      op->hasTrait<OpTrait::ConstantLike>())
+      (op->getNumResults() && isConstantExpression(op->getResult(0))))
     return;
   for (ArrayRef<ConstraintID> ids : {ArrayRef(anyOpConstraints.begin(), anyOpConstraints.size()), constraintsOf(op)})
     for (ConstraintID id : ids)
@@ -114,7 +118,7 @@ bool mlir::ane::isLegalOn(Operation *op, const TargetEnv &env) {
 std::optional<Violation> mlir::ane::findBlocker(Operation *op, const TargetEnv &env) {
   std::optional<Violation> result;
   visitViolations(op, env, [&](Violation violation) {
-    if (!info(violation.id).passes.empty())
+    if (!info(violation.id).host && !violation.finding.noRemedy)
       return true;
     result = std::move(violation);
     return false;

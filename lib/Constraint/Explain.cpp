@@ -40,6 +40,8 @@ static StringRef symptomName(Symptom symptom) {
     return "Crash";
   case Symptom::Slow:
     return "Slow";
+  case Symptom::Inaccurate:
+    return "Inaccurate";
   }
   llvm_unreachable("all symptoms are listed");
 }
@@ -76,6 +78,8 @@ void mlir::ane::explainConstraint(ConstraintID id, llvm::raw_ostream &os) {
     os << "lifted:     under strictness=evidence on " << whereText(lift.where) << ": " << lift.reason << "\n";
   if (!record.passes.empty())
     os << "legalised:  --" << llvm::join(record.passes, ", --") << "\n";
+  if (record.host)
+    os << "placement:  the op runs on the CPU\n";
   if (!record.remedy.empty())
     os << "remedy:     " << record.remedy << "\n";
   if (!record.verdict.empty())

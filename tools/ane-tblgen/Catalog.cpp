@@ -67,13 +67,15 @@ static void validate(const Record *record, const ConstraintEntry &entry) {
     PrintFatalError(record, "constraint id '" + entry.id + "' is not 'C' and two or more digits");
   if (!isSlug(entry.slug))
     PrintFatalError(record, entry.id + ": slug '" + entry.slug + "' is not lower-case words joined by '-'");
-  bool harmful = entry.symptom != "Slow";
+  bool harmful = entry.symptom != "Slow" && entry.symptom != "Inaccurate";
   if (harmful && entry.evidence.empty())
     PrintFatalError(record, entry.id + ": symptom " + entry.symptom + " without evidence");
   if (harmful && none_of(entry.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; }))
     PrintFatalError(record, entry.id + ": no evidence that supports it");
   if (entry.passes.empty() && entry.remedy.empty())
     PrintFatalError(record, entry.id + ": neither legalisedBy nor a remedy");
+  if (entry.host && !entry.passes.empty())
+    PrintFatalError(record, entry.id + ": 'host' together with legalisedBy");
   if (entry.scope == "PerOp" && entry.ops.empty() && !entry.anyOp)
     PrintFatalError(record, entry.id + ": scope PerOp without ops");
   if (entry.anyOp && !entry.ops.empty())
@@ -108,6 +110,7 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.verdict = record->getValueAsString("verdict").str();
     entry.anyOp = record->getValueAsBit("anyOp");
     entry.catalog = record->getValueAsBit("catalog");
+    entry.host = record->getValueAsBit("host");
     entry.predicate = readPredicate(record->getValueAsDef("predicate"));
     for (const Record *op : record->getValueAsListOfDefs("ops"))
       entry.ops.push_back((op->getValueAsDef("opDialect")->getValueAsString("name") + "." + op->getValueAsString("opName")).str());

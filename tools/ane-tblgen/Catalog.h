@@ -44,7 +44,7 @@ struct ConstraintEntry {
   std::string id, slug, summary, symptom, symptomText, scope, remedy, enforcedBy, verdict;
   std::vector<std::string> ops;    // "ane.concat"
   std::vector<std::string> passes; // "ane-legalize-concat"
-  bool anyOp, catalog;
+  bool anyOp, catalog, host;
   PredicateEntry predicate;
   std::vector<Where> where;
   std::vector<LiftEntry> lifts;

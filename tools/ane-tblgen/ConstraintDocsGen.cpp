@@ -39,6 +39,8 @@ struct Printer {
       os << "- **Where:** " << whereText(where) << ".\n";
     if (!entry.passes.empty())
       os << "- **Legalised by:** `" << join(entry.passes, "`, `") << "`.\n";
+    if (entry.host)
+      os << "- **Placement:** the op runs on the CPU.\n";
     if (!entry.remedy.empty())
       os << "- **Remedy:** " << entry.remedy << ".\n";
     for (const LiftEntry &lift : entry.lifts)

@@ -13,6 +13,9 @@ static bool emitIDs(const RecordKeeper &records, raw_ostream &os) {
   std::vector<ConstraintEntry> constraints = readConstraints(records);
   for (const ConstraintEntry &constraint : constraints)
     os << "  " << constraint.id << ", // " << constraint.slug << ": " << constraint.summary << "\n";
+  os << "  // by the names of the records\n";
+  for (const ConstraintEntry &constraint : constraints)
+    os << "  " << constraint.record->getName() << " = " << constraint.id << ",\n";
   os << "};\ninline constexpr unsigned numConstraints = " << constraints.size() << ";\n";
   return false;
 }
@@ -61,7 +64,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
     os << "  {ConstraintID::" << entry.id << ", " << quoted(entry.id) << ", " << quoted(entry.slug) << ",\n   "
        << quoted(entry.summary) << ",\n   " << quoted(entry.predicate.english) << ",\n   Symptom::" << entry.symptom << ", "
        << quoted(entry.symptomText) << ", Scope::" << entry.scope << ", Enforcer::" << entry.enforcedBy << ", "
-       << (entry.catalog ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false");
+       << (entry.catalog ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", " << (entry.host ? "true" : "false");
     slice("Ops", entry.ops.size());
     slice("Passes", entry.passes.size());
     slice("Where", entry.where.size());

@@ -22,6 +22,8 @@ def EvalFail : Symptom<"EvalFail", "the program loads and its evaluation fails">
 def WrongResult : Symptom<"WrongResult", "the program runs and its values are wrong, without an error">;
 def Crash : Symptom<"Crash", "the process or the compile service dies">;
 def Slow : Symptom<"Slow", "the program runs slower than it should">;
+// Not enforced: another spelling is closer to the exact value.
+def Inaccurate : Symptom<"Inaccurate", "values are less accurate than they could be">;
 
 class Scope<string scopeName> { string name = scopeName; }
 def PerOp : Scope<"PerOp">;           // checked on every op of `ops`
@@ -68,7 +70,7 @@ class Custom<string name, string sentence> : Predicate<sentence, "return " # nam
 class Unsupported<string instead> : Predicate<
     "the op does not occur; instead: " # instead, "return present(op);">;
 
-/// Every shaped operand and result: `measure` is a function of a ranked tensor type.
+/// Every shaped operand that is no constant and every result: `measure` is a function of a ranked tensor type.
 class TypesAtMost<string measure, string subject, LimitKind limit> : Predicate<
     "the " # subject # " of every operand and result is at most the target's limit (" # limit.summary # ")",
     "return typesAtMost(op, " # measure # ", env.limit(Limit::" # !subst("Limit_", "", !cast<string>(limit)) # "), \"" #
@@ -121,9 +123,11 @@ class ANE_Constraint<string constraintID, string constraintSlug> {
   bit catalog = false;
   list<Lift> lifts = [];
 
-  /// The passes that make it hold. Without one the op goes to the CPU, and `remedy` must say so or say what else happens.
+  /// The passes that make it hold, and what is done in words (needed when no pass is named).
   list<PassBase> legalisedBy = [];
   string remedy = "";
+  /// Nothing makes it hold: the op belongs on the CPU. A predicate may find the same for single ops (Finding::noRemedy).
+  bit host = false;
 
   Enforcer enforcedBy = VerifyLegal;
   list<Evidence> evidence = [];

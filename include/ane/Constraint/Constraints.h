@@ -20,7 +20,7 @@ namespace mlir::ane {
 
 #include "ane/Constraint/ConstraintIDs.h.inc"
 
-enum class Symptom { Reject, EvalFail, WrongResult, Crash, Slow };
+enum class Symptom { Reject, EvalFail, WrongResult, Crash, Slow, Inaccurate };
 enum class Scope { PerOp, PerProgram, PerBundle, Runtime };
 enum class Enforcer { VerifyLegal, VerifyEmittable, OpVerifier, BundleWriter, Runtime };
 
@@ -48,6 +48,7 @@ struct ConstraintInfo {
   Enforcer enforcer;
   bool catalog; // one of the twenty
   bool anyOp;
+  bool host; // nothing makes it hold: the op belongs on the CPU
   llvm::ArrayRef<llvm::StringRef> ops, passes;
   llvm::ArrayRef<Applicability> where;
   llvm::ArrayRef<LiftInfo> lifts;
@@ -66,6 +67,8 @@ struct Finding {
   std::string subject; // "input channels", "operand 'x'"
   std::string actual;  // "98304"
   std::string limit;   // "31999"
+  /// No pass can make it hold for this op, though passes can for others: the op belongs on the CPU.
+  bool noRemedy = false;
 };
 
 struct Violation {
@@ -76,7 +79,8 @@ struct Violation {
   std::string text() const;
 };
 
-/// Whether the record is enforced for this target at all, lifted rules not counted.
+/// Whether the record is enforced for this target as it is written. A rule that is lifted is not, but `check` still
+/// enforces what remains of it.
 bool isEnforced(ConstraintID id, const TargetEnv &env);
 /// The lift of a catalog rule that holds for this target under strictness=evidence, or null.
 const LiftInfo *findLift(ConstraintID id, const TargetEnv &env);

@@ -1,0 +1,207 @@
+//===- Spelling.td - forms of ops that fail or lie ----------------------===//
+#ifndef ANE_CONSTRAINT_CATALOG_SPELLING_TD
+#define ANE_CONSTRAINT_CATALOG_SPELLING_TD
+
+include "ane/Constraint/Constraint.td"
+
+def Tile : ANE_Constraint<"C48", "tile"> {
+  let summary = "a program with tile makes programs that worked fail until the process ends";
+  let symptom = EvalFail;
+  let ops = [ANE_TileOp];
+  let where = [OnInMemory];
+  let predicate = Unsupported<"broadcasting, or a copy on the CPU">;
+  let host = true;
+  let remedy = "broadcast in the consumer, or let the CPU copy";
+  let evidence = [
+    Supports<FieldGuide, "M3 Max", "macOS 26.3", Measured, "later evaluations of other programs give 0x1d (Q85)">,
+    Supports<QwenANE, "M5 Max", "macOS 27", Reported, "rejected">,
+    Contradicts<ANEForge, "M5 Pro", "", Measured, "correct on e5rt">];
+}
+
+def Rsqrt : ANE_Constraint<"C49", "rsqrt"> {
+  let summary = "rsqrt is rejected on the in-memory route";
+  let symptom = Reject;
+  let ops = [ANE_RsqrtOp];
+  let where = [OnInMemory];
+  let predicate = Unsupported<"sqrt and real_div">;
+  let remedy = "1 / sqrt(x) with sqrt and real_div: pow(x, -0.5) fails as well on some systems (C65)";
+  let evidence = [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "rejected">,
+    Supports<M0at, "M5", "macOS 26.3", Disputed, "rejected; epsilon was not given">,
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "rejected">,
+    Contradicts<ANEForge, "M5 Pro", "", Measured, "1e-3 on e5rt">,
+    Contradicts<Crane, "", "macOS 15", Reported, "listed in a block that runs">];
+}
+
+def IdentityOutput : ANE_Constraint<"C50", "identity-output"> {
+  let summary = "an identity must not be the only output of a program";
+  let symptom = WrongResult;
+  let scope = PerProgram;
+  let where = [OnInMemory];
+  let predicate = Custom<"checkIdentityOutput", "the only result of a program is not an identity">;
+  let remedy = "the identity is removed, or is a multiplication by 1";
+  let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "the output is NaN (Q10a)">];
+}
+
+def PassThrough : ANE_Constraint<"C51", "pass-through"> {
+  let summary = "a result of a program is computed in it";
+  let symptom = Crash;
+  let scope = PerProgram;
+  let predicate = Custom<"checkPassThrough", "no result is an argument or a constant">;
+  let remedy = "the value stays outside of the program";
+  let evidence = [Supports<ANEForge, "M5", "", Measured, "unordered_map::at: key not found (Q10)">];
+}
+
+def ReturnedAndUsed : ANE_Constraint<"C52", "returned-and-used"> {
+  let summary = "a value that is returned is used by nothing else in the program";
+  let symptom = WrongResult;
+  let scope = PerProgram;
+  let where = [OnInMemory];
+  let predicate = Custom<"checkReturnedAndUsed", "a result has no other use in the program">;
+  let remedy = "an identity makes the returned copy";
+  let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "NaN without an identity between (Q10b)">];
+}
+
+def SmallArgument : ANE_Constraint<"C54", "small-argument"> {
+  let summary = "log and rsqrt give infinity below 7.63e-6";
+  let symptom = WrongResult;
+  let ops = [ANE_LogOp, ANE_RsqrtOp];
+  let where = [OnInMemory];
+  let predicate = Custom<"checkSmallArgument", "the argument is at least Numeric::SmallInput, by a maximum, a clip or a threshold before the op">;
+  let remedy = "maximum(x, 7.7e-6) before the op";
+  let evidence = [
+    Supports<Libane, "M3 Pro", "", Measured, "both give infinity below fp16 0x1.0cp-17 (Q42)">,
+    Contradicts<ANEGuide, "M1", "", Measured, "log(0) is -45440, finite">];
+}
+
+def FiniteConstants : ANE_Constraint<"C55", "finite-constants"> {
+  let summary = "constants, masks above all, are finite in fp16";
+  let symptom = WrongResult;
+  let scope = PerProgram;
+  let predicate = Custom<"checkFiniteConstants", "no constant is infinite, NaN or beyond Numeric::Fp16Max">;
+  let remedy = "masks become Numeric::MaskValue, other constants are clamped";
+  let evidence = [
+    Supports<CoreAI, "all", "", Reported, "guidance: -inf masks are mishandled, use -40000 (Q66)">,
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "-1e4 gives exact GPT-2 tokens">,
+    Supports<ANEGuide, "M1", "", Measured, "inf - inf and 0 * inf are 0, NaN becomes infinity">];
+}
+
+def OverflowSafeNorm : ANE_Constraint<"C56", "overflow-safe-norm"> {
+  let summary = "a mean of squares overflows from |x| = 256 on";
+  let symptom = WrongResult;
+  let ops = [ANE_RmsNormOp, ANE_LayerNormOp, ANE_GroupNormOp, ANE_InstanceNormOp, ANE_L2NormOp, ANE_ReduceSumSquareOp,
+             ANE_ReduceL2NormOp, ANE_ReduceSumOp, ANE_ReduceMeanOp];
+  let predicate = Custom<"checkOverflowSafeNorm", "no norm is left, and what is squared and summed was divided by its maximum">;
+  let remedy = "decomposed: each token is scaled by its largest magnitude first";
+  let evidence = [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "scaled by the maximum: 6e-5 ... 7e-4 (Q67)">,
+    Supports<CoreAI, "all", "", Reported, "residuals above 255 overflow">,
+    Supports<ANEGuide, "M1", "", Measured, "the square of 256 is infinity">];
+}
+
+def AccurateSum : ANE_Constraint<"C57", "accurate-sum"> {
+  let summary = "reduce_sum accumulates in fp16, matmul wider";
+  let symptom = Inaccurate;
+  let ops = [ANE_ReduceSumOp, ANE_ReduceMeanOp];
+  let predicate = Custom<"checkAccurateSum", "fewer than Limit::AccurateSumLength elements are summed">;
+  let remedy = "a matmul with ones";
+  let evidence = [Supports<ANEForge, "M5", "", Measured, "narrow additions; integers are exact up to 2048 (Q14)">];
+}
+
+def SigmoidSpelling : ANE_Constraint<"C58", "sigmoid-spelling"> {
+  let summary = "sigmoid and silu are off by percents at small magnitudes";
+  let symptom = Inaccurate;
+  let ops = [ANE_SigmoidOp, ANE_SiluOp];
+  let predicate = Unsupported<"1 / (1 + exp(-x)), x / (1 + exp(-x))">;
+  let remedy = "x / (1 + exp(-x)) is accurate to 7e-4";
+  let evidence = [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "4e-2 relative (Q22)">,
+    Contradicts<ANEForge, "M5 Pro", "", Measured, "3.8e-3 and 1e-2">];
+}
+
+def InMemoryMissing : ANE_Constraint<"C59", "stack-l2norm"> {
+  let summary = "stack and l2_norm are rejected on the in-memory route";
+  let symptom = Reject;
+  let ops = [ANE_StackOp, ANE_L2NormOp];
+  let where = [OnInMemory];
+  let predicate = Unsupported<"l2_norm is decomposed, stack is concat of expanded values">;
+  let remedy = "l2_norm is decomposed; stack runs on the CPU";
+  let evidence = [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "rejected">,
+    Contradicts<ANEForge, "M5 Pro", "", Measured, "both run on e5rt">];
+}
+
+def PadForm : ANE_Constraint<"C60", "pad-form"> {
+  let summary = "pad knows height and width, and constants, only";
+  let symptom = Reject;
+  let ops = [ANE_PadOp];
+  let predicate = Custom<"checkPadForm", "only the last two axes are padded, with a constant">;
+  let host = true;
+  let remedy = "the CPU pads";
+  let evidence = [
+    Supports<ANEForge, "M5 Pro", "", Measured, "height and width axes">,
+    Supports<ANEGuide, "M1", "", Inferred, "reflection needs the texture engine, software on M1">];
+}
+
+def CastForm : ANE_Constraint<"C61", "cast-form"> {
+  let summary = "cast is no engine op except between fp32 and fp16 from A15 on";
+  let symptom = Reject;
+  let ops = [ANE_CastOp];
+  let predicate = Custom<"checkCastForm", "the cast does not change the type, or goes between fp32, fp16 and bool">;
+  let host = true;
+  let remedy = "the CPU casts at the boundary";
+  let evidence = [
+    Supports<Maderix, "M1 Pro, M2", "macOS 26.3", Measured, "casts between fp32 and fp16 fail to compile (Q38)">,
+    Supports<ANEForge, "M5", "", Measured, "int32 is rejected everywhere">,
+    Contradicts<Orion, "M4 Max", "macOS 15", Measured, "fp32 to fp16 and back runs">];
+}
+
+def SoftplusOverflow : ANE_Constraint<"C62", "softplus-overflow"> {
+  let summary = "softplus returns 0 from 10.4 on";
+  let symptom = WrongResult;
+  let ops = [ANE_SoftplusOp, ANE_SoftplusParametricOp, ANE_MishOp];
+  let predicate = Unsupported<"softplus(min(x, 10)) + relu(x - 10), written with exp and log">;
+  let host = true;
+  let remedy = "the CPU computes it until it is decomposed";
+  let evidence = [
+    Supports<ANEForge, "M4, M5", "", Measured, "0 for x above 10.4 ... 11.09 (Q08)">,
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "the same">];
+}
+
+def PowExponent : ANE_Constraint<"C65", "pow-exponent"> {
+  let summary = "pow with a constant exponent is rejected";
+  let symptom = Reject;
+  let ops = [ANE_PowOp];
+  let where = [Applies<[TierA16], [InMemory], 27>];
+  let predicate = Custom<"checkPowExponent", "the exponent is a runtime value">;
+  let remedy = "products, sqrt and real_div";
+  let evidence = [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a constant tensor as exponent is rejected, a runtime tensor runs">,
+    Contradicts<Maderix, "M4", "macOS 15", Measured, "-0.5 in every RMS norm">,
+    Contradicts<Orion, "M4 Max", "macOS 15", Measured, "the same">];
+}
+
+def RoundLarge : ANE_Constraint<"C66", "round-large"> {
+  let summary = "round is wrong from |x| = 1024 on";
+  let symptom = WrongResult;
+  let ops = [ANE_RoundOp];
+  let predicate = Unsupported<"select(|x| < 1024, round(x), x)">;
+  let host = true;
+  let remedy = "the CPU rounds";
+  let evidence = [Supports<ANEForge, "M5", "", Measured, "1024 becomes 1025 (Q06)">];
+}
+
+def ReduceMean : ANE_Constraint<"C71", "reduce-mean"> {
+  let summary = "reduce_mean fails for some shapes on the in-memory route";
+  let symptom = Reject;
+  let ops = [ANE_ReduceMeanOp];
+  let where = [OnInMemory];
+  let predicate = Unsupported<"reduce_sum and a multiplication by 1/n">;
+  let remedy = "reduce_sum and a multiplication by 1/n";
+  let evidence = [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "axis 1: fails for [512, 32], works for [128, 6144]">,
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "missing">,
+    Contradicts<Orion, "M4 Max", "macOS 15", Measured, "layer norms of GPT-2, exact tokens">];
+}
+
+#endif // ANE_CONSTRAINT_CATALOG_SPELLING_TD

@@ -1,0 +1,78 @@
+//===- Program.cpp - checks on what programs contain and return -----------===//
+
+#include "../ProgramView.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace mlir::ane {
+
+std::optional<Finding> checkDeadNames(Operation *op, const TargetEnv &) {
+  ProgramView program(op);
+  for (Operation &inner : program.body().without_terminator())
+    if (inner.use_empty())
+      return Finding{"'" + inner.getName().getStringRef().str() + "'", "its value is not used", ""};
+  llvm::SmallPtrSet<Value, 8> seen;
+  for (auto [i, value] : llvm::enumerate(program.results()))
+    if (!seen.insert(value).second)
+      return Finding{program.outputs()[i].subject(), "the value is returned twice", ""};
+  return std::nullopt;
+}
+
+std::optional<Finding> checkIdentityOutput(Operation *op, const TargetEnv &) {
+  ProgramView program(op);
+  if (program.results().size() == 1 && program.results()[0].getDefiningOp<IdentityOp>())
+    return Finding{program.outputs()[0].subject(), "an identity, and the only output", ""};
+  return std::nullopt;
+}
+
+std::optional<Finding> checkPassThrough(Operation *op, const TargetEnv &) {
+  ProgramView program(op);
+  for (auto [i, value] : llvm::enumerate(program.results())) {
+    if (isa<BlockArgument>(value))
+      return Finding{program.outputs()[i].subject(), "an input, not computed here", ""};
+    if (isConstantExpression(value))
+      return Finding{program.outputs()[i].subject(), "a constant", ""};
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> checkReturnedAndUsed(Operation *op, const TargetEnv &) {
+  ProgramView program(op);
+  for (auto [i, value] : llvm::enumerate(program.results()))
+    for (Operation *user : value.getUsers())
+      if (user != program.body().getTerminator())
+        return Finding{program.outputs()[i].subject(), "also read by '" + user->getName().getStringRef().str() + "'", ""};
+  return std::nullopt;
+}
+
+std::optional<Finding> checkFiniteConstants(Operation *op, const TargetEnv &env) {
+  double bound = env.numeric(Numeric::Fp16Max);
+  for (Operation &inner : ProgramView(op).body()) {
+    auto constant = dyn_cast<ConstOp>(inner);
+    auto values = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
+    if (!values)
+      continue; // integers, and weights in files, which are clamped when they are converted
+    auto bad = [&](APFloat value) {
+      double number = value.convertToDouble();
+      return !(std::abs(number) <= bound);
+    };
+    auto found = [&](APFloat value) {
+      SmallString<16> text;
+      value.toString(text, /*FormatPrecision=*/6);
+      return Finding{"constant", text.str().str(), "between -" + std::to_string(int64_t(bound)) + " and " + std::to_string(int64_t(bound))};
+    };
+    if (values.isSplat()) {
+      if (bad(values.getSplatValue<APFloat>()))
+        return found(values.getSplatValue<APFloat>());
+      continue;
+    }
+    for (APFloat value : values.getValues<APFloat>())
+      if (bad(value))
+        return found(value);
+  }
+  return std::nullopt;
+}
+
+} // namespace mlir::ane

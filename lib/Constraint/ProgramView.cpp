@@ -1,0 +1,46 @@
+//===- ProgramView.cpp - a body that is to run on the engine --------------===//
+
+#include "ProgramView.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+ProgramView::ProgramView(Operation *owner) {
+  auto function = dyn_cast<func::FuncOp>(owner);
+  block = function ? &function.front() : &cast<IslandOp>(owner).getEngine().front();
+  auto port = [&](bool isInput, unsigned index, Type type, DictionaryAttr attributes) {
+    Port result{isInput, index, cast<RankedTensorType>(type), "", {}};
+    if (attributes) {
+      if (auto name = attributes.getAs<StringAttr>("ane.name"))
+        result.name = name.str();
+      result.surface = attributes.getAs<SurfaceAttr>("ane.surface");
+    }
+    (isInput ? inputPorts : outputPorts).push_back(result);
+  };
+  for (auto [i, type] : llvm::enumerate(block->getArgumentTypes()))
+    port(true, i, type, function ? function.getArgAttrDict(i) : DictionaryAttr());
+  for (auto [i, value] : llvm::enumerate(results()))
+    port(false, i, value.getType(), function ? function.getResultAttrDict(i) : DictionaryAttr());
+}
+
+SmallVector<ProgramView::Port> ProgramView::ports() const {
+  SmallVector<Port> all(inputPorts);
+  all.append(outputPorts.begin(), outputPorts.end());
+  return all;
+}
+
+std::string ProgramView::Port::subject() const {
+  std::string kind = isInput ? "input " : "output ";
+  return name.empty() ? kind + std::to_string(index) : kind + "'" + name + "'";
+}
+
+static int64_t elementBytes(RankedTensorType type) {
+  return llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+}
+
+int64_t ProgramView::Port::rowBytes() const {
+  return (type.getRank() ? type.getShape().back() : 1) * elementBytes(type);
+}
+
+int64_t ProgramView::Port::tensorBytes() const { return type.getNumElements() * elementBytes(type); }

@@ -1,0 +1,40 @@
+// Values of limits by tier and route; the last row of a limit is an unknown chip, which gets the worst of all.
+// RUN: ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include %s | FileCheck %s
+// RUN: ane-tblgen -gen-ane-target-decls -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=DECLS
+
+include "ane/Constraint/Targets.td"
+
+class Value<int number, list<Tier> forTiers, list<RouteKind> forRoutes> {
+  int value = number;
+  list<Tier> tiers = forTiers;
+  list<RouteKind> routes = forRoutes;
+  list<Evidence> evidence = [Supports<Orion, "M4", "", Measured, "it was seen">];
+}
+class LimitKind<string limitUnit, string text, list<Value> rows, bit low> {
+  string unit = limitUnit;
+  string summary = text;
+  list<Value> values = rows;
+  bit worstIsLow = low;
+}
+class NumericKind<string number> {
+  string value = number;
+  string summary = "a number";
+  list<Evidence> evidence = [Supports<Orion, "M4", "", Measured, "it was seen">];
+}
+
+def Limit_Low : LimitKind<"bytes", "the less the worse", [Value<8, [TierA16], [E5RT]>, Value<4, AllTiers, AllRoutes>], true>;
+def Limit_High : LimitKind<"bytes", "the more the worse", [Value<8, [TierA16], [E5RT]>, Value<4, AllTiers, AllRoutes>], false>;
+def Numeric_Half : NumericKind<"0.5">;
+
+// CHECK: {"h16", Tier::A16, 4, "A16, M4", h16Aliases, h16RuntimeNames, 1, 1,
+// CHECK: {"u1", Tier::Older, {{.*}}, 0, 0,
+// CHECK: limitTable[][6][4] = {
+// CHECK-NEXT: {4, 4, 8, 4, }, {4, 4, 4, 4, }}, // Low
+// CHECK-NEXT: {4, 4, 8, 4, }, {4, 4, 8, 4, }}, // High
+// CHECK: 0.5, // Half
+
+// DECLS: enum class Tier : unsigned {
+// DECLS: A16 = 4, // A16 ... A18, M4, M5
+// DECLS: Unknown
+// DECLS: enum class Limit : unsigned {
+// DECLS-NEXT: Low, // the less the worse [bytes]
