@@ -7,6 +7,9 @@ include "ane/Constraint/Constraint.td"
 include "ane/IR/ANEOps.td"
 include "ane/Transforms/Passes.td"
 
+include "ane/Constraint/Catalog/Families.td"
 include "ane/Constraint/Catalog/Shape.td"
+include "ane/Constraint/Catalog/Spelling.td"
+include "ane/Constraint/Catalog/Twenty.td"
 
 #endif // ANE_CONSTRAINT_CATALOG_TD

@@ -15,13 +15,12 @@ static bool isInteger(Type type) { return getElementTypeOrSelf(type).isInteger()
 //===----------------------------------------------------------------------===//
 
 /// Input and output channels of a convolution or linear.
-static std::pair<int64_t, int64_t> channelsOf(Operation *op) {
+static std::pair<int64_t, int64_t> convChannels(Operation *op) {
   if (auto linear = dyn_cast<LinearOp>(op)) {
     RankedTensorType weight = tensorOf(linear.getWeight());
     return {weight.getDimSize(1), weight.getDimSize(0)};
   }
-  auto conv = cast<ConvOp>(op);
-  return {tensorOf(conv.getX()).getDimSize(1), tensorOf(conv.getWeight()).getDimSize(0)};
+  llvm_unreachable("conv");
 }
 
 static std::optional<Finding> inputChannels(int64_t channels, int64_t limit) {
@@ -34,7 +33,7 @@ static std::optional<Finding> inputChannels(int64_t channels, int64_t limit) {
 namespace mlir::ane {
 
 std::optional<Finding> checkConvChannels(Operation *op, const TargetEnv &env) {
-  auto [inputs, outputs] = channelsOf(op);
+  auto [inputs, outputs] = convChannels(op);
   int64_t limit = env.limit(Limit::ConvChannels);
   if (auto finding = inputChannels(inputs, limit))
     return finding;
@@ -42,7 +41,7 @@ std::optional<Finding> checkConvChannels(Operation *op, const TargetEnv &env) {
 }
 
 std::optional<Finding> checkConvChannelsMeasured(Operation *op, const TargetEnv &env) {
-  auto [inputs, outputs] = channelsOf(op);
+  auto [inputs, outputs] = convChannels(op);
   if (auto finding = inputChannels(inputs, env.limit(Limit::ConvChannels)))
     return finding;
   return atMost(outputs, env.limit(Limit::ConvOutputChannels), "output channels");
