@@ -65,7 +65,7 @@ def main():
             stale = True
             print("".join(list(difflib.unified_diff(old.splitlines(True), text.splitlines(True), str(path.name), "from the records"))[:40]))
     if stale:
-        print("docs/generated is stale: run scripts/generate_docs.py")
+        print("docs/generated is stale: run scripts/generate_docs.py (or `ninja ane-docs`) and commit the result")
     return int(stale)
 
 

@@ -57,7 +57,7 @@ struct Printer {
 
 static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<ConstraintEntry> constraints = readConstraints(records);
-  os << "<!-- Made from include/ane/Constraint by `ninja ane-docs`. Do not edit. -->\n\n# Constraints\n\n"
+  os << "# Constraints\n\n"
      << "One record per hardware fact: what must hold, what happens when it does not, where, what makes it hold, and the "
         "evidence for and against it. `ane-compile --explain=C01` prints one of them.\n\n"
      << "| id | name | symptom | scope | legalised by |\n|---|---|---|---|---|\n";

@@ -9,7 +9,7 @@ using namespace ane_tblgen;
 
 static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
-  os << "<!-- Made from include/ane/Constraint by `ninja ane-docs`. Do not edit. -->\n\n# Targets\n\n"
+  os << "# Targets\n\n"
      << "`--target` takes a name of the first two columns, in any case, with or without spaces. A chip that is not here gets "
         "the worst value of every limit and the constraints of every tier.\n\n"
      << "| target | also | tier | engine sets | silicon | devices report | MIL path | note |\n|---|---|---|---:|---|---|---|---|\n";

@@ -101,4 +101,18 @@ def ANE_HostAttr : ANE_Attr<"Host", "host"> {
   let assemblyFormat = "`<` $constraint `,` $reason `>`";
 }
 
+def ANE_SurfaceAttr : ANE_Attr<"Surface", "surface"> {
+  let summary = "the allocation behind an argument or a result of a procedure";
+  let description = [{
+    Rows of the last axis are `row_stride` bytes apart, the allocation has `bytes` bytes: more than the tensor where the
+    engine wants a minimum (C04) or one size for all (C02, C18). Assigned in phase emittable.
+
+    ```mlir
+    %x: tensor<1x384x1x128xf16> {ane.surface = #ane.surface<row_stride = 256, bytes = 98304>}
+    ```
+  }];
+  let parameters = (ins "int64_t":$row_stride, "int64_t":$bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif // ANE_IR_ANEATTRS_TD
