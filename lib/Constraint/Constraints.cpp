@@ -35,7 +35,9 @@ std::optional<ConstraintID> mlir::ane::findConstraint(StringRef spelling) {
 
 std::string Violation::text() const {
   std::string text = finding.subject.empty() ? finding.actual : finding.subject + ": " + finding.actual;
-  return finding.limit.empty() ? text : text + ", limit " + finding.limit;
+  if (finding.limit.empty())
+    return text;
+  return text + (llvm::isDigit(finding.limit[0]) ? ", limit " : ", must be ") + finding.limit;
 }
 
 //===----------------------------------------------------------------------===//

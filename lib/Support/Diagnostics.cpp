@@ -23,9 +23,18 @@ void mlir::ane::attachNodeNote(InFlightDiagnostic &diagnostic, Operation *op) {
     diagnostic.attachNote() << "imported from ONNX node '" << name << "'";
 }
 
+/// What the user calls an op: its name, and of a procedure the program that it belongs to.
+static std::string subjectName(Operation *op) {
+  Operation *parent = op->getParentOp();
+  if (auto symbol = op->getAttrOfType<StringAttr>("sym_name"))
+    if (auto program = parent ? parent->getAttrOfType<StringAttr>("sym_name") : StringAttr())
+      return ("procedure '@" + program.getValue() + "::@" + symbol.getValue() + "'").str();
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
 InFlightDiagnostic mlir::ane::emitViolation(Operation *op, const ViolationMessage &message) {
   InFlightDiagnostic diagnostic = mlir::emitError(op->getLoc())
-                                  << "'" << op->getName() << "' violates " << message.constraint << " " << message.slug
+                                  << subjectName(op) << " violates " << message.constraint << " " << message.slug
                                   << " on " << message.target << ": " << message.finding;
   attachNodeNote(diagnostic, op);
   if (!message.declined.empty())

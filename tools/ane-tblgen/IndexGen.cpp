@@ -6,10 +6,10 @@
 using namespace llvm;
 using namespace ane_tblgen;
 
-/// One line for each record: id, slug, scope, enforcer, and whether a pass legalises it.
+/// One line for each record: id, slug, scope, enforcer, symptom, and whether a pass legalises it.
 static bool emitIndex(const RecordKeeper &records, raw_ostream &os) {
   for (const ConstraintEntry &entry : readConstraints(records))
-    os << entry.id << " " << entry.slug << " " << entry.scope << " " << entry.enforcedBy << " "
+    os << entry.id << " " << entry.slug << " " << entry.scope << " " << entry.enforcedBy << " " << entry.symptom << " "
        << (entry.passes.empty() ? "remedy" : "legalised") << "\n";
   return false;
 }

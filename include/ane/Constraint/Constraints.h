@@ -62,7 +62,8 @@ llvm::ArrayRef<ConstraintInfo> allConstraints();
 /// "C05", "c5", "C05 compile-budget" or a slug.
 std::optional<ConstraintID> findConstraint(llvm::StringRef spelling);
 
-/// What a predicate found: the thing, its value, and the bound ("" where there is none).
+/// What a predicate found: the thing, its value, and the bound: a number, or words that follow "must be" ("" where there
+/// is none).
 struct Finding {
   std::string subject; // "input channels", "operand 'x'"
   std::string actual;  // "98304"
@@ -75,7 +76,7 @@ struct Violation {
   ConstraintID id;
   Operation *op;
   Finding finding;
-  /// The sentence about the finding: "98304 input channels, limit 31999".
+  /// The sentence about the finding: "input channels: 98304, limit 31999".
   std::string text() const;
 };
 

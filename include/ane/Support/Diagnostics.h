@@ -2,7 +2,7 @@
 //
 // The only place that builds the messages users see about constraints:
 //
-//   model.onnx:12:0: error: 'ane.conv' violates C16 channels on h16 (in_memory, macOS 15): 98304 input channels, limit 31999
+//   model.onnx:12:0: error: 'ane.conv' violates C16 channels on h16 (in_memory, macOS 15): input channels: 98304, limit 31999
 //   note: imported from ONNX node '/encoder/conv1'
 //   note: remedy: ...
 //   note: see 'ane-compile --explain=C16'
@@ -26,7 +26,7 @@ struct ViolationMessage {
   std::string constraint; // "C16"
   std::string slug;       // "channels"
   std::string target;     // "h16 (in_memory, macOS 15)"
-  std::string finding;    // "98304 input channels, limit 31999"
+  std::string finding;    // "input channels: 98304, limit 31999"
   std::string remedy;     // what makes it hold, or what happens instead
   std::string declined;   // why a legaliser did not do it; empty when none was asked
 };

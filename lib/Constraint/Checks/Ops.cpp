@@ -83,7 +83,7 @@ std::optional<Finding> checkOpset(Operation *op, const TargetEnv &env) {
     return Finding{"", op->getName().stripDialect().str() + " has no MIL operation", ""};
   if (mil.getMinOpset() <= env.getOpset())
     return std::nullopt;
-  return Finding{"opset", stringifyOpset(mil.getMinOpset()).str(), stringifyOpset(env.getOpset()).str()};
+  return Finding{"opset", stringifyOpset(mil.getMinOpset()).str(), "at most " + stringifyOpset(env.getOpset()).str()};
 }
 
 std::optional<Finding> checkMILPath(Operation *, const TargetEnv &env) {
@@ -100,7 +100,7 @@ std::optional<Finding> checkCastForm(Operation *op, const TargetEnv &) {
       std::string text;
       llvm::raw_string_ostream(text) << "from " << getElementTypeOrSelf(cast.getX()) << " to "
                                      << getElementTypeOrSelf(cast.getType());
-      return Finding{"cast", text, "fp16 and bool"};
+      return Finding{"cast", text, "between fp16 and bool"};
     }
   return std::nullopt;
 }

@@ -14,14 +14,14 @@ static std::optional<Finding> uniform(ArrayRef<Port> ports) {
   for (const Port &port : ports.drop_front(ports.empty() ? 0 : 1))
     if (surfaceBytes(port) != surfaceBytes(ports.front()))
       return Finding{"surface of " + port.subject(), std::to_string(surfaceBytes(port)) + " bytes",
-                     std::to_string(surfaceBytes(ports.front())) + " bytes of " + ports.front().subject()};
+                     "the " + std::to_string(surfaceBytes(ports.front())) + " of " + ports.front().subject()};
   return std::nullopt;
 }
 
 static std::optional<Finding> ascending(ArrayRef<Port> ports) {
   for (auto [before, port] : llvm::zip(ports.drop_back(ports.empty() ? 0 : 1), ports.drop_front(ports.empty() ? 0 : 1)))
     if (before.name >= port.name)
-      return Finding{port.subject(), "declared after " + before.subject(), "ascending names"};
+      return Finding{port.subject(), "declared after " + before.subject(), "before it in the order of names"};
   return std::nullopt;
 }
 

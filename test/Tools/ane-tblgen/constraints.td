@@ -71,9 +71,9 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 // CHECKS: anyOpConstraints = {ConstraintID::C10, };
 // CHECKS: {"test.foo", {ConstraintID::C02, ConstraintID::C100, }},
 
-// INDEX: C02 foo-rank PerOp VerifyLegal legalised
-// INDEX-NEXT: C10 foo-custom PerOp VerifyLegal remedy
-// INDEX-NEXT: C100 foo-weights PerOp VerifyLegal remedy
+// INDEX: C02 foo-rank PerOp VerifyLegal Reject legalised
+// INDEX-NEXT: C10 foo-custom PerOp VerifyLegal WrongResult remedy
+// INDEX-NEXT: C100 foo-weights PerOp VerifyLegal Slow remedy
 
 // DOC: ## C02 foo-rank
 // DOC: - **Ops:** `test.foo`.

@@ -1,0 +1,15 @@
+// RUN: not ane-opt %s --split-input-file --ane-verify-legal="emittable=true" 2>&1 | FileCheck %s
+
+// CHECK: error: procedure '@main_0::@main' violates C18 input-sizes on h16 (in_memory, macOS 15): surface of input 'in01': 65536 bytes, must be the 49152 of input 'in00'
+// CHECK: note: remedy: every allocation is padded to the largest
+// CHECK: note: see 'ane-compile --explain=C18'
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x0: tensor<1x64x1x64xf16> {ane.name = "in00", ane.surface = #ane.surface<row_stride = 128, bytes = 49152>}, %x1: tensor<1x64x1x64xf16> {ane.name = "in01", ane.surface = #ane.surface<row_stride = 128, bytes = 65536>}) -> (tensor<1x64x1x64xf16> {ane.name = "out00", ane.surface = #ane.surface<row_stride = 128, bytes = 49152>}) {
+      %s0 = ane.add %x0, %x1 : tensor<1x64x1x64xf16>, tensor<1x64x1x64xf16>
+      %r0 = ane.relu %s0 : tensor<1x64x1x64xf16>
+      return %r0 : tensor<1x64x1x64xf16>
+    }
+  }
+}
