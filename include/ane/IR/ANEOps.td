@@ -8,34 +8,40 @@ include "ane/IR/ANEBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
-def StructureDoc : OpDocGroup { let summary = "Constants and containers"; }
+/// A chapter of docs/generated/ops.md. The generator wants a description, too.
+class ANE_DocGroup<string text> : OpDocGroup {
+  let summary = text;
+  let description = "";
+}
+
+def StructureDoc : ANE_DocGroup<"Constants and containers">;
 let opDocGroup = StructureDoc in { include "ane/IR/Ops/Structure.td" }
 
-def ElementwiseDoc : OpDocGroup { let summary = "Element-wise arithmetic"; }
+def ElementwiseDoc : ANE_DocGroup<"Element-wise arithmetic">;
 let opDocGroup = ElementwiseDoc in { include "ane/IR/Ops/Elementwise.td" }
 
-def ActivationDoc : OpDocGroup { let summary = "Activations"; }
+def ActivationDoc : ANE_DocGroup<"Activations">;
 let opDocGroup = ActivationDoc in { include "ane/IR/Ops/Activation.td" }
 
-def LinearDoc : OpDocGroup { let summary = "Matrix products"; }
+def LinearDoc : ANE_DocGroup<"Matrix products">;
 let opDocGroup = LinearDoc in { include "ane/IR/Ops/Linear.td" }
 
-def NormDoc : OpDocGroup { let summary = "Normalisation"; }
+def NormDoc : ANE_DocGroup<"Normalisation">;
 let opDocGroup = NormDoc in { include "ane/IR/Ops/Norm.td" }
 
-def ReduceDoc : OpDocGroup { let summary = "Reductions"; }
+def ReduceDoc : ANE_DocGroup<"Reductions">;
 let opDocGroup = ReduceDoc in { include "ane/IR/Ops/Reduce.td" }
 
-def ShapeDoc : OpDocGroup { let summary = "Shape and layout"; }
+def ShapeDoc : ANE_DocGroup<"Shape and layout">;
 let opDocGroup = ShapeDoc in { include "ane/IR/Ops/Shape.td" }
 
-def GatherDoc : OpDocGroup { let summary = "Indexing and ordering"; }
+def GatherDoc : ANE_DocGroup<"Indexing and ordering">;
 let opDocGroup = GatherDoc in { include "ane/IR/Ops/Gather.td" }
 
-def AttentionDoc : OpDocGroup { let summary = "Attention"; }
+def AttentionDoc : ANE_DocGroup<"Attention">;
 let opDocGroup = AttentionDoc in { include "ane/IR/Ops/Attention.td" }
 
-def ConversionDoc : OpDocGroup { let summary = "Casts and generated tensors"; }
+def ConversionDoc : ANE_DocGroup<"Casts and generated tensors">;
 let opDocGroup = ConversionDoc in { include "ane/IR/Ops/Conversion.td" }
 
 #endif // ANE_IR_ANEOPS_TD
