@@ -1,0 +1,51 @@
+// Any bytes are imported or refused with a message: no crash, no undefined behaviour, no unbounded memory.
+#include "ane/IR/ANE.h"
+#include "ane/Import/ONNX.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace mlir;
+
+/// The importer maps files, so the bytes become one, without a name in the file system.
+static std::string fileOf(const uint8_t *data, size_t size, int &descriptor) {
+  descriptor = memfd_create("model", 0);
+  if (descriptor < 0 || write(descriptor, data, size) != static_cast<ssize_t>(size))
+    std::abort();
+  return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+static void check(bool holds, const char *what) {
+  if (holds)
+    return;
+  std::fprintf(stderr, "onnx_fuzz: %s\n", what);
+  std::abort();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  // A context keeps all attributes it has seen, and files that it mapped: a new one each time.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<ane::ANEDialect, func::FuncDialect>();
+  unsigned errors = 0;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    errors += diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return success();
+  });
+  int descriptor = -1;
+  std::string path = fileOf(data, size, descriptor);
+  ane::ONNXImportOptions options;
+  check(options.addDim("n=2").empty() && options.addDim("m=3").empty(), "dimensions are refused");
+  FailureOr<OwningOpRef<ModuleOp>> module = ane::importONNX(path, options, &context);
+  if (failed(module))
+    check(errors == 1, "a refused model gives exactly one error");
+  else
+    check(errors == 0 && succeeded(verify(**module)), "an imported model is a valid module");
+  close(descriptor);
+  return 0;
+}
