@@ -1,7 +1,9 @@
 //===- Constraint.td - the schema of a hardware fact -------------------===//
 //
-// One record per fact (`ANE_` because upstream has a class Constraint for types). ane-tblgen makes from it: the id, the check, the message, --explain, the documentation and the list
-// of tests. docs/adding-a-constraint.md is the guide.
+// One record per fact (`ANE_` because upstream has a class Constraint for
+// types). ane-tblgen makes from it: the id, the check, the message, --explain,
+// the documentation and the list of tests. docs/adding-a-constraint.md is the
+// guide.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_CONSTRAINT_CONSTRAINT_TD
