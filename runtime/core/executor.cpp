@@ -177,8 +177,13 @@ absl::Status Executor::prepareCode(const manifest::HostFunction &host,
 /// then), or because the device refused.
 absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase,
                                    const absl::Status &reason) {
+  const std::string &twin = step.program->twin;
   absl::Status status =
-      prepareCode(bundle->hostFunction(step.program->twin), step);
+      twin.empty() ? absl::NotFoundError(absl::StrCat(
+                         "program ", step.program->name,
+                         " has no CPU twin; compile the model with --host=",
+                         machineTriple()))
+                   : prepareCode(bundle->hostFunction(twin), step);
   if (!reason.ok()) {
     std::string message(reason.message());
     if (!status.ok())

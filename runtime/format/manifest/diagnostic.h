@@ -11,7 +11,7 @@ namespace ane::rt::manifest {
 
 /// Limits on what a manifest may ask of its reader. They are far above any real
 /// model and keep all sizes exact in int64.
-inline constexpr int64_t kMaxManifestBytes = int64_t(256) << 20;
+inline constexpr int64_t kMaxManifestBytes = int64_t(64) << 20;
 inline constexpr int64_t kMaxDepth = 12;
 inline constexpr int64_t kMaxRecords = 1 << 20; ///< entries of one list
 inline constexpr int64_t kMaxRank = 16;

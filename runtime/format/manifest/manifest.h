@@ -67,7 +67,9 @@ struct Program {
   std::string name;
   std::string mil;      ///< path of the MIL text
   std::string function; ///< MIL function to run
-  std::string twin;     ///< host function with the same inputs and outputs
+  /// Host function with the same inputs and outputs; empty in a bundle without
+  /// CPU code.
+  std::string twin;
   std::vector<std::string> weights; ///< paths of the blob files the text uses
   std::vector<Surface> inputs, outputs;
 };

@@ -39,6 +39,8 @@ private:
   /// The twin computes the same values, so it has the same arguments up to
   /// layout: as many of them, with as many elements.
   absl::Status checkTwin(const std::string &where, const Program &program) {
+    if (program.twin.empty())
+      return absl::OkStatus();
     auto it = hostFunctions.find(program.twin);
     if (it == hostFunctions.end())
       return errorAt(where + ".twin", quote(program.twin),
@@ -113,8 +115,14 @@ private:
         return errorAt(where + ".program", quote(step.target),
                        " is not in $.programs");
       // run() has checked that the twin exists and matches the surfaces.
-      function = hostFunctions.at(it->second->twin);
+      if (!it->second->twin.empty())
+        function = hostFunctions.at(it->second->twin);
+      else if (absl::Status s = checkSurfaces(where, step, *it->second);
+               !s.ok())
+        return s;
     }
+    if (!function)
+      return define(where, step, defined);
     if (absl::Status s = checkArguments(where + ".inputs", step, step.inputs,
                                         function->inputs);
         !s.ok())
@@ -123,6 +131,11 @@ private:
                                         function->outputs);
         !s.ok())
       return s;
+    return define(where, step, defined);
+  }
+
+  absl::Status define(const std::string &where, const Step &step,
+                      std::unordered_set<int64_t> &defined) {
     for (size_t i = 0; i < step.inputs.size(); ++i)
       if (!defined.count(step.inputs[i]))
         return errorAt(at(where + ".inputs", i), "tensor ", step.inputs[i],
@@ -132,6 +145,32 @@ private:
         return errorAt(at(where + ".outputs", i), "tensor ", step.outputs[i],
                        " is defined twice");
     return absl::OkStatus();
+  }
+
+  /// Of a program without a twin only the surfaces say what it takes.
+  absl::Status checkSurfaces(const std::string &where, const Step &step,
+                             const Program &program) {
+    auto check = [&](const std::string &place,
+                     const std::vector<int64_t> &tensors,
+                     const std::vector<Surface> &surfaces) {
+      if (tensors.size() != surfaces.size())
+        return errorAt(place, "has ", tensors.size(), " tensors, ",
+                       quote(step.target), " takes ", surfaces.size());
+      for (size_t i = 0; i < tensors.size(); ++i) {
+        if (absl::Status s = checkIndex(at(place, i), tensors[i]); !s.ok())
+          return s;
+        const Tensor &tensor = m.tensors[tensors[i]];
+        if (elementCount(tensor.type.shape) != elementCount(surfaces[i].shape))
+          return errorAt(at(place, i), "tensor ", quote(tensor.name), " is ",
+                         typeText(tensor.type), ", surface ",
+                         quote(surfaces[i].name), " of ", quote(step.target),
+                         " has shape ", shapeText(surfaces[i].shape));
+      }
+      return absl::OkStatus();
+    };
+    absl::Status s = check(where + ".inputs", step.inputs, program.inputs);
+    return s.ok() ? check(where + ".outputs", step.outputs, program.outputs)
+                  : s;
   }
 
   absl::Status checkArguments(const std::string &where, const Step &step,

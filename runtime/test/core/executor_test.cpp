@@ -193,6 +193,16 @@ TEST_F(ExecutorTest, ARefusalWithoutATwinNamesBothReasons) {
   expectWords(executor.status(), "riscv64");
 }
 
+TEST_F(ExecutorTest, AProgramWithoutATwinNeedsADevice) {
+  files.content.programs[0].twin.clear();
+  files.write();
+  EXPECT_NE(make(true), nullptr);
+  auto bundle = open(false);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  expectWords(Executor::create(*bundle, "").status(),
+              "program affine has no CPU twin; compile the model with --host=");
+}
+
 TEST_F(ExecutorTest, ExecutorsOfABundleShareItsPrograms) {
   auto bundle = open(true);
   ASSERT_TRUE(bundle.ok());

@@ -78,6 +78,21 @@ TEST(Manifest, IsPrintedInFixedOrder) {
   EXPECT_EQ(text.back(), '\n');
 }
 
+TEST(Manifest, ProgramsNeedNoTwin) {
+  Manifest m = sample();
+  m.programs[0].twin.clear();
+  m.hostFunctions.pop_back();
+  auto parsed = parse(print(m));
+  EXPECT_TRUE(parsed.ok()) << parsed.status();
+  // Then the surfaces say what the program takes.
+  m.functions[0].steps[1].inputs = {0};
+  expectWords(verify(m), "$.functions[0].steps[1].inputs[0]: tensor \"ids\"");
+  m.functions[0].steps[1].inputs = {};
+  expectWords(verify(m), "takes 1");
+  m.functions[0].steps[1].inputs = {77};
+  expectWords(verify(m), "is 77");
+}
+
 // A fault in the structs, and words that its message must contain.
 struct Fault {
   const char *name;
