@@ -23,26 +23,25 @@ constexpr unsigned kMaxNodes = 1u << 20;
 /// parse function returns false after an error; the first error is kept.
 class Parser {
 public:
-  Parser(std::string_view text, const ParseOptions &options)
-      : lexer(text), options(options) {
+  explicit Parser(std::string_view text) : lexer(text) {
     token = lexer.next();
     ahead = lexer.next();
   }
 
-  absl::StatusOr<Program> run() {
+  std::optional<Program> run() {
     Program program;
     if (!parseProgram(program))
-      return absl::InvalidArgumentError(message);
+      return std::nullopt;
     return program;
   }
+  ParseError error;
+  size_t errorOffset = 0;
 
 private:
   Lexer lexer;
-  const ParseOptions &options;
   Token token, ahead;
   unsigned depth = 0;
   unsigned nodes = 0;
-  std::string message;
 
   void advance() {
     token = std::move(ahead);
@@ -50,9 +49,10 @@ private:
   }
 
   bool fail(const Token &at, const std::string &what) {
-    if (message.empty())
-      message = formatError(options.fileName, lexer.source(), at.loc, at.offset,
-                            at.kind == Token::Kind::Error ? at.text : what);
+    if (error.message.empty()) {
+      error = {at.loc, at.kind == Token::Kind::Error ? at.text : what};
+      errorOffset = at.offset;
+    }
     return false;
   }
   bool expected(const std::string &what) {
@@ -481,13 +481,36 @@ private:
 
 } // namespace
 
+static std::string checkSize(uint64_t size, const ParseOptions &options) {
+  return size <= options.maxBytes
+             ? ""
+             : absl::StrCat("MIL text has ", size, " bytes, limit ",
+                            options.maxBytes);
+}
+
 absl::StatusOr<Program> parse(std::string_view text,
                               const ParseOptions &options) {
-  if (text.size() > options.maxBytes)
+  if (std::string tooLong = checkSize(text.size(), options); !tooLong.empty())
     return absl::InvalidArgumentError(
-        absl::StrCat(options.fileName, ": error: MIL text has ", text.size(),
-                     " bytes, limit ", options.maxBytes));
-  return Parser(text, options).run();
+        absl::StrCat(options.fileName, ": error: ", tooLong));
+  Parser parser(text);
+  std::optional<Program> program = parser.run();
+  if (program)
+    return *std::move(program);
+  return absl::InvalidArgumentError(
+      formatError(options.fileName, text, parser.error.loc, parser.errorOffset,
+                  parser.error.message));
+}
+
+std::optional<Program> parse(std::string_view text, const ParseOptions &options,
+                             ParseError &error) {
+  error = {{1, 1}, checkSize(text.size(), options)};
+  if (!error.message.empty())
+    return std::nullopt;
+  Parser parser(text);
+  std::optional<Program> program = parser.run();
+  error = parser.error;
+  return program;
 }
 
 absl::StatusOr<Program> parseFile(const std::string &path) {
@@ -498,10 +521,9 @@ absl::StatusOr<Program> parseFile(const std::string &path) {
   if (size < 0)
     return absl::NotFoundError(path + ": error: cannot open MIL text");
   // Before reading: a hostile bundle may name an endless or huge file.
-  if (static_cast<uint64_t>(size) > options.maxBytes)
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": error: MIL text has ", size, " bytes, limit ",
-                     options.maxBytes));
+  if (std::string tooLong = checkSize(static_cast<uint64_t>(size), options);
+      !tooLong.empty())
+    return absl::InvalidArgumentError(absl::StrCat(path, ": error: ", tooLong));
   std::string text(static_cast<size_t>(size), '\0');
   file.seekg(0);
   if (!file.read(text.data(), size))

@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/format/mil/ast.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,16 @@ struct ParseOptions {
 /// line and a caret.
 absl::StatusOr<Program> parse(std::string_view text,
                               const ParseOptions &options = {});
+
+/// An error in parts, for callers with diagnostics of their own.
+struct ParseError {
+  Location loc;
+  std::string message; ///< without position and excerpt
+};
+
+/// The same; nullopt and `error` filled when the text is rejected.
+std::optional<Program> parse(std::string_view text, const ParseOptions &options,
+                             ParseError &error);
 
 /// Reads a file and parses it; kNotFound and friends when it cannot be read.
 absl::StatusOr<Program> parseFile(const std::string &path);
