@@ -12,7 +12,7 @@ import lit.formats
 
 config.name = "Anemone"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".td", ".test"]
+config.suffixes = [".mlir", ".mil", ".td", ".test"]
 config.excludes = ["Inputs", "Python", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.ane_binary_root, "test")

@@ -4,6 +4,7 @@
 #include "ane/Constraint/Passes.h"
 #include "ane/Host/Passes.h"
 #include "ane/IR/ANE.h"
+#include "ane/Target/MIL/MIL.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -20,4 +21,4 @@ void mlir::ane::registerPasses() {
   mlir::registerSymbolDCEPass();
 }
 
-void mlir::ane::registerTranslations() {}
+void mlir::ane::registerTranslations() { mil::registerTranslations(); }

@@ -1,0 +1,56 @@
+//===- MIL.h - MIL text out and in -----------------------------*- C++ -*-===//
+//
+// `serialize` prints emittable IR as MIL text, `deserialize` reads MIL text as ane ops. One op is one statement; both
+// walk the argument table of the op record (MILSpellingOpInterface). Neither decides anything: the order of parameters,
+// names, blob records and the opset are in the IR.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_TARGET_MIL_MIL_H
+#define ANE_TARGET_MIL_MIL_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "runtime/format/mil/ast.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlir::ane::mil {
+
+/// Name of a value in MIL: a string on an op with one result and on a function argument, an array of strings on an op
+/// with several results. A value without one, or with one that is taken, gets a unique name made from the op's.
+inline constexpr llvm::StringLiteral nameAttr = "ane.name";
+/// Opset of a function ("ios16"); by default the target's, or ios16 without a target.
+inline constexpr llvm::StringLiteral opsetAttr = "ane.opset";
+/// Version of MIL on `ane.program`: "1.0" (default; every chip reads it) or "1.3" (scalars without `tensor<..., []>`).
+inline constexpr llvm::StringLiteral versionAttr = "ane.mil_version";
+
+/// Stands for the folder that holds the weight files (ane-programming.md 3.5).
+inline constexpr llvm::StringLiteral modelPath = "@model_path/";
+
+/// Syntax tree of `op`: an `ane.program`, or a `func.func` as the only function of a program. Emits an error at the op
+/// that has no spelling.
+FailureOr<::ane::rt::mil::Program> buildProgram(Operation *op);
+
+/// The tree as text. `op` may be a module, too, with one `ane.program` or with functions of ane ops alone.
+LogicalResult serialize(Operation *op, llvm::raw_ostream &os);
+
+struct DeserializeOptions {
+  /// For locations and messages.
+  std::string fileName = "<mil>";
+  /// What `@model_path` stands for. Weight files that exist there are checked against the types of their constants;
+  /// those that do not exist are taken to be well-formed.
+  std::string weightsDir;
+};
+
+/// A module with one `ane.program` that holds a `func.func` for each function of the text. Every message names line and
+/// column, and the operation.
+OwningOpRef<ModuleOp> deserialize(llvm::StringRef text, const DeserializeOptions &options, MLIRContext *context);
+
+/// A valid MIL name near `text`: [A-Za-z_][A-Za-z0-9_]*, no word of the language.
+std::string makeName(llvm::StringRef text);
+
+/// ane-translate --ane-to-mil, --mil-to-ane.
+void registerTranslations();
+
+} // namespace mlir::ane::mil
+
+#endif // ANE_TARGET_MIL_MIL_H

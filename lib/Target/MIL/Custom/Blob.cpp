@@ -1,0 +1,74 @@
+//===- Blob.cpp - constants and weight files ------------------------------===//
+
+#include "runtime/format/blob/blob.h"
+#include "Custom.h"
+#include "ane/Target/MIL/MIL.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::mil;
+using ::ane::rt::ElementType;
+namespace blob = ::ane::rt::blob;
+
+bool mlir::ane::mil::isConstant(Operation *op) { return isa<ConstOp>(op); }
+
+FailureOr<std::optional<text::Value>> mlir::ane::mil::constantValue(Operation *op) {
+  auto emitError = [op] { return op->emitOpError(); };
+  auto constant = dyn_cast<ConstOp>(op);
+  if (!constant)
+    return std::optional<text::Value>();
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (!elements)
+    return emitError() << "names bytes of the model, not a record of a weight file; run --ane-assign-blobs first";
+  FailureOr<text::Value> value = toText(elements, emitError);
+  if (failed(value))
+    return failure();
+  return std::optional(std::move(*value));
+}
+
+static LogicalResult emitStatus(Location loc, const absl::Status &status) {
+  return mlir::emitError(loc) << std::string(status.message());
+}
+
+/// Where the data of a record are. Nothing is read but the record, and files that are not there are taken on trust:
+/// text without its weights can still be looked at.
+static FailureOr<uint64_t> payloadOffset(StringRef path, const text::Value &value, RankedTensorType type,
+                                         Location loc) {
+  if (!llvm::sys::fs::exists(path))
+    return value.offset + blob::kRecordBytes;
+  auto reader = blob::Reader::open(path.str());
+  if (!reader.ok())
+    return emitStatus(loc, reader.status());
+  std::vector<std::string> deviations;
+  auto record = reader->readAs(value.offset, *elementTypeFor(type.getElementType()), type.getNumElements(), deviations);
+  if (!record.ok())
+    return emitStatus(loc, record.status());
+  for (const std::string &deviation : deviations)
+    mlir::emitWarning(loc) << deviation;
+  return record->offset;
+}
+
+FailureOr<Value> mlir::ane::mil::buildBlob(OpBuilder &builder, Location loc, const text::Value &value,
+                                           RankedTensorType type, StringRef weightsDir) {
+  StringRef file = value.path;
+  if (!file.consume_front(modelPath) || llvm::sys::path::is_absolute(file) ||
+      llvm::is_contained(llvm::make_range(llvm::sys::path::begin(file), llvm::sys::path::end(file)), ".."))
+    return LogicalResult(mlir::emitError(loc) << "BLOBFILE path '" << value.path << "' must be inside " << modelPath);
+  if (value.offset < blob::kHeaderBytes || value.offset > INT64_MAX / 2)
+    return LogicalResult(mlir::emitError(loc)
+                         << "BLOBFILE offset " << value.offset << " names no record: the first is at "
+                         << blob::kHeaderBytes << " (C08)");
+  std::optional<ElementType> element = elementTypeFor(type.getElementType());
+  if (!element || !blob::dtypeCode(*element))
+    return LogicalResult(mlir::emitError(loc) << "a BLOBFILE can't hold elements of type " << type.getElementType());
+  SmallString<128> path(weightsDir);
+  llvm::sys::path::append(path, file);
+  FailureOr<uint64_t> offset = payloadOffset(path, value, type, loc);
+  if (failed(offset))
+    return failure();
+  auto weight = WeightAttr::get(builder.getContext(), type, builder.getStringAttr(path), *offset,
+                                *blob::packedBytes(*element, type.getNumElements()), StringAttr());
+  return builder.create<ConstOp>(loc, weight).getResult();
+}

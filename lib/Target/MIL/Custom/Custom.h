@@ -1,0 +1,36 @@
+//===- Custom.h - spellings that the argument table can't say --*- C++ -*-===//
+#ifndef ANE_LIB_TARGET_MIL_CUSTOM_CUSTOM_H
+#define ANE_LIB_TARGET_MIL_CUSTOM_CUSTOM_H
+
+#include "../Convert.h"
+
+namespace mlir::ane::mil {
+
+/// An op that becomes a `const` statement.
+bool isConstant(Operation *op);
+
+/// The value of a constant op, nullopt for any other op.
+FailureOr<std::optional<text::Value>> constantValue(Operation *op);
+
+/// The op that holds the constant of a BLOBFILE: `type` in the record at `offset` of `path`, `weightsDir` standing for
+/// @model_path.
+FailureOr<Value> buildBlob(OpBuilder &builder, Location loc, const text::Value &value, RankedTensorType type,
+                           StringRef weightsDir);
+
+/// `constexpr_affine_dequantize()[axis = ..., ...]`: the constexpr ops that came before ios18 carry their arguments,
+/// inline, among the attributes of the statement (ane-programming.md 3.7; coreml-mlprogram.md 1.4).
+bool hasArgumentsInBrackets(MILSpellingOpInterface op, Opset opset);
+
+/// The literal for an operand of such an op; an error if it is not a constant.
+FailureOr<text::Value> inlineOperand(MILSpellingOpInterface op, const MILArgument &argument, Value operand);
+
+/// A constant that only such ops use needs no statement of its own.
+bool isInlined(Operation *constant, Opset opset);
+
+/// Whether the attribute is written: it is there, and the opset has the argument. An error if the opset lacks an
+/// argument that matters.
+FailureOr<bool> isSpelled(MILSpellingOpInterface op, const MILArgument &argument, Opset opset);
+
+} // namespace mlir::ane::mil
+
+#endif // ANE_LIB_TARGET_MIL_CUSTOM_CUSTOM_H

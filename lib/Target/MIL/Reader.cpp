@@ -1,0 +1,292 @@
+//===- Reader.cpp - MIL statements as ane ops -----------------------------===//
+
+#include "Convert.h"
+#include "Custom/Custom.h"
+#include "Names.h"
+#include "ane/IR/MILArguments.h"
+#include "ane/Target/MIL/MIL.h"
+#include "mlir/IR/Verifier.h"
+#include "runtime/format/mil/parser.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::mil;
+using ::ane::rt::ElementType;
+
+namespace {
+/// What a name of the text stands for.
+struct Definition {
+  Value value;                           // null for strings and dead constants
+  const text::Value *constant = nullptr; // of a const statement
+};
+
+class FunctionReader {
+public:
+  FunctionReader(const text::Function &source, const DeserializeOptions &options, MLIRContext *context)
+      : source(source), options(options), context(context), builder(context) {}
+
+  /// Builds the function at the builder's insertion point.
+  LogicalResult read(OpBuilder &programBuilder);
+
+private:
+  const text::Function &source;
+  const DeserializeOptions &options;
+  MLIRContext *context;
+  OpBuilder builder;
+  llvm::StringMap<Definition> definitions;
+  NameTable names;
+  const text::Statement *current = nullptr;
+
+  Location at(text::Location loc, StringRef name = "") const {
+    Location position = FileLineColLoc::get(context, options.fileName, loc.line, loc.column);
+    return name.empty() ? position : Location(NameLoc::get(StringAttr::get(context, name), position));
+  }
+  /// Errors name the statement's operation.
+  InFlightDiagnostic emitError(text::Location loc) const {
+    InFlightDiagnostic diag = mlir::emitError(at(loc));
+    if (current)
+      diag << "'" << current->op << "': ";
+    return diag;
+  }
+
+  LogicalResult readStatement(const text::Statement &statement);
+  LogicalResult readConst(const text::Statement &statement);
+  LogicalResult readOp(const text::Statement &statement);
+  LogicalResult readArgument(const MILArgument &argument, const text::NamedValue &named, OperationState &state,
+                             SmallVectorImpl<int32_t> &segments);
+  const Definition *lookup(const text::Value &reference);
+  FailureOr<Value> readValue(const text::Value &value);
+  FailureOr<Value> readConstant(const text::Value &value, Location loc);
+  LogicalResult define(const text::Statement &statement, Operation *op);
+  void eraseDeadConstants();
+};
+} // namespace
+
+const Definition *FunctionReader::lookup(const text::Value &reference) {
+  auto known = definitions.find(reference.name);
+  if (known != definitions.end())
+    return &known->second;
+  emitError(reference.loc) << "'" << reference.name << "' is not defined before this use";
+  return nullptr;
+}
+
+/// A literal or blob as a value of the IR.
+FailureOr<Value> FunctionReader::readConstant(const text::Value &value, Location loc) {
+  auto emit = [&] { return emitError(value.loc); };
+  FailureOr<RankedTensorType> type = fromText(value.type, context, emit);
+  if (failed(type))
+    return failure();
+  if (value.kind == text::Value::Kind::Blob)
+    return buildBlob(builder, loc, value, *type, options.weightsDir);
+  FailureOr<DenseElementsAttr> elements = fromText(value, *type, emit);
+  if (failed(elements))
+    return failure();
+  return builder.create<ConstOp>(loc, *elements).getResult();
+}
+
+FailureOr<Value> FunctionReader::readValue(const text::Value &value) {
+  if (value.isElements() || value.kind == text::Value::Kind::Blob)
+    return readConstant(value, at(value.loc));
+  if (!value.isReference())
+    return LogicalResult(emitError(value.loc) << "a tensor is needed here");
+  const Definition *definition = lookup(value);
+  if (!definition)
+    return failure();
+  if (!definition->value)
+    return LogicalResult(emitError(value.loc) << "'" << value.name << "' is no tensor");
+  return definition->value;
+}
+
+/// Sets the names of the results, and makes them known to the statements that follow.
+LogicalResult FunctionReader::define(const text::Statement &statement, Operation *op) {
+  SmallVector<Attribute> resultNames;
+  for (auto [result, value] : llvm::zip_equal(statement.results, op->getResults())) {
+    // Some generators define a constant twice: the later definition is meant by what follows.
+    definitions[result.name] = {value, nullptr};
+    resultNames.push_back(builder.getStringAttr(names.unique(result.name)));
+  }
+  op->setAttr(nameAttr, resultNames.size() == 1 ? resultNames.front() : builder.getArrayAttr(resultNames));
+  return success();
+}
+
+LogicalResult FunctionReader::readConst(const text::Statement &statement) {
+  const text::Value *value = statement.attribute("val");
+  if (!value || statement.results.size() != 1)
+    return emitError(statement.loc) << "needs an attribute 'val' and one result";
+  const text::Variable &result = statement.results.front();
+  text::Type spelled = result.type, given = value->type;
+  bool sameElements = spelled.dtype == given.dtype && spelled.dims == given.dims;
+  if ((!value->isElements() && value->kind != text::Value::Kind::Blob) || (value->typed && !sameElements))
+    return emitError(value->loc) << "'" << result.name << "' is declared " << spelled.str() << ", its value is of type "
+                                 << given.str();
+  Definition definition;
+  definition.constant = value;
+  if (spelled.dtype != ElementType::String && (spelled.isScalar() || spelled.isTensor())) {
+    text::Value declared = *value;
+    declared.type = spelled;
+    FailureOr<Value> constant = readConstant(declared, at(statement.loc, result.name));
+    if (failed(constant) || failed(define(statement, constant->getDefiningOp())))
+      return failure();
+    definition.value = *constant;
+  }
+  definitions[result.name] = definition;
+  return success();
+}
+
+LogicalResult FunctionReader::readArgument(const MILArgument &argument, const text::NamedValue &named,
+                                           OperationState &state, SmallVectorImpl<int32_t> &segments) {
+  auto emit = [&] { return emitError(named.loc) << "argument '" << named.name << "' "; };
+  if (!isValueArgument(argument)) {
+    const text::Value *value = &named.value;
+    if (value->isReference()) {
+      const Definition *definition = lookup(*value);
+      if (!definition)
+        return failure();
+      if (!(value = definition->constant))
+        return emit() << "must be a constant, '" << named.value.name << "' is computed";
+    }
+    if (value->isReference() || !value->isElements())
+      return emit() << "takes " << describe(argument.kind);
+    FailureOr<Attribute> attribute = fromText(*value, argument.kind, context, emit);
+    if (failed(attribute))
+      return failure();
+    state.addAttribute(argument.name, *attribute);
+    return success();
+  }
+  ArrayRef<text::Value> items = named.value;
+  if (named.value.kind == text::Value::Kind::Tuple) {
+    if (argument.kind != MILArgumentKind::VariadicValue)
+      return emit() << "takes one tensor, found a tuple";
+    items = named.value.items;
+  }
+  for (const text::Value &item : items) {
+    FailureOr<Value> value = readValue(item);
+    if (failed(value))
+      return failure();
+    state.addOperands(*value);
+  }
+  segments.back() = items.size();
+  return success();
+}
+
+LogicalResult FunctionReader::readOp(const text::Statement &statement) {
+  std::optional<RegisteredOperationName> name = RegisteredOperationName::lookup(("ane." + statement.op), context);
+  auto *mil = name ? name->getInterface<MILSpellingOpInterface>() : nullptr;
+  if (!mil)
+    return mlir::emitError(at(statement.loc)) << "unknown operation '" << statement.op << "'";
+  OperationState state(at(statement.loc, statement.nameAttribute()), *name);
+
+  // Constexpr ops have their arguments among the attributes.
+  SmallVector<const text::NamedValue *> given;
+  for (const text::NamedValue &argument : statement.arguments)
+    given.push_back(&argument);
+  for (const text::NamedValue &attribute : statement.attributes)
+    if (attribute.name != "name")
+      given.push_back(&attribute);
+  ArrayRef<MILArgument> table = mil->getMILArguments();
+  for (const text::NamedValue *argument : given)
+    if (llvm::none_of(table, [&](const MILArgument &known) { return argument->name == known.name; })) {
+      InFlightDiagnostic diag = emitError(argument->loc) << "no argument '" << argument->name << "'; it has ";
+      llvm::interleaveComma(table, diag, [&](const MILArgument &known) { diag << known.name; });
+      return diag;
+    }
+  SmallVector<int32_t> segments;
+  for (const MILArgument &argument : table) {
+    const auto *found = llvm::find_if(given, [&](auto *named) { return named->name == argument.name; });
+    if (isValueArgument(argument))
+      segments.push_back(0);
+    if (found != given.end()) {
+      if (failed(readArgument(argument, **found, state, segments)))
+        return failure();
+    } else if (argument.kind == MILArgumentKind::Value) {
+      return emitError(statement.loc) << "argument '" << argument.name << "' is missing";
+    }
+  }
+  if (name->hasTrait<OpTrait::AttrSizedOperandSegments>())
+    state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+  for (const text::Variable &result : statement.results) {
+    FailureOr<RankedTensorType> type = fromText(result.type, context, [&] { return emitError(result.loc); });
+    if (failed(type))
+      return failure();
+    state.addTypes(*type);
+  }
+  Operation *op = builder.create(state);
+  // Now and not at the end, so that the first error is the cause and not a consequence.
+  if (failed(verify(op)))
+    return failure();
+  return define(statement, op);
+}
+
+LogicalResult FunctionReader::readStatement(const text::Statement &statement) {
+  current = &statement;
+  return statement.isConst() ? readConst(statement) : readOp(statement);
+}
+
+/// Constants that became attributes.
+void FunctionReader::eraseDeadConstants() {
+  for (Operation &op : llvm::make_early_inc_range(*builder.getBlock()))
+    if (op.use_empty() && isConstant(&op))
+      op.erase();
+}
+
+LogicalResult FunctionReader::read(OpBuilder &programBuilder) {
+  SmallVector<Type> inputs;
+  for (const text::Variable &param : source.params) {
+    FailureOr<RankedTensorType> type =
+        fromText(param.type, context, [&] { return emitError(param.loc) << "parameter '" << param.name << "': "; });
+    if (failed(type))
+      return failure();
+    inputs.push_back(*type);
+  }
+  // The result types are known at the end only.
+  auto function = programBuilder.create<func::FuncOp>(at(source.loc, source.name), source.name,
+                                                      builder.getFunctionType(inputs, {}));
+  function->setAttr(opsetAttr, builder.getStringAttr(source.opset));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  for (auto [param, argument] : llvm::zip_equal(source.params, function.getArguments())) {
+    if (definitions.count(param.name))
+      return emitError(param.loc) << "parameter '" << param.name << "' is declared twice";
+    definitions[param.name] = {argument, nullptr};
+    function.setArgAttr(argument.getArgNumber(), nameAttr, builder.getStringAttr(names.unique(param.name)));
+  }
+  for (const text::Statement &statement : source.statements)
+    if (failed(readStatement(statement)))
+      return failure();
+  current = nullptr;
+  SmallVector<Value> outputs;
+  for (const std::string &output : source.outputs) {
+    Value value = definitions.lookup(output).value;
+    if (!value)
+      return emitError(source.loc) << "function '" << source.name << "' returns '" << output
+                                   << "', which is no tensor of it";
+    outputs.push_back(value);
+  }
+  builder.create<func::ReturnOp>(at(source.loc), outputs);
+  function.setType(builder.getFunctionType(inputs, TypeRange(ValueRange(outputs))));
+  eraseDeadConstants();
+  return success();
+}
+
+OwningOpRef<ModuleOp> mlir::ane::mil::deserialize(StringRef source, const DeserializeOptions &options,
+                                                  MLIRContext *context) {
+  context->loadDialect<ANEDialect, func::FuncDialect>();
+  text::ParseOptions parseOptions;
+  text::ParseError error;
+  std::optional<text::Program> program = text::parse({source.data(), source.size()}, parseOptions, error);
+  auto at = [&](text::Location loc) { return FileLineColLoc::get(context, options.fileName, loc.line, loc.column); };
+  if (!program) {
+    mlir::emitError(at(error.loc)) << error.message;
+    return {};
+  }
+  OwningOpRef<ModuleOp> module = ModuleOp::create(at({1, 1}));
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  auto container = builder.create<ProgramOp>(at({1, 1}), "program");
+  container->setAttr(versionAttr, builder.getStringAttr(program->version));
+  builder.setInsertionPointToEnd(&container.getBody().emplaceBlock());
+  for (const text::Function &function : program->functions)
+    if (failed(FunctionReader(function, options, context).read(builder)))
+      return {};
+  if (failed(verify(*module)))
+    return {};
+  return module;
+}
