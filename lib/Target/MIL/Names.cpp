@@ -32,9 +32,10 @@ std::string NameTable::unique(StringRef wanted) {
 }
 
 std::string NameTable::numbered(StringRef stem) {
-  std::string base = makeName(stem);
+  // The number keeps a word of the language apart: "const_0" is a good name.
+  unsigned &number = next[stem];
   while (true) {
-    std::string name = base + "_" + std::to_string(next[base]++);
+    std::string name = makeName((stem + "_" + llvm::Twine(number++)).str());
     if (used.insert(name).second)
       return name;
   }
