@@ -4,6 +4,7 @@
 #include "ane/Constraint/Passes.h"
 #include "ane/Host/Passes.h"
 #include "ane/IR/ANE.h"
+#include "ane/Import/ONNX.h"
 #include "ane/Target/MIL/MIL.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -21,4 +22,7 @@ void mlir::ane::registerPasses() {
   mlir::registerSymbolDCEPass();
 }
 
-void mlir::ane::registerTranslations() { mil::registerTranslations(); }
+void mlir::ane::registerTranslations() {
+  registerFromONNXTranslation();
+  mil::registerTranslations();
+}

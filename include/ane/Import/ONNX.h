@@ -1,0 +1,42 @@
+//===- ONNX.h - import of ONNX models --------------------------*- C++ -*-===//
+//
+// `importONNX` turns a model file into a module with one function @main of ane ops (phase "input"): static shapes, no
+// shape computation left, weights named by `#ane.weight` and never copied. Arguments and results carry the model's
+// names in `ane.io_name`; locations are NameLoc(node name, model file:node index + 1:0).
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_IMPORT_ONNX_H
+#define ANE_IMPORT_ONNX_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::ane {
+
+/// How the dynamic dimensions of a model's inputs are bound.
+struct ONNXImportOptions {
+  /// Symbolic dimension name -> size.
+  std::vector<std::pair<std::string, int64_t>> dims;
+  /// Input name -> whole shape.
+  std::vector<std::pair<std::string, SmallVector<int64_t>>> shapes;
+
+  /// Adds `name=value`, the argument of --dim. Returns what is wrong with it, or an empty string.
+  std::string addDim(StringRef text);
+  /// Adds `input=1x3x640x640`, the argument of --shape. Returns what is wrong with it, or an empty string.
+  std::string addShape(StringRef text);
+};
+
+/// Imports the model in `path`. `path` is kept as it is given in weight references. Fails, after ONE diagnostic, if the
+/// file is damaged, a tensor's data are missing, dimensions stay unbound, or nodes are not supported; the message lists
+/// everything of its kind.
+FailureOr<OwningOpRef<ModuleOp>> importONNX(StringRef path, const ONNXImportOptions &options, MLIRContext *context);
+
+/// Registers `ane-translate --onnx-to-ane [--dim name=value]... [--shape input=AxBxC]...`.
+void registerFromONNXTranslation();
+
+} // namespace mlir::ane
+
+#endif // ANE_IMPORT_ONNX_H

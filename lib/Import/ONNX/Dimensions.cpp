@@ -1,0 +1,239 @@
+//===- Dimensions.cpp - static shapes of a model's inputs -----------------===//
+
+#include "Dimensions.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+//===-- options -------------------------------------------------------------===//
+
+/// Dimensions above this are typing errors.
+static constexpr int64_t maxDim = int64_t(1) << 31;
+
+static bool parseDim(StringRef text, int64_t &dim) {
+  return !text.getAsInteger(10, dim) && dim >= 1 && dim <= maxDim;
+}
+
+std::string ONNXImportOptions::addDim(StringRef text) {
+  auto [name, value] = text.rsplit('=');
+  int64_t dim = 0;
+  if (name.empty() || !parseDim(value, dim))
+    return ("'" + text + "' is not NAME=SIZE with a size of 1 or more").str();
+  for (const auto &[other, size] : dims)
+    if (other == name && size != dim)
+      return ("dimension '" + name + "' is given as " + Twine(size) + " and as " + Twine(dim)).str();
+  dims.push_back({name.str(), dim});
+  return "";
+}
+
+std::string ONNXImportOptions::addShape(StringRef text) {
+  auto [name, value] = text.rsplit('=');
+  SmallVector<StringRef> parts;
+  SmallVector<int64_t> shape;
+  value.split(parts, 'x');
+  for (StringRef part : parts)
+    if (!parseDim(part, shape.emplace_back()))
+      name = "";
+  if (name.empty())
+    return ("'" + text + "' is not INPUT=AxBxC with sizes of 1 or more").str();
+  for (const auto &[other, dims] : shapes)
+    if (other == name && dims != shape)
+      return ("input '" + name + "' is given two shapes").str();
+  shapes.push_back({name.str(), shape});
+  return "";
+}
+
+std::string mlir::ane::onnx_import::didYouMean(StringRef name, ArrayRef<std::string> candidates) {
+  StringRef best;
+  unsigned bestDistance = ~0u;
+  for (const std::string &candidate : candidates) {
+    // A part of a name is near whatever its length.
+    bool isPart = StringRef(candidate).contains_insensitive(name) || name.contains_insensitive(candidate);
+    unsigned distance = isPart ? 1 : StringRef(candidate).edit_distance(name);
+    if (distance < bestDistance && distance <= std::max<size_t>(2, name.size() / 2)) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best.empty() ? "" : (": did you mean '" + best + "'?").str();
+}
+
+//===-- binding -------------------------------------------------------------===//
+
+namespace {
+class Binder {
+public:
+  Binder(const Model &model, const ONNXImportOptions &options, MLIRContext *context)
+      : model(model), options(options), context(context) {}
+
+  llvm::Expected<std::vector<ModelInput>> bind();
+
+private:
+  void collectInputs();
+  void applyShapes();
+  void checkDims();
+  void bindInput(const onnx::ValueInfoProto &input);
+  /// Binds symbol `name`, which other inputs may use, to `size`.
+  void bindSymbol(StringRef name, int64_t size, const Twine &origin);
+
+  const Model &model;
+  const ONNXImportOptions &options;
+  MLIRContext *context;
+  std::vector<const onnx::ValueInfoProto *> inputs;
+  std::vector<std::string> inputNames, symbolNames;
+  llvm::StringMap<std::pair<int64_t, std::string>> bound;
+  /// Symbol -> where it is used, for those that stay unbound.
+  llvm::MapVector<StringRef, std::vector<std::string>> unbound;
+  std::vector<std::string> problems;
+  std::vector<ModelInput> result;
+};
+} // namespace
+
+static const onnx::TensorShapeProto &shapeOf(const onnx::ValueInfoProto &input) {
+  return input.type().tensor_type().shape();
+}
+
+void Binder::collectInputs() {
+  const onnx::GraphProto &graph = model.proto().graph();
+  // Up to IR version 3 initializers were inputs, too.
+  llvm::StringSet<> initializers;
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    initializers.insert(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    initializers.insert(tensor.values().name());
+  llvm::StringSet<> seen;
+  for (const onnx::ValueInfoProto &input : graph.input()) {
+    if (initializers.contains(input.name()))
+      continue;
+    if (!seen.insert(input.name()).second) {
+      problems.push_back("two inputs have the name '" + input.name() + "'");
+      continue;
+    }
+    inputs.push_back(&input);
+    inputNames.push_back(input.name());
+    for (const auto &dim : shapeOf(input).dim())
+      if (!dim.dim_param().empty() && !llvm::is_contained(symbolNames, dim.dim_param()))
+        symbolNames.push_back(dim.dim_param());
+  }
+}
+
+void Binder::bindSymbol(StringRef name, int64_t size, const Twine &origin) {
+  auto [entry, inserted] = bound.try_emplace(name, size, origin.str());
+  if (!inserted && entry->second.first != size)
+    problems.push_back(("dimension '" + name + "' is " + Twine(entry->second.first) + " by " + entry->second.second +
+                        ", but " + Twine(size) + " by " + origin)
+                           .str());
+}
+
+void Binder::checkDims() {
+  for (const auto &[name, size] : options.dims) {
+    if (llvm::is_contained(symbolNames, name)) {
+      bindSymbol(name, size, "--dim " + name + "=" + Twine(size));
+      continue;
+    }
+    std::string known = symbolNames.empty() ? "; it has no named dimension"
+                                            : "; its named dimensions: " + llvm::join(symbolNames, ", ");
+    problems.push_back("--dim " + name + "=" + std::to_string(size) + ": no input has a dimension of that name" +
+                       didYouMean(name, symbolNames) + known);
+  }
+}
+
+void Binder::applyShapes() {
+  for (const auto &[name, shape] : options.shapes) {
+    auto input = llvm::find_if(inputs, [&, key = &name](const auto *info) { return info->name() == *key; });
+    std::string flag = "--shape " + name + "=" + llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), "x");
+    if (input == inputs.end()) {
+      problems.push_back(flag + ": the model has no such input" + didYouMean(name, inputNames) +
+                         "; its inputs: " + llvm::join(inputNames, ", "));
+      continue;
+    }
+    if (!(*input)->type().tensor_type().has_shape())
+      continue;
+    const onnx::TensorShapeProto &declared = shapeOf(**input);
+    if (size_t(declared.dim_size()) != shape.size()) {
+      problems.push_back(flag + ": the input has rank " + std::to_string(declared.dim_size()) + ", not " +
+                         std::to_string(shape.size()));
+      continue;
+    }
+    for (size_t i = 0; i < shape.size(); ++i) {
+      const auto &dim = declared.dim(i);
+      if (!dim.dim_param().empty())
+        bindSymbol(dim.dim_param(), shape[i], flag);
+      else if (dim.has_dim_value() && dim.dim_value() > 0 && dim.dim_value() != shape[i])
+        problems.push_back(flag + ": axis " + std::to_string(i) + " of the input is fixed to " +
+                           std::to_string(dim.dim_value()));
+    }
+  }
+}
+
+void Binder::bindInput(const onnx::ValueInfoProto &input) {
+  std::string subject = "input '" + input.name() + "'";
+  if (input.type().value_case() != onnx::TypeProto::kTensorType) {
+    problems.push_back(subject + " is not a tensor: sequences, maps, optionals and sparse tensors are not supported");
+    return;
+  }
+  auto explicitShape =
+      llvm::find_if(options.shapes, [&](const auto &entry) { return entry.first == input.name(); });
+  const SmallVector<int64_t> *given = explicitShape == options.shapes.end() ? nullptr : &explicitShape->second;
+  SmallVector<int64_t> shape;
+  bool complete = true;
+  if (!input.type().tensor_type().has_shape()) {
+    if (given) {
+      shape = *given;
+    } else {
+      problems.push_back(subject + " has no shape in the model: give --shape " + input.name() + "=AxBxC");
+      complete = false;
+    }
+  }
+  for (int i = 0; i < shapeOf(input).dim_size(); ++i) {
+    const auto &dim = shapeOf(input).dim(i);
+    std::string place = "axis " + std::to_string(i) + " of '" + input.name() + "'";
+    if (!dim.dim_param().empty()) {
+      auto symbol = bound.find(dim.dim_param());
+      if (symbol == bound.end()) {
+        unbound[dim.dim_param()].push_back(place);
+        complete = false;
+      } else {
+        shape.push_back(symbol->second.first);
+      }
+    } else if (dim.has_dim_value() && dim.dim_value() > 0) {
+      shape.push_back(dim.dim_value());
+    } else if (given && size_t(i) < given->size()) {
+      shape.push_back((*given)[i]);
+    } else {
+      problems.push_back(place + " has no name and no size: give the whole shape, --shape " + input.name() + "=AxBxC");
+      complete = false;
+    }
+  }
+  if (!complete)
+    return;
+  auto type = tensorType(input.type().tensor_type().elem_type(), shape, subject, context);
+  if (type)
+    result.push_back({input.name(), *type});
+  else
+    problems.push_back(llvm::toString(type.takeError()));
+}
+
+llvm::Expected<std::vector<ModelInput>> Binder::bind() {
+  collectInputs();
+  checkDims();
+  applyShapes();
+  for (const onnx::ValueInfoProto *input : inputs)
+    bindInput(*input);
+  for (auto &[name, places] : unbound)
+    problems.push_back(("dimension '" + name + "' (" + llvm::join(places, ", ") + ") is not bound: give --dim " + name +
+                        "=SIZE")
+                           .str());
+  if (problems.empty())
+    return std::move(result);
+  return makeError("the shapes of the model's inputs can't be bound:\n  " + llvm::join(problems, "\n  "));
+}
+
+llvm::Expected<std::vector<ModelInput>>
+mlir::ane::onnx_import::bindInputs(const Model &model, const ONNXImportOptions &options, MLIRContext *context) {
+  return Binder(model, options, context).bind();
+}

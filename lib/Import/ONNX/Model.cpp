@@ -1,0 +1,296 @@
+//===- Model.cpp - loading of an ONNX model -------------------------------===//
+
+#include "Model.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::ane::onnx_import;
+namespace path = llvm::sys::path;
+
+llvm::Error mlir::ane::onnx_import::makeError(const Twine &message) {
+  return llvm::createStringError(message);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(StringRef file) {
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(file, status))
+    return makeError("can't read '" + file + "': " + error.message());
+  if (!llvm::sys::fs::is_regular_file(status))
+    return makeError("can't read '" + file + "': not a regular file");
+  // Without the terminator LLVM maps the file whatever its size.
+  auto opened = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!opened)
+    return makeError("can't read '" + file + "': " + opened.getError().message());
+  return std::move(*opened);
+}
+
+llvm::Expected<std::unique_ptr<Model>> Model::load(StringRef path) {
+  auto model = std::make_unique<Model>();
+  model->modelPath = path.str();
+  auto buffer = mapFile(path);
+  if (!buffer)
+    return buffer.takeError();
+  model->buffer = std::move(*buffer);
+  auto scanned = scanWireFormat(model->buffer->getBuffer());
+  if (!scanned)
+    return scanned.takeError();
+  model->scanned = std::move(*scanned);
+  std::string &reduced = model->scanned.reduced;
+  if (!model->modelProto.ParseFromArray(reduced.data(), int(reduced.size())))
+    return makeError("damaged ONNX file: protobuf can't parse the model");
+  std::string().swap(reduced);
+  return std::move(model);
+}
+
+int64_t Model::opset(StringRef domain) const {
+  auto normalise = [](StringRef name) { return name == "ai.onnx" ? StringRef() : name; };
+  for (const onnx::OperatorSetIdProto &import : modelProto.opset_import())
+    if (normalise(import.domain()) == normalise(domain))
+      return import.version();
+  return 0;
+}
+
+//===-- types -------------------------------------------------------------===//
+
+namespace {
+/// TensorProto.DataType, with numbers newer than Debian's header.
+enum DataType {
+  Float = 1, UInt8, Int8, UInt16, Int16, Int32, Int64, String, Bool, Float16, Double, UInt32, UInt64,
+  BFloat16 = 16, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, UInt4, Int4
+};
+} // namespace
+
+Type mlir::ane::onnx_import::elementType(int32_t type, MLIRContext *context) {
+  Builder b(context);
+  switch (type) {
+  case Float:
+    return b.getF32Type();
+  case UInt8:
+    return b.getIntegerType(8, /*isSigned=*/false);
+  case Int8:
+    return b.getI8Type();
+  case UInt16:
+    return b.getIntegerType(16, /*isSigned=*/false);
+  case Int16:
+    return b.getI16Type();
+  case Int32:
+    return b.getI32Type();
+  case Int64:
+    return b.getI64Type();
+  case Bool:
+    return b.getI1Type();
+  case Float16:
+    return b.getF16Type();
+  case Double:
+    return b.getF64Type();
+  case UInt32:
+    return b.getIntegerType(32, /*isSigned=*/false);
+  case UInt64:
+    return b.getIntegerType(64, /*isSigned=*/false);
+  case BFloat16:
+    return b.getBF16Type();
+  case Float8E4M3FN:
+    return b.getFloat8E4M3FNType();
+  case Float8E4M3FNUZ:
+    return b.getFloat8E4M3FNUZType();
+  case Float8E5M2:
+    return b.getFloat8E5M2Type();
+  case Float8E5M2FNUZ:
+    return b.getFloat8E5M2FNUZType();
+  case UInt4:
+    return b.getIntegerType(4, /*isSigned=*/false);
+  case Int4:
+    return b.getIntegerType(4);
+  default:
+    return nullptr;
+  }
+}
+
+std::string mlir::ane::onnx_import::dataTypeName(int32_t type) {
+  static constexpr StringLiteral names[] = {
+      "undefined", "float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16",
+      "double", "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8e4m3fn", "float8e4m3fnuz",
+      "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"};
+  if (type >= 0 && size_t(type) < std::size(names))
+    return names[type].str();
+  return "type " + std::to_string(type);
+}
+
+llvm::Expected<RankedTensorType> mlir::ane::onnx_import::tensorType(int32_t dataType, ArrayRef<int64_t> dims,
+                                                                    StringRef subject, MLIRContext *context) {
+  Type element = elementType(dataType, context);
+  if (!element)
+    return makeError(subject + ": elements of type " + dataTypeName(dataType) + " are not supported");
+  // Above this no file could hold the tensor, and products of dimensions stay clear of overflow.
+  constexpr int64_t maxElements = int64_t(1) << 44;
+  int64_t elements = 1;
+  for (int64_t dim : dims) {
+    if (dim < 0)
+      return makeError(subject + ": dimension " + Twine(dim) + " is negative");
+    if (dim != 0 && elements > maxElements / dim)
+      return makeError(subject + " has more than 2^44 elements");
+    elements *= std::max<int64_t>(dim, 1);
+  }
+  return RankedTensorType::get(dims, element);
+}
+
+uint64_t mlir::ane::onnx_import::tensorBytes(RankedTensorType type) {
+  uint64_t bits = type.getElementTypeBitWidth();
+  return bits == 1 ? type.getNumElements() : (uint64_t(type.getNumElements()) * bits + 7) / 8;
+}
+
+TypedAttr mlir::ane::onnx_import::denseFromBytes(RankedTensorType type, ArrayRef<char> bytes) {
+  unsigned bits = type.getElementTypeBitWidth();
+  size_t elements = type.getNumElements();
+  if (elements == 0)
+    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
+  if (bits == 1) {
+    SmallVector<bool> values(elements);
+    for (size_t i = 0; i < elements; ++i)
+      values[i] = bytes[i] != 0;
+    return DenseElementsAttr::get(type, values);
+  }
+  if (bits == 4) {
+    // ONNX packs the first element into the low half of a byte, MLIR gives each a byte.
+    SmallVector<char> values(elements);
+    for (size_t i = 0; i < elements; ++i)
+      values[i] = (bytes[i / 2] >> (i % 2 ? 4 : 0)) & 0xf;
+    return DenseElementsAttr::getFromRawBuffer(type, values);
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+//===-- constants ---------------------------------------------------------===//
+
+/// The bytes that the typed data fields of `tensor` spell. Empty (with `count` set) if there is another number of
+/// values than `expected`.
+static SmallVector<char> typedBytes(const onnx::TensorProto &tensor, unsigned bits, size_t expected, size_t &count) {
+  SmallVector<char> bytes;
+  auto append = [&](const auto &values, unsigned width) {
+    count = values.size();
+    if (count != expected)
+      return;
+    bytes.reserve(count * width);
+    // Little-endian hosts only, as everywhere in the project: the low bytes come first.
+    for (auto value : values)
+      bytes.append(reinterpret_cast<const char *>(&value), reinterpret_cast<const char *>(&value) + width);
+  };
+  unsigned width = std::max(1u, bits / 8);
+  switch (tensor.data_type()) {
+  case Float:
+    append(tensor.float_data(), 4);
+    break;
+  case Double:
+    append(tensor.double_data(), 8);
+    break;
+  case Int64:
+    append(tensor.int64_data(), 8);
+    break;
+  case UInt32:
+  case UInt64:
+    append(tensor.uint64_data(), width);
+    break;
+  default:
+    append(tensor.int32_data(), width);
+    break;
+  }
+  return bytes;
+}
+
+llvm::Expected<TypedAttr> Model::rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents,
+                                             ByteRange range, StringRef subject) {
+  if (range.size != tensorBytes(type)) {
+    std::string text;
+    llvm::raw_string_ostream(text) << subject << " has " << range.size << " bytes of data, but " << type << " needs "
+                                   << tensorBytes(type);
+    return makeError(text);
+  }
+  ArrayRef<char> bytes = contents.slice(range.offset, range.size);
+  if (range.size < inlineBytes)
+    return denseFromBytes(type, bytes);
+  return TypedAttr(WeightAttr::get(type.getContext(), type, file, range.offset, range.size, StringAttr()));
+}
+
+llvm::Expected<ArrayRef<char>> Model::mapExternal(StringRef location, StringRef subject, std::string &file) {
+  auto contents = [](const llvm::MemoryBuffer &b) { return ArrayRef<char>(b.getBufferStart(), b.getBufferSize()); };
+  auto escapes = [&] {
+    return makeError(subject + ": external data '" + location + "' must be a relative path inside the model's directory");
+  };
+  if (location.empty() || location.contains('\0') || location.contains('\\') || path::is_absolute(location) ||
+      llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)), ".."))
+    return escapes();
+  SmallString<256> joined = path::parent_path(modelPath);
+  path::append(joined, location);
+  file = std::string(joined);
+  auto &buffer = externalFiles[location];
+  if (buffer)
+    return contents(*buffer);
+
+  // A symbolic link may lead to the directory where the model itself is really stored (a download cache), not elsewhere.
+  SmallString<256> realFile, realDirectory, realModel;
+  if (std::error_code error = llvm::sys::fs::real_path(file, realFile))
+    return makeError(subject + ": can't read external data '" + file + "': " + error.message());
+  StringRef directory = path::parent_path(modelPath);
+  if (llvm::sys::fs::real_path(directory.empty() ? StringRef(".") : directory, realDirectory) ||
+      llvm::sys::fs::real_path(modelPath, realModel))
+    return escapes();
+  auto inside = [&](StringRef parent) {
+    return realFile.str().starts_with(parent) && (parent.ends_with("/") || realFile.str().substr(parent.size()).starts_with("/"));
+  };
+  if (!inside(realDirectory) && !inside(path::parent_path(realModel)))
+    return escapes();
+  auto mapped = mapFile(file);
+  if (!mapped)
+    return makeError(subject + ": " + llvm::toString(mapped.takeError()));
+  buffer = std::move(*mapped);
+  return contents(*buffer);
+}
+
+llvm::Expected<TypedAttr> Model::externalConstant(const onnx::TensorProto &tensor, RankedTensorType type,
+                                                  StringRef subject) {
+  StringRef location;
+  ByteRange range{0, tensorBytes(type)};
+  for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
+    if (entry.key() == "location")
+      location = entry.value();
+    uint64_t *number = entry.key() == "offset" ? &range.offset : entry.key() == "length" ? &range.size : nullptr;
+    if (number && StringRef(entry.value()).getAsInteger(10, *number))
+      return makeError(subject + ": external data " + entry.key() + " '" + entry.value() + "' is not a number");
+  }
+  std::string file;
+  auto contents = mapExternal(location, subject, file);
+  if (!contents)
+    return contents.takeError();
+  if (range.offset > contents->size() || range.size > contents->size() - range.offset)
+    return makeError(subject + ": external data '" + file + "' has " + Twine(contents->size()) + " bytes, but " +
+                     Twine(range.size) + " bytes at offset " + Twine(range.offset) + " are needed");
+  return rawConstant(type, file, *contents, range, subject);
+}
+
+llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context) {
+  SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  auto type = tensorType(tensor.data_type(), dims, subject, context);
+  if (!type)
+    return type.takeError();
+  if (tensor.has_segment())
+    return makeError(subject + " is stored in segments, which is not supported");
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+    return externalConstant(tensor, *type, subject);
+  if (tensor.has_raw_data()) {
+    std::optional<ByteRange> range = scanned.lookup(tensor.raw_data());
+    if (!range)
+      return makeError(subject + ": raw data were not found in the file");
+    return rawConstant(*type, modelPath, ArrayRef<char>(buffer->getBufferStart(), buffer->getBufferSize()), *range,
+                       subject);
+  }
+  unsigned bits = type->getElementTypeBitWidth();
+  size_t expected = bits == 4 ? (type->getNumElements() + 1) / 2 : type->getNumElements(), count = 0;
+  SmallVector<char> bytes = typedBytes(tensor, bits, expected, count);
+  if (count != expected) {
+    std::string text;
+    llvm::raw_string_ostream(text) << subject << " has " << count << " values, but " << *type << " needs " << expected;
+    return makeError(text);
+  }
+  return denseFromBytes(*type, bytes);
+}

@@ -1,0 +1,61 @@
+//===- Model.h - a loaded ONNX model and its tensors -----------*- C++ -*-===//
+#ifndef ANE_LIB_IMPORT_ONNX_MODEL_H
+#define ANE_LIB_IMPORT_ONNX_MODEL_H
+
+#include "WireScan.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "onnx.pb.h"
+
+namespace mlir::ane::onnx_import {
+
+/// A model file: mapped, scanned, parsed. Tensors of less than `inlineBytes` become `DenseElementsAttr`, the others
+/// `#ane.weight`.
+class Model {
+public:
+  static llvm::Expected<std::unique_ptr<Model>> load(StringRef path);
+
+  const onnx::ModelProto &proto() const { return modelProto; }
+  StringRef path() const { return modelPath; }
+  /// The version of the operator set that the model imports for `domain` ("ai.onnx" is ""). 0: not imported.
+  int64_t opset(StringRef domain) const;
+
+  /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'".
+  llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context);
+
+private:
+  llvm::Expected<TypedAttr> rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents,
+                                        ByteRange range, StringRef subject);
+  llvm::Expected<TypedAttr> externalConstant(const onnx::TensorProto &tensor, RankedTensorType type,
+                                             StringRef subject);
+  llvm::Expected<ArrayRef<char>> mapExternal(StringRef location, StringRef subject, std::string &path);
+
+  std::string modelPath;
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> externalFiles;
+  ScannedModel scanned;
+  onnx::ModelProto modelProto;
+};
+
+/// Data below this size stand in the IR.
+constexpr uint64_t inlineBytes = 1024;
+
+/// The element type of TensorProto.DataType `type`; null if the dialect has none (string, complex, 4-bit floats).
+Type elementType(int32_t type, MLIRContext *context);
+/// "float16" for 10, "type 77" for a number that no ONNX release uses.
+std::string dataTypeName(int32_t type);
+/// The type of a tensor of `dataType` and `dims`. An error names the element type or the bad dimension.
+llvm::Expected<RankedTensorType> tensorType(int32_t dataType, ArrayRef<int64_t> dims, StringRef subject,
+                                            MLIRContext *context);
+/// The bytes of a row-major, densely packed tensor of `type`; i1 takes a byte.
+uint64_t tensorBytes(RankedTensorType type);
+/// A constant from the raw little-endian bytes of `type`.
+TypedAttr denseFromBytes(RankedTensorType type, ArrayRef<char> bytes);
+/// An error made of `message`.
+llvm::Error makeError(const Twine &message);
+
+} // namespace mlir::ane::onnx_import
+
+#endif // ANE_LIB_IMPORT_ONNX_MODEL_H

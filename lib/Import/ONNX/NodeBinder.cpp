@@ -1,0 +1,357 @@
+//===- NodeBinder.cpp - typed access to an ONNX node ----------------------===//
+
+#include "NodeBinder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+NodeBinder::NodeBinder(const onnx::NodeProto &node, int64_t since, Location loc, ArrayRef<Value> inputs,
+                       ArrayRef<bool> wantedResults, Model &model, OpBuilder &builder)
+    : node(node), loc(loc), builder(builder), sinceVersion(since), inputs(inputs), wanted(wantedResults), model(model),
+      results(wantedResults.size()), inputsRead(inputs.size()) {}
+
+void NodeBinder::error(const Twine &message) {
+  if (problem.empty())
+    problem = message.str();
+}
+
+//===-- inputs --------------------------------------------------------------===//
+
+Value NodeBinder::input(unsigned index) {
+  Value value = optionalInput(index);
+  if (!value)
+    error("input " + Twine(index) + " is missing");
+  return value;
+}
+
+Value NodeBinder::optionalInput(unsigned index) {
+  if (index >= inputs.size())
+    return nullptr;
+  inputsRead.set(index);
+  return inputs[index];
+}
+
+SmallVector<Value> NodeBinder::allInputs() {
+  if (inputs.empty())
+    error("has no inputs");
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    values.push_back(input(i));
+  return values;
+}
+
+DenseElementsAttr NodeBinder::constantInput(unsigned index, StringRef name) {
+  Value value = input(index);
+  if (!value)
+    return nullptr;
+  Attribute attribute;
+  if (!matchPattern(value, m_Constant(&attribute))) {
+    error("input '" + name + "' (" + (index < unsigned(node.input_size()) ? node.input(index) : std::string()) +
+          ") must be constant once all dimensions are bound, but depends on the model's inputs");
+    return nullptr;
+  }
+  if (auto weight = llvm::dyn_cast<WeightAttr>(attribute)) {
+    auto &weights = llvm::cast<ANEDialect>(weight.getDialect()).getWeights();
+    auto bytes = weights.lookup(weight, [&] { return emitError(loc); });
+    return failed(bytes) ? DenseElementsAttr()
+                         : llvm::cast<DenseElementsAttr>(denseFromBytes(llvm::cast<RankedTensorType>(weight.getType()), *bytes));
+  }
+  return llvm::dyn_cast<DenseElementsAttr>(attribute);
+}
+
+SmallVector<int64_t> NodeBinder::ints(unsigned index, StringRef name) {
+  SmallVector<int64_t> values;
+  DenseElementsAttr attribute = constantInput(index, name);
+  if (!attribute)
+    return values;
+  auto type = llvm::dyn_cast<IntegerType>(attribute.getElementType());
+  if (!type) {
+    error("input '" + name + "' must have integer elements");
+    return values;
+  }
+  for (const APInt &value : attribute.getValues<APInt>()) {
+    bool isUnsigned = type.isUnsigned() || type.getWidth() == 1;
+    if (isUnsigned && value.getActiveBits() > 63)
+      error("input '" + name + "' has an element above the int64 range");
+    else
+      values.push_back(isUnsigned ? int64_t(value.getZExtValue()) : value.getSExtValue());
+  }
+  return values;
+}
+
+int64_t NodeBinder::intScalar(unsigned index, StringRef name) {
+  SmallVector<int64_t> values = ints(index, name);
+  if (values.size() == 1)
+    return values[0];
+  error("input '" + name + "' must have one element, has " + Twine(values.size()));
+  return 0;
+}
+
+SmallVector<double> NodeBinder::floats(unsigned index, StringRef name) {
+  SmallVector<double> values;
+  DenseElementsAttr attribute = constantInput(index, name);
+  if (!attribute)
+    return values;
+  if (!isa<FloatType>(attribute.getElementType())) {
+    error("input '" + name + "' must have float elements");
+    return values;
+  }
+  for (APFloat value : attribute.getValues<APFloat>()) {
+    bool inexact;
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
+    values.push_back(value.convertToDouble());
+  }
+  return values;
+}
+
+double NodeBinder::floatScalar(unsigned index, StringRef name) {
+  SmallVector<double> values = floats(index, name);
+  if (values.size() == 1)
+    return values[0];
+  error("input '" + name + "' must have one element, has " + Twine(values.size()));
+  return 0;
+}
+
+double NodeBinder::constantScalar(Value value) {
+  DenseElementsAttr attribute;
+  if (matchPattern(value, m_Constant(&attribute)) && attribute.getNumElements() == 1 &&
+      isa<FloatType>(attribute.getElementType())) {
+    APFloat element = *attribute.value_begin<APFloat>();
+    bool inexact;
+    element.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
+    return element.convertToDouble();
+  }
+  error("a constant float with one element is needed");
+  return 0;
+}
+
+//===-- attributes ----------------------------------------------------------===//
+
+bool NodeBinder::hasAttr(StringRef name) {
+  attributesRead.insert(name);
+  return llvm::any_of(node.attribute(), [&](const onnx::AttributeProto &a) { return a.name() == name; });
+}
+
+const onnx::AttributeProto *NodeBinder::find(StringRef name, int type, StringRef typeName) {
+  attributesRead.insert(name);
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (attribute.name() != name)
+      continue;
+    // Old exporters leave the type out.
+    if (attribute.type() == type || (!attribute.has_type() && attribute.ref_attr_name().empty()))
+      return &attribute;
+    error("attribute '" + name + "' must be " + typeName);
+    return nullptr;
+  }
+  return nullptr;
+}
+
+int64_t NodeBinder::intAttr(StringRef name, std::optional<int64_t> fallback) {
+  if (const auto *attribute = find(name, onnx::AttributeProto::INT, "an integer"))
+    return attribute->i();
+  if (!fallback)
+    error("attribute '" + name + "' is missing");
+  return fallback.value_or(0);
+}
+
+bool NodeBinder::boolAttr(StringRef name, bool fallback) { return intAttr(name, fallback) != 0; }
+
+double NodeBinder::floatAttr(StringRef name, std::optional<double> fallback) {
+  if (const auto *attribute = find(name, onnx::AttributeProto::FLOAT, "a float"))
+    return attribute->f();
+  if (!fallback)
+    error("attribute '" + name + "' is missing");
+  return fallback.value_or(0);
+}
+
+std::string NodeBinder::stringAttr(StringRef name, StringRef fallback, ArrayRef<StringRef> allowed) {
+  const auto *attribute = find(name, onnx::AttributeProto::STRING, "a string");
+  std::string value = attribute ? attribute->s() : fallback.str();
+  if (!llvm::is_contained(allowed, StringRef(value)))
+    error("attribute '" + name + "' is '" + value + "'; supported: " + llvm::join(allowed, ", "));
+  return value;
+}
+
+std::optional<SmallVector<int64_t>> NodeBinder::intsAttr(StringRef name) {
+  if (const auto *attribute = find(name, onnx::AttributeProto::INTS, "a list of integers"))
+    return SmallVector<int64_t>(attribute->ints().begin(), attribute->ints().end());
+  return std::nullopt;
+}
+
+std::optional<SmallVector<double>> NodeBinder::floatsAttr(StringRef name) {
+  if (const auto *attribute = find(name, onnx::AttributeProto::FLOATS, "a list of floats"))
+    return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
+  return std::nullopt;
+}
+
+TypedAttr NodeBinder::tensorAttr(StringRef name) {
+  const auto *attribute = find(name, onnx::AttributeProto::TENSOR, "a tensor");
+  if (!attribute)
+    return nullptr;
+  auto constant = model.constant(attribute->t(), ("attribute '" + name + "'").str(), builder.getContext());
+  if (constant)
+    return *constant;
+  error(llvm::toString(constant.takeError()));
+  return nullptr;
+}
+
+void NodeBinder::requireAttr(StringRef name, int64_t only, int64_t fallback) {
+  int64_t value = intAttr(name, fallback);
+  if (value != only)
+    error("attribute '" + name + "' is " + Twine(value) + "; supported: " + Twine(only));
+}
+
+//===-- types ---------------------------------------------------------------===//
+
+int64_t NodeBinder::axis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  error("axis " + Twine(axis) + " is outside [" + Twine(-rank) + ", " + Twine(rank - 1) + "]");
+  return 0;
+}
+
+SmallVector<int64_t> NodeBinder::axes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t value : axes) {
+    int64_t normal = axis(value, rank);
+    if (llvm::is_contained(result, normal))
+      error("axis " + Twine(value) + " is given twice");
+    result.push_back(normal);
+  }
+  return result;
+}
+
+//===-- emission ------------------------------------------------------------===//
+
+SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands, ArrayRef<Argument> arguments,
+                                      bool hasSegmentSizes) {
+  for (const Segment &segment : operands)
+    if (segment.missing)
+      error("an operand of " + name + " could not be built");
+  if (!*this)
+    return {};
+  std::optional<RegisteredOperationName> info = RegisteredOperationName::lookup(name, builder.getContext());
+  NamedAttrList attributes;
+  for (const Argument &argument : arguments) {
+    if (!llvm::is_contained(info->getAttributeNames(), argument.name)) {
+      error(name + " has no argument '" + argument.name + "'");
+      return {};
+    }
+    attributes.set(argument.name, argument.make ? argument.make(builder) : argument.attribute);
+  }
+  SmallVector<Value> values;
+  SmallVector<int32_t> sizes;
+  for (const Segment &segment : operands) {
+    llvm::append_range(values, segment.values);
+    sizes.push_back(segment.values.size());
+  }
+  if (hasSegmentSizes)
+    attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
+
+  // Diagnostics of inference and verification become the node's error.
+  ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+    error(diagnostic.str());
+    return success();
+  });
+  auto emitProblem = [&] { return mlir::emitError(loc); };
+  OperationState state(loc, name, values, TypeRange(), ArrayRef<NamedAttribute>());
+  DictionaryAttr dictionary = attributes.getDictionary(builder.getContext());
+
+  std::vector<char> storage(info->getOpPropertyByteSize() + alignof(std::max_align_t));
+  void *aligned = reinterpret_cast<void *>(llvm::alignAddr(storage.data(), llvm::Align::Of<std::max_align_t>()));
+  OpaqueProperties properties(info->getOpPropertyByteSize() ? aligned : nullptr);
+  if (properties)
+    info->initOpProperties(properties, OpaqueProperties(nullptr));
+  auto destroy = llvm::make_scope_exit([&] {
+    if (properties)
+      info->destroyOpProperties(properties);
+  });
+  if (properties) {
+    state.propertiesAttr = dictionary;
+    info->populateDefaultProperties(properties);
+    if (mlir::failed(info->setOpPropertiesFromAttribute(state.name, properties, dictionary, emitProblem))) {
+      error("arguments of " + name + " have wrong types");
+      return {};
+    }
+  }
+  auto *inference = info->getInterface<InferTypeOpInterface>();
+  if (!inference || mlir::failed(inference->inferReturnTypes(builder.getContext(), loc, values, dictionary, properties, RegionRange(), state.types))) {
+    error("the result type of " + name + " can't be inferred");
+    return {};
+  }
+  Operation *op = builder.create(state);
+  SmallVector<Value> emitted;
+  if (mlir::failed(mlir::verify(op, /*verifyRecursively=*/false))) {
+    error(name + " is not well-formed");
+    op->erase();
+    return {};
+  }
+  // No values from a fold that succeeds: it changed the op in place, and may go further.
+  for (unsigned attempt = 0; attempt < 4 && succeeded(builder.tryFold(op, emitted)); ++attempt)
+    if (!emitted.empty()) {
+      op->erase();
+      return emitted;
+    }
+  return SmallVector<Value>(op->getResults());
+}
+
+Value NodeBinder::constant(TypedAttr value) {
+  if (!value || !*this)
+    return nullptr;
+  return builder.create<ConstOp>(loc, value);
+}
+
+Value NodeBinder::intsConstant(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get({int64_t(values.size())}, builder.getI64Type());
+  return constant(values.empty() ? DenseElementsAttr::get(type, ArrayRef<Attribute>())
+                                 : DenseElementsAttr::get(type, values));
+}
+
+Value NodeBinder::scalar(Type element, double value) { return splat(RankedTensorType::get({}, element), value); }
+
+Value NodeBinder::splat(RankedTensorType type, double value) {
+  Attribute element;
+  if (auto integer = llvm::dyn_cast<IntegerType>(type.getElementType())) {
+    bool isSigned = !integer.isUnsigned() && integer.getWidth() != 1;
+    llvm::APSInt exact(integer.getWidth(), !isSigned);
+    bool isExact = false;
+    if (APFloat(value).convertToInteger(exact, APFloat::rmTowardZero, &isExact) != APFloat::opOK || !isExact) {
+      std::string text;
+      llvm::raw_string_ostream(text) << "the value " << value << " does not fit " << integer;
+      error(text);
+      return nullptr;
+    }
+    element = IntegerAttr::get(integer, exact);
+  } else {
+    element = FloatAttr::get(type.getElementType(), value);
+  }
+  if (type.getNumElements() == 0)
+    return constant(DenseElementsAttr::get(type, ArrayRef<Attribute>()));
+  return constant(DenseElementsAttr::get(type, element));
+}
+
+//===-- results -------------------------------------------------------------===//
+
+void NodeBinder::result(unsigned index, Value value) {
+  if (!value)
+    error("result " + Twine(index) + " could not be built");
+  else if (index < results.size())
+    results[index] = value;
+}
+
+void NodeBinder::finish() {
+  for (const onnx::AttributeProto &attribute : node.attribute())
+    if (!attributesRead.contains(attribute.name()))
+      error("attribute '" + attribute.name() + "' is not supported");
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    if (inputs[i] && !inputsRead.test(i))
+      error("input " + Twine(i) + " ('" + node.input(i) + "') is not supported");
+  for (unsigned i = 0; i < results.size(); ++i)
+    if (wanted[i] && !results[i])
+      error("output " + Twine(i) + " ('" + node.output(i) + "') is not supported");
+}

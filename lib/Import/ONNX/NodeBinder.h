@@ -1,0 +1,175 @@
+//===- NodeBinder.h - typed access to an ONNX node -------------*- C++ -*-===//
+//
+// What a handler sees: the node's inputs and attributes, checked, and the builder. Errors are sticky: the first one is
+// kept with the node's name, every accessor still returns something harmless, and `emit` does nothing any more. A
+// handler therefore reads like straight-line code, with an `if (!n) return;` before it looks into shapes.
+//
+// Attributes and inputs that a handler never asked for are errors: a gap is never a wrong answer.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_LIB_IMPORT_ONNX_NODEBINDER_H
+#define ANE_LIB_IMPORT_ONNX_NODEBINDER_H
+
+#include "Model.h"
+#include "ane/IR/ANE.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::ane::onnx_import {
+
+/// An argument of an ane op that is given by an attribute.
+struct Argument {
+  Argument(StringRef name, Attribute value) : name(name), attribute(value) {}
+  Argument(StringRef name, bool value) : name(name), make([=](Builder &b) { return b.getBoolAttr(value); }) {}
+  Argument(StringRef name, int value) : Argument(name, int64_t(value)) {}
+  Argument(StringRef name, int64_t value)
+      : name(name), make([=](Builder &b) { return b.getI64IntegerAttr(value); }) {}
+  Argument(StringRef name, double value) : name(name), make([=](Builder &b) { return b.getF64FloatAttr(value); }) {}
+  Argument(StringRef name, const char *value) : Argument(name, StringRef(value)) {}
+  Argument(StringRef name, StringRef value)
+      : name(name), make([=](Builder &b) { return b.getStringAttr(value); }) {}
+  Argument(StringRef name, ArrayRef<int64_t> value)
+      : name(name), make([copy = SmallVector<int64_t>(value)](Builder &b) { return b.getDenseI64ArrayAttr(copy); }) {}
+  Argument(StringRef name, ArrayRef<bool> value)
+      : name(name), make([copy = SmallVector<bool>(value)](Builder &b) { return b.getDenseBoolArrayAttr(copy); }) {}
+
+  StringRef name;
+  Attribute attribute;
+  std::function<Attribute(Builder &)> make;
+};
+
+/// The operands of one ODS argument: a value, an absent optional (null), or the values of a variadic.
+struct Segment {
+  Segment(Value value) {
+    if (value)
+      values.push_back(value);
+    else
+      missing = true;
+  }
+  Segment(ArrayRef<Value> values) : values(values) {}
+  static Segment optional(Value value) {
+    Segment segment(value);
+    segment.missing = false;
+    return segment;
+  }
+
+  SmallVector<Value, 2> values;
+  bool missing = false;
+};
+
+class NodeBinder {
+public:
+  NodeBinder(const onnx::NodeProto &node, int64_t since, Location loc, ArrayRef<Value> inputs,
+             ArrayRef<bool> wantedResults, Model &model, OpBuilder &builder);
+
+  const onnx::NodeProto &node;
+  const Location loc;
+  OpBuilder &builder;
+
+  /// The since-version that the handler was registered for.
+  int64_t since() const { return sinceVersion; }
+  explicit operator bool() const { return problem.empty(); }
+  StringRef getProblem() const { return problem; }
+  /// Records `message` unless the node already has an error.
+  void error(const Twine &message);
+
+  //===-- inputs ------------------------------------------------------------===//
+  unsigned numInputs() const { return inputs.size(); }
+  bool hasInput(unsigned index) const { return index < inputs.size() && inputs[index]; }
+  /// The input; an error if the node lacks it.
+  Value input(unsigned index);
+  /// The input, or null.
+  Value optionalInput(unsigned index);
+  /// All inputs, for variadic ops; an error if there is none or one is left out.
+  SmallVector<Value> allInputs();
+  /// The elements of a constant integer (or bool) input. `name` is the input's name in the ONNX specification; an
+  /// error if the input is not constant.
+  SmallVector<int64_t> ints(unsigned index, StringRef name);
+  /// The one element of a constant integer input.
+  int64_t intScalar(unsigned index, StringRef name);
+  /// The elements of a constant float input; an error if it is not constant.
+  SmallVector<double> floats(unsigned index, StringRef name);
+  /// The one element of a constant float input.
+  double floatScalar(unsigned index, StringRef name);
+  /// The value of a constant with one float element; an error if it is not that.
+  double constantScalar(Value value);
+
+  //===-- attributes --------------------------------------------------------===//
+  bool hasAttr(StringRef name);
+  /// The attribute, or `fallback`; an error if it is missing and there is no fallback, or of another type.
+  int64_t intAttr(StringRef name, std::optional<int64_t> fallback = std::nullopt);
+  bool boolAttr(StringRef name, bool fallback);
+  double floatAttr(StringRef name, std::optional<double> fallback = std::nullopt);
+  std::string stringAttr(StringRef name, StringRef fallback, ArrayRef<StringRef> allowed);
+  std::optional<SmallVector<int64_t>> intsAttr(StringRef name);
+  std::optional<SmallVector<double>> floatsAttr(StringRef name);
+  /// The tensor attribute as a constant; null if it is missing.
+  TypedAttr tensorAttr(StringRef name);
+  /// An attribute that changes nothing here.
+  void ignoreAttr(StringRef name) { (void)hasAttr(name); }
+  /// An attribute that is supported with one value only.
+  void requireAttr(StringRef name, int64_t only, int64_t fallback);
+
+  //===-- types -------------------------------------------------------------===//
+  RankedTensorType type(Value value) const { return llvm::cast<RankedTensorType>(value.getType()); }
+  Type elementType(Value value) const { return type(value).getElementType(); }
+  ArrayRef<int64_t> shape(Value value) const { return type(value).getShape(); }
+  int64_t rank(Value value) const { return type(value).getRank(); }
+  bool isFloat(Value value) const { return isa<FloatType>(elementType(value)); }
+  /// `axis` counted from the front; an error if it is outside [-rank, rank).
+  int64_t axis(int64_t axis, int64_t rank);
+  SmallVector<int64_t> axes(ArrayRef<int64_t> axes, int64_t rank);
+
+  //===-- emission ----------------------------------------------------------===//
+  /// Emits an op, or what it folds to. Arguments are in the order of the op's record.
+  template <typename OpTy>
+  SmallVector<Value> emitAll(ArrayRef<Segment> operands, ArrayRef<Argument> arguments = {}) {
+    return emitOp(OpTy::getOperationName(), operands, arguments,
+                  OpTy::template hasTrait<OpTrait::AttrSizedOperandSegments>());
+  }
+  template <typename OpTy>
+  Value emit(ArrayRef<Segment> operands, ArrayRef<Argument> arguments = {}) {
+    SmallVector<Value> values = emitAll<OpTy>(operands, arguments);
+    return values.empty() ? Value() : values.front();
+  }
+  Value constant(TypedAttr value);
+  /// A tensor<NxI64> of `values`.
+  Value intsConstant(ArrayRef<int64_t> values);
+  /// A rank-0 constant of `element` type. An error if an integer type can't hold `value`.
+  Value scalar(Type element, double value);
+  /// A constant of `type` filled with `value`.
+  Value splat(RankedTensorType type, double value);
+  Value cast(Value value, Type element);
+  Value reshape(Value value, ArrayRef<int64_t> shape);
+  Value transpose(Value value, ArrayRef<int64_t> perm);
+  /// `value` repeated to `shape`, to which its own broadcasts.
+  Value broadcast(Value value, ArrayRef<int64_t> shape);
+
+  //===-- results -----------------------------------------------------------===//
+  /// Whether any node or output reads result `index`.
+  bool wantsResult(unsigned index) const { return index < wanted.size() && wanted[index]; }
+  void result(unsigned index, Value value);
+  ArrayRef<Value> getResults() const { return results; }
+
+  /// Called after the handler: attributes and inputs that it did not read, and wanted results that it did not give,
+  /// are errors.
+  void finish();
+
+private:
+  const onnx::AttributeProto *find(StringRef name, int type, StringRef typeName);
+  DenseElementsAttr constantInput(unsigned index, StringRef name);
+  SmallVector<Value> emitOp(StringRef name, ArrayRef<Segment> operands, ArrayRef<Argument> arguments,
+                            bool hasSegmentSizes);
+
+  int64_t sinceVersion;
+  SmallVector<Value> inputs;
+  SmallVector<bool> wanted;
+  Model &model;
+  SmallVector<Value> results;
+  llvm::SmallBitVector inputsRead;
+  llvm::StringSet<> attributesRead;
+  std::string problem;
+};
+
+} // namespace mlir::ane::onnx_import
+
+#endif // ANE_LIB_IMPORT_ONNX_NODEBINDER_H

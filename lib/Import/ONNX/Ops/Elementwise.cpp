@@ -1,0 +1,101 @@
+//===- Elementwise.cpp - ONNX arithmetic ----------------------------------===//
+
+#include "../NodeBinder.h"
+#include "../Registry.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+template <typename OpTy>
+static void unary(NodeBinder &n) {
+  n.result(0, n.emit<OpTy>({n.input(0)}));
+}
+
+template <typename OpTy>
+static void binary(NodeBinder &n) {
+  n.result(0, n.emit<OpTy>({n.input(0), n.input(1)}));
+}
+
+template <typename OpTy>
+static Value combine(NodeBinder &n) {
+  Value result;
+  for (Value value : n.allInputs())
+    result = result ? n.emit<OpTy>({result, value}) : value;
+  return result;
+}
+
+template <typename OpTy>
+static void variadic(NodeBinder &n) {
+  n.result(0, combine<OpTy>(n));
+}
+
+static void meanOf(NodeBinder &n) {
+  Value sum = combine<AddOp>(n);
+  if (!n)
+    return;
+  n.result(0, n.emit<RealDivOp>({sum, n.scalar(n.elementType(sum), n.numInputs())}));
+}
+
+/// MIL's mod has the sign of the divisor, which is ONNX's integer mod. C's fmod has the sign of the dividend.
+static void modulo(NodeBinder &n) {
+  Value x = n.input(0), y = n.input(1);
+  bool fmod = n.boolAttr("fmod", false);
+  if (!n)
+    return;
+  if (!fmod) {
+    if (n.isFloat(x))
+      return n.error("attribute 'fmod' is 0, but floating-point operands need 1");
+    return n.result(0, n.emit<ModOp>({x, y}));
+  }
+  Value magnitude = n.emit<ModOp>({n.emit<AbsOp>({x}), n.emit<AbsOp>({y})});
+  n.result(0, n.emit<MulOp>({n.emit<SignOp>({x}), magnitude}));
+}
+
+/// The result has the base's type, whatever the exponent's.
+static void power(NodeBinder &n) {
+  Value x = n.input(0), y = n.input(1);
+  if (!n)
+    return;
+  if (!n.isFloat(x) && n.isFloat(y)) {
+    for (double exponent : n.floats(1, "Y"))
+      if (exponent != std::trunc(exponent) || std::abs(exponent) > 64)
+        n.error("an integer base with the exponent " + std::to_string(exponent) + " is not supported");
+  }
+  n.result(0, n.emit<PowOp>({x, n.cast(y, n.elementType(x))}));
+}
+
+static void naturalLog(NodeBinder &n) { n.result(0, n.emit<LogOp>({n.input(0)}, {{"epsilon", 0.0}})); }
+
+void mlir::ane::onnx_import::registerElementwiseOps(Registry &registry) {
+  registry.onOp("", "Abs", {6, 13}, unary<AbsOp>);
+  registry.onOp("", "Acos", {7, 22}, unary<AcosOp>);
+  registry.onOp("", "Add", {7, 13, 14}, binary<AddOp>);
+  registry.onOp("", "Asin", {7, 22}, unary<AsinOp>);
+  registry.onOp("", "Atan", {7, 22}, unary<AtanOp>);
+  registry.onOp("", "Atanh", {9, 22}, unary<AtanhOp>);
+  registry.onOp("", "Ceil", {6, 13}, unary<CeilOp>);
+  registry.onOp("", "Cos", {7, 22}, unary<CosOp>);
+  registry.onOp("", "Cosh", {9, 22}, unary<CoshOp>);
+  registry.onOp("", "Div", {7, 13, 14}, binary<RealDivOp>);
+  registry.onOp("", "Erf", {9, 13}, unary<ErfOp>);
+  registry.onOp("", "Exp", {6, 13}, unary<ExpOp>);
+  registry.onOp("", "Floor", {6, 13}, unary<FloorOp>);
+  registry.onOp("", "Log", {6, 13}, naturalLog);
+  registry.onOp("", "Max", {6, 8, 12, 13}, variadic<MaximumOp>);
+  registry.onOp("", "Mean", {6, 8, 13}, meanOf);
+  registry.onOp("", "Min", {6, 8, 12, 13}, variadic<MinimumOp>);
+  registry.onOp("", "Mod", {10, 13}, modulo);
+  registry.onOp("", "Mul", {7, 13, 14}, binary<MulOp>);
+  registry.onOp("", "Neg", {6, 13}, unary<NegOp>);
+  registry.onOp("", "Pow", {7, 12, 13, 15}, power);
+  registry.onOp("", "Reciprocal", {6, 13}, unary<ReciprocalOp>);
+  registry.onOp("", "Round", {11, 22}, unary<RoundOp>);
+  registry.onOp("", "Sign", {9, 13}, unary<SignOp>);
+  registry.onOp("", "Sin", {7, 22}, unary<SinOp>);
+  registry.onOp("", "Sinh", {9, 22}, unary<SinhOp>);
+  registry.onOp("", "Sqrt", {6, 13}, unary<SqrtOp>);
+  registry.onOp("", "Sub", {7, 13, 14}, binary<SubOp>);
+  registry.onOp("", "Sum", {6, 8, 13}, variadic<AddOp>);
+  registry.onOp("", "Tan", {7, 22}, unary<TanOp>);
+}

@@ -1,0 +1,132 @@
+//===- MatMul.cpp - ONNX matrix products ----------------------------------===//
+
+#include "../NodeBinder.h"
+#include "../Registry.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+/// A vector is a row on the left and a column on the right; MIL's operands are matrices.
+static void matMul(NodeBinder &n) {
+  Value x = n.input(0), y = n.input(1);
+  if (!n)
+    return;
+  if (n.rank(x) == 0 || n.rank(y) == 0)
+    return n.error("operands must have rank 1 or more");
+  bool row = n.rank(x) == 1, column = n.rank(y) == 1;
+  if (row)
+    x = n.emit<ExpandDimsOp>({x}, {{"axes", ArrayRef<int64_t>(0)}});
+  if (column)
+    y = n.emit<ExpandDimsOp>({y}, {{"axes", ArrayRef<int64_t>(1)}});
+  Value product = n.emit<MatmulOp>({x, y});
+  if (!n)
+    return;
+  SmallVector<int64_t> axes;
+  if (row)
+    axes.push_back(n.rank(product) - 2);
+  if (column)
+    axes.push_back(n.rank(product) - 1);
+  n.result(0, axes.empty() ? product : n.emit<SqueezeOp>({product}, {{"axes", ArrayRef<int64_t>(axes)}}));
+}
+
+static void gemm(NodeBinder &n) {
+  Value a = n.input(0), b = n.input(1), c = n.optionalInput(2);
+  double alpha = n.floatAttr("alpha", 1.0), beta = n.floatAttr("beta", 1.0);
+  bool transA = n.boolAttr("transA", false), transB = n.boolAttr("transB", false);
+  if (!n)
+    return;
+  if (n.rank(a) != 2 || n.rank(b) != 2)
+    return n.error("A and B must be matrices, they have rank " + Twine(n.rank(a)) + " and " + Twine(n.rank(b)));
+  if (beta == 0)
+    c = nullptr;
+  int64_t columns = n.shape(b)[transB ? 0 : 1];
+  bool isRow = c && matchPattern(c, m_Constant()) && n.type(c).getNumElements() == columns && n.rank(c) >= 1 && n.shape(c).back() == columns;
+
+  // With a constant matrix it is a linear layer, whose weight is [Dout, Din].
+  if (alpha == 1.0 && !transA && matchPattern(b, m_Constant()) && (!c || (isRow && beta == 1.0))) {
+    Value weight = transB ? b : n.transpose(b, {1, 0});
+    Value bias = c ? n.reshape(c, {columns}) : Value();
+    return n.result(0, n.emit<LinearOp>({a, weight, Segment::optional(bias)}));
+  }
+  Value result = n.emit<MatmulOp>({a, b}, {{"transpose_x", transA}, {"transpose_y", transB}});
+  if (!n)
+    return;
+  auto scaled = [&](Value value, double factor) {
+    return factor == 1.0 ? value : n.emit<MulOp>({value, n.scalar(n.elementType(value), factor)});
+  };
+  result = scaled(result, alpha);
+  n.result(0, c ? n.emit<AddOp>({result, scaled(c, beta)}) : result);
+}
+
+/// Writes an equation out: no spaces, a letter for each axis of an ellipsis, an explicit result.
+static std::string explicitEquation(NodeBinder &n, StringRef equation, ArrayRef<Value> operands) {
+  std::string text;
+  for (char c : equation)
+    if (c != ' ')
+      text.push_back(c);
+  auto [left, right] = StringRef(text).split("->");
+  SmallVector<StringRef> terms;
+  left.split(terms, ',');
+  if (terms.size() != operands.size()) {
+    n.error("attribute 'equation' '" + equation + "' has " + Twine(terms.size()) + " operands, the node " +
+            Twine(operands.size()));
+    return "";
+  }
+  size_t ellipsisRank = 0;
+  SmallVector<std::pair<size_t, StringRef>> ranks;
+  for (auto [term, value] : llvm::zip(terms, operands)) {
+    size_t letters = term.size() - (term.contains("...") ? 3 : 0);
+    if (letters > size_t(n.rank(value)) || (!term.contains("...") && letters != size_t(n.rank(value)))) {
+      n.error("term '" + term + "' of the equation does not fit an operand of rank " + Twine(n.rank(value)));
+      return "";
+    }
+    if (term.contains("..."))
+      ellipsisRank = std::max(ellipsisRank, n.rank(value) - letters);
+  }
+  std::string spare;
+  for (char c = 'A'; c <= 'Z' && spare.size() < ellipsisRank; ++c)
+    if (!StringRef(text).contains(c))
+      spare.push_back(c);
+  if (spare.size() < ellipsisRank) {
+    n.error("the equation uses too many letters");
+    return "";
+  }
+  auto expand = [&](StringRef term, size_t rank) {
+    auto [before, after] = term.split("...");
+    return term.contains("...") ? (before + StringRef(spare).take_back(rank) + after).str() : term.str();
+  };
+  std::string result;
+  for (auto [term, value] : llvm::zip(terms, operands))
+    result += (result.empty() ? "" : ",") + expand(term, n.rank(value) - (term.size() - (term.contains("...") ? 3 : 0)));
+  if (StringRef(text).contains("->"))
+    return result + "->" + expand(right, ellipsisRank);
+  // Implicit: the ellipsis, then the letters that occur once, sorted.
+  std::string output = spare;
+  for (char c = 'A'; c <= 'z'; ++c)
+    if (llvm::isAlpha(c) && !StringRef(spare).contains(c) && StringRef(result).count(c) == 1)
+      output.push_back(c);
+  return result + "->" + output;
+}
+
+static void einsum(NodeBinder &n) {
+  SmallVector<Value> operands = n.allInputs();
+  std::string equation;
+  for (const onnx::AttributeProto &attribute : n.node.attribute())
+    if (attribute.name() == "equation" && n.hasAttr("equation"))
+      equation = attribute.s();
+  if (!n)
+    return;
+  if (operands.size() > 2)
+    return n.error("has " + Twine(operands.size()) + " operands; supported: 1 or 2");
+  equation = explicitEquation(n, equation, operands);
+  n.result(0, n.emit<EinsumOp>({ArrayRef<Value>(operands)}, {{"equation", StringRef(equation)}}));
+}
+
+void mlir::ane::onnx_import::registerMatMulOps(Registry &registry) {
+  registry.onOp("", "Einsum", {12}, einsum);
+  registry.onOp("", "Gemm", {7, 9, 11, 13}, gemm);
+  registry.onOp("", "MatMul", {1, 9, 13}, matMul);
+}

@@ -1,0 +1,75 @@
+//===- Pad.cpp - ONNX Pad -------------------------------------------------===//
+
+#include "../NodeBinder.h"
+#include "../Registry.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+/// ONNX gives all begins, then all ends; MIL interleaves them, for the last axes only. Negative pads cut.
+static void pad(NodeBinder &n) {
+  Value x = n.input(0);
+  bool fromInputs = n.since() >= 11;
+  SmallVector<StringRef> modes{"constant", "reflect", "edge"};
+  std::string mode = n.stringAttr("mode", "constant", modes);
+  SmallVector<int64_t> pads = fromInputs ? n.ints(1, "pads") : n.intsAttr("pads").value_or(SmallVector<int64_t>());
+  double value = fromInputs ? 0 : n.floatAttr("value", 0.0);
+  if (!n)
+    return;
+  int64_t rank = n.rank(x);
+  if (fromInputs && n.hasInput(2) && mode == "constant")
+    value = n.isFloat(x) ? n.floatScalar(2, "constant_value") : double(n.intScalar(2, "constant_value"));
+  else
+    (void)n.optionalInput(2);
+  SmallVector<int64_t> axes;
+  if (n.since() >= 18 && n.hasInput(3)) {
+    axes = n.axes(n.ints(3, "axes"), rank);
+  } else {
+    for (int64_t i = 0; i < rank; ++i)
+      axes.push_back(i);
+  }
+  if (pads.size() != 2 * axes.size())
+    n.error("pads has " + Twine(pads.size()) + " entries for " + Twine(axes.size()) + " axes");
+  if (!n)
+    return;
+
+  SmallVector<int64_t> before(rank, 0), after(rank, 0), begin(rank, 0), end(n.shape(x));
+  int64_t firstPadded = rank;
+  bool cuts = false;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    int64_t dim = n.shape(x)[axis], low = pads[i], high = pads[i + axes.size()];
+    constexpr int64_t limit = int64_t(1) << 31;
+    if (low > limit || high > limit || low < -dim || high < -dim || low + high < -dim)
+      return n.error("pads of axis " + Twine(axis) + " are " + Twine(low) + " and " + Twine(high) + ", its size is " +
+                     Twine(dim));
+    begin[axis] = std::max<int64_t>(-low, 0);
+    end[axis] = dim - std::max<int64_t>(-high, 0);
+    cuts |= low < 0 || high < 0;
+    before[axis] = std::max<int64_t>(low, 0);
+    after[axis] = std::max<int64_t>(high, 0);
+    if (before[axis] || after[axis])
+      firstPadded = std::min<int64_t>(firstPadded, axis);
+    // A reflection needs the elements that it repeats.
+    if (mode == "reflect" && std::max(before[axis], after[axis]) >= std::max<int64_t>(end[axis] - begin[axis], 1))
+      return n.error("reflect padding of axis " + Twine(axis) + " by " + Twine(low) + " and " + Twine(high) +
+                     " needs more elements than its size, " + Twine(dim));
+    if (mode == "edge" && (before[axis] || after[axis]) && end[axis] == begin[axis])
+      return n.error("edge padding of the empty axis " + Twine(axis));
+  }
+  if (cuts)
+    x = n.emit<SliceByIndexOp>({x}, {{"begin", ArrayRef<int64_t>(begin)}, {"end", ArrayRef<int64_t>(end)}});
+  if (firstPadded == rank)
+    return n.result(0, x);
+  SmallVector<int64_t> interleaved;
+  for (int64_t axis = firstPadded; axis < rank; ++axis) {
+    interleaved.push_back(before[axis]);
+    interleaved.push_back(after[axis]);
+  }
+  StringRef milMode = mode == "edge" ? StringRef("replicate") : StringRef(mode);
+  n.result(0, n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(interleaved)}, {"mode", milMode}, {"constant_val", value}}));
+}
+
+void mlir::ane::onnx_import::registerPadOps(Registry &registry) {
+  registry.onOp("", "Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25}, pad);
+}

@@ -1,0 +1,63 @@
+//===- Registry.cpp - handlers of ONNX ops --------------------------------===//
+
+#include "Registry.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::ane::onnx_import;
+
+static std::pair<std::string, std::string> keyOf(StringRef domain, StringRef opType) {
+  return {domain == "ai.onnx" ? std::string() : domain.str(), opType.str()};
+}
+
+void Registry::onOp(StringRef domain, StringRef opType, std::initializer_list<int64_t> sinceVersions,
+                    Handler handler) {
+  auto &versions = entries[keyOf(domain, opType)];
+  for (int64_t since : sinceVersions)
+    versions[since] = Entry{since, handler};
+}
+
+const Registry::Entry *Registry::lookup(StringRef domain, StringRef opType, int64_t opset) const {
+  auto op = entries.find(keyOf(domain, opType));
+  if (op == entries.end())
+    return nullptr;
+  auto above = op->second.upper_bound(opset);
+  return above == op->second.begin() ? nullptr : &std::prev(above)->second;
+}
+
+SmallVector<int64_t> Registry::versions(StringRef domain, StringRef opType) const {
+  SmallVector<int64_t> result;
+  if (auto op = entries.find(keyOf(domain, opType)); op != entries.end())
+    for (const auto &[since, entry] : op->second)
+      result.push_back(since);
+  return result;
+}
+
+void Registry::print(raw_ostream &os) const {
+  for (const auto &[key, versions] : entries) {
+    os << (key.first.empty() ? "ai.onnx" : key.first) << " " << key.second;
+    for (const auto &[since, entry] : versions)
+      os << " " << since;
+    os << "\n";
+  }
+}
+
+const Registry &Registry::get() {
+  static const Registry registry = [] {
+    Registry all;
+    registerActivationOps(all);
+    registerComparisonOps(all);
+    registerConstantOps(all);
+    registerElementwiseOps(all);
+    registerGatherOps(all);
+    registerMatMulOps(all);
+    registerNormOps(all);
+    registerPadOps(all);
+    registerReduceOps(all);
+    registerShapeOps(all);
+    registerSliceOps(all);
+    registerSortOps(all);
+    return all;
+  }();
+  return registry;
+}

@@ -1,0 +1,65 @@
+//===- Registry.h - handlers of ONNX ops -----------------------*- C++ -*-===//
+//
+// A handler emits the ane ops of one ONNX op. It is registered under the op's domain, name and all since-versions that
+// it implements; a model gets the handler of the largest since-version that is not above its opset. Adding an op means
+// adding a handler to the file of its family.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_LIB_IMPORT_ONNX_REGISTRY_H
+#define ANE_LIB_IMPORT_ONNX_REGISTRY_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+#include <initializer_list>
+#include <map>
+
+namespace mlir::ane::onnx_import {
+
+class NodeBinder;
+using Handler = std::function<void(NodeBinder &)>;
+
+class Registry {
+public:
+  struct Entry {
+    int64_t since;
+    Handler handler;
+  };
+
+  /// Registers `handler` for the versions of `opType` that began at each of `sinceVersions`. The oldest opset that can
+  /// be imported is 7: of the versions up to it only the newest counts.
+  void onOp(StringRef domain, StringRef opType, std::initializer_list<int64_t> sinceVersions, Handler handler);
+
+  /// The entry for a model of `opset`; null if there is none.
+  const Entry *lookup(StringRef domain, StringRef opType, int64_t opset) const;
+  /// The since-versions registered for an op, ascending.
+  SmallVector<int64_t> versions(StringRef domain, StringRef opType) const;
+  /// One line per op: domain, name, since-versions.
+  void print(raw_ostream &os) const;
+
+  /// The registry with the handlers of all families.
+  static const Registry &get();
+
+private:
+  std::map<std::pair<std::string, std::string>, std::map<int64_t, Entry>> entries;
+};
+
+/// Opsets of the default domain that the handlers were written for. A newer opset may change what an op means.
+constexpr int64_t minOpset = 7, maxOpset = 25;
+
+void registerActivationOps(Registry &registry);
+void registerComparisonOps(Registry &registry);
+void registerConstantOps(Registry &registry);
+void registerElementwiseOps(Registry &registry);
+void registerGatherOps(Registry &registry);
+void registerMatMulOps(Registry &registry);
+void registerNormOps(Registry &registry);
+void registerPadOps(Registry &registry);
+void registerReduceOps(Registry &registry);
+void registerShapeOps(Registry &registry);
+void registerSliceOps(Registry &registry);
+void registerSortOps(Registry &registry);
+
+} // namespace mlir::ane::onnx_import
+
+#endif // ANE_LIB_IMPORT_ONNX_REGISTRY_H
