@@ -1,6 +1,8 @@
 //===- Model.cpp - loading of an ONNX model -------------------------------===//
 
 #include "Model.h"
+#include "../ConstantEvaluator.h"
+#include "ane/IR/ANE.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -138,27 +140,6 @@ llvm::Expected<RankedTensorType> mlir::ane::onnx_import::tensorType(int32_t data
 uint64_t mlir::ane::onnx_import::tensorBytes(RankedTensorType type) {
   uint64_t bits = type.getElementTypeBitWidth();
   return bits == 1 ? type.getNumElements() : (uint64_t(type.getNumElements()) * bits + 7) / 8;
-}
-
-TypedAttr mlir::ane::onnx_import::denseFromBytes(RankedTensorType type, ArrayRef<char> bytes) {
-  unsigned bits = type.getElementTypeBitWidth();
-  size_t elements = type.getNumElements();
-  if (elements == 0)
-    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
-  if (bits == 1) {
-    SmallVector<bool> values(elements);
-    for (size_t i = 0; i < elements; ++i)
-      values[i] = bytes[i] != 0;
-    return DenseElementsAttr::get(type, values);
-  }
-  if (bits == 4) {
-    // ONNX packs the first element into the low half of a byte, MLIR gives each a byte.
-    SmallVector<char> values(elements);
-    for (size_t i = 0; i < elements; ++i)
-      values[i] = (bytes[i / 2] >> (i % 2 ? 4 : 0)) & 0xf;
-    return DenseElementsAttr::getFromRawBuffer(type, values);
-  }
-  return DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 
 //===-- constants ---------------------------------------------------------===//

@@ -51,8 +51,6 @@ llvm::Expected<RankedTensorType> tensorType(int32_t dataType, ArrayRef<int64_t> 
                                             MLIRContext *context);
 /// The bytes of a row-major, densely packed tensor of `type`; i1 takes a byte.
 uint64_t tensorBytes(RankedTensorType type);
-/// A constant from the raw little-endian bytes of `type`.
-TypedAttr denseFromBytes(RankedTensorType type, ArrayRef<char> bytes);
 /// An error made of `message`.
 llvm::Error makeError(const Twine &message);
 

@@ -1,9 +1,9 @@
 //===- NodeBinder.cpp - typed access to an ONNX node ----------------------===//
 
 #include "NodeBinder.h"
+#include "../ConstantEvaluator.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -49,19 +49,16 @@ DenseElementsAttr NodeBinder::constantInput(unsigned index, StringRef name) {
   Value value = input(index);
   if (!value)
     return nullptr;
-  Attribute attribute;
-  if (!matchPattern(value, m_Constant(&attribute))) {
+  if (!matchPattern(value, m_Constant())) {
     error("input '" + name + "' (" + (index < unsigned(node.input_size()) ? node.input(index) : std::string()) +
           ") must be constant once all dimensions are bound, but depends on the model's inputs");
     return nullptr;
   }
-  if (auto weight = llvm::dyn_cast<WeightAttr>(attribute)) {
-    auto &weights = llvm::cast<ANEDialect>(weight.getDialect()).getWeights();
-    auto bytes = weights.lookup(weight, [&] { return emitError(loc); });
-    return failed(bytes) ? DenseElementsAttr()
-                         : llvm::cast<DenseElementsAttr>(denseFromBytes(llvm::cast<RankedTensorType>(weight.getType()), *bytes));
-  }
-  return llvm::dyn_cast<DenseElementsAttr>(attribute);
+  // No list of parameters is longer than this.
+  DenseElementsAttr elements = readConstant(value, 1 << 20);
+  if (!elements)
+    error("input '" + name + "' has more elements than such an input can have, or can't be read");
+  return elements;
 }
 
 SmallVector<int64_t> NodeBinder::ints(unsigned index, StringRef name) {
@@ -258,29 +255,14 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
     error(diagnostic.str());
     return success();
   });
-  auto emitProblem = [&] { return mlir::emitError(loc); };
   OperationState state(loc, name, values, TypeRange(), ArrayRef<NamedAttribute>());
   DictionaryAttr dictionary = attributes.getDictionary(builder.getContext());
 
-  std::vector<char> storage(info->getOpPropertyByteSize() + alignof(std::max_align_t));
-  void *aligned = reinterpret_cast<void *>(llvm::alignAddr(storage.data(), llvm::Align::Of<std::max_align_t>()));
-  OpaqueProperties properties(info->getOpPropertyByteSize() ? aligned : nullptr);
-  if (properties)
-    info->initOpProperties(properties, OpaqueProperties(nullptr));
-  auto destroy = llvm::make_scope_exit([&] {
-    if (properties)
-      info->destroyOpProperties(properties);
-  });
-  if (properties) {
+  if (info->getOpPropertyByteSize())
     state.propertiesAttr = dictionary;
-    info->populateDefaultProperties(properties);
-    if (mlir::failed(info->setOpPropertiesFromAttribute(state.name, properties, dictionary, emitProblem))) {
-      error("arguments of " + name + " have wrong types");
-      return {};
-    }
-  }
   auto *inference = info->getInterface<InferTypeOpInterface>();
-  if (!inference || mlir::failed(inference->inferReturnTypes(builder.getContext(), loc, values, dictionary, properties, RegionRange(), state.types))) {
+  if (!inference || mlir::failed(inference->inferReturnTypes(builder.getContext(), loc, values, dictionary,
+                                                             OpaqueProperties(nullptr), RegionRange(), state.types))) {
     error("the result type of " + name + " can't be inferred");
     return {};
   }
@@ -290,6 +272,12 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
     error(name + " is not well-formed");
     op->erase();
     return {};
+  }
+  if (auto constants = evaluateConstants(op)) {
+    op->erase();
+    for (DenseElementsAttr constant : *constants)
+      emitted.push_back(builder.create<ConstOp>(loc, constant));
+    return emitted;
   }
   // No values from a fold that succeeds: it changed the op in place, and may go further.
   for (unsigned attempt = 0; attempt < 4 && succeeded(builder.tryFold(op, emitted)); ++attempt)

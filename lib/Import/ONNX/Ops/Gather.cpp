@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../ConstantEvaluator.h"
 #include "../NodeBinder.h"
 #include "../Registry.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -20,18 +20,22 @@ static Value countFromFront(NodeBinder &n, Value indices, Value limit) {
 }
 
 static Value countFromFront(NodeBinder &n, Value indices, int64_t limit) {
-  // Constants are usually positive already; a folded select keeps their bytes out of the IR twice.
-  DenseIntElementsAttr constant;
-  if (matchPattern(indices, m_Constant(&constant)) && !constant.getElementType().isUnsignedInteger() &&
-      llvm::all_of(constant.getValues<APInt>(), [](const APInt &value) { return value.isNonNegative(); }))
+  if (n.isFloat(indices)) {
+    n.error("indices must be integers");
+    return nullptr;
+  }
+  // Constants are usually positive already.
+  DenseElementsAttr constant = readConstant(indices, 1 << 20);
+  if (constant && llvm::all_of(constant.getValues<APInt>(), [](const APInt &value) { return value.isNonNegative(); }))
     return indices;
   return countFromFront(n, indices, n.scalar(n.elementType(indices), limit));
 }
 
-/// Neighbouring constant indices along an axis are a slice, which the engine can do.
+/// Neighbouring constant indices along an axis are a slice, which the engine can do, and which on a constant is a part
+/// of the file.
 static Value sliceInstead(NodeBinder &n, Value x, Value indices, int64_t axis) {
-  DenseIntElementsAttr constant;
-  if (n.rank(indices) > 1 || !matchPattern(indices, m_Constant(&constant)) || constant.empty())
+  DenseElementsAttr constant = readConstant(indices, maxFoldedElements);
+  if (!constant || constant.empty())
     return nullptr;
   SmallVector<APInt> values(constant.getValues<APInt>());
   int64_t first = values.front().getSExtValue(), count = values.size();
@@ -43,17 +47,17 @@ static Value sliceInstead(NodeBinder &n, Value x, Value indices, int64_t axis) {
             Twine(n.shape(x)[axis]));
     return nullptr;
   }
-  if (count == n.shape(x)[axis] && n.rank(indices) == 1)
-    return x;
-  SmallVector<int64_t> begin(n.rank(x), 0), end(n.shape(x));
+  SmallVector<int64_t> begin(n.rank(x), 0), end(n.shape(x)), shape(n.shape(x).take_front(axis));
   begin[axis] = first;
   end[axis] = first + count;
+  llvm::append_range(shape, n.shape(indices));
+  llvm::append_range(shape, n.shape(x).drop_front(axis + 1));
   SmallVector<Argument> arguments{{"begin", ArrayRef<int64_t>(begin)}, {"end", ArrayRef<int64_t>(end)}};
   SmallVector<bool> squeeze(n.rank(x), false);
   squeeze[axis] = true;
   if (n.rank(indices) == 0)
     arguments.push_back({"squeeze_mask", ArrayRef<bool>(squeeze)});
-  return n.emit<SliceByIndexOp>({x}, arguments);
+  return n.reshape(n.emit<SliceByIndexOp>({x}, arguments), shape);
 }
 
 static void gather(NodeBinder &n) {
