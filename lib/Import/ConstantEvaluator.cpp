@@ -257,15 +257,15 @@ std::optional<double> floatArithmetic(Operation *op, double x, double y) {
       .Default([](auto) { return std::nullopt; });
 }
 
-template <typename T>
-MaybeInt compare(Operation *op, T x, T y) {
+/// All three are false where a NaN is compared.
+MaybeInt compare(Operation *op, bool less, bool equal, bool greater) {
   return TypeSwitch<Operation *, MaybeInt>(op)
-      .Case<EqualOp>([&](auto) { return int64_t(x == y); })
-      .Case<NotEqualOp>([&](auto) { return int64_t(x != y); })
-      .Case<GreaterOp>([&](auto) { return int64_t(x > y); })
-      .Case<GreaterEqualOp>([&](auto) { return int64_t(x >= y); })
-      .Case<LessOp>([&](auto) { return int64_t(x < y); })
-      .Case<LessEqualOp>([&](auto) { return int64_t(x <= y); })
+      .Case<EqualOp>([&](auto) { return int64_t(equal); })
+      .Case<NotEqualOp>([&](auto) { return int64_t(!equal); })
+      .Case<GreaterOp>([&](auto) { return int64_t(greater); })
+      .Case<GreaterEqualOp>([&](auto) { return int64_t(greater || equal); })
+      .Case<LessOp>([&](auto) { return int64_t(less); })
+      .Case<LessEqualOp>([&](auto) { return int64_t(less || equal); })
       .Default([](auto) { return std::nullopt; });
 }
 
@@ -281,7 +281,8 @@ MaybeData binary(Operation *op, const Data &x, const Data &y) {
       result.floats.push_back(narrow ? float(value.value_or(0)) : value.value_or(0));
       return;
     }
-    MaybeInt value = x.isFloat() ? compare(op, x.floats[i], y.floats[j]) : compare(op, x.ints[i], y.ints[j]);
+    auto order = [&](auto a, auto b) { return compare(op, a < b, a == b, a > b); };
+    MaybeInt value = x.isFloat() ? order(x.floats[i], y.floats[j]) : order(x.ints[i], y.ints[j]);
     if (!value && !x.isFloat())
       value = integerArithmetic(op, x.ints[i], y.ints[j]);
     valid &= value.has_value();

@@ -32,16 +32,19 @@ static Value countFromFront(NodeBinder &n, Value indices, int64_t limit) {
 }
 
 /// Neighbouring constant indices along an axis are a slice, which the engine can do, and which on a constant is a part
-/// of the file.
+/// of the file. So is one index that is wanted many times (token types).
 static Value sliceInstead(NodeBinder &n, Value x, Value indices, int64_t axis) {
   DenseElementsAttr constant = readConstant(indices, maxFoldedElements);
   if (!constant || constant.empty())
     return nullptr;
   SmallVector<APInt> values(constant.getValues<APInt>());
   int64_t first = values.front().getSExtValue(), count = values.size();
-  for (int64_t i = 0; i < count; ++i)
+  bool repeats = llvm::all_equal(values);
+  for (int64_t i = 0; i < count && !repeats; ++i)
     if (values[i].getSExtValue() != first + i)
       return nullptr;
+  if (repeats)
+    count = 1;
   if (first < 0 || first + count > n.shape(x)[axis]) {
     n.error("index " + Twine(first < 0 ? first : first + count - 1) + " is outside axis " + Twine(axis) + " of size " +
             Twine(n.shape(x)[axis]));
@@ -50,14 +53,18 @@ static Value sliceInstead(NodeBinder &n, Value x, Value indices, int64_t axis) {
   SmallVector<int64_t> begin(n.rank(x), 0), end(n.shape(x)), shape(n.shape(x).take_front(axis));
   begin[axis] = first;
   end[axis] = first + count;
+  SmallVector<int64_t> sliced(shape);
+  sliced.append(n.rank(indices), 1);
   llvm::append_range(shape, n.shape(indices));
-  llvm::append_range(shape, n.shape(x).drop_front(axis + 1));
+  for (SmallVectorImpl<int64_t> *dims : {&shape, &sliced})
+    llvm::append_range(*dims, n.shape(x).drop_front(axis + 1));
   SmallVector<Argument> arguments{{"begin", ArrayRef<int64_t>(begin)}, {"end", ArrayRef<int64_t>(end)}};
   SmallVector<bool> squeeze(n.rank(x), false);
   squeeze[axis] = true;
   if (n.rank(indices) == 0)
     arguments.push_back({"squeeze_mask", ArrayRef<bool>(squeeze)});
-  return n.reshape(n.emit<SliceByIndexOp>({x}, arguments), shape);
+  Value slice = n.emit<SliceByIndexOp>({x}, arguments);
+  return repeats ? n.broadcast(n.reshape(slice, sliced), shape) : n.reshape(slice, shape);
 }
 
 static void gather(NodeBinder &n) {
