@@ -6,6 +6,7 @@
 #ifndef ANE_IR_ANE_H
 #define ANE_IR_ANE_H
 
+#include "ane/IR/Window.h"
 #include "ane/Support/WeightTable.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,6 +35,7 @@ enum class MILArgumentKind {
   DenseBoolArrayAttr, // tensor<bool, [n]>
   StringAttr,         // string
   FloatAttr,          // float scalar in the dtype of the data
+  FlatSymbolRefAttr,  // a state, by the name of its ane.state
 };
 
 /// One argument of a MIL operation. The name is both the MIL name and the ODS name.

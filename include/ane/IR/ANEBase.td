@@ -99,19 +99,25 @@ class MILArgumentTable<dag args> {
             true : !subst("::mlir::", "", !getdagarg<Attr>(args, i).storageType)) # "}"), ", ");
 }
 
+/// C++ declarations of MILSpellingOpInterface.
+class MILSpelling<string mnemonic, dag args, string opset> {
+  code declarations = !strconcat([{
+    static ::llvm::StringRef getMILName() { return "}], mnemonic, [{"; }
+    static ::llvm::ArrayRef<::mlir::ane::MILArgument> getMILArguments() {
+      static const ::mlir::ane::MILArgument table[] = {}], MILArgumentTable<args>.rows, [{};
+      return table;
+    }
+    static ::mlir::ane::Opset getMinOpset() { return ::mlir::ane::Opset::}], opset, [{; }
+  }]);
+}
+
 /// An op that stands for the MIL operation of the same name.
 class ANE_MILOp<string mnemonic, list<Trait> traits = []>
     : ANE_PureOp<mnemonic, [MILSpellingOpInterface] # traits> {
   /// First opset that has the operation (coreml-mlprogram.md 3).
   string opset = "ios15";
-  let extraClassDeclaration = !strconcat([{
-    static ::llvm::StringRef getMILName() { return "}], mnemonic, [{"; }
-    static ::llvm::ArrayRef<::mlir::ane::MILArgument> getMILArguments() {
-      static const ::mlir::ane::MILArgument table[] = {}], MILArgumentTable<arguments>.rows, [{};
-      return table;
-    }
-    static ::mlir::ane::Opset getMinOpset() { return ::mlir::ane::Opset::}], opset, [{; }
-  }], costDeclaration, extraDeclarations);
+  let extraClassDeclaration =
+      MILSpelling<mnemonic, arguments, opset>.declarations # costDeclaration # extraDeclarations;
 }
 
 /// For ops that implement DecomposableOpInterface.

@@ -26,6 +26,12 @@ let opDocGroup = ActivationDoc in { include "ane/IR/Ops/Activation.td" }
 def LinearDoc : ANE_DocGroup<"Matrix products">;
 let opDocGroup = LinearDoc in { include "ane/IR/Ops/Linear.td" }
 
+def ConvDoc : ANE_DocGroup<"Convolutions">;
+let opDocGroup = ConvDoc in { include "ane/IR/Ops/Conv.td" }
+
+def PoolDoc : ANE_DocGroup<"Pooling">;
+let opDocGroup = PoolDoc in { include "ane/IR/Ops/Pool.td" }
+
 def NormDoc : ANE_DocGroup<"Normalisation">;
 let opDocGroup = NormDoc in { include "ane/IR/Ops/Norm.td" }
 
@@ -43,5 +49,17 @@ let opDocGroup = AttentionDoc in { include "ane/IR/Ops/Attention.td" }
 
 def ConversionDoc : ANE_DocGroup<"Casts and generated tensors">;
 let opDocGroup = ConversionDoc in { include "ane/IR/Ops/Conversion.td" }
+
+def ImageDoc : ANE_DocGroup<"Image resizing">;
+let opDocGroup = ImageDoc in { include "ane/IR/Ops/Image.td" }
+
+def RecurrentDoc : ANE_DocGroup<"Recurrent networks">;
+let opDocGroup = RecurrentDoc in { include "ane/IR/Ops/Recurrent.td" }
+
+def QuantDoc : ANE_DocGroup<"Quantisation and compressed constants">;
+let opDocGroup = QuantDoc in { include "ane/IR/Ops/Quant.td" }
+
+def StateDoc : ANE_DocGroup<"States">;
+let opDocGroup = StateDoc in { include "ane/IR/Ops/State.td" }
 
 #endif // ANE_IR_ANEOPS_TD
