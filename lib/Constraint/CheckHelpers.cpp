@@ -61,15 +61,9 @@ std::optional<Finding> mlir::ane::elementTypeIn(Operation *op, ArrayRef<StringRe
   });
 }
 
-bool mlir::ane::isConstantExpression(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && (op->hasTrait<OpTrait::ConstantLike>() ||
-                (isMemoryEffectFree(op) && op->getNumOperands() && llvm::all_of(op->getOperands(), isConstantExpression)));
-}
-
 std::optional<Finding> mlir::ane::operandIsConstant(Operation *op, StringRef name) {
   Value value = namedOperand(op, name);
-  if (!value || isConstantExpression(value))
+  if (!value || isConstantExpr(value))
     return std::nullopt;
   return Finding{"argument '" + name.str() + "'", "a runtime value", "a constant"};
 }
@@ -83,7 +77,7 @@ std::optional<Finding> mlir::ane::operandIsAbsent(Operation *op, StringRef name)
 std::optional<Finding> mlir::ane::typesAtMost(Operation *op, llvm::function_ref<int64_t(RankedTensorType)> measure,
                                               int64_t limit, StringRef subject) {
   return firstType(op, [&](std::string where, Value value, RankedTensorType type) -> std::optional<Finding> {
-    if (isConstantExpression(value))
+    if (isConstantExpr(value))
       return std::nullopt; // a blob, not a tensor that flows
     auto finding = atMost(measure(type), limit, subject);
     if (finding)

@@ -7,6 +7,7 @@
 #define ANE_LIB_CONSTRAINT_CHECKHELPERS_H
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/IR/ConstantExpr.h"
 
 namespace mlir::ane {
 
@@ -34,9 +35,6 @@ int64_t heightOf(RankedTensorType type);
 int64_t channelsOf(RankedTensorType type);
 int64_t batchOf(RankedTensorType type);
 int64_t spatialOf(RankedTensorType type); // the larger of height and width
-
-/// True when the value follows from constants alone.
-bool isConstantExpression(Value value);
 
 } // namespace mlir::ane
 

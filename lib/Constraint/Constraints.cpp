@@ -93,7 +93,7 @@ static ArrayRef<ConstraintID> constraintsOf(Operation *op) {
 /// neither constant expressions (they become blobs) nor containers and terminators.
 static void visitViolations(Operation *op, const TargetEnv &env, llvm::function_ref<bool(Violation)> visit) {
   if (!isa_and_nonnull<ANEDialect>(op->getDialect()) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
-      (op->getNumResults() && isConstantExpression(op->getResult(0))))
+      (op->getNumResults() && isConstantExpr(op->getResult(0))))
     return;
   for (ArrayRef<ConstraintID> ids : {ArrayRef(anyOpConstraints.begin(), anyOpConstraints.size()), constraintsOf(op)})
     for (ConstraintID id : ids)

@@ -1,5 +1,6 @@
 //===- SetTarget.cpp - attach the target attribute ------------------------===//
 
+#include "ane/Constraint/TargetEnv.h"
 #include "ane/Transforms/Passes.h"
 
 namespace mlir::ane {
@@ -14,8 +15,18 @@ namespace {
 struct SetTarget : ane::impl::SetTargetBase<SetTarget> {
   using SetTargetBase::SetTargetBase;
   void runOnOperation() override {
-    getOperation()->setAttr("ane.target",
-                            TargetAttr::get(&getContext(), chip, Route::InMemory, os, Opset::ios16, Strictness::Catalog));
+    std::optional<Strictness> level = symbolizeStrictness(strictness);
+    if (!level) {
+      getOperation().emitError() << "no strictness '" << strictness << "': catalog or evidence";
+      return signalPassFailure();
+    }
+    std::string error;
+    FailureOr<TargetAttr> target = parseTarget(&getContext(), chip, error, Route::InMemory, os, *level);
+    if (failed(target)) {
+      getOperation().emitError() << error;
+      return signalPassFailure();
+    }
+    getOperation()->setAttr("ane.target", *target);
   }
 };
 } // namespace

@@ -6,6 +6,7 @@
 #ifndef ANE_IR_ANE_H
 #define ANE_IR_ANE_H
 
+#include "ane/IR/Relayout.h"
 #include "ane/IR/Window.h"
 #include "ane/Support/WeightTable.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -43,6 +44,11 @@ struct MILArgument {
   const char *name;
   MILArgumentKind kind;
 };
+
+/// Trait of ops that compute each element of the result from the operands' elements at its place (after broadcasting):
+/// reshapes and transposes move past them.
+template <typename ConcreteType>
+class BroadcastElementwise : public OpTrait::TraitBase<ConcreteType, BroadcastElementwise> {};
 
 /// The part of an axis that a slice takes: `size` indices from `begin` in steps of `stride`; `drop` if the axis vanishes.
 struct SliceRange {

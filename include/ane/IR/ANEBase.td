@@ -73,6 +73,9 @@ def ANE_InferTypes : TraitList<[
     }
   }]>]>;
 
+/// Each element of the result depends on the elements of the operands at its place; operands broadcast as in NumPy.
+def ANE_Elementwise : NativeOpTrait<"BroadcastElementwise"> { let cppNamespace = "::mlir::ane"; }
+
 /// A pure computation on tensors whose result types follow from its arguments.
 class ANE_PureOp<string mnemonic, list<Trait> traits = []>
     : ANE_Op<mnemonic, [Pure, ANE_InferTypes] # traits> {

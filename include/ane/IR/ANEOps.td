@@ -62,4 +62,7 @@ let opDocGroup = QuantDoc in { include "ane/IR/Ops/Quant.td" }
 def StateDoc : ANE_DocGroup<"States">;
 let opDocGroup = StateDoc in { include "ane/IR/Ops/State.td" }
 
+def LayoutDoc : ANE_DocGroup<"Relayouts and blobs">;
+let opDocGroup = LayoutDoc in { include "ane/IR/Ops/Layout.td" }
+
 #endif // ANE_IR_ANEOPS_TD

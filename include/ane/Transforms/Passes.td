@@ -1,9 +1,142 @@
 //===- Passes.td - passes of the ane dialect ----------------------------===//
-// One pass per file in lib/Transforms, named like the record. Keep alphabetical.
+// One pass per file in lib/Transforms, named like the record. Grouped by phase, alphabetical within.
 #ifndef ANE_TRANSFORMS_PASSES_TD
 #define ANE_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+//===-- canonical -------------------------------------------------------===//
+
+def RaiseComposites : Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
+  let summary = "recognise linear, gelu and silu in exporters' spellings";
+  let description = [{
+    | subgraph | becomes |
+    |---|---|
+    | `matmul(x, constant [K, N])` | `linear(x, transposed constant)` |
+    | `add(linear(x, w), constant [N])` | `linear(x, w) bias` |
+    | `x * (1 + erf(x / sqrt 2)) * 0.5`, in any order | `gelu` |
+    | `x * sigmoid(x)` | `silu` |
+    | element-wise op on `tile(x)` that broadcasting makes needless | the op on x |
+  }];
+}
+
+//===-- legal -----------------------------------------------------------===//
+
+def BeginEngineBody : Pass<"ane-begin-engine-body", "::mlir::ane::IslandOp"> {
+  let summary = "copy the twin of an island into its empty engine region";
+}
+
+def DecomposeComposites : Pass<"ane-decompose-composites", "::mlir::ane::IslandOp"> {
+  let summary = "decompose the composites that have no legaliser of their own";
+  let description = [{
+    Ops with `DecomposableOpInterface` that the engine lacks or spells badly on the target become simpler ops. `linear`, `gelu`
+    (exact and tanh) and the norms have legalisers of their own, which run first or after.
+  }];
+}
+
+def FormIslands : Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
+  let summary = "group all ops without a host mark into islands, as few and as large as possible";
+}
+
+def LegalizeChannels : Pass<"ane-legalize-channels", "::mlir::func::FuncOp"> {
+  let summary = "split linears and convolutions with too many output channels (C16)";
+  let description = [{
+    Output channels are independent, so that slices of the weight give exact slices of the result. The parts are joined
+    on the CPU, because `concat` is not for the engine (C01). Too many input channels have no exact split: such an
+    op stays on the CPU.
+  }];
+  let options = [Option<"preferHost", "prefer-host", "bool", "false", "send such an op to the CPU instead">];
+}
+
+def LegalizeConvBias : Pass<"ane-legalize-conv-bias", "::mlir::ane::IslandOp"> {
+  let summary = "add the bias of a convolution separately (C13)";
+}
+
+def LegalizeDType : Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
+  let summary = "compute in fp16 and clamp what it can't hold";
+  let description = [{
+    Every float in the engine region becomes fp16. Weights stay references, under a cast that is evaluated when the bundle
+    is written. Small constants beyond fp16 (exporters write -3.4e38 or -inf for masks) become the finite mask
+    value of the records.
+  }];
+}
+
+def LegalizeGelu : Pass<"ane-legalize-gelu", "::mlir::ane::IslandOp"> {
+  let summary = "spell GELU in its tanh form (C10)";
+}
+
+def LegalizeIO : Pass<"ane-legalize-io", "::mlir::ane::IslandOp"> {
+  let summary = "give inputs and outputs rank 4 and full rows (C04, C20)";
+  let description = [{
+    Surfaces are [1, C, 1, S] or any other rank-4 shape whose last axis fills whole 64-byte rows. Where it does not, the
+    argument is declared wider and sliced inside, and a result is padded inside and read back narrower: no op in between sees
+    a padded value, so that softmax, reductions and norms need no neutral elements. A result that is an argument or
+    has another reader becomes a product with 1 (Q10, Q10b).
+  }];
+}
+
+def LegalizeIslands : Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
+  let summary = "legalise every island; what can't be made legal goes to the CPU with the reason";
+  let description = [{
+    Runs the legalisers on each island, then checks it against the catalogue. Ops of the twin that led to a violation get a
+    host mark that names it; the islands are then formed anew, until nothing violates anything.
+  }];
+}
+
+def LegalizeLayout : Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
+  let summary = "channels first: compose, cancel, sink and absorb reshapes and transposes";
+  let description = [{
+    Convolutions want [1, C, 1, S]; models are written [1, S, C]. Arguments are given the layout that their users want,
+    reshapes and transposes become `ane.relayout`, sink below element-wise ops, reductions and softmax, vanish
+    into the flags of matmul, and where they reach a result they become its `#ane.layout`.
+  }];
+}
+
+def LegalizeLinear : Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
+  let summary = "spell linear as a 1x1 convolution with a separate bias (C17, C13)";
+}
+
+def LegalizeNorms : Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
+  let summary = "spell layer_norm and rms_norm so that fp16 can't overflow (Q67)";
+}
+
+def LowerRelayouts : Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
+  let summary = "spell ane.relayout as reshape and transpose";
+}
+
+def Place : Pass<"ane-place", "::mlir::func::FuncOp"> {
+  let summary = "mark the ops that the target's engine can't run (ane.host)";
+}
+
+//===-- partitioned -----------------------------------------------------===//
+
+def Partition : Pass<"ane-partition", "::mlir::ModuleOp"> {
+  let summary = "outline islands as ane.program and twin, CPU ops as functions; what is left is the plan";
+}
+
+//===-- emittable -------------------------------------------------------===//
+
+def AssignBlobs : Pass<"ane-assign-blobs", "::mlir::ModuleOp"> {
+  let summary = "give every large constant of a program a record in a weight file";
+  let description = [{
+    Constant expressions of 10 elements and more become `ane.blob`, equal ones share a record; small ones are evaluated and
+    printed in the text. Each program has one file; a record's offset is that of its 64-byte descriptor (C08).
+  }];
+}
+
+def AssignNames : Pass<"ane-assign-names", "::mlir::ModuleOp"> {
+  let summary = "name the values of programs, so that alphabetical order is declared order (C03, C19)";
+}
+
+def AssignSurfaces : Pass<"ane-assign-surfaces", "::mlir::ModuleOp"> {
+  let summary = "size the allocations behind inputs and outputs (C02, C04, C18)";
+  let description = [{
+    Rows are padded to whole 64-byte units, allocations to the minimum of the target, and all inputs (all outputs) of a
+    procedure to the largest among them. Only memory is padded, no tensor: see `ane-legalize-io`.
+  }];
+}
+
+//===-- all phases ------------------------------------------------------===//
 
 def SetTarget : Pass<"ane-set-target", "::mlir::ModuleOp"> {
   let summary = "attach the target attribute to the module";
@@ -12,8 +145,9 @@ def SetTarget : Pass<"ane-set-target", "::mlir::ModuleOp"> {
     attached. A target that the module already has is replaced.
   }];
   let options = [
-    Option<"chip", "chip", "std::string", "\"h16\"", "compiler's name of the chip">,
-    Option<"os", "os", "int64_t", "15", "oldest macOS major version that must run the program">
+    Option<"chip", "chip", "std::string", "\"m4\"", "chip: a compiler's name (h13 ... h17d) or a marketing name (m1, a17, ...)">,
+    Option<"os", "os", "int64_t", "15", "oldest macOS major version that must run the program">,
+    Option<"strictness", "strictness", "std::string", "\"catalog\"", "catalog or evidence">
   ];
 }
 

@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 static bool isInteger(Type type) { return getElementTypeOrSelf(type).isInteger() && !getElementTypeOrSelf(type).isInteger(1); }
 
@@ -20,7 +19,8 @@ static std::pair<int64_t, int64_t> convChannels(Operation *op) {
     RankedTensorType weight = tensorOf(linear.getWeight());
     return {weight.getDimSize(1), weight.getDimSize(0)};
   }
-  llvm_unreachable("conv");
+  auto conv = cast<ConvOp>(op);
+  return {tensorOf(conv.getX()).getDimSize(1), tensorOf(conv.getWeight()).getDimSize(0)};
 }
 
 static std::optional<Finding> inputChannels(int64_t channels, int64_t limit) {
@@ -53,7 +53,7 @@ std::optional<Finding> checkLinearAsConv(Operation *op, const TargetEnv &) {
   auto matmul = cast<MatmulOp>(op);
   RankedTensorType y = tensorOf(matmul.getY());
   // A constant for each batch has no convolution of its own.
-  if (!isConstantExpression(matmul.getY()) || y.getRank() != 2 || tensorOf(matmul.getX()).getRank() < 2)
+  if (!isConstantExpr(matmul.getY()) || y.getRank() != 2 || tensorOf(matmul.getX()).getRank() < 2)
     return std::nullopt;
   return Finding{"", "a matmul with a constant matrix, not a 1x1 convolution", ""};
 }
@@ -119,7 +119,7 @@ std::optional<Finding> checkPadForm(Operation *op, const TargetEnv &) {
 }
 
 std::optional<Finding> checkPowExponent(Operation *op, const TargetEnv &) {
-  return isConstantExpression(cast<PowOp>(op).getY())
+  return isConstantExpr(cast<PowOp>(op).getY())
              ? std::optional(Finding{"argument 'y'", "a constant", "a runtime value"})
              : std::nullopt;
 }
@@ -174,7 +174,7 @@ static bool isScaled(Value value, unsigned depth) {
   if (auto division = dyn_cast<RealDivOp>(op); division && dependsOnMaximum(division.getY(), depth))
     return true;
   return op->getNumOperands() && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isConstantExpression(operand) || isScaled(operand, depth - 1);
+           return isConstantExpr(operand) || isScaled(operand, depth - 1);
          });
 }
 
@@ -188,9 +188,9 @@ static Value squaredValue(Value value) {
     return {};
   if (mul.getX() == mul.getY())
     return mul.getX();
-  if (isConstantExpression(mul.getY()))
+  if (isConstantExpr(mul.getY()))
     return squaredValue(mul.getX());
-  return isConstantExpression(mul.getX()) ? squaredValue(mul.getY()) : Value();
+  return isConstantExpr(mul.getX()) ? squaredValue(mul.getY()) : Value();
 }
 
 std::optional<Finding> checkOverflowSafeNorm(Operation *op, const TargetEnv &) {

@@ -32,7 +32,7 @@ std::optional<Finding> checkPassThrough(Operation *op, const TargetEnv &) {
   for (auto [i, value] : llvm::enumerate(program.results())) {
     if (isa<BlockArgument>(value))
       return Finding{program.outputs()[i].subject(), "an input, not computed here", ""};
-    if (isConstantExpression(value))
+    if (isConstantExpr(value))
       return Finding{program.outputs()[i].subject(), "a constant", ""};
   }
   return std::nullopt;

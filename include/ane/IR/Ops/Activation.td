@@ -4,7 +4,7 @@
 
 include "ane/IR/ANEBase.td"
 
-class ANE_ActivationOp<string mnemonic, string text, dag parameters = (ins), list<Trait> traits = []>
+class ANE_ActivationBase<string mnemonic, string text, dag parameters = (ins), list<Trait> traits = []>
     : ANE_MILOp<mnemonic, traits> {
   let summary = text;
   let arguments = !con((ins ANE_FloatTensor:$x), parameters);
@@ -12,6 +12,9 @@ class ANE_ActivationOp<string mnemonic, string text, dag parameters = (ins), lis
   let assemblyFormat = "$x attr-dict `:` type($x)";
   let inference = "inferSameAs(adaptor.getX(), types)";
 }
+
+class ANE_ActivationOp<string mnemonic, string text, dag parameters = (ins), list<Trait> traits = []>
+    : ANE_ActivationBase<mnemonic, text, parameters, [ANE_Elementwise] # traits>;
 
 def ANE_ReluOp : ANE_ActivationOp<"relu", "max(x, 0)"> { let hasFolder = 1; }
 def ANE_Relu6Op : ANE_ActivationOp<"relu6", "min(max(x, 0), 6)">;
@@ -60,7 +63,7 @@ def ANE_SoftplusParametricOp : ANE_MILOp<"softplus_parametric"> {
 }
 
 class ANE_AxisActivation<string mnemonic, string text, list<Trait> traits = []>
-    : ANE_ActivationOp<mnemonic, text, (ins ANE_DefaultInt<"-1">:$axis), traits> {
+    : ANE_ActivationBase<mnemonic, text, (ins ANE_DefaultInt<"-1">:$axis), traits> {
   let inference = "inferSameWithAxis(loc, adaptor.getX(), adaptor.getAxis(), types)";
   let flops = "5 * getX().getType().getNumElements()";
 }
@@ -79,7 +82,8 @@ def ANE_LogSoftmaxOp : ANE_PureOp<"log_softmax", [ANE_Decomposable]> {
   let flops = "5 * getX().getType().getNumElements()";
 }
 
-class ANE_ActivationComposite<string mnemonic, string text> : ANE_PureOp<mnemonic, [ANE_Decomposable]> {
+class ANE_ActivationComposite<string mnemonic, string text>
+    : ANE_PureOp<mnemonic, [ANE_Decomposable, ANE_Elementwise]> {
   let summary = text;
   let arguments = (ins ANE_FloatTensor:$x);
   let results = (outs ANE_FloatTensor:$result);

@@ -4,7 +4,7 @@
 
 include "ane/IR/ANEBase.td"
 
-def ANE_CastOp : ANE_MILOp<"cast"> {
+def ANE_CastOp : ANE_MILOp<"cast", [ANE_Elementwise]> {
   let summary = "x with another element type";
   let description = [{
     `dtype`: fp16, fp32, int8, uint8, int16, uint16, int32, bool; on the host also bf16, fp64, int64, uint32, uint64.

@@ -7,7 +7,7 @@ include "ane/IR/ANEBase.td"
 //===-- one operand -----------------------------------------------------===//
 
 class ANE_UnaryOp<string mnemonic, string text, Type type = ANE_FloatTensor, list<Trait> traits = []>
-    : ANE_MILOp<mnemonic, traits> {
+    : ANE_MILOp<mnemonic, [ANE_Elementwise] # traits> {
   let summary = text;
   let arguments = (ins type:$x);
   let results = (outs type:$result);
@@ -60,7 +60,7 @@ def ANE_IdentityOp : ANE_UnaryOp<"identity", "x", ANE_Tensor> {
 }
 
 class ANE_UnaryComposite<string mnemonic, string text, Type type = ANE_FloatTensor>
-    : ANE_PureOp<mnemonic, [ANE_Decomposable]> {
+    : ANE_PureOp<mnemonic, [ANE_Decomposable, ANE_Elementwise]> {
   let summary = text;
   let arguments = (ins type:$x);
   let results = (outs type:$result);
@@ -80,7 +80,7 @@ def ANE_ReciprocalOp : ANE_UnaryComposite<"reciprocal", "1 / x"> {
 //===-- two operands ----------------------------------------------------===//
 
 class ANE_BinaryOp<string mnemonic, string text, Type type = ANE_NumberTensor, list<Trait> traits = []>
-    : ANE_MILOp<mnemonic, traits> {
+    : ANE_MILOp<mnemonic, [ANE_Elementwise] # traits> {
   let summary = text # ", with NumPy broadcasting";
   let arguments = (ins type:$x, type:$y);
   let results = (outs type:$result);
@@ -102,7 +102,8 @@ def ANE_MinimumOp : ANE_BinaryOp<"minimum", "the smaller of x and y", ANE_Number
   let hasFolder = 1;
 }
 
-class ANE_CompareOp<string mnemonic, string text, list<Trait> traits = []> : ANE_MILOp<mnemonic, traits> {
+class ANE_CompareOp<string mnemonic, string text, list<Trait> traits = []>
+    : ANE_MILOp<mnemonic, [ANE_Elementwise] # traits> {
   let summary = text # ", with NumPy broadcasting; the result is bool";
   let arguments = (ins ANE_Tensor:$x, ANE_Tensor:$y);
   let results = (outs ANE_BoolTensor:$result);
@@ -123,7 +124,7 @@ def ANE_LogicalXorOp : ANE_BinaryOp<"logical_xor", "x xor y", ANE_BoolTensor, [C
 
 //===-- three operands --------------------------------------------------===//
 
-def ANE_SelectOp : ANE_MILOp<"select"> {
+def ANE_SelectOp : ANE_MILOp<"select", [ANE_Elementwise]> {
   let summary = "a where cond is true, b elsewhere; all three broadcast";
   let arguments = (ins ANE_BoolTensor:$cond, ANE_Tensor:$a, ANE_Tensor:$b);
   let results = (outs ANE_Tensor:$result);

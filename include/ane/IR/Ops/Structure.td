@@ -43,7 +43,7 @@ def ANE_IslandOp : ANE_Op<"island", [IsolatedFromAbove]> {
   let hasVerifier = 1;
 }
 
-def ANE_YieldOp : ANE_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["IslandOp"]>]> {
+def ANE_YieldOp : ANE_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["IslandOp", "BlobOp"]>]> {
   let summary = "ends a region of an island";
   let arguments = (ins Variadic<ANE_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";

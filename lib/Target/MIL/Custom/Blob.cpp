@@ -12,10 +12,16 @@ using namespace mlir::ane::mil;
 using ::ane::rt::ElementType;
 namespace blob = ::ane::rt::blob;
 
-bool mlir::ane::mil::isConstant(Operation *op) { return isa<ConstOp>(op); }
+bool mlir::ane::mil::isConstant(Operation *op) { return isa<ConstOp, BlobOp>(op); }
 
 FailureOr<std::optional<text::Value>> mlir::ane::mil::constantValue(Operation *op) {
   auto emitError = [op] { return op->emitOpError(); };
+  if (auto blob = dyn_cast<BlobOp>(op)) {
+    FailureOr<text::Type> type = toText(blob.getType(), emitError);
+    if (failed(type))
+      return failure();
+    return std::optional(text::Value::blob(std::move(*type), (modelPath + blob.getFile()).str(), blob.getOffset()));
+  }
   auto constant = dyn_cast<ConstOp>(op);
   if (!constant)
     return std::optional<text::Value>();
@@ -70,5 +76,8 @@ FailureOr<Value> mlir::ane::mil::buildBlob(OpBuilder &builder, Location loc, con
     return failure();
   auto weight = WeightAttr::get(builder.getContext(), type, builder.getStringAttr(path), *offset,
                                 *blob::packedBytes(*element, type.getNumElements()), StringAttr());
-  return builder.create<ConstOp>(loc, weight).getResult();
+  auto op = builder.create<BlobOp>(loc, type, file, value.offset);
+  OpBuilder body = OpBuilder::atBlockEnd(&op.getBody().emplaceBlock());
+  body.create<YieldOp>(loc, body.create<ConstOp>(loc, weight).getResult());
+  return op.getResult();
 }

@@ -1,0 +1,29 @@
+//===- Bundle.h - writes a bundle ------------------------------*- C++ -*-===//
+#ifndef ANE_BUNDLE_BUNDLE_H
+#define ANE_BUNDLE_BUNDLE_H
+
+#include "ane/Host/Host.h"
+#include "ane/IR/ANE.h"
+#include <string>
+#include <vector>
+
+namespace mlir::ane {
+
+struct BundleOptions {
+  std::string path;
+  /// LLVM triples of the host libraries; none: programs only.
+  std::vector<std::string> triples;
+  WeightKind weights = WeightKind::Source;
+  /// Compute the CPU functions in double: the reference build of the tests.
+  bool f64 = false;
+  /// Called at the start of each step, for progress.
+  std::function<void(StringRef)> progress;
+};
+
+/// Writes the module, which is in phase emittable, as a bundle: MIL text, weight files, native code, manifest and
+/// `report` (report.json). The same module gives the same bytes. On failure nothing stands under the bundle's name.
+LogicalResult writeBundle(ModuleOp module, const BundleOptions &options, StringRef report);
+
+} // namespace mlir::ane
+
+#endif // ANE_BUNDLE_BUNDLE_H

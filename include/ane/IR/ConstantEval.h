@@ -1,0 +1,47 @@
+//===- ConstantEval.h - values of constant expressions ---------*- C++ -*-===//
+//
+// Evaluates transposes, casts, slices and per-element arithmetic on `ane.const`. Bytes of mapped weight files are read in
+// place; each op that moves or changes data makes one buffer, which dies with its last reader.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_IR_CONSTANTEVAL_H
+#define ANE_IR_CONSTANTEVAL_H
+
+#include "ane/IR/ANE.h"
+
+namespace mlir::ane {
+
+/// The elements of a tensor, row-major and little-endian, i1 as one byte an element.
+class ConstantBuffer {
+public:
+  ConstantBuffer() = default;
+  /// Bytes that somebody else keeps alive (a mapped file, an attribute).
+  ConstantBuffer(RankedTensorType type, ArrayRef<char> bytes) : type(type), view(bytes) {}
+  /// Uninitialised bytes of its own.
+  static ConstantBuffer allocate(RankedTensorType type);
+
+  RankedTensorType getType() const { return type; }
+  ArrayRef<char> bytes() const { return owned ? ArrayRef<char>(owned.get(), size) : view; }
+  MutableArrayRef<char> mutableBytes() { return {owned.get(), size}; }
+  /// The same bytes as another shape.
+  ConstantBuffer withShape(ArrayRef<int64_t> shape) &&;
+
+private:
+  RankedTensorType type;
+  ArrayRef<char> view;
+  std::shared_ptr<char[]> owned;
+  size_t size = 0;
+};
+
+/// Bytes of one element of `type`; 1 for i1.
+unsigned elementBytes(Type type);
+
+/// The value of a constant expression. Emits an error at the op that can't be evaluated or whose weight can't be read.
+FailureOr<ConstantBuffer> evaluateConstant(Value value);
+
+/// The value as an attribute, for data of a few elements.
+FailureOr<DenseElementsAttr> evaluateToAttribute(Value value);
+
+} // namespace mlir::ane
+
+#endif // ANE_IR_CONSTANTEVAL_H

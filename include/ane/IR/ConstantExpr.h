@@ -1,0 +1,34 @@
+//===- ConstantExpr.h - values computed from constants alone ---*- C++ -*-===//
+//
+// A transpose, cast or slice of a weight stays an op on `ane.const` until the bundle is written. Passes that ask "is this
+// operand a weight?" therefore ask for constant expressions.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_IR_CONSTANTEXPR_H
+#define ANE_IR_CONSTANTEXPR_H
+
+#include "ane/IR/ANE.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::ane {
+
+/// True if `value` is computed from `ane.const` alone by pure ops of the dialect.
+bool isConstantExpr(Value value);
+
+/// True for an op that has results, all of which are constant expressions.
+bool isConstantExpr(Operation *op);
+
+/// Clones the ops that compute the constant expression `value` before the builder's insertion point, reusing what
+/// `mapping` already has.
+Value cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &mapping);
+
+/// The value of a constant whose elements are all equal, or nothing. Looks through casts and reshapes.
+std::optional<double> getSplat(Value value);
+
+/// A constant of `type` with all elements `splat`.
+Value createSplat(OpBuilder &builder, Location loc, RankedTensorType type, double splat);
+
+} // namespace mlir::ane
+
+#endif // ANE_IR_CONSTANTEXPR_H

@@ -1,0 +1,47 @@
+//===- Pipelines.h - phases and their pipelines ----------------*- C++ -*-===//
+//
+//   input -> canonical -> legal -> partitioned -> emittable -> bundle
+//
+// Every phase has a contract that its verifier checks without changing anything; `ane-compile --compile-to=PHASE` stops
+// there and prints the module.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_PIPELINE_PIPELINES_H
+#define ANE_PIPELINE_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include <optional>
+
+namespace mlir::ane {
+
+enum class Phase { Input, Canonical, Legal, Partitioned, Emittable, Bundle };
+
+struct PhaseInfo {
+  Phase phase;
+  llvm::StringRef name;
+  llvm::StringRef contract;
+};
+
+/// All phases in order.
+llvm::ArrayRef<PhaseInfo> allPhases();
+std::optional<Phase> findPhase(llvm::StringRef name);
+
+struct PhaseOptions {
+  /// Channels beyond the limit go to the CPU instead of being split (C16).
+  bool channelsOnHost = false;
+};
+
+/// The passes from phase `from` (exclusive) to phase `to` (inclusive), each phase followed by its verifier. `pm` runs on
+/// modules that have a target.
+void buildPhases(OpPassManager &pm, Phase from, Phase to, const PhaseOptions &options);
+
+/// ane-to-canonical, ane-to-legal, ... for ane-opt.
+void registerPipelines();
+
+/// Checks the contract of a phase; one error a fault.
+std::unique_ptr<Pass> createVerifyPhasePass(Phase phase);
+
+} // namespace mlir::ane
+
+#endif // ANE_PIPELINE_PIPELINES_H

@@ -1,0 +1,10 @@
+//===- Compile.h - the compiler driver -------------------------*- C++ -*-===//
+#ifndef ANE_TOOLS_COMPILE_H
+#define ANE_TOOLS_COMPILE_H
+
+namespace mlir::ane {
+/// Body of ane-compile: parses the command line, compiles, and returns the exit code (0, or 1 after an error message).
+int compileMain(int argc, char **argv);
+} // namespace mlir::ane
+
+#endif // ANE_TOOLS_COMPILE_H

@@ -1,0 +1,203 @@
+//===- Bundle.cpp - writes a bundle ---------------------------------------===//
+
+#include "ane/Bundle/Bundle.h"
+#include "ManifestBuilder.h"
+#include "ane/Bundle/BundleDirectory.h"
+#include "ane/IR/ConstantEval.h"
+#include "ane/Target/MIL/MIL.h"
+#include "runtime/format/blob/blob.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+namespace blob = ::ane::rt::blob;
+namespace manifest = ::ane::rt::manifest;
+
+static constexpr StringLiteral hostWeightsPath = "weights/host.bin";
+
+namespace {
+/// Packed weights of the host library, streamed into one blob file.
+class BlobSink : public HostWeightSink {
+public:
+  BlobSink(blob::Writer &writer, BundleDirectory::EmitError emitError) : writer(writer), emitError(emitError) {}
+
+  FailureOr<uint64_t> begin(Type elementType, uint64_t bytes) override {
+    if (open && !end())
+      return failure();
+    // A blob has no 64-bit integers: the record of such data counts bytes.
+    std::optional<::ane::rt::ElementType> type = elementTypeOf(elementType);
+    uint64_t elements = type ? bytes / elementBytes(elementType) : bytes;
+    if (!type || !blob::dtypeCode(*type)) {
+      type = ::ane::rt::ElementType::UInt8;
+      elements = bytes;
+    }
+    auto position = writer.begin(*type, elements);
+    if (!position.ok())
+      return error(position.status());
+    open = true;
+    return *position + blob::kRecordBytes;
+  }
+  LogicalResult write(ArrayRef<char> data) override {
+    if (absl::Status status = writer.append(data.data(), data.size()); !status.ok())
+      return error(status);
+    return success();
+  }
+  bool end() {
+    if (!open)
+      return true;
+    open = false;
+    absl::Status status = writer.end();
+    return status.ok() || succeeded(error(status));
+  }
+
+private:
+  LogicalResult error(const absl::Status &status) {
+    emitError(std::string(status.message()));
+    return failure();
+  }
+  blob::Writer &writer;
+  BundleDirectory::EmitError emitError;
+  bool open = false;
+};
+
+class BundleWriter {
+public:
+  BundleWriter(ModuleOp module, const BundleOptions &options, BundleDirectory &directory)
+      : module(module), options(options), directory(directory), manifest(module) {}
+
+  LogicalResult run(StringRef report) {
+    for (auto program : module.getOps<ProgramOp>()) {
+      note("writing program " + program.getName());
+      if (failed(writeProgram(program)))
+        return failure();
+    }
+    if (!options.triples.empty() && failed(writeHost()))
+      return failure();
+    if (failed(file("report.json", report)))
+      return failure();
+    for (const std::string &path : files) {
+      auto described = directory.describe(path, fault());
+      if (failed(described))
+        return failure();
+      manifest.addFile(*described);
+    }
+    auto finished = manifest.finish();
+    if (absl::Status status = manifest::verify(finished); !status.ok())
+      return module.emitError() << "the manifest does not hold: " << std::string(status.message());
+    return directory.write(manifest::kFileName, manifest::print(finished), fault());
+  }
+
+private:
+  void note(const Twine &step) {
+    if (options.progress)
+      options.progress(step.str());
+  }
+
+  std::function<void(const Twine &)> fault() {
+    return [this](const Twine &message) { module.emitError() << message; };
+  }
+
+  LogicalResult file(StringRef path, StringRef contents) {
+    files.push_back(path.str());
+    return directory.write(path, contents, fault());
+  }
+
+  LogicalResult writeProgram(ProgramOp program) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (failed(mil::serialize(program, stream)) ||
+        failed(file(("programs/" + program.getName() + ".mil").str(), text)))
+      return failure();
+    // Records in the order of their offsets; several blobs may share one.
+    std::map<std::string, std::map<int64_t, BlobOp>> weightFiles;
+    program.walk([&](BlobOp op) { weightFiles[op.getFile().str()].try_emplace(op.getOffset(), op); });
+    std::vector<std::string> paths;
+    for (auto &[path, records] : weightFiles) {
+      paths.push_back(path);
+      if (failed(writeBlobs(path, records)))
+        return failure();
+    }
+    return manifest.addProgram(program, paths);
+  }
+
+  LogicalResult writeBlobs(StringRef path, const std::map<int64_t, BlobOp> &records) {
+    files.push_back(path.str());
+    auto full = directory.pathOf(path, fault());
+    if (failed(full))
+      return failure();
+    auto writer = blob::Writer::create(*full);
+    if (!writer.ok())
+      return module.emitError() << std::string(writer.status().message());
+    for (auto [offset, op] : records) {
+      FailureOr<ConstantBuffer> value = evaluateConstant(op.getResult());
+      if (failed(value))
+        return failure();
+      auto type = elementTypeOf(value->getType().getElementType());
+      if (!type)
+        return op->emitOpError() << "holds elements of type " << value->getType().getElementType()
+                                 << ", which a blob file has no code for";
+      auto position = writer->add(*type, value->getType().getNumElements(), value->bytes().data());
+      if (!position.ok())
+        return op->emitOpError() << std::string(position.status().message());
+      if (int64_t(*position) != offset)
+        return op->emitOpError() << "is assigned record " << offset << " of " << path << ", but lies at " << *position;
+    }
+    if (absl::Status status = writer->finish(); !status.ok())
+      return module.emitError() << std::string(status.message());
+    return success();
+  }
+
+  LogicalResult writeHost() {
+    SmallVector<func::FuncOp> functions;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function.isPrivate() && !function.isExternal())
+        functions.push_back(function);
+    if (functions.empty())
+      return success();
+    note("compiling CPU code");
+    auto weights = directory.pathOf(hostWeightsPath, fault());
+    auto hostFolder = directory.pathOf("host/.", fault());
+    if (failed(weights) || failed(hostFolder))
+      return failure();
+    auto writer = blob::Writer::create(*weights);
+    if (!writer.ok())
+      return module.emitError() << std::string(writer.status().message());
+    HostOptions host;
+    host.triples = options.triples;
+    host.f64 = options.f64;
+    host.weights = options.weights;
+    std::map<std::string, std::string> paths; // on disk -> in the bundle
+    host.libraryPath = [&](StringRef triple) {
+      std::string relative = ("host/" + triple + (triple.contains("apple") ? ".dylib" : ".so")).str();
+      std::string full = *directory.pathOf(relative, fault());
+      paths[full] = relative;
+      return full;
+    };
+    auto emit = fault();
+    BlobSink sink(*writer, emit);
+    FailureOr<HostBuild> build = compileHost(module, functions, host, sink);
+    if (failed(build) || !sink.end())
+      return failure();
+    if (absl::Status status = writer->finish(); !status.ok())
+      return module.emitError() << std::string(status.message());
+    files.push_back(hostWeightsPath.str());
+    for (const HostLibrary &library : build->libraries)
+      files.push_back(paths[library.path]);
+    manifest.addHost(*build, hostWeightsPath, paths);
+    return success();
+  }
+
+  ModuleOp module;
+  const BundleOptions &options;
+  BundleDirectory &directory;
+  ManifestBuilder manifest;
+  std::vector<std::string> files;
+};
+} // namespace
+
+LogicalResult mlir::ane::writeBundle(ModuleOp module, const BundleOptions &options, StringRef report) {
+  auto fault = [&](const Twine &message) { module.emitError() << message; };
+  FailureOr<BundleDirectory> directory = BundleDirectory::create(options.path, fault);
+  if (failed(directory) || failed(BundleWriter(module, options, *directory).run(report)))
+    return failure();
+  return directory->commit(fault);
+}

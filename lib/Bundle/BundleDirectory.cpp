@@ -1,0 +1,133 @@
+//===- BundleDirectory.cpp - a bundle in the making -----------------------===//
+
+#include "ane/Bundle/BundleDirectory.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::ane;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+/// The directory that an interrupt must remove; one bundle is written at a time.
+static std::string &unfinished() {
+  static std::string directory;
+  return directory;
+}
+
+static void removeUnfinished() {
+  if (!unfinished().empty())
+    fs::remove_directories(unfinished());
+  std::_Exit(130);
+}
+
+FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError emitError) {
+  BundleDirectory bundle;
+  SmallString<128> absolute(target);
+  fs::make_absolute(absolute);
+  path::remove_dots(absolute, /*remove_dot_dot=*/true);
+  while (absolute.size() > 1 && path::is_separator(absolute.back()))
+    absolute.pop_back();
+  bundle.target = absolute.str().str();
+  StringRef parent = path::parent_path(absolute);
+  if (!fs::is_directory(parent)) {
+    emitError("can't write '" + target + "': there is no directory '" + parent + "'");
+    return failure();
+  }
+  if (fs::exists(bundle.target) && !fs::exists(bundle.target + "/" + ::ane::rt::manifest::kFileName)) {
+    emitError("can't write '" + target + "': it exists and is no bundle; remedy: remove it, or choose another name");
+    return failure();
+  }
+  bundle.temporary = bundle.target + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
+  fs::remove_directories(bundle.temporary);
+  if (std::error_code error = fs::create_directory(bundle.temporary, /*IgnoreExisting=*/false)) {
+    emitError("can't create '" + bundle.temporary + "': " + error.message());
+    bundle.temporary.clear();
+    return failure();
+  }
+  unfinished() = bundle.temporary;
+  llvm::sys::SetInterruptFunction(removeUnfinished);
+  return bundle;
+}
+
+BundleDirectory::BundleDirectory(BundleDirectory &&other) noexcept
+    : target(std::move(other.target)), temporary(std::move(other.temporary)) {
+  other.temporary.clear();
+}
+
+BundleDirectory::~BundleDirectory() {
+  if (temporary.empty())
+    return;
+  fs::remove_directories(temporary);
+  unfinished().clear();
+}
+
+FailureOr<std::string> BundleDirectory::pathOf(StringRef relative, EmitError emitError) {
+  std::string full = temporary + "/" + relative.str();
+  if (std::error_code error = fs::create_directories(path::parent_path(full))) {
+    emitError("can't create '" + path::parent_path(full) + "': " + error.message());
+    return failure();
+  }
+  return full;
+}
+
+LogicalResult BundleDirectory::write(StringRef relative, StringRef contents, EmitError emitError) {
+  FailureOr<std::string> full = pathOf(relative, emitError);
+  if (failed(full))
+    return failure();
+  std::error_code error;
+  llvm::raw_fd_ostream stream(*full, error);
+  if (!error) {
+    stream << contents;
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error) {
+    emitError("can't write '" + *full + "': " + error.message());
+    return failure();
+  }
+  return success();
+}
+
+FailureOr<::ane::rt::manifest::File> BundleDirectory::describe(StringRef relative, EmitError emitError) {
+  std::string full = temporary + "/" + relative.str();
+  ::ane::rt::manifest::File file;
+  uint64_t bytes = 0;
+  auto hash = ::ane::rt::manifest::hashFile(full);
+  if (std::error_code error = fs::file_size(full, bytes); error || !hash.ok()) {
+    emitError("can't read back '" + full + "': " + (error ? error.message() : std::string(hash.status().message())));
+    return failure();
+  }
+  file.path = relative.str();
+  file.bytes = int64_t(bytes);
+  file.sha256 = *hash;
+  return file;
+}
+
+LogicalResult BundleDirectory::commit(EmitError emitError) {
+  // A directory can't be renamed over one with files: the older bundle steps aside first.
+  std::string old = temporary + ".old";
+  bool replaces = fs::exists(target);
+  if (replaces)
+    if (std::error_code error = fs::rename(target, old)) {
+      emitError("can't replace '" + target + "': " + error.message());
+      return failure();
+    }
+  if (std::error_code error = fs::rename(temporary, target)) {
+    emitError("can't rename '" + temporary + "' to '" + target + "': " + error.message());
+    if (replaces)
+      fs::rename(old, target);
+    return failure();
+  }
+  if (replaces)
+    fs::remove_directories(old);
+  temporary.clear();
+  unfinished().clear();
+  return success();
+}

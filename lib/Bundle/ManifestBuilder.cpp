@@ -1,0 +1,157 @@
+//===- ManifestBuilder.cpp - a module's manifest --------------------------===//
+
+#include "ManifestBuilder.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+namespace manifest = ::ane::rt::manifest;
+using ::ane::rt::ElementType;
+
+std::optional<ElementType> mlir::ane::elementTypeOf(Type type) {
+  if (type.isF16())
+    return ElementType::Float16;
+  if (type.isBF16())
+    return ElementType::BFloat16;
+  if (type.isF32())
+    return ElementType::Float32;
+  if (type.isF64())
+    return ElementType::Float64;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return std::nullopt;
+  bool isUnsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 1:
+    return ElementType::Bool;
+  case 8:
+    return isUnsigned ? ElementType::UInt8 : ElementType::Int8;
+  case 16:
+    return isUnsigned ? ElementType::UInt16 : ElementType::Int16;
+  case 32:
+    return isUnsigned ? ElementType::UInt32 : ElementType::Int32;
+  case 64:
+    return isUnsigned ? ElementType::UInt64 : ElementType::Int64;
+  default:
+    return std::nullopt;
+  }
+}
+
+static manifest::TensorType tensorType(Type type, ArrayRef<int64_t> shape) {
+  return {*elementTypeOf(type), std::vector<int64_t>(shape.begin(), shape.end())};
+}
+
+/// The surface behind an argument or result. Its shape is that of the data: where the program declares wider rows, the
+/// layout knows how many elements there are.
+static manifest::Surface surfaceOf(RankedTensorType type, StringAttr name, LayoutAttr layout, SurfaceAttr surface) {
+  manifest::Surface out;
+  out.name = name.str();
+  out.dtype = *elementTypeOf(type.getElementType());
+  out.shape.assign(type.getShape().begin(), type.getShape().end());
+  int64_t elements = 1, rows = type.getNumElements() / type.getShape().back();
+  for (int64_t dim : layout.getExpand())
+    elements *= dim;
+  out.shape.back() = elements / rows;
+  out.rowStride = surface.getRowStride();
+  out.bytes = surface.getBytes();
+  if (layout.getPerm().size() > 1) {
+    out.expand.assign(layout.getExpand().begin(), layout.getExpand().end());
+    out.perm.assign(layout.getPerm().begin(), layout.getPerm().end());
+  }
+  return out;
+}
+
+LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<std::string> &weights) {
+  for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
+    manifest::Program record;
+    record.name = program.getName().str();
+    record.mil = ("programs/" + program.getName() + ".mil").str();
+    record.function = procedure.getName().str();
+    record.weights = weights;
+    module.walk([&](EvalOp eval) {
+      if (eval.getProcedure().getRootReference() == program.getSymNameAttr())
+        record.twin = eval.getTwin().str();
+    });
+    for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
+      record.inputs.push_back(surfaceOf(cast<RankedTensorType>(procedure.getArgumentTypes()[i]),
+                                        procedure.getArgAttrOfType<StringAttr>(i, "ane.name"),
+                                        procedure.getArgAttrOfType<LayoutAttr>(i, "ane.layout"),
+                                        procedure.getArgAttrOfType<SurfaceAttr>(i, "ane.surface")));
+    for (unsigned i = 0; i < procedure.getNumResults(); ++i)
+      record.outputs.push_back(surfaceOf(cast<RankedTensorType>(procedure.getResultTypes()[i]),
+                                         procedure.getResultAttrOfType<StringAttr>(i, "ane.name"),
+                                         procedure.getResultAttrOfType<LayoutAttr>(i, "ane.layout"),
+                                         procedure.getResultAttrOfType<SurfaceAttr>(i, "ane.surface")));
+    manifest.programs.push_back(std::move(record));
+  }
+  return success();
+}
+
+void ManifestBuilder::addHost(const HostBuild &build, StringRef weights,
+                              const std::map<std::string, std::string> &paths) {
+  for (const HostFunction &function : build.functions) {
+    manifest::HostFunction record{function.name, function.symbol, {}, {}, int64_t(function.arenaBytes)};
+    for (const HostTensor &tensor : function.inputs)
+      record.inputs.push_back(tensorType(tensor.elementType, tensor.shape));
+    for (const HostTensor &tensor : function.outputs)
+      record.outputs.push_back(tensorType(tensor.elementType, tensor.shape));
+    manifest.hostFunctions.push_back(std::move(record));
+  }
+  for (const HostLibrary &library : build.libraries)
+    manifest.hostLibraries.push_back({library.triple, paths.at(library.path)});
+  manifest.hostWeights.push_back(weights.str());
+}
+
+int64_t ManifestBuilder::addTensor(Value value, const Twine &name) {
+  auto type = cast<RankedTensorType>(value.getType());
+  manifest.tensors.push_back({name.str(), tensorType(type.getElementType(), type.getShape())});
+  return int64_t(manifest.tensors.size()) - 1;
+}
+
+void ManifestBuilder::addPlan(func::FuncOp plan) {
+  manifest::Function record;
+  record.name = plan.getName().str();
+  llvm::DenseMap<Value, int64_t> tensors;
+  auto publicName = [&](Attribute attr, StringRef kind, unsigned index) {
+    if (auto name = dyn_cast_or_null<StringAttr>(attr))
+      return name.str();
+    return (kind + Twine(index)).str();
+  };
+  for (BlockArgument argument : plan.getArguments()) {
+    std::string name =
+        publicName(plan.getArgAttr(argument.getArgNumber(), "ane.io_name"), "input_", argument.getArgNumber());
+    tensors[argument] = addTensor(argument, name);
+    record.inputs.push_back({name, tensors[argument]});
+  }
+  for (Operation &op : plan.front().without_terminator()) {
+    manifest::Step step;
+    if (auto eval = dyn_cast<EvalOp>(op)) {
+      step.kind = manifest::Step::Kind::Program;
+      step.target = eval.getProcedure().getRootReference().str();
+    } else {
+      step.target = cast<func::CallOp>(op).getCallee().str();
+    }
+    for (Value operand : op.getOperands())
+      step.inputs.push_back(tensors.at(operand));
+    for (auto [i, result] : llvm::enumerate(op.getResults())) {
+      tensors[result] = addTensor(result, step.target + "." + Twine(i));
+      step.outputs.push_back(tensors[result]);
+    }
+    record.steps.push_back(std::move(step));
+  }
+  for (auto [i, value] : llvm::enumerate(plan.front().getTerminator()->getOperands()))
+    record.outputs.push_back({publicName(plan.getResultAttr(i, "ane.io_name"), "output_", i), tensors.at(value)});
+  manifest.functions.push_back(std::move(record));
+}
+
+manifest::Manifest ManifestBuilder::finish() {
+  manifest.producer = "anemone " ANE_VERSION;
+  if (auto target = module->getAttrOfType<TargetAttr>("ane.target"))
+    manifest.target = {target.getChip().str(), stringifyRoute(target.getRoute()).str(),
+                       "macos" + std::to_string(target.getOs()), stringifyOpset(target.getOpset()).str(),
+                       stringifyStrictness(target.getStrictness()).str()};
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isPrivate() && !function.isExternal())
+      addPlan(function);
+  llvm::sort(manifest.files, [](auto &a, auto &b) { return a.path < b.path; });
+  return std::move(manifest);
+}

@@ -1,0 +1,37 @@
+//===- ManifestBuilder.h - a module's manifest -----------------*- C++ -*-===//
+#ifndef ANE_LIB_BUNDLE_MANIFESTBUILDER_H
+#define ANE_LIB_BUNDLE_MANIFESTBUILDER_H
+
+#include "ane/Host/Host.h"
+#include "ane/IR/ANE.h"
+#include "runtime/format/manifest/manifest.h"
+#include <map>
+
+namespace mlir::ane {
+
+/// The runtime's name for an element type; nothing for types that it does not know.
+std::optional<::ane::rt::ElementType> elementTypeOf(Type type);
+
+/// Collects what the writer of a bundle produces and describes the module's plans.
+class ManifestBuilder {
+public:
+  explicit ManifestBuilder(ModuleOp module) : module(module) {}
+
+  LogicalResult addProgram(ProgramOp program, const std::vector<std::string> &weights);
+  void addHost(const HostBuild &build, StringRef weights, const std::map<std::string, std::string> &paths);
+  void addFile(const ::ane::rt::manifest::File &file) { manifest.files.push_back(file); }
+
+  /// Adds plans, tensors and target. The builder is done then.
+  ::ane::rt::manifest::Manifest finish();
+
+private:
+  void addPlan(func::FuncOp plan);
+  int64_t addTensor(Value value, const Twine &name);
+
+  ModuleOp module;
+  ::ane::rt::manifest::Manifest manifest;
+};
+
+} // namespace mlir::ane
+
+#endif // ANE_LIB_BUNDLE_MANIFESTBUILDER_H

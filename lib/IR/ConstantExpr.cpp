@@ -1,0 +1,48 @@
+//===- ConstantExpr.cpp - values computed from constants alone ------------===//
+
+#include "ane/IR/ConstantExpr.h"
+#include "ane/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+bool mlir::ane::isConstantExpr(Operation *op) {
+  if (isa<ConstOp, BlobOp>(op))
+    return true;
+  if (op->getNumOperands() == 0 || op->getNumRegions() != 0 || op->getNumResults() == 0 || !isPure(op) ||
+      !isa_and_nonnull<ANEDialect>(op->getDialect()))
+    return false;
+  return llvm::all_of(op->getOperands(), [](Value operand) { return isConstantExpr(operand); });
+}
+
+bool mlir::ane::isConstantExpr(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isConstantExpr(op);
+}
+
+Value mlir::ane::cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneConstantExpr(builder, operand, mapping);
+  builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+std::optional<double> mlir::ane::getSplat(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isa<CastOp, ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto constant = dyn_cast_or_null<ConstOp>(op);
+  if (!constant)
+    return std::nullopt;
+  return getSplat(Attribute(constant.getValue()));
+}
+
+Value mlir::ane::createSplat(OpBuilder &builder, Location loc, RankedTensorType type, double splat) {
+  Attribute element = isa<FloatType>(type.getElementType())
+                          ? Attribute(builder.getFloatAttr(type.getElementType(), splat))
+                          : Attribute(builder.getIntegerAttr(type.getElementType(), int64_t(splat)));
+  return builder.create<ConstOp>(loc, DenseElementsAttr::get(type, element));
+}

@@ -1,0 +1,76 @@
+//===- Pipelines.cpp - phases and their pipelines -------------------------===//
+
+#include "ane/Pipeline/Pipelines.h"
+#include "ane/Transforms/IslandPipeline.h"
+#include "ane/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static constexpr PhaseInfo phases[] = {
+    {Phase::Input, "input", "well-formed ops on static shapes; may be illegal for every chip"},
+    {Phase::Canonical, "canonical", "one flat function; composites raised; no shape computation; large data are #ane.weight"},
+    {Phase::Legal, "legal", "every op is in an island that the target accepts, or carries a host mark with the reason"},
+    {Phase::Partitioned, "partitioned", "programs, twins and CPU functions are outlined; the plan only calls them"},
+    {Phase::Emittable, "emittable", "every op of a program has a MIL spelling, a name, and its weights a record"},
+    {Phase::Bundle, "bundle", "files on disk that match the manifest"},
+};
+
+ArrayRef<PhaseInfo> mlir::ane::allPhases() { return phases; }
+
+std::optional<Phase> mlir::ane::findPhase(StringRef name) {
+  for (const PhaseInfo &info : phases)
+    if (info.name == name)
+      return info.phase;
+  return std::nullopt;
+}
+
+static void buildCanonical(OpPassManager &pm, const PhaseOptions &) {
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+  func.addPass(createRaiseComposites());
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+}
+
+static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createLegalizeChannels({options.channelsOnHost}));
+  buildIslandFormation(func);
+  func.addPass(createLegalizeIslands());
+}
+
+static void buildPartitioned(OpPassManager &pm, const PhaseOptions &) { pm.addPass(createPartition()); }
+
+static void buildEmittable(OpPassManager &pm, const PhaseOptions &) {
+  pm.addPass(createAssignBlobs());
+  pm.addPass(createAssignNames());
+  pm.addPass(createAssignSurfaces());
+}
+
+void mlir::ane::buildPhases(OpPassManager &pm, Phase from, Phase to, const PhaseOptions &options) {
+  using Build = void (*)(OpPassManager &, const PhaseOptions &);
+  static constexpr std::pair<Phase, Build> steps[] = {{Phase::Canonical, buildCanonical},
+                                                      {Phase::Legal, buildLegal},
+                                                      {Phase::Partitioned, buildPartitioned},
+                                                      {Phase::Emittable, buildEmittable}};
+  for (auto [phase, build] : steps)
+    if (phase > from && phase <= to) {
+      build(pm, options);
+      pm.addPass(createVerifyPhasePass(phase));
+    }
+}
+
+void mlir::ane::registerPipelines() {
+  for (const PhaseInfo &info : phases) {
+    if (info.phase == Phase::Input || info.phase == Phase::Bundle)
+      continue;
+    Phase phase = info.phase;
+    std::string name = ("ane-to-" + info.name).str();
+    PassPipelineRegistration<>(name, ("input to phase " + info.name + ": " + info.contract).str(),
+                               [phase](OpPassManager &pm) { buildPhases(pm, Phase::Input, phase, {}); });
+  }
+}

@@ -1,0 +1,150 @@
+//===- VerifyPhase.cpp - the contracts of the phases ----------------------===//
+
+#include "ane/Constraint/Constraints.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Pipeline/Pipelines.h"
+#include "ane/Transforms/Passes.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+/// Checks one phase. Reads only; every fault is one error.
+class PhaseVerifier {
+public:
+  PhaseVerifier(ModuleOp module) : module(module), env(lookupTargetEnv(module)) {}
+
+  LogicalResult verify(Phase phase) {
+    switch (phase) {
+    case Phase::Canonical:
+      canonical();
+      break;
+    case Phase::Legal:
+      legal();
+      break;
+    case Phase::Partitioned:
+      partitioned();
+      break;
+    case Phase::Emittable:
+      partitioned();
+      emittable();
+      break;
+    case Phase::Input:
+    case Phase::Bundle:
+      break;
+    }
+    return success(!failed);
+  }
+
+private:
+  InFlightDiagnostic fault(Operation *op) {
+    failed = true;
+    return op->emitOpError();
+  }
+
+  /// Public functions with a body: what users call.
+  SmallVector<func::FuncOp> plans() {
+    SmallVector<func::FuncOp> list;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isPrivate() && !function.isExternal())
+        list.push_back(function);
+    return list;
+  }
+
+  void canonical() {
+    for (func::FuncOp plan : plans()) {
+      if (!plan.getBody().hasOneBlock())
+        fault(plan) << "is not flat: phase canonical has one block";
+      for (Operation &op : plan.front().without_terminator()) {
+        if (!isa_and_nonnull<ANEDialect>(op.getDialect()) || isa<IslandOp, ProgramOp, EvalOp>(op))
+          fault(&op) << "can't stand in phase canonical";
+        if (isa<ShapeOp>(op))
+          fault(&op) << "computes a shape at run time: shapes are static from phase canonical on";
+        if (auto constant = dyn_cast<ConstOp>(op); constant && isa<DenseResourceElementsAttr>(constant.getValue()))
+          fault(&op) << "holds its data in the IR: large constants are #ane.weight from phase canonical on";
+      }
+    }
+  }
+
+  void legal() {
+    for (func::FuncOp plan : plans())
+      for (Operation &op : plan.front().without_terminator()) {
+        if (auto island = dyn_cast<IslandOp>(op)) {
+          SmallVector<Violation> violations = verifyLegalRegion(island.getEngine(), env, /*emittable=*/false);
+          failed |= mlir::failed(reportViolations(violations, env));
+        } else if (!isConstantExpr(&op) && !op.hasAttr("ane.host")) {
+          fault(&op) << "is neither in an island nor marked for the CPU (ane.host)";
+        }
+      }
+  }
+
+  void partitioned() {
+    for (func::FuncOp plan : plans())
+      for (Operation &op : plan.front().without_terminator())
+        if (!isa<EvalOp, func::CallOp>(op))
+          fault(&op) << "computes in the plan: from phase partitioned on a plan only calls";
+    for (auto program : module.getOps<ProgramOp>())
+      for (auto procedure : program.getOps<func::FuncOp>()) {
+        for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
+          if (!procedure.getArgAttrOfType<LayoutAttr>(i, "ane.layout"))
+            fault(procedure) << "argument " << i << " has no ane.layout";
+        for (unsigned i = 0; i < procedure.getNumResults(); ++i)
+          if (!procedure.getResultAttrOfType<LayoutAttr>(i, "ane.layout"))
+            fault(procedure) << "result " << i << " has no ane.layout";
+      }
+  }
+
+  void emittable() {
+    for (auto program : module.getOps<ProgramOp>())
+      for (auto procedure : program.getOps<func::FuncOp>()) {
+        llvm::StringSet<> names;
+        for (Operation &op : procedure.front().without_terminator()) {
+          auto spelling = dyn_cast<MILSpellingOpInterface>(op);
+          if (!spelling && !isa<ConstOp, BlobOp>(op))
+            fault(&op) << "has no MIL spelling";
+          if (spelling && spelling.getMinOpset() > env.getOpset())
+            fault(&op) << "needs opset " << stringifyOpset(spelling.getMinOpset()) << ", the target has "
+                       << stringifyOpset(env.getOpset());
+          for (Attribute name : valueNames(&op))
+            if (!names.insert(cast<StringAttr>(name).getValue()).second)
+              fault(&op) << "has the name " << name << ", which is taken";
+        }
+        SmallVector<Violation> violations = verifyLegalRegion(procedure.getBody(), env, /*emittable=*/true);
+        failed |= mlir::failed(reportViolations(violations, env));
+      }
+  }
+
+  /// The names of an op's results; an error if they are missing.
+  ArrayRef<Attribute> valueNames(Operation *op) {
+    Attribute attr = op->getAttr("ane.name");
+    if (auto list = dyn_cast_or_null<ArrayAttr>(attr))
+      return list.getValue();
+    if (!isa_and_nonnull<StringAttr>(attr)) {
+      fault(op) << "has no ane.name";
+      return {};
+    }
+    single = attr;
+    return single;
+  }
+
+  ModuleOp module;
+  TargetEnv env;
+  Attribute single;
+  bool failed = false;
+};
+
+struct VerifyPhase : PassWrapper<VerifyPhase, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPhase)
+  VerifyPhase(Phase phase) : phase(phase) {}
+  StringRef getName() const override { return "VerifyPhase"; }
+  void runOnOperation() override {
+    if (failed(PhaseVerifier(getOperation()).verify(phase)))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+  Phase phase;
+};
+} // namespace
+
+std::unique_ptr<Pass> mlir::ane::createVerifyPhasePass(Phase phase) { return std::make_unique<VerifyPhase>(phase); }

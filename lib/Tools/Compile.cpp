@@ -1,0 +1,244 @@
+//===- Compile.cpp - the compiler driver ----------------------------------===//
+
+#include "ane/Tools/Compile.h"
+#include "ModelDiagnostics.h"
+#include "ane/Bundle/Bundle.h"
+#include "ane/Constraint/Constraints.h"
+#include "ane/Import/ONNX.h"
+#include "ane/InitAll.h"
+#include "ane/Pipeline/Pipelines.h"
+#include "ane/Report/Report.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+namespace cl = llvm::cl;
+
+namespace {
+cl::OptionCategory category("Options");
+
+struct Options {
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | module.mlir>"), cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
+                              cl::value_desc("path"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("Chip: h13 ... h17d, or m1, m2pro, a17, ... (default m4)"),
+                              cl::value_desc("chip"), cl::init(defaultTargetName.str()), cl::cat(category)};
+  cl::opt<int64_t> os{"os", cl::desc("Oldest macOS major version that must run the bundle (default 15)"), cl::init(15),
+                      cl::value_desc("version"), cl::cat(category)};
+  cl::opt<std::string> strictness{"strictness",
+                                  cl::desc("catalog: all published rules; evidence: without those that were measured "
+                                           "to be false for the target (default catalog)"),
+                                  cl::value_desc("level"), cl::init("catalog"), cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::desc("Bind a dynamic dimension of the model"), cl::value_desc("name=size"),
+                             cl::cat(category)};
+  cl::list<std::string> shapes{"shape", cl::desc("Bind the whole shape of an input"),
+                               cl::value_desc("input=AxBxC"), cl::cat(category)};
+  cl::list<std::string> host{"host",
+                             cl::desc("Triples to compile the CPU functions for, or none "
+                                      "(default x86_64-unknown-linux-gnu)"),
+                             cl::value_desc("triple,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<std::string> weights{"cpu-weights", cl::desc("Weights of the CPU functions: source or fp16 (default source)"),
+                               cl::value_desc("kind"), cl::init("source"), cl::cat(category)};
+  cl::opt<bool> f64{"cpu-f64", cl::desc("Compute the CPU functions in double: a reference to compare with"),
+                    cl::cat(category)};
+  cl::opt<bool> channelsOnHost{"channels-on-host",
+                               cl::desc("Send ops with too many channels to the CPU instead of splitting them (C16)"),
+                               cl::cat(category)};
+  cl::opt<std::string> compileTo{"compile-to",
+                                 cl::desc("Stop after a phase and print the module: input, canonical, legal, "
+                                          "partitioned, emittable (default bundle)"),
+                                 cl::value_desc("phase"), cl::init("bundle"), cl::cat(category)};
+  cl::opt<std::string> report{"report", cl::desc("Print where each op runs and why, or write it to a file"),
+                              cl::value_desc("file"), cl::ValueOptional, cl::cat(category)};
+  cl::opt<bool> json{"json", cl::desc("The report as JSON"), cl::cat(category)};
+  cl::opt<bool> quiet{"quiet", cl::desc("No progress on standard error"), cl::cat(category)};
+  cl::opt<std::string> explain{"explain", cl::desc("Explain a constraint and stop"), cl::value_desc("id"),
+                               cl::cat(category)};
+  cl::opt<bool> listTargets{"list-targets", cl::desc("List the chips and stop"), cl::cat(category)};
+};
+
+/// The driver: one model, one bundle.
+class Driver {
+public:
+  explicit Driver(const Options &options) : options(options), diagnostics(&context) {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  int run() {
+    if (!options.explain.empty())
+      return explainConstraint(options.explain, llvm::outs()) ? 0 : 1;
+    if (options.listTargets)
+      return listTargets();
+    return succeeded(compile()) ? 0 : 1;
+  }
+
+private:
+  LogicalResult error(const Twine &message) {
+    llvm::errs() << "ane-compile: error: " << message << "\n";
+    return failure();
+  }
+
+  void progress(StringRef step) {
+    if (!options.quiet)
+      llvm::errs() << "ane-compile: " << step << "\n";
+  }
+
+  int listTargets() {
+    for (const ChipInfo *chip = chipsBegin(); chip != chipsEnd(); ++chip) {
+      llvm::outs() << chip->target << "\t" << chip->silicon << "\t";
+      for (const char *const *alias = chip->aliases; *alias; ++alias)
+        llvm::outs() << (alias == chip->aliases ? "" : " ") << *alias;
+      llvm::outs() << "\n";
+    }
+    return 0;
+  }
+
+  LogicalResult import() {
+    StringRef path = options.input;
+    if (!llvm::sys::fs::exists(path))
+      return error("there is no file '" + path + "'");
+    if (llvm::sys::path::extension(path) == ".mlir") {
+      module = parseSourceFile<ModuleOp>(path, &context);
+      return success(bool(module));
+    }
+    ONNXImportOptions import;
+    for (const std::string &dim : options.dims)
+      if (std::string wrong = import.addDim(dim); !wrong.empty())
+        return error(wrong);
+    for (const std::string &shape : options.shapes)
+      if (std::string wrong = import.addShape(shape); !wrong.empty())
+        return error(wrong);
+    FailureOr<OwningOpRef<ModuleOp>> imported = importONNX(path, import, &context);
+    if (failed(imported))
+      return failure();
+    module = std::move(*imported);
+    return success();
+  }
+
+  LogicalResult attachTarget() {
+    std::optional<Strictness> strictness = symbolizeStrictness(options.strictness);
+    if (!strictness)
+      return error("no strictness '" + options.strictness + "': catalog or evidence");
+    std::string wrong;
+    FailureOr<TargetAttr> target =
+        parseTarget(&context, options.target, wrong, Route::InMemory, options.os, *strictness);
+    if (failed(target))
+      return error(wrong);
+    module.get()->setAttr("ane.target", *target);
+    return success();
+  }
+
+  LogicalResult compile() {
+    if (options.input.empty())
+      return error("no model given; see --help");
+    std::optional<Phase> phase = findPhase(options.compileTo);
+    if (!phase) {
+      auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
+      return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
+    }
+    if (options.weights != "source" && options.weights != "fp16")
+      return error("no kind of weights '" + options.weights + "': source or fp16");
+    if (*phase == Phase::Bundle && options.output.empty())
+      return error("no output given: add -o NAME.anebundle, or --compile-to=PHASE");
+    progress("importing " + options.input);
+    if (failed(import()) || failed(attachTarget()))
+      return failure();
+    progress("compiling for " + options.target);
+    PassManager pm(&context);
+    if (failed(applyPassManagerCLOptions(pm)))
+      return failure();
+    buildPhases(pm, Phase::Input, std::min(*phase, Phase::Emittable), {options.channelsOnHost});
+    if (failed(pm.run(*module)))
+      return failure();
+    if (*phase != Phase::Bundle)
+      return printModule();
+    Report report = makeReport(*module);
+    BundleOptions bundle;
+    bundle.path = options.output;
+    bundle.triples.assign(options.host.begin(), options.host.end());
+    if (bundle.triples.empty())
+      bundle.triples = {"x86_64-unknown-linux-gnu"};
+    if (bundle.triples == std::vector<std::string>{"none"})
+      bundle.triples.clear();
+    bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
+    bundle.f64 = options.f64;
+    bundle.progress = [&](StringRef step) { progress(step); };
+    if (failed(writeBundle(*module, bundle, report.json())))
+      return failure();
+    progress("wrote " + options.output);
+    return printReport(report);
+  }
+
+  LogicalResult printModule() {
+    return writeFile(options.output.empty() ? "-" : options.output.getValue(), [&](llvm::raw_ostream &os) {
+      module->print(os, OpPrintingFlags().enableDebugInfo(false));
+    });
+  }
+
+  LogicalResult printReport(const Report &report) {
+    if (!options.report.getNumOccurrences() && !options.json)
+      return success();
+    return writeFile(options.report.empty() ? "-" : options.report.getValue(),
+                     [&](llvm::raw_ostream &os) { os << (options.json ? report.json() : report.text()); });
+  }
+
+  /// Writes through a temporary name, so that no half file appears.
+  LogicalResult writeFile(const std::string &path, function_ref<void(llvm::raw_ostream &)> write) {
+    if (path == "-") {
+      write(llvm::outs());
+      return success();
+    }
+    std::string temporary = path + ".tmp";
+    std::error_code code;
+    {
+      llvm::ToolOutputFile file(temporary, code, llvm::sys::fs::OF_Text);
+      if (code)
+        return error("can't write '" + path + "': " + code.message());
+      write(file.os());
+      file.os().close();
+      if (file.os().has_error()) {
+        code = file.os().error();
+        file.os().clear_error();
+        return error("can't write '" + path + "': " + code.message());
+      }
+      file.keep();
+    }
+    if ((code = llvm::sys::fs::rename(temporary, path)))
+      return error("can't rename '" + temporary + "': " + code.message());
+    return success();
+  }
+
+  const Options &options;
+  MLIRContext context;
+  ModelDiagnostics diagnostics;
+  OwningOpRef<ModuleOp> module;
+};
+} // namespace
+
+static constexpr StringLiteral overview = R"(Compiles a model for Apple's Neural Engine.
+
+Examples:
+  ane-compile model.onnx -o model.anebundle --dim batch=1 --dim sequence=128 --report
+  ane-compile model.onnx -o model.anebundle --shape x=1x3x640x640 --target=m1 --host=none
+  ane-compile model.onnx --compile-to=legal --dim batch=1
+  ane-compile --explain=C16
+)";
+
+int mlir::ane::compileMain(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  registerPassManagerCLOptions();
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, overview);
+  return Driver(options).run();
+}

@@ -1,0 +1,55 @@
+//===- AssignNames.cpp - names of a program's values ----------------------===//
+
+#include "ane/Transforms/Passes.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_ASSIGNNAMES
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+/// "in00", "in01", ...: lower case and of one width, so that byte order, case-insensitive order and declared order agree.
+static std::string numbered(StringRef prefix, unsigned index, unsigned count) {
+  size_t width = std::max<size_t>(2, std::to_string(count - 1).size());
+  std::string digits = std::to_string(index);
+  return (prefix + std::string(width - digits.size(), '0') + digits).str();
+}
+
+namespace {
+struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
+  using AssignNamesBase::AssignNamesBase;
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<ProgramOp>())
+      for (auto function : program.getBody().getOps<func::FuncOp>())
+        assign(function);
+  }
+
+  void assign(func::FuncOp function) {
+    Builder builder(&getContext());
+    for (unsigned i = 0, n = function.getNumArguments(); i < n; ++i)
+      function.setArgAttr(i, "ane.name", builder.getStringAttr(numbered("in", i, n)));
+    llvm::DenseMap<Value, std::string> outputs;
+    OperandRange returned = function.front().getTerminator()->getOperands();
+    for (auto [i, value] : llvm::enumerate(returned)) {
+      std::string name = numbered("out", i, returned.size());
+      function.setResultAttr(i, "ane.name", builder.getStringAttr(name));
+      outputs[value] = name;
+    }
+    // Other values: mnemonic and number, which cannot meet an input's or output's name.
+    llvm::StringMap<unsigned> used;
+    for (Operation &op : function.front().without_terminator()) {
+      SmallVector<Attribute> names;
+      for (Value result : op.getResults()) {
+        auto output = outputs.find(result);
+        StringRef mnemonic = isa<BlobOp>(op) ? "weight" : op.getName().stripDialect();
+        std::string name = output != outputs.end() ? output->second
+                                                   : (mnemonic + "_" + Twine(used[mnemonic]++)).str();
+        names.push_back(builder.getStringAttr(name));
+      }
+      op.setAttr("ane.name", names.size() == 1 ? names[0] : builder.getArrayAttr(names));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,31 @@
+//===- IslandPipeline.cpp - how an island is formed and legalised ---------===//
+
+#include "ane/Transforms/IslandPipeline.h"
+#include "ane/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+void mlir::ane::buildIslandFormation(OpPassManager &pm) {
+  pm.addPass(createPlace());
+  pm.addPass(createFormIslands());
+}
+
+void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
+  pm.addPass(createBeginEngineBody());
+  pm.addPass(createLegalizeDType());
+  pm.addPass(createLegalizeNorms());
+  pm.addPass(createLegalizeGelu());
+  pm.addPass(createDecomposeComposites());
+  pm.addPass(createLegalizeLinear());
+  pm.addPass(createLegalizeConvBias());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLegalizeLayout());
+  pm.addPass(createLowerRelayouts());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // Last: what it adds at the border is needless to everybody but the engine.
+  pm.addPass(createLegalizeIO());
+}

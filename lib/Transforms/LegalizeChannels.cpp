@@ -1,0 +1,69 @@
+//===- LegalizeChannels.cpp - split too many output channels --------------===//
+
+#include "ane/Constraint/Constraints.h"
+#include "ane/IR/Rebuild.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Transforms/Passes.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_LEGALIZECHANNELS
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Rows [begin, begin + size) of axis 0 of a constant.
+static Value rows(OpBuilder &builder, Location loc, Value constant, int64_t begin, int64_t size) {
+  SmallVector<int64_t> offsets(typeOf(constant).getRank(), 0), sizes(typeOf(constant).getShape());
+  offsets[0] = begin;
+  sizes[0] = size;
+  return builder.create<SliceBySizeOp>(loc, constant, offsets, sizes);
+}
+
+namespace {
+struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
+  using LegalizeChannelsBase::LegalizeChannelsBase;
+  void runOnOperation() override {
+    TargetEnv env = lookupTargetEnv(getOperation());
+    for (Operation &op : llvm::make_early_inc_range(getOperation().front())) {
+      if (op.hasAttr("ane.host"))
+        continue;
+      if (auto linear = dyn_cast<LinearOp>(op))
+        legalise(linear, linear.getWeight(), linear.getBias(), typeOf(linear.getResult()).getRank() - 1, env);
+      else if (auto conv = dyn_cast<ConvOp>(op); conv && conv.getGroups() == 1)
+        legalise(conv, conv.getWeight(), conv.getBias(), 1, env);
+    }
+  }
+
+  /// Splits `op`, whose output channels are axis 0 of `weight` and axis `axis` of the result.
+  void legalise(Operation *op, Value weight, Value bias, int64_t axis, const TargetEnv &env) {
+    int64_t channels = typeOf(weight).getDimSize(0), limit = env.limit(Limit::ConvChannels);
+    if (channels <= limit || !isEnforced(ConstraintID::C16, env) || !isConstantExpr(weight))
+      return;
+    std::string excess = (Twine(channels) + " output channels, limit " + Twine(limit)).str();
+    if (preferHost) {
+      op->setAttr("ane.host", HostAttr::get(&getContext(), info(ConstraintID::C16).code,
+                                            excess + "; --channels-on-host was given"));
+      return;
+    }
+    OpBuilder builder(op);
+    int64_t part = env.limit(Limit::ConvChannelSlice);
+    SmallVector<Value> parts;
+    for (int64_t begin = 0; begin < channels; begin += part) {
+      int64_t size = std::min(part, channels - begin);
+      SmallVector<Value> operands{op->getOperand(0), rows(builder, op->getLoc(), weight, begin, size)};
+      if (bias)
+        operands.push_back(rows(builder, op->getLoc(), bias, begin, size));
+      parts.push_back(rebuild(builder, op, operands)->getResult(0));
+    }
+    auto joined = builder.create<ConcatOp>(op->getLoc(), op->getResultTypes(), parts, axis, false);
+    joined->setAttr("ane.host", HostAttr::get(&getContext(), info(ConstraintID::C16).code,
+                                              "joins the parts of a split: " + excess));
+    op->replaceAllUsesWith(joined);
+    op->erase();
+  }
+};
+} // namespace

@@ -1,0 +1,104 @@
+//===- LegalizeIslands.cpp - legalise, check, send the rest to the CPU ----===//
+
+#include "ane/Constraint/Constraints.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Transforms/IslandPipeline.h"
+#include "ane/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_LEGALIZEISLANDS
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+using NodeNames = llvm::StringSet<>;
+
+/// The names of the model's nodes that a location comes from.
+static void collectNodes(Location loc, NodeNames &names) {
+  loc->walk([&](Location inner) {
+    if (auto name = dyn_cast<NameLoc>(inner))
+      names.insert(name.getName());
+    return WalkResult::advance();
+  });
+}
+
+namespace {
+struct LegalizeIslands : ane::impl::LegalizeIslandsBase<LegalizeIslands> {
+  using LegalizeIslandsBase::LegalizeIslandsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<ANEDialect>(); }
+  void runOnOperation() override;
+
+private:
+  void markCulprits(IslandOp island, ArrayRef<Violation> violations);
+  void dissolve(IslandOp island);
+};
+} // namespace
+
+/// Marks the ops of the twin from which the violating ops come; all of them if that can't be told.
+void LegalizeIslands::markCulprits(IslandOp island, ArrayRef<Violation> violations) {
+  bool marked = false;
+  for (const Violation &violation : violations) {
+    NodeNames nodes;
+    collectNodes(violation.op->getLoc(), nodes);
+    for (Operation &op : island.getTwin().front().without_terminator()) {
+      NodeNames own;
+      collectNodes(op.getLoc(), own);
+      if (isConstantExpr(&op) || llvm::none_of(own.keys(), [&](StringRef name) { return nodes.contains(name); }))
+        continue;
+      op.setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, violation.text()));
+      marked = true;
+    }
+  }
+  if (marked)
+    return;
+  const Violation &first = violations.front();
+  for (Operation &op : island.getTwin().front().without_terminator())
+    if (!isConstantExpr(&op))
+      op.setAttr("ane.host", HostAttr::get(&getContext(), info(first.id).code, first.text()));
+}
+
+/// Puts the twin's ops back in the island's place.
+void LegalizeIslands::dissolve(IslandOp island) {
+  OpBuilder builder(island);
+  IRMapping mapping;
+  Block &twin = island.getTwin().front();
+  mapping.map(twin.getArguments(), island.getInputs());
+  for (Operation &op : twin.without_terminator())
+    builder.clone(op, mapping);
+  for (auto [result, value] : llvm::zip_equal(island.getResults(), twin.getTerminator()->getOperands()))
+    result.replaceAllUsesWith(mapping.lookup(value));
+  island.erase();
+}
+
+void LegalizeIslands::runOnOperation() {
+  TargetEnv env = lookupTargetEnv(getOperation());
+  // Each round sends at least one op to the CPU, so that the rounds end.
+  while (true) {
+    OpPassManager legalise(func::FuncOp::getOperationName());
+    buildIslandPipeline(legalise.nest<IslandOp>());
+    if (failed(runPipeline(legalise, getOperation())))
+      return signalPassFailure();
+    bool clean = true;
+    SmallVector<IslandOp> islands(getOperation().getOps<IslandOp>());
+    for (IslandOp island : islands) {
+      SmallVector<Violation> violations = verifyLegalRegion(island.getEngine(), env, /*emittable=*/false);
+      if (violations.empty())
+        continue;
+      markCulprits(island, violations);
+      clean = false;
+    }
+    if (clean)
+      return;
+    for (IslandOp island : islands)
+      dissolve(island);
+    OpPassManager form(func::FuncOp::getOperationName());
+    buildIslandFormation(form);
+    if (failed(runPipeline(form, getOperation())))
+      return signalPassFailure();
+  }
+}

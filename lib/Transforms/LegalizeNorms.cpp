@@ -1,0 +1,119 @@
+//===- LegalizeNorms.cpp - norms that fp16 can't overflow -----------------===//
+//
+// The mean of squares overflows fp16 from |x| = 256 up, and a sum of plain values soon after. Each token is therefore
+// divided by its own maximum first. Sums run as products with a constant matrix, because matrix products accumulate
+// wider than reductions do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ane/Constraint/TargetEnv.h"
+#include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_LEGALIZENORMS
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+/// Builds a norm over `axes` of `x`.
+class NormBuilder {
+public:
+  NormBuilder(OpBuilder &builder, Location loc, Value x, SmallVector<int64_t> axes, const TargetEnv &env)
+      : builder(builder), loc(loc), b(builder, loc), x(x), axes(std::move(axes)), floor(env.numeric(Numeric::SmallInput)) {
+    auto shape = cast<RankedTensorType>(x.getType()).getShape();
+    for (int64_t axis : this->axes)
+      count *= shape[axis];
+    power = int64_t(llvm::PowerOf2Ceil(count));
+    lastOnly = this->axes.size() == 1 && this->axes[0] == int64_t(shape.size()) - 1;
+  }
+
+  /// (x - mean) / sqrt(variance + epsilon), times `count / power` under a root: see `scale`.
+  Value normalize(bool center, double epsilon) {
+    // Dividing by max/range puts the values into [-range, range], exactly as precise for a power of two. The range of 16
+    // keeps the variance of centred values above the floor of the root unless they are equal to within fp16's precision.
+    double range = center ? 16 : 1;
+    Value max = b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true);
+    Value unit = maximum(center ? b.mul(max, 1 / range) : max, smallestNormal);
+    Value scaled = b.div(x, unit);
+    if (center)
+      scaled = b.sub(scaled, b.mul(sumOverPower(scaled), double(power) / count));
+    Value variance = sumOverPower(b.mul(scaled, scaled));
+    // epsilon in the units of `scaled`, squared last so that it does not underflow before the division.
+    Value eps = b.div(b.scalar(x, std::sqrt(epsilon * count / power)), unit);
+    Value root = b.make<SqrtOp>(maximum(b.add(variance, b.mul(eps, eps)), floor));
+    return b.div(scaled, root);
+  }
+
+  /// What the outcome of `normalize` lacks.
+  double scale() const { return std::sqrt(double(count) / power); }
+
+private:
+  /// sum(value) / power over the axes, kept as size 1.
+  Value sumOverPower(Value value) {
+    if (!lastOnly)
+      return b.make<ReduceSumOp>(b.mul(value, 1.0 / power), builder.getDenseI64ArrayAttr(axes), true);
+    auto type = RankedTensorType::get({1, count}, getElementTypeOrSelf(value));
+    return b.make<LinearOp>(value, createSplat(builder, loc, type, 1.0 / power), Value());
+  }
+
+  Value maximum(Value value, double bound) { return b.make<MaximumOp>(value, b.scalar(value, bound)); }
+
+  static constexpr double smallestNormal = 6.103515625e-05;
+  OpBuilder &builder;
+  Location loc;
+  Composer b;
+  Value x;
+  SmallVector<int64_t> axes;
+  double floor;
+  int64_t count = 1, power = 1;
+  bool lastOnly = false;
+};
+
+struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
+  using LegalizeNormsBase::LegalizeNormsBase;
+  void runOnOperation() override {
+    TargetEnv env = lookupTargetEnv(getOperation());
+    for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
+      if (auto norm = dyn_cast<LayerNormOp>(op))
+        replace(norm, norm.getAxes(), norm.getGamma(), norm.getBeta(), /*center=*/true, /*plusOne=*/false, env);
+      else if (auto norm = dyn_cast<RmsNormOp>(op))
+        replace(norm, norm.getAxes(), norm.getGamma(), Value(), /*center=*/false, norm.getZeroCentered(), env);
+    }
+  }
+
+  template <typename Op>
+  void replace(Op op, std::optional<ArrayRef<int64_t>> given, Value gamma, Value beta, bool center, bool plusOne,
+               const TargetEnv &env) {
+    int64_t rank = cast<RankedTensorType>(op.getX().getType()).getRank();
+    SmallVector<int64_t> axes;
+    if (given)
+      for (int64_t axis : *given)
+        axes.push_back(axis < 0 ? axis + rank : axis);
+    else if (center)
+      llvm::append_range(axes, llvm::seq<int64_t>(0, rank));
+    else
+      axes.push_back(rank - 1);
+    OpBuilder builder(op);
+    Composer b(builder, op.getLoc());
+    NormBuilder norm(builder, op.getLoc(), op.getX(), axes, env);
+    Value value = norm.normalize(center, op.getEpsilon().convertToDouble());
+    if (gamma && plusOne)
+      gamma = b.add(gamma, 1.0);
+    // The scale goes into gamma, so that it costs neither an op nor a rounding.
+    if (gamma)
+      value = b.mul(value, norm.scale() == 1 ? gamma : b.mul(gamma, norm.scale()));
+    else if (norm.scale() != 1)
+      value = b.mul(value, norm.scale());
+    if (beta)
+      value = b.add(value, beta);
+    op.replaceAllUsesWith(value);
+    op.erase();
+  }
+};
+} // namespace

@@ -1,0 +1,151 @@
+//===- Partition.cpp - outline programs, twins and CPU functions ----------===//
+
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Transforms/Passes.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_PARTITION
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+/// Outlines the islands and the CPU ops of one plan function.
+class Partitioner {
+public:
+  Partitioner(func::FuncOp plan) : plan(plan), module(plan->getParentOfType<ModuleOp>()), builder(plan.getContext()) {}
+
+  void run() {
+    SmallVector<Operation *> run;
+    for (Operation &op : llvm::make_early_inc_range(plan.front().without_terminator())) {
+      if (auto island = dyn_cast<IslandOp>(op)) {
+        outlineHost(run);
+        outlineIsland(island);
+      } else if (!isConstantExpr(&op)) {
+        run.push_back(&op);
+      }
+    }
+    // A returned constant has no other home than a CPU function.
+    for (Value returned : plan.front().getTerminator()->getOperands())
+      if (isConstantExpr(returned) && !llvm::is_contained(run, returned.getDefiningOp()))
+        run.push_back(returned.getDefiningOp());
+    outlineHost(run);
+    eraseDeadConstants();
+  }
+
+private:
+  /// Moves the body of `region` into a new function named `name`, whose types come from its block.
+  func::FuncOp moveToFunction(Region &region, StringRef name, Location loc, Block *where) {
+    builder.setInsertionPointToEnd(where);
+    Block &block = region.front();
+    auto type = builder.getFunctionType(block.getArgumentTypes(), block.getTerminator()->getOperandTypes());
+    auto function = builder.create<func::FuncOp>(loc, name, type);
+    function.getBody().takeBody(region);
+    auto yield = cast<YieldOp>(function.front().getTerminator());
+    builder.setInsertionPoint(yield);
+    builder.create<func::ReturnOp>(yield.getLoc(), yield.getOperands());
+    yield.erase();
+    return function;
+  }
+
+  void outlineIsland(IslandOp island) {
+    std::string name = (plan.getName() + "_" + Twine(programs++)).str();
+    builder.setInsertionPointToEnd(module.getBody());
+    auto program = builder.create<ProgramOp>(island.getLoc(), name);
+    Block *body = builder.createBlock(&program.getBody());
+    func::FuncOp procedure = moveToFunction(island.getEngine(), "main", island.getLoc(), body);
+    for (auto [i, layout] : llvm::enumerate(island.getInputLayouts()))
+      procedure.setArgAttr(i, "ane.layout", layout);
+    for (auto [i, layout] : llvm::enumerate(island.getOutputLayouts()))
+      procedure.setResultAttr(i, "ane.layout", layout);
+    func::FuncOp twin = moveToFunction(island.getTwin(), name + "_twin", island.getLoc(), module.getBody());
+    twin.setPrivate();
+    twin->setAttr("ane.role", builder.getStringAttr("twin"));
+    builder.setInsertionPoint(island);
+    auto procedureRef = SymbolRefAttr::get(builder.getContext(), name,
+                                           {FlatSymbolRefAttr::get(builder.getContext(), procedure.getName())});
+    auto eval = builder.create<EvalOp>(island.getLoc(), island.getResultTypes(), procedureRef,
+                                       FlatSymbolRefAttr::get(twin), island.getInputs());
+    island.replaceAllUsesWith(eval.getResults());
+    island.erase();
+  }
+
+  /// Outlines a run of CPU ops, which stand together in the plan, into one function.
+  void outlineHost(SmallVector<Operation *> &run) {
+    if (run.empty())
+      return;
+    llvm::SmallSetVector<Operation *, 16> members(run.begin(), run.end());
+    llvm::SmallSetVector<Value, 8> inputs, results;
+    for (Operation *op : run) {
+      for (Value operand : op->getOperands())
+        if (!isConstantExpr(operand) && !members.contains(operand.getDefiningOp()))
+          inputs.insert(operand);
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); }))
+          results.insert(result);
+    }
+    SmallVector<Value> inputValues = inputs.takeVector(), resultValues = results.takeVector();
+    auto type = builder.getFunctionType(ValueRange(inputValues).getTypes(), ValueRange(resultValues).getTypes());
+    builder.setInsertionPointToEnd(module.getBody());
+    std::string name = (plan.getName() + "_host_" + Twine(hosts++)).str();
+    auto function = builder.create<func::FuncOp>(run.front()->getLoc(), name, type);
+    function.setPrivate();
+    function->setAttr("ane.role", builder.getStringAttr("host"));
+    Block *body = function.addEntryBlock();
+    builder.setInsertionPointToStart(body);
+    IRMapping mapping;
+    mapping.map(inputValues, body->getArguments());
+    for (Operation *op : run) {
+      for (Value operand : op->getOperands())
+        if (isConstantExpr(operand))
+          cloneConstantExpr(builder, operand, mapping);
+      if (!mapping.contains(op->getResult(0)))
+        builder.clone(*op, mapping);
+    }
+    SmallVector<Value> returned;
+    for (Value result : resultValues)
+      returned.push_back(mapping.lookup(result));
+    builder.create<func::ReturnOp>(function.getLoc(), returned);
+
+    builder.setInsertionPointAfter(run.back());
+    auto call = builder.create<func::CallOp>(run.front()->getLoc(), function, inputValues);
+    for (auto [result, replacement] : llvm::zip_equal(resultValues, call.getResults()))
+      result.replaceUsesWithIf(replacement, [&](OpOperand &use) { return !members.contains(use.getOwner()); });
+    for (Operation *op : llvm::reverse(run))
+      if (op->use_empty())
+        op->erase();
+    run.clear();
+  }
+
+  void eraseDeadConstants() {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(plan.front().without_terminator())))
+      if (op.use_empty() && isConstantExpr(&op))
+        op.erase();
+  }
+
+  func::FuncOp plan;
+  ModuleOp module;
+  OpBuilder builder;
+  unsigned programs = 0, hosts = 0;
+};
+
+struct Partition : ane::impl::PartitionBase<Partition> {
+  using PartitionBase::PartitionBase;
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> plans(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp plan : plans) {
+      if (plan.isPrivate() || plan.isExternal() || !plan.getBody().hasOneBlock())
+        continue;
+      for (auto island : plan.getOps<IslandOp>())
+        if (island.getEngine().empty()) {
+          island.emitOpError("has no engine body: run ane-legalize-islands first");
+          return signalPassFailure();
+        }
+      Partitioner(plan).run();
+      plan->setAttr("ane.role", StringAttr::get(&getContext(), "plan"));
+    }
+  }
+};
+} // namespace

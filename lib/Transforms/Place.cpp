@@ -1,0 +1,68 @@
+//===- Place.cpp - mark the ops that stay on the CPU ----------------------===//
+
+#include "ane/Constraint/Constraints.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Transforms/Passes.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_PLACE
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static bool isHost(Operation *op) { return op->hasAttr("ane.host"); }
+
+static void markHost(Operation *op, StringRef constraint, const Twine &reason) {
+  op->setAttr("ane.host", HostAttr::get(op->getContext(), constraint, reason.str()));
+}
+
+static bool isBool(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
+
+namespace {
+struct Place : ane::impl::PlaceBase<Place> {
+  using PlaceBase::PlaceBase;
+  void runOnOperation() override;
+
+private:
+  bool markBoolBorders(Block &body);
+};
+} // namespace
+
+/// Truth values exist inside a program only: an op that would pass one over the border stays on the CPU.
+bool Place::markBoolBorders(Block &body) {
+  const ConstraintInfo &dtype = info(ConstraintID::C22);
+  bool changed = false;
+  for (Operation &op : body.without_terminator()) {
+    if (isHost(&op) || isConstantExpr(&op))
+      continue;
+    bool reads = llvm::any_of(op.getOperands(), [](Value operand) {
+      Operation *producer = operand.getDefiningOp();
+      return isBool(operand) && !isConstantExpr(operand) && (!producer || isHost(producer));
+    });
+    bool writes = llvm::any_of(op.getResults(), [](Value result) {
+      return isBool(result) && llvm::any_of(result.getUsers(), [](Operation *user) {
+               return isHost(user) || user->hasTrait<OpTrait::IsTerminator>();
+             });
+    });
+    if (!reads && !writes)
+      continue;
+    markHost(&op, dtype.code, reads ? "reads a bool that is computed on the CPU" : "gives a bool to the CPU");
+    changed = true;
+  }
+  return changed;
+}
+
+void Place::runOnOperation() {
+  TargetEnv env = lookupTargetEnv(getOperation());
+  Block &body = getOperation().front();
+  for (Operation &op : body.without_terminator()) {
+    if (isHost(&op) || isConstantExpr(&op))
+      continue;
+    if (std::optional<Violation> violation = findBlocker(&op, env))
+      markHost(&op, info(violation->id).code, violation->text());
+  }
+  while (markBoolBorders(body)) {
+  }
+}
