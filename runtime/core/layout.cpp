@@ -202,10 +202,11 @@ SurfaceLayout::SurfaceLayout(ElementType tensor,
     }
   }
   // The surface as rows, or as one long row where nothing is padded.
-  int64_t count = manifest::elementCount(surface.shape);
-  int64_t width = surface.shape.empty() ? 1 : surface.shape.back();
+  int64_t declared = surface.shape.empty() ? 1 : surface.shape.back();
+  int64_t rowCount = manifest::elementCount(surface.shape) / declared;
+  int64_t count = manifest::dataElements(surface), width = count / rowCount;
   int64_t stride = surface.rowStride / byteWidth(surface.dtype);
-  std::vector<int64_t> rows = {count / width, width};
+  std::vector<int64_t> rows = {rowCount, width};
   std::vector<int64_t> rowStrides = {stride, 1};
   std::vector<int64_t> pieces = refine(shape, rows);
   if (pieces.empty() && count != 1) {

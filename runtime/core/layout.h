@@ -47,8 +47,8 @@ private:
 class SurfaceLayout {
 public:
   SurfaceLayout() = default;
-  /// `surface` has passed manifest::verify and has as many elements as a tensor
-  /// of type `tensor`.
+  /// `surface` has passed manifest::verify and its data has as many elements as
+  /// the tensor of type `tensor`.
   SurfaceLayout(ElementType tensor, const manifest::Surface &surface);
 
   /// Padding of the surface is not touched. One thread at a time.

@@ -42,16 +42,21 @@ struct Tensor {
 
 /// One input or output of an engine program, and how it lies in memory.
 ///
+/// `shape` is what the MIL text declares. In memory the surface is rows of
+/// shape.back() elements, row_stride bytes apart, in row-major order of the
+/// other dimensions. Rows are padded to 64 bytes and the allocation to the size
+/// the engine asks for (ane-programming.md 3.1 and constraints C02, C04, C18):
+/// bytes >= rows * row_stride.
+///
 /// Elements go from the plan's tensor to the surface by
-///   reshape(expand) -> transpose(perm) -> reshape(shape) -> convert to dtype,
+///   reshape(expand) -> transpose(perm) -> reshape to rows -> convert to dtype,
 /// where dimension i of the transposed tensor is dimension perm[i] of the
 /// expanded one, and back by the inverse. expand and perm are both empty when
-/// only the shape changes.
+/// the tensor has the elements of `shape` in the same order.
 ///
-/// In memory the surface is rows of shape.back() elements, row_stride bytes
-/// apart, in row-major order of the other dimensions. Rows are padded to 64
-/// bytes and the allocation to the size the engine asks for (ane-programming.md
-/// 3.1 and constraints C02, C04, C18): bytes >= rows * row_stride.
+/// A program may declare rows that are wider than its data. Then expand has
+/// fewer elements than shape: the data are the first dataElements() / rows
+/// elements of each row, and the rest of an input is zero.
 struct Surface {
   std::string name; ///< name in the MIL text
   ElementType dtype = ElementType::Float16;
@@ -160,6 +165,9 @@ int64_t elementCount(const std::vector<int64_t> &shape);
 
 /// "float16[1,64,1,128]", for messages.
 std::string typeText(const TensorType &type);
+
+/// Elements of the plan's tensor behind a surface.
+int64_t dataElements(const Surface &surface);
 
 /// SHA-256 (FIPS 180-4) of a file as 64 lower-case hexadecimal digits.
 absl::StatusOr<std::string> hashFile(const std::string &path);

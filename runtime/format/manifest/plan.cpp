@@ -52,10 +52,10 @@ private:
                        " surfaces, its twin ", quote(program.twin), " has ",
                        types.size(), " tensors");
       for (size_t i = 0; i < types.size(); ++i)
-        if (elementCount(surfaces[i].shape) != elementCount(types[i].shape))
+        if (dataElements(surfaces[i]) != elementCount(types[i].shape))
           return errorAt(
               at(where + field, i) + ".shape", shapeText(surfaces[i].shape),
-              " has ", elementCount(surfaces[i].shape),
+              " has ", dataElements(surfaces[i]),
               " elements, the tensor of the twin is ", typeText(types[i]));
       return absl::OkStatus();
     };
@@ -160,7 +160,7 @@ private:
         if (absl::Status s = checkIndex(at(place, i), tensors[i]); !s.ok())
           return s;
         const Tensor &tensor = m.tensors[tensors[i]];
-        if (elementCount(tensor.type.shape) != elementCount(surfaces[i].shape))
+        if (elementCount(tensor.type.shape) != dataElements(surfaces[i]))
           return errorAt(at(place, i), "tensor ", quote(tensor.name), " is ",
                          typeText(tensor.type), ", surface ",
                          quote(surfaces[i].name), " of ", quote(step.target),

@@ -17,6 +17,10 @@ int64_t elementCount(const std::vector<int64_t> &shape) {
   return count;
 }
 
+int64_t dataElements(const Surface &surface) {
+  return elementCount(surface.expand.empty() ? surface.shape : surface.expand);
+}
+
 std::string quote(const std::string &text) {
   constexpr size_t kShown = 120;
   std::string out = "\"";
@@ -110,6 +114,10 @@ absl::Status checkSymbol(const std::string &where, const std::string &symbol) {
   return absl::OkStatus();
 }
 
+int64_t widthOf(const Surface &surface) {
+  return surface.shape.empty() ? 1 : surface.shape.back();
+}
+
 /// expand and perm say how the plan's tensor is reordered into the surface.
 absl::Status checkLayout(const std::string &where, const Surface &surface) {
   if (surface.expand.size() != surface.perm.size())
@@ -119,10 +127,14 @@ absl::Status checkLayout(const std::string &where, const Surface &surface) {
   if (surface.expand.empty())
     return absl::OkStatus();
   ANE_RETURN_IF_ERROR(checkShape(where + ".expand", surface.expand));
-  if (elementCount(surface.expand) != elementCount(surface.shape))
+  int64_t rows = elementCount(surface.shape) / widthOf(surface);
+  int64_t elements = elementCount(surface.expand);
+  if (elements == 0 || elements % rows != 0 ||
+      elements / rows > widthOf(surface))
     return errorAt(where, "expand ", shapeText(surface.expand), " has ",
-                   elementCount(surface.expand), " elements and shape ",
-                   shapeText(surface.shape), " ", elementCount(surface.shape));
+                   elements, " elements, shape ", shapeText(surface.shape),
+                   " has ", rows, " rows of ", widthOf(surface),
+                   "; the data must fill each row alike");
   std::vector<bool> seen(surface.perm.size());
   for (size_t i = 0; i < surface.perm.size(); ++i) {
     int64_t axis = surface.perm[i];
@@ -142,7 +154,7 @@ absl::Status checkSurface(const std::string &where, const Surface &surface) {
                    " cannot be a surface; it has no element");
   ANE_RETURN_IF_ERROR(checkLayout(where, surface));
   int64_t element = byteWidth(surface.dtype);
-  int64_t width = surface.shape.empty() ? 1 : surface.shape.back();
+  int64_t width = widthOf(surface);
   int64_t row = width * element;
   int64_t rows = elementCount(surface.shape) / width;
   if (surface.rowStride % element != 0)

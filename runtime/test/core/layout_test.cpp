@@ -33,8 +33,9 @@ int64_t sourceIndex(const manifest::Surface &surface, int64_t linear) {
 }
 
 void check(ElementType tensorType, const manifest::Surface &surface) {
-  int64_t count = manifest::elementCount(surface.shape);
-  int64_t width = surface.shape.empty() ? 1 : surface.shape.back();
+  int64_t count = manifest::dataElements(surface);
+  int64_t declared = surface.shape.empty() ? 1 : surface.shape.back();
+  int64_t width = count / (manifest::elementCount(surface.shape) / declared);
   std::string name = "tensor ";
   for (int64_t d : surface.expand)
     name += std::to_string(d) + " ";
@@ -102,6 +103,14 @@ TEST(Layout, ChannelsFirst) {
   check(ElementType::Float32,
         makeSurface(ElementType::Float16, {1, 384, 1, 128}, {1, 128, 384},
                     {0, 2, 1}, 0));
+}
+
+TEST(Layout, RowsWiderThanTheData) {
+  // 45 elements in rows that the program declares as 64.
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 70, 1, 64},
+                                          {1, 45, 70}, {0, 2, 1}, 0));
+  check(ElementType::Float32,
+        makeSurface(ElementType::Float16, {1, 8, 1, 32}, {6, 4}, {1, 0}, 3));
 }
 
 TEST(Layout, OneElementRows) {

@@ -93,6 +93,16 @@ TEST(Manifest, ProgramsNeedNoTwin) {
   expectWords(verify(m), "is 77");
 }
 
+TEST(Manifest, RowsMayBeWiderThanTheData) {
+  Manifest m = sample();
+  m.programs[0].inputs[0].shape = {1, 64, 1, 32};
+  EXPECT_TRUE(verify(m).ok()) << verify(m);
+  EXPECT_EQ(dataElements(m.programs[0].inputs[0]), 512);
+  m.programs[0].inputs[0].shape = {1, 64, 1, 7};
+  expectWords(verify(m), "expand [8,64] has 512 elements, shape [1,64,1,7] has "
+                         "64 rows of 7");
+}
+
 // A fault in the structs, and words that its message must contain.
 struct Fault {
   const char *name;
@@ -179,7 +189,7 @@ const Fault kFaults[] = {
      {"$.programs[0].inputs[0]", "expand has 2"}},
     {"ExpandCount",
      [](M &m) { m.programs[0].inputs[0].expand = {8, 65}; },
-     {"$.programs[0].inputs[0]", "520", "512"}},
+     {"$.programs[0].inputs[0]", "520 elements", "64 rows of 8"}},
     {"StrideMultiple",
      [](M &m) { m.programs[0].inputs[0].rowStride = 65; },
      {"$.programs[0].inputs[0].row_stride", "65", "multiple"}},
