@@ -185,6 +185,12 @@ line, w1 = normal(1, 4, 20), normal(5, 4, 3)
 case("conv", {"x": line}, {"weight": w1, "strides": [2]}, onnx_op("Conv", [line, w1], strides=[2]), label="1d", atol=2e-5)
 cube, w3 = normal(1, 2, 5, 6, 7), normal(3, 2, 2, 3, 2)
 case("conv", {"x": cube}, {"weight": w3, "dilations": [1, 2, 1]}, onnx_op("Conv", [cube, w3], dilations=[1, 2, 1]), label="3d", atol=2e-5)
+large, w2 = normal(1, 3, 40, 120), normal(2, 3, 5, 5)
+case("conv", {"x": large}, {"weight": w2, "strides": [1, 2], "pad_type": "custom", "pad": [2, 2, 2, 2]},
+     onnx_op("Conv", [large, w2], strides=[1, 2], pads=[2, 2, 2, 2]), label="large", atol=5e-5)
+sound, w1 = normal(1, 64, 3000), normal(2, 64, 400)  # unfolded in parts of a row
+case("conv", {"x": sound}, {"weight": w1, "pad_type": "custom", "pad": [7, 9]},
+     onnx_op("Conv", [sound, w1], pads=[7, 9]), label="long", rtol=1e-4, atol=2e-3)
 for label, groups, options, attributes in [
         ("valid", 1, {}, {}), ("strided", 1, {"strides": [2, 3]}, {"strides": [2, 3]}),
         ("padded", 2, {"pad_type": "custom", "pad": [1, 0, 1, 2], "strides": [2, 2]}, {"pads": [1, 1, 0, 2], "strides": [2, 2]}),

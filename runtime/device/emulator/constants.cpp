@@ -27,9 +27,11 @@ absl::StatusOr<TensorType> tensorType(const mil::Type &type) {
     if (dim < 0)
       return absl::UnimplementedError(absl::StrCat(
           "type ", type.str(), " has an unknown dimension; shapes are static"));
-  if (!type.numElements())
-    return absl::InvalidArgumentError(
-        absl::StrCat("type ", type.str(), " has too many elements"));
+  std::optional<int64_t> count = type.numElements();
+  if (!count || *count > kMaxElements)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("type ", type.str(), " has more than ", kMaxElements,
+                     " elements, the limit of the emulator"));
   return result;
 }
 
@@ -135,6 +137,9 @@ decodeLiteral(const mil::Value &value, const TensorType &type) {
         absl::StrCat("type ", type.str(), " needs ", count,
                      " elements, the literal has ", given));
   constant->elements = makeElements(count);
+  if (!constant->elements)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no memory for a constant ", type.str()));
   if (heldAsFloat(type.element)) {
     auto *floats = static_cast<float *>(constant->elements.get());
     for (int64_t i = 0; i < count; ++i)

@@ -234,6 +234,9 @@ absl::Status ProgramLoader::fold(const PreparedOp &op,
     auto constant = std::make_shared<Constant>();
     constant->type = op.results[i];
     constant->elements = makeElements(op.results[i].size());
+    if (!constant->elements)
+      return absl::ResourceExhaustedError(absl::StrCat(
+          source, ": no memory for a constant ", op.results[i].str()));
     pointers[static_cast<size_t>(results[i])] = constant->elements.get();
     constants.push_back(std::move(constant));
   }

@@ -24,11 +24,14 @@ namespace ane::rt::emulator {
 
 using Shape = std::vector<int64_t>;
 
-/// Product of the dimensions from `first` to `last` (exclusive).
+/// Product of the dimensions from `first` to `last` (exclusive); the largest
+/// int64_t if it is beyond that. Results of ops are computed from hostile
+/// parameters before they are compared with the declared, bounded types.
 inline int64_t product(const Shape &shape, size_t first, size_t last) {
   int64_t count = 1;
   for (size_t i = first; i < last; ++i)
-    count *= shape[i];
+    if (__builtin_mul_overflow(count, shape[i], &count))
+      return INT64_MAX;
   return count;
 }
 inline int64_t product(const Shape &shape) {
@@ -54,6 +57,11 @@ struct TensorType {
   }
   bool operator!=(const TensorType &other) const { return !(*this == other); }
 };
+
+/// Elements of the largest value, 4 GiB in memory. Larger ones are refused when
+/// a program is loaded; sizes computed from checked shapes stay far from
+/// overflow.
+constexpr int64_t kMaxElements = int64_t(1) << 30;
 
 /// Float values live as float, all others as int32_t.
 inline bool heldAsFloat(ElementType type) { return isFloat(type); }

@@ -75,6 +75,9 @@ absl::StatusOr<PreparedOp> prepareAttention(OpArgs &args) {
                v.type.str(), " differ in their number of positions");
   Shape scores(qs.begin(), qs.end() - 1);
   scores.push_back(ks[lead]);
+  if (product(scores) > kMaxElements)
+    return args.unimplemented("the scores have more than ", kMaxElements,
+                              " elements");
   if (args.ok() && mask.present()) {
     std::optional<Shape> shape = broadcastShapes(mask.type.shape, scores);
     args.require(shape && *shape == scores, "'attn_mask' ", mask.type.str(),

@@ -10,7 +10,7 @@
 namespace ane::rt::emulator {
 namespace {
 
-/// Columns of one block of the unfolded input: bounds scratch memory to some
+/// Elements of the unfolded part of an input: bounds scratch memory to some
 /// megabytes whatever the size of the image.
 constexpr int64_t kScratchElements = int64_t(4) << 20;
 
@@ -30,54 +30,69 @@ struct ConvPlan {
   /// which unfolding would cost more than the arithmetic.
   bool isDepthwise() const { return inPerGroup == 1 && outPerGroup <= 4; }
 
-  /// Unfolds output rows [firstRow, lastRow) of one group: row (c, tap) of the
-  /// result has the inputs that meet that tap. A row is one (depth, height).
-  void unfold(const float *in, int64_t firstRow, int64_t lastRow,
-              float *columns) const {
+  /// A rectangle of outputs: rows (one depth and height each) and columns.
+  struct Patch {
+    int64_t firstRow, lastRow, firstColumn, lastColumn;
+    int64_t width() const { return lastColumn - firstColumn; }
+    int64_t size() const { return (lastRow - firstRow) * width(); }
+  };
+
+  /// Unfolds the inputs of a patch of one group: row (c, tap) of the result has
+  /// the inputs that meet that tap, zeros where it lies in the padding.
+  void unfold(const float *in, const Patch &patch, float *columns) const {
     const WindowAxis &d = window[0], &h = window[1], &w = window[2];
-    int64_t width = (lastRow - firstRow) * w.out;
-    float *target = columns;
+    int64_t width = patch.width();
+    float *out = columns;
     for (int64_t c = 0; c < inPerGroup; ++c)
       for (int64_t kd = 0; kd < d.kernel; ++kd)
         for (int64_t kh = 0; kh < h.kernel; ++kh)
-          for (int64_t kw = 0; kw < w.kernel; ++kw, target += width)
-            for (int64_t row = firstRow; row < lastRow; ++row) {
-              float *out = target + (row - firstRow) * w.out;
+          for (int64_t kw = 0; kw < w.kernel; ++kw)
+            for (int64_t row = patch.firstRow; row < patch.lastRow;
+                 ++row, out += width) {
               int64_t pd = d.position(row / h.out, kd);
               int64_t ph = h.position(row % h.out, kh);
-              int64_t first = w.firstInside(kw), last = w.lastInside(kw);
-              if (pd < 0 || pd >= d.in || ph < 0 || ph >= h.in ||
-                  first >= last) {
-                std::fill(out, out + w.out, 0.0f);
+              bool inside = pd >= 0 && pd < d.in && ph >= 0 && ph < h.in;
+              int64_t first = std::clamp(w.firstInside(kw), patch.firstColumn,
+                                         patch.lastColumn);
+              int64_t last =
+                  std::clamp(w.lastInside(kw), first, patch.lastColumn);
+              if (!inside || first == last) {
+                std::fill(out, out + width, 0.0f);
                 continue;
               }
               const float *line = in + ((c * d.in + pd) * h.in + ph) * w.in +
                                   w.position(first, kw);
-              std::fill(out, out + first, 0.0f);
+              float *target = out + (first - patch.firstColumn);
+              std::fill(out, target, 0.0f);
               if (w.stride == 1)
-                std::memcpy(out + first, line,
+                std::memcpy(target, line,
                             static_cast<size_t>(last - first) * sizeof(float));
               else
                 for (int64_t i = 0; i < last - first; ++i)
-                  out[first + i] = line[i * w.stride];
-              std::fill(out + last, out + w.out, 0.0f);
+                  target[i] = line[i * w.stride];
+              std::fill(target + (last - first), out + width, 0.0f);
             }
   }
 
+  /// Whole rows while they fit into scratch memory, parts of a row otherwise.
   void general(KernelContext &context, const float *in, const float *weight,
                float *out) const {
     int64_t rows = window[0].out * window[1].out;
     int64_t width = window[2].out;
-    int64_t block = std::clamp<int64_t>(
-        kScratchElements / std::max<int64_t>(1, depth() * width), 1, rows);
-    float *columns = context.scratchFloats(depth() * width * block);
-    for (int64_t row = 0; row < rows; row += block) {
-      int64_t last = std::min(rows, row + block);
-      unfold(in, row, last, columns);
-      int64_t count = (last - row) * width;
-      gemm(outPerGroup, count, depth(), {weight, depth()}, {columns, count},
-           out + row * width, outputs(window));
-    }
+    int64_t fits = std::max<int64_t>(1, kScratchElements / depth());
+    int64_t rowStep = std::clamp<int64_t>(fits / width, 1, rows);
+    int64_t columnStep = std::min(width, fits);
+    float *columns = context.scratchFloats(
+        depth() * std::max(rowStep * columnStep, int64_t(1)));
+    for (int64_t row = 0; row < rows; row += rowStep)
+      for (int64_t column = 0; column < width; column += columnStep) {
+        Patch patch{row, std::min(rows, row + rowStep), column,
+                    std::min(width, column + columnStep)};
+        unfold(in, patch, columns);
+        gemm(outPerGroup, patch.size(), depth(), {weight, depth()},
+             {columns, patch.size()}, out + row * width + column,
+             outputs(window));
+      }
   }
 
   void depthwise(const float *in, const float *weight, float *out) const {

@@ -146,6 +146,9 @@ absl::StatusOr<PreparedOp> prepareConvTranspose(OpArgs &args) {
     return args.status();
 
   TransposePlan plan{window, in[0], groups, in[1] / groups, w[1]};
+  if (product({plan.outPerGroup, taps(window), outputs(window)}) > kMaxElements)
+    return args.unimplemented("the unfolded result has more than ",
+                              kMaxElements, " elements");
   TensorType type{x.type.element, {in[0], channels}};
   for (size_t i = 0; i + 2 < in.size(); ++i)
     type.shape.push_back(window[3 - (in.size() - 2) + i].in);

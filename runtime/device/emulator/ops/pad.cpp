@@ -41,8 +41,10 @@ absl::StatusOr<PreparedOp> preparePad(OpArgs &args) {
   args.require(amounts.size() % 2 == 0 && padded <= rank, "argument 'pad' has ",
                amounts.size(), " elements; 'x' ", x.type.str(),
                " allows an even number up to ", 2 * rank);
+  // Tables of source offsets are made for whole axes, so these are bounded.
   for (int64_t amount : amounts)
-    args.require(amount >= 0, "argument 'pad' contains ", amount);
+    args.require(amount >= 0 && amount <= (int64_t(1) << 24),
+                 "argument 'pad' contains ", amount);
   if (!args.ok())
     return args.status();
   TensorType type = x.type;

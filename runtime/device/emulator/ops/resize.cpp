@@ -9,6 +9,9 @@
 namespace ane::rt::emulator {
 namespace {
 
+/// Tables of taps are made for whole axes, so these are bounded.
+constexpr int64_t kMaxExtent = int64_t(1) << 24;
+
 /// One output position: two elements of the axis and the weight of the second.
 struct Tap {
   int64_t low, high;
@@ -92,8 +95,9 @@ bool requireSpace(OpArgs &args, const Operand &x, int64_t height,
                   int64_t width) {
   args.require(x.type.rank() >= 3, "'x' is ", x.type.str(),
                "; its rank must be at least 3");
-  args.require(height > 0 && width > 0, "the result would have height ", height,
-               " and width ", width);
+  args.require(height > 0 && width > 0 && height <= kMaxExtent &&
+                   width <= kMaxExtent,
+               "the result would have height ", height, " and width ", width);
   return args.ok();
 }
 
@@ -199,7 +203,8 @@ absl::StatusOr<PreparedOp> prepareResize(OpArgs &args) {
     int64_t in = resizer.shape[resizer.first + static_cast<size_t>(i)];
     int64_t out = shape[static_cast<size_t>(given - dims + i)];
     out = out == 0 ? in : out;
-    args.require(out > 0, "argument 'shape' contains ", out);
+    args.require(out > 0 && out <= kMaxExtent, "argument 'shape' contains ",
+                 out);
     if (!args.ok())
       return args.status();
     resizer.taps.push_back(makeTaps(sampling, in, out));
