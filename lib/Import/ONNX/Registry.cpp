@@ -48,12 +48,15 @@ const Registry &Registry::get() {
     registerActivationOps(all);
     registerComparisonOps(all);
     registerConstantOps(all);
+    registerConvOps(all);
     registerElementwiseOps(all);
     registerGatherOps(all);
     registerMatMulOps(all);
     registerNormOps(all);
     registerPadOps(all);
+    registerPoolOps(all);
     registerReduceOps(all);
+    registerResizeOps(all);
     registerShapeOps(all);
     registerSliceOps(all);
     registerSortOps(all);

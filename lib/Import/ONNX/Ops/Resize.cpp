@@ -1,0 +1,257 @@
+//===- Resize.cpp - ONNX Resize and Upsample ------------------------------===//
+//
+// Sampling positions are known here, so every coordinate mode is exact: nearest neighbours are repeated or gathered,
+// interpolation is a product with a matrix per axis (which is also how the engine does the modes that it lacks,
+// ane-op-chip-matrix.md Q35).
+//
+//===----------------------------------------------------------------------===//
+
+#include "../NodeBinder.h"
+#include "../Registry.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+namespace {
+struct Modes {
+  std::string mode = "nearest", coordinates = "asymmetric", nearest = "floor";
+  double cubicA = -0.75;
+  bool excludeOutside = false, antialias = false;
+};
+
+/// One axis: `output` positions over `input` elements, `scale` apart.
+struct Axis {
+  int64_t index, input, output;
+  double scale;
+};
+} // namespace
+
+/// Where output position `i` lies between the input's elements.
+static double position(const Axis &axis, const Modes &modes, int64_t i) {
+  double halfPixel = (double(i) + 0.5) / axis.scale - 0.5;
+  if (modes.coordinates == "asymmetric")
+    return double(i) / axis.scale;
+  if (modes.coordinates == "align_corners")
+    return axis.output == 1 ? 0 : double(i) * double(axis.input - 1) / double(axis.output - 1);
+  if (modes.coordinates == "pytorch_half_pixel")
+    return axis.output == 1 ? 0 : halfPixel;
+  if (modes.coordinates == "half_pixel_symmetric") {
+    double adjustment = double(axis.output) / (double(axis.input) * axis.scale);
+    return double(axis.input) / 2 * (1 - adjustment) + halfPixel;
+  }
+  return halfPixel;
+}
+
+static SmallVector<int64_t> nearestIndices(const Axis &axis, const Modes &modes) {
+  SmallVector<int64_t> indices;
+  for (int64_t i = 0; i < axis.output; ++i) {
+    double x = position(axis, modes, i), rounded;
+    if (modes.nearest == "floor")
+      rounded = std::floor(x);
+    else if (modes.nearest == "ceil")
+      rounded = std::ceil(x);
+    else if (modes.nearest == "round_prefer_ceil")
+      rounded = std::floor(x + 0.5);
+    else
+      rounded = std::ceil(x - 0.5);
+    indices.push_back(std::clamp<int64_t>(int64_t(rounded), 0, axis.input - 1));
+  }
+  return indices;
+}
+
+/// The weights of one output position: pairs of input element and factor, beyond the border included.
+static SmallVector<std::pair<int64_t, double>> weights(double x, const Modes &modes) {
+  int64_t base = int64_t(std::floor(x));
+  double t = x - double(base), a = modes.cubicA;
+  if (modes.mode == "linear")
+    return {{base, 1 - t}, {base + 1, t}};
+  auto inner = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
+  auto outer = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
+  return {{base - 1, outer(1 + t)}, {base, inner(t)}, {base + 1, inner(1 - t)}, {base + 2, outer(2 - t)}};
+}
+
+/// The matrix [output, input] that interpolates along `axis`.
+static DenseElementsAttr interpolation(const Axis &axis, const Modes &modes, FloatType element) {
+  std::vector<double> matrix(axis.output * axis.input, 0.0);
+  for (int64_t i = 0; i < axis.output; ++i) {
+    double sum = 0;
+    auto inside = [&](int64_t j) { return !modes.excludeOutside || (j >= 0 && j < axis.input); };
+    SmallVector<std::pair<int64_t, double>> taps = weights(position(axis, modes, i), modes);
+    for (auto [j, weight] : taps)
+      sum += inside(j) ? weight : 0;
+    for (auto [j, weight] : taps)
+      if (inside(j))
+        matrix[i * axis.input + std::clamp<int64_t>(j, 0, axis.input - 1)] += weight / (modes.excludeOutside ? sum : 1);
+  }
+  SmallVector<APFloat> values;
+  for (double value : matrix) {
+    APFloat rounded(value);
+    bool inexact;
+    rounded.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);
+    values.push_back(rounded);
+  }
+  return DenseElementsAttr::get(RankedTensorType::get({axis.output, axis.input}, element), values);
+}
+
+static Value interpolate(NodeBinder &n, Value x, const Axis &axis, const Modes &modes) {
+  Value matrix = n.constant(interpolation(axis, modes, llvm::cast<FloatType>(n.elementType(x))));
+  int64_t rank = n.rank(x);
+  if (rank >= 2 && axis.index == rank - 2)
+    return n.emit<MatmulOp>({matrix, x});
+  // The axis goes last, or into a matrix of one row.
+  SmallVector<int64_t> perm, shape(n.shape(x));
+  for (int64_t i = 0; i < rank; ++i)
+    perm.push_back(i);
+  std::swap(perm[axis.index], perm.back());
+  Value last = n.transpose(x, perm);
+  if (rank == 1)
+    last = n.reshape(last, {1, axis.input});
+  Value product = n.emit<MatmulOp>({last, matrix}, {{"transpose_y", true}});
+  return rank == 1 ? n.reshape(product, {axis.output}) : n.transpose(product, perm);
+}
+
+/// Repeats the elements of H and W where that is all that nearest neighbours do.
+static Value repeat(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &modes) {
+  int64_t factors[2] = {1, 1};
+  if (n.rank(x) != 4 || !n.isFloat(x))
+    return nullptr;
+  for (const Axis &axis : axes) {
+    if (axis.index < 2 || axis.output % axis.input != 0)
+      return nullptr;
+    int64_t factor = factors[axis.index - 2] = axis.output / axis.input;
+    for (auto [i, index] : llvm::enumerate(nearestIndices(axis, modes)))
+      if (index != int64_t(i) / factor)
+        return nullptr;
+  }
+  return n.emit<UpsampleNearestNeighborOp>(
+      {x}, {{"scale_factor_height", factors[0]}, {"scale_factor_width", factors[1]}});
+}
+
+static void sample(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &modes) {
+  for (const Axis &axis : axes) {
+    if (axis.input < 1 || axis.output < 1 || axis.output > 1 << 16)
+      return n.error("axis " + Twine(axis.index) + " of size " + Twine(axis.input) + " can't be resized to " +
+                     Twine(axis.output));
+    if (modes.antialias && axis.scale < 1)
+      return n.error("attribute 'antialias' is 1, which is not supported for downsampling");
+  }
+  if (modes.mode == "nearest") {
+    if (axes.empty())
+      return n.result(0, x);
+    if (Value repeated = repeat(n, x, axes, modes))
+      return n.result(0, repeated);
+    for (const Axis &axis : axes)
+      x = n.emit<GatherOp>({x, n.intsConstant(nearestIndices(axis, modes))}, {{"axis", axis.index}});
+    return n.result(0, x);
+  }
+  if (!n.isFloat(x))
+    return n.error("interpolation of integers is not supported");
+  for (const Axis &axis : axes)
+    if (n)
+      x = interpolate(n, x, axis, modes);
+  n.result(0, x);
+}
+
+/// The axes that change, from one factor per entry of `indices`.
+static SmallVector<Axis> axesFromScales(NodeBinder &n, Value x, ArrayRef<double> scales, ArrayRef<int64_t> indices) {
+  SmallVector<Axis> axes;
+  if (scales.size() != indices.size())
+    n.error("scales has " + Twine(scales.size()) + " entries for " + Twine(indices.size()) + " axes");
+  if (!n)
+    return axes;
+  for (auto [scale, index] : llvm::zip(scales, indices)) {
+    int64_t input = n.shape(x)[index];
+    if (!(scale > 0 && scale < 1e6)) {
+      n.error("the scale of axis " + Twine(index) + " is " + std::to_string(scale));
+      return axes;
+    }
+    if (scale != 1)
+      axes.push_back({index, input, int64_t(std::floor(double(input) * scale)), scale});
+  }
+  return axes;
+}
+
+static SmallVector<int64_t> allAxes(NodeBinder &n, Value x) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < n.rank(x); ++i)
+    axes.push_back(i);
+  return axes;
+}
+
+static void upsample(NodeBinder &n) {
+  Value x = n.input(0);
+  Modes modes;
+  modes.mode = n.stringAttr("mode", "nearest", {"nearest", "linear"});
+  SmallVector<double> scales =
+      n.since() < 9 ? n.floatsAttr("scales").value_or(SmallVector<double>()) : n.floats(1, "scales");
+  if (!n)
+    return;
+  for (double scale : scales)
+    if (scale < 1)
+      n.error("scales has the entry " + std::to_string(scale) + "; supported: 1 or more");
+  SmallVector<Axis> axes = axesFromScales(n, x, scales, allAxes(n, x));
+  if (n)
+    sample(n, x, axes, modes);
+}
+
+static Modes readModes(NodeBinder &n) {
+  Modes modes;
+  SmallVector<StringRef> coordinates{"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"};
+  if (n.since() >= 19)
+    coordinates.push_back("half_pixel_symmetric");
+  modes.mode = n.stringAttr("mode", "nearest", {"nearest", "linear", "cubic"});
+  modes.coordinates = n.stringAttr("coordinate_transformation_mode", "half_pixel", coordinates);
+  modes.nearest = n.stringAttr("nearest_mode", "round_prefer_floor",
+                               {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+  modes.cubicA = n.floatAttr("cubic_coeff_a", -0.75);
+  modes.excludeOutside = n.boolAttr("exclude_outside", false);
+  n.ignoreAttr("extrapolation_value"); // Of the mode tf_crop_and_resize only, as is input roi.
+  if (n.since() >= 18) {
+    modes.antialias = n.boolAttr("antialias", false);
+    (void)n.stringAttr("keep_aspect_ratio_policy", "stretch", {"stretch"});
+  }
+  return modes;
+}
+
+static void resize(NodeBinder &n) {
+  if (n.since() < 11)
+    return upsample(n);
+  Value x = n.input(0);
+  (void)n.optionalInput(1);
+  Modes modes = readModes(n);
+  bool hasScales = n.hasInput(2) && n.shape(n.input(2)) != ArrayRef<int64_t>{0}, hasSizes = n.hasInput(3);
+  if (hasScales == hasSizes)
+    n.error("needs either scales or sizes");
+  if (!n)
+    return;
+  SmallVector<int64_t> indices = allAxes(n, x);
+  if (n.since() >= 18)
+    if (auto given = n.intsAttr("axes"))
+      indices = n.axes(*given, n.rank(x));
+  if (!n)
+    return;
+  if (hasScales) {
+    SmallVector<Axis> axes = axesFromScales(n, x, n.floats(2, "scales"), indices);
+    if (n)
+      sample(n, x, axes, modes);
+    return;
+  }
+  (void)n.optionalInput(2);
+  SmallVector<int64_t> sizes = n.ints(3, "sizes");
+  SmallVector<Axis> axes;
+  if (sizes.size() != indices.size())
+    n.error("sizes has " + Twine(sizes.size()) + " entries for " + Twine(indices.size()) + " axes");
+  if (!n)
+    return;
+  for (auto [size, index] : llvm::zip(sizes, indices))
+    if (int64_t input = n.shape(x)[index]; size != input)
+      axes.push_back({index, input, size, double(size) / double(std::max<int64_t>(input, 1))});
+  sample(n, x, axes, modes);
+}
+
+void mlir::ane::onnx_import::registerResizeOps(Registry &registry) {
+  registry.onOp("", "Resize", {10, 11, 13, 18, 19}, resize);
+  registry.onOp("", "Upsample", {7, 9}, upsample);
+}

@@ -1,0 +1,69 @@
+//===- Window.cpp - windows of convolutions and poolings ------------------===//
+
+#include "Window.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+SmallVector<int64_t> NodeWindow::interleavedPads() const {
+  SmallVector<int64_t> pads;
+  for (auto [begin, end] : llvm::zip(padBegin, padEnd)) {
+    pads.push_back(begin);
+    pads.push_back(end);
+  }
+  return pads;
+}
+
+StringRef NodeWindow::padType() const {
+  return llvm::all_of(interleavedPads(), [](int64_t pad) { return pad == 0; }) ? "valid" : "custom";
+}
+
+void mlir::ane::onnx_import::splitPadding(int64_t total, bool upper, int64_t &begin, int64_t &end) {
+  begin = upper ? total / 2 : total - total / 2;
+  end = total - begin;
+}
+
+std::optional<NodeWindow> mlir::ane::onnx_import::readWindow(NodeBinder &n, Value x,
+                                                         std::optional<ArrayRef<int64_t>> kernel, bool hasDilations,
+                                                         std::string &autoPad) {
+  constexpr int64_t limit = int64_t(1) << 24;
+  if (!n)
+    return std::nullopt;
+  if (n.rank(x) < 3 || n.rank(x) > 5) {
+    n.error("the input has rank " + Twine(n.rank(x)) + "; supported: 3 to 5 (one to three spatial axes)");
+    return std::nullopt;
+  }
+  NodeWindow window;
+  window.input.assign(n.shape(x).begin() + 2, n.shape(x).end());
+  size_t axes = window.input.size();
+  auto read = [&](StringRef name, size_t size, int64_t fallback, int64_t minimum) {
+    SmallVector<int64_t> values = n.intsAttr(name).value_or(SmallVector<int64_t>(size, fallback));
+    if (values.size() != size)
+      n.error("attribute '" + name + "' has " + Twine(values.size()) + " entries, " + Twine(size) + " are needed");
+    for (int64_t value : values)
+      if (value < minimum || value > limit)
+        n.error("attribute '" + name + "' has the entry " + Twine(value));
+    return values;
+  };
+  if (!kernel && !n.hasAttr("kernel_shape"))
+    n.error("attribute 'kernel_shape' is missing");
+  window.kernel = read("kernel_shape", axes, 1, 1);
+  if (kernel && !n.hasAttr("kernel_shape"))
+    window.kernel.assign(kernel->begin(), kernel->end());
+  if (kernel && ArrayRef<int64_t>(window.kernel) != *kernel)
+    n.error("attribute 'kernel_shape' differs from the weight's shape");
+  window.strides = read("strides", axes, 1, 1);
+  window.dilations = hasDilations ? read("dilations", axes, 1, 1) : SmallVector<int64_t>(axes, 1);
+  autoPad = n.stringAttr("auto_pad", "NOTSET", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
+  SmallVector<int64_t> pads = read("pads", 2 * axes, 0, 0);
+  if (!n)
+    return std::nullopt;
+  if (autoPad != "NOTSET")
+    pads.assign(2 * axes, 0);
+  if (autoPad == "VALID")
+    autoPad = "NOTSET";
+  window.padBegin.assign(pads.begin(), pads.begin() + axes);
+  window.padEnd.assign(pads.begin() + axes, pads.end());
+  return window;
+}

@@ -1,0 +1,32 @@
+//===- Window.h - windows of convolutions and poolings ---------*- C++ -*-===//
+#ifndef ANE_LIB_IMPORT_ONNX_OPS_WINDOW_H
+#define ANE_LIB_IMPORT_ONNX_OPS_WINDOW_H
+
+#include "../NodeBinder.h"
+
+namespace mlir::ane::onnx_import {
+
+/// A window over the spatial axes of [N, C, D...], one entry per spatial axis.
+struct NodeWindow {
+  SmallVector<int64_t> input, kernel, strides, dilations, padBegin, padEnd;
+
+  /// The window's extent along spatial axis `i`.
+  int64_t extent(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  /// Begin and end of each axis in turn, as MIL wants them.
+  SmallVector<int64_t> interleavedPads() const;
+  /// "valid" without padding, else "custom".
+  StringRef padType() const;
+};
+
+/// Reads kernel_shape, strides, dilations, pads and auto_pad for an op on `x`. `kernel`: the kernel that the weight
+/// implies, if there is one. `autoPad` gets SAME_UPPER, SAME_LOWER or NOTSET; the caller resolves the former. Records
+/// an error and returns nothing if an attribute does not fit.
+std::optional<NodeWindow> readWindow(NodeBinder &n, Value x, std::optional<ArrayRef<int64_t>> kernel, bool hasDilations,
+                                 std::string &autoPad);
+
+/// Pads by the rule of SAME_UPPER or SAME_LOWER: `total` split in two, the odd one at the end or the beginning.
+void splitPadding(int64_t total, bool upper, int64_t &begin, int64_t &end);
+
+} // namespace mlir::ane::onnx_import
+
+#endif // ANE_LIB_IMPORT_ONNX_OPS_WINDOW_H
