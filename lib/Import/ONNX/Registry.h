@@ -45,7 +45,7 @@ private:
 };
 
 /// Opsets of the default domain that the handlers were written for. A newer opset may change what an op means.
-constexpr int64_t minOpset = 7, maxOpset = 25;
+constexpr int64_t minOpset = 7, maxOpset = 28;
 
 void registerActivationOps(Registry &registry);
 void registerComparisonOps(Registry &registry);

@@ -157,7 +157,7 @@ static void clip(NodeBinder &n) {
 }
 
 void mlir::ane::onnx_import::registerActivationOps(Registry &registry) {
-  registry.onOp("", "Celu", {12}, celu);
+  registry.onOp("", "Celu", {12, 28}, celu);
   registry.onOp("", "Clip", {6, 11, 12, 13}, clip);
   registry.onOp("", "Elu", {6, 22}, elu);
   registry.onOp("", "Gelu", {20}, gelu);

@@ -120,6 +120,8 @@ static void castLike(NodeBinder &n) {
 /// The number of elements is part of the type, so all three must be known.
 static void range(NodeBinder &n) {
   Value start = n.input(0), limit = n.input(1), delta = n.input(2);
+  if (n.since() >= 27)
+    n.requireAttr("stash_type", 1, 1);
   if (!n)
     return;
   double count;
@@ -149,18 +151,20 @@ static void range(NodeBinder &n) {
     return n.error("has too many elements");
   if (count <= 0)
     return n.result(0, n.splat(RankedTensorType::get({0}, n.elementType(start)), 0));
-  auto scalar = [&](Value value) { return n.reshape(value, {}); };
-  n.result(0, n.emit<Range1dOp>({scalar(limit), scalar(start), scalar(delta)}));
+  // Short float types count in f32, which is what stash_type asks for.
+  Type element = n.elementType(start), counted = element.isF16() || element.isBF16() ? n.builder.getF32Type() : element;
+  auto scalar = [&](Value value) { return n.cast(n.reshape(value, {}), counted); };
+  n.result(0, n.cast(n.emit<Range1dOp>({scalar(limit), scalar(start), scalar(delta)}), element));
 }
 
 void mlir::ane::onnx_import::registerConstantOps(Registry &registry) {
-  registry.onOp("", "Cast", {6, 9, 13, 19, 21, 23, 24, 25}, castTo);
+  registry.onOp("", "Cast", {6, 9, 13, 19, 21, 23, 24, 25, 28}, castTo);
   registry.onOp("", "CastLike", {15, 19, 21, 23, 24, 25}, castLike);
   registry.onOp("", "Constant", {1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, constant);
   registry.onOp("", "ConstantOfShape", {9, 20, 21, 23, 24, 25}, constantOfShape);
   registry.onOp("", "Dropout", {7, 10, 12, 13, 22}, dropout);
   registry.onOp("", "Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, identity);
-  registry.onOp("", "Range", {11}, range);
+  registry.onOp("", "Range", {11, 27}, range);
   registry.onOp("", "Shape", {1, 13, 15, 19, 21, 23, 24, 25}, shape);
   registry.onOp("", "Size", {1, 13, 19, 21, 23, 24, 25}, size);
 }

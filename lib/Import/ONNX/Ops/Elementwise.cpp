@@ -44,7 +44,7 @@ static void modulo(NodeBinder &n) {
   if (!n)
     return;
   if (!fmod) {
-    if (n.isFloat(x))
+    if (n.isFloat(x) && n.since() < 28)
       return n.error("attribute 'fmod' is 0, but floating-point operands need 1");
     return n.result(0, n.emit<ModOp>({x, y}));
   }
@@ -85,7 +85,7 @@ void mlir::ane::onnx_import::registerElementwiseOps(Registry &registry) {
   registry.onOp("", "Max", {6, 8, 12, 13}, variadic<MaximumOp>);
   registry.onOp("", "Mean", {6, 8, 13}, meanOf);
   registry.onOp("", "Min", {6, 8, 12, 13}, variadic<MinimumOp>);
-  registry.onOp("", "Mod", {10, 13}, modulo);
+  registry.onOp("", "Mod", {10, 13, 28}, modulo);
   registry.onOp("", "Mul", {7, 13, 14}, binary<MulOp>);
   registry.onOp("", "Neg", {6, 13}, unary<NegOp>);
   registry.onOp("", "Pow", {7, 12, 13, 15}, power);

@@ -126,7 +126,7 @@ static void einsum(NodeBinder &n) {
 }
 
 void mlir::ane::onnx_import::registerMatMulOps(Registry &registry) {
-  registry.onOp("", "Einsum", {12}, einsum);
+  registry.onOp("", "Einsum", {12, 28}, einsum);
   registry.onOp("", "Gemm", {7, 9, 11, 13}, gemm);
   registry.onOp("", "MatMul", {1, 9, 13}, matMul);
 }

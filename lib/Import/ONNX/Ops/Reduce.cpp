@@ -84,8 +84,8 @@ void mlir::ane::onnx_import::registerReduceOps(Registry &registry) {
   registry.onOp("", "CumSum", {11, 14}, cumSum);
   registry.onOp("", "ReduceL1", {1, 11, 13, 18}, reduce<ReduceL1NormOp, 18, false>);
   registry.onOp("", "ReduceL2", {1, 11, 13, 18}, reduce<ReduceL2NormOp, 18, false>);
-  registry.onOp("", "ReduceLogSum", {1, 11, 13, 18}, reduce<ReduceLogSumOp, 18, false>);
-  registry.onOp("", "ReduceLogSumExp", {1, 11, 13, 18}, reduce<ReduceLogSumExpOp, 18, false>);
+  registry.onOp("", "ReduceLogSum", {1, 11, 13, 18, 28}, reduce<ReduceLogSumOp, 18, false>);
+  registry.onOp("", "ReduceLogSumExp", {1, 11, 13, 18, 28}, reduce<ReduceLogSumExpOp, 18, false>);
   registry.onOp("", "ReduceMax", {1, 11, 12, 13, 18, 20}, reduce<ReduceMaxOp, 18, true>);
   registry.onOp("", "ReduceMean", {1, 11, 13, 18}, reduce<ReduceMeanOp, 18, true>);
   registry.onOp("", "ReduceMin", {1, 11, 12, 13, 18, 20}, reduce<ReduceMinOp, 18, true>);

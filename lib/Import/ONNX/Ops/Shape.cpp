@@ -213,7 +213,11 @@ static void depthToSpace(NodeBinder &n) {
 }
 
 static void spaceToDepth(NodeBinder &n) {
-  n.result(0, n.emit<SpaceToDepthOp>({n.input(0)}, {{"block_size", n.intAttr("blocksize")}}));
+  Value x = n.input(0);
+  int64_t block = n.intAttr("blocksize");
+  bool crd = n.since() >= 28 && n.stringAttr("mode", "DCR", {"DCR", "CRD"}) == "CRD";
+  n.result(0, crd ? n.emit<PixelUnshuffleOp>({x}, {{"downscale_factor", block}})
+                  : n.emit<SpaceToDepthOp>({x}, {{"block_size", block}}));
 }
 
 /// Keeps j - i >= k (upper) or j - i <= k (lower) of each matrix.
@@ -245,11 +249,11 @@ static void trilu(NodeBinder &n) {
 
 void mlir::ane::onnx_import::registerShapeOps(Registry &registry) {
   registry.onOp("", "Concat", {4, 11, 13}, concat);
-  registry.onOp("", "DepthToSpace", {1, 11, 13}, depthToSpace);
+  registry.onOp("", "DepthToSpace", {1, 11, 13, 28}, depthToSpace);
   registry.onOp("", "Expand", {8, 13}, expand);
   registry.onOp("", "Flatten", {1, 9, 11, 13, 21, 23, 24, 25}, flatten);
   registry.onOp("", "Reshape", {5, 13, 14, 19, 21, 23, 24, 25}, reshape);
-  registry.onOp("", "SpaceToDepth", {1, 13}, spaceToDepth);
+  registry.onOp("", "SpaceToDepth", {1, 13, 28}, spaceToDepth);
   registry.onOp("", "Split", {2, 11, 13, 18}, split);
   registry.onOp("", "Squeeze", {1, 11, 13, 21, 23, 24, 25}, squeeze);
   registry.onOp("", "Tile", {6, 13}, tile);
