@@ -194,6 +194,8 @@ llvm::StringRef mlir::ane::mil::describe(MILArgumentKind kind) {
     return "a string";
   case MILArgumentKind::FloatAttr:
     return "a number";
+  case MILArgumentKind::FlatSymbolRefAttr:
+    return "a state";
   case MILArgumentKind::VariadicValue:
     return "a tuple of tensors";
   case MILArgumentKind::Value:
@@ -239,6 +241,7 @@ FailureOr<Attribute> mlir::ane::mil::fromText(const text::Value &value, MILArgum
   case MILArgumentKind::Value:
   case MILArgumentKind::OptionalValue:
   case MILArgumentKind::VariadicValue:
+  case MILArgumentKind::FlatSymbolRefAttr:
     break;
   }
   return emitError() << "takes " << describe(kind) << ", found a value of type " << value.type.str();

@@ -110,15 +110,6 @@ void FunctionWriter::addStatement(Operation *op, StringRef name, std::vector<tex
   result.statements.push_back(std::move(statement));
 }
 
-/// Floats are spelled in the type of the data they meet.
-static ElementType floatTypeOf(Operation *op) {
-  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-    for (Type type : types)
-      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && isa<FloatType>(tensor.getElementType()))
-        return elementTypeFor(tensor.getElementType()).value_or(ElementType::Float32);
-  return ElementType::Float32;
-}
-
 FailureOr<text::Value> FunctionWriter::writeOperands(MILSpellingOpInterface op, const MILArgument &argument,
                                                      OperandRange operands) {
   if (argument.kind != MILArgumentKind::VariadicValue)
@@ -149,7 +140,14 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
                        << stringifyOpset(opset) << "; set a target with a later opset";
   std::vector<text::NamedValue> arguments;
   bool inBrackets = hasArgumentsInBrackets(mil, opset);
-  for (auto [argument, operands] : llvm::zip_equal(mil.getMILArguments(), getOperandsByArgument(mil))) {
+  // Any order is legal; that of the names does not change when a record is edited.
+  ArrayRef<MILArgument> table = mil.getMILArguments();
+  SmallVector<OperandRange> groups = getOperandsByArgument(mil);
+  auto order = llvm::to_vector(llvm::seq<size_t>(0, table.size()));
+  llvm::sort(order, [&](size_t a, size_t b) { return StringRef(table[a].name) < table[b].name; });
+  for (size_t index : order) {
+    const MILArgument &argument = table[index];
+    OperandRange operands = groups[index];
     FailureOr<text::Value> value;
     if (isValueArgument(argument)) {
       if (operands.empty())
@@ -161,7 +159,7 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
         return failure();
       if (!*spelled)
         continue;
-      value = toText(op->getAttr(argument.name), floatTypeOf(op),
+      value = toText(op->getAttr(argument.name), floatTypeOf(mil, argument),
                      [&] { return emitError() << "argument '" << argument.name << "': "; });
       if (succeeded(value) && !inBrackets)
         value = text::Value::reference(parameter(argument.name, std::move(*value)));
@@ -170,8 +168,6 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
       return failure();
     arguments.push_back({argument.name, std::move(*value), {}});
   }
-  // Any order is legal; this one does not change when a record is edited.
-  llvm::sort(arguments, [](const auto &a, const auto &b) { return a.name < b.name; });
   if (inBrackets)
     addStatement(op, mil.getMILName(), {}, std::move(arguments));
   else

@@ -16,11 +16,11 @@ bool mlir::ane::mil::isConstant(Operation *op) { return isa<ConstOp, BlobOp>(op)
 
 FailureOr<std::optional<text::Value>> mlir::ane::mil::constantValue(Operation *op) {
   auto emitError = [op] { return op->emitOpError(); };
-  if (auto blob = dyn_cast<BlobOp>(op)) {
-    FailureOr<text::Type> type = toText(blob.getType(), emitError);
+  if (auto record = dyn_cast<BlobOp>(op)) {
+    FailureOr<text::Type> type = toText(record.getType(), emitError);
     if (failed(type))
       return failure();
-    return std::optional(text::Value::blob(std::move(*type), (modelPath + blob.getFile()).str(), blob.getOffset()));
+    return std::optional(text::Value::blob(std::move(*type), (modelPath + record.getFile()).str(), record.getOffset()));
   }
   auto constant = dyn_cast<ConstOp>(op);
   if (!constant)
@@ -76,8 +76,14 @@ FailureOr<Value> mlir::ane::mil::buildBlob(OpBuilder &builder, Location loc, con
     return failure();
   auto weight = WeightAttr::get(builder.getContext(), type, builder.getStringAttr(path), *offset,
                                 *blob::packedBytes(*element, type.getNumElements()), StringAttr());
-  auto op = builder.create<BlobOp>(loc, type, file, value.offset);
-  OpBuilder body = OpBuilder::atBlockEnd(&op.getBody().emplaceBlock());
-  body.create<YieldOp>(loc, body.create<ConstOp>(loc, weight).getResult());
-  return op.getResult();
+  if (value.offset % blob::kAlignment != 0) {
+    mlir::emitWarning(loc) << "BLOBFILE offset " << value.offset << " is no multiple of " << blob::kAlignment
+                           << " (C08); the constant is taken out of its record";
+    return builder.create<ConstOp>(loc, weight).getResult();
+  }
+  auto record = builder.create<BlobOp>(loc, type, builder.getStringAttr(file), builder.getI64IntegerAttr(value.offset));
+  OpBuilder body = OpBuilder::atBlockEnd(&record.getBody().emplaceBlock());
+  Value data = body.create<ConstOp>(loc, weight);
+  body.create<YieldOp>(loc, data);
+  return record.getResult();
 }

@@ -31,6 +31,9 @@ bool isInlined(Operation *constant, Opset opset);
 /// argument that matters.
 FailureOr<bool> isSpelled(MILSpellingOpInterface op, const MILArgument &argument, Opset opset);
 
+/// The element type in which a number is spelled: as a rule that of the data it meets.
+::ane::rt::ElementType floatTypeOf(MILSpellingOpInterface op, const MILArgument &argument);
+
 } // namespace mlir::ane::mil
 
 #endif // ANE_LIB_TARGET_MIL_CUSTOM_CUSTOM_H

@@ -1,4 +1,4 @@
-//===- Availability.cpp - arguments that came with a later opset ----------===//
+//===- Arguments.cpp - arguments unlike the others ------------------------===//
 
 #include "Custom.h"
 
@@ -41,4 +41,16 @@ FailureOr<bool> mlir::ane::mil::isSpelled(MILSpellingOpInterface op, const MILAr
                              << ", the program is written for " << stringifyOpset(opset);
   }
   return true;
+}
+
+::ane::rt::ElementType mlir::ane::mil::floatTypeOf(MILSpellingOpInterface op, const MILArgument &argument) {
+  using ::ane::rt::ElementType;
+  // The only number that does not follow the data (coremltools 9.0).
+  if (op.getMILName() == "crop_resize" && StringRef(argument.name) == "spatial_scale")
+    return ElementType::Float32;
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && isa<FloatType>(tensor.getElementType()))
+        return elementTypeFor(tensor.getElementType()).value_or(ElementType::Float32);
+  return ElementType::Float32;
 }
