@@ -15,10 +15,11 @@ void mlir::ane::buildIslandFormation(OpPassManager &pm) {
 
 void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createBeginEngineBody());
-  pm.addPass(createLegalizeDType());
   pm.addPass(createLegalizeNorms());
   pm.addPass(createLegalizeGelu());
   pm.addPass(createDecomposeComposites());
+  // After what combines constants: they are computed in the model's precision and rounded once.
+  pm.addPass(createLegalizeDType());
   pm.addPass(createLegalizeLinear());
   pm.addPass(createLegalizeConvBias());
   pm.addPass(createCanonicalizerPass());

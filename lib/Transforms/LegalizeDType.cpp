@@ -38,43 +38,43 @@ private:
     if (isWideFloat(type.getElementType()))
       value.setType(type.clone(Float16Type::get(&getContext())));
   }
-  void narrowConstant(ConstOp op, double maskValue);
+  Value narrowConstant(Value constant, double maskValue);
 };
 } // namespace
 
-void LegalizeDType::narrowConstant(ConstOp op, double maskValue) {
-  auto type = cast<RankedTensorType>(op.getType());
-  if (!isWideFloat(type.getElementType()))
-    return;
-  OpBuilder builder(op);
-  builder.setInsertionPointAfter(op);
-  if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue())) {
-    Type half = builder.getF16Type();
-    DenseElementsAttr narrowed = cast<DenseFPElementsAttr>(dense).mapValues(
-        half, [&](const APFloat &value) { return toHalf(value, maskValue).bitcastToAPInt(); });
-    auto constant = builder.create<ConstOp>(op.getLoc(), narrowed);
-    op.replaceAllUsesWith(constant.getResult());
-    op.erase();
-    return;
-  }
-  // A weight stays where it is; the cast is evaluated when the bundle is written.
-  auto cast = builder.create<CastOp>(op.getLoc(), op.getResult(), builder.getF16Type());
-  op.getResult().replaceAllUsesExcept(cast, cast);
+/// Constants are computed as the model has them and rounded once, where the program reads them.
+Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
+  OpBuilder builder(&getContext());
+  builder.setInsertionPointAfterValue(constant);
+  auto leaf = constant.getDefiningOp<ConstOp>();
+  auto dense = leaf ? dyn_cast<DenseFPElementsAttr>(leaf.getValue()) : DenseFPElementsAttr();
+  if (!dense) // evaluated when the bundle is written
+    return builder.create<CastOp>(constant.getLoc(), constant, builder.getF16Type());
+  DenseElementsAttr narrowed = dense.mapValues(builder.getF16Type(), [&](const APFloat &value) {
+    return toHalf(value, maskValue).bitcastToAPInt();
+  });
+  return builder.create<ConstOp>(constant.getLoc(), narrowed);
 }
 
 void LegalizeDType::runOnOperation() {
   Region &engine = getOperation().getEngine();
   double maskValue = std::abs(lookupTargetEnv(getOperation()).numeric(Numeric::MaskValue));
-  SmallVector<ConstOp> constants(engine.getOps<ConstOp>());
-  SmallVector<Operation *> others;
+  SmallVector<Operation *> computed;
   for (Operation &op : engine.front())
-    if (!isa<ConstOp>(op))
-      others.push_back(&op);
+    if (!isConstantExpr(&op))
+      computed.push_back(&op);
   for (BlockArgument argument : engine.getArguments())
     narrow(argument);
-  for (ConstOp constant : constants)
-    narrowConstant(constant, maskValue);
-  for (Operation *op : others) {
+  llvm::DenseMap<Value, Value> narrowed;
+  for (Operation *op : computed) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isConstantExpr(operand.get()) || !isWideFloat(getElementTypeOrSelf(operand.get())))
+        continue;
+      Value &half = narrowed[operand.get()];
+      if (!half)
+        half = narrowConstant(operand.get(), maskValue);
+      operand.set(half);
+    }
     if (auto cast = dyn_cast<CastOp>(op); cast && isWideFloat(getElementTypeOrSelf(cast.getType())))
       cast.setDtype("fp16");
     for (Value result : op->getResults())

@@ -120,7 +120,7 @@ private:
   }
 
   void eraseDeadConstants() {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(plan.front().without_terminator())))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(plan.front())))
       if (op.use_empty() && isConstantExpr(&op))
         op.erase();
   }

@@ -164,11 +164,26 @@ struct DropTile : OpTraitRewritePattern<BroadcastElementwise> {
   }
 };
 
+/// f(tile(x)) = tile(f(x)): less to compute, and the tile comes nearer to an op that does without it.
+struct SinkTile : OpTraitRewritePattern<BroadcastElementwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    auto tile = op->getNumOperands() == 1 ? op->getOperand(0).getDefiningOp<TileOp>() : TileOp();
+    if (!tile)
+      return failure();
+    Operation *copy = rebuild(rewriter, op, tile.getX());
+    if (!copy)
+      return failure();
+    rewriter.replaceOpWithNewOp<TileOp>(op, copy->getResult(0), tile.getReps());
+    return success();
+  }
+};
+
 struct RaiseComposites : ane::impl::RaiseCompositesBase<RaiseComposites> {
   using RaiseCompositesBase::RaiseCompositesBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<RaiseLinear, RaiseBias, RaiseActivation, DropTile>(&getContext());
+    patterns.add<RaiseLinear, RaiseBias, RaiseActivation, DropTile, SinkTile>(&getContext());
     (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
   }
 };

@@ -164,7 +164,7 @@ struct SinkBelowElementwise : OpTraitRewritePattern<BroadcastElementwise> {
       if (!relayout || shapeOf(relayout) != shape || relayout.getRelayout().isReshape() != onlyReshapes(op))
         continue;
       std::optional<Atoms> atoms = Atoms::get(relayout);
-      if (!atoms)
+      if (!atoms || (relayout.getRelayout().isReshape() && !allReshapedFrom(op, shapeOf(relayout.getX()))))
         continue;
       SmallVector<PulledOperand> plans;
       for (Value operand : op->getOperands()) {
@@ -184,6 +184,17 @@ struct SinkBelowElementwise : OpTraitRewritePattern<BroadcastElementwise> {
       return success();
     }
     return rewriter.notifyMatchFailure(op, "no operand is a relayout that every other operand can follow for free");
+  }
+
+  /// A reshape sinks only where it meets no value of the result's shape that would have to be reshaped instead: the two
+  /// would take turns for ever.
+  static bool allReshapedFrom(Operation *op, ArrayRef<int64_t> source) {
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      if (isConstantExpr(operand) || shapeOf(operand) != shapeOf(op->getResult(0)))
+        return true;
+      auto relayout = operand.getDefiningOp<RelayoutOp>();
+      return relayout && shapeOf(relayout.getX()) == source;
+    });
   }
 
   /// True transposes sink first; a reshape only where no operand is one.
