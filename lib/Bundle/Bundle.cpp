@@ -70,7 +70,7 @@ public:
       if (failed(writeProgram(program)))
         return failure();
     }
-    if (!options.triples.empty() && failed(writeHost()))
+    if (failed(writeHost()))
       return failure();
     if (failed(file("report.json", report)))
       return failure();
@@ -153,6 +153,11 @@ private:
         functions.push_back(function);
     if (functions.empty())
       return success();
+    if (options.triples.empty()) {
+      // Without native code the plan still says what it would call.
+      manifest.addSignatures(functions);
+      return success();
+    }
     note("compiling CPU code");
     auto weights = directory.pathOf(hostWeightsPath, fault());
     auto hostFolder = directory.pathOf("host/.", fault());

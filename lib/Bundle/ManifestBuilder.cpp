@@ -101,6 +101,18 @@ void ManifestBuilder::addHost(const HostBuild &build, StringRef weights,
   manifest.hostWeights.push_back(weights.str());
 }
 
+void ManifestBuilder::addSignatures(ArrayRef<func::FuncOp> functions) {
+  auto typesOf = [](TypeRange types) {
+    std::vector<manifest::TensorType> list;
+    for (Type type : types)
+      list.push_back(tensorType(cast<RankedTensorType>(type).getElementType(), cast<RankedTensorType>(type).getShape()));
+    return list;
+  };
+  for (func::FuncOp function : functions)
+    manifest.hostFunctions.push_back({function.getName().str(), function.getName().str(),
+                                      typesOf(function.getArgumentTypes()), typesOf(function.getResultTypes()), 0});
+}
+
 int64_t ManifestBuilder::addTensor(Value value, const Twine &name) {
   auto type = cast<RankedTensorType>(value.getType());
   manifest.tensors.push_back({name.str(), tensorType(type.getElementType(), type.getShape())});

@@ -19,6 +19,8 @@ public:
 
   LogicalResult addProgram(ProgramOp program, const std::vector<std::string> &weights);
   void addHost(const HostBuild &build, StringRef weights, const std::map<std::string, std::string> &paths);
+  /// The functions of a bundle without native code.
+  void addSignatures(ArrayRef<func::FuncOp> functions);
   void addFile(const ::ane::rt::manifest::File &file) { manifest.files.push_back(file); }
 
   /// Adds plans, tensors and target. The builder is done then.

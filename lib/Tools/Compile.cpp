@@ -24,7 +24,8 @@ namespace cl = llvm::cl;
 namespace {
 cl::OptionCategory category("Options");
 
-struct Options {
+/// The flags. lld, which links the CPU code in this process, resets them: they are read once, into Options.
+struct Flags {
   cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | module.mlir>"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
                               cl::value_desc("path"), cl::cat(category)};
@@ -64,10 +65,26 @@ struct Options {
   cl::opt<bool> listTargets{"list-targets", cl::desc("List the chips and stop"), cl::cat(category)};
 };
 
+/// What the flags said.
+struct Options {
+  explicit Options(const Flags &flags)
+      : input(flags.input), output(flags.output), target(flags.target), strictness(flags.strictness),
+        weights(flags.weights), compileTo(flags.compileTo), report(flags.report), explain(flags.explain),
+        dims(flags.dims.begin(), flags.dims.end()), shapes(flags.shapes.begin(), flags.shapes.end()),
+        host(flags.host.begin(), flags.host.end()), os(flags.os), f64(flags.f64),
+        channelsOnHost(flags.channelsOnHost), wantsReport(flags.report.getNumOccurrences() || flags.json),
+        json(flags.json), quiet(flags.quiet), listTargets(flags.listTargets) {}
+
+  std::string input, output, target, strictness, weights, compileTo, report, explain;
+  std::vector<std::string> dims, shapes, host;
+  int64_t os;
+  bool f64, channelsOnHost, wantsReport, json, quiet, listTargets;
+};
+
 /// The driver: one model, one bundle.
 class Driver {
 public:
-  explicit Driver(const Options &options) : options(options), diagnostics(&context) {
+  explicit Driver(Options given) : options(std::move(given)), diagnostics(&context) {
     DialectRegistry registry;
     registerDialects(registry);
     context.appendDialectRegistry(registry);
@@ -165,7 +182,7 @@ private:
     Report report = makeReport(*module);
     BundleOptions bundle;
     bundle.path = options.output;
-    bundle.triples.assign(options.host.begin(), options.host.end());
+    bundle.triples = options.host;
     if (bundle.triples.empty())
       bundle.triples = {"x86_64-unknown-linux-gnu"};
     if (bundle.triples == std::vector<std::string>{"none"})
@@ -180,15 +197,15 @@ private:
   }
 
   LogicalResult printModule() {
-    return writeFile(options.output.empty() ? "-" : options.output.getValue(), [&](llvm::raw_ostream &os) {
+    return writeFile(options.output.empty() ? "-" : options.output, [&](llvm::raw_ostream &os) {
       module->print(os, OpPrintingFlags().enableDebugInfo(false));
     });
   }
 
   LogicalResult printReport(const Report &report) {
-    if (!options.report.getNumOccurrences() && !options.json)
+    if (!options.wantsReport)
       return success();
-    return writeFile(options.report.empty() ? "-" : options.report.getValue(),
+    return writeFile(options.report.empty() ? "-" : options.report,
                      [&](llvm::raw_ostream &os) { os << (options.json ? report.json() : report.text()); });
   }
 
@@ -218,7 +235,7 @@ private:
     return success();
   }
 
-  const Options &options;
+  const Options options;
   MLIRContext context;
   ModelDiagnostics diagnostics;
   OwningOpRef<ModuleOp> module;
@@ -236,9 +253,9 @@ Examples:
 
 int mlir::ane::compileMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  Options options;
+  Flags flags;
   registerPassManagerCLOptions();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
-  return Driver(options).run();
+  return Driver(Options(flags)).run();
 }
