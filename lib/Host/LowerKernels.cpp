@@ -17,6 +17,8 @@ LogicalResult host::lowerKernels(ModuleOp module) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertSCFToOpenMPPass());
+  // The scopes that the conversion makes hold no stack memory and must go before loops become blocks.
+  pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
