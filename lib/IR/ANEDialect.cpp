@@ -1,6 +1,7 @@
 //===- ANEDialect.cpp - the ane dialect -----------------------------------===//
 
 #include "ane/IR/ANE.h"
+#include "ane/IR/ConstantFold.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -22,6 +23,7 @@ void ANEDialect::initialize() {
   weights = std::make_shared<WeightTable>();
   registerAttributes();
   registerANEDialectOperations(this);
+  addInterface(createFoldInterface(this));
 }
 
 void ANEDialect::registerAttributes() {

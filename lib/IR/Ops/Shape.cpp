@@ -168,6 +168,8 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adap
   auto perm = normalizeAxes(loc, adaptor.getPerm(), x.size(), "perm");
   if (failed(perm) || failed(checkCount(loc, "perm", perm->size(), x.size())))
     return failure();
+  if (llvm::any_of(adaptor.getPerm(), [](int64_t axis) { return axis < 0; }))
+    return emitOptionalError(loc, "perm [", adaptor.getPerm(), "] has a negative entry");
   SmallVector<int64_t> shape;
   for (int64_t axis : *perm)
     shape.push_back(x[axis]);
@@ -175,22 +177,18 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adap
 }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
-  auto perm = *normalizeAxes(std::nullopt, getPerm(), getType().getRank(), "perm");
-  if (llvm::is_sorted(perm))
+  if (llvm::is_sorted(getPerm()))
     return getX();
-  if (auto inner = getX().getDefiningOp<TransposeOp>()) {
-    auto innerPerm = *normalizeAxes(std::nullopt, inner.getPerm(), getType().getRank(), "perm");
-    for (int64_t &axis : perm)
-      axis = innerPerm[axis];
-    if (llvm::is_sorted(perm))
-      return inner.getX();
-    setPerm(perm);
-    getXMutable().assign(inner.getX());
-    return getResult();
-  }
-  if (getPerm() == ArrayRef(perm))
+  auto inner = getX().getDefiningOp<TransposeOp>();
+  if (!inner)
     return {};
+  SmallVector<int64_t> perm;
+  for (int64_t axis : getPerm())
+    perm.push_back(inner.getPerm()[axis]);
+  if (llvm::is_sorted(perm))
+    return inner.getX();
   setPerm(perm);
+  getXMutable().assign(inner.getX());
   return getResult();
 }
 
