@@ -40,20 +40,17 @@ static manifest::TensorType tensorType(Type type, ArrayRef<int64_t> shape) {
   return {*elementTypeOf(type), std::vector<int64_t>(shape.begin(), shape.end())};
 }
 
-/// The surface behind an argument or result. Its shape is that of the data: where the program declares wider rows, the
-/// layout knows how many elements there are.
+/// The surface behind an argument or result. Where the program declares rows wider than the data, the layout says how
+/// many elements there are.
 static manifest::Surface surfaceOf(RankedTensorType type, StringAttr name, LayoutAttr layout, SurfaceAttr surface) {
   manifest::Surface out;
   out.name = name.str();
   out.dtype = *elementTypeOf(type.getElementType());
   out.shape.assign(type.getShape().begin(), type.getShape().end());
-  int64_t elements = 1, rows = type.getNumElements() / type.getShape().back();
-  for (int64_t dim : layout.getExpand())
-    elements *= dim;
-  out.shape.back() = elements / rows;
   out.rowStride = surface.getRowStride();
   out.bytes = surface.getBytes();
-  if (layout.getPerm().size() > 1) {
+  Relayout moved{llvm::to_vector(layout.getExpand()), llvm::to_vector(layout.getPerm())};
+  if (!moved.isReshape() || moved.numElements() != type.getNumElements()) {
     out.expand.assign(layout.getExpand().begin(), layout.getExpand().end());
     out.perm.assign(layout.getPerm().begin(), layout.getPerm().end());
   }

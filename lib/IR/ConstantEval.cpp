@@ -172,7 +172,6 @@ static ConstantBuffer transposed(const ConstantBuffer &in, RankedTensorType type
 
 static ConstantBuffer sliced(const ConstantBuffer &in, RankedTensorType type, ArrayRef<SliceRange> ranges) {
   SmallVector<int64_t> all = stridesOf(in.getType().getShape()), kept;
-  ArrayRef<int64_t> shape = in.getType().getShape();
   int64_t base = 0;
   SmallVector<int64_t> sizes;
   for (auto [i, range] : llvm::enumerate(ranges)) {
@@ -180,7 +179,6 @@ static ConstantBuffer sliced(const ConstantBuffer &in, RankedTensorType type, Ar
     kept.push_back(all[i] * range.stride);
     sizes.push_back(range.size);
   }
-  (void)shape;
   return moved(in, type.clone(sizes), base, kept).withShape(type.getShape());
 }
 
@@ -276,6 +274,9 @@ FailureOr<ConstantBuffer> mlir::ane::evaluateConstant(Value value) {
   auto binary = [&](auto function) -> FailureOr<ConstantBuffer> {
     return computed(in, type, [&](ArrayRef<double> v) { return function(v[0], v[1]); });
   };
+  auto unary = [&](auto function) -> FailureOr<ConstantBuffer> {
+    return computed(in, type, [&](ArrayRef<double> v) { return function(v[0]); });
+  };
   return llvm::TypeSwitch<Operation *, FailureOr<ConstantBuffer>>(op)
       .Case<ReshapeOp, ExpandDimsOp, SqueezeOp>([&](auto) { return std::move(in[0]).withShape(type.getShape()); })
       .Case([&](TransposeOp op) { return transposed(in[0], type, op.getPerm()); })
@@ -290,6 +291,17 @@ FailureOr<ConstantBuffer> mlir::ane::evaluateConstant(Value value) {
       .Case([&](SubOp) { return binary([](double x, double y) { return x - y; }); })
       .Case([&](MulOp) { return binary([](double x, double y) { return x * y; }); })
       .Case([&](RealDivOp) { return binary([](double x, double y) { return x / y; }); })
+      .Case([&](MaximumOp) { return binary([](double x, double y) { return std::max(x, y); }); })
+      .Case([&](MinimumOp) { return binary([](double x, double y) { return std::min(x, y); }); })
+      .Case([&](PowOp) { return binary([](double x, double y) { return std::pow(x, y); }); })
+      .Case([&](SqrtOp) { return unary([](double x) { return std::sqrt(x); }); })
+      .Case([&](RsqrtOp op) {
+        double epsilon = op.getEpsilon().convertToDouble();
+        return unary([=](double x) { return 1 / std::sqrt(x + epsilon); });
+      })
+      .Case([&](ExpOp) { return unary([](double x) { return std::exp(x); }); })
+      .Case([&](NegOp) { return unary([](double x) { return -x; }); })
+      .Case([&](AbsOp) { return unary([](double x) { return std::abs(x); }); })
       .Default([&](Operation *op) -> FailureOr<ConstantBuffer> {
         return op->emitOpError("on constants can't be evaluated when the bundle is written; remedy: fold it in the "
                                "model, or compute it at run time"),

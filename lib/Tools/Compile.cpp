@@ -9,13 +9,12 @@
 #include "ane/Pipeline/Pipelines.h"
 #include "ane/Report/Report.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
+#include <csignal>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -209,30 +208,38 @@ private:
                      [&](llvm::raw_ostream &os) { os << (options.json ? report.json() : report.text()); });
   }
 
-  /// Writes through a temporary name, so that no half file appears.
+  /// Writes to standard output, to a device or a pipe as it stands, and to a file through a temporary name, so that no
+  /// half file appears.
   LogicalResult writeFile(const std::string &path, function_ref<void(llvm::raw_ostream &)> write) {
-    if (path == "-") {
-      write(llvm::outs());
-      return success();
-    }
-    std::string temporary = path + ".tmp";
+    if (path == "-")
+      return writeTo(llvm::outs(), "standard output", write);
+    llvm::sys::fs::file_status status;
+    bool inPlace = !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) &&
+                   !llvm::sys::fs::is_regular_file(status);
+    std::string name = inPlace ? path : path + ".tmp";
     std::error_code code;
-    {
-      llvm::ToolOutputFile file(temporary, code, llvm::sys::fs::OF_Text);
-      if (code)
-        return error("can't write '" + path + "': " + code.message());
-      write(file.os());
-      file.os().close();
-      if (file.os().has_error()) {
-        code = file.os().error();
-        file.os().clear_error();
-        return error("can't write '" + path + "': " + code.message());
-      }
-      file.keep();
+    llvm::raw_fd_ostream file(name, code, llvm::sys::fs::OF_Text);
+    if (code)
+      return error("can't write '" + path + "': " + code.message());
+    LogicalResult written = writeTo(file, "'" + path + "'", write);
+    file.close();
+    if (inPlace)
+      return written;
+    if (failed(written)) {
+      llvm::sys::fs::remove(name);
+      return failure();
     }
-    if ((code = llvm::sys::fs::rename(temporary, path)))
-      return error("can't rename '" + temporary + "': " + code.message());
+    if ((code = llvm::sys::fs::rename(name, path)))
+      return error("can't rename '" + name + "': " + code.message());
     return success();
+  }
+
+  LogicalResult writeTo(llvm::raw_fd_ostream &os, const Twine &name, function_ref<void(llvm::raw_ostream &)> write) {
+    write(os);
+    os.flush();
+    std::error_code code = os.error();
+    os.clear_error();
+    return code ? error("can't write " + name + ": " + code.message()) : success();
   }
 
   const Options options;
@@ -253,6 +260,8 @@ Examples:
 
 int mlir::ane::compileMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // A file-size limit is an error to report and to clean up after, not a reason to die.
+  std::signal(SIGXFSZ, SIG_IGN);
   Flags flags;
   registerPassManagerCLOptions();
   cl::HideUnrelatedOptions(category);

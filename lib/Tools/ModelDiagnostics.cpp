@@ -2,6 +2,8 @@
 
 #include "ModelDiagnostics.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -21,6 +23,21 @@ static std::string position(Location loc) {
   return text;
 }
 
+/// Names come from files that may be damaged: what is no text is printed as \xNN.
+static std::string printable(std::string text) {
+  bool isText = llvm::json::isUTF8(text) && llvm::none_of(text, [](unsigned char c) { return c < ' ' && c != '\n'; });
+  if (isText)
+    return text;
+  std::string out;
+  llvm::raw_string_ostream os(out);
+  for (unsigned char c : text)
+    if ((c >= ' ' && c < 0x7f) || c == '\n')
+      os << c;
+    else
+      os << "\\x" << llvm::hexdigit(c >> 4) << llvm::hexdigit(c & 15);
+  return out;
+}
+
 static void print(Diagnostic &diagnostic) {
   StringRef severity;
   switch (diagnostic.getSeverity()) {
@@ -37,12 +54,12 @@ static void print(Diagnostic &diagnostic) {
     severity = "note";
     break;
   }
-  llvm::errs() << position(diagnostic.getLocation()) << severity << ": " << diagnostic << "\n";
+  llvm::errs() << printable((position(diagnostic.getLocation()) + severity + ": " + diagnostic.str()).str()) << "\n";
   for (Diagnostic &note : diagnostic.getNotes()) {
     // "see current operation" repeats the whole op: too much for a model of thousands.
     std::string text = note.str();
     if (!StringRef(text).starts_with("see current operation"))
-      llvm::errs() << position(note.getLocation()) << "note: " << text << "\n";
+      llvm::errs() << printable(position(note.getLocation()) + "note: " + text) << "\n";
   }
 }
 

@@ -342,7 +342,11 @@ def test_manifest_is_not_json(bundle):
 
 
 def test_step_without_its_tensor(bundle):
-    edit(bundle, lambda m: m["functions"][0]["steps"][0].__setitem__("inputs", [10**9]))
+    def damage(manifest):
+        step = manifest["functions"][0]["steps"][0]
+        step["inputs"] = [10**9] * len(step["inputs"])
+
+    edit(bundle, damage)
     refused(bundle, says="1000000000")
 
 
