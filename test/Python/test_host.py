@@ -1,0 +1,289 @@
+"""CPU code generation against NumPy in double: op families, fusion, layouts, float types."""
+import math
+
+import numpy as np
+import pytest
+
+import hostlib
+
+RNG = np.random.default_rng(7)
+
+
+def typ(array):
+    names = {np.dtype(v): k for k, v in hostlib.DTYPES.items()}
+    return "tensor<" + "".join(f"{d}x" for d in array.shape) + names[np.dtype(array.dtype)] + ">"
+
+
+def module(inputs, body, results):
+    """A function of `inputs` (%0, %1, ..) whose body defines the `results`, [(name, type)]."""
+    args = ", ".join(f"%{i}: {typ(a)}" for i, a in enumerate(inputs))
+    types = ", ".join(t for _, t in results)
+    names = ", ".join(n for n, _ in results)
+    return f"func.func @f({args}) -> ({types}) {{\n{body}\n  return {names} : {types}\n}}\n"
+
+
+def generic(result, name, operands, types, out, **attributes):
+    attrs = ", ".join(f"{k} = {v}" for k, v in attributes.items())
+    attrs = f" <{{{attrs}}}>" if attrs else ""
+    return f'  {result} = "ane.{name}"({", ".join(operands)}){attrs} : ({", ".join(types)}) -> {out}'
+
+
+def call(tmp_path, inputs, body, results, *options):
+    out = hostlib.Library(module(inputs, body, results), tmp_path, *options)("f", *inputs)
+    return out
+
+
+def one(tmp_path, name, inputs, out, *options, **attributes):
+    """The result of one op whose result has the type of array `out`."""
+    body = generic("%r", name, [f"%{i}" for i in range(len(inputs))], [typ(a) for a in inputs], typ(out), **attributes)
+    return call(tmp_path, inputs, body, [("%r", typ(out))], *options)
+
+
+def close(got, want, tolerance=2e-6):
+    assert got.shape == want.shape
+    scale = max(1e-30, np.abs(want[np.isfinite(want)]).max(initial=0)) if want.dtype.kind == "f" else 1
+    assert np.array_equal(np.isnan(got), np.isnan(want)) if want.dtype.kind == "f" else True
+    ok = np.isfinite(want) if want.dtype.kind == "f" else np.ones(want.shape, bool)
+    assert np.array_equal(got[~ok], want[~ok].astype(got.dtype), equal_nan=True)
+    error = np.abs(got[ok].astype(np.float64) - want[ok].astype(np.float64)).max(initial=0)
+    assert error <= tolerance * scale, f"error {error:.3g}, {error / scale:.3g} of max {scale:.3g}"
+
+
+def ulps(got, want):
+    """Largest error in units of the last place of f32."""
+    ok = np.isfinite(want) & (np.abs(want) > 1e-37)
+    return (np.abs(got[ok].astype(np.float64) - want[ok]) / np.spacing(np.abs(want[ok]).astype(np.float32))).max()
+
+
+erf = np.vectorize(math.erf, otypes=[np.float64])
+UNARY = {
+    "exp": (np.exp, -80, 80, 2), "log": (np.log, 1e-6, 1e6, 2), "tanh": (np.tanh, -9, 9, 4), "erf": (erf, -4, 4, 4),
+    "sin": (np.sin, -100, 100, 1), "cos": (np.cos, -100, 100, 1), "tan": (np.tan, -1.5, 1.5, 1),
+    "asin": (np.arcsin, -1, 1, 1), "acos": (np.arccos, -1, 1, 1), "atan": (np.arctan, -50, 50, 1),
+    "sinh": (np.sinh, -20, 20, 1), "cosh": (np.cosh, -20, 20, 1), "atanh": (np.arctanh, -0.999, 0.999, 1),
+    "sqrt": (np.sqrt, 0, 100, 1), "floor": (np.floor, -5, 5, 0), "ceil": (np.ceil, -5, 5, 0),
+    "round": (np.round, -5, 5, 0), "abs": (np.abs, -5, 5, 0), "sign": (np.sign, -2, 2, 0),
+    "square": (np.square, -5, 5, 1), "exp2": (np.exp2, -60, 60, 64), "relu": (lambda x: np.maximum(x, 0), -3, 3, 0),
+    "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), -30, 30, 4), "silu": (lambda x: x / (1 + np.exp(-x)), -30, 30, 4),
+    "softplus": (lambda x: np.logaddexp(0, x), -30, 30, 4), "softsign": (lambda x: x / (1 + abs(x)), -9, 9, 2),
+}
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(tmp_path, name):
+    reference, low, high, limit = UNARY[name]
+    x = RNG.uniform(low, high, (3, 1021)).astype(np.float32)
+    want = reference(x.astype(np.float64))
+    assert ulps(one(tmp_path, name, [x], x), want) <= limit + 0.6
+    # f64: inputs and outputs keep their type, so the error is one rounding.
+    assert ulps(one(tmp_path / "f64", name, [x], x, "f64=true"), want) <= 0.51
+
+
+def test_special_values(tmp_path):
+    x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-40, 3e38, -3e38, 88.7, -104.0] * 2, np.float32)
+    with np.errstate(all="ignore"):
+        for name in ("exp", "tanh", "erf", "sigmoid", "relu"):
+            close(one(tmp_path / name, name, [x], x), UNARY[name][0](x.astype(np.float64)).astype(np.float32), 1e-6)
+
+
+@pytest.mark.parametrize("mode", ["EXACT", "TANH_APPROXIMATION", "SIGMOID_APPROXIMATION"])
+def test_gelu(tmp_path, mode):
+    x = RNG.uniform(-6, 6, (5, 333)).astype(np.float32)
+    v = x.astype(np.float64)
+    want = {"EXACT": v / 2 * (1 + erf(v / math.sqrt(2))),
+            "TANH_APPROXIMATION": v / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v ** 3))),
+            "SIGMOID_APPROXIMATION": v / (1 + np.exp(-1.702 * v))}[mode]
+    close(one(tmp_path, "gelu", [x], x, mode=f'"{mode}"'), want, 1e-7)
+
+
+BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "real_div": np.divide, "maximum": np.maximum,
+          "minimum": np.minimum, "floor_div": np.floor_divide, "mod": np.mod, "pow": lambda x, y: np.abs(x) ** y}
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("shapes", [((4, 33), (4, 33)), ((2, 3, 40), (3, 1)), ((5, 1), (1, 19)), ((7,), ())])
+def test_binary_broadcast(tmp_path, name, shapes):
+    x, y = (RNG.uniform(0.5, 3, s).astype(np.float32) * (1 if name == "pow" else RNG.choice([-1, 1], s))
+            for s in shapes)
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    want = BINARY[name](x.astype(np.float64), y.astype(np.float64))
+    close(one(tmp_path, name, [x, y], want.astype(np.float32)), want, 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8, np.int8])
+def test_integers(tmp_path, dtype):
+    x = RNG.integers(1, 100, (3, 37)).astype(dtype)
+    y = RNG.integers(1, 9, (37,)).astype(dtype)
+    if np.dtype(dtype).kind == "i":
+        x[0] *= -1
+    for name in ("add", "sub", "mul", "maximum", "minimum", "floor_div", "mod"):
+        with np.errstate(over="ignore"):
+            want = BINARY[name](x, y)
+        assert np.array_equal(one(tmp_path / name, name, [x, y], want), want), name
+    for name, reference in (("equal", np.equal), ("less", np.less), ("greater_equal", np.greater_equal)):
+        assert np.array_equal(one(tmp_path / name, name, [x, y], reference(x, y)), reference(x, y)), name
+
+
+@pytest.mark.parametrize("source,target", [("i64", "f32"), ("f32", "i64"), ("f32", "i32"), ("i1", "f32"), ("f32", "i1"),
+                                           ("i32", "i64"), ("i64", "i32"), ("ui8", "f32"), ("f16", "f32"),
+                                           ("f32", "f16"), ("i64", "i1"), ("i1", "i64"), ("f32", "ui8")])
+def test_cast(tmp_path, source, target):
+    x = RNG.uniform(-3 if target != "ui8" else 0, 100, (2, 45)).astype(hostlib.DTYPES[source])
+    names = {"f32": "fp32", "f16": "fp16", "i64": "int64", "i32": "int32", "i1": "bool", "ui8": "uint8"}
+    want = x.astype(hostlib.DTYPES[target])
+    got = one(tmp_path, "cast", [x], want, dtype=f'"{names[target]}"')
+    assert np.array_equal(got, want)
+
+
+def test_select(tmp_path):
+    mask = RNG.integers(0, 2, (4, 1, 50)).astype(bool)
+    x = RNG.standard_normal((4, 3, 50)).astype(np.float32)
+    y = np.full((1,), -1e9, np.float32)
+    want = np.where(mask, x, y)
+    assert np.array_equal(one(tmp_path, "select", [mask, x, y], want), want)
+
+
+@pytest.mark.parametrize("axis", [-1, 1, 0])
+@pytest.mark.parametrize("size", [1, 5, 16, 77, 128])
+def test_softmax(tmp_path, axis, size):
+    x = RNG.uniform(-20, 20, (3, 4, size)).astype(np.float32)
+    e = np.exp(x.astype(np.float64) - x.max(axis, keepdims=True))
+    close(one(tmp_path, "softmax", [x], x, axis=f"{axis} : i64"), e / e.sum(axis, keepdims=True), 5e-7)
+
+
+@pytest.mark.parametrize("options", [(), ("f64=true",)])
+def test_layer_norm(tmp_path, options):
+    x = (RNG.standard_normal((2, 5, 384)) * 3 + 7).astype(np.float32)
+    gamma, beta = RNG.standard_normal((2, 384)).astype(np.float32)
+    v = x.astype(np.float64)
+    want = (v - v.mean(-1, keepdims=True)) / np.sqrt(v.var(-1, keepdims=True) + 1e-12) * gamma + beta
+    body = (f"  %r = ane.layer_norm %0 gamma %1 beta %2 {{axes = array<i64: -1>, epsilon = 1.0e-12}} : "
+            f"({typ(x)}, {typ(gamma)}, {typ(beta)}) -> {typ(x)}")
+    got = call(tmp_path, [x, gamma, beta], body, [("%r", typ(x))], *options)
+    close(got, want, 2e-6 if not options else 1e-7)
+
+
+REDUCE = {"sum": lambda x, a: x.sum(a), "mean": lambda x, a: x.mean(a), "max": lambda x, a: x.max(a),
+          "min": lambda x, a: x.min(a), "prod": lambda x, a: x.prod(a), "sum_square": lambda x, a: (x * x).sum(a),
+          "l1_norm": lambda x, a: np.abs(x).sum(a), "l2_norm": lambda x, a: np.sqrt((x * x).sum(a)),
+          "log_sum_exp": lambda x, a: np.log(np.exp(x).sum(a))}
+
+
+@pytest.mark.parametrize("name", REDUCE)
+@pytest.mark.parametrize("axes", [(2,), (1, 2), (0,), (0, 2), (0, 1, 2)])
+def test_reduce(tmp_path, name, axes):
+    x = RNG.uniform(-1.5, 1.5, (3, 6, 21)).astype(np.float32)
+    want = np.asarray(REDUCE[name](x.astype(np.float64), axes))
+    got = one(tmp_path, f"reduce_{name}", [x], want.astype(np.float32),
+              axes=f"array<i64: {', '.join(map(str, axes))}>", keep_dims="false")
+    close(got, want, 2e-6)
+
+
+@pytest.mark.parametrize("m,n,k", [(1, 5, 7), (6, 16, 4), (7, 33, 12), (13, 48, 100), (128, 80, 64), (2, 17, 8)])
+@pytest.mark.parametrize("flags", [(False, False), (True, False), (False, True), (True, True)])
+def test_matmul(tmp_path, m, n, k, flags):
+    x = RNG.standard_normal((2, 3, k, m) if flags[0] else (2, 3, m, k)).astype(np.float32)
+    y = RNG.standard_normal((3, n, k) if flags[1] else (3, k, n)).astype(np.float32)
+    want = (x.swapaxes(-1, -2) if flags[0] else x).astype(np.float64) @ (y.swapaxes(-1, -2) if flags[1] else y)
+    got = one(tmp_path, "matmul", [x, y], want.astype(np.float32), transpose_x=str(flags[0]).lower(),
+              transpose_y=str(flags[1]).lower())
+    close(got, want, 1e-6)
+
+
+def dense(array):
+    if array.dtype == np.float32:
+        text = "\"0x" + array.tobytes().hex().upper() + "\""
+    return f"dense<{text}> : {typ(array)}"
+
+
+@pytest.mark.parametrize("n", [16, 30, 64])
+@pytest.mark.parametrize("options", [(), ("f64=true",), ("weights=fp16",)])
+def test_linear_epilogue(tmp_path, n, options):
+    """Packed weights, bias, GELU and a residual in one kernel."""
+    x = RNG.standard_normal((2, 5, 70)).astype(np.float32)
+    w = RNG.standard_normal((n, 70)).astype(np.float32)
+    bias = RNG.standard_normal(n).astype(np.float32)
+    rest = RNG.standard_normal((2, 5, n)).astype(np.float32)
+    if "weights=fp16" in options:
+        w = w.astype(np.float16).astype(np.float32)
+    body = f"""  %w = ane.const {dense(w)}
+  %b = ane.const {dense(bias)}
+  %l = ane.linear %0, %w bias %b : ({typ(x)}, {typ(w)}, {typ(bias)}) -> {typ(rest)}
+  %g = ane.gelu %l : {typ(rest)}
+  %r = ane.add %g, %1 : {typ(rest)}, {typ(rest)}"""
+    library = hostlib.Library(module([x, rest], body, [("%r", typ(rest))]), tmp_path, *options)
+    assert library.description["calls"] == 1
+    v = x.astype(np.float64) @ w.T.astype(np.float64) + bias
+    close(library("f", x, rest), v / 2 * (1 + erf(v / math.sqrt(2))) + rest, 1e-6)
+
+
+def test_linear_transposed_constant(tmp_path):
+    x = RNG.standard_normal((9, 24)).astype(np.float32)
+    w = RNG.standard_normal((24, 40)).astype(np.float32)
+    out = np.zeros((9, 40), np.float32)
+    body = f"""  %w = ane.const {dense(w)}
+  %t = ane.transpose %w {{perm = array<i64: 1, 0>}} : {typ(w)} -> {typ(w.T)}
+  %r = ane.linear %0, %t : ({typ(x)}, {typ(w.T)}) -> {typ(out)}"""
+    close(call(tmp_path, [x], body, [("%r", typ(out))]), x.astype(np.float64) @ w, 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32])
+def test_gather(tmp_path, dtype):
+    table = RNG.standard_normal((50, 24)).astype(np.float32)
+    index = RNG.integers(-50, 50, (2, 7)).astype(dtype)
+    want = table[index]
+    assert np.array_equal(one(tmp_path, "gather", [table, index], want, axis="0 : i64"), want)
+    want = np.take(table, index % 24, axis=1)
+    assert np.array_equal(one(tmp_path / "1", "gather", [table, index % 24], want, axis="1 : i64"), want)
+
+
+@pytest.mark.parametrize("heads,seq,dim,batch", [(4, 32, 16, 1), (3, 21, 20, 2)])
+def test_attention(tmp_path, heads, seq, dim, batch):
+    """Head splits are views of the projections: three kernels for scores, softmax and context."""
+    hidden = heads * dim
+    q, k, v = (RNG.standard_normal((batch, seq, hidden)).astype(np.float32) for _ in range(3))
+    mask = np.where(RNG.integers(0, 3, (batch, 1, 1, seq)) == 0, -1e4, 0).astype(np.float32)
+    flat, split, moved = typ(q), f"tensor<{batch}x{seq}x{heads}x{dim}xf32>", f"tensor<{batch}x{heads}x{seq}x{dim}xf32>"
+    scores = f"tensor<{batch}x{heads}x{seq}x{seq}xf32>"
+    lines = []
+    for i, name in enumerate("qkv"):
+        lines += [f"  %s{name} = ane.reshape %{i} {{shape = array<i64: {batch}, {seq}, {heads}, {dim}>}} : {flat} -> {split}",
+                  f"  %{name} = ane.transpose %s{name} {{perm = array<i64: 0, 2, 1, 3>}} : {split} -> {moved}"]
+    lines += [f"  %scale = ane.const dense<{1 / math.sqrt(dim):.9e}> : tensor<f32>",
+              generic("%m", "matmul", ["%q", "%k"], [moved, moved], scores, transpose_y="true"),
+              f"  %n = ane.mul %m, %scale : {scores}, tensor<f32>",
+              f"  %a = ane.add %n, %3 : {scores}, {typ(mask)}",
+              generic("%p", "softmax", ["%a"], [scores], scores, axis="-1 : i64"),
+              generic("%c", "matmul", ["%p", "%v"], [scores, moved], moved),
+              f"  %b = ane.transpose %c {{perm = array<i64: 0, 2, 1, 3>}} : {moved} -> {split}",
+              f"  %r = ane.reshape %b {{shape = array<i64: {batch}, {seq}, {hidden}>}} : {split} -> {flat}"]
+    library = hostlib.Library(module([q, k, v, mask], "\n".join(lines), [("%r", flat)]), tmp_path)
+    assert library.description["calls"] <= 4
+    heads_of = lambda x: x.astype(np.float64).reshape(batch, seq, heads, dim).transpose(0, 2, 1, 3)
+    s = heads_of(q) @ heads_of(k).swapaxes(-1, -2) / math.sqrt(dim) + mask
+    e = np.exp(s - s.max(-1, keepdims=True))
+    want = ((e / e.sum(-1, keepdims=True)) @ heads_of(v)).transpose(0, 2, 1, 3).reshape(batch, seq, hidden)
+    close(library("f", q, k, v, mask), want, 1e-6)
+
+
+def test_views_returned(tmp_path):
+    """A returned transpose is copied, a returned argument too, and equal results get their own buffers."""
+    x = RNG.standard_normal((5, 40)).astype(np.float32)
+    body = f"""  %t = ane.transpose %0 {{perm = array<i64: 1, 0>}} : {typ(x)} -> {typ(x.T)}
+  %e = ane.relu %0 : {typ(x)}"""
+    out = call(tmp_path, [x], body, [("%t", typ(x.T)), ("%0", typ(x)), ("%e", typ(x)), ("%e", typ(x))])
+    for got, want in zip(out, (x.T, x, np.maximum(x, 0), np.maximum(x, 0))):
+        assert np.array_equal(got, want)
+
+
+def test_equal_layers_share_code(tmp_path):
+    x = RNG.standard_normal((6, 32)).astype(np.float32)
+    weights = [RNG.standard_normal((32, 32)).astype(np.float32) for _ in range(5)]
+    body, want, name = "", x.astype(np.float64), "%0"
+    for i, w in enumerate(weights):
+        body += f"  %w{i} = ane.const {dense(w)}\n  %l{i} = ane.linear {name}, %w{i} : ({typ(x)}, {typ(w)}) -> {typ(x)}\n"
+        body += f"  %x{i} = ane.tanh %l{i} : {typ(x)}\n"
+        name, want = f"%x{i}", np.tanh(want @ w.T.astype(np.float64))
+    library = hostlib.Library(module([x], body, [(name, typ(x))]), tmp_path)
+    assert (library.description["kernels"], library.description["calls"]) == (1, 5)
+    close(library("f", x), want, 1e-5)
