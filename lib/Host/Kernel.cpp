@@ -76,15 +76,16 @@ void host::parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work,
   Value one = b.create<arith::ConstantIndexOp>(loc, 1), end = b.create<arith::ConstantIndexOp>(loc, count);
   // A region costs about as much as 5 us of work (cpu-codegen.md 5).
   constexpr int64_t worthThreads = 40000;
-  if (work < worthThreads) {
-    b.create<scf::ForOp>(loc, zero, end, one, ValueRange(), [&](OpBuilder &inner, Location, Value i, ValueRange) {
+  Operation *loop;
+  if (work < worthThreads)
+    loop = b.create<scf::ForOp>(loc, zero, end, one, ValueRange(), [&](OpBuilder &inner, Location, Value i, ValueRange) {
       body(inner, i);
       inner.create<scf::YieldOp>(loc);
     });
-    return;
-  }
-  b.create<scf::ParallelOp>(loc, zero, end, one,
-                            [&](OpBuilder &inner, Location, ValueRange i) { body(inner, i.front()); });
+  else
+    loop = b.create<scf::ParallelOp>(loc, zero, end, one,
+                                     [&](OpBuilder &inner, Location, ValueRange i) { body(inner, i.front()); });
+  loop->setAttr(kOutlineMark, b.getUnitAttr());
 }
 
 SmallVector<Value> host::delinearize(OpBuilder &b, Location loc, Value linear, ArrayRef<int64_t> shape) {

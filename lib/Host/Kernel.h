@@ -78,6 +78,10 @@ public:
   SmallVector<Value> outputs;
 };
 
+/// Loops with this mark get a function for their body: its stack buffers are freed after each iteration, and its
+/// pointers are known not to alias.
+inline constexpr StringLiteral kOutlineMark = "host.outline";
+
 /// for (i = 0; i < count; ++i) body(i), on all threads if `work` (a rough count of cycles) is worth it.
 void parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work,
                  function_ref<void(OpBuilder &, Value)> body);

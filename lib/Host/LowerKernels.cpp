@@ -6,13 +6,63 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/Passes.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
+/// Moves the body of a marked loop into a function of its induction variable and what it captures.
+static void outlineBody(Operation *loop, StringRef name) {
+  Location loc = loop->getLoc();
+  Region &region = loop->getRegion(0);
+  Block &body = region.front();
+  // Constants move along: as arguments they would hide the shape of the loops.
+  OpBuilder b(&body, body.begin());
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(region, captured);
+  SmallVector<Value> arguments{body.getArgument(0)};
+  for (Value value : captured) {
+    Operation *producer = value.getDefiningOp();
+    if (!producer || !producer->hasTrait<OpTrait::ConstantLike>()) {
+      arguments.push_back(value);
+      continue;
+    }
+    Value clone = b.clone(*producer)->getResult(0);
+    value.replaceUsesWithIf(clone, [&](OpOperand &use) { return region.isAncestor(use.getOwner()->getParentRegion()); });
+  }
+  auto parent = loop->getParentOfType<func::FuncOp>();
+  b.setInsertionPoint(parent);
+  auto function = b.create<func::FuncOp>(loc, name, b.getFunctionType(TypeRange(arguments), {}));
+  function.setPrivate();
+  Block *entry = function.addEntryBlock();
+  IRMapping mapping;
+  mapping.map(arguments, entry->getArguments());
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    if (isa<MemRefType>(argument.getType()))
+      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
+  b.setInsertionPointToEnd(entry);
+  for (Operation &op : body.without_terminator())
+    b.clone(op, mapping);
+  b.create<func::ReturnOp>(loc);
+  while (&body.front() != body.getTerminator())
+    std::prev(body.getTerminator()->getIterator())->erase();
+  b.setInsertionPointToStart(&body);
+  b.create<func::CallOp>(loc, function, arguments);
+  loop->removeAttr(kOutlineMark);
+}
+
 LogicalResult host::lowerKernels(ModuleOp module) {
+  SmallVector<Operation *> loops;
+  module.walk([&](Operation *op) {
+    if (op->hasAttr(kOutlineMark))
+      loops.push_back(op);
+  });
+  for (Operation *loop : loops)
+    outlineBody(loop, (loop->getParentOfType<func::FuncOp>().getName() + "_body").str());
+
   PassManager pm(module.getContext());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

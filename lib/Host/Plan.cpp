@@ -201,6 +201,11 @@ FailureOr<FunctionPlan> Planner::run() {
     if (failed(addKernel(context, emit(context, cluster))))
       return failure();
   }
+  for (Value result : function.getBody().front().getTerminator()->getOperands()) {
+    Value root = trace(result).root;
+    if (!computed.contains(root) && failed(materialise(context, root)))
+      return failure();
+  }
   signature.arenaBytes = planArena(buffers);
   for (auto [call, patch] : llvm::zip_equal(plan.calls, patches))
     for (auto [argument, buffer] : patch)

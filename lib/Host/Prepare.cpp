@@ -30,6 +30,36 @@ static void splitBias(Operation *op) {
   op->erase();
 }
 
+/// Reduced axes that don't become one lane are moved to the end, and the tensor is copied so that they do.
+static void gatherReducedAxes(Operation *op) {
+  if (!OpView(op).name().starts_with("reduce_") || !isRowReduction(op) || succeeded(buildRowProgram({op})))
+    return;
+  OpBuilder b(op);
+  Value x = op->getOperand(0);
+  SmallVector<int64_t> axes = reductionAxes(op), perm, shape;
+  for (bool last : {false, true})
+    for (int64_t d = 0, rank = shapeOf(x).size(); d < rank; ++d)
+      if (llvm::is_contained(axes, d) == last) {
+        perm.push_back(d);
+        shape.push_back(shapeOf(x)[d]);
+      }
+  Type type = RankedTensorType::get(shape, elementOf(x)), resultType = op->getResult(0).getType();
+  Value moved = createOp(b, op->getLoc(), "ane.transpose", x, type,
+                         b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))->getResult(0);
+  moved = createOp(b, op->getLoc(), "ane.identity", moved, type, b.getNamedAttr(copyMark, b.getUnitAttr()))->getResult(0);
+  SmallVector<int64_t> last, kept(ArrayRef(shape).drop_back(axes.size()));
+  for (size_t d = kept.size(); d < shape.size(); ++d)
+    last.push_back(d);
+  Value result = createOp(b, op->getLoc(), op->getName().getStringRef(), moved, RankedTensorType::get(kept, elementOf(x)),
+                          {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(last)),
+                           b.getNamedAttr("keep_dims", b.getBoolAttr(false))})->getResult(0);
+  if (result.getType() != resultType)
+    result = createOp(b, op->getLoc(), "ane.reshape", result, resultType,
+                      b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shapeOf(op->getResult(0)))))->getResult(0);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
 static bool hasKernel(Operation *op) {
   return isa<ConstOp>(op) || isView(op) || isRowOp(op) || isGemm(op) || isCopy(op) || hasGenericLowering(op);
 }
@@ -49,8 +79,10 @@ static LogicalResult decomposeAll(func::FuncOp function) {
       splitBias(op);
       continue;
     }
-    if (hasKernel(op))
+    if (hasKernel(op)) {
+      gatherReducedAxes(op);
       continue;
+    }
     auto decomposable = dyn_cast<DecomposableOpInterface>(op);
     if (!decomposable)
       return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "
@@ -79,7 +111,7 @@ static void insertCopies(func::FuncOp function) {
   for (OpOperand &operand : terminator->getOpOperands()) {
     Access access = trace(operand.get());
     Operation *producer = access.root.getDefiningOp();
-    bool direct = producer && !isa<ConstOp>(producer) && !isView(producer) && access.isDense() &&
+    bool direct = producer && !isa<ConstOp>(producer) && access.isDense() &&
                   elementOf(access.root) == elementOf(operand.get());
     if (direct && taken.insert(access.root.getAsOpaquePointer()).second)
       continue;

@@ -17,6 +17,14 @@ static constexpr int64_t maxKeptLanes = 8192;
 
 static Value indexConstant(OpBuilder &b, Location loc, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
 
+/// The element `lane` steps of `stride` behind `offset`.
+static Value laneIndex(OpBuilder &b, Location loc, Value offset, Value lane, int64_t stride) {
+  if (stride == 0)
+    return offset;
+  Value step = stride == 1 ? lane : b.create<arith::MulIOp>(loc, lane, indexConstant(b, loc, stride)).getResult();
+  return b.create<arith::AddIOp>(loc, offset, step);
+}
+
 Value RowEmitter::linear(OpBuilder &b, Location loc, ValueRange indices, ArrayRef<int64_t> strides, int64_t offset) {
   Value sum;
   for (auto [index, stride] : llvm::zip(indices, strides)) {
@@ -68,7 +76,7 @@ bool RowEmitter::needsScalars() const {
         (stride == 0 || llvm::any_of(v.operands, [&](unsigned i) { return program.values[i].perLane; })))
       return true;
   }
-  return llvm::any_of(program.outputs, [](const RowOutput &out) { return out.strides.back() > 1; });
+  return llvm::any_of(program.outputs, [](const RowOutput &out) { return out.strides.back() != 0 && out.strides.back() != 1; });
 }
 
 Value RowEmitter::gatherOffset(Scalar &s, const RowValue &v, Value base, ArrayRef<Value> indices) {
@@ -143,14 +151,8 @@ Value RowEmitter::laneValue(OpBuilder &b, Location loc, unsigned id, Value lane,
     return memo[id] = widen(rowValue(b, loc, id));
   if (kept[id] && levels[id] < pass)
     return memo[id] = loadAt(b, loc, kept[id], lane, width, v.element);
-  auto laneIndex = [&](Value offset, int64_t stride) -> Value {
-    if (stride == 0)
-      return offset;
-    Value step = stride == 1 ? lane : b.create<arith::MulIOp>(loc, lane, indexConstant(b, loc, stride)).getResult();
-    return b.create<arith::AddIOp>(loc, offset, step);
-  };
   if (v.kind == RowValue::Load)
-    return memo[id] = loadAt(b, loc, inputs.lookup(v.access.root), laneIndex(rowOffsets[id], v.access.strides.back()),
+    return memo[id] = loadAt(b, loc, inputs.lookup(v.access.root), laneIndex(b, loc, rowOffsets[id], lane, v.access.strides.back()),
                              width, elementOf(v.access.root));
   if (v.kind == RowValue::Gather) {
     // Indices are scalars: of the row, or of the single lane.
@@ -159,7 +161,7 @@ Value RowEmitter::laneValue(OpBuilder &b, Location loc, unsigned id, Value lane,
       indices.push_back(program.values[operand].perLane
                             ? laneValue(b, loc, operand, lane, width, pass, memo, accumulator)
                             : rowValue(b, loc, operand));
-    Value offset = gatherOffset(s, v, laneIndex(rowOffsets[id], v.access.strides.back()), indices);
+    Value offset = gatherOffset(s, v, laneIndex(b, loc, rowOffsets[id], lane, v.access.strides.back()), indices);
     return memo[id] = loadAt(b, loc, inputs.lookup(v.access.root), offset, width, elementOf(v.access.root));
   }
   SmallVector<Value> operands;
@@ -244,8 +246,8 @@ void RowEmitter::emitLane(OpBuilder &b, Location loc, Value lane, int64_t width,
   SmallVector<Value> memo(program.values.size());
   for (auto [i, out] : llvm::enumerate(program.outputs)) {
     Value value = laneValue(b, loc, out.value, lane, width, 0, memo, accumulator);
-    Value index = b.create<arith::AddIOp>(loc, outputOffsets[i], lane);
-    storeAt(b, loc, value, outputs[i], index, width, elementOf(out.result));
+    storeAt(b, loc, value, outputs[i], laneIndex(b, loc, outputOffsets[i], lane, out.strides.back()), width,
+            elementOf(out.result));
   }
 }
 
@@ -272,12 +274,8 @@ void RowEmitter::emitPass(OpBuilder &b, Location loc, int pass, ArrayRef<unsigne
     for (unsigned i : stores) {
       const RowOutput &out = program.outputs[i];
       Value value = laneValue(b, loc, out.value, lane, width, pass, memo, {});
-      int64_t stride = out.strides.back();
-      Value step = stride == 1 || stride == 0
-                       ? lane
-                       : b.create<arith::MulIOp>(loc, lane, indexConstant(b, loc, stride)).getResult();
-      Value index = b.create<arith::AddIOp>(loc, outputOffsets[i], step);
-      storeAt(b, loc, value, outputs[i], index, width, elementOf(out.result));
+      storeAt(b, loc, value, outputs[i], laneIndex(b, loc, outputOffsets[i], lane, out.strides.back()), width,
+              elementOf(out.result));
     }
     return next;
   };

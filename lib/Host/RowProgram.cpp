@@ -39,6 +39,24 @@ static bool usedOutside(Value value, const llvm::SmallPtrSetImpl<Operation *> &o
   return false;
 }
 
+/// Where `result` is only transposed, and the transpose is needed as a dense tensor, it is stored transposed: the
+/// transpose's result, and its strides along the dimensions of `result`.
+static std::optional<std::pair<Value, Access>> storedTransposed(Value result) {
+  if (!result.hasOneUse())
+    return std::nullopt;
+  Operation *transpose = *result.getUsers().begin();
+  if (!isView(transpose) || OpView(transpose).name() != "transpose")
+    return std::nullopt;
+  Value moved = transpose->getResult(0);
+  for (Operation *user : moved.getUsers())
+    if (!isView(user) || trace(user->getResult(0)).root != moved)
+      return std::nullopt;
+  SmallVector<int64_t> perm = OpView(transpose).axes("perm", shapeOf(result).size()), inverse(perm.size());
+  for (auto [i, axis] : llvm::enumerate(perm))
+    inverse[axis] = i;
+  return std::make_pair(moved, Access::dense(moved).transpose(inverse));
+}
+
 //===-- builder -----------------------------------------------------------===//
 
 LogicalResult RowBuilder::setSpace(ArrayRef<Operation *> ops, Value accumulator) {
@@ -205,6 +223,11 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
   for (Value result : results)
     if (usedOutside(result, set)) {
       const auto &[id, strides] = b.members[result];
+      if (auto moved = storedTransposed(result))
+        if (FailureOr<Access> placed = b.place(moved->second, shapeOf(result)); succeeded(placed)) {
+          b.program.outputs.push_back({id, moved->first, placed->strides});
+          continue;
+        }
       b.program.outputs.push_back({id, result, strides});
     }
   for (int64_t d : b.perm)

@@ -36,10 +36,12 @@ class Context(ctypes.Structure):
 
 
 def _fork(loc, argc, microtask, captured):
+    global _current
     task = Microtask(microtask)
-    for thread in range(VIRTUAL_THREADS):
-        number = ctypes.c_int32(thread)
+    for _current in range(VIRTUAL_THREADS):
+        number = ctypes.c_int32(_current)
         task(ctypes.byref(number), ctypes.byref(number), captured)
+    _current = 0
 
 
 def _static_init(loc, thread, schedule, last, low, high, stride, step, chunk):
@@ -51,7 +53,7 @@ def _static_init(loc, thread, schedule, last, low, high, stride, step, chunk):
     low[0], high[0] = (1, 0) if begin == end else (base + begin, base + end - 1)
 
 
-TABLE = Table(1, ctypes.sizeof(Table), ForkCall(_fork), ThreadNum(lambda loc: 0), StaticInit(_static_init),
+TABLE = Table(1, ctypes.sizeof(Table), ForkCall(_fork), ThreadNum(lambda loc: _current), StaticInit(_static_init),
               StaticFini(lambda loc, thread: None), StaticFini(lambda loc, thread: None), None)
 
 
@@ -92,7 +94,7 @@ class Library:
             arrays.append(array)
         outputs = [aligned(spec["shape"], DTYPES[spec["dtype"]]) for spec in function["outputs"]]
         for array in outputs:
-            array.view(np.uint8).reshape(-1)[...] = 0xA5 if array.dtype != np.bool_ else 0
+            array.reshape(-1).view(np.uint8)[...] = 0xA5 if array.dtype != np.bool_ else 0
         pointers = [a.ctypes.data for a in arrays + outputs]
         arena = aligned([max(function["arena_bytes"], 64)], np.uint8)
         arena[...] = 0xFF

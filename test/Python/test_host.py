@@ -222,7 +222,7 @@ def test_linear_transposed_constant(tmp_path):
     w = RNG.standard_normal((24, 40)).astype(np.float32)
     out = np.zeros((9, 40), np.float32)
     body = f"""  %w = ane.const {dense(w)}
-  %t = ane.transpose %w {{perm = array<i64: 1, 0>}} : {typ(w)} -> {typ(w.T)}
+  %t = ane.transpose %w {{perm = array<i64: 1, 0>}} : ({typ(w)}) -> {typ(w.T)}
   %r = ane.linear %0, %t : ({typ(x)}, {typ(w.T)}) -> {typ(out)}"""
     close(call(tmp_path, [x], body, [("%r", typ(out))]), x.astype(np.float64) @ w, 1e-6)
 
@@ -247,16 +247,16 @@ def test_attention(tmp_path, heads, seq, dim, batch):
     scores = f"tensor<{batch}x{heads}x{seq}x{seq}xf32>"
     lines = []
     for i, name in enumerate("qkv"):
-        lines += [f"  %s{name} = ane.reshape %{i} {{shape = array<i64: {batch}, {seq}, {heads}, {dim}>}} : {flat} -> {split}",
-                  f"  %{name} = ane.transpose %s{name} {{perm = array<i64: 0, 2, 1, 3>}} : {split} -> {moved}"]
+        lines += [f"  %s{name} = ane.reshape %{i} {{shape = array<i64: {batch}, {seq}, {heads}, {dim}>}} : ({flat}) -> {split}",
+                  f"  %{name} = ane.transpose %s{name} {{perm = array<i64: 0, 2, 1, 3>}} : ({split}) -> {moved}"]
     lines += [f"  %scale = ane.const dense<{1 / math.sqrt(dim):.9e}> : tensor<f32>",
               generic("%m", "matmul", ["%q", "%k"], [moved, moved], scores, transpose_y="true"),
               f"  %n = ane.mul %m, %scale : {scores}, tensor<f32>",
               f"  %a = ane.add %n, %3 : {scores}, {typ(mask)}",
               generic("%p", "softmax", ["%a"], [scores], scores, axis="-1 : i64"),
               generic("%c", "matmul", ["%p", "%v"], [scores, moved], moved),
-              f"  %b = ane.transpose %c {{perm = array<i64: 0, 2, 1, 3>}} : {moved} -> {split}",
-              f"  %r = ane.reshape %b {{shape = array<i64: {batch}, {seq}, {hidden}>}} : {split} -> {flat}"]
+              f"  %b = ane.transpose %c {{perm = array<i64: 0, 2, 1, 3>}} : ({moved}) -> {split}",
+              f"  %r = ane.reshape %b {{shape = array<i64: {batch}, {seq}, {hidden}>}} : ({split}) -> {flat}"]
     library = hostlib.Library(module([q, k, v, mask], "\n".join(lines), [("%r", flat)]), tmp_path)
     assert library.description["calls"] <= 4
     heads_of = lambda x: x.astype(np.float64).reshape(batch, seq, heads, dim).transpose(0, 2, 1, 3)
@@ -269,7 +269,7 @@ def test_attention(tmp_path, heads, seq, dim, batch):
 def test_views_returned(tmp_path):
     """A returned transpose is copied, a returned argument too, and equal results get their own buffers."""
     x = RNG.standard_normal((5, 40)).astype(np.float32)
-    body = f"""  %t = ane.transpose %0 {{perm = array<i64: 1, 0>}} : {typ(x)} -> {typ(x.T)}
+    body = f"""  %t = ane.transpose %0 {{perm = array<i64: 1, 0>}} : ({typ(x)}) -> {typ(x.T)}
   %e = ane.relu %0 : {typ(x)}"""
     out = call(tmp_path, [x], body, [("%t", typ(x.T)), ("%0", typ(x)), ("%e", typ(x)), ("%e", typ(x))])
     for got, want in zip(out, (x.T, x, np.maximum(x, 0), np.maximum(x, 0))):
@@ -286,4 +286,4 @@ def test_equal_layers_share_code(tmp_path):
         name, want = f"%x{i}", np.tanh(want @ w.T.astype(np.float64))
     library = hostlib.Library(module([x], body, [(name, typ(x))]), tmp_path)
     assert (library.description["kernels"], library.description["calls"]) == (1, 5)
-    close(library("f", x), want, 1e-5)
+    close(library("f", x), want, 3e-5)
