@@ -128,10 +128,14 @@ static FailureOr<Access> applyView(Operation *op, const Access &x, unsigned resu
     return x;
   if (name == "transpose")
     return x.transpose(view.axes("perm", x.shape.size()));
-  if (name == "reshape" || name == "expand_dims" || name == "squeeze" || name == "flatten2d")
+  if (name == "reshape" || name == "expand_dims" || name == "squeeze" || name == "flatten2d" ||
+      name == "reshape_like")
     return x.reshape(shape);
-  if (name == "broadcast_to")
-    return x.broadcast(shape);
+  if (name == "fill") {
+    // A scalar may have one dimension.
+    Access scalar{x.root, {}, {}, x.offset};
+    return scalar.broadcast(shape);
+  }
   if (name == "tile") {
     // A dimension of size 1 is repeated by stride 0; anything else needs a copy.
     for (auto [from, to] : llvm::zip_equal(x.shape, shape))
@@ -139,23 +143,27 @@ static FailureOr<Access> applyView(Operation *op, const Access &x, unsigned resu
         return failure();
     return x.broadcast(shape);
   }
-  if (name == "slice_by_size" || name == "slice_by_index") {
-    bool byIndex = name == "slice_by_index";
-    ArrayRef<int64_t> begin = view.ints("begin"), stride = view.ints("stride");
+  auto slice = [&](ArrayRef<SliceRange> ranges) {
     Access result{x.root, {}, {}, x.offset};
-    unsigned out = 0;
-    for (size_t d = 0; d < x.shape.size(); ++d) {
-      int64_t step = d < stride.size() ? stride[d] : 1;
-      int64_t first = begin[d] < 0 ? begin[d] + x.shape[d] : begin[d];
-      if (byIndex && view.mask("begin_mask", d))
-        first = step < 0 ? x.shape[d] - 1 : 0;
-      first = std::clamp<int64_t>(first, 0, x.shape[d] - 1);
-      result.offset += first * x.strides[d];
-      if (byIndex && view.mask("squeeze_mask", d))
+    for (auto [d, range] : llvm::enumerate(ranges)) {
+      result.offset += range.begin * x.strides[d];
+      if (range.drop)
         continue;
-      result.shape.push_back(shape[out++]);
-      result.strides.push_back(step * x.strides[d]);
+      result.shape.push_back(range.size);
+      result.strides.push_back(range.stride * x.strides[d]);
     }
+    return result;
+  };
+  if (auto byIndex = dyn_cast<SliceByIndexOp>(op))
+    return slice(byIndex.getRanges());
+  if (auto bySize = dyn_cast<SliceBySizeOp>(op))
+    return slice(bySize.getRanges());
+  if (name == "sliding_windows") {
+    int64_t axis = view.axis("axis", x.shape.size());
+    Access result = x;
+    result.shape = llvm::to_vector(shape);
+    result.strides.insert(result.strides.begin() + axis + 1, x.strides[axis]);
+    result.strides[axis] *= view.integer("stride", 1);
     return result;
   }
   if (name == "split") {
@@ -180,7 +188,8 @@ static FailureOr<Access> applyView(Operation *op, const Access &x, unsigned resu
 
 bool host::isView(Operation *op) {
   static const llvm::StringSet<> names{"identity",     "transpose",      "reshape", "expand_dims", "squeeze", "flatten2d",
-                                       "broadcast_to", "slice_by_index", "split",   "tile",        "reverse", "slice_by_size"};
+                                       "fill",     "slice_by_index", "split",   "tile",        "reverse", "slice_by_size",
+                                       "reshape_like", "sliding_windows"};
   if (!op || !OpView(op).isAne() || !names.contains(OpView(op).name()) || op->hasAttr("host.copy"))
     return false;
   // A tile that needs a copy is computed, not viewed.

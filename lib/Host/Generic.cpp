@@ -1,17 +1,139 @@
-//===- Generic.cpp - ops lowered through linalg ---------------------------===//
+//===- Generic.cpp - ops with a kernel of their own loops -----------------===//
 
 #include "Generic.h"
-#include "Kernel.h"
-#include "OpView.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-bool host::hasGenericLowering(Operation *op) { return false; }
+//===-- builder -----------------------------------------------------------===//
+
+LoopKernel::LoopKernel(KernelContext &context, Operation *op)
+    : op(op), view(op), context(context), loc(op->getLoc()), kernel(context, op->getLoc()) {
+  for (Value operand : op->getOperands()) {
+    accesses.push_back(trace(operand));
+    kernel.addInput(accesses.back().root);
+  }
+  for (Value result : op->getResults())
+    kernel.addOutput(result);
+  kernel.begin();
+}
+
+static Value linearIndex(LoopKernel &k, OpBuilder &b, ValueRange indices, ArrayRef<int64_t> strides, int64_t offset) {
+  Value sum = k.index(b, offset);
+  for (auto [index, stride] : llvm::zip_equal(indices, strides))
+    if (stride)
+      sum = k.add(b, sum, k.mul(b, index, stride));
+  return sum;
+}
+
+Value LoopKernel::load(OpBuilder &b, unsigned operand, ValueRange indices) {
+  const Access &access = accesses[operand];
+  Value at = linearIndex(*this, b, indices, access.strides, access.offset);
+  return scalar(b).fromMemory(b.create<memref::LoadOp>(loc, kernel.inputs[access.root], at), element(operand));
+}
+
+Value LoopKernel::loadResult(OpBuilder &b, ValueRange indices, unsigned result) {
+  Value at = linearIndex(*this, b, indices, denseStrides(resultShape(result)), 0);
+  return scalar(b).fromMemory(b.create<memref::LoadOp>(loc, kernel.outputs[result], at), resultElement(result));
+}
+
+void LoopKernel::store(OpBuilder &b, Value value, ValueRange indices, unsigned result) {
+  Value at = linearIndex(*this, b, indices, denseStrides(resultShape(result)), 0);
+  Type memory = cast<MemRefType>(kernel.outputs[result].getType()).getElementType();
+  value = scalar(b).toMemory(value, isa<FloatType>(memory) ? memory : resultElement(result));
+  b.create<memref::StoreOp>(loc, value, kernel.outputs[result], at);
+}
+
+static void nest(LoopKernel &k, OpBuilder &b, ArrayRef<int64_t> space, SmallVectorImpl<Value> &indices,
+                 LoopKernel::Body body) {
+  if (space.empty()) {
+    body(b, indices);
+    return;
+  }
+  b.create<scf::ForOp>(k.loc, k.index(b, 0), k.index(b, space[0]), k.index(b, 1), ValueRange(),
+                       [&](OpBuilder &inner, Location, Value i, ValueRange) {
+                         indices.push_back(i);
+                         nest(k, inner, space.drop_front(), indices, body);
+                         indices.pop_back();
+                         inner.create<scf::YieldOp>(k.loc);
+                       });
+}
+
+void LoopKernel::forEach(OpBuilder &b, ArrayRef<int64_t> space, Body body) {
+  SmallVector<Value> indices;
+  nest(*this, b, space, indices, body);
+}
+
+void LoopKernel::forAll(OpBuilder &b, ArrayRef<int64_t> space, Body body, int64_t cost) {
+  // The leading dimensions that make enough pieces for the threads; the last stays a loop of its own.
+  size_t outer = 0;
+  int64_t pieces = 1;
+  while (outer + 1 < space.size() && pieces < 64)
+    pieces *= space[outer++];
+  parallelFor(b, loc, pieces, numElements(space) * cost, [&](OpBuilder &inner, Value piece) {
+    SmallVector<Value> indices;
+    if (outer)
+      indices = delinearize(inner, loc, piece, space.take_front(outer));
+    nest(*this, inner, space.drop_front(outer), indices, body);
+  });
+}
+
+SmallVector<Value> LoopKernel::fold(OpBuilder &b, int64_t count, ValueRange initial, Combine body) {
+  auto loop = b.create<scf::ForOp>(loc, index(b, 0), index(b, count), index(b, 1), initial,
+                                   [&](OpBuilder &inner, Location, Value i, ValueRange carried) {
+                                     inner.create<scf::YieldOp>(loc, body(inner, i, carried));
+                                   });
+  return SmallVector<Value>(loop.getResults());
+}
+
+void LoopKernel::when(OpBuilder &b, Value condition, function_ref<void(OpBuilder &)> body) {
+  b.create<scf::IfOp>(loc, condition, [&](OpBuilder &inner, Location) {
+    body(inner);
+    inner.create<scf::YieldOp>(loc);
+  });
+}
+
+Value LoopKernel::toIndex(OpBuilder &b, Value integer, unsigned operand, int64_t size) {
+  Scalar s = scalar(b);
+  Value wide = s.convert(integer, element(operand), b.getI64Type());
+  Value zero = s.constantInt(b.getI64Type(), 0);
+  Value negative = compare(b, arith::CmpIPredicate::slt, wide, zero);
+  wide = select(b, negative, add(b, wide, s.constantInt(b.getI64Type(), size)), wide);
+  wide = b.create<arith::MaxSIOp>(loc, wide, zero);
+  wide = b.create<arith::MinSIOp>(loc, wide, s.constantInt(b.getI64Type(), size - 1));
+  return b.create<arith::IndexCastOp>(loc, b.getIndexType(), wide);
+}
+
+Value LoopKernel::fromIndex(OpBuilder &b, Value index, Type element) {
+  Value wide = b.create<arith::IndexCastOp>(loc, b.getI64Type(), index);
+  return scalar(b).convert(wide, b.getI64Type(), element);
+}
+
+//===-- table -------------------------------------------------------------===//
+
+static const llvm::StringMap<LoopEmitter> &emitters() {
+  static const llvm::StringMap<LoopEmitter> table = [] {
+    llvm::StringMap<LoopEmitter> t;
+    addMoveKernels(t);
+    addSearchKernels(t);
+    addScatterKernels(t);
+    return t;
+  }();
+  return table;
+}
+
+bool host::hasGenericLowering(Operation *op) { return OpView(op).isAne() && emitters().contains(OpView(op).name()); }
 
 FailureOr<Kernel> host::emitGenericKernel(KernelContext &context, Operation *op) {
-  return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "
-                           << op->getResultTypes() << ")",
-         failure();
+  if (!hasGenericLowering(op))
+    return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "
+                             << op->getResultTypes() << ")",
+           failure();
+  LoopKernel k(context, op);
+  if (failed(emitters().find(OpView(op).name())->second(k)))
+    return failure();
+  return k.finish();
 }

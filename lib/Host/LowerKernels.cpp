@@ -60,8 +60,8 @@ LogicalResult host::lowerKernels(ModuleOp module) {
     if (op->hasAttr(kOutlineMark))
       loops.push_back(op);
   });
-  for (Operation *loop : loops)
-    outlineBody(loop, (loop->getParentOfType<func::FuncOp>().getName() + "_body").str());
+  for (auto [i, loop] : llvm::enumerate(loops))
+    outlineBody(loop, (loop->getParentOfType<func::FuncOp>().getName() + "_body" + Twine(i)).str());
 
   PassManager pm(module.getContext());
   pm.addPass(createCanonicalizerPass());

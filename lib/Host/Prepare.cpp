@@ -60,6 +60,43 @@ static void gatherReducedAxes(Operation *op) {
   op->erase();
 }
 
+/// Block shuffles are a reshape, a transpose and a reshape: two views and at most one copy.
+static bool rewriteShuffle(Operation *op) {
+  StringRef name = OpView(op).name();
+  OpView view(op);
+  bool toSpace = name == "depth_to_space" || name == "pixel_shuffle";
+  if (!toSpace && name != "space_to_depth" && name != "pixel_unshuffle")
+    return false;
+  int64_t f = view.integer(name.starts_with("pixel") ? (toSpace ? "upscale_factor" : "downscale_factor") : "block_size");
+  ArrayRef<int64_t> s = shapeOf(op->getOperand(0));
+  SmallVector<int64_t> split, perm;
+  if (name == "depth_to_space")
+    split = {s[0], f, f, s[1] / (f * f), s[2], s[3]}, perm = {0, 3, 4, 1, 5, 2};
+  else if (name == "pixel_shuffle")
+    split = {s[0], s[1] / (f * f), f, f, s[2], s[3]}, perm = {0, 1, 4, 2, 5, 3};
+  else
+    split = {s[0], s[1], s[2] / f, f, s[3] / f, f};
+  if (name == "space_to_depth")
+    perm = {0, 3, 5, 1, 2, 4};
+  else if (name == "pixel_unshuffle")
+    perm = {0, 1, 3, 5, 2, 4};
+  OpBuilder b(op);
+  Type element = elementOf(op->getOperand(0));
+  SmallVector<int64_t> moved;
+  for (int64_t d : perm)
+    moved.push_back(split[d]);
+  auto shaped = [&](Value x, ArrayRef<int64_t> shape) {
+    return createOp(b, op->getLoc(), "ane.reshape", x, RankedTensorType::get(shape, element),
+                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)))->getResult(0);
+  };
+  Value x = shaped(op->getOperand(0), split);
+  x = createOp(b, op->getLoc(), "ane.transpose", x, RankedTensorType::get(moved, element),
+               b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))->getResult(0);
+  op->getResult(0).replaceAllUsesWith(shaped(x, shapeOf(op->getResult(0))));
+  op->erase();
+  return true;
+}
+
 static bool hasKernel(Operation *op) {
   return isa<ConstOp>(op) || isView(op) || isRowOp(op) || isGemm(op) || isCopy(op) || hasGenericLowering(op);
 }
@@ -79,6 +116,8 @@ static LogicalResult decomposeAll(func::FuncOp function) {
       splitBias(op);
       continue;
     }
+    if (rewriteShuffle(op))
+      continue;
     if (hasKernel(op)) {
       gatherReducedAxes(op);
       continue;

@@ -287,3 +287,86 @@ def test_equal_layers_share_code(tmp_path):
     library = hostlib.Library(module([x], body, [(name, typ(x))]), tmp_path)
     assert (library.description["kernels"], library.description["calls"]) == (1, 5)
     close(library("f", x), want, 3e-5)
+
+
+#===-- loop kernels -------------------------------------------------------===#
+
+
+def test_concat_stack(tmp_path):
+    parts = [RNG.standard_normal((3, n, 5)).astype(np.float32) for n in (2, 4, 1)]
+    want = np.concatenate(parts, 1)
+    assert np.array_equal(one(tmp_path, "concat", parts, want, axis="1 : i64"), want)
+    parts = [parts[0], parts[0] + 1]
+    assert np.array_equal(one(tmp_path / "s", "stack", parts, np.stack(parts, 2), axis="2 : i64"), np.stack(parts, 2))
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect", "replicate"])
+def test_pad(tmp_path, mode):
+    x = RNG.standard_normal((2, 5, 6)).astype(np.float32)
+    numpy_mode = {"replicate": "edge"}.get(mode, mode)
+    extra = {"constant_values": 2.5} if mode == "constant" else {}
+    want = np.pad(x, [(0, 0), (1, 2), (3, 0)], numpy_mode, **extra)
+    got = one(tmp_path, "pad", [x], want, pad="array<i64: 1, 2, 3, 0>", mode=f'"{mode}"', constant_val="2.5 : f64")
+    assert np.array_equal(got, want)
+
+
+def test_tile_slice_reverse(tmp_path):
+    x = RNG.integers(-9, 9, (3, 4, 10)).astype(np.int64)
+    want = np.tile(x, (2, 1, 3))
+    assert np.array_equal(one(tmp_path / "t", "tile", [x], want, reps="array<i64: 2, 1, 3>"), want)
+    want = x[:, 1:3, 8:1:-2]
+    got = one(tmp_path / "s", "slice_by_index", [x], want, begin="array<i64: 0, 1, 8>", end="array<i64: 3, 3, 1>",
+              stride="array<i64: 1, 1, -2>")
+    assert np.array_equal(got, want)
+    want = x[:, :, ::-1]
+    assert np.array_equal(one(tmp_path / "r", "reverse", [x], want, axes="array<i64: 2>"), want)
+
+
+def test_argmax_cumsum_topk(tmp_path):
+    x = RNG.permutation(2 * 3 * 40).reshape(2, 3, 40).astype(np.float32)
+    want = x.argmax(1).astype(np.int32)
+    assert np.array_equal(one(tmp_path / "a", "reduce_argmax", [x], want, axis="1 : i64"), want)
+    want = x.argmin(-1)[..., None].astype(np.int32)
+    assert np.array_equal(one(tmp_path / "b", "reduce_argmin", [x], want, axis="-1 : i64", keep_dims="true"), want)
+    close(one(tmp_path / "c", "cumsum", [x], x, axis="2 : i64"), x.cumsum(2), 1e-6)
+    index = (-x).argsort(-1)[..., :5]
+    body = (f'  %v, %i = "ane.topk"(%0) <{{k = 5 : i64, axis = -1 : i64}}> : ({typ(x)}) -> '
+            f'(tensor<2x3x5xf32>, tensor<2x3x5xi32>)')
+    values, indices = call(tmp_path / "d", [x], body, [("%v", "tensor<2x3x5xf32>"), ("%i", "tensor<2x3x5xi32>")])
+    assert np.array_equal(values, np.take_along_axis(x, index, -1)) and np.array_equal(indices, index)
+    want = x.argsort(-1).astype(np.int32)
+    assert np.array_equal(one(tmp_path / "e", "argsort", [x], want, axis="-1 : i64", ascending="true"), want)
+
+
+@pytest.mark.parametrize("mode", ["update", "add", "mul", "max", "min", "sub"])
+def test_scatter(tmp_path, mode):
+    data = RNG.standard_normal((6, 5, 4)).astype(np.float32)
+    index = np.array([4, 0, 3], np.int32)
+    updates = RNG.standard_normal((6, 3, 4)).astype(np.float32)
+    fn = {"update": lambda a, b: b, "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum,
+          "sub": np.subtract}[mode]
+    want = data.copy()
+    want[:, index] = fn(want[:, index], updates)
+    got = one(tmp_path, "scatter", [data, index, updates], want, axis="1 : i64", mode=f'"{mode}"')
+    close(got, want, 1e-6)
+
+
+def test_gather_variants(tmp_path):
+    x = RNG.standard_normal((4, 6, 8)).astype(np.float32)
+    index = RNG.integers(0, 6, (4, 3, 8)).astype(np.int32)
+    want = np.take_along_axis(x, index, 1)
+    assert np.array_equal(one(tmp_path / "a", "gather_along_axis", [x, index], want, axis="1 : i64"), want)
+    index = np.stack([RNG.integers(0, 4, (5,)), RNG.integers(0, 6, (5,))], -1).astype(np.int32)
+    want = x[index[:, 0], index[:, 1]]
+    assert np.array_equal(one(tmp_path / "b", "gather_nd", [x, index], want), want)
+
+
+def test_integer_matmul(tmp_path):
+    x, y = RNG.integers(-50, 50, (2, 7, 9)).astype(np.int32), RNG.integers(-50, 50, (9, 4)).astype(np.int32)
+    assert np.array_equal(one(tmp_path, "matmul", [x, y], x @ y), x @ y)
+
+
+def test_pixel_shuffle(tmp_path):
+    x = RNG.standard_normal((1, 8, 3, 5)).astype(np.float32)
+    want = x.reshape(1, 2, 2, 2, 3, 5).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 6, 10)
+    assert np.array_equal(one(tmp_path, "pixel_shuffle", [x], want, upscale_factor="2 : i64"), want)

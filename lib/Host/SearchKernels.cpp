@@ -1,0 +1,183 @@
+//===- SearchKernels.cpp - ops that look along an axis --------------------===//
+
+#include "Generic.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+using IPred = arith::CmpIPredicate;
+using FPred = arith::CmpFPredicate;
+
+static Value isLess(LoopKernel &k, OpBuilder &b, Value x, Value y, Type element) {
+  if (isa<FloatType>(element))
+    return b.create<arith::CmpFOp>(k.loc, FPred::OLT, x, y);
+  return k.compare(b, element.isUnsignedInteger() || element.isInteger(1) ? IPred::ult : IPred::slt, x, y);
+}
+
+/// The index space of operand 0 without `axis`, and full indices from one of it.
+static SmallVector<int64_t> without(ArrayRef<int64_t> shape, int64_t axis) {
+  SmallVector<int64_t> rest(shape);
+  rest.erase(rest.begin() + axis);
+  return rest;
+}
+static SmallVector<Value> with(ValueRange rest, int64_t axis, Value index) {
+  SmallVector<Value> full(rest);
+  full.insert(full.begin() + axis, index);
+  return full;
+}
+
+template <bool Max>
+static LogicalResult arg(LoopKernel &k) {
+  OpBuilder &b = k.context.builder;
+  ArrayRef<int64_t> shape = k.shape(0);
+  int64_t axis = k.view.axis("axis", shape.size(), -1);
+  bool keep = k.view.flag("keep_dims");
+  k.forAll(
+      b, without(shape, axis),
+      [&](OpBuilder &b, ValueRange at) {
+        Value zero = k.index(b, 0);
+        SmallVector<Value> best = k.fold(
+            b, shape[axis], {k.load(b, 0, with(at, axis, zero)), zero}, [&](OpBuilder &b, Value i, ValueRange carried) {
+              Value x = k.load(b, 0, with(at, axis, i));
+              Value better = Max ? isLess(k, b, carried[0], x, k.element(0)) : isLess(k, b, x, carried[0], k.element(0));
+              return SmallVector<Value>{k.select(b, better, x, carried[0]), k.select(b, better, i, carried[1])};
+            });
+        k.store(b, k.fromIndex(b, best[1], k.resultElement()), keep ? with(at, axis, zero) : SmallVector<Value>(at));
+      },
+      shape[axis]);
+  return success();
+}
+
+static LogicalResult cumsum(LoopKernel &k) {
+  OpBuilder &b = k.context.builder;
+  ArrayRef<int64_t> shape = k.shape(0);
+  int64_t axis = k.view.axis("axis", shape.size()), size = shape[axis];
+  bool exclusive = k.view.flag("exclusive"), reverse = k.view.flag("reverse");
+  k.forAll(
+      b, without(shape, axis),
+      [&](OpBuilder &b, ValueRange at) {
+        Scalar s = k.scalar(b);
+        k.fold(b, size, s.constantOf(s.computeType(k.element(0)), 0), [&](OpBuilder &b, Value i, ValueRange carried) {
+          Value at1 = reverse ? k.sub(b, k.index(b, size - 1), i) : i;
+          Value x = k.load(b, 0, with(at, axis, at1)), sum;
+          if (isa<FloatType>(k.element(0)))
+            sum = b.create<arith::AddFOp>(k.loc, carried[0], x);
+          else
+            sum = k.add(b, carried[0], x);
+          k.store(b, exclusive ? carried[0] : sum, with(at, axis, at1));
+          return SmallVector<Value>{sum};
+        });
+      },
+      size);
+  return success();
+}
+
+/// The `count` first elements in the order (value, then index), each found by a scan for what follows its predecessor:
+/// no buffer, and exact for equal values. Good for a small count; sorting long axes is quadratic.
+static void selectInOrder(LoopKernel &k, int64_t axis, int64_t count, bool ascending, bool stored, int indexResult) {
+  OpBuilder &b = k.context.builder;
+  ArrayRef<int64_t> shape = k.shape(0);
+  Type element = k.element(0);
+  k.forAll(
+      b, without(shape, axis),
+      [&](OpBuilder &b, ValueRange at) {
+        Value zero = k.index(b, 0), none = k.index(b, -1);
+        Value start = k.load(b, 0, with(at, axis, zero));
+        k.fold(b, count, {start, none}, [&](OpBuilder &b, Value rank, ValueRange previous) {
+          SmallVector<Value> best = k.fold(
+              b, shape[axis], {start, none}, [&](OpBuilder &b, Value i, ValueRange found) {
+                Value x = k.load(b, 0, with(at, axis, i));
+                auto before = [&](Value p, Value q) {
+                  return ascending ? isLess(k, b, p, q, element) : isLess(k, b, q, p, element);
+                };
+                // Behind the predecessor: later in order, or equal with a greater index. All are behind none.
+                Value first = k.compare(b, IPred::slt, previous[1], zero);
+                Value equal = k.scalar(b).b.create<arith::XOrIOp>(
+                    k.loc, b.create<arith::OrIOp>(k.loc, before(x, previous[0]), before(previous[0], x)),
+                    b.create<arith::ConstantIntOp>(k.loc, 1, 1));
+                Value behind = b.create<arith::OrIOp>(
+                    k.loc, first,
+                    b.create<arith::OrIOp>(k.loc, before(previous[0], x),
+                                           k.both(b, equal, k.compare(b, IPred::sgt, i, previous[1]))));
+                Value better = b.create<arith::OrIOp>(k.loc, k.compare(b, IPred::slt, found[1], zero),
+                                                      before(x, found[0]));
+                Value take = k.both(b, behind, better);
+                return SmallVector<Value>{k.select(b, take, x, found[0]), k.select(b, take, i, found[1])};
+              });
+          // Only NaNs are left, which compare with nothing: any index will do.
+          Value index = b.create<arith::MaxSIOp>(k.loc, best[1], zero);
+          if (stored)
+            k.store(b, best[0], with(at, axis, rank), 0);
+          if (indexResult >= 0)
+            k.store(b, k.fromIndex(b, index, k.resultElement(indexResult)), with(at, axis, rank), indexResult);
+          return best;
+        });
+      },
+      shape[axis] * count);
+}
+
+static LogicalResult topk(LoopKernel &k) {
+  int64_t axis = k.view.axis("axis", k.shape(0).size(), -1);
+  selectInOrder(k, axis, k.resultShape()[axis], k.view.flag("ascending"), true, k.op->getNumResults() > 1 ? 1 : -1);
+  return success();
+}
+
+static LogicalResult argsort(LoopKernel &k) {
+  int64_t axis = k.view.axis("axis", k.shape(0).size(), -1);
+  selectInOrder(k, axis, k.shape(0)[axis], k.view.flag("ascending"), false, 0);
+  return success();
+}
+
+/// Integer products; floats have their own kernel unless an operand's panel is too large for it.
+static LogicalResult matmul(LoopKernel &k) {
+  OpBuilder &b = k.context.builder;
+  bool transposeX = k.view.flag("transpose_x");
+  bool transposeY = k.view.flag("transpose_y") || k.view.name() == "linear";
+  ArrayRef<int64_t> xShape = k.shape(0), yShape = k.shape(1);
+  int64_t count = transposeX ? xShape[xShape.size() - 2] : xShape.back();
+  Type element = k.resultElement();
+  bool isFloat = isa<FloatType>(element);
+  k.forAll(
+      b, k.resultShape(),
+      [&](OpBuilder &b, ValueRange at) {
+        // Leading indices of an operand: aligned to the right, 0 where it has one element.
+        auto indices = [&](ArrayRef<int64_t> shape, Value first, Value second, bool swap) {
+          SmallVector<Value> result;
+          size_t lead = at.size() - shape.size();
+          for (size_t d = 0; d + 2 < shape.size(); ++d)
+            result.push_back(shape[d] == 1 ? k.index(b, 0) : at[lead + d]);
+          result.push_back(swap ? second : first);
+          result.push_back(swap ? first : second);
+          return result;
+        };
+        Scalar s = k.scalar(b);
+        Value sum = k.fold(b, count, s.constantOf(s.computeType(element), 0),
+                           [&](OpBuilder &b, Value step, ValueRange carried) {
+                             Value row = at.size() < 2 ? k.index(b, 0) : at[at.size() - 2];
+                             SmallVector<Value> xAt{step};
+                             if (xShape.size() > 1)
+                               xAt = indices(xShape, row, step, transposeX);
+                             Value x = k.load(b, 0, xAt);
+                             Value y = k.load(b, 1, indices(yShape, step, at.back(), transposeY));
+                             if (isFloat)
+                               return SmallVector<Value>{k.scalar(b).fma(x, y, carried[0])};
+                             Value product = b.create<arith::MulIOp>(k.loc, x, y);
+                             return SmallVector<Value>{k.add(b, carried[0], product)};
+                           })[0];
+        k.store(b, sum, at);
+      },
+      count);
+  return success();
+}
+
+void host::addSearchKernels(llvm::StringMap<LoopEmitter> &table) {
+  table["reduce_argmax"] = arg<true>;
+  table["reduce_argmin"] = arg<false>;
+  table["cumsum"] = cumsum;
+  table["topk"] = topk;
+  table["argsort"] = argsort;
+  table["matmul"] = matmul;
+  table["linear"] = matmul;
+}
