@@ -55,6 +55,7 @@ private:
   LogicalResult readArgument(const MILArgument &argument, const text::NamedValue &named, OperationState &state,
                              SmallVectorImpl<int32_t> &segments);
   const Definition *lookup(const text::Value &reference);
+  FailureOr<text::Value> readLiteral(const text::Value &value, EmitError emit);
   FailureOr<Value> readValue(const text::Value &value);
   FailureOr<Value> readConstant(const text::Value &value, Location loc);
   LogicalResult define(const text::Statement &statement, Operation *op);
@@ -133,20 +134,39 @@ LogicalResult FunctionReader::readConst(const text::Statement &statement) {
   return success();
 }
 
+/// The literal that an argument gives or names; a tuple of scalars is a list (reshape_like).
+FailureOr<text::Value> FunctionReader::readLiteral(const text::Value &value, EmitError emit) {
+  if (value.isElements())
+    return value;
+  if (value.isReference()) {
+    const Definition *definition = lookup(value);
+    if (!definition)
+      return failure();
+    if (definition->constant && definition->constant->isElements())
+      return *definition->constant;
+    return LogicalResult(emit() << "must be a constant, '" << value.name << "' is computed or in a weight file");
+  }
+  text::Value list;
+  for (const text::Value &item : value.items) {
+    FailureOr<text::Value> element = readLiteral(item, emit);
+    if (failed(element))
+      return failure();
+    list.kind = text::Value::Kind::Elements;
+    list.type = text::Type::tensor(element->type.dtype, {int64_t(value.items.size())});
+    llvm::append_range(list.ints, element->ints);
+  }
+  if (value.kind != text::Value::Kind::Tuple || list.ints.size() != value.items.size())
+    return LogicalResult(emit() << "must be a constant");
+  return list;
+}
+
 LogicalResult FunctionReader::readArgument(const MILArgument &argument, const text::NamedValue &named,
                                            OperationState &state, SmallVectorImpl<int32_t> &segments) {
   auto emit = [&] { return emitError(named.loc) << "argument '" << named.name << "' "; };
   if (!isValueArgument(argument)) {
-    const text::Value *value = &named.value;
-    if (value->isReference()) {
-      const Definition *definition = lookup(*value);
-      if (!definition)
-        return failure();
-      if (!(value = definition->constant))
-        return emit() << "must be a constant, '" << named.value.name << "' is computed";
-    }
-    if (value->isReference() || !value->isElements())
-      return emit() << "takes " << describe(argument.kind);
+    FailureOr<text::Value> value = readLiteral(named.value, emit);
+    if (failed(value))
+      return failure();
     FailureOr<Attribute> attribute = fromText(*value, argument.kind, context, emit);
     if (failed(attribute))
       return failure();

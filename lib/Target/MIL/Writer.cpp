@@ -36,7 +36,7 @@ private:
   LogicalResult writeOp(Operation *op);
   LogicalResult writeConstant(Operation *op, text::Value value);
   FailureOr<text::Value> writeOperands(MILSpellingOpInterface op, const MILArgument &argument, OperandRange operands);
-  std::string parameter(StringRef argument, text::Value value);
+  text::Value nameParameter(StringRef argument, text::Value value);
   void addStatement(Operation *op, StringRef name, std::vector<text::NamedValue> arguments,
                     std::vector<text::NamedValue> attributes);
 };
@@ -84,9 +84,14 @@ void FunctionWriter::nameValues() {
       }
 }
 
-std::string FunctionWriter::parameter(StringRef argument, text::Value value) {
-  std::string key = value.type.str() + text::print(value);
-  auto [known, inserted] = parameterNames.try_emplace(key);
+/// A reference to the constant, which is made if the function has none of this type and value.
+text::Value FunctionWriter::nameParameter(StringRef argument, text::Value value) {
+  if (value.kind == text::Value::Kind::Tuple) {
+    for (text::Value &item : value.items)
+      item = nameParameter(argument, std::move(item));
+    return value;
+  }
+  auto [known, inserted] = parameterNames.try_emplace(value.type.str() + text::print(value));
   if (inserted) {
     known->second = names.numbered(argument);
     text::Statement statement;
@@ -95,7 +100,7 @@ std::string FunctionWriter::parameter(StringRef argument, text::Value value) {
     statement.attributes = {{"name", stringValue(known->second), {}}, {"val", std::move(value), {}}};
     result.statements.push_back(std::move(statement));
   }
-  return known->second;
+  return text::Value::reference(known->second);
 }
 
 void FunctionWriter::addStatement(Operation *op, StringRef name, std::vector<text::NamedValue> arguments,
@@ -159,10 +164,9 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
         return failure();
       if (!*spelled)
         continue;
-      value = toText(op->getAttr(argument.name), floatTypeOf(mil, argument),
-                     [&] { return emitError() << "argument '" << argument.name << "': "; });
+      value = parameterValue(mil, argument);
       if (succeeded(value) && !inBrackets)
-        value = text::Value::reference(parameter(argument.name, std::move(*value)));
+        value = nameParameter(argument.name, std::move(*value));
     }
     if (failed(value))
       return failure();

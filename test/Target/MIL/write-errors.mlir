@@ -40,10 +40,10 @@ func.func @main(%x: tensor<4xf16>) -> tensor<i16> {
 
 // -----
 
-func.func @main(%x: tensor<4xf16>) -> tensor<3xf16> {
-  // expected-error @+1 {{'ane.slice_by_index' op argument 'end': 4294967296 is out of range of MIL's int32}}
-  %0 = ane.slice_by_index %x {begin = array<i64: 1>, end = array<i64: 4294967296>} : (tensor<4xf16>) -> tensor<3xf16>
-  return %0 : tensor<3xf16>
+func.func @main(%x: tensor<4xf16>) -> tensor<1xf16> {
+  // expected-error @+1 {{'ane.slice_by_index' op argument 'stride': 4294967296 is out of range of MIL's int32}}
+  %0 = ane.slice_by_index %x {begin = array<i64: 0>, end = array<i64: 4>, stride = array<i64: 4294967296>} : (tensor<4xf16>) -> tensor<1xf16>
+  return %0 : tensor<1xf16>
 }
 
 // -----

@@ -31,8 +31,8 @@ bool isInlined(Operation *constant, Opset opset);
 /// argument that matters.
 FailureOr<bool> isSpelled(MILSpellingOpInterface op, const MILArgument &argument, Opset opset);
 
-/// The element type in which a number is spelled: as a rule that of the data it meets.
-::ane::rt::ElementType floatTypeOf(MILSpellingOpInterface op, const MILArgument &argument);
+/// The literal for a compile-time parameter, or a tuple of literals.
+FailureOr<text::Value> parameterValue(MILSpellingOpInterface op, const MILArgument &argument);
 
 } // namespace mlir::ane::mil
 
