@@ -29,6 +29,9 @@ LogicalResult IslandOp::verify() {
       return success();
     return emitOpError() << "twin region's " << what << " types differ from the island's";
   };
+  for (Region *region : {&getTwin(), &getEngine()})
+    if (!region->empty() && (region->front().empty() || !isa<YieldOp>(region->front().back())))
+      return emitOpError("regions must end with ane.yield");
   Block &twin = getTwin().front();
   if (failed(checkTypes(twin.getArgumentTypes(), getInputs().getTypes(), "argument")) ||
       failed(checkTypes(twin.getTerminator()->getOperandTypes(), getResultTypes(), "yielded")))
