@@ -404,7 +404,7 @@ def test_fp16_results_are_rounded_once(op, constants, formula, tmp_path):
     assert got.dtype == np.float16
     different = got != want
     assert different.mean() < 2e-3, f"{different.sum()} of {different.size} differ from the rounded exact result"
-    assert np.all(np.abs(got.astype(np.float64) - exact) <= np.spacing(np.abs(want)) * 0.501)
+    assert np.all(np.abs(got.astype(np.float64) - exact) <= np.spacing(np.abs(want)).astype(np.float64) * 0.501)
 
 
 def test_fp16_add_overflows_and_ties_go_to_even(tmp_path):
