@@ -170,7 +170,14 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
   for (const std::string &output : node.output())
     wanted.push_back(!output.empty() && used.contains(output));
   NodeBinder binder(node, entry->since, loc, inputs, wanted, model, builder);
-  entry->handler(binder);
+  {
+    // Diagnostics of inference, verification and weight files become the node's error.
+    ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+      binder.error(diagnostic.str());
+      return success();
+    });
+    entry->handler(binder);
+  }
   binder.finish();
   if (binder)
     return defineAll(binder.getResults());

@@ -116,7 +116,7 @@ std::string mlir::ane::onnx_import::dataTypeName(int32_t type) {
       "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"};
   if (type >= 0 && size_t(type) < std::size(names))
     return names[type].str();
-  return "type " + std::to_string(type);
+  return std::to_string(type);
 }
 
 llvm::Expected<RankedTensorType> mlir::ane::onnx_import::tensorType(int32_t dataType, ArrayRef<int64_t> dims,

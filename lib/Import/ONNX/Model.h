@@ -44,7 +44,7 @@ constexpr uint64_t inlineBytes = 1024;
 
 /// The element type of TensorProto.DataType `type`; null if the dialect has none (string, complex, 4-bit floats).
 Type elementType(int32_t type, MLIRContext *context);
-/// "float16" for 10, "type 77" for a number that no ONNX release uses.
+/// "float16" for 10, "77" for a number that no ONNX release uses.
 std::string dataTypeName(int32_t type);
 /// The type of a tensor of `dataType` and `dims`. An error names the element type or the bad dimension.
 llvm::Expected<RankedTensorType> tensorType(int32_t dataType, ArrayRef<int64_t> dims, StringRef subject,

@@ -250,11 +250,6 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
   if (hasSegmentSizes)
     attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
 
-  // Diagnostics of inference and verification become the node's error.
-  ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
-    error(diagnostic.str());
-    return success();
-  });
   OperationState state(loc, name, values, TypeRange(), ArrayRef<NamedAttribute>());
   DictionaryAttr dictionary = attributes.getDictionary(builder.getContext());
 

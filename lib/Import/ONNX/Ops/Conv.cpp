@@ -70,10 +70,11 @@ static void convTranspose(NodeBinder &n) {
     if (outputShape || autoPad != "NOTSET") {
       int64_t size = outputShape ? (*outputShape)[i] : window->input[i] * window->strides[i];
       int64_t total = window->strides[i] * (window->input[i] - 1) + extra[i] + window->extent(i) - size;
-      if (size < 1 || total < 0)
-        return n.error("an output of size " + Twine(size) + " on spatial axis " + Twine(i) +
-                       " needs negative padding, which is not supported");
-      splitPadding(total, autoPad == "SAME_UPPER", window->padBegin[i], window->padEnd[i]);
+      if (size < 1 || size > 1 << 24)
+        return n.error("attribute 'output_shape' has the entry " + Twine(size));
+      splitPadding(std::max<int64_t>(total, 0), autoPad == "SAME_UPPER", window->padBegin[i], window->padEnd[i]);
+      // An output that is larger than what the input reaches ends in zeros, like output_padding.
+      extra[i] += std::max<int64_t>(-total, 0);
     }
     append[2 * i + 1] = std::max<int64_t>(extra[i] - window->padEnd[i], 0);
     window->padEnd[i] = std::max<int64_t>(window->padEnd[i] - extra[i], 0);

@@ -44,8 +44,8 @@ static void modulo(NodeBinder &n) {
   if (!n)
     return;
   if (!fmod) {
-    if (n.isFloat(x) && n.since() < 28)
-      return n.error("attribute 'fmod' is 0, but floating-point operands need 1");
+    if (n.isFloat(x))
+      return n.error("attribute 'fmod' is 0, which is supported for integers only");
     return n.result(0, n.emit<ModOp>({x, y}));
   }
   Value magnitude = n.emit<ModOp>({n.emit<AbsOp>({x}), n.emit<AbsOp>({y})});

@@ -33,12 +33,14 @@ static double position(const Axis &axis, const Modes &modes, int64_t i) {
   double halfPixel = (double(i) + 0.5) / axis.scale - 0.5;
   if (modes.coordinates == "asymmetric")
     return double(i) / axis.scale;
+  // The resized length is not rounded to the output's size (ONNX's node tests; ONNX Runtime differs here).
+  double resized = double(axis.input) * axis.scale;
   if (modes.coordinates == "align_corners")
-    return axis.output == 1 ? 0 : double(i) * double(axis.input - 1) / double(axis.output - 1);
+    return resized == 1 ? 0 : double(i) * double(axis.input - 1) / (resized - 1);
   if (modes.coordinates == "pytorch_half_pixel")
     return axis.output == 1 ? 0 : halfPixel;
   if (modes.coordinates == "half_pixel_symmetric") {
-    double adjustment = double(axis.output) / (double(axis.input) * axis.scale);
+    double adjustment = double(axis.output) / resized;
     return double(axis.input) / 2 * (1 - adjustment) + halfPixel;
   }
   return halfPixel;
