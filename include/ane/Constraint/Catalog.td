@@ -11,5 +11,6 @@ include "ane/Constraint/Catalog/Families.td"
 include "ane/Constraint/Catalog/Shape.td"
 include "ane/Constraint/Catalog/Spelling.td"
 include "ane/Constraint/Catalog/Twenty.td"
+include "ane/Constraint/Catalog/Windows.td"
 
 #endif // ANE_CONSTRAINT_CATALOG_TD

@@ -66,6 +66,14 @@ def LogicalBinary : NoEngineForm<"C37", "logical-binary", [ANE_LogicalAndOp, ANE
   let evidence = [Supports<ANEForge, "M5 Pro", "", Measured, "not implemented; rejected on every family">];
 }
 
+def Recurrent : NoEngineForm<"C39", "recurrent", [ANE_RnnOp, ANE_GruOp, ANE_LstmOp],
+    "the CPU computes it; unrolled, it is matmuls and activations"> {
+  let summary = "rnn, gru and lstm have no engine form";
+  let evidence = [
+    Supports<ANEForge, "M5 Pro", "", Measured, "not implemented; rejected on every family">,
+    Supports<Hollance, "various", "", Reported, "LSTM and GRU never run on the engine">];
+}
+
 def Structure : NoEngineForm<"C41", "index-structure",
     [ANE_OneHotOp, ANE_SlidingWindowsOp, ANE_BandPartOp, ANE_ReverseSequenceOp, ANE_ReshapeLikeOp, ANE_ShapeOp,
      ANE_Range1dOp, ANE_SliceUpdateOp],
@@ -99,6 +107,24 @@ def SinCos : NoEngineForm<"C44", "sin-cos", [ANE_SinOp, ANE_CosOp], "the CPU com
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "errors of 0.04 to 0.12 near the seams">,
     Contradicts<ANEForge, "M5 Pro", "", Measured, "5e-4 on e5rt, native from A15 on">];
+}
+
+def Sampling : NoEngineForm<"C45", "sampling", [ANE_CropResizeOp, ANE_ResampleOp, ANE_AffineOp], "the CPU samples"> {
+  let summary = "crop_resize, resample and affine have no engine form on the in-memory route";
+  let where = [OnInMemory, Applies<[TierOlder, TierA13], AllRoutes>];
+  let evidence = [
+    Supports<ANEForge, "M5 Pro", "", Measured, "crop_resize is not implemented; affine was fused later (2.3e-3)">,
+    Supports<ANEGuide, "M1", "", Inferred, "the texture engine begins with A14">];
+}
+
+def States : NoEngineForm<"C46", "states", [ANE_ReadStateOp, ANE_WriteStateOp],
+    "the state is an input, and the program returns what is to be written"> {
+  let summary = "states are rejected outside of Core ML";
+  let where = [Applies<AllTiers, [InMemory, E5RT, Netlist]>];
+  let evidence = [
+    Supports<ANEGuide, "M1", "", Reported, "rejected on the direct route">,
+    Supports<ANEForge, "M5 Pro", "", Measured, "rejected by the compiler">,
+    Contradicts<ANEGuide, "A13 and later", "", Inferred, "its table says native">];
 }
 
 #endif // ANE_CONSTRAINT_CATALOG_FAMILIES_TD

@@ -178,6 +178,19 @@ def MatmulFlags : ANE_Constraint<"C12", "matmul-flags"> {
   let verdict = "part of the rule that no argument is an inline literal";
 }
 
+def ConvBias : ANE_Constraint<"C13", "conv-bias"> {
+  let summary = "conv has no bias argument";
+  let symptom = Reject;
+  let ops = [ANE_ConvOp];
+  let predicate = OperandIsAbsent<"bias">;
+  let remedy = "a separate add of [1, C, 1, 1]";
+  let lifts = [Lift<Applies<MILTiers, [CoreML]>, "Core ML's plans show conv with bias on the engine">];
+  let evidence = [
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "a bias of shape [1, C, 1, 1] fails to compile; [C] was never tried">,
+    Contradicts<Hollance, "various", "", Measured, "convolutions with bias run on the engine through Core ML">];
+  let verdict = "keep the add: the compiler folds it into the convolution";
+}
+
 def DeadNames : ANE_Constraint<"C14", "dead-names"> {
   let summary = "every name in the return tuple and every statement is live";
   let symptom = Reject;
@@ -201,7 +214,7 @@ def RestartCost : ANE_Constraint<"C15", "restart-cost"> {
 def ConvChannels : ANE_Constraint<"C16", "conv-channels"> {
   let summary = "a convolution of 32K or more channels is rejected";
   let symptom = Reject;
-  let ops = [ANE_LinearOp];
+  let ops = [ANE_ConvOp, ANE_LinearOp];
   let predicate = Custom<"checkConvChannels", "input and output channels are at most Limit::ConvChannels">;
   let remedy = "output channels are split into exact slices of at most 16,384; more input channels run on the CPU, as their "
                "sum cannot be split exactly";

@@ -1,0 +1,69 @@
+//===- Windows.td - convolutions, pools, resizing -----------------------===//
+#ifndef ANE_CONSTRAINT_CATALOG_WINDOWS_TD
+#define ANE_CONSTRAINT_CATALOG_WINDOWS_TD
+
+include "ane/Constraint/Constraint.td"
+
+def ResizeModes : ANE_Constraint<"C47", "resize-modes"> {
+  let summary = "resizing knows asymmetric and aligned corners only, not half-pixel centres";
+  let symptom = Reject;
+  let ops = [ANE_UpsampleBilinearOp, ANE_ResizeBilinearOp, ANE_ResizeOp];
+  let predicate = Custom<"checkResizeModes", "the sampling grid is asymmetric, or has aligned corners">;
+  let host = true;
+  let remedy = "the CPU resizes; two matmuls with interpolation matrices do the same";
+  let evidence = [
+    Supports<ANEForge, "M5", "", Measured, "other modes do not match (Q35)">,
+    Supports<ANEGuide, "M1", "", Inferred, "software with other rounding before A14">];
+}
+
+def RuntimeConvWeight : ANE_Constraint<"C53", "runtime-conv-weight"> {
+  let summary = "the weight of a convolution is a constant";
+  let symptom = WrongResult;
+  let ops = [ANE_ConvOp, ANE_ConvTransposeOp];
+  let where = [OnInMemory];
+  let predicate = OperandIsConstant<"weight">;
+  let host = true;
+  let remedy = "a matmul where the kernel is 1x1, else the CPU";
+  let evidence = [
+    Supports<FieldGuide, "M3 Max", "macOS 26.3", Disputed, "compiles, the weight surface is ignored (Q86); names x, W bind in reverse">,
+    Supports<Maderix, "M1", "", Reported, "grouped: InvalidMILProgram (Q19)">,
+    Contradicts<ANEGuide, "M1", "", Measured, "correct at batch 1 on e5rt; batch 2 kills the compile service (Q18)">];
+}
+
+def Conv3D : ANE_Constraint<"C63", "conv-3d"> {
+  let summary = "convolutions and pools have at most two spatial axes";
+  let symptom = Reject;
+  let ops = [ANE_ConvOp, ANE_ConvTransposeOp, ANE_MaxPoolOp, ANE_AvgPoolOp, ANE_L2PoolOp];
+  let predicate = Custom<"checkSpatialAxes", "the op has one or two spatial axes">;
+  let host = true;
+  let remedy = "the CPU computes it; unrolled over depth, it is a sum of 2-D convolutions";
+  let evidence = [Supports<ANEForge, "M1 ... M5", "", Measured, "3-D convolution fails to lower on every device">];
+}
+
+def KernelWidth : ANE_Constraint<"C64", "kernel-width"> {
+  let summary = "the kernel of a convolution has a maximum width";
+  let symptom = Reject;
+  let ops = [ANE_ConvOp, ANE_ConvTransposeOp];
+  let predicate = Custom<"checkKernelWidth", "the kernel is at most Limit::KernelWidth wide, Limit::KernelWidthStrided "
+                         "where it is strided or transposed">;
+  let host = true;
+  let remedy = "the CPU computes it; a sum of narrower convolutions does the same";
+  let evidence = [
+    Supports<ANEForge, "M1", "", Measured, "13 accepted, 14 rejected; height is not limited in effect">,
+    Supports<ANEForge, "M5", "", Measured, "15 accepted, 16 rejected">,
+    Contradicts<ANEGuide, "A14 and later", "", Inferred, "the HAL table says 16">];
+}
+
+def PoolWindow : ANE_Constraint<"C67", "pool-window"> {
+  let summary = "the window of a pool has a maximum extent";
+  let symptom = Reject;
+  let ops = [ANE_MaxPoolOp, ANE_AvgPoolOp, ANE_L2PoolOp];
+  let predicate = Custom<"checkPoolWindow", "the window is at most Limit::PoolWindow in each direction">;
+  let host = true;
+  let remedy = "the CPU computes it; a window of the whole tensor is a reduction";
+  let evidence = [
+    Supports<ANEGuide, "A14 and later", "", Inferred, "documented limit">,
+    Contradicts<ANEForge, "M1", "", Measured, "128 accepted; odd windows just off a power of two can be rejected">];
+}
+
+#endif // ANE_CONSTRAINT_CATALOG_WINDOWS_TD
