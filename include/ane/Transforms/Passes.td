@@ -100,6 +100,21 @@ def LegalizeNorms : Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
   let summary = "spell layer_norm and rms_norm so that fp16 can't overflow (Q67)";
 }
 
+def LegalizeSpellings : Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C62, C65, C71)";
+  let description = [{
+    | op | becomes |
+    |---|---|
+    | `rsqrt(x)` | `1 / sqrt(x)` |
+    | `log(x)` | `log(max(x, 7.7e-6))` |
+    | `reduce_mean(x)` | the sum of x / p, times p / n, with p the power of two above n |
+    | `pow(x, c)`, c a half or a small integer | products, `sqrt`, division |
+    | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
+
+    Each happens only where the record that it legalises is enforced. What is left is found by the verifier.
+  }];
+}
+
 def LowerRelayouts : Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
   let summary = "spell ane.relayout as reshape and transpose";
 }

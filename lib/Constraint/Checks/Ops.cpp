@@ -145,6 +145,11 @@ static std::optional<double> splatOf(Value value) {
 std::optional<Finding> checkSmallArgument(Operation *op, const TargetEnv &env) {
   // Half a percent of slack: the bound itself is rounded to fp16.
   double bound = env.numeric(Numeric::SmallInput) * 0.995;
+  // What is not negative (or the model is wrong) plus epsilon.
+  double epsilon = isa<LogOp>(op) ? cast<LogOp>(op).getEpsilon().convertToDouble()
+                                  : cast<RsqrtOp>(op).getEpsilon().convertToDouble();
+  if (epsilon >= bound)
+    return std::nullopt;
   Operation *before = op->getOperand(0).getDefiningOp();
   if (auto maximum = dyn_cast_or_null<MaximumOp>(before))
     for (Value value : maximum->getOperands())

@@ -1,7 +1,9 @@
 //===- Program.cpp - checks on what programs contain and return -----------===//
 
 #include "../ProgramView.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -71,6 +73,29 @@ std::optional<Finding> checkFiniteConstants(Operation *op, const TargetEnv &env)
     for (APFloat value : values.getValues<APFloat>())
       if (bad(value))
         return found(value);
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> checkBlobOffset(Operation *op, const TargetEnv &env) {
+  int64_t unit = env.limit(Limit::BlobAlignment);
+  // End of descriptor and data, by file and offset.
+  std::map<std::pair<StringRef, int64_t>, int64_t> records;
+  for (auto blob : ProgramView(op).body().getOps<BlobOp>()) {
+    int64_t offset = blob.getOffset();
+    auto type = cast<RankedTensorType>(blob.getType());
+    int64_t bytes = llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
+    if (offset < unit || offset % unit != 0)
+      return Finding{"offset in '" + blob.getFile().str() + "'", std::to_string(offset), "a multiple of " + std::to_string(unit) + ", not 0"};
+    int64_t &end = records[{blob.getFile(), offset}];
+    end = std::max(end, offset + unit + bytes);
+  }
+  for (auto record = records.begin(); record != records.end(); ++record) {
+    auto next = std::next(record);
+    if (next == records.end() || next->first.first != record->first.first || next->first.second >= record->second)
+      continue;
+    return Finding{"offset in '" + next->first.first.str() + "'", std::to_string(next->first.second),
+                   "at least " + std::to_string(record->second) + ", the end of the record at " + std::to_string(record->first.second)};
   }
   return std::nullopt;
 }

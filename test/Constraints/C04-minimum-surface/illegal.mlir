@@ -1,7 +1,7 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal="emittable=true" 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C04 minimum-surface on h16 (in_memory, macOS 15): surface of input 'in00': 8192 bytes, must be at least 49152
-// CHECK: note: remedy: the allocation is padded
+// CHECK: note: remedy: --ane-assign-surfaces; the allocation is padded
 // CHECK: note: see 'ane-compile --explain=C04'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.scaled_dot_product_attention' violates C06 attention-mask on h16 (in_memory, macOS 15): argument 'attn_mask': is given
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: matmul, add, softmax, matmul
+// CHECK: note: remedy: --ane-decompose-composites; matmul, add, softmax, matmul
 // CHECK: note: see 'ane-compile --explain=C06'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.gelu' violates C10 gelu on h16 (in_memory, macOS 15): gelu has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: decomposed to its tanh form
+// CHECK: note: remedy: --ane-legalize-gelu; decomposed to its tanh form
 // CHECK: note: see 'ane-compile --explain=C10'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

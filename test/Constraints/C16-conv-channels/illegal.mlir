@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.linear' violates C16 conv-channels on h16 (in_memory, macOS 15): output channels: 32000, limit 31999
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: output channels are split into exact slices
+// CHECK: note: remedy: --ane-legalize-channels; output channels are split into exact slices
 // CHECK: note: see 'ane-compile --explain=C16'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

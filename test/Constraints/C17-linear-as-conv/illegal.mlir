@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.linear' violates C17 linear-as-conv on h16 (in_memory, macOS 15): a linear, not a 1x1 convolution
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: linear becomes conv
+// CHECK: note: remedy: --ane-legalize-linear; linear becomes conv
 // CHECK: note: see 'ane-compile --explain=C17'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -1,7 +1,7 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal="emittable=true" 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C19 input-order on h16 (in_memory, macOS 15): input 'W': declared after input 'x', must be before it in the order of names
-// CHECK: note: remedy: the compiler chooses the names
+// CHECK: note: remedy: --ane-assign-names; the compiler chooses the names
 // CHECK: note: see 'ane-compile --explain=C19'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -1,7 +1,7 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal="emittable=true only=C20" 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C20 packed-surfaces on h16 (in_memory, macOS 15): input 'in00': rows of 32 bytes, 64 apart, must be rows of whole 64-byte units, without gaps
-// CHECK: note: remedy: data is written from byte 0
+// CHECK: note: remedy: --ane-legalize-io, --ane-assign-surfaces; data is written from byte 0
 // CHECK: note: see 'ane-compile --explain=C20'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

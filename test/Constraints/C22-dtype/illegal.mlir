@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.relu' violates C22 dtype on h16 (in_memory, macOS 15): operand 'x': element type f32, must be f16 or i1
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: the engine body is written in fp16
+// CHECK: note: remedy: --ane-legalize-dtype; the engine body is written in fp16
 // CHECK: note: see 'ane-compile --explain=C22'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

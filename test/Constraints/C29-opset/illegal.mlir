@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.scaled_dot_product_attention' violates C29 opset on h16 (in_memory, macOS 15): opset: ios18, must be at most ios16
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: composites are decomposed
+// CHECK: note: remedy: --ane-decompose-composites; composites are decomposed
 // CHECK: note: see 'ane-compile --explain=C29'
 // CHECK: error: 'ane.hard_swish' violates C29 opset on h16 (in_memory, macOS 15): hard_swish has no MIL operation
 

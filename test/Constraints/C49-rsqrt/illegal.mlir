@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.rsqrt' violates C49 rsqrt on h16 (in_memory, macOS 15): rsqrt has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: 1 / sqrt(x) with sqrt and real_div
+// CHECK: note: remedy: --ane-legalize-spellings; 1 / sqrt(x) with sqrt and real_div
 // CHECK: note: see 'ane-compile --explain=C49'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

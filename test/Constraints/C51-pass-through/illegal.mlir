@@ -1,7 +1,7 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C51 pass-through on h16 (in_memory, macOS 15): output 1: an input, not computed here
-// CHECK: note: remedy: the value stays outside of the program
+// CHECK: note: remedy: --ane-legalize-io; an argument that is returned is multiplied by 1
 // CHECK: note: see 'ane-compile --explain=C51'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

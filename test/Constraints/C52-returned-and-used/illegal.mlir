@@ -1,7 +1,7 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C52 returned-and-used on h16 (in_memory, macOS 15): output 0: also read by 'ane.exp'
-// CHECK: note: remedy: an identity makes the returned copy
+// CHECK: note: remedy: --ane-legalize-io; a product with 1 makes the returned copy
 // CHECK: note: see 'ane-compile --explain=C52'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.log' violates C54 small-argument on h16 (in_memory, macOS 15): operand 'x': may be as small as 0, must be at least 7.7e-6
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: maximum(x, 7.7e-6) before the op
+// CHECK: note: remedy: --ane-legalize-spellings; maximum(x, 7.7e-6) before the op
 // CHECK: note: see 'ane-compile --explain=C54'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

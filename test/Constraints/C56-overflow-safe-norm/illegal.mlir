@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.reduce_sum' violates C56 overflow-safe-norm on h16 (in_memory, macOS 15): what is squared and summed was not divided by its maximum
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: decomposed: each token is scaled
+// CHECK: note: remedy: --ane-legalize-norms; decomposed: each token is scaled
 // CHECK: note: see 'ane-compile --explain=C56'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.softplus' violates C62 softplus-overflow on h16 (in_memory, macOS 15): softplus has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: the CPU computes it until it is decomposed
+// CHECK: note: remedy: --ane-legalize-spellings; max(x, 0) + t P(t)
 // CHECK: note: see 'ane-compile --explain=C62'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.pow' violates C65 pow-exponent on h16 (in_memory, macOS 15): argument 'y': a constant, must be a runtime value
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: products, sqrt and real_div
+// CHECK: note: remedy: --ane-legalize-spellings; products, sqrt and real_div
 // CHECK: note: see 'ane-compile --explain=C65'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.reduce_mean' violates C71 reduce-mean on h16 (in_memory, macOS 15): reduce_mean has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: reduce_sum and a multiplication by 1/n
+// CHECK: note: remedy: --ane-legalize-spellings; reduce_sum and a multiplication by 1/n
 // CHECK: note: see 'ane-compile --explain=C71'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

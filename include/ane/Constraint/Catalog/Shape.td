@@ -21,6 +21,7 @@ def DType : ANE_Constraint<"C22", "dtype"> {
   let symptom = Reject;
   let anyOp = true;
   let predicate = ElementTypeIn<["f16", "i1"]>;
+  let legalisedBy = [LegalizeDType];
   let remedy = "the engine body is written in fp16, inputs and outputs are converted on the way";
   let evidence = [
     Supports<ANEGuide, "all", "", Measured, "fp16 is the only datapath">,
@@ -47,6 +48,7 @@ def RowBytes : ANE_Constraint<"C24", "row-bytes"> {
   let scope = PerProgram;
   let predicate = Custom<"checkRowBytes", "the last axis of every argument and result takes a multiple of Limit::RowBytes bytes">;
   let where = [OnInMemory];
+  let legalisedBy = [LegalizeIO];
   let remedy = "another axis is made the last one, or the last one is padded with neutral elements";
   let evidence = [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "width % 32 != 0 gives 0x1d">,
@@ -60,6 +62,7 @@ def Lanes : ANE_Constraint<"C25", "lanes"> {
   let scope = PerProgram;
   let predicate = Custom<"checkLanes", "the last axis of every argument and result has at least Limit::Lanes elements">;
   let where = [OnInMemory];
+  let legalisedBy = [LegalizeIO];
   let remedy = "the last axis is padded, the value stands in lane 0";
   let evidence = [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "silent zeros below 32 (Q45w)">,
@@ -102,6 +105,7 @@ def Opset : ANE_Constraint<"C29", "opset"> {
   let symptom = Reject;
   let anyOp = true;
   let predicate = Custom<"checkOpset", "the op has a MIL name, and its first opset is at most the target's">;
+  let legalisedBy = [DecomposeComposites];
   let remedy = "composites are decomposed";
   let evidence = [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "programs of a newer version do not parse (Q39)">,

@@ -24,6 +24,7 @@ def Rsqrt : ANE_Constraint<"C49", "rsqrt"> {
   let ops = [ANE_RsqrtOp];
   let where = [OnInMemory];
   let predicate = Unsupported<"sqrt and real_div">;
+  let legalisedBy = [LegalizeSpellings];
   let remedy = "1 / sqrt(x) with sqrt and real_div: pow(x, -0.5) fails as well on some systems (C65)";
   let evidence = [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "rejected">,
@@ -39,6 +40,7 @@ def IdentityOutput : ANE_Constraint<"C50", "identity-output"> {
   let scope = PerProgram;
   let where = [OnInMemory];
   let predicate = Custom<"checkIdentityOutput", "the only result of a program is not an identity">;
+  let legalisedBy = [LegalizeIO];
   let remedy = "the identity is removed, or is a multiplication by 1";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "the output is NaN (Q10a)">];
 }
@@ -48,7 +50,8 @@ def PassThrough : ANE_Constraint<"C51", "pass-through"> {
   let symptom = Crash;
   let scope = PerProgram;
   let predicate = Custom<"checkPassThrough", "no result is an argument or a constant">;
-  let remedy = "the value stays outside of the program";
+  let legalisedBy = [LegalizeIO];
+  let remedy = "an argument that is returned is multiplied by 1";
   let evidence = [Supports<ANEForge, "M5", "", Measured, "unordered_map::at: key not found (Q10)">];
 }
 
@@ -58,7 +61,8 @@ def ReturnedAndUsed : ANE_Constraint<"C52", "returned-and-used"> {
   let scope = PerProgram;
   let where = [OnInMemory];
   let predicate = Custom<"checkReturnedAndUsed", "a result has no other use in the program">;
-  let remedy = "an identity makes the returned copy";
+  let legalisedBy = [LegalizeIO];
+  let remedy = "a product with 1 makes the returned copy";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "NaN without an identity between (Q10b)">];
 }
 
@@ -67,7 +71,9 @@ def SmallArgument : ANE_Constraint<"C54", "small-argument"> {
   let symptom = WrongResult;
   let ops = [ANE_LogOp, ANE_RsqrtOp];
   let where = [OnInMemory];
-  let predicate = Custom<"checkSmallArgument", "the argument is at least Numeric::SmallInput, by a maximum, a clip or a threshold before the op">;
+  let predicate = Custom<"checkSmallArgument", "the argument is at least Numeric::SmallInput, by epsilon or a maximum, a clip or a "
+                         "threshold before the op">;
+  let legalisedBy = [LegalizeSpellings];
   let remedy = "maximum(x, 7.7e-6) before the op";
   let evidence = [
     Supports<Libane, "M3 Pro", "", Measured, "both give infinity below fp16 0x1.0cp-17 (Q42)">,
@@ -79,6 +85,7 @@ def FiniteConstants : ANE_Constraint<"C55", "finite-constants"> {
   let symptom = WrongResult;
   let scope = PerProgram;
   let predicate = Custom<"checkFiniteConstants", "no constant is infinite, NaN or beyond Numeric::Fp16Max">;
+  let legalisedBy = [LegalizeDType];
   let remedy = "masks become Numeric::MaskValue, other constants are clamped";
   let evidence = [
     Supports<CoreAI, "all", "", Reported, "guidance: -inf masks are mishandled, use -40000 (Q66)">,
@@ -92,6 +99,7 @@ def OverflowSafeNorm : ANE_Constraint<"C56", "overflow-safe-norm"> {
   let ops = [ANE_RmsNormOp, ANE_LayerNormOp, ANE_GroupNormOp, ANE_InstanceNormOp, ANE_L2NormOp, ANE_ReduceSumSquareOp,
              ANE_ReduceL2NormOp, ANE_ReduceSumOp, ANE_ReduceMeanOp];
   let predicate = Custom<"checkOverflowSafeNorm", "no norm is left, and what is squared and summed was divided by its maximum">;
+  let legalisedBy = [LegalizeNorms];
   let remedy = "decomposed: each token is scaled by its largest magnitude first";
   let evidence = [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "scaled by the maximum: 6e-5 ... 7e-4 (Q67)">,
@@ -159,10 +167,10 @@ def CastForm : ANE_Constraint<"C61", "cast-form"> {
 def SoftplusOverflow : ANE_Constraint<"C62", "softplus-overflow"> {
   let summary = "softplus returns 0 from 10.4 on";
   let symptom = WrongResult;
-  let ops = [ANE_SoftplusOp, ANE_SoftplusParametricOp, ANE_MishOp];
-  let predicate = Unsupported<"softplus(min(x, 10)) + relu(x - 10), written with exp and log">;
-  let host = true;
-  let remedy = "the CPU computes it until it is decomposed";
+  let ops = [ANE_SoftplusOp, ANE_SoftplusParametricOp];
+  let predicate = Unsupported<"max(x, 0) + t P(t) with t = e^-|x|">;
+  let legalisedBy = [LegalizeSpellings];
+  let remedy = "max(x, 0) + t P(t) with t = e^-|x|";
   let evidence = [
     Supports<ANEForge, "M4, M5", "", Measured, "0 for x above 10.4 ... 11.09 (Q08)">,
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "the same">];
@@ -174,6 +182,7 @@ def PowExponent : ANE_Constraint<"C65", "pow-exponent"> {
   let ops = [ANE_PowOp];
   let where = [Applies<[TierA16], [InMemory], 27>];
   let predicate = Custom<"checkPowExponent", "the exponent is a runtime value">;
+  let legalisedBy = [LegalizeSpellings];
   let remedy = "products, sqrt and real_div";
   let evidence = [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a constant tensor as exponent is rejected, a runtime tensor runs">,
@@ -197,6 +206,7 @@ def ReduceMean : ANE_Constraint<"C71", "reduce-mean"> {
   let ops = [ANE_ReduceMeanOp];
   let where = [OnInMemory];
   let predicate = Unsupported<"reduce_sum and a multiplication by 1/n">;
+  let legalisedBy = [LegalizeSpellings];
   let remedy = "reduce_sum and a multiplication by 1/n";
   let evidence = [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "axis 1: fails for [512, 32], works for [128, 6144]">,

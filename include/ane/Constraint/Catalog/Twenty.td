@@ -32,6 +32,7 @@ def OutputSizes : ANE_Constraint<"C02", "output-sizes"> {
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkOutputSizes", "the surfaces of all results have the same number of bytes">;
+  let legalisedBy = [AssignSurfaces];
   let remedy = "every allocation is padded to the largest; the tensors keep their shapes";
   let lifts = [Lift<Applies<MILTiers, [E5RT, CoreML]>, "each port has its own buffer">,
                Lift<Applies<[TierA15], [InMemory], 26>, "outputs of different sizes run when bound in the order of names">];
@@ -48,6 +49,7 @@ def OutputOrder : ANE_Constraint<"C03", "output-order"> {
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkOutputOrder", "the names of the results, compared byte by byte, ascend in their declared order">;
+  let legalisedBy = [AssignNames];
   let remedy = "the compiler chooses the names: lower case, numbers padded with zeros";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "q, k, v come back as k, q, v">,
@@ -63,6 +65,7 @@ def MinimumSurface : ANE_Constraint<"C04", "minimum-surface"> {
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkMinimumSurface", "the surface of every argument and result has at least Limit::MinSurfaceBytes bytes">;
+  let legalisedBy = [AssignSurfaces];
   let remedy = "the allocation is padded; the tensor keeps its shape";
   let lifts = [Lift<Applies<[TierA16], [InMemory]>, "4,096 bytes run and match the CPU; the rule is 64-byte rows (C24)">,
                Lift<Applies<[TierA15], [InMemory], 26>, "64 bytes run; the rule is 64-byte rows (C24)">,
@@ -94,6 +97,7 @@ def AttentionMask : ANE_Constraint<"C06", "attention-mask"> {
   let symptom = WrongResult;
   let ops = [ANE_ScaledDotProductAttentionOp];
   let predicate = OperandIsAbsent<"attn_mask">;
+  let legalisedBy = [DecomposeComposites];
   let remedy = "matmul, add, softmax, matmul";
   let evidence = [
     Supports<Maderix, "M4 Max", "macOS 15", Disputed, "the mask has no effect; length 8, and inputs named q, k, v">,
@@ -118,9 +122,11 @@ def BakedWeights : ANE_Constraint<"C07", "baked-weights"> {
 def BlobOffset : ANE_Constraint<"C08", "blob-offset"> {
   let summary = "a BLOBFILE offset names the 64-byte metadata record of the tensor, 64 for the first, never the data";
   let symptom = WrongResult;
-  let scope = PerBundle;
-  let enforcedBy = BundleWriter;
-  let predicate = CheckedElsewhere<"offsets are those that the blob writer returned, and blobs are read back">;
+  let scope = PerProgram;
+  let enforcedBy = VerifyEmittable;
+  let predicate = Custom<"checkBlobOffset", "the offset of every ane.blob is a whole multiple of Limit::BlobAlignment, not 0, and "
+                         "its descriptor and data overlap no other's">;
+  let legalisedBy = [AssignBlobs];
   let remedy = "sentinel, type, size and absolute data offset are written for every tensor";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "another offset compiles and gives garbage">,
@@ -145,6 +151,7 @@ def Gelu : ANE_Constraint<"C10", "gelu"> {
   let symptom = Reject;
   let ops = [ANE_GeluOp];
   let predicate = Unsupported<"0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))">;
+  let legalisedBy = [LegalizeGelu];
   let remedy = "decomposed to its tanh form";
   let lifts = [Lift<Applies<[TierA16], [E5RT]>, "gelu with a mode was run and checked on M5 Pro">];
   let evidence = [
@@ -183,6 +190,7 @@ def ConvBias : ANE_Constraint<"C13", "conv-bias"> {
   let symptom = Reject;
   let ops = [ANE_ConvOp];
   let predicate = OperandIsAbsent<"bias">;
+  let legalisedBy = [LegalizeConvBias];
   let remedy = "a separate add of [1, C, 1, 1]";
   let lifts = [Lift<Applies<MILTiers, [CoreML]>, "Core ML's plans show conv with bias on the engine">];
   let evidence = [
@@ -216,6 +224,7 @@ def ConvChannels : ANE_Constraint<"C16", "conv-channels"> {
   let symptom = Reject;
   let ops = [ANE_ConvOp, ANE_LinearOp];
   let predicate = Custom<"checkConvChannels", "input and output channels are at most Limit::ConvChannels">;
+  let legalisedBy = [LegalizeChannels];
   let remedy = "output channels are split into exact slices of at most 16,384; more input channels run on the CPU, as their "
                "sum cannot be split exactly";
   let lifts = [Lift<Applies<MILTiers, AllRoutes>, "32,000 to 65,536 output channels run; only input channels are rejected",
@@ -236,6 +245,7 @@ def LinearAsConv : ANE_Constraint<"C17", "linear-as-conv"> {
   let symptom = Slow;
   let ops = [ANE_LinearOp, ANE_MatmulOp];
   let predicate = Custom<"checkLinearAsConv", "a product with a constant matrix is a 1x1 convolution">;
+  let legalisedBy = [LegalizeLinear];
   let remedy = "linear becomes conv with a [O, I, 1, 1] weight";
   let evidence = [
     Supports<Maderix, "M4", "macOS 15", Reported, "3x">,
@@ -250,6 +260,7 @@ def InputSizes : ANE_Constraint<"C18", "input-sizes"> {
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkInputSizes", "the surfaces of all arguments have the same number of bytes">;
+  let legalisedBy = [AssignSurfaces];
   let remedy = "every allocation is padded to the largest; the tensors keep their shapes";
   let lifts = [Lift<Applies<MILTiers, [E5RT, CoreML]>, "each port has its own buffer">,
                Lift<Applies<[TierA15], [InMemory], 26>, "inputs of 4,096 and 2,560 channels run">];
@@ -266,6 +277,7 @@ def InputOrder : ANE_Constraint<"C19", "input-order"> {
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkInputOrder", "the names of the arguments, compared byte by byte, ascend in their declared order">;
+  let legalisedBy = [AssignNames];
   let remedy = "the compiler chooses the names: lower case, numbers padded with zeros";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "three inputs in all six permutations">,
@@ -281,6 +293,7 @@ def PackedSurfaces : ANE_Constraint<"C20", "packed-surfaces"> {
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkPackedSurfaces", "where a surface is larger than its tensor, a row is a whole number of "
                          "Limit::RowBytes, so that packed and padded rows are the same bytes">;
+  let legalisedBy = [LegalizeIO, AssignSurfaces];
   let remedy = "data is written from byte 0, rows are multiples of 64 bytes";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "16 elements a row: padded rows gave a result 260 times too small">,

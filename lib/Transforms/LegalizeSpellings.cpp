@@ -1,0 +1,127 @@
+//===- LegalizeSpellings.cpp - ops in forms that the engine computes ------===//
+//
+// Each rewrite is triggered by the record that it legalises, so that it happens only where the record holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ane/Constraint/Constraints.h"
+#include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_LEGALIZESPELLINGS
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+struct LegalizeSpellings : ane::impl::LegalizeSpellingsBase<LegalizeSpellings> {
+  using LegalizeSpellingsBase::LegalizeSpellingsBase;
+  void runOnOperation() override;
+};
+
+/// Builds the legal form of one op before it; null when there is none.
+class Speller {
+public:
+  Speller(Operation *op, const TargetEnv &env) : builder(op), b(builder, op->getLoc()), env(env) {}
+
+  Value rsqrt(RsqrtOp op) {
+    double epsilon = op.getEpsilon().convertToDouble();
+    // Epsilons that are 0 in fp16 (MIL's default is 1e-12) change nothing.
+    Value x = epsilon < smallestHalf ? op.getX() : b.add(op.getX(), epsilon);
+    return b.div(b.scalar(x, 1.0), b.make<SqrtOp>(x));
+  }
+
+  Value log(LogOp op) {
+    Value bounded = b.make<MaximumOp>(op.getX(), b.scalar(op.getX(), env.numeric(Numeric::SmallInput)));
+    return b.make<LogOp>(bounded, op.getEpsilonAttr());
+  }
+
+  /// The sum of x / p, then p / n, with p the power of two above n: dividing first cannot overflow, and is exact.
+  Value mean(ReduceMeanOp op) {
+    auto from = cast<RankedTensorType>(op.getX().getType()), to = cast<RankedTensorType>(op.getType());
+    int64_t count = from.getNumElements() / std::max<int64_t>(to.getNumElements(), 1);
+    double power = double(llvm::PowerOf2Ceil(count));
+    Value scaled = count == 1 ? op.getX() : b.mul(op.getX(), 1.0 / power);
+    Value sum = b.make<ReduceSumOp>(op.getType(), scaled, op.getAxesAttr(), op.getKeepDimsAttr());
+    return power == count ? sum : b.mul(sum, power / count);
+  }
+
+  Value pow(PowOp op) {
+    Value x = op.getX();
+    std::optional<double> exponent = getSplat(op.getY());
+    if (!exponent || x.getType() != op.getType())
+      return {};
+    double magnitude = std::abs(*exponent);
+    Value value;
+    if (magnitude == 0.5)
+      value = b.make<SqrtOp>(x);
+    else if (magnitude >= 1 && magnitude <= 8 && magnitude == std::floor(magnitude))
+      value = power(x, unsigned(magnitude));
+    else
+      return {};
+    return *exponent < 0 ? b.div(b.scalar(x, 1.0), value) : value;
+  }
+
+  /// max(x, 0) + log(1 + t) with t = e^-|x|. The logarithm is t times a polynomial in t, to 1e-3 in fp16
+  /// (ane-op-chip-matrix.md 3.1, Q08): 1 + t itself would lose what is small.
+  Value softplus(Value x) {
+    static constexpr double coefficients[] = {-0.023681640625, 0.10028076171875, -0.2086181640625,
+                                              0.324462890625,  -0.499267578125,  1.0};
+    Value t = b.make<ExpOp>(b.mul(b.make<AbsOp>(x), -1.0));
+    Value sum = b.scalar(x, coefficients[0]);
+    for (double coefficient : ArrayRef(coefficients).drop_front())
+      sum = b.add(b.mul(t, sum), coefficient);
+    return b.add(b.make<ReluOp>(x), b.mul(t, sum));
+  }
+
+  Value parametric(SoftplusParametricOp op) {
+    Value inner = b.mul(op.getX(), b.perChannel(op.getBeta(), op.getX()));
+    return b.mul(softplus(inner), b.perChannel(op.getAlpha(), op.getX()));
+  }
+
+private:
+  /// x^n by repeated squaring.
+  Value power(Value x, unsigned n) {
+    if (n == 1)
+      return x;
+    Value half = power(x, n / 2), square = b.mul(half, half);
+    return n % 2 ? b.mul(square, x) : square;
+  }
+
+  static constexpr double smallestHalf = 2.98e-8; // half of the smallest subnormal: smaller values round to 0
+  OpBuilder builder;
+  Composer b;
+  const TargetEnv &env;
+};
+} // namespace
+
+void LegalizeSpellings::runOnOperation() {
+  TargetEnv env = lookupTargetEnv(getOperation());
+  auto violates = [&](ConstraintID id, Operation &op) { return check(id, &op, env).has_value(); };
+  for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
+    Speller speller(&op, env);
+    Value value;
+    if (auto rsqrt = dyn_cast<RsqrtOp>(op); rsqrt && violates(ConstraintID::Rsqrt, op))
+      value = speller.rsqrt(rsqrt);
+    else if (auto log = dyn_cast<LogOp>(op); log && violates(ConstraintID::SmallArgument, op))
+      value = speller.log(log);
+    else if (auto mean = dyn_cast<ReduceMeanOp>(op); mean && violates(ConstraintID::ReduceMean, op))
+      value = speller.mean(mean);
+    else if (auto pow = dyn_cast<PowOp>(op); pow && violates(ConstraintID::PowExponent, op))
+      value = speller.pow(pow);
+    else if (auto softplus = dyn_cast<SoftplusOp>(op); softplus && violates(ConstraintID::SoftplusOverflow, op))
+      value = speller.softplus(softplus.getX());
+    else if (auto softplus = dyn_cast<SoftplusParametricOp>(op);
+             softplus && violates(ConstraintID::SoftplusOverflow, op))
+      value = speller.parametric(softplus);
+    if (!value)
+      continue;
+    op.getResult(0).replaceAllUsesWith(value);
+    op.erase();
+  }
+}

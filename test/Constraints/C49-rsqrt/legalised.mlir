@@ -1,0 +1,18 @@
+// RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+
+// CHECK: ane.island
+// CHECK: engine {
+// CHECK-NOT: ane.rsqrt
+// CHECK: ane.add
+// CHECK: ane.sqrt
+// CHECK: ane.real_div
+// CHECK-NOT: ane.rsqrt
+// CHECK: twin {
+// CHECK: ane.rsqrt
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = ane.rsqrt %x {epsilon = 1.0e-05 : f64} : tensor<64x64xf32>
+    return %0 : tensor<64x64xf32>
+  }
+}
