@@ -2,8 +2,8 @@
 // 64 bytes of header; a record is 64 bytes of descriptor and the data.
 
 // CHECK: ane.program
-// CHECK: ane.blob "weights/main_0.bin" at 64 :
-// CHECK: ane.blob "weights/main_0.bin" at 8320 :
+// CHECK: ane.blob "weights/main_0.bin" at 64 {
+// CHECK: ane.blob "weights/main_0.bin" at 8320 {
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {

@@ -7,7 +7,7 @@
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios18, strictness = catalog>} {
   ane.state @cache : tensor<1x64x1x64xf16>
   func.func @main(%x: tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> {
-    %0 = ane.island(%x) : (tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> engine {
+    %0 = ane.island(%x) : (tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> attributes {input_layouts = [#ane.layout<expand = [1, 64, 1, 64], perm = [0, 1, 2, 3]>], output_layouts = [#ane.layout<expand = [1, 64, 1, 64], perm = [0, 1, 2, 3]>]} engine {
     ^bb0(%a: tensor<1x64x1x64xf16>):
       %s = ane.read_state @cache : tensor<1x64x1x64xf16>
       %n = ane.add %s, %a : tensor<1x64x1x64xf16>, tensor<1x64x1x64xf16>
