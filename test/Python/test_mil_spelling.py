@@ -94,3 +94,15 @@ def test_differences_are_seen():
         assert before in text
         with pytest.raises(Exception):
             coremltools_mil.check(text.replace(before, after))
+
+
+def test_compiled_model(minilm_bundle):
+    """The programs of a real bundle: coremltools builds them, and reading and writing gives the same file."""
+    bundle, _ = minilm_bundle(32)
+    programs = sorted((bundle / "programs").glob("*.mil"))
+    assert programs
+    for path in programs:
+        coremltools_mil.check(path.read_text())
+        read = anetest.run("ane-translate", "--mil-to-ane", f"--mil-weights={bundle}", path)
+        assert "warning" not in read.stderr, read.stderr
+        assert translate("--ane-to-mil", read.stdout).stdout == path.read_text()
