@@ -64,6 +64,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, A
                                  ArrayRef<int64_t> perm) {
   if (expand.size() != perm.size())
     return emitError() << "#ane.layout: expand has " << expand.size() << " dimensions, perm " << perm.size();
+  if (llvm::any_of(expand, [](int64_t size) { return size < 0; }))
+    return emitError() << "#ane.layout: expand has a negative size";
   SmallVector<bool> seen(perm.size());
   for (int64_t p : perm) {
     if (p < 0 || p >= int64_t(perm.size()) || seen[p])

@@ -80,6 +80,8 @@ bool Relayout::isReshape() const { return normalized().expand.size() <= 1; }
 /// The coarsest row-major splitting that refines both `a` and `b`; nothing if their cuts do not line up. Sizes of 1 are
 /// dropped.
 static std::optional<SmallVector<int64_t>> commonRefinement(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  if (llvm::is_contained(a, 0) || llvm::is_contained(b, 0))
+    return std::nullopt; // an empty tensor has no atoms that could line up
   SmallVector<int64_t> out;
   size_t i = 0, j = 0;
   int64_t left = 1, right = 1; // what is left of the current pieces

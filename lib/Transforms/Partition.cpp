@@ -101,7 +101,8 @@ private:
       for (Value operand : op->getOperands())
         if (isConstantExpr(operand))
           cloneConstantExpr(builder, operand, mapping);
-      if (!mapping.contains(op->getResult(0)))
+      // A returned constant may have been cloned as an operand before.
+      if (op->getNumResults() == 0 || !mapping.contains(op->getResult(0)))
         builder.clone(*op, mapping);
     }
     SmallVector<Value> returned;

@@ -1,0 +1,45 @@
+// RUN: ane-opt %s --pass-pipeline='builtin.module(func.func(ane.island(ane-begin-engine-body,ane-legalize-dtype)))' | FileCheck %s
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  // Weights stay references under a cast; what fp16 can't hold, infinities too, becomes the finite mask value (C55).
+  // CHECK-LABEL: func.func @narrow
+  // CHECK: ^bb0(%[[X:.*]]: tensor<4x64xf16>)
+  // CHECK: %[[W:.*]] = ane.const #ane.weight<"m.onnx", 0, 16384> : tensor<64x64xf32>
+  // CHECK: %[[H:.*]] = ane.cast %[[W]] {dtype = "fp16"} : (tensor<64x64xf32>) -> tensor<64x64xf16>
+  // CHECK-NOT: 0xFC00
+  // CHECK: ane.const dense<{{\[\[}}[[MASK:-[1-9][0-9.e+]+]]], [[[MASK]]], [{{[1-9][0-9.e+]+}}], [9.997550e-02]]> : tensor<4x1xf16>
+  // CHECK: ane.linear %[[X]], %[[H]]
+  // CHECK: ane.yield %{{.*}} : tensor<4x64xf16>
+  // CHECK: } twin {
+  // CHECK: ^bb0(%{{.*}}: tensor<4x64xf32>)
+  // CHECK: 0xFF800000
+  func.func @narrow(%in0: tensor<4x64xf32>) -> (tensor<4x64xf32>) {
+    %0 = ane.island(%in0) : (tensor<4x64xf32>) -> (tensor<4x64xf32>) engine {
+    } twin {
+    ^bb0(%x: tensor<4x64xf32>):
+      %w = ane.const #ane.weight<"m.onnx", 0, 16384> : tensor<64x64xf32>
+      %m = ane.const dense<[[-3.4e38], [0xFF800000], [3.4e38], [0.1]]> : tensor<4x1xf32>
+      %1 = ane.linear %x, %w : (tensor<4x64xf32>, tensor<64x64xf32>) -> tensor<4x64xf32>
+      %2 = ane.add %1, %m : tensor<4x64xf32>, tensor<4x1xf32>
+      ane.yield %2 : tensor<4x64xf32>
+    }
+    return %0 : tensor<4x64xf32>
+  }
+
+  // Truth values keep their type; a cast to fp32 becomes one to fp16.
+  // CHECK-LABEL: func.func @bools_and_casts
+  // CHECK: engine {
+  // CHECK: %[[B:.*]] = ane.greater %{{.*}} : tensor<4x64xf16>, tensor<4x64xf16>
+  // CHECK: ane.cast %[[B]] {dtype = "fp16"} : (tensor<4x64xi1>) -> tensor<4x64xf16>
+  // CHECK: } twin {
+  func.func @bools_and_casts(%in0: tensor<4x64xf32>, %in1: tensor<4x64xf32>) -> (tensor<4x64xf32>) {
+    %0 = ane.island(%in0, %in1) : (tensor<4x64xf32>, tensor<4x64xf32>) -> (tensor<4x64xf32>) engine {
+    } twin {
+    ^bb0(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>):
+      %1 = ane.greater %x, %y : tensor<4x64xf32>, tensor<4x64xf32>
+      %2 = ane.cast %1 {dtype = "fp32"} : (tensor<4x64xi1>) -> tensor<4x64xf32>
+      ane.yield %2 : tensor<4x64xf32>
+    }
+    return %0 : tensor<4x64xf32>
+  }
+}

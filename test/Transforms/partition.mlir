@@ -1,0 +1,73 @@
+// RUN: ane-opt %s --ane-partition --split-input-file | FileCheck %s
+// RUN: not ane-opt %S/Inputs/no-engine-body.mlir --ane-partition 2>&1 | FileCheck %s --check-prefix=BODY
+
+// BODY: error: 'ane.island' op has no engine body: run ane-legalize-islands first
+
+// The plan only calls; constants that only an outlined function reads leave it; layouts go to the procedure.
+// CHECK-LABEL: func.func @plan
+// CHECK-SAME: (%[[X:.*]]: tensor<1x64xf32>) -> tensor<1x64xf32> attributes {ane.role = "plan"}
+// CHECK-NEXT: %[[A:.*]] = call @plan_host_0(%[[X]])
+// CHECK-NEXT: %[[B:.*]] = ane.eval @plan_0::@main twin @plan_0_twin(%[[A]])
+// CHECK-NEXT: %[[C:.*]] = call @plan_host_1(%[[B]], %[[A]])
+// CHECK-NEXT: return %[[C]]
+// CHECK: func.func private @plan_host_0(%[[H:.*]]: tensor<1x64xf32>) -> tensor<1x64xf32> attributes {ane.role = "host"}
+// CHECK-DAG: %[[K:.*]] = ane.const dense<2.0
+// CHECK-DAG: %[[E:.*]] = ane.erf %[[H]]
+// CHECK: %[[P:.*]] = ane.mul %[[E]], %[[K]]
+// CHECK: return %[[P]]
+// CHECK: ane.program @plan_0 {
+// CHECK: func.func @main(%{{.*}}: tensor<1x1x1x64xf16> {ane.layout = #ane.layout<expand = [64], perm = [0]>}) -> (tensor<1x1x1x64xf16> {ane.layout = #ane.layout<expand = [64], perm = [0]>})
+// CHECK: ane.relu
+// CHECK: return
+// CHECK: func.func private @plan_0_twin(%{{.*}}: tensor<1x64xf32>) -> tensor<1x64xf32> attributes {ane.role = "twin"}
+// CHECK: func.func private @plan_host_1(%{{.*}}: tensor<1x64xf32>, %{{.*}}: tensor<1x64xf32>) -> tensor<1x64xf32>
+func.func @plan(%x: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %c = ane.const dense<2.0> : tensor<f32>
+  %1 = ane.erf %x {ane.host = #ane.host<"C99", "a test">} : tensor<1x64xf32>
+  %2 = ane.mul %1, %c {ane.host = #ane.host<"C99", "a test">} : tensor<1x64xf32>, tensor<f32>
+  %3 = ane.island(%2) : (tensor<1x64xf32>) -> tensor<1x64xf32> attributes {
+      input_layouts = [#ane.layout<expand = [64], perm = [0]>], output_layouts = [#ane.layout<expand = [64], perm = [0]>]} engine {
+  ^bb0(%a: tensor<1x1x1x64xf16>):
+    %4 = ane.relu %a : tensor<1x1x1x64xf16>
+    ane.yield %4 : tensor<1x1x1x64xf16>
+  } twin {
+  ^bb0(%a: tensor<1x64xf32>):
+    %4 = ane.relu %a : tensor<1x64xf32>
+    ane.yield %4 : tensor<1x64xf32>
+  }
+  %5 = ane.add %3, %2 {ane.host = #ane.host<"C99", "a test">} : tensor<1x64xf32>, tensor<1x64xf32>
+  return %5 : tensor<1x64xf32>
+}
+
+// -----
+
+// A returned constant is computed by a CPU function, the same constant once, though the function reads it too.
+// CHECK-LABEL: func.func @plan
+// CHECK-NEXT: %[[R:.*]]:2 = call @plan_host_0(%{{.*}})
+// CHECK-NEXT: return %[[R]]#{{[01]}}, %[[R]]#{{[01]}}
+// CHECK: func.func private @plan_host_0
+// CHECK: ane.const
+// CHECK-NOT: ane.const
+// CHECK: return
+func.func @plan(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c = ane.const dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %1 = ane.mul %x, %c {ane.host = #ane.host<"C99", "a test">} : tensor<4xf32>, tensor<4xf32>
+  return %1, %c : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// An op without results moves, too.
+// CHECK: func.func @plan
+// CHECK-NEXT: call @plan_host_0
+// CHECK-NEXT: return
+// CHECK: func.func private @plan_host_0
+// CHECK: ane.read_state
+// CHECK: ane.write_state
+ane.state @cache : tensor<4xf16>
+func.func @plan(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %0 = ane.read_state @cache {ane.host = #ane.host<"C30", "a test">} : tensor<4xf16>
+  %1 = ane.add %0, %x {ane.host = #ane.host<"C30", "a test">} : tensor<4xf16>, tensor<4xf16>
+  ane.write_state @cache, %1 {ane.host = #ane.host<"C30", "a test">} : tensor<4xf16>
+  return %1 : tensor<4xf16>
+}

@@ -1,0 +1,36 @@
+// RUN: ane-opt %s --ane-place | FileCheck %s
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  // What the engine has no path for is marked with the constraint; the rest is not, and a mark that is there stays.
+  // CHECK-LABEL: func.func @marks
+  // CHECK: ane.relu %{{.*}} : tensor<1x64xf32>
+  // CHECK: ane.add %{{.*}} {ane.host = #ane.host<"C{{[0-9]+}}", "{{.+}}">} : tensor<1x64xi64>
+  // CHECK: ane.tanh %{{.*}} {ane.host = #ane.host<"C99", "asked for">}
+  func.func @marks(%x: tensor<1x64xf32>, %i: tensor<1x64xi64>) -> (tensor<1x64xf32>, tensor<1x64xi64>, tensor<1x64xf32>) {
+    %0 = ane.relu %x : tensor<1x64xf32>
+    %1 = ane.add %i, %i : tensor<1x64xi64>, tensor<1x64xi64>
+    %2 = ane.tanh %x {ane.host = #ane.host<"C99", "asked for">} : tensor<1x64xf32>
+    return %0, %1, %2 : tensor<1x64xf32>, tensor<1x64xi64>, tensor<1x64xf32>
+  }
+
+  // Truth values stay inside a program.
+  // CHECK-LABEL: func.func @bool_inside
+  // CHECK-NOT: ane.host
+  // CHECK: return
+  func.func @bool_inside(%x: tensor<1x64xf32>, %y: tensor<1x64xf32>) -> tensor<1x64xf32> {
+    %0 = ane.greater %x, %y : tensor<1x64xf32>, tensor<1x64xf32>
+    %1 = ane.select %0, %x, %y : tensor<1x64xi1>, tensor<1x64xf32>, tensor<1x64xf32>
+    return %1 : tensor<1x64xf32>
+  }
+
+  // CHECK-LABEL: func.func @bool_border
+  // CHECK: ane.greater {{.*}}#ane.host<"C22", "gives a bool to the CPU">
+  // CHECK: ane.select {{.*}}#ane.host<"C22", "reads a bool that is computed on the CPU">
+  // CHECK: ane.relu %{{.*}} : tensor<1x64xf32>
+  func.func @bool_border(%x: tensor<1x64xf32>, %m: tensor<1x64xi1>) -> (tensor<1x64xi1>, tensor<1x64xf32>) {
+    %0 = ane.greater %x, %x : tensor<1x64xf32>, tensor<1x64xf32>
+    %1 = ane.select %m, %x, %x : tensor<1x64xi1>, tensor<1x64xf32>, tensor<1x64xf32>
+    %2 = ane.relu %1 : tensor<1x64xf32>
+    return %0, %2 : tensor<1x64xi1>, tensor<1x64xf32>
+  }
+}
