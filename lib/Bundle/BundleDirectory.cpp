@@ -5,9 +5,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include <csignal>
 #include <cstdlib>
+#include <mutex>
+#include <thread>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -15,15 +17,32 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 /// The directory that an interrupt must remove; one bundle is written at a time.
-static std::string &unfinished() {
-  static std::string directory;
-  return directory;
+static std::mutex unfinishedLock;
+static std::string unfinished;
+
+static void setUnfinished(StringRef directory) {
+  std::lock_guard<std::mutex> guard(unfinishedLock);
+  unfinished = directory.str();
 }
 
-static void removeUnfinished() {
-  if (!unfinished().empty())
-    fs::remove_directories(unfinished());
-  std::_Exit(130);
+void mlir::ane::removeUnfinishedOnInterrupt() {
+  // A handler may not touch the file system (it could stand in the middle of malloc): a thread waits for the signals.
+  static sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGHUP})
+    sigaddset(&signals, number);
+  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0)
+    return;
+  std::thread([] {
+    int number = 0;
+    while (sigwait(&signals, &number) != 0) {
+    }
+    std::lock_guard<std::mutex> guard(unfinishedLock);
+    // Other threads go on writing until the process ends: what they add goes, too.
+    for (int i = 0; i < 100 && !unfinished.empty() && fs::exists(unfinished); ++i)
+      fs::remove_directories(unfinished);
+    std::_Exit(128 + number);
+  }).detach();
 }
 
 FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError emitError) {
@@ -45,13 +64,13 @@ FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError e
   }
   bundle.temporary = bundle.target + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   fs::remove_directories(bundle.temporary);
+  setUnfinished(bundle.temporary);
   if (std::error_code error = fs::create_directory(bundle.temporary, /*IgnoreExisting=*/false)) {
     emitError("can't create '" + bundle.temporary + "': " + error.message());
     bundle.temporary.clear();
+    setUnfinished("");
     return failure();
   }
-  unfinished() = bundle.temporary;
-  llvm::sys::SetInterruptFunction(removeUnfinished);
   return bundle;
 }
 
@@ -64,7 +83,7 @@ BundleDirectory::~BundleDirectory() {
   if (temporary.empty())
     return;
   fs::remove_directories(temporary);
-  unfinished().clear();
+  setUnfinished("");
 }
 
 FailureOr<std::string> BundleDirectory::pathOf(StringRef relative, EmitError emitError) {
@@ -128,6 +147,6 @@ LogicalResult BundleDirectory::commit(EmitError emitError) {
   if (replaces)
     fs::remove_directories(old);
   temporary.clear();
-  unfinished().clear();
+  setUnfinished("");
   return success();
 }

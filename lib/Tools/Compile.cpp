@@ -3,6 +3,7 @@
 #include "ane/Tools/Compile.h"
 #include "ModelDiagnostics.h"
 #include "ane/Bundle/Bundle.h"
+#include "ane/Bundle/BundleDirectory.h"
 #include "ane/Constraint/Constraints.h"
 #include "ane/Import/ONNX.h"
 #include "ane/InitAll.h"
@@ -260,6 +261,7 @@ Examples:
 
 int mlir::ane::compileMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  removeUnfinishedOnInterrupt();
   // A file-size limit is an error to report and to clean up after, not a reason to die.
   std::signal(SIGXFSZ, SIG_IGN);
   Flags flags;

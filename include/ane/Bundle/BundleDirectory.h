@@ -14,6 +14,10 @@
 
 namespace mlir::ane {
 
+/// From now on SIGINT, SIGTERM and SIGHUP remove the bundle in the making before they end the process. Call it before any
+/// other thread starts.
+void removeUnfinishedOnInterrupt();
+
 class BundleDirectory {
 public:
   using EmitError = llvm::function_ref<void(const llvm::Twine &)>;
