@@ -1,7 +1,6 @@
 //===- Registry.cpp - handlers of ONNX ops --------------------------------===//
 
 #include "Registry.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::ane::onnx_import;
@@ -31,15 +30,6 @@ SmallVector<int64_t> Registry::versions(StringRef domain, StringRef opType) cons
     for (const auto &[since, entry] : op->second)
       result.push_back(since);
   return result;
-}
-
-void Registry::print(raw_ostream &os) const {
-  for (const auto &[key, versions] : entries) {
-    os << (key.first.empty() ? "ai.onnx" : key.first) << " " << key.second;
-    for (const auto &[since, entry] : versions)
-      os << " " << since;
-    os << "\n";
-  }
 }
 
 const Registry &Registry::get() {

@@ -34,8 +34,6 @@ public:
   const Entry *lookup(StringRef domain, StringRef opType, int64_t opset) const;
   /// The since-versions registered for an op, ascending.
   SmallVector<int64_t> versions(StringRef domain, StringRef opType) const;
-  /// One line per op: domain, name, since-versions.
-  void print(raw_ostream &os) const;
 
   /// The registry with the handlers of all families.
   static const Registry &get();

@@ -117,44 +117,38 @@ static void castLike(NodeBinder &n) {
     n.result(0, n.cast(x, n.elementType(like)));
 }
 
-/// The number of elements is part of the type, so all three must be known.
+/// start + i delta, for as many as lie before limit. The number of elements is part of the type, so all three must be
+/// known, and the result is a constant.
 static void range(NodeBinder &n) {
-  Value start = n.input(0), limit = n.input(1), delta = n.input(2);
+  Value start = n.input(0);
   if (n.since() >= 27)
-    n.requireAttr("stash_type", 1, 1);
+    n.requireAttr("stash_type", 1, 1); // f32 for the short float types; more precise here.
   if (!n)
     return;
-  double count;
-  if (n.isFloat(start)) {
-    double first = n.floatScalar(0, "start"), last = n.floatScalar(1, "limit"), step = n.floatScalar(2, "delta");
-    if (!n)
+  Type element = n.elementType(start);
+  constexpr double maxCount = 1 << 20;
+  SmallVector<Attribute> values;
+  auto checkCount = [&](double count, bool zeroStep) {
+    if (zeroStep || !(count <= maxCount))
+      n.error(zeroStep ? "delta is 0" : "has more than 2^20 elements");
+    return bool(n);
+  };
+  if (auto type = llvm::dyn_cast<FloatType>(element)) {
+    double first = n.floatScalar(0, "start"), limit = n.floatScalar(1, "limit"), step = n.floatScalar(2, "delta");
+    double count = std::ceil((limit - first) / step);
+    if (!n || !checkCount(count, step == 0))
       return;
-    if (step == 0)
-      return n.error("delta is 0");
-    count = std::ceil((last - first) / step);
+    for (int64_t i = 0; i < int64_t(count); ++i)
+      values.push_back(FloatAttr::get(type, first + double(i) * step));
   } else {
-    int64_t first = n.intScalar(0, "start"), last = n.intScalar(1, "limit"), step = n.intScalar(2, "delta");
-    if (!n)
+    int64_t first = n.intScalar(0, "start"), limit = n.intScalar(1, "limit"), step = n.intScalar(2, "delta");
+    double count = std::ceil((double(limit) - double(first)) / double(step));
+    if (!n || !checkCount(count, step == 0))
       return;
-    if (step == 0)
-      return n.error("delta is 0");
-    count = std::ceil((double(last) - double(first)) / double(step));
-    // Index ranges feed shape computations: they are constants whatever their length.
-    if (n.elementType(start).isInteger(64) && count <= (1 << 20)) {
-      SmallVector<int64_t> values;
-      for (int64_t i = 0; i < int64_t(count); ++i)
-        values.push_back(first + i * step);
-      return n.result(0, n.intsConstant(values));
-    }
+    for (int64_t i = 0; i < int64_t(count); ++i)
+      values.push_back(IntegerAttr::get(element, first + i * step));
   }
-  if (!(count <= (int64_t(1) << 31)))
-    return n.error("has too many elements");
-  if (count <= 0)
-    return n.result(0, n.splat(RankedTensorType::get({0}, n.elementType(start)), 0));
-  // Short float types count in f32, which is what stash_type asks for.
-  Type element = n.elementType(start), counted = element.isF16() || element.isBF16() ? n.builder.getF32Type() : element;
-  auto scalar = [&](Value value) { return n.cast(n.reshape(value, {}), counted); };
-  n.result(0, n.cast(n.emit<Range1dOp>({scalar(limit), scalar(start), scalar(delta)}), element));
+  n.result(0, n.constant(DenseElementsAttr::get(RankedTensorType::get({int64_t(values.size())}, element), values)));
 }
 
 void mlir::ane::onnx_import::registerConstantOps(Registry &registry) {

@@ -193,7 +193,7 @@ void mlir::ane::onnx_import::registerGatherOps(Registry &registry) {
   registry.onOp("", "GatherElements", {11, 13}, gatherElements);
   registry.onOp("", "GatherND", {11, 12, 13}, gatherND);
   registry.onOp("", "OneHot", {9, 11, 28}, oneHot);
-  registry.onOp("", "Scatter", {9, 11}, scatterElements);
+  registry.onOp("", "Scatter", {9}, scatterElements);
   registry.onOp("", "ScatterElements", {11, 13, 16, 18}, scatterElements);
   registry.onOp("", "ScatterND", {11, 13, 16, 18}, scatterND);
 }
