@@ -40,10 +40,12 @@ struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
 
   /// Splits `op`, whose output channels are axis 0 of `weight` and axis `axis` of the result.
   void legalise(Operation *op, Value weight, Value bias, int64_t axis, const TargetEnv &env) {
-    int64_t channels = typeOf(weight).getDimSize(0), limit = env.limit(Limit::ConvChannels);
-    if (channels <= limit || !isEnforced(ConstraintID::C16, env) || !isConstantExpr(weight))
+    // Too many input channels have no remedy: placing finds them.
+    std::optional<Violation> violation = check(ConstraintID::C16, op, env);
+    if (!violation || violation->finding.noRemedy || !isConstantExpr(weight))
       return;
-    std::string excess = (Twine(channels) + " output channels, limit " + Twine(limit)).str();
+    int64_t channels = typeOf(weight).getDimSize(0);
+    std::string excess = violation->text();
     if (preferHost) {
       op->setAttr("ane.host", HostAttr::get(&getContext(), info(ConstraintID::C16).code,
                                             excess + "; --channels-on-host was given"));

@@ -159,6 +159,7 @@ def SetTarget : Pass<"ane-set-target", "::mlir::ModuleOp"> {
     Everything that depends on the machine reads `#ane.target` from the module; this pass is the only place where it is
     attached. A target that the module already has is replaced.
   }];
+  let dependentDialects = ["::mlir::ane::ANEDialect"];
   let options = [
     Option<"chip", "chip", "std::string", "\"m4\"", "chip: a compiler's name (h13 ... h17d) or a marketing name (m1, a17, ...)">,
     Option<"os", "os", "int64_t", "15", "oldest macOS major version that must run the program">,
