@@ -33,6 +33,8 @@ private:
   }
 
   bool checkOpset(std::string &problem);
+  void findUnsupported(const onnx::GraphProto &graph);
+  std::vector<std::string> describeUnsupported();
   void importGraph(const onnx::GraphProto &graph);
   void importNode(const onnx::NodeProto &node, int64_t index, const llvm::StringSet<> &used);
   void importIf(const onnx::NodeProto &node, Location loc);
@@ -247,9 +249,20 @@ bool Importer::checkOpset(std::string &problem) {
   return problem.empty();
 }
 
-/// One error with everything that is wrong.
-InFlightDiagnostic Importer::report() {
-  constexpr size_t maxLines = 100, maxNames = 8;
+/// Ops without a handler, before anything is imported.
+void Importer::findUnsupported(const onnx::GraphProto &graph) {
+  llvm::StringSet<> used;
+  std::vector<bool> live = findLiveNodes(graph, used);
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const onnx::NodeProto &node = graph.node(i);
+    bool isIf = node.domain().empty() && node.op_type() == "If";
+    if (live[i] && !isIf && !Registry::get().lookup(node.domain(), node.op_type(), model.opset(node.domain())))
+      unsupported[{node.domain(), node.op_type()}].push_back(displayName(node, i));
+  }
+}
+
+std::vector<std::string> Importer::describeUnsupported() {
+  constexpr size_t maxNames = 8;
   std::vector<std::string> lines;
   for (auto &[key, nodes] : unsupported) {
     std::string line = "op " + key.second.str() + " (domain '" + (key.first.empty() ? "ai.onnx" : key.first.str()) +
@@ -264,6 +277,13 @@ InFlightDiagnostic Importer::report() {
       line += " (supported from opset " + std::to_string(versions.front()) + ")";
     lines.push_back(line);
   }
+  return lines;
+}
+
+/// One error with everything that is wrong.
+InFlightDiagnostic Importer::report() {
+  constexpr size_t maxLines = 100;
+  std::vector<std::string> lines = describeUnsupported();
   size_t ops = lines.size();
   llvm::append_range(lines, problems);
   InFlightDiagnostic diagnostic = fail() << "the model can't be imported: ";
@@ -307,8 +327,14 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   if (!checkOpset(opsetProblem))
     return fail() << opsetProblem, failure();
   auto inputs = bindInputs(model, options, builder.getContext());
-  if (!inputs)
-    return fail() << llvm::toString(inputs.takeError()), failure();
+  if (!inputs) {
+    // Whoever has to bind dimensions should know at once if that would be in vain.
+    findUnsupported(model.proto().graph());
+    std::string ops;
+    for (const std::string &line : describeUnsupported())
+      ops += "\n  " + line + " is not supported";
+    return fail() << llvm::toString(inputs.takeError()) << ops, failure();
+  }
 
   Location fileLoc = FileLineColLoc::get(fileName, 0, 0);
   OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);

@@ -262,6 +262,10 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, Strin
     std::optional<ByteRange> range = scanned.lookup(tensor.raw_data());
     if (!range)
       return makeError(subject + ": raw data were not found in the file");
+    int32_t only = range->field == ByteRange::FloatData ? Float : Double;
+    if (range->field != ByteRange::RawData && tensor.data_type() != only)
+      return makeError(subject + " of type " + dataTypeName(tensor.data_type()) + " has its data in a field for " +
+                       dataTypeName(only));
     return rawConstant(*type, modelPath, ArrayRef<char>(buffer->getBufferStart(), buffer->getBufferSize()), *range,
                        subject);
   }

@@ -14,7 +14,7 @@ namespace {
 /// Messages on the way from ModelProto to TensorProto.raw_data.
 enum class Message { Model, Graph, Node, Attribute, SparseTensor, Function, Tensor };
 
-enum class Action { Copy, Descend, Drop, RawData };
+enum class Action { Descend, Drop, RawData, PackedData };
 
 struct Rule {
   Message parent;
@@ -22,6 +22,8 @@ struct Rule {
   Action action;
   Message child = Message::Model;
 };
+
+constexpr uint32_t floatDataField = 4, rawDataField = 9, doubleDataField = 10;
 
 constexpr Rule rules[] = {
     {Message::Model, 7, Action::Descend, Message::Graph},          // graph
@@ -40,7 +42,9 @@ constexpr Rule rules[] = {
     {Message::Attribute, 23, Action::Descend, Message::SparseTensor}, // sparse_tensors
     {Message::SparseTensor, 1, Action::Descend, Message::Tensor},  // values
     {Message::SparseTensor, 2, Action::Descend, Message::Tensor},  // indices
-    {Message::Tensor, 9, Action::RawData},                         // raw_data
+    {Message::Tensor, rawDataField, Action::RawData},              // raw_data
+    {Message::Tensor, floatDataField, Action::PackedData},         // float_data
+    {Message::Tensor, doubleDataField, Action::PackedData},        // double_data
 };
 
 /// libprotobuf refuses 100 levels; a message says more than its "can't parse".
@@ -76,6 +80,14 @@ public:
   ScannedModel result;
 
 private:
+  struct Field {
+    uint64_t start = 0, number = 0, wireType = 0, body = 0, length = 0;
+  };
+  /// Reads the field at `position` and moves behind it.
+  Error readField(Message message, uint64_t &position, uint64_t end, Field &field);
+  /// Whether the tensor's only data are one packed block of field `number`.
+  Error holdsOneBlock(uint64_t begin, uint64_t end, uint64_t number, bool &holds);
+  void writeKey(const Field &field, ByteRange::Field kind);
   Error damaged(uint64_t at, const Twine &what) {
     return llvm::createStringError("damaged ONNX file at byte " + Twine(at) + " of " + Twine(file.size()) + ": " + what);
   }
@@ -123,74 +135,118 @@ Error Scanner::copy(uint64_t begin, uint64_t end) {
   return Error::success();
 }
 
+Error Scanner::readField(Message message, uint64_t &position, uint64_t end, Field &field) {
+  field = Field{position};
+  uint64_t tag = 0;
+  if (Error error = readVarint(position, end, message, tag))
+    return error;
+  field.number = tag >> 3;
+  field.wireType = tag & 7;
+  if (field.number == 0 || field.number > 0x1fffffff)
+    return damaged(field.start, "no field of " + messageName(message) + " has number " + Twine(field.number));
+  uint64_t ignored;
+  switch (field.wireType) {
+  case 0:
+    if (Error error = readVarint(position, end, message, ignored))
+      return error;
+    break;
+  case 1:
+    field.length = 8;
+    break;
+  case 2:
+    if (Error error = readVarint(position, end, message, field.length))
+      return error;
+    break;
+  case 5:
+    field.length = 4;
+    break;
+  default:
+    return damaged(field.start, "field " + Twine(field.number) + " of " + messageName(message) + " has wire type " +
+                                    Twine(field.wireType) + ", which ONNX does not use");
+  }
+  if (field.length > end - position)
+    return damaged(field.start, "field " + Twine(field.number) + " of " + messageName(message) + " claims " +
+                                    Twine(field.length) + " bytes, but the enclosing message ends after " +
+                                    Twine(end - position));
+  field.body = position;
+  position += field.length;
+  return Error::success();
+}
+
+Error Scanner::holdsOneBlock(uint64_t begin, uint64_t end, uint64_t number, bool &holds) {
+  unsigned blocks = 0;
+  holds = true;
+  for (uint64_t position = begin; position < end;) {
+    Field field;
+    if (Error error = readField(Message::Tensor, position, end, field))
+      return error;
+    blocks += field.number == number;
+    holds &= field.number != rawDataField && (field.number != number || field.wireType == 2);
+  }
+  holds &= blocks == 1;
+  return Error::success();
+}
+
+void Scanner::writeKey(const Field &field, ByteRange::Field kind) {
+  char key[8];
+  llvm::support::endian::write64le(key, result.rawData.size());
+  result.rawData.push_back({field.body, field.length, kind});
+  writeVarint(rawDataField << 3 | 2);
+  writeVarint(sizeof(key));
+  result.reduced.append(key, sizeof(key));
+}
+
 Error Scanner::scanMessage(Message message, uint64_t begin, uint64_t end, unsigned depth) {
   if (depth > maxDepth)
     return damaged(begin, "messages are nested more than " + Twine(maxDepth) + " deep");
+  // Asked once: a hostile tensor may have millions of blocks.
+  std::optional<bool> oneBlock[2];
   for (uint64_t position = begin; position < end;) {
-    uint64_t fieldStart = position, tag = 0, length = 0;
-    if (Error error = readVarint(position, end, message, tag))
+    Field field;
+    if (Error error = readField(message, position, end, field))
       return error;
-    uint64_t field = tag >> 3;
-    if (field == 0 || field > 0x1fffffff)
-      return damaged(fieldStart, "no field of " + messageName(message) + " has number " + Twine(field));
-    switch (tag & 7) {
-    case 0:
-      if (Error error = readVarint(position, end, message, length))
-        return error;
-      length = 0;
-      break;
-    case 1:
-      length = 8;
-      break;
-    case 2:
-      if (Error error = readVarint(position, end, message, length))
-        return error;
-      break;
-    case 5:
-      length = 4;
-      break;
-    default:
-      return damaged(fieldStart, "field " + Twine(field) + " of " + messageName(message) + " has wire type " +
-                                     Twine(tag & 7) + ", which ONNX does not use");
-    }
-    if (length > end - position)
-      return damaged(fieldStart, "field " + Twine(field) + " of " + messageName(message) + " claims " + Twine(length) +
-                                     " bytes, but the enclosing message ends after " + Twine(end - position));
-    uint64_t bodyStart = position;
-    position += length;
-
     const Rule *rule = nullptr;
-    if ((tag & 7) == 2)
+    if (field.wireType == 2)
       for (const Rule &candidate : rules)
-        if (candidate.parent == message && candidate.field == field)
+        if (candidate.parent == message && candidate.field == field.number)
           rule = &candidate;
-    if (!rule || rule->action == Action::Copy) {
-      if (Error error = copy(fieldStart, position))
+    if (rule && rule->action == Action::PackedData) {
+      std::optional<bool> &alone = oneBlock[field.number == doubleDataField];
+      if (!alone)
+        if (Error error = holdsOneBlock(begin, end, field.number, alone.emplace()))
+          return error;
+      if (!*alone)
+        rule = nullptr;
+    }
+    if (!rule) {
+      if (Error error = copy(field.start, position))
         return error;
       continue;
     }
-    if (rule->action == Action::Drop)
-      continue;
-    if (rule->action == Action::RawData) {
-      char key[8];
-      llvm::support::endian::write64le(key, result.rawData.size());
-      result.rawData.push_back({bodyStart, length});
-      writeVarint(tag);
-      writeVarint(sizeof(key));
-      result.reduced.append(key, sizeof(key));
-      continue;
+    switch (rule->action) {
+    case Action::Drop:
+      break;
+    case Action::RawData:
+      writeKey(field, ByteRange::RawData);
+      break;
+    case Action::PackedData:
+      writeKey(field, field.number == floatDataField ? ByteRange::FloatData : ByteRange::DoubleData);
+      break;
+    case Action::Descend: {
+      // The new length is known afterwards: five bytes are kept for it. Readers accept the padded form.
+      writeVarint(field.number << 3 | 2);
+      size_t lengthAt = result.reduced.size();
+      result.reduced.append(5, '\0');
+      if (Error error = scanMessage(rule->child, field.body, position, depth + 1))
+        return error;
+      uint64_t size = result.reduced.size() - lengthAt - 5;
+      for (unsigned i = 0; i < 5; ++i)
+        result.reduced[lengthAt + i] = char(((size >> (7 * i)) & 0x7f) | (i < 4 ? 0x80 : 0));
+      break;
     }
-    // The new length is known afterwards: five bytes are kept for it. Readers accept the padded form.
-    writeVarint(tag);
-    size_t lengthAt = result.reduced.size();
-    result.reduced.append(5, '\0');
-    if (Error error = scanMessage(rule->child, bodyStart, position, depth + 1))
-      return error;
+    }
     if (result.reduced.size() > maxReduced)
       return tooLarge();
-    uint64_t size = result.reduced.size() - lengthAt - 5;
-    for (unsigned i = 0; i < 5; ++i)
-      result.reduced[lengthAt + i] = char(((size >> (7 * i)) & 0x7f) | (i < 4 ? 0x80 : 0));
   }
   return Error::success();
 }

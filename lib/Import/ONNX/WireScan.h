@@ -16,14 +16,18 @@
 
 namespace mlir::ane::onnx_import {
 
-/// Bytes of the scanned buffer.
+/// Bytes of the scanned buffer, little-endian elements: of the tensor's type, or of the field's whatever the type.
 struct ByteRange {
+  enum Field { RawData, FloatData, DoubleData };
+
   uint64_t offset = 0;
   uint64_t size = 0;
+  Field field = RawData;
 };
 
 struct ScannedModel {
-  /// The model with every `TensorProto.raw_data` replaced by a key (see `rawData`) and without training graphs.
+  /// The model with every `TensorProto.raw_data` replaced by a key (see `rawData`), and `float_data` and `double_data`
+  /// replaced by `raw_data` with a key where they are one packed block; without training graphs.
   std::string reduced;
   /// Where the raw data were, in the order of their keys.
   std::vector<ByteRange> rawData;

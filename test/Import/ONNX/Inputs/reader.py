@@ -1,6 +1,7 @@
 """Writes the models of reader.test that ONNX's textual syntax can't express: external data and damaged files."""
 import os
 import pathlib
+import struct
 import sys
 
 import onnx
@@ -24,6 +25,8 @@ def tensor(**fields):
         if name == "dims":
             del result.dims[:]
             result.dims.extend(value)
+        elif name == "float_data":
+            result.float_data.extend(value)
         else:
             setattr(result, name, value)
     return result
@@ -56,11 +59,21 @@ onnx.save(model(tensor(dims=[2, 2], raw_data=bytes(12))), ROOT / "bytes.onnx")
 onnx.save(model(tensor(dims=[-3, 2], raw_data=bytes(12))), ROOT / "dims.onnx")
 onnx.save(model(tensor(dims=[1 << 40, 1 << 40, 0], raw_data=b"")), ROOT / "huge.onnx")
 onnx.save(model(tensor(data_type=77, raw_data=bytes(1024))), ROOT / "dtype.onnx")
+onnx.save(model(tensor(float_data=[0.5] * 256)), ROOT / "packed.onnx")
+onnx.save(model(tensor(data_type=TensorProto.INT32, float_data=[0.5] * 256)), ROOT / "wrongfield.onnx")
 values = TensorProto(name="w", data_type=1, dims=[1], raw_data=bytes(4))
 indices = TensorProto(data_type=7, dims=[1], raw_data=bytes(8))
 onnx.save(model(None, onnx.SparseTensorProto(values=values, indices=indices, dims=[16, 16])), ROOT / "sparse.onnx")
 
 write = lambda name, data: (ROOT / f"{name}.onnx").write_bytes(data)
+# The same data in two blocks of float_data: a message that is merged into the first one's tensor.
+half = struct.pack("<128f", *[0.5] * 128)
+packed = b"\x22\x80\x04" + half
+blocks = tensor().SerializeToString() + packed + packed
+whole = model(None)
+rest = whole.graph.SerializeToString() + b"\x2a" + bytes([len(blocks) & 127 | 128, len(blocks) >> 7]) + blocks
+whole.ClearField("graph")
+write("blocks", whole.SerializeToString() + b"\x3a" + bytes([len(rest) & 127 | 128, len(rest) >> 7]) + rest)
 write("length", b"\x08\x08" + b"\x3a\xe8\x07" + b"ab")
 write("varint", b"\x08" + b"\xff" * 11)
 write("group", b"\x0b\x0c")
