@@ -2,6 +2,7 @@
 
 #include "ane/IR/Inference.h"
 #include "ane/IR/Dtype.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -67,6 +68,28 @@ LogicalResult mlir::ane::setProperties(OperationName name, OpaqueProperties prop
   return success();
 }
 
+int64_t mlir::ane::saturatingAdd(int64_t a, int64_t b) {
+  return llvm::checkedAdd(a, b).value_or(b < 0 ? INT64_MIN : INT64_MAX);
+}
+
+int64_t mlir::ane::saturatingMul(int64_t a, int64_t b) {
+  return llvm::checkedMul(a, b).value_or((a < 0) == (b < 0) ? INT64_MAX : INT64_MIN);
+}
+
+LogicalResult mlir::ane::pushResult(OptionalLoc loc, Types &types, ArrayRef<int64_t> shape, Type element) {
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (size < 0)
+      return emitOptionalError(loc, "a result of shape [", shape, "] has a negative size");
+    elements = saturatingMul(elements, size);
+  }
+  // A size of 0 makes room for any other.
+  if (elements > maxElements || llvm::any_of(shape, [](int64_t size) { return size > maxElements; }))
+    return emitOptionalError(loc, "a result of shape [", shape, "] has more than ", maxElements, " elements");
+  types.push_back(RankedTensorType::get(shape, element));
+  return success();
+}
+
 //===-- rules -------------------------------------------------------------===//
 
 LogicalResult mlir::ane::inferSameAs(Value x, Types &types) {
@@ -87,8 +110,7 @@ static LogicalResult inferBinary(OptionalLoc loc, Value x, Value y, bool compare
   if (failed(shape))
     return failure();
   Type element = compare ? IntegerType::get(x.getContext(), 1) : tensorOf(x).getElementType();
-  types.push_back(RankedTensorType::get(*shape, element));
-  return success();
+  return pushResult(loc, types, *shape, element);
 }
 
 LogicalResult mlir::ane::inferBroadcast(OptionalLoc loc, Value x, Value y, Types &types) {

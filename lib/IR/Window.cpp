@@ -14,8 +14,9 @@ static FailureOr<SmallVector<int64_t>> orDefault(OptionalLoc loc, StringRef name
   if (given->size() != count)
     return emitOptionalError(loc, name, " has ", given->size(), " entries, expected ", count);
   for (int64_t entry : *given)
-    if (entry < minimum)
-      return emitOptionalError(loc, name, " [", *given, "] has an entry below ", minimum);
+    // The upper limit keeps sizes computable.
+    if (entry < minimum || entry > 1 << 30)
+      return emitOptionalError(loc, name, " [", *given, "] has an entry outside [", minimum, ", ", 1 << 30, "]");
   return SmallVector<int64_t>(*given);
 }
 

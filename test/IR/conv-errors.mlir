@@ -65,7 +65,7 @@ func.func @f(%x: tensor<1x4x9x8xf16>, %w: tensor<6x4x3x3xf16>) {
 // -----
 
 func.func @f(%x: tensor<1x4x9x8xf16>, %w: tensor<6x4x3x3xf16>) {
-  // expected-error @+2 {{strides [1, 0] has an entry below 1}}
+  // expected-error @+2 {{strides [1, 0] has an entry outside [1, 1073741824]}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = ane.conv %x, %w {strides = array<i64: 1, 0>} : (tensor<1x4x9x8xf16>, tensor<6x4x3x3xf16>) -> tensor<1x6x7x6xf16>
   return

@@ -29,7 +29,7 @@ func.func @f(%v: tensor<1xf16>) {
 // -----
 
 func.func @f(%v: tensor<f16>) {
-  // expected-error @+2 {{shape [-2] has a negative size}}
+  // expected-error @+2 {{a result of shape [-2] has a negative size}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = ane.fill %v {shape = array<i64: -2>} : (tensor<f16>) -> tensor<2xf16>
   return

@@ -79,6 +79,33 @@ func.func @select(%c: tensor<3xi1>, %a: tensor<3xf32>, %b: tensor<3xf32>) -> (te
 
 // -----
 
+// CHECK-LABEL: @select_not
+// CHECK-SAME: (%[[C:.*]]: tensor<3xi1>, %[[A:.*]]: tensor<3xf32>, %[[B:.*]]: tensor<f32>)
+// CHECK-NEXT: ane.select %[[C]], %[[B]], %[[A]] : tensor<3xi1>, tensor<f32>, tensor<3xf32>
+func.func @select_not(%c: tensor<3xi1>, %a: tensor<3xf32>, %b: tensor<f32>) -> tensor<3xf32> {
+  %0 = ane.logical_not %c : tensor<3xi1>
+  %1 = ane.select %0, %a, %b : tensor<3xi1>, tensor<3xf32>, tensor<f32>
+  return %1 : tensor<3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @slice_forms
+// CHECK: %[[A:.*]] = ane.slice_by_size %{{.*}} {begin = array<i64: 0, 2, 4>, size = array<i64: 2, 1, 4>}
+// CHECK: ane.reshape %[[A]] {shape = array<i64: 2, 4>}
+// CHECK: ane.slice_by_size %{{.*}} {begin = array<i64: 0, 1, 0>, size = array<i64: 1, 2, 8>}
+// CHECK: ane.slice_by_index %{{.*}} {{.*}}stride = array<i64: 1, 2, 1>
+// CHECK: ane.slice_by_size %{{.*}} {begin = array<i64: 0, 0, 0>, size = array<i64: 2, 0, 8>}
+func.func @slice_forms(%x: tensor<2x3x8xf32>) -> (tensor<2x4xf32>, tensor<1x2x8xf32>, tensor<2x2x8xf32>, tensor<2x0x8xf32>) {
+  %0 = ane.slice_by_index %x {begin = array<i64: 0, -1, 4>, end = array<i64: 2, 0, 8>, squeeze_mask = array<i1: false, true, false>} : (tensor<2x3x8xf32>) -> tensor<2x4xf32>
+  %1 = ane.slice_by_index %x {begin = array<i64: 0, 1, 0>, end = array<i64: 2, 9, 8>, stride = array<i64: 4, 1, 1>, end_mask = array<i1: true, false, false>, begin_mask = array<i1: true, false, false>} : (tensor<2x3x8xf32>) -> tensor<1x2x8xf32>
+  %2 = ane.slice_by_index %x {begin = array<i64: 0, 0, 0>, end = array<i64: 2, 3, 8>, stride = array<i64: 1, 2, 1>} : (tensor<2x3x8xf32>) -> tensor<2x2x8xf32>
+  %3 = ane.slice_by_index %x {begin = array<i64: 0, 3, 0>, end = array<i64: 2, 3, 8>} : (tensor<2x3x8xf32>) -> tensor<2x0x8xf32>
+  return %0, %1, %2, %3 : tensor<2x4xf32>, tensor<1x2x8xf32>, tensor<2x2x8xf32>, tensor<2x0x8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @unary
 // CHECK-SAME: (%[[X:.*]]: tensor<3xf32>)
 // CHECK: %[[R:.*]] = ane.relu %[[X]]

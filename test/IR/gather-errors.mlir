@@ -225,7 +225,7 @@ func.func @f(%b: tensor<1x9x4xf32>, %s: tensor<1x8x2xf32>) {
 // -----
 
 func.func @f(%b: tensor<1x9x4xf32>, %s: tensor<1x9x2xf32>) {
-  // expected-error @+2 {{max_boxes is 0, must be positive}}
+  // expected-error @+2 {{max_boxes is 0, must be positive and fit int32}}
   // expected-error @+1 {{failed to infer returned types}}
   %0:4 = ane.non_maximum_suppression %b, %s {iou_threshold = 0.5, max_boxes = 0} : (tensor<1x9x4xf32>, tensor<1x9x2xf32>) -> (tensor<1x3x4xf32>, tensor<1x3x2xf32>, tensor<1x3xi32>, tensor<1xi32>)
   return

@@ -314,7 +314,7 @@ func.func @f(%x: tensor<1x8x4x6xf16>) {
 // -----
 
 func.func @f(%x: tensor<1x8x4x6xf16>) {
-  // expected-error @+2 {{block_shape [2] must be two positive sizes}}
+  // expected-error @+2 {{block_shape [2] must be two positive sizes up to 1048576}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = ane.batch_to_space %x {block_shape = array<i64: 2>, crops = array<i64: 0, 0, 0, 0>} : (tensor<1x8x4x6xf16>) -> tensor<1x8x4x6xf16>
   return

@@ -98,7 +98,7 @@ func.func @f(%x: tensor<2x3x4xf16>) {
 // -----
 
 func.func @f(%x: tensor<2x3x4xf16>) {
-  // expected-error @+2 {{split_sizes [4, -1] has a negative entry}}
+  // expected-error @+2 {{split_sizes [4, -1] has an entry outside [0, 3], the size of axis 1}}
   // expected-error @+1 {{failed to infer returned types}}
   %0:2 = ane.split %x {axis = 1, split_sizes = array<i64: 4, -1>} : (tensor<2x3x4xf16>) -> (tensor<2x4x4xf16>, tensor<2x1x4xf16>)
   return

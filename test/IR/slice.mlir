@@ -70,3 +70,12 @@ func.func @band_part(%x: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {
   %0 = ane.band_part %x {upper = 0} : tensor<2x3x4xf16>
   return %0 : tensor<2x3x4xf16>
 }
+
+// A stride beyond the axis takes its first element, whatever its size.
+// CHECK-LABEL: @slice_far(
+// CHECK: ane.slice_by_index
+func.func @slice_far(%x: tensor<5xf16>) -> (tensor<1xf16>, tensor<1xf16>) {
+  %0 = ane.slice_by_index %x {begin = array<i64: 0>, end = array<i64: 5>, stride = array<i64: 9223372036854775807>} : (tensor<5xf16>) -> tensor<1xf16>
+  %1 = ane.slice_by_index %x {begin = array<i64: -1>, end = array<i64: -9223372036854775808>, stride = array<i64: -9223372036854775808>} : (tensor<5xf16>) -> tensor<1xf16>
+  return %0, %1 : tensor<1xf16>, tensor<1xf16>
+}

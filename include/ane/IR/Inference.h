@@ -66,6 +66,16 @@ LogicalResult inferWithProperties(MLIRContext *context, OptionalLoc loc, ValueRa
   return OpTy::inferReturnTypes(context, loc, typename OpTy::Adaptor(operands, attributes, properties, regions), types);
 }
 
+/// Sums and products that stay at the largest int64 instead of overflowing: sizes come from files.
+int64_t saturatingAdd(int64_t a, int64_t b);
+int64_t saturatingMul(int64_t a, int64_t b);
+
+/// Tensors of more elements are errors, so that sizes can be computed with afterwards.
+constexpr int64_t maxElements = int64_t(1) << 40;
+
+/// Appends the type of a result; an error if a size is negative or the tensor has more than `maxElements` elements.
+LogicalResult pushResult(OptionalLoc loc, Types &types, ArrayRef<int64_t> shape, Type element);
+
 //===-- rules -------------------------------------------------------------===//
 
 /// The result has the type of `x`.

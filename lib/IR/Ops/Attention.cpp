@@ -45,8 +45,7 @@ LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(MLIRContext *, Optio
   }
   SmallVector<int64_t> shape(batch);
   shape.append({queryMatrix[0], valueMatrix[1]});
-  types.push_back(RankedTensorType::get(shape, tensorOf(queryValue).getElementType()));
-  return success();
+  return pushResult(loc, types, shape, tensorOf(queryValue).getElementType());
 }
 
 int64_t ScaledDotProductAttentionOp::getFlops() {
@@ -130,8 +129,7 @@ LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adap
     return emitOptionalError(loc, "table has shape [", table.getShape(), "], expected [V, D]");
   SmallVector<int64_t> shape(tensorOf(adaptor.getIndices()).getShape());
   shape.push_back(table.getDimSize(1));
-  types.push_back(RankedTensorType::get(shape, table.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, table.getElementType());
 }
 
 FailureOr<SmallVector<Value>> EmbeddingOp::decompose(OpBuilder &builder) {

@@ -37,8 +37,7 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor a
     return failure();
   SmallVector<int64_t> shape{x.getDimSize(0), weight.getDimSize(0)};
   llvm::append_range(shape, window->output);
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, x.getElementType());
 }
 
 Window ConvOp::getWindow() {
@@ -74,8 +73,7 @@ LogicalResult ConvTransposeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, 
   if (failed(window))
     return failure();
   llvm::append_range(shape, window->output);
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, x.getElementType());
 }
 
 Window ConvTransposeOp::getWindow() {

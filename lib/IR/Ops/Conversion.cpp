@@ -64,11 +64,7 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 static LogicalResult inferFill(OptionalLoc loc, Value value, ArrayRef<int64_t> shape, Types &types) {
   if (tensorOf(value).getRank() != 0)
     return emitOptionalError(loc, "value has shape [", tensorOf(value).getShape(), "], expected a scalar");
-  for (int64_t size : shape)
-    if (size < 0)
-      return emitOptionalError(loc, "shape [", shape, "] has a negative size");
-  types.push_back(RankedTensorType::get(shape, tensorOf(value).getElementType()));
-  return success();
+  return pushResult(loc, types, shape, tensorOf(value).getElementType());
 }
 
 LogicalResult FillOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
@@ -120,6 +116,5 @@ LogicalResult Range1dOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapto
   auto count = countSteps(numbers[0], numbers[1], numbers[2]);
   if (!count)
     return emitOptionalError(loc, "the range has no finite number of elements");
-  types.push_back(RankedTensorType::get({*count}, element));
-  return success();
+  return pushResult(loc, types, {*count}, element);
 }

@@ -74,8 +74,7 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
   if (failed(equation) ||
       (values.size() == 2 && failed(checkSameElementType(loc, "values[0]", values[0], "values[1]", values[1]))))
     return failure();
-  types.push_back(RankedTensorType::get(equation->shapeOf(equation->output), tensorOf(values[0]).getElementType()));
-  return success();
+  return pushResult(loc, types, equation->shapeOf(equation->output), tensorOf(values[0]).getElementType());
 }
 
 int64_t EinsumOp::getFlops() {
@@ -84,7 +83,7 @@ int64_t EinsumOp::getFlops() {
     return 0;
   int64_t flops = 2;
   for (auto [letter, size] : equation->sizes)
-    flops *= size;
+    flops = saturatingMul(flops, size);
   return flops;
 }
 

@@ -19,8 +19,7 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
     shape = broadcastShapes(loc, tensorOf(cond).getShape(), *shape);
   if (failed(shape))
     return failure();
-  types.push_back(RankedTensorType::get(*shape, tensorOf(a).getElementType()));
-  return success();
+  return pushResult(loc, types, *shape, tensorOf(a).getElementType());
 }
 
 LogicalResult ClipOp::verify() {
@@ -115,7 +114,16 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
     return foldTo(getA(), getResult());
   if (isSplatOf(adaptor.getCond(), 0.0))
     return foldTo(getB(), getResult());
-  return getA() == getB() ? foldTo(getA(), getResult()) : OpFoldResult();
+  if (getA() == getB())
+    return foldTo(getA(), getResult());
+  auto inverted = getCond().getDefiningOp<LogicalNotOp>();
+  if (!inverted)
+    return {};
+  Value a = getA(), b = getB();
+  getCondMutable().assign(inverted.getX());
+  getAMutable().assign(b);
+  getBMutable().assign(a);
+  return getResult();
 }
 
 //===-- decompositions ----------------------------------------------------===//

@@ -30,8 +30,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
   SmallVector<int64_t> shape(x.getShape().take_front(*axis));
   llvm::append_range(shape, indices.getShape().drop_front(batchDims));
   llvm::append_range(shape, x.getShape().drop_front(*axis + 1));
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, x.getElementType());
 }
 
 /// `part` must agree with `whole` on every axis but `axis`.
@@ -77,8 +76,7 @@ LogicalResult GatherNdOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapt
     return failure();
   SmallVector<int64_t> shape(indices.getShape().drop_back());
   llvm::append_range(shape, x.getShape().drop_front(batchDims + *length));
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, x.getElementType());
 }
 
 //===-- scatter -----------------------------------------------------------===//
@@ -159,8 +157,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *context, OptionalLoc loc, 
     return failure();
   SmallVector<int64_t> shape(indices);
   shape.insert(shape.begin() + *axis, adaptor.getOneHotVectorSize());
-  types.push_back(RankedTensorType::get(shape, element));
-  return success();
+  return pushResult(loc, types, shape, element);
 }
 
 //===-- order -------------------------------------------------------------===//
@@ -205,8 +202,8 @@ LogicalResult NonMaximumSuppressionOp::inferReturnTypes(MLIRContext *context, Op
     return emitOptionalError(loc, "scores have shape [", scores.getShape(), "], expected [", boxes.getDimSize(0), ", ",
                              boxes.getDimSize(1), ", K]");
   int64_t batch = boxes.getDimSize(0), kept = adaptor.getMaxBoxes();
-  if (kept < 1)
-    return emitOptionalError(loc, "max_boxes is ", kept, ", must be positive");
+  if (kept < 1 || kept > INT32_MAX)
+    return emitOptionalError(loc, "max_boxes is ", kept, ", must be positive and fit int32");
   Type index = IntegerType::get(context, 32);
   types.push_back(RankedTensorType::get({batch, kept, 4}, boxes.getElementType()));
   types.push_back(RankedTensorType::get({batch, kept, scores.getDimSize(2)}, scores.getElementType()));

@@ -17,8 +17,7 @@ static LogicalResult inferResized(OptionalLoc loc, Value x, int64_t minimumRank,
     return emitOptionalError(loc, "height ", height, " and width ", width, " must be positive");
   shape[shape.size() - 2] = height;
   shape[shape.size() - 1] = width;
-  types.push_back(RankedTensorType::get(shape, tensorOf(x).getElementType()));
-  return success();
+  return pushResult(loc, types, shape, tensorOf(x).getElementType());
 }
 
 static LogicalResult inferScaled(OptionalLoc loc, Value x, int64_t height, int64_t width, Types &types) {
@@ -28,7 +27,7 @@ static LogicalResult inferScaled(OptionalLoc loc, Value x, int64_t height, int64
   if (shape.size() < 3)
     return emitOptionalError(loc, "x has rank ", shape.size(), ", needs 3 or more: [..., H, W]");
   auto size = shape.take_back(2);
-  return inferResized(loc, x, 3, size[0] * height, size[1] * width, types);
+  return inferResized(loc, x, 3, saturatingMul(size[0], height), saturatingMul(size[1], width), types);
 }
 
 /// Fails unless `value` is one of `allowed`.
@@ -78,8 +77,7 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
     if (size > 0)
       shape[rank - count + i] = size;
   }
-  types.push_back(RankedTensorType::get(shape, tensorOf(adaptor.getX()).getElementType()));
-  return success();
+  return pushResult(loc, types, shape, tensorOf(adaptor.getX()).getElementType());
 }
 
 LogicalResult CropOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
@@ -89,7 +87,8 @@ LogicalResult CropOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor a
     return emitOptionalError(loc, "expected x of rank 3 or more and two entries in crop_height and crop_width, got rank ",
                              shape.size(), ", [", height, "] and [", width, "]");
   auto size = shape.take_back(2);
-  int64_t newHeight = size[0] - height[0] - height[1], newWidth = size[1] - width[0] - width[1];
+  int64_t newHeight = size[0] - saturatingAdd(height[0], height[1]);
+  int64_t newWidth = size[1] - saturatingAdd(width[0], width[1]);
   if (std::min({height[0], height[1], width[0], width[1]}) < 0 || newHeight < 1 || newWidth < 1)
     return emitOptionalError(loc, "crop_height [", height, "] and crop_width [", width, "] leave nothing of ", size[0],
                              " x ", size[1], ", or are negative");
@@ -111,8 +110,7 @@ LogicalResult CropResizeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Ada
     return failure();
   if (height < 1 || width < 1)
     return emitOptionalError(loc, "target_height ", height, " and target_width ", width, " must be positive");
-  types.push_back(RankedTensorType::get({count, x.getDimSize(1), height, width}, x.getElementType()));
-  return success();
+  return pushResult(loc, types, {count, x.getDimSize(1), height, width}, x.getElementType());
 }
 
 /// The modes that `affine` and `resample` share.

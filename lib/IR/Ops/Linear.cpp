@@ -28,8 +28,7 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
   if (failed(shape))
     return failure();
   shape->append({m, n});
-  types.push_back(RankedTensorType::get(*shape, tensorOf(x).getElementType()));
-  return success();
+  return pushResult(loc, types, *shape, tensorOf(x).getElementType());
 }
 
 int64_t MatmulOp::getFlops() {
@@ -52,8 +51,7 @@ LogicalResult LinearOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
     return failure();
   SmallVector<int64_t> shape(x.getShape());
   shape.back() = weight.getDimSize(0);
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, x.getElementType());
 }
 
 int64_t LinearOp::getFlops() { return 2 * getType().getNumElements() * getWeight().getType().getDimSize(1); }

@@ -28,8 +28,7 @@ static LogicalResult inferPool(OptionalLoc loc, AdaptorTy adaptor, Types &types)
   }
   SmallVector<int64_t> shape(x.getShape().take_front(2));
   llvm::append_range(shape, window->output);
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, x.getElementType());
 }
 
 template <typename OpTy>

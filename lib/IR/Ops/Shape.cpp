@@ -7,9 +7,8 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-static LogicalResult push(Types &types, ArrayRef<int64_t> shape, Value like) {
-  types.push_back(RankedTensorType::get(shape, tensorOf(like).getElementType()));
-  return success();
+static LogicalResult push(OptionalLoc loc, Types &types, ArrayRef<int64_t> shape, Value like) {
+  return pushResult(loc, types, shape, tensorOf(like).getElementType());
 }
 
 //===-- reshape and its kin -----------------------------------------------===//
@@ -27,17 +26,17 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapto
     if (size == -1)
       unknown = i;
     else
-      known *= size;
+      known = saturatingMul(known, size);
   }
   if (unknown >= 0 && known != 0)
     shape[unknown] = x.getNumElements() / known;
   int64_t elements = 1;
   for (int64_t size : shape)
-    elements *= size;
+    elements = saturatingMul(elements, size);
   if (elements != x.getNumElements() || llvm::is_contained(shape, -1))
     return emitOptionalError(loc, "shape [", given, "] does not hold the ", x.getNumElements(), " elements of x [",
                              x.getShape(), "]");
-  return push(types, shape, adaptor.getX());
+  return push(loc, types, shape, adaptor.getX());
 }
 
 /// The operand of an op that keeps the row-major order of the elements.
@@ -80,13 +79,13 @@ LogicalResult ReshapeLikeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Ad
                                rank);
     for (int64_t size : refShape.slice(begin, end - begin)) {
       shape.push_back(size);
-      elements *= size;
+      elements = saturatingMul(elements, size);
     }
   }
   if (elements != tensorOf(adaptor.getX()).getNumElements())
     return emitOptionalError(loc, "shape [", ArrayRef(shape), "] does not hold the ",
                              tensorOf(adaptor.getX()).getNumElements(), " elements of x");
-  return push(types, shape, adaptor.getX());
+  return push(loc, types, shape, adaptor.getX());
 }
 
 LogicalResult ReshapeLikeOp::canonicalize(ReshapeLikeOp op, PatternRewriter &rewriter) {
@@ -104,7 +103,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Ada
   for (int64_t i = 0, next = 0; i < rank; ++i)
     if (!llvm::is_contained(*axes, i))
       shape[i] = x[next++];
-  return push(types, shape, adaptor.getX());
+  return push(loc, types, shape, adaptor.getX());
 }
 
 LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
@@ -121,7 +120,7 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapto
     if (!named || size != 1)
       shape.push_back(size);
   }
-  return push(types, shape, adaptor.getX());
+  return push(loc, types, shape, adaptor.getX());
 }
 
 /// The source of a chain of reshapes, where it already has the result's type.
@@ -143,7 +142,7 @@ LogicalResult Flatten2dOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adap
   int64_t rows = 1, columns = 1;
   for (int64_t i = 0; i < rank; ++i)
     (i < (axis < 0 ? axis + rank : axis) ? rows : columns) *= x.getDimSize(i);
-  return push(types, {rows, columns}, adaptor.getX());
+  return push(loc, types, {rows, columns}, adaptor.getX());
 }
 
 LogicalResult Flatten2dOp::canonicalize(Flatten2dOp op, PatternRewriter &rewriter) {
@@ -173,7 +172,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adap
   SmallVector<int64_t> shape;
   for (int64_t axis : *perm)
     shape.push_back(x[axis]);
-  return push(types, shape, adaptor.getX());
+  return push(loc, types, shape, adaptor.getX());
 }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
@@ -251,7 +250,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
                                tensorOf(values[0]).getDimSize(*axis), " and ", size);
     shape[*axis] += size;
   }
-  return push(types, shape, values[0]);
+  return push(loc, types, shape, values[0]);
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
@@ -267,7 +266,7 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor 
     return failure();
   SmallVector<int64_t> shape(tensorOf(values[0]).getShape());
   shape.insert(shape.begin() + *axis, values.size());
-  return push(types, shape, values[0]);
+  return push(loc, types, shape, values[0]);
 }
 
 LogicalResult TileOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
@@ -277,9 +276,9 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor a
   for (auto [size, count] : llvm::zip(shape, adaptor.getReps())) {
     if (count < 1)
       return emitOptionalError(loc, "reps [", adaptor.getReps(), "] must all be 1 or more");
-    size *= count;
+    size = saturatingMul(size, count);
   }
-  return push(types, shape, adaptor.getX());
+  return push(loc, types, shape, adaptor.getX());
 }
 
 OpFoldResult TileOp::fold(FoldAdaptor) {
@@ -302,9 +301,9 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor ad
     if (count < 0 || (mode == "reflect" && count > limit) || (mode == "replicate" && count > 0 && size == 0))
       return emitOptionalError(loc, "pad [", pad, "]: ", count, " on an axis of size ", size, " is impossible in mode '",
                                mode, "'");
-    shape[first + i / 2] += count;
+    shape[first + i / 2] = saturatingAdd(shape[first + i / 2], count);
   }
-  return push(types, shape, adaptor.getX());
+  return push(loc, types, shape, adaptor.getX());
 }
 
 OpFoldResult PadOp::fold(FoldAdaptor) {

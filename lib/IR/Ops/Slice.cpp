@@ -2,6 +2,7 @@
 
 #include "ane/IR/ANE.h"
 #include "ane/IR/Inference.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -41,8 +42,9 @@ static FailureOr<SmallVector<SliceRange>> resolveByIndex(OptionalLoc loc, ArrayR
     begin = beginMask[i] ? (stride > 0 ? low : high) : std::clamp(begin, low, std::max(low, high));
     end = endMask[i] ? (stride > 0 ? high : low) : std::clamp(end, low, std::max(low, high));
     int64_t span = stride > 0 ? end - begin : begin - end;
-    int64_t step = stride > 0 ? stride : -stride;
-    ranges.push_back({begin, span <= 0 ? 0 : (span + step - 1) / step, stride, false});
+    // More than the axis is like all of it.
+    stride = std::clamp(stride, -std::max<int64_t>(size, 1), std::max<int64_t>(size, 1));
+    ranges.push_back({begin, span <= 0 ? 0 : (span - 1) / std::abs(stride) + 1, stride, false});
   }
   return ranges;
 }
@@ -73,6 +75,22 @@ OpFoldResult SliceByIndexOp::fold(FoldAdaptor) {
   return forward && getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult();
 }
 
+LogicalResult SliceByIndexOp::canonicalize(SliceByIndexOp op, PatternRewriter &rewriter) {
+  SmallVector<int64_t> begin, size;
+  for (const SliceRange &range : op.getRanges()) {
+    if (range.stride != 1 && range.size > 1)
+      return rewriter.notifyMatchFailure(op, "has strides");
+    // An empty slice may begin anywhere.
+    begin.push_back(range.size == 0 ? 0 : range.begin);
+    size.push_back(range.size);
+  }
+  Value slice = rewriter.create<SliceBySizeOp>(op.getLoc(), op.getX(), begin, size);
+  if (slice.getType() != op.getType())
+    slice = rewriter.create<ReshapeOp>(op.getLoc(), slice, op.getType().getShape());
+  rewriter.replaceOp(op, slice);
+  return success();
+}
+
 static FailureOr<SmallVector<SliceRange>> resolveBySize(OptionalLoc loc, ArrayRef<int64_t> shape,
                                                         ArrayRef<int64_t> begins, ArrayRef<int64_t> sizes) {
   if (failed(checkCount(loc, "begin", begins.size(), shape.size())) ||
@@ -82,7 +100,7 @@ static FailureOr<SmallVector<SliceRange>> resolveBySize(OptionalLoc loc, ArrayRe
   for (auto [i, dim] : llvm::enumerate(shape)) {
     int64_t begin = begins[i] < 0 ? begins[i] + dim : begins[i];
     int64_t size = sizes[i] == -1 ? dim - begin : sizes[i];
-    if (begin < 0 || size < 0 || begin + size > dim)
+    if (begin < 0 || begin > dim || size < 0 || size > dim - begin)
       return emitOptionalError(loc, "begin ", begins[i], " and size ", sizes[i], " reach outside axis ", i,
                                " of size ", dim);
     ranges.push_back({begin, size, 1, false});
@@ -167,8 +185,9 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor 
   int64_t sum = 0;
   SmallVector<int64_t> shape(x.getShape());
   for (int64_t part : sizes) {
-    if (part < 0)
-      return emitOptionalError(loc, "split_sizes [", ArrayRef(sizes), "] has a negative entry");
+    if (part < 0 || part > size)
+      return emitOptionalError(loc, "split_sizes [", ArrayRef(sizes), "] has an entry outside [0, ", size,
+                               "], the size of axis ", *axis);
     sum += part;
     shape[*axis] = part;
     types.push_back(RankedTensorType::get(shape, x.getElementType()));
@@ -200,8 +219,7 @@ LogicalResult SlidingWindowsOp::inferReturnTypes(MLIRContext *, OptionalLoc loc,
   SmallVector<int64_t> shape(x.getShape());
   shape[*axis] = (whole - size) / stride + 1;
   shape.insert(shape.begin() + *axis + 1, size);
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
-  return success();
+  return pushResult(loc, types, shape, x.getElementType());
 }
 
 LogicalResult BandPartOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
@@ -229,11 +247,12 @@ static LogicalResult inferToSpace(OptionalLoc loc, Value x, StringRef name, int6
   auto shape = tensorOf(x).getShape();
   if (shape.size() != 4)
     return emitOptionalError(loc, "x has rank ", shape.size(), ", expected 4: [N, C, H, W]");
-  if (block < 1 || shape[1] % (block * block) != 0)
+  if (block < 1 || block > shape[1] || shape[1] % (block * block) != 0)
     return emitOptionalError(loc, "the square of ", name, " ", block, " does not divide ", shape[1], " channels");
-  types.push_back(RankedTensorType::get({shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block},
-                                        tensorOf(x).getElementType()));
-  return success();
+  return pushResult(loc, types,
+                    {shape[0], shape[1] / (block * block), saturatingMul(shape[2], block),
+                     saturatingMul(shape[3], block)},
+                    tensorOf(x).getElementType());
 }
 
 /// [N, C, H, W] -> [N, C b^2, H / b, W / b].
@@ -243,9 +262,10 @@ static LogicalResult inferToDepth(OptionalLoc loc, Value x, StringRef name, int6
     return emitOptionalError(loc, "x has rank ", shape.size(), ", expected 4: [N, C, H, W]");
   if (block < 1 || shape[2] % block != 0 || shape[3] % block != 0)
     return emitOptionalError(loc, name, " ", block, " does not divide height ", shape[2], " and width ", shape[3]);
-  types.push_back(RankedTensorType::get({shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block},
-                                        tensorOf(x).getElementType()));
-  return success();
+  return pushResult(loc, types,
+                    {shape[0], saturatingMul(shape[1], saturatingMul(block, block)), shape[2] / block,
+                     shape[3] / block},
+                    tensorOf(x).getElementType());
 }
 
 LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
@@ -266,9 +286,10 @@ static LogicalResult checkBlocks(OptionalLoc loc, Value x, ArrayRef<int64_t> blo
                                  ArrayRef<int64_t> border) {
   if (tensorOf(x).getRank() != 4)
     return emitOptionalError(loc, "x has rank ", tensorOf(x).getRank(), ", expected 4: [N, C, H, W]");
-  if (blocks.size() != 2 || blocks[0] < 1 || blocks[1] < 1)
-    return emitOptionalError(loc, "block_shape [", blocks, "] must be two positive sizes");
-  if (border.size() != 4 || llvm::any_of(border, [](int64_t size) { return size < 0; }))
+  // The limits keep sizes computable.
+  if (blocks.size() != 2 || blocks[0] < 1 || blocks[1] < 1 || std::max(blocks[0], blocks[1]) > 1 << 20)
+    return emitOptionalError(loc, "block_shape [", blocks, "] must be two positive sizes up to ", 1 << 20);
+  if (border.size() != 4 || llvm::any_of(border, [](int64_t size) { return size < 0 || size > INT32_MAX; }))
     return emitOptionalError(loc, name, " [", border, "] must be begin and end of height, begin and end of width");
   return success();
 }
@@ -281,9 +302,8 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, A
   int64_t height = shape[2] * blocks[0] - crops[0] - crops[1], width = shape[3] * blocks[1] - crops[2] - crops[3];
   if (shape[0] % (blocks[0] * blocks[1]) != 0 || height < 1 || width < 1)
     return emitOptionalError(loc, "block_shape [", blocks, "] with crops [", crops, "] does not fit x [", shape, "]");
-  types.push_back(RankedTensorType::get({shape[0] / (blocks[0] * blocks[1]), shape[1], height, width},
-                                        tensorOf(adaptor.getX()).getElementType()));
-  return success();
+  return pushResult(loc, types, {shape[0] / (blocks[0] * blocks[1]), shape[1], height, width},
+                    tensorOf(adaptor.getX()).getElementType());
 }
 
 LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
@@ -295,8 +315,7 @@ LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, A
   if (height % blocks[0] != 0 || width % blocks[1] != 0)
     return emitOptionalError(loc, "block_shape [", blocks, "] does not divide the padded height ", height,
                              " and width ", width);
-  types.push_back(RankedTensorType::get(
-      {shape[0] * blocks[0] * blocks[1], shape[1], height / blocks[0], width / blocks[1]},
-      tensorOf(adaptor.getX()).getElementType()));
-  return success();
+  return pushResult(loc, types,
+                    {saturatingMul(shape[0], blocks[0] * blocks[1]), shape[1], height / blocks[0], width / blocks[1]},
+                    tensorOf(adaptor.getX()).getElementType());
 }

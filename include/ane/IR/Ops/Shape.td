@@ -81,13 +81,14 @@ def ANE_SliceByIndexOp
   let description = [{
     One entry per axis; negative indices count from the end and bounds are clamped, as in Python. Where `begin_mask`
     (`end_mask`) is set the slice starts (ends) at the border. Where `squeeze_mask` is set, index `begin` is taken and
-    the axis dropped.
+    the axis dropped. Canonical form of slices without strides: `slice_by_size`, and `reshape` where axes are dropped.
   }];
   let extraDeclarations = [{
     /// Per axis: first index, number of indices, step; resolved against x's shape.
     ::llvm::SmallVector<::mlir::ane::SliceRange> getRanges();
   }];
   let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def ANE_SliceBySizeOp : ANE_MovementOp<"slice_by_size", "x[begin : begin + size] along every axis",
