@@ -1,6 +1,7 @@
 //===- ManifestBuilder.cpp - a module's manifest --------------------------===//
 
 #include "ManifestBuilder.h"
+#include "ane/Target/MIL/MIL.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -8,32 +9,14 @@ namespace manifest = ::ane::rt::manifest;
 using ::ane::rt::ElementType;
 
 std::optional<ElementType> mlir::ane::elementTypeOf(Type type) {
-  if (type.isF16())
-    return ElementType::Float16;
+  // The plan has the model's types, more than MIL has.
   if (type.isBF16())
     return ElementType::BFloat16;
-  if (type.isF32())
-    return ElementType::Float32;
   if (type.isF64())
     return ElementType::Float64;
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer)
-    return std::nullopt;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 1:
-    return ElementType::Bool;
-  case 8:
-    return isUnsigned ? ElementType::UInt8 : ElementType::Int8;
-  case 16:
-    return isUnsigned ? ElementType::UInt16 : ElementType::Int16;
-  case 32:
-    return isUnsigned ? ElementType::UInt32 : ElementType::Int32;
-  case 64:
-    return isUnsigned ? ElementType::UInt64 : ElementType::Int64;
-  default:
-    return std::nullopt;
-  }
+  if (type.isInteger(64))
+    return type.isUnsignedInteger() ? ElementType::UInt64 : ElementType::Int64;
+  return mil::elementTypeFor(type);
 }
 
 static manifest::TensorType tensorType(Type type, ArrayRef<int64_t> shape) {

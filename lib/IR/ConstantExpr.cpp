@@ -30,6 +30,20 @@ Value mlir::ane::cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &m
   return mapping.lookup(value);
 }
 
+GroupBorder mlir::ane::borderOf(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  llvm::SmallSetVector<Value, 8> inputs, results;
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands())
+      if (!isConstantExpr(operand) && !members.contains(operand.getDefiningOp()))
+        inputs.insert(operand);
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); }))
+        results.insert(result);
+  }
+  return {inputs.takeVector(), results.takeVector()};
+}
+
 std::optional<double> mlir::ane::getSplat(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && isa<CastOp, ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp>(op))

@@ -22,29 +22,20 @@ static bool isHost(Operation *op) { return op->hasAttr("ane.host"); }
 
 /// Builds an island from `ops`, which are in topological order and convex, before the first of them.
 static void buildIsland(ArrayRef<Operation *> ops) {
-  llvm::SmallSetVector<Operation *, 16> members(ops.begin(), ops.end());
-  llvm::SmallSetVector<Value, 8> inputs, results;
-  for (Operation *op : ops) {
-    for (Value operand : op->getOperands())
-      if (!isConstantExpr(operand) && !members.contains(operand.getDefiningOp()))
-        inputs.insert(operand);
-    for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); }))
-        results.insert(result);
-  }
+  GroupBorder border = borderOf(ops);
   OpBuilder builder(ops.back());
   SmallVector<Type> types;
   SmallVector<Location> locs;
-  for (Value result : results) {
+  for (Value result : border.results) {
     types.push_back(result.getType());
     locs.push_back(result.getLoc());
   }
   auto empty = builder.getArrayAttr({});
-  auto island = builder.create<IslandOp>(FusedLoc::get(builder.getContext(), locs), types, inputs.getArrayRef(), empty,
+  auto island = builder.create<IslandOp>(FusedLoc::get(builder.getContext(), locs), types, border.inputs, empty,
                                          empty);
   Block *twin = builder.createBlock(&island.getTwin());
   IRMapping mapping;
-  for (Value input : inputs)
+  for (Value input : border.inputs)
     mapping.map(input, twin->addArgument(input.getType(), input.getLoc()));
   for (Operation *op : ops) {
     for (Value operand : op->getOperands())
@@ -53,10 +44,10 @@ static void buildIsland(ArrayRef<Operation *> ops) {
     builder.clone(*op, mapping);
   }
   SmallVector<Value> yielded;
-  for (Value result : results)
+  for (Value result : border.results)
     yielded.push_back(mapping.lookup(result));
   builder.create<YieldOp>(island.getLoc(), yielded);
-  for (auto [i, result] : llvm::enumerate(results.takeVector()))
+  for (auto [i, result] : llvm::enumerate(border.results))
     result.replaceAllUsesWith(island.getResult(i));
   for (Operation *op : ops)
     op->dropAllReferences();

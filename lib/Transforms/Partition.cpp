@@ -76,17 +76,8 @@ private:
   void outlineHost(SmallVector<Operation *> &run) {
     if (run.empty())
       return;
-    llvm::SmallSetVector<Operation *, 16> members(run.begin(), run.end());
-    llvm::SmallSetVector<Value, 8> inputs, results;
-    for (Operation *op : run) {
-      for (Value operand : op->getOperands())
-        if (!isConstantExpr(operand) && !members.contains(operand.getDefiningOp()))
-          inputs.insert(operand);
-      for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); }))
-          results.insert(result);
-    }
-    SmallVector<Value> inputValues = inputs.takeVector(), resultValues = results.takeVector();
+    llvm::SmallPtrSet<Operation *, 16> members(run.begin(), run.end());
+    auto [inputValues, resultValues] = borderOf(run);
     auto type = builder.getFunctionType(ValueRange(inputValues).getTypes(), ValueRange(resultValues).getTypes());
     builder.setInsertionPointToEnd(module.getBody());
     std::string name = (plan.getName() + "_host_" + Twine(hosts++)).str();

@@ -23,6 +23,13 @@ bool isConstantExpr(Operation *op);
 /// `mapping` already has.
 Value cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &mapping);
 
+/// The values that cross the border of a group of ops: what it reads from outside, constants aside, and what of its
+/// results others read. Both in the order of the group.
+struct GroupBorder {
+  SmallVector<Value> inputs, results;
+};
+GroupBorder borderOf(ArrayRef<Operation *> ops);
+
 /// The value of a constant whose elements are all equal, or nothing. Looks through casts and reshapes.
 std::optional<double> getSplat(Value value);
 

@@ -2,6 +2,7 @@
 #ifndef ANE_LIB_TARGET_MIL_CONVERT_H
 #define ANE_LIB_TARGET_MIL_CONVERT_H
 
+#include "ane/Target/MIL/MIL.h"
 #include "ane/IR/ANE.h"
 #include "runtime/format/mil/ast.h"
 
@@ -23,9 +24,6 @@ FailureOr<DenseElementsAttr> fromText(const text::Value &value, RankedTensorType
 FailureOr<text::Value> toText(Attribute value, ::ane::rt::ElementType floatType, EmitError emitError);
 FailureOr<Attribute> fromText(const text::Value &value, MILArgumentKind kind, MLIRContext *context,
                               EmitError emitError);
-
-/// Element type of MIL for a builtin one.
-std::optional<::ane::rt::ElementType> elementTypeFor(Type type);
 
 /// "string", "list of integers", ...: what an argument of this kind takes.
 llvm::StringRef describe(MILArgumentKind kind);

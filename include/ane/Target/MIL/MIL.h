@@ -45,6 +45,9 @@ struct DeserializeOptions {
 /// column, and the operation.
 OwningOpRef<ModuleOp> deserialize(llvm::StringRef text, const DeserializeOptions &options, MLIRContext *context);
 
+/// The element type of MIL and of weight files for a builtin type; nothing for those that MIL lacks (i64, bf16, f64).
+std::optional<::ane::rt::ElementType> elementTypeFor(Type type);
+
 /// A valid MIL name near `text`: [A-Za-z_][A-Za-z0-9_]*, no word of the language.
 std::string makeName(llvm::StringRef text);
 
