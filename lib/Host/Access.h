@@ -30,6 +30,9 @@ struct Access {
   Access broadcast(ArrayRef<int64_t> newShape) const;
 };
 
+/// Attribute of a sliding_windows op that only this folder makes: distance of the elements of a window.
+inline constexpr StringLiteral dilationMark = "host.dilation";
+
 /// Whether `op` only selects or rearranges elements of its first operand, so that `trace` looks through it.
 bool isView(Operation *op);
 

@@ -23,8 +23,11 @@ namespace {
 struct GemmEmitter {
   KernelContext &context;
   Location loc;
-  // x: [batch.., m, k], y: [batch.., k, n].
+  // x: [batch.., m, k], y: [batch.., k, n]. Where k or n of y is several dimensions that strides can't join (the
+  // windows of a convolution), yGroups holds y with all of them: [batch.., kDims.., nDims..].
   Access x, y;
+  std::optional<Access> yGroups;
+  SmallVector<int64_t> kDims, nDims;
   SmallVector<int64_t> batch;
   int64_t m, n, k;
   int64_t columns, tileRows;
@@ -49,6 +52,7 @@ private:
   Value offsetOf(OpBuilder &b, const Access &access, ValueRange batchIndices);
   void forRange(OpBuilder &b, Value from, Value to, function_ref<void(OpBuilder &, Value)> body);
   Value packPanel(OpBuilder &b, Value base, Value firstColumn);
+  void findGroups(Value operand);
   void emitItem(OpBuilder &b, Value item, int64_t panels, int64_t chunks, int64_t tilesPerChunk);
   void emitTile(OpBuilder &b, int64_t rows, Value firstRow, Value xBase, Value panel, Value panelBase,
                 int64_t panelStride, Value firstColumn, Value firstResultRow);
@@ -71,6 +75,30 @@ static Access swapped(const Access &access) {
   return access.transpose(perm);
 }
 
+/// Looks through a reshape that joins dimensions strides can't join, so that no copy of the windows is made.
+void GemmEmitter::findGroups(Value operand) {
+  Operation *reshape = operand.getDefiningOp();
+  if (!isView(reshape) || OpView(reshape).name() != "reshape" || y.root != operand)
+    return;
+  Access inner = trace(reshape->getOperand(0));
+  size_t lead = y.shape.size() - 2, d = lead;
+  if (inner.shape.size() < y.shape.size() || ArrayRef(inner.shape).take_front(lead) != ArrayRef(y.shape).take_front(lead))
+    return;
+  SmallVector<int64_t> first, second;
+  int64_t count = 1;
+  for (; d < inner.shape.size() && count < k; ++d) {
+    count *= inner.shape[d];
+    first.push_back(inner.shape[d]);
+  }
+  for (; d < inner.shape.size(); ++d)
+    second.push_back(inner.shape[d]);
+  if (count != k || numElements(second) != n)
+    return;
+  yGroups = inner;
+  kDims = first;
+  nDims = second;
+}
+
 LogicalResult GemmEmitter::setOperands(Operation *op) {
   OpView view(op);
   x = trace(op->getOperand(0));
@@ -84,6 +112,8 @@ LogicalResult GemmEmitter::setOperands(Operation *op) {
   m = x.shape[x.shape.size() - 2];
   k = x.shape.back();
   n = y.shape.back();
+  if (!view.flag("transpose_y") && view.name() == "matmul")
+    findGroups(op->getOperand(1));
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   batch.assign(shape.begin(), shape.end());
   batch.resize(std::max<int64_t>(0, static_cast<int64_t>(shape.size()) - 2));
@@ -93,6 +123,13 @@ LogicalResult GemmEmitter::setOperands(Operation *op) {
     return access.broadcast(full);
   };
   x = withBatch(x);
+  if (yGroups) {
+    SmallVector<int64_t> full(batch);
+    full.append(kDims);
+    full.append(nDims);
+    yGroups = yGroups->broadcast(full);
+    return success();
+  }
   bool sharedY = y.shape.size() == 2 || numElements(ArrayRef(y.shape).drop_back(2)) == 1;
   Access matrix = y;
   if (sharedY) {
@@ -134,19 +171,42 @@ void GemmEmitter::forRange(OpBuilder &b, Value from, Value to, function_ref<void
 Value GemmEmitter::packPanel(OpBuilder &b, Value base, Value firstColumn) {
   FloatType compute = context.compute;
   Value panel = b.create<memref::AllocaOp>(loc, MemRefType::get({k * columns}, compute), b.getI64IntegerAttr(64));
-  int64_t rowStride = y.strides[y.strides.size() - 2], columnStride = y.strides.back();
+  // Strides of the column's and the row's dimensions.
+  SmallVector<int64_t> rowDims{k}, columnDims{n}, rowStrides, columnStrides;
+  if (yGroups) {
+    rowDims = kDims;
+    columnDims = nDims;
+    ArrayRef<int64_t> strides = ArrayRef(yGroups->strides).drop_front(batch.size());
+    rowStrides.assign(strides.begin(), strides.begin() + kDims.size());
+    columnStrides.assign(strides.begin() + kDims.size(), strides.end());
+  } else {
+    rowStrides = {y.strides[y.strides.size() - 2]};
+    columnStrides = {y.strides.back()};
+  }
+  Type element = elementOf(yGroups ? yGroups->root : y.root);
   forRange(b, index(b, 0), index(b, columns), [&](OpBuilder &b, Value j) {
     Value column = add(b, firstColumn, j);
     auto fill = [&](OpBuilder &b, bool valid) {
-      Value start = valid ? add(b, base, scaled(b, column, columnStride)) : Value();
-      forRange(b, index(b, 0), index(b, k), [&](OpBuilder &b, Value row) {
-        Scalar s(b, loc, compute);
-        Value v = s.constantOf(compute, 0);
-        if (valid)
-          v = s.fromMemory(b.create<memref::LoadOp>(loc, yBuffer, add(b, start, scaled(b, row, rowStride))),
-                           elementOf(y.root));
-        b.create<memref::StoreOp>(loc, v, panel, add(b, scaled(b, row, columns), j));
-      });
+      Value start = base;
+      if (valid)
+        for (auto [i, stride] : llvm::zip_equal(delinearize(b, loc, column, columnDims), columnStrides))
+          start = add(b, start, scaled(b, i, stride));
+      // One loop per dimension of a row; `row` counts all of them.
+      std::function<void(OpBuilder &, size_t, Value, Value)> nest = [&](OpBuilder &b, size_t d, Value row, Value at) {
+        if (d == rowDims.size()) {
+          Scalar s(b, loc, compute);
+          Value v = s.constantOf(compute, 0);
+          if (valid)
+            v = s.fromMemory(b.create<memref::LoadOp>(loc, yBuffer, at), element);
+          b.create<memref::StoreOp>(loc, v, panel, add(b, scaled(b, row, columns), j));
+          return;
+        }
+        forRange(b, index(b, 0), index(b, rowDims[d]), [&](OpBuilder &b, Value i) {
+          Value next = valid ? add(b, at, scaled(b, i, rowStrides[d])) : at;
+          nest(b, d + 1, add(b, scaled(b, row, rowDims[d]), i), next);
+        });
+      };
+      nest(b, 0, index(b, 0), start);
     };
     if (n % columns == 0) {
       fill(b, true);
@@ -242,7 +302,8 @@ void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, Value firstRow, Value xBa
           Value kk = u ? add(b, step, index(b, u)) : step;
           Scalar s(b, loc, context.compute);
           Value w = b.create<vector::LoadOp>(loc, panelType, panel, add(b, panelBase, scaled(b, kk, panelStride)));
-          w = s.fromMemory(w, elementOf(y.root));
+          // A packed panel holds the compute type already.
+          w = s.fromMemory(w, context.compute);
           for (int64_t r = 0; r < rows; ++r) {
             Value a = b.create<memref::LoadOp>(loc, xBuffer, add(b, starts[r], scaled(b, kk, stepStride)));
             a = s.fromMemory(a, elementOf(x.root));
@@ -276,7 +337,7 @@ void GemmEmitter::emitItem(OpBuilder &b, Value item, int64_t panels, int64_t chu
     panelBase = add(b, offsetOf(b, y, batchIndices), firstColumn);
     panelStride = y.strides[y.strides.size() - 2];
   } else {
-    panel = packPanel(b, offsetOf(b, y, batchIndices), firstColumn);
+    panel = packPanel(b, offsetOf(b, yGroups ? *yGroups : y, batchIndices), firstColumn);
     panelBase = index(b, 0);
   }
   tile = b.create<memref::AllocaOp>(loc, MemRefType::get({tileRows * columns}, context.compute),
@@ -315,7 +376,8 @@ void GemmEmitter::emitItem(OpBuilder &b, Value item, int64_t panels, int64_t chu
 FailureOr<Kernel> GemmEmitter::emit(Operation *op) {
   columns = context.tiles.columnsOf(context.compute);
   tileRows = context.tiles.rows;
-  direct = !packed && y.strides.back() == 1 && n % columns == 0;
+  direct = !packed && !yGroups && y.strides.back() == 1 && n % columns == 0;
+  Value yRoot = yGroups ? yGroups->root : y.root;
   int64_t elementBytes = context.compute.getWidth() / 8;
   if (!packed && !direct && k * columns * elementBytes > context.tiles.stackBytes)
     return failure();
@@ -331,7 +393,7 @@ FailureOr<Kernel> GemmEmitter::emit(Operation *op) {
     layout.storage = context.storageType(y.root);
     builder.addInput(y.root, layout);
   } else {
-    builder.addInput(y.root);
+    builder.addInput(yRoot);
   }
   for (Value root : epilogue.inputs()) {
     // A constant that is both the packed matrix and an operand of the epilogue has two layouts.
@@ -345,7 +407,7 @@ FailureOr<Kernel> GemmEmitter::emit(Operation *op) {
     builder.addOutput(out.result);
   builder.begin();
   xBuffer = builder.inputs[x.root];
-  yBuffer = builder.inputs[y.root];
+  yBuffer = builder.inputs[yRoot];
 
   OpBuilder &b = context.builder;
   int64_t panels = llvm::divideCeil(n, columns), tiles = llvm::divideCeil(m, tileRows);

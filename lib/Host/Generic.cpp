@@ -120,6 +120,7 @@ static const llvm::StringMap<LoopEmitter> &emitters() {
     addMoveKernels(t);
     addSearchKernels(t);
     addScatterKernels(t);
+    addWindowKernels(t);
     return t;
   }();
   return table;

@@ -74,6 +74,7 @@ using LoopEmitter = LogicalResult (*)(LoopKernel &k);
 void addMoveKernels(llvm::StringMap<LoopEmitter> &table);
 void addSearchKernels(llvm::StringMap<LoopEmitter> &table);
 void addScatterKernels(llvm::StringMap<LoopEmitter> &table);
+void addWindowKernels(llvm::StringMap<LoopEmitter> &table);
 
 /// Whether a kernel of loops exists for `op`.
 bool hasGenericLowering(Operation *op);

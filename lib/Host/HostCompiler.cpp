@@ -41,7 +41,8 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
     FailureOr<FunctionPlan> plan = planFunction(copy, options, code, weights);
     if (failed(plan))
       return failure();
-    plan->signature.symbol = "ane_" + plan->signature.name;
+    // Apart from the names of the contract itself.
+    plan->signature.symbol = "ane_function_" + plan->signature.name;
     build.calls += plan->calls.size();
     build.functions.push_back(plan->signature);
     plans.push_back(std::move(*plan));

@@ -20,7 +20,7 @@ LogicalResult host::linkLibrary(StringRef object, StringRef path, StringRef trip
   std::vector<const char *> arguments{
       "ld.lld", "-shared", "--no-undefined", "--gc-sections",   "--hash-style=gnu", "--build-id=none",     "-z",
       "now",    "-z",      "noexecstack",    "--threads=1",     "-z",               "separate-loadable-segments",
-      "--strip-all", "-soname", "anemone-host", "-o",           outputPath.c_str(), objectPath.c_str()};
+      "--strip-all", "-o",           outputPath.c_str(), objectPath.c_str()};
   std::string out, messages;
   llvm::raw_string_ostream outStream(out), messageStream(messages);
   lld::Result result = lld::lldMain(arguments, outStream, messageStream, {{lld::Gnu, &lld::elf::link}});

@@ -3,6 +3,7 @@
 #include "Generic.h"
 #include "OpView.h"
 #include "Plan.h"
+#include "Rewrites.h"
 #include "RowOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -10,92 +11,7 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-static constexpr StringLiteral copyMark = "host.copy";
-
 bool host::isCopy(Operation *op) { return op && op->hasAttr(copyMark); }
-
-static Operation *createOp(OpBuilder &b, Location loc, StringRef name, ValueRange operands, Type type,
-                           ArrayRef<NamedAttribute> attributes = {}) {
-  OperationState state(loc, name, operands, TypeRange(type), attributes);
-  return b.create(state);
-}
-
-/// x W^T + bias as a product and an addition, which becomes the product's epilogue.
-static void splitBias(Operation *op) {
-  OpBuilder b(op);
-  Type type = op->getResult(0).getType();
-  Operation *product = createOp(b, op->getLoc(), "ane.linear", {op->getOperand(0), op->getOperand(1)}, type);
-  Operation *sum = createOp(b, op->getLoc(), "ane.add", {product->getResult(0), op->getOperand(2)}, type);
-  op->getResult(0).replaceAllUsesWith(sum->getResult(0));
-  op->erase();
-}
-
-/// Reduced axes that don't become one lane are moved to the end, and the tensor is copied so that they do.
-static void gatherReducedAxes(Operation *op) {
-  if (!OpView(op).name().starts_with("reduce_") || !isRowReduction(op) || succeeded(buildRowProgram({op})))
-    return;
-  OpBuilder b(op);
-  Value x = op->getOperand(0);
-  SmallVector<int64_t> axes = reductionAxes(op), perm, shape;
-  for (bool last : {false, true})
-    for (int64_t d = 0, rank = shapeOf(x).size(); d < rank; ++d)
-      if (llvm::is_contained(axes, d) == last) {
-        perm.push_back(d);
-        shape.push_back(shapeOf(x)[d]);
-      }
-  Type type = RankedTensorType::get(shape, elementOf(x)), resultType = op->getResult(0).getType();
-  Value moved = createOp(b, op->getLoc(), "ane.transpose", x, type,
-                         b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))->getResult(0);
-  moved = createOp(b, op->getLoc(), "ane.identity", moved, type, b.getNamedAttr(copyMark, b.getUnitAttr()))->getResult(0);
-  SmallVector<int64_t> last, kept(ArrayRef(shape).drop_back(axes.size()));
-  for (size_t d = kept.size(); d < shape.size(); ++d)
-    last.push_back(d);
-  Value result = createOp(b, op->getLoc(), op->getName().getStringRef(), moved, RankedTensorType::get(kept, elementOf(x)),
-                          {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(last)),
-                           b.getNamedAttr("keep_dims", b.getBoolAttr(false))})->getResult(0);
-  if (result.getType() != resultType)
-    result = createOp(b, op->getLoc(), "ane.reshape", result, resultType,
-                      b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shapeOf(op->getResult(0)))))->getResult(0);
-  op->getResult(0).replaceAllUsesWith(result);
-  op->erase();
-}
-
-/// Block shuffles are a reshape, a transpose and a reshape: two views and at most one copy.
-static bool rewriteShuffle(Operation *op) {
-  StringRef name = OpView(op).name();
-  OpView view(op);
-  bool toSpace = name == "depth_to_space" || name == "pixel_shuffle";
-  if (!toSpace && name != "space_to_depth" && name != "pixel_unshuffle")
-    return false;
-  int64_t f = view.integer(name.starts_with("pixel") ? (toSpace ? "upscale_factor" : "downscale_factor") : "block_size");
-  ArrayRef<int64_t> s = shapeOf(op->getOperand(0));
-  SmallVector<int64_t> split, perm;
-  if (name == "depth_to_space")
-    split = {s[0], f, f, s[1] / (f * f), s[2], s[3]}, perm = {0, 3, 4, 1, 5, 2};
-  else if (name == "pixel_shuffle")
-    split = {s[0], s[1] / (f * f), f, f, s[2], s[3]}, perm = {0, 1, 4, 2, 5, 3};
-  else
-    split = {s[0], s[1], s[2] / f, f, s[3] / f, f};
-  if (name == "space_to_depth")
-    perm = {0, 3, 5, 1, 2, 4};
-  else if (name == "pixel_unshuffle")
-    perm = {0, 1, 3, 5, 2, 4};
-  OpBuilder b(op);
-  Type element = elementOf(op->getOperand(0));
-  SmallVector<int64_t> moved;
-  for (int64_t d : perm)
-    moved.push_back(split[d]);
-  auto shaped = [&](Value x, ArrayRef<int64_t> shape) {
-    return createOp(b, op->getLoc(), "ane.reshape", x, RankedTensorType::get(shape, element),
-                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)))->getResult(0);
-  };
-  Value x = shaped(op->getOperand(0), split);
-  x = createOp(b, op->getLoc(), "ane.transpose", x, RankedTensorType::get(moved, element),
-               b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))->getResult(0);
-  op->getResult(0).replaceAllUsesWith(shaped(x, shapeOf(op->getResult(0))));
-  op->erase();
-  return true;
-}
 
 static bool hasKernel(Operation *op) {
   return isa<ConstOp>(op) || isView(op) || isRowOp(op) || isGemm(op) || isCopy(op) || hasGenericLowering(op);
@@ -112,16 +28,15 @@ static LogicalResult decomposeAll(func::FuncOp function) {
       op->erase();
       continue;
     }
-    if (OpView(op).name() == "linear" && op->getNumOperands() == 3) {
-      splitBias(op);
+    Operation *previous = op->getPrevNode(), *next = op->getNextNode();
+    if (rewriteForKernels(op)) {
+      Operation *first = previous ? previous->getNextNode() : &function.getBody().front().front();
+      for (Operation *made = first; made != next; made = made->getNextNode())
+        work.push_back(made);
       continue;
     }
-    if (rewriteShuffle(op))
+    if (hasKernel(op))
       continue;
-    if (hasKernel(op)) {
-      gatherReducedAxes(op);
-      continue;
-    }
     auto decomposable = dyn_cast<DecomposableOpInterface>(op);
     if (!decomposable)
       return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "

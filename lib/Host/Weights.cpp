@@ -2,6 +2,7 @@
 
 #include "OpView.h"
 #include "Plan.h"
+#include "runtime/support/half.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -30,6 +31,12 @@ public:
     const char *source = in.bytes.data() + index * in.size;
     if (in.type == out) {
       block.insert(block.end(), source, source + in.size);
+    } else if (in.type.isF32() && out.isF16()) {
+      float value;
+      std::memcpy(&value, source, sizeof(value));
+      uint16_t half = ::ane::rt::floatToHalf(value);
+      const char *data = reinterpret_cast<const char *>(&half);
+      block.insert(block.end(), data, data + sizeof(half));
     } else {
       // Only floats change their type.
       APFloat value = load(source);

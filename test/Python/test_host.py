@@ -370,3 +370,151 @@ def test_pixel_shuffle(tmp_path):
     x = RNG.standard_normal((1, 8, 3, 5)).astype(np.float32)
     want = x.reshape(1, 2, 2, 2, 3, 5).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 6, 10)
     assert np.array_equal(one(tmp_path, "pixel_shuffle", [x], want, upscale_factor="2 : i64"), want)
+
+
+#===-- windows ------------------------------------------------------------===#
+
+
+def windows(x, kernel, strides, dilations, pads, fill):
+    """[N, C, O.., K..] windows of x [N, C, D..]."""
+    axes = len(kernel)
+    x = np.pad(x, [(0, 0), (0, 0)] + [(pads[2 * i], pads[2 * i + 1]) for i in range(axes)], constant_values=fill)
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+    view = np.lib.stride_tricks.sliding_window_view(x, reach, tuple(range(2, 2 + axes)))
+    take = tuple(slice(None, None, s) for s in strides) + tuple(slice(None, None, d) for d in dilations)
+    return view[(slice(None), slice(None)) + take]
+
+
+def ints(values):
+    return f"array<i64: {', '.join(map(str, values))}>"
+
+
+@pytest.mark.parametrize("channels,size,out,kernel,strides,dilations,pads,groups", [
+    (3, (9, 11), 8, (3, 3), (1, 1), (1, 1), (1, 1, 1, 1), 1), (16, (8, 8), 20, (1, 1), (1, 1), (1, 1), (0, 0, 0, 0), 1),
+    (6, (13, 10), 9, (3, 2), (2, 1), (1, 2), (0, 1, 2, 0), 3), (8, (7, 16), 8, (3, 3), (2, 2), (1, 1), (1, 1, 1, 1), 8),
+    (4, (50,), 6, (5,), (2,), (1,), (2, 2), 1), (2, (5, 6, 7), 3, (2, 3, 2), (1, 1, 2), (1, 1, 1), (0, 0, 1, 1, 0, 0), 1)])
+@pytest.mark.parametrize("constant", [True, False])
+def test_conv(tmp_path, channels, size, out, kernel, strides, dilations, pads, groups, constant):
+    x = RNG.standard_normal((2, channels) + size).astype(np.float32)
+    w = RNG.standard_normal((out, channels // groups) + kernel).astype(np.float32)
+    bias = RNG.standard_normal(out).astype(np.float32)
+    axes = len(kernel)
+    view = windows(x.astype(np.float64), kernel, strides, dilations, pads, 0)
+    view = view.reshape((2, groups, channels // groups) + view.shape[2:])
+    grouped = w.reshape((groups, out // groups) + w.shape[1:]).astype(np.float64)
+    letters, taps = "xyz"[:axes], "uvw"[:axes]
+    want = np.einsum(f"ngc{letters}{taps},gfc{taps}->ngf{letters}", view, grouped)
+    want = want.reshape((2, out) + want.shape[3:]) + bias.reshape((1, out) + (1,) * axes)
+    params = (f"{{strides = {ints(strides)}, dilations = {ints(dilations)}, pad_type = \"custom\", pad = {ints(pads)}, "
+              f"groups = {groups} : i64}}")
+    out_type = typ(want.astype(np.float32))
+    if constant:
+        body, inputs, name = f"  %w = ane.const {dense(w)}\n  %b = ane.const {dense(bias)}\n", [x], ("%w", "%b")
+    else:
+        body, inputs, name = "", [x, w, bias], ("%1", "%2")
+    body += (f"  %c = ane.conv %0, {name[0]} bias {name[1]} {params} : ({typ(x)}, {typ(w)}, {typ(bias)}) -> {out_type}\n"
+             f"  %r = ane.relu %c : {out_type}")
+    close(call(tmp_path, inputs, body, [("%r", out_type)]), np.maximum(want, 0), 2e-6)
+
+
+@pytest.mark.parametrize("name", ["max", "avg", "l2"])
+@pytest.mark.parametrize("exclude", ["true", "false"])
+def test_pool(tmp_path, name, exclude):
+    x = RNG.standard_normal((2, 5, 9, 12)).astype(np.float32)
+    kernel, strides, pads = (3, 2), (2, 2), (1, 1, 0, 1)
+    fill = {"max": -np.inf}.get(name, 0)
+    view = windows(x.astype(np.float64), kernel, strides, (1, 1), pads, fill)
+    count = windows(np.ones_like(x), kernel, strides, (1, 1), pads, 0).sum((-1, -2)) if exclude == "true" else 6
+    want = {"max": lambda: view.max((-1, -2)), "avg": lambda: view.sum((-1, -2)) / count,
+            "l2": lambda: np.sqrt((view ** 2).sum((-1, -2)))}[name]()
+    extra = {"exclude_padding_from_average": exclude} if name == "avg" else {}
+    close(one(tmp_path, f"{name}_pool", [x], want.astype(np.float32), kernel_sizes=ints(kernel), strides=ints(strides),
+              pad_type='"custom"', pad=ints(pads), **extra), want, 1e-6)
+
+
+def test_conv_transpose(tmp_path):
+    x = RNG.standard_normal((2, 6, 5, 4)).astype(np.float32)
+    w = RNG.standard_normal((6, 2, 3, 3)).astype(np.float32)  # 2 groups
+    full = np.zeros((2, 4, 5 * 2 + 1, 4 * 2 + 1))
+    for i in range(5):
+        for j in range(4):
+            for g in range(2):
+                part = np.einsum("nc,cfuv->nfuv", x[:, 3 * g:3 * g + 3, i, j].astype(np.float64), w[3 * g:3 * g + 3])
+                full[:, 2 * g:2 * g + 2, 2 * i:2 * i + 3, 2 * j:2 * j + 3] += part
+    want = full[:, :, 1:-1, 1:-1]
+    body = (f"  %r = ane.conv_transpose %0, %1 {{strides = array<i64: 2, 2>, pad_type = \"custom\", "
+            f"pad = array<i64: 1, 1, 1, 1>, groups = 2 : i64}} : ({typ(x)}, {typ(w)}) -> {typ(want.astype(np.float32))}")
+    close(call(tmp_path, [x, w], body, [("%r", typ(want.astype(np.float32)))]), want, 2e-6)
+
+
+#===-- parameters per channel, quantisation, images -----------------------===#
+
+
+def test_prelu_and_softplus(tmp_path):
+    x = RNG.standard_normal((2, 3, 4, 9)).astype(np.float32)
+    alpha, beta = RNG.uniform(0.1, 2, (2, 3)).astype(np.float32)
+    wide = lambda p: p.reshape(1, 3, 1, 1).astype(np.float64)
+    close(one(tmp_path / "p", "prelu", [x, alpha], x), np.where(x >= 0, x, wide(alpha) * x), 1e-6)
+    close(one(tmp_path / "s", "softplus_parametric", [x, alpha, beta], x),
+          wide(alpha) * np.logaddexp(0, wide(beta) * x), 1e-6)
+
+
+def test_quantize(tmp_path):
+    x = RNG.uniform(-20, 20, (4, 30)).astype(np.float32)
+    scale = RNG.uniform(0.05, 0.5, 4).astype(np.float32)
+    zero = np.array([0, 5, 100, 130], np.uint8)
+    want = np.clip(np.round(x / scale[:, None]) + zero[:, None], 0, 255).astype(np.uint8)
+    body = (f'  %r = ane.quantize %0, %1 zero_point %2 {{axis = 0 : i64, output_dtype = "uint8"}} : '
+            f"({typ(x)}, {typ(scale)}, {typ(zero)}) -> {typ(want)}")
+    assert np.array_equal(call(tmp_path / "q", [x, scale, zero], body, [("%r", typ(want))]), want)
+    back = (want.astype(np.float64) - zero[:, None]) * scale[:, None]
+    body = (f"  %r = ane.dequantize %0, %1 zero_point %2 {{axis = 0 : i64}} : "
+            f"({typ(want)}, {typ(scale)}, {typ(zero)}) -> {typ(x)}")
+    close(call(tmp_path / "d", [want, scale, zero], body, [("%r", typ(x))]), back, 1e-6)
+
+
+def test_blocks(tmp_path):
+    x = RNG.standard_normal((1, 2, 3, 4)).astype(np.float32)
+    want = x.repeat(2, 2).repeat(3, 3)
+    got = one(tmp_path / "u", "upsample_nearest_neighbor", [x], want, scale_factor_height="2 : i64",
+              scale_factor_width="3 : i64")
+    assert np.array_equal(got, want)
+    want = x[:, :, 1:, 1:3]
+    got = one(tmp_path / "c", "crop", [x], want, crop_height="array<i64: 1, 0>", crop_width="array<i64: 1, 1>")
+    assert np.array_equal(got, want)
+    x = RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
+    want = np.pad(x, [(0, 0), (0, 0), (1, 1), (0, 0)]).reshape(2, 3, 3, 2, 3, 2).transpose(3, 5, 0, 1, 2, 4)
+    want = want.reshape(8, 3, 3, 3)
+    got = one(tmp_path / "b", "space_to_batch", [x], want, block_shape="array<i64: 2, 2>",
+              paddings="array<i64: 1, 1, 0, 0>")
+    assert np.array_equal(got, want)
+    got = one(tmp_path / "s", "batch_to_space", [want], x, block_shape="array<i64: 2, 2>", crops="array<i64: 1, 1, 0, 0>")
+    assert np.array_equal(got, x)
+
+
+def test_composites(tmp_path):
+    """Composites without a kernel of their own decompose."""
+    x = RNG.standard_normal((2, 6, 8)).astype(np.float32)
+    gamma = RNG.standard_normal(8).astype(np.float32)
+    v = x.astype(np.float64)
+    want = v / np.sqrt((v * v).mean(-1, keepdims=True) + 1e-6) * (1 + gamma)
+    got = one(tmp_path / "r", "rms_norm", [x, gamma], x, epsilon="1.0e-6 : f64", zero_centered="true")
+    close(got, want, 1e-6)
+    shifted = v - v.max(-1, keepdims=True)
+    want = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+    close(one(tmp_path / "l", "log_softmax", [x], x, axis="-1 : i64"), want, 1e-6)
+    q, k = (RNG.standard_normal((2, 3, 7, 16)).astype(np.float32) for _ in range(2))
+    s = q.astype(np.float64) @ k.swapaxes(-1, -2) / 4
+    e = np.exp(s - s.max(-1, keepdims=True))
+    want = e / e.sum(-1, keepdims=True) @ k
+    body = f"  %r = ane.scaled_dot_product_attention %0, %1, %1 : ({typ(q)}, {typ(k)}, {typ(k)}) -> {typ(q)}"
+    close(call(tmp_path / "a", [q, k], body, [("%r", typ(q))]), want, 1e-6)
+
+
+def test_errors_name_the_op(tmp_path):
+    x = RNG.standard_normal((1, 2, 3, 4)).astype(np.float32)
+    text = module([x], generic("%r", "local_response_norm", ["%0"], [typ(x)], typ(x), size="3 : i64"), [("%r", typ(x))])
+    (tmp_path / "m.mlir").write_text(text)
+    hostlib.anetest.rejected("ane-opt", f"--ane-host-compile=output-dir={tmp_path}", tmp_path / "m.mlir",
+                             says=["ane.local_response_norm", "no CPU lowering", "tensor<1x2x3x4xf32>"])
+    assert not (tmp_path / "host.so").exists()
