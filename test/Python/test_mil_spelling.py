@@ -18,6 +18,8 @@ MODULE = """module attributes {{ane.target = #ane.target<chip = "h16g", route = 
 UNSPELLED = re.compile(
     r"has no spelling in MIL; it must be decomposed"  # composites
     r"|MIL has no tensors of '(?:u?i64|bf16|f64)'"  # host types
+    r"|names bytes of the model, not a record of a weight file"  # before ane-assign-blobs
+    r"|is out of range of MIL's int32"  # parameters that only folders meet
     r"|must be a constant"  # constexpr ops whose operands are arguments of the test's function
     r"|is not an ane.state")  # the state is outside the function
 
@@ -41,8 +43,8 @@ DIFFERENT = {
 def functions():
     found = []
     for path in sorted((anetest.ROOT / "test" / "IR").glob("*.mlir")):
-        if not path.read_text().startswith("// Round trip"):
-            continue  # folders and errors
+        if not path.read_text().startswith("// Round trip") or path.stem in ("structure", "layout"):
+            continue  # folders, errors, and containers, which are no operations of MIL
         for function in re.findall(r"^func\.func .*?^}$", path.read_text(), re.M | re.S):
             found.append((re.search(r'@"?([\w.-]+)', function)[1], function))
     return found
