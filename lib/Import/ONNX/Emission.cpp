@@ -55,6 +55,19 @@ Value NodeBinder::transpose(Value value, ArrayRef<int64_t> perm) {
   return isIdentity ? value : emit<TransposeOp>({value}, {{"perm", perm}});
 }
 
+Value NodeBinder::take(Value value, int64_t axis, int64_t index) {
+  if (!*this || !value)
+    return nullptr;
+  SmallVector<int64_t> begin(rank(value), 0), end(shape(value));
+  SmallVector<bool> squeeze(rank(value), false);
+  begin[axis] = index;
+  end[axis] = index + 1;
+  squeeze[axis] = true;
+  return emit<SliceByIndexOp>({value}, {{"begin", ArrayRef<int64_t>(begin)},
+                                        {"end", ArrayRef<int64_t>(end)},
+                                        {"squeeze_mask", ArrayRef<bool>(squeeze)}});
+}
+
 Value NodeBinder::broadcast(Value value, ArrayRef<int64_t> newShape) {
   if (!*this || !value || shape(value) == newShape)
     return value;

@@ -45,14 +45,6 @@ llvm::Expected<std::unique_ptr<Model>> Model::load(StringRef path) {
   return std::move(model);
 }
 
-int64_t Model::opset(StringRef domain) const {
-  auto normalise = [](StringRef name) { return name == "ai.onnx" ? StringRef() : name; };
-  for (const onnx::OperatorSetIdProto &import : modelProto.opset_import())
-    if (normalise(import.domain()) == normalise(domain))
-      return import.version();
-  return 0;
-}
-
 //===-- types -------------------------------------------------------------===//
 
 namespace {

@@ -19,9 +19,6 @@ public:
 
   const onnx::ModelProto &proto() const { return modelProto; }
   StringRef path() const { return modelPath; }
-  /// The version of the operator set that the model imports for `domain` ("ai.onnx" is ""). 0: not imported.
-  int64_t opset(StringRef domain) const;
-
   /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'".
   llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context);
 

@@ -11,9 +11,9 @@ using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
 NodeBinder::NodeBinder(const onnx::NodeProto &node, int64_t since, Location loc, ArrayRef<Value> inputs,
-                       ArrayRef<bool> wantedResults, Model &model, OpBuilder &builder)
+                       ArrayRef<bool> wantedResults, Model &model, GraphImporter &graphs, OpBuilder &builder)
     : node(node), loc(loc), builder(builder), sinceVersion(since), inputs(inputs), wanted(wantedResults), model(model),
-      results(wantedResults.size()), inputsRead(inputs.size()) {}
+      graphs(graphs), results(wantedResults.size()), inputsRead(inputs.size()) {}
 
 void NodeBinder::error(const Twine &message) {
   if (problem.empty())
@@ -30,10 +30,26 @@ Value NodeBinder::input(unsigned index) {
 }
 
 Value NodeBinder::optionalInput(unsigned index) {
+  Value value = anyInput(index);
+  if (!value || isa<RankedTensorType>(value.getType()))
+    return value;
+  error("input " + Twine(index) + " is a sequence or an empty optional, a tensor is needed");
+  return nullptr;
+}
+
+Value NodeBinder::anyInput(unsigned index) {
   if (index >= inputs.size())
     return nullptr;
   inputsRead.set(index);
   return inputs[index];
+}
+
+SmallVector<Value> NodeBinder::sequence(unsigned index) {
+  Value value = anyInput(index);
+  if (value && isa<TupleType>(value.getType()))
+    return value.getDefiningOp()->getOperands();
+  error("input " + Twine(index) + " must be a sequence");
+  return {};
 }
 
 SmallVector<Value> NodeBinder::allInputs() {
@@ -112,6 +128,18 @@ double NodeBinder::floatScalar(unsigned index, StringRef name) {
     return values[0];
   error("input '" + name + "' must have one element, has " + Twine(values.size()));
   return 0;
+}
+
+std::optional<bool> NodeBinder::constantBool(Value value) {
+  if (!value)
+    return std::nullopt;
+  auto type = llvm::dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger(1) || type.getNumElements() != 1) {
+    error("the condition must be one boolean");
+    return std::nullopt;
+  }
+  DenseElementsAttr attribute = readConstant(value, 1);
+  return attribute ? std::optional<bool>(attribute.getSplatValue<bool>()) : std::nullopt;
 }
 
 double NodeBinder::constantScalar(Value value) {
@@ -194,6 +222,14 @@ TypedAttr NodeBinder::tensorAttr(StringRef name) {
   if (constant)
     return *constant;
   error(llvm::toString(constant.takeError()));
+  return nullptr;
+}
+
+const onnx::GraphProto *NodeBinder::graphAttr(StringRef name) {
+  const auto *attribute = find(name, onnx::AttributeProto::GRAPH, "a graph");
+  if (attribute && attribute->has_g())
+    return &attribute->g();
+  error("attribute '" + name + "' is missing");
   return nullptr;
 }
 
@@ -283,6 +319,27 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
   return SmallVector<Value>(op->getResults());
 }
 
+SmallVector<Value> NodeBinder::importGraph(const onnx::GraphProto &graph, ArrayRef<Value> arguments, const Twine &label) {
+  // After another graph failed, too: this one may have errors of its own.
+  if (!problem.empty())
+    return {};
+  std::string prefix = (llvm::cast<NameLoc>(loc).getName().getValue() + "/" + label + "/").str(), why;
+  std::optional<SmallVector<Value>> values = graphs.importGraph(graph, arguments, prefix, why);
+  if (!why.empty())
+    error(why);
+  abandoned |= !values;
+  return values.value_or(SmallVector<Value>());
+}
+
+Value NodeBinder::makeSequence(ArrayRef<Value> elements) {
+  if (int64_t(elements.size()) > maxSequence) {
+    error("a sequence of " + Twine(elements.size()) + " elements is too long; supported: " + Twine(maxSequence));
+    return nullptr;
+  }
+  auto type = TupleType::get(builder.getContext(), ValueRange(elements).getTypes());
+  return builder.create<UnrealizedConversionCastOp>(loc, type, elements).getResult(0);
+}
+
 Value NodeBinder::constant(TypedAttr value) {
   if (!value || !*this)
     return nullptr;
@@ -328,6 +385,8 @@ void NodeBinder::result(unsigned index, Value value) {
 }
 
 void NodeBinder::finish() {
+  if (!*this)
+    return;
   for (const onnx::AttributeProto &attribute : node.attribute())
     if (!attributesRead.contains(attribute.name()))
       error("attribute '" + attribute.name() + "' is not supported");

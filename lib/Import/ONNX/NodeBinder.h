@@ -56,10 +56,23 @@ struct Segment {
   bool missing = false;
 };
 
+/// Sequences that are longer are refused.
+constexpr int64_t maxSequence = 1024;
+
+/// Imports the graphs that a node holds.
+class GraphImporter {
+public:
+  virtual ~GraphImporter() = default;
+  /// The outputs of `graph` on `inputs`, imported at the current place; `prefix` goes before the names of its nodes.
+  /// Nothing, with a `problem`, or where nodes inside failed, without one.
+  virtual std::optional<SmallVector<Value>> importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs,
+                                                        const std::string &prefix, std::string &problem) = 0;
+};
+
 class NodeBinder {
 public:
   NodeBinder(const onnx::NodeProto &node, int64_t since, Location loc, ArrayRef<Value> inputs,
-             ArrayRef<bool> wantedResults, Model &model, OpBuilder &builder);
+             ArrayRef<bool> wantedResults, Model &model, GraphImporter &graphs, OpBuilder &builder);
 
   const onnx::NodeProto &node;
   const Location loc;
@@ -67,7 +80,7 @@ public:
 
   /// The since-version that the handler was registered for.
   int64_t since() const { return sinceVersion; }
-  explicit operator bool() const { return problem.empty(); }
+  explicit operator bool() const { return problem.empty() && !abandoned; }
   StringRef getProblem() const { return problem; }
   /// Records `message` unless the node already has an error.
   void error(const Twine &message);
@@ -81,6 +94,10 @@ public:
   Value optionalInput(unsigned index);
   /// All inputs, for variadic ops; an error if there is none or one is left out.
   SmallVector<Value> allInputs();
+  /// The input, a sequence or an optional among others, or null.
+  Value anyInput(unsigned index);
+  /// The elements of an input that is a sequence; an error if it is not.
+  SmallVector<Value> sequence(unsigned index);
   /// The elements of a constant integer (or bool) input. `name` is the input's name in the ONNX specification; an
   /// error if the input is not constant.
   SmallVector<int64_t> ints(unsigned index, StringRef name);
@@ -93,6 +110,9 @@ public:
   /// The value of a constant with one float element; an error if it is not that.
   double constantScalar(Value value);
 
+  /// The element of a constant with one boolean; an error if `value` is another constant than that.
+  std::optional<bool> constantBool(Value value);
+
   //===-- attributes --------------------------------------------------------===//
   bool hasAttr(StringRef name);
   /// The attribute, or `fallback`; an error if it is missing and there is no fallback, or of another type.
@@ -104,6 +124,8 @@ public:
   std::optional<SmallVector<double>> floatsAttr(StringRef name);
   /// The tensor attribute as a constant; null if it is missing.
   TypedAttr tensorAttr(StringRef name);
+  /// The graph; null, and an error, if it is missing.
+  const onnx::GraphProto *graphAttr(StringRef name);
   /// An attribute that changes nothing here.
   void ignoreAttr(StringRef name) { (void)hasAttr(name); }
   /// An attribute that is supported with one value only.
@@ -131,6 +153,11 @@ public:
     SmallVector<Value> values = emitAll<OpTy>(operands, arguments);
     return values.empty() ? Value() : values.front();
   }
+  /// The outputs of `graph` on `inputs`, imported here; `label` tells it from the node's other graphs, or one iteration
+  /// from another. Empty if the graph could not be imported.
+  SmallVector<Value> importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs, const Twine &label);
+  /// A sequence: a value that stands for `elements` while the model is imported.
+  Value makeSequence(ArrayRef<Value> elements);
   Value constant(TypedAttr value);
   /// A tensor<NxI64> of `values`.
   Value intsConstant(ArrayRef<int64_t> values);
@@ -141,6 +168,8 @@ public:
   Value cast(Value value, Type element);
   Value reshape(Value value, ArrayRef<int64_t> shape);
   Value transpose(Value value, ArrayRef<int64_t> perm);
+  /// Index `index` of `axis`, which is dropped.
+  Value take(Value value, int64_t axis, int64_t index);
   /// `value` repeated to `shape`, to which its own broadcasts.
   Value broadcast(Value value, ArrayRef<int64_t> shape);
 
@@ -164,10 +193,13 @@ private:
   SmallVector<Value> inputs;
   SmallVector<bool> wanted;
   Model &model;
+  GraphImporter &graphs;
   SmallVector<Value> results;
   llvm::SmallBitVector inputsRead;
   llvm::StringSet<> attributesRead;
   std::string problem;
+  /// A graph inside failed, and has reported that.
+  bool abandoned = false;
 };
 
 } // namespace mlir::ane::onnx_import

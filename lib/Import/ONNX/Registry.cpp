@@ -38,6 +38,7 @@ const Registry &Registry::get() {
     registerActivationOps(all);
     registerComparisonOps(all);
     registerConstantOps(all);
+    registerControlFlowOps(all);
     registerConvOps(all);
     registerElementwiseOps(all);
     registerGatherOps(all);
@@ -47,6 +48,7 @@ const Registry &Registry::get() {
     registerPoolOps(all);
     registerReduceOps(all);
     registerResizeOps(all);
+    registerSequenceOps(all);
     registerShapeOps(all);
     registerSliceOps(all);
     registerSortOps(all);

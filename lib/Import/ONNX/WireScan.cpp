@@ -33,6 +33,7 @@ constexpr Rule rules[] = {
     {Message::Graph, 5, Action::Descend, Message::Tensor},         // initializer
     {Message::Graph, 15, Action::Descend, Message::SparseTensor},  // sparse_initializer
     {Message::Function, 7, Action::Descend, Message::Node},        // node
+    {Message::Function, 11, Action::Descend, Message::Attribute},  // attribute_proto
     {Message::Node, 5, Action::Descend, Message::Attribute},       // attribute
     {Message::Attribute, 5, Action::Descend, Message::Tensor},     // t
     {Message::Attribute, 6, Action::Descend, Message::Graph},      // g

@@ -54,7 +54,7 @@ static void constantOfShape(NodeBinder &n) {
                                                : DenseElementsAttr::get(type, ArrayRef<Attribute>())));
 }
 
-static void identity(NodeBinder &n) { n.result(0, n.input(0)); }
+static void identity(NodeBinder &n) { n.result(0, n.anyInput(0)); }
 
 /// In inference `Dropout` passes its input on, and its mask keeps everything.
 static void dropout(NodeBinder &n) {

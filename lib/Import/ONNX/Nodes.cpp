@@ -1,0 +1,214 @@
+//===- Nodes.cpp - import of the nodes of graphs --------------------------===//
+
+#include "Importer.h"
+#include "Registry.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::onnx_import;
+
+//===-- values --------------------------------------------------------------===//
+
+std::optional<Value> Importer::lookup(StringRef name) {
+  for (Scope &scope : llvm::reverse(scopes)) {
+    if (auto value = scope.values.find(name); value != scope.values.end())
+      return value->second;
+    if (auto found = scope.initializers.find(name); found != scope.initializers.end()) {
+      // An initializer of a loop's body is one constant.
+      auto [entry, isNew] = constants.try_emplace(found->second);
+      if (!isNew)
+        return entry->second;
+      auto constant = model.constant(*found->second, ("initializer '" + name + "'").str(), builder.getContext());
+      if (constant)
+        entry->second = builder.create<ConstOp>(nodeLoc(name, -1), *constant);
+      else
+        problems.push_back(llvm::toString(constant.takeError()));
+      return entry->second;
+    }
+    if (scope.isIsolated)
+      break;
+  }
+  return std::nullopt;
+}
+
+void Importer::define(StringRef name, Value value) {
+  if (!scopes.back().values.try_emplace(name, value).second)
+    problems.push_back(("the value '" + name + "' is defined twice").str());
+}
+
+//===-- nodes ---------------------------------------------------------------===//
+
+const Liveness &Importer::livenessOf(const onnx::GraphProto &graph) {
+  return livenesses.try_emplace(&graph, graph).first->second;
+}
+
+void Importer::importNodes(const onnx::GraphProto &graph) {
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    scopes.back().initializers.try_emplace(tensor.name(), &tensor);
+  const Liveness &liveness = livenessOf(graph);
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    if (liveness.used.contains(tensor.values().name()))
+      problems.push_back("initializer '" + tensor.values().name() + "' is sparse, which is not supported");
+  for (int i = 0; i < graph.node_size(); ++i) {
+    if (scopes.size() == 1)
+      outermostIndex = i;
+    if (liveness.live[i])
+      importNode(graph.node(i), i, liveness.used);
+  }
+}
+
+void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm::StringSet<> &used) {
+  const Opsets &opsets = *scopes.back().opsets;
+  std::string name = scopes.back().prefix + displayName(node, index);
+  auto complain = [&](const Twine &message) {
+    problems.push_back(("node '" + name + "' (" + node.op_type() + "): " + message).str());
+  };
+  auto defineAll = [&](ArrayRef<Value> values) {
+    for (int i = 0; i < node.output_size(); ++i)
+      if (!node.output(i).empty())
+        define(node.output(i), size_t(i) < values.size() ? values[i] : Value());
+  };
+  const Function *function = functions.lookup(node);
+  int64_t opset = opsetOf(opsets, node.domain());
+  const Registry::Entry *entry = function ? nullptr : Registry::get().lookup(node.domain(), node.op_type(), opset);
+  if (!entry && !function) {
+    unsupported.add(node, opset, name);
+    unsupported.addInside(node, opsets, name);
+    return defineAll({});
+  }
+
+  SmallVector<Value> inputs;
+  bool poisoned = false;
+  for (const std::string &input : node.input()) {
+    if (input.empty()) {
+      inputs.push_back(nullptr);
+      continue;
+    }
+    std::optional<Value> value = lookup(input);
+    if (!value)
+      complain("input '" + input + "' is no input, initializer or result of an earlier node");
+    poisoned |= !value || !*value;
+    inputs.push_back(value.value_or(Value()));
+  }
+  if (poisoned) {
+    // What stands inside is not imported, but what it lacks should be known at once.
+    unsupported.addInside(node, opsets, name);
+    return defineAll({});
+  }
+  while (!inputs.empty() && !inputs.back())
+    inputs.pop_back();
+
+  if (function) {
+    std::string problem;
+    std::optional<SmallVector<Value>> results = importCall(node, *function, inputs, name, problem);
+    if (!problem.empty())
+      complain(problem);
+    return defineAll(results.value_or(SmallVector<Value>()));
+  }
+  SmallVector<bool> wanted;
+  for (const std::string &output : node.output())
+    wanted.push_back(!output.empty() && used.contains(output));
+  NodeBinder binder(node, entry->since, nodeLoc(name, outermostIndex), inputs, wanted, model, *this, builder);
+  {
+    // Diagnostics of inference, verification and weight files become the node's error.
+    ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+      binder.error(diagnostic.str());
+      return success();
+    });
+    entry->handler(binder);
+  }
+  binder.finish();
+  if (binder)
+    return defineAll(binder.getResults());
+  if (!binder.getProblem().empty())
+    complain(binder.getProblem());
+  defineAll({});
+}
+
+//===-- inner graphs ----------------------------------------------------------===//
+
+bool Importer::admit(uint64_t weight, StringRef prefix, std::string &problem) {
+  // Each level takes some of the thread's stack.
+  constexpr size_t maxDepth = 64;
+  constexpr uint64_t maxNestedNodes = 100'000;
+  nestedNodes += weight;
+  if (scopes.size() > maxDepth)
+    problem = "graphs and functions are nested more than " + std::to_string(maxDepth) + " deep";
+  else if (nestedNodes > maxNestedNodes)
+    problem = "importing '" + prefix.rtrim('/').str() + "' exceeds the limit of " + std::to_string(maxNestedNodes) +
+              " nodes in unrolled loops, branches and functions: bound the loop by a smaller constant";
+  return problem.empty();
+}
+
+std::optional<SmallVector<Value>> Importer::importInScope(const onnx::GraphProto &graph, ArrayRef<Value> inputs,
+                                                          Scope scope, std::string &problem) {
+  scopes.push_back(std::move(scope));
+  for (auto [formal, value] : llvm::zip(graph.input(), inputs))
+    if (!formal.name().empty())
+      define(formal.name(), value);
+  importNodes(graph);
+  SmallVector<Value> outputs;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    std::optional<Value> value = lookup(output.name());
+    if (!value)
+      problem = "output '" + output.name() + "' of '" + StringRef(scopes.back().prefix).rtrim('/').str() +
+                "' is not defined";
+    outputs.push_back(value.value_or(Value()));
+  }
+  scopes.pop_back();
+  if (llvm::is_contained(outputs, Value()))
+    return std::nullopt;
+  return outputs;
+}
+
+std::optional<SmallVector<Value>> Importer::importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs,
+                                                        const std::string &prefix, std::string &problem) {
+  if (size_t(graph.input_size()) != inputs.size()) {
+    problem = "the graph '" + graph.name() + "' takes " + std::to_string(graph.input_size()) + " inputs, but is given " +
+              std::to_string(inputs.size());
+    return std::nullopt;
+  }
+  auto [weight, isNew] = weights.try_emplace(&graph, 0);
+  if (isNew)
+    weight->second = weightOf(graph);
+  if (!admit(weight->second, prefix, problem))
+    return std::nullopt;
+  Scope scope;
+  scope.opsets = scopes.back().opsets;
+  scope.prefix = prefix;
+  return importInScope(graph, inputs, std::move(scope), problem);
+}
+
+std::optional<SmallVector<Value>> Importer::importCall(const onnx::NodeProto &node, const Function &function,
+                                                       ArrayRef<Value> inputs, const std::string &name,
+                                                       std::string &problem) {
+  if (llvm::is_contained(calls, &function)) {
+    problem = "function " + function.name + " calls itself";
+    return std::nullopt;
+  }
+  int64_t opset = opsetOf(function.opsets, "");
+  if (opset && (opset < minOpset || opset > maxOpset)) {
+    problem = "function " + function.name + " uses opset " + std::to_string(opset) +
+              "; supported: " + std::to_string(minOpset) + " to " + std::to_string(maxOpset);
+    return std::nullopt;
+  }
+  if (!admit(function.weight, name, problem))
+    return std::nullopt;
+  auto body = function.instantiate(node);
+  if (!body) {
+    problem = llvm::toString(body.takeError());
+    return std::nullopt;
+  }
+  bodies.push_back(std::make_unique<onnx::GraphProto>(std::move(*body)));
+  SmallVector<Value> arguments(inputs);
+  arguments.resize(bodies.back()->input_size());
+  // What the call leaves out is read by nothing.
+  Scope scope;
+  scope.opsets = &function.opsets;
+  scope.prefix = name + "/";
+  scope.isIsolated = true;
+  calls.push_back(&function);
+  auto results = importInScope(*bodies.back(), arguments, std::move(scope), problem);
+  calls.pop_back();
+  return results;
+}
