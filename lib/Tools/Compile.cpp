@@ -59,6 +59,9 @@ struct Flags {
   cl::opt<std::string> report{"report", cl::desc("Print where each op runs and why, or write it to a file"),
                               cl::value_desc("file"), cl::ValueOptional, cl::cat(category)};
   cl::opt<bool> json{"json", cl::desc("The report as JSON"), cl::cat(category)};
+  cl::opt<std::string> diagnostics{"diagnostics",
+                                   cl::desc("Messages on standard error: text, or json, one object a line (default text)"),
+                                   cl::value_desc("format"), cl::init("text"), cl::cat(category)};
   cl::opt<bool> quiet{"quiet", cl::desc("No progress on standard error"), cl::cat(category)};
   cl::opt<std::string> explain{"explain", cl::desc("Explain a constraint and stop"), cl::value_desc("id"),
                                cl::cat(category)};
@@ -70,12 +73,12 @@ struct Options {
   explicit Options(const Flags &flags)
       : input(flags.input), output(flags.output), target(flags.target), strictness(flags.strictness),
         weights(flags.weights), compileTo(flags.compileTo), report(flags.report), explain(flags.explain),
-        dims(flags.dims.begin(), flags.dims.end()), shapes(flags.shapes.begin(), flags.shapes.end()),
-        host(flags.host.begin(), flags.host.end()), os(flags.os), f64(flags.f64),
-        channelsOnHost(flags.channelsOnHost), wantsReport(flags.report.getNumOccurrences() || flags.json),
+        diagnostics(flags.diagnostics), dims(flags.dims.begin(), flags.dims.end()),
+        shapes(flags.shapes.begin(), flags.shapes.end()), host(flags.host.begin(), flags.host.end()), os(flags.os),
+        f64(flags.f64), channelsOnHost(flags.channelsOnHost), wantsReport(flags.report.getNumOccurrences() || flags.json),
         json(flags.json), quiet(flags.quiet), listTargets(flags.listTargets) {}
 
-  std::string input, output, target, strictness, weights, compileTo, report, explain;
+  std::string input, output, target, strictness, weights, compileTo, report, explain, diagnostics;
   std::vector<std::string> dims, shapes, host;
   int64_t os;
   bool f64, channelsOnHost, wantsReport, json, quiet, listTargets;
@@ -84,7 +87,7 @@ struct Options {
 /// The driver: one model, one bundle.
 class Driver {
 public:
-  explicit Driver(Options given) : options(std::move(given)), diagnostics(&context) {
+  explicit Driver(Options given) : options(std::move(given)), diagnostics(&context, options.diagnostics == "json") {
     DialectRegistry registry;
     registerDialects(registry);
     context.appendDialectRegistry(registry);
@@ -101,13 +104,13 @@ public:
 
 private:
   LogicalResult error(const Twine &message) {
-    llvm::errs() << "ane-compile: error: " << message << "\n";
+    diagnostics.say("error", message);
     return failure();
   }
 
   void progress(StringRef step) {
     if (!options.quiet)
-      llvm::errs() << "ane-compile: " << step << "\n";
+      diagnostics.say("progress", step);
   }
 
   int listTargets() {
@@ -156,6 +159,8 @@ private:
   }
 
   LogicalResult compile() {
+    if (options.diagnostics != "text" && options.diagnostics != "json")
+      return error("no format of messages '" + options.diagnostics + "': text or json");
     if (options.input.empty())
       return error("no model given; see --help");
     std::optional<Phase> phase = findPhase(options.compileTo);

@@ -1,8 +1,10 @@
 //===- ModelDiagnostics.cpp - prints diagnostics of models ----------------===//
 
 #include "ModelDiagnostics.h"
+#include "ane/Support/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,33 +40,63 @@ static std::string printable(std::string text) {
   return out;
 }
 
-static void print(Diagnostic &diagnostic) {
-  StringRef severity;
-  switch (diagnostic.getSeverity()) {
+static StringRef spelling(DiagnosticSeverity severity) {
+  switch (severity) {
   case DiagnosticSeverity::Error:
-    severity = "error";
-    break;
+    return "error";
   case DiagnosticSeverity::Warning:
-    severity = "warning";
-    break;
+    return "warning";
   case DiagnosticSeverity::Remark:
-    severity = "remark";
-    break;
+    return "remark";
   case DiagnosticSeverity::Note:
-    severity = "note";
-    break;
+    return "note";
   }
-  llvm::errs() << printable((position(diagnostic.getLocation()) + severity + ": " + diagnostic.str()).str()) << "\n";
+  llvm_unreachable("no other severity");
+}
+
+static void printJSON(llvm::json::Object object) {
+  // One write a line: the process may be killed between two.
+  std::string line = llvm::formatv("{0}\n", llvm::json::Value(std::move(object)));
+  llvm::errs() << line;
+}
+
+void ModelDiagnostics::print(Diagnostic &diagnostic) const {
+  Location loc = diagnostic.getLocation();
+  StringRef severity = spelling(diagnostic.getSeverity());
+  llvm::json::Array notes;
+  if (!json)
+    llvm::errs() << printable((position(loc) + severity + ": " + diagnostic.str()).str()) << "\n";
   for (Diagnostic &note : diagnostic.getNotes()) {
     // "see current operation" repeats the whole op: too much for a model of thousands.
     std::string text = note.str();
-    if (!StringRef(text).starts_with("see current operation"))
+    if (StringRef(text).starts_with("see current operation"))
+      continue;
+    if (json)
+      notes.push_back(printable(text));
+    else
       llvm::errs() << printable(position(note.getLocation()) + "note: " + text) << "\n";
   }
+  if (!json)
+    return;
+  llvm::json::Object object{{"severity", severity}, {"message", printable(diagnostic.str())}};
+  if (std::string node = nodeName(loc); !node.empty())
+    object["node"] = printable(node);
+  if (std::string place = position(loc); !place.empty())
+    object["location"] = printable(StringRef(place).drop_back(2).str());
+  if (!notes.empty())
+    object["notes"] = std::move(notes);
+  printJSON(std::move(object));
 }
 
-ModelDiagnostics::ModelDiagnostics(MLIRContext *context) : ScopedDiagnosticHandler(context) {
-  setHandler([](Diagnostic &diagnostic) {
+void ModelDiagnostics::say(StringRef severity, const Twine &message) const {
+  if (json)
+    printJSON(llvm::json::Object{{"severity", severity}, {"message", printable(message.str())}});
+  else
+    llvm::errs() << "ane-compile: " << (severity == "progress" ? "" : severity + ": ") << message << "\n";
+}
+
+ModelDiagnostics::ModelDiagnostics(MLIRContext *context, bool json) : ScopedDiagnosticHandler(context), json(json) {
+  setHandler([this](Diagnostic &diagnostic) {
     print(diagnostic);
     return success();
   });

@@ -13,7 +13,7 @@ struct ane_status {
 
 struct ane_bundle {
   std::shared_ptr<Bundle> impl;
-  std::string device;
+  std::string device, info;
 };
 
 struct ane_session {
@@ -142,7 +142,9 @@ ane_status *ane_bundle_open(const char *path, const ane_options *options,
     if (!opened.ok())
       return toStatus(opened.status());
     std::string device = (*opened)->deviceName();
-    *bundle = new ane_bundle{std::move(*opened), std::move(device)};
+    std::string info = bundleJson((*opened)->manifest());
+    *bundle =
+        new ane_bundle{std::move(*opened), std::move(device), std::move(info)};
     return nullptr;
   });
 }
@@ -150,6 +152,9 @@ void ane_bundle_close(ane_bundle *bundle) { delete bundle; }
 
 const char *ane_bundle_device(const ane_bundle *bundle) {
   return bundle ? bundle->device.c_str() : nullptr;
+}
+const char *ane_bundle_info(const ane_bundle *bundle) {
+  return bundle ? bundle->info.c_str() : nullptr;
 }
 size_t ane_bundle_function_count(const ane_bundle *bundle) {
   return bundle ? bundle->impl->manifest().functions.size() : 0;
@@ -227,6 +232,28 @@ ane_status *ane_session_input_data(ane_session *session, size_t index,
     if (bytes)
       *bytes = static_cast<size_t>(session->impl->inputs()[index].bytes);
     return nullptr;
+  });
+}
+
+ane_status *ane_session_bind_input(ane_session *session, size_t index,
+                                   const void *data, size_t bytes) {
+  return guarded([&]() -> ane_status * {
+    if (!session)
+      return invalid("session is NULL");
+    return toStatus(
+        session->impl->bindInput(index, data, static_cast<int64_t>(bytes)));
+  });
+}
+
+ane_status *ane_session_bind_output(ane_session *session, size_t index,
+                                    void *data, size_t bytes) {
+  return guarded([&]() -> ane_status * {
+    if (!session)
+      return invalid("session is NULL");
+    // The value of the last run stays where it was written.
+    session->ran = false;
+    return toStatus(
+        session->impl->bindOutput(index, data, static_cast<int64_t>(bytes)));
   });
 }
 

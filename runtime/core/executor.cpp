@@ -83,7 +83,8 @@ absl::Status Executor::allocateValues() {
     std::vector<Port> result;
     for (const manifest::Port &port : ports) {
       const manifest::TensorType &type = tensors[port.tensor].type;
-      result.push_back({port.name, type, value(port.tensor), bytesOf(type)});
+      void *data = value(port.tensor);
+      result.push_back({port.name, type, data, bytesOf(type), data});
     }
     return result;
   };
@@ -216,13 +217,87 @@ absl::Status Executor::setInput(size_t index, const void *data, int64_t bytes) {
   return target.status();
 }
 
+absl::Status Executor::checkInput(size_t index) const {
+  if (index < inputPorts.size())
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("input ", index, ": function ",
+                                                 function->name, " has ",
+                                                 inputPorts.size(), " inputs"));
+}
+
 absl::StatusOr<void *> Executor::inputData(size_t index) {
-  if (index >= inputPorts.size())
+  if (absl::Status s = checkInput(index); !s.ok())
+    return s;
+  Port &port = inputPorts[index];
+  // Memory that the caller bound is not for writing.
+  if (port.data != port.own)
+    if (absl::Status s = bindInput(index, nullptr, 0); !s.ok())
+      return s;
+  port.set = true;
+  return port.data;
+}
+
+absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
+                            int64_t bytes) {
+  auto wrong = [&](const auto &...what) {
+    return absl::InvalidArgumentError(absl::StrCat(port.name, ": ", what...));
+  };
+  if (data && bytes != port.bytes)
+    return wrong("has ", bytes, " bytes, expected ",
+                 manifest::typeText(port.type), " of ", port.bytes, " bytes");
+  if (reinterpret_cast<uintptr_t>(data) % 64 != 0)
+    return wrong("memory to bind must be aligned to 64 bytes");
+  auto shows = [&](const manifest::Port &other) {
+    return other.tensor == place.tensor;
+  };
+  if (std::count_if(function->inputs.begin(), function->inputs.end(), shows) +
+          std::count_if(function->outputs.begin(), function->outputs.end(),
+                        shows) !=
+      1)
+    return absl::FailedPreconditionError(absl::StrCat(
+        port.name, ": cannot be bound, other ports show the same value"));
+  void *target = data ? data : port.own;
+  if (target == port.data)
+    return absl::OkStatus();
+  port.data = values[place.tensor] = target;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const manifest::Step &plan = function->steps[i];
+    Step &step = steps[i];
+    auto rebind = [&](const std::vector<int64_t> &tensors, size_t firstArg,
+                      std::vector<Argument> &arguments) {
+      for (size_t j = 0; j < tensors.size(); ++j) {
+        if (tensors[j] != place.tensor)
+          continue;
+        step.args[firstArg + j] = target;
+        if (j < arguments.size()) // none where the CPU runs
+          arguments[j].value = target;
+      }
+    };
+    rebind(plan.inputs, 0, step.inputs);
+    rebind(plan.outputs, plan.inputs.size(), step.outputs);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Executor::bindInput(size_t index, const void *data,
+                                 int64_t bytes) {
+  if (absl::Status s = checkInput(index); !s.ok())
+    return s;
+  Port &port = inputPorts[index];
+  // Steps only read their inputs.
+  absl::Status status =
+      bind(port, function->inputs[index], const_cast<void *>(data), bytes);
+  if (status.ok())
+    port.set = data != nullptr;
+  return status;
+}
+
+absl::Status Executor::bindOutput(size_t index, void *data, int64_t bytes) {
+  if (index >= outputPorts.size())
     return absl::InvalidArgumentError(
-        absl::StrCat("input ", index, ": function ", function->name, " has ",
-                     inputPorts.size(), " inputs"));
-  inputPorts[index].set = true;
-  return inputPorts[index].data;
+        absl::StrCat("output ", index, ": function ", function->name, " has ",
+                     outputPorts.size(), " outputs"));
+  return bind(outputPorts[index], function->outputs[index], data, bytes);
 }
 
 absl::Status Executor::run() {

@@ -20,9 +20,11 @@ namespace ane::rt {
 struct Port {
   std::string name;
   manifest::TensorType type;
-  void *data = nullptr; ///< 64-byte aligned, valid as long as the executor
+  /// 64-byte aligned; the executor's own, or what the port is bound to.
+  void *data = nullptr;
   int64_t bytes = 0;
-  bool set = false; ///< inputs: has been given a value
+  void *own = nullptr; ///< the executor's buffer
+  bool set = false;    ///< inputs: has been given a value
 };
 
 /// A program that did not run where it was meant to.
@@ -61,6 +63,12 @@ public:
   /// Where to write the value directly; counts as set.
   absl::StatusOr<void *> inputData(size_t index);
 
+  /// Makes runs read an input from, or write an output to, the caller's memory:
+  /// 64-byte aligned, of the port's size; it must outlive the binding. Null
+  /// ends it. FailedPrecondition when other ports show the same value.
+  absl::Status bindInput(size_t index, const void *data, int64_t bytes);
+  absl::Status bindOutput(size_t index, void *data, int64_t bytes);
+
   /// FailedPrecondition, naming it, when an input was never set. Outputs are
   /// undefined after an error.
   absl::Status run();
@@ -93,6 +101,9 @@ private:
                            const absl::Status &reason);
   absl::Status runProgram(Step &step, StepProfile &profile);
   void runCode(Step &step);
+  absl::Status checkInput(size_t index) const;
+  absl::Status bind(Port &port, const manifest::Port &place, void *data,
+                    int64_t bytes);
   void *value(int64_t tensor) const { return values.at(tensor); }
 
   std::shared_ptr<Bundle> bundle;

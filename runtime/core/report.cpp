@@ -14,7 +14,43 @@ std::string text(const Json &json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+Json portsJson(const std::vector<manifest::Port> &ports,
+               const manifest::Manifest &manifest) {
+  Json list = Json::array();
+  for (const manifest::Port &port : ports) {
+    const manifest::TensorType &type = manifest.tensors[port.tensor].type;
+    list.push_back({{"name", port.name},
+                    {"dtype", numpyName(type.dtype)},
+                    {"shape", type.shape}});
+  }
+  return list;
+}
+
 } // namespace
+
+std::string bundleJson(const manifest::Manifest &manifest) {
+  const manifest::Target &target = manifest.target;
+  Json json = {{"producer", manifest.producer},
+               {"target",
+                {{"chip", target.chip},
+                 {"route", target.route},
+                 {"os", target.os},
+                 {"opset", target.opset},
+                 {"strictness", target.strictness}}},
+               {"hosts", Json::array()},
+               {"programs", Json::array()},
+               {"functions", Json::array()}};
+  for (const manifest::HostLibrary &library : manifest.hostLibraries)
+    json["hosts"].push_back(library.triple);
+  for (const manifest::Program &program : manifest.programs)
+    json["programs"].push_back(program.name);
+  for (const manifest::Function &function : manifest.functions)
+    json["functions"].push_back(
+        {{"name", function.name},
+         {"inputs", portsJson(function.inputs, manifest)},
+         {"outputs", portsJson(function.outputs, manifest)}});
+  return text(json);
+}
 
 std::string eventsJson(const std::vector<Event> &events) {
   Json list = Json::array();

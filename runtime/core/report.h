@@ -8,7 +8,8 @@
 
 namespace ane::rt {
 
-/// Lists of objects on one line; ane.h documents the keys.
+/// JSON on one line; ane.h documents the keys.
+std::string bundleJson(const manifest::Manifest &manifest);
 std::string eventsJson(const std::vector<Event> &events);
 std::string profileJson(const std::vector<StepProfile> &profile);
 

@@ -94,6 +94,62 @@ TEST_F(Api, RunsAFunction) {
   ane_session_destroy(session);
 }
 
+TEST_F(Api, DescribesTheBundle) {
+  std::string info = ane_bundle_info(bundle);
+  for (const char *part :
+       {"\"functions\":[{\"name\":\"main\",\"inputs\":[{\"name\":"
+        "\"input_ids\",\"dtype\":\"int64\",\"shape\":[8]}]",
+        "\"target\":{\"chip\":", "\"programs\":["})
+    EXPECT_NE(info.find(part), std::string::npos) << part << " in " << info;
+  EXPECT_EQ(ane_bundle_info(nullptr), nullptr);
+}
+
+TEST_F(Api, RunsOnTheCallersMemory) {
+  ane_options options = ANE_OPTIONS_INIT;
+  for (const char *device : {"cpu", "emulator"}) {
+    options.device = device;
+    ane_bundle *other = nullptr;
+    expectOk(ane_bundle_open(files.dir().c_str(), &options, &other));
+    ane_session *session = nullptr;
+    expectOk(ane_session_create(other, nullptr, &session));
+    alignas(64) int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
+    alignas(64) float sums[kIds * kColumns] = {};
+    expectOk(ane_session_bind_input(session, 0, ids, sizeof ids));
+    expectOk(ane_session_bind_output(session, 0, sums, sizeof sums));
+    const void *data = nullptr;
+    for (int64_t first : {1, 9}) {
+      ids[0] = first;
+      expectOk(ane_session_run(session));
+      expectOk(ane_session_output(session, 0, &data, nullptr));
+      EXPECT_EQ(data, sums);
+      EXPECT_EQ(sums[3], TestBundle::expected(first, 3));
+    }
+    // Back to the session's own memory.
+    expectOk(ane_session_bind_output(session, 0, nullptr, 0));
+    expectError(ane_session_output(session, 0, &data, nullptr),
+                ANE_FAILED_PRECONDITION, "has not run");
+    int64_t own[kIds] = {2};
+    expectOk(ane_session_set_input(session, 0, own, sizeof own));
+    EXPECT_EQ(ids[0], 9); // not written through the binding
+    expectOk(ane_session_run(session));
+    EXPECT_EQ(sums[3], TestBundle::expected(9, 3));
+    expectOk(ane_session_output(session, 0, &data, nullptr));
+    EXPECT_EQ(static_cast<const float *>(data)[3], TestBundle::expected(2, 3));
+    expectOk(ane_session_bind_input(session, 0, nullptr, 0));
+    expectOk(ane_session_bind_input(session, 0, ids, sizeof ids));
+    expectOk(ane_session_bind_input(session, 0, nullptr, 0));
+    expectError(ane_session_run(session), ANE_FAILED_PRECONDITION, "input_ids");
+    expectError(ane_session_bind_input(session, 0, ids, 8),
+                ANE_INVALID_ARGUMENT, "has 8 bytes, expected int64[8]");
+    expectError(ane_session_bind_output(session, 0, sums + 1, sizeof sums),
+                ANE_INVALID_ARGUMENT, "aligned to 64");
+    expectError(ane_session_bind_output(session, 7, sums, sizeof sums),
+                ANE_INVALID_ARGUMENT, "output 7");
+    ane_session_destroy(session);
+    ane_bundle_close(other);
+  }
+}
+
 TEST_F(Api, ReportsErrors) {
   ane_session *session = nullptr;
   expectError(ane_session_create(bundle, "decode", &session), ANE_NOT_FOUND,

@@ -103,6 +103,12 @@ ANE_API void ane_bundle_close(ane_bundle *bundle);
 /* The device in use: "cpu", "emulator", ...; owned by the bundle. */
 ANE_API const char *ane_bundle_device(const ane_bundle *bundle);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
+/* What the bundle is, as JSON, without loading any of it: {producer, target:
+   {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
+   functions: [{name, inputs: [{name, dtype, shape}], outputs: [same]}]}. Owned by
+   the bundle; NULL only for a NULL bundle. Where each op of the model runs is in
+   the bundle's file report.json. */
+ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
 ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle,
                                              size_t index);
@@ -157,15 +163,26 @@ ANE_API ane_status *ane_session_output_info(const ane_session *session,
 ANE_API ane_status *ane_session_set_input(ane_session *session, size_t index,
                                           const void *data, size_t bytes);
 /* Where to write an input's value directly: 64-byte aligned, valid as long as
-   the session. The input counts as set. */
+   the session. The input counts as set, and is no longer bound. */
 ANE_API ane_status *ane_session_input_data(ane_session *session, size_t index,
                                            void **data, size_t *bytes);
+
+/* Binding: runs read an input from, or write an output to, the caller's memory,
+   without a copy. `data` is aligned to 64 bytes, `bytes` is that of the tensor,
+   and the memory stays until the session is destroyed or bound anew; runs do not
+   change an input's. A NULL `data` ends the binding: an input is then not set.
+   ANE_FAILED_PRECONDITION when the function shows the same value at another
+   input or output, as where an input is returned as it is: copy that one. */
+ANE_API ane_status *ane_session_bind_input(ane_session *session, size_t index,
+                                           const void *data, size_t bytes);
+ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index,
+                                            void *data, size_t bytes);
 
 /* Runs the function once. ANE_FAILED_PRECONDITION when an input was never set. */
 ANE_API ane_status *ane_session_run(ane_session *session);
 
-/* The value of an output: 64-byte aligned, owned by the session, overwritten by
-   the next run. ANE_FAILED_PRECONDITION before the first successful run. */
+/* The value of an output: 64-byte aligned, owned by the session (or what the
+   output is bound to), overwritten by the next run. ANE_FAILED_PRECONDITION before the first successful run. */
 ANE_API ane_status *ane_session_output(const ane_session *session, size_t index,
                                        const void **data, size_t *bytes);
 

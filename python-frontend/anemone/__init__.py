@@ -1,0 +1,19 @@
+"""Anemone: compiles models for Apple's Neural Engine, and runs what it compiled.
+
+    bundle = anemone.compile("model.onnx", "model.anebundle", dims={"batch": 1, "sequence": 128})
+    model = anemone.load(bundle)
+    outputs = model(input_ids=ids, attention_mask=mask)
+
+See docs/python.md of the project.
+"""
+from ._api import Bundle, compile, load
+from ._arrays import TensorInfo, empty
+from ._compiler import Target, explain, targets
+from ._model import Model
+from ._report import Report
+from .errors import CompileError, Diagnostic, Error, RunError
+
+__version__ = "0.1.0"
+
+__all__ = ["Bundle", "CompileError", "Diagnostic", "Error", "Model", "Report", "RunError", "Target", "TensorInfo", "compile",
+           "empty", "explain", "load", "targets"]

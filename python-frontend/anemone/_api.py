@@ -1,0 +1,120 @@
+"""compile() and load()."""
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _compiler, _source
+from ._model import Model, StrPath
+from ._report import Report
+from .errors import CompileError, Diagnostic
+
+
+class Bundle:
+    """A compiled model on disk; made by :func:`compile`. It is a path: ``open``, ``shutil.copytree`` and
+    :func:`load` take it."""
+
+    def __init__(self, path: StrPath, diagnostics: Sequence[Diagnostic] = ()):
+        self.path = Path(path)
+        """The bundle's directory."""
+        self.diagnostics: Tuple[Diagnostic, ...] = tuple(diagnostics)
+        """The compiler's warnings and remarks."""
+
+    def load(self, **options: Any) -> Model:
+        """:func:`load` of this bundle."""
+        return load(self, **options)
+
+    def report(self) -> Report:
+        """Where each op runs and why."""
+        return Report.read(self.path)
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __repr__(self) -> str:
+        return f"<anemone.Bundle {str(self.path)!r}>"
+
+
+def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any = None, target: str = "m4",
+            dims: Optional[Mapping[str, int]] = None, shapes: Optional[Mapping[str, Sequence[int]]] = None, os_version: int = 15,
+            strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, cpu_weights: str = "source",
+            options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
+    """Compiles a model to a bundle.
+
+    model: path of an .onnx file, an ``onnx.ModelProto``, or a ``torch.nn.Module`` (those of transformers, too). A module
+        is exported in inference mode, with the shapes of its example inputs.
+    output: directory to write; an older bundle there is replaced when the new one is complete. Without it the bundle is
+        temporary: it is removed when neither it nor a model loaded from it is referenced any more.
+    example_inputs: for modules: a tensor, a tuple of tensors, or a dict by the names of forward's parameters. For a module
+        of transformers ``shapes={"input_ids": (1, 128), ...}`` does instead.
+    target: the chip, see :func:`targets`.
+    dims, shapes: sizes for an ONNX model's dynamic dimensions, by the dimension's or the input's name.
+    os_version: oldest macOS that must run the bundle.
+    strictness: "catalog" holds all published rules of the engine, "evidence" leaves out those measured to be false.
+    hosts: triples of machines to make CPU code for, or "none"; default: the compiler's.
+    cpu_weights: "source", or "fp16" to halve the weights of the CPU code.
+    options: more flags of ane-compile.
+    log: is called with each step of the compilation, ``log=print``.
+
+    Other threads run meanwhile. Ctrl-C ends the compilation and leaves nothing behind. Raises CompileError.
+    """
+    sizes = {name: _shape(name, shape) for name, shape in (shapes or {}).items()}
+    with tempfile.TemporaryDirectory(prefix="anemone-") as folder:
+        path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder))
+        if is_static and dims:
+            raise CompileError("dims binds dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")
+        arguments = [f"--target={target}", f"--os={os_version}", f"--strictness={strictness}", f"--cpu-weights={cpu_weights}"]
+        arguments += [f"--dim={name}={_size(name, size)}" for name, size in (dims or {}).items()]
+        if not is_static:
+            arguments += [f"--shape={name}={'x'.join(map(str, shape))}" for name, shape in sizes.items()]
+        if hosts is not None:
+            arguments.append(f"--host={hosts if isinstance(hosts, str) else ','.join(hosts)}")
+        arguments += options
+        if output is not None:
+            place = os.path.abspath(os.fspath(output))
+            return Bundle(place, _compiler.run(path, place, arguments, log))
+        home = tempfile.mkdtemp(prefix="anemone-")
+        try:
+            place = os.path.join(home, "model.anebundle")
+            bundle = Bundle(place, _compiler.run(path, place, arguments, log))
+        except BaseException:
+            shutil.rmtree(home, ignore_errors=True)
+            raise
+    weakref.finalize(bundle, shutil.rmtree, home, ignore_errors=True)
+    return bundle
+
+
+def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
+         emulator_mode: Optional[str] = None) -> Model:
+    """Loads a bundle.
+
+    bundle: what :func:`compile` returned, or the path of a bundle. It holds native code: load only what you trust.
+    device: "auto" (the engine where there is one, else the CPU), "cpu", or "emulator", which computes the engine's
+        programs as the engine would, in fp16.
+    threads: of CPU code, 1 to 256; 0: the environment variable ANE_NUM_THREADS, else all processors. Values do not depend
+        on it.
+    verify: compare the SHA-256 of every file with the manifest's; sizes are always compared.
+    function: of a bundle with several; default "main", or the only one.
+    emulator_mode: "plain" turns off the emulator's checks for documented misuse of the engine.
+
+    Raises RunError.
+    """
+    return Model(bundle, device=device, threads=threads, verify=verify, function=function, emulator_mode=emulator_mode)
+
+
+def _size(name: str, size: Any) -> int:
+    try:
+        return int(size.__index__())
+    except AttributeError:
+        raise CompileError(f"dimension {name!r}: is {size!r}, expected a whole number") from None
+
+
+def _shape(name: str, shape: Any) -> Tuple[int, ...]:
+    try:
+        return tuple(_size(name, size) for size in shape)
+    except TypeError:
+        raise CompileError(f"shape of {name!r}: is {shape!r}, expected a sequence of whole numbers") from None

@@ -1,0 +1,83 @@
+"""Values of a model's inputs and outputs as NumPy arrays."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Sequence, Tuple
+
+import numpy as np
+
+from .errors import RunError
+
+ALIGNMENT = 64  # of memory that the runtime uses without a copy (ane_session_bind_input)
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output of a model."""
+
+    name: str
+    dtype: np.dtype
+    shape: Tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}{list(self.shape)}"
+
+
+def dtype_of(name: str) -> np.dtype:
+    """NumPy's type of a dtype in a manifest."""
+    if name == "bfloat16":
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise RunError("the model has bfloat16 values, which NumPy lacks; remedy: pip install ml_dtypes",
+                           "UNIMPLEMENTED") from None
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
+
+
+def empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
+    """An uninitialised array like ``numpy.empty``, aligned so that a model reads it in place, without a copy."""
+    dtype = np.dtype(dtype)
+    shape = tuple(int(size) for size in shape)
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % ALIGNMENT
+    return memory[start:start + size].view(dtype).reshape(shape)
+
+
+def is_aligned(array: np.ndarray) -> bool:
+    """Whether the runtime can use the array's memory."""
+    return array.ctypes.data % ALIGNMENT == 0
+
+
+def convert(info: TensorInfo, value: Any) -> np.ndarray:
+    """The value as a C-contiguous array of exactly the input's dtype and shape; RunError when it is not one."""
+    if isinstance(value, dict) or value is None:
+        raise RunError(f"input {info.name!r}: is {type(value).__name__}, expected an array; remedy: pass inputs by name, "
+                       f"model({info.name}=...) or model(**inputs)")
+    if hasattr(value, "detach"):  # a PyTorch tensor, maybe with gradients or on a GPU
+        value = value.detach().cpu()
+    try:
+        array = np.asarray(value)
+    except Exception as error:
+        raise RunError(f"input {info.name!r}: {type(value).__name__} is not convertible to an array: {error}") from None
+    if array.dtype != info.dtype:
+        array = _cast(info, array, lossless=hasattr(value, "dtype"))
+    if array.shape != info.shape:
+        raise RunError(f"input {info.name!r}: has shape {array.shape}, expected {info.shape}; remedy: pad or reshape it, or "
+                       f"compile the model for that shape (dims=, shapes=)")
+    return array if array.flags.c_contiguous else array.copy(order="C")
+
+
+def _cast(info: TensorInfo, array: np.ndarray, lossless: bool) -> np.ndarray:
+    """Other byte orders are taken, and Python's numbers and lists, which have no dtype of their own; arrays of another
+    dtype are refused, since a silent cast hides mistakes."""
+    if array.dtype.kind not in "OSUMm" and array.dtype.newbyteorder("=") == info.dtype:
+        return array.astype(info.dtype)
+    if not lossless and array.dtype.kind in "biuf" and np.can_cast(array.dtype, info.dtype, "same_kind"):
+        with np.errstate(over="ignore"):
+            cast = array.astype(info.dtype)
+        if info.dtype.kind not in "iu" or np.array_equal(cast, array):
+            return cast
+    raise RunError(f"input {info.name!r}: has dtype {array.dtype}, expected {info.dtype}; remedy: "
+                   f"{info.name}.astype({str(info.dtype)!r})")

@@ -1,0 +1,35 @@
+"""Where the compiler, its tools and the runtime's library are."""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .errors import Error
+
+TOOLS = ("ane-compile", "ane-run", "ane-opt", "ane-translate")
+LIBRARY = "libane.so.0"
+
+
+def _find(folder: str, name: str) -> Path:
+    """A file of the installed package; in a source tree, of the build that ANE_BUILD_DIR names."""
+    package = Path(__file__).resolve().parent
+    installed = package / folder / name
+    if installed.exists():
+        return installed
+    source = package.parent.parent
+    build = Path(os.environ.get("ANE_BUILD_DIR", source / "build")).resolve()
+    built = build / folder / name
+    if built.exists():
+        return built
+    raise Error(f"{name} is neither in the package ({installed}) nor in a build ({built}); remedy: install the wheel, or "
+                f"build the project and set ANE_BUILD_DIR")
+
+
+def tool(name: str) -> Path:
+    """Path of an executable."""
+    return _find("bin", name)
+
+
+def library() -> Path:
+    """Path of the runtime's shared library."""
+    return _find("lib", LIBRARY)

@@ -1,0 +1,192 @@
+"""A bundle that is loaded and runs."""
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._arrays import TensorInfo, convert, dtype_of, empty, is_aligned
+from ._native import NativeBundle, NativeSession
+from ._report import Report
+from .errors import RunError
+
+StrPath = Union[str, "os.PathLike[str]"]
+
+
+class Model:
+    """A function of a bundle, ready to run; made by :func:`anemone.load`.
+
+    ``model(a, b)`` and ``model(name=a, other=b)`` run it once and return a dict of the outputs, from name to array, in
+    the model's order, however many there are. The arrays are new: nothing overwrites them later.
+
+    Inputs are arrays of exactly the dtype and shape in ``model.inputs``; lists and Python numbers are converted. An
+    array made by :func:`anemone.empty` is read in place, others are copied once; outputs are written in place.
+
+    Threads: a model may be called from any number of threads at the same time, and computes outside of the GIL. Each
+    call that overlaps with others has buffers of its own, which stay for later calls. A model does not survive
+    ``os.fork``: load it in the child.
+    """
+
+    def __init__(self, bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
+                 emulator_mode: Optional[str] = None):
+        # A folder: what is loaded later does not depend on the current directory.
+        self.path = Path(os.path.abspath(os.fspath(bundle)))
+        self._owner = bundle  # keeps a temporary bundle
+        if not isinstance(threads, int) or not 0 <= threads <= 256:
+            raise RunError(f"threads: is {threads!r}, expected 0 (all processors) to 256")
+        self._native: Optional[NativeBundle] = NativeBundle(str(self.path), device, threads, verify, emulator_mode)
+        info = self._native.info
+        self.device: str = self._native.device
+        """``"cpu"``, ``"emulator"``, ...: what runs the engine's programs."""
+        self.target: Dict[str, str] = info["target"]
+        """What it was compiled for: ``chip``, ``route``, ``os``, ``opset``, ``strictness``."""
+        self._lock = threading.Lock()
+        self._pid = os.getpid()
+        self._function = function
+        first = _Session(self._native.session(function))
+        described = next(f for f in info["functions"] if f["name"] == (function or "main") or len(info["functions"]) == 1)
+        self.inputs: Tuple[TensorInfo, ...] = _describe(described["inputs"])
+        """Name, dtype and shape of each input."""
+        self.outputs: Tuple[TensorInfo, ...] = _describe(described["outputs"])
+        """Name, dtype and shape of each output."""
+        self._sessions: List[_Session] = [first]
+        self._idle: List[_Session] = [first]
+
+    def __call__(self, /, *args: Any, **named: Any) -> Dict[str, np.ndarray]:
+        values = self._arrange(args, named)
+        arrays = [convert(info, value) for info, value in zip(self.inputs, values)]
+        session = self._take()
+        try:
+            with session.lock:
+                return session.run(self, arrays)
+        finally:
+            self._give(session)
+
+    def _arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[Any]:
+        """Arguments in the order of the inputs."""
+        names = [info.name for info in self.inputs]
+        expected = f"the model has {', '.join(map(str, self.inputs)) or 'no inputs'}"
+        if len(args) > len(names):
+            raise RunError(f"{len(args)} inputs given; {expected}")
+        values = dict(zip(names, args))
+        for name, value in named.items():
+            if name not in names:
+                raise RunError(f"there is no input {name!r}; {expected}", "NOT_FOUND")
+            if name in values:
+                raise RunError(f"input {name!r} is given twice, by position and by name")
+            values[name] = value
+        missing = [name for name in names if name not in values]
+        if missing:
+            raise RunError(f"no value for {', '.join(map(repr, missing))}; {expected}", "FAILED_PRECONDITION")
+        return [values[name] for name in names]
+
+    def _take(self) -> "_Session":
+        if self._pid != os.getpid():
+            raise RunError("the model was loaded before os.fork(), which does not copy its threads; remedy: call "
+                           "anemone.load() in the child, or start processes with 'spawn'", "FAILED_PRECONDITION")
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+            native = self._native
+        if native is None:
+            raise RunError("the model is closed", "FAILED_PRECONDITION")
+        session = _Session(native.session(self._function))
+        with self._lock:
+            self._sessions.append(session)
+        return session
+
+    def _give(self, session: "_Session") -> None:
+        with self._lock:
+            if self._native is not None:
+                self._idle.append(session)
+                return
+        session.native.destroy()
+
+    def report(self) -> Report:
+        """Where each op runs and why, as the compiler decided."""
+        return Report.read(self.path)
+
+    def events(self) -> List[Dict[str, str]]:
+        """Programs that ran on the CPU because the device refused them: ``program``, ``device``, ``phase`` ("load" or
+        "run"), ``reason``."""
+        unique: List[Dict[str, str]] = []
+        for session in list(self._sessions):
+            with session.lock:
+                unique += [event for event in session.native.events() if event not in unique]
+        return unique
+
+    def profile(self) -> List[Dict[str, Any]]:
+        """What each step has cost so far, over all threads: ``name``, ``kind`` ("host", "program", or "twin" for the CPU
+        code of a program), ``device``, ``runs``, ``total_us``, ``total_layout_us`` (of that, moving values in and out of
+        surfaces). Waits for calls that are running."""
+        total: List[Dict[str, Any]] = []
+        for session in list(self._sessions):
+            with session.lock:
+                steps = session.native.profile()
+            for index, step in enumerate(steps):
+                if index == len(total):
+                    total.append({key: value for key, value in step.items() if not key.startswith("last_")})
+                else:
+                    for key in ("runs", "total_us", "total_layout_us"):
+                        total[index][key] += step[key]
+        return total
+
+    def close(self) -> None:
+        """Frees the memory now instead of with the last reference; calls that are running finish."""
+        with self._lock:
+            native, self._native = self._native, None
+            idle, self._idle, self._sessions = self._idle, [], []
+        for session in idle:
+            session.native.destroy()
+        if native is not None:
+            native.close()
+
+    def __enter__(self) -> "Model":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return (f"<anemone.Model {self.path.name!r} on {self.device}: ({', '.join(map(str, self.inputs))}) -> "
+                f"({', '.join(map(str, self.outputs))})>")
+
+
+def _describe(ports: Sequence[Dict[str, Any]]) -> Tuple[TensorInfo, ...]:
+    return tuple(TensorInfo(port["name"], dtype_of(port["dtype"]), tuple(port["shape"])) for port in ports)
+
+
+class _Session:
+    """Buffers of one call."""
+
+    def __init__(self, native: NativeSession):
+        self.native = native
+        self.lock = threading.Lock()
+
+    def run(self, model: Model, arrays: Sequence[np.ndarray]) -> Dict[str, np.ndarray]:
+        for index, array in enumerate(arrays):
+            if not is_aligned(array) or not self._bind(self.native.bind_input, index, array):
+                self.native.set_input(index, array.ctypes.data, array.nbytes)
+        outputs = [empty(info.shape, info.dtype) for info in model.outputs]
+        bound = [self._bind(self.native.bind_output, index, array) for index, array in enumerate(outputs)]
+        self.native.run()
+        for index, array in enumerate(outputs):
+            if not bound[index]:
+                address, size = self.native.output(index)
+                ctypes.memmove(array.ctypes.data, address, size)
+        return {info.name: array for info, array in zip(model.outputs, outputs)}
+
+    @staticmethod
+    def _bind(bind: Any, index: int, array: np.ndarray) -> bool:
+        try:
+            bind(index, array.ctypes.data, array.nbytes)
+        except RunError as error:
+            # Two ports of the function show one value: it is copied.
+            if error.code != "FAILED_PRECONDITION":
+                raise
+            return False
+        return True

@@ -1,0 +1,64 @@
+"""Where each op of a model runs, and why."""
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+from .errors import RunError
+
+
+class Report:
+    """The compiler's report of one bundle. ``print(report)`` shows a table; ``report.data`` is the JSON object."""
+
+    def __init__(self, data: Dict[str, Any]):
+        self.data = data
+
+    @classmethod
+    def read(cls, bundle: "str | os.PathLike[str]") -> "Report":
+        """Reads ``report.json`` of a bundle; RunError when there is none."""
+        path = Path(bundle) / "report.json"
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            if not isinstance(data, dict) or not isinstance(data.get("ops"), list):
+                raise ValueError("no list of ops")
+            return cls(data)
+        except OSError as error:
+            raise RunError(f"can't read {path}: {error.strerror}", "NOT_FOUND") from None
+        except (ValueError, RecursionError) as error:
+            raise RunError(f"{path}: is no report: {error}", "DATA_LOSS") from None
+
+    @property
+    def target(self) -> str:
+        """The chip, route and macOS version that the bundle was made for."""
+        return self.data["target"]
+
+    @property
+    def engine_share(self) -> float:
+        """Share of the model's FLOPs that runs on the engine, 0 to 1."""
+        return self.data["engine_share"]
+
+    @property
+    def ops(self) -> List[Dict[str, Any]]:
+        """Each op: ``node``, ``op``, ``device`` ("engine" or "cpu"), ``where``, ``flops``; on the CPU also ``constraint``
+        and ``reason``."""
+        return self.data["ops"]
+
+    def __str__(self) -> str:
+        rows: Dict[Tuple[str, str, str], List[int]] = {}
+        for op in self.ops:
+            why = f"program {op['where']}" if op["device"] == "engine" else f"{op['constraint']}: {op['reason']}"
+            row = rows.setdefault((op["op"], op["device"], why), [0, 0])
+            row[0] += 1
+            row[1] += op["flops"]
+        flops = self.data["flops"]
+        lines = [f"target {self.target}", "", f"{'op':<34} {'device':<7} {'count':>6} {'FLOPs':>10}  why"]
+        for (op, device, why), (count, cost) in rows.items():
+            share = f"{100 * cost / flops:.2f} %" if flops else "-"
+            lines.append(f"{op:<34} {device:<7} {count:>6} {share:>10}  {why}")
+        lines += ["", f"engine share of FLOPs {100 * self.engine_share:.2f} % of {flops / 1e9:.3f} GFLOP"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<anemone.Report: {len(self.ops)} ops, engine share {self.engine_share:.4f}>"

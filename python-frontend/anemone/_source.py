@@ -1,0 +1,50 @@
+"""Turns what a user calls a model into an ONNX file."""
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, Mapping, Sequence, Tuple
+
+from .errors import CompileError
+
+SIZE_OF_PROTOBUF = 2**31 - 2**20  # above, protobuf writes no message
+
+Shapes = Mapping[str, Sequence[int]]
+
+
+def is_module(model: Any) -> bool:
+    """Whether it is a torch.nn.Module. Whoever has one has imported torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(model, torch.nn.Module)
+
+
+def to_file(model: Any, example_inputs: Any, shapes: Shapes, folder: Path) -> Tuple[str, bool]:
+    """Path of the ONNX file, in `folder` if it had to be made, and whether it is an export of static shapes."""
+    if is_module(model):
+        from ._torch import export
+
+        return str(export(model, example_inputs, shapes, folder)), True
+    if example_inputs is not None:
+        raise CompileError("example_inputs is for PyTorch modules; an ONNX model's dimensions are bound by dims= and shapes=")
+    if isinstance(model, (str, os.PathLike)):
+        path = os.path.abspath(os.fspath(model))
+        if os.path.isdir(path):
+            raise CompileError(f"'{path}' is a directory, expected an .onnx file; remedy: load a Hugging Face directory with "
+                               f"transformers and pass the model")
+        return path, False
+    if type(model).__name__ == "ModelProto" and hasattr(model, "SerializeToString"):
+        return str(_save(model, folder)), False
+    raise CompileError(f"can't compile a {type(model).__module__}.{type(model).__qualname__}: expected the path of an .onnx "
+                       f"file, an onnx.ModelProto or a torch.nn.Module")
+
+
+def _save(model: Any, folder: Path) -> Path:
+    path = folder / "model.onnx"
+    if model.ByteSize() < SIZE_OF_PROTOBUF:
+        path.write_bytes(model.SerializeToString())
+    else:
+        import onnx
+
+        onnx.save_model(model, str(path), save_as_external_data=True, location="model.data")
+    return path

@@ -1,0 +1,131 @@
+"""Exports PyTorch modules, those of transformers among them. The only file that imports torch."""
+from __future__ import annotations
+
+import contextlib
+import inspect
+import logging
+import warnings
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+
+import numpy as np
+import torch
+
+from .errors import CompileError
+
+
+def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Sequence[int]], folder: Path) -> Path:
+    """Writes module.onnx with the shapes of the example inputs. Inputs have the names of forward's parameters, outputs
+    those of the result (keys of a dict or of transformers' ModelOutput; else output, or output_0, output_1, ...)."""
+    values = _named_inputs(module, example_inputs, shapes)
+    tensors = {name: value for name, value in values.items() if isinstance(value, torch.Tensor)}
+    constants = {name: value for name, value in values.items() if name not in tensors}
+    if not tensors:
+        raise CompileError("example_inputs holds no tensor")
+    if "use_cache" in _parameters(module) and hasattr(module, "config"):
+        constants.setdefault("use_cache", False)  # states are no tensors
+    flat = _Flat(module, list(tensors), constants)
+    path = folder / "module.onnx"
+    with _evaluating(module), _quiet(), torch.no_grad():
+        try:
+            names = [name for name, _ in _flatten(module(**tensors, **constants))]
+        except Exception as error:
+            raise CompileError(f"the module fails on its example inputs: {error}") from error
+        try:
+            torch.onnx.export(flat, tuple(tensors.values()), str(path), dynamo=True, input_names=list(tensors),
+                              output_names=names, external_data=True, verbose=False)
+        except ImportError as error:
+            raise CompileError(f"PyTorch's exporter lacks a package: {error}; remedy: pip install onnx onnxscript") from error
+        except Exception as error:
+            raise CompileError(f"PyTorch can't export the module: {error}") from error
+    return path
+
+
+class _Flat(torch.nn.Module):
+    """Tensors in, tensors out."""
+
+    def __init__(self, module: torch.nn.Module, names: List[str], constants: Dict[str, Any]):
+        super().__init__()
+        self.module, self.names, self.constants = module, names, constants
+
+    def forward(self, *tensors: torch.Tensor) -> Tuple[torch.Tensor, ...]:
+        made = self.module(**dict(zip(self.names, tensors)), **self.constants)
+        return tuple(tensor for _, tensor in _flatten(made))
+
+
+def _flatten(made: Any, name: str = "") -> List[Tuple[str, torch.Tensor]]:
+    """(name, tensor) of each tensor in a result; what is none, such as a cache of states, is left out."""
+    if isinstance(made, torch.Tensor):
+        return [(name or "output", made)]
+    if isinstance(made, Mapping):
+        parts = [(f"{name}.{key}" if name else str(key), value) for key, value in made.items()]
+    elif isinstance(made, (tuple, list)):
+        parts = [(f"{name or 'output'}_{index}", value) for index, value in enumerate(made)]
+    else:
+        return []
+    return [leaf for part, value in parts for leaf in _flatten(value, part)]
+
+
+def _parameters(module: torch.nn.Module) -> List[str]:
+    return [p.name for p in inspect.signature(module.forward).parameters.values() if p.kind is not p.VAR_KEYWORD]
+
+
+def _named_inputs(module: torch.nn.Module, examples: Any, shapes: Mapping[str, Sequence[int]]) -> Dict[str, Any]:
+    """Example inputs by the names of forward's parameters."""
+    if examples is None:
+        examples = _made_up(module, shapes)
+    elif shapes:
+        raise CompileError("example_inputs and shapes both say what shapes a PyTorch module has; give one")
+    if not isinstance(examples, Mapping):
+        listed = examples if isinstance(examples, (tuple, list)) else (examples,)
+        names = _parameters(module)
+        if len(listed) > len(names):
+            raise CompileError(f"{len(listed)} example inputs, but forward takes {len(names)}: {', '.join(names)}")
+        examples = dict(zip(names, listed))
+    made = {}
+    for name, value in examples.items():
+        if isinstance(value, np.ndarray):
+            value = torch.from_numpy(value)
+        if value is not None and not isinstance(value, (torch.Tensor, bool, int, float, str)):
+            raise CompileError(f"example input {name!r} is a {type(value).__name__}, expected a tensor or a constant; remedy: "
+                               f"wrap the module in one whose forward takes tensors")
+        made[name] = value
+    return made
+
+
+def _made_up(module: torch.nn.Module, shapes: Mapping[str, Sequence[int]]) -> Dict[str, Any]:
+    """Example inputs for given shapes, by the names that transformers uses, or the module's own dummies."""
+    if shapes:
+        kinds = [p.dtype for p in module.parameters() if p.is_floating_point()] or [torch.float32]
+        return {name: torch.ones(tuple(shape), dtype=torch.int64 if name.endswith(("ids", "mask")) else kinds[0])
+                for name, shape in shapes.items()}
+    dummies = getattr(module, "dummy_inputs", None)
+    if isinstance(dummies, Mapping):
+        return dict(dummies)
+    raise CompileError("a PyTorch module needs example_inputs, which say what shapes it is compiled for")
+
+
+@contextlib.contextmanager
+def _evaluating(module: torch.nn.Module) -> Iterator[None]:
+    """Dropout and batch norm as in inference; the caller's modes come back."""
+    modes = [(part, part.training) for part in module.modules()]
+    module.eval()
+    try:
+        yield
+    finally:
+        for part, mode in modes:
+            part.training = mode
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the exporter's notes about packages that are not installed."""
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)

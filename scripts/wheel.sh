@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Packs the Python package with the compiler and the runtime of a finished build into build/wheel/anemone-*.whl.
+#
+#   scripts/wheel.sh [--bundle-libraries] [DIRECTORY]
+#
+#   --bundle-libraries  also LLVM's and all other shared libraries (a big wheel that needs no Debian packages)
+#   DIRECTORY           where to write, instead of build/wheel
+#
+# ANE_BUILD_DIR names another build than build/; ANE_PYTHON another python3.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+export ANE_WHEEL_LIBRARIES=system
+if [[ ${1:-} == --bundle-libraries ]]; then
+  ANE_WHEEL_LIBRARIES=bundle
+  shift
+fi
+export ANE_BUILD_DIR=${ANE_BUILD_DIR:-$PWD/build}
+directory=${1:-$ANE_BUILD_DIR/wheel}
+python=${ANE_PYTHON:-python3}
+mkdir -p "$directory"
+# The backend has no requirements: nothing is downloaded.
+"$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-index --wheel-dir "$directory" ./python-frontend
+ls -l "$directory"/anemone-*.whl
