@@ -240,3 +240,20 @@ func.func @empty() -> (tensor<0xi64>, tensor<2xi64>) {
   %1 = ane.concat %0, %x {axis = 0} : (tensor<0xi64>, tensor<2xi64>) -> tensor<2xi64>
   return %0, %1 : tensor<0xi64>, tensor<2xi64>
 }
+
+// -----
+
+// Tensors of equal elements, and of one element: what BERT's token types are gathered from.
+// CHECK-LABEL: @gather_from_splat
+// CHECK-DAG: ane.const dense<0> : tensor<1x4xi64>
+// CHECK-DAG: ane.const dense<7> : tensor<2x1xi64>
+// CHECK-NOT: ane.gather
+func.func @gather_from_splat() -> (tensor<1x4xi64>, tensor<2x1xi64>) {
+  %zeros = ane.const dense<0> : tensor<1x512xi64>
+  %one = ane.const dense<7> : tensor<1x1xi64>
+  %positions = ane.const dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>
+  %again = ane.const dense<0> : tensor<2xi64>
+  %0 = ane.gather_along_axis %zeros, %positions {axis = 1} : (tensor<1x512xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
+  %1 = ane.gather %one, %again {axis = 0} : (tensor<1x1xi64>, tensor<2xi64>) -> tensor<2x1xi64>
+  return %0, %1 : tensor<1x4xi64>, tensor<2x1xi64>
+}

@@ -30,19 +30,22 @@ static bool inRange(const Data &indices, int64_t size) {
   return llvm::all_of(indices.ints, [&](int64_t i) { return i >= 0 && i < size; });
 }
 
+/// Of these two, the tensor and the indices may have come as splats, whose shapes only the op knows.
 static MaybeData gather(GatherOp op, ArrayRef<Data> in, RankedTensorType type) {
   const Data &x = in[0], &indices = in[1];
-  int64_t axis = fromFront(op.getAxis(), x.shape().size()), batch = op.getBatchDims();
+  ArrayRef<int64_t> shape = op.getX().getType().getShape();
+  int64_t axis = fromFront(op.getAxis(), shape.size()), batch = op.getBatchDims();
   int64_t indexRank = op.getIndices().getType().getRank() - batch;
-  if (!inRange(indices, x.shape()[axis]))
+  if (!inRange(indices, shape[axis]))
     return std::nullopt;
-  // The index tensor may have been a splat.
-  bool splat = indices.shape().empty();
-  SmallVector<int64_t> strides = stridesOf(x.shape()), indexStrides = stridesOf(indices.shape());
-  return move(x, type, [&](ArrayRef<int64_t> index) {
+  bool same = x.shape().empty(), sameIndex = indices.shape().empty();
+  SmallVector<int64_t> strides = stridesOf(shape), indexStrides = stridesOf(indices.shape());
+  return move(x, type, [&](ArrayRef<int64_t> index) -> int64_t {
+    if (same)
+      return 0;
     SmallVector<int64_t> place(index.take_front(batch));
     llvm::append_range(place, index.slice(axis, indexRank));
-    int64_t chosen = indices.ints[splat ? 0 : dot(place, indexStrides)];
+    int64_t chosen = indices.ints[sameIndex ? 0 : dot(place, indexStrides)];
     return dot(index.take_front(axis), ArrayRef(strides).take_front(axis)) + chosen * strides[axis] +
            dot(index.drop_front(axis + indexRank), ArrayRef(strides).drop_front(axis + 1));
   });
@@ -50,14 +53,17 @@ static MaybeData gather(GatherOp op, ArrayRef<Data> in, RankedTensorType type) {
 
 static MaybeData gatherAlongAxis(GatherAlongAxisOp op, ArrayRef<Data> in, RankedTensorType type) {
   const Data &x = in[0], &indices = in[1];
-  int64_t axis = fromFront(op.getAxis(), x.shape().size());
-  if (!inRange(indices, x.shape()[axis]))
+  ArrayRef<int64_t> shape = op.getX().getType().getShape();
+  int64_t axis = fromFront(op.getAxis(), shape.size());
+  if (!inRange(indices, shape[axis]))
     return std::nullopt;
-  bool splat = indices.shape().empty();
-  SmallVector<int64_t> strides = stridesOf(x.shape()), indexStrides = stridesOf(indices.shape());
-  return move(x, type, [&](ArrayRef<int64_t> index) {
+  bool same = x.shape().empty(), sameIndex = indices.shape().empty();
+  SmallVector<int64_t> strides = stridesOf(shape), indexStrides = stridesOf(indices.shape());
+  return move(x, type, [&](ArrayRef<int64_t> index) -> int64_t {
+    if (same)
+      return 0;
     SmallVector<int64_t> place(index);
-    place[axis] = indices.ints[splat ? 0 : dot(index, indexStrides)];
+    place[axis] = indices.ints[sameIndex ? 0 : dot(index, indexStrides)];
     return dot(place, strides);
   });
 }
