@@ -401,3 +401,41 @@ func.func @einsum(%fx: tensor<7x2x3xf16>, %fy: tensor<7x5x3x2xf16>) -> tensor<7x
   }
   return %r : tensor<7x2x5xf16>
 }
+
+// -----
+
+// The angles (0.5, 1) and (2, -1) are no rotations, but tell the pairs apart.
+// CHECK-LABEL: @rope_values_half
+// CHECK: engine {
+// CHECK: ane.const dense<[-2.500000e+00, 8.000000e+00, 2.500000e+00, 6.000000e+00]> : tensor<4xf16>
+// CHECK-NEXT: ane.yield
+func.func @rope_values_half() -> tensor<4xf16> {
+  %r = ane.island() : () -> tensor<4xf16> engine {
+  } twin {
+    %x = ane.const dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf16>
+    %c = ane.const dense<[0.5, 2.0]> : tensor<2xf16>
+    %s = ane.const dense<[1.0, -1.0]> : tensor<2xf16>
+    %0 = ane.rope %x, %c, %s {layout = "half"} : tensor<4xf16>, tensor<2xf16>, tensor<2xf16>
+    ane.yield %0 : tensor<4xf16>
+  }
+  return %r : tensor<4xf16>
+}
+
+// -----
+
+// The angles (0.5, 1) and (2, -1) are no rotations, but tell the pairs apart.
+// CHECK-LABEL: @rope_values_interleaved
+// CHECK: engine {
+// CHECK: ane.const dense<[-1.500000e+00, 2.000000e+00, 1.000000e+01, 5.000000e+00]> : tensor<4xf16>
+// CHECK-NEXT: ane.yield
+func.func @rope_values_interleaved() -> tensor<4xf16> {
+  %r = ane.island() : () -> tensor<4xf16> engine {
+  } twin {
+    %x = ane.const dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf16>
+    %c = ane.const dense<[0.5, 2.0]> : tensor<2xf16>
+    %s = ane.const dense<[1.0, -1.0]> : tensor<2xf16>
+    %0 = ane.rope %x, %c, %s {layout = "interleaved"} : tensor<4xf16>, tensor<2xf16>, tensor<2xf16>
+    ane.yield %0 : tensor<4xf16>
+  }
+  return %r : tensor<4xf16>
+}
