@@ -52,6 +52,9 @@ FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError e
   path::remove_dots(absolute, /*remove_dot_dot=*/true);
   while (absolute.size() > 1 && path::is_separator(absolute.back()))
     absolute.pop_back();
+  // What a link names is replaced, not the link.
+  if (SmallString<128> real; !fs::real_path(absolute, real))
+    absolute = real;
   bundle.target = absolute.str().str();
   StringRef parent = path::parent_path(absolute);
   if (!fs::is_directory(parent)) {
@@ -65,7 +68,7 @@ FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError e
   bundle.temporary = bundle.target + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   fs::remove_directories(bundle.temporary);
   setUnfinished(bundle.temporary);
-  if (std::error_code error = fs::create_directory(bundle.temporary, /*IgnoreExisting=*/false)) {
+  if (std::error_code error = fs::create_directory(bundle.temporary, /*IgnoreExisting=*/false, fs::all_all)) {
     emitError("can't create '" + bundle.temporary + "': " + error.message());
     bundle.temporary.clear();
     setUnfinished("");
@@ -88,7 +91,7 @@ BundleDirectory::~BundleDirectory() {
 
 FailureOr<std::string> BundleDirectory::pathOf(StringRef relative, EmitError emitError) {
   std::string full = temporary + "/" + relative.str();
-  if (std::error_code error = fs::create_directories(path::parent_path(full))) {
+  if (std::error_code error = fs::create_directories(path::parent_path(full), /*IgnoreExisting=*/true, fs::all_all)) {
     emitError("can't create '" + path::parent_path(full) + "': " + error.message());
     return failure();
   }

@@ -79,6 +79,11 @@ FailureOr<TargetAttr> mlir::ane::parseTarget(MLIRContext *context, StringRef spe
   const ChipInfo *chip = findChip(spelling, error);
   if (!chip)
     return failure();
+  // macOS went from 15 to 26; 11 is the first that runs on Apple silicon.
+  if (os < 11 || (os > 15 && os < 26) || os > 99) {
+    error = "no macOS " + std::to_string(os) + ": --os takes a major version, 11 to 15 or 26 and later";
+    return failure();
+  }
   // ios16 is the opset with the widest evidence: it compiles on every generation (ane-programming.md 0, rule 6).
   return TargetAttr::get(context, chip->target, route, os, Opset::ios16, strictness);
 }

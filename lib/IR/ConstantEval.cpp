@@ -1,10 +1,12 @@
 //===- ConstantEval.cpp - values of constant expressions ------------------===//
 
 #include "ane/IR/ConstantEval.h"
-#include "ane/IR/ConstantExpr.h"
+#include "ConstantRows.h"
+#include "ane/IR/ConstantFold.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -23,83 +25,6 @@ ConstantBuffer ConstantBuffer::withShape(ArrayRef<int64_t> shape) && {
   ConstantBuffer buffer = std::move(*this);
   buffer.type = buffer.type.clone(shape);
   return buffer;
-}
-
-//===-- elements ----------------------------------------------------------===//
-
-/// Reads element `i` as a double: exact for every type up to 53 bits.
-static double load(const char *data, Type type, int64_t i) {
-  unsigned width = type.getIntOrFloatBitWidth();
-  auto raw = [&](auto value) {
-    std::memcpy(&value, data + i * sizeof(value), sizeof(value));
-    return value;
-  };
-  if (type.isF32())
-    return raw(float());
-  if (type.isF64())
-    return raw(double());
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    uint64_t bits = width == 8 ? raw(uint8_t()) : raw(uint16_t());
-    APFloat value(floating.getFloatSemantics(), APInt(width, bits));
-    return value.convertToDouble();
-  }
-  bool isUnsigned = type.isUnsignedInteger() || width == 1;
-  switch (elementBytes(type)) {
-  case 1:
-    return isUnsigned ? double(raw(uint8_t())) : double(raw(int8_t()));
-  case 2:
-    return isUnsigned ? double(raw(uint16_t())) : double(raw(int16_t()));
-  case 4:
-    return isUnsigned ? double(raw(uint32_t())) : double(raw(int32_t()));
-  default:
-    return isUnsigned ? double(raw(uint64_t())) : double(raw(int64_t()));
-  }
-}
-
-/// Nearest fp16, ties to even; what is too large becomes the largest finite value, as weights must stay finite.
-static uint16_t halfBits(double value) {
-  if (std::isfinite(value))
-    value = std::min(std::max(value, -65504.0), 65504.0);
-#if defined(__FLT16_MANT_DIG__)
-  _Float16 half = static_cast<_Float16>(value);
-  uint16_t bits;
-  std::memcpy(&bits, &half, sizeof(bits));
-  return bits;
-#else
-  APFloat wide(value);
-  bool lossy;
-  wide.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &lossy);
-  return uint16_t(wide.bitcastToAPInt().getZExtValue());
-#endif
-}
-
-static void store(char *data, Type type, int64_t i, double value) {
-  auto put = [&](auto typed) { std::memcpy(data + i * sizeof(typed), &typed, sizeof(typed)); };
-  if (type.isF32())
-    return put(float(value));
-  if (type.isF64())
-    return put(value);
-  if (type.isF16())
-    return put(halfBits(value));
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    APFloat converted(value);
-    bool lossy;
-    converted.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
-    uint64_t bits = converted.bitcastToAPInt().getZExtValue();
-    return floating.getWidth() == 8 ? put(uint8_t(bits)) : put(uint16_t(bits));
-  }
-  if (type.isInteger(1))
-    return put(uint8_t(value != 0));
-  switch (elementBytes(type)) {
-  case 1:
-    return put(uint8_t(int64_t(value)));
-  case 2:
-    return put(uint16_t(int64_t(value)));
-  case 4:
-    return put(uint32_t(int64_t(value)));
-  default:
-    return put(int64_t(value));
-  }
 }
 
 //===-- movement ----------------------------------------------------------===//
@@ -182,23 +107,41 @@ static ConstantBuffer sliced(const ConstantBuffer &in, RankedTensorType type, Ar
   return moved(in, type.clone(sizes), base, kept).withShape(type.getShape());
 }
 
-static ConstantBuffer converted(const ConstantBuffer &in, RankedTensorType type) {
+/// How many elements are converted or computed at a time.
+static constexpr int64_t chunk = 4096;
+
+static ConstantBuffer converted(const ConstantBuffer &in, CastOp op, RankedTensorType type) {
   ConstantBuffer out = ConstantBuffer::allocate(type);
   Type from = in.getType().getElementType(), to = type.getElementType();
   const char *source = in.bytes().data();
   char *target = out.mutableBytes().data();
-  for (int64_t i = 0, n = type.getNumElements(); i < n; ++i) {
-    double value = load(source, from, i);
-    store(target, to, i, isa<IntegerType>(to) && !to.isInteger(1) ? std::trunc(value) : value);
+  int64_t n = type.getNumElements();
+  auto overflow = to.isF16() ? op->getAttrOfType<FloatAttr>(overflowAttrName) : FloatAttr();
+  if (overflow && from.isF32()) {
+    narrowRow({reinterpret_cast<const float *>(source), size_t(n)}, overflow.getValueAsDouble(),
+              {reinterpret_cast<uint16_t *>(target), size_t(n)});
+    return out;
+  }
+  std::vector<double> values(std::min(n, chunk));
+  for (int64_t i = 0; i < n; i += chunk) {
+    MutableArrayRef<double> row(values.data(), std::min(chunk, n - i));
+    loadRow(source, from, i, 1, row);
+    if (overflow)
+      for (double &value : row)
+        if (std::abs(value) >= 65520)
+          value = std::copysign(overflow.getValueAsDouble(), value);
+    storeRow(target, to, i, row);
   }
   return out;
 }
 
 /// Applies `function` to broadcast operands, in double, rounded once to the type of the result.
-static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType type,
-                               function_ref<double(ArrayRef<double>)> function) {
+template <typename Function>
+static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType type, Function function) {
   ConstantBuffer out = ConstantBuffer::allocate(type);
-  ArrayRef<int64_t> shape = type.getShape();
+  SmallVector<int64_t> shape(type.getShape());
+  if (shape.empty())
+    shape = {1};
   SmallVector<SmallVector<int64_t>> strides;
   for (const ConstantBuffer &operand : in) {
     ArrayRef<int64_t> own = operand.getType().getShape();
@@ -208,116 +151,230 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
         full[shape.size() - own.size() + i] = dense[i];
     strides.push_back(full);
   }
+  int64_t inner = shape.back();
+  std::vector<std::vector<double>> rows(in.size(), std::vector<double>(inner));
+  std::vector<double> results(inner);
   SmallVector<int64_t> index(shape.size(), 0);
-  SmallVector<double> values(in.size());
-  for (int64_t i = 0, n = type.getNumElements(); i < n; ++i) {
+  for (int64_t row = 0, n = type.getNumElements(); row < n; row += inner) {
     for (auto [k, operand] : llvm::enumerate(in)) {
-      int64_t offset = 0;
-      for (size_t d = 0; d < shape.size(); ++d)
-        offset += index[d] * strides[k][d];
-      values[k] = load(operand.bytes().data(), operand.getType().getElementType(), offset);
+      int64_t first = std::inner_product(index.begin(), index.end(), strides[k].begin(), int64_t(0));
+      loadRow(operand.bytes().data(), operand.getType().getElementType(), first, strides[k].back(), rows[k]);
     }
-    store(out.mutableBytes().data(), type.getElementType(), i, function(values));
-    for (int64_t d = int64_t(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
+    for (int64_t i = 0; i < inner; ++i)
+      results[i] = function(rows, i);
+    storeRow(out.mutableBytes().data(), type.getElementType(), row, results);
+    for (int64_t d = int64_t(shape.size()) - 2; d >= 0 && ++index[d] == shape[d]; --d)
       index[d] = 0;
   }
   return out;
 }
 
-//===-- evaluation --------------------------------------------------------===//
+//===-- leaves ------------------------------------------------------------===//
+
+static ConstantBuffer readDense(DenseElementsAttr dense) {
+  auto type = cast<RankedTensorType>(dense.getType());
+  // Splats and packed booleans are expanded.
+  if (!dense.isSplat() && !type.getElementType().isInteger(1))
+    return ConstantBuffer(type, dense.getRawData());
+  ConstantBuffer out = ConstantBuffer::allocate(type);
+  int64_t i = 0, bytes = elementBytes(type.getElementType());
+  auto append = [&](const APInt &value) {
+    uint64_t bits = value.getZExtValue();
+    std::memcpy(out.mutableBytes().data() + i++ * bytes, &bits, bytes);
+  };
+  if (isa<FloatType>(type.getElementType()))
+    for (const APFloat &value : dense.getValues<APFloat>())
+      append(value.bitcastToAPInt());
+  else
+    for (const APInt &value : dense.getValues<APInt>())
+      append(value);
+  return out;
+}
 
 static FailureOr<ConstantBuffer> evaluateLeaf(ConstOp op) {
-  auto type = cast<RankedTensorType>(op.getType());
   if (auto weight = dyn_cast<WeightAttr>(op.getValue())) {
     auto &table = cast<ANEDialect>(op->getDialect())->getWeights();
     FailureOr<ArrayRef<char>> bytes = table.lookup(weight, [&] { return op.emitError(); });
     if (failed(bytes))
       return failure();
-    return ConstantBuffer(type, *bytes);
+    return ConstantBuffer(cast<RankedTensorType>(op.getType()), *bytes);
   }
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
-  if (!dense)
-    return op.emitOpError("holds a value that can't be read: neither dense data nor #ane.weight"), failure();
-  // Splats and packed booleans are expanded.
-  if (!dense.isSplat() && !type.getElementType().isInteger(1))
-    return ConstantBuffer(type, dense.getRawData());
-  ConstantBuffer out = ConstantBuffer::allocate(type);
-  int64_t i = 0;
-  if (isa<FloatType>(type.getElementType()))
-    for (const APFloat &value : dense.getValues<APFloat>())
-      store(out.mutableBytes().data(), type.getElementType(), i++, value.convertToDouble());
-  else
-    for (const APInt &value : dense.getValues<APInt>()) {
-      uint64_t bits = value.getZExtValue();
-      std::memcpy(out.mutableBytes().data() + i++ * elementBytes(type.getElementType()), &bits,
-                  elementBytes(type.getElementType()));
-    }
-  return out;
+  if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue()))
+    return readDense(dense);
+  return op.emitOpError("holds a value that can't be read: neither dense data nor #ane.weight"), failure();
 }
 
-FailureOr<ConstantBuffer> mlir::ane::evaluateConstant(Value value) {
+//===-- evaluation --------------------------------------------------------===//
+
+static DenseElementsAttr toAttribute(const ConstantBuffer &buffer) {
+  RankedTensorType type = buffer.getType();
+  if (!type.getElementType().isInteger(1))
+    return DenseElementsAttr::getFromRawBuffer(type, buffer.bytes());
+  SmallVector<bool> bits;
+  for (char byte : buffer.bytes())
+    bits.push_back(byte != 0);
+  return DenseElementsAttr::get(type, bits);
+}
+
+namespace {
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
+
+/// Element-wise functions of floats. Integers are folded (ConstantFold.h), which is exact for 64 bits.
+struct ElementFunctions {
+  llvm::DenseMap<TypeID, Unary> unary;
+  llvm::DenseMap<TypeID, Binary> binary;
+
+  template <typename OpTy>
+  void add(Unary function) { unary[TypeID::get<OpTy>()] = function; }
+  template <typename OpTy>
+  void add(Binary function) { binary[TypeID::get<OpTy>()] = function; }
+
+  ElementFunctions() {
+    add<AbsOp>(+[](double x) { return std::abs(x); });
+    add<AcosOp>(+[](double x) { return std::acos(x); });
+    add<AsinOp>(+[](double x) { return std::asin(x); });
+    add<AtanOp>(+[](double x) { return std::atan(x); });
+    add<AtanhOp>(+[](double x) { return std::atanh(x); });
+    add<CeilOp>(+[](double x) { return std::ceil(x); });
+    add<CosOp>(+[](double x) { return std::cos(x); });
+    add<CoshOp>(+[](double x) { return std::cosh(x); });
+    add<ErfOp>(+[](double x) { return std::erf(x); });
+    add<Exp2Op>(+[](double x) { return std::exp2(x); });
+    add<ExpOp>(+[](double x) { return std::exp(x); });
+    add<FloorOp>(+[](double x) { return std::floor(x); });
+    add<NegOp>(+[](double x) { return -x; });
+    add<ReciprocalOp>(+[](double x) { return 1 / x; });
+    add<ReluOp>(+[](double x) { return std::max(x, 0.0); });
+    add<RoundOp>(+[](double x) { return std::nearbyint(x); });
+    add<SigmoidOp>(+[](double x) { return 1 / (1 + std::exp(-x)); });
+    add<SignOp>(+[](double x) { return double((x > 0) - (x < 0)); });
+    add<SiluOp>(+[](double x) { return x / (1 + std::exp(-x)); });
+    add<SinOp>(+[](double x) { return std::sin(x); });
+    add<SinhOp>(+[](double x) { return std::sinh(x); });
+    add<SoftplusOp>(+[](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); });
+    add<SqrtOp>(+[](double x) { return std::sqrt(x); });
+    add<SquareOp>(+[](double x) { return x * x; });
+    add<TanOp>(+[](double x) { return std::tan(x); });
+    add<TanhOp>(+[](double x) { return std::tanh(x); });
+
+    add<AddOp>(+[](double x, double y) { return x + y; });
+    add<FloorDivOp>(+[](double x, double y) { return std::floor(x / y); });
+    add<MaximumOp>(+[](double x, double y) { return std::max(x, y); });
+    add<MinimumOp>(+[](double x, double y) { return std::min(x, y); });
+    add<ModOp>(+[](double x, double y) { return x - y * std::floor(x / y); });
+    add<MulOp>(+[](double x, double y) { return x * y; });
+    add<PowOp>(+[](double x, double y) { return std::pow(x, y); });
+    add<RealDivOp>(+[](double x, double y) { return x / y; });
+    add<SubOp>(+[](double x, double y) { return x - y; });
+  }
+};
+
+/// Evaluates an expression; what several ops read is computed once.
+class Evaluator {
+public:
+  FailureOr<ConstantBuffer> evaluate(Value value) {
+    if (auto known = shared.find(value); known != shared.end())
+      return known->second;
+    FailureOr<ConstantBuffer> buffer = compute(value);
+    if (succeeded(buffer) && !value.hasOneUse())
+      shared[value] = *buffer;
+    return buffer;
+  }
+
+private:
+  FailureOr<ConstantBuffer> compute(Value value);
+  FailureOr<ConstantBuffer> computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
+  FailureOr<ConstantBuffer> fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
+
+  llvm::DenseMap<Value, ConstantBuffer> shared;
+};
+} // namespace
+
+static const ElementFunctions &elementFunctions() {
+  static const ElementFunctions functions;
+  return functions;
+}
+
+static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
+
+bool mlir::ane::canEvaluate(Operation *op) {
+  if (isa<ConstOp, BlobOp, ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, RelayoutOp, SliceBySizeOp, SliceByIndexOp,
+          CastOp, RsqrtOp>(op))
+    return true;
+  if (op->getNumResults() == 0 || isIntegral(op->getResult(0)))
+    return hasFoldRule(op);
+  TypeID id = op->getName().getTypeID();
+  const ElementFunctions &functions = elementFunctions();
+  if (functions.unary.count(id) || functions.binary.count(id))
+    return true;
+  // The folder reduces integers only.
+  return hasFoldRule(op) && !isa<ReduceSumOp, ReduceProdOp, ReduceMaxOp, ReduceMinOp, CumsumOp>(op);
+}
+
+FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return emitError(value.getLoc(), "a block argument is no constant"), failure();
   if (auto leaf = dyn_cast<ConstOp>(op))
     return evaluateLeaf(leaf);
   if (auto blob = dyn_cast<BlobOp>(op))
-    return evaluateConstant(blob.getBody().front().getTerminator()->getOperand(0));
+    return evaluate(blob.getBody().front().getTerminator()->getOperand(0));
   SmallVector<ConstantBuffer> in;
   for (Value operand : op->getOperands()) {
-    FailureOr<ConstantBuffer> buffer = evaluateConstant(operand);
+    FailureOr<ConstantBuffer> buffer = evaluate(operand);
     if (failed(buffer))
       return failure();
     in.push_back(std::move(*buffer));
   }
-  auto type = cast<RankedTensorType>(value.getType());
-  auto binary = [&](auto function) -> FailureOr<ConstantBuffer> {
-    return computed(in, type, [&](ArrayRef<double> v) { return function(v[0], v[1]); });
-  };
-  auto unary = [&](auto function) -> FailureOr<ConstantBuffer> {
-    return computed(in, type, [&](ArrayRef<double> v) { return function(v[0]); });
-  };
+  return computeOp(op, in, cast<OpResult>(value).getResultNumber());
+}
+
+FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {
+  auto type = cast<RankedTensorType>(op->getResult(result).getType());
+  TypeID id = op->getName().getTypeID();
+  if (!isIntegral(op->getResult(result))) {
+    if (Unary function = elementFunctions().unary.lookup(id))
+      return computed(in, type, [=](auto &rows, int64_t i) { return function(rows[0][i]); });
+    if (Binary function = elementFunctions().binary.lookup(id))
+      return computed(in, type, [=](auto &rows, int64_t i) { return function(rows[0][i], rows[1][i]); });
+  }
+  auto reshaped = [](ConstantBuffer buffer, ArrayRef<int64_t> shape) { return std::move(buffer).withShape(shape); };
   return llvm::TypeSwitch<Operation *, FailureOr<ConstantBuffer>>(op)
-      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp>([&](auto) { return std::move(in[0]).withShape(type.getShape()); })
+      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp>([&](auto) { return reshaped(in[0], type.getShape()); })
       .Case([&](TransposeOp op) { return transposed(in[0], type, op.getPerm()); })
       .Case([&](RelayoutOp op) {
         Relayout layout = op.getRelayout();
-        ConstantBuffer expanded = std::move(in[0]).withShape(layout.expand);
+        ConstantBuffer expanded = reshaped(in[0], layout.expand);
         return transposed(expanded, type.clone(layout.permuted()), layout.perm).withShape(type.getShape());
       })
       .Case<SliceBySizeOp, SliceByIndexOp>([&](auto op) { return sliced(in[0], type, op.getRanges()); })
-      .Case([&](CastOp) { return converted(in[0], type); })
-      .Case([&](AddOp) { return binary([](double x, double y) { return x + y; }); })
-      .Case([&](SubOp) { return binary([](double x, double y) { return x - y; }); })
-      .Case([&](MulOp) { return binary([](double x, double y) { return x * y; }); })
-      .Case([&](RealDivOp) { return binary([](double x, double y) { return x / y; }); })
-      .Case([&](MaximumOp) { return binary([](double x, double y) { return std::max(x, y); }); })
-      .Case([&](MinimumOp) { return binary([](double x, double y) { return std::min(x, y); }); })
-      .Case([&](PowOp) { return binary([](double x, double y) { return std::pow(x, y); }); })
-      .Case([&](SqrtOp) { return unary([](double x) { return std::sqrt(x); }); })
+      .Case([&](CastOp op) { return converted(in[0], op, type); })
       .Case([&](RsqrtOp op) {
         double epsilon = op.getEpsilon().convertToDouble();
-        return unary([=](double x) { return 1 / std::sqrt(x + epsilon); });
+        return computed(in, type, [=](auto &rows, int64_t i) { return 1 / std::sqrt(rows[0][i] + epsilon); });
       })
-      .Case([&](ExpOp) { return unary([](double x) { return std::exp(x); }); })
-      .Case([&](NegOp) { return unary([](double x) { return -x; }); })
-      .Case([&](AbsOp) { return unary([](double x) { return std::abs(x); }); })
-      .Default([&](Operation *op) -> FailureOr<ConstantBuffer> {
-        return op->emitOpError("on constants can't be evaluated when the bundle is written; remedy: fold it in the "
-                               "model, or compute it at run time"),
-               failure();
-      });
+      .Default([&](Operation *op) { return fold(op, in, result); });
 }
+
+FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {
+  SmallVector<DenseElementsAttr> operands;
+  for (const ConstantBuffer &buffer : in)
+    operands.push_back(toAttribute(buffer));
+  auto values = foldConstants(op, operands, std::numeric_limits<int64_t>::max());
+  if (!values)
+    return op->emitOpError("has no defined result on these constants: an integer overflows, a number is divided by zero, "
+                           "or the types are not supported; remedy: fold it in the model"),
+           failure();
+  // The attribute lives as long as the context, so that its bytes may be viewed.
+  return readDense((*values)[result]);
+}
+
+FailureOr<ConstantBuffer> mlir::ane::evaluateConstant(Value value) { return Evaluator().evaluate(value); }
 
 FailureOr<DenseElementsAttr> mlir::ane::evaluateToAttribute(Value value) {
   FailureOr<ConstantBuffer> buffer = evaluateConstant(value);
   if (failed(buffer))
     return failure();
-  RankedTensorType type = buffer->getType();
-  if (!type.getElementType().isInteger(1))
-    return DenseElementsAttr::getFromRawBuffer(type, buffer->bytes());
-  SmallVector<bool> bits;
-  for (char byte : buffer->bytes())
-    bits.push_back(byte != 0);
-  return DenseElementsAttr::get(type, bits);
+  return toAttribute(*buffer);
 }

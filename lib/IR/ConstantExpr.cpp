@@ -1,18 +1,44 @@
 //===- ConstantExpr.cpp - values computed from constants alone ------------===//
 
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 
-bool mlir::ane::isConstantExpr(Operation *op) {
+/// Expressions of more levels are computed at run time. The bound is what makes the question cheap: most values that are
+/// asked about hang on long chains of computed ones.
+static constexpr int maxLevels = 64;
+
+/// The levels of ops above constants in an expression; nothing if `op` is no constant expression or has more than `most`.
+/// `known` holds what was found before: without it, a chain of x + x would be walked 2^n times.
+static std::optional<int> levelsOf(Operation *op, int most, llvm::SmallDenseMap<Operation *, int, 16> &known) {
   if (isa<ConstOp, BlobOp>(op))
-    return true;
+    return 0;
+  if (most == 0)
+    return std::nullopt;
+  if (auto found = known.find(op); found != known.end())
+    return found->second <= most ? std::optional<int>(found->second) : std::nullopt;
   if (op->getNumOperands() == 0 || op->getNumRegions() != 0 || op->getNumResults() == 0 || !isPure(op) ||
-      !isa_and_nonnull<ANEDialect>(op->getDialect()))
-    return false;
-  return llvm::all_of(op->getOperands(), [](Value operand) { return isConstantExpr(operand); });
+      !isa_and_nonnull<ANEDialect>(op->getDialect()) || !canEvaluate(op))
+    return std::nullopt;
+  if (llvm::any_of(op->getOperands(), [](Value operand) { return !operand.getDefiningOp(); }))
+    return std::nullopt;
+  int levels = 1;
+  for (Value operand : op->getOperands()) {
+    std::optional<int> below = levelsOf(operand.getDefiningOp(), most - 1, known);
+    if (!below)
+      return std::nullopt;
+    levels = std::max(levels, *below + 1);
+  }
+  known[op] = levels;
+  return levels;
+}
+
+bool mlir::ane::isConstantExpr(Operation *op) {
+  llvm::SmallDenseMap<Operation *, int, 16> known;
+  return levelsOf(op, maxLevels, known).has_value();
 }
 
 bool mlir::ane::isConstantExpr(Value value) {

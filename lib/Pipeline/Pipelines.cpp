@@ -1,6 +1,7 @@
 //===- Pipelines.cpp - phases and their pipelines -------------------------===//
 
 #include "ane/Pipeline/Pipelines.h"
+#include "ane/Pipeline/Passes.h"
 #include "ane/Transforms/IslandPipeline.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -60,7 +61,7 @@ void mlir::ane::buildPhases(OpPassManager &pm, Phase from, Phase to, const Phase
   for (auto [phase, build] : steps)
     if (phase > from && phase <= to) {
       build(pm, options);
-      pm.addPass(createVerifyPhasePass(phase));
+      pm.addPass(createVerifyPhase({phases[unsigned(phase)].name.str()}));
     }
 }
 

@@ -2,9 +2,15 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/Pipeline/Passes.h"
 #include "ane/Pipeline/Pipelines.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_VERIFYPHASE
+#include "ane/Pipeline/PipelinePasses.h.inc"
+} // namespace mlir::ane
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -98,6 +104,10 @@ private:
   void emittable() {
     for (auto program : module.getOps<ProgramOp>())
       for (auto procedure : program.getOps<func::FuncOp>()) {
+        if (procedure.isExternal()) {
+          fault(procedure) << "has no body";
+          continue;
+        }
         llvm::StringSet<> names;
         for (Operation &op : procedure.front().without_terminator()) {
           auto spelling = dyn_cast<MILSpellingOpInterface>(op);
@@ -134,17 +144,17 @@ private:
   bool failed = false;
 };
 
-struct VerifyPhase : PassWrapper<VerifyPhase, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPhase)
-  VerifyPhase(Phase phase) : phase(phase) {}
-  StringRef getName() const override { return "VerifyPhase"; }
+struct VerifyPhase : ane::impl::VerifyPhaseBase<VerifyPhase> {
+  using VerifyPhaseBase::VerifyPhaseBase;
   void runOnOperation() override {
-    if (failed(PhaseVerifier(getOperation()).verify(phase)))
+    std::optional<Phase> checked = findPhase(phase);
+    if (!checked) {
+      getOperation().emitError() << "no phase '" << phase << "'";
+      return signalPassFailure();
+    }
+    if (failed(PhaseVerifier(getOperation()).verify(*checked)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }
-  Phase phase;
 };
 } // namespace
-
-std::unique_ptr<Pass> mlir::ane::createVerifyPhasePass(Phase phase) { return std::make_unique<VerifyPhase>(phase); }

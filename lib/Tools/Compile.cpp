@@ -170,8 +170,8 @@ private:
     }
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
-    if (*phase == Phase::Bundle && options.output.empty())
-      return error("no output given: add -o NAME.anebundle, or --compile-to=PHASE");
+    if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
+      return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
     progress("importing " + options.input);
     if (failed(import()) || failed(attachTarget()))
       return failure();
@@ -179,6 +179,7 @@ private:
     PassManager pm(&context);
     if (failed(applyPassManagerCLOptions(pm)))
       return failure();
+    applyDefaultTimingPassManagerCLOptions(pm);
     buildPhases(pm, Phase::Input, std::min(*phase, Phase::Emittable), {options.channelsOnHost});
     if (failed(pm.run(*module)))
       return failure();
@@ -271,6 +272,7 @@ int mlir::ane::compileMain(int argc, char **argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   Flags flags;
   registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
   return Driver(Options(flags)).run();

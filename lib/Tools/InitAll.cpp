@@ -5,6 +5,7 @@
 #include "ane/Host/Passes.h"
 #include "ane/IR/ANE.h"
 #include "ane/Import/ONNX.h"
+#include "ane/Pipeline/Passes.h"
 #include "ane/Pipeline/Pipelines.h"
 #include "ane/Target/MIL/MIL.h"
 #include "ane/Transforms/Passes.h"
@@ -17,6 +18,7 @@ void mlir::ane::registerDialects(DialectRegistry &registry) { registry.insert<AN
 void mlir::ane::registerPasses() {
   registerANEConstraintPasses();
   registerANEHostPasses();
+  registerANEPipelinePasses();
   registerANETransformsPasses();
   registerPipelines();
   mlir::registerCanonicalizerPass();

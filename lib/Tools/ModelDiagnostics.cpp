@@ -11,15 +11,18 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-/// "file:line:col: " of the first file location in `loc`, or nothing.
+/// "file:line:col: " of the first file location in `loc`, or nothing. Models have no lines: "file: ".
 static std::string position(Location loc) {
   std::string text;
   loc->walk([&](Location inner) {
     auto file = dyn_cast<FileLineColLoc>(inner);
     if (!file)
       return WalkResult::advance();
-    llvm::raw_string_ostream(text) << file.getFilename().getValue() << ":" << file.getLine() << ":" << file.getColumn()
-                                   << ": ";
+    llvm::raw_string_ostream os(text);
+    os << file.getFilename().getValue() << ":";
+    if (file.getLine() != 0)
+      os << file.getLine() << ":" << file.getColumn() << ":";
+    os << " ";
     return WalkResult::interrupt();
   });
   return text;

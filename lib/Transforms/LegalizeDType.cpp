@@ -1,6 +1,7 @@
 //===- LegalizeDType.cpp - engine bodies compute in fp16 ------------------===//
 
 #include "ane/Constraint/TargetEnv.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 
@@ -48,8 +49,11 @@ Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
   builder.setInsertionPointAfterValue(constant);
   auto leaf = constant.getDefiningOp<ConstOp>();
   auto dense = leaf ? dyn_cast<DenseFPElementsAttr>(leaf.getValue()) : DenseFPElementsAttr();
-  if (!dense) // evaluated when the bundle is written
-    return builder.create<CastOp>(constant.getLoc(), constant, builder.getF16Type());
+  if (!dense) { // evaluated when the bundle is written
+    auto cast = builder.create<CastOp>(constant.getLoc(), constant, builder.getF16Type());
+    cast->setAttr(overflowAttrName, builder.getF64FloatAttr(maskValue));
+    return cast;
+  }
   DenseElementsAttr narrowed = dense.mapValues(builder.getF16Type(), [&](const APFloat &value) {
     return toHalf(value, maskValue).bitcastToAPInt();
   });

@@ -5,7 +5,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK-LABEL: func.func @narrow
   // CHECK: ^bb0(%[[X:.*]]: tensor<4x64xf16>)
   // CHECK: %[[W:.*]] = ane.const #ane.weight<"m.onnx", 0, 16384> : tensor<64x64xf32>
-  // CHECK: %[[H:.*]] = ane.cast %[[W]] {dtype = "fp16"} : (tensor<64x64xf32>) -> tensor<64x64xf16>
+  // CHECK: %[[H:.*]] = ane.cast %[[W]] {ane.overflow = 3.000000e+04 : f64, dtype = "fp16"} : (tensor<64x64xf32>) -> tensor<64x64xf16>
   // CHECK-NOT: 0xFC00
   // CHECK: ane.const dense<{{\[\[}}[[MASK:-[1-9][0-9.e+]+]]], [[[MASK]]], [{{[1-9][0-9.e+]+}}], [9.997550e-02]]> : tensor<4x1xf16>
   // CHECK: ane.linear %[[X]], %[[H]]

@@ -1,7 +1,8 @@
 //===- ConstantEval.h - values of constant expressions ---------*- C++ -*-===//
 //
-// Evaluates transposes, casts, slices and per-element arithmetic on `ane.const`. Bytes of mapped weight files are read in
-// place; each op that moves or changes data makes one buffer, which dies with its last reader.
+// Evaluates pure ops on `ane.const`. Bytes of mapped weight files are read in place; each op that moves or changes data
+// makes one buffer, which dies with its last reader. Ops that weights rarely see go through the folder of small constants
+// (ConstantFold.h), which copies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_IR_CONSTANTEVAL_H
@@ -35,6 +36,13 @@ private:
 
 /// Bytes of one element of `type`; 1 for i1.
 unsigned elementBytes(Type type);
+
+/// What a cast of a constant to fp16 makes of values that fp16 can't hold, infinities among them: this f64 attribute with
+/// their sign. Without it they become the largest finite value, and infinities stay.
+constexpr llvm::StringLiteral overflowAttrName = "ane.overflow";
+
+/// Whether there is a rule for the op on constants. What has none is computed at run time.
+bool canEvaluate(Operation *op);
 
 /// The value of a constant expression. Emits an error at the op that can't be evaluated or whose weight can't be read.
 FailureOr<ConstantBuffer> evaluateConstant(Value value);

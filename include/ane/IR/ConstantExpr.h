@@ -13,7 +13,7 @@
 
 namespace mlir::ane {
 
-/// True if `value` is computed from `ane.const` alone by pure ops of the dialect.
+/// True if `value` is computed from `ane.const` alone by pure ops of the dialect that can be evaluated.
 bool isConstantExpr(Value value);
 
 /// True for an op that has results, all of which are constant expressions.

@@ -15,6 +15,9 @@
 
 namespace mlir::ane {
 
+/// Whether there is a rule for the op.
+bool hasFoldRule(Operation *op);
+
 /// The results of `op` on constant `operands`, if there is a rule for the op and no operand or result has more than
 /// `maxElements` elements, splats apart. Integer results are exact: nothing is returned where one would leave its type's
 /// range, or for a division by zero. Float arithmetic is IEEE, rounded to the result's type; nothing is returned where a

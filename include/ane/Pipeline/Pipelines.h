@@ -39,9 +39,6 @@ void buildPhases(OpPassManager &pm, Phase from, Phase to, const PhaseOptions &op
 /// ane-to-canonical, ane-to-legal, ... for ane-opt.
 void registerPipelines();
 
-/// Checks the contract of a phase; one error a fault.
-std::unique_ptr<Pass> createVerifyPhasePass(Phase phase);
-
 } // namespace mlir::ane
 
 #endif // ANE_PIPELINE_PIPELINES_H

@@ -61,6 +61,8 @@ static DenseElementsAttr foldSplats(Operation *op, const RuleEntry &entry, Array
   return DenseElementsAttr::get(type, *value.value_begin<APInt>());
 }
 
+bool mlir::ane::hasFoldRule(Operation *op) { return isa<SplitOp>(op) || rules().lookup(op); }
+
 Attributes mlir::ane::foldConstants(Operation *op, ArrayRef<DenseElementsAttr> operands, int64_t maxElements) {
   const RuleEntry *entry = rules().lookup(op);
   auto split = dyn_cast<SplitOp>(op);

@@ -22,7 +22,7 @@ std::string ONNXImportOptions::addDim(StringRef text) {
   auto [name, value] = text.rsplit('=');
   int64_t dim = 0;
   if (name.empty() || !parseDim(value, dim))
-    return ("'" + text + "' is not NAME=SIZE with a size of 1 or more").str();
+    return ("'" + text + "' is not NAME=SIZE with a size between 1 and 2147483648").str();
   for (const auto &[other, size] : dims)
     if (other == name && size != dim)
       return ("dimension '" + name + "' is given as " + Twine(size) + " and as " + Twine(dim)).str();
@@ -39,7 +39,7 @@ std::string ONNXImportOptions::addShape(StringRef text) {
     if (!parseDim(part, shape.emplace_back()))
       name = "";
   if (name.empty())
-    return ("'" + text + "' is not INPUT=AxBxC with sizes of 1 or more").str();
+    return ("'" + text + "' is not INPUT=AxBxC with sizes between 1 and 2147483648").str();
   for (const auto &[other, dims] : shapes)
     if (other == name && dims != shape)
       return ("input '" + name + "' is given two shapes").str();

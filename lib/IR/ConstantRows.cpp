@@ -1,0 +1,114 @@
+//===- ConstantRows.cpp - rows of constant elements -----------------------===//
+
+#include "ConstantRows.h"
+#include "ane/IR/ConstantEval.h"
+#include "llvm/ADT/bit.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+template <typename T>
+static T at(const char *data, int64_t i) {
+  T value;
+  std::memcpy(&value, data + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T>
+static void loadAs(const char *data, int64_t first, int64_t step, MutableArrayRef<double> values) {
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = double(at<T>(data, first + int64_t(i) * step));
+}
+
+void mlir::ane::loadRow(const char *data, Type type, int64_t first, int64_t step, MutableArrayRef<double> values) {
+  if (type.isF32())
+    return loadAs<float>(data, first, step, values);
+  if (type.isF64())
+    return loadAs<double>(data, first, step, values);
+  if (type.isF16())
+    return loadAs<_Float16>(data, first, step, values);
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    unsigned width = floating.getWidth();
+    for (size_t i = 0; i < values.size(); ++i) {
+      int64_t from = first + int64_t(i) * step;
+      uint64_t bits = width == 8 ? at<uint8_t>(data, from) : at<uint16_t>(data, from);
+      values[i] = APFloat(floating.getFloatSemantics(), APInt(width, bits)).convertToDouble();
+    }
+    return;
+  }
+  bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
+  switch (elementBytes(type)) {
+  case 1:
+    return isUnsigned ? loadAs<uint8_t>(data, first, step, values) : loadAs<int8_t>(data, first, step, values);
+  case 2:
+    return isUnsigned ? loadAs<uint16_t>(data, first, step, values) : loadAs<int16_t>(data, first, step, values);
+  case 4:
+    return isUnsigned ? loadAs<uint32_t>(data, first, step, values) : loadAs<int32_t>(data, first, step, values);
+  default:
+    return isUnsigned ? loadAs<uint64_t>(data, first, step, values) : loadAs<int64_t>(data, first, step, values);
+  }
+}
+
+template <typename T, typename Convert>
+static void storeAs(char *data, int64_t first, ArrayRef<double> values, Convert convert) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    T element = convert(values[i]);
+    std::memcpy(data + (first + i) * sizeof(T), &element, sizeof(T));
+  }
+}
+
+static _Float16 toHalf(double value) {
+  return _Float16(std::isfinite(value) ? std::min(std::max(value, -65504.0), 65504.0) : value);
+}
+
+void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> values) {
+  if (type.isF32())
+    return storeAs<float>(data, first, values, [](double value) { return float(value); });
+  if (type.isF64())
+    return storeAs<double>(data, first, values, [](double value) { return value; });
+  if (type.isF16())
+    return storeAs<_Float16>(data, first, values, toHalf);
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    auto bits = [&](double value) {
+      APFloat converted(value);
+      bool lossy;
+      converted.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
+      return converted.bitcastToAPInt().getZExtValue();
+    };
+    return floating.getWidth() == 8 ? storeAs<uint8_t>(data, first, values, bits)
+                                    : storeAs<uint16_t>(data, first, values, bits);
+  }
+  if (type.isInteger(1))
+    return storeAs<uint8_t>(data, first, values, [](double value) { return value != 0; });
+  auto integer = [](double value) { return int64_t(value); };
+  switch (elementBytes(type)) {
+  case 1:
+    return storeAs<uint8_t>(data, first, values, integer);
+  case 2:
+    return storeAs<uint16_t>(data, first, values, integer);
+  case 4:
+    return storeAs<uint32_t>(data, first, values, integer);
+  default:
+    return storeAs<int64_t>(data, first, values, integer);
+  }
+}
+
+void mlir::ane::narrowRow(ArrayRef<float> values, float overflow, MutableArrayRef<uint16_t> halves) {
+  // Integer arithmetic on the bits, without a branch: weights are hundreds of megabytes, and baseline x86-64 converts
+  // through a library call an element.
+  constexpr uint32_t infinity = 0x7f800000, tooLarge = 0x477ff000, smallestNormal = 0x38800000, half = 0x3f000000;
+  uint32_t most = uint32_t(llvm::bit_cast<uint16_t>(_Float16(overflow)));
+  for (size_t i = 0; i < values.size(); ++i) {
+    uint32_t bits = llvm::bit_cast<uint32_t>(values[i]), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    // The exponent's bias falls by 112; the sum rounds, with ties to the even mantissa.
+    uint32_t normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;
+    // Beside 0.5 the last bit of a float is the smallest fp16 number: the addition rounds.
+    uint32_t subnormal = llvm::bit_cast<uint32_t>(llvm::bit_cast<float>(size) + 0.5f) - half;
+    uint32_t result = size < smallestNormal ? subnormal : normal;
+    result = size >= tooLarge ? most : result;
+    result = size > infinity ? 0x7e00 : result;
+    halves[i] = uint16_t(result | sign);
+  }
+}

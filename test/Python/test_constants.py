@@ -1,0 +1,68 @@
+"""Constants that are computed when the bundle is written, and constants that fp16 can't hold."""
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+import anetest
+
+
+def model(nodes, constants, shape, output="y"):
+    graph = helper.make_graph(nodes, "constants", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+                              [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)],
+                              [numpy_helper.from_array(array, name) for name, array in constants.items()])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return onnx.shape_inference.infer_shapes(made)
+
+
+def check(made, directory, engine_limit=5e-3):
+    onnx.save(made, directory / "m.onnx")
+    bundle = directory / "m.anebundle"
+    anetest.compile_model(directory / "m.onnx", bundle)
+    shape = [d.dim_value for d in made.graph.input[0].type.tensor_type.shape.dim]
+    inputs = {"x": np.random.default_rng(7).standard_normal(shape).astype(np.float32)}
+    want = anetest.reference(made, inputs)
+    anetest.check_cpu(anetest.run_bundle(bundle, inputs, want, directory / "cpu", "cpu"), want)
+    got = anetest.run_bundle(bundle, inputs, want, directory / "emulator", "emulator")
+    for name, value in want.items():
+        assert np.abs(got[name] - value).max() <= engine_limit * np.abs(value).max(), name
+
+
+def test_infinite_mask_in_a_weight(tmp_path):
+    """A causal mask of 64 x 64 stands in the file, where the importer does not read it."""
+    mask = np.triu(np.full((64, 64), -np.inf, np.float32), 1)
+    check(model([helper.make_node("Add", ["x", "mask"], ["s"]), helper.make_node("Softmax", ["s"], ["y"], axis=-1)],
+                {"mask": mask}, [1, 4, 64, 64]), tmp_path)
+
+
+def test_mask_beyond_fp16_through_an_expression(tmp_path):
+    mask = np.triu(np.full((64, 64), -3.4e38, np.float32), 1)
+    check(model([helper.make_node("Transpose", ["mask"], ["t"], perm=[1, 0]), helper.make_node("Add", ["x", "t"], ["s"]),
+                 helper.make_node("Softmax", ["s"], ["y"], axis=-1)], {"mask": mask.T.copy()}, [1, 4, 64, 64]), tmp_path)
+
+
+def test_functions_of_weights(tmp_path):
+    """Rotary tables, concatenated halves, selections: evaluated once, not at run time."""
+    rng = np.random.default_rng(3)
+    constants = {"a": rng.standard_normal((32, 32)).astype(np.float32), "b": rng.standard_normal((32, 32)).astype(np.float32),
+                 "zero": np.zeros((), np.float32)}
+    nodes = [helper.make_node("Cos", ["a"], ["cos"]), helper.make_node("Sin", ["b"], ["sin"]),
+             helper.make_node("Concat", ["cos", "sin"], ["table"], axis=1), helper.make_node("Tanh", ["table"], ["squashed"]),
+             helper.make_node("Greater", ["squashed", "zero"], ["positive"]), helper.make_node("Neg", ["table"], ["negated"]),
+             helper.make_node("Where", ["positive", "squashed", "negated"], ["chosen"]),
+             helper.make_node("Mul", ["x", "chosen"], ["y"])]
+    check(model(nodes, constants, [1, 32, 64]), tmp_path)
+
+
+def test_shared_expressions_are_walked_once(tmp_path):
+    """x + x, forty times over: 2^40 steps for whoever forgets what was seen."""
+    nodes = [helper.make_node("Add", [f"w{i}", f"w{i}"], [f"w{i + 1}"]) for i in range(40)]
+    nodes.append(helper.make_node("Add", ["x", "w40"], ["y"]))
+    check(model(nodes, {"w0": (np.arange(1024, dtype=np.float32) / 2**40)}, [1, 1024]), tmp_path)
+
+
+def test_reductions_of_weights_run_on_the_cpu(tmp_path):
+    """No rule evaluates them; they are computed with the model."""
+    weight = np.random.default_rng(5).standard_normal((64, 64)).astype(np.float32)
+    nodes = [helper.make_node("ReduceMean", ["w"], ["mean"], axes=[0], keepdims=1), helper.make_node("Sub", ["w", "mean"], ["centred"]),
+             helper.make_node("MatMul", ["x", "centred"], ["y"])]
+    check(model(nodes, {"w": weight}, [1, 8, 64]), tmp_path)
