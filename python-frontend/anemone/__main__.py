@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import signal
 import sys
 import time
 from pathlib import Path
@@ -57,7 +58,7 @@ def _read(name: str, path: str) -> np.ndarray:
 
 def _run(options: argparse.Namespace) -> None:
     with load(options.bundle, device=options.device, threads=options.threads, verify=options.verify,
-              function=options.function) as model:
+              function=options.function, emulator_mode=options.emulator_mode) as model:
         inputs = {name: _read(name, path) for name, path in _pairs(options.input, "--input").items()}
         outputs = model(**inputs)
         times = []
@@ -133,6 +134,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("-i", "--input", action="append", default=[], metavar="NAME=FILE", help="value of an input, a .npy file")
     made.add_argument("-o", "--output-dir", metavar="DIR", help="write each output as DIR/NAME.npy ('/' becomes '_')")
     made.add_argument("--device", default="auto", help="auto, cpu or emulator")
+    made.add_argument("--emulator-mode", metavar="MODE", help="plain: without the emulator's checks for misuse of the engine")
     made.add_argument("--threads", type=int, default=0, help="of CPU code; 0: ANE_NUM_THREADS, else all processors")
     made.add_argument("--function", default="", metavar="NAME", help="of a bundle with several")
     made.add_argument("--verify", action="store_true", help="compare the SHA-256 of every file")
@@ -152,8 +154,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Exit code: 0; 1 after an error; 130 after Ctrl-C; 2 for a wrong command line."""
+    """Exit code: 0; 1 after an error; 2 for a wrong command line; 128 and the signal's number after Ctrl-C and others that end
+    a process, which leave no unfinished bundle either."""
     options = parser().parse_args(arguments)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         options.action(options)
     except (Error, OSError) as error:

@@ -68,8 +68,8 @@ def run(model: str, output: str, arguments: Sequence[str], log: Optional[Log]) -
                                text=True, encoding="utf-8", errors="replace")
     diagnostics: List[Diagnostic] = []
     other: List[str] = []
+    assert process.stderr is not None
     try:
-        assert process.stderr is not None
         for line in process.stderr:
             _sort(line.rstrip("\n"), diagnostics, other, log)
         code = process.wait()

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._arrays import TensorInfo, convert, dtype_of, empty, is_aligned
+from ._arrays import TensorInfo, address, convert, dtype_of, empty, is_aligned
 from ._native import NativeBundle, NativeSession
 from ._report import Report
 from .errors import RunError
@@ -69,20 +69,22 @@ class Model:
     def _arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[Any]:
         """Arguments in the order of the inputs."""
         names = [info.name for info in self.inputs]
-        expected = f"the model has {', '.join(map(str, self.inputs)) or 'no inputs'}"
         if len(args) > len(names):
-            raise RunError(f"{len(args)} inputs given; {expected}")
+            raise RunError(f"{len(args)} inputs given; {self._signature()}")
         values = dict(zip(names, args))
         for name, value in named.items():
             if name not in names:
-                raise RunError(f"there is no input {name!r}; {expected}", "NOT_FOUND")
+                raise RunError(f"there is no input {name!r}; {self._signature()}", "NOT_FOUND")
             if name in values:
                 raise RunError(f"input {name!r} is given twice, by position and by name")
             values[name] = value
         missing = [name for name in names if name not in values]
         if missing:
-            raise RunError(f"no value for {', '.join(map(repr, missing))}; {expected}", "FAILED_PRECONDITION")
+            raise RunError(f"no value for {', '.join(map(repr, missing))}; {self._signature()}", "FAILED_PRECONDITION")
         return [values[name] for name in names]
+
+    def _signature(self) -> str:
+        return f"the model has {', '.join(map(str, self.inputs)) or 'no inputs'}"
 
     def _take(self) -> "_Session":
         if self._pid != os.getpid():
@@ -170,20 +172,20 @@ class _Session:
     def run(self, model: Model, arrays: Sequence[np.ndarray]) -> Dict[str, np.ndarray]:
         for index, array in enumerate(arrays):
             if not is_aligned(array) or not self._bind(self.native.bind_input, index, array):
-                self.native.set_input(index, array.ctypes.data, array.nbytes)
+                self.native.set_input(index, address(array), array.nbytes)
         outputs = [empty(info.shape, info.dtype) for info in model.outputs]
         bound = [self._bind(self.native.bind_output, index, array) for index, array in enumerate(outputs)]
         self.native.run()
         for index, array in enumerate(outputs):
             if not bound[index]:
-                address, size = self.native.output(index)
-                ctypes.memmove(array.ctypes.data, address, size)
+                value, size = self.native.output(index)
+                ctypes.memmove(address(array), value, size)
         return {info.name: array for info, array in zip(model.outputs, outputs)}
 
     @staticmethod
     def _bind(bind: Any, index: int, array: np.ndarray) -> bool:
         try:
-            bind(index, array.ctypes.data, array.nbytes)
+            bind(index, address(array), array.nbytes)
         except RunError as error:
             # Two ports of the function show one value: it is copied.
             if error.code != "FAILED_PRECONDITION":

@@ -54,9 +54,9 @@ class Report:
             row[1] += op["flops"]
         flops = self.data["flops"]
         lines = [f"target {self.target}", "", f"{'op':<34} {'device':<7} {'count':>6} {'FLOPs':>10}  why"]
-        for (op, device, why), (count, cost) in rows.items():
+        for (kind, device, why), (count, cost) in rows.items():
             share = f"{100 * cost / flops:.2f} %" if flops else "-"
-            lines.append(f"{op:<34} {device:<7} {count:>6} {share:>10}  {why}")
+            lines.append(f"{kind:<34} {device:<7} {count:>6} {share:>10}  {why}")
         lines += ["", f"engine share of FLOPs {100 * self.engine_share:.2f} % of {flops / 1e9:.3f} GFLOP"]
         return "\n".join(lines)
 

@@ -46,5 +46,9 @@ def _save(model: Any, folder: Path) -> Path:
     else:
         import onnx
 
-        onnx.save_model(model, str(path), save_as_external_data=True, location="model.data")
+        try:
+            onnx.save_model(model, str(path), save_as_external_data=True, location="model.data")
+        finally:
+            # It has moved the values out of the caller's model instead of copying them.
+            onnx.external_data_helper.load_external_data_for_model(model, str(folder))
     return path

@@ -64,7 +64,7 @@ Bundle::open(const std::string &dir, const BundleOptions &options) {
   for (size_t i = 0; i < m.hostFunctions.size(); ++i)
     bundle->hostIndex[m.hostFunctions[i].name] = i;
   for (const manifest::File &file : m.files)
-    bundle->fileBytes[file.path] = file.bytes;
+    bundle->fileIndex[file.path] = &file;
   return bundle;
 }
 
@@ -131,7 +131,8 @@ absl::Status Bundle::loadHostLibrary() {
   std::vector<MappedFile> files;
   std::vector<const void *> bases;
   for (const std::string &path : content.hostWeights) {
-    auto file = mapWeights(absl::StrCat(dir, "/", path), fileBytes.at(path));
+    auto file =
+        mapWeights(absl::StrCat(dir, "/", path), fileIndex.at(path)->bytes);
     if (!file.ok())
       return file.status();
     files.push_back(std::move(*file));
@@ -140,6 +141,14 @@ absl::Status Bundle::loadHostLibrary() {
   // dlopen searches the system's folders for a name without a slash.
   std::string path =
       absl::StrCat(dir.front() == '/' ? "" : "./", dir, "/", (*chosen)->path);
+  // Always compared, unlike other files: damaged code has no safe way to fail.
+  auto hash = manifest::hashFile(path);
+  if (!hash.ok())
+    return hash.status();
+  if (*hash != fileIndex.at((*chosen)->path)->sha256)
+    return absl::DataLossError(absl::StrCat(
+        path, ": its sha256 is not the manifest's; the bundle is damaged, "
+              "compile the model again"));
   auto loaded = HostLibrary::load(path);
   if (!loaded.ok())
     return loaded.status();

@@ -81,7 +81,8 @@ private:
   std::string dir;
   manifest::Manifest content;
   std::unordered_map<std::string, size_t> programIndex, hostIndex;
-  std::unordered_map<std::string, int64_t> fileBytes;
+  std::unordered_map<std::string, const manifest::File *>
+      fileIndex; ///< by path
   std::unique_ptr<ThreadPool> threads;
   // Programs go before the device that they are loaded on.
   std::unique_ptr<Device> engine;

@@ -99,6 +99,20 @@ def test_compile_errors(arguments, says):
     assert all(d.severity == "error" and d.message in str(failure.value) for d in failure.value.diagnostics)
 
 
+def test_models_beyond_protobuf(tmp_path, monkeypatch):
+    """A model too large for one message goes through a file of weights, and stays as it is."""
+    from anemone import _source
+
+    made = models.mlp(0)
+    before = [onnx.numpy_helper.to_array(tensor) for tensor in made.model.graph.initializer]
+    plain = anemone.compile(made.model, tmp_path / "a")
+    monkeypatch.setattr(_source, "SIZE_OF_PROTOBUF", 0)
+    large = anemone.compile(made.model, tmp_path / "b")
+    assert (large.path / "weights/main_0.bin").read_bytes() == (plain.path / "weights/main_0.bin").read_bytes()
+    for tensor, want in zip(made.model.graph.initializer, before):
+        np.testing.assert_array_equal(onnx.numpy_helper.to_array(tensor), want)
+
+
 @pytest.mark.parametrize("model, says", [
     (3, "builtins.int"), (None, "NoneType"), ("/nonexistent.onnx", "there is no file"), (ROOT, "is a directory"),
     (ROOT / "README.md", "README.md"),
@@ -212,7 +226,7 @@ def test_values_shown_twice_and_empty_models():
     (lambda d: (d / "manifest.json").write_bytes(b"\xff\0\xfe" * 999), "manifest"),
     (lambda d: (d / "programs/main_0.mil").write_text("program"), "bytes"),
     (lambda d: next((d / "host").glob("*.so")).unlink(), "missing"),
-    (lambda d: (lambda so: so.write_bytes(b"\0" * so.stat().st_size))(next((d / "host").glob("*.so"))), "host library|sha256"),
+    (lambda d: (lambda so: so.write_bytes(b"\0" * so.stat().st_size))(next((d / "host").glob("*.so"))), "sha256"),
     (lambda d: (lambda m: m.write_text(m.read_text().replace("programs/main_0.mil", "../../outside.mil")))(d / "manifest.json"), "outside"),
 ])
 def test_damaged_bundles(bundle, tmp_path, damage, says):
@@ -357,6 +371,19 @@ except KeyboardInterrupt:
                           env={**os.environ, "TMPDIR": str(temporary)})
     assert done.stdout.split() == ["interrupted"] * 2, done.stdout + done.stderr
     assert os.listdir(tmp_path / "out") == [] and os.listdir(temporary) == []
+
+
+def test_a_signal_leaves_nothing(tmp_path):
+    """SIGTERM to `python -m anemone compile` while the bundle is being written."""
+    onnx.save(models.mlp(0, batch=8, widths=(1024, 4096, 4096, 4096, 1024)).model, tmp_path / "big.onnx")
+    process = subprocess.Popen([sys.executable, "-m", "anemone", "compile", "big.onnx"], cwd=tmp_path, stderr=subprocess.PIPE,
+                               env={**os.environ, "PYTHONPATH": str(ROOT / "python-frontend")}, text=True)
+    for line in process.stderr:
+        if "writing" in line:
+            process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 128 + signal.SIGTERM
+    process.stderr.close()
+    assert os.listdir(tmp_path) == ["big.onnx"]
 
 
 def test_a_crash_of_the_compiler_is_an_error(monkeypatch, tmp_path):

@@ -115,6 +115,19 @@ protected:
   Script script;
 };
 
+TEST_F(ExecutorTest, DamagedCodeIsNotLoaded) {
+  std::string path = files.path(files.content.hostLibraries[0].path);
+  std::fstream library(path, std::ios::in | std::ios::out | std::ios::binary);
+  library.seekp(2000);
+  library.put('\x55');
+  library.close();
+  auto bundle = open(false);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  auto executor = Executor::create(*bundle, "");
+  EXPECT_TRUE(absl::IsDataLoss(executor.status()));
+  expectWords(executor.status(), "sha256");
+}
+
 TEST_F(ExecutorTest, RunsOnTheDevice) {
   auto executor = make(true);
   ASSERT_EQ(executor->inputs().size(), 1u);

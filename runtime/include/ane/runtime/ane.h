@@ -84,7 +84,8 @@ typedef struct ane_options {
   /* Threads of CPU code with the calling one, 1 to 256; 0: the environment
      variable ANE_NUM_THREADS, else all processors. Values do not depend on it. */
   int32_t threads;
-  /* Not 0: compare the SHA-256 of every file. Sizes are always compared. */
+  /* Not 0: compare the SHA-256 of every file. Sizes are always compared, and
+     native code's SHA-256 before it is loaded. */
   int32_t verify;
   /* How the emulator treats documented misuse: "plain" does not check it; NULL
      is the emulator's default. Other devices ignore it. */
