@@ -18,6 +18,8 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLegalizeNorms());
   pm.addPass(createLegalizeGelu());
   pm.addPass(createDecomposeComposites());
+  pm.addPass(createLegalizeConcat());
+  pm.addPass(createLegalizeRank());
   pm.addPass(createLegalizeSpellings());
   // After what combines constants: they are computed in the model's precision and rounded once.
   pm.addPass(createLegalizeDType());

@@ -1,6 +1,7 @@
 //===- LegalizeLayout.cpp - channels first --------------------------------===//
 
 #include "RelayoutPatterns.h"
+#include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 
@@ -22,15 +23,16 @@ struct LayoutChoice {
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// The layout that most of the ops downstream of `argument` want: element-wise ops keep the shape and pass the question on,
-/// the first relayout on each path answers it. Nothing if nobody moves an element.
-static std::optional<LayoutChoice> wantedLayout(BlockArgument argument) {
+/// the first relayout on each path answers it. Nothing if nobody moves an element, and the argument has at most `maxRank`
+/// axes.
+static std::optional<LayoutChoice> wantedLayout(BlockArgument argument, int64_t maxRank) {
   SmallVector<std::pair<LayoutChoice, unsigned>> votes;
   llvm::SmallSetVector<Value, 16> values;
   values.insert(argument);
   for (size_t i = 0; i < values.size(); ++i)
     for (Operation *user : values[i].getUsers()) {
       if (auto relayout = dyn_cast<RelayoutOp>(user)) {
-        if (relayout.getRelayout().isReshape())
+        if (relayout.getRelayout().isReshape() && typeOf(argument).getRank() <= maxRank)
           continue;
         LayoutChoice choice{relayout.getRelayout().normalized(), llvm::to_vector(typeOf(relayout).getShape())};
         auto *vote = llvm::find_if(votes, [&](auto &v) { return v.first == choice; });
@@ -114,8 +116,9 @@ void LegalizeLayout::runOnOperation() {
   // What cancels or vanishes into a product by itself must not vote on the arguments' layouts.
   if (failed(apply(populateRaiseRelayoutPatterns)) || failed(apply(populateSinkRelayoutPatterns)))
     return signalPassFailure();
+  int64_t maxRank = lookupTargetEnv(getOperation()).limit(Limit::Rank);
   for (BlockArgument argument : getOperation().getEngine().getArguments())
-    if (auto choice = wantedLayout(argument))
+    if (auto choice = wantedLayout(argument, maxRank))
       giveLayout(argument, *choice);
   if (failed(apply(populateSinkRelayoutPatterns)))
     return signalPassFailure();

@@ -70,7 +70,10 @@ struct Atoms {
   SmallVector<int64_t> source; // dimension of the source that contains each atom (source order)
   SmallVector<int64_t> result; // dimension of the result that contains each atom (source order)
 
+  /// Nothing, too, where the source has more axes than ops of the engine may see (C21): nothing sinks then.
   static std::optional<Atoms> get(RelayoutOp op) {
+    if (shapeOf(op.getX()).size() > 4)
+      return std::nullopt;
     auto layout = op.getRelayout().refined(shapeOf(op.getX()), shapeOf(op));
     if (!layout)
       return std::nullopt;
@@ -266,6 +269,40 @@ struct SinkBelowSoftmax : OpRewritePattern<SoftmaxOp> {
   }
 };
 
+/// slice(relayout(x)) = relayout(slice(x)) where each sliced dimension is a range of one dimension of x.
+struct SinkBelowSlice : OpRewritePattern<SliceBySizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(SliceBySizeOp op, PatternRewriter &rewriter) const override {
+    auto relayout = op.getX().getDefiningOp<RelayoutOp>();
+    std::optional<Atoms> atoms = relayout ? Atoms::get(relayout) : std::nullopt;
+    if (!atoms)
+      return failure();
+    ArrayRef<int64_t> source = shapeOf(relayout.getX()), result = shapeOf(relayout);
+    SmallVector<int64_t> begins(source.size(), 0), sizes(source);
+    Relayout layout = atoms->layout;
+    for (auto [dim, range] : llvm::enumerate(op.getRanges())) {
+      if (range.size == result[dim])
+        continue;
+      // The outermost atom of the dimension is cut, the others stay whole.
+      auto place = llvm::find_if(layout.perm, [&](int64_t atom) { return atoms->result[atom] == int64_t(dim); });
+      int64_t cut = *place, extent = atoms->layout.expand[cut], inner = result[dim] / extent;
+      if (range.begin % inner || range.size % inner)
+        return failure();
+      // It must be the outermost of its source dimension, too.
+      int64_t from = atoms->source[cut];
+      if (cut > 0 && atoms->source[cut - 1] == from)
+        return failure();
+      int64_t step = source[from] / extent;
+      begins[from] = range.begin / inner * step;
+      sizes[from] = range.size / inner * step;
+      layout.expand[cut] = range.size / inner;
+    }
+    Value slice = rewriter.create<SliceBySizeOp>(op.getLoc(), relayout.getX(), begins, sizes);
+    rewriter.replaceOp(op, RelayoutOp::create(rewriter, relayout.getLoc(), slice, layout, shapeOf(op)));
+    return success();
+  }
+};
+
 //===-- matmul ------------------------------------------------------------===//
 
 SmallVector<int64_t> swapLastTwo(ArrayRef<int64_t> shape) {
@@ -332,8 +369,8 @@ void mlir::ane::populateRaiseRelayoutPatterns(RewritePatternSet &patterns) {
 }
 
 void mlir::ane::populateSinkRelayoutPatterns(RewritePatternSet &patterns) {
-  patterns.add<ComposeRelayouts, SinkBelowElementwise, SinkBelowReduction, SinkBelowSoftmax, AbsorbIntoMatmul,
-               TransposeProduct>(patterns.getContext());
+  patterns.add<ComposeRelayouts, SinkBelowElementwise, SinkBelowReduction, SinkBelowSoftmax, SinkBelowSlice,
+               AbsorbIntoMatmul, TransposeProduct>(patterns.getContext());
 }
 
 void mlir::ane::populateLowerRelayoutPatterns(RewritePatternSet &patterns) {

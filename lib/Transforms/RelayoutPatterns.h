@@ -9,8 +9,8 @@ namespace mlir::ane {
 /// reshape, transpose, expand_dims and squeeze become `ane.relayout`.
 void populateRaiseRelayoutPatterns(RewritePatternSet &patterns);
 
-/// Relayouts compose, cancel, sink below element-wise ops, reductions and softmax, and vanish into the flags of matmul.
-/// Relayouts only ever sink, so that the patterns terminate.
+/// Relayouts compose, cancel, sink below element-wise ops, reductions, softmax and slices, and vanish into the flags of
+/// matmul. Relayouts only ever sink, so that the patterns terminate.
 void populateSinkRelayoutPatterns(RewritePatternSet &patterns);
 
 /// `ane.relayout` becomes reshape and transpose again.

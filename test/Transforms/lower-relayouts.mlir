@@ -47,4 +47,21 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<24xf16>
   }
+
+  // More than four atoms: blocks change places.
+  // CHECK-LABEL: func.func @many
+  // CHECK: engine {
+  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 2, 3, 4, 30>}
+  // CHECK-NEXT: ane.transpose %{{.*}} {perm = array<i64: 0, 2, 1, 3>}
+  // CHECK-NOT: ane.transpose
+  // CHECK: } twin {
+  func.func @many(%in0: tensor<2x3x4x5x6xf16>) -> (tensor<8x15x6xf16>) {
+    %0 = ane.island(%in0) : (tensor<2x3x4x5x6xf16>) -> (tensor<8x15x6xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<2x3x4x5x6xf16>):
+      %1 = ane.relayout %x expand [2, 3, 4, 5, 6] perm [0, 2, 1, 3, 4] : tensor<2x3x4x5x6xf16> -> tensor<8x15x6xf16>
+      ane.yield %1 : tensor<8x15x6xf16>
+    }
+    return %0 : tensor<8x15x6xf16>
+  }
 }

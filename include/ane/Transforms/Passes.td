@@ -48,6 +48,19 @@ def LegalizeChannels : Pass<"ane-legalize-channels", "::mlir::func::FuncOp"> {
   let options = [Option<"preferHost", "prefer-host", "bool", "false", "send such an op to the CPU instead">];
 }
 
+def LegalizeConcat : Pass<"ane-legalize-concat", "::mlir::ane::IslandOp"> {
+  let summary = "spell concat as sums (C01)";
+  let description = [{
+    | op | becomes |
+    |---|---|
+    | linear or convolution over `concat(a, b)` along the channels | the sum of those over a and b, with slices of the weight |
+    | `concat` of channels | the sum of 1x1 convolutions with zeros and ones |
+    | `concat` along another axis | the sum of the padded parts |
+
+    The last two are exact. Where the record is lifted (`strictness=evidence`) a concat stays.
+  }];
+}
+
 def LegalizeConvBias : Pass<"ane-legalize-conv-bias", "::mlir::ane::IslandOp"> {
   let summary = "add the bias of a convolution separately (C13)";
 }
@@ -98,6 +111,14 @@ def LegalizeLinear : Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
 
 def LegalizeNorms : Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
   let summary = "spell layer_norm and rms_norm so that fp16 can't overflow (Q67)";
+}
+
+def LegalizeRank : Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
+  let summary = "merge axes of tensors with too many of them (C21)";
+  let description = [{
+    Element-wise ops, slices, reductions, softmax and products see neighbouring axes as one where they treat them alike.
+    Transposes of many axes are lowered as several of four (`ane-lower-relayouts`).
+  }];
 }
 
 def LegalizeSpellings : Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {

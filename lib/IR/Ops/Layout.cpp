@@ -63,6 +63,39 @@ static std::optional<SmallVector<int64_t>> directPermutation(const Relayout &lay
   return perm;
 }
 
+static constexpr size_t maxAxes = 4; // of a transpose on the engine: C21
+
+/// A transposition of the middle axes of [outer, a, b, inner].
+struct BlockSwap {
+  SmallVector<int64_t, 4> shape;
+};
+
+/// A permutation of many atoms as swaps of neighbouring blocks: the atom of each place in turn comes before those that
+/// stand there still.
+static SmallVector<BlockSwap> swapsOf(const Relayout &layout) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, layout.expand.size()));
+  auto product = [&](size_t begin, size_t end) {
+    int64_t size = 1;
+    for (int64_t atom : ArrayRef(order).slice(begin, end - begin))
+      size *= layout.expand[atom];
+    return size;
+  };
+  SmallVector<BlockSwap> swaps;
+  for (size_t place = 0; place < order.size();) {
+    size_t from = llvm::find(order, layout.perm[place]) - order.begin(), end = from + 1;
+    if (from == place) {
+      ++place;
+      continue;
+    }
+    // Atoms that follow each other in the result move together.
+    while (end < order.size() && order[end] == layout.perm[place + end - from])
+      ++end;
+    swaps.push_back({{product(0, place), product(place, from), product(from, end), product(end, order.size())}});
+    std::rotate(order.begin() + place, order.begin() + from, order.begin() + end);
+  }
+  return swaps;
+}
+
 FailureOr<SmallVector<Value>> RelayoutOp::decompose(OpBuilder &builder) {
   Relayout layout = getRelayout().normalized();
   ArrayRef<int64_t> from = cast<RankedTensorType>(getX().getType()).getShape();
@@ -73,12 +106,16 @@ FailureOr<SmallVector<Value>> RelayoutOp::decompose(OpBuilder &builder) {
     return builder.create<ReshapeOp>(getLoc(), value, shape);
   };
   Value value = getX();
-  if (!layout.isReshape()) {
-    if (auto perm = directPermutation(layout, from, to))
-      value = builder.create<TransposeOp>(getLoc(), value, *perm);
-    else
-      value = builder.create<TransposeOp>(getLoc(), reshaped(value, layout.expand), layout.perm);
-  }
+  std::optional<SmallVector<int64_t>> direct = from.size() <= maxAxes ? directPermutation(layout, from, to) : std::nullopt;
+  if (layout.isReshape())
+    return SmallVector<Value>{reshaped(value, to)};
+  if (direct)
+    value = builder.create<TransposeOp>(getLoc(), value, *direct);
+  else if (layout.expand.size() <= maxAxes)
+    value = builder.create<TransposeOp>(getLoc(), reshaped(value, layout.expand), layout.perm);
+  else
+    for (const BlockSwap &swap : swapsOf(layout))
+      value = builder.create<TransposeOp>(getLoc(), reshaped(value, swap.shape), ArrayRef<int64_t>{0, 2, 1, 3});
   return SmallVector<Value>{reshaped(value, to)};
 }
 

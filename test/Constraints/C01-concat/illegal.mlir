@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.concat' violates C01 concat on h16 (in_memory, macOS 15): concat has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: the op runs on the CPU between two programs
+// CHECK: note: remedy: --ane-legalize-concat; written as sums
 // CHECK: note: see 'ane-compile --explain=C01'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

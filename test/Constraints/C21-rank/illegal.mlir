@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.relu' violates C21 rank on h16 (in_memory, macOS 15): rank of operand 'x': 5, limit 4
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: write the model with merged batch axes
+// CHECK: note: remedy: --ane-legalize-rank; neighbouring axes are merged
 // CHECK: note: see 'ane-compile --explain=C21'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

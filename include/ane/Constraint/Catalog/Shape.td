@@ -9,8 +9,8 @@ def RankMax : ANE_Constraint<"C21", "rank"> {
   let symptom = Reject;
   let anyOp = true;
   let predicate = TypesAtMost<"rankOf", "rank", Limit_Rank>;
-  let host = true;
-  let remedy = "write the model with merged batch axes";
+  let legalisedBy = [LegalizeRank];
+  let remedy = "neighbouring axes are merged, transposes of many axes become several; what is left runs on the CPU";
   let evidence = [
     Supports<ANEForge, "M1, M5", "", Measured, "rank 6 is rejected on e5rt; transpose and matmul of rank 5 are not supported (Q16)">,
     Supports<Espresso, "M3 Max", "macOS 15", Reported, "rank at most 4 on the in-memory route">];

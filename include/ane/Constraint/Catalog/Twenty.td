@@ -11,9 +11,9 @@ def Concat : ANE_Constraint<"C01", "concat"> {
   let summary = "concat is not accepted";
   let symptom = Reject;
   let ops = [ANE_ConcatOp];
-  let predicate = Unsupported<"algebra that needs no concat, several outputs joined on the CPU">;
-  let host = true;
-  let remedy = "the op runs on the CPU between two programs";
+  let predicate = Unsupported<"sums of partial products, of padded parts, or of 1x1 convolutions">;
+  let legalisedBy = [LegalizeConcat];
+  let remedy = "written as sums, which are exact; integers are joined on the CPU";
   let lifts = [Lift<Applies<MILTiers, AllRoutes>, "concat with named axis and interleave was compiled, run and checked on M1 ... M5",
                     CheckedElsewhere<"axis and interleave are written as named constants">>];
   let evidence = [

@@ -1,0 +1,210 @@
+//===- LegalizeRank.cpp - fewer axes (C21) --------------------------------===//
+
+#include "ane/Constraint/TargetEnv.h"
+#include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/IR/Rebuild.h"
+#include "ane/Transforms/Passes.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_LEGALIZERANK
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+using Shape = SmallVector<int64_t>;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The shape of `value` as an operand of an op whose result has `rank` axes.
+static Shape alignedShape(Value value, int64_t rank) {
+  Shape shape(rank - typeOf(value).getRank(), 1);
+  llvm::append_range(shape, typeOf(value).getShape());
+  return shape;
+}
+
+namespace {
+/// Groups of neighbouring axes that an op sees as one.
+class Groups {
+public:
+  /// `merges(i)`: whether axes i and i + 1 may be one. Merges the leading pairs first, and no more than needed.
+  Groups(int64_t rank, int64_t limit, llvm::function_ref<bool(int64_t)> merges) {
+    int64_t excess = rank - limit;
+    for (int64_t axis = 0; axis < rank; ++axis) {
+      bool joins = axis > 0 && excess > 0 && merges(axis - 1);
+      if (!joins)
+        sizes.push_back(0);
+      else
+        --excess;
+      ++sizes.back();
+    }
+    enough = excess <= 0;
+  }
+
+  bool isEnough() const { return enough; }
+
+  /// One value for each group: that of `combine` over its axes.
+  Shape merge(ArrayRef<int64_t> values, llvm::function_ref<int64_t(ArrayRef<int64_t>)> combine) const {
+    Shape merged;
+    for (int64_t size : sizes) {
+      merged.push_back(combine(values.take_front(size)));
+      values = values.drop_front(size);
+    }
+    return merged;
+  }
+  Shape shape(ArrayRef<int64_t> values) const {
+    return merge(values, [](ArrayRef<int64_t> dims) {
+      int64_t product = 1;
+      for (int64_t dim : dims)
+        product *= dim;
+      return product;
+    });
+  }
+  /// The group that holds an axis.
+  int64_t groupOf(int64_t axis) const {
+    int64_t group = 0;
+    for (int64_t end = sizes[0]; axis >= end; end += sizes[group])
+      ++group;
+    return group;
+  }
+
+private:
+  Shape sizes;
+  bool enough;
+};
+
+struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
+  using LegalizeRankBase::LegalizeRankBase;
+  void runOnOperation() override {
+    limit = lookupTargetEnv(getOperation()).limit(Limit::Rank);
+    for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
+      bool wide = llvm::any_of(llvm::concat<Value>(SmallVector<Value>(op.getOperands()), SmallVector<Value>(op.getResults())),
+                               [&](Value value) { return typeOf(value).getRank() > limit; });
+      if (!wide || op.getNumResults() != 1 || isConstantExpr(&op))
+        continue;
+      if (op.hasTrait<BroadcastElementwise>())
+        mergeElementwise(&op);
+      else if (auto slice = dyn_cast<SliceBySizeOp>(op))
+        mergeSlice(slice);
+      else if (auto softmax = dyn_cast<SoftmaxOp>(op))
+        mergeSoftmax(softmax);
+      else if (auto matmul = dyn_cast<MatmulOp>(op))
+        mergeMatmul(matmul);
+      else if (op.getAttrOfType<DenseI64ArrayAttr>("axes") && op.getAttrOfType<BoolAttr>("keep_dims"))
+        mergeReduction(&op);
+    }
+  }
+
+private:
+  /// Replaces `op` by a copy on reshaped operands, reshaped back.
+  void replace(Operation *op, ArrayRef<Shape> shapes, ArrayRef<NamedAttribute> changed = {}) {
+    OpBuilder builder(op);
+    Composer b(builder, op->getLoc());
+    SmallVector<Value> operands;
+    for (auto [operand, shape] : llvm::zip_equal(op->getOperands(), shapes))
+      operands.push_back(typeOf(operand).getShape() == ArrayRef(shape) ? operand : b.reshape(operand, shape));
+    Operation *copy = rebuild(builder, op, operands, changed);
+    if (!copy)
+      return;
+    op->getResult(0).replaceAllUsesWith(b.reshape(copy->getResult(0), typeOf(op->getResult(0)).getShape()));
+    op->erase();
+  }
+
+  /// Axes merge where every operand has both in full, or neither.
+  void mergeElementwise(Operation *op) {
+    ArrayRef<int64_t> result = typeOf(op->getResult(0)).getShape();
+    int64_t rank = result.size();
+    SmallVector<Shape> shapes;
+    for (Value operand : op->getOperands())
+      shapes.push_back(alignedShape(operand, rank));
+    Groups groups(rank, limit, [&](int64_t axis) {
+      int64_t last = axis; // that is not 1 in the result
+      while (last > 0 && result[last] == 1)
+        --last;
+      return result[axis + 1] == 1 || llvm::all_of(shapes, [&](const Shape &shape) {
+               return (shape[last] == result[last]) == (shape[axis + 1] == result[axis + 1]);
+             });
+    });
+    if (!groups.isEnough())
+      return;
+    for (auto [shape, operand] : llvm::zip_equal(shapes, op->getOperands()))
+      shape = typeOf(operand).getRank() == 0 ? Shape() : groups.shape(shape);
+    replace(op, shapes);
+  }
+
+  /// Axes merge where the inner one is whole, or the outer ones have a single index.
+  void mergeSlice(SliceBySizeOp op) {
+    ArrayRef<int64_t> shape = typeOf(op.getX()).getShape();
+    int64_t rank = shape.size();
+    Shape begin, size;
+    for (const SliceRange &range : op.getRanges()) {
+      begin.push_back(range.begin);
+      size.push_back(range.size);
+    }
+    Groups groups(rank, limit, [&](int64_t axis) {
+      return size[axis + 1] == shape[axis + 1] ||
+             llvm::all_of(ArrayRef(size).take_front(axis + 1), [](int64_t extent) { return extent == 1; });
+    });
+    if (!groups.isEnough())
+      return;
+    // Begins are indices in the merged axis.
+    ArrayRef<int64_t> dims = shape;
+    Shape begins = groups.merge(begin, [&](ArrayRef<int64_t> first) {
+      int64_t index = 0;
+      for (auto [value, dim] : llvm::zip_equal(first, dims.take_front(first.size())))
+        index = index * dim + value;
+      dims = dims.drop_front(first.size());
+      return index;
+    });
+    Builder builder(op.getContext());
+    replace(op, groups.shape(shape),
+            {builder.getNamedAttr("begin", builder.getDenseI64ArrayAttr(begins)),
+             builder.getNamedAttr("size", builder.getDenseI64ArrayAttr(groups.shape(size)))});
+  }
+
+  void mergeSoftmax(SoftmaxOp op) {
+    ArrayRef<int64_t> shape = typeOf(op.getX()).getShape();
+    int64_t rank = shape.size(), softmax = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    Groups groups(rank, limit, [&](int64_t axis) { return axis != softmax && axis + 1 != softmax; });
+    Builder builder(op.getContext());
+    if (groups.isEnough())
+      replace(op, groups.shape(shape),
+              builder.getNamedAttr("axis", builder.getI64IntegerAttr(groups.groupOf(softmax))));
+  }
+
+  /// Batch axes merge where both factors have them.
+  void mergeMatmul(MatmulOp op) {
+    int64_t rank = typeOf(op).getRank();
+    Shape x = alignedShape(op.getX(), rank), y = alignedShape(op.getY(), rank);
+    Groups groups(rank, limit, [&](int64_t axis) {
+      return axis + 1 < rank - 2 && (x[axis] == 1) == (x[axis + 1] == 1) && (y[axis] == 1) == (y[axis + 1] == 1);
+    });
+    if (groups.isEnough())
+      replace(op, {groups.shape(x), groups.shape(y)});
+  }
+
+  void mergeReduction(Operation *op) {
+    ArrayRef<int64_t> shape = typeOf(op->getOperand(0)).getShape();
+    int64_t rank = shape.size();
+    llvm::SmallBitVector reduced(rank);
+    for (int64_t axis : op->getAttrOfType<DenseI64ArrayAttr>("axes").asArrayRef())
+      reduced.set(axis < 0 ? axis + rank : axis);
+    if (op->getNumOperands() != 1)
+      return;
+    Groups groups(rank, limit, [&](int64_t axis) { return reduced[axis] == reduced[axis + 1]; });
+    if (!groups.isEnough())
+      return;
+    llvm::SmallSetVector<int64_t, 4> axes;
+    for (unsigned axis : reduced.set_bits())
+      axes.insert(groups.groupOf(axis));
+    Builder builder(op->getContext());
+    replace(op, groups.shape(shape),
+            {builder.getNamedAttr("axes", builder.getDenseI64ArrayAttr(axes.getArrayRef())),
+             builder.getNamedAttr("keep_dims", builder.getBoolAttr(true))});
+  }
+
+  int64_t limit = 4;
+};
+} // namespace
