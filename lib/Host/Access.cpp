@@ -15,11 +15,29 @@ SmallVector<int64_t> host::denseStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
+SmallVector<int64_t> host::memoryOrder(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto order = op ? op->getAttrOfType<DenseI64ArrayAttr>(orderMark) : DenseI64ArrayAttr())
+    return SmallVector<int64_t>(order.asArrayRef());
+  return llvm::to_vector(llvm::seq<int64_t>(0, shapeOf(value).size()));
+}
+
+SmallVector<int64_t> host::memoryStrides(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  SmallVector<int64_t> order = memoryOrder(value), strides(shape.size());
+  int64_t stride = 1;
+  for (int64_t d : llvm::reverse(order)) {
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
 Access Access::dense(Value value) {
   Access access;
   access.root = value;
   access.shape = llvm::to_vector(shapeOf(value));
-  access.strides = denseStrides(access.shape);
+  access.strides = memoryStrides(value);
   return access;
 }
 
@@ -198,6 +216,10 @@ bool host::isView(Operation *op) {
   return OpView(op).name() != "tile" || succeeded(applyView(op, Access::dense(op->getOperand(0)), 0));
 }
 
+bool host::isStrided(Operation *view) {
+  return succeeded(applyView(view, trace(view->getOperand(0)), 0));
+}
+
 Access host::trace(Value value) {
   Operation *op = value.getDefiningOp();
   if (!isView(op))
@@ -207,7 +229,8 @@ Access host::trace(Value value) {
   FailureOr<Access> result = applyView(op, trace(operand), number);
   if (succeeded(result))
     return *result;
-  // The operand itself is materialised; every view of a dense tensor can be expressed.
+  // The operand itself is materialised, row-major: every view of that can be expressed. (Where the operand is computed
+  // in another order, assignLayouts has put a copy between.)
   result = applyView(op, Access::dense(operand), number);
   assert(succeeded(result) && "a view of a dense tensor has strides");
   return *result;

@@ -17,9 +17,9 @@ struct Access {
   SmallVector<int64_t> shape, strides;
   int64_t offset = 0;
 
-  /// The whole of `value`, row-major.
+  /// The whole of `value`, as it lies in memory.
   static Access dense(Value value);
-  /// Whether the view is `root` element for element.
+  /// Whether the view is `root` element for element, row-major.
   bool isDense() const;
   int64_t numElements() const;
 
@@ -29,6 +29,10 @@ struct Access {
   /// NumPy broadcasting to `newShape`.
   Access broadcast(ArrayRef<int64_t> newShape) const;
 };
+
+/// Attribute of an op: the dimensions of its result in the order of memory, outermost first. Without it values are
+/// row-major. Convolutions and what follows them keep channels last this way (Layout.cpp); shapes stay the op's own.
+inline constexpr StringLiteral orderMark = "host.order";
 
 /// Attribute of a sliding_windows op that only this folder makes: distance of the elements of a window.
 inline constexpr StringLiteral dilationMark = "host.dilation";
@@ -42,6 +46,14 @@ Access trace(Value value);
 
 /// Row-major strides of `shape`.
 SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape);
+
+/// The dimensions of `value`, row-major or as its op's orderMark says, outermost first.
+SmallVector<int64_t> memoryOrder(Value value);
+/// Strides of `value` in memory.
+SmallVector<int64_t> memoryStrides(Value value);
+
+/// Whether the view that op `view` is of its operand can be expressed by strides.
+bool isStrided(Operation *view);
 
 /// Merges neighbouring dimensions of `shape` that are one dimension in each of `strides`, and drops those of size 1.
 /// At least one dimension stays.

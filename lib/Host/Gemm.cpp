@@ -1,18 +1,15 @@
-//===- Gemm.cpp - matrix products -----------------------------------------===//
+//===- Gemm.cpp - kernels of matrix products and direct convolutions ------===//
 //
-// out[batch, m, n] = sum over k of x[batch, m, k] * y[batch, k, n], then a row program on the register tile. Operands are
-// views, so transposes and head splits of attention cost nothing. Constant right-hand sides are packed ahead of time
-// into panels [n / columns][k][columns]; others are read in place where their columns are contiguous, else a panel is
-// packed on the stack of the thread that uses it.
+// A register tile of rows x columns sums over all steps and goes through the epilogue, a row program. Constant
+// right-hand sides are packed ahead of time into panels [columns of a tile][steps]; others are read in place where their
+// columns are contiguous, else a panel is packed on the stack of the thread that uses it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel.h"
+#include "Epilogue.h"
 #include "OpView.h"
-#include "RowEmitter.h"
-#include "RowOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "Product.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -21,413 +18,310 @@ using namespace mlir::ane::host;
 namespace {
 
 struct GemmEmitter {
-  KernelContext &context;
-  Location loc;
-  // x: [batch.., m, k], y: [batch.., k, n]. Where k or n of y is several dimensions that strides can't join (the
-  // windows of a convolution), yGroups holds y with all of them: [batch.., kDims.., nDims..].
-  Access x, y;
-  std::optional<Access> yGroups;
-  SmallVector<int64_t> kDims, nDims;
-  SmallVector<int64_t> batch;
-  int64_t m, n, k;
-  int64_t columns, tileRows;
-  bool packed = false;
-  RowProgram epilogue;
-
-  GemmEmitter(KernelContext &context, Location loc) : context(context), loc(loc) {}
-
-  LogicalResult setOperands(Operation *op);
-  FailureOr<Kernel> emit(Operation *op);
+  GemmEmitter(KernelContext &context, Location loc, const Product &product, const RowProgram &program)
+      : context(context), loc(loc), p(product), epilogue(context, loc, program) {}
+  FailureOr<Kernel> emit();
 
 private:
-  KernelBuilder *kernel = nullptr;
-  Value xBuffer, yBuffer, tile;
-  bool direct = false; // columns of y are contiguous and whole panels
+  KernelContext &context;
+  Location loc;
+  const Product &p;
+  Epilogue epilogue;
+  RegisterTile tile;
+  int64_t lanes, columns; // of a vector, of a panel
+  bool packed = false, direct = false;
+  Value xBuffer, yBuffer;
+
+  /// Where y's panel of the current tile is: element base + step * stride.
+  struct Panel {
+    Value buffer, base;
+    int64_t stride;
+  };
 
   Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
-  Value add(OpBuilder &b, Value a, Value c) { return b.create<arith::AddIOp>(loc, a, c); }
+  Value add(OpBuilder &b, Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
   Value scaled(OpBuilder &b, Value v, int64_t factor) {
     return factor == 1 ? v : b.create<arith::MulIOp>(loc, v, index(b, factor)).getResult();
   }
-  Value offsetOf(OpBuilder &b, const Access &access, ValueRange batchIndices);
+  /// from + the offset of `position` in `span`.
+  Value offset(OpBuilder &b, Value from, Value position, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides);
   void forRange(OpBuilder &b, Value from, Value to, function_ref<void(OpBuilder &, Value)> body);
-  Value packPanel(OpBuilder &b, Value base, Value firstColumn);
-  void findGroups(Value operand);
-  void emitItem(OpBuilder &b, Value item, int64_t panels, int64_t chunks, int64_t tilesPerChunk);
-  void emitTile(OpBuilder &b, int64_t rows, Value firstRow, Value xBase, Value panel, Value panelBase,
-                int64_t panelStride, Value firstColumn, Value firstResultRow);
-  void emitEpilogue(OpBuilder &b, ArrayRef<Value> sums, Value firstColumn, Value firstResultRow);
+  void ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuilder &)> yes, function_ref<void(OpBuilder &)> no);
+
+  void chooseTile();
+  int64_t rowsPerChunk();
+  Panel packPanel(OpBuilder &b, Value base, Value firstColumn);
+  void emitItem(OpBuilder &b, Value item, int64_t chunks, int64_t panels, int64_t tilesPerChunk);
+  void emitTile(OpBuilder &b, int64_t rows, int64_t valid, Value xBase, const Panel &panel, Value firstRow,
+                Value resultRow, Value resultColumn);
+  SmallVector<Value> sumSteps(OpBuilder &b, size_t dim, Value step, Value xOffset, ArrayRef<Value> starts,
+                              const Panel &panel, int64_t vectors, ValueRange sums);
 };
 
 } // namespace
 
 bool host::isGemm(Operation *op) {
   StringRef name = OpView(op).name();
-  return OpView(op).isAne() && (name == "matmul" || name == "linear") && isa<FloatType>(elementOf(op->getResult(0)));
+  if (OpView(op).isAne() && (name == "matmul" || name == "linear"))
+    return isa<FloatType>(elementOf(op->getResult(0)));
+  return isDirectConv(op) || isDepthwiseConv(op);
 }
 
-/// Swaps the last two dimensions.
-static Access swapped(const Access &access) {
-  SmallVector<int64_t> perm;
-  for (size_t d = 0; d < access.shape.size(); ++d)
-    perm.push_back(d);
-  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return access.transpose(perm);
-}
+//===-- helpers -----------------------------------------------------------===//
 
-/// Looks through a reshape that joins dimensions strides can't join, so that no copy of the windows is made.
-void GemmEmitter::findGroups(Value operand) {
-  Operation *reshape = operand.getDefiningOp();
-  if (!isView(reshape) || OpView(reshape).name() != "reshape" || y.root != operand)
-    return;
-  Access inner = trace(reshape->getOperand(0));
-  size_t lead = y.shape.size() - 2, d = lead;
-  if (inner.shape.size() < y.shape.size() || ArrayRef(inner.shape).take_front(lead) != ArrayRef(y.shape).take_front(lead))
-    return;
-  SmallVector<int64_t> first, second;
-  int64_t count = 1;
-  for (; d < inner.shape.size() && count < k; ++d) {
-    count *= inner.shape[d];
-    first.push_back(inner.shape[d]);
-  }
-  for (; d < inner.shape.size(); ++d)
-    second.push_back(inner.shape[d]);
-  if (count != k || numElements(second) != n)
-    return;
-  yGroups = inner;
-  kDims = first;
-  nDims = second;
-}
-
-LogicalResult GemmEmitter::setOperands(Operation *op) {
-  OpView view(op);
-  x = trace(op->getOperand(0));
-  y = trace(op->getOperand(1));
-  if (view.flag("transpose_x"))
-    x = swapped(x);
-  if (view.flag("transpose_y") || view.name() == "linear")
-    y = swapped(y);
-  if (x.shape.size() == 1)
-    x = *x.reshape({1, x.shape[0]});
-  m = x.shape[x.shape.size() - 2];
-  k = x.shape.back();
-  n = y.shape.back();
-  if (!view.flag("transpose_y") && view.name() == "matmul")
-    findGroups(op->getOperand(1));
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
-  batch.assign(shape.begin(), shape.end());
-  batch.resize(std::max<int64_t>(0, static_cast<int64_t>(shape.size()) - 2));
-  auto withBatch = [&](const Access &access) {
-    SmallVector<int64_t> full(batch);
-    full.append({access.shape[access.shape.size() - 2], access.shape.back()});
-    return access.broadcast(full);
-  };
-  x = withBatch(x);
-  if (yGroups) {
-    SmallVector<int64_t> full(batch);
-    full.append(kDims);
-    full.append(nDims);
-    yGroups = yGroups->broadcast(full);
-    return success();
-  }
-  bool sharedY = y.shape.size() == 2 || numElements(ArrayRef(y.shape).drop_back(2)) == 1;
-  Access matrix = y;
-  if (sharedY) {
-    Access two{y.root, {k, n}, {y.strides[y.strides.size() - 2], y.strides.back()}, y.offset};
-    matrix = two;
-  }
-  y = withBatch(sharedY ? matrix : y);
-  packed = sharedY && matrix.root.getDefiningOp<ConstOp>();
-  if (sharedY) {
-    // All batch rows meet the same matrix: one tall product, if the rows of x are evenly spaced.
-    int64_t rows = numElements(batch) * m;
-    if (FailureOr<Access> tall = x.reshape({rows, k}); succeeded(tall)) {
-      x = *tall;
-      y = matrix;
-      batch.clear();
-      m = rows;
-    }
-  }
-  return success();
-}
-
-Value GemmEmitter::offsetOf(OpBuilder &b, const Access &access, ValueRange batchIndices) {
-  Value sum = index(b, access.offset);
-  for (auto [i, value] : llvm::enumerate(batchIndices))
-    if (access.strides[i])
-      sum = add(b, sum, scaled(b, value, access.strides[i]));
-  return sum;
+Value GemmEmitter::offset(OpBuilder &b, Value from, Value position, ArrayRef<int64_t> shape,
+                          ArrayRef<int64_t> strides) {
+  for (auto [i, stride] : llvm::zip_equal(delinearize(b, loc, position, shape), strides))
+    if (stride)
+      from = add(b, from, scaled(b, i, stride));
+  return from;
 }
 
 void GemmEmitter::forRange(OpBuilder &b, Value from, Value to, function_ref<void(OpBuilder &, Value)> body) {
-  b.create<scf::ForOp>(loc, from, to, index(b, 1), ValueRange(),
-                       [&](OpBuilder &inner, Location, Value i, ValueRange) {
-                         body(inner, i);
-                         inner.create<scf::YieldOp>(loc);
-                       });
+  b.create<scf::ForOp>(loc, from, to, index(b, 1), ValueRange(), [&](OpBuilder &inner, Location, Value i, ValueRange) {
+    body(inner, i);
+    inner.create<scf::YieldOp>(loc);
+  });
 }
 
-/// Copies columns firstColumn .. firstColumn + columns of y to [k][columns] on the stack; zeros beyond n.
-Value GemmEmitter::packPanel(OpBuilder &b, Value base, Value firstColumn) {
-  FloatType compute = context.compute;
-  Value panel = b.create<memref::AllocaOp>(loc, MemRefType::get({k * columns}, compute), b.getI64IntegerAttr(64));
-  // Strides of the column's and the row's dimensions.
-  SmallVector<int64_t> rowDims{k}, columnDims{n}, rowStrides, columnStrides;
-  if (yGroups) {
-    rowDims = kDims;
-    columnDims = nDims;
-    ArrayRef<int64_t> strides = ArrayRef(yGroups->strides).drop_front(batch.size());
-    rowStrides.assign(strides.begin(), strides.begin() + kDims.size());
-    columnStrides.assign(strides.begin() + kDims.size(), strides.end());
-  } else {
-    rowStrides = {y.strides[y.strides.size() - 2]};
-    columnStrides = {y.strides.back()};
+void GemmEmitter::ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuilder &)> yes,
+                         function_ref<void(OpBuilder &)> no) {
+  auto branch = [&](function_ref<void(OpBuilder &)> body) {
+    return [this, body](OpBuilder &inner, Location) {
+      body(inner);
+      inner.create<scf::YieldOp>(loc);
+    };
+  };
+  b.create<scf::IfOp>(loc, condition, branch(yes), branch(no));
+}
+
+//===-- sizes -------------------------------------------------------------===//
+
+/// The tile that covers the result with the least work. A step of a tile takes as long as its sums, but no less than
+/// it takes to keep the multipliers busy.
+void GemmEmitter::chooseTile() {
+  double best = 0;
+  for (const RegisterTile &candidate : context.tiles.tiles) {
+    int64_t width = candidate.vectors * lanes;
+    if (direct && p.n % width != 0)
+      continue;
+    auto steps = [&](int64_t rows) { return rows ? std::max<int64_t>(rows * candidate.vectors, 8) : 0; };
+    double work = p.m / candidate.rows * steps(candidate.rows) + steps(p.m % candidate.rows);
+    work *= llvm::divideCeil(p.n, width) * candidate.cost;
+    if (best == 0 || work < best) {
+      best = work;
+      tile = candidate;
+    }
   }
-  Type element = elementOf(yGroups ? yGroups->root : y.root);
+  columns = tile.vectors * lanes;
+}
+
+/// Rows whose part of x stays in the second-level cache while all panels pass by: half of it, or an eighth where the
+/// panels themselves fit, too. At least 16 pieces, so that threads of different speed end together.
+int64_t GemmEmitter::rowsPerChunk() {
+  int64_t bytes = context.compute.getWidth() / 8, cache = context.tiles.cacheBytes;
+  int64_t whole = numElements(shapeOf(p.x)) * bytes;
+  int64_t perRow = std::max<int64_t>(1, std::min<int64_t>(p.k * bytes, whole / std::max<int64_t>(1, p.m * p.batches())));
+  int64_t room = p.n * p.k * bytes <= cache / 2 ? cache / 8 : cache / 2;
+  int64_t panels = llvm::divideCeil(p.n, columns), chunks = llvm::divideCeil(16, p.batches() * panels);
+  return std::max<int64_t>(1, std::min<int64_t>(room / perRow, llvm::divideCeil(p.m, chunks)));
+}
+
+//===-- panels ------------------------------------------------------------===//
+
+/// Copies columns firstColumn .. firstColumn + columns of y to [k][columns] on the stack; zeros beyond n.
+GemmEmitter::Panel GemmEmitter::packPanel(OpBuilder &b, Value base, Value firstColumn) {
+  FloatType compute = context.compute;
+  Value panel = b.create<memref::AllocaOp>(loc, MemRefType::get({p.k * columns}, compute), b.getI64IntegerAttr(64));
   forRange(b, index(b, 0), index(b, columns), [&](OpBuilder &b, Value j) {
     Value column = add(b, firstColumn, j);
     auto fill = [&](OpBuilder &b, bool valid) {
-      Value start = base;
-      if (valid)
-        for (auto [i, stride] : llvm::zip_equal(delinearize(b, loc, column, columnDims), columnStrides))
-          start = add(b, start, scaled(b, i, stride));
-      // One loop per dimension of a row; `row` counts all of them.
-      std::function<void(OpBuilder &, size_t, Value, Value)> nest = [&](OpBuilder &b, size_t d, Value row, Value at) {
-        if (d == rowDims.size()) {
+      Value start = valid ? offset(b, base, column, p.columns.shape, p.columns.strides) : base;
+      // One loop per dimension of a step; `step` counts all of them.
+      std::function<void(OpBuilder &, size_t, Value, Value)> nest = [&](OpBuilder &b, size_t d, Value step, Value at) {
+        if (d == p.ySteps.shape.size()) {
           Scalar s(b, loc, compute);
           Value v = s.constantOf(compute, 0);
           if (valid)
-            v = s.fromMemory(b.create<memref::LoadOp>(loc, yBuffer, at), element);
-          b.create<memref::StoreOp>(loc, v, panel, add(b, scaled(b, row, columns), j));
+            v = s.fromMemory(b.create<memref::LoadOp>(loc, yBuffer, at), elementOf(p.y));
+          b.create<memref::StoreOp>(loc, v, panel, add(b, scaled(b, step, columns), j));
           return;
         }
-        forRange(b, index(b, 0), index(b, rowDims[d]), [&](OpBuilder &b, Value i) {
-          Value next = valid ? add(b, at, scaled(b, i, rowStrides[d])) : at;
-          nest(b, d + 1, add(b, scaled(b, row, rowDims[d]), i), next);
+        forRange(b, index(b, 0), index(b, p.ySteps.shape[d]), [&](OpBuilder &b, Value i) {
+          Value next = valid ? add(b, at, scaled(b, i, p.ySteps.strides[d])) : at;
+          nest(b, d + 1, add(b, scaled(b, step, p.ySteps.shape[d]), i), next);
         });
       };
       nest(b, 0, index(b, 0), start);
     };
-    if (n % columns == 0) {
+    if (p.n % columns == 0) {
       fill(b, true);
       return;
     }
-    Value inside = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, column, index(b, n));
-    b.create<scf::IfOp>(
-        loc, inside,
-        [&](OpBuilder &b, Location) {
-          fill(b, true);
-          b.create<scf::YieldOp>(loc);
-        },
-        [&](OpBuilder &b, Location) {
-          fill(b, false);
-          b.create<scf::YieldOp>(loc);
-        });
+    Value inside = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, column, index(b, p.n));
+    ifElse(b, inside, [&](OpBuilder &b) { fill(b, true); }, [&](OpBuilder &b) { fill(b, false); });
   });
-  return panel;
+  return {panel, index(b, 0), columns};
 }
 
-/// Writes sums (one vector per row) through the epilogue to the outputs.
-void GemmEmitter::emitEpilogue(OpBuilder &b, ArrayRef<Value> sums, Value firstColumn, Value firstResultRow) {
-  ArrayRef<int64_t> rowShape = ArrayRef(epilogue.shape).drop_back();
-  RowEmitter probe(epilogue, context.compute, columns, kernel->inputs, kernel->outputs);
-  bool scalars = probe.needsScalars(), whole = n % columns == 0 && !scalars;
-  auto vectorType = VectorType::get(columns, context.compute);
-  if (whole && epilogue.values.size() == 1) {
-    // Nothing but the product: straight from the registers.
-    for (auto [r, sum] : llvm::enumerate(sums)) {
-      RowEmitter emitter(epilogue, context.compute, columns, kernel->inputs, kernel->outputs);
-      Value row = add(b, firstResultRow, index(b, r));
-      emitter.beginRow(b, loc, delinearize(b, loc, row, rowShape));
-      emitter.emitLane(b, loc, firstColumn, columns, sum);
-    }
-    return;
-  }
-  for (auto [r, sum] : llvm::enumerate(sums))
-    b.create<vector::StoreOp>(loc, sum, tile, index(b, r * columns));
-  forRange(b, index(b, 0), index(b, sums.size()), [&](OpBuilder &b, Value r) {
-    RowEmitter emitter(epilogue, context.compute, columns, kernel->inputs, kernel->outputs);
-    emitter.beginRow(b, loc, delinearize(b, loc, add(b, firstResultRow, r), rowShape));
-    Value tileRow = scaled(b, r, columns);
-    auto vectors = [&](OpBuilder &b) {
-      Value sum = b.create<vector::LoadOp>(loc, vectorType, tile, tileRow);
-      emitter.emitLane(b, loc, firstColumn, columns, sum);
-    };
-    if (whole) {
-      vectors(b);
-      return;
-    }
-    auto lanes = [&](OpBuilder &b, Value count) {
-      forRange(b, index(b, 0), count, [&](OpBuilder &b, Value j) {
-        Value sum = b.create<memref::LoadOp>(loc, tile, add(b, tileRow, j));
-        emitter.emitLane(b, loc, add(b, firstColumn, j), 1, sum);
-      });
-    };
-    Value left = b.create<arith::SubIOp>(loc, index(b, n), firstColumn);
-    if (scalars || n < columns) {
-      lanes(b, b.create<arith::MinUIOp>(loc, left, index(b, columns)));
-      return;
-    }
-    Value full = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, left, index(b, columns));
-    b.create<scf::IfOp>(
-        loc, full,
-        [&](OpBuilder &b, Location) {
-          vectors(b);
-          b.create<scf::YieldOp>(loc);
-        },
-        [&](OpBuilder &b, Location) {
-          lanes(b, left);
-          b.create<scf::YieldOp>(loc);
-        });
-  });
-}
+//===-- tiles -------------------------------------------------------------===//
 
-void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, Value firstRow, Value xBase, Value panel, Value panelBase,
-                           int64_t panelStride, Value firstColumn, Value firstResultRow) {
-  int64_t rowStride = x.strides[x.strides.size() - 2], stepStride = x.strides.back();
-  SmallVector<Value> starts;
-  for (int64_t r = 0; r < rows; ++r)
-    starts.push_back(add(b, xBase, scaled(b, add(b, firstRow, index(b, r)), rowStride)));
-  // Few rows give few independent sums: several steps of k run side by side.
-  int64_t unroll = rows <= 2 && k % 4 == 0 ? 4 : 1;
-  auto vectorType = VectorType::get(columns, context.compute);
-  auto panelType = VectorType::get(columns, cast<MemRefType>(panel.getType()).getElementType());
-  Value zero = Scalar(b, loc, context.compute).constantOf(vectorType, 0);
-  SmallVector<Value> sums(rows * unroll, zero);
-  auto loop = b.create<scf::ForOp>(
-      loc, index(b, 0), index(b, k), index(b, unroll), sums,
-      [&](OpBuilder &b, Location, Value step, ValueRange carried) {
-        SmallVector<Value> next(carried);
-        for (int64_t u = 0; u < unroll; ++u) {
-          Value kk = u ? add(b, step, index(b, u)) : step;
-          Scalar s(b, loc, context.compute);
-          Value w = b.create<vector::LoadOp>(loc, panelType, panel, add(b, panelBase, scaled(b, kk, panelStride)));
-          // A packed panel holds the compute type already.
-          w = s.fromMemory(w, context.compute);
-          for (int64_t r = 0; r < rows; ++r) {
-            Value a = b.create<memref::LoadOp>(loc, xBuffer, add(b, starts[r], scaled(b, kk, stepStride)));
-            a = s.fromMemory(a, elementOf(x.root));
-            Value wide = b.create<vector::BroadcastOp>(loc, vectorType, a);
-            Value &sum = next[u * rows + r];
-            sum = b.create<vector::FMAOp>(loc, wide, w, sum);
-          }
+/// Adds the products of dimensions `dim`.. of the steps to `sums`. `step` counts steps of y, `xOffset` elements of x.
+SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, Value xOffset, ArrayRef<Value> starts,
+                                         const Panel &panel, int64_t vectors, ValueRange sums) {
+  int64_t size = p.xSteps.shape[dim], stride = p.xSteps.strides[dim];
+  bool inner = dim + 1 == p.xSteps.shape.size();
+  int64_t rows = starts.size(), unroll = inner ? sums.size() / (rows * vectors) : 1;
+  auto vectorType = VectorType::get(lanes, context.compute);
+  auto panelType = VectorType::get(lanes, cast<MemRefType>(panel.buffer.getType()).getElementType());
+  auto body = [&](OpBuilder &b, Value i, ValueRange carried) {
+    Value next = add(b, scaled(b, step, size), i), at = add(b, xOffset, scaled(b, i, stride));
+    if (!inner)
+      return sumSteps(b, dim + 1, next, at, starts, panel, vectors, carried);
+    SmallVector<Value> result(carried);
+    Scalar s(b, loc, context.compute);
+    for (int64_t u = 0; u < unroll; ++u) {
+      Value y = add(b, panel.base, scaled(b, u ? add(b, next, index(b, u)) : next, panel.stride));
+      SmallVector<Value> weights;
+      for (int64_t v = 0; v < vectors; ++v)
+        weights.push_back(s.fromMemory(
+            b.create<vector::LoadOp>(loc, panelType, panel.buffer, add(b, y, index(b, v * lanes))), context.compute));
+      for (int64_t r = 0; r < rows; ++r) {
+        Value from = add(b, starts[r], u ? add(b, at, index(b, u * stride)) : at);
+        Value x = s.fromMemory(b.create<memref::LoadOp>(loc, xBuffer, from), elementOf(p.x));
+        Value wide = b.create<vector::BroadcastOp>(loc, vectorType, x);
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value &sum = result[(u * rows + r) * vectors + v];
+          sum = b.create<vector::FMAOp>(loc, wide, weights[v], sum);
         }
-        b.create<scf::YieldOp>(loc, next);
-      });
-  SmallVector<Value> totals(loop.getResults().take_front(rows));
-  for (int64_t u = 1; u < unroll; ++u)
-    for (int64_t r = 0; r < rows; ++r)
-      totals[r] = b.create<arith::AddFOp>(loc, totals[r], loop.getResult(u * rows + r));
-  emitEpilogue(b, totals, firstColumn, firstResultRow);
+      }
+    }
+    return result;
+  };
+  if (size == unroll)
+    return body(b, index(b, 0), sums);
+  auto loop = b.create<scf::ForOp>(loc, index(b, 0), index(b, size), index(b, unroll), sums,
+                                   [&](OpBuilder &inner, Location, Value i, ValueRange carried) {
+                                     inner.create<scf::YieldOp>(loc, body(inner, i, carried));
+                                   });
+  return SmallVector<Value>(loop.getResults());
 }
 
-void GemmEmitter::emitItem(OpBuilder &b, Value item, int64_t panels, int64_t chunks, int64_t tilesPerChunk) {
-  SmallVector<int64_t> space{numElements(batch), panels, chunks};
-  SmallVector<Value> at = delinearize(b, loc, item, space);
-  SmallVector<Value> batchIndices;
-  if (!batch.empty())
-    batchIndices = delinearize(b, loc, at[0], batch);
-  Value firstColumn = scaled(b, at[1], columns);
-  Value xBase = offsetOf(b, x, batchIndices);
-  Value panel = yBuffer, panelBase;
-  int64_t panelStride = columns;
-  if (packed) {
-    panelBase = scaled(b, at[1], columns * k);
-  } else if (direct) {
-    panelBase = add(b, offsetOf(b, y, batchIndices), firstColumn);
-    panelStride = y.strides[y.strides.size() - 2];
-  } else {
-    panel = packPanel(b, offsetOf(b, yGroups ? *yGroups : y, batchIndices), firstColumn);
-    panelBase = index(b, 0);
+void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, int64_t valid, Value xBase, const Panel &panel, Value firstRow,
+                           Value resultRow, Value resultColumn) {
+  // Rows of one line are evenly spaced: a tile that doesn't cross lines needs one address.
+  bool oneLine = p.rows.shape.back() % tile.rows == 0 || p.rows.shape.size() == 1;
+  SmallVector<Value> starts{offset(b, xBase, firstRow, p.rows.shape, p.rows.strides)};
+  for (int64_t r = 1; r < rows; ++r)
+    starts.push_back(oneLine ? add(b, starts[0], index(b, r * p.rows.strides.back()))
+                             : offset(b, xBase, add(b, firstRow, index(b, r)), p.rows.shape, p.rows.strides));
+  int64_t vectors = llvm::divideCeil(valid, lanes);
+  // Few sums leave the multipliers waiting: several steps run side by side.
+  int64_t unroll = rows * vectors <= 4 && p.xSteps.shape.back() % 4 == 0 ? 4 : 1;
+  Value zero = Scalar(b, loc, context.compute).constantOf(VectorType::get(lanes, context.compute), 0);
+  SmallVector<Value> sums(rows * vectors * unroll, zero);
+  sums = sumSteps(b, 0, index(b, 0), index(b, 0), starts, panel, vectors, sums);
+  SmallVector<Value> totals(ArrayRef(sums).take_front(rows * vectors));
+  for (auto [i, sum] : llvm::enumerate(ArrayRef(sums).drop_front(rows * vectors))) {
+    Value &total = totals[i % (rows * vectors)];
+    total = b.create<arith::AddFOp>(loc, total, sum);
   }
-  tile = b.create<memref::AllocaOp>(loc, MemRefType::get({tileRows * columns}, context.compute),
-                                    b.getI64IntegerAttr(64));
-  Value resultBase = scaled(b, at[0], m);
-  int64_t fullTiles = m / tileRows, rest = m % tileRows, tiles = fullTiles + (rest ? 1 : 0);
-  auto tileAt = [&](OpBuilder &b, Value t, int64_t rows) {
-    Value firstRow = scaled(b, t, tileRows);
-    emitTile(b, rows, firstRow, xBase, panel, panelBase, panelStride, firstColumn, add(b, resultBase, firstRow));
+  epilogue.write(b, totals, vectors, valid, add(b, resultRow, firstRow), resultColumn);
+}
+
+/// One panel of columns for one chunk of rows. Panels run fastest: neighbouring items share their rows of x.
+void GemmEmitter::emitItem(OpBuilder &b, Value item, int64_t chunks, int64_t panels, int64_t tilesPerChunk) {
+  SmallVector<Value> at = delinearize(b, loc, item, {p.batches(), chunks, panels});
+  SmallVector<Value> batch = delinearize(b, loc, at[0], p.batch);
+  auto batchOffset = [&](int64_t first, ArrayRef<int64_t> strides) {
+    Value sum = index(b, first);
+    for (auto [i, stride] : llvm::zip_equal(batch, strides))
+      if (stride)
+        sum = add(b, sum, scaled(b, i, stride));
+    return sum;
   };
-  if (tiles == 1) {
-    tileAt(b, index(b, 0), rest ? rest : tileRows);
-    return;
-  }
-  Value from = scaled(b, at[2], tilesPerChunk);
-  Value to = b.create<arith::MinUIOp>(loc, add(b, from, index(b, tilesPerChunk)), index(b, tiles));
-  forRange(b, from, to, [&](OpBuilder &b, Value t) {
-    if (!rest) {
-      tileAt(b, t, tileRows);
+  Value firstColumn = scaled(b, at[2], columns), xBase = batchOffset(p.xOffset, p.xBatch);
+  Value resultRow = scaled(b, at[0], p.rowsPerBatch);
+  Value resultColumn = add(b, scaled(b, at[0], p.columnsPerBatch), firstColumn);
+  epilogue.allocate(b, tile.rows * columns);
+  int64_t full = p.m / tile.rows, rest = p.m % tile.rows, tiles = full + (rest ? 1 : 0);
+  auto panelOfColumns = [&](OpBuilder &b, int64_t valid) {
+    Panel panel{yBuffer, {}, columns};
+    if (packed) {
+      Value number = p.weight->shape[0] == 1 ? at[2] : add(b, scaled(b, at[0], panels), at[2]);
+      panel.base = scaled(b, number, columns * p.k);
+    } else if (direct) {
+      panel.base = add(b, batchOffset(p.yOffset, p.yBatch), firstColumn);
+      panel.stride = p.ySteps.strides[0];
+    } else {
+      panel = packPanel(b, batchOffset(p.yOffset, p.yBatch), firstColumn);
+    }
+    auto tileAt = [&](OpBuilder &b, Value t, int64_t rows) {
+      emitTile(b, rows, valid, xBase, panel, scaled(b, t, tile.rows), resultRow, resultColumn);
+    };
+    if (tiles == 1) {
+      tileAt(b, index(b, 0), rest ? rest : tile.rows);
       return;
     }
-    Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, t, index(b, fullTiles));
-    b.create<scf::IfOp>(
-        loc, last,
-        [&](OpBuilder &b, Location) {
-          tileAt(b, t, rest);
-          b.create<scf::YieldOp>(loc);
-        },
-        [&](OpBuilder &b, Location) {
-          tileAt(b, t, tileRows);
-          b.create<scf::YieldOp>(loc);
-        });
-  });
+    Value from = scaled(b, at[1], tilesPerChunk);
+    Value to = b.create<arith::MinUIOp>(loc, add(b, from, index(b, tilesPerChunk)), index(b, tiles));
+    forRange(b, from, to, [&](OpBuilder &b, Value t) {
+      if (!rest) {
+        tileAt(b, t, tile.rows);
+        return;
+      }
+      Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, t, index(b, full));
+      ifElse(b, last, [&](OpBuilder &b) { tileAt(b, t, rest); }, [&](OpBuilder &b) { tileAt(b, t, tile.rows); });
+    });
+  };
+  int64_t left = p.n % columns;
+  if (!left || panels == 1) {
+    panelOfColumns(b, left ? left : columns);
+    return;
+  }
+  Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, at[2], index(b, panels - 1));
+  ifElse(b, last, [&](OpBuilder &b) { panelOfColumns(b, left); }, [&](OpBuilder &b) { panelOfColumns(b, columns); });
 }
 
-FailureOr<Kernel> GemmEmitter::emit(Operation *op) {
-  columns = context.tiles.columnsOf(context.compute);
-  tileRows = context.tiles.rows;
-  direct = !packed && !yGroups && y.strides.back() == 1 && n % columns == 0;
-  Value yRoot = yGroups ? yGroups->root : y.root;
-  int64_t elementBytes = context.compute.getWidth() / 8;
-  if (!packed && !direct && k * columns * elementBytes > context.tiles.stackBytes)
+FailureOr<Kernel> GemmEmitter::emit() {
+  lanes = context.tiles.registerLanesOf(context.compute);
+  packed = p.weight.has_value();
+  direct = !packed && p.columns.shape.size() == 1 && p.ySteps.shape.size() == 1 && p.columns.strides[0] == 1 &&
+           p.n % lanes == 0;
+  chooseTile();
+  if (!packed && !direct && p.k * columns * (context.compute.getWidth() / 8) > context.tiles.stackBytes)
     return failure();
 
   KernelBuilder builder(context, loc);
-  kernel = &builder;
-  builder.addInput(x.root);
-  if (packed) {
-    WeightLayout layout;
-    layout.kind = WeightLayout::Panels;
-    layout.view = y;
-    layout.columns = columns;
-    layout.storage = context.storageType(y.root);
-    builder.addInput(y.root, layout);
-  } else {
-    builder.addInput(yRoot);
-  }
-  for (Value root : epilogue.inputs()) {
-    // A constant that is both the packed matrix and an operand of the epilogue has two layouts.
-    if (packed && root == y.root)
-      return failure();
-    builder.addInput(root);
-  }
-  if (packed && x.root == y.root)
+  builder.addInput(p.x);
+  if (packed && p.x == p.y)
     return failure();
-  for (const RowOutput &out : epilogue.outputs)
-    builder.addOutput(out.result);
+  std::optional<WeightLayout> layout;
+  if (packed)
+    layout = WeightLayout{WeightLayout::Panels, *p.weight, columns, context.storageType(p.y)};
+  builder.addInput(p.y, layout);
+  if (failed(epilogue.addInputs(builder, packed ? ArrayRef(p.y) : ArrayRef<Value>())))
+    return failure();
   builder.begin();
-  xBuffer = builder.inputs[x.root];
-  yBuffer = builder.inputs[yRoot];
+  epilogue.bind(builder);
+  xBuffer = builder.inputs[p.x];
+  yBuffer = builder.inputs[p.y];
 
-  OpBuilder &b = context.builder;
-  int64_t panels = llvm::divideCeil(n, columns), tiles = llvm::divideCeil(m, tileRows);
-  int64_t batches = numElements(batch);
-  // At least 16 pieces, so that threads of different speed end together.
-  int64_t chunks = std::clamp<int64_t>(llvm::divideCeil(16, batches * panels), 1, tiles);
-  int64_t tilesPerChunk = llvm::divideCeil(tiles, chunks);
-  chunks = llvm::divideCeil(tiles, tilesPerChunk);
-  parallelFor(b, loc, batches * panels * chunks, batches * m * n / 16 * k,
-              [&](OpBuilder &inner, Value item) { emitItem(inner, item, panels, chunks, tilesPerChunk); });
+  int64_t panels = llvm::divideCeil(p.n, columns), tiles = llvm::divideCeil(p.m, tile.rows);
+  int64_t tilesPerChunk = llvm::divideCeil(rowsPerChunk(), tile.rows), chunks = llvm::divideCeil(tiles, tilesPerChunk);
+  parallelFor(context.builder, loc, p.batches() * chunks * panels, p.batches() * p.m * p.n / 16 * p.k,
+              [&](OpBuilder &inner, Value item) { emitItem(inner, item, chunks, panels, tilesPerChunk); });
   return builder.finish();
 }
 
 FailureOr<Kernel> host::emitGemmKernel(KernelContext &context, Operation *op, ArrayRef<Operation *> epilogue) {
-  GemmEmitter emitter(context, op->getLoc());
-  if (failed(emitter.setOperands(op)))
-    return failure();
   FailureOr<RowProgram> program = buildRowProgram(epilogue, op->getResult(0));
   if (failed(program))
     return failure();
-  emitter.epilogue = std::move(*program);
-  return emitter.emit(op);
+  if (isDepthwiseConv(op))
+    return emitDepthwiseKernel(context, op, *program);
+  FailureOr<Product> product = describeProduct(op);
+  if (failed(product))
+    return failure();
+  return GemmEmitter(context, op->getLoc(), *product, *program).emit();
 }

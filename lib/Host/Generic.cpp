@@ -36,12 +36,12 @@ Value LoopKernel::load(OpBuilder &b, unsigned operand, ValueRange indices) {
 }
 
 Value LoopKernel::loadResult(OpBuilder &b, ValueRange indices, unsigned result) {
-  Value at = linearIndex(*this, b, indices, denseStrides(resultShape(result)), 0);
+  Value at = linearIndex(*this, b, indices, memoryStrides(op->getResult(result)), 0);
   return scalar(b).fromMemory(b.create<memref::LoadOp>(loc, kernel.outputs[result], at), resultElement(result));
 }
 
 void LoopKernel::store(OpBuilder &b, Value value, ValueRange indices, unsigned result) {
-  Value at = linearIndex(*this, b, indices, denseStrides(resultShape(result)), 0);
+  Value at = linearIndex(*this, b, indices, memoryStrides(op->getResult(result)), 0);
   Type memory = cast<MemRefType>(kernel.outputs[result].getType()).getElementType();
   value = scalar(b).toMemory(value, isa<FloatType>(memory) ? memory : resultElement(result));
   b.create<memref::StoreOp>(loc, value, kernel.outputs[result], at);
@@ -68,16 +68,27 @@ void LoopKernel::forEach(OpBuilder &b, ArrayRef<int64_t> space, Body body) {
 }
 
 void LoopKernel::forAll(OpBuilder &b, ArrayRef<int64_t> space, Body body, int64_t cost) {
+  // Loops in the order of the result's memory, where they run over it.
+  SmallVector<int64_t> order = memoryOrder(op->getResult(0)), sizes;
+  if (order.size() != space.size())
+    order = llvm::to_vector(llvm::seq<int64_t>(0, space.size()));
+  for (int64_t d : order)
+    sizes.push_back(space[d]);
   // The leading dimensions that make enough pieces for the threads; the last stays a loop of its own.
   size_t outer = 0;
   int64_t pieces = 1;
-  while (outer + 1 < space.size() && pieces < 64)
-    pieces *= space[outer++];
+  while (outer + 1 < sizes.size() && pieces < 64)
+    pieces *= sizes[outer++];
   parallelFor(b, loc, pieces, numElements(space) * cost, [&](OpBuilder &inner, Value piece) {
     SmallVector<Value> indices;
     if (outer)
-      indices = delinearize(inner, loc, piece, space.take_front(outer));
-    nest(*this, inner, space.drop_front(outer), indices, body);
+      indices = delinearize(inner, loc, piece, ArrayRef(sizes).take_front(outer));
+    nest(*this, inner, ArrayRef(sizes).drop_front(outer), indices, [&](OpBuilder &b, ValueRange at) {
+      SmallVector<Value> logical(at.size());
+      for (auto [d, index] : llvm::zip_equal(order, at))
+        logical[d] = index;
+      body(b, logical);
+    });
   });
 }
 

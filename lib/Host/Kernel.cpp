@@ -30,18 +30,18 @@ void KernelBuilder::addInput(Value root, std::optional<WeightLayout> weight) {
 
 void KernelBuilder::addOutput(Value result) { kernel.outputs.push_back(result); }
 
-static int64_t storedElements(const WeightLayout &weight) {
-  if (weight.kind == WeightLayout::Dense)
-    return weight.view.numElements();
-  int64_t k = weight.view.shape[0], n = weight.view.shape[1];
-  return llvm::divideCeil(n, weight.columns) * weight.columns * k;
+int64_t WeightLayout::count() const {
+  if (kind == Dense)
+    return view.numElements();
+  int64_t n = view.shape.back();
+  return view.numElements() / n * llvm::divideCeil(n, columns) * columns;
 }
 
 void KernelBuilder::begin() {
   SmallVector<Type> types;
   for (const KernelInput &in : kernel.inputs) {
     if (in.weight)
-      types.push_back(MemRefType::get({storedElements(*in.weight)}, in.weight->storage));
+      types.push_back(MemRefType::get({in.weight->count()}, in.weight->storage));
     else
       types.push_back(MemRefType::get({numElements(shapeOf(in.root))}, context.bufferType(in.root)));
   }

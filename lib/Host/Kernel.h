@@ -8,28 +8,43 @@
 
 namespace mlir::ane::host {
 
+/// A register tile of a matrix product: rows x vectors of columns. `cost`: time of a step relative to the multiplications.
+struct RegisterTile {
+  int64_t vectors, rows;
+  double cost;
+};
+
 /// What a machine's registers hold. One entry per triple; nothing else in this folder knows the machine.
 struct TileTable {
-  /// Rows and columns (in f32) of the register tile of a matrix product; the columns are also the width of the panels
-  /// that weights are packed into (cpu-codegen.md 3 and 8: 6x16 on AVX2).
-  int64_t rows = 6, columns = 16;
+  /// Lanes (f32) of a register.
+  int64_t registerLanes = 8;
+  /// Tiles with 12 sums, which with a row's element and the weights fill 16 registers (cpu-codegen.md 3 and 8: 6x16 on
+  /// AVX2). Narrow ones are for few columns; they load more per multiplication.
+  std::vector<RegisterTile> tiles{{2, 6, 1.0}, {3, 4, 1.02}, {1, 12, 1.12}};
+  /// Rows of a depthwise tile: sums of 2 vectors and the weights of a tap stay in registers.
+  int64_t depthwiseRows = 4;
   /// Lanes of a row program's vectors (f32).
   int64_t lanes = 16;
+  /// Second-level cache of a core.
+  int64_t cacheBytes = 1 << 20;
   /// Bytes that a thread may take from its stack.
   int64_t stackBytes = 256 * 1024;
 
-  int64_t columnsOf(FloatType type) const { return columns * 32 / std::max(32u, type.getWidth()); }
+  int64_t registerLanesOf(FloatType type) const { return registerLanes * 32 / std::max(32u, type.getWidth()); }
   int64_t lanesOf(FloatType type) const { return lanes * 32 / std::max(32u, type.getWidth()); }
 };
 
 /// How the data of a constant is laid out in the weight file.
 struct WeightLayout {
-  /// Dense: the constant as it is. Panels: [ceil(n/columns)][k][columns], the view (k, n) of the constant; columns
-  /// beyond n are 0.
+  /// Dense: the constant as it is. Panels: [batch][ceil(n/columns)][k..][columns], the view (batch, k.., n) of the
+  /// constant; columns beyond n are 0.
   enum Kind { Dense, Panels } kind = Dense;
   Access view;
   int64_t columns = 0;
   Type storage;
+
+  /// Elements in the file.
+  int64_t count() const;
 };
 
 /// An input of a kernel: a buffer named by the value it holds, or a constant in some layout.
@@ -92,12 +107,21 @@ SmallVector<Value> delinearize(OpBuilder &b, Location loc, Value linear, ArrayRe
 /// Emits the kernel of a row program.
 FailureOr<Kernel> emitRowKernel(KernelContext &context, Location loc, const RowProgram &program);
 
-/// Whether `op` is a matrix product that emitGemmKernel takes.
+/// Whether a convolution has constant weights and computed data.
+bool hasConstantWeight(Operation *conv);
+/// Convolutions without padding and bias whose weights can be packed: one kernel for one filter per channel, one for
+/// all others.
+bool isDepthwiseConv(Operation *op);
+bool isDirectConv(Operation *op);
+/// Emits a depthwise convolution and the row program that follows it.
+FailureOr<Kernel> emitDepthwiseKernel(KernelContext &context, Operation *op, const RowProgram &program);
+
+/// Whether `op` is a matrix product or convolution that emitGemmKernel takes.
 bool isGemm(Operation *op);
 /// Emits matrix product `op` and the element-wise ops that follow it; fails where they don't fit.
 FailureOr<Kernel> emitGemmKernel(KernelContext &context, Operation *op, ArrayRef<Operation *> epilogue);
 
-/// Emits any other op through linalg; an error names what can't be lowered.
+/// Emits any other op as plain loops; an error names what can't be lowered.
 FailureOr<Kernel> emitGenericKernel(KernelContext &context, Operation *op);
 
 } // namespace mlir::ane::host

@@ -1,6 +1,7 @@
 //===- Prepare.cpp - make a function ready for clustering -----------------===//
 
 #include "Generic.h"
+#include "Layout.h"
 #include "OpView.h"
 #include "Plan.h"
 #include "Rewrites.h"
@@ -80,6 +81,7 @@ LogicalResult host::prepareFunction(func::FuncOp function) {
     return function.emitOpError("has control flow; CPU functions are straight-line");
   if (failed(decomposeAll(function)))
     return failure();
+  assignLayouts(function);
   insertCopies(function);
   return success();
 }

@@ -2,6 +2,7 @@
 
 #include "Rewrites.h"
 #include "Access.h"
+#include "Kernel.h"
 #include "OpView.h"
 #include "RowOps.h"
 #include "ane/IR/Window.h"
@@ -97,16 +98,61 @@ static bool rewriteShuffle(Operation *op) {
   return true;
 }
 
-/// A convolution is a product of the weights with the windows of the padded input; the windows are a view, which the
-/// product packs panel by panel.
+/// x padded for the windows of a convolution.
+static Value padded(OpBuilder &b, Operation *op, const Window &window) {
+  Value x = op->getOperand(0);
+  SmallVector<int64_t> shape(shapeOf(x)), amounts;
+  for (auto [i, before, after] : llvm::enumerate(window.padBegin, window.padEnd)) {
+    amounts.append({before, after});
+    shape[2 + i] += before + after;
+  }
+  if (llvm::all_of(amounts, [](int64_t v) { return v == 0; }))
+    return x;
+  return createOp(b, op->getLoc(), "ane.pad", x, RankedTensorType::get(shape, elementOf(x)),
+                  b.getNamedAttr("pad", b.getDenseI64ArrayAttr(amounts)))->getResult(0);
+}
+
+/// Replaces `op` by `result` plus the bias, one number per channel.
+static void replaceWithBias(OpBuilder &b, ConvOp op, Value result) {
+  if (Value bias = op.getBias()) {
+    SmallVector<int64_t> wide(shapeOf(result).size(), 1);
+    wide[1] = shapeOf(bias)[0];
+    bias = createOp(b, op.getLoc(), "ane.reshape", bias, RankedTensorType::get(wide, elementOf(bias)),
+                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(wide)))->getResult(0);
+    result = createOp(b, op.getLoc(), "ane.add", {result, bias}, result.getType())->getResult(0);
+  }
+  op.getResult().replaceAllUsesWith(result);
+  op.erase();
+}
+
+/// A convolution with constant weights has kernels of its own, once padding and bias are ops of their own: the bias joins
+/// the epilogue.
+static bool splitConv(Operation *op) {
+  auto conv = dyn_cast<ConvOp>(op);
+  if (!conv || isDirectConv(op) || isDepthwiseConv(op) || !hasConstantWeight(op) ||
+      !isa<FloatType>(conv.getType().getElementType()))
+    return false;
+  OpBuilder b(op);
+  Value x = padded(b, op, conv.getWindow());
+  SmallVector<NamedAttribute> attributes{b.getNamedAttr("pad_type", b.getStringAttr("valid"))};
+  for (StringRef name : {"strides", "dilations", "groups"})
+    if (Attribute value = op->getAttr(name))
+      attributes.push_back(b.getNamedAttr(name, value));
+  Value result = createOp(b, op->getLoc(), "ane.conv", {x, op->getOperand(1)}, conv.getType(), attributes)->getResult(0);
+  replaceWithBias(b, conv, result);
+  return true;
+}
+
+/// A convolution with computed weights is a product of the weights with the windows of the padded input; the windows are
+/// a view, which the product packs panel by panel.
 static bool rewriteConv(Operation *op) {
   auto conv = dyn_cast<ConvOp>(op);
-  if (!conv)
+  if (!conv || isDirectConv(op) || isDepthwiseConv(op))
     return false;
   OpBuilder b(op);
   Location loc = op->getLoc();
-  Value x = op->getOperand(0), weight = op->getOperand(1);
-  Type element = elementOf(x);
+  Value weight = op->getOperand(1);
+  Type element = elementOf(weight);
   Window window = conv.getWindow();
   size_t axes = window.kernel.size();
   auto make = [&](StringRef name, Value in, ArrayRef<int64_t> shape, ArrayRef<NamedAttribute> attributes) {
@@ -115,14 +161,8 @@ static bool rewriteConv(Operation *op) {
   auto reshape = [&](Value in, ArrayRef<int64_t> shape) {
     return make("ane.reshape", in, shape, b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)));
   };
-  SmallVector<int64_t> shape(shapeOf(x)), amounts;
-  for (size_t i = 0; i < axes; ++i) {
-    amounts.push_back(window.padBegin[i]);
-    amounts.push_back(window.padEnd[i]);
-    shape[2 + i] += window.padBegin[i] + window.padEnd[i];
-  }
-  if (llvm::any_of(amounts, [](int64_t v) { return v != 0; }))
-    x = make("ane.pad", x, shape, {b.getNamedAttr("pad", b.getDenseI64ArrayAttr(amounts))});
+  Value x = padded(b, op, window);
+  SmallVector<int64_t> shape(shapeOf(x));
   // [N, C, O0, K0, O1, K1, ..]
   for (size_t i = 0; i < axes; ++i) {
     int64_t axis = 2 + 2 * i;
@@ -153,17 +193,11 @@ static bool rewriteConv(Operation *op) {
   Type productType = RankedTensorType::get({batch, groups, channels / groups, n}, element);
   Value result = createOp(b, loc, "ane.matmul", {w, x}, productType)->getResult(0);
   result = reshape(result, shapeOf(op->getResult(0)));
-  if (Value bias = OpView(op).optional(2)) {
-    SmallVector<int64_t> wide(axes + 2, 1);
-    wide[1] = channels;
-    result = createOp(b, loc, "ane.add", {result, reshape(bias, wide)}, result.getType())->getResult(0);
-  }
-  op->getResult(0).replaceAllUsesWith(result);
-  op->erase();
+  replaceWithBias(b, conv, result);
   return true;
 }
 
 bool host::rewriteForKernels(Operation *op) {
-  return splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || rewriteConv(op) ||
-         rewriteChannelOp(op);
+  return splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || splitConv(op) ||
+         rewriteConv(op) || rewriteChannelOp(op);
 }

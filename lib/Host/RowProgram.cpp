@@ -39,10 +39,10 @@ static bool usedOutside(Value value, const llvm::SmallPtrSetImpl<Operation *> &o
   return false;
 }
 
-/// Where `result` is only transposed, and the transpose is needed as a dense tensor, it is stored transposed: the
+/// Where row-major `result` is only transposed, and the transpose is needed as a dense tensor, it is stored transposed: the
 /// transpose's result, and its strides along the dimensions of `result`.
 static std::optional<std::pair<Value, Access>> storedTransposed(Value result) {
-  if (!result.hasOneUse())
+  if (!result.hasOneUse() || result.getDefiningOp()->hasAttr(orderMark))
     return std::nullopt;
   Operation *transpose = *result.getUsers().begin();
   if (!isView(transpose) || OpView(transpose).name() != "transpose")
@@ -68,14 +68,15 @@ LogicalResult RowBuilder::setSpace(ArrayRef<Operation *> ops, Value accumulator)
     }
   if (accumulator && reduction)
     return failure();
-  base = accumulator ? llvm::to_vector(shapeOf(accumulator))
-                     : llvm::to_vector(shapeOf(reduction ? reduction->getOperand(0) : ops.back()->getResult(0)));
+  Value space = accumulator ? accumulator : reduction ? reduction->getOperand(0) : ops.back()->getResult(0);
+  base = llvm::to_vector(shapeOf(space));
   reduced.assign(base.size(), false);
   if (reduction)
     for (int64_t axis : reductionAxes(reduction))
       reduced[axis] = true;
+  SmallVector<int64_t> order = memoryOrder(space);
   for (bool last : {false, true})
-    for (size_t d = 0; d < base.size(); ++d)
+    for (int64_t d : order)
       if (reduced[d] == last)
         perm.push_back(d);
   rowShape = base;

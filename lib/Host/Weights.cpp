@@ -118,6 +118,35 @@ static std::string keyOf(Value constant, const WeightLayout &weight) {
   return key;
 }
 
+/// Dense layouts are whole constants.
+static LogicalResult writeDense(Writer &writer, const WeightLayout &weight) {
+  for (int64_t i = 0, count = weight.view.numElements(); i < count; ++i)
+    if (failed(writer.element(i)))
+      return failure();
+  return success();
+}
+
+static LogicalResult writePanels(Writer &writer, const WeightLayout &weight) {
+  ArrayRef<int64_t> shape = weight.view.shape, strides = weight.view.strides;
+  int64_t n = shape.back();
+  // Where each row of a panel begins, in the constant.
+  SmallVector<int64_t> rows{weight.view.offset};
+  for (size_t d = 1; d + 1 < shape.size(); ++d) {
+    SmallVector<int64_t> outer = std::move(rows);
+    rows.clear();
+    for (int64_t row : outer)
+      for (int64_t i = 0; i < shape[d]; ++i)
+        rows.push_back(row + i * strides[d]);
+  }
+  for (int64_t batch = 0; batch < shape[0]; ++batch)
+    for (int64_t first = 0; first < n; first += weight.columns)
+      for (int64_t row : rows)
+        for (int64_t j = first; j < first + weight.columns; ++j)
+          if (failed(j < n ? writer.element(batch * strides[0] + row + j * strides.back()) : writer.zero()))
+            return failure();
+  return success();
+}
+
 FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weight) {
   auto [it, isNew] = byKey.try_emplace(keyOf(constant, weight), 0);
   if (!isNew)
@@ -132,30 +161,14 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
     return emitError(constant.getLoc()) << "constant of type " << constant.getType() << " needs " << needed
                                         << " bytes, has " << elements->bytes.size(),
            failure();
-  const Access &view = weight.view;
-  bool panels = weight.kind == WeightLayout::Panels;
-  int64_t k = panels ? view.shape[0] : 0, n = panels ? view.shape[1] : 0;
-  int64_t count = panels ? llvm::divideCeil(n, weight.columns) * weight.columns * k : view.numElements();
-  uint64_t size = count * (weight.storage.getIntOrFloatBitWidth() / 8);
+  uint64_t size = weight.count() * (weight.storage.getIntOrFloatBitWidth() / 8);
   FailureOr<uint64_t> offset = sink.begin(weight.storage, size);
   if (failed(offset))
     return failure();
   bytes += size;
   Writer writer(sink, *elements, elements->type.isInteger(1) ? elements->type : weight.storage);
-  if (!panels) {
-    // Dense layouts are whole constants.
-    for (int64_t i = 0; i < count; ++i)
-      if (failed(writer.element(i)))
-        return failure();
-  } else {
-    for (int64_t first = 0; first < n; first += weight.columns)
-      for (int64_t row = 0; row < k; ++row)
-        for (int64_t j = first; j < first + weight.columns; ++j)
-          if (failed(j < n ? writer.element(view.offset + row * view.strides[0] + j * view.strides[1])
-                           : writer.zero()))
-            return failure();
-  }
-  if (failed(writer.flush()))
+  if (failed(weight.kind == WeightLayout::Panels ? writePanels(writer, weight) : writeDense(writer, weight)) ||
+      failed(writer.flush()))
     return failure();
   return byKey[keyOf(constant, weight)] = *offset;
 }

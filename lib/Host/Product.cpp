@@ -1,0 +1,166 @@
+//===- Product.cpp - operands of matrix products and convolutions ---------===//
+
+#include "Product.h"
+#include "OpView.h"
+#include "ane/IR/Window.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+void Span::simplify() {
+  SmallVector<int64_t> lists[] = {strides};
+  collapse(shape, lists);
+  strides = lists[0];
+}
+
+//===-- convolutions ------------------------------------------------------===//
+
+/// A float convolution of computed data with constant weights, after rewriteForKernels has taken padding and bias away.
+static bool isPlainConv(Operation *op) {
+  auto conv = dyn_cast<ConvOp>(op);
+  if (!conv || conv.getBias() || !isa<FloatType>(conv.getType().getElementType()))
+    return false;
+  Window window = conv.getWindow();
+  auto isZero = [](int64_t v) { return v == 0; };
+  return hasConstantWeight(op) && llvm::all_of(window.padBegin, isZero) && llvm::all_of(window.padEnd, isZero);
+}
+
+bool host::hasConstantWeight(Operation *conv) {
+  return trace(conv->getOperand(1)).root.getDefiningOp<ConstOp>() &&
+         !trace(conv->getOperand(0)).root.getDefiningOp<ConstOp>();
+}
+
+bool host::isDepthwiseConv(Operation *op) {
+  if (!isPlainConv(op))
+    return false;
+  int64_t channels = shapeOf(op->getOperand(0))[1];
+  return channels > 1 && OpView(op).integer("groups", 1) == channels && shapeOf(op->getResult(0))[1] == channels;
+}
+
+bool host::isDirectConv(Operation *op) { return isPlainConv(op) && !isDepthwiseConv(op); }
+
+static Product describeConv(ConvOp conv) {
+  Product p;
+  Window window = conv.getWindow();
+  Access x = trace(conv.getX()), w = trace(conv.getWeight());
+  size_t axes = window.kernel.size();
+  int64_t groups = OpView(conv).integer("groups", 1);
+  p.x = x.root;
+  p.y = w.root;
+  p.xOffset = x.offset;
+  p.n = p.columnsPerBatch = w.shape[0] / groups;
+  int64_t channels = w.shape[1];
+  p.batch = {groups};
+  p.xBatch = {channels * x.strides[1]};
+  p.rows.append(x.shape[0], x.strides[0]);
+  Access view{w.root, {groups}, {p.n * w.strides[0]}, w.offset};
+  for (size_t i = 0; i < axes; ++i) {
+    p.rows.append(window.output[i], x.strides[2 + i] * window.strides[i]);
+    p.xSteps.append(window.kernel[i], x.strides[2 + i] * window.dilations[i]);
+    view.shape.push_back(w.shape[2 + i]);
+    view.strides.push_back(w.strides[2 + i]);
+  }
+  p.xSteps.append(channels, x.strides[1]);
+  view.shape.append({channels, p.n});
+  view.strides.append({w.strides[1], w.strides[0]});
+  p.weight = view;
+  p.m = p.rows.count();
+  p.k = p.xSteps.count();
+  return p;
+}
+
+//===-- matrix products ---------------------------------------------------===//
+
+/// Swaps the last two dimensions.
+static Access swapped(const Access &access) {
+  SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, access.shape.size()));
+  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  return access.transpose(perm);
+}
+
+/// Looks through a reshape that joins dimensions of y which strides can't join, so that no copy of the windows of a
+/// convolution with computed weights is made. Sets yOffset, yBatch, ySteps, columns.
+static bool findSpans(Product &p, Value operand, const Access &y) {
+  Operation *reshape = operand.getDefiningOp();
+  if (!isView(reshape) || OpView(reshape).name() != "reshape" || y.root != operand)
+    return false;
+  Access inner = trace(reshape->getOperand(0));
+  size_t lead = y.shape.size() - 2, d = lead;
+  if (inner.shape.size() < y.shape.size() || ArrayRef(inner.shape).take_front(lead) != ArrayRef(y.shape).take_front(lead))
+    return false;
+  Span steps, columns;
+  for (; d < inner.shape.size() && steps.count() < p.k; ++d)
+    steps.append(inner.shape[d], inner.strides[d]);
+  for (; d < inner.shape.size(); ++d)
+    columns.append(inner.shape[d], inner.strides[d]);
+  if (steps.count() != p.k || columns.count() != p.n || lead > p.batch.size())
+    return false;
+  p.y = inner.root;
+  p.yOffset = inner.offset;
+  p.yBatch.assign(p.batch.size(), 0);
+  for (size_t i = 0; i < lead; ++i)
+    if (inner.shape[i] != 1)
+      p.yBatch[p.batch.size() - lead + i] = inner.strides[i];
+  p.ySteps = steps;
+  p.columns = columns;
+  return true;
+}
+
+FailureOr<Product> host::describeProduct(Operation *op) {
+  if (auto conv = dyn_cast<ConvOp>(op)) {
+    Product p = describeConv(conv);
+    p.rows.simplify();
+    p.xSteps.simplify();
+    return p;
+  }
+  OpView view(op);
+  Product p;
+  Access x = trace(op->getOperand(0)), y = trace(op->getOperand(1));
+  if (view.flag("transpose_x"))
+    x = swapped(x);
+  if (view.flag("transpose_y") || view.name() == "linear")
+    y = swapped(y);
+  if (x.shape.size() == 1)
+    x = *x.reshape({1, x.shape[0]});
+  p.m = x.shape[x.shape.size() - 2];
+  p.k = x.shape.back();
+  p.n = y.shape.back();
+  p.batch = llvm::to_vector(shapeOf(op->getResult(0)));
+  p.batch.resize(std::max<int64_t>(0, static_cast<int64_t>(p.batch.size()) - 2));
+  auto withBatch = [&](const Access &access) {
+    SmallVector<int64_t> full(p.batch);
+    full.append({access.shape[access.shape.size() - 2], access.shape.back()});
+    return access.broadcast(full);
+  };
+  x = withBatch(x);
+  bool spans = !view.flag("transpose_y") && view.name() == "matmul" && findSpans(p, op->getOperand(1), y);
+  bool sharedY = !spans && (y.shape.size() == 2 || numElements(ArrayRef(y.shape).drop_back(2)) == 1);
+  if (sharedY) {
+    y = Access{y.root, {p.k, p.n}, {y.strides[y.strides.size() - 2], y.strides.back()}, y.offset};
+    // All batch rows meet the same matrix: one tall product, if the rows of x are evenly spaced.
+    int64_t rows = numElements(p.batch) * p.m;
+    if (FailureOr<Access> tall = x.reshape({rows, p.k}); succeeded(tall)) {
+      x = *tall;
+      p.batch.clear();
+      p.m = rows;
+    }
+    if (y.root.getDefiningOp<ConstOp>())
+      p.weight = Access{y.root, {1, p.k, p.n}, {0, y.strides[0], y.strides[1]}, y.offset};
+  }
+  p.x = x.root;
+  p.xOffset = x.offset;
+  p.xBatch.assign(x.strides.begin(), x.strides.end() - 2);
+  p.rows.append(p.m, x.strides[x.strides.size() - 2]);
+  p.xSteps.append(p.k, x.strides.back());
+  if (!spans) {
+    y = withBatch(y);
+    p.y = y.root;
+    p.yOffset = y.offset;
+    p.yBatch.assign(y.strides.begin(), y.strides.end() - 2);
+    p.ySteps.append(p.k, y.strides[y.strides.size() - 2]);
+    p.columns.append(p.n, y.strides.back());
+  }
+  p.rowsPerBatch = p.m;
+  return p;
+}

@@ -1,0 +1,47 @@
+//===- Product.h - matrix products and convolutions ------------*- C++ -*-===//
+//
+// out[batch, row, column] = sum over steps of x[batch, row, step] * y[batch, step, column]. A matrix product is that with
+// one dimension each; in a convolution rows are output positions, steps are (tap, input channel) and columns are output
+// channels, and x is read where it lies: no windows are gathered.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_LIB_HOST_PRODUCT_H
+#define ANE_LIB_HOST_PRODUCT_H
+
+#include "Kernel.h"
+
+namespace mlir::ane::host {
+
+/// The dimensions that one index runs over, outermost first.
+struct Span {
+  SmallVector<int64_t> shape, strides;
+
+  int64_t count() const { return numElements(shape); }
+  void append(int64_t size, int64_t stride) {
+    shape.push_back(size);
+    strides.push_back(stride);
+  }
+  /// Joins dimensions that are one.
+  void simplify();
+};
+
+struct Product {
+  /// Roots. A constant y is packed ahead of time: `weight` says how, and yBatch, ySteps and columns are not used.
+  Value x, y;
+  int64_t xOffset = 0, yOffset = 0;
+  SmallVector<int64_t> batch, xBatch, yBatch;
+  Span rows, xSteps, ySteps, columns;
+  std::optional<Access> weight; // [batch, steps.., columns]
+  int64_t m = 0, n = 0, k = 0;
+  /// Where the batch's part of the result begins, per batch, in its rows and columns.
+  int64_t rowsPerBatch = 0, columnsPerBatch = 0;
+
+  int64_t batches() const { return numElements(batch); }
+};
+
+/// Describes a matmul, linear or direct convolution. Fails where strides can't say what is read.
+FailureOr<Product> describeProduct(Operation *op);
+
+} // namespace mlir::ane::host
+
+#endif // ANE_LIB_HOST_PRODUCT_H
