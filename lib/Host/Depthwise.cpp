@@ -118,7 +118,8 @@ void DepthwiseEmitter::emitChannels(OpBuilder &b, ArrayRef<Value> starts, Value 
                    return next;
                  },
                  sums);
-  epilogue.write(b, sums, vectors, vectors * width, firstRow, channel);
+  auto rowAt = [&](OpBuilder &b, Value r) { return add(b, firstRow, r); };
+  epilogue.write(b, sums, vectors, vectors * width, rowAt, channel);
 }
 
 void DepthwiseEmitter::emitTile(OpBuilder &b, Value firstRow, int64_t count) {

@@ -2,8 +2,10 @@
 
 #include "Elementwise.h"
 #include "OpView.h"
+#include "RowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -96,10 +98,15 @@ static Value modulo(Scalar &s, Operation *op, ValueRange x) {
   return s.b.create<arith::SubIOp>(s.loc, x[0], product);
 }
 
-/// On integers the quotient truncates, as ONNX Div does; MIL's real_div takes floats only.
+/// On integers the quotient truncates, as ONNX Div does; MIL's real_div takes floats only. A constant divisor becomes a
+/// factor, which costs half an ulp; not in the reference build.
 static Value realDiv(Scalar &s, Operation *op, ValueRange x) {
-  if (isFloat(x[0]))
+  if (isFloat(x[0])) {
+    std::optional<double> divisor = splatConstant(trace(op->getOperand(1)).root);
+    if (divisor && *divisor != 0 && s.compute.isF32() && std::isnormal(static_cast<float>(1 / *divisor)))
+      return s.mul(x[0], 1 / *divisor);
     return s.div(x[0], x[1]);
+  }
   Value y = safeDivisor(s, x[0], x[1], !isUnsigned(op));
   if (isUnsigned(op))
     return s.b.create<arith::DivUIOp>(s.loc, x[0], y);
@@ -214,6 +221,7 @@ static llvm::StringMap<ElementwiseInfo> makeTable() {
   t["add"] = {binary<arith::AddFOp, arith::AddIOp>, true};
   t["sub"] = {binary<arith::SubFOp, arith::SubIOp>, true};
   t["mul"] = {binary<arith::MulFOp, arith::MulIOp>, true};
+  t["real_div"] = {realDiv, true};
   t["maximum"] = {maximum, true};
   t["minimum"] = {minimum, true};
   t["equal"] = {compareOp<FPred::OEQ, IPred::eq, IPred::eq>, true};
@@ -249,7 +257,6 @@ static llvm::StringMap<ElementwiseInfo> makeTable() {
   // Expensive: stored where more than one pass needs them.
   t["floor_div"] = {floorDiv, false};
   t["mod"] = {modulo, false};
-  t["real_div"] = {realDiv, false};
   t["pow"] = {power, false};
   t["gelu"] = {gelu, false};
   t["softplus"] = {softplus, false};

@@ -57,7 +57,7 @@ void Epilogue::allocate(OpBuilder &b, int64_t elements) {
   tile = b.create<memref::AllocaOp>(loc, MemRefType::get({elements}, context.compute), b.getI64IntegerAttr(64));
 }
 
-void Epilogue::write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_t columns, Value firstRow,
+void Epilogue::write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_t columns, RowAt rowAt,
                      Value firstColumn) {
   auto type = dyn_cast<VectorType>(sums[0].getType());
   int64_t rows = sums.size() / vectors, lanes = type ? type.getNumElements() : 1;
@@ -65,7 +65,7 @@ void Epilogue::write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_
   if (columns % lanes == 0 && !probe.needsScalars() && isLight()) {
     for (int64_t r = 0; r < rows; ++r) {
       RowEmitter emitter(program, context.compute, lanes, kernel->inputs, kernel->outputs);
-      Value row = add(b, firstRow, index(b, r));
+      Value row = rowAt(b, index(b, r));
       emitter.beginRow(b, loc, delinearize(b, loc, row, ArrayRef(program.shape).drop_back()));
       for (int64_t v = 0; v < columns / lanes; ++v)
         emitter.emitLane(b, loc, add(b, firstColumn, index(b, v * lanes)), lanes, sums[r * vectors + v]);
@@ -82,7 +82,7 @@ void Epilogue::write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_
   b.create<scf::ForOp>(loc, index(b, 0), index(b, rows), index(b, 1), ValueRange(),
                        [&](OpBuilder &inner, Location, Value r, ValueRange) {
                          Value at = inner.create<arith::MulIOp>(loc, r, index(inner, stride));
-                         writeRow(inner, add(inner, firstRow, r), columns, firstColumn, at, 2 * lanes);
+                         writeRow(inner, rowAt(inner, r), columns, firstColumn, at, 2 * lanes);
                          inner.create<scf::YieldOp>(loc);
                        });
 }

@@ -19,8 +19,9 @@ public:
   /// Makes room on the stack for the sums of a tile; not in a loop.
   void allocate(OpBuilder &b, int64_t elements);
   /// Writes a tile: `sums` holds `vectors` vectors for each row, of which the first `columns` lanes are valid.
-  /// `firstRow` and `firstColumn` are positions in the program's rows and lane.
-  void write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_t columns, Value firstRow, Value firstColumn);
+  /// `rowAt(r)` and `firstColumn` are positions in the program's rows and lane.
+  using RowAt = function_ref<Value(OpBuilder &, Value r)>;
+  void write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_t columns, RowAt rowAt, Value firstColumn);
 
 private:
   KernelContext &context;

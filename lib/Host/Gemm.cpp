@@ -64,7 +64,7 @@ bool host::isGemm(Operation *op) {
   StringRef name = OpView(op).name();
   if (OpView(op).isAne() && (name == "matmul" || name == "linear"))
     return isa<FloatType>(elementOf(op->getResult(0)));
-  return isDirectConv(op) || isDepthwiseConv(op);
+  return isDirectConv(op) || isDepthwiseConv(op) || isDirectTransposed(op);
 }
 
 //===-- helpers -----------------------------------------------------------===//
@@ -226,7 +226,10 @@ void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, int64_t valid, Value xBas
     Value &total = totals[i % (rows * vectors)];
     total = b.create<arith::AddFOp>(loc, total, sum);
   }
-  epilogue.write(b, totals, vectors, valid, add(b, resultRow, firstRow), resultColumn);
+  auto rowAt = [&](OpBuilder &b, Value r) {
+    return offset(b, resultRow, add(b, firstRow, r), p.rows.shape, p.resultRows);
+  };
+  epilogue.write(b, totals, vectors, valid, rowAt, resultColumn);
 }
 
 /// One panel of columns for one chunk of rows. Panels run fastest: neighbouring items share their rows of x.
@@ -241,7 +244,7 @@ void GemmEmitter::emitItem(OpBuilder &b, Value item, int64_t chunks, int64_t pan
     return sum;
   };
   Value firstColumn = scaled(b, at[2], columns), xBase = batchOffset(p.xOffset, p.xBatch);
-  Value resultRow = scaled(b, at[0], p.rowsPerBatch);
+  Value resultRow = batchOffset(0, p.batchRows);
   Value resultColumn = add(b, scaled(b, at[0], p.columnsPerBatch), firstColumn);
   epilogue.allocate(b, tile.rows * columns);
   int64_t full = p.m / tile.rows, rest = p.m % tile.rows, tiles = full + (rest ? 1 : 0);

@@ -113,6 +113,8 @@ bool hasConstantWeight(Operation *conv);
 /// all others.
 bool isDepthwiseConv(Operation *op);
 bool isDirectConv(Operation *op);
+/// Transposed convolutions of that kind whose windows don't overlap.
+bool isDirectTransposed(Operation *op);
 /// Emits a depthwise convolution and the row program that follows it.
 FailureOr<Kernel> emitDepthwiseKernel(KernelContext &context, Operation *op, const RowProgram &program);
 

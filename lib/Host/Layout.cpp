@@ -58,7 +58,7 @@ static bool keepsOrder(Operation *op) {
   return OpView(op).isAne() && names.contains(OpView(op).name());
 }
 
-static bool isChannelConv(Operation *op) { return isDirectConv(op) || isDepthwiseConv(op); }
+static bool isChannelConv(Operation *op) { return isDirectConv(op) || isDepthwiseConv(op) || isDirectTransposed(op); }
 
 static std::optional<SmallVector<int64_t>> wantedOrder(Operation *op) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());

@@ -17,10 +17,11 @@ LogicalResult host::linkLibrary(StringRef object, StringRef path, StringRef trip
   std::lock_guard<std::mutex> lock(mutex);
   std::string objectPath = object.str(), outputPath = path.str();
   // No undefined symbol may be left: a host library links nothing. No build id: equal input gives equal bytes.
+  // The names of kernels stay, for profilers.
   std::vector<const char *> arguments{
       "ld.lld", "-shared", "--no-undefined", "--gc-sections",   "--hash-style=gnu", "--build-id=none",     "-z",
       "now",    "-z",      "noexecstack",    "--threads=1",     "-z",               "separate-loadable-segments",
-      "--strip-all", "-o",           outputPath.c_str(), objectPath.c_str()};
+      "-o",      outputPath.c_str(), objectPath.c_str()};
   std::string out, messages;
   llvm::raw_string_ostream outStream(out), messageStream(messages);
   lld::Result result = lld::lldMain(arguments, outStream, messageStream, {{lld::Gnu, &lld::elf::link}});

@@ -3,6 +3,8 @@
 #include "Plan.h"
 #include "Cluster.h"
 #include "RowOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -12,7 +14,7 @@ using namespace mlir::ane::host;
 
 CodeModule::CodeModule(MLIRContext *context) : module(ModuleOp::create(UnknownLoc::get(context))) {}
 
-unsigned CodeModule::add(func::FuncOp function) {
+unsigned CodeModule::add(func::FuncOp function, StringRef what) {
   // Names are equal until here, and locations are not printed: equal text is equal code.
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -22,7 +24,7 @@ unsigned CodeModule::add(func::FuncOp function) {
     function->erase();
     return it->second;
   }
-  names.push_back("k" + std::to_string(names.size()));
+  names.push_back(("k" + Twine(names.size()) + "_" + what).str());
   function.setName(names.back());
   return it->second;
 }
@@ -59,7 +61,7 @@ private:
   uint64_t bytesOf(Value root);
   unsigned newBuffer(uint64_t bytes, unsigned step);
   LogicalResult materialise(KernelContext &context, Value value);
-  LogicalResult addKernel(KernelContext &context, FailureOr<Kernel> kernel);
+  LogicalResult addKernel(KernelContext &context, FailureOr<Kernel> kernel, StringRef what);
   FailureOr<Kernel> emit(KernelContext &context, const Cluster &cluster);
 };
 
@@ -102,14 +104,14 @@ LogicalResult Planner::materialise(KernelContext &context, Value value) {
   }
   if (failed(program.simplify(0)))
     return failure();
-  return addKernel(context, emitRowKernel(context, value.getLoc(), program));
+  return addKernel(context, emitRowKernel(context, value.getLoc(), program), "copy");
 }
 
-LogicalResult Planner::addKernel(KernelContext &context, FailureOr<Kernel> kernel) {
+LogicalResult Planner::addKernel(KernelContext &context, FailureOr<Kernel> kernel, StringRef what) {
   if (failed(kernel))
     return failure();
   // What the kernel reads must exist: views that strides can't express are copied first.
-  unsigned number = code.add(kernel->function);
+  unsigned number = code.add(kernel->function, what);
   builder.setInsertionPointToEnd(code.module->getBody());
   for (const KernelInput &in : kernel->inputs)
     if (!in.weight && isView(in.root.getDefiningOp()) && !computed.contains(in.root))
@@ -155,6 +157,15 @@ LogicalResult Planner::addKernel(KernelContext &context, FailureOr<Kernel> kerne
   return success();
 }
 
+/// For profilers: the first ops, without repetitions.
+static std::string nameOf(const Cluster &cluster) {
+  llvm::SmallSetVector<StringRef, 4> names;
+  for (Operation *op : cluster.ops)
+    if (names.size() < 4)
+      names.insert(op->getName().stripDialect());
+  return llvm::join(names, "_");
+}
+
 FailureOr<Kernel> Planner::emit(KernelContext &context, const Cluster &cluster) {
   Operation *first = cluster.ops.front();
   if (cluster.kind == Cluster::Row) {
@@ -172,7 +183,7 @@ FailureOr<Kernel> Planner::emit(KernelContext &context, const Cluster &cluster) 
       kernel = emitGenericKernel(context, first);
     if (failed(kernel) || cluster.ops.size() == 1)
       return kernel;
-    if (failed(addKernel(context, kernel)))
+    if (failed(addKernel(context, kernel, nameOf({Cluster::Gemm, {first}}))))
       return failure();
     return emit(context, {Cluster::Row, SmallVector<Operation *>(llvm::drop_begin(cluster.ops))});
   }
@@ -198,7 +209,7 @@ FailureOr<FunctionPlan> Planner::run() {
   KernelContext context{builder, computeType(), TileTable(), options.weights, [&](Value v) { return bufferType(v); }};
   for (const Cluster &cluster : formClusters(function)) {
     builder.setInsertionPointToEnd(code.module->getBody());
-    if (failed(addKernel(context, emit(context, cluster))))
+    if (failed(addKernel(context, emit(context, cluster), nameOf(cluster))))
       return failure();
   }
   for (Value result : function.getBody().front().getTerminator()->getOperands()) {

@@ -29,8 +29,9 @@ struct FunctionPlan {
 class CodeModule {
 public:
   explicit CodeModule(MLIRContext *context);
-  /// The number of the kernel whose code equals `function`'s, which is erased if there is one and kept otherwise.
-  unsigned add(func::FuncOp function);
+  /// The number of the kernel whose code equals `function`'s, which is erased if there is one and kept otherwise, under
+  /// its number and `what`.
+  unsigned add(func::FuncOp function, StringRef what);
 
   OwningOpRef<ModuleOp> module;
   std::vector<std::string> names;

@@ -8,10 +8,14 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-void Span::simplify() {
-  SmallVector<int64_t> lists[] = {strides};
+void Span::simplify(SmallVector<int64_t> *along) {
+  SmallVector<SmallVector<int64_t>> lists{strides};
+  if (along)
+    lists.push_back(*along);
   collapse(shape, lists);
   strides = lists[0];
+  if (along)
+    *along = lists[1];
 }
 
 //===-- convolutions ------------------------------------------------------===//
@@ -52,6 +56,7 @@ static Product describeConv(ConvOp conv) {
   p.n = p.columnsPerBatch = w.shape[0] / groups;
   int64_t channels = w.shape[1];
   p.batch = {groups};
+  p.batchRows = {0};
   p.xBatch = {channels * x.strides[1]};
   p.rows.append(x.shape[0], x.strides[0]);
   Access view{w.root, {groups}, {p.n * w.strides[0]}, w.offset};
@@ -67,6 +72,61 @@ static Product describeConv(ConvOp conv) {
   p.weight = view;
   p.m = p.rows.count();
   p.k = p.xSteps.count();
+  p.resultRows = denseStrides(p.rows.shape);
+  p.rows.simplify(&p.resultRows);
+  p.xSteps.simplify();
+  return p;
+}
+
+bool host::isDirectTransposed(Operation *op) {
+  auto conv = dyn_cast<ConvTransposeOp>(op);
+  if (!conv || conv.getBias() || !isa<FloatType>(conv.getType().getElementType()) || !hasConstantWeight(op) ||
+      OpView(op).integer("groups", 1) != 1)
+    return false;
+  Window window = conv.getWindow();
+  for (size_t i = 0; i < window.kernel.size(); ++i)
+    if (window.kernel[i] != window.strides[i] || window.dilations[i] != 1 || window.padBegin[i] != 0 ||
+        window.output[i] != shapeOf(conv.getX())[2 + i] * window.strides[i])
+      return false;
+  Access w = trace(conv.getWeight()), taps{w.root, {}, {}, w.offset};
+  taps.shape.assign(w.shape.begin() + 2, w.shape.end());
+  taps.strides.assign(w.strides.begin() + 2, w.strides.end());
+  return succeeded(taps.reshape({numElements(window.kernel)}));
+}
+
+static Product describeTransposed(ConvTransposeOp conv) {
+  Product p;
+  Window window = conv.getWindow();
+  Access x = trace(conv.getX()), w = trace(conv.getWeight());
+  size_t axes = window.kernel.size();
+  p.x = x.root;
+  p.y = w.root;
+  p.xOffset = x.offset;
+  p.n = w.shape[1];
+  p.batch = window.kernel;
+  p.xBatch.assign(axes, 0);
+  // Rows of the result are [batch, output..].
+  SmallVector<int64_t> lines{x.shape[0]};
+  llvm::append_range(lines, window.output);
+  lines = denseStrides(lines);
+  p.rows.append(x.shape[0], x.strides[0]);
+  p.resultRows.push_back(lines[0]);
+  for (size_t i = 0; i < axes; ++i) {
+    p.rows.append(x.shape[2 + i], x.strides[2 + i]);
+    p.resultRows.push_back(lines[1 + i] * window.strides[i]);
+    p.batchRows.push_back(lines[1 + i]);
+  }
+  p.xSteps.append(x.shape[1], x.strides[1]);
+  Access taps{w.root, {}, {}, w.offset};
+  taps.shape.assign(w.shape.begin() + 2, w.shape.end());
+  taps.strides.assign(w.strides.begin() + 2, w.strides.end());
+  // The weight has one batch dimension: isDirectTransposed has seen that the taps are one.
+  Access all = *taps.reshape({p.batches()});
+  p.weight = Access{w.root, {p.batches(), w.shape[0], p.n}, {all.strides[0], w.strides[0], w.strides[1]}, w.offset};
+  p.m = p.rows.count();
+  p.k = p.xSteps.count();
+  p.rows.simplify(&p.resultRows);
+  p.xSteps.simplify();
   return p;
 }
 
@@ -108,12 +168,10 @@ static bool findSpans(Product &p, Value operand, const Access &y) {
 }
 
 FailureOr<Product> host::describeProduct(Operation *op) {
-  if (auto conv = dyn_cast<ConvOp>(op)) {
-    Product p = describeConv(conv);
-    p.rows.simplify();
-    p.xSteps.simplify();
-    return p;
-  }
+  if (auto conv = dyn_cast<ConvOp>(op))
+    return describeConv(conv);
+  if (auto conv = dyn_cast<ConvTransposeOp>(op))
+    return describeTransposed(conv);
   OpView view(op);
   Product p;
   Access x = trace(op->getOperand(0)), y = trace(op->getOperand(1));
@@ -161,6 +219,9 @@ FailureOr<Product> host::describeProduct(Operation *op) {
     p.ySteps.append(p.k, y.strides[y.strides.size() - 2]);
     p.columns.append(p.n, y.strides.back());
   }
-  p.rowsPerBatch = p.m;
+  p.resultRows = {1};
+  p.batchRows = denseStrides(p.batch);
+  for (int64_t &stride : p.batchRows)
+    stride *= p.m;
   return p;
 }

@@ -2,7 +2,8 @@
 //
 // out[batch, row, column] = sum over steps of x[batch, row, step] * y[batch, step, column]. A matrix product is that with
 // one dimension each; in a convolution rows are output positions, steps are (tap, input channel) and columns are output
-// channels, and x is read where it lies: no windows are gathered.
+// channels, and x is read where it lies: no windows are gathered. A transposed convolution whose windows don't overlap has a
+// batch per tap, each of which writes some of the rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_HOST_PRODUCT_H
@@ -21,8 +22,8 @@ struct Span {
     shape.push_back(size);
     strides.push_back(stride);
   }
-  /// Joins dimensions that are one.
-  void simplify();
+  /// Joins dimensions that are one, also in `along`, other strides of the same dimensions.
+  void simplify(SmallVector<int64_t> *along = nullptr);
 };
 
 struct Product {
@@ -33,13 +34,14 @@ struct Product {
   Span rows, xSteps, ySteps, columns;
   std::optional<Access> weight; // [batch, steps.., columns]
   int64_t m = 0, n = 0, k = 0;
-  /// Where the batch's part of the result begins, per batch, in its rows and columns.
-  int64_t rowsPerBatch = 0, columnsPerBatch = 0;
+  /// Positions in the rows of the result, per dimension of `batch` and of `rows`; columns of the result per batch.
+  SmallVector<int64_t> batchRows, resultRows;
+  int64_t columnsPerBatch = 0;
 
   int64_t batches() const { return numElements(batch); }
 };
 
-/// Describes a matmul, linear or direct convolution. Fails where strides can't say what is read.
+/// Describes a matmul, linear, direct or direct transposed convolution. Fails where strides can't say what is read.
 FailureOr<Product> describeProduct(Operation *op);
 
 } // namespace mlir::ane::host

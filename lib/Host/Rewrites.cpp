@@ -113,16 +113,17 @@ static Value padded(OpBuilder &b, Operation *op, const Window &window) {
 }
 
 /// Replaces `op` by `result` plus the bias, one number per channel.
-static void replaceWithBias(OpBuilder &b, ConvOp op, Value result) {
-  if (Value bias = op.getBias()) {
+static void replaceWithBias(OpBuilder &b, Operation *op, Value result) {
+  if (op->getNumOperands() == 3) {
+    Value bias = op->getOperand(2);
     SmallVector<int64_t> wide(shapeOf(result).size(), 1);
     wide[1] = shapeOf(bias)[0];
-    bias = createOp(b, op.getLoc(), "ane.reshape", bias, RankedTensorType::get(wide, elementOf(bias)),
+    bias = createOp(b, op->getLoc(), "ane.reshape", bias, RankedTensorType::get(wide, elementOf(bias)),
                     b.getNamedAttr("shape", b.getDenseI64ArrayAttr(wide)))->getResult(0);
-    result = createOp(b, op.getLoc(), "ane.add", {result, bias}, result.getType())->getResult(0);
+    result = createOp(b, op->getLoc(), "ane.add", {result, bias}, result.getType())->getResult(0);
   }
-  op.getResult().replaceAllUsesWith(result);
-  op.erase();
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
 }
 
 /// A convolution with constant weights has kernels of its own, once padding and bias are ops of their own: the bias joins
@@ -140,6 +141,21 @@ static bool splitConv(Operation *op) {
       attributes.push_back(b.getNamedAttr(name, value));
   Value result = createOp(b, op->getLoc(), "ane.conv", {x, op->getOperand(1)}, conv.getType(), attributes)->getResult(0);
   replaceWithBias(b, conv, result);
+  return true;
+}
+
+/// The same for transposed convolutions; those that have no kernel of their own stay whole.
+static bool splitTransposed(Operation *op) {
+  if (!isa<ConvTransposeOp>(op) || op->getNumOperands() != 3)
+    return false;
+  OpBuilder b(op);
+  Operation *bare = b.clone(*op);
+  bare->eraseOperand(2);
+  if (!isDirectTransposed(bare)) {
+    bare->erase();
+    return false;
+  }
+  replaceWithBias(b, op, bare->getResult(0));
   return true;
 }
 
@@ -198,6 +214,6 @@ static bool rewriteConv(Operation *op) {
 }
 
 bool host::rewriteForKernels(Operation *op) {
-  return splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || splitConv(op) ||
+  return splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || splitConv(op) || splitTransposed(op) ||
          rewriteConv(op) || rewriteChannelOp(op);
 }

@@ -2,20 +2,20 @@
 // RUN: ane-opt %s --ane-host-compile="print-kernels=true f64=true" -o /dev/null | FileCheck %s --check-prefix=F64
 
 // A product with packed weights: register tile of 6 x 16, bias and residual in the same kernel, on all threads.
-// CHECK-LABEL: func.func private @k0(
+// CHECK-LABEL: func.func private @k0_linear_add(
 // CHECK-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>, %{{.*}}: memref<128xf32>, %{{.*}}: memref<24576xf32>)
 // CHECK: scf.parallel
 // CHECK-COUNT-6: vector.fma {{.*}} : vector<16xf32>
 // CHECK: host.outline
-// F64-LABEL: func.func private @k0(
+// F64-LABEL: func.func private @k0_linear_add(
 // F64-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>
 // F64-COUNT-6: vector.fma {{.*}} : vector<8xf64>
 
 // The second layer has the same code: no other kernel follows but the softmax.
-// CHECK-LABEL: func.func private @k1(
+// CHECK-LABEL: func.func private @k1_softmax(
 // CHECK: arith.cmpf ogt
 // CHECK-NOT: vector.fma
-// CHECK-NOT: func.func private @k2
+// CHECK-NOT: func.func private @k2_
 func.func @layers(%x: tensor<1x192x128xf32>, %w0: tensor<128xf32>) -> tensor<1x192x128xf32> {
   %a = ane.const dense<0.5> : tensor<128x128xf32>
   %b = ane.const dense<0.5> : tensor<128x128xf32>
