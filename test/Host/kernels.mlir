@@ -1,15 +1,15 @@
 // RUN: ane-opt %s --ane-host-compile=print-kernels=true -o /dev/null | FileCheck %s
 // RUN: ane-opt %s --ane-host-compile="print-kernels=true f64=true" -o /dev/null | FileCheck %s --check-prefix=F64
 
-// A product with packed weights: register tile of 6 x 16, bias and residual in the same kernel, on all threads.
+// A product with packed weights: register tile of 6 x 2 vectors, bias and residual in the same kernel, on all threads.
 // CHECK-LABEL: func.func private @k0_linear_add(
 // CHECK-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>, %{{.*}}: memref<128xf32>, %{{.*}}: memref<24576xf32>)
 // CHECK: scf.parallel
-// CHECK-COUNT-6: vector.fma {{.*}} : vector<16xf32>
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
 // CHECK: host.outline
 // F64-LABEL: func.func private @k0_linear_add(
 // F64-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>
-// F64-COUNT-6: vector.fma {{.*}} : vector<8xf64>
+// F64-COUNT-12: vector.fma {{.*}} : vector<4xf64>
 
 // The second layer has the same code: no other kernel follows but the softmax.
 // CHECK-LABEL: func.func private @k1_softmax(

@@ -1,0 +1,126 @@
+//===- Pairs.cpp - two ways to run a model, side by side ------------------===//
+
+#include "Pairs.h"
+#include "Peer.h"
+#include "Session.h"
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+using namespace ane::bench;
+
+bool Options::parse(const std::string &argument) {
+  size_t equals = argument.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return false;
+  std::string key = argument.substr(0, equals), value = argument.substr(equals + 1);
+  if (key == "--threads")
+    threads = std::atoi(value.c_str());
+  else if (key == "--rounds")
+    rounds = std::atoi(value.c_str());
+  else if (key == "--peer")
+    peer = value;
+  else if (key == "--inputs")
+    inputs = value;
+  else if (key[0] != '-')
+    bundles.push_back({key, value});
+  else
+    return false;
+  return threads > 0 && rounds > 0;
+}
+
+namespace {
+
+/// One side of a comparison: runs once and tells the time, or what went wrong.
+using Side = std::function<std::string(double &ns)>;
+
+struct Times {
+  std::vector<double> ns;
+  double minimum() { return *std::min_element(ns.begin(), ns.end()) * 1e-6; }
+  double median() {
+    std::nth_element(ns.begin(), ns.begin() + ns.size() / 2, ns.end());
+    return ns[ns.size() / 2] * 1e-6;
+  }
+};
+
+/// Runs of one side in a row: threads of the other have gone to sleep, and the first run warms the caches.
+constexpr int blockRuns = 4;
+constexpr auto pauseBetween = std::chrono::milliseconds(10);
+
+std::string runBlock(const Side &side, Times &times) {
+  std::this_thread::sleep_for(pauseBetween);
+  for (int i = 0; i <= blockRuns; ++i) {
+    double ns;
+    if (std::string error = side(ns); !error.empty())
+      return error;
+    if (i > 0)
+      times.ns.push_back(ns);
+  }
+  return "";
+}
+
+void compare(benchmark::State &state, const Side &first, const Side &second) {
+  Times a, b;
+  for (auto _ : state) {
+    // Alternating, so that a busy minute of the machine meets both.
+    size_t before = a.ns.size();
+    std::string error = runBlock(first, a);
+    if (error.empty())
+      error = runBlock(second, b);
+    if (!error.empty()) {
+      state.SkipWithError(error.c_str());
+      return;
+    }
+    double sum = 0;
+    for (size_t i = before; i < a.ns.size(); ++i)
+      sum += a.ns[i];
+    state.SetIterationTime(sum / blockRuns * 1e-9);
+  }
+  state.counters["first_min_ms"] = a.minimum();
+  state.counters["first_median_ms"] = a.median();
+  state.counters["second_min_ms"] = b.minimum();
+  state.counters["second_median_ms"] = b.median();
+  state.counters["ratio_min"] = a.minimum() / b.minimum();
+  state.counters["ratio_median"] = a.median() / b.median();
+}
+
+void compareWithPeer(benchmark::State &state, const Options &options, const Options::Bundle &bundle) {
+  Session session;
+  Peer peer;
+  std::string error = session.open(bundle.path, "cpu", options.threads, options.inputs + "/" + bundle.name);
+  if (error.empty())
+    error = peer.start(options.peer + " " + bundle.name);
+  if (!error.empty())
+    return state.SkipWithError(error.c_str());
+  compare(state, [&](double &ns) { return session.run(ns); }, [&](double &ns) { return peer.run(ns); });
+}
+
+void compareWithEmulator(benchmark::State &state, const Options &options, const Options::Bundle &bundle) {
+  Session emulator, cpu;
+  std::string inputs = options.inputs + "/" + bundle.name;
+  std::string error = emulator.open(bundle.path, "emulator", options.threads, inputs);
+  if (error.empty())
+    error = cpu.open(bundle.path, "cpu", options.threads, inputs);
+  if (!error.empty())
+    return state.SkipWithError(error.c_str());
+  compare(state, [&](double &ns) { return emulator.run(ns); }, [&](double &ns) { return cpu.run(ns); });
+}
+
+} // namespace
+
+void ane::bench::registerPairs(const Options &options) {
+  auto add = [&](const std::string &kind, const Options::Bundle &bundle, auto function) {
+    benchmark::RegisterBenchmark((kind + "/" + bundle.name).c_str(),
+                                 [=](benchmark::State &state) { function(state, options, bundle); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(options.rounds);
+  };
+  for (const Options::Bundle &bundle : options.bundles) {
+    if (!options.peer.empty())
+      add("cpu_vs_peer", bundle, compareWithPeer);
+    add("emulator_vs_cpu", bundle, compareWithEmulator);
+  }
+}

@@ -1,0 +1,26 @@
+//===- ane-bench.cpp - speed of bundles beside a peer ---------------------===//
+//
+//   ane-bench --threads=2 --peer='python peer.py' --inputs=DIR NAME=BUNDLE... [--benchmark_out=FILE ...]
+//
+// Measures each bundle's CPU code against the peer's run of the same model, and the emulator against the CPU code.
+// scripts/bench/run.py prepares the models and writes the table.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pairs.h"
+#include <benchmark/benchmark.h>
+#include <iostream>
+
+int main(int argc, char **argv) {
+  benchmark::Initialize(&argc, argv);
+  ane::bench::Options options;
+  for (int i = 1; i < argc; ++i)
+    if (!options.parse(argv[i])) {
+      std::cerr << "ane-bench: error: unknown argument '" << argv[i]
+                << "'; expected --threads=N, --rounds=N, --peer=COMMAND, --inputs=DIR or NAME=BUNDLE\n";
+      return 1;
+    }
+  ane::bench::registerPairs(options);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
