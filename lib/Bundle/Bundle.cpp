@@ -199,10 +199,9 @@ private:
 };
 } // namespace
 
-LogicalResult mlir::ane::writeBundle(ModuleOp module, const BundleOptions &options, StringRef report) {
-  auto fault = [&](const Twine &message) { module.emitError() << message; };
-  FailureOr<BundleDirectory> directory = BundleDirectory::create(options.path, fault);
-  if (failed(directory) || failed(BundleWriter(module, options, *directory).run(report)))
+LogicalResult mlir::ane::writeBundle(ModuleOp module, const BundleOptions &options, BundleDirectory &directory,
+                                     StringRef report) {
+  if (failed(BundleWriter(module, options, directory).run(report)))
     return failure();
-  return directory->commit(fault);
+  return directory.commit([&](const Twine &message) { module.emitError() << message; });
 }

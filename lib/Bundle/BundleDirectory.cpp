@@ -7,9 +7,15 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
+#if defined(__linux__)
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -82,6 +88,12 @@ BundleDirectory::BundleDirectory(BundleDirectory &&other) noexcept
   other.temporary.clear();
 }
 
+BundleDirectory &BundleDirectory::operator=(BundleDirectory &&other) noexcept {
+  std::swap(target, other.target);
+  std::swap(temporary, other.temporary);
+  return *this;
+}
+
 BundleDirectory::~BundleDirectory() {
   if (temporary.empty())
     return;
@@ -132,7 +144,26 @@ FailureOr<::ane::rt::manifest::File> BundleDirectory::describe(StringRef relativ
   return file;
 }
 
+/// Lets two directories change names in one step; false where the system or the file system can't.
+static bool exchangeNames(const std::string &first, const std::string &second) {
+#if defined(__linux__) && defined(SYS_renameat2)
+  constexpr unsigned exchangeFlag = 2; // RENAME_EXCHANGE
+  return syscall(SYS_renameat2, AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), exchangeFlag) == 0;
+#elif defined(__APPLE__)
+  return renamex_np(first.c_str(), second.c_str(), RENAME_SWAP) == 0;
+#else
+  return false;
+#endif
+}
+
 LogicalResult BundleDirectory::commit(EmitError emitError) {
+  if (fs::exists(target) && exchangeNames(temporary, target)) {
+    // The temporary name is the older bundle's now.
+    fs::remove_directories(temporary);
+    temporary.clear();
+    setUnfinished("");
+    return success();
+  }
   // A directory can't be renamed over one with files: the older bundle steps aside first.
   std::string old = temporary + ".old";
   bool replaces = fs::exists(target);

@@ -20,7 +20,7 @@ static std::optional<int> levelsOf(Operation *op, int most, llvm::SmallDenseMap<
     return std::nullopt;
   if (auto found = known.find(op); found != known.end())
     return found->second <= most ? std::optional<int>(found->second) : std::nullopt;
-  if (op->getNumOperands() == 0 || op->getNumRegions() != 0 || op->getNumResults() == 0 || !isPure(op) ||
+  if (op->getNumOperands() == 0 || op->getNumRegions() != 0 || op->getNumResults() == 0 ||
       !isa_and_nonnull<ANEDialect>(op->getDialect()) || !canEvaluate(op))
     return std::nullopt;
   if (llvm::any_of(op->getOperands(), [](Value operand) { return !operand.getDefiningOp(); }))

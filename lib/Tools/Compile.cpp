@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include <csignal>
 
 using namespace mlir;
@@ -128,6 +129,8 @@ private:
     if (!llvm::sys::fs::exists(path))
       return error("there is no file '" + path + "'");
     if (llvm::sys::path::extension(path) == ".mlir") {
+      if (!options.dims.empty() || !options.shapes.empty())
+        return error("--dim and --shape bind dimensions of ONNX models: a module's shapes are static");
       module = parseSourceFile<ModuleOp>(path, &context);
       return success(bool(module));
     }
@@ -145,25 +148,13 @@ private:
     return success();
   }
 
-  LogicalResult attachTarget() {
-    std::optional<Strictness> strictness = symbolizeStrictness(options.strictness);
-    if (!strictness)
-      return error("no strictness '" + options.strictness + "': catalog or evidence");
-    std::string wrong;
-    FailureOr<TargetAttr> target =
-        parseTarget(&context, options.target, wrong, Route::InMemory, options.os, *strictness);
-    if (failed(target))
-      return error(wrong);
-    module.get()->setAttr("ane.target", *target);
-    return success();
-  }
-
-  LogicalResult compile() {
+  /// Everything that can be said of the flags before the model is read.
+  LogicalResult checkFlags() {
     if (options.diagnostics != "text" && options.diagnostics != "json")
       return error("no format of messages '" + options.diagnostics + "': text or json");
     if (options.input.empty())
       return error("no model given; see --help");
-    std::optional<Phase> phase = findPhase(options.compileTo);
+    phase = findPhase(options.compileTo);
     if (!phase) {
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
       return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
@@ -172,9 +163,36 @@ private:
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
       return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
-    progress("importing " + options.input);
-    if (failed(import()) || failed(attachTarget()))
+    for (const auto &[i, triple] : llvm::enumerate(options.host)) {
+      if (triple.empty() || (triple == "none" && options.host.size() > 1))
+        return error("--host takes triples, or none alone");
+      if (llvm::is_contained(ArrayRef(options.host).take_front(i), triple))
+        return error("--host: '" + triple + "' is given twice");
+    }
+    std::optional<Strictness> strictness = symbolizeStrictness(options.strictness);
+    if (!strictness)
+      return error("no strictness '" + options.strictness + "': catalog or evidence");
+    std::string wrong;
+    FailureOr<TargetAttr> parsed =
+        parseTarget(&context, options.target, wrong, Route::InMemory, options.os, *strictness);
+    if (failed(parsed))
+      return error(wrong);
+    target = *parsed;
+    return success();
+  }
+
+  LogicalResult compile() {
+    if (failed(checkFlags()))
       return failure();
+    FailureOr<BundleDirectory> directory = BundleDirectory();
+    if (*phase == Phase::Bundle)
+      directory = BundleDirectory::create(options.output, [&](const Twine &message) { (void)error(message); });
+    if (failed(directory))
+      return failure();
+    progress("importing " + options.input);
+    if (failed(import()))
+      return failure();
+    module.get()->setAttr("ane.target", target);
     progress("compiling for " + options.target);
     PassManager pm(&context);
     if (failed(applyPassManagerCLOptions(pm)))
@@ -187,7 +205,6 @@ private:
       return printModule();
     Report report = makeReport(*module);
     BundleOptions bundle;
-    bundle.path = options.output;
     bundle.triples = options.host;
     if (bundle.triples.empty())
       bundle.triples = {"x86_64-unknown-linux-gnu"};
@@ -196,7 +213,7 @@ private:
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
     bundle.progress = [&](StringRef step) { progress(step); };
-    if (failed(writeBundle(*module, bundle, report.json())))
+    if (failed(writeBundle(*module, bundle, *directory, report.json())))
       return failure();
     progress("wrote " + options.output);
     return printReport(report);
@@ -223,7 +240,7 @@ private:
     llvm::sys::fs::file_status status;
     bool inPlace = !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) &&
                    !llvm::sys::fs::is_regular_file(status);
-    std::string name = inPlace ? path : path + ".tmp";
+    std::string name = inPlace ? path : path + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
     std::error_code code;
     llvm::raw_fd_ostream file(name, code, llvm::sys::fs::OF_Text);
     if (code)
@@ -252,6 +269,8 @@ private:
   const Options options;
   MLIRContext context;
   ModelDiagnostics diagnostics;
+  std::optional<Phase> phase;
+  TargetAttr target;
   OwningOpRef<ModuleOp> module;
 };
 } // namespace

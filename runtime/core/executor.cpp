@@ -1,6 +1,7 @@
 //===- executor.cpp - Runs a function of a bundle -------------------------===//
 #include "runtime/core/executor.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/core/numeric.h"
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -139,7 +140,7 @@ absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
       pointers.push_back(surface->get());
       arguments.push_back({std::move(*surface),
                            SurfaceLayout(tensors[indices[i]].type.dtype, s),
-                           value(indices[i])});
+                           value(indices[i]), &s, tensors[indices[i]].type});
     }
     return absl::OkStatus();
   };
@@ -323,6 +324,11 @@ absl::Status Executor::run() {
       if (!status.ok())
         if (absl::Status s = prepareTwin(step, i, "run", status); !s.ok())
           return s;
+      std::string trouble = step.loaded ? numericTrouble(step) : "";
+      if (step.loaded)
+        profile.device = trouble.empty() || !replaceByTwin(step, trouble)
+                             ? bundle->deviceName()
+                             : "cpu";
     }
     if (!step.loaded)
       runCode(step);
@@ -355,6 +361,49 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   }
   profile.lastLayoutNs = packed - start + (nowNs() - evaluated);
   return absl::OkStatus();
+}
+
+/// Says what of this run's values fp16 did not hold; "" if nothing shows at the
+/// program's border.
+std::string Executor::numericTrouble(const Step &step) const {
+  bool finite = true;
+  for (const Argument &input : step.inputs) {
+    int64_t count = manifest::elementCount(input.type.shape);
+    if (input.surfaceInfo->dtype == ElementType::Float16 &&
+        overflowsHalf(input.value, input.type.dtype, count))
+      return absl::StrCat("input ", input.surfaceInfo->name,
+                          " has values beyond 65504, the largest of fp16");
+    finite &= !hasNonFinite(input.value, input.type.dtype, count);
+  }
+  if (finite)
+    for (const Argument &output : step.outputs)
+      if (hasNonFinite(output.value, output.type.dtype,
+                       manifest::elementCount(output.type.shape)))
+        return absl::StrCat("output ", output.surfaceInfo->name,
+                            " is not finite, though all inputs are");
+  return "";
+}
+
+/// Computes this run's outputs of a program again on the CPU. Later runs use the
+/// device as before. False, with an event, if there is no CPU code.
+bool Executor::replaceByTwin(Step &step, const std::string &reason) {
+  absl::Status status = absl::NotFoundError("no twin");
+  if (!step.program->twin.empty())
+    status = step.code ? absl::OkStatus()
+                       : prepareCode(bundle->hostFunction(step.program->twin),
+                                     step);
+  if (status.ok())
+    runCode(step);
+  Event event = {step.program->name, bundle->deviceName(), "numeric", reason};
+  if (!status.ok())
+    absl::StrAppend(&event.reason, "; its values stay, the CPU cannot run it: ",
+                    status.message());
+  // Once: runs are many.
+  if (std::none_of(eventList.begin(), eventList.end(), [&](const Event &e) {
+        return e.program == event.program && e.phase == event.phase;
+      }))
+    eventList.push_back(std::move(event));
+  return status.ok();
 }
 
 void Executor::runCode(Step &step) {

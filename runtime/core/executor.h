@@ -31,7 +31,7 @@ struct Port {
 struct Event {
   std::string program;
   std::string device; ///< that refused it
-  std::string phase;  ///< "load" or "run"
+  std::string phase;  ///< "load", "run", or "numeric" (for single runs)
   std::string reason;
 };
 
@@ -81,6 +81,8 @@ private:
     std::unique_ptr<Surface> surface;
     SurfaceLayout layout;
     void *value; ///< the plan's tensor
+    const manifest::Surface *surfaceInfo;
+    manifest::TensorType type; ///< of the plan's tensor
   };
   struct Step {
     const manifest::Program *program = nullptr;
@@ -100,6 +102,8 @@ private:
   absl::Status prepareTwin(Step &step, size_t index, const char *phase,
                            const absl::Status &reason);
   absl::Status runProgram(Step &step, StepProfile &profile);
+  std::string numericTrouble(const Step &step) const;
+  bool replaceByTwin(Step &step, const std::string &reason);
   void runCode(Step &step);
   absl::Status checkInput(size_t index) const;
   absl::Status bind(Port &port, const manifest::Port &place, void *data,

@@ -77,8 +77,13 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out,
     return s;
   for (const Event &event : (*executor)->events())
     err << "ane-run: note: program " << event.program
-        << " ran on its CPU twin, since the " << event.device << " refused it ("
-        << event.phase << "): " << event.reason << "\n";
+        << (event.phase == "numeric" ? " was computed again on its CPU twin, "
+                                       "since fp16 on the "
+                                     : " ran on its CPU twin, since the ")
+        << event.device
+        << (event.phase == "numeric" ? " did not hold its values"
+                                     : " refused it (" + event.phase + ")")
+        << ": " << event.reason << "\n";
   if (!options.compareDevice.empty())
     if (absl::Status s = compareDevices(**executor, options, result); !s.ok())
       return s;

@@ -99,14 +99,21 @@ absl::Status setInputs(Executor &executor, const RunOptions &options) {
     absl::StrAppend(&names, names.empty() ? "" : ", ", port.name, " ",
                     manifest::typeText(port.type));
   for (const auto &[name, path] : options.inputs) {
-    size_t index = 0;
-    while (index < ports.size() && ports[index].name != name)
-      ++index;
+    // Names may hold a "=": the longest that fits is meant.
+    std::string given = absl::StrCat(name, "=", path);
+    size_t index = ports.size(), length = 0;
+    for (size_t i = 0; i < ports.size(); ++i)
+      if (ports[i].name.size() >= length &&
+          absl::StartsWith(given, absl::StrCat(ports[i].name, "="))) {
+        index = i;
+        length = ports[i].name.size();
+      }
     if (index == ports.size())
       return absl::InvalidArgumentError(
           absl::StrCat("--input: function ", executor.name(),
                        " has no input \"", name, "\"; it has ", names));
-    if (absl::Status s = readInput(executor, index, path); !s.ok())
+    if (absl::Status s = readInput(executor, index, given.substr(length + 1));
+        !s.ok())
       return s;
   }
   for (size_t i = 0; i < ports.size(); ++i) {

@@ -113,6 +113,9 @@ parseRunOptions(const std::vector<std::string> &arguments) {
       if (options.inputs[i].first == options.inputs.back().first)
         return wrong("--input: ", options.inputs[i].first, " is given twice");
   }
+  if (line.given("emulator-mode") && options.emulatorMode != "plain")
+    return wrong("--emulator-mode: is \"", options.emulatorMode,
+                 "\", expected plain");
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0],

@@ -2,6 +2,7 @@
 #ifndef ANE_BUNDLE_BUNDLE_H
 #define ANE_BUNDLE_BUNDLE_H
 
+#include "ane/Bundle/BundleDirectory.h"
 #include "ane/Host/Host.h"
 #include "ane/IR/ANE.h"
 #include <string>
@@ -10,7 +11,6 @@
 namespace mlir::ane {
 
 struct BundleOptions {
-  std::string path;
   /// LLVM triples of the host libraries; none: programs only.
   std::vector<std::string> triples;
   WeightKind weights = WeightKind::Source;
@@ -20,9 +20,9 @@ struct BundleOptions {
   std::function<void(StringRef)> progress;
 };
 
-/// Writes the module, which is in phase emittable, as a bundle: MIL text, weight files, native code, manifest and
-/// `report` (report.json). The same module gives the same bytes. On failure nothing stands under the bundle's name.
-LogicalResult writeBundle(ModuleOp module, const BundleOptions &options, StringRef report);
+/// Writes the module, which is in phase emittable, into `directory` and commits it: MIL text, weight files, native code,
+/// manifest and `report` (report.json). The same module gives the same bytes.
+LogicalResult writeBundle(ModuleOp module, const BundleOptions &options, BundleDirectory &directory, StringRef report);
 
 } // namespace mlir::ane
 

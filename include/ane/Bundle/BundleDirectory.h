@@ -24,6 +24,7 @@ public:
 
   BundleDirectory() = default;
   BundleDirectory(BundleDirectory &&other) noexcept;
+  BundleDirectory &operator=(BundleDirectory &&other) noexcept;
   ~BundleDirectory(); // removes the temporary directory unless committed
 
   /// Creates the temporary directory for a bundle at `path`. Refuses to replace anything that is no bundle.

@@ -16,6 +16,7 @@ namespace {
 struct Script {
   absl::Status load, run;
   int failRunsFrom = 1 << 30;
+  int overflowInRun = -1; ///< counted from 1; gives infinities
   int loads = 0, runs = 0;
 };
 
@@ -28,6 +29,7 @@ public:
                         absl::Span<Surface *const> outputs) override {
     if (script.runs++ >= script.failRunsFrom)
       return script.run;
+    bool overflows = script.runs == script.overflowInRun;
     const SurfaceDesc &x = desc.inputs[0];
     int64_t width = x.shape.back();
     for (int64_t row = 0; row < surfaceRows(x.shape); ++row)
@@ -36,7 +38,7 @@ public:
         float value;
         convertElements(inputs[0]->map() + at, ElementType::Float16, &value,
                         ElementType::Float32, 1);
-        value = 2 * value + 1;
+        value = overflows ? INFINITY : 2 * value + 1;
         convertElements(&value, ElementType::Float32, outputs[0]->map() + at,
                         ElementType::Float16, 1);
       }
@@ -178,6 +180,30 @@ TEST_F(ExecutorTest, AProgramRefusedWhileRunningMovesToItsTwin) {
   EXPECT_EQ(script.runs, 3); // the third failed, and there was no fourth
   ASSERT_EQ(executor->events().size(), 1u);
   EXPECT_EQ(executor->events()[0].phase, "run");
+}
+
+TEST_F(ExecutorTest, AnOverflowIsComputedAgainOnTheTwin) {
+  script.overflowInRun = 2;
+  auto executor = make(true);
+  for (int64_t shift = 0; shift < 4; ++shift)
+    runAndCheck(*executor, shift);
+  EXPECT_EQ(script.runs, 4); // later runs use the device again
+  ASSERT_EQ(executor->events().size(), 1u);
+  EXPECT_EQ(executor->events()[0].phase, "numeric");
+  EXPECT_NE(executor->events()[0].reason.find("is not finite"),
+            std::string::npos);
+}
+
+TEST_F(ExecutorTest, AnOverflowWithoutATwinIsSaid) {
+  script.overflowInRun = 1;
+  files.content.programs[0].twin.clear();
+  files.write();
+  auto executor = make(true);
+  setIds(*executor, 0);
+  ASSERT_TRUE(executor->run().ok());
+  ASSERT_EQ(executor->events().size(), 1u);
+  EXPECT_NE(executor->events()[0].reason.find("its values stay"),
+            std::string::npos);
 }
 
 TEST_F(ExecutorTest, ADamagedFileIsNoRefusal) {

@@ -188,7 +188,8 @@ ANE_API ane_status *ane_session_output(const ane_session *session, size_t index,
                                        const void **data, size_t *bytes);
 
 /* Programs that ran elsewhere than asked, as a JSON list of {program, device,
-   phase: "load"|"run", reason}. Owned by the session, valid until the next call
+   phase: "load"|"run"|"numeric", reason}. "numeric": fp16 did not hold the values
+   of a run, which were computed again on the CPU; listed once a program. Owned by the session, valid until the next call
    of this function. NULL only for a NULL session. */
 ANE_API const char *ane_session_events(ane_session *session);
 
