@@ -46,6 +46,7 @@ const Registry &Registry::get() {
     registerNormOps(all);
     registerPadOps(all);
     registerPoolOps(all);
+    registerRecurrentOps(all);
     registerReduceOps(all);
     registerResizeOps(all);
     registerSequenceOps(all);

@@ -56,6 +56,7 @@ void registerMatMulOps(Registry &registry);
 void registerNormOps(Registry &registry);
 void registerPadOps(Registry &registry);
 void registerPoolOps(Registry &registry);
+void registerRecurrentOps(Registry &registry);
 void registerReduceOps(Registry &registry);
 void registerResizeOps(Registry &registry);
 void registerSequenceOps(Registry &registry);
