@@ -26,16 +26,15 @@ bool Epilogue::isLight() const {
   return cost <= 8;
 }
 
-/// Writes a row whose sums begin at element `at` of the tile.
 void Epilogue::writeRow(OpBuilder &b, Value row, int64_t columns, Value firstColumn, Value at, int64_t widest) {
   RowEmitter emitter(program, context.compute, widest, kernel->inputs, kernel->outputs);
   emitter.beginRow(b, loc, delinearize(b, loc, row, ArrayRef(program.shape).drop_back()));
   auto lanes = [&](OpBuilder &b, Value j, int64_t width) {
     Value from = add(b, at, j), sum;
     if (width == 1)
-      sum = b.create<memref::LoadOp>(loc, tile, from);
+      sum = b.create<memref::LoadOp>(loc, buffer, from);
     else
-      sum = b.create<vector::LoadOp>(loc, VectorType::get(width, context.compute), tile, from);
+      sum = b.create<vector::LoadOp>(loc, VectorType::get(width, context.compute), buffer, from);
     emitter.emitLane(b, loc, add(b, firstColumn, j), width, sum);
   };
   if (emitter.needsScalars()) {
@@ -54,7 +53,7 @@ void Epilogue::writeRow(OpBuilder &b, Value row, int64_t columns, Value firstCol
 }
 
 void Epilogue::allocate(OpBuilder &b, int64_t elements) {
-  tile = b.create<memref::AllocaOp>(loc, MemRefType::get({elements}, context.compute), b.getI64IntegerAttr(64));
+  buffer = b.create<memref::AllocaOp>(loc, MemRefType::get({elements}, context.compute), b.getI64IntegerAttr(64));
 }
 
 void Epilogue::write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_t columns, RowAt rowAt,
@@ -76,9 +75,9 @@ void Epilogue::write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_
   int64_t stride = vectors * lanes;
   for (auto [i, sum] : llvm::enumerate(sums))
     if (type)
-      b.create<vector::StoreOp>(loc, sum, tile, index(b, i * lanes));
+      b.create<vector::StoreOp>(loc, sum, buffer, index(b, i * lanes));
     else
-      b.create<memref::StoreOp>(loc, sum, tile, index(b, i));
+      b.create<memref::StoreOp>(loc, sum, buffer, index(b, i));
   b.create<scf::ForOp>(loc, index(b, 0), index(b, rows), index(b, 1), ValueRange(),
                        [&](OpBuilder &inner, Location, Value r, ValueRange) {
                          Value at = inner.create<arith::MulIOp>(loc, r, index(inner, stride));

@@ -22,18 +22,21 @@ public:
   /// `rowAt(r)` and `firstColumn` are positions in the program's rows and lane.
   using RowAt = function_ref<Value(OpBuilder &, Value r)>;
   void write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_t columns, RowAt rowAt, Value firstColumn);
+  /// Writes one row, whose sums are elements `at` .. of `tile()`, in vectors of up to `widest` lanes.
+  void writeRow(OpBuilder &b, Value row, int64_t columns, Value firstColumn, Value at, int64_t widest);
+  /// What `allocate` made.
+  Value tile() const { return buffer; }
 
 private:
   KernelContext &context;
   Location loc;
   const RowProgram &program;
   const KernelBuilder *kernel = nullptr;
-  Value tile;
+  Value buffer;
 
   bool isLight() const;
   Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
   Value add(OpBuilder &b, Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
-  void writeRow(OpBuilder &b, Value row, int64_t columns, Value firstColumn, Value at, int64_t widest);
 };
 
 } // namespace mlir::ane::host

@@ -1,8 +1,11 @@
 //===- Gemm.cpp - kernels of matrix products and direct convolutions ------===//
 //
 // A register tile of rows x columns sums over all steps and goes through the epilogue, a row program. Constant
-// right-hand sides are packed ahead of time into panels [columns of a tile][steps]; others are read in place where their
+// right-hand sides are packed ahead of time into panels [steps][columns of a tile]; others are read in place where their
 // columns are contiguous, else a panel is packed on the stack of the thread that uses it.
+//
+// Panels longer than the first-level cache are taken block by block: a block of a panel meets all rows of a chunk before
+// the next one is loaded, and the sums wait in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +17,9 @@
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
+
+/// Steps of a block: a panel of 16 columns fills three quarters of a first-level cache of 32 KB.
+static constexpr int64_t blockLength = 384;
 
 namespace {
 
@@ -30,6 +36,11 @@ private:
   RegisterTile tile;
   int64_t lanes, columns; // of a vector, of a panel
   bool packed = false, direct = false;
+  /// Steps of x; blocks run over all dimensions but the last.
+  Span steps;
+  bool blocked = false;
+  /// Tiles of a chunk, panels of a group: what one item covers.
+  int64_t chunkTiles = 0, groupPanels = 1;
   Value xBuffer, yBuffer;
 
   /// Where y's panel of the current tile is: element base + step * stride.
@@ -49,11 +60,25 @@ private:
   void ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuilder &)> yes, function_ref<void(OpBuilder &)> no);
 
   void chooseTile();
+  void chooseBlocks();
   int64_t rowsPerChunk();
   Panel packPanel(OpBuilder &b, Value base, Value firstColumn);
-  void emitItem(OpBuilder &b, Value item, int64_t chunks, int64_t panels, int64_t tilesPerChunk);
-  void emitTile(OpBuilder &b, int64_t rows, int64_t valid, Value xBase, const Panel &panel, Value firstRow,
-                Value resultRow, Value resultColumn);
+  /// What the indices of an item say.
+  struct Item {
+    SmallVector<Value> batch; // per dimension
+    Value batchNumber, firstTile, endTile, group;
+    Value xBase, resultRow, resultColumn; // of the batch
+  };
+  Item beginItem(OpBuilder &b, Value item, int64_t chunks, int64_t groups);
+  Value batchOffset(OpBuilder &b, int64_t first, ValueRange batch, ArrayRef<int64_t> strides);
+  void forTiles(OpBuilder &b, const Item &item, function_ref<void(OpBuilder &, Value firstRow, int64_t rows)> body);
+  void withValid(OpBuilder &b, Value panel, function_ref<void(OpBuilder &, int64_t valid)> body);
+  Panel packedPanel(OpBuilder &b, const Item &item, Value number);
+  void emitItem(OpBuilder &b, const Item &item);
+  void emitBlockedItem(OpBuilder &b, const Item &item);
+  SmallVector<Value> rowStarts(OpBuilder &b, Value xBase, Value firstRow, int64_t rows);
+  void emitTile(OpBuilder &b, int64_t rows, int64_t valid, const Panel &panel, Value firstRow, const Item &item,
+                Value column);
   SmallVector<Value> sumSteps(OpBuilder &b, size_t dim, Value step, Value xOffset, ArrayRef<Value> starts,
                               const Panel &panel, int64_t vectors, ValueRange sums);
 };
@@ -97,23 +122,42 @@ void GemmEmitter::ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuil
 
 //===-- sizes -------------------------------------------------------------===//
 
-/// The tile that covers the result with the least work. A step of a tile takes as long as its sums, but no less than
-/// it takes to keep the multipliers busy.
+/// The columns that waste the least: weights are packed into them, so the rows have no say.
 void GemmEmitter::chooseTile() {
   double best = 0;
-  for (const RegisterTile &candidate : context.tiles.tiles) {
-    int64_t width = candidate.vectors * lanes;
+  for (RegisterTile candidate : context.tiles.tiles) {
+    candidate.lanes = TileTable::scaled(candidate.lanes, context.compute);
+    int64_t width = candidate.columns();
     if (direct && p.n % width != 0)
       continue;
-    auto steps = [&](int64_t rows) { return rows ? std::max<int64_t>(rows * candidate.vectors, 8) : 0; };
-    double work = p.m / candidate.rows * steps(candidate.rows) + steps(p.m % candidate.rows);
-    work *= llvm::divideCeil(p.n, width) * candidate.cost;
+    double work = llvm::divideCeil(p.n, width) * width * candidate.cost;
     if (best == 0 || work < best) {
       best = work;
       tile = candidate;
     }
   }
-  columns = tile.vectors * lanes;
+  lanes = tile.lanes;
+  columns = tile.columns();
+}
+
+/// Blocks of a few hundred steps, if the panel is long and serves several tiles.
+void GemmEmitter::chooseBlocks() {
+  constexpr int64_t longest = blockLength, shortest = 64;
+  int64_t bytes = context.compute.getWidth() / 8, inner = steps.shape.back();
+  if (!packed || p.m <= 2 * tile.rows || p.k * columns * bytes <= context.tiles.innerCacheBytes * 3 / 2)
+    return;
+  int64_t size = inner;
+  if (inner > longest)
+    for (size = longest; inner % size != 0;)
+      --size;
+  if (size < shortest)
+    return;
+  if (size < inner) {
+    steps.shape.back() = inner / size;
+    steps.append(size, steps.strides.back());
+    steps.strides[steps.strides.size() - 2] *= size;
+  }
+  blocked = steps.shape.size() > 1;
 }
 
 /// Rows whose part of x stays in the second-level cache while all panels pass by: half of it, or an eighth where the
@@ -123,6 +167,9 @@ int64_t GemmEmitter::rowsPerChunk() {
   int64_t whole = numElements(shapeOf(p.x)) * bytes;
   int64_t perRow = std::max<int64_t>(1, std::min<int64_t>(p.k * bytes, whole / std::max<int64_t>(1, p.m * p.batches())));
   int64_t room = p.n * p.k * bytes <= cache / 2 ? cache / 8 : cache / 2;
+  if (blocked)
+    // Sums of a chunk stay in the cache, too.
+    perRow = blockLength * bytes, room = cache / 4;
   int64_t panels = llvm::divideCeil(p.n, columns), chunks = llvm::divideCeil(16, p.batches() * panels);
   return std::max<int64_t>(1, std::min<int64_t>(room / perRow, llvm::divideCeil(p.m, chunks)));
 }
@@ -169,8 +216,8 @@ GemmEmitter::Panel GemmEmitter::packPanel(OpBuilder &b, Value base, Value firstC
 /// Adds the products of dimensions `dim`.. of the steps to `sums`. `step` counts steps of y, `xOffset` elements of x.
 SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, Value xOffset, ArrayRef<Value> starts,
                                          const Panel &panel, int64_t vectors, ValueRange sums) {
-  int64_t size = p.xSteps.shape[dim], stride = p.xSteps.strides[dim];
-  bool inner = dim + 1 == p.xSteps.shape.size();
+  int64_t size = steps.shape[dim], stride = steps.strides[dim];
+  bool inner = dim + 1 == steps.shape.size();
   int64_t rows = starts.size(), unroll = inner ? sums.size() / (rows * vectors) : 1;
   auto vectorType = VectorType::get(lanes, context.compute);
   auto panelType = VectorType::get(lanes, cast<MemRefType>(panel.buffer.getType()).getElementType());
@@ -207,17 +254,23 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
   return SmallVector<Value>(loop.getResults());
 }
 
-void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, int64_t valid, Value xBase, const Panel &panel, Value firstRow,
-                           Value resultRow, Value resultColumn) {
+/// Where rows `firstRow` .. of x begin.
+SmallVector<Value> GemmEmitter::rowStarts(OpBuilder &b, Value xBase, Value firstRow, int64_t rows) {
   // Rows of one line are evenly spaced: a tile that doesn't cross lines needs one address.
   bool oneLine = p.rows.shape.back() % tile.rows == 0 || p.rows.shape.size() == 1;
   SmallVector<Value> starts{offset(b, xBase, firstRow, p.rows.shape, p.rows.strides)};
   for (int64_t r = 1; r < rows; ++r)
     starts.push_back(oneLine ? add(b, starts[0], index(b, r * p.rows.strides.back()))
                              : offset(b, xBase, add(b, firstRow, index(b, r)), p.rows.shape, p.rows.strides));
+  return starts;
+}
+
+void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, int64_t valid, const Panel &panel, Value firstRow,
+                           const Item &item, Value column) {
+  SmallVector<Value> starts = rowStarts(b, item.xBase, firstRow, rows);
   int64_t vectors = llvm::divideCeil(valid, lanes);
   // Few sums leave the multipliers waiting: several steps run side by side.
-  int64_t unroll = rows * vectors <= 4 && p.xSteps.shape.back() % 4 == 0 ? 4 : 1;
+  int64_t unroll = rows * vectors <= 4 && steps.shape.back() % 4 == 0 ? 4 : 1;
   Value zero = Scalar(b, loc, context.compute).constantOf(VectorType::get(lanes, context.compute), 0);
   SmallVector<Value> sums(rows * vectors * unroll, zero);
   sums = sumSteps(b, 0, index(b, 0), index(b, 0), starts, panel, vectors, sums);
@@ -227,71 +280,144 @@ void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, int64_t valid, Value xBas
     total = b.create<arith::AddFOp>(loc, total, sum);
   }
   auto rowAt = [&](OpBuilder &b, Value r) {
-    return offset(b, resultRow, add(b, firstRow, r), p.rows.shape, p.resultRows);
+    return offset(b, item.resultRow, add(b, firstRow, r), p.rows.shape, p.resultRows);
   };
-  epilogue.write(b, totals, vectors, valid, rowAt, resultColumn);
+  epilogue.write(b, totals, vectors, valid, rowAt, column);
 }
 
-/// One panel of columns for one chunk of rows. Panels run fastest: neighbouring items share their rows of x.
-void GemmEmitter::emitItem(OpBuilder &b, Value item, int64_t chunks, int64_t panels, int64_t tilesPerChunk) {
-  SmallVector<Value> at = delinearize(b, loc, item, {p.batches(), chunks, panels});
-  SmallVector<Value> batch = delinearize(b, loc, at[0], p.batch);
-  auto batchOffset = [&](int64_t first, ArrayRef<int64_t> strides) {
-    Value sum = index(b, first);
-    for (auto [i, stride] : llvm::zip_equal(batch, strides))
-      if (stride)
-        sum = add(b, sum, scaled(b, i, stride));
-    return sum;
-  };
-  Value firstColumn = scaled(b, at[2], columns), xBase = batchOffset(p.xOffset, p.xBatch);
-  Value resultRow = batchOffset(0, p.batchRows);
-  Value resultColumn = add(b, scaled(b, at[0], p.columnsPerBatch), firstColumn);
-  epilogue.allocate(b, tile.rows * columns);
-  int64_t full = p.m / tile.rows, rest = p.m % tile.rows, tiles = full + (rest ? 1 : 0);
-  auto panelOfColumns = [&](OpBuilder &b, int64_t valid) {
-    Panel panel{yBuffer, {}, columns};
-    if (packed) {
-      Value number = p.weight->shape[0] == 1 ? at[2] : add(b, scaled(b, at[0], panels), at[2]);
-      panel.base = scaled(b, number, columns * p.k);
-    } else if (direct) {
-      panel.base = add(b, batchOffset(p.yOffset, p.yBatch), firstColumn);
-      panel.stride = p.ySteps.strides[0];
-    } else {
-      panel = packPanel(b, batchOffset(p.yOffset, p.yBatch), firstColumn);
-    }
-    auto tileAt = [&](OpBuilder &b, Value t, int64_t rows) {
-      emitTile(b, rows, valid, xBase, panel, scaled(b, t, tile.rows), resultRow, resultColumn);
-    };
-    if (tiles == 1) {
-      tileAt(b, index(b, 0), rest ? rest : tile.rows);
-      return;
-    }
-    Value from = scaled(b, at[1], tilesPerChunk);
-    Value to = b.create<arith::MinUIOp>(loc, add(b, from, index(b, tilesPerChunk)), index(b, tiles));
-    forRange(b, from, to, [&](OpBuilder &b, Value t) {
-      if (!rest) {
-        tileAt(b, t, tile.rows);
-        return;
-      }
-      Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, t, index(b, full));
-      ifElse(b, last, [&](OpBuilder &b) { tileAt(b, t, rest); }, [&](OpBuilder &b) { tileAt(b, t, tile.rows); });
-    });
-  };
-  int64_t left = p.n % columns;
-  if (!left || panels == 1) {
-    panelOfColumns(b, left ? left : columns);
+//===-- items -------------------------------------------------------------===//
+
+Value GemmEmitter::batchOffset(OpBuilder &b, int64_t first, ValueRange batch, ArrayRef<int64_t> strides) {
+  Value sum = index(b, first);
+  for (auto [i, stride] : llvm::zip_equal(batch, strides))
+    if (stride)
+      sum = add(b, sum, scaled(b, i, stride));
+  return sum;
+}
+
+/// Groups run fastest: neighbouring items share their rows of x.
+GemmEmitter::Item GemmEmitter::beginItem(OpBuilder &b, Value number, int64_t chunks, int64_t groups) {
+  SmallVector<Value> at = delinearize(b, loc, number, {p.batches(), chunks, groups});
+  Item item;
+  item.batchNumber = at[0];
+  item.batch = delinearize(b, loc, at[0], p.batch);
+  item.firstTile = scaled(b, at[1], chunkTiles);
+  item.endTile = b.create<arith::MinUIOp>(loc, add(b, item.firstTile, index(b, chunkTiles)),
+                                          index(b, llvm::divideCeil(p.m, tile.rows)));
+  item.group = at[2];
+  item.xBase = batchOffset(b, p.xOffset, item.batch, p.xBatch);
+  item.resultRow = batchOffset(b, 0, item.batch, p.batchRows);
+  item.resultColumn = scaled(b, at[0], p.columnsPerBatch);
+  return item;
+}
+
+/// `body` for each tile of the item; the last one of all may be lower.
+void GemmEmitter::forTiles(OpBuilder &b, const Item &item,
+                           function_ref<void(OpBuilder &, Value firstRow, int64_t rows)> body) {
+  int64_t full = p.m / tile.rows, rest = p.m % tile.rows;
+  if (full + (rest ? 1 : 0) == 1) {
+    body(b, index(b, 0), rest ? rest : tile.rows);
     return;
   }
-  Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, at[2], index(b, panels - 1));
-  ifElse(b, last, [&](OpBuilder &b) { panelOfColumns(b, left); }, [&](OpBuilder &b) { panelOfColumns(b, columns); });
+  forRange(b, item.firstTile, item.endTile, [&](OpBuilder &b, Value t) {
+    Value firstRow = scaled(b, t, tile.rows);
+    if (!rest) {
+      body(b, firstRow, tile.rows);
+      return;
+    }
+    Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, t, index(b, full));
+    ifElse(b, last, [&](OpBuilder &b) { body(b, firstRow, rest); }, [&](OpBuilder &b) { body(b, firstRow, tile.rows); });
+  });
+}
+
+/// `body` with the number of columns that panel `panel` has: fewer in the last one.
+void GemmEmitter::withValid(OpBuilder &b, Value panel, function_ref<void(OpBuilder &, int64_t valid)> body) {
+  int64_t panels = llvm::divideCeil(p.n, columns), left = p.n % columns;
+  if (!left || panels == 1) {
+    body(b, left ? left : columns);
+    return;
+  }
+  Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, panel, index(b, panels - 1));
+  ifElse(b, last, [&](OpBuilder &b) { body(b, left); }, [&](OpBuilder &b) { body(b, columns); });
+}
+
+GemmEmitter::Panel GemmEmitter::packedPanel(OpBuilder &b, const Item &item, Value number) {
+  if (p.weight->shape[0] != 1)
+    number = add(b, scaled(b, item.batchNumber, llvm::divideCeil(p.n, columns)), number);
+  return {yBuffer, scaled(b, number, columns * p.k), columns};
+}
+
+/// One panel of columns for one chunk of rows.
+void GemmEmitter::emitItem(OpBuilder &b, const Item &item) {
+  epilogue.allocate(b, tile.rows * columns);
+  Value firstColumn = scaled(b, item.group, columns);
+  withValid(b, item.group, [&](OpBuilder &b, int64_t valid) {
+    Panel panel;
+    if (packed)
+      panel = packedPanel(b, item, item.group);
+    else if (Value base = batchOffset(b, p.yOffset, item.batch, p.yBatch); direct)
+      panel = {yBuffer, add(b, base, firstColumn), p.ySteps.strides[0]};
+    else
+      panel = packPanel(b, base, firstColumn);
+    forTiles(b, item, [&](OpBuilder &b, Value firstRow, int64_t rows) {
+      emitTile(b, rows, valid, panel, firstRow, item, add(b, item.resultColumn, firstColumn));
+    });
+  });
+}
+
+/// A group of panels for one chunk of rows, block by block of steps. Sums are kept as [panel][row][column].
+void GemmEmitter::emitBlockedItem(OpBuilder &b, const Item &item) {
+  int64_t chunkRows = chunkTiles * tile.rows, panels = llvm::divideCeil(p.n, columns);
+  int64_t elements = groupPanels * chunkRows * columns, blockSteps = steps.shape.back();
+  epilogue.allocate(b, elements);
+  auto vectorType = VectorType::get(lanes, context.compute);
+  Value zero = Scalar(b, loc, context.compute).constantOf(vectorType, 0);
+  forRange(b, index(b, 0), index(b, elements / lanes), [&](OpBuilder &b, Value i) {
+    b.create<vector::StoreOp>(loc, zero, epilogue.tile(), scaled(b, i, lanes));
+  });
+  Value firstPanel = scaled(b, item.group, groupPanels), chunkStart = scaled(b, item.firstTile, tile.rows);
+  Value count = b.create<arith::MinUIOp>(loc, index(b, groupPanels),
+                                         b.create<arith::SubIOp>(loc, index(b, panels), firstPanel));
+  auto sumsAt = [&](OpBuilder &b, Value g, Value row) {
+    Value inChunk = b.create<arith::SubIOp>(loc, row, chunkStart);
+    return scaled(b, add(b, scaled(b, g, chunkRows), inChunk), columns);
+  };
+  forRange(b, index(b, 0), index(b, steps.count() / blockSteps), [&](OpBuilder &b, Value block) {
+    Value xBase = offset(b, item.xBase, block, ArrayRef(steps.shape).drop_back(), ArrayRef(steps.strides).drop_back());
+    forRange(b, index(b, 0), count, [&](OpBuilder &b, Value g) {
+      Panel panel = packedPanel(b, item, add(b, firstPanel, g));
+      panel.base = add(b, panel.base, scaled(b, block, blockSteps * columns));
+      forTiles(b, item, [&](OpBuilder &b, Value firstRow, int64_t rows) {
+        Value at = sumsAt(b, g, firstRow);
+        SmallVector<Value> sums;
+        for (int64_t i = 0; i < rows * tile.vectors; ++i)
+          sums.push_back(b.create<vector::LoadOp>(loc, vectorType, epilogue.tile(), add(b, at, index(b, i * lanes))));
+        sums = sumSteps(b, steps.shape.size() - 1, index(b, 0), index(b, 0), rowStarts(b, xBase, firstRow, rows), panel,
+                        tile.vectors, sums);
+        for (auto [i, sum] : llvm::enumerate(sums))
+          b.create<vector::StoreOp>(loc, sum, epilogue.tile(), add(b, at, index(b, i * lanes)));
+      });
+    });
+  });
+  Value endRow = b.create<arith::MinUIOp>(loc, scaled(b, item.endTile, tile.rows), index(b, p.m));
+  forRange(b, index(b, 0), count, [&](OpBuilder &b, Value g) {
+    Value panel = add(b, firstPanel, g), column = add(b, item.resultColumn, scaled(b, panel, columns));
+    withValid(b, panel, [&](OpBuilder &b, int64_t valid) {
+      forRange(b, chunkStart, endRow, [&](OpBuilder &b, Value row) {
+        Value resultRow = offset(b, item.resultRow, row, p.rows.shape, p.resultRows);
+        epilogue.writeRow(b, resultRow, valid, column, sumsAt(b, g, row), 2 * lanes);
+      });
+    });
+  });
 }
 
 FailureOr<Kernel> GemmEmitter::emit() {
-  lanes = context.tiles.registerLanesOf(context.compute);
   packed = p.weight.has_value();
+  steps = p.xSteps;
   direct = !packed && p.columns.shape.size() == 1 && p.ySteps.shape.size() == 1 && p.columns.strides[0] == 1 &&
-           p.n % lanes == 0;
+           p.n % context.tiles.registerLanesOf(context.compute) == 0;
   chooseTile();
+  chooseBlocks();
   if (!packed && !direct && p.k * columns * (context.compute.getWidth() / 8) > context.tiles.stackBytes)
     return failure();
 
@@ -311,9 +437,17 @@ FailureOr<Kernel> GemmEmitter::emit() {
   yBuffer = builder.inputs[p.y];
 
   int64_t panels = llvm::divideCeil(p.n, columns), tiles = llvm::divideCeil(p.m, tile.rows);
-  int64_t tilesPerChunk = llvm::divideCeil(rowsPerChunk(), tile.rows), chunks = llvm::divideCeil(tiles, tilesPerChunk);
-  parallelFor(context.builder, loc, p.batches() * chunks * panels, p.batches() * p.m * p.n / 16 * p.k,
-              [&](OpBuilder &inner, Value item) { emitItem(inner, item, chunks, panels, tilesPerChunk); });
+  int64_t chunks = llvm::divideCeil(tiles, llvm::divideCeil(rowsPerChunk(), tile.rows));
+  chunkTiles = llvm::divideCeil(tiles, chunks);
+  chunks = llvm::divideCeil(tiles, chunkTiles);
+  if (blocked)
+    groupPanels = std::clamp<int64_t>(p.batches() * chunks * panels / 16, 1, 4);
+  int64_t groups = llvm::divideCeil(panels, groupPanels);
+  parallelFor(context.builder, loc, p.batches() * chunks * groups, p.batches() * p.m * p.n / 16 * p.k,
+              [&](OpBuilder &inner, Value number) {
+                Item item = beginItem(inner, number, chunks, groups);
+                blocked ? emitBlockedItem(inner, item) : emitItem(inner, item);
+              });
   return builder.finish();
 }
 

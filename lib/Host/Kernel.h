@@ -10,8 +10,10 @@ namespace mlir::ane::host {
 
 /// A register tile of a matrix product: rows x vectors of columns. `cost`: time of a step relative to the multiplications.
 struct RegisterTile {
-  int64_t vectors, rows;
+  int64_t lanes, vectors, rows;
   double cost;
+
+  int64_t columns() const { return lanes * vectors; }
 };
 
 /// What a machine's registers hold. One entry per triple; nothing else in this folder knows the machine.
@@ -19,19 +21,21 @@ struct TileTable {
   /// Lanes (f32) of a register.
   int64_t registerLanes = 8;
   /// Tiles with 12 sums, which with a row's element and the weights fill 16 registers (cpu-codegen.md 3 and 8: 6x16 on
-  /// AVX2). Narrow ones are for few columns; they load more per multiplication.
-  std::vector<RegisterTile> tiles{{2, 6, 1.0}, {3, 4, 1.02}, {1, 12, 1.12}};
+  /// AVX2). Narrow ones are for few columns; they load more per multiplication. The columns decide how weights are
+  /// packed: machines whose tables have the same columns and costs share the packed weights.
+  std::vector<RegisterTile> tiles{{8, 2, 6, 1.0}, {8, 3, 4, 1.02}, {8, 1, 12, 1.12}};
   /// Rows of a depthwise tile: sums of 2 vectors and the weights of a tap stay in registers.
   int64_t depthwiseRows = 4;
   /// Lanes of a row program's vectors (f32).
   int64_t lanes = 16;
-  /// Second-level cache of a core.
-  int64_t cacheBytes = 1 << 20;
+  /// First- and second-level cache of a core.
+  int64_t innerCacheBytes = 32 * 1024, cacheBytes = 1 << 20;
   /// Bytes that a thread may take from its stack.
   int64_t stackBytes = 256 * 1024;
 
-  int64_t registerLanesOf(FloatType type) const { return registerLanes * 32 / std::max(32u, type.getWidth()); }
-  int64_t lanesOf(FloatType type) const { return lanes * 32 / std::max(32u, type.getWidth()); }
+  int64_t registerLanesOf(FloatType type) const { return scaled(registerLanes, type); }
+  int64_t lanesOf(FloatType type) const { return scaled(lanes, type); }
+  static int64_t scaled(int64_t lanes, FloatType type) { return lanes * 32 / std::max(32u, type.getWidth()); }
 };
 
 /// How the data of a constant is laid out in the weight file.
