@@ -45,8 +45,9 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
             options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
     """Compiles a model to a bundle.
 
-    model: path of an .onnx file, an ``onnx.ModelProto``, or a ``torch.nn.Module`` (those of transformers, too). A module
-        is exported in inference mode, with the shapes of its example inputs.
+    model: path of an .onnx file, an ``onnx.ModelProto``, a ``torch.nn.Module`` (those of transformers, too), or path of a
+        directory with a model of transformers. A module is exported in inference mode, with the shapes of its example
+        inputs.
     output: directory to write; an older bundle there is replaced when the new one is complete. Without it the bundle is
         temporary: it is removed when neither it nor a model loaded from it is referenced any more.
     example_inputs: for modules: a tensor, a tuple of tensors, or a dict by the names of forward's parameters. For a module

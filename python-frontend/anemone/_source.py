@@ -21,22 +21,26 @@ def is_module(model: Any) -> bool:
 
 def to_file(model: Any, example_inputs: Any, shapes: Shapes, folder: Path) -> Tuple[str, bool]:
     """Path of the ONNX file, in `folder` if it had to be made, and whether it is an export of static shapes."""
+    path = os.path.abspath(os.fspath(model)) if isinstance(model, (str, os.PathLike)) else None
+    if path and os.path.exists(os.path.join(path, "config.json")):
+        from ._torch import load_transformers
+
+        model = load_transformers(path)
     if is_module(model):
         from ._torch import export
 
         return str(export(model, example_inputs, shapes, folder)), True
     if example_inputs is not None:
         raise CompileError("example_inputs is for PyTorch modules; an ONNX model's dimensions are bound by dims= and shapes=")
-    if isinstance(model, (str, os.PathLike)):
-        path = os.path.abspath(os.fspath(model))
+    if path:
         if os.path.isdir(path):
-            raise CompileError(f"'{path}' is a directory, expected an .onnx file; remedy: load a Hugging Face directory with "
-                               f"transformers and pass the model")
+            raise CompileError(f"'{path}' is a directory without config.json, expected an .onnx file, or the directory of a "
+                               f"transformers model")
         return path, False
     if type(model).__name__ == "ModelProto" and hasattr(model, "SerializeToString"):
         return str(_save(model, folder)), False
     raise CompileError(f"can't compile a {type(model).__module__}.{type(model).__qualname__}: expected the path of an .onnx "
-                       f"file, an onnx.ModelProto or a torch.nn.Module")
+                       f"file or of a transformers model's directory, an onnx.ModelProto or a torch.nn.Module")
 
 
 def _save(model: Any, folder: Path) -> Path:

@@ -14,6 +14,22 @@ import torch
 from .errors import CompileError
 
 
+def load_transformers(path: str) -> torch.nn.Module:
+    """The model in a directory of transformers, with its own head, in float32. Only files there are read, no code."""
+    try:
+        import transformers
+
+        config = transformers.AutoConfig.from_pretrained(path, local_files_only=True)
+        named = (getattr(config, "architectures", None) or ["AutoModel"])[0]
+        kind = getattr(transformers, named, transformers.AutoModel)
+        return kind.from_pretrained(path, config=config, dtype=torch.float32, local_files_only=True)
+    except ImportError as error:
+        raise CompileError(f"'{path}' is a model of transformers, which can't be imported: {error}; remedy: pip install "
+                           f"transformers") from error
+    except Exception as error:
+        raise CompileError(f"transformers can't load '{path}': {error}") from error
+
+
 def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Sequence[int]], folder: Path) -> Path:
     """Writes module.onnx with the shapes of the example inputs. Inputs have the names of forward's parameters, outputs
     those of the result (keys of a dict or of transformers' ModelOutput; else output, or output_0, output_1, ...)."""

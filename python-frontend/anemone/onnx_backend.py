@@ -64,6 +64,8 @@ class AnemoneBackendRep(BackendRep):
 
     def _for(self, values: Dict[str, np.ndarray]) -> Model:
         """The model compiled for these shapes, and these values of constant inputs."""
+        # Nothing is known about an empty value but its shape.
+        self._constants |= {name for name, value in values.items() if value.size == 0}
         while True:
             key = tuple((name, value.shape, value.tobytes() if name in self._constants else b"")
                         for name, value in values.items())

@@ -16,9 +16,10 @@ import anemone.onnx_backend as backend
 
 # Element-wise, broadcasting, reductions with axes as an input, shapes as an input, indices, attention's parts, types.
 SAMPLE = ["relu", "add_bcast", "sub_uint8", "where_example", "matmul_3d", "gemm_default_vector_bias", "softmax_axis_1",
-          "reduce_sum_keepdims_example", "reshape_reordered_all_dims", "expand_dim_changed", "gather_1",
-          "transpose_all_permutations_3", "concat_2d_axis_0", "slice", "cast_FLOAT_to_FLOAT16", "less_bcast", "erf",
-          "argmax_keepdims_example", "split_equal_parts_2d", "basic_conv_with_padding", "maxpool_2d_default"]
+          "reduce_sum_keepdims_example", "reduce_sum_empty_axes_input_noop", "reshape_reordered_all_dims",
+          "expand_dim_changed", "gather_1", "transpose_all_permutations_3", "concat_2d_axis_0", "slice",
+          "cast_FLOAT_to_FLOAT16", "less_bcast", "erf", "argmax_keepdims_example", "split_equal_parts_2d",
+          "basic_conv_with_padding", "maxpool_2d_default"]
 ENGINE = ["relu", "matmul_3d", "softmax_axis_1", "basic_conv_with_padding"]
 
 

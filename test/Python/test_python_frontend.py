@@ -472,17 +472,24 @@ def test_torch_modules(tmp_path):
 
 
 @pytest.mark.slow
-def test_transformers_models():
+def test_transformers_models(tmp_path):
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     pytest.importorskip("onnxscript")
     torch.manual_seed(0)
     made = transformers.BertModel(transformers.BertConfig(hidden_size=64, num_hidden_layers=2, num_attention_heads=4,
                                                           intermediate_size=128, vocab_size=99)).eval()
-    model = anemone.compile(made, shapes={"input_ids": (1, 16), "attention_mask": (1, 16)}).load(device="cpu")
+    shapes = {"input_ids": (1, 16), "attention_mask": (1, 16)}
+    model = anemone.compile(made, shapes=shapes).load(device="cpu")
     ids, mask = torch.arange(16)[None] % 99, torch.tensor([[1] * 11 + [0] * 5])
     outputs = model(input_ids=ids, attention_mask=mask)
     want = made(input_ids=ids, attention_mask=mask)
     for name in ("last_hidden_state", "pooler_output"):
         expected = want[name].detach().numpy()
         assert np.abs(outputs[name] - expected).max() <= 2e-5 * np.abs(expected).max()
+    made.save_pretrained(tmp_path / "model")
+    again = anemone.compile(tmp_path / "model", shapes=shapes).load(device="cpu")(input_ids=ids, attention_mask=mask)
+    np.testing.assert_array_equal(again["pooler_output"], outputs["pooler_output"])
+    (tmp_path / "model" / "config.json").write_text("{}")
+    with pytest.raises(anemone.CompileError, match="transformers can't load"):
+        anemone.compile(tmp_path / "model", shapes=shapes)
