@@ -17,8 +17,11 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createBeginEngineBody());
   pm.addPass(createLegalizeNorms());
   pm.addPass(createLegalizeGelu());
+  pm.addPass(createLegalizeRope());
   pm.addPass(createDecomposeComposites());
   pm.addPass(createLegalizeConcat());
+  pm.addPass(createLegalizeTile());
+  pm.addPass(createLegalizePatches());
   pm.addPass(createLegalizeRank());
   pm.addPass(createLegalizeSpellings());
   // After what combines constants: they are computed in the model's precision and rounded once.

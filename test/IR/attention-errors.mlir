@@ -11,7 +11,7 @@ func.func @f(%q: tensor<1x2x5x8xf16>, %k: tensor<1x2x7x8xf32>, %v: tensor<1x2x5x
 // -----
 
 func.func @f(%q: tensor<1x2x5x8xf16>, %k: tensor<1x1x5x8xf16>, %v: tensor<1x2x5x8xf16>) {
-  // expected-error @+2 {{batch axes of query [1, 2, 5, 8], key [1, 1, 5, 8] and value [1, 2, 5, 8] differ: repeat key and value for grouped queries}}
+  // expected-error @+2 {{batch axes of query [1, 2, 5, 8], key [1, 1, 5, 8] and value [1, 2, 5, 8] differ, and those of query are no groups of the others}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = ane.scaled_dot_product_attention %q, %k, %v : (tensor<1x2x5x8xf16>, tensor<1x1x5x8xf16>, tensor<1x2x5x8xf16>) -> tensor<1x2x5x8xf16>
   return

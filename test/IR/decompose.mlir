@@ -288,10 +288,10 @@ func.func @rms_norm(%fx: tensor<2x3x4xf16>, %fg: tensor<4xf16>) -> tensor<2x3x4x
 // CHECK-LABEL: @attention
 // CHECK: engine {
 // CHECK: ^bb0(%[[X:[a-z0-9]+]]: tensor<2x5x8xf16>,
-// CHECK: %[[S:.*]] = ane.matmul %[[X]], %{{.*}} {transpose_y = true}
-// CHECK: ane.mul %[[S]]
-// CHECK: ane.add
-// CHECK: %[[P:.*]] = ane.softmax
+// CHECK: %[[Q:.*]] = ane.mul %[[X]], %{{.*}} : tensor<2x5x8xf16>, tensor<f16>
+// CHECK: %[[S:.*]] = ane.matmul %[[Q]], %{{.*}} {transpose_y = true}
+// CHECK: %[[M:.*]] = ane.add %[[S]], %{{.*}} : tensor<2x5x5xf16>, tensor<5x5xf16>
+// CHECK: %[[P:.*]] = ane.softmax %[[M]]
 // CHECK: ane.matmul %[[P]]
 // CHECK: } twin {
 func.func @attention(%fq: tensor<2x5x8xf16>, %fk: tensor<2x5x8xf16>, %fv: tensor<2x5x8xf16>, %fm: tensor<5x5xf16>) -> tensor<2x5x8xf16> {
@@ -302,6 +302,27 @@ func.func @attention(%fq: tensor<2x5x8xf16>, %fk: tensor<2x5x8xf16>, %fv: tensor
     ane.yield %0 : tensor<2x5x8xf16>
   }
   return %r : tensor<2x5x8xf16>
+}
+
+// -----
+
+// Queries that share a key are more rows of one product.
+// CHECK-LABEL: @attention_groups
+// CHECK: engine {
+// CHECK: %[[Q:.*]] = ane.reshape %{{.*}} {shape = array<i64: 2, 15, 8>} : (tensor<6x5x8xf16>)
+// CHECK: %[[S:.*]] = ane.matmul %[[Q]], %{{.*}} {transpose_y = true} : (tensor<2x15x8xf16>, tensor<2x7x8xf16>)
+// CHECK: %[[P:.*]] = ane.reshape %{{.*}} {shape = array<i64: 2, 15, 7>}
+// CHECK: ane.matmul %[[P]], %{{.*}} : (tensor<2x15x7xf16>, tensor<2x7x4xf16>)
+// CHECK: ane.reshape %{{.*}} {shape = array<i64: 6, 5, 4>}
+// CHECK: } twin {
+func.func @attention_groups(%fq: tensor<6x5x8xf16>, %fk: tensor<2x7x8xf16>, %fv: tensor<2x7x4xf16>) -> tensor<6x5x4xf16> {
+  %r = ane.island(%fq, %fk, %fv) : (tensor<6x5x8xf16>, tensor<2x7x8xf16>, tensor<2x7x4xf16>) -> tensor<6x5x4xf16> engine {
+  } twin {
+  ^bb0(%q: tensor<6x5x8xf16>, %k: tensor<2x7x8xf16>, %v: tensor<2x7x4xf16>):
+    %0 = ane.scaled_dot_product_attention %q, %k, %v : (tensor<6x5x8xf16>, tensor<2x7x8xf16>, tensor<2x7x4xf16>) -> tensor<6x5x4xf16>
+    ane.yield %0 : tensor<6x5x4xf16>
+  }
+  return %r : tensor<6x5x4xf16>
 }
 
 // -----

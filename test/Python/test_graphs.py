@@ -100,6 +100,15 @@ def channel_shuffle(b):
     return {"x": [1, 24, 8, 8]}, b.op("Reshape", x, b.ints(1, 24, 8, 8)), [1, 24, 8, 8]
 
 
+@graph
+def patches(b):
+    """A convolution whose kernel is its stride."""
+    weight = b.constant((b.rng.standard_normal((48, 3, 16, 16)) / 28).astype(np.float32))
+    x = b.op("Conv", "x", weight, b.bias(48), kernel_shape=[16, 16], strides=[16, 16])
+    x = b.op("Transpose", b.op("Reshape", x, b.ints(1, 48, 12)), perm=[0, 2, 1])
+    return {"x": [1, 3, 48, 64]}, b.norm(x, 48), [1, 12, 48]
+
+
 def rotate_half(b, x, shape):
     half = shape[-1] // 2
     low = b.op("Slice", x, b.ints(0), b.ints(half), b.ints(-1))
@@ -116,6 +125,25 @@ def rope(b, x, shape):
 @graph
 def rotary(b):
     return {"x": [1, 4, 20, 16]}, rope(b, b.op("Tanh", "x"), [1, 4, 20, 16]), [1, 4, 20, 16]
+
+
+@graph
+def grouped_queries(b):
+    """Four heads of queries share two of keys and values."""
+    def heads(count):
+        return b.op("Transpose", b.op("Reshape", b.linear("x", 48, count * 12), b.ints(1, 20, count, 12)), perm=[0, 2, 1, 3])
+
+    def repeated(x):
+        x = b.op("Expand", b.op("Unsqueeze", x, b.ints(2)), b.ints(1, 2, 2, 20, 12))
+        return b.op("Reshape", x, b.ints(1, 4, 20, 12))
+
+    query, key, value = rope(b, heads(4), [1, 4, 20, 12]), repeated(rope(b, heads(2), [1, 2, 20, 12])), repeated(heads(2))
+    scores = b.op("MatMul", query, b.op("Transpose", key, perm=[0, 1, 3, 2]))
+    mask = b.constant(np.triu(np.full((20, 20), -np.inf, np.float32), 1)[None, None])
+    weights = b.op("Softmax", b.op("Add", b.op("Mul", scores, b.constant(np.float32(0.3))), mask), axis=-1)
+    weights = b.op("Where", b.op("IsNaN", weights), b.constant(np.float32(0)), weights)
+    mixed = b.op("Transpose", b.op("MatMul", weights, value), perm=[0, 2, 1, 3])
+    return {"x": [1, 20, 48]}, b.linear(b.op("Reshape", mixed, b.ints(1, 20, 48)), 48, 48), [1, 20, 48]
 
 
 @pytest.mark.parametrize("name", GRAPHS)

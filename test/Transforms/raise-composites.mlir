@@ -114,6 +114,57 @@ func.func @no_gelu(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tens
   return %4, %9, %13 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
+// CHECK-LABEL: func.func @gelu_tanh
+// CHECK: ane.gelu %arg0 {mode = "TANH_APPROXIMATION"}
+// CHECK: ane.gelu %arg1 {mode = "TANH_APPROXIMATION"}
+// CHECK: ane.gelu %arg0 {mode = "SIGMOID_APPROXIMATION"}
+// CHECK-NOT: ane.mul
+// CHECK: return
+func.func @gelu_tanh(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %cube = ane.const dense<4.471500e-02> : tensor<f32>
+  %three = ane.const dense<3.0> : tensor<f32>
+  %root = ane.const dense<0.797884583> : tensor<f32>
+  %one = ane.const dense<1.0> : tensor<f32>
+  %half = ane.const dense<0.5> : tensor<f32>
+  %quick = ane.const dense<1.702> : tensor<f32>
+  %0 = ane.mul %x, %half : tensor<8xf32>, tensor<f32>
+  %1 = ane.pow %x, %three : tensor<8xf32>, tensor<f32>
+  %2 = ane.mul %1, %cube : tensor<8xf32>, tensor<f32>
+  %3 = ane.add %x, %2 : tensor<8xf32>, tensor<8xf32>
+  %4 = ane.mul %3, %root : tensor<8xf32>, tensor<f32>
+  %5 = ane.tanh %4 : tensor<8xf32>
+  %6 = ane.add %5, %one : tensor<8xf32>, tensor<f32>
+  %7 = ane.mul %0, %6 : tensor<8xf32>, tensor<8xf32>
+  %8 = ane.mul %y, %y : tensor<8xf32>, tensor<8xf32>
+  %9 = ane.mul %8, %cube : tensor<8xf32>, tensor<f32>
+  %10 = ane.add %9, %one : tensor<8xf32>, tensor<f32>
+  %11 = ane.mul %y, %root : tensor<8xf32>, tensor<f32>
+  %12 = ane.mul %11, %10 : tensor<8xf32>, tensor<8xf32>
+  %13 = ane.tanh %12 : tensor<8xf32>
+  %14 = ane.add %one, %13 : tensor<f32>, tensor<8xf32>
+  %15 = ane.mul %14, %y : tensor<8xf32>, tensor<8xf32>
+  %16 = ane.mul %15, %half : tensor<8xf32>, tensor<f32>
+  %17 = ane.mul %x, %quick : tensor<8xf32>, tensor<f32>
+  %18 = ane.sigmoid %17 : tensor<8xf32>
+  %19 = ane.mul %x, %18 : tensor<8xf32>, tensor<8xf32>
+  return %7, %16, %19 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @hard_swish
+// CHECK: %[[G:.*]] = ane.sigmoid_hard %arg0
+// CHECK: ane.mul %arg0, %[[G]]
+// CHECK-NOT: ane.clip
+// CHECK: return
+func.func @hard_swish(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %three = ane.const dense<3.0> : tensor<f32>
+  %six = ane.const dense<6.0> : tensor<f32>
+  %0 = ane.add %x, %three : tensor<8xf32>, tensor<f32>
+  %1 = ane.clip %0 {alpha = 0.0 : f64, beta = 6.0 : f64} : tensor<8xf32>
+  %2 = ane.mul %x, %1 : tensor<8xf32>, tensor<8xf32>
+  %3 = ane.real_div %2, %six : tensor<8xf32>, tensor<f32>
+  return %3 : tensor<8xf32>
+}
+
 // CHECK-LABEL: func.func @silu
 // CHECK: ane.silu
 // CHECK-NOT: ane.silu

@@ -8,15 +8,22 @@ include "mlir/Pass/PassBase.td"
 //===-- canonical -------------------------------------------------------===//
 
 def RaiseComposites : Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
-  let summary = "recognise linear, gelu and silu in exporters' spellings";
+  let summary = "recognise linear, norms, activations, rope and attention in exporters' spellings";
   let description = [{
     | subgraph | becomes |
     |---|---|
     | `matmul(x, constant [K, N])` | `linear(x, transposed constant)` |
     | `add(linear(x, w), constant [N])` | `linear(x, w) bias` |
-    | `x * (1 + erf(x / sqrt 2)) * 0.5`, in any order | `gelu` |
+    | `x * (1 + erf(x / sqrt 2)) * 0.5`, in any order; the tanh form; `x * sigmoid(1.702 x)` | `gelu` |
     | `x * sigmoid(x)` | `silu` |
+    | `x * clip(x + 3, 0, 6) / 6` | `x * sigmoid_hard(x)` |
+    | `x / sqrt(mean(x^2) + epsilon)`, also by `rsqrt` or `reciprocal`, with or without a factor | `rms_norm` |
+    | the same of `x - mean(x)`, with or without factor and addend | `layer_norm` |
+    | `x * cos + concat(-x[D/2:], x[:D/2]) * sin` | `rope` |
+    | `softmax(query key^T scale + mask) value`, with repeated heads of key and value | `scaled_dot_product_attention` |
+    | `select(isnan(softmax(x + mask)), 0, softmax(x + mask))` where no row is masked as a whole | `softmax(x + mask)` |
     | element-wise op on `tile(x)` that broadcasting makes needless | the op on x |
+    | reshape, transpose, reshape | one transpose after at most one reshape, where that is all they do |
   }];
 }
 
@@ -113,12 +120,20 @@ def LegalizeNorms : Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
   let summary = "spell layer_norm and rms_norm so that fp16 can't overflow (Q67)";
 }
 
+def LegalizePatches : Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
+  let summary = "spell convolutions of patches, whose kernel is too wide, as linears (C64)";
+}
+
 def LegalizeRank : Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
   let summary = "merge axes of tensors with too many of them (C21)";
   let description = [{
     Element-wise ops, slices, reductions, softmax and products see neighbouring axes as one where they treat them alike.
     Transposes of many axes are lowered as several of four (`ane-lower-relayouts`).
   }];
+}
+
+def LegalizeRope : Pass<"ane-legalize-rope", "::mlir::ane::IslandOp"> {
+  let summary = "spell rope with a product that makes pairs change places";
 }
 
 def LegalizeSpellings : Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
@@ -134,6 +149,10 @@ def LegalizeSpellings : Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> 
 
     Each happens only where the record that it legalises is enforced. What is left is found by the verifier.
   }];
+}
+
+def LegalizeTile : Pass<"ane-legalize-tile", "::mlir::ane::IslandOp"> {
+  let summary = "spell tile as a product with ones that broadcasts (C48)";
 }
 
 def LowerRelayouts : Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {

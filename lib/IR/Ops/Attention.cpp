@@ -21,10 +21,11 @@ LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(MLIRContext *, Optio
   if (query.size() < 3 || key.size() != query.size() || value.size() != query.size())
     return emitOptionalError(loc, "query, key and value have ranks ", query.size(), ", ", key.size(), " and ",
                              value.size(), ", expected one rank of 3 or more");
-  auto batch = query.drop_back(2);
-  if (key.drop_back(2) != batch || value.drop_back(2) != batch)
+  auto batch = query.drop_back(2), keyBatch = key.drop_back(2);
+  if (value.drop_back(2) != keyBatch || keyBatch.drop_back() != batch.drop_back() || keyBatch.back() <= 0 ||
+      batch.back() % keyBatch.back() != 0)
     return emitOptionalError(loc, "batch axes of query [", query, "], key [", key, "] and value [", value,
-                             "] differ: repeat key and value for grouped queries");
+                             "] differ, and those of query are no groups of the others'");
   auto queryMatrix = query.take_back(2), keyMatrix = key.take_back(2), valueMatrix = value.take_back(2);
   if (queryMatrix[1] != keyMatrix[1])
     return emitOptionalError(loc, "query has ", queryMatrix[1], " features, key ", keyMatrix[1]);
@@ -57,15 +58,27 @@ int64_t ScaledDotProductAttentionOp::getFlops() {
 
 FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
-  Value scores = c.make<MatmulOp>(getQuery(), getKey(), /*transpose_x=*/false, /*transpose_y=*/true);
-  scores = c.mul(scores, 1.0 / std::sqrt(double(getQuery().getType().getShape().back())));
+  ArrayRef<int64_t> shape = getQuery().getType().getShape(), keyShape = getKey().getType().getShape();
+  int64_t length = shape[shape.size() - 2], positions = keyShape[shape.size() - 2];
+  // The queries that share a key are more rows of one product.
+  SmallVector<int64_t> rows(keyShape), scoresShape(shape);
+  rows[shape.size() - 2] = length * (shape[shape.size() - 3] / keyShape[shape.size() - 3]);
+  scoresShape.back() = positions;
+  bool grouped = ArrayRef(rows) != shape;
+  auto reshaped = [&](Value value, ArrayRef<int64_t> to) { return grouped ? c.reshape(value, to) : value; };
+  // Scaled first: unscaled scores are the largest values of a model, and fp16 ends at 65504.
+  Value query = c.mul(getQuery(), 1.0 / std::sqrt(double(shape.back())));
+  Value scores = c.make<MatmulOp>(reshaped(query, rows), getKey(), /*transpose_x=*/false, /*transpose_y=*/true);
+  scores = reshaped(scores, scoresShape);
   if (Value mask = getAttnMask()) {
     if (tensorOf(mask).getElementType().isInteger(1))
       scores = c.make<SelectOp>(mask, scores, c.scalar(scores, -INFINITY));
     else
       scores = c.add(scores, mask);
   }
-  return SmallVector<Value>{c.make<MatmulOp>(c.make<SoftmaxOp>(scores), getValue(), false, false)};
+  rows.back() = positions;
+  Value weights = reshaped(c.make<SoftmaxOp>(scores), rows);
+  return SmallVector<Value>{reshaped(c.make<MatmulOp>(weights, getValue(), false, false), getType().getShape())};
 }
 
 //===-- rope --------------------------------------------------------------===//

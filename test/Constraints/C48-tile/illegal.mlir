@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.tile' violates C48 tile on h16 (in_memory, macOS 15): tile has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: broadcast in the consumer
+// CHECK: note: remedy: --ane-legalize-tile; a product with ones broadcasts
 // CHECK: note: see 'ane-compile --explain=C48'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -3,7 +3,7 @@
 
 // CHECK: error: 'ane.conv' violates C64 kernel-width on h16 (in_memory, macOS 15): kernel width: 16, limit 15
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: the CPU computes it
+// CHECK: note: remedy: --ane-legalize-patches; a kernel that is its stride becomes a linear
 // CHECK: note: see 'ane-compile --explain=C64'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

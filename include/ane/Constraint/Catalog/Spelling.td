@@ -10,8 +10,8 @@ def Tile : ANE_Constraint<"C48", "tile"> {
   let ops = [ANE_TileOp];
   let where = [OnInMemory];
   let predicate = Unsupported<"broadcasting, or a copy on the CPU">;
-  let host = true;
-  let remedy = "broadcast in the consumer, or let the CPU copy";
+  let legalisedBy = [LegalizeTile];
+  let remedy = "a product with ones broadcasts; integers are copied on the CPU";
   let evidence = [
     Supports<FieldGuide, "M3 Max", "macOS 26.3", Measured, "later evaluations of other programs give 0x1d (Q85)">,
     Supports<QwenANE, "M5 Max", "macOS 27", Reported, "rejected">,

@@ -46,8 +46,9 @@ def KernelWidth : ANE_Constraint<"C64", "kernel-width"> {
   let ops = [ANE_ConvOp, ANE_ConvTransposeOp];
   let predicate = Custom<"checkKernelWidth", "the kernel is at most Limit::KernelWidth wide, Limit::KernelWidthStrided "
                          "where it is strided or transposed">;
-  let host = true;
-  let remedy = "the CPU computes it; a sum of narrower convolutions does the same";
+  let legalisedBy = [LegalizePatches];
+  let remedy = "a kernel that is its stride becomes a linear; the CPU computes others; a sum of narrower convolutions does "
+               "the same";
   let evidence = [
     Supports<ANEForge, "M1", "", Measured, "13 accepted, 14 rejected; height is not limited in effect">,
     Supports<ANEForge, "M5", "", Measured, "15 accepted, 16 rejected">,

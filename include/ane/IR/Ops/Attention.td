@@ -8,8 +8,10 @@ def ANE_ScaledDotProductAttentionOp : ANE_MILOp<"scaled_dot_product_attention", 
   let opset = "ios18";
   let summary = "softmax(query key^T / sqrt(E) + attn_mask) value";
   let description = [{
-    query [B..., L, E], key [B..., S, E], value [B..., S, V] -> [B..., L, V]; rank 3 or more, equal batch axes.
-    attn_mask broadcasts to [B..., L, S]: bool (true = attend) or added. Decomposes to two matmuls and a softmax.
+    query [B..., L, E], key [B..., S, E], value [B..., S, V] -> [B..., L, V]; rank 3 or more. The last batch axis (heads)
+    of query may be a multiple of that of key and value: as many neighbouring heads of query share one of theirs. The
+    other batch axes are equal. attn_mask broadcasts to [B..., L, S]: bool (true = attend) or added. Decomposes to two
+    matmuls and a softmax.
   }];
   let arguments = (ins ANE_FloatTensor:$query, ANE_FloatTensor:$key, ANE_FloatTensor:$value,
                        Optional<AnyTypeOf<[ANE_FloatTensor, ANE_BoolTensor]>>:$attn_mask);

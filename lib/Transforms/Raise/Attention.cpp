@@ -1,0 +1,221 @@
+//===- Attention.cpp - scaled_dot_product_attention ----------------------===//
+
+#include "Raise.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::raise;
+
+static constexpr int64_t maxMask = 1 << 24; // elements of a constant mask that are looked at
+
+//===-- guards ------------------------------------------------------------===//
+
+/// Whether no element of a mask is infinite. Sums and products of finite values count as finite: masks are made of few
+/// constants and truth values.
+static bool isFiniteMask(Value value) {
+  if (isConstantExpr(value)) {
+    auto values = evaluateDoubles(value, maxMask);
+    return values && llvm::all_of(*values, [](double element) { return std::isfinite(element); });
+  }
+  if (isa<IntegerType>(typeOf(value).getElementType()))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto select = dyn_cast<SelectOp>(op))
+    return isFiniteMask(select.getA()) && isFiniteMask(select.getB());
+  if (isa<AddOp, SubOp, MulOp, CastOp, ReshapeOp, TransposeOp, ExpandDimsOp, SqueezeOp, TileOp, SliceBySizeOp>(op))
+    return llvm::all_of(op->getOperands(), isFiniteMask);
+  return false;
+}
+
+/// Whether every row of a mask lets something through.
+static bool everyRowAttends(Value mask) {
+  if (isFiniteMask(mask))
+    return true;
+  auto values = evaluateDoubles(mask, maxMask);
+  if (!values || shapeOf(mask).empty())
+    return false;
+  int64_t width = shapeOf(mask).back();
+  for (size_t row = 0; row < values->size(); row += width)
+    if (llvm::none_of(ArrayRef(*values).slice(row, width), [](double element) { return std::isfinite(element); }))
+      return false;
+  return true;
+}
+
+namespace {
+/// Exporters replace the NaN that softmax gives for rows that are masked as a whole by 0. Where there are none the guard
+/// goes.
+struct DropGuard : OpRewritePattern<SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
+    auto isNaN = op.getCond().getDefiningOp<NotEqualOp>();
+    auto softmax = op.getB().getDefiningOp<SoftmaxOp>();
+    if (!isNaN || !softmax || isNaN.getX() != op.getB() || isNaN.getY() != op.getB() || op.getType() != softmax.getType())
+      return failure();
+    auto sum = softmax.getX().getDefiningOp<AddOp>();
+    if (!sum || (!everyRowAttends(sum.getX()) && !everyRowAttends(sum.getY())))
+      return failure();
+    rewriter.replaceOp(op, softmax);
+    return success();
+  }
+};
+
+//===-- attention ---------------------------------------------------------===//
+
+/// A factor of a product of matrices, without its scale and the transposition of its last two axes.
+struct Factor {
+  Value value;
+  double scale = 1;
+  bool transposed = false;
+
+  explicit Factor(Value value, bool transposed = false) : value(value), transposed(transposed) {
+    while (strip()) {
+    }
+  }
+
+private:
+  bool strip() {
+    Operation *op = value.getDefiningOp();
+    if (!op || isConstantExpr(op))
+      return false;
+    if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
+      if (perm.size() < 2)
+        return false;
+      std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+      if (transpose.getPerm() != ArrayRef(perm))
+        return false;
+      transposed = !transposed;
+      value = transpose.getX();
+      return true;
+    }
+    if (auto mul = dyn_cast<MulOp>(op)) {
+      for (auto [other, constant] : {std::pair(mul.getX(), mul.getY()), std::pair(mul.getY(), mul.getX())})
+        if (auto splat = getSplat(constant); splat && other.getType() == value.getType()) {
+          scale *= *splat;
+          value = other;
+          return true;
+        }
+      return false;
+    }
+    auto div = dyn_cast<RealDivOp>(op);
+    std::optional<double> splat = div ? getSplat(div.getY()) : std::nullopt;
+    if (!splat || *splat == 0 || div.getX().getType() != value.getType())
+      return false;
+    scale /= *splat;
+    value = div.getX();
+    return true;
+  }
+};
+
+/// x [B..., G, L, D] if `value` is x with each of the G heads repeated `count` times: [B..., G count, L, D].
+static Value matchRepeatedHeads(Value value) {
+  auto merge = value.getDefiningOp<ReshapeOp>();
+  auto tile = merge ? merge.getX().getDefiningOp<TileOp>() : TileOp();
+  Operation *expand = tile ? tile.getX().getDefiningOp() : nullptr;
+  if (!expand || !isa<ExpandDimsOp, ReshapeOp>(expand))
+    return nullptr;
+  Value x = expand->getOperand(0);
+  ArrayRef<int64_t> shape = shapeOf(x), tiled = shapeOf(tile.getX()), result = shapeOf(value);
+  int64_t rank = shape.size(), axis = rank - 3; // of the heads
+  if (rank < 3 || tiled.size() != shape.size() + 1 || result.size() != shape.size() || tiled[axis + 1] != 1)
+    return nullptr;
+  for (int64_t i = 0; i <= rank; ++i) {
+    bool inserted = i == axis + 1;
+    if (!inserted && (tiled[i] != shape[i > axis ? i - 1 : i] || tile.getReps()[i] != 1))
+      return nullptr;
+  }
+  for (int64_t i = 0; i < rank; ++i)
+    if (result[i] != (i == axis ? shape[i] * tile.getReps()[axis + 1] : shape[i]))
+      return nullptr;
+  return x;
+}
+
+/// `value` with its last two axes swapped.
+static Value swapped(PatternRewriter &rewriter, Value value) {
+  SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
+  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  return rewriter.create<TransposeOp>(value.getLoc(), value, perm);
+}
+
+/// softmax(query key^T scale + mask) value.
+struct RaiseAttention : OpRewritePattern<MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
+    auto softmax = op.getX().getDefiningOp<SoftmaxOp>();
+    int64_t rank = typeOf(op).getRank();
+    if (!softmax || op.getTransposeX() || rank < 3 ||
+        (softmax.getAxis() != rank - 1 && softmax.getAxis() != -1) || !softmax->hasOneUse())
+      return failure();
+    Value scores = softmax.getX(), mask;
+    if (auto sum = scores.getDefiningOp<AddOp>()) {
+      bool first = isProduct(sum.getX());
+      scores = first ? sum.getX() : sum.getY();
+      mask = first ? sum.getY() : sum.getX();
+      if (scores.getType() != softmax.getType())
+        return failure();
+    }
+    Factor product(scores);
+    auto matmul = product.value.getDefiningOp<MatmulOp>();
+    if (!matmul || product.transposed)
+      return failure();
+    Factor query(matmul.getX(), matmul.getTransposeX()), key(matmul.getY(), !matmul.getTransposeY());
+    Factor value(op.getY(), op.getTransposeY());
+    if (value.scale != 1)
+      return failure();
+    Value q = query.transposed ? swapped(rewriter, query.value) : query.value;
+    Value k = key.transposed ? swapped(rewriter, key.value) : key.value;
+    Value v = value.transposed ? swapped(rewriter, value.value) : value.value;
+    if (Value heads = matchRepeatedHeads(k), values = matchRepeatedHeads(v);
+        heads && values && shapeOf(heads).drop_back(2) == shapeOf(values).drop_back(2)) {
+      k = heads;
+      v = values;
+    }
+    if (typeOf(q).getRank() != rank || typeOf(k).getRank() != rank || typeOf(v).getRank() != rank)
+      return failure();
+    auto batch = shapeOf(op).drop_back(2), keyBatch = shapeOf(k).drop_back(2);
+    if (shapeOf(q).drop_back(2) != batch || keyBatch != shapeOf(v).drop_back(2) ||
+        keyBatch.drop_back() != batch.drop_back() || batch.back() % keyBatch.back())
+      return failure(); // matmul broadcasts, attention does not
+    double scale = product.scale * query.scale * key.scale * std::sqrt(double(shapeOf(q).back()));
+    if (!isClose(scale, 1))
+      q = Composer(rewriter, query.value.getLoc()).mul(q, scale);
+    if (mask && getSplat(mask) == 0.0)
+      mask = nullptr;
+    Location loc = FusedLoc::get(op.getContext(), {matmul.getLoc(), softmax.getLoc(), op.getLoc()});
+    rewriter.replaceOp(op, rewriter.create<ScaledDotProductAttentionOp>(loc, q, k, v, mask));
+    return success();
+  }
+
+  static bool isProduct(Value value) {
+    Factor factor(value);
+    return !factor.transposed && factor.value.getDefiningOp<MatmulOp>();
+  }
+};
+
+/// Products over repeated heads: the queries of a head's group are more rows of one product.
+struct GroupQueries : OpRewritePattern<MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
+    Value heads = matchRepeatedHeads(op.getY());
+    ArrayRef<int64_t> x = shapeOf(op.getX());
+    if (!heads || op.getTransposeX() || x.size() != shapeOf(heads).size() || x.drop_back(2) != shapeOf(op.getY()).drop_back(2))
+      return failure();
+    Composer b(rewriter, op.getLoc());
+    SmallVector<int64_t> rows(shapeOf(heads).drop_back(2));
+    rows.append({x[x.size() - 3] / rows.back() * x[x.size() - 2], x.back()});
+    Value product = b.make<MatmulOp>(b.reshape(op.getX(), rows), heads, false, op.getTransposeY());
+    rewriter.replaceOp(op, b.reshape(product, shapeOf(op)));
+    return success();
+  }
+};
+} // namespace
+
+void raise::populateAttention(RewritePatternSet &patterns) {
+  patterns.add<DropGuard, RaiseAttention>(patterns.getContext());
+}
+
+void raise::populateGroupedProducts(RewritePatternSet &patterns) { patterns.add<GroupQueries>(patterns.getContext()); }
