@@ -23,6 +23,9 @@ public:
 
   LogicalResult verify(Phase phase) {
     switch (phase) {
+    case Phase::Input:
+      input();
+      break;
     case Phase::Canonical:
       canonical();
       break;
@@ -36,8 +39,7 @@ public:
       partitioned();
       emittable();
       break;
-    case Phase::Input:
-    case Phase::Bundle:
+    case Phase::Bundle: // files, which the runtime's reader verifies
       break;
     }
     return success(!failed);
@@ -56,6 +58,26 @@ private:
       if (!function.isPrivate() && !function.isExternal())
         list.push_back(function);
     return list;
+  }
+
+  void input() {
+    if (plans().empty()) {
+      failed = true;
+      module.emitError() << "has no public function: nothing to compile";
+    }
+    for (func::FuncOp plan : plans()) {
+      for (ArrayRef<Type> types : {plan.getArgumentTypes(), plan.getResultTypes()})
+        for (Type type : types)
+          if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !tensor.hasStaticShape())
+            fault(plan) << "has the type " << type << " at its border: models pass tensors of static shapes";
+      for (Operation &op : plan.getOps()) {
+        if (isa<IslandOp, EvalOp, func::CallOp>(op))
+          fault(&op) << "belongs to a later phase: modules of phase input or canonical can be compiled";
+        for (Type type : op.getResultTypes())
+          if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !tensor.hasStaticShape())
+            fault(&op) << "gives " << type << ": phase input has tensors of static shapes";
+      }
+    }
   }
 
   void canonical() {

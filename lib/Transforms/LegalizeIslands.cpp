@@ -30,7 +30,6 @@ namespace {
 struct LegalizeIslands : ane::impl::LegalizeIslandsBase<LegalizeIslands> {
   using LegalizeIslandsBase::LegalizeIslandsBase;
 
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<ANEDialect>(); }
   void runOnOperation() override;
 
 private:
@@ -39,18 +38,25 @@ private:
 };
 } // namespace
 
-/// Marks the ops of the twin from which the violating ops come; all of them if that can't be told.
+/// Marks the ops of the twin from which the violating ops come; all of them if that can't be told. Several ops may come
+/// from one node of the model: those of the violating op's kind are meant, if there are any.
 void LegalizeIslands::markCulprits(IslandOp island, ArrayRef<Violation> violations) {
   bool marked = false;
   for (const Violation &violation : violations) {
     NodeNames nodes;
     collectNodes(violation.op->getLoc(), nodes);
+    SmallVector<Operation *> suspects;
     for (Operation &op : island.getTwin().front().without_terminator()) {
       NodeNames own;
       collectNodes(op.getLoc(), own);
-      if (isConstantExpr(&op) || llvm::none_of(own.keys(), [&](StringRef name) { return nodes.contains(name); }))
-        continue;
-      op.setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, violation.text()));
+      if (!isConstantExpr(&op) && llvm::any_of(own.keys(), [&](StringRef name) { return nodes.contains(name); }))
+        suspects.push_back(&op);
+    }
+    auto isOfKind = [&](Operation *op) { return op->getName() == violation.op->getName(); };
+    if (llvm::any_of(suspects, isOfKind))
+      llvm::erase_if(suspects, std::not_fn(isOfKind));
+    for (Operation *op : suspects) {
+      op->setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, violation.text()));
       marked = true;
     }
   }

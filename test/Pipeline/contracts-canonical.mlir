@@ -1,5 +1,5 @@
 // What the verifiers of the phases refuse.
-// RUN: not ane-opt %s --split-input-file --ane-to-canonical 2>&1 | FileCheck %s
+// RUN: not ane-opt %s --split-input-file --ane-verify-phase=phase=canonical 2>&1 | FileCheck %s
 
 // CHECK: error: 'ane.island' op can't stand in phase canonical
 // CHECK: error: 'func.call' op can't stand in phase canonical

@@ -236,3 +236,14 @@ def test_sequences_leave_no_trace(tmp_path):
     text = """<ir_version: 8, opset_import: ["" : 17]>
     g (float[2] x) => (float[2] y) { s = SequenceConstruct(x, x) y = Relu(s) }"""
     onnxcheck.refused(onnxcheck.parse(text), tmp_path, "node 'y' (Relu): input 0 is a sequence")
+
+
+def test_an_output_is_listed_once(tmp_path):
+    onnxcheck.refused(onnxcheck.parse("""<ir_version: 8, opset_import: ["" : 17]>
+        m (float[4] x) => (float[4] y, float[4] y) { y = Relu(x) }"""), tmp_path, "output 'y' is listed twice")
+
+
+def test_names_without_nul(tmp_path):
+    model = onnxcheck.parse("""<ir_version: 8, opset_import: ["" : 17]> m (float[4] x) => (float[4] y) { y = Relu(x) }""")
+    model.graph.output[0].name = model.graph.node[0].output[0] = "y\0z"
+    onnxcheck.refused(model, tmp_path, "holds a NUL byte")

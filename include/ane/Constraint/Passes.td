@@ -2,9 +2,9 @@
 #ifndef ANE_CONSTRAINT_PASSES_TD
 #define ANE_CONSTRAINT_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "ane/IR/ANEPass.td"
 
-def VerifyLegalPass : Pass<"ane-verify-legal", "::mlir::ModuleOp"> {
+def VerifyLegalPass : ANE_Pass<"ane-verify-legal", "::mlir::ModuleOp"> {
   let summary = "check engine bodies against the constraints of the target";
   let description = [{
     Evaluates the catalogue on every op inside the `engine` region of an `ane.island` and inside the procedures of an

@@ -2,13 +2,13 @@
 #ifndef ANE_PIPELINE_PASSES_TD
 #define ANE_PIPELINE_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "ane/IR/ANEPass.td"
 
-def VerifyPhase : Pass<"ane-verify-phase", "::mlir::ModuleOp"> {
+def VerifyPhase : ANE_Pass<"ane-verify-phase", "::mlir::ModuleOp"> {
   let summary = "check the contract of a phase";
   let description = [{
     Reads only; every fault is one error. The pipelines run it after each phase, so that a pass that breaks a contract is
-    found where it stands. Phases input and bundle have nothing to check in the module.
+    found where it stands. In phase bundle there are files, which the runtime's reader checks.
   }];
   let options = [Option<"phase", "phase", "std::string", "\"canonical\"",
                         "input, canonical, legal, partitioned, emittable or bundle">];

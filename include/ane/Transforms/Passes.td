@@ -3,11 +3,11 @@
 #ifndef ANE_TRANSFORMS_PASSES_TD
 #define ANE_TRANSFORMS_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "ane/IR/ANEPass.td"
 
 //===-- canonical -------------------------------------------------------===//
 
-def RaiseComposites : Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
+def RaiseComposites : ANE_Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
   let summary = "recognise linear, norms, activations, rope and attention in exporters' spellings";
   let description = [{
     | subgraph | becomes |
@@ -29,11 +29,11 @@ def RaiseComposites : Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
 
 //===-- legal -----------------------------------------------------------===//
 
-def BeginEngineBody : Pass<"ane-begin-engine-body", "::mlir::ane::IslandOp"> {
+def BeginEngineBody : ANE_Pass<"ane-begin-engine-body", "::mlir::ane::IslandOp"> {
   let summary = "copy the twin of an island into its empty engine region";
 }
 
-def DecomposeComposites : Pass<"ane-decompose-composites", "::mlir::ane::IslandOp"> {
+def DecomposeComposites : ANE_Pass<"ane-decompose-composites", "::mlir::ane::IslandOp"> {
   let summary = "decompose the composites that have no legaliser of their own";
   let description = [{
     Ops with `DecomposableOpInterface` that the engine lacks or spells badly on the target become simpler ops. `linear`, `gelu`
@@ -41,11 +41,11 @@ def DecomposeComposites : Pass<"ane-decompose-composites", "::mlir::ane::IslandO
   }];
 }
 
-def FormIslands : Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
+def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let summary = "group all ops without a host mark into islands, as few and as large as possible";
 }
 
-def LegalizeChannels : Pass<"ane-legalize-channels", "::mlir::func::FuncOp"> {
+def LegalizeChannels : ANE_Pass<"ane-legalize-channels", "::mlir::func::FuncOp"> {
   let summary = "split linears and convolutions with too many output channels (C16)";
   let description = [{
     Output channels are independent, so that slices of the weight give exact slices of the result. The parts are joined
@@ -55,7 +55,7 @@ def LegalizeChannels : Pass<"ane-legalize-channels", "::mlir::func::FuncOp"> {
   let options = [Option<"preferHost", "prefer-host", "bool", "false", "send such an op to the CPU instead">];
 }
 
-def LegalizeConcat : Pass<"ane-legalize-concat", "::mlir::ane::IslandOp"> {
+def LegalizeConcat : ANE_Pass<"ane-legalize-concat", "::mlir::ane::IslandOp"> {
   let summary = "spell concat as sums (C01)";
   let description = [{
     | op | becomes |
@@ -68,11 +68,11 @@ def LegalizeConcat : Pass<"ane-legalize-concat", "::mlir::ane::IslandOp"> {
   }];
 }
 
-def LegalizeConvBias : Pass<"ane-legalize-conv-bias", "::mlir::ane::IslandOp"> {
+def LegalizeConvBias : ANE_Pass<"ane-legalize-conv-bias", "::mlir::ane::IslandOp"> {
   let summary = "add the bias of a convolution separately (C13)";
 }
 
-def LegalizeDType : Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
+def LegalizeDType : ANE_Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
   let summary = "compute in fp16 and clamp what it can't hold";
   let description = [{
     Every float in the engine region becomes fp16. Weights stay references, under a cast that is evaluated when the bundle
@@ -81,11 +81,11 @@ def LegalizeDType : Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
   }];
 }
 
-def LegalizeGelu : Pass<"ane-legalize-gelu", "::mlir::ane::IslandOp"> {
+def LegalizeGelu : ANE_Pass<"ane-legalize-gelu", "::mlir::ane::IslandOp"> {
   let summary = "spell GELU in its tanh form (C10)";
 }
 
-def LegalizeIO : Pass<"ane-legalize-io", "::mlir::ane::IslandOp"> {
+def LegalizeIO : ANE_Pass<"ane-legalize-io", "::mlir::ane::IslandOp"> {
   let summary = "give inputs and outputs rank 4 and full rows (C04, C20)";
   let description = [{
     Surfaces are [1, C, 1, S] or any other rank-4 shape whose last axis fills whole 64-byte rows. Where it does not, the
@@ -95,7 +95,7 @@ def LegalizeIO : Pass<"ane-legalize-io", "::mlir::ane::IslandOp"> {
   }];
 }
 
-def LegalizeIslands : Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
+def LegalizeIslands : ANE_Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
   let summary = "legalise every island; what can't be made legal goes to the CPU with the reason";
   let description = [{
     Runs the legalisers on each island, then checks it against the catalogue. Ops of the twin that led to a violation get a
@@ -103,7 +103,7 @@ def LegalizeIslands : Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
   }];
 }
 
-def LegalizeLayout : Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
+def LegalizeLayout : ANE_Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
   let summary = "channels first: compose, cancel, sink and absorb reshapes and transposes";
   let description = [{
     Convolutions want [1, C, 1, S]; models are written [1, S, C]. Arguments are given the layout that their users want,
@@ -112,19 +112,19 @@ def LegalizeLayout : Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
   }];
 }
 
-def LegalizeLinear : Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
+def LegalizeLinear : ANE_Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
   let summary = "spell linear as a 1x1 convolution with a separate bias (C17, C13)";
 }
 
-def LegalizeNorms : Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
+def LegalizeNorms : ANE_Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
   let summary = "spell layer_norm and rms_norm so that fp16 can't overflow (Q67)";
 }
 
-def LegalizePatches : Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
+def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
   let summary = "spell convolutions of patches, whose kernel is too wide, as linears (C64)";
 }
 
-def LegalizeRank : Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
+def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
   let summary = "merge axes of tensors with too many of them (C21)";
   let description = [{
     Element-wise ops, slices, reductions, softmax and products see neighbouring axes as one where they treat them alike.
@@ -132,11 +132,11 @@ def LegalizeRank : Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
   }];
 }
 
-def LegalizeRope : Pass<"ane-legalize-rope", "::mlir::ane::IslandOp"> {
+def LegalizeRope : ANE_Pass<"ane-legalize-rope", "::mlir::ane::IslandOp"> {
   let summary = "spell rope with a product that makes pairs change places";
 }
 
-def LegalizeSpellings : Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
+def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
   let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C62, C65, C71)";
   let description = [{
     | op | becomes |
@@ -151,27 +151,27 @@ def LegalizeSpellings : Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> 
   }];
 }
 
-def LegalizeTile : Pass<"ane-legalize-tile", "::mlir::ane::IslandOp"> {
+def LegalizeTile : ANE_Pass<"ane-legalize-tile", "::mlir::ane::IslandOp"> {
   let summary = "spell tile as a product with ones that broadcasts (C48)";
 }
 
-def LowerRelayouts : Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
+def LowerRelayouts : ANE_Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
   let summary = "spell ane.relayout as reshape and transpose";
 }
 
-def Place : Pass<"ane-place", "::mlir::func::FuncOp"> {
+def Place : ANE_Pass<"ane-place", "::mlir::func::FuncOp"> {
   let summary = "mark the ops that the target's engine can't run (ane.host)";
 }
 
 //===-- partitioned -----------------------------------------------------===//
 
-def Partition : Pass<"ane-partition", "::mlir::ModuleOp"> {
+def Partition : ANE_Pass<"ane-partition", "::mlir::ModuleOp"> {
   let summary = "outline islands as ane.program and twin, CPU ops as functions; what is left is the plan";
 }
 
 //===-- emittable -------------------------------------------------------===//
 
-def AssignBlobs : Pass<"ane-assign-blobs", "::mlir::ModuleOp"> {
+def AssignBlobs : ANE_Pass<"ane-assign-blobs", "::mlir::ModuleOp"> {
   let summary = "give every large constant of a program a record in a weight file";
   let description = [{
     Constant expressions of 10 elements and more become `ane.blob`, equal ones share a record; small ones are evaluated and
@@ -179,11 +179,11 @@ def AssignBlobs : Pass<"ane-assign-blobs", "::mlir::ModuleOp"> {
   }];
 }
 
-def AssignNames : Pass<"ane-assign-names", "::mlir::ModuleOp"> {
+def AssignNames : ANE_Pass<"ane-assign-names", "::mlir::ModuleOp"> {
   let summary = "name the values of programs, so that alphabetical order is declared order (C03, C19)";
 }
 
-def AssignSurfaces : Pass<"ane-assign-surfaces", "::mlir::ModuleOp"> {
+def AssignSurfaces : ANE_Pass<"ane-assign-surfaces", "::mlir::ModuleOp"> {
   let summary = "size the allocations behind inputs and outputs (C02, C04, C18)";
   let description = [{
     Rows are padded to whole 64-byte units, allocations to the minimum of the target, and all inputs (all outputs) of a
@@ -193,13 +193,12 @@ def AssignSurfaces : Pass<"ane-assign-surfaces", "::mlir::ModuleOp"> {
 
 //===-- all phases ------------------------------------------------------===//
 
-def SetTarget : Pass<"ane-set-target", "::mlir::ModuleOp"> {
+def SetTarget : ANE_Pass<"ane-set-target", "::mlir::ModuleOp"> {
   let summary = "attach the target attribute to the module";
   let description = [{
     Everything that depends on the machine reads `#ane.target` from the module; this pass is the only place where it is
     attached. A target that the module already has is replaced.
   }];
-  let dependentDialects = ["::mlir::ane::ANEDialect"];
   let options = [
     Option<"chip", "chip", "std::string", "\"m4\"", "chip: a compiler's name (h13 ... h17d) or a marketing name (m1, a17, ...)">,
     Option<"os", "os", "int64_t", "15", "oldest macOS major version that must run the program">,

@@ -44,6 +44,18 @@ InFlightDiagnostic Importer::report() {
   return diagnostic;
 }
 
+/// The names of inputs and outputs become those of files and arguments.
+void Importer::checkBorderNames(const onnx::GraphProto &graph) {
+  llvm::StringSet<> outputs;
+  for (const onnx::ValueInfoProto &output : graph.output())
+    if (!outputs.insert(output.name()).second)
+      problems.push_back("output '" + output.name() + "' is listed twice");
+  for (const auto *list : {&graph.input(), &graph.output()})
+    for (const onnx::ValueInfoProto &value : *list)
+      if (StringRef(value.name()).contains('\0'))
+        problems.push_back("the name '" + value.name() + "' holds a NUL byte");
+}
+
 bool Importer::collectOutputs(const onnx::GraphProto &graph, SmallVectorImpl<Value> &outputs) {
   if (graph.output_size() == 0)
     problems.push_back("the graph has no outputs");
@@ -102,6 +114,7 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   }
 
   const onnx::GraphProto &graph = model.proto().graph();
+  checkBorderNames(graph);
   SmallVector<Value> outputs;
   importNodes(graph);
   if (!collectOutputs(graph, outputs))

@@ -57,6 +57,7 @@ private:
   /// The value of `name`: null if its producer failed, nothing if no graph defines it.
   std::optional<Value> lookup(StringRef name);
   void define(StringRef name, Value value);
+  void checkBorderNames(const onnx::GraphProto &graph);
   bool collectOutputs(const onnx::GraphProto &graph, SmallVectorImpl<Value> &outputs);
   InFlightDiagnostic report();
 
