@@ -67,8 +67,8 @@ def _run(options: argparse.Namespace) -> None:
             outputs = model(**inputs)
             times.append(time.perf_counter() - start)
         for event in model.events():
-            print(f"note: program {event['program']} ran on its CPU twin, since the {event['device']} refused it "
-                  f"({event['phase']}): {event['reason']}", file=sys.stderr)
+            print(f"note: program {event['program']} ran on the CPU instead of the {event['device']} ({event['phase']}): "
+                  f"{event['reason']}", file=sys.stderr)
         if options.output_dir:
             Path(options.output_dir).mkdir(parents=True, exist_ok=True)
         print(f"device {model.device}")

@@ -113,8 +113,8 @@ class Model:
         return Report.read(self.path)
 
     def events(self) -> List[Dict[str, str]]:
-        """Programs that ran on the CPU because the device refused them: ``program``, ``device``, ``phase`` ("load" or
-        "run"), ``reason``."""
+        """Programs that ran on the CPU: ``program``, ``device``, ``phase``, ``reason``. The phase is "load" or "run" where the
+        device refused the program, "numeric" where fp16 did not hold the values of a run, which was computed again."""
         unique: List[Dict[str, str]] = []
         for session in list(self._sessions):
             with session.lock:
