@@ -74,10 +74,12 @@ def run(model: str, output: str, arguments: Sequence[str], log: Optional[Log]) -
             _sort(line.rstrip("\n"), diagnostics, other, log)
         code = process.wait()
     except BaseException:
-        _end(process, output)
+        _end(process)
         raise
     finally:
         process.stderr.close()
+        # The compiler's temporary folder, in case that it could not remove it.
+        shutil.rmtree(f"{output}.tmp{process.pid}", ignore_errors=True)
     if code != 0:
         raise CompileError(_failure(code, diagnostics, other), diagnostics)
     return diagnostics
@@ -101,19 +103,17 @@ def _failure(code: int, diagnostics: Sequence[Diagnostic], other: Sequence[str])
     """One text with all errors."""
     errors = [str(d).removeprefix("error: ") for d in diagnostics if d.severity == "error"]
     if code < 0:
-        errors.append(f"the compiler was ended by signal {-code} ({signal.Signals(-code).name})")
+        errors.append(f"the compiler was ended by signal {-code} ({signal.strsignal(-code)})")
     if code < 0 or not errors:
         errors += list(other)[:20]
     return "\n".join(errors) or f"the compiler failed with exit code {code}"
 
 
-def _end(process: "subprocess.Popen[str]", output: str) -> None:
-    """Stops the compiler; nothing of its bundle is left."""
+def _end(process: "subprocess.Popen[str]") -> None:
+    """Stops the compiler, which cleans up."""
     process.terminate()
     try:
         process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    # Its temporary folder, in case that it could not do that itself.
-    shutil.rmtree(f"{output}.tmp{process.pid}", ignore_errors=True)

@@ -61,8 +61,7 @@ class Model:
         arrays = [convert(info, value) for info, value in zip(self.inputs, values)]
         session = self._take()
         try:
-            with session.lock:
-                return session.run(self, arrays)
+            return session.run(self.outputs, arrays)
         finally:
             self._give(session)
 
@@ -91,22 +90,20 @@ class Model:
             raise RunError("the model was loaded before os.fork(), which does not copy its threads; remedy: call "
                            "anemone.load() in the child, or start processes with 'spawn'", "FAILED_PRECONDITION")
         with self._lock:
-            if self._idle:
-                return self._idle.pop()
-            native = self._native
-        if native is None:
-            raise RunError("the model is closed", "FAILED_PRECONDITION")
-        session = _Session(native.session(self._function))
-        with self._lock:
-            self._sessions.append(session)
-        return session
+            if self._native is None:
+                raise RunError("the model is closed", "FAILED_PRECONDITION")
+            if not self._idle:
+                session = _Session(self._native.session(self._function))
+                self._sessions.append(session)
+                return session
+            return self._idle.pop()
 
     def _give(self, session: "_Session") -> None:
         with self._lock:
             if self._native is not None:
                 self._idle.append(session)
                 return
-        session.native.destroy()
+        session.close()
 
     def report(self) -> Report:
         """Where each op runs and why, as the compiler decided."""
@@ -117,8 +114,7 @@ class Model:
         device refused the program, "numeric" where fp16 did not hold the values of a run, which was computed again."""
         unique: List[Dict[str, str]] = []
         for session in list(self._sessions):
-            with session.lock:
-                unique += [event for event in session.native.events() if event not in unique]
+            unique += [event for event in session.events() if event not in unique]
         return unique
 
     def profile(self) -> List[Dict[str, Any]]:
@@ -127,9 +123,7 @@ class Model:
         surfaces). Waits for calls that are running."""
         total: List[Dict[str, Any]] = []
         for session in list(self._sessions):
-            with session.lock:
-                steps = session.native.profile()
-            for index, step in enumerate(steps):
+            for index, step in enumerate(session.profile()):
                 if index == len(total):
                     total.append({key: value for key, value in step.items() if not key.startswith("last_")})
                 else:
@@ -143,7 +137,7 @@ class Model:
             native, self._native = self._native, None
             idle, self._idle, self._sessions = self._idle, [], []
         for session in idle:
-            session.native.destroy()
+            session.close()
         if native is not None:
             native.close()
 
@@ -163,32 +157,50 @@ def _describe(ports: Sequence[Dict[str, Any]]) -> Tuple[TensorInfo, ...]:
 
 
 class _Session:
-    """Buffers of one call."""
+    """Buffers of one call. Each method holds the lock: a session is for one thread at a time."""
 
     def __init__(self, native: NativeSession):
-        self.native = native
-        self.lock = threading.Lock()
+        self._native: Optional[NativeSession] = native
+        self._lock = threading.Lock()
 
-    def run(self, model: Model, arrays: Sequence[np.ndarray]) -> Dict[str, np.ndarray]:
-        for index, array in enumerate(arrays):
-            if not is_aligned(array) or not self._bind(self.native.bind_input, index, array):
-                self.native.set_input(index, address(array), array.nbytes)
-        outputs = [empty(info.shape, info.dtype) for info in model.outputs]
-        bound = [self._bind(self.native.bind_output, index, array) for index, array in enumerate(outputs)]
-        self.native.run()
-        for index, array in enumerate(outputs):
-            if not bound[index]:
-                value, size = self.native.output(index)
-                ctypes.memmove(address(array), value, size)
-        return {info.name: array for info, array in zip(model.outputs, outputs)}
+    def run(self, infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray]) -> Dict[str, np.ndarray]:
+        """Outputs, described by `infos`, of a run on `arrays`."""
+        with self._lock:
+            native = self._native
+            assert native is not None, "only idle sessions are closed"
+            for index, array in enumerate(arrays):
+                if not is_aligned(array) or not _bound(native.bind_input, index, array):
+                    native.set_input(index, address(array), array.nbytes)
+            outputs = [empty(info.shape, info.dtype) for info in infos]
+            bound = [_bound(native.bind_output, index, array) for index, array in enumerate(outputs)]
+            native.run()
+            for index, array in enumerate(outputs):
+                if not bound[index]:
+                    value, size = native.output(index)
+                    ctypes.memmove(address(array), value, size)
+            return {info.name: array for info, array in zip(infos, outputs)}
 
-    @staticmethod
-    def _bind(bind: Any, index: int, array: np.ndarray) -> bool:
-        try:
-            bind(index, address(array), array.nbytes)
-        except RunError as error:
-            # Two ports of the function show one value: it is copied.
-            if error.code != "FAILED_PRECONDITION":
-                raise
-            return False
-        return True
+    def events(self) -> List[Any]:
+        with self._lock:
+            return self._native.events() if self._native else []
+
+    def profile(self) -> List[Any]:
+        with self._lock:
+            return self._native.profile() if self._native else []
+
+    def close(self) -> None:
+        with self._lock:
+            native, self._native = self._native, None
+        if native is not None:
+            native.destroy()
+
+
+def _bound(bind: Any, index: int, array: np.ndarray) -> bool:
+    """Binds a port to an array's memory; False where two ports of the function show one value, which is copied then."""
+    try:
+        bind(index, address(array), array.nbytes)
+    except RunError as error:
+        if error.code != "FAILED_PRECONDITION":
+            raise
+        return False
+    return True

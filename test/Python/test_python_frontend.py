@@ -296,6 +296,28 @@ def test_many_threads(bundle):
     assert sum(step["runs"] for step in model.profile() if step["kind"] == "twin") == 8 * 50
 
 
+def test_closing_while_others_run(bundle):
+    model = anemone.load(bundle, device="cpu", threads=1)
+    outcomes = []
+
+    def work():
+        try:
+            while True:
+                check(model(X, K))
+                model.events(), model.profile()
+        except anemone.RunError as error:
+            outcomes.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    model.close()
+    for thread in threads:
+        thread.join()
+    assert outcomes == ["the model is closed"] * 6
+
+
 def test_the_gil_is_free_while_a_model_runs_and_compiles(tmp_path):
     """Another thread goes on counting: in one interpreter that holds its lock it would stand still."""
     made = models.mlp(0, batch=256, widths=(512, 2048, 2048, 512))
@@ -390,11 +412,12 @@ def test_a_crash_of_the_compiler_is_an_error(monkeypatch, tmp_path):
     from anemone import _files
 
     fake = tmp_path / "ane-compile"
-    fake.write_text("#!/bin/sh\necho 'Stack dump:' >&2\nkill -SEGV $$\n")
+    fake.write_text("#!/bin/sh\nmkdir $3.tmp$$\necho 'Stack dump:' >&2\nkill -SEGV $$\n")
     fake.chmod(0o755)
     monkeypatch.setattr(_files, "tool", lambda name: fake)
-    with pytest.raises(anemone.CompileError, match=r"signal 11 \(SIGSEGV\)\nStack dump"):
-        anemone.compile(frontend.affine(), dims={"batch": 4})
+    with pytest.raises(anemone.CompileError, match=r"signal 11 \(Segmentation fault\)\nStack dump"):
+        anemone.compile(frontend.affine(), tmp_path / "m.anebundle", dims={"batch": 4})
+    assert os.listdir(tmp_path) == ["ane-compile"]
 
 
 # ---- python -m anemone ------------------------------------------------------
