@@ -22,18 +22,33 @@ func.func @linear_transposed(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
   return %0 : tensor<2x4xf32>
 }
 
-// A product of two run-time values, a transposed x, and a batch of weights stay products.
+// x is transposed first, where the flag says so; a constant on the left makes the transposed product.
+// CHECK-LABEL: func.func @linear_around
+// CHECK: %[[XT:.*]] = ane.transpose %arg0 {perm = array<i64: 1, 0>}
+// CHECK: ane.linear %[[XT]],
+// CHECK: %[[YT:.*]] = ane.transpose %arg1 {perm = array<i64: 0, 2, 1>}
+// CHECK: %[[P:.*]] = ane.linear %[[YT]], %{{.*}} : (tensor<3x6x2xf32>, tensor<4x2xf32>) -> tensor<3x6x4xf32>
+// CHECK: ane.transpose %[[P]] {perm = array<i64: 0, 2, 1>}
+func.func @linear_around(%x: tensor<2x8xf32>, %y: tensor<3x2x6xf32>) -> (tensor<8x4xf32>, tensor<3x4x6xf32>) {
+  %v = ane.const #ane.weight<"m.onnx", 0, 32> : tensor<2x4xf32>
+  %w = ane.const #ane.weight<"m.onnx", 0, 32> : tensor<1x4x2xf32>
+  %0 = ane.matmul %x, %v {transpose_x = true} : (tensor<2x8xf32>, tensor<2x4xf32>) -> tensor<8x4xf32>
+  %1 = ane.matmul %w, %y : (tensor<1x4x2xf32>, tensor<3x2x6xf32>) -> tensor<3x4x6xf32>
+  return %0, %1 : tensor<8x4xf32>, tensor<3x4x6xf32>
+}
+
+// A product of two run-time values, a batch of weights, and a constant that gives the result its rank stay products.
 // CHECK-LABEL: func.func @no_linear
 // CHECK-COUNT-3: ane.matmul
 // CHECK-NOT: ane.linear
 // CHECK: return
-func.func @no_linear(%x: tensor<2x8xf32>, %y: tensor<8x4xf32>, %z: tensor<3x2x8xf32>) -> (tensor<2x4xf32>, tensor<8x4xf32>, tensor<3x2x4xf32>) {
-  %v = ane.const #ane.weight<"m.onnx", 0, 32> : tensor<2x4xf32>
+func.func @no_linear(%x: tensor<2x8xf32>, %y: tensor<8x4xf32>, %z: tensor<3x2x8xf32>) -> (tensor<2x4xf32>, tensor<1x2x4xf32>, tensor<3x2x4xf32>) {
+  %v = ane.const #ane.weight<"m.onnx", 0, 128> : tensor<1x8x4xf32>
   %w = ane.const #ane.weight<"m.onnx", 0, 384> : tensor<3x8x4xf32>
   %0 = ane.matmul %x, %y : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
-  %1 = ane.matmul %x, %v {transpose_x = true} : (tensor<2x8xf32>, tensor<2x4xf32>) -> tensor<8x4xf32>
+  %1 = ane.matmul %x, %v : (tensor<2x8xf32>, tensor<1x8x4xf32>) -> tensor<1x2x4xf32>
   %2 = ane.matmul %z, %w : (tensor<3x2x8xf32>, tensor<3x8x4xf32>) -> tensor<3x2x4xf32>
-  return %0, %1, %2 : tensor<2x4xf32>, tensor<8x4xf32>, tensor<3x2x4xf32>
+  return %0, %1, %2 : tensor<2x4xf32>, tensor<1x2x4xf32>, tensor<3x2x4xf32>
 }
 
 // No bias: another reader of the product, one value for all channels, one a row, and a value known at run time only.
