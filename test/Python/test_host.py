@@ -86,6 +86,12 @@ def test_special_values(tmp_path):
             close(one(tmp_path / name, name, [x], x), UNARY[name][0](x.astype(np.float64)).astype(np.float32), 1e-6)
 
 
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_a_nan_on_either_side_is_kept(tmp_path, name):
+    x, y = np.array([np.nan, 1, 2, np.nan] * 5, np.float32), np.array([0, np.nan, 1, np.nan] * 5, np.float32)
+    close(one(tmp_path, name, [x, y], x), BINARY[name](x, y))
+
+
 @pytest.mark.parametrize("mode", ["EXACT", "TANH_APPROXIMATION", "SIGMOID_APPROXIMATION"])
 def test_gelu(tmp_path, mode):
     x = RNG.uniform(-6, 6, (5, 333)).astype(np.float32)
