@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/generated from the records: ops, passes, constraints, targets. Needs a finished build.
+"""Writes docs/generated from the records: ops, passes, constraints, targets, ONNX ops. Needs a finished build.
 
   scripts/generate_docs.py            writes the pages
   scripts/generate_docs.py --check    compares them with the records; exit code 1 when a page is stale
@@ -39,10 +39,27 @@ def passes():
     return NOTE.format("include/ane/*/Passes.td") + "\n".join(pages)
 
 
+def onnx_ops():
+    """The ops that the importer has a handler for, from the lines that register them."""
+    found = {}
+    for source in sorted((ROOT / "lib" / "Import" / "ONNX" / "Ops").glob("*.cpp")):
+        for domain, op, versions in re.findall(r'onOp\(\s*"([\w.]*)",\s*"(\w+)",\s*\{([\d, ]+)\}', source.read_text()):
+            found[domain, op] = versions, source.name
+    text = ["# ONNX operators\n", "An op of a model is handled as of the newest version that is not above the model's opset; "
+            "`opsets` are the versions in which the op was introduced or changed.\n"]
+    for domain in sorted({domain for domain, _ in found}):
+        ops = sorted((op, *entry) for (d, op), entry in found.items() if d == domain)
+        text.append(f"## {domain or 'ai.onnx'}: {len(ops)} ops\n\n| op | opsets | handler |\n|---|---|---|")
+        text += [f"| {op} | {versions} | `{name}` |" for op, versions, name in ops]
+        text.append("")
+    return NOTE.format("lib/Import/ONNX/Ops") + "\n".join(text)
+
+
 def pages():
     """{file name: text} of every page."""
     ops, catalog = "include/ane/IR/ANEOps.td", "include/ane/Constraint/Catalog.td"
     return {
+        "onnx-ops.md": onnx_ops(),
         "ops.md": NOTE.format(ops) + tablegen("mlir-tblgen", ops, "-gen-dialect-doc", "-dialect=ane"),
         "passes.md": passes(),
         "constraints.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-constraint-doc"),

@@ -170,6 +170,21 @@ static Value sign(Scalar &s, Operation *op, ValueRange x) {
                                     s.b.create<arith::MinSIOp>(s.loc, x[0], one));
 }
 
+/// Amounts from the width of the element on would be poison: they move every bit out.
+template <bool Left>
+static Value shift(Scalar &s, Operation *op, ValueRange x) {
+  unsigned width = Scalar::elementOf(x[0]).getIntOrFloatBitWidth();
+  bool isSigned = !isUnsigned(op);
+  Value all = s.constantInt(x[1].getType(), width), last = s.constantInt(x[1].getType(), width - 1);
+  Value inside = s.b.create<arith::CmpIOp>(s.loc, IPred::ult, x[1], all);
+  Value amount = s.select(inside, x[1], last), zero = s.constantInt(x[0].getType(), 0);
+  if (Left)
+    return s.select(inside, s.b.create<arith::ShLIOp>(s.loc, x[0], amount), zero);
+  if (isSigned)
+    return s.b.create<arith::ShRSIOp>(s.loc, x[0], amount);
+  return s.select(inside, s.b.create<arith::ShRUIOp>(s.loc, x[0], amount), zero);
+}
+
 static Value square(Scalar &s, Operation *op, ValueRange x) {
   return binary<arith::MulFOp, arith::MulIOp>(s, op, {x[0], x[0]});
 }
@@ -238,6 +253,12 @@ static llvm::StringMap<ElementwiseInfo> makeTable() {
   t["logical_and"] = {LOGIC(AndIOp), true};
   t["logical_or"] = {LOGIC(OrIOp), true};
   t["logical_xor"] = {LOGIC(XOrIOp), true};
+  t["bitwise_and"] = {LOGIC(AndIOp), true};
+  t["bitwise_or"] = {LOGIC(OrIOp), true};
+  t["bitwise_xor"] = {LOGIC(XOrIOp), true};
+  t["bitwise_not"] = {UNARY(s.b.create<arith::XOrIOp>(s.loc, x, s.constantInt(x.getType(), -1))), true};
+  t["shift_left"] = {shift<true>, true};
+  t["shift_right"] = {shift<false>, true};
   t["logical_not"] = {UNARY(s.b.create<arith::XOrIOp>(s.loc, x, s.constantInt(x.getType(), 1))), true};
   // Only where a copy is wanted: elsewhere it is a view.
   t["identity"] = {UNARY(x), true};

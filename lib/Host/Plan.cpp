@@ -84,6 +84,8 @@ unsigned Planner::newBuffer(uint64_t bytes, unsigned step) {
 
 /// Copies the tensor that view op result `value` shows, so that kernels can read it densely.
 LogicalResult Planner::materialise(KernelContext &context, Value value) {
+  if (numElements(shapeOf(value)) == 0)
+    return success();
   RowProgram program;
   Access source = trace(value);
   RowValue load;

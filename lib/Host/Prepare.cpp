@@ -64,6 +64,8 @@ static void insertCopies(func::FuncOp function) {
   llvm::SmallPtrSet<void *, 8> taken;
   OpBuilder b(terminator);
   for (OpOperand &operand : terminator->getOpOperands()) {
+    if (numElements(shapeOf(operand.get())) == 0)
+      continue; // Nothing is written.
     Access access = trace(operand.get());
     Operation *producer = access.root.getDefiningOp();
     bool direct = producer && !isa<ConstOp>(producer) && access.isDense() &&

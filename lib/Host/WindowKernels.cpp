@@ -119,7 +119,29 @@ static LogicalResult convTranspose(LoopKernel &k) {
   return success();
 }
 
+/// x / (k + alpha / size * sum of squares)^beta; half of the channels before, the rest after.
+static LogicalResult localResponseNorm(LoopKernel &k) {
+  int64_t size = k.view.integer("size"), channels = k.resultShape()[1];
+  k.forAll(
+      k.context.builder, k.resultShape(),
+      [&](OpBuilder &b, ValueRange at) {
+        Scalar s = k.scalar(b);
+        Value zero = s.constantOf(s.computeType(k.resultElement()), 0);
+        Value sum = k.fold(b, size, zero, [&](OpBuilder &b, Value step, ValueRange carried) {
+          SmallVector<Value> from(at);
+          from[1] = k.sub(b, k.add(b, at[1], step), k.index(b, size / 2));
+          Value valid = inside(k, b, from[1], channels, Value()), x = k.load(b, 0, from);
+          return SmallVector<Value>{k.select(b, valid, k.scalar(b).fma(x, x, carried[0]), carried[0])};
+        })[0];
+        Value base = s.add(s.mul(sum, k.view.real("alpha", 1e-4) / double(size)), k.view.real("k", 1));
+        k.store(b, s.div(k.load(b, 0, at), s.pow(base, s.constant(base, k.view.real("beta", 0.75)))), at);
+      },
+      size + 40);
+  return success();
+}
+
 void host::addWindowKernels(llvm::StringMap<LoopEmitter> &table) {
+  table["local_response_norm"] = localResponseNorm;
   table["max_pool"] = pool;
   table["avg_pool"] = pool;
   table["l2_pool"] = pool;

@@ -100,8 +100,12 @@ func.func @gelu_sigmoid(%fx: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {
 // CHECK-LABEL: @log_softmax
 // CHECK: engine {
 // CHECK: ^bb0(%[[X:[a-z0-9]+]]: tensor<2x3x4xf16>)
-// CHECK: %[[S:.*]] = ane.reduce_log_sum_exp %[[X]] {axes = array<i64: 1>, keep_dims = true}
-// CHECK: ane.sub %[[X]], %[[S]]
+// CHECK: %[[M:.*]] = ane.reduce_max %[[X]] {axes = array<i64: 1>, keep_dims = true}
+// CHECK: %[[D:.*]] = ane.sub %[[X]], %[[M]]
+// CHECK: %[[E:.*]] = ane.exp %[[D]]
+// CHECK: %[[S:.*]] = ane.reduce_sum %[[E]] {axes = array<i64: 1>, keep_dims = true}
+// CHECK: %[[L:.*]] = ane.log %[[S]]
+// CHECK: ane.sub %[[D]], %[[L]]
 // CHECK: } twin {
 func.func @log_softmax(%fx: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {
   %r = ane.island(%fx) : (tensor<2x3x4xf16>) -> tensor<2x3x4xf16> engine {
@@ -459,4 +463,23 @@ func.func @rope_values_interleaved() -> tensor<4xf16> {
     ane.yield %0 : tensor<4xf16>
   }
   return %r : tensor<4xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @asinh
+// CHECK: engine {
+// CHECK: %[[SIZE:.*]] = ane.abs
+// CHECK: %[[LARGER:.*]] = ane.maximum %[[SIZE]]
+// CHECK: ane.real_div %[[SIZE]], %[[LARGER]]
+// CHECK: ane.log
+// CHECK: } twin {
+func.func @asinh(%fx: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {
+  %r = ane.island(%fx) : (tensor<2x3x4xf16>) -> tensor<2x3x4xf16> engine {
+  } twin {
+  ^bb0(%x: tensor<2x3x4xf16>):
+    %0 = ane.asinh %x : tensor<2x3x4xf16>
+    ane.yield %0 : tensor<2x3x4xf16>
+  }
+  return %r : tensor<2x3x4xf16>
 }

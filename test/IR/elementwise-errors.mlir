@@ -94,3 +94,11 @@ func.func @f(%c: tensor<3xi1>, %a: tensor<2xf16>, %b: tensor<1xf16>) {
   %0 = ane.select %c, %a, %b : tensor<3xi1>, tensor<2xf16>, tensor<1xf16>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) {
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of integer (not bool) values}}
+  %0 = ane.bitwise_and %x, %y : tensor<2x3xf32>, tensor<2x3xf32>
+  return
+}

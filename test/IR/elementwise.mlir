@@ -350,3 +350,59 @@ func.func @select(%c: tensor<3x1xi1>, %a: tensor<4xf32>, %b: tensor<f32>) -> ten
   %0 = ane.select %c, %a, %b : tensor<3x1xi1>, tensor<4xf32>, tensor<f32>
   return %0 : tensor<3x4xf32>
 }
+
+// CHECK-LABEL: @acosh(
+// CHECK: ane.acosh %{{.*}} : tensor<2x3x4xf16>
+func.func @acosh(%x: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {
+  %0 = ane.acosh %x : tensor<2x3x4xf16>
+  return %0 : tensor<2x3x4xf16>
+}
+
+// CHECK-LABEL: @asinh(
+// CHECK: ane.asinh %{{.*}} : tensor<2x3x4xf16>
+func.func @asinh(%x: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {
+  %0 = ane.asinh %x : tensor<2x3x4xf16>
+  return %0 : tensor<2x3x4xf16>
+}
+
+// CHECK-LABEL: @bitwise_not(
+// CHECK: ane.bitwise_not %{{.*}} : tensor<2x3xui8>
+func.func @bitwise_not(%x: tensor<2x3xui8>) -> tensor<2x3xui8> {
+  %0 = ane.bitwise_not %x : tensor<2x3xui8>
+  return %0 : tensor<2x3xui8>
+}
+
+// CHECK-LABEL: @bitwise_and(
+// CHECK: ane.bitwise_and %{{.*}}, %{{.*}} : tensor<2x3xi32>, tensor<3xi32>
+func.func @bitwise_and(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32> {
+  %0 = ane.bitwise_and %x, %y : tensor<2x3xi32>, tensor<3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: @bitwise_or(
+// CHECK: ane.bitwise_or %{{.*}}, %{{.*}} : tensor<2x3xi32>, tensor<3xi32>
+func.func @bitwise_or(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32> {
+  %0 = ane.bitwise_or %x, %y : tensor<2x3xi32>, tensor<3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: @bitwise_xor(
+// CHECK: ane.bitwise_xor %{{.*}}, %{{.*}} : tensor<2x3xi32>, tensor<3xi32>
+func.func @bitwise_xor(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32> {
+  %0 = ane.bitwise_xor %x, %y : tensor<2x3xi32>, tensor<3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: @shift_left(
+// CHECK: ane.shift_left %{{.*}}, %{{.*}} : tensor<2x3xi32>, tensor<3xi32>
+func.func @shift_left(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32> {
+  %0 = ane.shift_left %x, %y : tensor<2x3xi32>, tensor<3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: @shift_right(
+// CHECK: ane.shift_right %{{.*}}, %{{.*}} : tensor<2x3xi32>, tensor<3xi32>
+func.func @shift_right(%x: tensor<2x3xi32>, %y: tensor<3xi32>) -> tensor<2x3xi32> {
+  %0 = ane.shift_right %x, %y : tensor<2x3xi32>, tensor<3xi32>
+  return %0 : tensor<2x3xi32>
+}

@@ -8,7 +8,7 @@ import anetest
 
 onnx_defs = pytest.importorskip("onnx.defs")
 SOURCES = anetest.ROOT / "lib" / "Import" / "ONNX"
-MIN_OPSET = 7
+MIN_OPSET = 6
 
 
 def registered():

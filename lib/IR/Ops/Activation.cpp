@@ -60,8 +60,11 @@ FailureOr<SmallVector<Value>> GeluOp::decompose(OpBuilder &builder) {
 
 FailureOr<SmallVector<Value>> LogSoftmaxOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
-  Value sum = c.make<ReduceLogSumExpOp>(getX(), builder.getDenseI64ArrayAttr({getAxis()}), builder.getBoolAttr(true));
-  return SmallVector<Value>{c.sub(getX(), sum)};
+  // The maximum goes first: x - log(sum(e^x)) would lose what a large x has behind the point.
+  auto axis = builder.getDenseI64ArrayAttr({getAxis()});
+  Value x = c.sub(getX(), c.make<ReduceMaxOp>(getX(), axis, builder.getBoolAttr(true)));
+  Value sum = c.make<ReduceSumOp>(c.make<ExpOp>(x), axis, builder.getBoolAttr(true));
+  return SmallVector<Value>{c.sub(x, c.make<LogOp>(sum, builder.getF64FloatAttr(0)))};
 }
 
 FailureOr<SmallVector<Value>> HardSwishOp::decompose(OpBuilder &builder) {

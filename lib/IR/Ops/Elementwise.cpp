@@ -139,3 +139,20 @@ FailureOr<SmallVector<Value>> ReciprocalOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
   return SmallVector<Value>{c.div(c.scalar(getX(), 1.0), getX())};
 }
+
+FailureOr<SmallVector<Value>> AcoshOp::decompose(OpBuilder &builder) {
+  Composer c(builder, getLoc());
+  Value x = getX(), inverse = c.div(c.scalar(x, 1.0), x);
+  Value root = c.make<SqrtOp>(c.sub(c.scalar(x, 1.0), c.mul(inverse, inverse)));
+  return SmallVector<Value>{c.make<LogOp>(c.add(x, c.mul(x, root)), builder.getF64FloatAttr(0))};
+}
+
+FailureOr<SmallVector<Value>> AsinhOp::decompose(OpBuilder &builder) {
+  Composer c(builder, getLoc());
+  // |x| and 1 over the larger of them: neither square exceeds 1.
+  Value size = c.make<AbsOp>(getX()), one = c.scalar(size, 1.0), larger = c.make<MaximumOp>(size, one);
+  Value x = c.div(size, larger), unit = c.div(one, larger);
+  Value root = c.mul(larger, c.make<SqrtOp>(c.add(c.mul(x, x), c.mul(unit, unit))));
+  Value result = c.make<LogOp>(c.add(size, root), builder.getF64FloatAttr(0));
+  return SmallVector<Value>{c.mul(c.make<SignOp>(getX()), result)};
+}

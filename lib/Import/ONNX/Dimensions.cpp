@@ -14,14 +14,14 @@ using namespace mlir::ane::onnx_import;
 /// Dimensions above this are typing errors.
 static constexpr int64_t maxDim = int64_t(1) << 31;
 
-static bool parseDim(StringRef text, int64_t &dim) {
-  return !text.getAsInteger(10, dim) && dim >= 1 && dim <= maxDim;
+static bool parseDim(StringRef text, int64_t &dim, int64_t minimum) {
+  return !text.getAsInteger(10, dim) && dim >= minimum && dim <= maxDim;
 }
 
 std::string ONNXImportOptions::addDim(StringRef text) {
   auto [name, value] = text.rsplit('=');
   int64_t dim = 0;
-  if (name.empty() || !parseDim(value, dim))
+  if (name.empty() || !parseDim(value, dim, 1))
     return ("'" + text + "' is not NAME=SIZE with a size between 1 and 2147483648").str();
   for (const auto &[other, size] : dims)
     if (other == name && size != dim)
@@ -36,10 +36,10 @@ std::string ONNXImportOptions::addShape(StringRef text) {
   SmallVector<int64_t> shape;
   value.split(parts, 'x');
   for (StringRef part : parts)
-    if (!parseDim(part, shape.emplace_back()))
+    if (!parseDim(part, shape.emplace_back(), 0))
       name = "";
   if (name.empty())
-    return ("'" + text + "' is not INPUT=AxBxC with sizes between 1 and 2147483648").str();
+    return ("'" + text + "' is not INPUT=AxBxC with sizes between 0 and 2147483648").str();
   for (const auto &[other, dims] : shapes)
     if (other == name && dims != shape)
       return ("input '" + name + "' is given two shapes").str();

@@ -80,3 +80,18 @@ Value NodeBinder::broadcast(Value value, ArrayRef<int64_t> newShape) {
     return splat(RankedTensorType::get(newShape, elementType(value)), 0);
   return emit<TileOp>({reshape(value, aligned)}, {{"reps", ArrayRef<int64_t>(reps)}});
 }
+
+Value NodeBinder::legacyBroadcast(Value x, Value y) {
+  if (sinceVersion >= 7 || !boolAttr("broadcast", false) || !*this)
+    return y;
+  int64_t first = rank(x) - rank(y);
+  if (hasAttr("axis"))
+    first = axis(intAttr("axis"), rank(x));
+  if (first < 0 || first + rank(y) > rank(x)) {
+    error("attribute 'axis' is " + Twine(first) + " for operands of rank " + Twine(rank(x)) + " and " + Twine(rank(y)));
+    return y;
+  }
+  SmallVector<int64_t> wide(shape(y));
+  wide.resize(rank(x) - first, 1);
+  return reshape(y, wide);
+}

@@ -61,7 +61,7 @@ SmallVector<Value> NodeBinder::allInputs() {
   return values;
 }
 
-DenseElementsAttr NodeBinder::constantInput(unsigned index, StringRef name) {
+DenseElementsAttr NodeBinder::constantElements(unsigned index, StringRef name) {
   Value value = input(index);
   if (!value)
     return nullptr;
@@ -79,7 +79,7 @@ DenseElementsAttr NodeBinder::constantInput(unsigned index, StringRef name) {
 
 SmallVector<int64_t> NodeBinder::ints(unsigned index, StringRef name) {
   SmallVector<int64_t> values;
-  DenseElementsAttr attribute = constantInput(index, name);
+  DenseElementsAttr attribute = constantElements(index, name);
   if (!attribute)
     return values;
   auto type = llvm::dyn_cast<IntegerType>(attribute.getElementType());
@@ -107,7 +107,7 @@ int64_t NodeBinder::intScalar(unsigned index, StringRef name) {
 
 SmallVector<double> NodeBinder::floats(unsigned index, StringRef name) {
   SmallVector<double> values;
-  DenseElementsAttr attribute = constantInput(index, name);
+  DenseElementsAttr attribute = constantElements(index, name);
   if (!attribute)
     return values;
   if (!isa<FloatType>(attribute.getElementType())) {
@@ -128,10 +128,6 @@ double NodeBinder::floatScalar(unsigned index, StringRef name) {
     return values[0];
   error("input '" + name + "' must have one element, has " + Twine(values.size()));
   return 0;
-}
-
-DenseElementsAttr NodeBinder::constantElements(Value value) {
-  return value ? readConstant(value, maxFoldedElements) : nullptr;
 }
 
 std::optional<bool> NodeBinder::constantBool(Value value) {
@@ -215,12 +211,6 @@ std::optional<SmallVector<int64_t>> NodeBinder::intsAttr(StringRef name) {
 std::optional<SmallVector<double>> NodeBinder::floatsAttr(StringRef name) {
   if (const auto *attribute = find(name, onnx::AttributeProto::FLOATS, "a list of floats"))
     return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
-  return std::nullopt;
-}
-
-std::optional<SmallVector<std::string>> NodeBinder::stringsAttr(StringRef name) {
-  if (const auto *attribute = find(name, onnx::AttributeProto::STRINGS, "a list of strings"))
-    return SmallVector<std::string>(attribute->strings().begin(), attribute->strings().end());
   return std::nullopt;
 }
 
@@ -313,6 +303,11 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
     error(name + " is not well-formed");
     op->erase();
     return {};
+  }
+  if (auto others = withoutEmptyTensors(op)) {
+    if (op->use_empty() && !llvm::any_of(*others, [&](Value value) { return value && value.getDefiningOp() == op; }))
+      op->erase();
+    return *others;
   }
   if (auto constants = evaluateConstants(op)) {
     op->erase();

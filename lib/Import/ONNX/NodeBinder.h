@@ -98,6 +98,8 @@ public:
   Value anyInput(unsigned index);
   /// The elements of an input that is a sequence; an error if it is not.
   SmallVector<Value> sequence(unsigned index);
+  /// A constant input; an error if it is not constant. `name`: as below.
+  DenseElementsAttr constantElements(unsigned index, StringRef name);
   /// The elements of a constant integer (or bool) input. `name` is the input's name in the ONNX specification; an
   /// error if the input is not constant.
   SmallVector<int64_t> ints(unsigned index, StringRef name);
@@ -110,8 +112,6 @@ public:
   /// The value of a constant with one float element; an error if it is not that.
   double constantScalar(Value value);
 
-  /// The elements of a small constant; null for other values and for null.
-  DenseElementsAttr constantElements(Value value);
   /// The element of a constant with one boolean; an error if `value` is another constant than that.
   std::optional<bool> constantBool(Value value);
 
@@ -124,7 +124,6 @@ public:
   std::string stringAttr(StringRef name, StringRef fallback, ArrayRef<StringRef> allowed);
   std::optional<SmallVector<int64_t>> intsAttr(StringRef name);
   std::optional<SmallVector<double>> floatsAttr(StringRef name);
-  std::optional<SmallVector<std::string>> stringsAttr(StringRef name);
   /// The tensor attribute as a constant; null if it is missing.
   TypedAttr tensorAttr(StringRef name);
   /// The graph; null, and an error, if it is missing.
@@ -176,6 +175,9 @@ public:
   /// `value` repeated to `shape`, to which its own broadcasts.
   Value broadcast(Value value, ArrayRef<int64_t> shape);
 
+  /// `y` as it broadcasts to `x` in elementwise ops before opset 7: attribute 'axis' is where its axes begin in x.
+  Value legacyBroadcast(Value x, Value y);
+
   //===-- results -----------------------------------------------------------===//
   /// Whether any node or output reads result `index`.
   bool wantsResult(unsigned index) const { return index < wanted.size() && wanted[index]; }
@@ -188,7 +190,8 @@ public:
 
 private:
   const onnx::AttributeProto *find(StringRef name, int type, StringRef typeName);
-  DenseElementsAttr constantInput(unsigned index, StringRef name);
+  /// The results of an op that reads or gives a tensor without elements, in other words.
+  std::optional<SmallVector<Value>> withoutEmptyTensors(Operation *op);
   SmallVector<Value> emitOp(StringRef name, ArrayRef<Segment> operands, ArrayRef<Argument> arguments,
                             bool hasSegmentSizes);
 

@@ -26,8 +26,8 @@ public:
     Handler handler;
   };
 
-  /// Registers `handler` for the versions of `opType` that began at each of `sinceVersions`. The oldest opset that can
-  /// be imported is 7: of the versions up to it only the newest counts.
+  /// Registers `handler` for the versions of `opType` that began at each of `sinceVersions`. Of the versions
+  /// that are older than the oldest registered one, none is supported.
   void onOp(StringRef domain, StringRef opType, std::initializer_list<int64_t> sinceVersions, Handler handler);
 
   /// The entry for a model of `opset`; null if there is none.
@@ -43,24 +43,31 @@ private:
 };
 
 /// Opsets of the default domain that the handlers were written for. A newer opset may change what an op means.
-constexpr int64_t minOpset = 7, maxOpset = 28;
+constexpr int64_t minOpset = 1, maxOpset = 28;
 
 void registerActivationOps(Registry &registry);
+void registerAttentionOps(Registry &registry);
+void registerBitOps(Registry &registry);
+void registerCol2ImOps(Registry &registry);
 void registerComparisonOps(Registry &registry);
 void registerConstantOps(Registry &registry);
 void registerControlFlowOps(Registry &registry);
 void registerConvOps(Registry &registry);
 void registerElementwiseOps(Registry &registry);
 void registerGatherOps(Registry &registry);
+void registerLossOps(Registry &registry);
 void registerMatMulOps(Registry &registry);
 void registerNormOps(Registry &registry);
 void registerPadOps(Registry &registry);
 void registerPoolOps(Registry &registry);
-void registerRecurrentOps(Registry &registry);
+void registerQuantizeOps(Registry &registry);
 void registerReduceOps(Registry &registry);
 void registerResizeOps(Registry &registry);
+void registerSampleOps(Registry &registry);
+void registerSelectionOps(Registry &registry);
 void registerSequenceOps(Registry &registry);
 void registerShapeOps(Registry &registry);
+void registerSignalOps(Registry &registry);
 void registerSliceOps(Registry &registry);
 void registerSortOps(Registry &registry);
 

@@ -12,7 +12,7 @@ abs acos asin atan atanh ceil cos cosh erf exp2 floor identity inverse log neg r
 square tan tanh threshold floor_div logical_or logical_xor maximum minimum mod mul not_equal greater greater_equal less
 less_equal pow real_div sub clamped_relu hard_swish leaky_relu linear_activation mish relu6 scaled_tanh sigmoid sigmoid_hard
 silu softplus softsign thresholded_relu reduce_l1_norm reduce_l2_norm reduce_log_sum reduce_log_sum_exp reduce_prod
-reduce_sum_square shape
+reduce_sum_square shape acosh asinh bitwise_not bitwise_or bitwise_xor shift_left shift_right
 """.split())
 
 folder = Path(sys.argv[1])

@@ -74,7 +74,7 @@ def ANE_SoftmaxOp : ANE_AxisActivation<"softmax", "e^x / sum(e^x) along axis">;
 
 def ANE_LogSoftmaxOp : ANE_PureOp<"log_softmax", [ANE_Decomposable]> {
   let summary = "x - log(sum(e^x)) along axis";
-  let description = "MIL has none: decomposes to x - reduce_log_sum_exp(x), which can't take the logarithm of 0.";
+  let description = "MIL has none: decomposes to d - log(sum(e^d)) with d = x - max(x).";
   let arguments = (ins ANE_FloatTensor:$x, ANE_DefaultInt<"-1">:$axis);
   let results = (outs ANE_FloatTensor:$result);
   let assemblyFormat = "$x attr-dict `:` type($x)";

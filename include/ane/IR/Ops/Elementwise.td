@@ -77,6 +77,14 @@ def ANE_ReciprocalOp : ANE_UnaryComposite<"reciprocal", "1 / x"> {
   let description = "MIL's `inverse` adds an epsilon that is never 0 by default: decomposes to `real_div`.";
 }
 
+def ANE_AcoshOp : ANE_UnaryComposite<"acosh", "inverse hyperbolic cosine of x"> {
+  let description = "MIL has none: decomposes to log(x + sqrt(x^2 - 1)), without squares that overflow.";
+}
+
+def ANE_AsinhOp : ANE_UnaryComposite<"asinh", "inverse hyperbolic sine of x"> {
+  let description = "MIL has none: decomposes to sign(x) log(|x| + sqrt(x^2 + 1)), without squares that overflow.";
+}
+
 //===-- two operands ----------------------------------------------------===//
 
 class ANE_BinaryOp<string mnemonic, string text, Type type = ANE_NumberTensor, list<Trait> traits = []>
@@ -121,6 +129,31 @@ def ANE_LessEqualOp : ANE_CompareOp<"less_equal", "x <= y">;
 def ANE_LogicalAndOp : ANE_BinaryOp<"logical_and", "x and y", ANE_BoolTensor, [Commutative]> { let hasFolder = 1; }
 def ANE_LogicalOrOp : ANE_BinaryOp<"logical_or", "x or y", ANE_BoolTensor, [Commutative]> { let hasFolder = 1; }
 def ANE_LogicalXorOp : ANE_BinaryOp<"logical_xor", "x xor y", ANE_BoolTensor, [Commutative]>;
+
+//===-- bits: MIL has none, and integers stay on the CPU (C23) ----------===//
+
+def ANE_BitwiseNotOp : ANE_PureOp<"bitwise_not", [ANE_Elementwise]> {
+  let summary = "the complement of every bit of x";
+  let arguments = (ins ANE_IndexTensor:$x);
+  let results = (outs ANE_IndexTensor:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+  let inference = "inferSameAs(adaptor.getX(), types)";
+}
+
+class ANE_BitwiseOp<string mnemonic, string text, list<Trait> traits = []>
+    : ANE_PureOp<mnemonic, [ANE_Elementwise] # traits> {
+  let summary = text # ", with NumPy broadcasting";
+  let arguments = (ins ANE_IndexTensor:$x, ANE_IndexTensor:$y);
+  let results = (outs ANE_IndexTensor:$result);
+  let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y)";
+  let inference = "inferBroadcast(loc, adaptor.getX(), adaptor.getY(), types)";
+}
+
+def ANE_BitwiseAndOp : ANE_BitwiseOp<"bitwise_and", "the bits that x and y share", [Commutative]>;
+def ANE_BitwiseOrOp : ANE_BitwiseOp<"bitwise_or", "the bits of x and of y", [Commutative]>;
+def ANE_BitwiseXorOp : ANE_BitwiseOp<"bitwise_xor", "the bits in which x and y differ", [Commutative]>;
+def ANE_ShiftLeftOp : ANE_BitwiseOp<"shift_left", "x 2^y; 0 where y is the width of x or more">;
+def ANE_ShiftRightOp : ANE_BitwiseOp<"shift_right", "floor(x / 2^y); 0 or -1 where y is the width of x or more">;
 
 //===-- three operands --------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- Activation.cpp - ONNX activation functions -------------------------===//
 
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 #include "mlir/IR/Matchers.h"
 
@@ -24,12 +24,21 @@ static void leakyRelu(NodeBinder &n) {
   n.result(0, n.emit<LeakyReluOp>({n.input(0)}, {{"alpha", n.floatAttr("alpha", 0.01f)}}));
 }
 
+static SmallVector<int64_t> legacySlope(NodeBinder &n, Value slope, int64_t rank) {
+  SmallVector<int64_t> shape(rank - 1, 1);
+  shape[0] = n.shape(slope)[0];
+  return shape;
+}
+
 /// MIL's prelu has one factor per channel; other slopes are spelled out.
 static void prelu(NodeBinder &n) {
   Value x = n.input(0), slope = n.input(1);
   if (!n)
     return;
   int64_t rank = n.rank(x), channelFromEnd = rank - 2;
+  // Before opset 7 a vector of slopes belongs to the channels.
+  if (n.since() < 7 && n.rank(slope) == 1 && rank > 2)
+    slope = n.reshape(slope, legacySlope(n, slope, rank));
   bool perChannel = rank >= 3 && n.isFloat(x) && n.rank(slope) > channelFromEnd &&
                     n.shape(slope)[n.rank(slope) - 1 - channelFromEnd] == n.shape(x)[1] &&
                     n.type(slope).getNumElements() == n.shape(x)[1];
@@ -127,6 +136,31 @@ static void softmax(NodeBinder &n) {
   n.result(0, n.emit<OpTy>({x}, {{"axis", axis}}));
 }
 
+/// 1 at the first maximum along `axis`, 0 elsewhere. Up to opset 12 the axes from `axis` on form one.
+static void hardmax(NodeBinder &n) {
+  Expr x(n, n.input(0));
+  bool flattens = n.since() < 13;
+  int64_t given = n.intAttr("axis", flattens ? 1 : -1);
+  if (!n)
+    return;
+  SmallVector<int64_t> shape(x.shape());
+  int64_t axis = n.axis(given, std::max<int64_t>(x.rank(), 1));
+  if (!n)
+    return;
+  if (flattens || x.rank() == 0) {
+    SmallVector<int64_t> matrix{1, 1};
+    for (int64_t i = 0; i < x.rank(); ++i)
+      matrix[i >= axis] *= shape[i];
+    x = x.reshape(matrix);
+    axis = 1;
+  }
+  SmallVector<int64_t> line(x.rank(), 1);
+  line[axis] = x.shape()[axis];
+  Expr best = x.make<ReduceArgmaxOp>({}, {{"axis", axis}, {"keep_dims", true}});
+  Expr hot = best == iota(n, x.shape()[axis], best.element()).reshape(line);
+  n.result(0, hot.cast(x.element()).reshape(shape));
+}
+
 /// Bounds are attributes before opset 11, optional inputs since.
 static void clip(NodeBinder &n) {
   Value x = n.input(0);
@@ -163,10 +197,11 @@ void mlir::ane::onnx_import::registerActivationOps(Registry &registry) {
   registry.onOp("", "Gelu", {20}, gelu);
   registry.onOp("", "HardSigmoid", {6, 22}, hardSigmoid);
   registry.onOp("", "HardSwish", {14, 22}, unary<HardSwishOp>);
+  registry.onOp("", "Hardmax", {1, 11, 13}, hardmax);
   registry.onOp("", "LeakyRelu", {6, 16}, leakyRelu);
   registry.onOp("", "LogSoftmax", {1, 11, 13}, softmax<LogSoftmaxOp>);
   registry.onOp("", "Mish", {18, 22}, unary<MishOp>);
-  registry.onOp("", "PRelu", {7, 9, 16}, prelu);
+  registry.onOp("", "PRelu", {6, 7, 9, 16}, prelu);
   registry.onOp("", "Relu", {6, 13, 14}, relu);
   registry.onOp("", "Selu", {6, 22}, selu);
   registry.onOp("", "Shrink", {9}, shrink);

@@ -9,7 +9,8 @@ using namespace mlir::ane::onnx_import;
 
 template <typename OpTy>
 static void binary(NodeBinder &n) {
-  n.result(0, n.emit<OpTy>({n.input(0), n.input(1)}));
+  Value x = n.input(0), y = n.input(1);
+  n.result(0, n.emit<OpTy>({x, n.legacyBroadcast(x, y)}));
 }
 
 static void logicalNot(NodeBinder &n) { n.result(0, n.emit<LogicalNotOp>({n.input(0)})); }
@@ -36,16 +37,16 @@ static void isInf(NodeBinder &n) {
 }
 
 void mlir::ane::onnx_import::registerComparisonOps(Registry &registry) {
-  registry.onOp("", "And", {7}, binary<LogicalAndOp>);
-  registry.onOp("", "Equal", {7, 11, 13, 19}, binary<EqualOp>);
-  registry.onOp("", "Greater", {7, 9, 13}, binary<GreaterOp>);
+  registry.onOp("", "And", {1, 7}, binary<LogicalAndOp>);
+  registry.onOp("", "Equal", {1, 7, 11, 13, 19}, binary<EqualOp>);
+  registry.onOp("", "Greater", {1, 7, 9, 13}, binary<GreaterOp>);
   registry.onOp("", "GreaterOrEqual", {12, 16}, binary<GreaterEqualOp>);
   registry.onOp("", "IsInf", {10, 20}, isInf);
   registry.onOp("", "IsNaN", {9, 13, 20}, isNaN);
-  registry.onOp("", "Less", {7, 9, 13}, binary<LessOp>);
+  registry.onOp("", "Less", {1, 7, 9, 13}, binary<LessOp>);
   registry.onOp("", "LessOrEqual", {12, 16}, binary<LessEqualOp>);
   registry.onOp("", "Not", {1}, logicalNot);
-  registry.onOp("", "Or", {7}, binary<LogicalOrOp>);
+  registry.onOp("", "Or", {1, 7}, binary<LogicalOrOp>);
   registry.onOp("", "Where", {9, 16}, where);
-  registry.onOp("", "Xor", {7}, binary<LogicalXorOp>);
+  registry.onOp("", "Xor", {1, 7}, binary<LogicalXorOp>);
 }

@@ -1,6 +1,6 @@
 //===- Constant.cpp - ONNX constants, shapes as data, casts ---------------===//
 
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 
 using namespace mlir;
@@ -61,8 +61,12 @@ static void dropout(NodeBinder &n) {
   Value x = n.input(0);
   n.ignoreAttr("ratio");
   n.ignoreAttr("seed");
+  if (n.since() < 7)
+    n.ignoreAttr("is_test");
   (void)n.optionalInput(1);
-  if (n.since() >= 12 && n.hasInput(2) && n.intScalar(2, "training_mode") != 0)
+  // A ratio of 0 drops nothing in training, either.
+  if (n.since() >= 12 && n.hasInput(2) && n.intScalar(2, "training_mode") != 0 &&
+      (!n.hasInput(1) || n.floatScalar(1, "ratio") != 0))
     return n.error("training_mode is true; only inference is supported");
   if (!n)
     return;
@@ -151,12 +155,26 @@ static void range(NodeBinder &n) {
   n.result(0, n.constant(DenseElementsAttr::get(RankedTensorType::get({int64_t(values.size())}, element), values)));
 }
 
+static void eyeLike(NodeBinder &n) {
+  Value x = n.input(0);
+  int64_t diagonal = n.intAttr("k", 0);
+  Type element = x ? n.elementType(x) : Type();
+  if (n.hasAttr("dtype"))
+    element = elementType(int32_t(n.intAttr("dtype")), n.builder.getContext());
+  if (!n)
+    return;
+  if (!element || n.rank(x) != 2)
+    return n.error("needs a matrix and a type that is supported, has rank " + Twine(n.rank(x)));
+  n.result(0, table(n, n.shape(x), element, [&](ArrayRef<int64_t> at) { return at[1] - at[0] == diagonal; }));
+}
+
 void mlir::ane::onnx_import::registerConstantOps(Registry &registry) {
   registry.onOp("", "Cast", {6, 9, 13, 19, 21, 23, 24, 25, 28}, castTo);
   registry.onOp("", "CastLike", {15, 19, 21, 23, 24, 25}, castLike);
   registry.onOp("", "Constant", {1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, constant);
   registry.onOp("", "ConstantOfShape", {9, 20, 21, 23, 24, 25}, constantOfShape);
-  registry.onOp("", "Dropout", {7, 10, 12, 13, 22}, dropout);
+  registry.onOp("", "Dropout", {6, 7, 10, 12, 13, 22}, dropout);
+  registry.onOp("", "EyeLike", {9, 22}, eyeLike);
   registry.onOp("", "Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, identity);
   registry.onOp("", "Range", {11, 27}, range);
   registry.onOp("", "Shape", {1, 13, 15, 19, 21, 23, 24, 25}, shape);

@@ -7,38 +7,12 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
-/// SAME: as many outputs as strides fit into the input.
-static void resolveSame(NodeWindow &window, bool upper) {
-  for (size_t i = 0; i < window.input.size(); ++i) {
-    int64_t outputs = (window.input[i] + window.strides[i] - 1) / window.strides[i];
-    int64_t total = std::max<int64_t>((outputs - 1) * window.strides[i] + window.extent(i) - window.input[i], 0);
-    splitPadding(total, upper, window.padBegin[i], window.padEnd[i]);
-  }
-}
-
-static std::optional<NodeWindow> readConvWindow(NodeBinder &n, Value x, Value weight, std::string &autoPad) {
-  if (!n)
-    return std::nullopt;
-  if (n.rank(weight) != n.rank(x)) {
-    n.error("the weight has rank " + Twine(n.rank(weight)) + ", the input " + Twine(n.rank(x)));
-    return std::nullopt;
-  }
-  if (n.rank(x) < 3) {
-    n.error("the input has rank " + Twine(n.rank(x)) + "; supported: 3 to 5");
-    return std::nullopt;
-  }
-  return readWindow(n, x, n.shape(weight).drop_front(2), /*hasDilations=*/true, autoPad);
-}
-
 static void conv(NodeBinder &n) {
   Value x = n.input(0), weight = n.input(1), bias = n.optionalInput(2);
   int64_t groups = n.intAttr("group", 1);
-  std::string autoPad;
-  std::optional<NodeWindow> window = readConvWindow(n, x, weight, autoPad);
+  std::optional<NodeWindow> window = readConvWindow(n, x, weight);
   if (!window)
     return;
-  if (autoPad != "NOTSET")
-    resolveSame(*window, autoPad == "SAME_UPPER");
   n.result(0, n.emit<ConvOp>({x, weight, Segment::optional(bias)},
                              {{"strides", ArrayRef<int64_t>(window->strides)},
                               {"pad_type", window->padType()},
@@ -53,7 +27,7 @@ static void convTranspose(NodeBinder &n) {
   Value x = n.input(0), weight = n.input(1), bias = n.optionalInput(2);
   int64_t groups = n.intAttr("group", 1);
   std::string autoPad;
-  std::optional<NodeWindow> window = readConvWindow(n, x, weight, autoPad);
+  std::optional<NodeWindow> window = readConvWindow(n, x, weight, &autoPad);
   if (!window)
     return;
   size_t axes = window->input.size();

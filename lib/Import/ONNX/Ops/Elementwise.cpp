@@ -14,7 +14,10 @@ static void unary(NodeBinder &n) {
 
 template <typename OpTy>
 static void binary(NodeBinder &n) {
-  n.result(0, n.emit<OpTy>({n.input(0), n.input(1)}));
+  Value x = n.input(0), y = n.input(1);
+  if (n.since() < 7)
+    n.ignoreAttr("consumed_inputs");
+  n.result(0, n.emit<OpTy>({x, n.legacyBroadcast(x, y)}));
 }
 
 template <typename OpTy>
@@ -62,7 +65,7 @@ static void power(NodeBinder &n) {
       if (exponent != std::trunc(exponent) || std::abs(exponent) > 64)
         n.error("an integer base with the exponent " + std::to_string(exponent) + " is not supported");
   }
-  n.result(0, n.emit<PowOp>({x, n.cast(y, n.elementType(x))}));
+  n.result(0, n.emit<PowOp>({x, n.legacyBroadcast(x, n.cast(y, n.elementType(x)))}));
 }
 
 static void naturalLog(NodeBinder &n) { n.result(0, n.emit<LogOp>({n.input(0)}, {{"epsilon", 0.0}})); }
@@ -70,14 +73,16 @@ static void naturalLog(NodeBinder &n) { n.result(0, n.emit<LogOp>({n.input(0)}, 
 void mlir::ane::onnx_import::registerElementwiseOps(Registry &registry) {
   registry.onOp("", "Abs", {6, 13}, unary<AbsOp>);
   registry.onOp("", "Acos", {7, 22}, unary<AcosOp>);
-  registry.onOp("", "Add", {7, 13, 14}, binary<AddOp>);
+  registry.onOp("", "Acosh", {9, 22}, unary<AcoshOp>);
+  registry.onOp("", "Add", {6, 7, 13, 14}, binary<AddOp>);
   registry.onOp("", "Asin", {7, 22}, unary<AsinOp>);
+  registry.onOp("", "Asinh", {9, 22}, unary<AsinhOp>);
   registry.onOp("", "Atan", {7, 22}, unary<AtanOp>);
   registry.onOp("", "Atanh", {9, 22}, unary<AtanhOp>);
   registry.onOp("", "Ceil", {6, 13}, unary<CeilOp>);
   registry.onOp("", "Cos", {7, 22}, unary<CosOp>);
   registry.onOp("", "Cosh", {9, 22}, unary<CoshOp>);
-  registry.onOp("", "Div", {7, 13, 14}, binary<RealDivOp>);
+  registry.onOp("", "Div", {6, 7, 13, 14}, binary<RealDivOp>);
   registry.onOp("", "Erf", {9, 13}, unary<ErfOp>);
   registry.onOp("", "Exp", {6, 13}, unary<ExpOp>);
   registry.onOp("", "Floor", {6, 13}, unary<FloorOp>);
@@ -86,16 +91,16 @@ void mlir::ane::onnx_import::registerElementwiseOps(Registry &registry) {
   registry.onOp("", "Mean", {6, 8, 13}, meanOf);
   registry.onOp("", "Min", {6, 8, 12, 13}, variadic<MinimumOp>);
   registry.onOp("", "Mod", {10, 13, 28}, modulo);
-  registry.onOp("", "Mul", {7, 13, 14}, binary<MulOp>);
+  registry.onOp("", "Mul", {6, 7, 13, 14}, binary<MulOp>);
   registry.onOp("", "Neg", {6, 13}, unary<NegOp>);
-  registry.onOp("", "Pow", {7, 12, 13, 15}, power);
+  registry.onOp("", "Pow", {1, 7, 12, 13, 15}, power);
   registry.onOp("", "Reciprocal", {6, 13}, unary<ReciprocalOp>);
   registry.onOp("", "Round", {11, 22}, unary<RoundOp>);
   registry.onOp("", "Sign", {9, 13}, unary<SignOp>);
   registry.onOp("", "Sin", {7, 22}, unary<SinOp>);
   registry.onOp("", "Sinh", {9, 22}, unary<SinhOp>);
   registry.onOp("", "Sqrt", {6, 13}, unary<SqrtOp>);
-  registry.onOp("", "Sub", {7, 13, 14}, binary<SubOp>);
+  registry.onOp("", "Sub", {6, 7, 13, 14}, binary<SubOp>);
   registry.onOp("", "Sum", {6, 8, 13}, variadic<AddOp>);
   registry.onOp("", "Tan", {7, 22}, unary<TanOp>);
 }

@@ -1,6 +1,6 @@
 //===- MatMul.cpp - ONNX matrix products ----------------------------------===//
 
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,6 +34,8 @@ static void matMul(NodeBinder &n) {
 
 static void gemm(NodeBinder &n) {
   Value a = n.input(0), b = n.input(1), c = n.optionalInput(2);
+  if (n.since() < 7)
+    n.ignoreAttr("broadcast");
   double alpha = n.floatAttr("alpha", 1.0), beta = n.floatAttr("beta", 1.0);
   bool transA = n.boolAttr("transA", false), transB = n.boolAttr("transB", false);
   if (!n)
@@ -125,8 +127,50 @@ static void einsum(NodeBinder &n) {
   n.result(0, n.emit<EinsumOp>({ArrayRef<Value>(operands)}, {{"equation", StringRef(equation)}}));
 }
 
+/// Gaussian elimination with the largest pivot of each column; each exchange of rows changes the sign.
+static void determinant(NodeBinder &n) {
+  Expr x(n, n.input(0));
+  constexpr int64_t maxSize = 64;
+  if (!n)
+    return;
+  int64_t rank = x.rank(), size = rank < 2 ? 0 : x.shape()[rank - 1];
+  if (rank < 2 || x.shape()[rank - 2] != size || size < 1 || size > maxSize)
+    return n.error("needs square matrices of at most " + Twine(maxSize) + " rows");
+  SmallVector<int64_t> result(x.shape().drop_back(2));
+  int64_t batch = 1;
+  for (int64_t dim : result)
+    batch *= dim;
+  Expr rest = x.reshape({batch, size, size});
+  std::optional<Expr> product;
+  Type i32 = n.builder.getI32Type();
+  for (int64_t left = size; n && left > 0; --left) {
+    Expr column = rest.slice(2, 0, 1).reshape({batch, left});
+    if (left > 1) {
+      // The pivot's row changes places with the first.
+      Expr best = abs(column).make<ReduceArgmaxOp>({}, {{"axis", 1}, {"keep_dims", true}}).cast(i32);
+      Expr rows = iota(n, left, i32).reshape({1, left});
+      Expr order = select(rows == 0.0, best, select(rows == best, 0.0, rows)).broadcast({batch, left});
+      rest = rest.make<GatherOp>({order}, {{"axis", 1}, {"batch_dims", 1}});
+      Expr sign = select(best == 0.0, Expr(n, n.scalar(x.element(), 1)), -1.0).reshape({batch});
+      product = product ? *product * sign : sign;
+    }
+    Expr pivot = rest.slice(1, 0, 1).slice(2, 0, 1); // [batch, 1, 1]
+    Expr factor = pivot.reshape({batch});
+    product = product ? *product * factor : factor;
+    if (left == 1)
+      break;
+    Expr safe = select(pivot == 0.0, 1.0, pivot);
+    Expr rows = rest.slice(1, 1, left - 1), first = rest.slice(1, 0, 1);
+    Expr scaled = rows.slice(2, 0, 1) / safe;
+    rest = rows.slice(2, 1, left - 1) - scaled * first.slice(2, 1, left - 1);
+  }
+  if (n)
+    n.result(0, product->reshape(result));
+}
+
 void mlir::ane::onnx_import::registerMatMulOps(Registry &registry) {
+  registry.onOp("", "Det", {11, 22}, determinant);
   registry.onOp("", "Einsum", {12, 28}, einsum);
-  registry.onOp("", "Gemm", {7, 9, 11, 13}, gemm);
+  registry.onOp("", "Gemm", {6, 7, 9, 11, 13}, gemm);
   registry.onOp("", "MatMul", {1, 9, 13}, matMul);
 }

@@ -1,6 +1,6 @@
 //===- Norm.cpp - ONNX normalisation --------------------------------------===//
 
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 
 using namespace mlir;
@@ -12,15 +12,33 @@ static constexpr double defaultEpsilon = 1e-5f;
 static void batchNorm(NodeBinder &n) {
   Value x = n.input(0), scale = n.input(1), bias = n.input(2), mean = n.input(3), variance = n.input(4);
   double epsilon = n.floatAttr("epsilon", defaultEpsilon);
-  n.ignoreAttr("momentum");
   if (n.since() < 9)
     n.requireAttr("spatial", 1, 1);
-  if (n.since() >= 14)
-    n.requireAttr("training_mode", 0, 0);
+  if (n.since() < 7)
+    n.ignoreAttr("is_test"); // Inference is what this is.
+  double momentum = n.floatAttr("momentum", 0.9f);
+  bool training = n.since() >= 14 && n.boolAttr("training_mode", false);
   if (!n)
     return;
   // From opset 15 on the parameters may have another type than the data.
   Type element = n.elementType(x);
+  if (training) {
+    // The statistics of the data, which the running ones follow.
+    Expr data(n, x);
+    SmallVector<int64_t> axes;
+    for (int64_t i = 0; i < data.rank(); ++i)
+      if (i != 1)
+        axes.push_back(i);
+    Expr centre = data.reduce<ReduceMeanOp>(axes, true), difference = data - centre;
+    Expr spread = (difference * difference).reduce<ReduceMeanOp>(axes, true);
+    auto follow = [&](Expr running, Expr current) {
+      return running * momentum + current.reshape(running.shape()).cast(running.element()) * (1 - momentum);
+    };
+    n.result(1, follow({n, mean}, centre));
+    n.result(2, follow({n, variance}, spread));
+    mean = centre.reshape(n.shape(mean));
+    variance = spread.reshape(n.shape(variance));
+  }
   SmallVector<int64_t> shape(n.shape(x)), spatial(shape);
   // MIL wants a spatial axis.
   if (spatial.size() == 2)
@@ -64,11 +82,20 @@ static Value normParameter(NodeBinder &n, Value parameter, Value x, size_t axes)
 static void layerNorm(NodeBinder &n) {
   Value x = n.input(0), scale = n.input(1), bias = n.optionalInput(2);
   double epsilon = n.floatAttr("epsilon", defaultEpsilon);
-  // The precision of the statistics is the target's choice.
-  n.ignoreAttr("stash_type");
+  // The precision of the statistics is the target's choice, unless they are results.
+  int64_t stash = n.intAttr("stash_type", 1);
   if (!n)
     return;
   SmallVector<int64_t> axes = trailingAxes(n, x);
+  if (n && (n.wantsResult(1) || n.wantsResult(2))) {
+    Type type = elementType(int32_t(stash), n.builder.getContext());
+    if (!type || !isa<FloatType>(type))
+      return n.error("attribute 'stash_type' is " + Twine(stash));
+    Expr data = Expr(n, x).cast(type), mean = data.reduce<ReduceMeanOp>(axes, true), difference = data - mean;
+    n.result(1, mean);
+    Expr deviation = ((difference * difference).reduce<ReduceMeanOp>(axes, true) + epsilon).make<SqrtOp>();
+    n.result(2, 1.0 / deviation);
+  }
   scale = normParameter(n, scale, x, axes.size());
   bias = normParameter(n, bias, x, axes.size());
   if (!n)
@@ -116,11 +143,18 @@ static void groupNorm(NodeBinder &n) {
   n.result(0, n.emit<GroupNormOp>({x, scale, bias}, {{"num_groups", groups}, {"epsilon", epsilon}}));
 }
 
+/// Of an even number of channels ONNX has the odd one after, MIL before.
 static void lrn(NodeBinder &n) {
-  n.result(0, n.emit<LocalResponseNormOp>({n.input(0)}, {{"size", n.intAttr("size")},
-                                                         {"alpha", n.floatAttr("alpha", 1e-4f)},
-                                                         {"beta", n.floatAttr("beta", 0.75)},
-                                                         {"k", n.floatAttr("bias", 1.0)}}));
+  Expr x(n, n.input(0));
+  int64_t size = n.intAttr("size");
+  SmallVector<Argument> arguments{{"size", size},
+                                  {"alpha", n.floatAttr("alpha", 1e-4f)},
+                                  {"beta", n.floatAttr("beta", 0.75)},
+                                  {"k", n.floatAttr("bias", 1.0)}};
+  auto turned = [&](Expr value) {
+    return size % 2 ? value : value.make<ReverseOp>({}, {{"axes", ArrayRef<int64_t>(1)}});
+  };
+  n.result(0, turned(turned(x).make<LocalResponseNormOp>({}, arguments)));
 }
 
 /// x / |x| along an axis, 0 where the norm is 0.
@@ -158,7 +192,7 @@ static void meanVarianceNorm(NodeBinder &n) {
 }
 
 void mlir::ane::onnx_import::registerNormOps(Registry &registry) {
-  registry.onOp("", "BatchNormalization", {7, 9, 14, 15}, batchNorm);
+  registry.onOp("", "BatchNormalization", {6, 7, 9, 14, 15}, batchNorm);
   registry.onOp("", "GroupNormalization", {18, 21}, groupNorm);
   registry.onOp("", "InstanceNormalization", {6, 22}, instanceNorm);
   registry.onOp("", "LRN", {1, 13}, lrn);

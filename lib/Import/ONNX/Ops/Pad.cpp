@@ -70,6 +70,42 @@ static void pad(NodeBinder &n) {
   n.result(0, n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(interleaved)}, {"mode", milMode}, {"constant_val", value}}));
 }
 
+/// Axes that are too long lose as much at both ends, and those that are too short get zeros; the odd one at the end.
+static void centerCropPad(NodeBinder &n) {
+  Value x = n.input(0);
+  SmallVector<int64_t> wanted = n.ints(1, "shape"), axes;
+  if (!n)
+    return;
+  int64_t rank = n.rank(x);
+  for (int64_t i = 0; i < rank; ++i)
+    axes.push_back(i);
+  if (auto given = n.intsAttr("axes"))
+    axes = n.axes(*given, rank);
+  if (wanted.size() != axes.size())
+    n.error("shape has " + Twine(wanted.size()) + " entries for " + Twine(axes.size()) + " axes");
+  if (!n)
+    return;
+  SmallVector<int64_t> begin(rank, 0), size(n.shape(x)), pads(2 * rank, 0);
+  for (auto [axis, want] : llvm::zip(axes, wanted)) {
+    int64_t missing = want - size[axis];
+    if (want < 0 || want > int64_t(1) << 31)
+      return n.error("shape has the entry " + Twine(want));
+    if (missing < 0) {
+      begin[axis] = -missing / 2;
+      size[axis] = want;
+    } else {
+      pads[2 * axis] = missing / 2;
+      pads[2 * axis + 1] = missing - missing / 2;
+    }
+  }
+  if (ArrayRef<int64_t>(size) != n.shape(x))
+    x = n.emit<SliceBySizeOp>({x}, {{"begin", ArrayRef<int64_t>(begin)}, {"size", ArrayRef<int64_t>(size)}});
+  if (llvm::any_of(pads, [](int64_t pad) { return pad != 0; }))
+    x = n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(pads)}});
+  n.result(0, x);
+}
+
 void mlir::ane::onnx_import::registerPadOps(Registry &registry) {
+  registry.onOp("", "CenterCropPad", {18}, centerCropPad);
   registry.onOp("", "Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25}, pad);
 }

@@ -46,7 +46,10 @@ static void reduce(NodeBinder &n) {
     x = n.reshape(x, {1});
   Value result = n.emit<OpTy>({x}, {{"axes", ArrayRef<int64_t>(axes.empty() ? scalarAxes : axes)},
                                     {"keep_dims", axes.empty() ? false : keepDims}});
-  n.result(0, isBool ? n.cast(result, element) : result);
+  if (!n)
+    return;
+  // Not a cast: the maximum of nothing is the lowest integer, which is false.
+  n.result(0, isBool ? n.emit<GreaterOp>({result, n.scalar(n.elementType(result), 0)}) : result);
 }
 
 template <typename OpTy>

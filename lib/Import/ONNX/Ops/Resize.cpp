@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 #include <cmath>
 
@@ -19,18 +19,28 @@ struct Modes {
   std::string mode = "nearest", coordinates = "asymmetric", nearest = "floor";
   double cubicA = -0.75;
   bool excludeOutside = false, antialias = false;
+  double extrapolation = 0;
+  bool crops() const { return coordinates == "tf_crop_and_resize"; }
 };
 
-/// One axis: `output` positions over `input` elements, `scale` apart.
+/// One axis: `output` positions over `input` elements, `scale` apart; of a crop, over the part from `first` to `last`.
 struct Axis {
   int64_t index, input, output;
-  double scale;
+  double scale, first = 0, last = 1;
 };
 } // namespace
 
 /// Where output position `i` lies between the input's elements.
 static double position(const Axis &axis, const Modes &modes, int64_t i) {
   double halfPixel = (double(i) + 0.5) / axis.scale - 0.5;
+  if (modes.crops()) {
+    double end = double(axis.input - 1);
+    if (axis.output == 1)
+      return 0.5 * (axis.first + axis.last) * end;
+    return axis.first * end + double(i) * (axis.last - axis.first) * end / double(axis.output - 1);
+  }
+  if (modes.coordinates == "tf_half_pixel_for_nn")
+    return (double(i) + 0.5) / axis.scale;
   if (modes.coordinates == "asymmetric")
     return double(i) / axis.scale;
   // The resized length is not rounded to the output's size (ONNX's node tests; ONNX Runtime differs here).
@@ -63,15 +73,29 @@ static SmallVector<int64_t> nearestIndices(const Axis &axis, const Modes &modes)
   return indices;
 }
 
-/// The weights of one output position: pairs of input element and factor, beyond the border included.
-static SmallVector<std::pair<int64_t, double>> weights(double x, const Modes &modes) {
-  int64_t base = int64_t(std::floor(x));
-  double t = x - double(base), a = modes.cubicA;
-  if (modes.mode == "linear")
-    return {{base, 1 - t}, {base + 1, t}};
-  auto inner = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-  auto outer = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
-  return {{base - 1, outer(1 + t)}, {base, inner(t)}, {base + 1, inner(1 - t)}, {base + 2, outer(2 - t)}};
+/// The weights of one output position: pairs of input element and factor, beyond the border included. With antialias the
+/// filter is as wide as the elements that an output position stands for.
+static SmallVector<std::pair<int64_t, double>> weights(double x, double scale, const Modes &modes) {
+  bool linear = modes.mode == "linear";
+  double a = modes.cubicA, narrow = modes.antialias ? std::min(scale, 1.0) : 1.0, reach = (linear ? 1 : 2) / narrow;
+  auto filter = [&](double d) {
+    d = std::abs(d);
+    if (linear)
+      return std::max(1 - d, 0.0);
+    if (d <= 1)
+      return ((a + 2) * d - (a + 3)) * d * d + 1;
+    return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0.0;
+  };
+  SmallVector<std::pair<int64_t, double>> taps;
+  double sum = 0;
+  for (int64_t j = int64_t(std::ceil(x - reach)); double(j) <= x + reach; ++j) {
+    taps.push_back({j, filter((double(j) - x) * narrow)});
+    sum += taps.back().second;
+  }
+  if (narrow < 1)
+    for (auto &[j, weight] : taps)
+      weight /= sum;
+  return taps;
 }
 
 /// The matrix [output, input] that interpolates along `axis`.
@@ -80,7 +104,7 @@ static DenseElementsAttr interpolation(const Axis &axis, const Modes &modes, Flo
   for (int64_t i = 0; i < axis.output; ++i) {
     double sum = 0;
     auto inside = [&](int64_t j) { return !modes.excludeOutside || (j >= 0 && j < axis.input); };
-    SmallVector<std::pair<int64_t, double>> taps = weights(position(axis, modes, i), modes);
+    SmallVector<std::pair<int64_t, double>> taps = weights(position(axis, modes, i), axis.scale, modes);
     for (auto [j, weight] : taps)
       sum += inside(j) ? weight : 0;
     for (auto [j, weight] : taps)
@@ -131,13 +155,27 @@ static Value repeat(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &mo
       {x}, {{"scale_factor_height", factors[0]}, {"scale_factor_width", factors[1]}});
 }
 
+/// `value` where a position lies outside of the input.
+static Value extrapolate(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &modes) {
+  for (const Axis &axis : axes) {
+    SmallVector<int64_t> shape(n ? n.rank(x) : 0, 1);
+    if (!n)
+      return x;
+    shape[axis.index] = axis.output;
+    Expr outside = table(n, shape, n.builder.getI1Type(), [&](ArrayRef<int64_t> at) {
+      double where = position(axis, modes, at[axis.index]);
+      return where < 0 || where > double(axis.input - 1);
+    });
+    x = select(outside, modes.extrapolation, Expr(n, x));
+  }
+  return x;
+}
+
 static void sample(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &modes) {
   for (const Axis &axis : axes) {
     if (axis.input < 1 || axis.output < 1 || axis.output > 1 << 16)
       return n.error("axis " + Twine(axis.index) + " of size " + Twine(axis.input) + " can't be resized to " +
                      Twine(axis.output));
-    if (modes.antialias && axis.scale < 1)
-      return n.error("attribute 'antialias' is 1, which is not supported for downsampling");
   }
   if (modes.mode == "nearest") {
     if (axes.empty())
@@ -146,14 +184,14 @@ static void sample(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &mod
       return n.result(0, repeated);
     for (const Axis &axis : axes)
       x = n.emit<GatherOp>({x, n.intsConstant(nearestIndices(axis, modes))}, {{"axis", axis.index}});
-    return n.result(0, x);
+    return n.result(0, modes.crops() ? extrapolate(n, x, axes, modes) : x);
   }
   if (!n.isFloat(x))
     return n.error("interpolation of integers is not supported");
   for (const Axis &axis : axes)
     if (n)
       x = interpolate(n, x, axis, modes);
-  n.result(0, x);
+  n.result(0, modes.crops() ? extrapolate(n, x, axes, modes) : x);
 }
 
 /// The axes that change, from one factor per entry of `indices`.
@@ -169,8 +207,7 @@ static SmallVector<Axis> axesFromScales(NodeBinder &n, Value x, ArrayRef<double>
       n.error("the scale of axis " + Twine(index) + " is " + std::to_string(scale));
       return axes;
     }
-    if (scale != 1)
-      axes.push_back({index, input, int64_t(std::floor(double(input) * scale)), scale});
+    axes.push_back({index, input, int64_t(std::floor(double(input) * scale)), scale});
   }
   return axes;
 }
@@ -185,15 +222,21 @@ static SmallVector<int64_t> allAxes(NodeBinder &n, Value x) {
 static void upsample(NodeBinder &n) {
   Value x = n.input(0);
   Modes modes;
-  modes.mode = n.stringAttr("mode", "nearest", {"nearest", "linear"});
-  SmallVector<double> scales =
-      n.since() < 9 ? n.floatsAttr("scales").value_or(SmallVector<double>()) : n.floats(1, "scales");
+  modes.mode = n.stringAttr("mode", "nearest", {"nearest", "linear", "bilinear"});
+  if (modes.mode == "bilinear") // Of opset 1.
+    modes.mode = "linear";
+  SmallVector<double> scales;
+  if (n.since() < 7)
+    scales = {1, 1, n.floatAttr("height_scale"), n.floatAttr("width_scale")};
+  else
+    scales = n.since() < 9 ? n.floatsAttr("scales").value_or(SmallVector<double>()) : n.floats(1, "scales");
   if (!n)
     return;
   for (double scale : scales)
     if (scale < 1)
       n.error("scales has the entry " + std::to_string(scale) + "; supported: 1 or more");
   SmallVector<Axis> axes = axesFromScales(n, x, scales, allAxes(n, x));
+  llvm::erase_if(axes, [](const Axis &axis) { return axis.scale == 1; });
   if (n)
     sample(n, x, axes, modes);
 }
@@ -201,6 +244,9 @@ static void upsample(NodeBinder &n) {
 static Modes readModes(NodeBinder &n) {
   Modes modes;
   SmallVector<StringRef> coordinates{"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"};
+  coordinates.push_back("tf_crop_and_resize");
+  if (n.since() < 13)
+    coordinates.push_back("tf_half_pixel_for_nn");
   if (n.since() >= 19)
     coordinates.push_back("half_pixel_symmetric");
   modes.mode = n.stringAttr("mode", "nearest", {"nearest", "linear", "cubic"});
@@ -209,12 +255,48 @@ static Modes readModes(NodeBinder &n) {
                                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
   modes.cubicA = n.floatAttr("cubic_coeff_a", -0.75);
   modes.excludeOutside = n.boolAttr("exclude_outside", false);
-  n.ignoreAttr("extrapolation_value"); // Of the mode tf_crop_and_resize only, as is input roi.
-  if (n.since() >= 18) {
+  modes.extrapolation = n.floatAttr("extrapolation_value", 0.0);
+  if (n.since() >= 18)
     modes.antialias = n.boolAttr("antialias", false);
-    (void)n.stringAttr("keep_aspect_ratio_policy", "stretch", {"stretch"});
-  }
   return modes;
+}
+
+/// The axes with `sizes`. `policy`: whether one scale serves all of them, the smallest or the largest.
+static SmallVector<Axis> axesFromSizes(NodeBinder &n, Value x, ArrayRef<int64_t> sizes, ArrayRef<int64_t> indices,
+                                       StringRef policy) {
+  SmallVector<Axis> axes;
+  if (sizes.size() != indices.size())
+    n.error("sizes has " + Twine(sizes.size()) + " entries for " + Twine(indices.size()) + " axes");
+  if (!n)
+    return axes;
+  for (auto [size, index] : llvm::zip(sizes, indices)) {
+    int64_t input = n.shape(x)[index];
+    axes.push_back({index, input, size, double(size) / double(std::max<int64_t>(input, 1))});
+  }
+  if (policy == "stretch" || axes.empty())
+    return axes;
+  auto order = [](const Axis &a, const Axis &b) { return a.scale < b.scale; };
+  double scale = (policy == "not_larger" ? llvm::min_element(axes, order) : llvm::max_element(axes, order))->scale;
+  for (Axis &axis : axes) {
+    axis.scale = scale;
+    axis.output = int64_t(std::floor(scale * double(axis.input) + 0.5));
+  }
+  return axes;
+}
+
+/// The part of each axis that input roi, all begins and then all ends, cuts out.
+static void readCrops(NodeBinder &n, MutableArrayRef<Axis> axes, bool fromScales) {
+  SmallVector<double> roi = n.floats(1, "roi");
+  if (roi.size() != 2 * axes.size())
+    n.error("roi has " + Twine(roi.size()) + " entries for " + Twine(axes.size()) + " axes");
+  if (!n)
+    return;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    axis.first = roi[i];
+    axis.last = roi[axes.size() + i];
+    if (fromScales)
+      axis.output = int64_t(std::floor(double(axis.input) * (axis.last - axis.first) * axis.scale));
+  }
 }
 
 static void resize(NodeBinder &n) {
@@ -223,6 +305,9 @@ static void resize(NodeBinder &n) {
   Value x = n.input(0);
   (void)n.optionalInput(1);
   Modes modes = readModes(n);
+  std::string policy = "stretch";
+  if (n.since() >= 18)
+    policy = n.stringAttr("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"});
   bool hasScales = n.hasInput(2) && n.shape(n.input(2)) != ArrayRef<int64_t>{0}, hasSizes = n.hasInput(3);
   if (hasScales == hasSizes)
     n.error("needs either scales or sizes");
@@ -232,28 +317,21 @@ static void resize(NodeBinder &n) {
   if (n.since() >= 18)
     if (auto given = n.intsAttr("axes"))
       indices = n.axes(*given, n.rank(x));
-  if (!n)
-    return;
-  if (hasScales) {
-    SmallVector<Axis> axes = axesFromScales(n, x, n.floats(2, "scales"), indices);
-    if (n)
-      sample(n, x, axes, modes);
-    return;
-  }
   (void)n.optionalInput(2);
-  SmallVector<int64_t> sizes = n.ints(3, "sizes");
   SmallVector<Axis> axes;
-  if (sizes.size() != indices.size())
-    n.error("sizes has " + Twine(sizes.size()) + " entries for " + Twine(indices.size()) + " axes");
-  if (!n)
-    return;
-  for (auto [size, index] : llvm::zip(sizes, indices))
-    if (int64_t input = n.shape(x)[index]; size != input)
-      axes.push_back({index, input, size, double(size) / double(std::max<int64_t>(input, 1))});
-  sample(n, x, axes, modes);
+  if (n && hasScales)
+    axes = axesFromScales(n, x, n.floats(2, "scales"), indices);
+  else if (n)
+    axes = axesFromSizes(n, x, n.ints(3, "sizes"), indices, policy);
+  if (modes.crops())
+    readCrops(n, axes, hasScales);
+  else
+    llvm::erase_if(axes, [](const Axis &axis) { return axis.scale == 1 && axis.input == axis.output; });
+  if (n)
+    sample(n, x, axes, modes);
 }
 
 void mlir::ane::onnx_import::registerResizeOps(Registry &registry) {
   registry.onOp("", "Resize", {10, 11, 13, 18, 19}, resize);
-  registry.onOp("", "Upsample", {7, 9}, upsample);
+  registry.onOp("", "Upsample", {1, 7, 9}, upsample);
 }

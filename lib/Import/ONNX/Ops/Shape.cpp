@@ -1,6 +1,6 @@
 //===- Shape.cpp - ONNX ops that move data --------------------------------===//
 
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 
 using namespace mlir;
@@ -160,6 +160,11 @@ static void split(NodeBinder &n) {
                    Twine(outputs) + " outputs");
   if (outputs == 1)
     return n.result(0, x);
+  if (llvm::is_contained(*sizes, 0)) {
+    for (int64_t i = 0, first = 0; i < outputs; first += (*sizes)[i++])
+      n.result(i, Expr(n, x).slice(axis, first, (*sizes)[i]));
+    return;
+  }
   SmallVector<Value> parts = n.emitAll<SplitOp>({x}, {{"split_sizes", ArrayRef<int64_t>(*sizes)}, {"axis", axis}});
   for (auto [i, part] : llvm::enumerate(parts))
     n.result(i, part);

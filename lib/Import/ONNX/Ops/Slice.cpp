@@ -75,4 +75,18 @@ static void slice(NodeBinder &n) {
   n.result(0, n.emit<SliceByIndexOp>({x}, arguments));
 }
 
-void mlir::ane::onnx_import::registerSliceOps(Registry &registry) { registry.onOp("", "Slice", {1, 10, 11, 13}, slice); }
+static void reverseSequence(NodeBinder &n) {
+  Value x = n.input(0), lengths = n.input(1);
+  int64_t batch = n.intAttr("batch_axis", 1), time = n.intAttr("time_axis", 0);
+  if (!n)
+    return;
+  if (n.rank(x) < 2 || batch < 0 || batch > 1 || time != 1 - batch)
+    return n.error("attributes 'batch_axis' and 'time_axis' are " + Twine(batch) + " and " + Twine(time) +
+                   ", but must be 0 and 1 or 1 and 0");
+  n.result(0, n.emit<ReverseSequenceOp>({x, lengths}, {{"seq_axis", time}, {"batch_axis", batch}}));
+}
+
+void mlir::ane::onnx_import::registerSliceOps(Registry &registry) {
+  registry.onOp("", "ReverseSequence", {10, 28}, reverseSequence);
+  registry.onOp("", "Slice", {1, 10, 11, 13}, slice);
+}

@@ -67,3 +67,55 @@ std::optional<NodeWindow> mlir::ane::onnx_import::readWindow(NodeBinder &n, Valu
   window.padEnd.assign(pads.begin() + axes, pads.end());
   return window;
 }
+
+/// SAME: as many outputs as strides fit into the input.
+static void resolveSame(NodeWindow &window, bool upper) {
+  for (size_t i = 0; i < window.input.size(); ++i) {
+    int64_t outputs = (window.input[i] + window.strides[i] - 1) / window.strides[i];
+    int64_t total = std::max<int64_t>((outputs - 1) * window.strides[i] + window.extent(i) - window.input[i], 0);
+    splitPadding(total, upper, window.padBegin[i], window.padEnd[i]);
+  }
+}
+
+std::optional<NodeWindow> mlir::ane::onnx_import::readConvWindow(NodeBinder &n, Value x, Value weight,
+                                                                 std::string *autoPad) {
+  if (!n)
+    return std::nullopt;
+  if (n.rank(weight) != n.rank(x)) {
+    n.error("the weight has rank " + Twine(n.rank(weight)) + ", the input " + Twine(n.rank(x)));
+    return std::nullopt;
+  }
+  if (n.rank(x) < 3) {
+    n.error("the input has rank " + Twine(n.rank(x)) + "; supported: 3 to 5");
+    return std::nullopt;
+  }
+  std::string same;
+  std::optional<NodeWindow> window = readWindow(n, x, n.shape(weight).drop_front(2), /*hasDilations=*/true, same);
+  if (autoPad)
+    *autoPad = same;
+  else if (window && same != "NOTSET")
+    resolveSame(*window, same == "SAME_UPPER");
+  return window;
+}
+
+Value mlir::ane::onnx_import::gatherWindows(NodeBinder &n, Value x, const NodeWindow &window, double padding) {
+  size_t axes = window.input.size();
+  SmallVector<int64_t> pads = window.interleavedPads(), shape{n.shape(x)[0], n.shape(x)[1]}, perm{0, 1};
+  if (window.padType() != "valid")
+    x = n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(pads)}, {"constant_val", padding}});
+  for (size_t i = 0; i < axes; ++i) {
+    if (window.count(i) < 1) {
+      n.error("the window of size " + Twine(window.extent(i)) + " does not fit spatial axis " + Twine(i));
+      return nullptr;
+    }
+    SmallVector<int64_t> indices;
+    for (int64_t o = 0; o < window.count(i); ++o)
+      for (int64_t k = 0; k < window.kernel[i]; ++k)
+        indices.push_back(o * window.strides[i] + k * window.dilations[i]);
+    x = n.emit<GatherOp>({x, n.intsConstant(indices)}, {{"axis", int64_t(2 + i)}});
+    shape.append({window.count(i), window.kernel[i]});
+  }
+  for (size_t i = 0; i < 2 * axes; ++i)
+    perm.push_back(2 + (i < axes ? 2 * i : 2 * (i - axes) + 1));
+  return n ? n.transpose(n.reshape(x, shape), perm) : Value();
+}

@@ -12,6 +12,8 @@ struct NodeWindow {
 
   /// The window's extent along spatial axis `i`.
   int64_t extent(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  /// How many windows lie along spatial axis `i`.
+  int64_t count(size_t i) const { return (input[i] + padBegin[i] + padEnd[i] - extent(i)) / strides[i] + 1; }
   /// Begin and end of each axis in turn, as MIL wants them.
   SmallVector<int64_t> interleavedPads() const;
   /// "valid" without padding, else "custom".
@@ -23,6 +25,13 @@ struct NodeWindow {
 /// an error and returns nothing if an attribute does not fit.
 std::optional<NodeWindow> readWindow(NodeBinder &n, Value x, std::optional<ArrayRef<int64_t>> kernel, bool hasDilations,
                                  std::string &autoPad);
+
+/// The same for a convolution with `weight`, with SAME resolved unless `autoPad` is given to take it.
+std::optional<NodeWindow> readConvWindow(NodeBinder &n, Value x, Value weight, std::string *autoPad = nullptr);
+
+/// The windows of x [N, C, D...] as [N, C, windows..., taps...], for ops and attributes that no ane op has. `padding` is
+/// what the taps outside of x hold.
+Value gatherWindows(NodeBinder &n, Value x, const NodeWindow &window, double padding);
 
 /// Pads by the rule of SAME_UPPER or SAME_LOWER: `total` split in two, the odd one at the end or the beginning.
 void splitPadding(int64_t total, bool upper, int64_t &begin, int64_t &end);
