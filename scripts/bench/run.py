@@ -140,6 +140,7 @@ def main():
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     folder = anetest.BUILD / "bench"
+    (folder / "models").mkdir(parents=True, exist_ok=True)
     header = versions()
     compiled = {name: prepare(name, folder) for name in options.models.split(",")}
     names = [name for name, record in compiled.items() if record]
