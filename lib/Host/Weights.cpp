@@ -48,6 +48,32 @@ public:
     }
     return block.size() >= blockBytes ? flush() : success();
   }
+  /// `count` elements, `stride` apart.
+  LogicalResult elements(int64_t index, int64_t count, int64_t stride) {
+    if (in.type == out && in.size == 4) {
+      // Most weights. Long runs are cut, so that the block keeps its size.
+      constexpr int64_t longest = blockBytes / 4;
+      for (; count > 0; count -= longest, index += longest * stride) {
+        size_t end = block.size();
+        int64_t part = std::min(count, longest);
+        block.resize(end + part * 4);
+        const char *source = in.bytes.data() + index * 4;
+        char *target = block.data() + end;
+        if (stride == 1)
+          std::memcpy(target, source, part * 4);
+        else
+          for (int64_t i = 0; i < part; ++i)
+            std::memcpy(target + 4 * i, source + 4 * i * stride, 4);
+        if (block.size() >= blockBytes && failed(flush()))
+          return failure();
+      }
+      return success();
+    }
+    for (int64_t i = 0; i < count; ++i)
+      if (failed(element(index + i * stride)))
+        return failure();
+    return success();
+  }
   LogicalResult zero() {
     block.insert(block.end(), outSize, 0);
     return block.size() >= blockBytes ? flush() : success();
@@ -120,10 +146,7 @@ static std::string keyOf(Value constant, const WeightLayout &weight) {
 
 /// Dense layouts are whole constants.
 static LogicalResult writeDense(Writer &writer, const WeightLayout &weight) {
-  for (int64_t i = 0, count = weight.view.numElements(); i < count; ++i)
-    if (failed(writer.element(i)))
-      return failure();
-  return success();
+  return writer.elements(0, weight.view.numElements(), 1);
 }
 
 static LogicalResult writePanels(Writer &writer, const WeightLayout &weight) {
@@ -140,10 +163,14 @@ static LogicalResult writePanels(Writer &writer, const WeightLayout &weight) {
   }
   for (int64_t batch = 0; batch < shape[0]; ++batch)
     for (int64_t first = 0; first < n; first += weight.columns)
-      for (int64_t row : rows)
-        for (int64_t j = first; j < first + weight.columns; ++j)
-          if (failed(j < n ? writer.element(batch * strides[0] + row + j * strides.back()) : writer.zero()))
+      for (int64_t row : rows) {
+        int64_t valid = std::min(weight.columns, n - first);
+        if (failed(writer.elements(batch * strides[0] + row + first * strides.back(), valid, strides.back())))
+          return failure();
+        for (int64_t j = valid; j < weight.columns; ++j)
+          if (failed(writer.zero()))
             return failure();
+      }
   return success();
 }
 

@@ -36,18 +36,46 @@ static SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
   return strides;
 }
 
+/// to[row][i] = from[i * step + row], in squares that fit the cache: each line of memory is read and written once.
+template <typename T>
+static void transposeMatrix(const T *from, int64_t step, T *to, int64_t rows, int64_t columns) {
+  constexpr int64_t side = 64 / sizeof(T);
+  T square[side][side];
+  for (int64_t row = 0; row < rows; row += side)
+    for (int64_t column = 0; column < columns; column += side) {
+      int64_t height = std::min(side, rows - row), width = std::min(side, columns - column);
+      if (height == side)
+        for (int64_t i = 0; i < width; ++i)
+          for (int64_t r = 0; r < side; ++r)
+            square[r][i] = from[(column + i) * step + row + r];
+      else
+        for (int64_t i = 0; i < width; ++i)
+          for (int64_t r = 0; r < height; ++r)
+            square[r][i] = from[(column + i) * step + row + r];
+      for (int64_t r = 0; r < height; ++r)
+        std::memcpy(to + (row + r) * columns + column, square[r], width * sizeof(T));
+    }
+}
+
 /// Copies the elements of `in` at `base + sum index_i * strides_i`, in row-major order of `shape`.
 template <typename T>
 static void gatherStrided(const char *in, char *out, int64_t base, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
   const T *from = reinterpret_cast<const T *>(in);
   T *to = reinterpret_cast<T *>(out);
-  int64_t inner = shape.back(), step = strides.back();
+  int64_t inner = shape.back(), step = strides.back(), last = int64_t(shape.size()) - 2;
+  bool transposes = step != 1 && last >= 0 && strides[last] == 1;
+  int64_t rows = transposes ? shape[last] : 1;
+  last -= transposes ? 1 : 0;
   SmallVector<int64_t> index(shape.size(), 0);
   int64_t offset = base;
   while (true) {
-    for (int64_t i = 0; i < inner; ++i)
-      *to++ = from[offset + i * step];
-    int64_t dim = int64_t(shape.size()) - 2;
+    if (transposes)
+      transposeMatrix(from + offset, step, to, rows, inner);
+    else
+      for (int64_t i = 0; i < inner; ++i)
+        to[i] = from[offset + i * step];
+    to += rows * inner;
+    int64_t dim = last;
     for (; dim >= 0; --dim) {
       offset += strides[dim];
       if (++index[dim] < shape[dim])
@@ -270,6 +298,22 @@ struct ElementFunctions {
   }
 };
 
+/// What an op that only rearranges elements makes of `in`; nothing for other ops. `type`: shape of the result, element type
+/// of `in`.
+std::optional<ConstantBuffer> rearranged(Operation *op, const ConstantBuffer &in, RankedTensorType type) {
+  auto reshaped = [](ConstantBuffer buffer, ArrayRef<int64_t> shape) { return std::move(buffer).withShape(shape); };
+  return llvm::TypeSwitch<Operation *, std::optional<ConstantBuffer>>(op)
+      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp>([&](auto) { return reshaped(in, type.getShape()); })
+      .Case([&](TransposeOp op) { return transposed(in, type, op.getPerm()); })
+      .Case([&](RelayoutOp op) {
+        Relayout layout = op.getRelayout();
+        ConstantBuffer expanded = reshaped(in, layout.expand);
+        return transposed(expanded, type.clone(layout.permuted()), layout.perm).withShape(type.getShape());
+      })
+      .Case<SliceBySizeOp, SliceByIndexOp>([&](auto op) { return sliced(in, type, op.getRanges()); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
 /// Evaluates an expression; what several ops read is computed once.
 class Evaluator {
 public:
@@ -284,6 +328,7 @@ public:
 
 private:
   FailureOr<ConstantBuffer> compute(Value value);
+  FailureOr<ConstantBuffer> computeCast(CastOp op);
   FailureOr<ConstantBuffer> computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
   FailureOr<ConstantBuffer> fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
 
@@ -320,6 +365,8 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
     return evaluateLeaf(leaf);
   if (auto blob = dyn_cast<BlobOp>(op))
     return evaluate(blob.getBody().front().getTerminator()->getOperand(0));
+  if (auto cast = dyn_cast<CastOp>(op))
+    return computeCast(cast);
   SmallVector<ConstantBuffer> in;
   for (Value operand : op->getOperands()) {
     FailureOr<ConstantBuffer> buffer = evaluate(operand);
@@ -328,6 +375,25 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
     in.push_back(std::move(*buffer));
   }
   return computeOp(op, in, cast<OpResult>(value).getResultNumber());
+}
+
+/// What is rearranged and then narrowed is narrowed first: fewer bytes move.
+FailureOr<ConstantBuffer> Evaluator::computeCast(CastOp op) {
+  Type to = op.getType().getElementType();
+  SmallVector<Operation *> moves;
+  Value source = op.getX();
+  while (isa_and_nonnull<TransposeOp, ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp>(source.getDefiningOp()) &&
+         source.hasOneUse() && elementBytes(to) < elementBytes(getElementTypeOrSelf(source))) {
+    moves.push_back(source.getDefiningOp());
+    source = moves.back()->getOperand(0);
+  }
+  FailureOr<ConstantBuffer> buffer = evaluate(source);
+  if (failed(buffer))
+    return failure();
+  buffer = converted(*buffer, op, buffer->getType().clone(to));
+  for (Operation *move : llvm::reverse(moves))
+    buffer = *rearranged(move, *buffer, cast<RankedTensorType>(move->getResult(0).getType()).clone(to));
+  return buffer;
 }
 
 FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {
@@ -339,22 +405,13 @@ FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantB
     if (Binary function = elementFunctions().binary.lookup(id))
       return computed(in, type, [=](auto &rows, int64_t i) { return function(rows[0][i], rows[1][i]); });
   }
-  auto reshaped = [](ConstantBuffer buffer, ArrayRef<int64_t> shape) { return std::move(buffer).withShape(shape); };
-  return llvm::TypeSwitch<Operation *, FailureOr<ConstantBuffer>>(op)
-      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp>([&](auto) { return reshaped(in[0], type.getShape()); })
-      .Case([&](TransposeOp op) { return transposed(in[0], type, op.getPerm()); })
-      .Case([&](RelayoutOp op) {
-        Relayout layout = op.getRelayout();
-        ConstantBuffer expanded = reshaped(in[0], layout.expand);
-        return transposed(expanded, type.clone(layout.permuted()), layout.perm).withShape(type.getShape());
-      })
-      .Case<SliceBySizeOp, SliceByIndexOp>([&](auto op) { return sliced(in[0], type, op.getRanges()); })
-      .Case([&](CastOp op) { return converted(in[0], op, type); })
-      .Case([&](RsqrtOp op) {
-        double epsilon = op.getEpsilon().convertToDouble();
-        return computed(in, type, [=](auto &rows, int64_t i) { return 1 / std::sqrt(rows[0][i] + epsilon); });
-      })
-      .Default([&](Operation *op) { return fold(op, in, result); });
+  if (auto moved = in.empty() ? std::nullopt : rearranged(op, in[0], type))
+    return *moved;
+  if (auto rsqrt = dyn_cast<RsqrtOp>(op)) {
+    double epsilon = rsqrt.getEpsilon().convertToDouble();
+    return computed(in, type, [=](auto &rows, int64_t i) { return 1 / std::sqrt(rows[0][i] + epsilon); });
+  }
+  return fold(op, in, result);
 }
 
 FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {

@@ -2,6 +2,10 @@
 #include "runtime/format/manifest/sha256.h"
 #include <algorithm>
 #include <cstring>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 namespace ane::rt {
 namespace {
@@ -21,7 +25,67 @@ constexpr uint32_t kRound[64] = {
 
 uint32_t rotate(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
+#if defined(__x86_64__)
+bool hasShaInstructions() {
+  unsigned a, b, c, d;
+  bool sse = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_1);
+  return sse && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
+}
+
+/// The processor's own rounds, six times as fast: bundles are hundreds of
+/// megabytes. It keeps the state as two vectors, ABEF and CDGH.
+__attribute__((target("sha,sse4.1"))) void
+blocksInHardware(uint32_t *state, const uint8_t *data, size_t count) {
+  const __m128i bigEndian =
+      _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
+  __m128i low = _mm_loadu_si128(reinterpret_cast<__m128i *>(state));
+  __m128i high = _mm_loadu_si128(reinterpret_cast<__m128i *>(state + 4));
+  low = _mm_shuffle_epi32(low, 0xb1);
+  high = _mm_shuffle_epi32(high, 0x1b);
+  __m128i abef = _mm_alignr_epi8(low, high, 8);
+  __m128i cdgh = _mm_blend_epi16(high, low, 0xf0);
+  for (; count != 0; --count, data += 64) {
+    __m128i abefBefore = abef, cdghBefore = cdgh, w[4];
+    for (int i = 0; i < 16; ++i) {
+      __m128i &next = w[i % 4];
+      if (i < 4) {
+        next = _mm_loadu_si128(reinterpret_cast<const __m128i *>(data) + i);
+        next = _mm_shuffle_epi8(next, bigEndian);
+      } else {
+        __m128i last = w[(i + 3) % 4], middle = w[(i + 2) % 4];
+        next = _mm_sha256msg1_epu32(next, w[(i + 1) % 4]);
+        next = _mm_add_epi32(next, _mm_alignr_epi8(last, middle, 4));
+        next = _mm_sha256msg2_epu32(next, last);
+      }
+      __m128i sum = _mm_add_epi32(
+          next,
+          _mm_loadu_si128(reinterpret_cast<const __m128i *>(kRound) + i));
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+    }
+    abef = _mm_add_epi32(abef, abefBefore);
+    cdgh = _mm_add_epi32(cdgh, cdghBefore);
+  }
+  low = _mm_shuffle_epi32(abef, 0x1b);
+  high = _mm_shuffle_epi32(cdgh, 0xb1);
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(state),
+                   _mm_blend_epi16(low, high, 0xf0));
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(state + 4),
+                   _mm_alignr_epi8(high, low, 8));
+}
+#endif
+
 } // namespace
+
+void Sha256::blocks(const uint8_t *data, size_t count) {
+#if defined(__x86_64__)
+  static const bool inHardware = hasShaInstructions();
+  if (inHardware)
+    return blocksInHardware(state, data, count);
+#endif
+  for (; count != 0; --count, data += 64)
+    block(data);
+}
 
 void Sha256::block(const uint8_t *data) {
   uint32_t w[64];
@@ -60,11 +124,12 @@ void Sha256::update(const void *data, size_t size) {
     size -= part;
     if (pendingSize < sizeof(pending))
       return;
-    block(pending);
+    blocks(pending, 1);
     pendingSize = 0;
   }
-  for (; size >= 64; bytes += 64, size -= 64)
-    block(bytes);
+  blocks(bytes, size / 64);
+  bytes += size / 64 * 64;
+  size %= 64;
   if (size != 0)
     memcpy(pending, bytes, size);
   pendingSize = size;

@@ -21,6 +21,9 @@ public:
   std::string finish();
 
 private:
+  /// `count` blocks of 64 bytes, with the processor's instructions where it has
+  /// them.
+  void blocks(const uint8_t *data, size_t count);
   void block(const uint8_t *data);
 
   uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
