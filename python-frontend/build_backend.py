@@ -1,8 +1,8 @@
 """PEP 517 backend: packs the package and a finished build into a wheel. Needs no other package and no network.
 
-    ANE_BUILD_DIR=build pip wheel --no-deps python-frontend
+    ANE_BUILD_DIR=build pip wheel --no-deps ./python-frontend
 
-The build (ANE_BUILD_DIR, default: build/ of the source tree) must hold the targets in BINARIES. The same build gives the
+The build (ANE_BUILD_DIR, seen from the source tree; default: build) must hold the targets in BINARIES. The same build gives the
 same bytes: members are sorted and carry a fixed date.
 
 ANE_WHEEL_LIBRARIES=bundle packs the shared libraries that the binaries use, too (LLVM, MLIR, protobuf, ...; 200 MB, all but
@@ -81,7 +81,7 @@ def _shared_libraries(binaries):
 
 def _members(folder):
     """(path in the wheel, file, whether executable) of the package."""
-    build = Path(os.environ.get("ANE_BUILD_DIR", HERE.parent / "build")).resolve()
+    build = (HERE.parent / os.environ.get("ANE_BUILD_DIR", "build")).resolve()
     missing = [name for name in BINARIES if not (build / name).exists()]
     if missing:
         raise SystemExit(f"{build} has no {', '.join(missing)}: build the project first (scripts/build.sh), or set ANE_BUILD_DIR")

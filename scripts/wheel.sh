@@ -6,7 +6,7 @@
 #   --bundle-libraries  also LLVM's and all other shared libraries (a big wheel that needs no Debian packages)
 #   DIRECTORY           where to write, instead of build/wheel
 #
-# ANE_BUILD_DIR names another build than build/; ANE_PYTHON another python3.
+# ANE_BUILD_DIR names another build than build/; ANE_PYTHON another python3 (with pip) than that of .venv.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,9 +15,11 @@ if [[ ${1:-} == --bundle-libraries ]]; then
   ANE_WHEEL_LIBRARIES=bundle
   shift
 fi
-export ANE_BUILD_DIR=${ANE_BUILD_DIR:-$PWD/build}
+export ANE_BUILD_DIR=${ANE_BUILD_DIR:-build}
 directory=${1:-$ANE_BUILD_DIR/wheel}
-python=${ANE_PYTHON:-python3}
+python=.venv/bin/python
+[[ -x $python ]] || python=python3
+python=${ANE_PYTHON:-$python}
 mkdir -p "$directory"
 # The backend has no requirements: nothing is downloaded.
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-index --wheel-dir "$directory" ./python-frontend

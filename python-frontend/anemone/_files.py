@@ -16,8 +16,7 @@ def _find(folder: str, name: str) -> Path:
     installed = package / folder / name
     if installed.exists():
         return installed
-    source = package.parent.parent
-    build = Path(os.environ.get("ANE_BUILD_DIR", source / "build")).resolve()
+    build = package.parent.parent / os.environ.get("ANE_BUILD_DIR", "build")
     built = build / folder / name
     if built.exists():
         return built
