@@ -106,8 +106,8 @@ class Model:
         session.close()
 
     def report(self) -> Report:
-        """Where each op runs and why, as the compiler decided."""
-        return Report.read(self.path)
+        """Where each op runs and why, as the compiler decided, and which programs ran elsewhere."""
+        return Report.read(self.path, self.events())
 
     def events(self) -> List[Dict[str, str]]:
         """Programs that ran on the CPU: ``program``, ``device``, ``phase``, ``reason``. The phase is "load" or "run" where the

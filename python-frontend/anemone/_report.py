@@ -4,30 +4,32 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 from .errors import RunError
 
 
 class Report:
-    """The compiler's report of one bundle. ``print(report)`` shows a table; ``report.data`` is the JSON object."""
+    """The compiler's report of one bundle, and what happened since. ``print(report)`` shows a table."""
 
-    def __init__(self, data: Dict[str, Any]):
+    def __init__(self, data: Dict[str, Any], events: Sequence[Dict[str, str]] = ()):
         self.data = data
+        """The compiler's JSON object."""
+        self.events = list(events)
+        """:meth:`anemone.Model.events` of the model that was asked."""
 
     @classmethod
-    def read(cls, bundle: "str | os.PathLike[str]") -> "Report":
+    def read(cls, bundle: "str | os.PathLike[str]", events: Sequence[Dict[str, str]] = ()) -> "Report":
         """Reads ``report.json`` of a bundle; RunError when there is none."""
         path = Path(bundle) / "report.json"
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            if not isinstance(data, dict) or not isinstance(data.get("ops"), list):
-                raise ValueError("no list of ops")
-            return cls(data)
+            report = cls(json.loads(path.read_text(encoding="utf-8")), events)
+            str(report)  # needs all that is used of it
+            return report
         except OSError as error:
             raise RunError(f"can't read {path}: {error.strerror}", "NOT_FOUND") from None
-        except (ValueError, RecursionError) as error:
-            raise RunError(f"{path}: is no report: {error}", "DATA_LOSS") from None
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise RunError(f"{path}: is no report: {error!r}", "DATA_LOSS") from None
 
     @property
     def target(self) -> str:
@@ -58,6 +60,8 @@ class Report:
             share = f"{100 * cost / flops:.2f} %" if flops else "-"
             lines.append(f"{kind:<34} {device:<7} {count:>6} {share:>10}  {why}")
         lines += ["", f"engine share of FLOPs {100 * self.engine_share:.2f} % of {flops / 1e9:.3f} GFLOP"]
+        for event in self.events:
+            lines.append(f"ran on the CPU: program {event['program']} ({event['phase']}, {event['device']}): {event['reason']}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

@@ -157,6 +157,17 @@ def test_devices(bundle, device):
         assert all(step["runs"] == 1 and step["total_us"] > 0 for step in steps.values())
 
 
+def test_what_the_device_refused_is_in_the_report():
+    """fp16 does not hold the values: the run is computed again on the CPU, and the model says so."""
+    made = anemone.compile(frontend.affine(), dims={"batch": 4})
+    model = made.load(device="emulator")
+    assert model(X * 1e6, K)["y"].max() == np.float32(4e6) + 1
+    (event,) = model.events()
+    assert (event["program"], event["phase"]) == ("main_0", "numeric")
+    assert "ran on the CPU: program main_0 (numeric, emulator)" in str(model.report())
+    assert "ran on the CPU" not in str(made.report())
+
+
 def test_metadata(model):
     assert [(i.name, i.dtype, i.shape) for i in model.inputs] == [("x", np.float32, (4, 64)), ("k.0", np.int64, (4,))]
     assert [str(o) for o in model.outputs] == ["y: float32[4, 64]", "n/0: int64[4]"]
@@ -240,7 +251,7 @@ def test_damaged_bundles(bundle, tmp_path, damage, says):
 
 
 def test_damaged_reports(bundle, tmp_path):
-    for text in (None, "[]", "{", "[" * 100000):
+    for text in (None, "[]", "{", "[" * 100000, '{"ops": [{}]}', '{"ops": 3, "flops": 1}', '{"ops": [], "flops": "x"}'):
         if text:
             (tmp_path / "report.json").write_text(text)
         with pytest.raises(anemone.RunError, match="report"):
