@@ -129,6 +129,7 @@ static const llvm::StringMap<LoopEmitter> &emitters() {
   static const llvm::StringMap<LoopEmitter> table = [] {
     llvm::StringMap<LoopEmitter> t;
     addMoveKernels(t);
+    addRecurrentKernels(t);
     addSearchKernels(t);
     addScatterKernels(t);
     addWindowKernels(t);

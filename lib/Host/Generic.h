@@ -72,6 +72,7 @@ using LoopEmitter = LogicalResult (*)(LoopKernel &k);
 
 /// One table per family.
 void addMoveKernels(llvm::StringMap<LoopEmitter> &table);
+void addRecurrentKernels(llvm::StringMap<LoopEmitter> &table);
 void addSearchKernels(llvm::StringMap<LoopEmitter> &table);
 void addScatterKernels(llvm::StringMap<LoopEmitter> &table);
 void addWindowKernels(llvm::StringMap<LoopEmitter> &table);

@@ -130,6 +130,10 @@ double NodeBinder::floatScalar(unsigned index, StringRef name) {
   return 0;
 }
 
+DenseElementsAttr NodeBinder::constantElements(Value value) {
+  return value ? readConstant(value, maxFoldedElements) : nullptr;
+}
+
 std::optional<bool> NodeBinder::constantBool(Value value) {
   if (!value)
     return std::nullopt;
@@ -211,6 +215,12 @@ std::optional<SmallVector<int64_t>> NodeBinder::intsAttr(StringRef name) {
 std::optional<SmallVector<double>> NodeBinder::floatsAttr(StringRef name) {
   if (const auto *attribute = find(name, onnx::AttributeProto::FLOATS, "a list of floats"))
     return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
+  return std::nullopt;
+}
+
+std::optional<SmallVector<std::string>> NodeBinder::stringsAttr(StringRef name) {
+  if (const auto *attribute = find(name, onnx::AttributeProto::STRINGS, "a list of strings"))
+    return SmallVector<std::string>(attribute->strings().begin(), attribute->strings().end());
   return std::nullopt;
 }
 

@@ -112,6 +112,8 @@ public:
   /// The value of a constant with one float element; an error if it is not that.
   double constantScalar(Value value);
 
+  /// The elements of a small constant; null for other values and for null.
+  DenseElementsAttr constantElements(Value value);
   /// The element of a constant with one boolean; an error if `value` is another constant than that.
   std::optional<bool> constantBool(Value value);
 
@@ -124,6 +126,7 @@ public:
   std::string stringAttr(StringRef name, StringRef fallback, ArrayRef<StringRef> allowed);
   std::optional<SmallVector<int64_t>> intsAttr(StringRef name);
   std::optional<SmallVector<double>> floatsAttr(StringRef name);
+  std::optional<SmallVector<std::string>> stringsAttr(StringRef name);
   /// The tensor attribute as a constant; null if it is missing.
   TypedAttr tensorAttr(StringRef name);
   /// The graph; null, and an error, if it is missing.

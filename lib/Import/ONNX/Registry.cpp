@@ -51,6 +51,7 @@ const Registry &Registry::get() {
     registerPadOps(all);
     registerPoolOps(all);
     registerQuantizeOps(all);
+    registerRecurrentOps(all);
     registerReduceOps(all);
     registerResizeOps(all);
     registerSampleOps(all);

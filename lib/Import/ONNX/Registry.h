@@ -61,6 +61,7 @@ void registerNormOps(Registry &registry);
 void registerPadOps(Registry &registry);
 void registerPoolOps(Registry &registry);
 void registerQuantizeOps(Registry &registry);
+void registerRecurrentOps(Registry &registry);
 void registerReduceOps(Registry &registry);
 void registerResizeOps(Registry &registry);
 void registerSampleOps(Registry &registry);

@@ -37,6 +37,8 @@ def ANE_GruOp
   let description = [{
     x [S, B, I], initial_h [B, H], weight_ih [3 H, I], weight_hh [3 H, H], bias and input_bias [3 H]; gates in the order
     r (reset), o (new), z (update), unlike ONNX. Results as in `rnn`. `reset_after` and `input_bias` exist from ios18 on.
+    The new gate is activation(W_io x + input_bias + W_ho (r h) + bias), with `reset_after`
+    activation(W_io x + input_bias + r (W_ho h + bias)).
   }];
   let assemblyFormat = [{
     $x `,` $initial_h `,` $weight_ih `,` $weight_hh (`bias` $bias^)? (`input_bias` $input_bias^)? attr-dict `:`
