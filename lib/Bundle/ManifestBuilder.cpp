@@ -112,7 +112,13 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
     std::string name =
         publicName(plan.getArgAttr(argument.getArgNumber(), "ane.io_name"), "input_", argument.getArgNumber());
     tensors[argument] = addTensor(argument, name);
-    record.inputs.push_back({name, tensors[argument]});
+    manifest::Port port = {name, tensors[argument]};
+    if (auto range = plan.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(), "ane.range")) {
+      port.min = range.getAs<IntegerAttr>("min").getInt();
+      port.max = range.getAs<IntegerAttr>("max").getInt();
+      port.reader = range.getAs<StringAttr>("reader").str();
+    }
+    record.inputs.push_back(std::move(port));
   }
   for (Operation &op : plan.front().without_terminator()) {
     manifest::Step step;

@@ -35,6 +35,7 @@ static void buildCanonical(OpPassManager &pm, const PhaseOptions &) {
   func.addPass(createRaiseComposites());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
+  func.addPass(createBoundInputs());
 }
 
 static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {

@@ -1,6 +1,7 @@
 //===- executor.cpp - Runs a function of a bundle -------------------------===//
 #include "runtime/core/executor.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/core/convert.h"
 #include "runtime/core/numeric.h"
 #include <algorithm>
 #include <chrono>
@@ -85,7 +86,7 @@ absl::Status Executor::allocateValues() {
     for (const manifest::Port &port : ports) {
       const manifest::TensorType &type = tensors[port.tensor].type;
       void *data = value(port.tensor);
-      result.push_back({port.name, type, data, bytesOf(type), data});
+      result.push_back({port.name, type, data, bytesOf(type), data, &port});
     }
     return result;
   };
@@ -301,11 +302,36 @@ absl::Status Executor::bindOutput(size_t index, void *data, int64_t bytes) {
   return bind(outputPorts[index], function->outputs[index], data, bytes);
 }
 
+/// Gathers clamp their indices: a wrong one would give a plausible answer.
+absl::Status Executor::checkRange(const Port &port) const {
+  const manifest::Port &place = *port.place;
+  if (place.reader.empty())
+    return absl::OkStatus();
+  constexpr int64_t chunk = 256;
+  int64_t values[chunk], count = manifest::elementCount(port.type.shape);
+  auto *data = static_cast<const uint8_t *>(port.data);
+  for (int64_t first = 0; first < count; first += chunk) {
+    int64_t size = std::min(chunk, count - first);
+    convertElements(data + first * byteWidth(port.type.dtype), port.type.dtype,
+                    values, ElementType::Int64, size);
+    for (int64_t i = 0; i < size; ++i)
+      if (values[i] < place.min || values[i] > place.max)
+        return absl::InvalidArgumentError(absl::StrCat(
+            "input ", port.name, ": element ", first + i, " is ", values[i],
+            ", must be from ", place.min, " to ", place.max,
+            " as an index of node '", place.reader, "'"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Executor::run() {
-  for (const Port &port : inputPorts)
+  for (const Port &port : inputPorts) {
     if (!port.set)
       return absl::FailedPreconditionError(
           absl::StrCat("input ", port.name, " was not set"));
+    if (absl::Status s = checkRange(port); !s.ok())
+      return s;
+  }
   ThreadPool::Scope scope(bundle->pool());
   for (size_t i = 0; i < steps.size(); ++i) {
     Step &step = steps[i];

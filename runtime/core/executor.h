@@ -24,6 +24,7 @@ struct Port {
   void *data = nullptr;
   int64_t bytes = 0;
   void *own = nullptr; ///< the executor's buffer
+  const manifest::Port *place = nullptr;
   bool set = false;    ///< inputs: has been given a value
 };
 
@@ -106,6 +107,7 @@ private:
   bool replaceByTwin(Step &step, const std::string &reason);
   void runCode(Step &step);
   absl::Status checkInput(size_t index) const;
+  absl::Status checkRange(const Port &port) const;
   absl::Status bind(Port &port, const manifest::Port &place, void *data,
                     int64_t bytes);
   void *value(int64_t tensor) const { return values.at(tensor); }

@@ -418,3 +418,19 @@ def test_outputs_on_a_full_disk(encoder, tmp_path):
                            tmp_path / "out"], stdin=subprocess.DEVNULL, capture_output=True, text=True, preexec_fn=small_files)
     assert done.returncode == 1 and done.stderr.strip(), done
     assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
+
+
+def test_indices_are_checked(minilm, tmp_path):
+    """A token id beyond the vocabulary is an error, as in ONNX Runtime, not the vector of another word."""
+    bundle = tmp_path / "m.anebundle"
+    anetest.run("ane-compile", minilm, "-o", bundle, "--dim", "batch_size=1", "--dim", "sequence_length=32")
+    np.save(tmp_path / "mask.npy", np.ones((1, 32), np.int64))
+    for value, good in ((30521, True), (-30522, True), (30522, False), (-30523, False), (2**40, False)):
+        ids = np.full((1, 32), 7, np.int64)
+        ids[0, 5] = value
+        np.save(tmp_path / "ids.npy", ids)
+        arguments = [bundle, "--device=cpu", "--input", f"input_ids={tmp_path}/ids.npy", "--input", f"attention_mask={tmp_path}/mask.npy"]
+        if good:
+            anetest.run("ane-run", *arguments)
+        else:
+            anetest.rejected("ane-run", *arguments, says=[f"input_ids: element 5 is {value}", "from -30522 to 30521", "node"])

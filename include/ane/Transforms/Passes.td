@@ -7,6 +7,14 @@ include "ane/IR/ANEPass.td"
 
 //===-- canonical -------------------------------------------------------===//
 
+def BoundInputs : ANE_Pass<"ane-bound-inputs", "::mlir::func::FuncOp"> {
+  let summary = "note which indices the inputs may hold (ane.range)";
+  let description = [{
+    An input that is used as indices, as token ids are, gets `ane.range = {max, min, reader}`: from `min` to `max` the
+    indices of the gather `reader` are defined. The runtime refuses other values, which gathers would clamp.
+  }];
+}
+
 def RaiseComposites : ANE_Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
   let summary = "recognise linear, norms, activations, rope and attention in exporters' spellings";
   let description = [{

@@ -105,6 +105,10 @@ struct Step {
 struct Port {
   std::string name;
   int64_t tensor = 0;
+  /// Inputs of integers that are indices: what their elements may be, and the
+  /// model's node that says so. Empty `reader`: no bound.
+  int64_t min = 0, max = 0;
+  std::string reader;
 };
 
 /// An entry point of the bundle. Steps run in order; each tensor is defined

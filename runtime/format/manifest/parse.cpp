@@ -57,6 +57,10 @@ public:
     return Reader(missing, std::move(path), status);
   }
 
+  bool has(const char *key) const {
+    return json.is_object() && json.contains(key);
+  }
+
   std::string string() const {
     if (!json.is_string()) {
       fail(absl::StrCat("is ", json.type_name(), ", expected a string"));
@@ -191,8 +195,16 @@ Step readStep(const Reader &r) {
 }
 
 Port readPort(const Reader &r) {
-  r.keys({"name", "tensor"});
-  return {r["name"].string(), r["tensor"].integer()};
+  r.keys({"name", "tensor", "range"});
+  Port port = {r["name"].string(), r["tensor"].integer()};
+  if (r.has("range")) {
+    Reader range = r["range"];
+    range.keys({"min", "max", "reader"});
+    port.min = range["min"].integer();
+    port.max = range["max"].integer();
+    port.reader = range["reader"].string();
+  }
+  return port;
 }
 
 Function readFunction(const Reader &r) {

@@ -72,7 +72,13 @@ private:
       if (!names.insert(port.name).second)
         return errorAt(place + ".name", quote(port.name),
                        " is the name of two inputs or of two outputs");
-      return checkIndex(place + ".tensor", port.tensor);
+      if (absl::Status s = checkIndex(place + ".tensor", port.tensor); !s.ok())
+        return s;
+      ElementType dtype = m.tensors[port.tensor].type.dtype;
+      if (!port.reader.empty() &&
+          (port.min > port.max || isFloat(dtype) || dtype == ElementType::Bool))
+        return errorAt(place + ".range", "is no range of integers");
+      return absl::OkStatus();
     };
     for (size_t i = 0; i < f.inputs.size(); ++i) {
       std::string place = at(where + ".inputs", i);

@@ -38,7 +38,11 @@ Json stepJson(const Step &step) {
 }
 
 Json portJson(const Port &port) {
-  return {{"name", port.name}, {"tensor", port.tensor}};
+  Json json = {{"name", port.name}, {"tensor", port.tensor}};
+  if (!port.reader.empty())
+    json["range"] = {
+        {"min", port.min}, {"max", port.max}, {"reader", port.reader}};
+  return json;
 }
 
 Json functionJson(const Function &function) {
