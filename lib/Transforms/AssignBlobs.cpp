@@ -95,8 +95,6 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
     return blob;
   }
 
-  /// From this size on coremltools and Apple's own tools use a blob (coreml-mlprogram.md 1.4).
-  static constexpr int64_t inlineElements = 10;
   static constexpr int64_t alignmentPlaceholder = 64;
 };
 } // namespace

@@ -1,6 +1,7 @@
 //===- LegalizeDType.cpp - engine bodies compute in fp16 ------------------===//
 
 #include "ane/Constraint/TargetEnv.h"
+#include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -43,6 +44,28 @@ private:
 };
 } // namespace
 
+/// A weight file holds no bool, so a large constant condition becomes bounds: those of a selected element are the range
+/// of fp16, those of the others are both what stands there. Exact for every finite value.
+static Value selectByBounds(SelectOp op, double largest) {
+  OpBuilder builder(op);
+  Composer c(builder, op.getLoc());
+  Value cond = op.getCond(), a = op.getA(), b = op.getB();
+  Value high = c.scalar(a, largest), low = c.scalar(a, -largest);
+  // `x` where the condition is `where`, `other` (a constant) elsewhere.
+  auto bounded = [&](Value x, bool where, Value other) {
+    auto bound = [&](Value limit) {
+      return where ? c.make<SelectOp>(cond, limit, other) : c.make<SelectOp>(cond, other, limit);
+    };
+    return c.make<MinimumOp>(c.make<MaximumOp>(x, bound(low)), bound(high));
+  };
+  if (isConstantExpr(b))
+    return bounded(a, true, b);
+  if (isConstantExpr(a))
+    return bounded(b, false, a);
+  Value zero = c.scalar(a, 0);
+  return c.add(bounded(a, true, zero), bounded(b, false, zero));
+}
+
 /// Constants are computed as the model has them and rounded once, where the program reads them.
 Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
   OpBuilder builder(&getContext());
@@ -62,7 +85,15 @@ Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
 
 void LegalizeDType::runOnOperation() {
   Region &engine = getOperation().getEngine();
-  double maskValue = std::abs(lookupTargetEnv(getOperation()).numeric(Numeric::MaskValue));
+  TargetEnv env = lookupTargetEnv(getOperation());
+  double maskValue = std::abs(env.numeric(Numeric::MaskValue));
+  for (auto select : llvm::make_early_inc_range(engine.front().getOps<SelectOp>())) {
+    if (isConstantExpr(select.getOperation()) || !isConstantExpr(select.getCond()) ||
+        select.getCond().getType().getNumElements() < inlineElements)
+      continue;
+    select.replaceAllUsesWith(selectByBounds(select, env.numeric(Numeric::Fp16Max)));
+    select.erase();
+  }
   SmallVector<Operation *> computed;
   for (Operation &op : engine.front())
     if (!isConstantExpr(&op))

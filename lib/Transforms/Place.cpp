@@ -20,6 +20,14 @@ static void markHost(Operation *op, StringRef constraint, const Twine &reason) {
 
 static bool isBool(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
 
+/// Whether an operand is a constant that neither the program nor its weight file can hold. A condition of floats is
+/// spelled without it (ane-legalize-dtype).
+static bool isStuck(Operation &op, Value operand) {
+  if (!isBool(operand) || cast<RankedTensorType>(operand.getType()).getNumElements() < inlineElements)
+    return false;
+  return !isa<SelectOp>(op) || isBool(op.getResult(0));
+}
+
 namespace {
 struct Place : ane::impl::PlaceBase<Place> {
   using PlaceBase::PlaceBase;
@@ -46,9 +54,13 @@ bool Place::markBoolBorders(Block &body) {
                return isHost(user) || user->hasTrait<OpTrait::IsTerminator>();
              });
     });
-    if (!reads && !writes)
+    bool stuck = llvm::any_of(op.getOperands(), [&](Value operand) { return isConstantExpr(operand) && isStuck(op, operand); });
+    if (!reads && !writes && !stuck)
       continue;
-    markHost(&op, dtype.code, reads ? "reads a bool that is computed on the CPU" : "gives a bool to the CPU");
+    markHost(&op, dtype.code,
+             stuck   ? "reads a bool constant, which a weight file can't hold"
+             : reads ? "reads a bool that is computed on the CPU"
+                     : "gives a bool to the CPU");
     changed = true;
   }
   return changed;

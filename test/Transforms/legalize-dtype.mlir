@@ -42,4 +42,24 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<4x64xf32>
   }
+
+  // A large constant condition becomes bounds: a selected element keeps its value, the others have one bound.
+  // CHECK-LABEL: func.func @constant_condition
+  // CHECK: engine {
+  // CHECK-NOT: ane.select {{.*}}tensor<4x64xf16>, tensor<4x64xf16>
+  // CHECK: %[[MAX:.*]] = ane.maximum %{{.*}}, %[[LOW:.*]] :
+  // CHECK: ane.minimum %[[MAX]], %[[HIGH:.*]] :
+  // CHECK: } twin {
+  func.func @constant_condition(%in0: tensor<4x64xf32>) -> (tensor<4x64xf32>) {
+    %0 = ane.island(%in0) : (tensor<4x64xf32>) -> (tensor<4x64xf32>) engine {
+    } twin {
+    ^bb0(%x: tensor<4x64xf32>):
+      %c = ane.const dense<"0x00010100010001000001010001000100000101000100010000010100010001000001010001000100000101000100010000010100010001000001010001000100"> : tensor<64xi8>
+      %b = ane.cast %c {dtype = "bool"} : (tensor<64xi8>) -> tensor<64xi1>
+      %z = ane.const dense<-1.0> : tensor<f32>
+      %1 = ane.select %b, %x, %z : tensor<64xi1>, tensor<4x64xf32>, tensor<f32>
+      ane.yield %1 : tensor<4x64xf32>
+    }
+    return %0 : tensor<4x64xf32>
+  }
 }

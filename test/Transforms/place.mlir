@@ -33,4 +33,16 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %2 = ane.relu %1 : tensor<1x64xf32>
     return %0, %2 : tensor<1x64xi1>, tensor<1x64xf32>
   }
+
+  // A weight file holds no bool; a constant condition of floats is spelled as bounds later.
+  // CHECK-LABEL: func.func @bool_constant
+  // CHECK: ane.select {{.*}}#ane.host<"C22", "reads a bool constant, which a weight file can't hold">
+  // CHECK: ane.select %{{[^{]*}} : tensor<1x64xi1>, tensor<1x64xf32>, tensor<1x64xf32>
+  func.func @bool_constant(%x: tensor<1x64xf32>, %y: tensor<1x64xf32>) -> (tensor<1x64xi1>, tensor<1x64xf32>) {
+    %c = ane.const dense<true> : tensor<1x64xi1>
+    %0 = ane.greater %x, %y : tensor<1x64xf32>, tensor<1x64xf32>
+    %1 = ane.select %c, %0, %c : tensor<1x64xi1>, tensor<1x64xi1>, tensor<1x64xi1>
+    %2 = ane.select %c, %x, %y : tensor<1x64xi1>, tensor<1x64xf32>, tensor<1x64xf32>
+    return %1, %2 : tensor<1x64xi1>, tensor<1x64xf32>
+  }
 }

@@ -13,6 +13,10 @@
 
 namespace mlir::ane {
 
+/// Constants of fewer elements stand in the text of a program, others in its weight file, where a bool can't stand.
+/// coremltools and Apple's own tools draw the line here (coreml-mlprogram.md 1.4).
+constexpr int64_t inlineElements = 10;
+
 /// True if `value` is computed from `ane.const` alone by pure ops of the dialect that can be evaluated.
 bool isConstantExpr(Value value);
 

@@ -116,8 +116,11 @@ static void maxPool(NodeBinder &n) {
   std::optional<PoolWindow> pool = readPoolWindow(n, x, n.since() >= 10, n.since() >= 10);
   if (!pool)
     return;
-  if (n.isFloat(x) && !pool->dilates() && !n.wantsResult(1))
-    return n.result(0, n.emit<MaxPoolOp>({x}, pool->arguments()));
+  bool isPool = n.isFloat(x) && !pool->dilates();
+  if (isPool)
+    n.result(0, n.emit<MaxPoolOp>({x}, pool->arguments()));
+  if (isPool && !n.wantsResult(1))
+    return;
   Type element = n.elementType(x);
   double lowest = -std::numeric_limits<double>::infinity();
   if (auto integer = llvm::dyn_cast<IntegerType>(element))
@@ -126,7 +129,8 @@ static void maxPool(NodeBinder &n) {
   if (!n)
     return;
   int64_t last = windows.rank() - 1;
-  n.result(0, windows.reduce<ReduceMaxOp>({last}, false));
+  if (!isPool)
+    n.result(0, windows.reduce<ReduceMaxOp>({last}, false));
   if (!n.wantsResult(1))
     return;
   Expr taps = windows.make<ReduceArgmaxOp>({}, {{"axis", last}});
