@@ -76,7 +76,9 @@ absl::StatusOr<int> resolveThreadCount(int requested) {
 }
 
 ThreadPool::ThreadPool(int threads)
-    : shares(static_cast<uint32_t>(threads) * kSharesPerThread) {
+    : shares(static_cast<uint32_t>(threads) * kSharesPerThread),
+      // Who waits for a thread that has no processor must not hold one.
+      spins(threads <= availableProcessors() ? kSpins : 0) {
   state.store(shares); // nothing to claim
   workers.reserve(threads - 1);
   for (int i = 1; i < threads; ++i)
@@ -113,7 +115,7 @@ void ThreadPool::work() {
 }
 
 void ThreadPool::waitForWork(uint64_t seen) {
-  for (int i = 0; i < kSpins; ++i) {
+  for (int i = 0; i < spins; ++i) {
     if (state.load(std::memory_order_acquire) != seen ||
         stopping.load(std::memory_order_relaxed))
       return;
@@ -156,7 +158,7 @@ void ThreadPool::fork(ane_host_microtask newTask, void *newContext) {
   }
   work();
   for (int i = 0; finished.load(std::memory_order_acquire) != shares; ++i)
-    if (i < kSpins / 10)
+    if (i < spins / 10)
       pause();
     else
       std::this_thread::yield();

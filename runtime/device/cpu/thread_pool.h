@@ -72,6 +72,7 @@ private:
   ane_host_microtask task = nullptr;
   void *context = nullptr;
   uint32_t shares;
+  int spins;
 
   alignas(64) std::atomic<int> sleepers{0};
   std::atomic<bool> stopping{false};
