@@ -11,6 +11,7 @@ import argparse
 import datetime
 import importlib.metadata
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ import shapes
 from shapes import anetest
 
 HERE = Path(__file__).resolve().parent
+NOTES = "## Notes"
 NAMES = ["minilm", "bert", "resnet50", "mobilenet_v2", "detector", "encoder-2", "encoder-8", "encoder-32"]
 
 
@@ -34,7 +36,7 @@ def versions():
              if anetest.package_dir(name)]
     commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     load = open("/proc/loadavg").read().split()[0]
-    return f"{cpu}, {len(__import__('os').sched_getaffinity(0))} processors; {platform.system()} {platform.release()}; " \
+    return f"{cpu}, {len(os.sched_getaffinity(0))} processors; {platform.system()} {platform.release()}; " \
            f"commit {commit}; {', '.join(peers)}; load average {load} at the start"
 
 
@@ -164,7 +166,10 @@ def main():
     text = "\n\n".join(parts) + "\n"
     print(text)
     if options.write:
-        options.write.write_text(text)
+        # What people wrote below the tables stays.
+        old = options.write.read_text() if options.write.exists() else ""
+        notes = old[old.index(NOTES):] if NOTES in old else ""
+        options.write.write_text(text + (f"\n{notes}" if notes else ""))
 
 
 main()
