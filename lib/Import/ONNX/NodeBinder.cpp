@@ -2,6 +2,7 @@
 
 #include "NodeBinder.h"
 #include "../ConstantEvaluator.h"
+#include "Registry.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -243,6 +244,14 @@ const onnx::GraphProto *NodeBinder::graphAttr(StringRef name) {
   return nullptr;
 }
 
+std::vector<onnx::AttributeProto> NodeBinder::attributes(ArrayRef<StringRef> names) {
+  std::vector<onnx::AttributeProto> found;
+  for (const onnx::AttributeProto &attribute : node.attribute())
+    if (llvm::is_contained(names, attribute.name()) && hasAttr(attribute.name()))
+      found.push_back(attribute);
+  return found;
+}
+
 void NodeBinder::requireAttr(StringRef name, int64_t only, int64_t fallback) {
   int64_t value = intAttr(name, fallback);
   if (value != only)
@@ -344,6 +353,31 @@ SmallVector<Value> NodeBinder::importGraph(const onnx::GraphProto &graph, ArrayR
     error(why);
   abandoned |= !values;
   return values.value_or(SmallVector<Value>());
+}
+
+SmallVector<Value> NodeBinder::delegateAll(StringRef opType, ArrayRef<Value> operands,
+                                           ArrayRef<onnx::AttributeProto> attributes, unsigned numResults) {
+  // A version whose ops the callers know.
+  constexpr int64_t opset = 21;
+  const Registry::Entry *entry = Registry::get().lookup("", opType, opset);
+  if (!entry)
+    error("op " + opType + " is not supported");
+  if (!*this || llvm::is_contained(operands, Value()))
+    return SmallVector<Value>(numResults);
+  onnx::NodeProto inner;
+  inner.set_op_type(opType.str());
+  for (const onnx::AttributeProto &attribute : attributes)
+    *inner.add_attribute() = attribute;
+  for (size_t i = 0; i < operands.size(); ++i)
+    inner.add_input();
+  for (unsigned i = 0; i < numResults; ++i)
+    inner.add_output();
+  NodeBinder binder(inner, entry->since, loc, operands, SmallVector<bool>(numResults, true), model, graphs, builder);
+  entry->handler(binder);
+  binder.finish();
+  if (!binder)
+    error(opType + ": " + binder.getProblem());
+  return binder ? SmallVector<Value>(binder.getResults()) : SmallVector<Value>(numResults);
 }
 
 Value NodeBinder::makeSequence(ArrayRef<Value> elements) {

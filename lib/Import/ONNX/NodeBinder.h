@@ -131,6 +131,8 @@ public:
   TypedAttr tensorAttr(StringRef name);
   /// The graph; null, and an error, if it is missing.
   const onnx::GraphProto *graphAttr(StringRef name);
+  /// Those of the attributes that the node has, for `delegate`.
+  std::vector<onnx::AttributeProto> attributes(ArrayRef<StringRef> names);
   /// An attribute that changes nothing here.
   void ignoreAttr(StringRef name) { (void)hasAttr(name); }
   /// An attribute that is supported with one value only.
@@ -163,6 +165,12 @@ public:
   SmallVector<Value> importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs, const Twine &label);
   /// A sequence: a value that stands for `elements` while the model is imported.
   Value makeSequence(ArrayRef<Value> elements);
+  /// The results of op `opType` of the default domain, as its own handler emits it.
+  SmallVector<Value> delegateAll(StringRef opType, ArrayRef<Value> operands,
+                                 ArrayRef<onnx::AttributeProto> attributes, unsigned numResults);
+  Value delegate(StringRef opType, ArrayRef<Value> operands, ArrayRef<onnx::AttributeProto> attributes = {}) {
+    return delegateAll(opType, operands, attributes, 1)[0];
+  }
   Value constant(TypedAttr value);
   /// A tensor<NxI64> of `values`.
   Value intsConstant(ArrayRef<int64_t> values);

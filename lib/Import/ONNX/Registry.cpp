@@ -41,6 +41,11 @@ const Registry &Registry::get() {
     registerCol2ImOps(all);
     registerComparisonOps(all);
     registerConstantOps(all);
+    registerContribActivationOps(all);
+    registerContribAttentionOps(all);
+    registerContribMatMulOps(all);
+    registerContribNormOps(all);
+    registerContribQuantizeOps(all);
     registerControlFlowOps(all);
     registerConvOps(all);
     registerElementwiseOps(all);
