@@ -208,25 +208,25 @@ def scalar(value, dtype=np.float32):
     return np.array(value, dtype)
 
 
-def quantised(*shape, dtype=np.uint8, scale=0.05, zero=3):
+def quantised(*shape, dtype=np.uint8, scale=0.0517, zero=3):
     low, high = (0, 256) if dtype == np.uint8 else (-128, 128)
     return [integers(low, high, *shape, dtype=dtype), scalar(scale), scalar(zero, dtype)]
 
 
 def check_quantised(tmp_path, op, inputs, constants, **attributes):
-    """One unit is allowed where a value lies between two."""
+    """One unit is allowed in rare cases: where a value lies between two. Scales are odd, so that few do."""
     made, given = model(op, inputs, 1, constants, **attributes)
     want = list(anetest.reference(made, given).values())[0]
     got = onnxcheck.compile(made, tmp_path)("main", *given.values())
     assert got.dtype == want.dtype and got.shape == want.shape
     difference = np.abs(got.astype(int) - want.astype(int))
-    assert difference.max() <= 1 and np.mean(difference != 0) < 0.02
+    assert difference.max() <= 1 and np.count_nonzero(difference) <= max(1, 0.02 * difference.size)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize("op", ["QLinearAdd", "QLinearMul"])
 def test_qlinear_binary(op, dtype, tmp_path):
-    inputs = quantised(2, 3, 8, dtype=dtype) + quantised(8, dtype=dtype, scale=0.02) + [scalar(0.1), scalar(5, dtype)]
+    inputs = quantised(2, 3, 8, dtype=dtype) + quantised(8, dtype=dtype, scale=0.0231) + [scalar(0.0993), scalar(5, dtype)]
     check_quantised(tmp_path, op, inputs, [1, 2, 4, 5, 6, 7])
 
 

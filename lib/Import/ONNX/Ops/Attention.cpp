@@ -1,7 +1,7 @@
 //===- Attention.cpp - ONNX attention and rotary embedding ----------------===//
 
-#include "../Expr.h"
 #include "../Registry.h"
+#include "Heads.h"
 #include "mlir/IR/Matchers.h"
 #include <cmath>
 
@@ -10,41 +10,6 @@ using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// [B, S, heads D] as [B, heads, S, D].
-static Expr splitHeads(Expr x, int64_t heads) {
-  NodeBinder &n = x.binder();
-  if (!n)
-    return x;
-  if (heads < 1 || x.shape()[2] % heads != 0) {
-    n.error("the size " + Twine(x.shape()[2]) + " is not divisible into " + Twine(heads) + " heads");
-    return x;
-  }
-  SmallVector<int64_t> shape{x.shape()[0], x.shape()[1], heads, x.shape()[2] / heads};
-  return x.reshape(shape).transpose({0, 2, 1, 3});
-}
-
-static Expr joinHeads(Expr x) {
-  if (!x.binder())
-    return x;
-  SmallVector<int64_t> shape{x.shape()[0], x.shape()[2], x.shape()[1] * x.shape()[3]};
-  return x.transpose({0, 2, 1, 3}).reshape(shape);
-}
-
-/// Each of the heads of key or value as often as query heads share it.
-static Expr repeatHeads(Expr x, int64_t heads) {
-  NodeBinder &n = x.binder();
-  if (!n || x.shape()[1] == heads)
-    return x;
-  if (x.shape()[1] < 1 || heads % x.shape()[1] != 0) {
-    n.error(Twine(heads) + " query heads can't share " + Twine(x.shape()[1]) + " heads of key and value");
-    return x;
-  }
-  SmallVector<int64_t> wide(x.shape()), shape(x.shape());
-  wide.insert(wide.begin() + 2, heads / x.shape()[1]);
-  shape[1] = heads;
-  return x.expand(2).broadcast(wide).reshape(shape);
-}
 
 namespace {
 /// What is added to the scores [B, heads, Q, K]: parts that broadcast, true or 0 where a key may be attended.
