@@ -109,6 +109,8 @@ static std::optional<Layer> readLayer(NodeBinder &n, int64_t gates, ArrayRef<Str
   std::string direction = n.stringAttr("direction", "forward", {"forward", "reverse", "bidirectional"});
   layer.isReverse = direction == "reverse";
   layer.directions = direction == "bidirectional" ? 2 : 1;
+  if (n.since() < 7)
+    n.ignoreAttr("output_sequence"); // The node's list of outputs says so, too.
   layer.batchFirst = n.since() >= 14 && n.boolAttr("layout", false);
   if (n.hasAttr("clip"))
     layer.clip = n.floatAttr("clip");
@@ -453,7 +455,7 @@ static void lstm(NodeBinder &n) {
 }
 
 void mlir::ane::onnx_import::registerRecurrentOps(Registry &registry) {
-  registry.onOp("", "GRU", {7, 14, 22}, gru);
-  registry.onOp("", "LSTM", {7, 14, 22}, lstm);
-  registry.onOp("", "RNN", {7, 14, 22}, rnn);
+  registry.onOp("", "GRU", {3, 7, 14, 22}, gru);
+  registry.onOp("", "LSTM", {1, 7, 14, 22}, lstm);
+  registry.onOp("", "RNN", {1, 7, 14, 22}, rnn);
 }
