@@ -153,7 +153,7 @@ private:
         functions.push_back(function);
     if (functions.empty())
       return success();
-    if (options.triples.empty()) {
+    if (options.hosts.empty()) {
       // Without native code the plan still says what it would call.
       manifest.addSignatures(functions);
       return success();
@@ -167,12 +167,12 @@ private:
     if (!writer.ok())
       return module.emitError() << std::string(writer.status().message());
     HostOptions host;
-    host.triples = options.triples;
+    host.targets = options.hosts;
     host.f64 = options.f64;
     host.weights = options.weights;
     std::map<std::string, std::string> paths; // on disk -> in the bundle
-    host.libraryPath = [&](StringRef triple) {
-      std::string relative = ("host/" + triple + (triple.contains("apple") ? ".dylib" : ".so")).str();
+    host.libraryPath = [&](const HostTarget &target) {
+      std::string relative = "host/" + target.fileName();
       std::string full = *directory.pathOf(relative, fault());
       paths[full] = relative;
       return full;

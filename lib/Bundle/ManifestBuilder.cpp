@@ -77,7 +77,7 @@ void ManifestBuilder::addHost(const HostBuild &build, StringRef weights,
     manifest.hostFunctions.push_back(std::move(record));
   }
   for (const HostLibrary &library : build.libraries)
-    manifest.hostLibraries.push_back({library.triple, paths.at(library.path)});
+    manifest.hostLibraries.push_back({library.target->triple.str(), paths.at(library.path), library.target->level.str()});
   manifest.hostWeights.push_back(weights.str());
 }
 

@@ -16,10 +16,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Triple.h"
-#include <mutex>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -48,7 +45,6 @@ private:
   llvm::Function *exported(StringRef name, llvm::Type *result, ArrayRef<llvm::Type *> arguments);
   void redirect(StringRef name, size_t tableOffset);
   void addDriver(const FunctionPlan &plan);
-  void addMemoryFunctions();
 };
 
 } // namespace
@@ -114,44 +110,6 @@ void LibraryBuilder::addDriver(const FunctionPlan &plan) {
   builder.CreateRetVoid();
 }
 
-/// LLVM may turn a copy into a call of memcpy or memset whatever it is told: the library brings its own.
-void LibraryBuilder::addMemoryFunctions() {
-  llvm::Type *word = builder.getInt64Ty(), *byte = builder.getInt8Ty();
-  auto make = [&](StringRef name, bool fill) {
-    llvm::Function *function = module.getFunction(name);
-    if (function && !function->isDeclaration())
-      return;
-    auto *type = llvm::FunctionType::get(
-        pointer(), {pointer(), fill ? (llvm::Type *)builder.getInt32Ty() : pointer(), word}, false);
-    if (!function)
-      function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-    function->setVisibility(llvm::GlobalValue::HiddenVisibility);
-    function->addFnAttr("no-builtins");
-    llvm::LLVMContext &context = module.getContext();
-    auto *entry = llvm::BasicBlock::Create(context, "entry", function);
-    auto *loop = llvm::BasicBlock::Create(context, "loop", function);
-    auto *body = llvm::BasicBlock::Create(context, "body", function);
-    auto *done = llvm::BasicBlock::Create(context, "done", function);
-    builder.SetInsertPoint(entry);
-    llvm::Value *value = fill ? builder.CreateTrunc(function->getArg(1), byte) : nullptr;
-    builder.CreateBr(loop);
-    builder.SetInsertPoint(loop);
-    llvm::PHINode *i = builder.CreatePHI(word, 2);
-    i->addIncoming(builder.getInt64(0), entry);
-    builder.CreateCondBr(builder.CreateICmpULT(i, function->getArg(2)), body, done);
-    builder.SetInsertPoint(body);
-    if (!fill)
-      value = builder.CreateLoad(byte, builder.CreateGEP(byte, function->getArg(1), i));
-    builder.CreateStore(value, builder.CreateGEP(byte, function->getArg(0), i));
-    i->addIncoming(builder.CreateAdd(i, builder.getInt64(1)), body);
-    builder.CreateBr(loop);
-    builder.SetInsertPoint(done);
-    builder.CreateRet(function->getArg(0));
-  };
-  make("memcpy", false);
-  make("memset", true);
-}
-
 void LibraryBuilder::run(ArrayRef<FunctionPlan> functions) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
@@ -174,29 +132,6 @@ void LibraryBuilder::run(ArrayRef<FunctionPlan> functions) {
 }
 
 //===-- machine code ------------------------------------------------------===//
-
-/// CPU level of a triple: what every machine of the last ten years has.
-static StringRef cpuOf(const llvm::Triple &triple) {
-  if (triple.getArch() == llvm::Triple::x86_64)
-    return "x86-64-v3";
-  if (triple.isOSDarwin())
-    return "apple-m1";
-  return "generic";
-}
-
-static void initialiseTargets() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeAArch64TargetInfo();
-    LLVMInitializeAArch64Target();
-    LLVMInitializeAArch64TargetMC();
-    LLVMInitializeAArch64AsmPrinter();
-  });
-}
 
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
@@ -223,21 +158,14 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 
 LogicalResult host::emitLibrary(ModuleOp lowered, ArrayRef<std::string> kernelNames, ArrayRef<FunctionPlan> functions,
-                                unsigned weightFile, StringRef tripleName, StringRef path) {
+                                unsigned weightFile, const HostTarget &target, StringRef path) {
   auto error = [&]() { return emitError(lowered.getLoc()); };
-  initialiseTargets();
-  llvm::Triple triple(llvm::Triple::normalize(tripleName));
-  std::string message;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple.str(), message);
-  if (!target || !triple.isOSBinFormatELF())
-    return error() << "can't compile CPU code for triple '" << tripleName << "': "
-                   << (target ? "only ELF libraries can be linked" : message)
-                   << "; use x86_64-unknown-linux-gnu",
-           failure();
+  const llvm::Target *backend = llvmTargetOf(target);
+  assert(backend && "checked by findHostTargets");
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple.str(), cpuOf(triple), "", options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
+      target.llvmTriple, target.cpu, "", options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 
   MLIRContext *context = lowered.getContext();
   registerBuiltinDialectTranslation(*context);
@@ -246,7 +174,7 @@ LogicalResult host::emitLibrary(ModuleOp lowered, ArrayRef<std::string> kernelNa
   // The lowering to LLVM IR reads the layout from the module.
   lowered->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
                    StringAttr::get(context, machine->createDataLayout().getStringRepresentation()));
-  lowered->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(), StringAttr::get(context, triple.str()));
+  lowered->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(), StringAttr::get(context, target.llvmTriple));
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(lowered, llvmContext, "anemone-host");
   if (!module)
@@ -257,7 +185,7 @@ LogicalResult host::emitLibrary(ModuleOp lowered, ArrayRef<std::string> kernelNa
   if (llvm::verifyModule(*module, &problemStream))
     return error() << "generated CPU code is malformed: " << problems, failure();
   for (llvm::Function &function : *module) {
-    function.addFnAttr("target-cpu", cpuOf(triple));
+    function.addFnAttr("target-cpu", target.cpu);
     function.addFnAttr("no-builtins");
     // Processes without a stack guard or unwinder must be able to load the library.
     function.setDoesNotThrow();
@@ -282,5 +210,5 @@ LogicalResult host::emitLibrary(ModuleOp lowered, ArrayRef<std::string> kernelNa
       return error() << "can't write object file '" << object << "': " << code.message(), failure();
     }
   }
-  return linkLibrary(object, path, tripleName, error);
+  return linkLibrary(object, path, target, error);
 }

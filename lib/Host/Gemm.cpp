@@ -415,7 +415,9 @@ FailureOr<Kernel> GemmEmitter::emit() {
   packed = p.weight.has_value();
   steps = p.xSteps;
   direct = !packed && p.columns.shape.size() == 1 && p.ySteps.shape.size() == 1 && p.columns.strides[0] == 1 &&
-           p.n % context.tiles.registerLanesOf(context.compute) == 0;
+           llvm::any_of(context.tiles.tiles, [&](const RegisterTile &candidate) {
+             return p.n % TileTable::scaled(candidate.columns(), context.compute) == 0;
+           });
   chooseTile();
   chooseBlocks();
   if (!packed && !direct && p.k * columns * (context.compute.getWidth() / 8) > context.tiles.stackBytes)

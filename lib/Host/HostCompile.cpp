@@ -48,7 +48,13 @@ struct HostCompile : mlir::ane::impl::HostCompileBase<HostCompile> {
     ModuleOp module = getOperation();
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     HostOptions options;
-    options.triples = {triple};
+    std::string wrong;
+    auto targets = findHostTargets({host}, /*onePerTriple=*/false, wrong);
+    if (failed(targets))
+      return module.emitError() << "option 'host': " << wrong;
+    if (targets->size() != 1)
+      return module.emitError() << "option 'host' is '" << host << "', must name one machine";
+    options.targets = *targets;
     options.f64 = doublePrecision;
     if (weights != "source" && weights != "fp16")
       return module.emitError() << "option 'weights' is '" << weights << "', must be source or fp16";
@@ -65,7 +71,7 @@ struct HostCompile : mlir::ane::impl::HostCompileBase<HostCompile> {
     };
     if (std::error_code code = llvm::sys::fs::create_directories(outputDir.getValue()))
       return module.emitError() << "can't create folder '" << outputDir << "': " << code.message();
-    options.libraryPath = [&](StringRef) { return path("host.so"); };
+    options.libraryPath = [&](const HostTarget &) { return path("host.so"); };
     auto writer = ::ane::rt::blob::Writer::create(path("host.bin"));
     if (!writer.ok())
       return module.emitError() << std::string(writer.status().message());

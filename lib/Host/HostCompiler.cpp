@@ -23,14 +23,55 @@ static void loadDialects(MLIRContext *context) {
                        scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
 }
 
+namespace {
+/// Kernels and plans for one kind of registers; targets that share a table share them.
+struct Variant {
+  Variant(MLIRContext *context, const TileTable &tiles) : tiles(tiles), code(context) {}
+  const TileTable &tiles;
+  CodeModule code;
+  std::vector<FunctionPlan> plans;
+};
+} // namespace
+
+/// Enters a function's plans for all variants. Its arena is the largest of theirs.
+static void addFunction(HostBuild &build, MutableArrayRef<Variant> variants) {
+  uint64_t arena = 0;
+  for (Variant &variant : variants) {
+    HostFunction &signature = variant.plans.back().signature;
+    // Apart from the names of the contract itself.
+    signature.symbol = "ane_function_" + signature.name;
+    arena = std::max(arena, signature.arenaBytes);
+  }
+  build.calls += variants.front().plans.back().calls.size();
+  build.functions.push_back(variants.front().plans.back().signature);
+  build.functions.back().arenaBytes = arena;
+}
+
+static LogicalResult emitLibraries(Variant &variant, const HostOptions &options, HostBuild &build) {
+  if (failed(lowerKernels(*variant.code.module)))
+    return failure();
+  for (const HostTarget *target : options.targets) {
+    if (target->tiles != &variant.tiles)
+      continue;
+    build.libraries.push_back({target, options.libraryPath(*target)});
+    if (failed(emitLibrary(*variant.code.module, variant.code.names, variant.plans, options.weightFile, *target,
+                           build.libraries.back().path)))
+      return failure();
+  }
+  return success();
+}
+
 FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions, const HostOptions &options,
                                       HostWeightSink &sink) {
   MLIRContext *context = module.getContext();
   loadDialects(context);
-  CodeModule code(context);
+  std::vector<Variant> variants;
+  for (const HostTarget *target : options.targets)
+    if (llvm::none_of(variants, [&](const Variant &variant) { return &variant.tiles == target->tiles; }))
+      variants.emplace_back(context, *target->tiles);
+  assert(!variants.empty() && "no target");
   WeightPacker weights(sink);
   HostBuild build;
-  std::vector<FunctionPlan> plans;
   for (func::FuncOp function : functions) {
     // The caller's function stays as it is.
     OwningOpRef<ModuleOp> scratch = ModuleOp::create(function.getLoc());
@@ -38,32 +79,31 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
     scratch->push_back(copy);
     if (failed(prepareFunction(copy)))
       return failure();
-    FailureOr<FunctionPlan> plan = planFunction(copy, options, code, weights);
-    if (failed(plan))
-      return failure();
-    // Apart from the names of the contract itself.
-    plan->signature.symbol = "ane_function_" + plan->signature.name;
-    build.calls += plan->calls.size();
-    build.functions.push_back(plan->signature);
-    plans.push_back(std::move(*plan));
+    for (Variant &variant : variants) {
+      FailureOr<FunctionPlan> plan = planFunction(copy, options, variant.tiles, variant.code, weights);
+      if (failed(plan))
+        return failure();
+      variant.plans.push_back(std::move(*plan));
+    }
+    addFunction(build, variants);
   }
-  build.kernels = code.names.size();
+  build.kernels = variants.front().code.names.size();
   build.weightBytes = weights.bytes;
   if (options.printKernels) {
-    code.module->print(*options.printKernels);
+    for (Variant &variant : variants)
+      variant.code.module->print(*options.printKernels);
     return build;
   }
-  if (failed(lowerKernels(*code.module)))
-    return failure();
-  for (const std::string &triple : options.triples) {
-    std::string path = options.libraryPath(triple);
-    if (failed(emitLibrary(*code.module, code.names, plans, options.weightFile, triple, path))) {
-      llvm::sys::fs::remove(path);
+  for (Variant &variant : variants) {
+    if (failed(emitLibraries(variant, options, build))) {
       for (const HostLibrary &library : build.libraries)
         llvm::sys::fs::remove(library.path);
       return failure();
     }
-    build.libraries.push_back({triple, path});
+    // Its memory is free for the next one.
+    variant.code.module = nullptr;
   }
+  auto place = [&](const HostLibrary &library) { return llvm::find(options.targets, library.target); };
+  llvm::sort(build.libraries, [&](const HostLibrary &a, const HostLibrary &b) { return place(a) < place(b); });
   return build;
 }

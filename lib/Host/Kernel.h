@@ -16,7 +16,7 @@ struct RegisterTile {
   int64_t columns() const { return lanes * vectors; }
 };
 
-/// What a machine's registers hold. One entry per triple; nothing else in this folder knows the machine.
+/// What a machine's registers hold: one table per family of processors (Targets.cpp). Nothing else knows the machine.
 struct TileTable {
   /// Lanes (f32) of a register.
   int64_t registerLanes = 8;

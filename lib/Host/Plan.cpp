@@ -35,13 +35,16 @@ namespace {
 
 class Planner {
 public:
-  Planner(func::FuncOp function, const HostOptions &options, CodeModule &code, WeightPacker &weights)
-      : function(function), options(options), code(code), weights(weights), builder(function.getContext()) {}
+  Planner(func::FuncOp function, const HostOptions &options, const TileTable &tiles, CodeModule &code,
+          WeightPacker &weights)
+      : function(function), options(options), tiles(tiles), code(code), weights(weights),
+        builder(function.getContext()) {}
   FailureOr<FunctionPlan> run();
 
 private:
   func::FuncOp function;
   const HostOptions &options;
+  const TileTable &tiles;
   CodeModule &code;
   WeightPacker &weights;
   OpBuilder builder;
@@ -208,7 +211,7 @@ FailureOr<FunctionPlan> Planner::run() {
   }
 
   builder.setInsertionPointToEnd(code.module->getBody());
-  KernelContext context{builder, computeType(), TileTable(), options.weights, [&](Value v) { return bufferType(v); }};
+  KernelContext context{builder, computeType(), tiles, options.weights, [&](Value v) { return bufferType(v); }};
   for (const Cluster &cluster : formClusters(function)) {
     builder.setInsertionPointToEnd(code.module->getBody());
     if (failed(addKernel(context, emit(context, cluster), nameOf(cluster))))
@@ -226,7 +229,7 @@ FailureOr<FunctionPlan> Planner::run() {
   return std::move(plan);
 }
 
-FailureOr<FunctionPlan> host::planFunction(func::FuncOp function, const HostOptions &options, CodeModule &code,
-                                           WeightPacker &weights) {
-  return Planner(function, options, code, weights).run();
+FailureOr<FunctionPlan> host::planFunction(func::FuncOp function, const HostOptions &options, const TileTable &tiles,
+                                           CodeModule &code, WeightPacker &weights) {
+  return Planner(function, options, tiles, code, weights).run();
 }

@@ -5,6 +5,10 @@
 #include "Kernel.h"
 #include "llvm/ADT/StringMap.h"
 
+namespace llvm {
+class Target;
+} // namespace llvm
+
 namespace mlir::ane::host {
 
 /// Where the bytes of a kernel argument are.
@@ -61,8 +65,8 @@ LogicalResult prepareFunction(func::FuncOp function);
 bool isCopy(Operation *op);
 
 /// Clusters, emits and places everything in `function` (prepared). Adds kernels to `code` and constants to `weights`.
-FailureOr<FunctionPlan> planFunction(func::FuncOp function, const HostOptions &options, CodeModule &code,
-                                     WeightPacker &weights);
+FailureOr<FunctionPlan> planFunction(func::FuncOp function, const HostOptions &options, const TileTable &tiles,
+                                     CodeModule &code, WeightPacker &weights);
 
 /// Offsets of buffers that live from step `first` to step `last` inclusive; returns the arena's bytes.
 struct Lifetime {
@@ -75,12 +79,16 @@ uint64_t planArena(MutableArrayRef<Lifetime> buffers);
 /// Lowers the kernels to the LLVM dialect, in place; an error names what could not be lowered.
 LogicalResult lowerKernels(ModuleOp module);
 
-/// Compiles kernels and drivers for one triple into a shared library at `path`.
+/// LLVM's code generator for a target, or null if LLVM was built without it.
+const llvm::Target *llvmTargetOf(const HostTarget &target);
+
+/// Compiles kernels and drivers for one target into a shared library at `path`.
 LogicalResult emitLibrary(ModuleOp lowered, ArrayRef<std::string> kernelNames, ArrayRef<FunctionPlan> functions,
-                          unsigned weightFile, StringRef triple, StringRef path);
+                          unsigned weightFile, const HostTarget &target, StringRef path);
 
 /// Links an object into a shared library that has no undefined symbol.
-LogicalResult linkLibrary(StringRef object, StringRef path, StringRef triple, function_ref<InFlightDiagnostic()> error);
+LogicalResult linkLibrary(StringRef object, StringRef path, const HostTarget &target,
+                          function_ref<InFlightDiagnostic()> error);
 
 } // namespace mlir::ane::host
 

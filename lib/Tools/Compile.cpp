@@ -43,9 +43,13 @@ struct Flags {
   cl::list<std::string> shapes{"shape", cl::desc("Bind the whole shape of an input"),
                                cl::value_desc("input=AxBxC"), cl::cat(category)};
   cl::list<std::string> host{"host",
-                             cl::desc("Triples to compile the CPU functions for, or none "
-                                      "(default x86_64-unknown-linux-gnu)"),
-                             cl::value_desc("triple,..."), cl::CommaSeparated, cl::cat(category)};
+                             cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
+                                      "machine's triple)"),
+                             cl::value_desc("machine,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<bool> deterministic{"deterministic",
+                              cl::desc("The same bits on every processor of a triple: one library for each, not one per "
+                                       "level. (Runs and numbers of threads never change bits)"),
+                              cl::cat(category)};
   cl::opt<std::string> weights{"cpu-weights", cl::desc("Weights of the CPU functions: source or fp16 (default source)"),
                                cl::value_desc("kind"), cl::init("source"), cl::cat(category)};
   cl::opt<bool> f64{"cpu-f64", cl::desc("Compute the CPU functions in double: a reference to compare with"),
@@ -76,13 +80,13 @@ struct Options {
         weights(flags.weights), compileTo(flags.compileTo), report(flags.report), explain(flags.explain),
         diagnostics(flags.diagnostics), dims(flags.dims.begin(), flags.dims.end()),
         shapes(flags.shapes.begin(), flags.shapes.end()), host(flags.host.begin(), flags.host.end()), os(flags.os),
-        f64(flags.f64), channelsOnHost(flags.channelsOnHost), wantsReport(flags.report.getNumOccurrences() || flags.json),
+        f64(flags.f64), deterministic(flags.deterministic), channelsOnHost(flags.channelsOnHost), wantsReport(flags.report.getNumOccurrences() || flags.json),
         json(flags.json), quiet(flags.quiet), listTargets(flags.listTargets) {}
 
   std::string input, output, target, strictness, weights, compileTo, report, explain, diagnostics;
   std::vector<std::string> dims, shapes, host;
   int64_t os;
-  bool f64, channelsOnHost, wantsReport, json, quiet, listTargets;
+  bool f64, deterministic, channelsOnHost, wantsReport, json, quiet, listTargets;
 };
 
 /// The driver: one model, one bundle.
@@ -163,16 +167,14 @@ private:
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
       return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
-    for (const auto &[i, triple] : llvm::enumerate(options.host)) {
-      if (triple.empty() || (triple == "none" && options.host.size() > 1))
-        return error("--host takes triples, or none alone");
-      if (llvm::is_contained(ArrayRef(options.host).take_front(i), triple))
-        return error("--host: '" + triple + "' is given twice");
-    }
     std::optional<Strictness> strictness = symbolizeStrictness(options.strictness);
     if (!strictness)
       return error("no strictness '" + options.strictness + "': catalog or evidence");
     std::string wrong;
+    FailureOr<std::vector<const HostTarget *>> machines = findHostTargets(options.host, options.deterministic, wrong);
+    if (failed(machines))
+      return error("--host: " + wrong);
+    hosts = *machines;
     FailureOr<TargetAttr> parsed =
         parseTarget(&context, options.target, wrong, Route::InMemory, options.os, *strictness);
     if (failed(parsed))
@@ -205,11 +207,7 @@ private:
       return printModule();
     Report report = makeReport(*module);
     BundleOptions bundle;
-    bundle.triples = options.host;
-    if (bundle.triples.empty())
-      bundle.triples = {"x86_64-unknown-linux-gnu"};
-    if (bundle.triples == std::vector<std::string>{"none"})
-      bundle.triples.clear();
+    bundle.hosts = hosts;
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
     bundle.progress = [&](StringRef step) { progress(step); };
@@ -271,6 +269,7 @@ private:
   ModelDiagnostics diagnostics;
   std::optional<Phase> phase;
   TargetAttr target;
+  std::vector<const HostTarget *> hosts;
   OwningOpRef<ModuleOp> module;
 };
 } // namespace
@@ -282,6 +281,14 @@ Examples:
   ane-compile model.onnx -o model.anebundle --shape x=1x3x640x640 --target=m1 --host=none
   ane-compile model.onnx --compile-to=legal --dim batch=1
   ane-compile --explain=C16
+
+Machines (--host=machine,...; processor and system count, "x86_64-linux-musl" is the first):
+  x86_64-unknown-linux-gnu   two libraries, of which the runtime takes the first that the processor runs:
+                             x86_64-unknown-linux-gnu:x86-64-v4 and x86_64-unknown-linux-gnu:x86-64-v3
+  aarch64-unknown-linux-gnu
+  arm64-apple-macos          from macOS 14, signed ad hoc
+  native                     the one library that this processor runs best
+  all, none                  all of the above; none
 )";
 
 int mlir::ane::compileMain(int argc, char **argv) {

@@ -56,7 +56,7 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
     dims, shapes: sizes for an ONNX model's dynamic dimensions, by the dimension's or the input's name.
     os_version: oldest macOS that must run the bundle.
     strictness: "catalog" holds all published rules of the engine, "evidence" leaves out those measured to be false.
-    hosts: triples of machines to make CPU code for, or "none"; default: the compiler's.
+    hosts: triples of machines to make CPU code for, "native", "all" or "none"; default: this machine's triple.
     cpu_weights: "source", or "fp16" to halve the weights of the CPU code.
     options: more flags of ane-compile.
     log: is called with each step of the compilation, ``log=print``.

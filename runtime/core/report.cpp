@@ -1,5 +1,6 @@
 //===- report.cpp - What a run has to say, as JSON ------------------------===//
 #include "runtime/core/report.h"
+#include "absl/strings/str_cat.h"
 #include <nlohmann/json.hpp>
 
 using Json = nlohmann::ordered_json;
@@ -41,7 +42,8 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                {"programs", Json::array()},
                {"functions", Json::array()}};
   for (const manifest::HostLibrary &library : manifest.hostLibraries)
-    json["hosts"].push_back(library.triple);
+    json["hosts"].push_back(absl::StrCat(
+        library.triple, library.cpu.empty() ? "" : ":", library.cpu));
   for (const manifest::Program &program : manifest.programs)
     json["programs"].push_back(program.name);
   for (const manifest::Function &function : manifest.functions)

@@ -62,8 +62,8 @@ def output_file(directory, name):
     return Path(directory) / (name.replace("/", "_") + ".npy")
 
 
-def run_bundle(bundle, inputs, output_names, directory, device, *arguments):
-    """Runs a bundle on NumPy inputs; returns {output name: array}."""
+def run_bundle(bundle, inputs, output_names, directory, device, *arguments, env=None):
+    """Runs a bundle on NumPy inputs, with `env` added to the environment; returns {output name: array}."""
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     options = []
@@ -71,7 +71,8 @@ def run_bundle(bundle, inputs, output_names, directory, device, *arguments):
         path = directory / f"input{index}.npy"
         np.save(path, array)
         options += ["--input", f"{name}={path}"]
-    done = run("ane-run", bundle, f"--device={device}", *options, "--output-dir", directory / "out", *arguments)
+    done = run("ane-run", bundle, f"--device={device}", *options, "--output-dir", directory / "out", *arguments,
+               env={**os.environ, **(env or {})})
     # Else the CPU would be measured where the engine is meant.
     assert "CPU twin" not in done.stderr, done.stderr
     return {name: np.load(output_file(directory / "out", name)) for name in output_names}

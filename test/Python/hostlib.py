@@ -1,10 +1,17 @@
 """Compiles ane modules with `ane-opt --ane-host-compile` and calls the library through ctypes.
 
-The service table is implemented here, serially: the tests need neither the runtime nor its threads.
+The service table is implemented here, serially: the tests need neither the runtime nor its threads. Code for AArch64 runs
+under an emulator of its processor, through hostrun.c. The environment variable ANE_TEST_HOST names another machine for all
+tests that don't ask for one.
 """
 import ctypes
+import functools
 import json
 import mmap
+import os
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -65,18 +72,40 @@ def aligned(shape, dtype):
     return raw[start:start + size].view(dtype).reshape(shape)
 
 
+AARCH64 = "aarch64-unknown-linux-gnu"
+DEFAULT_HOST = "x86_64-unknown-linux-gnu:x86-64-v3"
+
+
+def runs_aarch64():
+    """Whether what hostrun.c takes for AArch64 is installed: Debian's gcc-aarch64-linux-gnu and qemu-user."""
+    return shutil.which("aarch64-linux-gnu-gcc") and shutil.which("qemu-aarch64")
+
+
+@functools.lru_cache(maxsize=None)
+def _driver():
+    """Command that calls functions of a library for AArch64."""
+    program = Path(tempfile.mkdtemp(prefix="hostrun-")) / "hostrun"
+    subprocess.run(["aarch64-linux-gnu-gcc", "-O1", "-Wall", "-Werror", f"-I{anetest.ROOT / 'runtime' / 'include'}",
+                    Path(__file__).with_name("hostrun.c"), "-o", program, "-ldl"], check=True)
+    return ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", str(program)]
+
+
 class Library:
     """The compiled functions of one module."""
 
-    def __init__(self, text, directory, *options):
+    def __init__(self, text, directory, *options, host=None):
+        host = host or os.environ.get("ANE_TEST_HOST", DEFAULT_HOST)
         directory = Path(directory)
         directory.mkdir(parents=True, exist_ok=True)
         source = directory / "module.mlir"
         source.write_text(text)
         extra = "".join(" " + option for option in options)
-        anetest.run("ane-opt", f"--ane-host-compile=output-dir={directory}{extra}", source, "-o", directory / "out.mlir")
+        anetest.run("ane-opt", f"--ane-host-compile=output-dir={directory} host={host}{extra}", source, "-o", directory / "out.mlir")
         self.description = json.loads((directory / "host.json").read_text())
         self.functions = {f["name"]: f for f in self.description["functions"]}
+        self.directory, self.foreign = directory, host == AARCH64
+        if self.foreign:
+            return
         self.library = ctypes.CDLL(str(directory / "host.so"))
         assert self.library.ane_host_abi() == 1
         self.library.ane_host_init(ctypes.byref(TABLE))
@@ -93,6 +122,9 @@ class Library:
             array[...] = value
             arrays.append(array)
         outputs = [aligned(spec["shape"], DTYPES[spec["dtype"]]) for spec in function["outputs"]]
+        if self.foreign:
+            self._call_foreign(function, arrays, outputs)
+            return outputs if len(outputs) != 1 else outputs[0]
         for array in outputs:
             array.reshape(-1).view(np.uint8)[...] = 0xA5 if array.dtype != np.bool_ else 0
         pointers = [a.ctypes.data for a in arrays + outputs]
@@ -103,3 +135,16 @@ class Library:
         args = (ctypes.c_void_p * len(pointers))(*pointers)
         getattr(self.library, function["symbol"])(args, ctypes.byref(context))
         return outputs if len(outputs) != 1 else outputs[0]
+
+    def _call_foreign(self, function, inputs, outputs):
+        command = [*_driver(), self.directory / "host.so", self.directory / "host.bin", function["symbol"],
+                   function["arena_bytes"]]
+        for i, array in enumerate(inputs + outputs):
+            path = self.directory / f"argument{i}"
+            command += ["i" if i < len(inputs) else "o", path, array.nbytes]
+            if i < len(inputs):
+                array.tofile(path)
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=anetest.TIMEOUT)
+        assert done.returncode == 0, f"hostrun ended with {done.returncode}: {done.stderr}"
+        for i, array in enumerate(outputs):
+            array[...] = np.fromfile(self.directory / f"argument{len(inputs) + i}", array.dtype).reshape(array.shape)

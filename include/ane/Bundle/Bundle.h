@@ -11,8 +11,8 @@
 namespace mlir::ane {
 
 struct BundleOptions {
-  /// LLVM triples of the host libraries; none: programs only.
-  std::vector<std::string> triples;
+  /// Machines of the host libraries; none: programs only.
+  std::vector<const HostTarget *> hosts;
   WeightKind weights = WeightKind::Source;
   /// Compute the CPU functions in double: the reference build of the tests.
   bool f64 = false;

@@ -1,6 +1,6 @@
 //===- Host.h - native code for CPU functions ------------------*- C++ -*-===//
 //
-// Compiles functions of canonical `ane` ops ahead of time into one shared library per triple, which follows
+// Compiles functions of canonical `ane` ops ahead of time into one shared library per target, which follows
 // runtime/include/ane/runtime/host_abi.h: it imports no symbol, its weights lie in files that the loader maps, and its
 // intermediate values in an arena that the caller gives. Inputs and outputs are dense row-major tensors.
 //
@@ -12,6 +12,7 @@
 #ifndef ANE_HOST_HOST_H
 #define ANE_HOST_HOST_H
 
+#include "ane/Host/HostTarget.h"
 #include "ane/IR/ANE.h"
 #include <functional>
 #include <string>
@@ -33,16 +34,16 @@ public:
 };
 
 struct HostOptions {
-  /// LLVM triples to compile for; "x86_64-unknown-linux-gnu" means its level x86-64-v3.
-  std::vector<std::string> triples{"x86_64-unknown-linux-gnu"};
+  /// Machines to compile for, one library each; weights are shared where their layouts agree.
+  std::vector<const HostTarget *> targets;
   /// Compute in double: the reference build of the tests. Inputs, outputs and weights keep their types.
   bool f64 = false;
   WeightKind weights = WeightKind::Source;
   /// Index of the weight file in the manifest's host_weights.
   unsigned weightFile = 0;
-  /// Returns the path of a triple's library.
-  std::function<std::string(StringRef triple)> libraryPath;
-  /// If set, prints the distinct kernels (vector, scf, memref) and generates no code; for tests.
+  /// Returns the path of a target's library.
+  std::function<std::string(const HostTarget &target)> libraryPath;
+  /// If set, prints the distinct kernels (vector, scf, memref) of each target and generates no code; for tests.
   llvm::raw_ostream *printKernels = nullptr;
 };
 
@@ -59,13 +60,14 @@ struct HostFunction {
 };
 
 struct HostLibrary {
-  std::string triple, path;
+  const HostTarget *target;
+  std::string path;
 };
 
 struct HostBuild {
   std::vector<HostFunction> functions;
   std::vector<HostLibrary> libraries;
-  /// Distinct kernels, calls of kernels, bytes of packed weights: for the report.
+  /// Distinct kernels and calls of kernels of the first target, bytes of packed weights: for the report.
   uint64_t kernels = 0, calls = 0, weightBytes = 0;
 };
 

@@ -14,7 +14,7 @@ def HostCompile : Pass<"ane-host-compile", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"outputDir", "output-dir", "std::string", "\"\"", "folder that receives the files">,
-    Option<"triple", "triple", "std::string", "\"x86_64-unknown-linux-gnu\"", "LLVM triple to compile for">,
+    Option<"host", "host", "std::string", "\"x86_64-unknown-linux-gnu:x86-64-v3\"", "machine to compile for">,
     Option<"doublePrecision", "f64", "bool", "false", "compute in double: the reference build">,
     Option<"weights", "weights", "std::string", "\"source\"", "storage of large float weights: source or fp16">,
     Option<"printKernels", "print-kernels", "bool", "false", "print the distinct kernels before their lowering">

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "runtime/device/cpu/thread_pool.h"
+#include <cstdlib>
 #include <dlfcn.h>
 
 namespace ane::rt {
@@ -31,14 +32,33 @@ Machine parseTriple(const std::string &triple) {
   return machine;
 }
 
-/// Generated x86 code needs AVX2, FMA and F16C.
-bool processorSuffices() {
+struct Feature {
+  const char *name;
+  bool present;
+};
+
+/// Features of the levels of the x86-64 psABI beyond SSE4.2; none: no such
+/// level. Those of AVX count only where the system saves the registers.
+std::vector<Feature> featuresOf(const std::string &level) {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
-#else
-  return true;
+#define ANE_FEATURE(name, key) {name, __builtin_cpu_supports(key) != 0}
+  std::vector<Feature> list = {
+      ANE_FEATURE("AVX", "avx"),     ANE_FEATURE("AVX2", "avx2"),
+      ANE_FEATURE("BMI1", "bmi"),    ANE_FEATURE("BMI2", "bmi2"),
+      ANE_FEATURE("F16C", "f16c"),   ANE_FEATURE("FMA", "fma"),
+      ANE_FEATURE("LZCNT", "lzcnt"), ANE_FEATURE("MOVBE", "movbe")};
+  if (level == "x86-64-v3")
+    return list;
+  list.insert(list.end(), {ANE_FEATURE("AVX512F", "avx512f"),
+                           ANE_FEATURE("AVX512BW", "avx512bw"),
+                           ANE_FEATURE("AVX512CD", "avx512cd"),
+                           ANE_FEATURE("AVX512DQ", "avx512dq"),
+                           ANE_FEATURE("AVX512VL", "avx512vl")});
+  if (level == "x86-64-v4")
+    return list;
+#undef ANE_FEATURE
 #endif
+  return {};
 }
 
 } // namespace
@@ -66,14 +86,44 @@ bool runsHere(const std::string &triple) {
          !wanted.system.empty();
 }
 
-absl::StatusOr<const manifest::HostLibrary *>
-selectHostLibrary(const std::vector<manifest::HostLibrary> &libraries) {
-  std::string others;
+std::string missingFeatures(const std::string &level) {
+  if (level.empty())
+    return "";
+  std::vector<Feature> features = featuresOf(level);
+  if (features.empty())
+    return "a level that this runtime knows";
+  std::string missing;
+  for (const Feature &feature : features)
+    if (!feature.present)
+      absl::StrAppend(&missing, missing.empty() ? "" : ", ", feature.name);
+  return missing;
+}
+
+absl::StatusOr<const manifest::HostLibrary *> selectHostLibrary(
+    const std::vector<manifest::HostLibrary> &libraries,
+    const std::function<std::string(const std::string &level)> &missing) {
+  const char *only = std::getenv("ANE_HOST_CPU");
+  std::string others, lacking;
   for (const manifest::HostLibrary &library : libraries) {
-    if (runsHere(library.triple))
+    std::string name = absl::StrCat(
+        library.triple, library.cpu.empty() ? "" : ":", library.cpu);
+    if (!runsHere(library.triple) || (only && *only && library.cpu != only)) {
+      absl::StrAppend(&others, others.empty() ? "" : ", ", name);
+      continue;
+    }
+    std::string features = missing(library.cpu);
+    if (features.empty())
       return &library;
-    absl::StrAppend(&others, others.empty() ? "" : ", ", library.triple);
+    absl::StrAppend(&lacking, lacking.empty() ? "" : "; ", "code for ", name,
+                    " needs ", features);
   }
+  if (!lacking.empty())
+    return absl::FailedPreconditionError(absl::StrCat(
+        "this processor cannot run the bundle's CPU code: ", lacking));
+  if (only && *only && !others.empty())
+    return absl::NotFoundError(absl::StrCat("ANE_HOST_CPU asks for ", only,
+                                            " on ", machineTriple(),
+                                            ", the bundle has ", others));
   return absl::NotFoundError(absl::StrCat(
       "the bundle has no CPU code for this machine (", machineTriple(), "); ",
       others.empty() ? "it has none at all" : "it has ", others,
@@ -82,10 +132,6 @@ selectHostLibrary(const std::vector<manifest::HostLibrary> &libraries) {
 
 absl::StatusOr<std::unique_ptr<HostLibrary>>
 HostLibrary::load(const std::string &path) {
-  if (!processorSuffices())
-    return absl::FailedPreconditionError(absl::StrCat(
-        path,
-        ": needs a processor of level x86-64-v3 (AVX2, FMA, F16C, BMI2)"));
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return absl::FailedPreconditionError(

@@ -5,6 +5,7 @@
 
 #include "ane/runtime/host_abi.h"
 #include "runtime/format/manifest/manifest.h"
+#include <functional>
 #include <memory>
 
 namespace ane::rt {
@@ -17,16 +18,25 @@ std::string machineTriple();
 /// matter.
 bool runsHere(const std::string &triple);
 
-/// The library of the list that runs here; NotFound names those there are.
-absl::StatusOr<const manifest::HostLibrary *>
-selectHostLibrary(const std::vector<manifest::HostLibrary> &libraries);
+/// What this processor lacks of a level (manifest::HostLibrary::cpu), for
+/// example "AVX2, FMA"; empty: it has all of it.
+std::string missingFeatures(const std::string &level);
+
+/// The first library of the list that runs here: of several levels the list
+/// has the highest first. The environment variable ANE_HOST_CPU names the only
+/// level to take. NotFound names the libraries there are, FailedPrecondition
+/// what the processor lacks for them.
+absl::StatusOr<const manifest::HostLibrary *> selectHostLibrary(
+    const std::vector<manifest::HostLibrary> &libraries,
+    const std::function<std::string(const std::string &level)> &missing =
+        missingFeatures);
 
 /// A loaded host/<triple>.so. Loading a library runs its code: bundles are
 /// checked for damage, not for intent, and must come from a trusted source.
 class HostLibrary {
 public:
   /// Loads, checks ane_host_abi, and passes hostTable(). FailedPrecondition
-  /// when the library is not for this runtime or this processor.
+  /// when the library is not for this runtime.
   static absl::StatusOr<std::unique_ptr<HostLibrary>>
   load(const std::string &path);
   ~HostLibrary();

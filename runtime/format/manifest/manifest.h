@@ -92,6 +92,9 @@ struct HostFunction {
 struct HostLibrary {
   std::string triple;
   std::string path;
+  /// Level of the processors that run it, e.g. "x86-64-v4"; empty: each one of
+  /// the triple. Of several libraries for a triple the fastest is listed first.
+  std::string cpu;
 };
 
 struct Step {

@@ -242,9 +242,10 @@ Manifest readManifest(const Reader &r) {
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
   m.hostLibraries =
       r["host_libraries"].list<HostLibrary>([](const Reader &library) {
-        library.keys({"triple", "path"});
+        library.keys({"triple", "path", "cpu"});
         return HostLibrary{library["triple"].string(),
-                           library["path"].string()};
+                           library["path"].string(),
+                           library["cpu"].string()};
       });
   m.hostWeights = r["host_weights"].strings();
   m.files = r["files"].list<File>([](const Reader &file) {

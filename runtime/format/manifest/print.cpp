@@ -131,7 +131,8 @@ std::string print(const Manifest &manifest) {
       {"host_libraries", list(manifest.hostLibraries,
                               [](const HostLibrary &library) {
                                 return Json{{"triple", library.triple},
-                                            {"path", library.path}};
+                                            {"path", library.path},
+                                            {"cpu", library.cpu}};
                               })},
       {"host_weights", manifest.hostWeights},
       {"files", list(manifest.files,

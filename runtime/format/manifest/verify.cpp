@@ -238,7 +238,7 @@ absl::Status verifyRecords(const Manifest &m) {
   ANE_RETURN_IF_ERROR(checkUnique("$.host_functions", m.hostFunctions,
                                   &HostFunction::name, "name"));
   ANE_RETURN_IF_ERROR(checkUnique("$.host_libraries", m.hostLibraries,
-                                  &HostLibrary::triple, "triple"));
+                                  &HostLibrary::path, "path"));
   ANE_RETURN_IF_ERROR(checkUnique("$.files", m.files, &File::path, "path"));
 
   std::unordered_set<std::string> listed;
@@ -276,9 +276,18 @@ absl::Status verifyRecords(const Manifest &m) {
     ANE_RETURN_IF_ERROR(
         checkSurfaces(where + ".outputs", program.outputs, names));
   }
-  for (size_t i = 0; i < m.hostLibraries.size(); ++i)
-    ANE_RETURN_IF_ERROR(checkListed(at("$.host_libraries", i) + ".path",
-                                    m.hostLibraries[i].path));
+  std::unordered_set<std::string> machines;
+  for (size_t i = 0; i < m.hostLibraries.size(); ++i) {
+    const HostLibrary &library = m.hostLibraries[i];
+    std::string where = at("$.host_libraries", i);
+    ANE_RETURN_IF_ERROR(checkName(where + ".triple", library.triple));
+    if (!library.cpu.empty())
+      ANE_RETURN_IF_ERROR(checkName(where + ".cpu", library.cpu));
+    if (!machines.insert(absl::StrCat(library.triple, " ", library.cpu)).second)
+      return errorAt(where, "is for the machine of an earlier entry, ",
+                     quote(library.triple), " ", quote(library.cpu));
+    ANE_RETURN_IF_ERROR(checkListed(where + ".path", library.path));
+  }
   for (size_t i = 0; i < m.hostWeights.size(); ++i)
     ANE_RETURN_IF_ERROR(checkListed(at("$.host_weights", i), m.hostWeights[i]));
   return absl::OkStatus();

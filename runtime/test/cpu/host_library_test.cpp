@@ -70,4 +70,38 @@ TEST(HostLibrary, IsChosenByProcessorAndSystem) {
   expectRefused(selectHostLibrary({}).status(), "none at all");
 }
 
+TEST(HostLibrary, IsTheFirstWhoseLevelTheProcessorHas) {
+  std::vector<manifest::HostLibrary> libraries = {
+      {"riscv64-unknown-linux-gnu", "a", ""},
+      {machineTriple(), "b", "new"},
+      {machineTriple(), "c", "old"}};
+  std::string lacks;
+  auto missing = [&](const std::string &level) -> std::string {
+    return lacks.find(level) == std::string::npos ? "" : "AVX of " + level;
+  };
+  EXPECT_EQ((*selectHostLibrary(libraries, missing))->path, "b");
+  lacks = "new";
+  EXPECT_EQ((*selectHostLibrary(libraries, missing))->path, "c");
+  lacks = "new old";
+  auto none = selectHostLibrary(libraries, missing);
+  expectRefused(none.status(), ":new needs AVX of new; code for ");
+  expectRefused(none.status(), ":old needs AVX of old");
+
+  lacks.clear();
+  setenv("ANE_HOST_CPU", "old", 1);
+  EXPECT_EQ((*selectHostLibrary(libraries, missing))->path, "c");
+  setenv("ANE_HOST_CPU", "older", 1);
+  expectRefused(selectHostLibrary(libraries, missing).status(),
+                "ANE_HOST_CPU asks for older");
+  unsetenv("ANE_HOST_CPU");
+}
+
+TEST(HostLibrary, NamesWhatTheProcessorLacks) {
+  EXPECT_EQ(missingFeatures(""), "");
+  EXPECT_NE(missingFeatures("x86-64-v99"), "");
+#if !defined(__x86_64__)
+  EXPECT_NE(missingFeatures("x86-64-v3"), "");
+#endif
+}
+
 } // namespace

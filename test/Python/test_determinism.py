@@ -1,0 +1,44 @@
+"""The same bits on every run and for every number of threads."""
+import json
+
+import numpy as np
+import pytest
+
+import anetest
+import models
+
+MODELS = {"mlp": models.mlp(1, batch=37), "encoder": models.encoder(2, sequence=50), "decoder": models.decoder(3),
+          "cnn": models.cnn(4, size=45)}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_threads_and_runs_change_no_bit(tmp_path, name):
+    made = MODELS[name]
+    path, bundle = tmp_path / "model.onnx", tmp_path / "model.anebundle"
+    path.write_bytes(made.model.SerializeToString())
+    anetest.compile_model(path, bundle, "--deterministic")
+    triples = [library["triple"] for library in json.loads((bundle / "manifest.json").read_text())["host_libraries"]]
+    assert len(triples) == len(set(triples)) == 1, "one library: processors of another level compute the same"
+    outputs = [output.name for output in made.model.graph.output]
+    for device in ("cpu", "emulator"):
+        first = None
+        for number, threads in enumerate([1, 2, 3, 7, 7, 1]):
+            got = anetest.run_bundle(bundle, made.inputs(0), outputs, tmp_path / f"{device}{number}", device,
+                                     f"--threads={threads}", "--repeat=3",
+                                     env={"OPENBLAS_NUM_THREADS": str(threads)})
+            if first is None:
+                first = got
+            for output in outputs:
+                np.testing.assert_array_equal(got[output].view(np.uint8), first[output].view(np.uint8),
+                                              err_msg=f"{output} on {device} with {threads} threads")
+
+
+def test_compiling_twice_gives_the_same_bytes(tmp_path):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(MODELS["encoder"].model.SerializeToString())
+    for name in ("a", "b"):
+        anetest.compile_model(path, tmp_path / name, "--host=all")
+    files = [file.relative_to(tmp_path / "a") for file in (tmp_path / "a").rglob("*") if file.is_file()]
+    assert len(files) > 6
+    for file in files:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes(), file

@@ -1,0 +1,174 @@
+"""CPU code for several machines: what a bundle holds, what the runtime takes of it, and what code for other processors
+computes (under QEMU)."""
+import hashlib
+import json
+import os
+import shutil
+import struct
+import subprocess
+from functools import partial
+
+import numpy as np
+import pytest
+
+import anetest
+import hostlib
+import models
+import onnxcheck
+import test_host
+
+X86, V3, V4 = "x86_64-unknown-linux-gnu", "x86-64-v3", "x86-64-v4"
+LEVELS = {level: f"{X86}:{level}" for level in (V3, V4)}
+MACOS = "arm64-apple-macos"
+
+
+def features():
+    with open("/proc/cpuinfo") as file:
+        return next((set(line.split()) for line in file if line.startswith("flags")), set())
+
+
+needs_v4 = pytest.mark.skipif(not {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= features(),
+                              reason="this processor is below x86-64-v4")
+needs_aarch64 = pytest.mark.skipif(not hostlib.runs_aarch64(), reason="gcc-aarch64-linux-gnu or qemu-user is not installed")
+needs_qemu = pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="qemu-user is not installed")
+
+
+def compiled(made, folder, *arguments):
+    path, bundle = folder / "model.onnx", folder / "model.anebundle"
+    path.write_bytes(made.model.SerializeToString())
+    anetest.compile_model(path, bundle, *arguments)
+    return bundle
+
+
+@pytest.fixture(scope="module")
+def everywhere(tmp_path_factory):
+    """A small transformer with code for all machines: (bundle, model)."""
+    made = models.encoder(3)
+    return compiled(made, tmp_path_factory.mktemp("all"), "--host=all"), made
+
+
+def run_on_cpu(bundle, made, folder, **environment):
+    outputs = [output.name for output in made.model.graph.output]
+    return anetest.run_bundle(bundle, made.inputs(0), outputs, folder, "cpu", "--threads=2", env=environment)
+
+
+def libraries(bundle):
+    return json.loads((bundle / "manifest.json").read_text())["host_libraries"]
+
+
+def test_a_bundle_names_all_libraries(everywhere):
+    bundle, _ = everywhere
+    names = [(library["triple"], library["cpu"]) for library in libraries(bundle)]
+    assert names == [(X86, V4), (X86, V3), (hostlib.AARCH64, ""), (MACOS, "")]
+    for library in libraries(bundle):
+        assert (bundle / library["path"]).stat().st_size > 1000
+
+
+def test_weights_are_shared(everywhere, tmp_path):
+    """All libraries read one file, which is not much larger than that of one library."""
+    bundle, made = everywhere
+    alone = compiled(made, tmp_path, f"--host={LEVELS[V3]}")
+    size = [(b / "weights" / "host.bin").stat().st_size for b in (alone, bundle)]
+    assert size[1] <= 1.1 * size[0], size
+
+
+@pytest.mark.parametrize("names, expected", [
+    (X86, [V4, V3]), ("x86_64-linux-musl,amd64-pc-linux-gnu", [V4, V3]), (LEVELS[V4], [V4]), (f"{X86},{LEVELS[V3]}", [V4, V3]),
+    ("none", []), (f"{MACOS}14,arm64-linux-gnu", ["", ""])])
+def test_spellings(tmp_path, names, expected):
+    assert [library["cpu"] for library in libraries(compiled(models.mlp(1), tmp_path, f"--host={names}"))] == expected
+
+
+def test_native_is_one_library_that_runs_here(tmp_path):
+    made = models.mlp(1)
+    bundle = compiled(made, tmp_path, "--host=native")
+    assert len(libraries(bundle)) == 1
+    anetest.check_cpu(run_on_cpu(bundle, made, tmp_path), anetest.reference(made.model, made.inputs(0)))
+
+
+@pytest.mark.parametrize("level", [V3, pytest.param(V4, marks=needs_v4)])
+def test_each_level_computes_the_model(everywhere, tmp_path, level):
+    bundle, made = everywhere
+    anetest.check_cpu(run_on_cpu(bundle, made, tmp_path, ANE_HOST_CPU=level), anetest.reference(made.model, made.inputs(0)))
+
+
+def under_qemu(processor, bundle, folder, *arguments):
+    command = ["qemu-x86_64", "-cpu", processor, anetest.tool("ane-run"), bundle, "--device=cpu", "--random-inputs",
+               "--threads=1", *arguments]
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=anetest.TIMEOUT)
+
+
+@needs_qemu
+def test_the_processor_decides(everywhere, tmp_path):
+    """QEMU has AVX2 and no AVX-512."""
+    bundle, _ = everywhere
+    done = under_qemu("max", bundle, tmp_path, "--output-dir", tmp_path / "qemu")
+    assert done.returncode == 0, done.stderr
+    environment = {**os.environ, "ANE_HOST_CPU": V3}
+    anetest.run("ane-run", bundle, "--device=cpu", "--random-inputs", "--output-dir", tmp_path / "here", env=environment)
+    for path in (tmp_path / "here").iterdir():
+        np.testing.assert_array_equal(np.load(path), np.load(tmp_path / "qemu" / path.name))
+
+
+@needs_qemu
+def test_what_the_processor_lacks_is_named(everywhere, tmp_path):
+    bundle, _ = everywhere
+    done = under_qemu("Nehalem", bundle, tmp_path)
+    assert done.returncode == 1, done.stderr
+    for text in ("this processor cannot run", f"{LEVELS[V3]} needs AVX, AVX2, BMI1", f"{LEVELS[V4]} needs", "AVX512F"):
+        assert text in done.stderr, done.stderr
+
+
+def load_commands(data):
+    """{command: offset} of a 64-bit Mach-O file."""
+    magic, processor, _, kind, count, _, _, _ = struct.unpack_from("<8I", data)
+    assert (magic, processor, kind) == (0xFEEDFACF, 0x0100000C, 6), "no dylib for arm64"
+    found, at = {}, 32
+    for _ in range(count):
+        command, size = struct.unpack_from("<2I", data, at)
+        found[command] = at
+        at += size
+    return found
+
+
+def test_the_signature_of_macos_code_holds(everywhere):
+    """LC_CODE_SIGNATURE: a superblob with a code directory, ad hoc, whose hashes are those of the file's pages."""
+    bundle, _ = everywhere
+    data = (bundle / "host" / f"{MACOS}.dylib").read_bytes()
+    commands = load_commands(data)
+    assert 0xC in commands, "no LC_LOAD_DYLIB: macOS loads no library that depends on nothing"
+    start, size = struct.unpack_from("<2I", data, commands[0x1D] + 8)
+    assert start + size == len(data)
+    magic, _, count = struct.unpack_from(">3I", data, start)
+    kind, offset = struct.unpack_from(">2I", data, start + 12)
+    assert (magic, count, kind) == (0xFADE0CC0, 1, 0)
+    at = start + offset
+    magic, _, _, flags, hashes, _, _, slots, limit = struct.unpack_from(">9I", data, at)
+    hash_size, hash_type, _, page_bits = struct.unpack_from("4B", data, at + 36)
+    assert magic == 0xFADE0C02 and flags & 2 and limit == start
+    assert (hash_size, hash_type) == (32, 2), "not SHA-256"
+    page = 1 << page_bits
+    assert slots == -(-limit // page)
+    for i in range(slots):
+        digest = hashlib.sha256(data[i * page:min((i + 1) * page, limit)]).digest()
+        assert data[at + hashes + 32 * i:][:32] == digest, f"page {i}"
+
+
+# A function of test_host.py for each kind of kernel; all of them run with ANE_TEST_HOST=....
+KERNELS = {
+    **{f"unary-{name}": partial(test_host.test_unary, name=name) for name in ("exp", "tanh", "sin", "round", "softplus")},
+    "special": test_host.test_special_values,
+    "gelu": partial(test_host.test_gelu, mode="EXACT"),
+    "integers": partial(test_host.test_integers, dtype=np.int64),
+    **{f"model-{name}": lambda tmp_path, made=made: onnxcheck.check(made.model, made.inputs(0), tmp_path)
+       for name, made in {"mlp": models.mlp(1), "encoder": models.encoder(2), "decoder": models.decoder(3),
+                          "cnn": models.cnn(4)}.items()},
+}
+
+
+@pytest.mark.parametrize("host", [pytest.param(LEVELS[V4], marks=needs_v4, id="v4"),
+                                  pytest.param(hostlib.AARCH64, marks=needs_aarch64, id="aarch64")])
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels(tmp_path, monkeypatch, host, name):
+    monkeypatch.setenv("ANE_TEST_HOST", host)
+    KERNELS[name](tmp_path)
