@@ -2,7 +2,9 @@
 # Installs what the build and the tests need: Debian packages (scripts/packages.txt) and Python packages
 # (scripts/requirements.txt) in .venv. Does nothing, quickly, when all of it is there.
 #
-#   scripts/setup.sh
+#   scripts/setup.sh [--models]
+#
+#   --models  also .venv-models, which makes the models of the long tests (scripts/requirements-models.txt)
 #
 # Indexes and mirrors are those of apt's and pip's own configuration. ANE_PYTHON names another python3 for .venv.
 set -euo pipefail
@@ -38,19 +40,23 @@ setup_debian() {
   "${as_root[@]}" apt-get "${options[@]}" install --no-install-recommends "${missing[@]}" </dev/null
 }
 
+# setup_python FOLDER REQUIREMENTS
 setup_python() {
-  local python=${ANE_PYTHON:-python3} stamp=.venv/requirements.sha256 wanted
-  wanted=$(sha256sum scripts/requirements.txt)
-  if [[ -x .venv/bin/python && -f $stamp && "$(<"$stamp")" == "$wanted" ]]; then
+  local python=${ANE_PYTHON:-python3} stamp=$1/requirements.sha256 wanted
+  wanted=$(sha256sum "$2")
+  if [[ -x $1/bin/python && -f $stamp && "$(<"$stamp")" == "$wanted" ]]; then
     return
   fi
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail "$python is missing or older than 3.11, which the pinned packages need; ANE_PYTHON names another one"
-  say "making .venv with $("$python" --version)"
-  [[ -x .venv/bin/python ]] || "$python" -m venv .venv
-  .venv/bin/python -m pip install --disable-pip-version-check --retries 5 --no-deps -r scripts/requirements.txt </dev/null
+  say "making $1 with $("$python" --version)"
+  [[ -x $1/bin/python ]] || "$python" -m venv "$1"
+  "$1/bin/python" -m pip install --disable-pip-version-check --retries 5 --no-deps -r "$2" </dev/null
   printf '%s\n' "$wanted" >"$stamp"
 }
 
 setup_debian
-setup_python
+setup_python .venv scripts/requirements.txt
+if [[ ${1:-} == --models ]]; then
+  setup_python .venv-models scripts/requirements-models.txt
+fi

@@ -11,10 +11,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' scripts/test.sh; }
 asan=1
+models=()
 arguments=()
 while (($#)); do
   case $1 in
-    --full) arguments+=(--full) ;;
+    --full) arguments+=(--full); models=(--models) ;;
     --filter) [[ $# -ge 2 ]] || { echo "test.sh: --filter needs a text" >&2; exit 2; }
               arguments+=(--filter "$2"); shift ;;
     --filter=*) arguments+=(--filter "${1#*=}") ;;
@@ -31,7 +32,7 @@ step() {
   printf '\nFAILED: %s\n0 passed, 1 failed, 0 skipped\n' "$*"
   exit 1
 }
-step scripts/setup.sh
+step scripts/setup.sh "${models[@]}"
 step scripts/build.sh release
 ((asan)) && step scripts/build.sh asan ane-asan-tests
 exec .venv/bin/python scripts/run_tests.py "${arguments[@]}"

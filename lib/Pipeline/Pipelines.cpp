@@ -33,6 +33,7 @@ static void buildCanonical(OpPassManager &pm, const PhaseOptions &) {
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   func.addPass(createRaiseComposites());
+  func.addPass(createFoldBatchNorm());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   func.addPass(createBoundInputs());

@@ -1,6 +1,7 @@
 //===- Place.cpp - mark the ops that stay on the CPU ----------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 
@@ -34,9 +35,38 @@ struct Place : ane::impl::PlaceBase<Place> {
   void runOnOperation() override;
 
 private:
+  void passBoolsAsNumbers(Block &body);
   bool markBoolBorders(Block &body);
 };
 } // namespace
+
+static bool isHostBool(Value value) {
+  Operation *producer = value.getDefiningOp();
+  return isBool(value) && !isConstantExpr(value) && (!producer || isHost(producer));
+}
+
+/// Whether an op takes truth values from the CPU as numbers.
+static bool takesNumbers(Operation *op) {
+  return isa<SelectOp, ScaledDotProductAttentionOp>(op) && isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+}
+
+/// Masks choose between constants, one of which may be beyond fp16. Where the choice is made on the engine the constant is
+/// known and clamped (C55): the condition goes there as 0 or 1.
+void Place::passBoolsAsNumbers(Block &body) {
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    if (isHost(&op) || !takesNumbers(&op))
+      continue;
+    for (OpOperand &operand : op.getOpOperands()) {
+      if (!isHostBool(operand.get()))
+        continue;
+      OpBuilder builder(&op);
+      Composer b(builder, op.getLoc());
+      Value number = b.make<CastOp>(operand.get(), getElementTypeOrSelf(op.getResult(0)));
+      markHost(number.getDefiningOp(), info(ConstraintID::C22).code, "a truth value for the engine becomes a number");
+      operand.set(b.make<NotEqualOp>(number, b.scalar(number, 0.0)));
+    }
+  }
+}
 
 /// Truth values exist inside a program only: an op that would pass one over the border stays on the CPU.
 bool Place::markBoolBorders(Block &body) {
@@ -45,10 +75,7 @@ bool Place::markBoolBorders(Block &body) {
   for (Operation &op : body.without_terminator()) {
     if (isHost(&op) || isConstantExpr(&op))
       continue;
-    bool reads = llvm::any_of(op.getOperands(), [](Value operand) {
-      Operation *producer = operand.getDefiningOp();
-      return isBool(operand) && !isConstantExpr(operand) && (!producer || isHost(producer));
-    });
+    bool reads = !takesNumbers(&op) && llvm::any_of(op.getOperands(), isHostBool);
     bool writes = llvm::any_of(op.getResults(), [](Value result) {
       return isBool(result) && llvm::any_of(result.getUsers(), [](Operation *user) {
                return isHost(user) || user->hasTrait<OpTrait::IsTerminator>();
@@ -77,4 +104,5 @@ void Place::runOnOperation() {
   }
   while (markBoolBorders(body)) {
   }
+  passBoolsAsNumbers(body);
 }

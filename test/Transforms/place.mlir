@@ -25,13 +25,17 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
   // CHECK-LABEL: func.func @bool_border
   // CHECK: ane.greater {{.*}}#ane.host<"C22", "gives a bool to the CPU">
-  // CHECK: ane.select {{.*}}#ane.host<"C22", "reads a bool that is computed on the CPU">
+  // CHECK: %[[N:.*]] = ane.cast %arg1 {ane.host = #ane.host<"C22", "a truth value for the engine becomes a number">, dtype = "fp32"}
+  // CHECK: %[[B:.*]] = ane.not_equal %[[N]], %{{.*}} : tensor<1x64xf32>, tensor<f32>
+  // CHECK: ane.select %[[B]], %arg0, %arg0 : tensor<1x64xi1>
   // CHECK: ane.relu %{{.*}} : tensor<1x64xf32>
-  func.func @bool_border(%x: tensor<1x64xf32>, %m: tensor<1x64xi1>) -> (tensor<1x64xi1>, tensor<1x64xf32>) {
+  // CHECK: ane.reshape %arg1 {ane.host = #ane.host<"C22", "reads a bool that is computed on the CPU">
+  func.func @bool_border(%x: tensor<1x64xf32>, %m: tensor<1x64xi1>) -> (tensor<1x64xi1>, tensor<1x64xf32>, tensor<64xi1>) {
     %0 = ane.greater %x, %x : tensor<1x64xf32>, tensor<1x64xf32>
     %1 = ane.select %m, %x, %x : tensor<1x64xi1>, tensor<1x64xf32>, tensor<1x64xf32>
     %2 = ane.relu %1 : tensor<1x64xf32>
-    return %0, %2 : tensor<1x64xi1>, tensor<1x64xf32>
+    %3 = ane.reshape %m {shape = array<i64: 64>} : (tensor<1x64xi1>) -> tensor<64xi1>
+    return %0, %2, %3 : tensor<1x64xi1>, tensor<1x64xf32>, tensor<64xi1>
   }
 
   // A weight file holds no bool; a constant condition of floats is spelled as bounds later.

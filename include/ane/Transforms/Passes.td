@@ -15,6 +15,10 @@ def BoundInputs : ANE_Pass<"ane-bound-inputs", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FoldBatchNorm : ANE_Pass<"ane-fold-batch-norm", "::mlir::func::FuncOp"> {
+  let summary = "fold batch_norm, and factors and addends per channel, into the convolution before them";
+}
+
 def RaiseComposites : ANE_Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
   let summary = "recognise linear, norms, activations, rope and attention in exporters' spellings";
   let description = [{

@@ -97,6 +97,13 @@ static const onnx::TensorShapeProto &shapeOf(const onnx::ValueInfoProto &input) 
   return input.type().tensor_type().shape();
 }
 
+/// The name of a dimension, which binds all of that name to one size. Exporters write "?" for dimensions that are
+/// unknown one by one: that is no name.
+static StringRef symbolOf(const onnx::TensorShapeProto::Dimension &dim) {
+  StringRef name = dim.dim_param();
+  return llvm::any_of(name, llvm::isAlnum) ? name : StringRef();
+}
+
 void Binder::collectInputs() {
   const onnx::GraphProto &graph = model.proto().graph();
   // Up to IR version 3 initializers were inputs, too.
@@ -116,8 +123,8 @@ void Binder::collectInputs() {
     inputs.push_back(&input);
     inputNames.push_back(input.name());
     for (const auto &dim : shapeOf(input).dim())
-      if (!dim.dim_param().empty() && !llvm::is_contained(symbolNames, dim.dim_param()))
-        symbolNames.push_back(dim.dim_param());
+      if (StringRef name = symbolOf(dim); !name.empty() && !llvm::is_contained(symbolNames, name))
+        symbolNames.push_back(name.str());
   }
 }
 
@@ -161,8 +168,8 @@ void Binder::applyShapes() {
     }
     for (size_t i = 0; i < shape.size(); ++i) {
       const auto &dim = declared.dim(i);
-      if (!dim.dim_param().empty())
-        bindSymbol(dim.dim_param(), shape[i], flag);
+      if (StringRef name = symbolOf(dim); !name.empty())
+        bindSymbol(name, shape[i], flag);
       else if (dim.has_dim_value() && dim.dim_value() > 0 && dim.dim_value() != shape[i])
         problems.push_back(flag + ": axis " + std::to_string(i) + " of the input is fixed to " +
                            std::to_string(dim.dim_value()));
@@ -192,10 +199,10 @@ void Binder::bindInput(const onnx::ValueInfoProto &input) {
   for (int i = 0; i < shapeOf(input).dim_size(); ++i) {
     const auto &dim = shapeOf(input).dim(i);
     std::string place = "axis " + std::to_string(i) + " of '" + input.name() + "'";
-    if (!dim.dim_param().empty()) {
-      auto symbol = bound.find(dim.dim_param());
+    if (StringRef name = symbolOf(dim); !name.empty()) {
+      auto symbol = bound.find(name);
       if (symbol == bound.end()) {
-        unbound[dim.dim_param()].push_back(place);
+        unbound[name].push_back(place);
         complete = false;
       } else {
         shape.push_back(symbol->second.first);

@@ -1,0 +1,129 @@
+//===- FoldBatchNorm.cpp - factors and addends into convolutions ----------===//
+//
+// In the model's precision, before anything is rounded to fp16: a running variance near 0 or a large scale would cost
+// digits there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/Transforms/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_FOLDBATCHNORM
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// batch_norm(x) = x * factor + addend, per channel.
+static std::pair<Value, Value> affineForm(BatchNormOp op, OpBuilder &builder) {
+  Composer b(builder, op.getLoc());
+  Value deviation = b.make<SqrtOp>(b.add(op.getVariance(), op.getEpsilon().convertToDouble()));
+  Value factor = op.getGamma() ? b.div(op.getGamma(), deviation) : b.div(b.scalar(deviation, 1.0), deviation);
+  Value shift = b.mul(op.getMean(), factor);
+  Value addend = op.getBeta() ? b.sub(op.getBeta(), shift) : b.mul(shift, -1.0);
+  return {factor, addend};
+}
+
+/// `value` as a vector [channels], if it is a constant that broadcasts along axis 1 of `type` only.
+static Value asChannels(OpBuilder &builder, Value value, RankedTensorType type) {
+  if (!isConstantExpr(value) || type.getRank() < 2)
+    return nullptr;
+  ArrayRef<int64_t> shape = typeOf(value).getShape();
+  int64_t channels = type.getDimSize(1), missing = type.getRank() - shape.size();
+  if (missing < 0)
+    return nullptr;
+  for (auto [i, dim] : llvm::enumerate(shape))
+    if (dim != 1 && int64_t(i) + missing != 1)
+      return nullptr;
+  Composer b(builder, value.getLoc());
+  if (typeOf(value).getNumElements() == channels)
+    return b.reshape(value, {channels});
+  // One value for all channels.
+  return b.mul(createSplat(builder, value.getLoc(), typeOf(value).clone({channels}), 1.0), b.reshape(value, {1}));
+}
+
+/// Makes `conv` compute conv * factor + addend; either may be null. Output channels are axis `outAxis` of its weight.
+template <typename Op>
+static void fold(PatternRewriter &rewriter, Operation *op, Op conv, int64_t outAxis, Value factor, Value addend) {
+  Composer b(rewriter, conv.getLoc());
+  Value weight = conv.getWeight();
+  if (factor) {
+    SmallVector<int64_t> shape(typeOf(weight).getRank(), 1);
+    shape[outAxis] = typeOf(factor).getNumElements();
+    weight = b.mul(weight, b.reshape(factor, shape));
+  }
+  Value bias = conv.getBias();
+  if (factor && bias)
+    bias = b.mul(bias, factor);
+  if (addend)
+    bias = bias ? b.add(bias, addend) : addend;
+  auto copy = cast<Op>(rewriter.clone(*conv));
+  copy->setLoc(FusedLoc::get(op->getContext(), {conv.getLoc(), op->getLoc()}));
+  copy.getWeightMutable().assign(weight);
+  if (bias)
+    copy.getBiasMutable().assign(bias);
+  rewriter.replaceOp(op, copy);
+}
+
+static bool isFoldable(Value value) {
+  if (!value.hasOneUse())
+    return false;
+  auto transposed = value.getDefiningOp<ConvTransposeOp>(); // whose groups share axis 1 of the weight
+  if (!value.getDefiningOp<ConvOp>() && (!transposed || transposed.getGroups() != 1))
+    return false;
+  return llvm::all_of(value.getDefiningOp()->getOperands().drop_front(), [](Value v) { return isConstantExpr(v); });
+}
+
+/// Folds `op`, which is value * factor + addend for a foldable `value`.
+static void foldInto(PatternRewriter &rewriter, Operation *op, Value value, Value factor, Value addend) {
+  if (auto conv = value.getDefiningOp<ConvOp>())
+    fold(rewriter, op, conv, /*outAxis=*/0, factor, addend);
+  else
+    fold(rewriter, op, cast<ConvTransposeOp>(value.getDefiningOp()), /*outAxis=*/1, factor, addend);
+}
+
+namespace {
+struct FoldNorm : OpRewritePattern<BatchNormOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BatchNormOp op, PatternRewriter &rewriter) const override {
+    if (!isFoldable(op.getX()) || !llvm::all_of(op->getOperands().drop_front(), [](Value v) { return isConstantExpr(v); }))
+      return failure();
+    auto [factor, addend] = affineForm(op, rewriter);
+    foldInto(rewriter, op, op.getX(), factor, addend);
+    return success();
+  }
+};
+
+/// conv * c and conv + c.
+template <typename Op> struct FoldAffine : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    for (auto [conv, constant] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+      if (!isFoldable(conv) || conv.getType() != op.getType())
+        continue;
+      Value channels = asChannels(rewriter, constant, typeOf(conv));
+      if (!channels)
+        continue;
+      bool product = isa<MulOp>(op);
+      foldInto(rewriter, op, conv, product ? channels : Value(), product ? Value() : channels);
+      return success();
+    }
+    return failure();
+  }
+};
+
+struct FoldBatchNorm : ane::impl::FoldBatchNormBase<FoldBatchNorm> {
+  using FoldBatchNormBase::FoldBatchNormBase;
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FoldNorm, FoldAffine<MulOp>, FoldAffine<AddOp>>(&getContext());
+    (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
+  }
+};
+} // namespace
