@@ -26,8 +26,8 @@ public:
     Handler handler;
   };
 
-  /// Registers `handler` for the versions of `opType` that began at each of `sinceVersions`. Of the versions
-  /// that are older than the oldest registered one, none is supported.
+  /// Registers `handler` for the versions of `opType` that began at each of `sinceVersions`: all from the first one on,
+  /// which is at least the newest up to opset 7.
   void onOp(StringRef domain, StringRef opType, std::initializer_list<int64_t> sinceVersions, Handler handler);
 
   /// The entry for a model of `opset`; null if there is none.
