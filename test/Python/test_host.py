@@ -524,3 +524,15 @@ def test_errors_name_the_op(tmp_path):
     hostlib.anetest.rejected("ane-opt", f"--ane-host-compile=output-dir={tmp_path}", tmp_path / "m.mlir",
                              says=["ane.local_response_norm", "no CPU lowering", "tensor<1x2x3x4xf32>"])
     assert not (tmp_path / "host.so").exists()
+
+
+@pytest.mark.parametrize("shape", [(40, 24), (3, 40, 24), (2, 3, 7, 24)])
+def test_linear_of_a_transposed_input(tmp_path, shape):
+    """linear(x^T): the transpose may be taken as a stride of the product."""
+    x, w = RNG.standard_normal(shape).astype(np.float32), RNG.standard_normal((5, shape[-2])).astype(np.float32)
+    order = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
+    turned = np.ascontiguousarray(x.transpose(order))
+    want = turned.astype(np.float64) @ w.T.astype(np.float64)
+    body = generic("%t", "transpose", ["%0"], [typ(x)], typ(turned), perm=f"array<i64: {str(order)[1:-1]}>") + "\n"
+    body += generic("%r", "linear", ["%t", "%1"], [typ(turned), typ(w)], typ(want.astype(np.float32)))
+    close(call(tmp_path, [x, w], body, [("%r", typ(want.astype(np.float32)))]), want, 1e-6)
