@@ -385,6 +385,7 @@ def test_an_interrupt_leaves_nothing(tmp_path):
     temporary.mkdir()
     script = f"""
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # may be inherited as ignored
 sys.path.insert(0, {str(ROOT / 'python-frontend')!r})
 import anemone
 def log(step):
