@@ -21,11 +21,12 @@ using namespace mlir::ane::host;
 /// x86-64 with AVX2: 16 registers of 8 lanes.
 static const TileTable avx2;
 
-/// x86-64 with AVX-512: 32 registers of 16 lanes.
+/// x86-64 with AVX-512: 32 registers of 16 lanes. 8 rows at most, though registers are left: 14 rows of x fall into the same
+/// sets of the L1 cache (BERT 265 instead of 215 ms on one thread).
 static const TileTable avx512 = [] {
   TileTable table;
   table.registerLanes = 16;
-  table.tiles = {{16, 1, 14, 1.0}, {8, 3, 8, 1.02}, {8, 1, 14, 1.12}};
+  table.tiles = {{16, 1, 8, 1.0}, {8, 3, 8, 1.02}, {8, 1, 8, 1.12}};
   return table;
 }();
 

@@ -9,7 +9,8 @@
 // CHECK-LABEL: func.func private @k0_linear(
 // CHECK-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>
 // V3-COUNT-12: vector.fma {{.*}} : vector<8xf32>
-// V4-COUNT-14: vector.fma {{.*}} : vector<16xf32>
+// V4-COUNT-8: vector.fma {{.*}} : vector<16xf32>
+// V4-NEXT: scf.yield
 // NEON-COUNT-16: vector.fma {{.*}} : vector<4xf32>
 // TWO: error: option 'host' is 'x86_64-unknown-linux-gnu', must name one machine
 // UNKNOWN: error: option 'host': can't make CPU code for 'sparc64-unknown-linux-gnu': expected x86_64-unknown-linux-gnu,
