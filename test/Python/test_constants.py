@@ -66,3 +66,13 @@ def test_reductions_of_weights_run_on_the_cpu(tmp_path):
     nodes = [helper.make_node("ReduceMean", ["w"], ["mean"], axes=[0], keepdims=1), helper.make_node("Sub", ["w", "mean"], ["centred"]),
              helper.make_node("MatMul", ["x", "centred"], ["y"])]
     check(model(nodes, {"w": weight}, [1, 8, 64]), tmp_path)
+
+
+def test_a_mask_selected_by_a_weight_stays_on_the_engine(tmp_path):
+    """where(condition, 0, -3.4e38) of constants: the large number is clamped with the expression's value (C55)."""
+    constants = {"keep": np.tril(np.ones((64, 64), bool)), "zero": np.zeros((), np.float32), "low": np.array(-3.4028235e38, np.float32)}
+    made = model([helper.make_node("Where", ["keep", "zero", "low"], ["mask"]), helper.make_node("Add", ["x", "mask"], ["s"]),
+                  helper.make_node("Softmax", ["s"], ["y"], axis=-1)], constants, [1, 4, 64, 64])
+    check(made, tmp_path)
+    report = anetest.compile_model(tmp_path / "m.onnx", tmp_path / "again.anebundle")
+    assert anetest.engine_share(report) == 1 and not anetest.host_ops(report)
