@@ -297,3 +297,22 @@ def test_registered_ops_are_tested():
     source = (anetest.ROOT / "test/Python/test_onnx_contrib.py").read_text()
     assert len(ops) >= 25
     assert not [op for op in ops if f'"{op}"' not in source]
+
+
+def test_a_mask_beyond_fp16_on_both_devices(tmp_path):
+    """The model's number reaches the CPU as it is; the engine's legaliser makes it one that fp16 holds."""
+    rng = np.random.default_rng(0)
+    node = helper.make_node("MultiHeadAttention", ["q", "k", "v", "", "mask"], ["y"], domain="com.microsoft", num_heads=4,
+                            mask_filter_value=-3.4028235e38)
+    tensors = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 32, 64]) for name in ("q", "k", "v", "y")]
+    mask = helper.make_tensor_value_info("mask", onnx.TensorProto.INT32, [1, 32])
+    model = helper.make_model(helper.make_graph([node], "g", [*tensors[:3], mask], tensors[3:]), ir_version=8,
+                              opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
+    onnx.save(model, tmp_path / "m.onnx")
+    anetest.compile_model(tmp_path / "m.onnx", tmp_path / "m.anebundle")
+    inputs = {name: rng.standard_normal((1, 32, 64)).astype(np.float32) for name in ("q", "k", "v")}
+    inputs["mask"] = (np.arange(32) < 20).astype(np.int32)[None]
+    want = anetest.reference(model, inputs)["y"]
+    for device, limit in (("cpu", 2e-5), ("emulator", 5e-3)):
+        got = anetest.run_bundle(tmp_path / "m.anebundle", inputs, ["y"], tmp_path / device, device)["y"]
+        assert np.abs(got - want).max() <= limit * np.abs(want).max(), device

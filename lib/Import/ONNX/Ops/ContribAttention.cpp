@@ -8,9 +8,8 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
-/// attribute 'mask_filter_value', kept where fp16 can hold it and the sum with a score. What it hides is 0 behind the
-/// softmax just as well; only a row without any key would tell the difference.
-static double maskFilter(NodeBinder &n) { return std::max(n.floatAttr("mask_filter_value", -10000.0), -30000.0); }
+/// What masked scores get. How low a number an engine can hold is for its legaliser to say.
+static double maskFilter(NodeBinder &n) { return n.floatAttr("mask_filter_value", -10000.0); }
 
 namespace {
 /// What is added to the scores [B, heads, Q, K]; it broadcasts.
