@@ -4,26 +4,32 @@ scripts/test.sh calls it with the Python of .venv. Counts are single tests, not 
 counts as one more failed test, an expected failure of lit as passed.
 """
 import argparse
+import datetime
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 class Tally:
-    """Counts of all suites, and the names of what failed."""
+    """Counts of all suites, the names of what failed, and what tests have measured."""
 
     def __init__(self):
         self.passed = self.skipped = 0
         self.failed = []
+        self.suites = {}    # suite: {outcome: count}
+        self.measured = []  # (test, {name: value}), by record_property of pytest
 
     def add(self, suite, name, outcome):
+        self.suites.setdefault(suite, Counter())[outcome] += 1
         if outcome == "passed":
             self.passed += 1
         elif outcome == "skipped":
@@ -140,7 +146,10 @@ def run_pytest(tally, options):
     for case in ElementTree.parse(results).getroot().iter("testcase"):
         kinds = {child.tag for child in case}
         outcome = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
-        tally.add("pytest", f"{case.get('classname')}::{case.get('name')}", outcome)
+        name = f"{case.get('classname')}::{case.get('name')}"
+        tally.add("pytest", name, outcome)
+        if values := {value.get("name"): value.get("value") for value in case.iter("property")}:
+            tally.measured.append((name.removeprefix("test.Python."), values))
     # 5: nothing was selected, which a filter may cause.
     if code not in (0, 5) and len(tally.failed) == before:
         tally.add("pytest", f"pytest itself (exit code {code})", "failed")
@@ -154,28 +163,55 @@ def run_sanitized(tally, options):
     run_google_tests(tally, "asan", build, options, lambda name: name in listed)
 
 
+def write_table(path, tally, arguments, times):
+    """The results as a page: what ran, where, and what it measured."""
+    cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    lines = ["# Results of all tests", "",
+             f"Made by `scripts/test.sh {' '.join(arguments)}` on {datetime.date.today()}. {cpu}, {os.cpu_count()} processors; "
+             f"{platform.system()} {platform.release()}; Python {platform.python_version()}; commit {commit}.", "",
+             "| suite | passed | failed | skipped | time |", "| --- | --- | --- | --- | --- |"]
+    for suite, counts in tally.suites.items():
+        lines.append(f"| {suite} | {counts['passed']} | {counts['failed']} | {counts['skipped']} | {times.get(suite, 0):.0f} s |")
+    lines += ["", *(f"- failed: `{name}`" for name in tally.failed)]
+    if tally.measured:
+        lines += ["", "## Measured by tests", "", "Errors are the largest of all outputs, relative to the largest value of its output.", "",
+                  "| test | measured |", "| --- | --- |"]
+        lines += [f"| `{name}` | {', '.join(f'{key} {value}' for key, value in values.items())} |" for name, values in tally.measured]
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+    temporary = Path(f"{path}.new")
+    temporary.write_text(text.rstrip() + "\n")
+    temporary.replace(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="also the tests that take long")
     parser.add_argument("--filter", default="", help="only tests whose name contains this text, in any case")
     parser.add_argument("--no-asan", action="store_true", help="leave out the sanitized build")
     parser.add_argument("--jobs", default=int(os.environ.get("ANE_JOBS", "2")), type=int)
+    parser.add_argument("--table", metavar="FILE", help="write the results as a page with a table")
     options = parser.parse_args()
 
     tally, start = Tally(), time.monotonic()
     build = ROOT / "build"
-    for title, action in [
-        ("lit", lambda: run_lit(tally, "lit", build, options)),
-        ("GoogleTest", lambda: run_google_tests(tally, "gtest", build, options)),
-        ("AddressSanitizer", lambda: None if options.no_asan else run_sanitized(tally, options)),
-        ("pytest", lambda: run_pytest(tally, options)),
+    times = {}
+    for title, suite, action in [
+        ("lit", "lit", lambda: run_lit(tally, "lit", build, options)),
+        ("GoogleTest", "gtest", lambda: run_google_tests(tally, "gtest", build, options)),
+        ("AddressSanitizer", "asan", lambda: None if options.no_asan else run_sanitized(tally, options)),
+        ("pytest", "pytest", lambda: run_pytest(tally, options)),
     ]:
-        print(f"\n== {title} ({time.monotonic() - start:.0f} s since the start)")
+        began = time.monotonic()
+        print(f"\n== {title} ({began - start:.0f} s since the start)")
         action()
+        times[suite] = time.monotonic() - began
 
     print()
     for name in tally.failed:
         print(f"FAILED: {name}")
+    if options.table:
+        write_table(options.table, tally, [argument for argument in sys.argv[1:] if argument != "--no-asan"], times)
     print(f"{tally.passed} passed, {len(tally.failed)} failed, {tally.skipped} skipped")
     return 1 if tally.failed or not (tally.passed or tally.skipped) else 0
 

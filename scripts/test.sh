@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs all tests. The last line is "N passed, N failed, N skipped"; a failure makes the exit code 1.
 #
-#   scripts/test.sh [--full] [--filter TEXT] [--no-asan]
+#   scripts/test.sh [--full] [--filter TEXT] [--no-asan] [--table FILE]
 #
 #   --full         also the tests that take long
 #   --filter TEXT  only tests whose name contains TEXT
 #   --no-asan      leave out the AddressSanitizer build of parsers and importer
+#   --table FILE   write the results as a page (docs/test-results.md holds those of the last full run)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,6 +20,8 @@ while (($#)); do
     --filter) [[ $# -ge 2 ]] || { echo "test.sh: --filter needs a text" >&2; exit 2; }
               arguments+=(--filter "$2"); shift ;;
     --filter=*) arguments+=(--filter "${1#*=}") ;;
+    --table) [[ $# -ge 2 ]] || { echo "test.sh: --table needs a file" >&2; exit 2; }
+             arguments+=(--table "$2"); shift ;;
     --no-asan) asan=0; arguments+=(--no-asan) ;;
     -h | --help) usage; exit 0 ;;
     *) echo "test.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;

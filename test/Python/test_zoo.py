@@ -43,16 +43,25 @@ def case(request, tmp_path_factory):
 pytestmark = pytest.mark.slow
 
 
-def test_cpu(case, tmp_path):
+def worst(got, want):
+    """The largest error of all outputs, relative to the largest value of its output; for the table of results."""
+    errors = [anetest.Error(got[key], array) for key, array in want.items()]
+    return f"{max(error.max / error.scale for error in errors):.1e}"
+
+
+def test_cpu(case, tmp_path, record_property):
     name, _, inputs, bundle, _, want = case
     got = anetest.run_bundle(bundle, inputs, want, tmp_path, "cpu")
+    record_property("error", worst(got, want))
     anetest.check_cpu(got, want, tolerance=1e-3 if name == DETECTOR else 2e-5)
 
 
-def test_emulator(case, tmp_path):
+def test_emulator(case, tmp_path, record_property):
     name, path, inputs, bundle, _, want = case
     got = anetest.run_bundle(bundle, inputs, want, tmp_path, "emulator")
     half = anetest.reference(fp16_oracle.build(onnx.load(path)), inputs)
+    record_property("error", worst(got, want))
+    record_property("error of the fp16 oracle", worst(half, want))
     for key, array in want.items():
         error, oracle = anetest.Error(got[key], array), anetest.Error(half[key], array)
         print(f"{name} {key}: {error}\noracle {oracle}")
@@ -73,8 +82,9 @@ def test_emulator(case, tmp_path):
             assert error.max <= 5e-3 * error.scale and error.cosine >= 0.99999, str(error)
 
 
-def test_engine_share(case):
+def test_engine_share(case, record_property):
     _, _, _, _, report, _ = case
+    record_property("engine share", f"{100 * report['engine_share']:.2f} %")
     assert report["engine_share"] >= 0.9, anetest.host_ops(report)
     for op in anetest.host_ops(report):
         assert op["constraint"] and op["reason"], op
