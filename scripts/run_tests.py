@@ -163,12 +163,12 @@ def run_sanitized(tally, options):
     run_google_tests(tally, "asan", build, options, lambda name: name in listed)
 
 
-def write_table(path, tally, arguments, times):
+def write_table(path, tally, options, times):
     """The results as a page: what ran, where, and what it measured."""
     cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     lines = ["# Results of all tests", "",
-             f"Made by `scripts/test.sh {' '.join(arguments)}` on {datetime.date.today()}. {cpu}, {os.cpu_count()} processors; "
+             f"Made by `scripts/test.sh{' --full' * options.full}` on {datetime.date.today()}. {cpu}, {os.cpu_count()} processors; "
              f"{platform.system()} {platform.release()}; Python {platform.python_version()}; commit {commit}.", "",
              "| suite | passed | failed | skipped | time |", "| --- | --- | --- | --- | --- |"]
     for suite, counts in tally.suites.items():
@@ -211,7 +211,7 @@ def main():
     for name in tally.failed:
         print(f"FAILED: {name}")
     if options.table:
-        write_table(options.table, tally, [argument for argument in sys.argv[1:] if argument != "--no-asan"], times)
+        write_table(options.table, tally, options, times)
     print(f"{tally.passed} passed, {len(tally.failed)} failed, {tally.skipped} skipped")
     return 1 if tally.failed or not (tally.passed or tally.skipped) else 0
 

@@ -1,4 +1,7 @@
 """The main job on a real model: paraphrase-MiniLM-L3-v2 compiled, run on both devices, compared with ONNX Runtime."""
+import re
+from collections import Counter
+
 import onnx
 import pytest
 
@@ -54,8 +57,14 @@ def test_placement(minilm_bundle, length):
     assert report["evaluations_per_inference"] == len(report["programs"]) >= 1
 
 
-def test_placement_table_for_people(minilm, tmp_path):
+def test_placement_table_for_people(minilm, minilm_bundle, tmp_path):
+    """The table has one row for each kind of op and device, with the counts of the report for programs."""
     done = anetest.run("ane-compile", minilm, "-o", tmp_path / "m.anebundle", "--dim", "batch_size=1", "--dim", "sequence_length=32",
                        "--report")
-    table = done.stdout + done.stderr
-    assert "engine" in table and "cpu" in table and "%" in table, table
+    rows = [line.split() for line in (done.stdout + done.stderr).splitlines()]
+    shown = {(row[0], row[1]): int(row[2]) for row in rows if len(row) > 3 and row[1] in ("engine", "cpu") and row[2].isdigit()}
+    want = Counter((op["op"], op["device"]) for op in minilm_bundle(32)[1]["ops"])
+    assert shown == want
+    for row in rows:
+        if len(row) > 3 and row[1] == "cpu":
+            assert re.fullmatch(r"C\d+:", row[5]), f"no constraint in {row}"
