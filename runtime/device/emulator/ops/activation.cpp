@@ -1,31 +1,12 @@
 //===- activation.cpp - Activations ---------------------------------------===//
 
-#include "runtime/device/emulator/op_registry.h"
+#include "runtime/device/emulator/ops/elementwise.h"
 #include "runtime/device/emulator/ops/math.h"
 
 #include <cmath>
 
 namespace ane::rt::emulator {
 namespace {
-
-template <typename F>
-PreparedOp map(const Operand &x, F f) {
-  int64_t count = x.type.size();
-  return oneResult(x.type, kernel([=](KernelContext &context) {
-                     const float *in = context.floats(x);
-                     float *out = context.outFloats();
-                     for (int64_t i = 0; i < count; ++i)
-                       out[i] = f(in[i]);
-                   }));
-}
-
-template <float (*F)(float)>
-absl::StatusOr<PreparedOp> activation(OpArgs &args) {
-  Operand x = args.input("x", kFloat);
-  if (!args.ok())
-    return args.status();
-  return map(x, [](float v) { return F(v); });
-}
 
 float relu(float v) { return v > 0.0f || v != v ? v : 0.0f; }
 float relu6(float v) { return v > 6.0f ? 6.0f : relu(v); }
@@ -59,11 +40,11 @@ absl::StatusOr<PreparedOp> prepareGelu(OpArgs &args) {
   if (!args.ok())
     return args.status();
   if (mode == "EXACT")
-    return map(x, [](float v) { return geluExact(v); });
+    return mapFloats(x, [](float v) { return geluExact(v); });
   if (mode == "TANH_APPROXIMATION")
-    return map(x, [](float v) { return geluTanh(v); });
+    return mapFloats(x, [](float v) { return geluTanh(v); });
   if (mode == "SIGMOID_APPROXIMATION")
-    return map(x, [](float v) { return geluSigmoid(v); });
+    return mapFloats(x, [](float v) { return geluSigmoid(v); });
   args.argumentError("mode", "is \"", mode,
                      "\"; it must be EXACT, TANH_APPROXIMATION or "
                      "SIGMOID_APPROXIMATION");
@@ -75,7 +56,7 @@ absl::StatusOr<PreparedOp> prepareLeakyRelu(OpArgs &args) {
   float alpha = static_cast<float>(args.real("alpha"));
   if (!args.ok())
     return args.status();
-  return map(x, [=](float v) { return v >= 0.0f ? v : alpha * v; });
+  return mapFloats(x, [=](float v) { return v >= 0.0f ? v : alpha * v; });
 }
 
 absl::StatusOr<PreparedOp> prepareElu(OpArgs &args) {
@@ -83,7 +64,8 @@ absl::StatusOr<PreparedOp> prepareElu(OpArgs &args) {
   float alpha = static_cast<float>(args.real("alpha"));
   if (!args.ok())
     return args.status();
-  return map(x, [=](float v) { return v > 0.0f ? v : alpha * std::expm1(v); });
+  return mapFloats(
+      x, [=](float v) { return v > 0.0f ? v : alpha * std::expm1(v); });
 }
 
 absl::StatusOr<PreparedOp> prepareThresholdedRelu(OpArgs &args) {
@@ -91,7 +73,7 @@ absl::StatusOr<PreparedOp> prepareThresholdedRelu(OpArgs &args) {
   float alpha = static_cast<float>(args.real("alpha"));
   if (!args.ok())
     return args.status();
-  return map(x, [=](float v) { return v >= alpha ? v : 0.0f; });
+  return mapFloats(x, [=](float v) { return v >= alpha ? v : 0.0f; });
 }
 
 /// Activations of two scalar parameters.
@@ -102,7 +84,7 @@ absl::StatusOr<PreparedOp> parametric(OpArgs &args) {
   float beta = static_cast<float>(args.real("beta"));
   if (!args.ok())
     return args.status();
-  return map(x, [=](float v) { return F(v, alpha, beta); });
+  return mapFloats(x, [=](float v) { return F(v, alpha, beta); });
 }
 
 float clampedRelu(float v, float alpha, float beta) {
@@ -173,12 +155,12 @@ absl::StatusOr<PreparedOp> prepareSoftplusParametric(OpArgs &args) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"relu", 15, activation<relu>},
-    {"relu6", 15, activation<relu6>},
-    {"sigmoid", 15, activation<sigmoid>},
-    {"silu", 15, activation<silu>},
-    {"softplus", 15, activation<softplus>},
-    {"softsign", 15, activation<softsign>},
+    {"relu", 15, floatOp<relu>},
+    {"relu6", 15, floatOp<relu6>},
+    {"sigmoid", 15, floatOp<sigmoid>},
+    {"silu", 15, floatOp<silu>},
+    {"softplus", 15, floatOp<softplus>},
+    {"softsign", 15, floatOp<softsign>},
     {"gelu", 15, prepareGelu},
     {"leaky_relu", 15, prepareLeakyRelu},
     {"elu", 15, prepareElu},

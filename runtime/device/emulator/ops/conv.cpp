@@ -180,23 +180,19 @@ absl::StatusOr<PreparedOp> prepareConv(OpArgs &args) {
   ConvPlan plan{window, in[0], groups, w[1], w[0] / groups};
   TensorType type{x.type.element, windowResult(in, w[0], window)};
   int64_t channels = w[0];
-  return oneResult(type, kernel([=](KernelContext &context) {
-                     float *out = context.outFloats();
-                     plan.run(context, context.floats(x),
-                              context.floats(weight), out);
-                     int64_t plane = outputs(plan.window);
-                     // A single product per output does not pass the
-                     // accumulator.
-                     if (plan.depth() > 1)
-                       leaveAccumulator(context.numerics, out,
-                                        plan.batch * channels * plane);
-                     if (!bias.present())
-                       return;
-                     const float *b = context.floats(bias);
-                     for (int64_t p = 0; p < plan.batch * channels; ++p)
-                       for (int64_t i = p * plane; i < (p + 1) * plane; ++i)
-                         out[i] += b[p % channels];
-                   }));
+  return oneResult(
+      type, kernel([=](KernelContext &context) {
+        float *out = context.outFloats();
+        plan.run(context, context.floats(x), context.floats(weight), out);
+        int64_t plane = outputs(plan.window);
+        // A single product per output does not pass the
+        // accumulator.
+        if (plan.depth() > 1)
+          leaveAccumulator(context.numerics, out,
+                           plan.batch * channels * plane);
+        if (bias.present())
+          addBias(out, context.floats(bias), plan.batch, channels, plane);
+      }));
 }
 
 constexpr OpEntry kOps[] = {{"conv", 15, prepareConv}};

@@ -158,12 +158,8 @@ absl::StatusOr<PreparedOp> prepareConvTranspose(OpArgs &args) {
         plan.run(context, context.floats(x), context.floats(weight), out);
         int64_t plane = positions(plan.window);
         leaveAccumulator(context.numerics, out, plan.batch * channels * plane);
-        if (!bias.present())
-          return;
-        const float *b = context.floats(bias);
-        for (int64_t p = 0; p < plan.batch * channels; ++p)
-          for (int64_t i = p * plane; i < (p + 1) * plane; ++i)
-            out[i] += b[p % channels];
+        if (bias.present())
+          addBias(out, context.floats(bias), plan.batch, channels, plane);
       }));
 }
 

@@ -113,6 +113,21 @@ void requireUpdates(OpArgs &args, const ScatterArgs &scatter,
                shapeString(expected));
 }
 
+/// The data, with what `write(indices, updates, result)` puts over it.
+template <typename Write>
+PreparedOp scattering(const ScatterArgs &s, Write write) {
+  return PreparedOp{{s.data.type},
+                    [=](KernelContext &context) -> absl::Status {
+                      const uint32_t *data = context.words(s.data);
+                      uint32_t *out = context.outWords();
+                      std::copy(data, data + s.data.type.size(), out);
+                      return write(context.ints(s.indices),
+                                   context.words(s.updates), out);
+                    },
+                    {},
+                    /*exact=*/false};
+}
+
 absl::StatusOr<PreparedOp> prepareScatter(OpArgs &args) {
   ScatterArgs s = readScatter(args);
   int64_t axis = args.axis("axis", s.data.type.rank(), 0);
@@ -129,14 +144,10 @@ absl::StatusOr<PreparedOp> prepareScatter(OpArgs &args) {
   int64_t outer = product(ds, 0, at), inner = product(ds, at + 1, ds.size());
   int64_t size = ds[at], count = product(is);
   bool floats = heldAsFloat(s.data.type.element);
-  return PreparedOp{
-      {s.data.type},
-      [=](KernelContext &context) -> absl::Status {
-        const uint32_t *update = context.words(s.updates);
-        const uint32_t *data = context.words(s.data);
-        const int32_t *index = context.ints(s.indices);
-        uint32_t *out = context.outWords();
-        std::copy(data, data + s.data.type.size(), out);
+  return scattering(
+      s,
+      [=](const int32_t *index, const uint32_t *update,
+          uint32_t *out) -> absl::Status {
         for (int64_t o = 0; o < outer; ++o, out += size * inner)
           for (int64_t i = 0; i < count; ++i, update += inner) {
             int64_t to = s.rule.resolve(index[i], size);
@@ -147,9 +158,7 @@ absl::StatusOr<PreparedOp> prepareScatter(OpArgs &args) {
               return status;
           }
         return absl::OkStatus();
-      },
-      {},
-      /*exact=*/false};
+      });
 }
 
 absl::StatusOr<PreparedOp> prepareScatterAlongAxis(OpArgs &args) {
@@ -171,14 +180,10 @@ absl::StatusOr<PreparedOp> prepareScatterAlongAxis(OpArgs &args) {
   int64_t outer = product(ds, 0, at), inner = product(ds, at + 1, ds.size());
   int64_t size = ds[at], count = is[at];
   bool floats = heldAsFloat(s.data.type.element);
-  return PreparedOp{
-      {s.data.type},
-      [=](KernelContext &context) -> absl::Status {
-        const uint32_t *update = context.words(s.updates);
-        const uint32_t *data = context.words(s.data);
-        const int32_t *index = context.ints(s.indices);
-        uint32_t *out = context.outWords();
-        std::copy(data, data + s.data.type.size(), out);
+  return scattering(
+      s,
+      [=](const int32_t *index, const uint32_t *update,
+          uint32_t *out) -> absl::Status {
         for (int64_t o = 0; o < outer; ++o, out += size * inner)
           for (int64_t k = 0; k < count; ++k)
             for (int64_t i = 0; i < inner; ++i, ++index, ++update) {
@@ -190,9 +195,7 @@ absl::StatusOr<PreparedOp> prepareScatterAlongAxis(OpArgs &args) {
                 return status;
             }
         return absl::OkStatus();
-      },
-      {},
-      /*exact=*/false};
+      });
 }
 
 absl::StatusOr<PreparedOp> prepareScatterNd(OpArgs &args) {
@@ -213,15 +216,11 @@ absl::StatusOr<PreparedOp> prepareScatterNd(OpArgs &args) {
   int64_t inner = product(ds, depth, ds.size());
   int64_t count = product(is, 0, is.size() - 1);
   bool floats = heldAsFloat(s.data.type.element);
-  return PreparedOp{
-      {s.data.type},
-      [=](KernelContext &context) -> absl::Status {
+  return scattering(
+      s,
+      [=](const int32_t *index, const uint32_t *update,
+          uint32_t *out) -> absl::Status {
         const Shape &shape = s.data.type.shape;
-        const uint32_t *update = context.words(s.updates);
-        const uint32_t *data = context.words(s.data);
-        const int32_t *index = context.ints(s.indices);
-        uint32_t *out = context.outWords();
-        std::copy(data, data + s.data.type.size(), out);
         for (int64_t i = 0; i < count; ++i, update += inner, index += depth) {
           int64_t to = 0;
           for (size_t d = 0; d < depth && to >= 0; ++d) {
@@ -236,9 +235,7 @@ absl::StatusOr<PreparedOp> prepareScatterNd(OpArgs &args) {
             combineRow(floats, s.mode, out + to * inner, update, inner);
         }
         return absl::OkStatus();
-      },
-      {},
-      /*exact=*/false};
+      });
 }
 
 constexpr OpEntry kOps[] = {

@@ -1,6 +1,6 @@
 //===- unary.cpp - Elementwise ops of one operand -------------------------===//
 
-#include "runtime/device/emulator/op_registry.h"
+#include "runtime/device/emulator/ops/elementwise.h"
 #include "runtime/device/emulator/ops/math.h"
 
 #include <algorithm>
@@ -10,38 +10,7 @@
 namespace ane::rt::emulator {
 namespace {
 
-template <typename F>
-PreparedOp mapFloats(const Operand &x, F f) {
-  int64_t count = x.type.size();
-  return oneResult(x.type, kernel([=](KernelContext &context) {
-                     const float *in = context.floats(x);
-                     float *out = context.outFloats();
-                     for (int64_t i = 0; i < count; ++i)
-                       out[i] = f(in[i]);
-                   }));
-}
-
-template <typename F>
-PreparedOp mapInts(const Operand &x, F f) {
-  int64_t count = x.type.size();
-  return oneResult(x.type, kernel([=](KernelContext &context) {
-                     const int32_t *in = context.ints(x);
-                     int32_t *out = context.outInts();
-                     for (int64_t i = 0; i < count; ++i)
-                       out[i] = f(in[i]);
-                   }));
-}
-
-/// An op of one float operand and no parameter.
-template <float (*F)(float)>
-absl::StatusOr<PreparedOp> floatOp(OpArgs &args) {
-  Operand x = args.input("x", kFloat);
-  if (!args.ok())
-    return args.status();
-  return mapFloats(x, [](float v) { return F(v); });
-}
-
-/// The same for ops that also take int32.
+/// An op of one float or int32 operand and no parameter.
 template <float (*F)(float), int32_t (*G)(int32_t)>
 absl::StatusOr<PreparedOp> numberOp(OpArgs &args) {
   Operand x = args.input("x", kFloatInt);

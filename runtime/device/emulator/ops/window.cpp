@@ -111,4 +111,11 @@ Shape windowResult(const Shape &x, int64_t channels, const Window &window) {
   return result;
 }
 
+void addBias(float *out, const float *bias, int64_t batch, int64_t channels,
+             int64_t plane) {
+  for (int64_t p = 0; p < batch * channels; ++p)
+    for (int64_t i = p * plane; i < (p + 1) * plane; ++i)
+      out[i] += bias[p % channels];
+}
+
 } // namespace ane::rt::emulator

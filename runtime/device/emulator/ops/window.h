@@ -55,6 +55,11 @@ inline int64_t taps(const Window &w) {
   return w[0].kernel * w[1].kernel * w[2].kernel;
 }
 
+/// Adds bias[c] to the planes of `plane` elements in out, [batch, channels,
+/// plane].
+void addBias(float *out, const float *bias, int64_t batch, int64_t channels,
+             int64_t plane);
+
 /// [N, channels, spatial outputs...] with the rank of x.
 Shape windowResult(const Shape &x, int64_t channels, const Window &window);
 
