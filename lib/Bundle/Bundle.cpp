@@ -3,6 +3,7 @@
 #include "ane/Bundle/Bundle.h"
 #include "ManifestBuilder.h"
 #include "ane/Bundle/BundleDirectory.h"
+#include "ane/Host/BlobSink.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
@@ -15,50 +16,6 @@ namespace manifest = ::ane::rt::manifest;
 static constexpr StringLiteral hostWeightsPath = "weights/host.bin";
 
 namespace {
-/// Packed weights of the host library, streamed into one blob file.
-class BlobSink : public HostWeightSink {
-public:
-  BlobSink(blob::Writer &writer, BundleDirectory::EmitError emitError) : writer(writer), emitError(emitError) {}
-
-  FailureOr<uint64_t> begin(Type elementType, uint64_t bytes) override {
-    if (open && !end())
-      return failure();
-    // A blob has no 64-bit integers: the record of such data counts bytes.
-    std::optional<::ane::rt::ElementType> type = elementTypeOf(elementType);
-    uint64_t elements = type ? bytes / elementBytes(elementType) : bytes;
-    if (!type || !blob::dtypeCode(*type)) {
-      type = ::ane::rt::ElementType::UInt8;
-      elements = bytes;
-    }
-    auto position = writer.begin(*type, elements);
-    if (!position.ok())
-      return error(position.status());
-    open = true;
-    return *position + blob::kRecordBytes;
-  }
-  LogicalResult write(ArrayRef<char> data) override {
-    if (absl::Status status = writer.append(data.data(), data.size()); !status.ok())
-      return error(status);
-    return success();
-  }
-  bool end() {
-    if (!open)
-      return true;
-    open = false;
-    absl::Status status = writer.end();
-    return status.ok() || succeeded(error(status));
-  }
-
-private:
-  LogicalResult error(const absl::Status &status) {
-    emitError(std::string(status.message()));
-    return failure();
-  }
-  blob::Writer &writer;
-  BundleDirectory::EmitError emitError;
-  bool open = false;
-};
-
 class BundleWriter {
 public:
   BundleWriter(ModuleOp module, const BundleOptions &options, BundleDirectory &directory)
@@ -177,10 +134,9 @@ private:
       paths[full] = relative;
       return full;
     };
-    auto emit = fault();
-    BlobSink sink(*writer, emit);
+    HostBlobSink sink(*writer, fault());
     FailureOr<HostBuild> build = compileHost(module, functions, host, sink);
-    if (failed(build) || !sink.end())
+    if (failed(build) || failed(sink.end()))
       return failure();
     if (absl::Status status = writer->finish(); !status.ok())
       return module.emitError() << std::string(status.message());

@@ -103,6 +103,8 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
   manifest::Function record;
   record.name = plan.getName().str();
   llvm::DenseMap<Value, int64_t> tensors;
+  // Tensors of all functions are in one list, whose names differ.
+  std::string scope = manifest.functions.empty() ? "" : record.name + ".";
   auto publicName = [&](Attribute attr, StringRef kind, unsigned index) {
     if (auto name = dyn_cast_or_null<StringAttr>(attr))
       return name.str();
@@ -111,7 +113,7 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
   for (BlockArgument argument : plan.getArguments()) {
     std::string name =
         publicName(plan.getArgAttr(argument.getArgNumber(), "ane.io_name"), "input_", argument.getArgNumber());
-    tensors[argument] = addTensor(argument, name);
+    tensors[argument] = addTensor(argument, scope + name);
     manifest::Port port = {name, tensors[argument]};
     if (auto range = plan.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(), "ane.range")) {
       port.min = range.getAs<IntegerAttr>("min").getInt();

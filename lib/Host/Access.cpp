@@ -97,13 +97,14 @@ FailureOr<Access> Access::reshape(ArrayRef<int64_t> newShape) const {
       else
         newCount *= newShape[newEnd++];
     }
-    int64_t inner = 0, expected = -1;
+    int64_t inner = 0;
+    std::optional<int64_t> expected; // strides may be negative
     for (size_t d = oldEnd; d-- > oldDim;) {
       if (shape[d] == 1)
         continue;
-      if (expected < 0)
+      if (!expected)
         inner = strides[d];
-      else if (strides[d] != expected)
+      else if (strides[d] != *expected)
         return failure();
       expected = strides[d] * shape[d];
     }

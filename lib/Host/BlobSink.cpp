@@ -18,22 +18,25 @@ static std::optional<ElementType> blobType(Type type) {
   return std::nullopt;
 }
 
+LogicalResult HostBlobSink::check(const absl::Status &status) {
+  if (!status.ok())
+    emitError(std::string(status.message()));
+  return success(status.ok());
+}
+
 FailureOr<uint64_t> HostBlobSink::begin(Type elementType, uint64_t bytes) {
+  if (failed(end()))
+    return failure();
   std::optional<ElementType> type = blobType(elementType);
+  // The record of data that blobs have no type for counts bytes.
   uint64_t elements = type ? bytes / (elementType.getIntOrFloatBitWidth() / 8) : bytes;
   auto position = writer.begin(type.value_or(ElementType::UInt8), elements);
-  if (!position.ok())
-    return error() << std::string(position.status().message()), failure();
-  missing = bytes;
+  if (failed(check(position.status())))
+    return failure();
+  open = true;
   return *position + ::ane::rt::blob::kRecordBytes;
 }
 
-LogicalResult HostBlobSink::write(ArrayRef<char> data) {
-  absl::Status status = writer.append(data.data(), data.size());
-  missing -= data.size();
-  if (status.ok() && missing == 0)
-    status = writer.end();
-  if (!status.ok())
-    return error() << std::string(status.message()), failure();
-  return success();
-}
+LogicalResult HostBlobSink::write(ArrayRef<char> data) { return check(writer.append(data.data(), data.size())); }
+
+LogicalResult HostBlobSink::end() { return std::exchange(open, false) ? check(writer.end()) : success(); }

@@ -44,6 +44,7 @@ private:
   }
   llvm::Function *exported(StringRef name, llvm::Type *result, ArrayRef<llvm::Type *> arguments);
   void redirect(StringRef name, size_t tableOffset);
+  void addMinimum(StringRef name, llvm::CmpInst::Predicate isResult);
   void addDriver(const FunctionPlan &plan);
 };
 
@@ -110,10 +111,22 @@ void LibraryBuilder::addDriver(const FunctionPlan &plan) {
   builder.CreateRetVoid();
 }
 
+/// LLVM calls these two for minima of single fp16 values, which it makes of comparisons where x86 has no such instruction.
+void LibraryBuilder::addMinimum(StringRef name, llvm::CmpInst::Predicate isResult) {
+  llvm::Type *type = builder.getFloatTy();
+  llvm::Function *function = exported(name, type, {type, type});
+  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  llvm::Value *x = function->getArg(0), *y = function->getArg(1);
+  llvm::Value *nearer = builder.CreateSelect(builder.CreateFCmp(isResult, x, y), x, y);
+  builder.CreateRet(builder.CreateSelect(builder.CreateFCmpUNO(y, y), x, nearer));
+}
+
 void LibraryBuilder::run(ArrayRef<FunctionPlan> functions) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  addMinimum("fminf", llvm::CmpInst::FCMP_OLT);
+  addMinimum("fmaxf", llvm::CmpInst::FCMP_OGT);
   table = new llvm::GlobalVariable(module, pointer(), false, llvm::GlobalValue::InternalLinkage,
                                    llvm::ConstantPointerNull::get(pointer()), "table");
   redirect("__kmpc_fork_call", offsetof(ane_host_table, fork_call));

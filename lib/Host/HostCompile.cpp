@@ -75,9 +75,9 @@ struct HostCompile : mlir::ane::impl::HostCompileBase<HostCompile> {
     auto writer = ::ane::rt::blob::Writer::create(path("host.bin"));
     if (!writer.ok())
       return module.emitError() << std::string(writer.status().message());
-    HostBlobSink sink(*writer, [&] { return module.emitError(); });
+    HostBlobSink sink(*writer, [&](const Twine &message) { module.emitError() << message; });
     FailureOr<HostBuild> build = compileHost(module, functions, options, sink);
-    if (failed(build))
+    if (failed(build) || failed(sink.end()))
       return failure();
     if (absl::Status status = writer->finish(); !status.ok())
       return module.emitError() << std::string(status.message());

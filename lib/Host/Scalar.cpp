@@ -382,8 +382,11 @@ Value Scalar::convert(Value x, Type from, Type to) {
     return x;
   Type result = like(x, computeType(to));
   bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(to);
-  if (fromFloat && toFloat)
-    return x;
+  if (fromFloat && toFloat) {
+    // Values are computed wide, whatever they are stored as; but a cast to fewer bits rounds.
+    bool narrows = to.getIntOrFloatBitWidth() < std::min(32u, from.getIntOrFloatBitWidth());
+    return narrows ? convertFloat(b, loc, convertFloat(b, loc, x, cast<FloatType>(to)), compute) : x;
+  }
   if (fromFloat) {
     if (to.isInteger(1))
       return compare(arith::CmpFPredicate::UNE, x, 0.0);

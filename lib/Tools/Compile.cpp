@@ -81,12 +81,14 @@ struct Options {
         diagnostics(flags.diagnostics), dims(flags.dims.begin(), flags.dims.end()),
         shapes(flags.shapes.begin(), flags.shapes.end()), host(flags.host.begin(), flags.host.end()), os(flags.os),
         f64(flags.f64), deterministic(flags.deterministic), channelsOnHost(flags.channelsOnHost), wantsReport(flags.report.getNumOccurrences() || flags.json),
-        json(flags.json), quiet(flags.quiet), listTargets(flags.listTargets) {}
+        json(flags.json), quiet(flags.quiet), listTargets(flags.listTargets),
+        targetGiven(flags.target.getNumOccurrences() || flags.os.getNumOccurrences() ||
+                    flags.strictness.getNumOccurrences()) {}
 
   std::string input, output, target, strictness, weights, compileTo, report, explain, diagnostics;
   std::vector<std::string> dims, shapes, host;
   int64_t os;
-  bool f64, deterministic, channelsOnHost, wantsReport, json, quiet, listTargets;
+  bool f64, deterministic, channelsOnHost, wantsReport, json, quiet, listTargets, targetGiven;
 };
 
 /// The driver: one model, one bundle.
@@ -194,8 +196,15 @@ private:
     progress("importing " + options.input);
     if (failed(import()))
       return failure();
+    // A module of the dialect may say itself what it is for.
+    if (auto own = module.get()->getAttrOfType<TargetAttr>("ane.target"); own && !options.targetGiven) {
+      std::string wrong;
+      if (!findChip(own.getChip(), wrong))
+        return error("ane.target of the module: " + wrong);
+      target = own;
+    }
     module.get()->setAttr("ane.target", target);
-    progress("compiling for " + options.target);
+    progress(("compiling for " + target.getChip()).str());
     PassManager pm(&context);
     if (failed(applyPassManagerCLOptions(pm)))
       return failure();

@@ -27,10 +27,10 @@ public:
         run.push_back(&op);
       }
     }
-    // A returned constant has no other home than a CPU function.
+    // A returned constant has no other home than a CPU function. First: calls stand where the last op of a run stood.
     for (Value returned : plan.front().getTerminator()->getOperands())
       if (isConstantExpr(returned) && !llvm::is_contained(run, returned.getDefiningOp()))
-        run.push_back(returned.getDefiningOp());
+        run.insert(run.begin(), returned.getDefiningOp());
     outlineHost(run);
     eraseDeadConstants();
   }

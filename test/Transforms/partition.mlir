@@ -57,6 +57,29 @@ func.func @plan(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
+// The call stands behind what its other ops read, wherever a returned constant stood.
+// CHECK-LABEL: func.func @plan
+// CHECK: %[[A:.*]] = ane.eval @plan_0::@main
+// CHECK: %[[R:.*]]:2 = call @plan_host_0(%[[A]])
+// CHECK: return
+func.func @plan(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %c = ane.const dense<1.0> : tensor<64xf32>
+  %1 = ane.island(%x) : (tensor<64xf32>) -> tensor<64xf32> attributes {
+      input_layouts = [#ane.layout<expand = [64], perm = [0]>], output_layouts = [#ane.layout<expand = [64], perm = [0]>]} engine {
+  ^bb0(%a: tensor<1x1x1x64xf16>):
+    %2 = ane.relu %a : tensor<1x1x1x64xf16>
+    ane.yield %2 : tensor<1x1x1x64xf16>
+  } twin {
+  ^bb0(%a: tensor<64xf32>):
+    %2 = ane.relu %a : tensor<64xf32>
+    ane.yield %2 : tensor<64xf32>
+  }
+  %3 = ane.erf %1 {ane.host = #ane.host<"C99", "a test">} : tensor<64xf32>
+  return %3, %c : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
 // An op without results moves, too.
 // CHECK: func.func @plan
 // CHECK-NEXT: call @plan_host_0

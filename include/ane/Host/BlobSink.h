@@ -11,15 +11,20 @@ namespace mlir::ane {
 /// bool) are stored as bytes: only the generated code reads them.
 class HostBlobSink : public HostWeightSink {
 public:
-  HostBlobSink(::ane::rt::blob::Writer &writer, function_ref<InFlightDiagnostic()> error)
-      : writer(writer), error(error) {}
+  /// `emitError` is called for every failure to write.
+  HostBlobSink(::ane::rt::blob::Writer &writer, std::function<void(const Twine &)> emitError)
+      : writer(writer), emitError(std::move(emitError)) {}
   FailureOr<uint64_t> begin(Type elementType, uint64_t bytes) override;
   LogicalResult write(ArrayRef<char> data) override;
+  /// Ends the last record.
+  LogicalResult end();
 
 private:
+  LogicalResult check(const absl::Status &status);
+
   ::ane::rt::blob::Writer &writer;
-  std::function<InFlightDiagnostic()> error;
-  uint64_t missing = 0;
+  std::function<void(const Twine &)> emitError;
+  bool open = false;
 };
 
 } // namespace mlir::ane
