@@ -50,13 +50,13 @@ def check(status):
 
 
 class Bundle:
-    """A bundle on a device, with one session of its function main."""
+    """A bundle on a device, with one session of a function (its first one)."""
 
-    def __init__(self, path, device, threads=1):
+    def __init__(self, path, device, threads=1, function=None, emulator_mode=None):
         self.bundle, self.session = ctypes.c_void_p(), ctypes.c_void_p()
-        options = Options(ctypes.sizeof(Options), device.encode(), threads, 0, None)
+        options = Options(ctypes.sizeof(Options), device.encode(), threads, 0, emulator_mode and emulator_mode.encode())
         check(library().ane_bundle_open(str(path).encode(), ctypes.byref(options), ctypes.byref(self.bundle)))
-        check(library().ane_session_create(self.bundle, None, ctypes.byref(self.session)))
+        check(library().ane_session_create(self.bundle, function and function.encode(), ctypes.byref(self.session)))
         self.inputs = self.infos("input")
         self.outputs = self.infos("output")
 

@@ -1,4 +1,5 @@
 // RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+// VALUES: %x = 0.01 .. 4
 
 // CHECK: ane.island
 // CHECK: engine {

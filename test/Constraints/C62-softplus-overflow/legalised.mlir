@@ -1,4 +1,5 @@
 // RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+// REWRITE ERROR: 1e-5, because a polynomial stands for the logarithm.
 
 // CHECK: ane.island
 // CHECK: engine {

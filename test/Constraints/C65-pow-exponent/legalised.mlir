@@ -1,4 +1,5 @@
 // RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+// VALUES: %x = 0.05 .. 4
 
 // CHECK: ane.island
 // CHECK: engine {

@@ -1,0 +1,174 @@
+"""What must be refused is refused, with the rule's id, and nothing makes a tool crash.
+
+  - random engine programs with one break each (illegalprogram.py): `--ane-verify-legal` names the record;
+  - IR with damaged text: every tool ends with 0, or with 1 and a message.
+
+Programs are checked many in one process, as the parts of a file between '// -----'.
+"""
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import anetest
+import illegalprogram
+import randomgraph
+import randommoves  # noqa: F401, registers makers
+import randomops
+
+PARTS = 50  # in one file
+SPLIT = "\n// -----\n"
+VERIFY = "--ane-verify-legal=emittable=true"
+
+
+def errors_by_part(path, parts, *passes):
+    """Runs ane-opt over the parts; returns (process, errors of each part)."""
+    path.write_text(SPLIT.join(parts))
+    starts, line = {}, 1
+    for index, part in enumerate(parts):
+        starts[line] = index
+        line += (part + SPLIT).count("\n")
+    done = anetest.run("ane-opt", path, "--split-input-file", "-o", "/dev/null", *passes, check=False)
+    found = {index: "" for index in range(len(parts))}
+    for match in re.finditer(r"within split at [^\n]*:(\d+) offset [^\n]*error: [^\n]*", done.stderr):
+        # The line of a split is that of its marker or of its first line.
+        index = max(i for start, i in starts.items() if start <= int(match[1]) + 2)
+        found[index] += match[0] + "\n"
+    return done, found
+
+
+def check_programs(folder, first, count):
+    wrong = []
+    for start in range(first, first + count, PARTS):
+        made = [illegalprogram.program(seed) for seed in range(start, start + PARTS)]
+        done, errors = errors_by_part(folder / f"{start}.mlir", [text for _, _, text in made], VERIFY)
+        assert done.returncode == 1, f"seeds from {start}: exit code {done.returncode}\n{done.stderr[-3000:]}"
+        for i, (code, name, _) in enumerate(made):
+            if f"violates {code} " not in errors[i]:
+                wrong.append(f"seed {start + i}: {name} is no violation of {code}: {errors[i] or 'accepted'}")
+    assert not wrong, f"{len(wrong)} faults\n" + "\n".join(wrong[:20])
+
+
+def test_illegal_programs(tmp_path):
+    check_programs(tmp_path, 0, 500)
+
+
+@pytest.mark.slow
+def test_many_illegal_programs(tmp_path):
+    check_programs(tmp_path, 10000, 5000)
+
+
+def test_every_break_is_made():
+    made = {illegalprogram.program(seed)[1] for seed in range(1000)}
+    known = {name for _, name, _ in illegalprogram.OP_BREAKS}
+    known |= {function.__name__ for _, function in illegalprogram.PROGRAM_BREAKS}
+    assert made == known
+
+
+def test_programs_without_the_break_are_legal(tmp_path):
+    """Else something else might be what is refused."""
+    parts = [illegalprogram.program(seed, broken=False)[2] for seed in range(100)]
+    done, _ = errors_by_part(tmp_path / "legal.mlir", parts, VERIFY)
+    assert done.returncode == 0, done.stderr
+
+
+# Damaged text.
+
+OPS = ["add", "conv", "reshape", "concat", "linear", "softmax", "transpose", "island", "program", "const", "yield", "matmul", "slice_by_index",
+       "gather", "lstm", "pad", "split", "relayout", "blob", "eval"]
+PASSES = [["--ane-to-emittable"], ["--ane-to-legal"], ["--canonicalize", "--cse"], [VERIFY],
+          ["--ane-to-canonical", "--ane-place", "--ane-form-islands"], ["--ane-raise-composites"], ["--ane-assign-surfaces"],
+          ["--ane-partition"], ["--ane-assign-blobs", "--ane-assign-names"]]
+
+
+def damaged(text, random):
+    """The text with a few changes of words, numbers or lines."""
+    for _ in range(int(random.integers(1, 4))):
+        kind = random.integers(0, 8)
+        if kind == 0:
+            numbers = list(re.finditer(r"(?<![\w.%])-?\d+", text))
+            replacement = random.choice(["0", "-1", "1", "7", "9223372036854775807", "-9223372036854775808", "4294967296", "65537"])
+            at = numbers[random.integers(len(numbers))]
+            text = text[:at.start()] + str(replacement) + text[at.end():]
+        elif kind == 1:
+            names = list(re.finditer(r"ane\.(\w+)", text))
+            at = names[random.integers(len(names))]
+            text = text[:at.start(1)] + str(random.choice(OPS)) + text[at.end(1):]
+        elif kind == 2:
+            kinds = list(re.finditer(r"\b(f32|f16|i32|i64|i1)\b|(?<=x)(f32|f16|i32|i64|i1)\b", text))
+            at = kinds[random.integers(len(kinds))]
+            text = text[:at.start()] + str(random.choice(["f32", "f16", "i32", "i1", "f64", "ui8", "index", "i4", "bf16"])) + text[at.end():]
+        elif kind == 3:
+            lines = text.split("\n")
+            del lines[random.integers(len(lines))]
+            text = "\n".join(lines)
+        elif kind == 4:
+            lines = text.split("\n")
+            lines.insert(random.integers(len(lines)), lines[random.integers(len(lines))])
+            text = "\n".join(lines)
+        elif kind == 5:
+            values = list(re.finditer(r"%\w+", text))
+            at, other = values[random.integers(len(values))], values[random.integers(len(values))]
+            text = text[:at.start()] + other[0] + text[at.end():]
+        elif kind == 6:
+            attributes = list(re.finditer(r"(?<=[{,])[^{},<>]*=[^{},<>]*(?=[,}])", text))
+            if attributes:
+                at = attributes[random.integers(len(attributes))]
+                text = text[:at.start()] + " " + text[at.end():]
+        else:
+            start = int(random.integers(len(text)))
+            text = text[:start] + str(random.choice(["", "x", "{", ">", "?", "\"", "-", "0x", "#ane.", "tensor<"])) + text[start + 1:]
+    return text.replace("// -----", "")
+
+
+def damaged_text(seed):
+    random = np.random.default_rng([29, seed])
+    if random.random() < 0.3:
+        text = illegalprogram.program(int(random.integers(10**6)), broken=False)[2]
+    else:
+        text = randomgraph.module([randomgraph.graph("main", random, randomops.MAKERS)], illegalprogram.TARGET)
+    return damaged(text, random)
+
+
+def check_damaged(folder, first, count):
+    """No part of any file makes a pass crash."""
+    wrong = []
+    for start in range(first, first + count, PARTS):
+        parts = [damaged_text(seed) for seed in range(start, start + PARTS)]
+        passes = PASSES[start // PARTS % len(PASSES)]
+        done, _ = errors_by_part(folder / "many.mlir", parts, *passes)
+        if done.returncode in (0, 1):
+            continue
+        for i, part in enumerate(parts):
+            single = folder / f"damaged{start + i}.mlir"
+            single.write_text(part)
+            alone = anetest.run("ane-opt", single, "-o", "/dev/null", *passes, check=False)
+            if alone.returncode not in (0, 1):
+                frames = "\n".join(line for line in alone.stderr.splitlines() if "mlir::ane" in line or "error:" in line)
+                wrong.append(f"seed {start + i} {passes}: exit code {alone.returncode}\n{frames[:1500]}")
+    assert not wrong, f"{len(wrong)} crashes\n" + "\n".join(wrong[:10])
+
+
+def test_damaged_text(tmp_path):
+    check_damaged(tmp_path, 0, 18 * PARTS)
+
+
+@pytest.mark.slow
+def test_more_damaged_text(tmp_path):
+    check_damaged(tmp_path, 10000, 180 * PARTS)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_damaged_models(tmp_path, seed):
+    """ane-compile, whose message names what is wrong."""
+    for i in range(5):
+        path = tmp_path / f"{i}.mlir"
+        path.write_text(damaged_text(1000 * seed + i))
+        done = anetest.run("ane-compile", path, "-o", tmp_path / "m.anebundle", "--quiet", "--host=none", check=False)
+        assert done.returncode in (0, 1), f"{path}: exit code {done.returncode}\n{done.stderr[-2000:]}"
+        assert done.returncode == 0 or "error" in done.stderr, done.stderr
+
+
+if __name__ == "__main__":
+    print(illegalprogram.program(int(sys.argv[2]))[2] if sys.argv[1] == "illegal" else damaged_text(int(sys.argv[2])))

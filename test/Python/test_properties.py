@@ -1,0 +1,170 @@
+"""Properties that hold for every program: random functions keep their values, whatever the target.
+
+Each batch is one module of random functions (randomgraph.py) for one of the targets, compiled once. Every function is computed
+
+  - in double as it is written: the reference;
+  - in double after legalisation: what the rewrites change. Nothing but the last digits of fp32, unless ops take part
+    whose legal spelling has constants that fp16 rounds;
+  - by the emulator: what fp16 changes. At most FACTOR times what rounding each value of the function to fp16 costs.
+
+A failure names the seed; `python test/Python/test_properties.py SEED` prints the module.
+"""
+import multiprocessing
+import os
+import sys
+from multiprocessing import connection
+
+import numpy as np
+import pytest
+
+import anetest
+import bundlelib
+import irplan
+import randomgraph
+import randommoves  # noqa: F401, registers makers
+import randomops
+
+BATCH = 10  # functions in a module
+BATCHES = {"ci": 50, "full": 500}
+HALF_UNIT = 2.0**-11  # largest relative error of one rounding to fp16
+FACTOR, UNITS = 4, 4
+
+# Ops whose legal form has constants of its own, rounded to fp16, and approximations (gelu: tanh form, softplus:
+# polynomial). What they lose is measured by the oracle of fp16 storage as well.
+APPROXIMATED = {"batch_norm", "instance_norm", "group_norm", "layer_norm", "rms_norm", "l2_norm", "local_response_norm", "gelu",
+                "softplus", "softplus_parametric", "mish", "reduce_mean", "hard_swish", "log", "rsqrt", "inverse",
+                "scaled_dot_product_attention", "avg_pool", "log_softmax", "pow"}
+
+
+def chips():
+    return [line.split("\t")[0] for line in anetest.run("ane-compile", "--list-targets").stdout.splitlines()]
+
+
+def target(seed):
+    """A target attribute."""
+    generator = np.random.default_rng([77, seed])
+    names = chips()
+    chip = names[seed % len(names)]
+    route = generator.choice(["in_memory", "in_memory", "coreml", "e5rt"])
+    opset = "ios16" if route == "in_memory" else generator.choice(["ios16", "ios17", "ios18"])
+    return (f"#ane.target<chip = \"{chip}\", route = {route}, os = {generator.choice([14, 15, 26])}, opset = {opset}, "
+            f"strictness = {generator.choice(['catalog', 'catalog', 'evidence'])}>")
+
+
+def limits(graph, want, half):
+    """(of the rewrites in double, of the emulator), relative to the largest value."""
+    scale = max(np.abs(want).max(initial=0), 1e-3)
+    storage = float(np.abs(half - want).max(initial=0) / scale)
+    engine = max(FACTOR * storage, UNITS * HALF_UNIT)
+    approximated = APPROXIMATED & set(graph.ops)
+    return engine if approximated else 1e-5, engine
+
+
+def differences(graph, reference, plan, bundle):
+    """Sentences about the results of one function that are wrong."""
+    inputs = graph.draw(np.random.default_rng(3))
+    wanted, half = reference.call(graph.name, inputs), reference.half(graph.name, inputs)
+    with bundlelib.Bundle(bundle, "emulator", function=graph.name, emulator_mode="plain") as opened:
+        emulated = opened({name: value for (name, *_), value in zip(opened.inputs, inputs)})
+        if opened.events():
+            yield f"the emulator refused: {opened.events()}"
+    for i, (want, oracle, after, got) in enumerate(zip(wanted, half, plan(graph.name, inputs), emulated)):
+        if want.dtype.kind != "f":
+            for what, array in (("rewrites", after), ("emulator", got)):
+                if not np.array_equal(array, want):
+                    yield f"result {i}: {what}: {np.count_nonzero(array != want)} of {want.size} {want.dtype} differ"
+            continue
+        if not np.all(np.isfinite(want)):
+            yield f"result {i}: the reference is not finite: the generator left a domain"
+            continue
+        scale = max(np.abs(want).max(initial=0), 1e-3)
+        for what, array, limit in zip(("rewrites", "emulator"), (after, got), limits(graph, want, oracle)):
+            error = np.abs(array.astype(np.float64) - want).max(initial=0) / scale
+            if not error <= limit:
+                yield f"result {i} {want.shape}: {what} are off by {error:.2e} of {scale:.3g}, limit {limit:.2e}"
+
+
+def compile_all(source, folder):
+    """(reference, plan, bundle) of a module."""
+    reference = irplan.Reference(irplan.generic(source), folder / "before")
+    plan = irplan.Plan(irplan.generic(source, "--ane-to-partitioned"), folder / "after")
+    bundle = folder / "m.anebundle"
+    anetest.run("ane-compile", source, "-o", bundle, "--quiet")
+    return reference, plan, bundle
+
+
+def check_batch(seed, folder):
+    """Sentences about the functions of one seed that are wrong."""
+    folder.mkdir(parents=True, exist_ok=True)
+    where = target(seed)
+    graphs = randomgraph.graphs(seed, BATCH, randomops.MAKERS)
+    wrong = []
+
+    def check(part, folder):
+        folder.mkdir(exist_ok=True)
+        source = folder / "module.mlir"
+        source.write_text(randomgraph.module(part, where))
+        compiled = compile_all(source, folder)
+        for graph in part:
+            wrong.extend(f"seed {seed} @{graph.name} for {where}: {graph.ops}: {text}" for text in differences(graph, *compiled))
+
+    try:
+        check(graphs, folder)
+    except AssertionError:
+        # Which of them?
+        for graph in graphs:
+            try:
+                check([graph], folder / graph.name)
+            except AssertionError as failure:
+                wrong.append(f"seed {seed} @{graph.name} for {where}: {graph.ops}: {failure}")
+        assert wrong, f"seed {seed}: functions fail together that don't alone"
+    return wrong, {op for graph in graphs for op in graph.ops}
+
+
+def send_batch(seed, folder, pipe):
+    pipe.send(check_batch(seed, folder))
+
+
+def run(first, count, folder):
+    """Runs batches on all processors, each in a process of its own, which may die; returns (what is wrong, ops that took
+    part)."""
+    wrong, ops, live = [], set(), {}
+    context = multiprocessing.get_context("fork")
+    seeds = list(range(first, first + count))
+    while seeds or live:
+        while seeds and len(live) < os.cpu_count():
+            seed = seeds.pop(0)
+            ours, theirs = context.Pipe()
+            process = context.Process(target=send_batch, args=(seed, folder / str(seed), theirs))
+            process.start()
+            theirs.close()
+            live[ours] = seed, process
+        for pipe in connection.wait(list(live)):
+            seed, process = live.pop(pipe)
+            try:
+                texts, used = pipe.recv()
+            except EOFError:
+                texts, used = [f"seed {seed}: running it ended the process"], set()
+            process.join()
+            wrong += texts
+            ops |= used
+    return wrong, ops
+
+
+def report(wrong):
+    assert not wrong, f"{len(wrong)} faults\n" + "\n".join(wrong[:40])
+
+
+def test_random_functions(tmp_path):
+    wrong, ops = run(0, BATCHES["ci"], tmp_path)
+    report(wrong)
+    print(len(ops), "kinds of ops")
+
+
+@pytest.mark.slow
+def test_many_random_functions(tmp_path):
+    report(run(1000, BATCHES["full"], tmp_path)[0])
+
+
+if __name__ == "__main__":
+    print(randomgraph.module(randomgraph.graphs(int(sys.argv[1]), BATCH, randomops.MAKERS), target(int(sys.argv[1]))))
