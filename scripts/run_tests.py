@@ -131,28 +131,34 @@ def run_google_tests(tally, suite, build, options, pick=lambda name: True):
             run_google_test(tally, suite, name, command, build, options)
 
 
-def run_pytest(tally, options):
+def run_pytest(tally, suite, options, python=sys.executable, tests=("test/Python",)):
     results = ROOT / "build" / "pytest-results.xml"
     results.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-v", "--durations=10", "-p", "no:cacheprovider", f"--junitxml={results}",
-               "test/Python"]
+    command = [python, "-m", "pytest", "-v", "--durations=10", "-p", "no:cacheprovider", f"--junitxml={results}", *tests]
     command += ["--full"] if options.full else []
     command += ["--filter", options.filter] if options.filter else []
     code = run(command)
     if not results.exists():
-        tally.add("pytest", f"pytest itself (exit code {code})", "failed")
+        tally.add(suite, f"pytest itself (exit code {code})", "failed")
         return
     before = len(tally.failed)
     for case in ElementTree.parse(results).getroot().iter("testcase"):
         kinds = {child.tag for child in case}
         outcome = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
         name = f"{case.get('classname')}::{case.get('name')}"
-        tally.add("pytest", name, outcome)
+        tally.add(suite, name, outcome)
         if values := {value.get("name"): value.get("value") for value in case.iter("property")}:
             tally.measured.append((name.removeprefix("test.Python."), values))
     # 5: nothing was selected, which a filter may cause.
     if code not in (0, 5) and len(tally.failed) == before:
-        tally.add("pytest", f"pytest itself (exit code {code})", "failed")
+        tally.add(suite, f"pytest itself (exit code {code})", "failed")
+
+
+def run_with_torch(tally, suite, options):
+    """The tests of the Python package that need PyTorch, where setup.sh --models has installed it."""
+    python = ROOT / ".venv-models" / "bin" / "python"
+    if options.full and python.exists():
+        run_pytest(tally, suite, options, python, ["test/Python/test_python_frontend.py", "-k", "torch or transformers"])
 
 
 def run_sanitized(tally, options):
@@ -200,7 +206,8 @@ def main():
         ("lit", "lit", lambda: run_lit(tally, "lit", build, options)),
         ("GoogleTest", "gtest", lambda: run_google_tests(tally, "gtest", build, options)),
         ("AddressSanitizer", "asan", lambda: None if options.no_asan else run_sanitized(tally, options)),
-        ("pytest", "pytest", lambda: run_pytest(tally, options)),
+        ("pytest", "pytest", lambda: run_pytest(tally, "pytest", options)),
+        ("pytest with PyTorch", "torch", lambda: run_with_torch(tally, "torch", options)),
     ]:
         began = time.monotonic()
         print(f"\n== {title} ({began - start:.0f} s since the start)")

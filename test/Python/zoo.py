@@ -197,7 +197,6 @@ MODELS = {
     "resnet50-legacy": Exported(resnet50, logits, dynamo=False, opset=13),
     "vit-legacy": Exported(vit, logits, dynamo=False, opset=17),
     "bert-legacy": Exported(lambda: bert(num_hidden_layers=2, attn_implementation="eager"), logits, dynamo=False, opset=14),
-    "gpt2-legacy": Exported(gpt2, logits, dynamo=False, opset=17),
     "gpt2-eager": Exported(lambda: gpt2(attn_implementation="eager"), logits),
     "llama-attention": Exported(llama, logits, opset=23),
 }
