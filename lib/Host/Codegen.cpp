@@ -125,6 +125,9 @@ void LibraryBuilder::run(ArrayRef<FunctionPlan> functions) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  // Inlined, kernels would make functions of deep models as long as the models, and the time to optimise them is not linear.
+  for (StringRef kernel : kernels)
+    module.getFunction(kernel)->addFnAttr(llvm::Attribute::NoInline);
   addMinimum("fminf", llvm::CmpInst::FCMP_OLT);
   addMinimum("fmaxf", llvm::CmpInst::FCMP_OGT);
   table = new llvm::GlobalVariable(module, pointer(), false, llvm::GlobalValue::InternalLinkage,

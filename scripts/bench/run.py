@@ -93,6 +93,17 @@ def run_pairs(names, folder, threads, rounds):
     return {entry["name"].split("/iterations")[0]: entry for entry in json.loads(result.read_text())["benchmarks"]}
 
 
+def time_by_depth(folder):
+    """Rows of the processor time to compile Llama's shape with more and more layers."""
+    depths = (2, 8, 32)
+    result = folder / "depth.json"
+    models = [f"--compile={depth}={shapes.load(f'llama-{depth}', folder / 'models').path}" for depth in depths]
+    subprocess.run([anetest.tool("ane-bench"), f"--compiler={anetest.tool('ane-compile')} --host=x86_64-unknown-linux-gnu", *models,
+                    f"--benchmark_out={result}", "--benchmark_out_format=json"], check=True)
+    seconds = [entry["real_time"] / 1000 for entry in json.loads(result.read_text())["benchmarks"]]
+    return [[str(depth), f"{time:.2f} s", f"{1000 * time / depth:.0f} ms"] for depth, time in zip(depths, seconds)]
+
+
 def compare_compilers(folder):
     """Rows of seconds and megabytes: ane-compile and coremltools take turns on the same module."""
     if not anetest.package_dir("torch") or not anetest.package_dir("coremltools"):
@@ -158,6 +169,8 @@ def main():
                    pair_rows(counters, "emulator_vs_cpu", names)),
              "## Compilation\n\nOne library (x86_64), report and bundle written.",
              table(["model", "time", "peak anonymous memory"], [[n, f"{compiled[n][0]:.2f} s", f"{compiled[n][1]:.0f} MB"] for n in names])]
+    parts += ["Llama's shape, processor time; printed by `ane-bench --compile`.",
+              table(["layers", "time", "per layer"], time_by_depth(folder))]
     rows = compare_compilers(folder)
     if rows:
         parts += ["## Compilation beside coremltools\n\nA plain PyTorch GPT-2 of 124 M parameters, 64 tokens: `convert` and `save` of "

@@ -98,7 +98,8 @@ def detector_path():
 
 
 MADE = {"resnet50": resnet50, "mobilenet_v2": mobilenet_v2, "bert": bert,
-        **{f"encoder-{depth}": lambda depth=depth: models.encoder(7, 64, 256, 4, depth, 1000) for depth in (2, 8, 32)}}
+        **{f"encoder-{depth}": lambda depth=depth: models.encoder(7, 64, 256, 4, depth, 1000) for depth in (2, 8, 32)},
+        **{f"llama-{depth}": lambda depth=depth: models.llama(7, depth) for depth in (2, 8, 32)}}
 
 
 def load(name, folder):

@@ -148,6 +148,52 @@ def decoder(seed, sequence=16, width=64, heads=4, layers=2):
     return Made(b.model([("x", FLOAT, [1, sequence, width])], [(rms(x), [1, sequence, width])]), normal_inputs(x=(1, sequence, width)))
 
 
+def llama(seed, layers=2, sequence=64, width=256, heads=8, groups=2, vocabulary=1000):
+    """Llama: rotary positions, heads that share `groups` keys and values, no biases, token ids in and logits out."""
+    b = Builder(seed)
+    size, hidden = width // heads, 2 * width + 176
+
+    def rms(x):
+        mean = b.op("ReduceMean", b.op("Pow", x, b.constant(np.float32(2.0))), axes=[-1], keepdims=1)
+        root = b.op("Sqrt", b.op("Add", mean, b.constant(np.float32(1e-5))))
+        return b.op("Mul", b.scale(width), b.op("Mul", x, b.op("Reciprocal", root)))
+
+    def plain(x, rows, columns):
+        return b.op("MatMul", x, b.matrix(rows, columns))
+
+    angle = np.outer(np.arange(sequence), 10000.0 ** (-np.arange(0, size, 2) / size))
+    cos, sin = (b.constant(np.tile(f(angle), (1, 2)).astype(np.float32)) for f in (np.cos, np.sin))
+
+    def rope(x):
+        first = b.op("Slice", x, b.ints(0), b.ints(size // 2), b.ints(3))
+        second = b.op("Slice", x, b.ints(size // 2), b.ints(size), b.ints(3))
+        turned = b.op("Concat", b.op("Neg", second), first, axis=-1)
+        return b.op("Add", b.op("Mul", x, cos), b.op("Mul", turned, sin))
+
+    def repeated(x):
+        wide = b.op("Expand", b.op("Unsqueeze", x, b.ints(2)), b.ints(1, groups, heads // groups, sequence, size))
+        return b.op("Reshape", wide, b.ints(1, heads, sequence, size))
+
+    causal = b.constant(np.triu(np.full((sequence, sequence), np.finfo(np.float32).min, np.float32), 1)[None, None])
+    x = b.op("Gather", b.constant(b.rng.normal(0, 0.7, (vocabulary, width)).astype(np.float32)), "ids")
+    for _ in range(layers):
+        inner = rms(x)
+        query = rope(b.heads(plain(inner, width, width), sequence, width, heads))
+        key, value = (b.heads(plain(inner, width, groups * size), sequence, groups * size, groups) for _ in range(2))
+        key = b.op("Transpose", repeated(rope(key)), perm=[0, 1, 3, 2])
+        scores = b.op("Mul", b.op("MatMul", query, key), b.constant(np.float32(size ** -0.5)))
+        mixed = b.op("MatMul", b.op("Softmax", b.op("Add", scores, causal), axis=-1), repeated(value))
+        mixed = b.op("Reshape", b.op("Transpose", mixed, perm=[0, 2, 1, 3]), b.ints(1, sequence, width))
+        x = b.op("Add", x, plain(mixed, width, width))
+        inner = rms(x)
+        gate = plain(inner, width, hidden)
+        gated = b.op("Mul", b.op("Mul", gate, b.op("Sigmoid", gate)), plain(inner, width, hidden))
+        x = b.op("Add", x, plain(gated, hidden, width))
+    logits = plain(rms(x), width, vocabulary)
+    model = b.model([("ids", INT64, [1, sequence])], [(logits, [1, sequence, vocabulary])])
+    return Made(model, lambda seed: {"ids": np.random.default_rng(seed).integers(0, vocabulary, (1, sequence))})
+
+
 def cnn(seed, size=20, channels=(3, 16, 24)):
     """Convolution, batch normalisation with drawn statistics, pooling, a classifier."""
     b = Builder(seed)

@@ -24,6 +24,10 @@ bool Options::parse(const std::string &argument) {
     peer = value;
   else if (key == "--inputs")
     inputs = value;
+  else if (key == "--compiler")
+    compiler = value;
+  else if (key == "--compile" && value.find('=') != std::string::npos)
+    models.push_back({value.substr(0, value.find('=')), value.substr(value.find('=') + 1)});
   else if (key[0] != '-')
     bundles.push_back({key, value});
   else

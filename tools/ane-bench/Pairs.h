@@ -19,6 +19,9 @@ struct Options {
     std::string name, path;
   };
   std::vector<Bundle> bundles;
+  /// Compiler, with its options, and the models whose compilation is timed.
+  std::string compiler = "ane-compile";
+  std::vector<Bundle> models;
 
   /// Takes one argument of the command line; false if it is none of these.
   bool parse(const std::string &argument);
