@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/generated from the records: ops, passes, constraints, targets, ONNX ops. Needs a finished build.
+"""Writes what is made from the records and committed: the pages of docs/generated (ops, passes, constraints, targets, ONNX
+ops) and the tables of the emulator's linter, as the runtime builds without LLVM. Needs a finished build.
 
-  scripts/generate_docs.py            writes the pages
-  scripts/generate_docs.py --check    compares them with the records; exit code 1 when a page is stale
+  scripts/generate_docs.py            writes the files
+  scripts/generate_docs.py --check    compares them with the records; exit code 1 when a file is stale
 """
 import argparse
 import difflib
@@ -15,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("ANE_BUILD_DIR", ROOT / "build"))
 OUTPUT = ROOT / "docs" / "generated"
+LINT_TABLE = ROOT / "runtime" / "device" / "emulator" / "lint" / "records.inc"
 NOTE = "<!-- Made by scripts/generate_docs.py from {}; do not edit. -->\n\n"
 
 
@@ -67,14 +69,20 @@ def pages():
     }
 
 
+def files():
+    """{path: text} of every file."""
+    made = {OUTPUT / name: text for name, text in pages().items()}
+    made[LINT_TABLE] = tablegen("ane-tblgen", "include/ane/Constraint/Catalog.td", "--gen-ane-lint-table")
+    return made
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare only")
     check, stale = parser.parse_args().check, False
-    for name, text in pages().items():
-        path = OUTPUT / name
+    for path, text in files().items():
         if not check:
-            OUTPUT.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
             continue
         old = path.read_text() if path.exists() else ""
@@ -82,7 +90,7 @@ def main():
             stale = True
             print("".join(list(difflib.unified_diff(old.splitlines(True), text.splitlines(True), str(path.name), "from the records"))[:40]))
     if stale:
-        print("docs/generated is stale: run scripts/generate_docs.py (or `ninja ane-docs`) and commit the result")
+        print("generated files are stale: run scripts/generate_docs.py (or `ninja ane-docs`) and commit the result")
     return int(stale)
 
 

@@ -134,7 +134,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("-i", "--input", action="append", default=[], metavar="NAME=FILE", help="value of an input, a .npy file")
     made.add_argument("-o", "--output-dir", metavar="DIR", help="write each output as DIR/NAME.npy ('/' becomes '_')")
     made.add_argument("--device", default="auto", help="auto, cpu or emulator")
-    made.add_argument("--emulator-mode", metavar="MODE", help="plain: without the emulator's checks for misuse of the engine")
+    made.add_argument("--emulator-mode", metavar="MODE", help="lint (default): misuse of the engine is an error; faithful: what the engine would do; plain: only "
+                      "computes")
     made.add_argument("--threads", type=int, default=0, help="of CPU code; 0: ANE_NUM_THREADS, else all processors")
     made.add_argument("--function", default="", metavar="NAME", help="of a bundle with several")
     made.add_argument("--verify", action="store_true", help="compare the SHA-256 of every file")

@@ -44,14 +44,17 @@ Bundle::open(const std::string &dir, const BundleOptions &options) {
   absl::StatusOr<int> threads = resolveThreadCount(options.threads);
   if (!threads.ok())
     return threads.status();
-  auto device = options.makeDevice
-                    ? options.makeDevice()
-                    : makeDevice(options.device, options.emulatorMode);
-  if (!device.ok())
-    return device.status();
   auto content = manifest::read(dir, {options.verifyHashes});
   if (!content.ok())
     return content.status();
+  const manifest::Target &target = content->target;
+  auto device = options.makeDevice
+                    ? options.makeDevice()
+                    : makeDevice(options.device, options.emulatorMode,
+                                 {target.chip, target.route, target.os,
+                                  target.strictness});
+  if (!device.ok())
+    return device.status();
 
   std::shared_ptr<Bundle> bundle(new Bundle());
   bundle->dir = dir;

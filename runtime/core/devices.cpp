@@ -6,11 +6,13 @@
 namespace ane::rt {
 
 absl::StatusOr<std::unique_ptr<Device>>
-makeDevice(const std::string &name, const std::string &emulatorMode) {
+makeDevice(const std::string &name, const std::string &emulatorMode,
+           const lint::TargetSpelling &target) {
   if (name == "cpu" || name == "auto")
     return std::unique_ptr<Device>();
   if (name == "emulator") {
     emulator::EmulatorOptions options;
+    options.target = target;
     if (!emulatorMode.empty()) {
       auto mode = emulator::modeFromName(emulatorMode);
       if (!mode.ok())

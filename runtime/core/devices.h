@@ -4,15 +4,17 @@
 #define ANE_RUNTIME_CORE_DEVICES_H
 
 #include "runtime/device/device.h"
+#include "runtime/device/emulator/lint/target.h"
 
 namespace ane::rt {
 
 /// The device of that name, or null for the CPU, which runs host functions
 /// instead of programs. "auto" is the engine where there is one, else the CPU:
 /// the emulator shows what the engine would compute and is never a default.
-/// InvalidArgument for any other name.
+/// InvalidArgument for any other name. `target` is what the emulator judges by.
 absl::StatusOr<std::unique_ptr<Device>>
-makeDevice(const std::string &name, const std::string &emulatorMode);
+makeDevice(const std::string &name, const std::string &emulatorMode,
+           const lint::TargetSpelling &target);
 
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_DEVICES_H

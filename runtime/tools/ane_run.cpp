@@ -104,6 +104,7 @@ absl::Status runProgram(const RunOptions &options, std::ostream &out) {
   mil.modelDir = options.weights;
   if (!options.emulatorMode.empty())
     mil.mode = options.emulatorMode;
+  mil.target = options.target;
   mil.inputs = options.inputs;
   mil.outputDir = options.outputDir;
   absl::Status status = emulator::runMil(mil);

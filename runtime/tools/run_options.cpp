@@ -1,6 +1,7 @@
 //===- run_options.cpp - Command line of ane-run --------------------------===//
 #include "runtime/tools/run_options.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/device/emulator/numeric_model.h"
 #include "runtime/tools/command_line.h"
 
 namespace ane::rt::tools {
@@ -68,7 +69,16 @@ void declare(CommandLine &line, RunOptions &options,
   line.number("threads", &options.threads, 1, 256,
               "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.option("emulator-mode", &options.emulatorMode, "MODE",
-              "how the emulator treats misuse: plain does not check it");
+              "what the emulator makes of misuse of the engine: lint (default)\n"
+              "refuses it, naming the rule; faithful does what the engine\n"
+              "would do; plain only computes");
+  line.option("target", &options.target.chip, "CHIP",
+              "with --mil: engine to check for, such as m4 (default h16)");
+  line.option("route", &options.target.route, "ROUTE",
+              "with --mil: in_memory (default), coreml, e5rt or netlist");
+  line.option("os", &options.target.os, "N", "with --mil: macOS version (default 15)");
+  line.option("strictness", &options.target.strictness, "WORD",
+              "with --mil: catalog (default) or evidence");
   line.option("mil", &options.mil, "FILE",
               "run one MIL program on the emulator instead of a bundle");
   line.option("weights", &options.weights, "DIR",
@@ -113,9 +123,10 @@ parseRunOptions(const std::vector<std::string> &arguments) {
       if (options.inputs[i].first == options.inputs.back().first)
         return wrong("--input: ", options.inputs[i].first, " is given twice");
   }
-  if (line.given("emulator-mode") && options.emulatorMode != "plain")
-    return wrong("--emulator-mode: is \"", options.emulatorMode,
-                 "\", expected plain");
+  if (line.given("emulator-mode"))
+    if (auto mode = emulator::modeFromName(options.emulatorMode); !mode.ok())
+      return wrong("--emulator-mode: is \"", options.emulatorMode,
+                   "\", expected lint, faithful or plain");
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0],
@@ -127,8 +138,12 @@ parseRunOptions(const std::vector<std::string> &arguments) {
         return wrong("--", name, " has no meaning with --mil");
     return options;
   }
-  if (line.given("weights"))
-    return wrong("--weights has no meaning without --mil");
+  for (const char *name : {"weights", "target", "route", "os", "strictness"})
+    if (line.given(name))
+      return wrong("--", name, " has no meaning without --mil",
+                   name == std::string("weights")
+                       ? ""
+                       : "; a bundle has its target in the manifest");
   if (positional.empty())
     return wrong("no bundle given; usage: ane-run MODEL.anebundle [options], "
                  "see --help");

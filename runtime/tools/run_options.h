@@ -4,6 +4,7 @@
 #define ANE_RUNTIME_TOOLS_RUN_OPTIONS_H
 
 #include "absl/status/statusor.h"
+#include "runtime/device/emulator/lint/target.h"
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@ struct RunOptions {
   std::string bundle; ///< or mil
   std::string mil, weights;
   std::string function, emulatorMode;
+  lint::TargetSpelling target; ///< of mil
   std::string device = "auto", compareDevice;
   /// Name and .npy file.
   std::vector<std::pair<std::string, std::string>> inputs;

@@ -70,7 +70,7 @@ def call(directory, op, inputs, constants, results, opset=18, check=True):
     """Runs one op. Returns the results in order, or with check=False the failed process."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "op.mil").write_text(program(op, inputs, constants, results, opset))
-    options = ["--mil", directory / "op.mil", "--output-dir", directory]
+    options = ["--mil", directory / "op.mil", "--emulator-mode=plain", "--output-dir", directory]
     for name, value in inputs.items():
         group = value if isinstance(value, tuple) else (value,)
         for index, array in enumerate(group):

@@ -123,7 +123,7 @@ def test_realistic_programs_load_and_run(tmp_path):
         scratch = tmp_path / name
         scratch.mkdir(parents=True)
         write_empty_weights((folder / "model.mil").read_text(), scratch)
-        options = ["--mil", folder / "model.mil", "--weights", scratch, "--output-dir", scratch]
+        options = ["--mil", folder / "model.mil", "--weights", scratch, "--emulator-mode=plain", "--output-dir", scratch]
         if meta["functions"] != ["main"]:
             options += ["--function", meta["functions"][0]]
         for index, port in enumerate(meta["inputs"]):

@@ -48,8 +48,11 @@ static Where readWhere(const Record *record) {
 }
 
 static PredicateEntry readPredicate(const Record *record) {
-  return {record->getValueAsString("english").str(), record->getValueAsString("body").trim().str(),
-          record->getValueAsString("function").str()};
+  PredicateEntry entry{record->getValueAsString("english").str(), record->getValueAsString("body").trim().str(),
+                       record->getValueAsString("function").str(), record->getValueAsString("rule").str(), {}};
+  for (StringRef argument : record->getValueAsListOfStrings("ruleArguments"))
+    entry.ruleArguments.push_back(argument.str());
+  return entry;
 }
 
 /// "C01": a letter and at least two digits.
@@ -88,6 +91,8 @@ static void validate(const Record *record, const ConstraintEntry &entry) {
     PrintFatalError(record, entry.id + ": lifted without evidence that measured it to be false");
   if (entry.where.empty())
     PrintFatalError(record, entry.id + ": applies nowhere");
+  if (!entry.noRule.empty() && !entry.predicate.rule.empty())
+    PrintFatalError(record, entry.id + ": 'noRule' together with a predicate that has a rule");
 }
 
 std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &records) {
@@ -108,6 +113,8 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.remedy = record->getValueAsString("remedy").str();
     entry.enforcedBy = record->getValueAsDef("enforcedBy")->getValueAsString("name").str();
     entry.verdict = record->getValueAsString("verdict").str();
+    entry.effect = record->getValueAsDef("effect")->getValueAsString("name").str();
+    entry.noRule = record->getValueAsString("noRule").str();
     entry.anyOp = record->getValueAsBit("anyOp");
     entry.catalog = record->getValueAsBit("catalog");
     entry.host = record->getValueAsBit("host");

@@ -31,6 +31,8 @@ struct Where {
 
 struct PredicateEntry {
   std::string english, body, function;
+  std::string rule; // of the emulator's linter
+  std::vector<std::string> ruleArguments;
 };
 
 struct LiftEntry {
@@ -41,7 +43,7 @@ struct LiftEntry {
 
 struct ConstraintEntry {
   const Record *record;
-  std::string id, slug, summary, symptom, symptomText, scope, remedy, enforcedBy, verdict;
+  std::string id, slug, summary, symptom, symptomText, scope, remedy, enforcedBy, verdict, effect, noRule;
   std::vector<std::string> ops;    // "ane.concat"
   std::vector<std::string> passes; // "ane-legalize-concat"
   bool anyOp, catalog, host;

@@ -1,9 +1,11 @@
 //===- ane-translate.cpp - ONNX and MIL to ane, ane to MIL ----------------===//
 
 #include "ane/InitAll.h"
+#include "ane/Tools/Lint.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
 int main(int argc, char **argv) {
   mlir::ane::registerTranslations();
+  mlir::ane::registerLintTranslation();
   return mlir::failed(mlir::mlirTranslateMain(argc, argv, "Anemone: translation driver\n"));
 }

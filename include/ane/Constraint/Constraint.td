@@ -61,38 +61,80 @@ class Predicate<string sentence, code statement> {
   string english = sentence;
   code body = statement;
   string function = "";
+  /// The rule with which the emulator finds the same in MIL text, weight files and bindings, and its arguments
+  /// (runtime/device/emulator/lint). Predicates below know theirs; one that is missing there fails a test.
+  string rule = "";
+  list<string> ruleArguments = [];
 }
 
 /// A hand-written function `std::optional<Finding> name(Operation *, const TargetEnv &)`; without it the link fails.
 class Custom<string name, string sentence> : Predicate<sentence, "return " # name # "(op, env);"> {
   let function = name;
+  let rule = name;
 }
 
 /// The op has no form on the engine, whatever its arguments are.
 class Unsupported<string instead> : Predicate<
-    "the op does not occur; instead: " # instead, "return present(op);">;
+    "the op does not occur; instead: " # instead, "return present(op);"> {
+  let rule = "unsupported";
+}
 
 /// Every shaped operand that is no constant and every result: `measure` is a function of a ranked tensor type.
 class TypesAtMost<string measure, string subject, LimitKind limit> : Predicate<
     "the " # subject # " of every operand and result is at most the target's limit (" # limit.summary # ")",
     "return typesAtMost(op, " # measure # ", env.limit(Limit::" # !subst("Limit_", "", !cast<string>(limit)) # "), \"" #
-        subject # "\");">;
+        subject # "\");"> {
+  let rule = "typesAtMost";
+  let ruleArguments = [measure, subject, !subst("Limit_", "", !cast<string>(limit))];
+}
 
 /// The element type of every shaped operand and result is one of the named ones, as MLIR prints them.
 class ElementTypeIn<list<string> types> : Predicate<
     "the element type of every operand and result is " # !interleave(types, " or "),
-    "return elementTypeIn(op, {\"" # !interleave(types, "\", \"") # "\"});">;
+    "return elementTypeIn(op, {\"" # !interleave(types, "\", \"") # "\"});"> {
+  let rule = "elementTypeIn";
+  let ruleArguments = types;
+}
 
 /// The named operand is made of constants.
 class OperandIsConstant<string operand> : Predicate<
-    "argument '" # operand # "' is a constant", "return operandIsConstant(op, \"" # operand # "\");">;
+    "argument '" # operand # "' is a constant", "return operandIsConstant(op, \"" # operand # "\");"> {
+  let rule = "operandIsConstant";
+  let ruleArguments = [operand];
+}
 
 /// The named operand, if given, is absent.
 class OperandIsAbsent<string operand> : Predicate<
-    "argument '" # operand # "' is not given", "return operandIsAbsent(op, \"" # operand # "\");">;
+    "argument '" # operand # "' is not given", "return operandIsAbsent(op, \"" # operand # "\");"> {
+  let rule = "operandIsAbsent";
+  let ruleArguments = [operand];
+}
 
 /// Another part of the system checks it; nothing to evaluate on the IR.
-class CheckedElsewhere<string sentence> : Predicate<sentence, "return std::nullopt;">;
+class CheckedElsewhere<string sentence, string lintRule = ""> : Predicate<sentence, "return std::nullopt;"> {
+  let rule = lintRule;
+}
+
+//===-- what the engine does --------------------------------------------===//
+
+/// What faithful mode of the emulator does with a program that breaks a record.
+class Effect<string effectName, string effectText> {
+  string name = effectName;
+  string text = effectText;
+}
+def BySymptom : Effect<"BySymptom", "Reject and Crash fail the load, EvalFail fails evaluations with 0x1d, others only compute">;
+def ComputesAnyway : Effect<"ComputesAnyway", "the values are those of the text">;
+def SwapsSurfaces : Effect<"SwapsSurfaces", "surfaces are bound in the order of names">;
+def GivesNaN : Effect<"GivesNaN", "the output is NaN">;
+def GivesZeros : Effect<"GivesZeros", "the output is zero">;
+def GivesGarbage : Effect<"GivesGarbage", "the output has nothing to do with the inputs">;
+def ReadsWrongRows : Effect<"ReadsWrongRows", "rows are read without the gaps between them">;
+def ReadsWrongBytes : Effect<"ReadsWrongBytes", "the weight is read from where the record says, whatever is there">;
+def IgnoresMask : Effect<"IgnoresMask", "the mask has no effect">;
+def IgnoresWeight : Effect<"IgnoresWeight", "the weight that is given has no effect">;
+def PoisonsProcess : Effect<"PoisonsProcess", "after its evaluation all others fail with 0x1d, until the process ends">;
+def KeepsWeights : Effect<"KeepsWeights", "a changed file has no effect">;
+def Cliff : Effect<"Cliff", "single values are wrong, as the emulator's arithmetic knows">;
 
 //===-- the record ------------------------------------------------------===//
 
@@ -132,6 +174,9 @@ class ANE_Constraint<string constraintID, string constraintSlug> {
   bit host = false;
 
   Enforcer enforcedBy = VerifyLegal;
+  Effect effect = BySymptom;
+  /// Why the emulator has no rule for it, where nothing of it shows in what a program is made of.
+  string noRule = "";
   list<Evidence> evidence = [];
 
   /// The finding of the reference about a published rule, kept beside it.

@@ -112,6 +112,13 @@ def Limit_BlobAlignment : LimitKind<"bytes", "alignment of header, metadata and 
 
 //===-- programs --------------------------------------------------------===//
 
+def Limit_Opset : LimitKind<"opset", "newest opset of a function (ios16 is 16) whose text the chip's compiler parses", [
+  LimitValue<16, [TierOlder, TierA13, TierA14], AllRoutes, [
+    Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "program(1.3) with scalars in short form does not parse, program(1.0) does (Q39)">]>,
+  Everywhere<18, [
+    Supports<Maderix, "M4", "macOS 15", Measured, "program(1.3) and ios18 in every training kernel">,
+    Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "program(1.0) with ios18 runs">]>]>;
+
 def Limit_ProgramWeightBytes : LimitKind<"bytes", "weights of one program", [
   Everywhere<1610612736, [
     Supports<ANEForge, "M5", "", Measured, "1.5 GB accepted, 3.4 GB not implemented (e5rt)">,

@@ -3,6 +3,7 @@
 #include "runtime/device/emulator/emulator_device.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/device/emulator/lint/linter.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/device/emulator/surface_io.h"
 #include "runtime/format/mil/parser.h"
@@ -19,14 +20,6 @@ absl::Status checkProcessor() {
         "with -DANE_EMULATOR_ARCH=x86-64 for others");
 #endif
   return absl::OkStatus();
-}
-
-NumericModel modelOf(Mode mode) {
-  switch (mode) {
-  case Mode::Plain:
-    return NumericModel::plain();
-  }
-  return NumericModel::plain();
 }
 
 /// Surface of the description for each port, by name.
@@ -129,16 +122,22 @@ public:
     std::string source = desc.milPath.empty() ? desc.name : desc.milPath;
     mil::ParseOptions parse;
     parse.fileName = source;
-    absl::StatusOr<mil::Program> tree = desc.milText.empty()
-                                            ? mil::parseFile(desc.milPath)
-                                            : mil::parse(desc.milText, parse);
+    absl::StatusOr<std::string> text =
+        desc.milText.empty() ? mil::readText(desc.milPath) : desc.milText;
+    if (!text.ok())
+      return text.status();
+    absl::StatusOr<mil::Program> tree = mil::parse(*text, parse);
     if (!tree.ok())
       return tree.status();
+    if (options.mode == Mode::Lint)
+      if (absl::Status status = check(desc, *tree, source, *text);
+          !status.ok())
+        return status;
     ConstantOptions constants;
     constants.modelDir = desc.modelDir;
     constants.strictBlobs = options.strictBlobs;
     auto program = Program::load(*tree, desc.function, source, constants,
-                                 modelOf(options.mode));
+                                 NumericModel::plain());
     if (!program.ok())
       return program.status();
     auto inputs = matchPorts((*program)->inputs(), desc.inputs,
@@ -155,7 +154,24 @@ public:
   }
 
 private:
+  absl::Status check(const ProgramDesc &desc, const mil::Program &tree,
+                     const std::string &source, const std::string &text) {
+    absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
+    if (!target.ok())
+      return target.status();
+    lint::LintOptions lintOptions;
+    lintOptions.function = desc.function;
+    lintOptions.modelDir = desc.modelDir;
+    lintOptions.inputs = &desc.inputs;
+    lintOptions.outputs = &desc.outputs;
+    lintOptions.compiled = compiled++;
+    return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target,
+                            source, text);
+  }
+
   EmulatorOptions options;
+  /// Programs that were given to `load`.
+  int64_t compiled = 0;
 };
 
 } // namespace

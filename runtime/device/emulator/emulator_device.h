@@ -4,6 +4,7 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_EMULATOR_DEVICE_H
 
 #include "runtime/device/device.h"
+#include "runtime/device/emulator/lint/target.h"
 #include "runtime/device/emulator/numeric_model.h"
 
 #include <memory>
@@ -11,7 +12,9 @@
 namespace ane::rt::emulator {
 
 struct EmulatorOptions {
-  Mode mode = Mode::Plain;
+  Mode mode = Mode::Lint;
+  /// What lint and faithful mode judge by.
+  lint::TargetSpelling target;
   /// Refuse weight records that contradict the text. The engine itself believes
   /// the text (ane-programming.md 3.4), but in a bundle a contradiction means a
   /// damaged file.
@@ -20,6 +23,11 @@ struct EmulatorOptions {
 
 /// Programs are parsed from disk at `load`, together with their weights; they
 /// share nothing with whatever wrote them.
+///
+/// In lint mode a program that breaks a record is InvalidArgument, not a refusal
+/// after which its CPU twin would run: a compiler that emits such a program, or
+/// a bundle for another target, must be seen. The device stands for one process
+/// (C05 counts its loads).
 std::unique_ptr<Device> makeEmulatorDevice(const EmulatorOptions &options = {});
 
 } // namespace ane::rt::emulator

@@ -7,11 +7,15 @@
 namespace ane::rt::emulator {
 
 absl::StatusOr<Mode> modeFromName(std::string_view name) {
+  if (name == "lint")
+    return Mode::Lint;
+  if (name == "faithful")
+    return Mode::Faithful;
   if (name == "plain")
     return Mode::Plain;
   return absl::InvalidArgumentError(absl::StrCat(
       "the emulator has no mode '", absl::string_view(name.data(), name.size()),
-      "'; it has: plain"));
+      "'; it has: lint, faithful, plain"));
 }
 
 } // namespace ane::rt::emulator

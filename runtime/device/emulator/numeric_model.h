@@ -40,12 +40,18 @@ struct NumericModel {
 
 /// What the emulator is for in a run.
 enum class Mode {
-  /// The arithmetic of `NumericModel::plain`; documented misuse is not checked.
+  /// Documented misuse of the engine is an error that names the record
+  /// (lint/linter.h); values as in Plain.
+  Lint,
+  /// Does what the engine is documented to do with such programs instead:
+  /// swapped data, zeros, failed loads (faithful.h).
+  Faithful,
+  /// The arithmetic of `NumericModel::plain`; misuse is not checked.
   Plain,
 };
 
-/// "plain" gives the mode; any other word an InvalidArgument status that lists
-/// the modes there are.
+/// "lint", "faithful" or "plain"; any other word is an InvalidArgument status
+/// that lists them.
 absl::StatusOr<Mode> modeFromName(std::string_view name);
 
 } // namespace ane::rt::emulator

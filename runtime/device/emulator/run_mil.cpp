@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/device/emulator/lint/linter.h"
 #include "runtime/device/emulator/numeric_model.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/device/emulator/surface_io.h"
@@ -168,11 +169,29 @@ absl::Status fillInputs(Program &program, const RunMilOptions &options) {
 
 } // namespace
 
+static absl::Status check(const mil::Program &tree, const std::string &function,
+                          const std::string &modelDir, const std::string &text,
+                          const RunMilOptions &options) {
+  absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
+  if (!target.ok())
+    return target.status();
+  lint::LintOptions lintOptions;
+  lintOptions.function = function;
+  lintOptions.modelDir = modelDir;
+  return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target,
+                          options.milPath, text);
+}
+
 absl::Status runMil(const RunMilOptions &options) {
   absl::StatusOr<Mode> mode = modeFromName(options.mode);
   if (!mode.ok())
     return mode.status();
-  absl::StatusOr<mil::Program> tree = mil::parseFile(options.milPath);
+  absl::StatusOr<std::string> text = mil::readText(options.milPath);
+  if (!text.ok())
+    return text.status();
+  mil::ParseOptions parse;
+  parse.fileName = options.milPath;
+  absl::StatusOr<mil::Program> tree = mil::parse(*text, parse);
   if (!tree.ok())
     return tree.status();
   std::string function = options.function;
@@ -187,6 +206,11 @@ absl::Status runMil(const RunMilOptions &options) {
           : options.modelDir;
   if (constants.modelDir.empty())
     constants.modelDir = ".";
+  if (*mode == Mode::Lint)
+    if (absl::Status status =
+            check(*tree, function, constants.modelDir, *text, options);
+        !status.ok())
+      return status;
   auto program = Program::load(*tree, function, options.milPath, constants,
                                NumericModel::plain());
   if (!program.ok())

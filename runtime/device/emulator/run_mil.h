@@ -4,6 +4,7 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_RUN_MIL_H
 
 #include "absl/status/status.h"
+#include "runtime/device/emulator/lint/target.h"
 
 #include <string>
 #include <utility>
@@ -19,7 +20,9 @@ struct RunMilOptions {
   /// What `@model_path` stands for; empty: the folder of the program.
   std::string modelDir;
   /// As written on the command line; see modeFromName.
-  std::string mode = "plain";
+  std::string mode = "lint";
+  /// What lint and faithful mode judge by.
+  lint::TargetSpelling target;
   /// Pairs of parameter name and .npy file. Floats are rounded to the
   /// parameter's type; integers must fit it.
   std::vector<std::pair<std::string, std::string>> inputs;

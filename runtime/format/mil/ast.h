@@ -148,7 +148,8 @@ struct Statement {
   std::string op;
   std::vector<NamedValue> arguments;
   std::vector<NamedValue> attributes;
-  Location loc; ///< of the first result's type
+  Location loc;   ///< of the first result's type
+  Location opLoc; ///< of the operation's name
 
   bool isConst() const { return op == "const"; }
   const Value *argument(std::string_view name) const;
@@ -166,6 +167,7 @@ struct Function {
   std::vector<NamedValue> attributes;
   std::vector<Statement> statements;
   std::vector<std::string> outputs;
+  std::vector<Location> outputLocs; ///< one for each output, or none
   Location loc;
 };
 

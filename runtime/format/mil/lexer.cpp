@@ -203,7 +203,8 @@ Token Lexer::next() {
 }
 
 std::string formatError(std::string_view fileName, std::string_view source,
-                        Location loc, size_t offset, std::string_view message) {
+                        Location loc, size_t offset, std::string_view message,
+                        std::string_view severity) {
   constexpr size_t kBefore = 60, kAfter = 40;
   offset = std::min(offset, source.size());
   size_t begin = offset - std::min<size_t>(offset, loc.column - 1);
@@ -223,7 +224,9 @@ std::string formatError(std::string_view fileName, std::string_view source,
       c = ' ';
   std::string text(fileName);
   text += ":" + std::to_string(loc.line) + ":" + std::to_string(loc.column) +
-          ": error: ";
+          ": ";
+  text += severity;
+  text += ": ";
   text += message;
   text += "\n  ";
   text += prefix;

@@ -67,7 +67,8 @@ private:
 /// "name:line:column: error: message", the source line and a caret under
 /// `offset`. Long lines are cut to a window, control characters blanked.
 std::string formatError(std::string_view fileName, std::string_view source,
-                        Location loc, size_t offset, std::string_view message);
+                        Location loc, size_t offset, std::string_view message,
+                        std::string_view severity = "error");
 
 } // namespace ane::rt::mil
 

@@ -399,8 +399,10 @@ private:
                          "the name of a result"))
         return false;
     } while (accept(','));
-    if (!expect('=', "after the results of a statement") ||
-        !expectIdentifier(statement.op, "the name of an operation") ||
+    if (!expect('=', "after the results of a statement"))
+      return false;
+    statement.opLoc = token.loc;
+    if (!expectIdentifier(statement.op, "the name of an operation") ||
         !expect('(', "after the name of an operation") ||
         !parseList(')', true, "after an argument", [&] {
           return parseNamed(statement.arguments, "the name of an argument");
@@ -446,6 +448,7 @@ private:
     return expect('(', "before the outputs of a function") &&
            parseList(')', false, "after an output",
                      [&] {
+                       function.outputLocs.push_back(token.loc);
                        return expectIdentifier(function.outputs.emplace_back(),
                                                "the name of an output");
                      }) &&
@@ -513,9 +516,8 @@ std::optional<Program> parse(std::string_view text, const ParseOptions &options,
   return program;
 }
 
-absl::StatusOr<Program> parseFile(const std::string &path) {
+absl::StatusOr<std::string> readText(const std::string &path) {
   ParseOptions options;
-  options.fileName = path;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
   if (size < 0)
@@ -528,7 +530,16 @@ absl::StatusOr<Program> parseFile(const std::string &path) {
   file.seekg(0);
   if (!file.read(text.data(), size))
     return absl::DataLossError(path + ": error: cannot read MIL text");
-  return parse(text, options);
+  return text;
+}
+
+absl::StatusOr<Program> parseFile(const std::string &path) {
+  absl::StatusOr<std::string> text = readText(path);
+  if (!text.ok())
+    return text.status();
+  ParseOptions options;
+  options.fileName = path;
+  return parse(*text, options);
 }
 
 } // namespace ane::rt::mil

@@ -43,7 +43,11 @@ struct ParseError {
 std::optional<Program> parse(std::string_view text, const ParseOptions &options,
                              ParseError &error);
 
-/// Reads a file and parses it; kNotFound and friends when it cannot be read.
+/// The text of a file; kNotFound and friends when it cannot be read, an error
+/// when it is above ParseOptions::maxBytes.
+absl::StatusOr<std::string> readText(const std::string &path);
+
+/// Reads a file and parses it.
 absl::StatusOr<Program> parseFile(const std::string &path);
 
 } // namespace ane::rt::mil

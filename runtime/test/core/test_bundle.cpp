@@ -16,11 +16,11 @@ namespace {
 const char kMil[] = R"(program(1.3)
 [buildInfo = dict<string, string>({})]
 {
-    func main<ios18>(tensor<fp16, [1, 64, 1, 8]> x) {
+    func main<ios18>(tensor<fp16, [1, 64, 1, 32]> x) {
         fp16 two = const()[name = string("two"), val = fp16(0x1p+1)];
-        tensor<fp16, [1, 64, 1, 8]> doubled = mul(x = x, y = two)[name = string("doubled")];
+        tensor<fp16, [1, 64, 1, 32]> doubled = mul(x = x, y = two)[name = string("doubled")];
         fp16 one = const()[name = string("one"), val = fp16(0x1p+0)];
-        tensor<fp16, [1, 64, 1, 8]> y = add(x = doubled, y = one)[name = string("y")];
+        tensor<fp16, [1, 64, 1, 32]> y = add(x = doubled, y = one)[name = string("y")];
     } -> (y);
 }
 )";
@@ -59,9 +59,9 @@ TestBundle::TestBundle(const std::string &hostLibrary) {
                      {"add", "test_add", {hidden, hidden}, {hidden}, 0}};
   manifest::Surface x{"x",
                       ElementType::Float16,
-                      {1, kColumns, 1, kIds},
+                      {1, kColumns, 1, 32}, // rows of 64 bytes, kIds are used
                       64,
-                      4096,
+                      49152,
                       {kIds, kColumns},
                       {1, 0}};
   manifest::Surface y = x;

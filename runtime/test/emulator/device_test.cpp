@@ -31,6 +31,12 @@ ProgramDesc describe() {
   return desc;
 }
 
+std::unique_ptr<Device> plainDevice() {
+  EmulatorOptions options;
+  options.mode = Mode::Plain;
+  return makeEmulatorDevice(options);
+}
+
 TEST(SurfaceDesc, RowsTakeMultiplesOf64Bytes) {
   SurfaceDesc desc = describe().inputs[1];
   EXPECT_EQ(desc.rowStride, 64);
@@ -41,7 +47,7 @@ TEST(SurfaceDesc, RowsTakeMultiplesOf64Bytes) {
 }
 
 TEST(EmulatorDevice, BindsByNameAndStride) {
-  auto device = makeEmulatorDevice();
+  auto device = plainDevice();
   EXPECT_EQ(device->name(), "emulator");
   ProgramDesc desc = describe();
   auto program = device->load(desc);
@@ -79,7 +85,7 @@ TEST(EmulatorDevice, BindsByNameAndStride) {
 }
 
 std::string refusal(const ProgramDesc &desc) {
-  auto program = makeEmulatorDevice()->load(desc);
+  auto program = plainDevice()->load(desc);
   EXPECT_FALSE(program.ok());
   return std::string(program.status().message());
 }
@@ -98,7 +104,7 @@ TEST(EmulatorDevice, RefusesSurfacesThatDoNotFit) {
   desc.outputs[1].bytes = 69;
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "its surface has 69 bytes");
   desc.outputs[1].bytes = 70;
-  EXPECT_TRUE(makeEmulatorDevice()->load(desc).ok());
+  EXPECT_TRUE(plainDevice()->load(desc).ok());
   desc = describe();
   desc.inputs.pop_back();
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "input 'b' has no surface");
@@ -111,13 +117,13 @@ TEST(EmulatorDevice, RefusesSurfacesThatDoNotFit) {
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "doubles:1:");
   desc.milText.clear();
   desc.milPath = "/nowhere/program.mil";
-  EXPECT_EQ(makeEmulatorDevice()->load(desc).status().code(),
+  EXPECT_EQ(plainDevice()->load(desc).status().code(),
             absl::StatusCode::kNotFound);
 }
 
 TEST(EmulatorDevice, RefusesSmallSurfacesAtEvaluation) {
   ProgramDesc desc = describe();
-  auto program = makeEmulatorDevice()->load(desc);
+  auto program = plainDevice()->load(desc);
   ASSERT_TRUE(program.ok());
   auto small = *makeHostSurface(1), large = *makeHostSurface(256);
   absl::Status status = (*program)->evaluate({large.get(), small.get()},

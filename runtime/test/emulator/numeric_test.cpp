@@ -11,11 +11,12 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 TEST(NumericModel, ModesByName) {
-  EXPECT_TRUE(modeFromName("plain").ok());
-  auto other = modeFromName("faithful");
+  for (const char *name : {"lint", "faithful", "plain"})
+    EXPECT_TRUE(modeFromName(name).ok());
+  auto other = modeFromName("strict");
   EXPECT_EQ(other.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(other.status().message(),
-            "the emulator has no mode 'faithful'; it has: plain");
+            "the emulator has no mode 'strict'; it has: lint, faithful, plain");
 }
 
 TEST(NumericModel, HalfResultsAreRounded) {

@@ -119,8 +119,8 @@ TEST_F(AneRun, ReportsText) {
 TEST_F(AneRun, SaysWhichProgramsWereRefused) {
   std::ofstream(files.path("programs/affine.mil")) << R"(program(1.3)
 {
-    func main<ios18>(tensor<fp16, [1, 64, 1, 8]> x) {
-        tensor<fp16, [1, 64, 1, 8]> y = no_such_op(x = x)[name = string("y")];
+    func main<ios18>(tensor<fp16, [1, 64, 1, 32]> x) {
+        tensor<fp16, [1, 64, 1, 32]> y = no_such_op(x = x)[name = string("y")];
     } -> (y);
 }
 )";
@@ -181,19 +181,19 @@ TEST_F(AneRun, RefusesWrongArguments) {
 }
 
 TEST_F(AneRun, RunsAProgram) {
-  std::vector<float> x(512);
+  std::vector<float> x(64 * 32);
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<float>(i % 100);
   std::string path = files.path("x.npy"), out = files.path("out");
   ASSERT_TRUE(
-      npy::write(path, ElementType::Float32, {1, 64, 1, 8}, x.data()).ok());
+      npy::write(path, ElementType::Float32, {1, 64, 1, 32}, x.data()).ok());
   Result result =
       run({"--mil", files.path("programs/affine.mil"), "--weights", files.dir(),
            "--input", "x=" + path, "--output-dir", out});
   ASSERT_EQ(result.code, 0) << result.err;
   auto y = npy::read(out + "/y.npy");
   ASSERT_TRUE(y.ok()) << y.status();
-  EXPECT_EQ(y->shape, (std::vector<int64_t>{1, 64, 1, 8}));
+  EXPECT_EQ(y->shape, (std::vector<int64_t>{1, 64, 1, 32}));
   expectError(run({"--mil", files.path("none.mil")}), {"none.mil"});
 }
 

@@ -59,6 +59,7 @@ def RowBytes : ANE_Constraint<"C24", "row-bytes"> {
 def Lanes : ANE_Constraint<"C25", "lanes"> {
   let summary = "the last axis of an input or output has at least 32 elements";
   let symptom = WrongResult;
+  let effect = GivesZeros;
   let scope = PerProgram;
   let predicate = Custom<"checkLanes", "the last axis of every argument and result has at least Limit::Lanes elements">;
   let where = [OnInMemory];

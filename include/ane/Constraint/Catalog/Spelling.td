@@ -7,6 +7,7 @@ include "ane/Constraint/Constraint.td"
 def Tile : ANE_Constraint<"C48", "tile"> {
   let summary = "a program with tile makes programs that worked fail until the process ends";
   let symptom = EvalFail;
+  let effect = PoisonsProcess;
   let ops = [ANE_TileOp];
   let where = [OnInMemory];
   let predicate = Unsupported<"broadcasting, or a copy on the CPU">;
@@ -37,6 +38,7 @@ def Rsqrt : ANE_Constraint<"C49", "rsqrt"> {
 def IdentityOutput : ANE_Constraint<"C50", "identity-output"> {
   let summary = "an identity must not be the only output of a program";
   let symptom = WrongResult;
+  let effect = GivesNaN;
   let scope = PerProgram;
   let where = [OnInMemory];
   let predicate = Custom<"checkIdentityOutput", "the only result of a program is not an identity">;
@@ -58,6 +60,7 @@ def PassThrough : ANE_Constraint<"C51", "pass-through"> {
 def ReturnedAndUsed : ANE_Constraint<"C52", "returned-and-used"> {
   let summary = "a value that is returned is used by nothing else in the program";
   let symptom = WrongResult;
+  let effect = GivesNaN;
   let scope = PerProgram;
   let where = [OnInMemory];
   let predicate = Custom<"checkReturnedAndUsed", "a result has no other use in the program">;
@@ -69,6 +72,7 @@ def ReturnedAndUsed : ANE_Constraint<"C52", "returned-and-used"> {
 def SmallArgument : ANE_Constraint<"C54", "small-argument"> {
   let summary = "log and rsqrt give infinity below 7.63e-6";
   let symptom = WrongResult;
+  let effect = Cliff;
   let ops = [ANE_LogOp, ANE_RsqrtOp];
   let where = [OnInMemory];
   let predicate = Custom<"checkSmallArgument", "the argument is at least Numeric::SmallInput, by epsilon or a maximum, a clip or a "
@@ -167,6 +171,7 @@ def CastForm : ANE_Constraint<"C61", "cast-form"> {
 def SoftplusOverflow : ANE_Constraint<"C62", "softplus-overflow"> {
   let summary = "softplus returns 0 from 10.4 on";
   let symptom = WrongResult;
+  let effect = Cliff;
   let ops = [ANE_SoftplusOp, ANE_SoftplusParametricOp];
   let predicate = Unsupported<"max(x, 0) + t P(t) with t = e^-|x|">;
   let legalisedBy = [LegalizeSpellings];
@@ -193,6 +198,7 @@ def PowExponent : ANE_Constraint<"C65", "pow-exponent"> {
 def RoundLarge : ANE_Constraint<"C66", "round-large"> {
   let summary = "round is wrong from |x| = 1024 on";
   let symptom = WrongResult;
+  let effect = Cliff;
   let ops = [ANE_RoundOp];
   let predicate = Unsupported<"select(|x| < 1024, round(x), x)">;
   let host = true;

@@ -15,7 +15,7 @@ def Concat : ANE_Constraint<"C01", "concat"> {
   let legalisedBy = [LegalizeConcat];
   let remedy = "written as sums, which are exact; integers are joined on the CPU";
   let lifts = [Lift<Applies<MILTiers, AllRoutes>, "concat with named axis and interleave was compiled, run and checked on M1 ... M5",
-                    CheckedElsewhere<"axis and interleave are written as named constants">>];
+                    CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "compile failure; the form written was inline axis, no interleave">,
     Supports<QwenANE, "M5 Max", "macOS 27", Reported, "an early table says it fails; concat on axis 2 and 3 was run later">,
@@ -46,6 +46,7 @@ def OutputSizes : ANE_Constraint<"C02", "output-sizes"> {
 def OutputOrder : ANE_Constraint<"C03", "output-order"> {
   let summary = "outputs are bound in the alphabetical order of their names";
   let symptom = WrongResult;
+  let effect = SwapsSurfaces;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkOutputOrder", "the names of the results, compared byte by byte, ascend in their declared order">;
@@ -82,7 +83,7 @@ def CompileBudget : ANE_Constraint<"C05", "compile-budget"> {
   let symptom = Reject;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"the runtime counts what it compiles and loads">;
+  let predicate = CheckedElsewhere<"the runtime counts what it compiles and loads", "compileBudget">;
   let remedy = "programs are few and large; loads from the cache do not count";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "compilation fails silently after about 119">,
@@ -95,6 +96,7 @@ def CompileBudget : ANE_Constraint<"C05", "compile-budget"> {
 def AttentionMask : ANE_Constraint<"C06", "attention-mask"> {
   let summary = "scaled_dot_product_attention ignores its mask";
   let symptom = WrongResult;
+  let effect = IgnoresMask;
   let ops = [ANE_ScaledDotProductAttentionOp];
   let predicate = OperandIsAbsent<"attn_mask">;
   let legalisedBy = [DecomposeComposites];
@@ -109,9 +111,10 @@ def AttentionMask : ANE_Constraint<"C06", "attention-mask"> {
 def BakedWeights : ANE_Constraint<"C07", "baked-weights"> {
   let summary = "weights are fixed when a program is compiled";
   let symptom = WrongResult;
+  let effect = KeepsWeights;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"the runtime never changes a blob of a loaded program">;
+  let predicate = CheckedElsewhere<"the runtime never changes a blob of a loaded program", "weightsUnchanged">;
   let remedy = "weights as inputs, a reload that is probed, or a new compilation";
   let evidence = [
     Supports<Maderix, "M4, M5", "macOS 15", Measured, "a changed file has no effect, nor has a reload on M5">,
@@ -122,6 +125,7 @@ def BakedWeights : ANE_Constraint<"C07", "baked-weights"> {
 def BlobOffset : ANE_Constraint<"C08", "blob-offset"> {
   let summary = "a BLOBFILE offset names the 64-byte metadata record of the tensor, 64 for the first, never the data";
   let symptom = WrongResult;
+  let effect = ReadsWrongBytes;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkBlobOffset", "the offset of every ane.blob is a whole multiple of Limit::BlobAlignment, not 0, and "
@@ -142,6 +146,7 @@ def MILTextType : ANE_Constraint<"C09", "mil-text-type"> {
   let enforcedBy = RuntimeCheck;
   let where = [OnInMemory];
   let predicate = CheckedElsewhere<"the device passes NSData">;
+  let noRule = "the text is a file; the call that passes it is made by the device";
   let remedy = "one function makes the descriptor";
   let evidence = [Supports<Orion, "M4 Max", "macOS 15", Reported, "a string gives nil or a crash">];
 }
@@ -167,6 +172,7 @@ def WeightDictionary : ANE_Constraint<"C11", "weight-dictionary"> {
   let enforcedBy = RuntimeCheck;
   let where = [OnInMemory];
   let predicate = CheckedElsewhere<"the device passes an empty dictionary for a program without weights">;
+  let noRule = "the dictionary is an argument of a call that the device makes";
   let remedy = "one function makes the descriptor";
   let evidence = [Supports<Maderix, "M4", "macOS 15", Reported, "nil makes the compilation fail silently">];
   let verdict = "mixed, harmless to obey";
@@ -177,7 +183,8 @@ def MatmulFlags : ANE_Constraint<"C12", "matmul-flags"> {
   let symptom = Reject;
   let ops = [ANE_MatmulOp];
   let enforcedBy = OpVerifier;
-  let predicate = CheckedElsewhere<"flags are bool attributes, and the serialiser writes every argument as a named constant">;
+  let predicate = CheckedElsewhere<"flags are bool attributes, and the serialiser writes every argument as a named constant",
+                                   "matmulFlags">;
   let remedy = "nothing to do: another spelling cannot be written";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "transpose_x=true inline fails to compile">,
@@ -215,6 +222,7 @@ def RestartCost : ANE_Constraint<"C15", "restart-cost"> {
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
   let predicate = CheckedElsewhere<"nothing restarts the process">;
+  let noRule = "a restart is no part of a program";
   let remedy = "programs are loaded once";
   let evidence = [Supports<Orion, "M4 Max", "macOS 15", Reported, "checkpoint, exec, resume">];
 }
@@ -274,6 +282,7 @@ def InputSizes : ANE_Constraint<"C18", "input-sizes"> {
 def InputOrder : ANE_Constraint<"C19", "input-order"> {
   let summary = "inputs are bound in the alphabetical order of their names";
   let symptom = WrongResult;
+  let effect = SwapsSurfaces;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkInputOrder", "the names of the arguments, compared byte by byte, ascend in their declared order">;
@@ -289,6 +298,7 @@ def InputOrder : ANE_Constraint<"C19", "input-order"> {
 def PackedSurfaces : ANE_Constraint<"C20", "packed-surfaces"> {
   let summary = "a surface that is larger than its tensor is read packed from byte 0";
   let symptom = WrongResult;
+  let effect = ReadsWrongRows;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let predicate = Custom<"checkPackedSurfaces", "where a surface is larger than its tensor, a row is a whole number of "

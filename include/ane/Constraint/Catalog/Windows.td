@@ -19,6 +19,7 @@ def ResizeModes : ANE_Constraint<"C47", "resize-modes"> {
 def RuntimeConvWeight : ANE_Constraint<"C53", "runtime-conv-weight"> {
   let summary = "the weight of a convolution is a constant";
   let symptom = WrongResult;
+  let effect = IgnoresWeight;
   let ops = [ANE_ConvOp, ANE_ConvTransposeOp];
   let where = [OnInMemory];
   let predicate = OperandIsConstant<"weight">;

@@ -87,8 +87,9 @@ typedef struct ane_options {
   /* Not 0: compare the SHA-256 of every file. Sizes are always compared, and
      native code's SHA-256 before it is loaded. */
   int32_t verify;
-  /* How the emulator treats documented misuse: "plain" does not check it; NULL
-     is the emulator's default. Other devices ignore it. */
+  /* What the emulator makes of documented misuse of the engine: "lint" (default,
+     also NULL) refuses the program, naming the rule; "faithful" does what the
+     engine would do; "plain" only computes. Other devices ignore it. */
   const char *emulator_mode;
 } ane_options;
 

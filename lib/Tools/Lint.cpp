@@ -1,0 +1,51 @@
+//===- Lint.cpp - ane-translate --lint ------------------------------------===//
+//
+// The emulator's linter for MIL that people write by hand. It shares nothing with the compiler but the records.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ane/Tools/Lint.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "runtime/device/emulator/lint/linter.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+namespace lint = ::ane::rt::lint;
+
+namespace {
+struct LintCommandLine {
+  llvm::cl::opt<std::string> target{"target", llvm::cl::desc("--lint: chip, such as m4 (default h16)"), llvm::cl::value_desc("chip")};
+  llvm::cl::opt<std::string> route{"route", llvm::cl::desc("--lint: in_memory (default), coreml, e5rt or netlist")};
+  llvm::cl::opt<std::string> os{"os", llvm::cl::desc("--lint: macOS version (default 15)")};
+  llvm::cl::opt<std::string> strictness{"strictness", llvm::cl::desc("--lint: catalog (default) or evidence")};
+  llvm::cl::opt<std::string> weights{"weights", llvm::cl::desc("--lint: what @model_path stands for (default: the program's folder)")};
+  llvm::cl::opt<bool> json{"json", llvm::cl::desc("--lint: print one JSON object")};
+};
+} // namespace
+
+static LogicalResult lintProgram(const LintCommandLine &options, llvm::SourceMgr &sources, llvm::raw_ostream &os) {
+  const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(sources.getMainFileID());
+  std::string file = buffer->getBufferIdentifier().str();
+  std::string folder = options.weights;
+  if (folder.empty() && file != "<stdin>")
+    folder = llvm::sys::path::has_parent_path(file) ? llvm::sys::path::parent_path(file).str() : ".";
+  auto report = lint::lintSource(buffer->getBuffer().str(), file, folder,
+                                 {options.target, options.route, options.os, options.strictness}, options.json);
+  if (!report.ok()) {
+    llvm::errs() << std::string(report.status().message()) << "\n";
+    return failure();
+  }
+  os << report->text;
+  return failure(report->failed);
+}
+
+void mlir::ane::registerLintTranslation() {
+  static LintCommandLine options;
+  static TranslateRegistration registration(
+      "lint", "check a MIL program for documented misuse of the engine of --target",
+      [](const std::shared_ptr<llvm::SourceMgr> &sources, llvm::raw_ostream &os, MLIRContext *) {
+        return lintProgram(options, *sources, os);
+      });
+}

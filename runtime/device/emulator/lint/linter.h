@@ -1,0 +1,61 @@
+//===- linter.h - Documented misuse of the engine, found in programs ------===//
+//
+// The linter reads MIL text, weight files and surface descriptions on its own
+// and names every record of the catalog that a program breaks on a target.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_RUNTIME_DEVICE_EMULATOR_LINT_LINTER_H
+#define ANE_RUNTIME_DEVICE_EMULATOR_LINT_LINTER_H
+
+#include "runtime/device/device.h"
+#include "runtime/device/emulator/lint/diagnostic.h"
+
+#include <string>
+#include <vector>
+
+namespace ane::rt::lint {
+
+struct LintOptions {
+  /// Empty: all functions.
+  std::string function;
+  /// What `@model_path` stands for; weight files that are not there are not
+  /// checked. Empty: none is.
+  std::string modelDir;
+  /// How inputs and outputs lie in memory. Without it the rules about
+  /// allocations are warnings that say what to allocate.
+  const std::vector<SurfaceDesc> *inputs = nullptr;
+  const std::vector<SurfaceDesc> *outputs = nullptr;
+  /// Programs that the process has compiled before this one (C05).
+  int64_t compiled = 0;
+  /// Weight files that were changed after the program was loaded (C07).
+  std::vector<std::string> changedFiles;
+  /// Records that only may hold are left out (Target::measuredRuleOf), as are
+  /// those of speed and accuracy, and faults of the text.
+  bool measuredOnly = false;
+};
+
+/// In the order of the text.
+std::vector<Diagnostic> lint(const mil::Program &program, const Target &target,
+                             const LintOptions &options = {});
+
+/// What a linter of hand-written MIL prints.
+struct LintReport {
+  std::string text; ///< printText or printJson
+  bool failed;      ///< some diagnostic is an error
+};
+
+/// Parses and lints MIL text; InvalidArgument for text that is no MIL and for
+/// targets that do not exist. `modelDir` is as in LintOptions.
+absl::StatusOr<LintReport> lintSource(const std::string &source,
+                                      const std::string &fileName,
+                                      const std::string &modelDir,
+                                      const TargetSpelling &target, bool json);
+
+/// OK, or InvalidArgument with all errors as printText gives them.
+absl::Status lintStatus(absl::Span<const Diagnostic> diagnostics,
+                        const Target &target, std::string_view fileName,
+                        std::string_view source);
+
+} // namespace ane::rt::lint
+
+#endif // ANE_RUNTIME_DEVICE_EMULATOR_LINT_LINTER_H

@@ -1,0 +1,74 @@
+//===- records.cpp - Hardware facts, as the linter reads them -------------===//
+
+#include "runtime/device/emulator/lint/records.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ane::rt::lint {
+namespace {
+#define ANE_LINT_TABLES
+#include "runtime/device/emulator/lint/records.inc"
+#undef ANE_LINT_TABLES
+} // namespace
+
+absl::Span<const Record> allRecords() { return recordTable; }
+absl::Span<const Chip> allChips() { return chipTable; }
+absl::Span<const char *const> allRoutes() { return routeNames; }
+
+const Record *findRecord(std::string_view id) {
+  for (const Record &record : recordTable)
+    if (record.id == id)
+      return &record;
+  return nullptr;
+}
+
+int64_t limitOf(Limit limit, unsigned tier, unsigned route) {
+  auto index = static_cast<size_t>(limit);
+  if (tier < kTiers)
+    return limitTable[index][tier][route];
+  int64_t worst = limitTable[index][0][route];
+  for (const auto &row : limitTable[index])
+    worst = worstIsLow[index] ? std::min(worst, row[route])
+                              : std::max(worst, row[route]);
+  return worst;
+}
+
+std::optional<Limit> findLimit(std::string_view name) {
+  for (size_t i = 0; i < std::size(limitNames); ++i)
+    if (name == limitNames[i])
+      return static_cast<Limit>(i);
+  return std::nullopt;
+}
+
+int opsetOf(std::string_view op) {
+  for (const auto &[name, opset] : opsetTable)
+    if (name == op)
+      return opset;
+  return 0;
+}
+
+double numericOf(Numeric number) {
+  return numericTable[static_cast<size_t>(number)];
+}
+
+std::string_view symptomText(Symptom symptom) {
+  switch (symptom) {
+  case Symptom::Reject:
+    return "the engine's compiler refuses the program";
+  case Symptom::EvalFail:
+    return "the program loads and its evaluation fails";
+  case Symptom::WrongResult:
+    return "the program runs and its values are wrong, without an error";
+  case Symptom::Crash:
+    return "the process or the compile service dies";
+  case Symptom::Slow:
+    return "the program runs slower than it should";
+  case Symptom::Inaccurate:
+    return "values are less accurate than they could be";
+  }
+  return "";
+}
+
+} // namespace ane::rt::lint

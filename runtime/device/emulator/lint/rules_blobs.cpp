@@ -1,0 +1,204 @@
+//===- rules_blobs.cpp - Weight files -------------------------------------===//
+//
+// Reads headers, records and payloads on its own: the device's compiler takes
+// much that is wrong here and computes with whatever is there
+// (ane-programming.md 3).
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/device/emulator/lint/rules.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "runtime/format/blob/blob.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+namespace ane::rt::lint {
+namespace {
+
+struct BlobUse {
+  const mil::Value *value;
+  std::string name; ///< of the constant
+};
+
+/// Every BLOBFILE of the function, in the order of the text.
+std::vector<BlobUse> blobsOf(const mil::Function &function) {
+  std::vector<BlobUse> result;
+  for (const mil::Statement &statement : function.statements) {
+    std::string name =
+        statement.results.empty() ? statement.op : statement.results[0].name;
+    for (const auto *list : {&statement.arguments, &statement.attributes})
+      for (const mil::NamedValue &named : *list)
+        if (named.value.kind == mil::Value::Kind::Blob)
+          result.push_back({&named.value, name});
+  }
+  return result;
+}
+
+/// The file of a blob; "" where nothing is known of files.
+std::string pathOf(const mil::Value &blob, const std::string &modelDir) {
+  absl::string_view path = blob.path;
+  if (modelDir.empty() || !absl::ConsumePrefix(&path, "@model_path/"))
+    return "";
+  return absl::StrCat(modelDir, "/", path);
+}
+
+uint64_t bytesOf(const mil::Type &type) {
+  std::optional<int64_t> count = type.numElements();
+  return blob::packedBytes(type.dtype,
+                           static_cast<uint64_t>(count.value_or(0)))
+      .value_or(0);
+}
+
+std::string subjectOf(const BlobUse &use) {
+  return absl::StrCat("weight '", use.name, "' at ", use.value->offset, " of '",
+                      use.value->path, "'");
+}
+
+/// Records that the text names must lie apart.
+void overlaps(RuleContext &context, const std::vector<BlobUse> &blobs,
+              uint64_t unit) {
+  std::map<std::pair<std::string_view, uint64_t>, uint64_t> ends;
+  for (const BlobUse &use : blobs) {
+    uint64_t &end = ends[{use.value->path, use.value->offset}];
+    end = std::max(end, use.value->offset + unit + bytesOf(use.value->type));
+  }
+  for (const BlobUse &use : blobs) {
+    auto next = ends.upper_bound({use.value->path, use.value->offset});
+    if (next == ends.end() || next->first.first != use.value->path)
+      continue;
+    uint64_t end = use.value->offset + unit + bytesOf(use.value->type);
+    if (next->first.second < end)
+      context.reportAt(use.value->loc, subjectOf(use),
+                       absl::StrCat("ends at ", end),
+                       absl::StrCat("at most ", next->first.second,
+                                    ", where the next record is"));
+  }
+}
+
+/// What the record says, against what the text says.
+void compareRecord(RuleContext &context, const BlobUse &use,
+                   const blob::Reader &reader) {
+  const mil::Value &value = *use.value;
+  std::optional<int64_t> count = value.type.numElements();
+  std::vector<std::string> deviations;
+  auto blob = reader.readAs(value.offset, value.type.dtype,
+                            static_cast<uint64_t>(count.value_or(0)),
+                            deviations);
+  if (!blob.ok()) {
+    context.reportAt(value.loc, subjectOf(use),
+                     std::string(blob.status().message()));
+    return;
+  }
+  for (const std::string &deviation : deviations) {
+    size_t colon = deviation.rfind(": ");
+    Diagnostic &diagnostic = context.reportAt(
+        value.loc, subjectOf(use),
+        colon == std::string::npos ? deviation : deviation.substr(colon + 2));
+    // Writers leave the count at 1, and every compiler from M3 on reads such
+    // files (ane-programming.md 3.3).
+    diagnostic.warning |= absl::StrContains(deviation, "the header counts");
+  }
+}
+
+/// Offsets name records, and records tell the truth.
+void blobOffset(RuleContext &context) {
+  auto unit = static_cast<uint64_t>(context.limit(Limit::BlobAlignment));
+  std::vector<BlobUse> blobs = blobsOf(context.view.function());
+  std::map<std::string, absl::StatusOr<blob::Reader>> files;
+  for (const BlobUse &use : blobs) {
+    uint64_t offset = use.value->offset;
+    if (offset < unit || offset % unit != 0) {
+      context.reportAt(use.value->loc, subjectOf(use),
+                       absl::StrCat("offset ", offset),
+                       absl::StrCat("a multiple of ", unit, ", not 0"));
+      continue;
+    }
+    std::string path = pathOf(*use.value, context.options.modelDir);
+    std::error_code error;
+    if (path.empty() || !std::filesystem::exists(path, error))
+      continue;
+    auto found = files.find(path);
+    if (found == files.end())
+      found = files.emplace(path, blob::Reader::open(path)).first;
+    if (!found->second.ok())
+      context.reportAt(use.value->loc, subjectOf(use),
+                       std::string(found->second.status().message()));
+    else
+      compareRecord(context, use, *found->second);
+  }
+  overlaps(context, blobs, unit);
+}
+
+/// The first element beyond fp16, as text; "" if there is none.
+std::string firstOf(const mil::Value &value, double bound) {
+  for (double element : value.floats)
+    if (!(std::abs(element) <= bound))
+      return absl::StrCat(element);
+  return "";
+}
+
+std::string firstInfinite(const uint8_t *data, uint64_t bytes) {
+  for (uint64_t i = 0; i + 2 <= bytes; i += 2) {
+    uint16_t half;
+    std::memcpy(&half, data + i, 2);
+    if ((half & 0x7C00) == 0x7C00)
+      return absl::StrCat(half & 0x3FF ? "NaN" : half & 0x8000 ? "-inf" : "inf",
+                          " (element ", i / 2, ")");
+  }
+  return "";
+}
+
+void finiteConstants(RuleContext &context) {
+  double bound = numericOf(Numeric::Fp16Max);
+  std::string range = absl::StrCat("between -", bound, " and ", bound);
+  for (const mil::Statement &statement : context.view.function().statements)
+    for (const auto *list : {&statement.arguments, &statement.attributes})
+      for (const mil::NamedValue &named : *list) {
+        if (named.value.type.dtype != ElementType::Float16 ||
+            !named.value.isElements())
+          continue;
+        std::string found = firstOf(named.value, bound);
+        if (!found.empty())
+          context.reportAt(named.value.loc,
+                           absl::StrCat("constant '",
+                                        statement.results.empty()
+                                            ? named.name
+                                            : statement.results[0].name,
+                                        "'"),
+                           found, range);
+      }
+  for (const BlobUse &use : blobsOf(context.view.function())) {
+    std::string path = pathOf(*use.value, context.options.modelDir);
+    std::error_code error;
+    if (use.value->type.dtype != ElementType::Float16 || path.empty() ||
+        !std::filesystem::exists(path, error))
+      continue;
+    auto reader = blob::Reader::open(path);
+    std::vector<std::string> ignored;
+    if (!reader.ok())
+      continue;
+    auto blob = reader->readAs(
+        use.value->offset, use.value->type.dtype,
+        static_cast<uint64_t>(use.value->type.numElements().value_or(0)),
+        ignored);
+    std::string found =
+        blob.ok() ? firstInfinite(blob->data, blob->bytes) : "";
+    if (!found.empty())
+      context.reportAt(use.value->loc, subjectOf(use), found, range);
+  }
+}
+
+constexpr RuleEntry kRules[] = {{"checkBlobOffset", blobOffset},
+                                {"checkFiniteConstants", finiteConstants}};
+
+} // namespace
+
+absl::Span<const RuleEntry> blobRules() { return kRules; }
+
+} // namespace ane::rt::lint

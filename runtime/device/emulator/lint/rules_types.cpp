@@ -1,0 +1,169 @@
+//===- rules_types.cpp - Element types, opsets, literals ------------------===//
+
+#include "runtime/device/emulator/lint/rules.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
+
+#include <algorithm>
+
+namespace ane::rt::lint {
+namespace {
+
+bool isIntegerType(const mil::Type &type) {
+  return isInteger(type.dtype) && type.dtype != ElementType::Bool;
+}
+
+void integerCompute(RuleContext &context) {
+  auto found = [&](std::string subject, mil::Location loc,
+                   const mil::Type &type) {
+    context.reportAt(loc, std::move(subject),
+                     absl::StrCat("element type ",
+                                  std::string(milName(type.dtype))));
+  };
+  for (const Use &use : context.view.uses(*context.statement))
+    if (use.definition && !use.definition->constant &&
+        isIntegerType(use.definition->type()))
+      return found(operandSubject(use), use.value->loc, use.definition->type());
+  for (const mil::Variable &result : context.statement->results)
+    if (isIntegerType(result.type))
+      return found(absl::StrCat("result '", result.name, "'"), result.loc,
+                   result.type);
+}
+
+/// "ios16" -> 16; 0 for anything else.
+int64_t opsetNumber(std::string_view opset) {
+  int64_t number = 0;
+  absl::string_view digits(opset.data(), opset.size());
+  if (!absl::ConsumePrefix(&digits, "ios") ||
+      !absl::SimpleAtoi(digits, &number))
+    return 0;
+  return number;
+}
+
+/// The op belongs to the function's opset, and the chip's compiler reads it.
+void opset(RuleContext &context) {
+  int64_t declared = opsetNumber(context.view.function().opset);
+  int64_t newest = context.limit(Limit::Opset);
+  int64_t needed = opsetOf(context.statement->op);
+  const mil::Statement *first = nullptr;
+  for (const mil::Statement &statement : context.view.function().statements)
+    if (!isWeightExpression(context.view, statement)) {
+      first = &statement;
+      break;
+    }
+  if (needed > declared && declared)
+    context.report("opset", absl::StrCat("ios", needed),
+                   absl::StrCat("at most the function's ios", declared));
+  // Once for the function.
+  if (context.statement != first)
+    return;
+  if (declared > newest)
+    context.reportAt(context.view.function().loc, "opset",
+                     absl::StrCat("ios", declared),
+                     absl::StrCat("at most ios", newest));
+  else if (newest < 18 && context.program->version != "1.0")
+    context.reportAt(context.view.function().loc, "version of the program",
+                     context.program->version, "1.0");
+}
+
+void castForm(RuleContext &context) {
+  std::optional<mil::Type> from = context.view.type(*context.statement, "x");
+  if (!from || context.statement->results.empty())
+    return;
+  const mil::Type &to = context.statement->results[0].type;
+  if (isIntegerType(*from) || isIntegerType(to))
+    context.report("cast",
+                   absl::StrCat("from ", std::string(milName(from->dtype)),
+                                " to ", std::string(milName(to.dtype))),
+                   "between fp16 and bool");
+}
+
+/// Arguments that are literals in place of names of constants.
+const mil::NamedValue *inlineLiteral(const mil::Statement &statement,
+                                     std::string_view prefix = "") {
+  for (const mil::NamedValue &argument : statement.arguments)
+    if (!argument.value.isReference() &&
+        argument.value.kind != mil::Value::Kind::Tuple &&
+        absl::StartsWith(argument.name,
+                         absl::string_view(prefix.data(), prefix.size())))
+      return &argument;
+  return nullptr;
+}
+
+void matmulFlags(RuleContext &context) {
+  if (const mil::NamedValue *flag =
+          inlineLiteral(*context.statement, "transpose_"))
+    context.reportAt(flag->value.loc, absl::StrCat("argument '", flag->name, "'"),
+                     "a literal", "the name of a bool constant");
+}
+
+/// concat has an axis and an interleave, both names of constants
+/// (ane-programming.md 4.6, 5.4).
+void concatForm(RuleContext &context) {
+  if (const mil::NamedValue *literal = inlineLiteral(*context.statement))
+    context.reportAt(literal->value.loc,
+                     absl::StrCat("argument '", literal->name, "'"),
+                     "a literal", "the name of a constant");
+  for (const char *name : {"axis", "interleave"})
+    if (!context.statement->argument(name))
+      context.report(absl::StrCat("argument '", name, "'"), "not given",
+                     "the name of a constant");
+}
+
+constexpr RuleEntry kRules[] = {{"checkIntegerCompute", integerCompute},
+                                {"checkOpset", opset},
+                                {"checkCastForm", castForm},
+                                {"matmulFlags", matmulFlags},
+                                {"concatForm", concatForm}};
+
+} // namespace
+
+absl::Span<const RuleEntry> typeRules() { return kRules; }
+
+void lintText(RuleContext &context) {
+  const mil::Function &function = context.view.function();
+  std::map<std::string_view, int> names;
+  for (const Definition &definition : context.view.definitions())
+    if (++names[definition.name()] == 2) {
+      Diagnostic &d = context.reportAt(
+          definition.variable->loc, absl::StrCat("name '", definition.name(), "'"),
+          "is defined more than once");
+      d.slug = "redefined-name";
+      d.remedy = "names that are each defined once: compilers differ in which "
+                 "definition holds";
+    }
+  for (const mil::Statement &statement : function.statements) {
+    if (statement.isConst() || absl::StartsWith(statement.op, "constexpr_"))
+      continue;
+    context.statement = &statement;
+    if (const mil::NamedValue *literal = inlineLiteral(statement)) {
+      Diagnostic &d = context.reportAt(
+          literal->value.loc, absl::StrCat("argument '", literal->name, "'"),
+          "a literal", "the name of a constant");
+      d.slug = "inline-literal";
+      d.remedy = "a const statement before it; several compilers reject "
+                 "literals in place of names (ane-programming.md 4.6)";
+    }
+    if (statement.op != "add")
+      continue;
+    // Masks that overflow once a score is added.
+    for (const Use &use : context.view.uses(statement)) {
+      const mil::Value *mask = context.view.literal(use.value);
+      if (!mask || mask->floats.empty())
+        continue;
+      double least = *std::min_element(mask->floats.begin(), mask->floats.end());
+      if (!(least < -numericOf(Numeric::AccumulatorMax)))
+        continue;
+      Diagnostic &d = context.reportAt(use.value->loc, operandSubject(use),
+                                       absl::StrCat("a constant of ", least),
+                                       absl::StrCat("at least ", numericOf(Numeric::MaskValue)));
+      d.slug = "mask-overflow";
+      d.remedy = "a mask that stays finite when a score is added to it";
+    }
+  }
+  context.statement = nullptr;
+}
+
+} // namespace ane::rt::lint

@@ -1,0 +1,99 @@
+//===- lint_test.cpp - The linter's messages ------------------------------===//
+
+#include "runtime/device/emulator/lint/linter.h"
+#include "runtime/test/emulator/matchers.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace ane::rt::lint {
+namespace {
+
+using emulator::hasText;
+
+const char *kTile = R"(program(1.0)
+[buildInfo = dict<string, string>({})]
+{
+  func main<ios16>(tensor<fp16, [1, 8, 1, 64]> a) {
+    tensor<int32, [4]> r = const()[name = string("r"), val = tensor<int32, [4]>([1, 2, 1, 1])];
+    tensor<fp16, [1, 16, 1, 64]> y = tile(reps = r, x = a)[name = string("y")];
+  } -> (y);
+}
+)";
+
+LintReport lintTile(const TargetSpelling &target, bool json = false) {
+  auto report = lintSource(kTile, "t.mil", "", target, json);
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report.ok() ? *report : LintReport{};
+}
+
+TEST(Lint, NamesPlaceRecordRemedy) {
+  LintReport report = lintTile({"m4", "", "", ""});
+  EXPECT_TRUE(report.failed);
+  EXPECT_PRED_FORMAT2(
+      hasText, report.text,
+      "t.mil:6:38: error: 'tile' violates C48 tile on h16 (in_memory, macOS "
+      "15): tile has no form on the engine\n"
+      "      tensor<fp16, [1, 16, 1, 64]> y = tile(reps = r, x = a)[name = "
+      "string(\"y\")...\n"
+      "                                       ^\n"
+      "  note: a program with tile makes programs that worked fail until the "
+      "process ends; the program loads and its evaluation fails\n"
+      "  note: remedy: a product with ones broadcasts; integers are copied on "
+      "the CPU\n"
+      "  note: see 'ane-compile --explain=C48'\n");
+}
+
+TEST(Lint, FollowsTheRoute) {
+  LintReport report = lintTile({"Apple M5 Pro", "e5rt", "26", "evidence"});
+  EXPECT_FALSE(report.failed) << report.text;
+}
+
+TEST(Lint, AdvisesOnAllocationsThatItDoesNotSee) {
+  LintReport report = lintTile({"", "", "", ""});
+  EXPECT_PRED_FORMAT2(hasText, report.text,
+                      "t.mil:4:20: warning: 'main' meets C04 minimum-surface "
+                      "on h16 (in_memory, macOS 15): surface of input 'a': "
+                      "1024 bytes unless it is padded, must be at least 49152");
+}
+
+TEST(Lint, PrintsJson) {
+  LintReport report = lintTile({"m4", "", "", ""}, true);
+  auto json = nlohmann::json::parse(report.text);
+  EXPECT_EQ(json["file"], "t.mil");
+  EXPECT_EQ(json["errors"], 1);
+  const auto &last = json["diagnostics"].back();
+  auto tile = std::find_if(json["diagnostics"].begin(),
+                           json["diagnostics"].end(),
+                           [](const auto &d) { return d["id"] == "C48"; });
+  ASSERT_NE(tile, json["diagnostics"].end()) << last;
+  EXPECT_EQ((*tile)["severity"], "error");
+  EXPECT_EQ((*tile)["line"], 6);
+  EXPECT_EQ((*tile)["column"], 38);
+  EXPECT_EQ((*tile)["op"], "tile");
+  EXPECT_EQ((*tile)["evidence"].size(), 3u);
+}
+
+TEST(Lint, RefusesUnknownTargets) {
+  for (auto [target, text] :
+       std::vector<std::pair<TargetSpelling, std::string>>{
+           {{"m77", "", "", ""}, "unknown target 'm77' (known: h11, a11, "},
+           {{"", "fax", "", ""},
+            "unknown route 'fax' (known: in_memory, coreml, e5rt, netlist)"},
+           {{"", "", "19", ""}, "no macOS '19'"},
+           {{"", "", "", "lax"},
+            "unknown strictness 'lax' (known: catalog, evidence)"}})
+    EXPECT_PRED_FORMAT2(
+        hasText,
+        std::string(lintSource(kTile, "t", "", target, false).status().message()),
+        text);
+  EXPECT_PRED_FORMAT2(
+      hasText,
+      std::string(
+          lintSource("program(1.0", "t.mil", "", {}, false).status().message()),
+      "t.mil:1:12: error: ");
+}
+
+} // namespace
+} // namespace ane::rt::lint
