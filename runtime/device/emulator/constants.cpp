@@ -173,6 +173,38 @@ ConstantPool::weightFile(const std::string &path) {
   return file;
 }
 
+/// The bytes behind where the record would be, and from the start again at the
+/// end of the file.
+absl::StatusOr<std::shared_ptr<const Constant>>
+ConstantPool::decodeWrongBytes(const mil::Value &value,
+                               const TensorType &type) {
+  absl::StatusOr<std::string> path = resolve(value.path, options.modelDir);
+  if (!path.ok())
+    return path.status();
+  absl::StatusOr<MappedFile> file = MappedFile::open(*path);
+  if (!file.ok())
+    return file.status();
+  uint64_t bytes =
+      blob::packedBytes(type.element, static_cast<uint64_t>(type.size()))
+          .value_or(0);
+  std::vector<uint8_t> copy(bytes);
+  for (uint64_t i = 0; i < bytes && file->size(); ++i)
+    copy[i] = file->data()[(value.offset % file->size() + 64 + i) %
+                           file->size()];
+  auto constant = std::make_shared<Constant>();
+  constant->type = type;
+  constant->elements = makeElements(type.size());
+  blob::Blob made;
+  made.type = type.element;
+  made.bytes = bytes;
+  made.data = copy.data();
+  if (!constant->elements ||
+      !unpackElements(made, type.size(), constant->elements.get()))
+    return absl::InvalidArgumentError(
+        absl::StrCat("weight files hold no elements of type ", type.str()));
+  return constant;
+}
+
 absl::StatusOr<std::shared_ptr<const Constant>>
 ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type) {
   Key key{value.path, value.offset, type.str()};
@@ -188,7 +220,8 @@ ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type) {
   absl::StatusOr<blob::Blob> blob = reader.readAs(
       value.offset, type.element, static_cast<uint64_t>(count), deviations);
   if (!blob.ok())
-    return blob.status();
+    return options.readWrongBytes ? decodeWrongBytes(value, type)
+                                  : blob.status();
   if (options.strictBlobs && !deviations.empty())
     return absl::DataLossError(absl::StrCat(
         "weight file \"", value.path, "\", record at ", value.offset,

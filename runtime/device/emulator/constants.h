@@ -21,6 +21,9 @@ struct ConstantOptions {
   /// Weight records must say what the text says about type and size. Without
   /// it the text is believed, as the engine does (ane-programming.md 3.4).
   bool strictBlobs = true;
+  /// A record that cannot be read gives what bytes are there, as on the engine
+  /// (C08), in place of an error.
+  bool readWrongBytes = false;
   /// Bytes that fp16 constants may take as fp32; from there on they stay in the
   /// file and are widened at each use.
   int64_t wideBytes = int64_t(2) << 30;
@@ -47,6 +50,8 @@ private:
 
   absl::StatusOr<std::shared_ptr<const WeightFile>>
   weightFile(const std::string &path);
+  absl::StatusOr<std::shared_ptr<const Constant>>
+  decodeWrongBytes(const mil::Value &value, const TensorType &type);
   absl::StatusOr<std::shared_ptr<const Constant>>
   decodeBlob(const mil::Value &value, const TensorType &type);
 

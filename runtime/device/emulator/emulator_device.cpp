@@ -3,10 +3,19 @@
 #include "runtime/device/emulator/emulator_device.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/device/emulator/faithful.h"
 #include "runtime/device/emulator/lint/linter.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/device/emulator/surface_io.h"
 #include "runtime/format/mil/parser.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <tuple>
 
 namespace ane::rt::emulator {
 namespace {
@@ -51,12 +60,58 @@ matchPorts(const std::vector<Port> &ports,
   return result;
 }
 
+/// Size and time of a weight file when it was read.
+struct FileStamp {
+  std::string path;
+  uintmax_t size = 0;
+  std::filesystem::file_time_type time;
+
+  static FileStamp of(const std::string &path) {
+    std::error_code error;
+    FileStamp stamp{path, 0, {}};
+    stamp.size = std::filesystem::file_size(path, error);
+    stamp.time = std::filesystem::last_write_time(path, error);
+    return stamp;
+  }
+  bool changed() const {
+    FileStamp now = of(path);
+    return now.size != size || now.time != time;
+  }
+};
+
+/// What all programs of a device share: one process of the engine's users.
+struct Process {
+  int64_t compiled = 0;   ///< programs that were given to `load`
+  bool poisoned = false;  ///< by a program that must not be (C48)
+};
+
+/// What a mode adds to running.
+struct Extras {
+  Behaviour behaviour;
+  /// Lint mode: looked at before each evaluation.
+  std::vector<FileStamp> weights;
+  std::function<absl::Status(std::vector<std::string>)> reportChanged;
+};
+
 class EmulatorProgram final : public DeviceProgram {
 public:
   EmulatorProgram(ProgramDesc desc, std::unique_ptr<Program> program,
-                  std::vector<size_t> inputs, std::vector<size_t> outputs)
+                  std::vector<size_t> inputs, std::vector<size_t> outputs,
+                  Extras extras, std::shared_ptr<Process> process)
       : desc(std::move(desc)), program(std::move(program)),
-        inputSurfaces(std::move(inputs)), outputSurfaces(std::move(outputs)) {}
+        inputSurfaces(std::move(inputs)), outputSurfaces(std::move(outputs)),
+        inputMemory(inputSurfaces), outputMemory(outputSurfaces),
+        extras(std::move(extras)), process(std::move(process)) {
+    if (this->extras.behaviour.bindsBySortedName) {
+      bindByName(this->program->inputs(), inputMemory);
+      bindByName(this->program->outputs(), outputMemory);
+    }
+    for (const std::string &name : this->extras.behaviour.packed)
+      for (auto *list : {&this->desc.inputs, &this->desc.outputs})
+        for (SurfaceDesc &surface : *list)
+          if (surface.name == name)
+            surface.rowStride = surfaceRowBytes(surface.type, surface.shape);
+  }
 
   absl::Status evaluate(absl::Span<Surface *const> inputs,
                         absl::Span<Surface *const> outputs) override {
@@ -66,26 +121,101 @@ public:
     if (absl::Status status = checkSizes(outputs, desc.outputs, "output");
         !status.ok())
       return status;
+    if (absl::Status status = checkState(inputs, outputs); !status.ok())
+      return status;
     for (size_t i = 0; i < inputSurfaces.size(); ++i) {
-      size_t at = inputSurfaces[i];
       void *memory = program->input(i);
       if (!memory)
         continue;
-      readSurface(desc.inputs[at], inputs[at]->map(), memory);
-      inputs[at]->unmap();
+      Surface *surface = inputs[inputMemory[i]];
+      readSurface(desc.inputs[inputSurfaces[i]], surface->map(), memory);
+      surface->unmap();
     }
     if (absl::Status status = program->run(); !status.ok())
       return absl::Status(status.code(), absl::StrCat("program '", desc.name,
                                                       "': ", status.message()));
     for (size_t i = 0; i < outputSurfaces.size(); ++i) {
-      size_t at = outputSurfaces[i];
-      writeSurface(desc.outputs[at], program->output(i), outputs[at]->map());
-      outputs[at]->unmap();
+      Surface *surface = outputs[outputMemory[i]];
+      writeSurface(desc.outputs[outputSurfaces[i]], outputValues(i).data(),
+                   surface->map());
+      surface->unmap();
     }
+    process->poisoned |= extras.behaviour.poisons;
     return absl::OkStatus();
   }
 
 private:
+  /// The i-th surface is the memory of the i-th port in the order of names.
+  static void bindByName(const std::vector<Port> &ports,
+                         std::vector<size_t> &memory) {
+    std::vector<size_t> order(ports.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return ports[a].name < ports[b].name;
+    });
+    for (size_t i = 0; i < order.size(); ++i)
+      memory[order[i]] = i;
+  }
+
+  /// Of an output, in the emulator's form, or what the engine makes of them.
+  absl::Span<const uint32_t> outputValues(size_t index) {
+    const Port &port = program->outputs()[index];
+    auto *values = static_cast<const uint32_t *>(program->output(index));
+    auto count = static_cast<size_t>(port.type.size());
+    const Behaviour &behaviour = extras.behaviour;
+    float nan = std::numeric_limits<float>::quiet_NaN();
+    replaced.clear();
+    if (behaviour.nan.count(port.name)) {
+      uint32_t bits;
+      std::memcpy(&bits, &nan, 4);
+      replaced.assign(count, bits);
+    } else if (behaviour.zeros.count(port.name)) {
+      replaced.assign(count, 0);
+    } else if (behaviour.garbage.count(port.name)) {
+      for (size_t i = 0; i < count; ++i) {
+        float value = static_cast<float>((i * 2654435761u >> 16 & 0xFFF)) - 2048;
+        uint32_t bits;
+        std::memcpy(&bits, &value, 4);
+        replaced.push_back(bits);
+      }
+    } else {
+      return {values, count};
+    }
+    return replaced;
+  }
+
+  absl::Status checkState(absl::Span<Surface *const> inputs,
+                          absl::Span<Surface *const> outputs) {
+    std::vector<std::string> changed;
+    for (const FileStamp &file : extras.weights)
+      if (file.changed())
+        changed.push_back(file.path);
+    if (!changed.empty())
+      return extras.reportChanged(std::move(changed));
+    if (!extras.behaviour.evaluation.ok())
+      return named(extras.behaviour.evaluation);
+    if (process->poisoned)
+      return named(inferenceError("a program with tile ran in this process"));
+    // A surface that is bound to a larger tensor.
+    for (auto [surfaces, descriptions, memory, geometry] :
+         {std::tuple(inputs, &desc.inputs, &inputMemory, &inputSurfaces),
+          std::tuple(outputs, &desc.outputs, &outputMemory, &outputSurfaces)})
+      for (size_t i = 0; i < memory->size(); ++i) {
+        const SurfaceDesc &wanted = (*descriptions)[(*geometry)[i]];
+        int64_t needed = surfaceRows(wanted.shape) * wanted.rowStride;
+        if (surfaces[(*memory)[i]]->bytes() < needed)
+          return named(inferenceError(
+              absl::StrCat("'", wanted.name, "' is bound to a surface of ",
+                           surfaces[(*memory)[i]]->bytes(), " bytes")));
+      }
+    return absl::OkStatus();
+  }
+
+  absl::Status named(const absl::Status &status) const {
+    return absl::Status(status.code(), absl::StrCat("program '", desc.name,
+                                                    "': ", status.message()));
+  }
+
   absl::Status checkSizes(absl::Span<Surface *const> surfaces,
                           const std::vector<SurfaceDesc> &descriptions,
                           absl::string_view kind) {
@@ -104,14 +234,19 @@ private:
 
   ProgramDesc desc;
   std::unique_ptr<Program> program;
-  /// Index of the surface of each port of the program.
-  std::vector<size_t> inputSurfaces;
-  std::vector<size_t> outputSurfaces;
+  /// Index of the description of each port of the program, and of the surface
+  /// that is read or written for it: the same where binding is right.
+  std::vector<size_t> inputSurfaces, outputSurfaces;
+  std::vector<size_t> inputMemory, outputMemory;
+  Extras extras;
+  std::shared_ptr<Process> process;
+  std::vector<uint32_t> replaced;
 };
 
 class EmulatorDevice final : public Device {
 public:
-  explicit EmulatorDevice(const EmulatorOptions &options) : options(options) {}
+  explicit EmulatorDevice(const EmulatorOptions &options)
+      : options(options), process(std::make_shared<Process>()) {}
 
   std::string_view name() const override { return "emulator"; }
 
@@ -129,15 +264,17 @@ public:
     absl::StatusOr<mil::Program> tree = mil::parse(*text, parse);
     if (!tree.ok())
       return tree.status();
-    if (options.mode == Mode::Lint)
-      if (absl::Status status = check(desc, *tree, source, *text);
-          !status.ok())
-        return status;
+    absl::StatusOr<Extras> extras = judge(desc, *tree, source, *text);
+    if (!extras.ok())
+      return extras.status();
+    const Behaviour &behaviour = extras->behaviour;
     ConstantOptions constants;
     constants.modelDir = desc.modelDir;
-    constants.strictBlobs = options.strictBlobs;
+    constants.strictBlobs =
+        options.strictBlobs && options.mode != Mode::Faithful;
+    constants.readWrongBytes = behaviour.readsWrongBytes;
     auto program = Program::load(*tree, desc.function, source, constants,
-                                 NumericModel::plain());
+                                 behaviour.numerics);
     if (!program.ok())
       return program.status();
     auto inputs = matchPorts((*program)->inputs(), desc.inputs,
@@ -150,12 +287,19 @@ public:
     if (!outputs.ok())
       return outputs.status();
     return std::unique_ptr<DeviceProgram>(std::make_unique<EmulatorProgram>(
-        desc, std::move(*program), std::move(*inputs), std::move(*outputs)));
+        desc, std::move(*program), std::move(*inputs), std::move(*outputs),
+        std::move(*extras), process));
   }
 
 private:
-  absl::Status check(const ProgramDesc &desc, const mil::Program &tree,
-                     const std::string &source, const std::string &text) {
+  /// Lints the program: the errors in lint mode, what happens in faithful mode.
+  absl::StatusOr<Extras> judge(const ProgramDesc &desc,
+                               const mil::Program &tree,
+                               const std::string &source,
+                               const std::string &text) {
+    Extras extras;
+    if (options.mode == Mode::Plain)
+      return extras;
     absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
     if (!target.ok())
       return target.status();
@@ -164,14 +308,34 @@ private:
     lintOptions.modelDir = desc.modelDir;
     lintOptions.inputs = &desc.inputs;
     lintOptions.outputs = &desc.outputs;
-    lintOptions.compiled = compiled++;
-    return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target,
-                            source, text);
+    lintOptions.compiled = process->compiled++;
+    lintOptions.measuredOnly = options.mode == Mode::Faithful;
+    std::vector<lint::Diagnostic> found =
+        lint::lint(tree, *target, lintOptions);
+    if (options.mode == Mode::Faithful) {
+      extras.behaviour = behaviourOf(found, *target);
+      if (!extras.behaviour.load.ok())
+        return extras.behaviour.load;
+      return extras;
+    }
+    if (absl::Status status = lint::lintStatus(found, *target, source, text);
+        !status.ok())
+      return status;
+    for (const std::string &path : lint::weightFiles(tree, desc.modelDir))
+      extras.weights.push_back(FileStamp::of(path));
+    extras.reportChanged = [=, lintOptions = std::move(lintOptions)](
+                               std::vector<std::string> files) mutable {
+      lintOptions.changedFiles = std::move(files);
+      // Surfaces are those of a description that may be gone.
+      lintOptions.inputs = lintOptions.outputs = nullptr;
+      return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target,
+                              source, text);
+    };
+    return extras;
   }
 
   EmulatorOptions options;
-  /// Programs that were given to `load`.
-  int64_t compiled = 0;
+  std::shared_ptr<Process> process;
 };
 
 } // namespace

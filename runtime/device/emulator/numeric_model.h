@@ -11,6 +11,8 @@
 
 #include "absl/status/statusor.h"
 
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace ane::rt::emulator {
@@ -33,6 +35,13 @@ struct NumericModel {
   /// integer (ane-op-chip-matrix.md 4.2, "QDQ midpoint": M5 Pro, all finite
   /// fp16 inputs).
   bool quantizeHalfAwayFromZero = false;
+
+  /// scaled_dot_product_attention computes as if it had no attn_mask (C06).
+  bool attentionIgnoresMask = false;
+  /// A convolution sees no weight that is computed at run time (C53).
+  bool convIgnoresRuntimeWeight = false;
+  /// Slugs of records whose wrong elements `cliffs.cpp` knows.
+  std::set<std::string> cliffs;
 
   /// fp16 storage, fp32 inside an op, nothing else.
   static NumericModel plain() { return {}; }

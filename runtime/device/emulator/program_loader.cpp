@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/device/emulator/cliffs.h"
 #include "runtime/device/emulator/memory_plan.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/support/half.h"
@@ -287,7 +288,14 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
       operands.push_back(operand.slot);
       constant &= operand.constant != nullptr;
     }
-  OpArgs args(where, opset, std::move(*arguments), declared);
+  if (program->numerics.attentionIgnoresMask &&
+      statement.op == "scaled_dot_product_attention")
+    arguments->erase(std::remove_if(arguments->begin(), arguments->end(),
+                                    [](const Argument &argument) {
+                                      return argument.name == "attn_mask";
+                                    }),
+                     arguments->end());
+  OpArgs args(where, opset, *arguments, declared);
   absl::StatusOr<PreparedOp> op = entry->prepare(args);
   if (!op.ok())
     return op.status();
@@ -310,8 +318,10 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     value.root = program->values[static_cast<size_t>(op->alias.slot)].root;
     return absl::OkStatus();
   }
-  drafts.push_back(
-      {std::move(op->kernel), std::move(operands), results, op->exact});
+  KernelFn kernel =
+      withCliffs(statement.op, *arguments, op->results[0].size(),
+                 std::move(op->kernel), program->numerics);
+  drafts.push_back({std::move(kernel), std::move(operands), results, op->exact});
   return absl::OkStatus();
 }
 

@@ -4,8 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/device/emulator/emulator_device.h"
 #include "runtime/device/emulator/lint/linter.h"
-#include "runtime/device/emulator/numeric_model.h"
+#include "runtime/device/emulator/lint/view.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/device/emulator/surface_io.h"
 #include "runtime/format/mil/parser.h"
@@ -133,59 +134,110 @@ absl::Status writeOutput(const Port &port, const void *from,
                     dense.shape, bytes.data());
 }
 
-absl::Status fillInputs(Program &program, const RunMilOptions &options) {
-  std::vector<bool> used(options.inputs.size(), false);
-  for (size_t i = 0; i < program.inputs().size(); ++i) {
-    const Port &port = program.inputs()[i];
-    const std::string *path = nullptr;
-    for (size_t j = 0; j < options.inputs.size(); ++j)
-      if (options.inputs[j].first == port.name) {
-        path = &options.inputs[j].second;
-        used[j] = true;
-      }
-    if (!path)
-      return absl::InvalidArgumentError(absl::StrCat(
-          "no file for input '", port.name, "', ", port.type.str()));
-    // An input that nothing depends on is read all the same, for its errors.
-    Buffer unused;
-    void *to = program.input(i);
-    if (!to) {
-      unused = allocateElements(port.type.size());
-      to = unused.get();
-    }
-    if (absl::Status status = fillInput(port, *path, to); !status.ok())
-      return status;
+/// Surfaces of a list of ports, as a host allocates them: rows of 64 bytes, all
+/// of one size, at least `least` bytes (constraints C02, C04, C18).
+std::vector<SurfaceDesc> describe(const std::vector<Port> &ports,
+                                  int64_t least) {
+  std::vector<SurfaceDesc> result;
+  for (const Port &port : ports) {
+    result.push_back(
+        makeSurfaceDesc(port.name, port.type.element, port.type.shape));
+    least = std::max(least, result.back().bytes);
   }
-  for (size_t j = 0; j < used.size(); ++j)
-    if (!used[j])
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the program has no input '", options.inputs[j].first, "'; it has: ",
-          absl::StrJoin(program.inputs(), ", ",
-                        [](std::string *out, const Port &port) {
-                          absl::StrAppend(out, port.name);
-                        })));
-  return absl::OkStatus();
+  for (SurfaceDesc &surface : result)
+    surface.bytes = least;
+  return result;
+}
+
+/// A program on a device with its surfaces.
+struct Session {
+  std::vector<Port> inputs, outputs;
+  std::vector<std::unique_ptr<Surface>> memory;
+  std::vector<Surface *> inputSurfaces, outputSurfaces;
+  ProgramDesc desc;
+
+  absl::Status fillInputs(const RunMilOptions &options) {
+    std::vector<bool> used(options.inputs.size(), false);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Port &port = inputs[i];
+      const std::string *path = nullptr;
+      for (size_t j = 0; j < options.inputs.size(); ++j)
+        if (options.inputs[j].first == port.name) {
+          path = &options.inputs[j].second;
+          used[j] = true;
+        }
+      if (!path)
+        return absl::InvalidArgumentError(absl::StrCat(
+            "no file for input '", port.name, "', ", port.type.str()));
+      Buffer elements = allocateElements(port.type.size());
+      if (!elements)
+        return absl::ResourceExhaustedError(
+            absl::StrCat("no memory for input '", port.name, "'"));
+      if (absl::Status status = fillInput(port, *path, elements.get());
+          !status.ok())
+        return status;
+      writeSurface(desc.inputs[i], elements.get(), inputSurfaces[i]->map());
+      inputSurfaces[i]->unmap();
+    }
+    for (size_t j = 0; j < used.size(); ++j)
+      if (!used[j])
+        return absl::InvalidArgumentError(absl::StrCat(
+            "the program has no input '", options.inputs[j].first,
+            "'; it has: ",
+            absl::StrJoin(inputs, ", ",
+                          [](std::string *out, const Port &port) {
+                            absl::StrAppend(out, port.name);
+                          })));
+    return absl::OkStatus();
+  }
+
+  absl::Status writeOutputs(const std::string &directory) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error)
+      return absl::InternalError(absl::StrCat("cannot make folder ", directory,
+                                              ": ", error.message()));
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      Buffer elements = allocateElements(outputs[i].type.size());
+      if (!elements)
+        return absl::ResourceExhaustedError(
+            absl::StrCat("no memory for output '", outputs[i].name, "'"));
+      readSurface(desc.outputs[i], outputSurfaces[i]->map(), elements.get());
+      outputSurfaces[i]->unmap();
+      if (absl::Status status =
+              writeOutput(outputs[i], elements.get(), directory);
+          !status.ok())
+        return status;
+    }
+    return absl::OkStatus();
+  }
+};
+
+/// Ports as the text declares them; what is not a tensor is left to the loader's
+/// messages.
+void addPorts(const mil::Function &function, Session &session) {
+  auto add = [](const mil::Variable &variable, std::vector<Port> &ports) {
+    absl::StatusOr<TensorType> type = tensorType(variable.type);
+    if (type.ok())
+      ports.push_back({variable.name, *type});
+  };
+  for (const mil::Variable &parameter : function.params)
+    add(parameter, session.inputs);
+  lint::FunctionView view(function);
+  for (const lint::Definition *output : view.outputs())
+    if (output)
+      add(*output->variable, session.outputs);
 }
 
 } // namespace
-
-static absl::Status check(const mil::Program &tree, const std::string &function,
-                          const std::string &modelDir, const std::string &text,
-                          const RunMilOptions &options) {
-  absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
-  if (!target.ok())
-    return target.status();
-  lint::LintOptions lintOptions;
-  lintOptions.function = function;
-  lintOptions.modelDir = modelDir;
-  return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target,
-                          options.milPath, text);
-}
 
 absl::Status runMil(const RunMilOptions &options) {
   absl::StatusOr<Mode> mode = modeFromName(options.mode);
   if (!mode.ok())
     return mode.status();
+  absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
+  if (!target.ok())
+    return target.status();
   absl::StatusOr<std::string> text = mil::readText(options.milPath);
   if (!text.ok())
     return text.status();
@@ -194,44 +246,55 @@ absl::Status runMil(const RunMilOptions &options) {
   absl::StatusOr<mil::Program> tree = mil::parse(*text, parse);
   if (!tree.ok())
     return tree.status();
-  std::string function = options.function;
-  if (function.empty())
-    function =
+
+  Session session;
+  ProgramDesc &desc = session.desc;
+  desc.name = options.milPath;
+  desc.milText = std::move(*text);
+  desc.function = options.function;
+  if (desc.function.empty())
+    desc.function =
         tree->functions.size() == 1 ? tree->functions.front().name : "main";
-  ConstantOptions constants;
-  constants.strictBlobs = false;
-  constants.modelDir =
+  desc.modelDir =
       options.modelDir.empty()
           ? std::filesystem::path(options.milPath).parent_path().string()
           : options.modelDir;
-  if (constants.modelDir.empty())
-    constants.modelDir = ".";
-  if (*mode == Mode::Lint)
-    if (absl::Status status =
-            check(*tree, function, constants.modelDir, *text, options);
-        !status.ok())
-      return status;
-  auto program = Program::load(*tree, function, options.milPath, constants,
-                               NumericModel::plain());
+  if (desc.modelDir.empty())
+    desc.modelDir = ".";
+  int64_t least = *mode == Mode::Plain
+                      ? 0
+                      : target->limit(lint::Limit::MinSurfaceBytes);
+  if (const mil::Function *function = tree->function(desc.function))
+    addPorts(*function, session);
+  desc.inputs = describe(session.inputs, least);
+  desc.outputs = describe(session.outputs, least);
+
+  EmulatorOptions emulator;
+  emulator.mode = *mode;
+  emulator.target = options.target;
+  emulator.strictBlobs = false;
+  std::unique_ptr<Device> device = makeEmulatorDevice(emulator);
+  auto program = device->load(desc);
   if (!program.ok())
     return program.status();
-  if (absl::Status status = fillInputs(**program, options); !status.ok())
+  for (auto [surfaces, pointers] :
+       {std::pair(&desc.inputs, &session.inputSurfaces),
+        std::pair(&desc.outputs, &session.outputSurfaces)})
+    for (const SurfaceDesc &surface : *surfaces) {
+      auto memory = device->allocate(surface);
+      if (!memory.ok())
+        return memory.status();
+      pointers->push_back(memory->get());
+      session.memory.push_back(std::move(*memory));
+    }
+  if (absl::Status status = session.fillInputs(options); !status.ok())
     return status;
-  if (absl::Status status = (*program)->run(); !status.ok())
+  if (absl::Status status = (*program)->evaluate(session.inputSurfaces,
+                                                 session.outputSurfaces);
+      !status.ok())
     return status;
-  if (options.outputDir.empty())
-    return absl::OkStatus();
-  std::error_code error;
-  std::filesystem::create_directories(options.outputDir, error);
-  if (error)
-    return absl::InternalError(absl::StrCat(
-        "cannot make folder ", options.outputDir, ": ", error.message()));
-  for (size_t i = 0; i < (*program)->outputs().size(); ++i)
-    if (absl::Status status = writeOutput(
-            (*program)->outputs()[i], (*program)->output(i), options.outputDir);
-        !status.ok())
-      return status;
-  return absl::OkStatus();
+  return options.outputDir.empty() ? absl::OkStatus()
+                                   : session.writeOutputs(options.outputDir);
 }
 
 } // namespace ane::rt::emulator

@@ -38,6 +38,10 @@ struct LintOptions {
 std::vector<Diagnostic> lint(const mil::Program &program, const Target &target,
                              const LintOptions &options = {});
 
+/// The weight files that a program names and that are there.
+std::vector<std::string> weightFiles(const mil::Program &program,
+                                     const std::string &modelDir);
+
 /// What a linter of hand-written MIL prints.
 struct LintReport {
   std::string text; ///< printText or printJson

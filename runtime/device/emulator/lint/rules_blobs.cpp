@@ -17,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <set>
 
 namespace ane::rt::lint {
 namespace {
@@ -200,5 +201,19 @@ constexpr RuleEntry kRules[] = {{"checkBlobOffset", blobOffset},
 } // namespace
 
 absl::Span<const RuleEntry> blobRules() { return kRules; }
+
+std::vector<std::string> weightFiles(const mil::Program &program,
+                                     const std::string &modelDir) {
+  std::set<std::string> paths;
+  for (const mil::Function &function : program.functions)
+    for (const BlobUse &use : blobsOf(function))
+      paths.insert(pathOf(*use.value, modelDir));
+  std::vector<std::string> result;
+  std::error_code error;
+  for (const std::string &path : paths)
+    if (std::filesystem::exists(path, error))
+      result.push_back(path);
+  return result;
+}
 
 } // namespace ane::rt::lint

@@ -1,0 +1,129 @@
+//===- cliffs.cpp - Values that the engine gets wrong ---------------------===//
+
+#include "runtime/device/emulator/cliffs.h"
+
+#include "runtime/support/half.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ane::rt::emulator {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+/// From here on softplus gives 0 (ane-op-chip-matrix.md 3.1 Q08).
+constexpr float kSoftplusLimit = 10.4f;
+/// log and rsqrt give infinity below this, fp16 0x1.0cp-17 (3.2 Q42).
+constexpr float kSmallest = 0x1.0cp-17f;
+/// From here on round adds a half too much (3.1 Q06).
+constexpr float kRoundLimit = 1024.0f;
+/// Slices that start inside a row multiply by 16 on their way; beyond this they
+/// give infinity (3.1 Q01).
+constexpr float kSliceLimit = 4094.0f;
+
+/// What the engine gives for one element, from the operand and the right
+/// result.
+using Cliff = float (*)(float x, float right);
+
+float softplusCliff(float x, float right) {
+  return x >= kSoftplusLimit ? 0 : right;
+}
+float logCliff(float x, float right) {
+  return x < kSmallest ? -kInfinity : right;
+}
+float rsqrtCliff(float x, float right) {
+  return x < kSmallest ? kInfinity : right;
+}
+float roundCliff(float x, float right) {
+  if (!(std::fabs(x) >= kRoundLimit) || std::isinf(x))
+    return right;
+  // fp16 is an integer here: half-way cases go away from zero.
+  float sum = std::floor(std::fabs(x) + 0.5f);
+  if (std::fabs(x) < 2048)
+    sum = std::fabs(x) + 1;
+  return std::copysign(sum, x);
+}
+float sliceCliff(float, float right) {
+  return std::fabs(right) > kSliceLimit ? std::copysign(kInfinity, right)
+                                        : right;
+}
+
+struct CliffEntry {
+  std::string_view op;
+  std::string_view slug; ///< of the record
+  Cliff cliff;
+};
+
+constexpr CliffEntry kCliffs[] = {
+    {"softplus", "softplus-overflow", softplusCliff},
+    {"softplus_parametric", "softplus-overflow", softplusCliff},
+    {"log", "small-argument", logCliff},
+    {"rsqrt", "small-argument", rsqrtCliff},
+    {"round", "round-large", roundCliff},
+    {"slice_by_size", "width-slice", sliceCliff},
+    {"slice_by_index", "width-slice", sliceCliff},
+};
+
+const Operand *operandOf(const std::vector<Argument> &arguments,
+                         std::string_view name) {
+  for (const Argument &argument : arguments)
+    if (argument.name == name && !argument.operands.empty())
+      return &argument.operands.front();
+  return nullptr;
+}
+
+/// The slice starts after the first element of a row.
+bool startsInRow(const std::vector<Argument> &arguments) {
+  const Operand *begin = operandOf(arguments, "begin");
+  if (!begin || !begin->constant || begin->type.size() == 0)
+    return false;
+  const auto *values =
+      static_cast<const int32_t *>(begin->constant->elements.get());
+  return values[begin->type.size() - 1] != 0;
+}
+
+} // namespace
+
+KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
+                    int64_t count, KernelFn kernel, const NumericModel &model) {
+  if (model.convIgnoresRuntimeWeight &&
+      (op == "conv" || op == "conv_transpose")) {
+    const Operand *weight = operandOf(arguments, "weight");
+    if (weight && !weight->constant)
+      return [count](KernelContext &context) {
+        // Nothing was loaded where the engine looks for the weight.
+        std::fill_n(context.outFloats(), count, 0.0f);
+        return absl::OkStatus();
+      };
+  }
+  if (model.cliffs.empty())
+    return kernel;
+  const Operand *x = operandOf(arguments, "x");
+  for (const CliffEntry &entry : kCliffs) {
+    if (entry.op != op || !model.cliffs.count(std::string(entry.slug)) || !x ||
+        x->type.element != ElementType::Float16)
+      continue;
+    if (entry.cliff == sliceCliff && !startsInRow(arguments))
+      return kernel;
+    // What epsilon lifts over the edge is safe.
+    float epsilon = 0;
+    if (const Operand *e = operandOf(arguments, "epsilon"); e && e->constant)
+      epsilon = *static_cast<const float *>(e->constant->elements.get());
+    bool elementwise = entry.cliff != sliceCliff;
+    return [=, operand = *x, cliff = entry.cliff,
+            kernel = std::move(kernel)](KernelContext &context) {
+      absl::Status status = kernel(context);
+      if (!status.ok())
+        return status;
+      float *out = context.outFloats();
+      const float *in = elementwise ? context.floats(operand) : out;
+      for (int64_t i = 0; i < count; ++i)
+        out[i] = cliff(in[i] + epsilon, out[i]);
+      return status;
+    };
+  }
+  return kernel;
+}
+
+} // namespace ane::rt::emulator

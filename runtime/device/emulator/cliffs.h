@@ -1,0 +1,21 @@
+//===- cliffs.h - Values that the engine gets wrong -----------------------===//
+
+#ifndef ANE_RUNTIME_DEVICE_EMULATOR_CLIFFS_H
+#define ANE_RUNTIME_DEVICE_EMULATOR_CLIFFS_H
+
+#include "runtime/device/emulator/op_registry.h"
+
+#include <string_view>
+#include <vector>
+
+namespace ane::rt::emulator {
+
+/// The kernel of an op, followed by what the engine makes of single elements
+/// where the model has such a cliff for it; else the kernel itself. `arguments`
+/// are the op's, `count` the elements of its result.
+KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
+                    int64_t count, KernelFn kernel, const NumericModel &model);
+
+} // namespace ane::rt::emulator
+
+#endif // ANE_RUNTIME_DEVICE_EMULATOR_CLIFFS_H

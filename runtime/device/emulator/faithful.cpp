@@ -1,0 +1,119 @@
+//===- faithful.cpp - What the engine does with misuse --------------------===//
+
+#include "runtime/device/emulator/faithful.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace ane::rt::emulator {
+namespace {
+
+using lint::Effect;
+using lint::Symptom;
+
+/// "C16 conv-channels: output channels: 40000, limit 31999".
+std::string reason(const lint::Diagnostic &diagnostic,
+                   const lint::Target &target) {
+  return absl::StrCat("line ", diagnostic.loc.line, ": ",
+                      diagnostic.message(target));
+}
+
+void failAsSymptom(Behaviour &behaviour, const lint::Diagnostic &diagnostic,
+                   const lint::Target &target) {
+  switch (diagnostic.record->symptom) {
+  case Symptom::Reject:
+    behaviour.load.Update(absl::FailedPreconditionError(
+        absl::StrCat("ANECCompile() FAILED: err=(InvalidMILProgram); ",
+                     reason(diagnostic, target))));
+    return;
+  case Symptom::Crash:
+    behaviour.load.Update(absl::FailedPreconditionError(absl::StrCat(
+        "the compile service died; ", reason(diagnostic, target))));
+    return;
+  case Symptom::EvalFail:
+    behaviour.evaluation.Update(inferenceError(reason(diagnostic, target)));
+    return;
+  default: // values as the text says
+    return;
+  }
+}
+
+NumericModel numericsOf(const lint::Target &target) {
+  NumericModel model;
+  model.accumulatorPortSaturates = true;
+  model.narrowReductions = true;
+  model.quantizeHalfAwayFromZero = true;
+  for (const lint::Record &record : lint::allRecords()) {
+    if (!target.measuredRuleOf(record))
+      continue;
+    if (record.effect == Effect::IgnoresMask)
+      model.attentionIgnoresMask = true;
+    if (record.effect == Effect::IgnoresWeight)
+      model.convIgnoresRuntimeWeight = true;
+    if (record.effect == Effect::Cliff)
+      model.cliffs.insert(record.slug);
+  }
+  return model;
+}
+
+} // namespace
+
+absl::Status inferenceError(const std::string &why) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("ANEProgramProcessRequestDirect() Failed with status=0x1d : "
+                   "Program Inference error; ",
+                   why));
+}
+
+Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
+                      const lint::Target &target) {
+  Behaviour behaviour;
+  behaviour.numerics = numericsOf(target);
+  // Outputs below 32 lanes are zeros, whatever else their rows would cause.
+  std::set<std::string> zeros;
+  for (const lint::Diagnostic &diagnostic : diagnostics)
+    if (!diagnostic.warning && diagnostic.record->effect == Effect::GivesZeros)
+      zeros.insert(diagnostic.ports.begin(), diagnostic.ports.end());
+  for (const lint::Diagnostic &diagnostic : diagnostics) {
+    if (diagnostic.warning)
+      continue;
+    const std::vector<std::string> &ports = diagnostic.ports;
+    switch (diagnostic.record->effect) {
+    case Effect::BySymptom:
+      if (diagnostic.record->symptom == Symptom::EvalFail && !ports.empty() &&
+          zeros.count(ports[0]))
+        break;
+      failAsSymptom(behaviour, diagnostic, target);
+      break;
+    case Effect::SwapsSurfaces:
+      behaviour.bindsBySortedName = true;
+      break;
+    case Effect::GivesNaN:
+      behaviour.nan.insert(ports.begin(), ports.end());
+      break;
+    case Effect::GivesZeros:
+      behaviour.zeros.insert(ports.begin(), ports.end());
+      break;
+    case Effect::GivesGarbage:
+      behaviour.garbage.insert(ports.begin(), ports.end());
+      break;
+    case Effect::ReadsWrongRows:
+      behaviour.packed.insert(ports.begin(), ports.end());
+      break;
+    case Effect::ReadsWrongBytes:
+      behaviour.readsWrongBytes = true;
+      break;
+    case Effect::PoisonsProcess:
+      behaviour.poisons = true;
+      break;
+    case Effect::IgnoresMask:   // NumericModel
+    case Effect::IgnoresWeight: // NumericModel
+    case Effect::Cliff:         // NumericModel
+    case Effect::KeepsWeights:  // as always: files are read once
+    case Effect::ComputesAnyway:
+      break;
+    }
+  }
+  return behaviour;
+}
+
+} // namespace ane::rt::emulator

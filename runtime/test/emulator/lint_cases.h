@@ -1,0 +1,42 @@
+//===- lint_cases.h - Programs that break one record each -----------------===//
+//
+// Written by hand, for records whose rule is a function of its own; programs for
+// the other records are made in lint_rules_test.cpp from the record itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H
+#define ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H
+
+#include "runtime/device/emulator/lint/linter.h"
+
+#include <string>
+#include <vector>
+
+namespace ane::rt::lint {
+
+/// Parameters, statements and results of a function.
+struct CaseProgram {
+  std::string parameters, statements, results = "y";
+  std::string opset = "ios16", version = "1.0";
+
+  std::string text() const;
+};
+
+struct RuleCase {
+  std::string id;
+  TargetSpelling target;
+  CaseProgram illegal, legal;
+};
+
+/// Cases by subject, a file each.
+std::vector<RuleCase> programCases();
+std::vector<RuleCase> opCases();
+
+// A tensor of 1 KiB with rows of 64 elements, as a parameter and as a result.
+inline const std::string kA = "tensor<fp16, [1, 8, 1, 64]> a";
+inline const std::string kT = "tensor<fp16, [1, 8, 1, 64]> ";
+
+} // namespace ane::rt::lint
+
+#endif // ANE_RUNTIME_TEST_EMULATOR_LINT_CASES_H

@@ -1,0 +1,107 @@
+//===- lint_rules_test.cpp - Each record finds what breaks it -------------===//
+
+#include "runtime/device/emulator/lint/rules.h"
+#include "runtime/format/mil/parser.h"
+#include "runtime/test/emulator/lint_cases.h"
+#include "runtime/test/emulator/lint_made_cases.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace ane::rt::lint {
+namespace {
+
+std::vector<RuleCase> handWritten() {
+  std::vector<RuleCase> result = programCases();
+  for (RuleCase &one : opCases())
+    result.push_back(std::move(one));
+  return result;
+}
+
+/// Diagnostics of one record, as text.
+std::vector<std::string> findings(const CaseProgram &program,
+                                  const std::string &id,
+                                  const TargetSpelling &spelling,
+                                  const LintOptions &options = {}) {
+  auto tree = mil::parse(program.text());
+  EXPECT_TRUE(tree.ok()) << tree.status() << program.text();
+  auto target = Target::parse(spelling);
+  EXPECT_TRUE(target.ok()) << target.status();
+  std::vector<std::string> result;
+  if (tree.ok() && target.ok())
+    for (const Diagnostic &diagnostic : lint(*tree, *target, options))
+      if (diagnostic.code() == id) {
+        EXPECT_GT(diagnostic.loc.line, 0u) << id;
+        bool slow = !diagnostic.record->isHarmful() ||
+                    diagnostic.record->symptom == Symptom::Slow;
+        EXPECT_TRUE(diagnostic.warning || !slow) << id;
+        EXPECT_FALSE(diagnostic.remedy.empty()) << id;
+        result.push_back(diagnostic.message(*target));
+      }
+  return result;
+}
+
+void check(const RuleCase &one) {
+  if (!one.illegal.statements.empty())
+    EXPECT_FALSE(findings(one.illegal, one.id, one.target).empty())
+        << one.id << " is not found in\n"
+        << one.illegal.text();
+  if (!one.legal.statements.empty()) {
+    std::vector<std::string> found =
+        findings(one.legal, one.id, one.target);
+    EXPECT_TRUE(found.empty())
+        << found.front() << "\nin\n"
+        << one.legal.text();
+  }
+}
+
+TEST(LintRules, FindHandWrittenMisuse) {
+  for (const RuleCase &one : handWritten())
+    check(one);
+}
+
+TEST(LintRules, FindWhatRecordsSpellOut) {
+  size_t count = 0;
+  for (const Record &record : allRecords())
+    for (const RuleCase &one : madeCases(record)) {
+      check(one);
+      ++count;
+    }
+  EXPECT_GE(count, 40u);
+}
+
+/// Rules about allocations and about the state of the process: their cases are
+/// in lint_surfaces_test.cpp and faithful_test.cpp.
+const std::set<std::string> kSurfaceRules = {
+    "checkInputSizes",     "checkOutputSizes", "checkMinimumSurface",
+    "checkPackedSurfaces", "compileBudget",    "weightsUnchanged"};
+
+TEST(LintRules, EveryRecordHasARuleAndACase) {
+  std::set<std::string> cases;
+  for (const RuleCase &one : handWritten())
+    cases.insert(one.id);
+  for (const Record &record : allRecords()) {
+    if (std::stoi(record.id.substr(1)) > 71)
+      continue; // being added
+    if (record.rule.name.empty()) {
+      EXPECT_FALSE(record.noRule.empty())
+          << record.id << " " << record.slug
+          << " has neither a rule nor a reason for having none";
+      continue;
+    }
+    EXPECT_TRUE(findRule(record.rule.name))
+        << record.id << " " << record.slug << ": the linter has no rule '"
+        << record.rule.name << "'";
+    for (const Lift &lift : record.lifts)
+      EXPECT_TRUE(lift.remains.name.empty() || findRule(lift.remains.name))
+          << record.id << " " << record.slug << ": the linter has no rule '"
+          << lift.remains.name << "'";
+    EXPECT_TRUE(cases.count(record.id) || !madeCases(record).empty() ||
+                kSurfaceRules.count(record.rule.name))
+        << record.id << " " << record.slug << " has no case";
+  }
+}
+
+} // namespace
+} // namespace ane::rt::lint
