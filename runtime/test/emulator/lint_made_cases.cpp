@@ -2,6 +2,7 @@
 
 #include "runtime/test/emulator/lint_made_cases.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace ane::rt::lint {
@@ -28,13 +29,15 @@ std::vector<RuleCase> perOp(const Record &record, const TargetSpelling &target,
   std::vector<RuleCase> result;
   for (const std::string &op : record.ops) {
     RuleCase one{record.id, target, {}, {kA, kRelu}};
+    // The oldest, so that no rule about opsets is broken.
+    std::string opset = "ios" + std::to_string(std::max(16, opsetOf(op)));
     one.illegal = {kA, kT + "y = " + op + "(" + illegalArguments + ");", "y",
-                   "ios18"};
+                   opset};
     if (!legalArguments.empty())
       one.legal = {kA,
                    "fp16 k = const()[val = fp16(1)];" + kT + "y = " + op + "(" +
                        legalArguments + ");",
-                   "y", "ios18"};
+                   "y", opset};
     result.push_back(one);
   }
   return result;

@@ -44,6 +44,9 @@ std::vector<RuleCase> opCases() {
   const std::string sum =
       "tensor<fp16, [1, 1, 1, 64]> y = reduce_sum(axes = tensor<int32, "
       "[1]>([1]), keep_dims = bool(true), x = q);";
+  const std::string sumOfA =
+      "tensor<fp16, [1, 1, 1, 64]> y = reduce_sum(axes = tensor<int32, "
+      "[1]>([1]), keep_dims = bool(true), x = a);";
   return {
       {"C01",
        evidence,
@@ -126,8 +129,8 @@ std::vector<RuleCase> opCases() {
       {"C56", {}, one("layer_norm(x = a)"), one("relu(x = a)")},
       {"C57",
        {},
-       {"tensor<fp16, [1, 256, 1, 64]> q", sum},
-       {"tensor<fp16, [1, 255, 1, 64]> q", sum}},
+       {"tensor<fp16, [1, 256, 1, 64]> a", sumOfA},
+       {"tensor<fp16, [1, 255, 1, 64]> a", sumOfA}},
       {"C60",
        {},
        one("pad(mode = string(\"reflect\"), pad = tensor<int32, [2]>([1, 1]), "

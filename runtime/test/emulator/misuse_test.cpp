@@ -5,19 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/device/emulator/emulator_device.h"
 #include "runtime/format/blob/blob.h"
-#include "runtime/support/half.h"
+#include "runtime/test/emulator/device_fixture.h"
 #include "runtime/test/emulator/lint_cases.h"
 #include "runtime/test/emulator/matchers.h"
 #include "runtime/test/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <fstream>
 #include <limits>
-#include <map>
 
 namespace ane::rt::emulator {
 namespace {
@@ -28,20 +25,6 @@ using lint::kT;
 using lint::TargetSpelling;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
-
-std::unique_ptr<Device> deviceOf(Mode mode, const TargetSpelling &target = {}) {
-  EmulatorOptions options;
-  options.mode = mode;
-  options.target = target;
-  return makeEmulatorDevice(options);
-}
-
-SurfaceDesc surface(const std::string &name, std::vector<int64_t> shape,
-                    int64_t bytes = 49152) {
-  SurfaceDesc desc = makeSurfaceDesc(name, ElementType::Float16, shape);
-  desc.bytes = std::max(desc.bytes, bytes);
-  return desc;
-}
 
 ProgramDesc describe(const CaseProgram &program,
                      std::vector<SurfaceDesc> inputs,
@@ -66,45 +49,6 @@ std::string lintError(const ProgramDesc &desc,
   return errorOf(program.status());
 }
 
-using Values = std::map<std::string, std::vector<float>>;
-
-/// Runs a loaded program; inputs and outputs are dense, by name.
-absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program,
-                                const ProgramDesc &desc, const Values &inputs) {
-  std::vector<std::unique_ptr<Surface>> memory;
-  std::vector<Surface *> in, out;
-  for (const SurfaceDesc &s : desc.inputs) {
-    memory.push_back(*device.allocate(s));
-    in.push_back(memory.back().get());
-    const std::vector<float> &values = inputs.at(s.name);
-    int64_t width = s.shape.back();
-    for (size_t i = 0; i < values.size(); ++i) {
-      uint16_t half = floatToHalf(values[i]);
-      int64_t at = static_cast<int64_t>(i) / width * s.rowStride +
-                   static_cast<int64_t>(i) % width * 2;
-      std::memcpy(in.back()->map() + at, &half, 2);
-    }
-  }
-  for (const SurfaceDesc &s : desc.outputs) {
-    memory.push_back(*device.allocate(s));
-    out.push_back(memory.back().get());
-  }
-  if (absl::Status status = program.evaluate(in, out); !status.ok())
-    return status;
-  Values result;
-  for (size_t k = 0; k < out.size(); ++k) {
-    const SurfaceDesc &s = desc.outputs[k];
-    int64_t width = s.shape.back();
-    for (int64_t i = 0; i < surfaceRows(s.shape) * width; ++i) {
-      uint16_t half;
-      std::memcpy(&half, out[k]->map() + i / width * s.rowStride + i % width * 2,
-                  2);
-      result[s.name].push_back(halfToFloat(half));
-    }
-  }
-  return result;
-}
-
 /// Loads and runs once on a device in faithful mode.
 absl::StatusOr<Values> faithful(const ProgramDesc &desc, const Values &inputs,
                                 const TargetSpelling &target = {}) {
@@ -113,13 +57,6 @@ absl::StatusOr<Values> faithful(const ProgramDesc &desc, const Values &inputs,
   if (!program.ok())
     return program.status();
   return evaluate(*device, **program, desc, inputs);
-}
-
-std::vector<float> ramp(int64_t count, float step = 1) {
-  std::vector<float> values;
-  for (int64_t i = 0; i < count; ++i)
-    values.push_back(static_cast<float>(i % 97) * step);
-  return values;
 }
 
 const std::vector<int64_t> kShape = {1, 8, 1, 64};
