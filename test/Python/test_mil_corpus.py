@@ -144,3 +144,51 @@ def test_realistic_programs_load_and_run(tmp_path):
         count += 1
     assert count >= 160
     assert not wrong, "\n".join(wrong)
+
+
+# What the metadata reports of a device, by the words it begins with, and the record that the linter must name.
+REPORTED = {"concat: ": "C01", "runtime input with W < 32": "C25", "tile: ": "C48", "conv with a runtime weight": "C53",
+            "32000 channels in a conv": "C16", "scaled_dot_product_attention: ": "C06"}
+BLOB_NOTE = re.compile(r"blob [\w.]+@(\d+): (?:header says (?P<size>\d+) bytes|(?P<offset>header data offset 0)|dtype code (?P<dtype>\d+))")
+
+
+def expected_findings(meta, text):
+    """(record or slug, words of the message) for each oddity that the metadata notes."""
+    for note in meta.get("hardware_notes") or []:
+        found = [record for words, record in REPORTED.items() if note.startswith(words)]
+        assert found, f"a note of a new kind: {note}"
+        if found != ["C06"] or "attn_mask" in text:  # without a mask nothing is ignored
+            yield found[0], ""
+    for note in meta.get("notes") or []:
+        if note.startswith("name "):
+            yield "redefined-name", f"name '{note.split()[1]}'"
+            continue
+        blob = BLOB_NOTE.match(note)
+        assert blob, f"a note of a new kind: {note}"
+        yield "C08", (f"size is {blob['size']} bytes" if blob["size"] else
+                      "payload offset is 0" if blob["offset"] else f"dtype is {blob['dtype']}")
+    for kind, record in (("inputs", "C19"), ("outputs", "C03")):
+        names = [port["name"] for port in meta[kind]]
+        if names != sorted(names):
+            yield record, ""
+
+
+def test_lint_says_what_the_metadata_notes():
+    count, wrong = 0, []
+    for name, folder, meta in programs(lambda m: m["expect"] == "ok"):
+        wanted = list(expected_findings(meta, (folder / "model.mil").read_text()))
+        if not wanted:
+            continue
+        done = anetest.run("ane-translate", "--lint", "--json", "--target=m4", folder / "model.mil", check=False)
+        found = json.loads(done.stdout)["diagnostics"]
+        count += len(wanted)
+        wrong += [f"{name}: no {record} {words}" for record, words in wanted
+                  if not any(record in (d["id"], d["slug"]) and words in d["message"] and d["line"] and d["column"] for d in found)]
+    assert count >= 200
+    assert not wrong, "\n".join(wrong)
+
+
+def test_text_that_is_no_mil_is_refused_with_its_place():
+    for name, folder, _ in programs(lambda m: m["expect"].startswith("reject")):
+        done = anetest.rejected("ane-translate", "--lint", folder / "model.mil")
+        assert re.search(r"model\.mil:\d+:\d+: error: ", done.stderr), f"{name}: {done.stderr}"
