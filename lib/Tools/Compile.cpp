@@ -199,7 +199,8 @@ private:
     // A module of the dialect may say itself what it is for.
     if (auto own = module.get()->getAttrOfType<TargetAttr>("ane.target"); own && !options.targetGiven) {
       std::string wrong;
-      if (!findChip(own.getChip(), wrong))
+      bool isListed = std::any_of(chipsBegin(), chipsEnd(), [&](const ChipInfo &chip) { return own.getChip() == chip.target; });
+      if (!isListed && !findChip(own.getChip(), wrong))
         return error("ane.target of the module: " + wrong);
       target = own;
     }
