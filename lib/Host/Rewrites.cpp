@@ -30,9 +30,11 @@ static bool splitBias(Operation *op) {
   return true;
 }
 
-/// Reduced axes that don't become one lane are moved to the end, and the tensor is copied so that they do.
+/// Axes that don't become one lane are moved to the end, and the tensor is copied so that they do: of a reduction, and of
+/// a norm, whose result is moved back.
 static bool gatherReducedAxes(Operation *op) {
-  if (!OpView(op).name().starts_with("reduce_") || !isRowReduction(op) || succeeded(buildRowProgram({op})))
+  bool isNorm = OpView(op).name() == "layer_norm" || OpView(op).name() == "rms_norm";
+  if ((!isNorm && !OpView(op).name().starts_with("reduce_")) || !isRowReduction(op) || succeeded(buildRowProgram({op})))
     return false;
   OpBuilder b(op);
   Value x = op->getOperand(0);
@@ -43,19 +45,33 @@ static bool gatherReducedAxes(Operation *op) {
         perm.push_back(d);
         shape.push_back(shapeOf(x)[d]);
       }
+  auto transposed = [&](Value value, ArrayRef<int64_t> order, Type type) {
+    return createOp(b, op->getLoc(), "ane.transpose", value, type, b.getNamedAttr("perm", b.getDenseI64ArrayAttr(order)))
+        ->getResult(0);
+  };
   Type type = RankedTensorType::get(shape, elementOf(x)), resultType = op->getResult(0).getType();
-  Value moved = createOp(b, op->getLoc(), "ane.transpose", x, type,
-                         b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))->getResult(0);
+  Value moved = transposed(x, perm, type);
   moved = createOp(b, op->getLoc(), "ane.identity", moved, type, b.getNamedAttr(copyMark, b.getUnitAttr()))->getResult(0);
   SmallVector<int64_t> last, kept(ArrayRef(shape).drop_back(axes.size()));
   for (size_t d = kept.size(); d < shape.size(); ++d)
     last.push_back(d);
-  Value result = createOp(b, op->getLoc(), op->getName().getStringRef(), moved, RankedTensorType::get(kept, elementOf(x)),
-                          {b.getNamedAttr("axes", b.getDenseI64ArrayAttr(last)),
-                           b.getNamedAttr("keep_dims", b.getBoolAttr(false))})->getResult(0);
-  if (result.getType() != resultType)
-    result = createOp(b, op->getLoc(), "ane.reshape", result, resultType,
-                      b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shapeOf(op->getResult(0)))))->getResult(0);
+  Operation *made = b.clone(*op);
+  made->setOperand(0, moved);
+  made->setAttr("axes", b.getDenseI64ArrayAttr(last));
+  Value result = made->getResult(0);
+  if (isNorm) {
+    result.setType(type);
+    SmallVector<int64_t> back(perm.size());
+    for (auto [i, axis] : llvm::enumerate(perm))
+      back[axis] = i;
+    result = transposed(result, back, resultType);
+  } else {
+    made->setAttr("keep_dims", b.getBoolAttr(false));
+    result.setType(RankedTensorType::get(kept, elementOf(x)));
+    if (result.getType() != resultType)
+      result = createOp(b, op->getLoc(), "ane.reshape", result, resultType,
+                        b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shapeOf(op->getResult(0)))))->getResult(0);
+  }
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
   return true;

@@ -26,7 +26,8 @@ public:
   unsigned reduce(StringRef kind, unsigned operand);
   FailureOr<unsigned> load(const Access &access, ArrayRef<int64_t> opShape);
   FailureOr<unsigned> operand(Value v, ArrayRef<int64_t> opShape);
-  void define(Value result, unsigned id);
+  /// Fails where the result can't be computed in the order of the space.
+  LogicalResult define(Value result, unsigned id);
 };
 
 /// The one number of a constant whose elements are all equal.

@@ -169,10 +169,13 @@ FailureOr<unsigned> RowBuilder::operand(Value v, ArrayRef<int64_t> opShape) {
   return load(access, opShape);
 }
 
-void RowBuilder::define(Value result, unsigned id) {
+LogicalResult RowBuilder::define(Value result, unsigned id) {
+  // It has as many elements as the space or its rows, but its dimensions may lie in another order.
   FailureOr<Access> placed = place(Access::dense(result), shapeOf(result));
-  assert(succeeded(placed) && "a member has as many elements as the space or its rows");
+  if (failed(placed))
+    return failure();
   members[result] = {id, placed->strides};
+  return success();
 }
 
 static FailureOr<unsigned> buildElementwise(RowBuilder &b, Operation *op) {
@@ -200,7 +203,8 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
     RowValue leaf;
     leaf.kind = RowValue::Accumulator;
     leaf.element = elementOf(accumulator);
-    b.define(accumulator, b.add(leaf));
+    if (failed(b.define(accumulator, b.add(leaf))))
+      return failure();
     set.insert(accumulator.getDefiningOp());
     results.push_back(accumulator);
   }
@@ -216,9 +220,8 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
       id = buildGather(b, op);
     else if (lookupElementwise(op))
       id = buildElementwise(b, op);
-    if (failed(id))
+    if (failed(id) || failed(b.define(result, *id)))
       return failure();
-    b.define(result, *id);
     results.push_back(result);
   }
   for (Value result : results)

@@ -180,6 +180,18 @@ func.func @indexing() -> (tensor<2x2x2xi32>, tensor<2x2xi32>, tensor<2x2xi32>, t
 
 // -----
 
+// CHECK-LABEL: @float_range
+// CHECK: dense<[1.500000e+00, 1.750000e+00, 2.000000e+00]>
+func.func @float_range() -> tensor<3xf32> {
+  %end = ane.const dense<2.25> : tensor<f32>
+  %start = ane.const dense<1.5> : tensor<f32>
+  %step = ane.const dense<0.25> : tensor<f32>
+  %0 = ane.range_1d %end, %start, %step : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @reductions
 // CHECK-DAG: dense<[5, 7, 9]>
 // CHECK-DAG: dense<{{\[}}[6], [120]]>

@@ -51,7 +51,8 @@ class Function:
         self.name = re.search(r'sym_name = "([^"]+)"', header)[1]
         self.private = "sym_visibility" in header
         block = lines[1].strip()
-        inner = block[block.index("(") + 1:block.rindex(")")]
+        self.has_block = block.startswith("^bb0")  # left out where there are no arguments
+        inner = block[block.index("(") + 1:block.rindex(")")] if self.has_block else ""
         self.arguments = [tuple(part.strip() for part in argument.split(":", 1)) for argument in _split(inner)]
         self.layouts = {kind: self._layouts(header, kind) for kind in ("arg_attrs", "res_attrs")}
 
@@ -63,7 +64,7 @@ class Function:
 
     def body(self):
         """The lines of its ops."""
-        return self.lines[2:-1]
+        return self.lines[1 + self.has_block:-1]
 
 
 def functions(text):
@@ -107,17 +108,17 @@ def _half(name, source, kind):
 
 
 def _rounded(function):
-    """The lines of a function that rounds each float to fp16 where it is defined."""
+    """The lines of a function that rounds each float to fp16 where it is computed."""
     raw = lambda name: name.replace("%", "%raw_", 1)
     block = ", ".join(f"{raw(name)}: {kind}" for name, kind in function.arguments)
     header = function.lines[0].replace(f'sym_name = "{function.name}"', f'sym_name = "{function.name}__half"')
-    lines = [header, f"  ^bb0({block}):"]
+    lines = [header] + ([f"  ^bb0({block}):"] if block else [])
     for name, kind in function.arguments:
         lines += _half(name, raw(name), kind)
     for line in function.body():
         line = re.sub(r"%(\w+)#(\d+)", r"%part_\1_\2", line)
         match = _OP.match(line)
-        if not match or not match["result"]:
+        if not match or not match["result"] or match["name"] == "ane.const":
             lines.append(line)
             continue
         name, many = match["result"], match["count"]

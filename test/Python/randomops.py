@@ -355,7 +355,7 @@ def argsort(g):
     count = int(np.prod(shape))
     x = g.constant(g.random.permutation(count).reshape(shape).astype(np.float32))
     y = g.new_input((1,), exact=True)
-    x = g.emit("add", [x, y], np.broadcast_shapes(shape, (1,)), 1, True)
+    x = g.emit("add", [x, y], np.broadcast_shapes(shape, (1,)), count + 1, True)
     axis, written = g.axis(x)
     return g.emit("argsort", [x], x.shape, x.shape[axis], True, "i32", axis=written, ascending=g.chance(0.5))
 

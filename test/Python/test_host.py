@@ -538,38 +538,3 @@ def test_linear_of_a_transposed_input(tmp_path, shape):
     body = generic("%t", "transpose", ["%0"], [typ(x)], typ(turned), perm=f"array<i64: {str(order)[1:-1]}>") + "\n"
     body += generic("%r", "linear", ["%t", "%1"], [typ(turned), typ(w)], typ(want.astype(np.float32)))
     close(call(tmp_path, [x, w], body, [("%r", typ(want.astype(np.float32)))]), want, 1e-6)
-
-
-def test_a_reversed_view_is_reshaped(tmp_path):
-    """Its strides are negative."""
-    x = RNG.standard_normal(24).astype(np.float32)
-    body = f"""  %a = ane.reshape %0 {{shape = array<i64: 2, 4, 3>}} : ({typ(x)}) -> tensor<2x4x3xf32>
-  %b = ane.reverse %a {{axes = array<i64: 1, 2>}} : tensor<2x4x3xf32>
-  %r = ane.reshape %b {{shape = array<i64: 24>}} : (tensor<2x4x3xf32>) -> {typ(x)}"""
-    assert np.array_equal(call(tmp_path, [x], body, [("%r", typ(x))]), x.reshape(2, 4, 3)[:, ::-1, ::-1].reshape(-1))
-
-
-@pytest.mark.parametrize("options", [(), ("f64=true",)])
-def test_a_cast_to_fewer_bits_rounds(tmp_path, options):
-    """Also inside of a kernel, and where LLVM makes minima of single fp16 values (prelu of three columns)."""
-    x = RNG.uniform(-8, 8, (65, 16, 3, 1)).astype(np.float32)
-    alpha = np.arange(1, 17, dtype=np.float32)
-    half = typ(x.astype(np.float16))
-    body = f"""  %h = ane.cast %0 {{dtype = "fp16"}} : ({typ(x)}) -> {half}
-  %w = ane.cast %h {{dtype = "fp32"}} : ({half}) -> {typ(x)}
-  %y = ane.const {dense(alpha)}
-  %p = ane.prelu %w, %y : {typ(x)}, {typ(alpha)}
-  %t = ane.thresholded_relu %w {{alpha = -0.5 : f64}} : {typ(x)}
-  %b = "ane.band_part"(%w) {{lower = 0 : i64, upper = 2 : i64}} : ({typ(x)}) -> {typ(x)}"""
-    prelu, thresholded, _ = call(tmp_path, [x], body, [(name, typ(x)) for name in ("%p", "%t", "%b")], *options)
-    wide = x.astype(np.float16).astype(np.float32)
-    assert np.array_equal(prelu, np.where(wide >= 0, wide, wide * alpha.reshape(16, 1, 1)))
-    assert np.array_equal(thresholded, np.where(wide >= -0.5, wide, 0))
-
-
-def test_weights_of_a_whole_block(tmp_path):
-    """1 MiB is what is written at once: nothing is left to be written at the end."""
-    x = RNG.standard_normal((1, 512)).astype(np.float32)
-    y = RNG.standard_normal((512, 512)).astype(np.float32)
-    body = f"  %c = ane.const {dense(y)}\n  %r = ane.matmul %0, %c : ({typ(x)}, {typ(y)}) -> {typ(x)}"
-    close(call(tmp_path, [x], body, [("%r", typ(x))]), x.astype(np.float64) @ y, 1e-5)

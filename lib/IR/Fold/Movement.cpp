@@ -127,10 +127,11 @@ static MaybeData pad(PadOp op, const Data &x, RankedTensorType type) {
 
 static MaybeData range(ArrayRef<Data> in, RankedTensorType type) {
   Data result{type, {}, {}};
-  if (result.isFloat())
-    return std::nullopt;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
-    result.ints.push_back(in[1].ints[0] + i * in[2].ints[0]);
+    if (result.isFloat())
+      result.floats.push_back(in[1].floats[0] + double(i) * in[2].floats[0]);
+    else
+      result.ints.push_back(in[1].ints[0] + i * in[2].ints[0]);
   return result;
 }
 

@@ -1,0 +1,79 @@
+"""CPU code of values that are read through views, in other orders of memory, or rounded on the way."""
+import numpy as np
+import pytest
+
+from test_host import RNG, call, close, dense, typ
+
+
+def test_a_reversed_view_is_reshaped(tmp_path):
+    """Its strides are negative."""
+    x = RNG.standard_normal(24).astype(np.float32)
+    body = f"""  %a = ane.reshape %0 {{shape = array<i64: 2, 4, 3>}} : ({typ(x)}) -> tensor<2x4x3xf32>
+  %b = ane.reverse %a {{axes = array<i64: 1, 2>}} : tensor<2x4x3xf32>
+  %r = ane.reshape %b {{shape = array<i64: 24>}} : (tensor<2x4x3xf32>) -> {typ(x)}"""
+    assert np.array_equal(call(tmp_path, [x], body, [("%r", typ(x))]), x.reshape(2, 4, 3)[:, ::-1, ::-1].reshape(-1))
+
+
+@pytest.mark.parametrize("options", [(), ("f64=true",)])
+def test_a_cast_to_fewer_bits_rounds(tmp_path, options):
+    """Also inside of a kernel, and where LLVM makes minima of single fp16 values (prelu of three columns)."""
+    x = RNG.uniform(-8, 8, (65, 16, 3, 1)).astype(np.float32)
+    alpha = np.arange(1, 17, dtype=np.float32)
+    half = typ(x.astype(np.float16))
+    body = f"""  %h = ane.cast %0 {{dtype = "fp16"}} : ({typ(x)}) -> {half}
+  %w = ane.cast %h {{dtype = "fp32"}} : ({half}) -> {typ(x)}
+  %y = ane.const {dense(alpha)}
+  %p = ane.prelu %w, %y : {typ(x)}, {typ(alpha)}
+  %t = ane.thresholded_relu %w {{alpha = -0.5 : f64}} : {typ(x)}
+  %b = "ane.band_part"(%w) {{lower = 0 : i64, upper = 2 : i64}} : ({typ(x)}) -> {typ(x)}"""
+    prelu, thresholded, _ = call(tmp_path, [x], body, [(name, typ(x)) for name in ("%p", "%t", "%b")], *options)
+    wide = x.astype(np.float16).astype(np.float32)
+    assert np.array_equal(prelu, np.where(wide >= 0, wide, wide * alpha.reshape(16, 1, 1)))
+    assert np.array_equal(thresholded, np.where(wide >= -0.5, wide, 0))
+
+
+def test_weights_of_a_whole_block(tmp_path):
+    """1 MiB is what is written at once: nothing is left to be written at the end."""
+    x = RNG.standard_normal((1, 512)).astype(np.float32)
+    y = RNG.standard_normal((512, 512)).astype(np.float32)
+    body = f"  %c = ane.const {dense(y)}\n  %r = ane.matmul %0, %c : ({typ(x)}, {typ(y)}) -> {typ(x)}"
+    close(call(tmp_path, [x], body, [("%r", typ(x))]), x.astype(np.float64) @ y, 1e-5)
+
+
+@pytest.mark.parametrize("axes", [(1, 2), (0, 2), (0, 1)])
+def test_norms_over_axes_that_lie_apart(tmp_path, axes):
+    """Of a transposed value, and of a slice: their elements are gathered first."""
+    x = RNG.standard_normal((5, 6, 9)).astype(np.float32)
+    gamma = RNG.standard_normal([x.swapaxes(1, 2)[:, 2:].shape[a] for a in axes]).astype(np.float32)
+    v = x.swapaxes(1, 2)[:, 2:].astype(np.float64)
+    moved = v - v.mean(axes, keepdims=True)
+    shape = [v.shape[a] if a in axes else 1 for a in range(3)]
+    want = moved / np.sqrt((moved**2).mean(axes, keepdims=True) + 1e-5) * gamma.reshape(shape)
+    kind = typ(want.astype(np.float32))
+    body = f"""  %t = ane.transpose %0 {{perm = array<i64: 0, 2, 1>}} : ({typ(x)}) -> tensor<5x9x6xf32>
+  %s = ane.slice_by_size %t {{begin = array<i64: 0, 2, 0>, size = array<i64: 5, 7, 6>}} : (tensor<5x9x6xf32>) -> {kind}
+  %r = ane.layer_norm %s gamma %1 {{axes = array<i64: {axes[0]}, {axes[1]}>}} : ({kind}, {typ(gamma)}) -> {kind}"""
+    close(call(tmp_path, [x, gamma], body, [("%r", kind)]), want)
+
+
+def test_one_kernel_for_values_in_two_orders_of_memory(tmp_path):
+    """A convolution keeps channels last; beside it, the same elements are read where they lie."""
+    x = RNG.standard_normal((1, 2, 1, 336)).astype(np.float32)
+    w = RNG.standard_normal((2, 2, 1, 1)).astype(np.float32)
+    factor = RNG.standard_normal((16, 1)).astype(np.float32)
+    turned, shaped = "tensor<336x2x1x1xf32>", "tensor<7x3x16x2xf32>"
+    body = f"""  %e = ane.tanh %0 : {typ(x)}
+  %w = ane.const {dense(w)}
+  %c = ane.conv %e, %w : ({typ(x)}, {typ(w)}) -> {typ(x)}
+  %1 = ane.transpose %e {{perm = array<i64: 3, 1, 0, 2>}} : ({typ(x)}) -> {turned}
+  %2 = ane.reshape %1 {{shape = array<i64: 7, 3, 16, 2>}} : ({turned}) -> {shaped}
+  %3 = ane.transpose %c {{perm = array<i64: 3, 1, 0, 2>}} : ({typ(x)}) -> {turned}
+  %4 = ane.reshape %3 {{shape = array<i64: 7, 3, 16, 2>}} : ({turned}) -> {shaped}
+  %f = ane.const {dense(factor)}
+  %5 = ane.mul %2, %f : {shaped}, {typ(factor)}
+  %6 = ane.mul %4, %f : {shaped}, {typ(factor)}
+  %r = ane.add %5, %6 : {shaped}, {shaped}"""
+    got = call(tmp_path, [x], body, [("%r", shaped)])
+    e = np.tanh(x.astype(np.float64))
+    both = e + np.einsum("oi,nihw->nohw", w[:, :, 0, 0], e)
+    close(got, both.transpose(3, 1, 0, 2).reshape(7, 3, 16, 2) * factor)
