@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes what is made from the records and committed: the pages of docs/generated (ops, passes, constraints, targets, ONNX
-ops) and the tables of the emulator's linter, as the runtime builds without LLVM. Needs a finished build.
+"""Writes what is made from the records and committed: the pages of docs/generated (ops, passes, constraints, conflicts,
+targets, op x chip, ONNX ops) and the tables of the emulator's linter, as the runtime builds without LLVM. Needs a finished
+build.
 
   scripts/generate_docs.py            writes the files
   scripts/generate_docs.py --check    compares them with the records; exit code 1 when a file is stale
@@ -16,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("ANE_BUILD_DIR", ROOT / "build"))
 OUTPUT = ROOT / "docs" / "generated"
-LINT_TABLE = ROOT / "runtime" / "device" / "emulator" / "lint" / "records.inc"
+LINT = ROOT / "runtime" / "device" / "emulator" / "lint"
+LINT_TABLES = {LINT / "records.inc": "--gen-ane-lint-table", LINT / "legality.inc": "--gen-ane-legality-lint-table"}
 NOTE = "<!-- Made by scripts/generate_docs.py from {}; do not edit. -->\n\n"
 
 
@@ -65,6 +67,8 @@ def pages():
         "ops.md": NOTE.format(ops) + tablegen("mlir-tblgen", ops, "-gen-dialect-doc", "-dialect=ane"),
         "passes.md": passes(),
         "constraints.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-constraint-doc"),
+        "op-chip-matrix.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-legality-doc"),
+        "conflicts.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-conflict-doc"),
         "targets.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-target-doc"),
     }
 
@@ -72,7 +76,8 @@ def pages():
 def files():
     """{path: text} of every file."""
     made = {OUTPUT / name: text for name, text in pages().items()}
-    made[LINT_TABLE] = tablegen("ane-tblgen", "include/ane/Constraint/Catalog.td", "--gen-ane-lint-table")
+    for path, generator in LINT_TABLES.items():
+        made[path] = tablegen("ane-tblgen", "include/ane/Constraint/Catalog.td", generator)
     return made
 
 

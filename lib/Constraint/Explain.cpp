@@ -1,7 +1,8 @@
 //===- Explain.cpp - a record as text for people --------------------------===//
 
-#include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Legality.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -14,13 +15,18 @@ static std::string maskText(uint32_t mask, ArrayRef<StringRef> names) {
   return parts.size() == names.size() ? "all" : llvm::join(parts, ", ");
 }
 
-static std::string whereText(const Applicability &where) {
-  SmallVector<StringRef> tiers, routes;
+static std::string tiersText(uint32_t mask) {
+  SmallVector<StringRef> tiers;
   for (unsigned i = 0; i < static_cast<unsigned>(Tier::Unknown); ++i)
     tiers.push_back(tierName(static_cast<Tier>(i)));
+  return "tiers " + maskText(mask, tiers);
+}
+
+static std::string whereText(const Applicability &where) {
+  SmallVector<StringRef> routes;
   for (uint32_t i = 0; i <= getMaxEnumValForRoute(); ++i)
     routes.push_back(stringifyRoute(static_cast<Route>(i)));
-  std::string text = "tiers " + maskText(where.tiers, tiers) + "; routes " + maskText(where.routes, routes);
+  std::string text = tiersText(where.tiers) + "; routes " + maskText(where.routes, routes);
   if (where.osFrom)
     text += "; from macOS " + std::to_string(where.osFrom);
   if (where.osTo)
@@ -62,6 +68,16 @@ static StringRef enforcerText(Enforcer enforcer) {
   llvm_unreachable("all enforcers are listed");
 }
 
+static void printEvidence(ArrayRef<EvidenceInfo> all, StringRef indent, llvm::raw_ostream &os) {
+  for (const EvidenceInfo &evidence : all) {
+    os << indent << (evidence.supports ? "supports" : "contradicts") << ", " << evidence.strength << " (" << evidence.source;
+    for (StringRef part : {evidence.chip, evidence.os})
+      if (!part.empty())
+        os << "; " << part;
+    os << "): " << evidence.note << "\n";
+  }
+}
+
 void mlir::ane::explainConstraint(ConstraintID id, llvm::raw_ostream &os) {
   const ConstraintInfo &record = info(id);
   os << record.code << " " << record.slug << "\n  " << record.summary << ".\n\n";
@@ -85,20 +101,41 @@ void mlir::ane::explainConstraint(ConstraintID id, llvm::raw_ostream &os) {
   if (!record.verdict.empty())
     os << "verdict:    " << record.verdict << "\n";
   os << "evidence:\n";
-  for (const EvidenceInfo &evidence : record.evidence) {
-    os << "  " << (evidence.supports ? "supports" : "contradicts") << ", " << evidence.strength << " (" << evidence.source;
-    for (StringRef part : {evidence.chip, evidence.os})
-      if (!part.empty())
-        os << "; " << part;
-    os << "): " << evidence.note << "\n";
+  printEvidence(record.evidence, "  ", os);
+}
+
+/// How an op fares, for tiers with MIL and all routes, with what was seen.
+static void explainOp(StringRef op, llvm::raw_ostream &os) {
+  os << op << ": how the op fares\n" << llvm::formatv("  {0,-10}", "");
+  for (unsigned route = 0; route <= getMaxEnumValForRoute(); ++route)
+    os << llvm::formatv(" {0,-10}", stringifyRoute(static_cast<Route>(route)));
+  for (unsigned tier = static_cast<unsigned>(Tier::A13); tier < static_cast<unsigned>(Tier::Unknown); ++tier) {
+    os << llvm::formatv("\n  {0,-10}", tierName(static_cast<Tier>(tier)));
+    for (unsigned route = 0; route <= getMaxEnumValForRoute(); ++route) {
+      Legality legality = legalityOf(op, static_cast<Tier>(tier), static_cast<Route>(route));
+      std::string mark = (markOf(legality.status) + (legality.conflict ? "*" : "")).str();
+      os << llvm::formatv(" {0,-10}", legality.isInherited() ? "(" + mark + ")" : mark);
+    }
+  }
+  os << "\n  (N): inherited, not seen there; N*: contradicted. docs/generated/op-chip-matrix.md has the legend.\n";
+  for (const LegalityRow &row : legalityRows(op)) {
+    os << "  " << (row.routes ? whereText({row.tiers, row.routes, 0, 0}) : "the compiler's tables, " + tiersText(row.tiers))
+       << ": " << textOf(row.status) << (row.condition.empty() ? "" : ": ") << row.condition << "\n";
+    printEvidence(row.evidence, "    ", os);
   }
 }
 
 bool mlir::ane::explainConstraint(StringRef spelling, llvm::raw_ostream &os) {
-  if (std::optional<ConstraintID> id = findConstraint(spelling)) {
+  std::optional<ConstraintID> id = findConstraint(spelling);
+  bool isOp = !legalityRows(spelling).empty();
+  if (id)
     explainConstraint(*id, os);
+  if (id && isOp)
+    os << "\n";
+  if (isOp)
+    explainOp(spelling, os);
+  if (id || isOp)
     return true;
-  }
   os << "no constraint '" << spelling << "'; there are:\n";
   for (const ConstraintInfo &record : allConstraints())
     os << "  " << record.code << " " << record.slug << ": " << record.summary << "\n";

@@ -1,6 +1,7 @@
 //===- Report.cpp - where each op runs, and why ---------------------------===//
 
 #include "ane/Report/Report.h"
+#include "Legality.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
@@ -74,6 +75,7 @@ Report mlir::ane::makeReport(ModuleOp module) {
   }
   for (auto program : module.getOps<ProgramOp>())
     report.programs.push_back(describe(program));
+  report.inherited = inheritedLegality(module);
   return report;
 }
 
@@ -120,6 +122,7 @@ std::string Report::text() const {
   for (const ReportedProgram &program : programs)
     os << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", program.name, program.operations,
                         size(program.weightBytes), size(program.inputBytes), size(program.outputBytes));
+  printInheritedLegality(inherited, os);
   os << "\nengine share of FLOPs " << percent(engineFlops, flops) << " of " << llvm::formatv("{0:F3}", flops / 1e9)
      << " GFLOP, " << evaluations << " evaluation" << (evaluations == 1 ? "" : "s") << " per inference\n";
   return out;
@@ -149,6 +152,7 @@ std::string Report::json() const {
                           {"engine_share", engineShare()},
                           {"evaluations_per_inference", evaluations},
                           {"programs", std::move(programList)},
+                          {"inherited_legality", inheritedLegalityJSON(inherited)},
                           {"ops", std::move(opList)}};
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(root)));
 }

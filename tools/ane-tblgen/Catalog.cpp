@@ -9,7 +9,7 @@
 using namespace llvm;
 using namespace ane_tblgen;
 
-static EvidenceEntry readEvidence(const Record *record) {
+EvidenceEntry ane_tblgen::readEvidence(const Record *record) {
   const Record *source = record->getValueAsDef("source");
   EvidenceEntry entry{source->getValueAsString("tag").str(),
                       source->getValueAsString("title").str(),
@@ -23,7 +23,7 @@ static EvidenceEntry readEvidence(const Record *record) {
   return entry;
 }
 
-static std::vector<EvidenceEntry> readEvidenceList(const Record *record) {
+std::vector<EvidenceEntry> ane_tblgen::readEvidenceList(const Record *record) {
   std::vector<EvidenceEntry> result;
   for (const Record *evidence : record->getValueAsListOfDefs("evidence"))
     result.push_back(readEvidence(evidence));

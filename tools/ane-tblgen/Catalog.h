@@ -90,6 +90,9 @@ std::vector<ConstraintEntry> readConstraints(const RecordKeeper &records);
 std::vector<ChipEntry> readChips(const RecordKeeper &records);
 std::vector<LimitEntry> readLimits(const RecordKeeper &records);
 std::vector<NumericEntry> readNumerics(const RecordKeeper &records);
+EvidenceEntry readEvidence(const Record *record);
+/// The field `evidence` of a record.
+std::vector<EvidenceEntry> readEvidenceList(const Record *record);
 /// Records of class Tier or RouteKind, by index.
 std::vector<NamedIndex> readIndexed(const RecordKeeper &records, StringRef className);
 

@@ -110,7 +110,8 @@ LogicalResult reportViolations(llvm::ArrayRef<Violation> violations, const Targe
 
 /// The record as text for people: what `ane-compile --explain=C05` prints.
 void explainConstraint(ConstraintID id, llvm::raw_ostream &os);
-/// The same for a spelling; false and a list of what there is when it names nothing.
+/// The same for a spelling, and how the op of that name fares on chips and routes; false and a list of the constraints when
+/// it names neither.
 bool explainConstraint(llvm::StringRef spelling, llvm::raw_ostream &os);
 
 } // namespace mlir::ane

@@ -25,10 +25,19 @@ struct ReportedProgram {
   int64_t weightBytes = 0, inputBytes = 0, outputBytes = 0;
 };
 
+/// A kind of op in the programs that was not seen on the target's tier and route.
+struct InheritedLegality {
+  std::string op; // mnemonic
+  int64_t count;
+  std::string status; // "native"
+  std::string from;   // "tier A15", "the compiler's tables"
+};
+
 struct Report {
   std::string target;
   std::vector<ReportedOp> ops;
   std::vector<ReportedProgram> programs;
+  std::vector<InheritedLegality> inherited;
   int64_t evaluations = 0; // engine evaluations per inference
   int64_t flops = 0, engineFlops = 0;
 

@@ -11,7 +11,7 @@ RuleFunction findRule(std::string_view name) {
     auto *joined = new std::map<std::string_view, RuleFunction>;
     for (auto rules : {declarativeRules(), surfaceRules(), programRules(),
                        blobRules(), typeRules(), spellingRules(),
-                       windowRules(), rangeRules()})
+                       windowRules(), rangeRules(), legalityRules()})
       for (const RuleEntry &rule : rules)
         joined->emplace(rule.name, rule.function);
     return joined;

@@ -94,6 +94,7 @@ absl::Span<const RuleEntry> typeRules();
 absl::Span<const RuleEntry> spellingRules();
 absl::Span<const RuleEntry> windowRules();
 absl::Span<const RuleEntry> rangeRules();
+absl::Span<const RuleEntry> legalityRules();
 
 /// Faults of the text that are no hardware facts: warnings without a record.
 void lintText(RuleContext &context);

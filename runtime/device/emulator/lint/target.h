@@ -24,6 +24,8 @@ public:
   static absl::StatusOr<Target> parse(const TargetSpelling &spelling);
 
   int64_t limit(Limit limit) const { return limitOf(limit, tier, route); }
+  /// Index of the tier and route in a table of tiers by routes.
+  size_t cell() const { return size_t(tier) * kRoutes + route; }
   bool hasMIL() const { return chip->hasMIL; }
   const std::string &chipName() const { return chip->name; }
   /// "h16 (in_memory, macOS 15)".

@@ -1,0 +1,96 @@
+//===- Legality.cpp - how ops fare on chips and routes --------------------===//
+
+#include "ane/Constraint/Legality.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+struct StatusInfo {
+  StringRef mark, text;
+  bool runs;
+};
+struct Cell {
+  LegalityStatus status;
+  LegalityOrigin origin;
+  Tier from;
+  bool conflict;
+  uint32_t rows; // bit mask
+};
+struct OpLegality {
+  StringRef op;
+  ArrayRef<LegalityRow> rows;
+  Cell cells[static_cast<unsigned>(Tier::Unknown) + 1][getMaxEnumValForRoute() + 1];
+};
+} // namespace
+
+namespace mlir::ane {
+#include "ane/Constraint/LegalityTable.cpp.inc"
+} // namespace mlir::ane
+
+StringRef mlir::ane::markOf(LegalityStatus status) { return statusTable[static_cast<unsigned>(status)].mark; }
+StringRef mlir::ane::textOf(LegalityStatus status) { return statusTable[static_cast<unsigned>(status)].text; }
+
+static const OpLegality *find(StringRef op) {
+  auto found = llvm::lower_bound(legalityTable, op, [](const OpLegality &row, StringRef name) { return row.op < name; });
+  return found != std::end(legalityTable) && found->op == op ? found : nullptr;
+}
+
+ArrayRef<LegalityRow> mlir::ane::legalityRows(StringRef op) {
+  const OpLegality *entry = find(op);
+  return entry ? entry->rows : ArrayRef<LegalityRow>();
+}
+
+Legality mlir::ane::legalityOf(StringRef op, Tier tier, Route route) {
+  const OpLegality *entry = find(op);
+  if (!entry)
+    return {LegalityStatus::Unknown, LegalityOrigin::Nothing, tier, false, {}};
+  const Cell &cell = entry->cells[static_cast<unsigned>(tier)][static_cast<unsigned>(route)];
+  Legality result{cell.status, cell.origin, cell.from, cell.conflict, {}};
+  for (auto [i, row] : llvm::enumerate(entry->rows))
+    if (cell.rows >> i & 1)
+      result.rows.push_back(&row);
+  return result;
+}
+
+Legality mlir::ane::legalityOf(Operation *op, const TargetEnv &env) {
+  return legalityOf(op->getName().stripDialect(), env.getTier(), env.getRoute());
+}
+
+bool Legality::runs() const { return statusTable[static_cast<unsigned>(status)].runs; }
+
+std::string Legality::inheritedFrom() const {
+  switch (origin) {
+  case LegalityOrigin::Exact:
+    return "";
+  case LegalityOrigin::OtherTier:
+    return std::string("tier ") + tierName(from);
+  case LegalityOrigin::Tables:
+    return "the compiler's tables";
+  case LegalityOrigin::Nothing:
+    return "nothing";
+  }
+  llvm_unreachable("all origins are listed");
+}
+
+std::string Legality::str() const {
+  std::string text = textOf(status).str();
+  // The row that gave the status, and the first that speaks for it.
+  for (const LegalityRow *row : rows) {
+    if (row->status != status)
+      continue;
+    if (!row->condition.empty())
+      text += ": " + row->condition.str();
+    for (const EvidenceInfo &evidence : row->evidence)
+      if (evidence.supports) {
+        text += " (" + evidence.source.str() + (evidence.chip.empty() ? "" : ", " + evidence.chip.str()) + ": " +
+                evidence.note.str() + ")";
+        break;
+      }
+    break;
+  }
+  if (isInherited() && origin != LegalityOrigin::Nothing)
+    text += ", inherited from " + inheritedFrom();
+  return text;
+}

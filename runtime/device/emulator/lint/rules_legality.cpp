@@ -1,0 +1,73 @@
+//===- rules_legality.cpp - Whether an operation runs there at all --------===//
+
+#include "runtime/device/emulator/lint/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace ane::rt::lint {
+namespace {
+
+struct LegalityStatus {
+  const char *text;
+  bool runs;
+};
+struct OpLegality {
+  std::string_view op;
+  const char *cells;
+};
+#include "runtime/device/emulator/lint/legality.inc"
+
+/// Whether another record that is in force and about this kind of operation, or
+/// about all operations of the chip or of the data type, finds fault with it.
+bool isRefusedOtherwise(const RuleContext &context) {
+  constexpr std::array<std::string_view, 2> kForAllOps = {
+      "checkMILPath", "checkIntegerCompute"};
+  std::vector<Diagnostic> found;
+  RuleContext other(context.view, context.target, context.options, found);
+  other.program = context.program;
+  other.statement = context.statement;
+  for (const Record &record : allRecords()) {
+    bool concerns =
+        std::find(record.ops.begin(), record.ops.end(),
+                  context.statement->op) != record.ops.end() ||
+        std::find(kForAllOps.begin(), kForAllOps.end(), record.rule.name) !=
+            kForAllOps.end();
+    const RuleCall *call = context.target.ruleOf(record);
+    if (!concerns || !record.perOp || !call)
+      continue;
+    other.record = &record;
+    other.arguments = &call->arguments;
+    if (RuleFunction function = findRule(call->name))
+      function(other);
+  }
+  return !found.empty();
+}
+
+void checkOpLegality(RuleContext &context) {
+  const std::string &op = context.statement->op;
+  auto row = std::lower_bound(
+      std::begin(legalityTable), std::end(legalityTable), op,
+      [](const OpLegality &row, std::string_view name) { return row.op < name; });
+  bool known = row != std::end(legalityTable) && row->op == op;
+  // Faithful mode only does what was seen on this tier and route.
+  char cell = known ? row->cells[context.target.cell()] : '\0';
+  bool seen = cell >= 'A' && cell <= 'Z';
+  if (context.options.measuredOnly && !seen)
+    return;
+  const LegalityStatus &status =
+      known ? legalityStatuses[cell - (seen ? 'A' : 'a')]
+            : *(std::end(legalityStatuses) - 1);
+  if (status.runs || isRefusedOtherwise(context))
+    return;
+  context.report(op, absl::StrCat(status.text, known && !seen ? ", inherited" : ""));
+}
+
+constexpr RuleEntry kRules[] = {{"checkOpLegality", checkOpLegality}};
+
+} // namespace
+
+absl::Span<const RuleEntry> legalityRules() { return kRules; }
+
+} // namespace ane::rt::lint

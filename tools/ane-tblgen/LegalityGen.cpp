@@ -1,0 +1,120 @@
+//===- LegalityGen.cpp - the table of op x chip legality ------------------===//
+//
+// Everything is resolved here, so that the compiler only looks up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Legality.h"
+#include "mlir/TableGen/GenInfo.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace llvm;
+using namespace ane_tblgen;
+
+static bool emitEnum(const RecordKeeper &records, raw_ostream &os) {
+  os << "// Made by ane-tblgen -gen-ane-legality-enum.\n/// How an op fares, from best to worst.\n"
+     << "enum class LegalityStatus : unsigned char {\n";
+  for (const StatusEntry &status : readStatuses(records))
+    os << "  " << status.name << ", // " << status.text << "\n";
+  os << "};\n";
+  return false;
+}
+
+static void emitRows(const LegalityEntry &entry, const std::string &variable, raw_ostream &os) {
+  for (auto [i, row] : enumerate(entry.rows)) {
+    if (row.evidence.empty())
+      continue;
+    os << "static const EvidenceInfo " << variable << "Evidence" << i << "[] = {";
+    for (const EvidenceEntry &evidence : row.evidence)
+      os << "\n  {" << quoted(evidence.source) << ", " << quoted(evidence.chip) << ", " << quoted(evidence.os) << ", "
+         << quoted(evidence.strength) << ", " << (evidence.finding == "supports") << ", " << quoted(evidence.note) << "}, ";
+    os << "};\n";
+  }
+  os << "static const LegalityRow " << variable << "Rows[] = {\n";
+  for (auto [i, row] : enumerate(entry.rows)) {
+    os << "  {LegalityStatus::" << row.status.name << ", " << row.tiers << "u, " << row.routes << "u, " << quoted(row.condition)
+       << ", ";
+    if (row.evidence.empty())
+      os << "{}},\n";
+    else
+      os << variable << "Evidence" << i << "},\n";
+  }
+  os << "};\n";
+}
+
+static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
+  static const char *const origins[] = {"Exact", "OtherTier", "Tables", "Nothing"};
+  LegalityResolver resolver(records);
+  std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
+  os << "// Made by ane-tblgen -gen-ane-legality-table.\n";
+  os << "static const StatusInfo statusTable[] = {\n";
+  for (const StatusEntry &status : readStatuses(records))
+    os << "  {" << quoted(status.mark) << ", " << quoted(status.text) << ", " << (status.runs ? "true" : "false") << "},\n";
+  os << "};\n";
+
+  std::map<std::string, std::pair<const LegalityEntry *, std::string>> byName;
+  std::vector<LegalityEntry> entries = readLegality(records);
+  for (auto [i, entry] : enumerate(entries)) {
+    if (!entry.form.empty())
+      continue;
+    std::string variable = "legality" + std::to_string(i);
+    emitRows(entry, variable, os);
+    for (const std::string &name : entry.names)
+      byName[name] = {&entry, variable};
+  }
+  os << "\n// By name; cells by tier (the last is an unknown chip) and route.\nstatic const OpLegality legalityTable[] = {\n";
+  for (const auto &[name, found] : byName) {
+    const auto &[entry, variable] = found;
+    os << "  {" << quoted(name) << ", " << variable << "Rows, {";
+    for (size_t tier = 0; tier <= tiers.size(); ++tier) {
+      os << "\n    {";
+      for (const NamedIndex &route : routes) {
+        Resolved cell = tier < tiers.size() ? resolver.resolve(*entry, tier, route.index)
+                                            : resolver.resolveUnknownTier(*entry, route.index);
+        uint32_t mask = 0;
+        for (unsigned row : cell.rows)
+          mask |= 1u << row;
+        os << "{LegalityStatus::" << cell.status.name << ", LegalityOrigin::" << origins[int(cell.origin)] << ", Tier("
+           << cell.fromTier << "), " << (cell.conflict ? "true" : "false") << ", " << mask << "u}, ";
+      }
+      os << "},";
+    }
+    os << "}},\n";
+  }
+  os << "};\n";
+  return false;
+}
+
+/// For the emulator's linter, without LLVM: a letter for each tier and route, 'A' + status, lower case where it is inherited.
+static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
+  LegalityResolver resolver(records);
+  std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
+  os << "// Made by ane-tblgen -gen-ane-legality-lint-table from include/ane/Constraint; do not edit.\n"
+     << "const LegalityStatus legalityStatuses[] = {\n";
+  for (const StatusEntry &status : readStatuses(records))
+    os << "  {" << quoted(status.text) << ", " << (status.runs ? "true" : "false") << "},\n";
+  os << "};\n// By name; tier by tier, a letter for each route: 'A' + status, lower case where it is inherited.\n"
+     << "const OpLegality legalityTable[] = {\n";
+  std::map<std::string, std::string> byName;
+  for (const LegalityEntry &entry : readLegality(records)) {
+    if (!entry.form.empty())
+      continue;
+    std::string cells;
+    for (const NamedIndex &tier : tiers)
+      for (const NamedIndex &route : routes) {
+        Resolved cell = resolver.resolve(entry, tier.index, route.index);
+        cells += char((cell.origin == Origin::Exact ? 'A' : 'a') + cell.status.index);
+      }
+    for (const std::string &name : entry.names)
+      byName[name] = cells;
+  }
+  for (const auto &[name, cells] : byName)
+    os << "  {" << quoted(name) << ", " << quoted(cells) << "},\n";
+  os << "};\n";
+  return false;
+}
+
+static mlir::GenRegistration lint("gen-ane-legality-lint-table", "Op x chip legality for the emulator's linter", emitLintTable);
+static mlir::GenRegistration status("gen-ane-legality-enum", "Enum of legality statuses", emitEnum);
+static mlir::GenRegistration table("gen-ane-legality-table", "Table of op x chip legality", emitTable);
