@@ -55,26 +55,36 @@ static bool applies(const ConstraintInfo &constraint, const TargetEnv &env) {
 }
 
 bool mlir::ane::isEnforced(ConstraintID id, const TargetEnv &env) {
-  return applies(info(id), env) && !findLift(id, env);
+  return applies(info(id), env) && findLifts(id, env).empty();
 }
 
-const LiftInfo *mlir::ane::findLift(ConstraintID id, const TargetEnv &env) {
+SmallVector<const LiftInfo *> mlir::ane::findLifts(ConstraintID id, const TargetEnv &env) {
   const ConstraintInfo &constraint = info(id);
-  if (env.getStrictness() != Strictness::Evidence || !constraint.catalog)
-    return nullptr;
-  auto lift = llvm::find_if(constraint.lifts, [&](const LiftInfo &lift) { return env.surelyApplies(lift.where); });
-  return lift == constraint.lifts.end() ? nullptr : lift;
+  if (env.getStrictness() != Strictness::Evidence || !constraint.catalog || env.keeps(constraint.code))
+    return {};
+  SmallVector<const LiftInfo *> result;
+  for (Tier tier : env.getTiers()) {
+    auto lift = llvm::find_if(constraint.lifts, [&](const LiftInfo &lift) { return env.surelyApplies(lift.where, tier); });
+    if (lift == constraint.lifts.end())
+      return {};
+    if (!llvm::is_contained(result, lift))
+      result.push_back(lift);
+  }
+  return result;
 }
 
 std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const TargetEnv &env) {
   if (!applies(info(id), env))
     return std::nullopt;
   const CheckRow &row = checkTable[static_cast<unsigned>(id)];
-  CheckFunction function = row.check;
-  if (const LiftInfo *lift = findLift(id, env))
-    function = row.lifted.begin()[lift - info(id).lifts.begin()];
-  if (std::optional<Finding> finding = function(op, env))
-    return Violation{id, op, std::move(*finding)};
+  SmallVector<CheckFunction> functions;
+  for (const LiftInfo *lift : findLifts(id, env))
+    functions.push_back(row.lifted.begin()[lift - info(id).lifts.begin()]);
+  if (functions.empty())
+    functions.push_back(row.check);
+  for (CheckFunction function : functions)
+    if (std::optional<Finding> finding = function(op, env))
+      return Violation{id, op, std::move(*finding)};
   return std::nullopt;
 }
 

@@ -15,18 +15,22 @@ static std::string maskText(uint32_t mask, ArrayRef<StringRef> names) {
   return parts.size() == names.size() ? "all" : llvm::join(parts, ", ");
 }
 
-static std::string tiersText(uint32_t mask) {
-  SmallVector<StringRef> tiers;
+static SmallVector<StringRef> tierNames() {
+  SmallVector<StringRef> names;
   for (unsigned i = 0; i < static_cast<unsigned>(Tier::Unknown); ++i)
-    tiers.push_back(tierName(static_cast<Tier>(i)));
-  return "tiers " + maskText(mask, tiers);
+    names.push_back(tierName(static_cast<Tier>(i)));
+  return names;
+}
+
+static SmallVector<StringRef> routeNames() {
+  SmallVector<StringRef> names;
+  for (uint32_t i = 0; i <= getMaxEnumValForRoute(); ++i)
+    names.push_back(stringifyRoute(static_cast<Route>(i)));
+  return names;
 }
 
 static std::string whereText(const Applicability &where) {
-  SmallVector<StringRef> routes;
-  for (uint32_t i = 0; i <= getMaxEnumValForRoute(); ++i)
-    routes.push_back(stringifyRoute(static_cast<Route>(i)));
-  std::string text = tiersText(where.tiers) + "; routes " + maskText(where.routes, routes);
+  std::string text = "tiers " + maskText(where.tiers, tierNames()) + "; routes " + maskText(where.routes, routeNames());
   if (where.osFrom)
     text += "; from macOS " + std::to_string(where.osFrom);
   if (where.osTo)
@@ -68,17 +72,47 @@ static StringRef enforcerText(Enforcer enforcer) {
   llvm_unreachable("all enforcers are listed");
 }
 
-static void printEvidence(ArrayRef<EvidenceInfo> all, StringRef indent, llvm::raw_ostream &os) {
-  for (const EvidenceInfo &evidence : all) {
-    os << indent << (evidence.supports ? "supports" : "contradicts") << ", " << evidence.strength << " (" << evidence.source;
-    for (StringRef part : {evidence.chip, evidence.os})
-      if (!part.empty())
-        os << "; " << part;
-    os << "): " << evidence.note << "\n";
-  }
+std::string mlir::ane::evidenceText(const EvidenceInfo &evidence) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << (evidence.supports ? "supports" : "contradicts") << ", " << evidence.strength << " (" << evidence.source;
+  for (std::string_view part : {evidence.chip, evidence.os})
+    if (!part.empty())
+      os << "; " << part;
+  os << "): " << evidence.note;
+  return text;
 }
 
-void mlir::ane::explainConstraint(ConstraintID id, llvm::raw_ostream &os) {
+/// "enforced", "lifted by evidence" or "-": what becomes of a record on a tier.
+static StringRef statusOf(MLIRContext *context, const ConstraintInfo &record, Tier tier, Route route, int64_t os) {
+  for (const ChipInfo &chip : allChips()) {
+    if (chip.tier != tier)
+      continue;
+    auto env = [&](Strictness strictness) {
+      return TargetEnv(TargetAttr::get(context, chip.target, route, os, Opset::ios16, strictness));
+    };
+    if (!isEnforced(record.id, env(Strictness::Catalog)))
+      return "-";
+    return isEnforced(record.id, env(Strictness::Evidence)) ? "enforced" : "lifted by evidence";
+  }
+  llvm_unreachable("each tier has a chip");
+}
+
+/// What the compiler does about it, in a sentence or two.
+static std::string actionText(const ConstraintInfo &record) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [pass, summary] : llvm::zip_equal(record.passes, record.passSummaries))
+    os << "--" << pass << ": " << summary << "; ";
+  if (record.host)
+    os << "the op runs on the CPU; ";
+  if (!record.remedy.empty())
+    os << record.remedy << "; ";
+  return StringRef(text).drop_back(2).str();
+}
+
+void mlir::ane::explainConstraint(MLIRContext *context, ConstraintID id, Route route, int64_t version,
+                                  llvm::raw_ostream &os) {
   const ConstraintInfo &record = info(id);
   os << record.code << " " << record.slug << "\n  " << record.summary << ".\n\n";
   os << "symptom:    " << symptomName(record.symptom) << ": " << record.symptomText << "\n";
@@ -92,16 +126,23 @@ void mlir::ane::explainConstraint(ConstraintID id, llvm::raw_ostream &os) {
     os << "catalog:    one of the twenty of the published catalog\n";
   for (const LiftInfo &lift : record.lifts)
     os << "lifted:     under strictness=evidence on " << whereText(lift.where) << ": " << lift.reason << "\n";
-  if (!record.passes.empty())
-    os << "legalised:  --" << llvm::join(record.passes, ", --") << "\n";
-  if (record.host)
-    os << "placement:  the op runs on the CPU\n";
-  if (!record.remedy.empty())
-    os << "remedy:     " << record.remedy << "\n";
+  os << "compiler:   " << actionText(record) << "\n";
+  os << "status:     on route " << stringifyRoute(route) << ", macOS " << version << " (--route, --os):\n";
+  for (unsigned i = 0; i < static_cast<unsigned>(Tier::Unknown); ++i)
+    os << "  " << llvm::left_justify(tierName(static_cast<Tier>(i)), 6) << " "
+       << statusOf(context, record, static_cast<Tier>(i), route, version) << "\n";
   if (!record.verdict.empty())
     os << "verdict:    " << record.verdict << "\n";
-  os << "evidence:\n";
-  printEvidence(record.evidence, "  ", os);
+  auto print = [&](StringRef title, bool supports) {
+    if (llvm::none_of(record.evidence, [&](const EvidenceInfo &evidence) { return evidence.supports == supports; }))
+      return;
+    os << title << "\n";
+    for (const EvidenceInfo &evidence : record.evidence)
+      if (evidence.supports == supports)
+        os << "  " << evidenceText(evidence) << "\n";
+  };
+  print("evidence:", true);
+  print("conflicts:", false);
 }
 
 /// How an op fares, for tiers with MIL and all routes, with what was seen.
@@ -119,25 +160,98 @@ static void explainOp(StringRef op, llvm::raw_ostream &os) {
   }
   os << "\n  (N): inherited, not seen there; N*: contradicted. docs/generated/op-chip-matrix.md has the legend.\n";
   for (const LegalityRow &row : legalityRows(op)) {
-    os << "  " << (row.routes ? whereText({row.tiers, row.routes, 0, 0}) : "the compiler's tables, " + tiersText(row.tiers))
+    os << "  " << (row.routes ? whereText({row.tiers, row.routes, 0, 0}) : "the compiler's tables, tiers " + maskText(row.tiers, tierNames()))
        << ": " << textOf(row.status) << (row.condition.empty() ? "" : ": ") << row.condition << "\n";
-    printEvidence(row.evidence, "    ", os);
+    for (const EvidenceInfo &evidence : row.evidence)
+      os << "    " << evidenceText(evidence) << "\n";
   }
 }
 
-bool mlir::ane::explainConstraint(StringRef spelling, llvm::raw_ostream &os) {
+bool mlir::ane::explain(MLIRContext *context, StringRef spelling, Route route, int64_t version, llvm::raw_ostream &os) {
   std::optional<ConstraintID> id = findConstraint(spelling);
   bool isOp = !legalityRows(spelling).empty();
   if (id)
-    explainConstraint(*id, os);
+    explainConstraint(context, *id, route, version, os);
   if (id && isOp)
     os << "\n";
   if (isOp)
     explainOp(spelling, os);
-  if (id || isOp)
-    return true;
-  os << "no constraint '" << spelling << "'; there are:\n";
+  return id || isOp;
+}
+
+void mlir::ane::listConstraints(llvm::raw_ostream &os) {
   for (const ConstraintInfo &record : allConstraints())
-    os << "  " << record.code << " " << record.slug << ": " << record.summary << "\n";
-  return false;
+    os << record.code << "  " << llvm::left_justify(record.slug, 22) << " " << llvm::left_justify(symptomName(record.symptom), 12)
+       << " " << record.summary << "\n";
+}
+
+//===-- JSON --------------------------------------------------------------===//
+
+llvm::json::Array mlir::ane::evidenceJSON(ArrayRef<EvidenceInfo> list) {
+  llvm::json::Array array;
+  for (const EvidenceInfo &evidence : list)
+    array.push_back(llvm::json::Object{{"source", StringRef(evidence.source)},
+                                       {"chip", StringRef(evidence.chip)},
+                                       {"os", StringRef(evidence.os)},
+                                       {"strength", StringRef(evidence.strength)},
+                                       {"supports", evidence.supports},
+                                       {"note", StringRef(evidence.note)}});
+  return array;
+}
+
+static llvm::json::Array maskJSON(uint32_t mask, ArrayRef<StringRef> names) {
+  llvm::json::Array array;
+  for (auto [i, name] : llvm::enumerate(names))
+    if (mask >> i & 1)
+      array.push_back(name);
+  return array;
+}
+
+static llvm::json::Object whereJSON(const Applicability &where) {
+  llvm::json::Object object{{"tiers", maskJSON(where.tiers, tierNames())}, {"routes", maskJSON(where.routes, routeNames())}};
+  if (where.osFrom)
+    object["from_macos"] = where.osFrom;
+  if (where.osTo)
+    object["until_macos"] = where.osTo;
+  return object;
+}
+
+llvm::json::Object mlir::ane::constraintJSON(MLIRContext *context, ConstraintID id, int64_t os) {
+  const ConstraintInfo &record = info(id);
+  llvm::json::Array where, lifts, passes;
+  for (const Applicability &entry : record.where)
+    where.push_back(whereJSON(entry));
+  for (const LiftInfo &lift : record.lifts) {
+    llvm::json::Object object = whereJSON(lift.where);
+    object["reason"] = lift.reason;
+    lifts.push_back(std::move(object));
+  }
+  for (auto [pass, summary] : llvm::zip_equal(record.passes, record.passSummaries))
+    passes.push_back(llvm::json::Object{{"pass", pass}, {"summary", summary}});
+  llvm::json::Object status;
+  for (auto [i, route] : llvm::enumerate(routeNames())) {
+    llvm::json::Object tiers;
+    for (auto [j, tier] : llvm::enumerate(tierNames()))
+      tiers[tier] = statusOf(context, record, static_cast<Tier>(j), static_cast<Route>(i), os);
+    status[route] = std::move(tiers);
+  }
+  return llvm::json::Object{{"id", record.code},
+          {"name", record.slug},
+          {"summary", record.summary},
+          {"symptom", symptomName(record.symptom)},
+          {"symptom_text", record.symptomText},
+          {"checked", record.predicate},
+          {"checked_by", enforcerText(record.enforcer)},
+          {"ops", llvm::json::Array(record.ops)},
+          {"any_op", record.anyOp},
+          {"catalog", record.catalog},
+          {"where", std::move(where)},
+          {"lifts", std::move(lifts)},
+          {"passes", std::move(passes)},
+          {"runs_on_cpu", record.host},
+          {"remedy", record.remedy},
+          {"verdict", record.verdict},
+          {"macos", os},
+          {"status", std::move(status)},
+          {"evidence", evidenceJSON(record.evidence)}};
 }

@@ -55,7 +55,12 @@ Legality mlir::ane::legalityOf(StringRef op, Tier tier, Route route) {
 }
 
 Legality mlir::ane::legalityOf(Operation *op, const TargetEnv &env) {
-  return legalityOf(op->getName().stripDialect(), env.getTier(), env.getRoute());
+  // Of several tiers one on which it does not run decides.
+  for (Tier tier : env.getTiers())
+    if (Legality legality = legalityOf(op->getName().stripDialect(), tier, env.getRoute());
+        !legality.runs() || tier == env.getTiers().back())
+      return legality;
+  llvm_unreachable("a target has a tier");
 }
 
 bool Legality::runs() const { return statusTable[static_cast<unsigned>(status)].runs; }
@@ -84,8 +89,8 @@ std::string Legality::str() const {
       text += ": " + row->condition.str();
     for (const EvidenceInfo &evidence : row->evidence)
       if (evidence.supports) {
-        text += " (" + evidence.source.str() + (evidence.chip.empty() ? "" : ", " + evidence.chip.str()) + ": " +
-                evidence.note.str() + ")";
+        llvm::raw_string_ostream(text) << " (" << evidence.source << (evidence.chip.empty() ? "" : ", ") << evidence.chip << ": "
+                                       << evidence.note << ")";
         break;
       }
     break;

@@ -19,8 +19,14 @@ std::vector<InheritedLegality> mlir::ane::inheritedLegality(ModuleOp module) {
           ++counts[op.getName().stripDialect()];
   std::vector<InheritedLegality> result;
   for (auto [op, count] : counts)
-    if (Legality legality = legalityOf(op, env.getTier(), env.getRoute()); legality.isInherited())
-      result.push_back({op.str(), count, textOf(legality.status).str(), legality.inheritedFrom()});
+    for (Tier tier : env.getTiers()) {
+      Legality legality = legalityOf(op, tier, env.getRoute());
+      std::string from = legality.inheritedFrom();
+      if (env.getTiers().size() > 1)
+        from += std::string(", for tier ") + tierName(tier);
+      if (legality.isInherited())
+        result.push_back({op.str(), count, textOf(legality.status).str(), from});
+    }
   llvm::stable_sort(result, [](const auto &a, const auto &b) { return a.from < b.from; });
   return result;
 }

@@ -1,112 +1,52 @@
 //===- Compile.cpp - the compiler driver ----------------------------------===//
 
 #include "ane/Tools/Compile.h"
+#include "CompileFlags.h"
 #include "ModelDiagnostics.h"
+#include "OutputFile.h"
+#include "TargetCompiler.h"
 #include "ane/Bundle/Bundle.h"
 #include "ane/Bundle/BundleDirectory.h"
-#include "ane/Constraint/Constraints.h"
 #include "ane/Import/ONNX.h"
 #include "ane/InitAll.h"
-#include "ane/Pipeline/Pipelines.h"
-#include "ane/Report/Report.h"
+#include "ane/Report/Targets.h"
+#include "ane/Report/Why.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include <csignal>
 
 using namespace mlir;
 using namespace mlir::ane;
-namespace cl = llvm::cl;
 
 namespace {
-cl::OptionCategory category("Options");
-
-/// The flags. lld, which links the CPU code in this process, resets them: they are read once, into Options.
-struct Flags {
-  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | module.mlir>"), cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
-                              cl::value_desc("path"), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("Chip: h13 ... h17d, or m1, m2pro, a17, ... (default m4)"),
-                              cl::value_desc("chip"), cl::init(defaultTargetName.str()), cl::cat(category)};
-  cl::opt<int64_t> os{"os", cl::desc("Oldest macOS major version that must run the bundle (default 15)"), cl::init(15),
-                      cl::value_desc("version"), cl::cat(category)};
-  cl::opt<std::string> strictness{"strictness",
-                                  cl::desc("catalog: all published rules; evidence: without those that were measured "
-                                           "to be false for the target (default catalog)"),
-                                  cl::value_desc("level"), cl::init("catalog"), cl::cat(category)};
-  cl::list<std::string> dims{"dim", cl::desc("Bind a dynamic dimension of the model"), cl::value_desc("name=size"),
-                             cl::cat(category)};
-  cl::list<std::string> shapes{"shape", cl::desc("Bind the whole shape of an input"),
-                               cl::value_desc("input=AxBxC"), cl::cat(category)};
-  cl::list<std::string> host{"host",
-                             cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
-                                      "machine's triple)"),
-                             cl::value_desc("machine,..."), cl::CommaSeparated, cl::cat(category)};
-  cl::opt<bool> deterministic{"deterministic",
-                              cl::desc("The same bits on every processor of a triple: one library for each, not one per "
-                                       "level. (Runs and numbers of threads never change bits)"),
-                              cl::cat(category)};
-  cl::opt<std::string> weights{"cpu-weights", cl::desc("Weights of the CPU functions: source or fp16 (default source)"),
-                               cl::value_desc("kind"), cl::init("source"), cl::cat(category)};
-  cl::opt<bool> f64{"cpu-f64", cl::desc("Compute the CPU functions in double: a reference to compare with"),
-                    cl::cat(category)};
-  cl::opt<bool> channelsOnHost{"channels-on-host",
-                               cl::desc("Send ops with too many channels to the CPU instead of splitting them (C16)"),
-                               cl::cat(category)};
-  cl::opt<std::string> compileTo{"compile-to",
-                                 cl::desc("Stop after a phase and print the module: input, canonical, legal, "
-                                          "partitioned, emittable (default bundle)"),
-                                 cl::value_desc("phase"), cl::init("bundle"), cl::cat(category)};
-  cl::opt<std::string> report{"report", cl::desc("Print where each op runs and why, or write it to a file"),
-                              cl::value_desc("file"), cl::ValueOptional, cl::cat(category)};
-  cl::opt<bool> json{"json", cl::desc("The report as JSON"), cl::cat(category)};
-  cl::opt<std::string> diagnostics{"diagnostics",
-                                   cl::desc("Messages on standard error: text, or json, one object a line (default text)"),
-                                   cl::value_desc("format"), cl::init("text"), cl::cat(category)};
-  cl::opt<bool> quiet{"quiet", cl::desc("No progress on standard error"), cl::cat(category)};
-  cl::opt<std::string> explain{"explain", cl::desc("Explain a constraint and stop"), cl::value_desc("id"),
-                               cl::cat(category)};
-  cl::opt<bool> listTargets{"list-targets", cl::desc("List the chips and stop"), cl::cat(category)};
-};
-
-/// What the flags said.
-struct Options {
-  explicit Options(const Flags &flags)
-      : input(flags.input), output(flags.output), target(flags.target), strictness(flags.strictness),
-        weights(flags.weights), compileTo(flags.compileTo), report(flags.report), explain(flags.explain),
-        diagnostics(flags.diagnostics), dims(flags.dims.begin(), flags.dims.end()),
-        shapes(flags.shapes.begin(), flags.shapes.end()), host(flags.host.begin(), flags.host.end()), os(flags.os),
-        f64(flags.f64), deterministic(flags.deterministic), channelsOnHost(flags.channelsOnHost), wantsReport(flags.report.getNumOccurrences() || flags.json),
-        json(flags.json), quiet(flags.quiet), listTargets(flags.listTargets),
-        targetGiven(flags.target.getNumOccurrences() || flags.os.getNumOccurrences() ||
-                    flags.strictness.getNumOccurrences()) {}
-
-  std::string input, output, target, strictness, weights, compileTo, report, explain, diagnostics;
-  std::vector<std::string> dims, shapes, host;
-  int64_t os;
-  bool f64, deterministic, channelsOnHost, wantsReport, json, quiet, listTargets, targetGiven;
-};
-
-/// The driver: one model, one bundle.
+/// The driver: one model, one bundle, or one answer.
 class Driver {
 public:
-  explicit Driver(Options given) : options(std::move(given)), diagnostics(&context, options.diagnostics == "json") {
+  explicit Driver(CompileFlags given) : options(std::move(given)), diagnostics(&context, options.diagnostics == "json") {
     DialectRegistry registry;
     registerDialects(registry);
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
   }
 
-  int run() {
-    if (!options.explain.empty())
-      return explainConstraint(options.explain, llvm::outs()) ? 0 : 1;
+  LogicalResult run() {
+    if (options.diagnostics != "text" && options.diagnostics != "json")
+      return error("no format of messages '" + options.diagnostics + "': text or json");
+    if (failed(checkTarget()))
+      return failure();
+    if (options.wantsExplanation)
+      return explain();
     if (options.listTargets)
-      return listTargets();
-    return succeeded(compile()) ? 0 : 1;
+      return print("-", options.json ? targetsJSON(route) : targetsText(route));
+    if (failed(checkFlags()))
+      return failure();
+    if (options.wantsMatrix)
+      return compileMatrix();
+    return options.why.empty() ? compile() : traceNodes();
   }
 
 private:
@@ -115,20 +55,105 @@ private:
     return failure();
   }
 
-  void progress(StringRef step) {
+  void progress(const Twine &step) {
     if (!options.quiet)
       diagnostics.say("progress", step);
   }
 
-  int listTargets() {
-    for (const ChipInfo *chip = chipsBegin(); chip != chipsEnd(); ++chip) {
-      llvm::outs() << chip->target << "\t" << chip->silicon << "\t";
-      for (const char *const *alias = chip->aliases; *alias; ++alias)
-        llvm::outs() << (alias == chip->aliases ? "" : " ") << *alias;
-      llvm::outs() << "\n";
-    }
-    return 0;
+  LogicalResult print(const std::string &path, StringRef text) {
+    std::string wrong = writeOutput(path.empty() ? "-" : path, [&](llvm::raw_ostream &os) { os << text; });
+    return wrong.empty() ? success() : error(wrong);
   }
+
+  //===-- questions ---------------------------------------------------------===//
+
+  LogicalResult explain() {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (options.explain.empty() && options.json) {
+      llvm::json::Array all;
+      for (const ConstraintInfo &record : allConstraints())
+        all.push_back(constraintJSON(&context, record.id, options.os));
+      os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(all)));
+    } else if (options.explain.empty()) {
+      listConstraints(os);
+    } else if (std::optional<ConstraintID> id = findConstraint(options.explain); id && options.json) {
+      os << llvm::formatv("{0:2}\n", llvm::json::Value(constraintJSON(&context, *id, options.os)));
+    } else if (options.json || !mlir::ane::explain(&context, options.explain, route, options.os, os)) {
+      return error("no constraint" + Twine(options.json ? "" : " and no op") + " '" + options.explain +
+                   "': --explain without a value lists all constraints");
+    }
+    return print("-", text);
+  }
+
+  //===-- flags -------------------------------------------------------------===//
+
+  /// What questions need, too.
+  LogicalResult checkTarget() {
+    std::string wrong;
+    FailureOr<Route> parsed = parseRoute(options.route, wrong);
+    if (failed(parsed))
+      return error(wrong);
+    route = *parsed;
+    if (wrong = checkOS(options.os); !wrong.empty())
+      return error(wrong);
+    return success();
+  }
+
+  /// Everything else that can be said of the flags before the model is read.
+  LogicalResult checkFlags() {
+    if (options.input.empty())
+      return error("no model given; see --help");
+    phase = findPhase(options.compileTo);
+    if (!phase) {
+      auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
+      return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
+    }
+    if (options.weights != "source" && options.weights != "fp16")
+      return error("no kind of weights '" + options.weights + "': source or fp16");
+    if (options.requireEngine < 0 || options.requireEngine > 100)
+      return error("--require-engine=" + llvm::formatv("{0}", options.requireEngine).str() + ": a share is 0 to 100 percent");
+    if (failed(checkAnswer()))
+      return failure();
+    std::optional<Strictness> level = symbolizeStrictness(options.strictness);
+    if (!level)
+      return error("no strictness '" + options.strictness + "': catalog or evidence");
+    std::string wrong;
+    FailureOr<std::vector<const HostTarget *>> machines = findHostTargets(options.host, options.deterministic, wrong);
+    if (failed(machines))
+      return error("--host: " + wrong);
+    hosts = *machines;
+    FailureOr<TargetAttr> parsed = parseTarget(&context, options.target, wrong, route, options.os, *level);
+    if (failed(parsed))
+      return error(wrong);
+    target = *parsed;
+    FailureOr<ArrayAttr> rules = parseKeep(&context, options.keep, wrong);
+    if (failed(rules))
+      return error(wrong);
+    keep = *rules;
+    return success();
+  }
+
+  /// The flags that ask for an answer instead of a bundle.
+  LogicalResult checkAnswer() {
+    StringRef question = options.wantsMatrix ? "--targets" : options.why.empty() ? "" : "--why";
+    if (question.empty()) {
+      if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
+        return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
+      if (*phase != Phase::Bundle && options.requireEngine > 0)
+        return error("--require-engine reads what phase emittable tells: it does not go with --compile-to");
+      return success();
+    }
+    if (options.wantsMatrix && !options.why.empty())
+      return error("--targets and --why are two questions: ask one");
+    if (!options.output.empty())
+      return error(question + " writes no bundle: leave out -o (--report=FILE takes the answer)");
+    if (*phase != Phase::Bundle)
+      return error(question + " and --compile-to are two answers: ask for one");
+    return success();
+  }
+
+  //===-- compiling ---------------------------------------------------------===//
 
   LogicalResult import() {
     StringRef path = options.input;
@@ -154,68 +179,65 @@ private:
     return success();
   }
 
-  /// Everything that can be said of the flags before the model is read.
-  LogicalResult checkFlags() {
-    if (options.diagnostics != "text" && options.diagnostics != "json")
-      return error("no format of messages '" + options.diagnostics + "': text or json");
-    if (options.input.empty())
-      return error("no model given; see --help");
-    phase = findPhase(options.compileTo);
-    if (!phase) {
-      auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
-      return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
-    }
-    if (options.weights != "source" && options.weights != "fp16")
-      return error("no kind of weights '" + options.weights + "': source or fp16");
-    if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
-      return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
-    std::optional<Strictness> strictness = symbolizeStrictness(options.strictness);
-    if (!strictness)
-      return error("no strictness '" + options.strictness + "': catalog or evidence");
-    std::string wrong;
-    FailureOr<std::vector<const HostTarget *>> machines = findHostTargets(options.host, options.deterministic, wrong);
-    if (failed(machines))
-      return error("--host: " + wrong);
-    hosts = *machines;
-    FailureOr<TargetAttr> parsed =
-        parseTarget(&context, options.target, wrong, Route::InMemory, options.os, *strictness);
-    if (failed(parsed))
-      return error(wrong);
-    target = *parsed;
-    return success();
-  }
-
-  LogicalResult compile() {
-    if (failed(checkFlags()))
-      return failure();
-    FailureOr<BundleDirectory> directory = BundleDirectory();
-    if (*phase == Phase::Bundle)
-      directory = BundleDirectory::create(options.output, [&](const Twine &message) { (void)error(message); });
-    if (failed(directory))
-      return failure();
-    progress("importing " + options.input);
-    if (failed(import()))
-      return failure();
-    // A module of the dialect may say itself what it is for.
-    if (auto own = module.get()->getAttrOfType<TargetAttr>("ane.target"); own && !options.targetGiven) {
-      std::string wrong;
-      bool isListed = std::any_of(chipsBegin(), chipsEnd(), [&](const ChipInfo &chip) { return own.getChip() == chip.target; });
-      if (!isListed && !findChip(own.getChip(), wrong))
-        return error("ane.target of the module: " + wrong);
-      target = own;
-    }
-    module.get()->setAttr("ane.target", target);
-    progress(("compiling for " + target.getChip()).str());
+  LogicalResult runPhases(Phase from, Phase to, std::unique_ptr<PassInstrumentation> instrumentation = nullptr) {
     PassManager pm(&context);
     if (failed(applyPassManagerCLOptions(pm)))
       return failure();
     applyDefaultTimingPassManagerCLOptions(pm);
-    buildPhases(pm, Phase::Input, std::min(*phase, Phase::Emittable), {options.channelsOnHost});
-    if (failed(pm.run(*module)))
+    if (instrumentation)
+      pm.addInstrumentation(std::move(instrumentation));
+    buildPhases(pm, from, to, {options.channelsOnHost});
+    return pm.run(*module);
+  }
+
+  LogicalResult importForTarget() {
+    progress("importing " + options.input);
+    if (failed(import()) || failed(takeOwnTarget()))
+      return failure();
+    setTarget(*module, target, keep);
+    return success();
+  }
+
+  /// A module of the dialect may say itself what it is for; flags have precedence.
+  LogicalResult takeOwnTarget() {
+    auto own = module.get()->getAttrOfType<TargetAttr>("ane.target");
+    if (!own || options.targetGiven)
+      return success();
+    std::string wrong;
+    FailureOr<TargetAttr> checked =
+        parseTarget(&context, own.getChip(), wrong, own.getRoute(), own.getOs(), own.getStrictness());
+    if (failed(checked))
+      return error("ane.target of the module: " + wrong);
+    target = TargetAttr::get(&context, checked->getChip(), own.getRoute(), own.getOs(), own.getOpset(), own.getStrictness());
+    keep = module.get()->getAttrOfType<ArrayAttr>("ane.keep");
+    return success();
+  }
+
+  LogicalResult compile() {
+    FailureOr<BundleDirectory> directory = BundleDirectory();
+    if (*phase == Phase::Bundle)
+      directory = BundleDirectory::create(options.output, [&](const Twine &message) { (void)error(message); });
+    if (failed(directory) || failed(importForTarget()))
+      return failure();
+    progress("compiling for " + target.getChip());
+    OwningOpRef<ModuleOp> canonical;
+    bool tellsLifts = *phase == Phase::Bundle && target.getStrictness() == Strictness::Evidence;
+    if (tellsLifts) {
+      if (failed(runPhases(Phase::Input, Phase::Canonical)))
+        return failure();
+      canonical = module->clone();
+    }
+    if (failed(runPhases(tellsLifts ? Phase::Canonical : Phase::Input, std::min(*phase, Phase::Emittable))))
       return failure();
     if (*phase != Phase::Bundle)
       return printModule();
     Report report = makeReport(*module);
+    if (tellsLifts && failed(TargetCompiler(*canonical, {options.channelsOnHost}).addLifts(report, target, keep)))
+      return failure();
+    if (!isResident(report)) {
+      (void)printReport(options.json ? report.json() : report.text());
+      return failure();
+    }
     BundleOptions bundle;
     bundle.hosts = hosts;
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
@@ -224,92 +246,87 @@ private:
     if (failed(writeBundle(*module, bundle, *directory, report.json())))
       return failure();
     progress("wrote " + options.output);
-    return printReport(report);
+    return printReport(options.json ? report.json() : report.text());
+  }
+
+  /// The gate of --require-engine; names the ops that are in the way.
+  bool isResident(const Report &report) {
+    if (report.reaches(options.requireEngine / 100))
+      return true;
+    (void)error(percentText(report.engineFlops, report.flops) + " of the FLOPs run on the engine of " + report.target + ", " +
+                llvm::formatv("{0}", options.requireEngine).str() + " % are required (--require-engine); on the CPU are\n" +
+                StringRef(report.culprits()).rtrim() + "\n'ane-compile --explain=ID' tells about a constraint");
+    return false;
+  }
+
+  LogicalResult compileMatrix() {
+    std::string wrong;
+    SmallVector<const ChipInfo *> chips;
+    if (options.targets == "all") {
+      for (const ChipInfo &chip : allChips())
+        chips.push_back(&chip);
+    } else {
+      FailureOr<SmallVector<const ChipInfo *>> found = findChips(options.targets, wrong);
+      if (failed(found))
+        return error(wrong);
+      chips = *found;
+    }
+    if (failed(importForTarget()))
+      return failure();
+    progress("compiling for " + Twine(chips.size()) + " targets");
+    if (failed(runPhases(Phase::Input, Phase::Canonical)))
+      return failure();
+    FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
+                                   .matrix(llvm::sys::path::filename(options.input), chips, target.getRoute(), target.getOs(),
+                                           target.getStrictness(), keep);
+    if (failed(matrix) || failed(print(options.report, options.json ? matrix->json() : matrix->text())))
+      return failure();
+    bool resident = true;
+    for (const Matrix::Row &row : matrix->rows)
+      resident &= isResident(row.report);
+    return success(resident);
+  }
+
+  LogicalResult traceNodes() {
+    NodeTrace trace(options.why);
+    context.disableMultithreading();
+    if (failed(importForTarget()))
+      return failure();
+    std::string wrong;
+    if (failed(trace.begin(*module, wrong)))
+      return error(wrong);
+    progress("compiling for " + target.getChip());
+    if (failed(runPhases(Phase::Input, Phase::Emittable, trace.instrumentation())))
+      return failure();
+    trace.end(*module);
+    return print(options.report, options.json ? trace.json() : trace.text());
   }
 
   LogicalResult printModule() {
-    return writeFile(options.output.empty() ? "-" : options.output, [&](llvm::raw_ostream &os) {
+    std::string wrong = writeOutput(options.output.empty() ? "-" : options.output, [&](llvm::raw_ostream &os) {
       module->print(os, OpPrintingFlags().enableDebugInfo(false));
     });
+    return wrong.empty() ? success() : error(wrong);
   }
 
-  LogicalResult printReport(const Report &report) {
-    if (!options.wantsReport)
-      return success();
-    return writeFile(options.report.empty() ? "-" : options.report,
-                     [&](llvm::raw_ostream &os) { os << (options.json ? report.json() : report.text()); });
-  }
+  LogicalResult printReport(StringRef text) { return options.wantsReport ? print(options.report, text) : success(); }
 
-  /// Writes to standard output, to a device or a pipe as it stands, and to a file through a temporary name, so that no
-  /// half file appears.
-  LogicalResult writeFile(const std::string &path, function_ref<void(llvm::raw_ostream &)> write) {
-    if (path == "-")
-      return writeTo(llvm::outs(), "standard output", write);
-    llvm::sys::fs::file_status status;
-    bool inPlace = !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) &&
-                   !llvm::sys::fs::is_regular_file(status);
-    std::string name = inPlace ? path : path + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
-    std::error_code code;
-    llvm::raw_fd_ostream file(name, code, llvm::sys::fs::OF_Text);
-    if (code)
-      return error("can't write '" + path + "': " + code.message());
-    LogicalResult written = writeTo(file, "'" + path + "'", write);
-    file.close();
-    if (inPlace)
-      return written;
-    if (failed(written)) {
-      llvm::sys::fs::remove(name);
-      return failure();
-    }
-    if ((code = llvm::sys::fs::rename(name, path)))
-      return error("can't rename '" + name + "': " + code.message());
-    return success();
-  }
-
-  LogicalResult writeTo(llvm::raw_fd_ostream &os, const Twine &name, function_ref<void(llvm::raw_ostream &)> write) {
-    write(os);
-    os.flush();
-    std::error_code code = os.error();
-    os.clear_error();
-    return code ? error("can't write " + name + ": " + code.message()) : success();
-  }
-
-  const Options options;
+  const CompileFlags options;
   MLIRContext context;
   ModelDiagnostics diagnostics;
   std::optional<Phase> phase;
+  Route route = Route::InMemory;
   TargetAttr target;
+  ArrayAttr keep;
   std::vector<const HostTarget *> hosts;
   OwningOpRef<ModuleOp> module;
 };
 } // namespace
-
-static constexpr StringLiteral overview = R"(Compiles a model for Apple's Neural Engine.
-
-Examples:
-  ane-compile model.onnx -o model.anebundle --dim batch=1 --dim sequence=128 --report
-  ane-compile model.onnx -o model.anebundle --shape x=1x3x640x640 --target=m1 --host=none
-  ane-compile model.onnx --compile-to=legal --dim batch=1
-  ane-compile --explain=C16
-
-Machines (--host=machine,...; processor and system count, "x86_64-linux-musl" is the first):
-  x86_64-unknown-linux-gnu   two libraries, of which the runtime takes the first that the processor runs:
-                             x86_64-unknown-linux-gnu:x86-64-v4 and x86_64-unknown-linux-gnu:x86-64-v3
-  aarch64-unknown-linux-gnu
-  arm64-apple-macos          from macOS 14, signed ad hoc
-  native                     the one library that this processor runs best
-  all, none                  all of the above; none
-)";
 
 int mlir::ane::compileMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   removeUnfinishedOnInterrupt();
   // A file-size limit is an error to report and to clean up after, not a reason to die.
   std::signal(SIGXFSZ, SIG_IGN);
-  Flags flags;
-  registerPassManagerCLOptions();
-  registerDefaultTimingManagerCLOptions();
-  cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, overview);
-  return Driver(Options(flags)).run();
+  return succeeded(Driver(parseCompileFlags(argc, argv)).run()) ? 0 : 1;
 }

@@ -28,6 +28,8 @@ struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
   using LegalizeChannelsBase::LegalizeChannelsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
+    if (!env.hasMIL())
+      return; // everything goes to the CPU, which takes any number of channels
     for (Operation &op : llvm::make_early_inc_range(getOperation().front())) {
       if (op.hasAttr("ane.host"))
         continue;

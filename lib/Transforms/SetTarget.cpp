@@ -21,12 +21,18 @@ struct SetTarget : ane::impl::SetTargetBase<SetTarget> {
       return signalPassFailure();
     }
     std::string error;
-    FailureOr<TargetAttr> target = parseTarget(&getContext(), chip, error, Route::InMemory, os, *level);
-    if (failed(target)) {
+    FailureOr<Route> way = parseRoute(route, error);
+    FailureOr<TargetAttr> target = failure();
+    if (succeeded(way))
+      target = parseTarget(&getContext(), chip, error, *way, os, *level);
+    FailureOr<ArrayAttr> rules = failure();
+    if (succeeded(target))
+      rules = parseKeep(&getContext(), std::vector<std::string>(keep.begin(), keep.end()), error);
+    if (failed(rules)) {
       getOperation().emitError() << error;
       return signalPassFailure();
     }
-    getOperation()->setAttr("ane.target", *target);
+    setTarget(getOperation(), *target, *rules);
   }
 };
 } // namespace

@@ -49,8 +49,8 @@ def run_tool(name: str, arguments: Sequence[str]) -> int:
 @functools.lru_cache(None)
 def targets() -> Tuple[Target, ...]:
     """The chips that :func:`anemone.compile` knows."""
-    rows = [line.split("\t") for line in ask("--list-targets").splitlines()]
-    return tuple(Target(name, silicon, tuple(aliases.split())) for name, silicon, aliases in rows)
+    rows = json.loads(ask("--list-targets", "--json"))["targets"]
+    return tuple(Target(row["target"], row["silicon"], tuple(row["aliases"])) for row in rows)
 
 
 def explain(constraint: str) -> str:

@@ -17,7 +17,10 @@ EvidenceEntry ane_tblgen::readEvidence(const Record *record) {
                       record->getValueAsString("os").str(),
                       record->getValueAsDef("strength")->getValueAsString("name").str(),
                       record->getValueAsDef("finding")->getValueAsString("name").str(),
-                      record->getValueAsString("note").str()};
+                      record->getValueAsString("note").str(),
+                      {}};
+  for (StringRef route : source->getValueAsListOfStrings("routes"))
+    entry.routes.push_back(route.str());
   if (entry.note.empty())
     PrintFatalError(record, "evidence without a note");
   return entry;
@@ -30,10 +33,15 @@ std::vector<EvidenceEntry> ane_tblgen::readEvidenceList(const Record *record) {
   return result;
 }
 
-static uint32_t readMask(const Record *record, StringRef field) {
+static uint32_t readMaskOrNone(const Record *record, StringRef field) {
   uint32_t mask = 0;
   for (const Record *member : record->getValueAsListOfDefs(field))
     mask |= 1u << member->getValueAsInt("index");
+  return mask;
+}
+
+static uint32_t readMask(const Record *record, StringRef field) {
+  uint32_t mask = readMaskOrNone(record, field);
   if (!mask)
     PrintFatalError(record, "applies nowhere: empty " + field);
   return mask;
@@ -64,8 +72,47 @@ static bool isSlug(StringRef slug) {
   return !slug.empty() && all_of(slug, [](char c) { return isLower(c) || isDigit(c) || c == '-'; });
 }
 
+/// The tiers of the chips that evidence names: "M1 Pro, M4".
+static uint32_t tiersOf(const RecordKeeper &records, StringRef chips) {
+  uint32_t mask = 0;
+  for (StringRef name : split(chips, ',')) {
+    std::string word;
+    for (char c : name)
+      if (isAlnum(c))
+        word += toLower(c);
+    for (const ChipEntry &chip : readChips(records))
+      if (word == chip.target || is_contained(chip.aliases, word))
+        mask |= 1u << chip.tierIndex;
+  }
+  return mask;
+}
+
+/// "macOS 26.3" -> 26. Where a source tells none, macOS 15: none of them measured on an older one.
+static int64_t majorOf(StringRef os) {
+  int64_t major = 15;
+  os.consume_front("macOS ");
+  os.consumeInteger(10, major);
+  return major;
+}
+
+/// A lift needs evidence that measured the rule to be false, for each of its tiers and routes and from its OS on.
+static void validateLift(const RecordKeeper &records, const Record *record, const ConstraintEntry &entry, const Where &where) {
+  std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
+  for (const NamedIndex &tier : tiers)
+    for (const NamedIndex &route : routes) {
+      if (!(where.tiers >> tier.index & 1) || !(where.routes >> route.index & 1))
+        continue;
+      if (none_of(entry.evidence, [&](const EvidenceEntry &e) {
+            return e.finding == "contradicts" && e.strength == "measured" && is_contained(e.routes, route.name) &&
+                   majorOf(e.os) <= where.osFrom && (tiersOf(records, e.chip) >> tier.index & 1);
+          }))
+        PrintFatalError(record, entry.id + ": lifted on tier " + tier.name + ", route " + route.name + ", from macOS " +
+                                    Twine(where.osFrom) + ", without evidence that measured it to be false there");
+    }
+}
+
 /// The rules that a record must meet before anything is generated from it.
-static void validate(const Record *record, const ConstraintEntry &entry) {
+static void validate(const RecordKeeper &records, const Record *record, const ConstraintEntry &entry) {
   if (!isConstraintID(entry.id))
     PrintFatalError(record, "constraint id '" + entry.id + "' is not 'C' and two or more digits");
   if (!isSlug(entry.slug))
@@ -85,10 +132,8 @@ static void validate(const Record *record, const ConstraintEntry &entry) {
     PrintFatalError(record, entry.id + ": anyOp together with ops");
   if (!entry.lifts.empty() && !entry.catalog)
     PrintFatalError(record, entry.id + ": only a rule of the catalog can be lifted");
-  if (!entry.lifts.empty() && none_of(entry.evidence, [](const EvidenceEntry &e) {
-        return e.finding == "contradicts" && e.strength == "measured";
-      }))
-    PrintFatalError(record, entry.id + ": lifted without evidence that measured it to be false");
+  for (const LiftEntry &lift : entry.lifts)
+    validateLift(records, record, entry, lift.where);
   if (entry.where.empty())
     PrintFatalError(record, entry.id + ": applies nowhere");
   if (!entry.noRule.empty() && !entry.predicate.rule.empty())
@@ -121,15 +166,17 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.predicate = readPredicate(record->getValueAsDef("predicate"));
     for (const Record *op : record->getValueAsListOfDefs("ops"))
       entry.ops.push_back((op->getValueAsDef("opDialect")->getValueAsString("name") + "." + op->getValueAsString("opName")).str());
-    for (const Record *pass : record->getValueAsListOfDefs("legalisedBy"))
+    for (const Record *pass : record->getValueAsListOfDefs("legalisedBy")) {
       entry.passes.push_back(pass->getValueAsString("argument").str());
+      entry.passSummaries.push_back(pass->getValueAsString("summary").str());
+    }
     for (const Record *where : record->getValueAsListOfDefs("where"))
       entry.where.push_back(readWhere(where));
     for (const Record *lift : record->getValueAsListOfDefs("lifts"))
       entry.lifts.push_back({readWhere(lift->getValueAsDef("where")), lift->getValueAsString("reason").str(),
                              readPredicate(lift->getValueAsDef("remains"))});
     entry.evidence = readEvidenceList(record);
-    validate(record, entry);
+    validate(records, record, entry);
 
     auto [id, newID] = ids.try_emplace(entry.id, record);
     if (!newID) {
@@ -157,11 +204,22 @@ std::vector<ChipEntry> ane_tblgen::readChips(const RecordKeeper &records) {
   llvm::sort(chips, [](const Record *a, const Record *b) { return a->getID() < b->getID(); });
   for (const Record *record : chips) {
     const Record *tier = record->getValueAsDef("tier");
-    ChipEntry entry{record->getValueAsString("target").str(), tier->getValueAsString("name").str(),
-                    record->getValueAsString("silicon").str(), record->getValueAsString("note").str(),
-                    record->getValueAsString("evidence").str(), record->getValueAsInt("ne"),
-                    tier->getValueAsInt("index"), {}, {}, record->getValueAsBit("hasMIL"),
-                    record->getValueAsBit("selectable")};
+    ChipEntry entry{record,
+                    record->getValueAsString("target").str(),
+                    tier->getValueAsString("name").str(),
+                    record->getValueAsString("silicon").str(),
+                    record->getValueAsString("note").str(),
+                    record->getValueAsInt("ne"),
+                    tier->getValueAsInt("index"),
+                    record->getValueAsInt("clockMHz"),
+                    record->getValueAsInt("effectiveMHz"),
+                    {},
+                    {},
+                    record->getValueAsBit("hasMIL"),
+                    record->getValueAsBit("mSeries"),
+                    readEvidenceList(record)};
+    if (entry.evidence.empty())
+      PrintFatalError(record, "chip '" + entry.target + "' without evidence");
     for (StringRef alias : record->getValueAsListOfStrings("aliases"))
       entry.aliases.push_back(alias.str());
     for (StringRef name : record->getValueAsListOfStrings("runtimeNames"))
@@ -227,6 +285,38 @@ std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
   return result;
 }
 
+const FactRow *FactEntry::at(const ChipEntry &chip) const {
+  for (const FactRow &row : rows)
+    if (row.tiers >> chip.tierIndex & 1 || is_contained(row.chips, chip.record))
+      return &row;
+  return nullptr;
+}
+
+std::vector<FactEntry> ane_tblgen::readFacts(const RecordKeeper &records) {
+  std::vector<FactEntry> result;
+  std::vector<Record *> facts = records.getAllDerivedDefinitionsIfDefined("Fact");
+  llvm::sort(facts, [](const Record *a, const Record *b) { return a->getID() < b->getID(); });
+  for (const Record *record : facts) {
+    StringRef name = record->getName();
+    if (!name.consume_front("Fact_"))
+      PrintFatalError(record, "the name of a fact starts with 'Fact_'");
+    FactEntry entry{name.str(), record->getValueAsString("group").str(), record->getValueAsString("unit").str(),
+                    record->getValueAsString("summary").str(), {}};
+    for (const Record *row : record->getValueAsListOfDefs("values")) {
+      FactRow value{readMaskOrNone(row, "tiers"), {}, row->getValueAsInt("value"), readEvidenceList(row)};
+      for (const Record *chip : row->getValueAsListOfDefs("chips"))
+        value.chips.push_back(chip);
+      if (value.evidence.empty() || (!value.tiers && value.chips.empty()))
+        PrintFatalError(record, "fact '" + name + "': a value without evidence, or for no chip");
+      entry.rows.push_back(std::move(value));
+    }
+    if (entry.rows.empty())
+      PrintFatalError(record, "fact '" + name + "' has no value");
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
 std::vector<NumericEntry> ane_tblgen::readNumerics(const RecordKeeper &records) {
   std::vector<NumericEntry> result;
   std::vector<Record *> numerics = records.getAllDerivedDefinitions("NumericKind");
@@ -259,6 +349,11 @@ std::string ane_tblgen::maskText(uint32_t mask, const std::vector<NamedIndex> &n
     if (mask >> name.index & 1)
       parts.push_back(name.name);
   return parts.size() == names.size() ? "all" : join(parts, ", ");
+}
+
+void ane_tblgen::emitEvidence(const EvidenceEntry &evidence, raw_ostream &os) {
+  os << "{" << quoted(evidence.source) << ", " << quoted(evidence.chip) << ", " << quoted(evidence.os) << ", "
+     << quoted(evidence.strength) << ", " << (evidence.finding == "supports") << ", " << quoted(evidence.note) << "}";
 }
 
 void ane_tblgen::printEvidence(raw_ostream &os, const std::vector<EvidenceEntry> &evidence, StringRef indent) {

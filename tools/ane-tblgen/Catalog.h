@@ -21,6 +21,7 @@ using llvm::StringRef;
 
 struct EvidenceEntry {
   std::string source, title, chip, os, strength, finding, note;
+  std::vector<std::string> routes; // of the source
 };
 
 /// Tiers and routes as bit masks over their indices.
@@ -46,6 +47,7 @@ struct ConstraintEntry {
   std::string id, slug, summary, symptom, symptomText, scope, remedy, enforcedBy, verdict, effect, noRule;
   std::vector<std::string> ops;    // "ane.concat"
   std::vector<std::string> passes; // "ane-legalize-concat"
+  std::vector<std::string> passSummaries;
   bool anyOp, catalog, host;
   PredicateEntry predicate;
   std::vector<Where> where;
@@ -54,10 +56,12 @@ struct ConstraintEntry {
 };
 
 struct ChipEntry {
-  std::string target, tier, silicon, note, evidence;
-  int64_t ne, tierIndex;
+  const Record *record;
+  std::string target, tier, silicon, note;
+  int64_t ne, tierIndex, clockMHz, effectiveMHz;
   std::vector<std::string> aliases, runtimeNames;
-  bool hasMIL, selectable;
+  bool hasMIL, mSeries;
+  std::vector<EvidenceEntry> evidence;
 };
 
 struct NamedIndex {
@@ -79,6 +83,20 @@ struct LimitEntry {
   int64_t at(int64_t tier, int64_t route) const;
 };
 
+struct FactRow {
+  uint32_t tiers;
+  std::vector<const Record *> chips;
+  int64_t value;
+  std::vector<EvidenceEntry> evidence;
+};
+
+struct FactEntry {
+  std::string name, group, unit, summary;
+  std::vector<FactRow> rows;
+  /// The first row that matches; null where no source says it.
+  const FactRow *at(const ChipEntry &chip) const;
+};
+
 struct NumericEntry {
   std::string name, value, summary;
   std::vector<EvidenceEntry> evidence;
@@ -89,6 +107,7 @@ struct NumericEntry {
 std::vector<ConstraintEntry> readConstraints(const RecordKeeper &records);
 std::vector<ChipEntry> readChips(const RecordKeeper &records);
 std::vector<LimitEntry> readLimits(const RecordKeeper &records);
+std::vector<FactEntry> readFacts(const RecordKeeper &records);
 std::vector<NumericEntry> readNumerics(const RecordKeeper &records);
 EvidenceEntry readEvidence(const Record *record);
 /// The field `evidence` of a record.
@@ -100,6 +119,8 @@ std::vector<NamedIndex> readIndexed(const RecordKeeper &records, StringRef class
 std::string quoted(StringRef text);
 /// "A13, A14" or "all" for a mask over names.
 std::string maskText(uint32_t mask, const std::vector<NamedIndex> &names);
+/// {"maderix", "M4", "macOS 15", "measured", 1, "..."} of an EvidenceInfo.
+void emitEvidence(const EvidenceEntry &evidence, llvm::raw_ostream &os);
 /// Prints evidence as a Markdown list.
 void printEvidence(llvm::raw_ostream &os, const std::vector<EvidenceEntry> &evidence, StringRef indent = "");
 

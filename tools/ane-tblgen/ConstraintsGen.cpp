@@ -39,6 +39,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
     auto text = [&](const std::string &value) { os << quoted(value) << ", "; };
     list("StringRef", "Ops", entry.ops, text);
     list("StringRef", "Passes", entry.passes, text);
+    list("StringRef", "PassSummaries", entry.passSummaries, text);
     list("Applicability", "Where", entry.where, [&](const Where &where) {
       emitWhere(where, os);
       os << ", ";
@@ -49,8 +50,9 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
       os << ", " << quoted(lift.reason) << "}, ";
     });
     list("EvidenceInfo", "Evidence", entry.evidence, [&](const EvidenceEntry &evidence) {
-      os << "\n  {" << quoted(evidence.source) << ", " << quoted(evidence.chip) << ", " << quoted(evidence.os) << ", "
-         << quoted(evidence.strength) << ", " << (evidence.finding == "supports") << ", " << quoted(evidence.note) << "}, ";
+      os << "\n  ";
+      emitEvidence(evidence, os);
+      os << ", ";
     });
   }
   os << "\nstatic const ConstraintInfo constraintTable[] = {\n";
@@ -67,6 +69,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
        << (entry.catalog ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", " << (entry.host ? "true" : "false");
     slice("Ops", entry.ops.size());
     slice("Passes", entry.passes.size());
+    slice("PassSummaries", entry.passSummaries.size());
     slice("Where", entry.where.size());
     slice("Lifts", entry.lifts.size());
     slice("Evidence", entry.evidence.size());

@@ -94,9 +94,8 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
     os << numeric.value << ", ";
   os << "};\nconst Chip chipTable[] = {\n";
   for (const ChipEntry &chip : readChips(records))
-    if (chip.selectable)
-      os << "  {" << quoted(chip.target) << ", " << chip.tierIndex << ", " << list(chip.aliases) << ", "
-         << (chip.hasMIL ? "true" : "false") << "},\n";
+    os << "  {" << quoted(chip.target) << ", " << chip.tierIndex << ", " << list(chip.aliases) << ", "
+       << (chip.hasMIL ? "true" : "false") << "},\n";
   os << "};\n// First opset of each MIL operation.\nconst std::pair<std::string_view, int> opsetTable[] = {";
   for (const Record *op : records.getAllDerivedDefinitions("ANE_MILOp"))
     if (StringRef opset = op->getValueAsString("opset"); opset.consume_front("ios"))

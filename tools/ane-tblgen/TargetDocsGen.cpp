@@ -7,16 +7,39 @@
 using namespace llvm;
 using namespace ane_tblgen;
 
+static std::string megahertz(int64_t clock) { return clock ? std::to_string(clock) : "?"; }
+
+static void emitFacts(const RecordKeeper &records, const std::vector<NamedIndex> &tiers, raw_ostream &os) {
+  os << "\n## Memory, tables and capabilities\n\nNumbers that no pass uses: memory levels, limits of the compiler's table (HAL) and "
+        "its capability bytes. The first row that matches a chip holds; what has no row is not known.\n";
+  for (const FactEntry &fact : readFacts(records)) {
+    os << "\n### " << fact.name << "\n\n" << fact.summary << " [" << fact.group << ", " << fact.unit << "]\n\n";
+    for (const FactRow &row : fact.rows) {
+      std::vector<std::string> where;
+      if (row.tiers)
+        where.push_back("tiers " + maskText(row.tiers, tiers));
+      for (const Record *chip : row.chips)
+        where.push_back(chip->getValueAsString("target").str());
+      os << "- **" << row.value << "** for " << join(where, ", ") << "\n";
+      printEvidence(os, row.evidence, "  ");
+    }
+  }
+}
+
 static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
+  std::vector<ChipEntry> chips = readChips(records);
   os << "# Targets\n\n"
-     << "`--target` takes a name of the first two columns, in any case, with or without spaces. A chip that is not here gets "
-        "the worst value of every limit and the constraints of every tier.\n\n"
-     << "| target | also | tier | engine sets | silicon | devices report | MIL path | note |\n|---|---|---|---:|---|---|---|---|\n";
-  for (const ChipEntry &chip : readChips(records))
-    os << "| " << chip.target << " | " << join(chip.aliases, ", ") << " | " << chip.tier << " | " << chip.ne << " | "
-       << chip.silicon << " | " << join(chip.runtimeNames, ", ") << " | "
-       << (!chip.selectable ? "not a target" : chip.hasMIL ? "yes" : "no") << " | " << chip.note << " |\n";
+     << "`--target` takes names of the first two columns, in any case, with or without spaces, separated by commas; `any-m` is all "
+        "chips in Macs (M in the table), `host` the chip of the Mac that compiles. A chip that is not here gets the worst value of "
+        "every limit and the constraints of every tier.\n\n"
+     << "| target | also | tier | engine sets | clock, effective [MHz] | silicon | devices report | MIL path | M | note |\n"
+        "|---|---|---|---:|---:|---|---|---|---|---|\n";
+  for (const ChipEntry &chip : chips)
+    os << "| [" << chip.target << "](#evidence-for-" << chip.target << ") | " << join(chip.aliases, ", ") << " | " << chip.tier
+       << " | " << chip.ne << " | " << megahertz(chip.clockMHz) << ", " << megahertz(chip.effectiveMHz) << " | " << chip.silicon
+       << " | " << join(chip.runtimeNames, ", ") << " | " << (chip.hasMIL ? "yes" : "no") << " | "
+       << (chip.mSeries ? "yes" : "") << " | " << chip.note << " |\n";
   os << "\n## Tiers and routes\n\n";
   for (const NamedIndex &tier : tiers)
     os << "- tier " << tier.name << ": " << tier.text << "\n";
@@ -36,6 +59,12 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   for (const NumericEntry &numeric : readNumerics(records)) {
     os << "\n### " << numeric.name << "\n\n**" << numeric.value << "**: " << numeric.summary << "\n\n";
     printEvidence(os, numeric.evidence);
+  }
+  emitFacts(records, tiers, os);
+  os << "\n## Evidence for the chips\n";
+  for (const ChipEntry &chip : chips) {
+    os << "\n### Evidence for " << chip.target << "\n\n";
+    printEvidence(os, chip.evidence);
   }
   return false;
 }

@@ -21,7 +21,12 @@ static bool emitDecls(const RecordKeeper &records, raw_ostream &os) {
   os << "  Unknown\n};\n\n/// Integer limits, see TargetEnv::limit.\nenum class Limit : unsigned {\n";
   for (const LimitEntry &limit : readLimits(records))
     os << "  " << limit.name << ", // " << limit.summary << " [" << limit.unit << "]\n";
-  os << "};\n\n/// Numbers of the engine's arithmetic, see TargetEnv::numeric.\nenum class Numeric : unsigned {\n";
+  os << "};\n\n/// Numbers that no pass uses, see factOf.\nenum class Fact : unsigned {\n";
+  std::vector<FactEntry> facts = readFacts(records);
+  for (const FactEntry &fact : facts)
+    os << "  " << fact.name << ", // " << fact.summary << " [" << fact.unit << "]\n";
+  os << "};\ninline constexpr unsigned numLimits = " << readLimits(records).size() << ", numFacts = " << facts.size()
+     << ";\n\n/// Numbers of the engine's arithmetic, see TargetEnv::numeric.\nenum class Numeric : unsigned {\n";
   for (const NumericEntry &numeric : readNumerics(records))
     os << "  " << numeric.name << ", // " << numeric.value << ": " << numeric.summary << "\n";
   os << "};\n";
@@ -41,12 +46,19 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
   for (const ChipEntry &chip : chips) {
     emitNames(chip.aliases, chip.target + "Aliases", os);
     emitNames(chip.runtimeNames, chip.target + "RuntimeNames", os);
+    os << "static const EvidenceInfo " << chip.target << "Evidence[] = {";
+    for (const EvidenceEntry &evidence : chip.evidence) {
+      emitEvidence(evidence, os);
+      os << ", ";
+    }
+    os << "};\n";
   }
   os << "static const ChipInfo chipTable[] = {\n";
-  for (const ChipEntry &chip : chips)
-    os << "  {" << quoted(chip.target) << ", Tier::" << chip.tier << ", " << chip.ne << ", " << quoted(chip.silicon) << ", "
-       << chip.target << "Aliases, " << chip.target << "RuntimeNames, " << chip.hasMIL << ", " << chip.selectable << ", "
-       << quoted(chip.note) << "},\n";
+  for (auto [index, chip] : llvm::enumerate(chips))
+    os << "  {" << index << ", " << quoted(chip.target) << ", Tier::" << chip.tier << ", " << chip.ne << ", " << quoted(chip.silicon) << ", "
+       << chip.target << "Aliases, " << chip.target << "RuntimeNames, " << chip.hasMIL << ", " << chip.mSeries << ", "
+       << chip.clockMHz << ", " << chip.effectiveMHz << ", " << quoted(chip.note) << ", " << chip.target << "Evidence, "
+       << chip.evidence.size() << "},\n";
   os << "};\n\n";
 
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
@@ -73,7 +85,23 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
   }
   os << "};\n\nstatic const LimitInfo limitInfos[] = {\n";
   for (const LimitEntry &limit : limits)
-    os << "  {" << quoted(limit.name) << ", " << quoted(limit.unit) << ", " << quoted(limit.summary) << "},\n";
+    os << "  {" << quoted(limit.name) << ", " << quoted(limit.unit) << ", " << quoted(limit.summary) << ", "
+       << limit.worstIsLow << "},\n";
+  os << "};\n\nstatic constexpr long long unknownFact = -1;\n// By fact and chip.\nstatic const long long factTable[]["
+     << chips.size() << "] = {\n";
+  std::vector<FactEntry> facts = readFacts(records);
+  for (const FactEntry &fact : facts) {
+    os << "  {";
+    for (const ChipEntry &chip : chips) {
+      const FactRow *row = fact.at(chip);
+      os << (row ? row->value : -1) << ", ";
+    }
+    os << "}, // " << fact.name << "\n";
+  }
+  os << "};\n\nstatic const FactInfo factInfos[] = {\n";
+  for (const FactEntry &fact : facts)
+    os << "  {" << quoted(fact.name) << ", " << quoted(fact.group) << ", " << quoted(fact.unit) << ", "
+       << quoted(fact.summary) << "},\n";
   os << "};\n\nstatic const char *const tierNames[] = {";
   for (const NamedIndex &tier : tiers)
     os << quoted(tier.name) << ", ";

@@ -4,6 +4,7 @@
 #define ANE_CONSTRAINT_CATALOG_TD
 
 include "ane/Constraint/Constraint.td"
+include "ane/Constraint/Facts.td"
 include "ane/IR/ANEOps.td"
 include "ane/Transforms/Passes.td"
 

@@ -139,7 +139,8 @@ def Cliff : Effect<"Cliff", "single values are wrong, as the emulator's arithmet
 //===-- the record ------------------------------------------------------===//
 
 /// Where a rule of the catalog was measured to be false. `remains` is what is still enforced there under
-/// strictness=evidence; nothing when it is CheckedElsewhere.
+/// strictness=evidence; nothing when it is CheckedElsewhere. For each tier and route of it the record has evidence that
+/// contradicts it, measured on a chip of that tier, by a source of that route, on no later OS than it begins with.
 class Lift<Applies scope, string why, Predicate rest = CheckedElsewhere<"nothing">> {
   Applies where = scope;
   string reason = why;

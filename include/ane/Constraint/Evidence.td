@@ -3,29 +3,30 @@
 #ifndef ANE_CONSTRAINT_EVIDENCE_TD
 #define ANE_CONSTRAINT_EVIDENCE_TD
 
-/// A public source of facts.
-class Source<string sourceTag, string sourceTitle> {
+/// A public source of facts. `routes` are those on which it measured; none where that differs or is not told.
+class Source<string sourceTag, string sourceTitle, list<string> onRoutes = []> {
   string tag = sourceTag;
   string title = sourceTitle;
+  list<string> routes = onRoutes;
 }
-def Orion : Source<"Orion", "mechramc/Orion and its paper (arXiv 2603.06728): M4 Max, macOS 15, in-memory route">;
-def Maderix : Source<"maderix", "maderix/ANE, its issues and pull requests: M1 ... M5 Max, in-memory route">;
-def ANEForge : Source<"ANEForge", "sbryngelson/ANEForge (arXiv 2606.17090): e5rt sweeps, cliffs, quirks">;
+def Orion : Source<"Orion", "mechramc/Orion and its paper (arXiv 2603.06728): M4 Max, macOS 15, in-memory route", ["in_memory"]>;
+def Maderix : Source<"maderix", "maderix/ANE, its issues and pull requests: M1 ... M5 Max, in-memory route", ["in_memory"]>;
+def ANEForge : Source<"ANEForge", "sbryngelson/ANEForge (arXiv 2606.17090): e5rt sweeps, cliffs, quirks", ["e5rt"]>;
 def ANEGuide : Source<"ane-guide", "sbryngelson/ane-guide (arXiv 2606.22283): HAL tables of all compiler targets">;
-def Libane : Source<"libane", "AmiraniLabs/libane: M3 Pro, in-memory route">;
-def QwenANE : Source<"qwen-ane", "True2456/qwen-ane: M5 Max, macOS 27.0, in-memory route">;
-def Rustane : Source<"rustane", "ncdrone/rustane: M3 Ultra and M4 Max, in-memory route">;
+def Libane : Source<"libane", "AmiraniLabs/libane: M3 Pro, in-memory route", ["in_memory"]>;
+def QwenANE : Source<"qwen-ane", "True2456/qwen-ane: M5 Max, macOS 27.0, in-memory route", ["in_memory"]>;
+def Rustane : Source<"rustane", "ncdrone/rustane: M3 Ultra and M4 Max, in-memory route", ["in_memory"]>;
 def Omlx : Source<"omlx", "jundot/omlx documents and issues: M1 Ultra ... M5 Pro">;
-def FieldGuide : Source<"field guide", "skyfallsin/apple-neural-engine-field-guide: M3 Max, macOS 26.3.1, in-memory route">;
-def ANELM : Source<"ANE-LM", "skyfallsin/ANE-LM and johnmai-dev/ANE-LM: M3 Max, in-memory route">;
-def ANEgpt : Source<"ANEgpt", "vipuldivyanshu92/ANEgpt: M4 and M5, in-memory route">;
-def Espresso : Source<"Espresso", "christopherkarani/Espresso: M3 Max, macOS 15, in-memory route">;
-def M0at : Source<"m0at", "m0at/ANEtransformers: M5 and M4, macOS 26.3, in-memory route">;
-def AneInfer : Source<"ane-infer", "thebasedcapital/ane-infer: M5, macOS 26.3, in-memory route">;
+def FieldGuide : Source<"field guide", "skyfallsin/apple-neural-engine-field-guide: M3 Max, macOS 26.3.1, in-memory route", ["in_memory"]>;
+def ANELM : Source<"ANE-LM", "skyfallsin/ANE-LM and johnmai-dev/ANE-LM: M3 Max, in-memory route", ["in_memory"]>;
+def ANEgpt : Source<"ANEgpt", "vipuldivyanshu92/ANEgpt: M4 and M5, in-memory route", ["in_memory"]>;
+def Espresso : Source<"Espresso", "christopherkarani/Espresso: M3 Max, macOS 15, in-memory route", ["in_memory"]>;
+def M0at : Source<"m0at", "m0at/ANEtransformers: M5 and M4, macOS 26.3, in-memory route", ["in_memory"]>;
+def AneInfer : Source<"ane-infer", "thebasedcapital/ane-infer: M5, macOS 26.3, in-memory route", ["in_memory"]>;
 def Crane : Source<"CRANE", "fused vision-block project: M-series, macOS 15, chip not named">;
-def Laws : Source<"ANE laws", "ANE empirical laws: M4 Max, Core ML route">;
+def Laws : Source<"ANE laws", "ANE empirical laws: M4 Max, Core ML route", ["coreml"]>;
 def Zml : Source<"zml", "article on a Zig executor: M2 Max">;
-def Hollance : Source<"hollance", "hollance/neural-engine: Core ML notes, various chips">;
+def Hollance : Source<"hollance", "hollance/neural-engine: Core ML notes, various chips", ["coreml"]>;
 def CoreAI : Source<"Core AI projects", "apple/coreai-models, coreai-torch, coremltools issues and related repositories">;
 def MILBlob : Source<"MILBlob", "apple/coremltools, public header of the blob format">;
 def Anecc : Source<"anecc", "eiln/anecc notes">;

@@ -32,9 +32,14 @@ def E5RT : RouteKind<"e5rt", 2, "MIL text through the Espresso e5rt C API">;
 def Netlist : RouteKind<"netlist", 3, "a hand-written Espresso network through the same daemon">;
 defvar AllRoutes = [InMemory, CoreML, E5RT, Netlist];
 
+// What is said of many chips.
+class OnChip<string text, Strength how = Measured, string onChip = ""> : Supports<ANEForge, onChip, "", how, text>;
+def Accepted : OnChip<"accepted as TargetArchitecture by a device's compiler">;
+def InTables : Supports<ANEGuide, "", "", Inferred, "sets, tier and clock are those of the compiler's table of capabilities (HAL)">;
+
 /// `target` is the compiler's name, `ne` the engine sets of one die (HAL field 0x238, not the marketed cores).
 class Chip<string targetName, Tier ofTier, int sets, string onSilicon, list<string> alias, list<string> runtime,
-           string text = ""> {
+           string text = "", list<Evidence> own = []> {
   string target = targetName;
   Tier tier = ofTier;
   int ne = sets;
@@ -42,44 +47,80 @@ class Chip<string targetName, Tier ofTier, int sets, string onSilicon, list<stri
   list<string> aliases = alias;         // marketing names, lower case, no spaces
   list<string> runtimeNames = runtime;  // what devices call themselves, another name space (matrix 1.2)
   bit hasMIL = !ne(ofTier.index, 0);    // older engines have no MIL path
-  bit selectable = true;                // U1 ... U3 are references inside the compiler, never targets
+  bit mSeries = false;                  // stands in Macs and iPads with M chips: a member of --target=any-m
+  int clockMHz = 0;                     // highest clock, 0 is unknown
+  int effectiveMHz = 0;                 // after the derating at that clock
   string note = text;
-  string evidence = "ane-guide and ANEForge: TargetArchitecture accepted on a device; capability from the HAL tables";
+  list<Evidence> evidence = !listconcat(own, [Accepted, InTables]);
 }
 
-def H11 : Chip<"h11", TierOlder, 4, "A11", ["a11"], []>;
+let clockMHz = 1260 in
+def H11 : Chip<"h11", TierOlder, 4, "A11", ["a11"], [], "", [
+  Supports<ANEForge, "A11", "", Inferred, "no MIL path: the compiler asserts H13 or later">]>;
 def H12 : Chip<"h12", TierOlder, 4, "A12", ["a12"], []>;
-def M9 : Chip<"m9", TierOlder, 1, "efficiency engine", [], [], "1 MB working set">;
-def T0 : Chip<"t0", TierOlder, 4, "reference", [], []>;
-def H13 : Chip<"h13", TierA13, 4, "A13, M1", ["a13", "m1"], []>;
+def M9 : Chip<"m9", TierOlder, 1, "efficiency engine", [], [], "1 MB working set, divisor 16">;
+def T0 : Chip<"t0", TierOlder, 4, "reference", [], [], "1 to 4 sets">;
+let mSeries = true, clockMHz = 1428, effectiveMHz = 1428 in
+def H13 : Chip<"h13", TierA13, 4, "A13, M1", ["a13", "m1"], [], "", [
+  OnChip<"compiled and run on M1, and its table read on the device", Measured, "M1">]>;
+let mSeries = true, clockMHz = 1464, effectiveMHz = 1464 in
 def H13g : Chip<"h13g", TierA13, 8, "M1 Pro, M1 Max, M1 Ultra", ["m1pro", "m1max", "m1ultra"], ["h13g"],
-                "measured on M1 Max; an M1 Ultra has two engines">;
-def T1 : Chip<"t1", TierA13, 4, "A13 reference", [], [], "ANEForge's curves say 16 sets">;
+                "an M1 Ultra has two engines", [
+  OnChip<"board type 96 resolves to h13g; compiled and run", Measured, "M1 Max">,
+  Supports<Omlx, "M1 Ultra", "", Measured, "two engines, ane0 and ane2, each reports h13g">]>;
+let clockMHz = 1428, effectiveMHz = 1428 in
+def T1 : Chip<"t1", TierA13, 4, "A13 reference", [], [], "4 sets in the tables, 16 in ANEForge's curves", [
+  Contradicts<ANEForge, "", "", Inferred, "its cost curves have 16 sets">]>;
+let mSeries = true, clockMHz = 1938, effectiveMHz = 1452 in
 def H14 : Chip<"h14", TierA14, 4, "A14, M2", ["a14", "m2"], []>;
-def H14g : Chip<"h14g", TierA14, 8, "M2 Pro, M2 Max, M2 Ultra", ["m2pro", "m2max", "m2ultra"], [], "measured on M2 Pro">;
-def H14c : Chip<"h14c", TierA14, 32, "A14 Max class", [], []>;
+let mSeries = true in
+def H14g : Chip<"h14g", TierA14, 8, "M2 Pro, M2 Max, M2 Ultra", ["m2pro", "m2max", "m2ultra"], [], "", [
+  OnChip<"limits by binary search, numbers and streaming", Measured, "M2 Pro">]>;
+def H14c : Chip<"h14c", TierA14, 32, "A14 Max class", [], [], "not the base of an M chip">;
+let mSeries = true, clockMHz = 2064, effectiveMHz = 1524 in
 def H15 : Chip<"h15", TierA15, 4, "A15, M3", ["a15", "m3"], [], "its op table is derived, not measured">;
+let mSeries = true in
 def H15g : Chip<"h15g", TierA15, 8, "M3 Pro, M3 Max, M3 Ultra", ["m3pro", "m3max", "m3ultra"], ["h15g"],
-                "an M3 Ultra reports h15g and two engines">;
-def H15c : Chip<"h15c", TierA15, 32, "A15 Max class", [], []>;
-def M11 : Chip<"m11", TierA15, 1, "efficiency engine", [], [], "features of the A16 tier, limits of the A15 tier">;
+                "an M3 Ultra has two engines", [
+  Supports<Rustane, "M3 Ultra", "", Measured, "reports h15g and two engines of 16 cores">]>;
+let clockMHz = 2364, effectiveMHz = 1776 in
+def H15c : Chip<"h15c", TierA15, 32, "A15 Max class", [], [], "the compiler also knows h15m, h15p, h15s and h15d">;
+let clockMHz = 500 in
+def M11 : Chip<"m11", TierA15, 1, "efficiency engine", [], [], "features of the A16 tier, limits of the A15 tier, divisor 16">;
+let mSeries = true, clockMHz = 2160, effectiveMHz = 1620 in
 def H16 : Chip<"h16", TierA16, 4, "A16, M4", ["a16", "m4"], ["h16", "h16g"],
-               "M4 and the base M5 report h16; coreai-build calls the base M4 h16g">;
+               "M4 and the base M5 report h16; coreai-build calls the base M4 h16g", [
+  Supports<Maderix, "M4, M5", "macOS 15", Measured, "aneSubType is h16 on the M4 and on the base M5">,
+  Contradicts<CoreAI, "M4", "", Reported, "coreai-build calls the base M4 h16g">]>;
+let mSeries = true in
 def H16g : Chip<"h16g", TierA16, 8, "M4 Pro, M4 Max", ["m4pro", "m4max"], []>;
-def H16s : Chip<"h16s", TierA16, 16, "A16 Pro class", ["a16pro"], []>;
+let clockMHz = 2364, effectiveMHz = 1788 in
+def H16s : Chip<"h16s", TierA16, 16, "A16 Pro class", ["a16pro"], [], "ANEForge's representative of the tier">;
 def H16c : Chip<"h16c", TierA16, 32, "A16 Max class", [], []>;
-def H17 : Chip<"h17", TierA16, 4, "A17, M5", ["a17", "m5"], ["h17", "h16"], "M5 Max reports h17">;
+let mSeries = true, clockMHz = 2172, effectiveMHz = 1644 in
+def H17 : Chip<"h17", TierA16, 4, "A17, M5", ["a17", "m5"], ["h17", "h16"], "the base M5 reports h16, the M5 Max h17", [
+  Supports<Maderix, "M5 Max", "", Measured, "aneSubType is h17">,
+  Supports<QwenANE, "M5 Max", "macOS 27", Measured, "ANEArchitectureTypeStr is h17, one engine">,
+  Contradicts<Maderix, "M5", "", Measured, "aneSubType of the base M5 is h16">]>;
 def H17a : Chip<"h17a", TierA16, 4, "A17 variant", [], []>;
-def H17g : Chip<"h17g", TierA16, 8, "M5 Pro and Max in ane-guide's list", [], [], "disputed: M5 Pro was measured as h17s">;
-def H17s : Chip<"h17s", TierA16, 16, "A17 Pro, M5 Pro, M5 Max", ["a17pro", "m5pro", "m5max"], ["h17"],
-                "measured on M5 Pro">;
+let mSeries = true in
+def H17g : Chip<"h17g", TierA16, 8, "M5 Pro and Max in ane-guide's list", [], [], "disputed: M5 Pro was measured as h17s", [
+  Contradicts<ANEForge, "M5 Pro", "", Measured, "the M5 Pro is h17s">]>;
+let clockMHz = 2364, effectiveMHz = 1788 in {
+let mSeries = true in
+def H17s : Chip<"h17s", TierA16, 16, "A17 Pro, M5 Pro, M5 Max", ["a17pro", "m5pro", "m5max"], ["h17"], "", [
+  OnChip<"166 ops compiled and run with the engine alone", Measured, "M5 Pro">]>;
 def H17c : Chip<"h17c", TierA16, 32, "A17 Max class", [], []>;
-def H17d : Chip<"h17d", TierA16, 64, "A17 Ultra class", ["m5ultra"], []>;
-def H18 : Chip<"h18", TierA16, 4, "A18", ["a18", "a18pro"], ["h18p"], "adds fp8 and FIFO bytes only">;
-let hasMIL = false, selectable = false in {
-def U1 : Chip<"u1", TierOlder, 4, "reference inside the compiler", [], [], "placeholder limits">;
-def U2 : Chip<"u2", TierOlder, 4, "reference inside the compiler", [], [], "placeholder limits">;
-def U3 : Chip<"u3", TierOlder, 4, "reference inside the compiler", [], [], "placeholder limits">;
+let mSeries = true in
+def H17d : Chip<"h17d", TierA16, 64, "A17 Ultra class", ["m5ultra"], [], "the largest of the table">;
+}
+def H18 : Chip<"h18", TierA16, 4, "A18", ["a18", "a18pro"], ["h18p"], "adds fp8 and FIFO bytes only", [
+  Supports<CoreAI, "A18 Pro", "", Reported, "coreai-build calls an iPhone 17 Pro h18p">]>;
+let hasMIL = false, evidence = [
+  Supports<ANEGuide, "", "", Inferred, "in the compiler's tables with placeholder limits; no device was seen to accept it">] in {
+def U1 : Chip<"u1", TierOlder, 4, "none", [], [], "a reference inside the compiler: everything runs on the CPU">;
+def U2 : Chip<"u2", TierOlder, 4, "none", [], [], "a reference inside the compiler: everything runs on the CPU">;
+def U3 : Chip<"u3", TierOlder, 4, "none", [], [], "a reference inside the compiler: everything runs on the CPU">;
 }
 
 #endif // ANE_CONSTRAINT_TARGETS_TD

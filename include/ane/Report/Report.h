@@ -2,7 +2,7 @@
 #ifndef ANE_REPORT_REPORT_H
 #define ANE_REPORT_REPORT_H
 
-#include "ane/IR/ANE.h"
+#include "ane/Constraint/Constraints.h"
 #include <string>
 #include <vector>
 
@@ -33,24 +33,56 @@ struct InheritedLegality {
   std::string from;   // "tier A15", "the compiler's tables"
 };
 
+/// Sums over all programs, and the ops outside of them.
+struct ReportTotals {
+  int64_t operations = 0, weightBytes = 0, surfaceBytes = 0, programs = 0, hostOps = 0;
+  ReportTotals operator-(const ReportTotals &other) const;
+};
+
+/// A published rule that was not enforced, because it was measured to be false on all of the target's chips.
+struct ReportedLift {
+  ConstraintID id;
+  std::vector<std::string> reasons;
+  /// What a compilation that keeps this rule alone has more than this one.
+  ReportTotals saved;
+};
+
 struct Report {
   std::string target;
+  std::vector<std::string> chips;
+  std::string route, strictness;
+  int64_t os = 0;
   std::vector<ReportedOp> ops;
   std::vector<ReportedProgram> programs;
   std::vector<InheritedLegality> inherited;
   int64_t evaluations = 0; // engine evaluations per inference
   int64_t flops = 0, engineFlops = 0;
+  /// strictness=evidence only, and what a compilation that keeps them all has more.
+  std::vector<ReportedLift> lifts;
+  ReportTotals saved;
 
   /// Share of the floating-point operations that run on the engine; 0 if there are none.
   double engineShare() const { return flops ? double(engineFlops) / double(flops) : 0; }
+  /// Whether at least this share of the FLOPs, from 0 to 1, runs on the engine. A model without FLOPs misses nothing.
+  bool reaches(double share) const { return !flops || engineShare() >= share; }
+  ReportTotals totals() const;
   /// A table for people.
   std::string text() const;
   /// The same as JSON, one object.
   std::string json() const;
+  /// The ops that keep the FLOPs off the engine, one a line, the largest first, and the share of each.
+  std::string culprits() const;
 };
 
 /// Reads a module in phase emittable.
 Report makeReport(ModuleOp module);
+
+/// Calls `visit` on each op of the canonical bodies, in the order of the plan, with the name of the program or CPU function that
+/// it is in. Constant expressions are left out.
+void visitPlacedOps(ModuleOp module, llvm::function_ref<void(Operation *op, StringRef where, bool engine)> visit);
+
+/// "12.34 %".
+std::string percentText(int64_t part, int64_t whole);
 
 } // namespace mlir::ane
 

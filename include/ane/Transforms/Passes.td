@@ -212,9 +212,11 @@ def SetTarget : ANE_Pass<"ane-set-target", "::mlir::ModuleOp"> {
     attached. A target that the module already has is replaced.
   }];
   let options = [
-    Option<"chip", "chip", "std::string", "\"m4\"", "chip: a compiler's name (h13 ... h17d) or a marketing name (m1, a17, ...)">,
+    Option<"chip", "chip", "std::string", "\"m4\"", "chips: compiler's names (h13 ... h17d) or marketing names (m1, a17, ...), separated by commas; or any-m">,
+    Option<"route", "route", "std::string", "\"in_memory\"", "in_memory, coreml or e5rt">,
     Option<"os", "os", "int64_t", "15", "oldest macOS major version that must run the program">,
-    Option<"strictness", "strictness", "std::string", "\"catalog\"", "catalog or evidence">
+    Option<"strictness", "strictness", "std::string", "\"catalog\"", "catalog or evidence">,
+    ListOption<"keep", "keep", "std::string", "ids of rules that evidence does not lift, e.g. C01,C04">
   ];
 }
 

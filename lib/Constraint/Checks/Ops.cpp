@@ -89,7 +89,7 @@ std::optional<Finding> checkOpset(Operation *op, const TargetEnv &env) {
 std::optional<Finding> checkMILPath(Operation *, const TargetEnv &env) {
   if (env.hasMIL())
     return std::nullopt;
-  return Finding{"", env.getAttr().getChip().str() + " runs no MIL program", ""};
+  return Finding{"", env.withoutMIL() + " runs no MIL program", ""};
 }
 
 std::optional<Finding> checkCastForm(Operation *op, const TargetEnv &) {

@@ -151,10 +151,13 @@ TEST(Misuse, SurfacesOfTwoSizesFail) {
                {surface("y", kShape), surface("z", kShape, 65536)});
   EXPECT_PRED_FORMAT2(hasText, lintError(outputs), "violates C02 output-sizes");
   expectStatus(faithful(outputs, values), kInference);
-  // Each port has its own buffer there.
-  EXPECT_TRUE(deviceOf(Mode::Lint, {"m4", "e5rt", "", "evidence"})
+  // Measured to run there, and not on M4: for both the rule holds.
+  EXPECT_TRUE(deviceOf(Mode::Lint, {"m3", "", "26", "evidence"})
                   ->load(outputs)
                   .ok());
+  EXPECT_FALSE(deviceOf(Mode::Lint, {"h15,h16", "", "26", "evidence"})
+                   ->load(outputs)
+                   .ok());
 }
 
 TEST(Misuse, SmallSurfacesFail) {

@@ -9,6 +9,8 @@
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DNOSYMPTOM %s 2>&1 | FileCheck %s --check-prefix=NOSYMPTOM
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DLIFT %s 2>&1 | FileCheck %s --check-prefix=LIFT
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DNOLIFT %s 2>&1 | FileCheck %s --check-prefix=NOLIFT
+// RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DLIFTROUTE %s 2>&1 | FileCheck %s --check-prefix=LIFTROUTE
+// RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DLIFTOS %s 2>&1 | FileCheck %s --check-prefix=LIFTOS
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DUNKNOWNOP %s 2>&1 | FileCheck %s --check-prefix=UNKNOWNOP
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DUNKNOWNPASS %s 2>&1 | FileCheck %s --check-prefix=UNKNOWNPASS
 
@@ -79,12 +81,27 @@ def NoSymptom : ANE_Constraint<"C01", "foo"> {
 def Lifted : Base<"C01", "foo"> { let lifts = [Lift<Always, "it works">]; }
 #endif
 
-#ifdef NOLIFT
-// NOLIFT: error: C01: lifted without evidence that measured it to be false
-def Lifted : Base<"C01", "foo"> {
+class Lifted<Applies on, list<Evidence> more> : Base<"C01", "foo"> {
   let catalog = true;
-  let lifts = [Lift<Always, "it works">];
+  let lifts = [Lift<on, "it works">];
+  let evidence = !listconcat([Supports<Orion, "M4", "", Measured, "it fails">], more);
 }
+
+#ifdef NOLIFT
+// NOLIFT: error: C01: lifted on tier A13, route in_memory, from macOS 15, without evidence that measured it to be false there
+def NoLift : Lifted<Applies<[TierA13, TierA16], [InMemory], 15>, [
+  Contradicts<Maderix, "M4 Pro", "macOS 15", Measured, "it works">,
+  Contradicts<Maderix, "M1", "macOS 15", Reported, "it works">]>;
+#endif
+
+#ifdef LIFTROUTE
+// LIFTROUTE: error: C01: lifted on tier A16, route e5rt, from macOS 15, without
+def LiftRoute : Lifted<Applies<[TierA16], [E5RT], 15>, [Contradicts<Maderix, "M4", "macOS 15", Measured, "it works">]>;
+#endif
+
+#ifdef LIFTOS
+// LIFTOS: error: C01: lifted on tier A16, route in_memory, from macOS 15, without
+def LiftOS : Lifted<Applies<[TierA16], [InMemory], 15>, [Contradicts<Maderix, "M4", "macOS 26.3", Measured, "it works">]>;
 #endif
 
 #ifdef UNKNOWNOP

@@ -46,7 +46,7 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
   let anyOp = true;
   let catalog = true;
   let predicate = Custom<"checkFoo", "it is written well">;
-  let lifts = [Lift<OnInMemory, "it does not matter", Custom<"checkLittleFoo", "a little">>];
+  let lifts = [Lift<Applies<[TierA13], [InMemory], 15>, "it does not matter", Custom<"checkLittleFoo", "a little">>];
   let remedy = "write it \"well\"";
   let evidence = [
     Supports<Orion, "M4", "", Reported, "wrong">,
@@ -55,7 +55,7 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 
 // TABLE: static const StringRef C02Passes[] = {"legalize-foo", };
 // TABLE: static const Applicability C02Where[] = {{[{][{]}}18u, 1u, 15, 26}, };
-// TABLE: static const LiftInfo C10Lifts[] = {{[{][{][{]}}31u, 1u, 0, 0}, "it does not matter"}, };
+// TABLE: static const LiftInfo C10Lifts[] = {{[{][{][{]}}2u, 1u, 15, 0}, "it does not matter"}, };
 // TABLE: ConstraintID::C10, "C10", "foo-custom"
 // TABLE: "write it \"well\""
 
@@ -81,5 +81,5 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 // DOC: - **Legalised by:** `legalize-foo`.
 // DOC: - supports, measured (Orion; M4; macOS 15): rank 5 fails
 // DOC: ## C10 foo-custom
-// DOC: - **Lifted under `strictness=evidence`:** tiers all; routes in_memory: it does not matter. Still checked there: a little.
+// DOC: - **Lifted under `strictness=evidence`:** tiers A13; routes in_memory; from macOS 15: it does not matter. Still checked there: a little.
 // DOC: - contradicts, measured (maderix; M1): right

@@ -5,7 +5,10 @@
 // RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DNOEVIDENCE %s 2>&1 | FileCheck %s --check-prefix=NOEVIDENCE
 // RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DNUMBER %s 2>&1 | FileCheck %s --check-prefix=NUMBER
 
-include "ane/Constraint/Limits.td"
+// RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DFACT %s 2>&1 | FileCheck %s --check-prefix=FACT
+// RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DCHIP %s 2>&1 | FileCheck %s --check-prefix=CHIP
+
+include "ane/Constraint/Facts.td"
 
 #ifdef TWICE
 // TWICE: [[#@LINE+1]]:5: error: chip name 'm4' is used twice
@@ -31,4 +34,15 @@ def Limit_Foo : LimitKind<"bytes", "foo", [Everywhere<1, []>]>;
 #ifdef NUMBER
 // NUMBER: error: number 'Foo': 'many' is not a number
 def Numeric_Foo : NumericKind<"many", "foo", [Supports<Orion, "M4", "", Measured, "1">]>;
+#endif
+
+#ifdef FACT
+// FACT: error: fact 'Foo': a value without evidence, or for no chip
+def Fact_Foo : Fact<"memory", "bytes", "foo", [OnTiers<1, [TierA16], []>]>;
+#endif
+
+#ifdef CHIP
+// CHIP: error: chip 'h99' without evidence
+let evidence = []<Evidence> in
+def Other : Chip<"h99", TierA16, 4, "M9", ["m9pro"], []>;
 #endif

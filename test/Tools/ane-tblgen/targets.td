@@ -26,8 +26,9 @@ def Limit_Low : LimitKind<"bytes", "the less the worse", [Value<8, [TierA16], [E
 def Limit_High : LimitKind<"bytes", "the more the worse", [Value<8, [TierA16], [E5RT]>, Value<4, AllTiers, AllRoutes>], false>;
 def Numeric_Half : NumericKind<"0.5">;
 
-// CHECK: {"h16", Tier::A16, 4, "A16, M4", h16Aliases, h16RuntimeNames, 1, 1,
-// CHECK: {"u1", Tier::Older, {{.*}}, 0, 0,
+// CHECK: static const EvidenceInfo h16Evidence[] = {{[{][{]}}"maderix", "M4, M5", "macOS 15", "measured", 1, "aneSubType is h16 on
+// CHECK: {14, "h16", Tier::A16, 4, "A16, M4", h16Aliases, h16RuntimeNames, 1, 1, 2160, 1620, "M4 and the base M5 report h16; {{.*}}", h16Evidence, 4},
+// CHECK: {25, "u1", Tier::Older, {{.*}}, 0, 0, 0, 0,
 // CHECK: limitTable[][6][4] = {
 // CHECK-NEXT: {4, 4, 8, 4, }, {4, 4, 4, 4, }}, // Low
 // CHECK-NEXT: {4, 4, 8, 4, }, {4, 4, 8, 4, }}, // High

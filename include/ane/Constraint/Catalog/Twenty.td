@@ -14,7 +14,10 @@ def Concat : ANE_Constraint<"C01", "concat"> {
   let predicate = Unsupported<"sums of partial products, of padded parts, or of 1x1 convolutions">;
   let legalisedBy = [LegalizeConcat];
   let remedy = "written as sums, which are exact; integers are joined on the CPU";
-  let lifts = [Lift<Applies<MILTiers, AllRoutes>, "concat with named axis and interleave was compiled, run and checked on M1 ... M5",
+  let lifts = [Lift<Applies<[TierA13, TierA15, TierA16], [InMemory], 15>,
+                    "concat with named axis and interleave was compiled, run and checked on M1, M3, M4 and M5",
+                    CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>,
+               Lift<Applies<[TierA16], [E5RT], 15>, "concat was run and checked on M5 Pro",
                     CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "compile failure; the form written was inline axis, no interleave">,
@@ -34,12 +37,12 @@ def OutputSizes : ANE_Constraint<"C02", "output-sizes"> {
   let predicate = Custom<"checkOutputSizes", "the surfaces of all results have the same number of bytes">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "every allocation is padded to the largest; the tensors keep their shapes";
-  let lifts = [Lift<Applies<MILTiers, [E5RT, CoreML]>, "each port has its own buffer">,
-               Lift<Applies<[TierA15], [InMemory], 26>, "outputs of different sizes run when bound in the order of names">];
+  let lifts = [Lift<Applies<[TierA15], [InMemory], 26>, "outputs of different sizes run when bound in the order of names">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "status 0x1d; the outputs were bound in the order of declaration">,
     Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "oproj_norm_qkv returns two sizes in production decoding">,
-    Contradicts<Espresso, "M3 Max", "macOS 15", Reported, "a head returns vocabulary and one channel">];
+    Contradicts<Espresso, "M3 Max", "macOS 15", Reported, "a head returns vocabulary and one channel">,
+    Contradicts<ANEForge, "", "", Reported, "not on e5rt: each port has its own buffer">];
   let verdict = "an artefact of binding order and row size; padding costs memory only";
 }
 
@@ -68,13 +71,14 @@ def MinimumSurface : ANE_Constraint<"C04", "minimum-surface"> {
   let predicate = Custom<"checkMinimumSurface", "the surface of every argument and result has at least Limit::MinSurfaceBytes bytes">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "the allocation is padded; the tensor keeps its shape";
-  let lifts = [Lift<Applies<[TierA16], [InMemory]>, "4,096 bytes run and match the CPU; the rule is 64-byte rows (C24)">,
+  let lifts = [Lift<Applies<[TierA16], [InMemory], 15>, "4,096 bytes run and match the CPU; the rule is 64-byte rows (C24)">,
                Lift<Applies<[TierA15], [InMemory], 26>, "64 bytes run; the rule is 64-byte rows (C24)">,
-               Lift<Applies<MILTiers, [E5RT, CoreML]>, "buffers are made by the framework">];
+               Lift<Applies<[TierA13], [E5RT], 15>, "a product of 64 elements runs">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "[768,1] fails with 0x1d, [768,16] fp32 works: 768 rows of 64 bytes">,
     Contradicts<ANEgpt, "M4", "macOS 15", Measured, "[64,16] fp32 (4,096 bytes) matches the CPU">,
-    Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "[1,1,1,32] (64 bytes) works">];
+    Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "[1,1,1,32] (64 bytes) works">,
+    Contradicts<ANEForge, "M1", "", Measured, "a linear of 64 elements runs on e5rt">];
   let verdict = "really the rule of 64-byte rows";
 }
 
@@ -158,7 +162,7 @@ def Gelu : ANE_Constraint<"C10", "gelu"> {
   let predicate = Unsupported<"0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))">;
   let legalisedBy = [LegalizeGelu];
   let remedy = "decomposed to its tanh form";
-  let lifts = [Lift<Applies<[TierA16], [E5RT]>, "gelu with a mode was run and checked on M5 Pro">];
+  let lifts = [Lift<Applies<[TierA16], [E5RT], 15>, "gelu with a mode was run and checked on M5 Pro">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "compile failure; mode was not given">,
     Contradicts<ANEForge, "M5 Pro", "", Measured, "correct on e5rt (2.4e-3), mode is mandatory">];
@@ -199,11 +203,11 @@ def ConvBias : ANE_Constraint<"C13", "conv-bias"> {
   let predicate = OperandIsAbsent<"bias">;
   let legalisedBy = [LegalizeConvBias];
   let remedy = "a separate add of [1, C, 1, 1]";
-  let lifts = [Lift<Applies<MILTiers, [CoreML]>, "Core ML's plans show conv with bias on the engine">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "a bias of shape [1, C, 1, 1] fails to compile; [C] was never tried">,
     Contradicts<Hollance, "various", "", Measured, "convolutions with bias run on the engine through Core ML">];
-  let verdict = "keep the add: the compiler folds it into the convolution";
+  let verdict = "false through Core ML, on chips that the source does not name; keep the add, which the compiler folds into the "
+                "convolution";
 }
 
 def DeadNames : ANE_Constraint<"C14", "dead-names"> {
@@ -235,9 +239,12 @@ def ConvChannels : ANE_Constraint<"C16", "conv-channels"> {
   let legalisedBy = [LegalizeChannels];
   let remedy = "output channels are split into exact slices of at most 16,384; more input channels run on the CPU, as their "
                "sum cannot be split exactly";
-  let lifts = [Lift<Applies<MILTiers, AllRoutes>, "32,000 to 65,536 output channels run; only input channels are rejected",
-                    Custom<"checkConvChannelsMeasured", "input channels are at most Limit::ConvChannels, output channels at most "
-                           "Limit::ConvOutputChannels">>];
+  defvar inputChannels = Custom<"checkConvChannelsMeasured", "input channels are at most Limit::ConvChannels, output channels "
+                                "at most Limit::ConvOutputChannels">;
+  let lifts = [Lift<Applies<[TierA16], [InMemory], 15>, "32,000 to 62,080 output channels run; only input channels are rejected",
+                    inputChannels>,
+               Lift<Applies<[TierA15], [InMemory], 26>, "65,536 output channels run; only input channels are rejected",
+                    inputChannels>];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "32,000 channels of a vocabulary projection fail to compile">,
     Supports<Maderix, "M4", "macOS 15", Reported, "32,000 input channels (backward classifier) fail to compile">,
@@ -270,12 +277,12 @@ def InputSizes : ANE_Constraint<"C18", "input-sizes"> {
   let predicate = Custom<"checkInputSizes", "the surfaces of all arguments have the same number of bytes">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "every allocation is padded to the largest; the tensors keep their shapes";
-  let lifts = [Lift<Applies<MILTiers, [E5RT, CoreML]>, "each port has its own buffer">,
-               Lift<Applies<[TierA15], [InMemory], 26>, "inputs of 4,096 and 2,560 channels run">];
+  let lifts = [Lift<Applies<[TierA15], [InMemory], 26>, "inputs of 4,096 and 2,560 channels run">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "status 0x1d; the inputs were bound in the order of declaration">,
     Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "oproj_add takes [1,4096,1,32] and [1,2560,1,32]">,
-    Contradicts<Maderix, "M4", "macOS 15", Reported, "[1,K,1,M] and a [1,N,K] weight train">];
+    Contradicts<Maderix, "M4", "macOS 15", Reported, "[1,K,1,M] and a [1,N,K] weight train">,
+    Contradicts<ANEForge, "", "", Reported, "not on e5rt: each port has its own buffer">];
   let verdict = "an artefact, as C02";
 }
 

@@ -24,6 +24,10 @@ const Record *findRecord(std::string_view id) {
   return nullptr;
 }
 
+bool isWorstLow(Limit limit) {
+  return worstIsLow[static_cast<size_t>(limit)];
+}
+
 int64_t limitOf(Limit limit, unsigned tier, unsigned route) {
   auto index = static_cast<size_t>(limit);
   if (tier < kTiers)

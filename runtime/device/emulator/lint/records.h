@@ -82,6 +82,8 @@ absl::Span<const char *const> allRoutes();
 
 /// Value of a limit; for a tier beyond the last the worst of all tiers.
 int64_t limitOf(Limit limit, unsigned tier, unsigned route);
+/// Of two chips the one with the lower value is worse.
+bool isWorstLow(Limit limit);
 double numericOf(Numeric number);
 /// By the name in its record.
 std::optional<Limit> findLimit(std::string_view name);

@@ -51,17 +51,21 @@ void checkOpLegality(RuleContext &context) {
       std::begin(legalityTable), std::end(legalityTable), op,
       [](const OpLegality &row, std::string_view name) { return row.op < name; });
   bool known = row != std::end(legalityTable) && row->op == op;
-  // Faithful mode only does what was seen on this tier and route.
-  char cell = known ? row->cells[context.target.cell()] : '\0';
-  bool seen = cell >= 'A' && cell <= 'Z';
-  if (context.options.measuredOnly && !seen)
+  for (size_t index : context.target.cells()) {
+    // Faithful mode only does what was seen on this tier and route.
+    char cell = known ? row->cells[index] : '\0';
+    bool seen = cell >= 'A' && cell <= 'Z';
+    if (context.options.measuredOnly && !seen)
+      continue;
+    const LegalityStatus &status =
+        known ? legalityStatuses[cell - (seen ? 'A' : 'a')]
+              : *(std::end(legalityStatuses) - 1);
+    if (status.runs || isRefusedOtherwise(context))
+      continue;
+    context.report(op, absl::StrCat(status.text,
+                                    known && !seen ? ", inherited" : ""));
     return;
-  const LegalityStatus &status =
-      known ? legalityStatuses[cell - (seen ? 'A' : 'a')]
-            : *(std::end(legalityStatuses) - 1);
-  if (status.runs || isRefusedOtherwise(context))
-    return;
-  context.report(op, absl::StrCat(status.text, known && !seen ? ", inherited" : ""));
+  }
 }
 
 constexpr RuleEntry kRules[] = {{"checkOpLegality", checkOpLegality}};

@@ -85,9 +85,8 @@ void weightsUnchanged(RuleContext &context) {
 }
 
 void milPath(RuleContext &context) {
-  if (!context.target.hasMIL())
-    context.report("", absl::StrCat(context.target.chipName(),
-                                    " runs no MIL program"));
+  if (std::string chips = context.target.withoutMIL(); !chips.empty())
+    context.report("", chips + " runs no MIL program");
 }
 
 constexpr RuleEntry kRules[] = {{"checkDeadNames", deadNames},

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
 #include <algorithm>
@@ -31,6 +32,29 @@ int64_t osVersion(const std::string &spelling) {
   return absl::SimpleAtoi(digits, &version) ? version : 0;
 }
 
+bool isCalled(const Chip &chip, const std::string &name) {
+  return name == chip.name || std::find(chip.aliases.begin(),
+                                        chip.aliases.end(),
+                                        name) != chip.aliases.end();
+}
+
+/// The chip of a normalised name, or null.
+const Chip *findChip(const std::string &name) {
+  for (const Chip &chip : allChips())
+    if (isCalled(chip, name))
+      return &chip;
+  return nullptr;
+}
+
+std::string knownChips() {
+  std::vector<std::string> known;
+  for (const Chip &chip : allChips()) {
+    known.push_back(chip.name);
+    known.insert(known.end(), chip.aliases.begin(), chip.aliases.end());
+  }
+  return absl::StrJoin(known, ", ");
+}
+
 } // namespace
 
 absl::StatusOr<Target> Target::parse(const TargetSpelling &spelling) {
@@ -38,19 +62,13 @@ absl::StatusOr<Target> Target::parse(const TargetSpelling &spelling) {
     return absl::InvalidArgumentError(absl::StrCat(parts...));
   };
   Target target;
-  std::string name = normalised(spelling.chip.empty() ? "h16" : spelling.chip);
-  std::vector<std::string> known;
-  for (const Chip &chip : allChips()) {
-    known.push_back(chip.name);
-    known.insert(known.end(), chip.aliases.begin(), chip.aliases.end());
-    if (name == chip.name || std::find(chip.aliases.begin(), chip.aliases.end(),
-                                       name) != chip.aliases.end())
-      target.chip = &chip;
+  std::string names = spelling.chip.empty() ? "h16" : spelling.chip;
+  for (absl::string_view part : absl::StrSplit(names, ',')) {
+    const Chip *found = findChip(normalised(std::string(part)));
+    if (!found)
+      return wrong("unknown target '", part, "' (known: ", knownChips(), ")");
+    target.chips.push_back(found);
   }
-  if (!target.chip)
-    return wrong("unknown target '", spelling.chip,
-                 "' (known: ", absl::StrJoin(known, ", "), ")");
-  target.tier = target.chip->tier;
   auto routes = allRoutes();
   std::string routeName = spelling.route;
   std::replace(routeName.begin(), routeName.end(), '-', '_');
@@ -74,22 +92,58 @@ absl::StatusOr<Target> Target::parse(const TargetSpelling &spelling) {
   return target;
 }
 
-std::string Target::str() const {
-  return absl::StrCat(chip->name, " (", allRoutes()[route], ", macOS ", os,
-                      ")");
+int64_t Target::limit(Limit limit) const {
+  int64_t worst = limitOf(limit, chips.front()->tier, route);
+  for (const Chip *chip : chips) {
+    int64_t value = limitOf(limit, chip->tier, route);
+    worst = isWorstLow(limit) ? std::min(worst, value) : std::max(worst, value);
+  }
+  return worst;
 }
 
-static bool matches(const Where &where, unsigned tier, unsigned route) {
-  return (where.tiers >> tier & 1) && (where.routes >> route & 1);
+std::vector<size_t> Target::cells() const {
+  std::vector<size_t> indices;
+  for (const Chip *chip : chips)
+    indices.push_back(size_t(chip->tier) * kRoutes + route);
+  return indices;
+}
+
+static void appendName(std::string *out, const Chip *chip) {
+  out->append(chip->name);
+}
+
+std::string Target::withoutMIL() const {
+  std::vector<const Chip *> without;
+  for (const Chip *chip : chips)
+    if (!chip->hasMIL)
+      without.push_back(chip);
+  return absl::StrJoin(without, ", ", appendName);
+}
+
+std::string Target::str() const {
+  return absl::StrCat(absl::StrJoin(chips, ", ", appendName), " (",
+                      allRoutes()[route], ", macOS ", os, ")");
+}
+
+bool Target::matches(const Where &where) const {
+  return (where.routes >> route & 1) &&
+         std::any_of(chips.begin(), chips.end(), [&](const Chip *chip) {
+           return where.tiers >> chip->tier & 1;
+         });
 }
 
 bool Target::mayApply(const Where &where) const {
-  return matches(where, tier, route) && (!where.osTo || os <= where.osTo);
+  return matches(where) && (!where.osTo || os <= where.osTo);
 }
 
-bool Target::surelyApplies(const Where &where) const {
-  return matches(where, tier, route) && (!where.osFrom || os >= where.osFrom) &&
-         !where.osTo;
+const Lift *Target::liftOf(const Record &record, unsigned tier) const {
+  for (const Lift &lift : record.lifts) {
+    const Where &where = lift.where;
+    if ((where.tiers >> tier & 1) && (where.routes >> route & 1) &&
+        (!where.osFrom || os >= where.osFrom) && !where.osTo)
+      return &lift;
+  }
+  return nullptr;
 }
 
 bool Target::includesOS(const Where &where) const {
@@ -101,17 +155,22 @@ const RuleCall *Target::ruleOf(const Record &record) const {
   if (std::none_of(record.where.begin(), record.where.end(),
                    [&](const Where &where) { return mayApply(where); }))
     return nullptr;
-  if (evidence)
-    for (const Lift &lift : record.lifts)
-      if (surelyApplies(lift.where))
-        return lift.remains.name.empty() ? nullptr : &lift.remains;
-  return record.rule.name.empty() ? nullptr : &record.rule;
+  const RuleCall *rule = &record.rule;
+  if (evidence && std::all_of(chips.begin(), chips.end(), [&](const Chip *c) {
+        return liftOf(record, c->tier);
+      })) {
+    // Of one record all lifts leave the same, or nothing.
+    for (const Chip *chip : chips)
+      if (rule = &liftOf(record, chip->tier)->remains; !rule->name.empty())
+        break;
+  }
+  return rule->name.empty() ? nullptr : rule;
 }
 
 const RuleCall *Target::measuredRuleOf(const Record &record) const {
   bool measured = std::any_of(
       record.where.begin(), record.where.end(), [&](const Where &where) {
-        return matches(where, tier, route) && includesOS(where);
+        return matches(where) && includesOS(where);
       });
   return measured ? ruleOf(record) : nullptr;
 }

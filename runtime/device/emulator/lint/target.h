@@ -6,36 +6,38 @@
 #include "runtime/device/emulator/lint/records.h"
 
 #include <string>
+#include <vector>
 
 namespace ane::rt::lint {
 
 /// Words of a target, as command lines and manifests spell them. Empty words
 /// are the defaults of the compiler: h16, in_memory, 15, catalog.
 struct TargetSpelling {
-  std::string chip;       ///< "m4", "h16", "Apple M4 Pro"
+  std::string chip;       ///< "m4", "h16", "Apple M4 Pro"; several: "h13,h16"
   std::string route;      ///< "in_memory", "coreml", "e5rt", "netlist"
   std::string os;         ///< macOS major version: "15", "macos15"
   std::string strictness; ///< "catalog" or "evidence"
 };
 
+/// One chip, or several that a program must be legal on: then a limit is the
+/// worst of theirs, a record holds where it may hold on one of them, and a rule
+/// is lifted where it is on all.
 class Target {
 public:
   /// InvalidArgument with what there is to choose from.
   static absl::StatusOr<Target> parse(const TargetSpelling &spelling);
 
-  int64_t limit(Limit limit) const { return limitOf(limit, tier, route); }
-  /// Index of the tier and route in a table of tiers by routes.
-  size_t cell() const { return size_t(tier) * kRoutes + route; }
-  bool hasMIL() const { return chip->hasMIL; }
-  const std::string &chipName() const { return chip->name; }
+  int64_t limit(Limit limit) const;
+  /// Indices of the tiers and the route in a table of tiers by routes.
+  std::vector<size_t> cells() const;
+  /// The chips that run no program in MIL: "h11, h12"; empty if all do.
+  std::string withoutMIL() const;
   /// "h16 (in_memory, macOS 15)".
   std::string str() const;
 
   /// Whether a fact may hold here: bounds of the OS from below are no excuse,
   /// a fault that was seen in one version may be older.
   bool mayApply(const Where &where) const;
-  /// Whether it was seen to hold here.
-  bool surelyApplies(const Where &where) const;
   /// Whether its bounds include this OS.
   bool includesOS(const Where &where) const;
 
@@ -46,8 +48,12 @@ public:
   const RuleCall *measuredRuleOf(const Record &record) const;
 
 private:
-  const Chip *chip = nullptr;
-  unsigned tier = 0, route = 0;
+  /// The lift of a record that was seen to hold on a tier, or null.
+  const Lift *liftOf(const Record &record, unsigned tier) const;
+  bool matches(const Where &where) const;
+
+  std::vector<const Chip *> chips; ///< one at least
+  unsigned route = 0;
   int64_t os = 15;
   bool evidence = false;
 };

@@ -1,0 +1,149 @@
+//===- Facts.td - numbers of the hardware that no pass uses ------------===//
+// Memory levels and the compiler's capability table (HAL), for people and for tools: `--list-targets --json`,
+// docs/generated/targets.md. A number that a pass or a check uses is a limit (Limits.td). What no source says has no row.
+#ifndef ANE_CONSTRAINT_FACTS_TD
+#define ANE_CONSTRAINT_FACTS_TD
+
+include "ane/Constraint/Limits.td"
+
+/// A value for chips and for tiers. The first row of a fact that matches a chip wins.
+class FactValue<int number, list<Tier> forTiers, list<Chip> forChips, list<Evidence> why> {
+  int value = number;
+  list<Tier> tiers = forTiers;
+  list<Chip> chips = forChips;
+  list<Evidence> evidence = why;
+}
+class OnTiers<int number, list<Tier> forTiers, list<Evidence> why> : FactValue<number, forTiers, [], why>;
+class OnChips<int number, list<Chip> forChips, list<Evidence> why> : FactValue<number, [], forChips, why>;
+
+class Fact<string factGroup, string factUnit, string text, list<FactValue> rows> {
+  string group = factGroup;
+  string unit = factUnit;
+  string summary = text;
+  list<FactValue> values = rows;
+}
+
+class HAL<string text, string onChip = ""> : Supports<ANEGuide, onChip, "", Inferred, text>;
+defvar SinceA14 = [TierA14, TierA15, TierA16];
+defvar SinceA15 = [TierA15, TierA16];
+
+//===-- memory levels (matrix 1.4) --------------------------------------===//
+
+class MemoryFact<string factUnit, string text, list<FactValue> rows> : Fact<"memory", factUnit, text, rows>;
+
+def Fact_OperandBytes : MemoryFact<"bytes", "largest operand that stays on the chip", [
+  OnChips<1048576, [M9], [HAL<"field 0x1b8">]>,
+  OnTiers<2097152, AllTiers, [HAL<"field 0x1b8, the same in all tables but that of m9">]>]>;
+
+def Fact_KneeBytes : MemoryFact<"bytes", "size of an activation from which on time grows faster", [
+  OnChips<2280000, [H13], [
+    Supports<ANEGuide, "M1", "", Measured, "2.28 to 2.34 MB; a chain of products falls from 12 to 4.8 TFLOP/s above 2 MB">]>,
+  OnChips<4720000, [H17s], [Supports<ANEGuide, "M5 Pro", "", Measured, "4.72 MB, a smooth knee (tiling in two dimensions)">]>]>;
+
+def Fact_KernelMemoryBytes : MemoryFact<"bytes", "memory for coefficients of dense kernels", [
+  OnTiers<65536, AllTiers, [HAL<"field 0x200">]>]>;
+
+def Fact_StreamedKernelBytes : MemoryFact<"bytes", "memory for coefficients of streamed kernels", [
+  OnTiers<16777216, AllTiers, [HAL<"field 0x210">]>]>;
+
+def Fact_ConvResidencyBytes : MemoryFact<"bytes", "from this size on a convolution has a buffer of its own", [
+  OnTiers<0, [TierA13, TierA14], [HAL<"field 0x1f0">]>,
+  OnTiers<32768, [TierA15], [HAL<"field 0x1f0">]>,
+  OnTiers<262144, [TierA16], [HAL<"field 0x1f0">]>]>;
+
+def Fact_MemoryBanks : MemoryFact<"banks", "banks of the memory on the chip; bank = (address / 16) mod 64", [
+  OnTiers<64, AllTiers, [HAL<"64 banks of 16 bytes; rows are searched for a stride up to 2 MB">]>]>;
+
+def Fact_ActivationTableBytes : MemoryFact<"bytes", "memory for the table of an activation", [
+  OnTiers<150, [TierOlder], [HAL<"150 bytes">]>,
+  OnTiers<86, MILTiers, [HAL<"86 bytes">]>]>;
+
+def Fact_WeightKneeBytes : MemoryFact<"bytes", "weights in flight from which on bandwidth falls; not the operand's size", [
+  OnChips<8388608, [H13], [Supports<Libane, "M1", "", Reported, "a budget of 8 MB">]>,
+  OnChips<16777216, [H14], [Supports<Libane, "M2", "", Reported, "a budget of 16 MB">]>,
+  OnChips<33554432, [H15], [Supports<Libane, "M3", "", Reported, "a budget of 32 MB">]>,
+  OnChips<33554432, [H16, H16g], [
+    Supports<Maderix, "M4 Max", "", Measured, "best at about 12.5 MB, first spill at about 32 MB, collapse at 128 MB">,
+    Supports<Orion, "M4 Max", "macOS 15", Reported, "a budget of 32 MB">,
+    Contradicts<Libane, "M4", "", Reported, "a budget of 48 MB">]>]>;
+
+def Fact_AddressWindowBytes : MemoryFact<"bytes", "address space of the device, in pages of 16 KB", [
+  OnChips<3758096384, [H13], [Supports<ANEGuide, "M1", "", Measured, "3.5 GiB aperture">]>]>;
+
+//===-- limits of the tables (matrix 1.3) -------------------------------===//
+
+class TableFact<string factUnit, string text, list<FactValue> rows> : Fact<"table", factUnit, text, rows>;
+
+def Fact_DepthAxis : TableFact<"elements", "extent of the depth axis; matmul and linear need 1", [
+  OnTiers<1, [TierOlder], [HAL<"HAL table">]>,
+  OnTiers<16384, [TierA13, TierA14, TierA15], [HAL<"HAL table">]>,
+  OnTiers<65536, [TierA16], [HAL<"HAL table">]>]>;
+
+def Fact_TransposeExtent : TableFact<"elements", "extent of a transposed axis; larger ones are split by the compiler", [
+  OnTiers<0, [TierOlder], [HAL<"always split">]>,
+  OnTiers<16384, [TierA13, TierA14, TierA15], [HAL<"HAL table">,
+    Contradicts<ANEForge, "M1", "", Measured, "8,388,607 accepted">]>,
+  OnTiers<65536, [TierA16], [HAL<"HAL table">, Contradicts<ANEForge, "M5", "", Measured, "16,777,215 accepted">]>]>;
+
+def Fact_KernelWidthLarge : TableFact<"elements", "kernel width of formats other than fp16, large mode", [
+  OnTiers<29, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<32, SinceA14, [HAL<"HAL table">]>]>;
+
+def Fact_KernelWidthSmall : TableFact<"elements", "kernel width of formats other than fp16, small mode", [
+  OnTiers<15, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<16, SinceA14, [HAL<"HAL table">]>]>;
+
+def Fact_KernelHeight : TableFact<"elements", "kernel height, large mode", [
+  OnTiers<29, [TierOlder, TierA13], [HAL<"HAL table">]>,
+  OnTiers<32, SinceA14, [HAL<"HAL table">, Contradicts<ANEForge, "M5", "", Measured, "no limit in effect: 16 x 3 compiles, 3 x 16 fails">]>]>;
+
+def Fact_KernelDepth : TableFact<"elements", "kernel depth, large mode; convolutions in 3 dimensions fail on every device", [
+  OnTiers<1, [TierOlder], [HAL<"HAL table">]>, OnTiers<16, MILTiers, [HAL<"HAL table">]>]>;
+
+def Fact_PatchExtent : TableFact<"elements", "width and height of a patch", [
+  OnTiers<15, [TierOlder], [HAL<"HAL table">]>, OnTiers<28, [TierA13], [HAL<"HAL table">]>,
+  OnTiers<31, SinceA14, [HAL<"HAL table">]>]>;
+
+def Fact_ArgReduceAxis : TableFact<"elements", "reduced axis of an arg-min or arg-max", [
+  OnTiers<2048, MILTiers, [HAL<"2,049 is rejected">]>]>;
+
+def Fact_GroupConvDecompose : TableFact<"elements", "Cin kW kH up to which a grouped convolution is decomposed", [
+  OnTiers<64, [TierOlder], [HAL<"HAL table">]>, OnTiers<2048, MILTiers, [HAL<"HAL table">]>]>;
+
+def Fact_ReduceTransposeThreshold : TableFact<"elements", "reductions from this length on go through a transpose", [
+  OnTiers<192, [TierA13, TierA14], [HAL<"HAL table">]>,
+  OnTiers<384, SinceA15, [HAL<"HAL table; at most 1 ULP of effect">]>]>;
+
+def Fact_InstructionAlignment : TableFact<"bytes", "alignment of instructions", [
+  OnTiers<256, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<16, SinceA14, [HAL<"HAL table">]>]>;
+
+//===-- capability bytes (matrix 1.7) -----------------------------------===//
+
+/// 1 or 0. `Since` and `Never` are lists of tiers; a tier in neither is not told.
+class Capability<string offset, string text, list<Tier> Since, list<Tier> Never, list<FactValue> special = []>
+    : Fact<"capability", "byte", text, !listconcat(special,
+        !if(!empty(Since), []<FactValue>, [FactValue<1, Since, [], [HAL<"byte " # offset>]>]),
+        !if(!empty(Never), []<FactValue>, [FactValue<0, Never, [], [HAL<"byte " # offset>]>]))>;
+
+def Fact_KernelStreaming : Capability<"0x48f", "kernels are streamed", MILTiers, [TierOlder]>;
+def Fact_PaletteStream : Capability<"0x529", "palettised weights are streamed", MILTiers, []>;
+def Fact_Int8Stream : Capability<"0x528, 0x532, 0x537", "int8 weights are streamed", SinceA14, [TierOlder, TierA13]>;
+def Fact_BlockwiseStream : Capability<"0x520, 0x523, 0x533, 0x539", "blockwise weights are streamed", SinceA15,
+                                      [TierOlder, TierA13, TierA14]>;
+def Fact_SquareAfterReduce : Capability<"0x494", "a square is fused with the reduction before it", SinceA14, [TierOlder, TierA13]>;
+def Fact_Random : Capability<"0x4a9", "dropout and random numbers", SinceA15, [TierOlder, TierA13, TierA14]>;
+def Fact_GlobalArgReduce : Capability<"0x4f2", "arg-min and arg-max over everything, netlist route", MILTiers, [TierOlder]>;
+def Fact_NormLayers : Capability<"0x815, 0x816, 0x818, 0x81a", "layers for softmax, instance, min-max and local response norm",
+                                 MILTiers, [TierOlder]>;
+def Fact_TextureEngine : Capability<"0x81d", "texture engine: resize, crop-resize, resample, affine, gather, reflected padding",
+                                    SinceA14, [TierOlder, TierA13]>;
+def Fact_Winograd : Capability<"0x680", "Winograd convolutions", MILTiers, []>;
+def Fact_Chaining : Capability<"0x8bc", "chaining", [TierA13], []>;
+def Fact_Fp8 : Capability<"0x52d", "fp8 E4M3", [], AllTiers, [OnChips<1, [H18], [HAL<"byte 0x52d", "A18">]>]>;
+def Fact_FifoDMA : Capability<"0x563", "FIFO DMA", [], AllTiers, [OnChips<1, [H18], [HAL<"byte 0x563", "A18">]>]>;
+def Fact_CrossDieAddressing : Capability<"0x55c", "addresses across dies", SinceA14, [TierOlder, TierA13]>;
+def Fact_CrossDieHazard : Capability<"0x564", "hazards across dies", SinceA14, [TierOlder, TierA13],
+                                     [OnChips<0, [H18], [HAL<"byte 0x564", "A18">]>]>;
+def Fact_RemoteDependency : Capability<"0x687", "dependencies across dies", SinceA15, [TierOlder, TierA13, TierA14],
+                                       [OnChips<0, [H18], [HAL<"byte 0x687", "A18">]>]>;
+def Fact_Collectives : Capability<"0x48b", "collectives of several dies", [], AllTiers>;
+
+#endif // ANE_CONSTRAINT_FACTS_TD

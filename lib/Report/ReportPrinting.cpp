@@ -1,0 +1,163 @@
+//===- ReportPrinting.cpp - reports as text and as JSON -------------------===//
+
+#include "ane/Report/Report.h"
+#include "Legality.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+/// "69.3 MB", "384 KB", "64 B".
+static std::string size(int64_t bytes) {
+  if (bytes < 0)
+    return "-" + size(-bytes);
+  if (bytes >= 10'000'000)
+    return llvm::formatv("{0:F1} MB", bytes / 1e6);
+  if (bytes >= 10'000)
+    return llvm::formatv("{0:F1} KB", bytes / 1e3);
+  return llvm::formatv("{0} B", bytes);
+}
+
+std::string mlir::ane::percentText(int64_t part, int64_t whole) {
+  return whole ? llvm::formatv("{0:F2} %", 100.0 * part / whole).str() : "-";
+}
+
+/// The rules that were lifted: what each saved, and who measured that it is false.
+static void printLifts(const Report &report, llvm::raw_ostream &os) {
+  if (report.lifts.empty())
+    return;
+  constexpr const char *row = "{0,-24} {1,10} {2,12} {3,12} {4,9} {5,8}\n";
+  auto print = [&](StringRef name, const ReportTotals &saved) {
+    os << llvm::formatv(row, name, saved.operations, size(saved.weightBytes), size(saved.surfaceBytes), saved.programs,
+                        saved.hostOps);
+  };
+  os << "\n" << llvm::formatv(row, "lifted, and so saved:", "operations", "weights", "surfaces", "programs", "CPU ops");
+  for (const ReportedLift &lift : report.lifts) {
+    const ConstraintInfo &record = info(lift.id);
+    print((record.code + " " + record.slug).str(), lift.saved);
+    for (const std::string &reason : lift.reasons)
+      os << "  " << reason << "\n";
+    for (const EvidenceInfo &evidence : record.evidence)
+      if (!evidence.supports && evidence.strength == "measured")
+        os << "  " << evidenceText(evidence) << "\n";
+  }
+  if (report.lifts.size() > 1)
+    print("all of them", report.saved);
+}
+
+std::string Report::text() const {
+  std::string out;
+  llvm::raw_string_ostream os(out);
+  os << "target " << target << "\n";
+  if (chips.size() > 1)
+    os << "legal on " << llvm::join(chips, ", ") << "\n";
+  os << "\n";
+  // On the engine ops are counted by kind, on the CPU each is named with its reason.
+  os << llvm::formatv("{0,-34} {1,-7} {2,6} {3,10}  {4}\n", "op", "device", "count", "FLOPs", "why");
+  struct Row {
+    int64_t count = 0, flops = 0;
+  };
+  std::vector<std::pair<std::string, Row>> rows; // in the order of the model
+  for (const ReportedOp &op : ops) {
+    std::string why = op.engine ? "program " + op.where : op.constraint + ": " + op.reason;
+    std::string key = llvm::formatv("{0,-34} {1,-7}\t{2}", op.op, op.engine ? "engine" : "cpu", why);
+    auto found = llvm::find_if(rows, [&](auto &row) { return row.first == key; });
+    if (found == rows.end())
+      found = rows.insert(rows.end(), {key, Row()});
+    ++found->second.count;
+    found->second.flops += op.flops;
+  }
+  for (auto &[key, row] : rows) {
+    auto [label, why] = StringRef(key).split('\t');
+    os << label << llvm::formatv(" {0,6} {1,10}  ", row.count, percentText(row.flops, flops)) << why << "\n";
+  }
+  os << "\n" << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", "program", "operations", "weights", "inputs",
+                              "outputs");
+  for (const ReportedProgram &program : programs)
+    os << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", program.name, program.operations,
+                        size(program.weightBytes), size(program.inputBytes), size(program.outputBytes));
+  printInheritedLegality(inherited, os);
+  os << "\nengine share of FLOPs " << percentText(engineFlops, flops) << " of " << llvm::formatv("{0:F3}", flops / 1e9)
+     << " GFLOP, " << evaluations << " evaluation" << (evaluations == 1 ? "" : "s") << " per inference\n";
+  printLifts(*this, os);
+  return out;
+}
+
+std::string Report::culprits() const {
+  SmallVector<const ReportedOp *> rows;
+  for (const ReportedOp &op : ops)
+    if (!op.engine && op.flops)
+      rows.push_back(&op);
+  llvm::stable_sort(rows, [](const ReportedOp *a, const ReportedOp *b) { return a->flops > b->flops; });
+  constexpr size_t shown = 20;
+  std::string out;
+  llvm::raw_string_ostream os(out);
+  for (const ReportedOp *op : ArrayRef(rows).take_front(shown))
+    os << llvm::formatv("{0,9}  {1} '{2}': {3}: {4}\n", percentText(op->flops, flops), op->op, op->node, op->constraint, op->reason);
+  if (rows.size() > shown) {
+    int64_t rest = 0;
+    for (const ReportedOp *op : ArrayRef(rows).drop_front(shown))
+      rest += op->flops;
+    os << llvm::formatv("{0,9}  {1} more\n", percentText(rest, flops), rows.size() - shown);
+  }
+  return out;
+}
+
+static llvm::json::Object totalsJSON(const ReportTotals &totals) {
+  return llvm::json::Object{{"operations", totals.operations},
+          {"weight_bytes", totals.weightBytes},
+          {"surface_bytes", totals.surfaceBytes},
+          {"programs", totals.programs},
+          {"cpu_ops", totals.hostOps}};
+}
+
+static llvm::json::Object liftJSON(const ReportedLift &lift) {
+  const ConstraintInfo &record = info(lift.id);
+  return llvm::json::Object{{"constraint", record.code},
+          {"name", record.slug},
+          {"summary", record.summary},
+          {"reasons", llvm::json::Array(lift.reasons)},
+          {"evidence", evidenceJSON(record.evidence)},
+          {"saved", totalsJSON(lift.saved)}};
+}
+
+std::string Report::json() const {
+  llvm::json::Array opList, programList;
+  for (const ReportedOp &op : ops) {
+    llvm::json::Object row{{"node", op.node},   {"op", op.op},       {"device", op.engine ? "engine" : "cpu"},
+                           {"where", op.where}, {"flops", op.flops}};
+    if (!op.engine) {
+      row["constraint"] = op.constraint;
+      row["reason"] = op.reason;
+    }
+    opList.push_back(std::move(row));
+  }
+  for (const ReportedProgram &program : programs)
+    programList.push_back(llvm::json::Object{{"name", program.name},
+                                             {"operations", program.operations},
+                                             {"weight_bytes", program.weightBytes},
+                                             {"input_bytes", program.inputBytes},
+                                             {"output_bytes", program.outputBytes}});
+  llvm::json::Object root{{"schema", 1},
+                          {"target", target},
+                          {"chips", llvm::json::Array(chips)},
+                          {"route", route},
+                          {"os", os},
+                          {"strictness", strictness},
+                          {"flops", flops},
+                          {"engine_flops", engineFlops},
+                          {"engine_share", engineShare()},
+                          {"evaluations_per_inference", evaluations},
+                          {"programs", std::move(programList)},
+                          {"inherited_legality", inheritedLegalityJSON(inherited)},
+                          {"ops", std::move(opList)}};
+  if (!lifts.empty()) {
+    llvm::json::Array lifted;
+    for (const ReportedLift &lift : lifts)
+      lifted.push_back(liftJSON(lift));
+    root["lifted"] = std::move(lifted);
+    root["saved"] = totalsJSON(saved);
+  }
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(root)));
+}

@@ -1,0 +1,28 @@
+//===- CompileFlags.h - what the command line of ane-compile says -*- C++ -*-===//
+#ifndef ANE_LIB_TOOLS_COMPILEFLAGS_H
+#define ANE_LIB_TOOLS_COMPILEFLAGS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::ane {
+
+/// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
+struct CompileFlags {
+  std::string input, output, target, route, strictness, weights, compileTo, report, explain, diagnostics, targets;
+  std::vector<std::string> dims, shapes, host, keep, why;
+  int64_t os;
+  double requireEngine;
+  bool f64, deterministic, channelsOnHost, json, quiet, listTargets;
+  bool wantsReport; // --report or --json
+  bool wantsExplanation, wantsMatrix;
+  bool targetGiven; // one of the flags that describe the target
+};
+
+/// Parses the command line; ends the process after --help or an unknown flag.
+CompileFlags parseCompileFlags(int argc, char **argv);
+
+} // namespace mlir::ane
+
+#endif // ANE_LIB_TOOLS_COMPILEFLAGS_H
