@@ -160,7 +160,9 @@ static void explainOp(StringRef op, llvm::raw_ostream &os) {
   }
   os << "\n  (N): inherited, not seen there; N*: contradicted. docs/generated/op-chip-matrix.md has the legend.\n";
   for (const LegalityRow &row : legalityRows(op)) {
-    os << "  " << (row.routes ? whereText({row.tiers, row.routes, 0, 0}) : "the compiler's tables, tiers " + maskText(row.tiers, tierNames()))
+    os << "  "
+       << (row.routes ? whereText({row.tiers, row.routes, 0, 0})
+                      : "the compiler's tables, tiers " + maskText(row.tiers, tierNames()))
        << ": " << textOf(row.status) << (row.condition.empty() ? "" : ": ") << row.condition << "\n";
     for (const EvidenceInfo &evidence : row.evidence)
       os << "    " << evidenceText(evidence) << "\n";
@@ -181,8 +183,8 @@ bool mlir::ane::explain(MLIRContext *context, StringRef spelling, Route route, i
 
 void mlir::ane::listConstraints(llvm::raw_ostream &os) {
   for (const ConstraintInfo &record : allConstraints())
-    os << record.code << "  " << llvm::left_justify(record.slug, 22) << " " << llvm::left_justify(symptomName(record.symptom), 12)
-       << " " << record.summary << "\n";
+    os << record.code << "  " << llvm::left_justify(record.slug, 22) << " "
+       << llvm::left_justify(symptomName(record.symptom), 12) << " " << record.summary << "\n";
 }
 
 //===-- JSON --------------------------------------------------------------===//
@@ -208,7 +210,8 @@ static llvm::json::Array maskJSON(uint32_t mask, ArrayRef<StringRef> names) {
 }
 
 static llvm::json::Object whereJSON(const Applicability &where) {
-  llvm::json::Object object{{"tiers", maskJSON(where.tiers, tierNames())}, {"routes", maskJSON(where.routes, routeNames())}};
+  llvm::json::Object object{{"tiers", maskJSON(where.tiers, tierNames())},
+                            {"routes", maskJSON(where.routes, routeNames())}};
   if (where.osFrom)
     object["from_macos"] = where.osFrom;
   if (where.osTo)
@@ -236,22 +239,22 @@ llvm::json::Object mlir::ane::constraintJSON(MLIRContext *context, ConstraintID 
     status[route] = std::move(tiers);
   }
   return llvm::json::Object{{"id", record.code},
-          {"name", record.slug},
-          {"summary", record.summary},
-          {"symptom", symptomName(record.symptom)},
-          {"symptom_text", record.symptomText},
-          {"checked", record.predicate},
-          {"checked_by", enforcerText(record.enforcer)},
-          {"ops", llvm::json::Array(record.ops)},
-          {"any_op", record.anyOp},
-          {"catalog", record.catalog},
-          {"where", std::move(where)},
-          {"lifts", std::move(lifts)},
-          {"passes", std::move(passes)},
-          {"runs_on_cpu", record.host},
-          {"remedy", record.remedy},
-          {"verdict", record.verdict},
-          {"macos", os},
-          {"status", std::move(status)},
-          {"evidence", evidenceJSON(record.evidence)}};
+                            {"name", record.slug},
+                            {"summary", record.summary},
+                            {"symptom", symptomName(record.symptom)},
+                            {"symptom_text", record.symptomText},
+                            {"checked", record.predicate},
+                            {"checked_by", enforcerText(record.enforcer)},
+                            {"ops", llvm::json::Array(record.ops)},
+                            {"any_op", record.anyOp},
+                            {"catalog", record.catalog},
+                            {"where", std::move(where)},
+                            {"lifts", std::move(lifts)},
+                            {"passes", std::move(passes)},
+                            {"runs_on_cpu", record.host},
+                            {"remedy", record.remedy},
+                            {"verdict", record.verdict},
+                            {"macos", os},
+                            {"status", std::move(status)},
+                            {"evidence", evidenceJSON(record.evidence)}};
 }

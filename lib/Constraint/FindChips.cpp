@@ -63,14 +63,15 @@ FailureOr<SmallVector<const ChipInfo *>> mlir::ane::findDeviceChips(StringRef ru
     return SmallVector<const ChipInfo *>{named};
   if (!candidates.empty())
     return candidates;
-  error = ("no record says which chip this machine has: its engine calls itself '" + runtimeName + "', its processor '" +
-           processor + "'; name the chip, as in --target=m4 (--list-targets shows all)")
+  error = ("no record says which chip this machine has: its engine calls itself '" + runtimeName +
+           "', its processor '" + processor + "'; name the chip, as in --target=m4 (--list-targets shows all)")
               .str();
   return failure();
 }
 
 #ifdef __APPLE__
-/// The string under a key that ends with ANEArchitectureTypeStr (ane-op-chip-matrix.md 1.2), in a dictionary or in one inside.
+/// The string under a key that ends with ANEArchitectureTypeStr (ane-op-chip-matrix.md 1.2), in a dictionary or in one
+/// inside.
 static std::string findRuntimeName(CFDictionaryRef properties) {
   CFIndex count = CFDictionaryGetCount(properties);
   SmallVector<const void *> keys(count), values(count);
@@ -89,7 +90,8 @@ static std::string findRuntimeName(CFDictionaryRef properties) {
   return "";
 }
 
-/// What the engine calls itself: a property of its node in the registry, wherever that stands. Never run by this project.
+/// What the engine calls itself: a property of its node in the registry, wherever that stands. Never run by this
+/// project.
 static std::string readRuntimeName() {
   std::string name;
   io_iterator_t nodes = IO_OBJECT_NULL;
@@ -118,7 +120,8 @@ static FailureOr<SmallVector<const ChipInfo *>> findHostChips(std::string &error
 #ifdef __APPLE__
   return findDeviceChips(readRuntimeName(), readProcessor(), error);
 #else
-  error = "--target=host is the engine of the machine that compiles, and this machine is no Mac: name the chip of the machine that "
+  error = "--target=host is the engine of the machine that compiles, and this machine is no Mac: name the chip of the "
+          "machine that "
           "will run the bundle, as in --target=m4, or take --target=any-m for every Mac (--list-targets shows all)";
   return failure();
 #endif

@@ -93,7 +93,8 @@ std::string mlir::ane::checkOS(int64_t os) {
 FailureOr<TargetAttr> mlir::ane::makeTarget(MLIRContext *context, ArrayRef<const ChipInfo *> chips, std::string &error,
                                             Route route, int64_t os, Strictness strictness) {
   if (route == Route::Netlist) {
-    error = "no program is made for route netlist: it takes hand-written Espresso networks, and this compiler writes MIL text; "
+    error = "no program is made for route netlist: it takes hand-written Espresso networks, and this compiler writes "
+            "MIL text; "
             "take in_memory, coreml or e5rt";
     return failure();
   }

@@ -1,7 +1,7 @@
 //===- ReportPrinting.cpp - reports as text and as JSON -------------------===//
 
-#include "ane/Report/Report.h"
 #include "Legality.h"
+#include "ane/Report/Report.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -72,8 +72,8 @@ std::string Report::text() const {
     auto [label, why] = StringRef(key).split('\t');
     os << label << llvm::formatv(" {0,6} {1,10}  ", row.count, percentText(row.flops, flops)) << why << "\n";
   }
-  os << "\n" << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", "program", "operations", "weights", "inputs",
-                              "outputs");
+  os << "\n"
+     << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", "program", "operations", "weights", "inputs", "outputs");
   for (const ReportedProgram &program : programs)
     os << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", program.name, program.operations,
                         size(program.weightBytes), size(program.inputBytes), size(program.outputBytes));
@@ -94,7 +94,8 @@ std::string Report::culprits() const {
   std::string out;
   llvm::raw_string_ostream os(out);
   for (const ReportedOp *op : ArrayRef(rows).take_front(shown))
-    os << llvm::formatv("{0,9}  {1} '{2}': {3}: {4}\n", percentText(op->flops, flops), op->op, op->node, op->constraint, op->reason);
+    os << llvm::formatv("{0,9}  {1} '{2}': {3}: {4}\n", percentText(op->flops, flops), op->op, op->node, op->constraint,
+                        op->reason);
   if (rows.size() > shown) {
     int64_t rest = 0;
     for (const ReportedOp *op : ArrayRef(rows).drop_front(shown))
@@ -106,27 +107,30 @@ std::string Report::culprits() const {
 
 static llvm::json::Object totalsJSON(const ReportTotals &totals) {
   return llvm::json::Object{{"operations", totals.operations},
-          {"weight_bytes", totals.weightBytes},
-          {"surface_bytes", totals.surfaceBytes},
-          {"programs", totals.programs},
-          {"cpu_ops", totals.hostOps}};
+                            {"weight_bytes", totals.weightBytes},
+                            {"surface_bytes", totals.surfaceBytes},
+                            {"programs", totals.programs},
+                            {"cpu_ops", totals.hostOps}};
 }
 
 static llvm::json::Object liftJSON(const ReportedLift &lift) {
   const ConstraintInfo &record = info(lift.id);
   return llvm::json::Object{{"constraint", record.code},
-          {"name", record.slug},
-          {"summary", record.summary},
-          {"reasons", llvm::json::Array(lift.reasons)},
-          {"evidence", evidenceJSON(record.evidence)},
-          {"saved", totalsJSON(lift.saved)}};
+                            {"name", record.slug},
+                            {"summary", record.summary},
+                            {"reasons", llvm::json::Array(lift.reasons)},
+                            {"evidence", evidenceJSON(record.evidence)},
+                            {"saved", totalsJSON(lift.saved)}};
 }
 
 std::string Report::json() const {
   llvm::json::Array opList, programList;
   for (const ReportedOp &op : ops) {
-    llvm::json::Object row{{"node", op.node},   {"op", op.op},       {"device", op.engine ? "engine" : "cpu"},
-                           {"where", op.where}, {"flops", op.flops}};
+    llvm::json::Object row{{"node", op.node},
+                           {"op", op.op},
+                           {"device", op.engine ? "engine" : "cpu"},
+                           {"where", op.where},
+                           {"flops", op.flops}};
     if (!op.engine) {
       row["constraint"] = op.constraint;
       row["reason"] = op.reason;

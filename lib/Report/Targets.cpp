@@ -37,14 +37,14 @@ std::string mlir::ane::targetsText(Route route) {
                       "devices say", "evidence");
   for (const ChipInfo &chip : allChips()) {
     std::optional<long long> operand = factOf(Fact::OperandBytes, chip);
-    os << llvm::formatv(row, chip.target, tierName(chip.tier), chip.engineSets,
-                        chip.clockMHz ? std::to_string(chip.clockMHz) : "?", limitAt(Limit::SpatialAxis, chip, route),
-                        limitAt(Limit::KernelWidth, chip, route), limitAt(Limit::Rank, chip, route),
-                        operand ? llvm::formatv("{0} MB", *operand >> 20).str() : "?", chip.silicon,
-                        llvm::join(namesIn(chip.aliases), " "), llvm::join(namesIn(chip.runtimeNames), " "),
-                        evidenceSummary(chip));
+    os << llvm::formatv(
+        row, chip.target, tierName(chip.tier), chip.engineSets, chip.clockMHz ? std::to_string(chip.clockMHz) : "?",
+        limitAt(Limit::SpatialAxis, chip, route), limitAt(Limit::KernelWidth, chip, route),
+        limitAt(Limit::Rank, chip, route), operand ? llvm::formatv("{0} MB", *operand >> 20).str() : "?", chip.silicon,
+        llvm::join(namesIn(chip.aliases), " "), llvm::join(namesIn(chip.runtimeNames), " "), evidenceSummary(chip));
   }
-  os << "\nsets: engine sets of a die; MHz: highest clock; axis: longest height or width; kernel: widest convolution; rank: most\n"
+  os << "\nsets: engine sets of a die; MHz: highest clock; axis: longest height or width; kernel: widest convolution; "
+        "rank: most\n"
         "axes; operand: what stays on the chip. Limits are those of route "
      << stringifyRoute(route) << " (--route). All limits, facts and evidence:\n--json. Sets of chips: any-m, ";
   SmallVector<StringRef> macs;

@@ -7,6 +7,8 @@
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include <deque>
+#include <map>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -42,8 +44,8 @@ static OpText describe(Operation *op) {
   return {name, all};
 }
 
-/// The ops of a node under `root`. Of an island those of the engine region are the island's passes' to tell, the others the
-/// function's.
+/// The ops of a node under `root`. Of an island those of the engine region are the island's passes' to tell, the others
+/// the function's.
 static std::vector<OpText> opsOf(Operation *root, StringRef node) {
   std::vector<OpText> result;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -61,28 +63,86 @@ static std::vector<OpText> opsOf(Operation *root, StringRef node) {
 
 //===-- between passes ----------------------------------------------------===//
 
+namespace {
+/// The ops of a function by the nodes that they come from, to tell where a vanished one has gone.
+struct NodeGraph {
+  explicit NodeGraph(Operation *root) {
+    root->walk([&](Operation *op) {
+      std::string node = nodeName(op->getLoc());
+      if (node.empty() || isConstantExpr(op))
+        return;
+      texts[node].push_back(op->getName().getStringRef().str() + "/" + std::to_string(op->getNumOperands()));
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && !isConstantExpr(producer))
+          if (std::string other = nodeName(producer->getLoc()); !other.empty() && other != node) {
+            users[other].push_back(node);
+            producers[node].push_back(other);
+          }
+    });
+  }
+
+  /// The nearest node whose ops are others in `after`, past nodes that are gone like `node` itself; users before
+  /// producers.
+  std::string heirOf(const std::string &node, NodeGraph &after) {
+    for (auto *edges : {&users, &producers}) {
+      std::deque<std::string> queue{node};
+      llvm::StringSet<> seen;
+      while (!queue.empty()) {
+        std::string current = queue.front();
+        queue.pop_front();
+        if (!seen.insert(current).second)
+          continue;
+        bool isGone = !after.texts.count(current);
+        if (!isGone && after.texts[current] != texts[current])
+          return current;
+        if (isGone)
+          llvm::append_range(queue, (*edges)[current]);
+      }
+    }
+    return "";
+  }
+
+  std::map<std::string, std::vector<std::string>> texts, users, producers;
+};
+} // namespace
+
 class NodeTrace::Instrumentation : public PassInstrumentation {
 public:
   explicit Instrumentation(NodeTrace &trace) : trace(trace) {}
 
   void runBeforePass(Pass *pass, Operation *op) override { states.push_back(snapshot(pass, op)); }
   void runAfterPass(Pass *pass, Operation *op) override {
-    std::vector<std::vector<OpText>> after = snapshot(pass, op);
-    for (auto [story, old, now] : llvm::zip_equal(trace.stories, states.back(), after))
-      if (old != now)
-        record(story, pass->getArgument(), isa<IslandOp>(op), old, now);
+    State before = std::move(states.back());
     states.pop_back();
+    State after = snapshot(pass, op);
+    for (auto [story, old, now] : llvm::zip_equal(trace.stories, before.ops, after.ops)) {
+      if (old == now)
+        continue;
+      record(story, pass->getArgument(), isa<IslandOp>(op), old, now);
+      if (now.empty() && before.graph && after.graph)
+        if (std::string heir = before.graph->heirOf(story.followed().str(), *after.graph); !heir.empty())
+          story.mergedInto = heir;
+    }
   }
   void runAfterPassFailed(Pass *, Operation *) override { states.pop_back(); }
 
 private:
-  std::vector<std::vector<OpText>> snapshot(Pass *pass, Operation *op) {
-    std::vector<std::vector<OpText>> result(trace.stories.size());
+  struct State {
+    std::vector<std::vector<OpText>> ops; // by story
+    std::optional<NodeGraph> graph;       // of a function
+  };
+
+  State snapshot(Pass *pass, Operation *op) {
+    State state;
+    state.ops.resize(trace.stories.size());
     // Adaptors have no name; what passes do to a whole module after it is legal is in the programs.
-    if (!pass->getArgument().empty() && !isa<ModuleOp>(op))
-      for (auto [story, ops] : llvm::zip_equal(trace.stories, result))
-        ops = opsOf(op, story.node);
-    return result;
+    if (pass->getArgument().empty() || isa<ModuleOp>(op))
+      return state;
+    for (auto [story, ops] : llvm::zip_equal(trace.stories, state.ops))
+      ops = opsOf(op, story.followed());
+    if (!isa<IslandOp>(op))
+      state.graph.emplace(op);
+    return state;
   }
 
   static void record(NodeStory &story, StringRef pass, bool onEngine, const std::vector<OpText> &old,
@@ -104,12 +164,12 @@ private:
   }
 
   NodeTrace &trace;
-  std::vector<std::vector<std::vector<OpText>>> states; // of the passes that run, by story
+  std::vector<State> states; // of the passes that run
 };
 
 NodeTrace::NodeTrace(std::vector<std::string> nodes) {
   for (std::string &node : nodes)
-    stories.push_back({std::move(node), {}, {}, {}, {}});
+    stories.push_back({std::move(node), "", {}, {}, {}, {}});
 }
 NodeTrace::~NodeTrace() = default;
 
@@ -121,15 +181,18 @@ std::unique_ptr<PassInstrumentation> NodeTrace::instrumentation() { return std::
 static std::string unknownNode(StringRef node, const llvm::StringSet<> &known) {
   std::vector<std::pair<unsigned, StringRef>> nearest;
   for (StringRef name : known.keys()) {
-    // A part of a name is what people have in mind, an edit is a slip.
-    unsigned distance = name.contains_insensitive(node) ? 0 : 1 + name.edit_distance(node);
+    // A part of a name is what people have in mind, an edit is a slip: in the name, or in its last part.
+    StringRef last = name.contains('/') ? name.rsplit('/').second : name;
+    unsigned distance =
+        name.contains_insensitive(node) ? 0 : 1 + std::min(name.edit_distance(node), last.edit_distance(node));
     nearest.push_back({distance, name});
   }
   llvm::sort(nearest);
   constexpr size_t shown = 5;
-  std::string text = ("no op of the model comes from a node '" + node + "'").str();
+  std::string text =
+      ("no op of the model comes from a node '" + node + "': there is none, or its value is known on import").str();
   if (nearest.empty())
-    return text + "; none of its ops has a name";
+    return text + "; no op has a name";
   nearest.resize(std::min(nearest.size(), shown));
   text += "; the nearest of " + std::to_string(known.size()) + " names: ";
   llvm::raw_string_ostream os(text);
@@ -162,7 +225,7 @@ void NodeTrace::end(ModuleOp emittable) {
   target = env.str();
   for (NodeStory &story : stories) {
     visitPlacedOps(emittable, [&](Operation *op, StringRef where, bool engine) {
-      if (!comesFrom(op, story.node))
+      if (!comesFrom(op, story.followed()))
         return;
       NodeOp row{op->getName().stripDialect().str(), typesOf(op), where.str(), engine, {}};
       if (auto host = op->getAttrOfType<HostAttr>("ane.host")) {
@@ -177,7 +240,7 @@ void NodeTrace::end(ModuleOp emittable) {
     for (auto program : emittable.getOps<ProgramOp>())
       program.walk([&](Operation *op) {
         auto name = op->getAttrOfType<StringAttr>("ane.name");
-        if (name && !isConstantExpr(op) && !isa<BlobOp>(op) && comesFrom(op, story.node))
+        if (name && !isConstantExpr(op) && !isa<BlobOp>(op) && comesFrom(op, story.followed()))
           story.statements.push_back(
               {program.getName().str(), name.str(), op->getName().stripDialect().str(), typesOf(op)});
       });

@@ -30,8 +30,8 @@ static std::string noPassText(const ConstraintInfo &record, StringRef op) {
 
 static void printFinding(const NodeOp &op, const NodeFinding &finding, llvm::raw_ostream &os) {
   const ConstraintInfo &record = info(finding.id);
-  os << "    " << record.code << " " << record.slug << ": " << finding.finding << "\n      " << record.summary << "; otherwise "
-     << record.symptomText << "\n";
+  os << "    " << record.code << " " << record.slug << ": " << finding.finding << "\n      " << record.summary
+     << "; otherwise " << record.symptomText << "\n";
   if (op.engine)
     os << "      made to hold" << (record.passes.empty() ? "" : " by --") << llvm::join(record.passes, ", --")
        << (record.remedy.empty() ? "" : ": ") << record.remedy << "\n";
@@ -45,24 +45,29 @@ std::string NodeTrace::text() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const NodeStory &story : stories) {
-    os << "node '" << story.node << "' on " << target << "\n  imported as " << counted(story.imported) << "\n";
+    os << "node '" << story.node << "' on " << target << "\n  imported as "
+       << (story.imported.empty() ? "a constant" : counted(story.imported)) << "\n";
     if (!story.changes.empty())
       os << "\n  changed by\n";
     for (const NodeChange &change : story.changes)
       os << "    " << llvm::left_justify(change.pass, 26) << " " << counted(change.before) << "\n"
          << std::string(27, ' ') << "=> " << counted(change.after) << "\n";
     os << "\n";
+    if (!story.mergedInto.empty())
+      os << "  it is part of what node '" << story.mergedInto << "' became:\n";
     if (story.ops.empty())
       os << "  no op is left of it: its value is known before the model runs, or is another op's\n";
     for (const NodeOp &op : story.ops) {
-      os << "  " << op.op << " -> " << op.type << ": " << (op.engine ? "engine, program " : "CPU, function ") << op.where << "\n";
+      os << "  " << op.op << " -> " << op.type << ": " << (op.engine ? "engine, program " : "CPU, function ")
+         << op.where << "\n";
       for (const NodeFinding &finding : op.findings)
         printFinding(op, finding, os);
     }
     if (!story.statements.empty())
       os << "\n  in MIL\n";
     for (const NodeStatement &statement : story.statements)
-      os << "    " << statement.program << ": " << statement.name << " = " << statement.op << " -> " << statement.type << "\n";
+      os << "    " << statement.program << ": " << statement.name << " = " << statement.op << " -> " << statement.type
+         << "\n";
     if (&story != &stories.back())
       os << "\n";
   }
@@ -82,10 +87,10 @@ static llvm::json::Object opJSON(const NodeOp &op) {
                                           {"evidence", evidenceJSON(record.evidence)}});
   }
   return llvm::json::Object{{"op", op.op},
-          {"type", op.type},
-          {"device", op.engine ? "engine" : "cpu"},
-          {"where", op.where},
-          {"findings", std::move(findings)}};
+                            {"type", op.type},
+                            {"device", op.engine ? "engine" : "cpu"},
+                            {"where", op.where},
+                            {"findings", std::move(findings)}};
 }
 
 std::string NodeTrace::json() const {
@@ -102,11 +107,13 @@ std::string NodeTrace::json() const {
     for (const NodeStatement &statement : story.statements)
       statements.push_back(llvm::json::Object{
           {"program", statement.program}, {"name", statement.name}, {"op", statement.op}, {"type", statement.type}});
-    nodes.push_back(llvm::json::Object{{"node", story.node},
-                                       {"imported", llvm::json::Array(story.imported)},
-                                       {"changes", std::move(changes)},
-                                       {"ops", std::move(ops)},
-                                       {"statements", std::move(statements)}});
+    nodes.push_back(llvm::json::Object{
+        {"node", story.node},
+        {"merged_into", story.mergedInto.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(story.mergedInto)},
+        {"imported", llvm::json::Array(story.imported)},
+        {"changes", std::move(changes)},
+        {"ops", std::move(ops)},
+        {"statements", std::move(statements)}});
   }
   llvm::json::Object root{{"schema", 1}, {"target", target}, {"nodes", std::move(nodes)}};
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(root)));

@@ -26,7 +26,8 @@ namespace {
 /// The driver: one model, one bundle, or one answer.
 class Driver {
 public:
-  explicit Driver(CompileFlags given) : options(std::move(given)), diagnostics(&context, options.diagnostics == "json") {
+  explicit Driver(CompileFlags given)
+      : options(std::move(given)), diagnostics(&context, options.diagnostics == "json") {
     DialectRegistry registry;
     registerDialects(registry);
     context.appendDialectRegistry(registry);
@@ -112,7 +113,8 @@ private:
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (options.requireEngine < 0 || options.requireEngine > 100)
-      return error("--require-engine=" + llvm::formatv("{0}", options.requireEngine).str() + ": a share is 0 to 100 percent");
+      return error("--require-engine=" + llvm::formatv("{0}", options.requireEngine).str() +
+                   ": a share is 0 to 100 percent");
     if (failed(checkAnswer()))
       return failure();
     std::optional<Strictness> level = symbolizeStrictness(options.strictness);
@@ -208,7 +210,8 @@ private:
         parseTarget(&context, own.getChip(), wrong, own.getRoute(), own.getOs(), own.getStrictness());
     if (failed(checked))
       return error("ane.target of the module: " + wrong);
-    target = TargetAttr::get(&context, checked->getChip(), own.getRoute(), own.getOs(), own.getOpset(), own.getStrictness());
+    target =
+        TargetAttr::get(&context, checked->getChip(), own.getRoute(), own.getOs(), own.getOpset(), own.getStrictness());
     keep = module.get()->getAttrOfType<ArrayAttr>("ane.keep");
     return success();
   }
@@ -253,9 +256,10 @@ private:
   bool isResident(const Report &report) {
     if (report.reaches(options.requireEngine / 100))
       return true;
-    (void)error(percentText(report.engineFlops, report.flops) + " of the FLOPs run on the engine of " + report.target + ", " +
-                llvm::formatv("{0}", options.requireEngine).str() + " % are required (--require-engine); on the CPU are\n" +
-                StringRef(report.culprits()).rtrim() + "\n'ane-compile --explain=ID' tells about a constraint");
+    (void)error(percentText(report.engineFlops, report.flops) + " of the FLOPs run on the engine of " + report.target +
+                ", " + llvm::formatv("{0}", options.requireEngine).str() +
+                " % are required (--require-engine); on the CPU are\n" + StringRef(report.culprits()).rtrim() +
+                "\n'ane-compile --explain=ID' tells about a constraint");
     return false;
   }
 
@@ -277,8 +281,8 @@ private:
     if (failed(runPhases(Phase::Input, Phase::Canonical)))
       return failure();
     FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
-                                   .matrix(llvm::sys::path::filename(options.input), chips, target.getRoute(), target.getOs(),
-                                           target.getStrictness(), keep);
+                                   .matrix(llvm::sys::path::filename(options.input), chips, target.getRoute(),
+                                           target.getOs(), target.getStrictness(), keep);
     if (failed(matrix) || failed(print(options.report, options.json ? matrix->json() : matrix->text())))
       return failure();
     bool resident = true;

@@ -17,14 +17,16 @@ struct Flags {
   cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | module.mlir>"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
                               cl::value_desc("path"), cl::cat(category)};
-  cl::opt<std::string> target{"target",
-                              cl::desc("Chip: h13 ... h17d, or m1, m2pro, a17, ...; or several, on each of which the one bundle "
-                                       "is legal; any-m is every Mac's, host this Mac's (default m4)"),
-                              cl::value_desc("chip,..."), cl::init(defaultTargetName.str()), cl::cat(category)};
-  cl::opt<std::string> route{"route",
-                             cl::desc("How programs reach the engine: in_memory (private API), coreml, e5rt; netlist takes no "
-                                      "MIL (default in_memory)"),
-                             cl::value_desc("route"), cl::init("in_memory"), cl::cat(category)};
+  cl::opt<std::string> target{
+      "target",
+      cl::desc("Chip: h13 ... h17d, or m1, m2pro, a17, ...; or several, on each of which the one bundle "
+               "is legal; any-m is every Mac's, host this Mac's (default m4)"),
+      cl::value_desc("chip,..."), cl::init(defaultTargetName.str()), cl::cat(category)};
+  cl::opt<std::string> route{
+      "route",
+      cl::desc("How programs reach the engine: in_memory (private API), coreml, e5rt; netlist takes no "
+               "MIL (default in_memory)"),
+      cl::value_desc("route"), cl::init("in_memory"), cl::cat(category)};
   cl::opt<int64_t> os{"os", cl::desc("Oldest macOS major version that must run the bundle (default 15)"), cl::init(15),
                       cl::value_desc("version"), cl::cat(category)};
   cl::opt<std::string> strictness{"strictness",
@@ -35,16 +37,17 @@ struct Flags {
                              cl::value_desc("id,..."), cl::CommaSeparated, cl::cat(category)};
   cl::list<std::string> dims{"dim", cl::desc("Bind a dynamic dimension of the model"), cl::value_desc("name=size"),
                              cl::cat(category)};
-  cl::list<std::string> shapes{"shape", cl::desc("Bind the whole shape of an input"),
-                               cl::value_desc("input=AxBxC"), cl::cat(category)};
+  cl::list<std::string> shapes{"shape", cl::desc("Bind the whole shape of an input"), cl::value_desc("input=AxBxC"),
+                               cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
                              cl::value_desc("machine,..."), cl::CommaSeparated, cl::cat(category)};
-  cl::opt<bool> deterministic{"deterministic",
-                              cl::desc("The same bits on every processor of a triple: one library for each, not one per "
-                                       "level. (Runs and numbers of threads never change bits)"),
-                              cl::cat(category)};
+  cl::opt<bool> deterministic{
+      "deterministic",
+      cl::desc("The same bits on every processor of a triple: one library for each, not one per "
+               "level. (Runs and numbers of threads never change bits)"),
+      cl::cat(category)};
   cl::opt<std::string> weights{"cpu-weights", cl::desc("Weights of the CPU functions: source or fp16 (default source)"),
                                cl::value_desc("kind"), cl::init("source"), cl::cat(category)};
   cl::opt<bool> f64{"cpu-f64", cl::desc("Compute the CPU functions in double: a reference to compare with"),
@@ -59,21 +62,23 @@ struct Flags {
   cl::opt<std::string> report{"report", cl::desc("Print where each op runs and why, or write it to a file"),
                               cl::value_desc("file"), cl::ValueOptional, cl::cat(category)};
   cl::opt<bool> json{"json", cl::desc("The report, or the answer to a question, as JSON"), cl::cat(category)};
-  cl::opt<double> requireEngine{"require-engine",
-                                cl::desc("Fail, name the ops on the CPU and write no bundle if less than this share of the FLOPs "
-                                         "runs on the engine; a model without FLOPs passes"),
-                                cl::value_desc("percent"), cl::init(0), cl::cat(category)};
-  cl::opt<std::string> diagnostics{"diagnostics",
-                                   cl::desc("Messages on standard error: text, or json, one object a line (default text)"),
-                                   cl::value_desc("format"), cl::init("text"), cl::cat(category)};
+  cl::opt<double> requireEngine{
+      "require-engine",
+      cl::desc("Fail, name the ops on the CPU and write no bundle if less than this share of the FLOPs "
+               "runs on the engine; a model without FLOPs passes"),
+      cl::value_desc("percent"), cl::init(0), cl::cat(category)};
+  cl::opt<std::string> diagnostics{
+      "diagnostics", cl::desc("Messages on standard error: text, or json, one object a line (default text)"),
+      cl::value_desc("format"), cl::init("text"), cl::cat(category)};
   cl::opt<bool> quiet{"quiet", cl::desc("No progress on standard error"), cl::cat(category)};
-  cl::opt<std::string> targets{"targets",
-                               cl::desc("Compile for each of these chips by itself, print where the model runs, and stop: no "
-                                        "bundle. all is every chip"),
-                               cl::value_desc("chip,..."), cl::cat(category)};
-  cl::list<std::string> why{"why",
-                            cl::desc("Tell what became of a node of the model, where its ops run and why, and stop: no bundle"),
-                            cl::value_desc("node"), cl::cat(category)};
+  cl::opt<std::string> targets{
+      "targets",
+      cl::desc("Compile for each of these chips by itself, print where the model runs, and stop: no "
+               "bundle. all is every chip"),
+      cl::value_desc("chip,..."), cl::cat(category)};
+  cl::list<std::string> why{
+      "why", cl::desc("Tell what became of a node of the model, where its ops run and why, and stop: no bundle"),
+      cl::value_desc("node"), cl::cat(category)};
   cl::opt<std::string> explain{"explain", cl::desc("Explain a constraint, or list all without a value, and stop"),
                                cl::value_desc("id"), cl::ValueOptional, cl::cat(category)};
   cl::opt<bool> listTargets{"list-targets", cl::desc("List the chips and stop"), cl::cat(category)};
@@ -102,7 +107,10 @@ Machines (--host=machine,...; processor and system count, "x86_64-linux-musl" is
   all, none                  all of the above; none
 )";
 
-template <typename T> static std::vector<T> listOf(const cl::list<T> &flag) { return {flag.begin(), flag.end()}; }
+template <typename T>
+static std::vector<T> listOf(const cl::list<T> &flag) {
+  return {flag.begin(), flag.end()};
+}
 
 CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   // lld uses LLVM's parser of flags, too, which keeps pointers to these.
@@ -140,7 +148,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.wantsReport = flags.report.getNumOccurrences() || flags.json;
   result.wantsExplanation = flags.explain.getNumOccurrences();
   result.wantsMatrix = flags.targets.getNumOccurrences();
-  result.targetGiven = flags.target.getNumOccurrences() || flags.route.getNumOccurrences() || flags.os.getNumOccurrences() ||
-                       flags.strictness.getNumOccurrences() || flags.keep.getNumOccurrences();
+  result.targetGiven = flags.target.getNumOccurrences() || flags.route.getNumOccurrences() ||
+                       flags.os.getNumOccurrences() || flags.strictness.getNumOccurrences() ||
+                       flags.keep.getNumOccurrences();
   return result;
 }

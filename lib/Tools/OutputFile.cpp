@@ -18,8 +18,8 @@ std::string mlir::ane::writeOutput(const std::string &path, llvm::function_ref<v
   if (path == "-")
     return writeTo(llvm::outs(), "standard output", write);
   llvm::sys::fs::file_status status;
-  bool inPlace = !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) &&
-                 !llvm::sys::fs::is_regular_file(status);
+  bool inPlace =
+      !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) && !llvm::sys::fs::is_regular_file(status);
   std::string name = inPlace ? path : path + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   std::error_code code;
   llvm::raw_fd_ostream file(name, code, llvm::sys::fs::OF_Text);

@@ -8,8 +8,8 @@
 
 namespace mlir::ane {
 
-/// Writes to standard output ("-"), to a device or a pipe as it stands, and to a file through a temporary name, so that no half
-/// file appears. Returns the error, or "".
+/// Writes to standard output ("-"), to a device or a pipe as it stands, and to a file through a temporary name, so that
+/// no half file appears. Returns the error, or "".
 std::string writeOutput(const std::string &path, llvm::function_ref<void(llvm::raw_ostream &)> write);
 
 } // namespace mlir::ane

@@ -19,7 +19,8 @@ FailureOr<Report> TargetCompiler::report(TargetAttr target, ArrayAttr keep) {
 FailureOr<Matrix> TargetCompiler::matrix(StringRef model, ArrayRef<const ChipInfo *> chips, Route route, int64_t os,
                                          Strictness strictness, ArrayAttr keep) {
   Matrix matrix{model.str(), {}};
-  // Of a chip passes know the tier and whether there is a path for MIL (TargetEnv), and findings its name where there is none.
+  // Of a chip passes know the tier and whether there is a path for MIL (TargetEnv), and findings its name where there
+  // is none.
   std::map<Tier, size_t> done;
   for (const ChipInfo *chip : chips) {
     if (auto same = done.find(chip->tier); same != done.end() && chip->hasMIL) {

@@ -39,8 +39,9 @@ class Bundle:
         return f"<anemone.Bundle {str(self.path)!r}>"
 
 
-def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any = None, target: str = "m4",
-            dims: Optional[Mapping[str, int]] = None, shapes: Optional[Mapping[str, Sequence[int]]] = None, os_version: int = 15,
+def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any = None,
+            target: Union[str, Sequence[str]] = "m4", dims: Optional[Mapping[str, int]] = None,
+            shapes: Optional[Mapping[str, Sequence[int]]] = None, os_version: int = 15, route: str = "in_memory",
             strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, cpu_weights: str = "source",
             options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
     """Compiles a model to a bundle.
@@ -52,9 +53,10 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         temporary: it is removed when neither it nor a model loaded from it is referenced any more.
     example_inputs: for modules: a tensor, a tuple of tensors, or a dict by the names of forward's parameters. For a module
         of transformers ``shapes={"input_ids": (1, 128), ...}`` does instead.
-    target: the chip, see :func:`targets`.
+    target: the chip, see :func:`targets`; or several, on each of which the bundle is legal.
     dims, shapes: sizes for an ONNX model's dynamic dimensions, by the dimension's or the input's name.
     os_version: oldest macOS that must run the bundle.
+    route: how programs reach the engine: "in_memory", "coreml" or "e5rt".
     strictness: "catalog" holds all published rules of the engine, "evidence" leaves out those measured to be false.
     hosts: triples of machines to make CPU code for, "native", "all" or "none"; default: this machine's triple.
     cpu_weights: "source", or "fp16" to halve the weights of the CPU code.
@@ -68,7 +70,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder))
         if is_static and dims:
             raise CompileError("dims binds dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")
-        arguments = [f"--target={target}", f"--os={os_version}", f"--strictness={strictness}", f"--cpu-weights={cpu_weights}"]
+        arguments = [f"--target={target if isinstance(target, str) else ','.join(target)}", f"--os={os_version}",
+                     f"--route={route}", f"--strictness={strictness}", f"--cpu-weights={cpu_weights}"]
         arguments += [f"--dim={name}={_size(name, size)}" for name, size in (dims or {}).items()]
         if not is_static:
             arguments += [f"--shape={name}={'x'.join(map(str, shape))}" for name, shape in sizes.items()]

@@ -81,6 +81,12 @@ def test_targets_and_constraints():
         anemone.explain("C9999")
 
 
+def test_a_set_of_targets():
+    made = anemone.compile(frontend.affine(), dims={"batch": 4}, target=("m4", "m1"), route="e5rt")
+    target = made.load(device="emulator").target
+    assert (target["chip"], target["route"]) == ("h13,h16", "e5rt")
+
+
 @pytest.mark.parametrize("arguments, says", [
     (dict(), "dimension 'batch'"),
     (dict(dims={"batch": 4}, target="m99"), "m99"),

@@ -60,8 +60,9 @@ def ANE_WeightAttr : ANE_Attr<"Weight", "weight", [TypedAttrInterface]> {
 def ANE_TargetAttr : ANE_Attr<"Target", "target"> {
   let summary = "the machine that programs are compiled for";
   let description = [{
-    `chip` is the compiler's target name (h13 ... h17d), see `include/ane/Constraint/Targets.td`; `os` is the oldest
-    macOS major version that must run the program. Read it through `TargetEnv` only.
+    `chip` is the compiler's target name (h13 ... h17d), see `include/ane/Constraint/Targets.td`, or several joined by commas,
+    on each of which the program is legal; `os` is the oldest macOS major version that must run the program. A module may have
+    `ane.keep` beside it, a list of rules that `strictness = evidence` does not lift. Read both through `TargetEnv` only.
 
     ```mlir
     module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>}

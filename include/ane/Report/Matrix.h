@@ -15,8 +15,8 @@ struct Matrix {
   std::string model;
   std::vector<Row> rows;
 
-  /// One line for each chip: share of the FLOPs on the engine, programs, and the ops on the CPU by the record that puts them
-  /// there.
+  /// One line for each chip: share of the FLOPs on the engine, programs, and the ops on the CPU by the record that puts
+  /// them there.
   std::string text() const;
   /// One object; of the ops on the CPU each is there with its node and reason.
   std::string json() const;

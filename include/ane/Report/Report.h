@@ -10,10 +10,10 @@ namespace mlir::ane {
 
 /// One op of the canonical module.
 struct ReportedOp {
-  std::string node;       // the model's node, empty if unknown
-  std::string op;         // mnemonic
-  bool engine;            // on the engine, or on the CPU
-  std::string where;      // program or CPU function
+  std::string node;  // the model's node, empty if unknown
+  std::string op;    // mnemonic
+  bool engine;       // on the engine, or on the CPU
+  std::string where; // program or CPU function
   int64_t flops;
   std::string constraint; // CPU only: id of the record, and the sentence
   std::string reason;
@@ -77,8 +77,8 @@ struct Report {
 /// Reads a module in phase emittable.
 Report makeReport(ModuleOp module);
 
-/// Calls `visit` on each op of the canonical bodies, in the order of the plan, with the name of the program or CPU function that
-/// it is in. Constant expressions are left out.
+/// Calls `visit` on each op of the canonical bodies, in the order of the plan, with the name of the program or CPU
+/// function that it is in. Constant expressions are left out.
 void visitPlacedOps(ModuleOp module, llvm::function_ref<void(Operation *op, StringRef where, bool engine)> visit);
 
 /// "12.34 %".

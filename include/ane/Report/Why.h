@@ -50,10 +50,14 @@ struct NodeStatement {
 
 struct NodeStory {
   std::string node;
+  /// The node whose op took over what this one computed, as a raised composite does; what follows is told of it.
+  std::string mergedInto;
   std::vector<std::string> imported;
   std::vector<NodeChange> changes;
   std::vector<NodeOp> ops;
   std::vector<NodeStatement> statements;
+
+  llvm::StringRef followed() const { return mergedInto.empty() ? node : mergedInto; }
 };
 
 class NodeTrace {
