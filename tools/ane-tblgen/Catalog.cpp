@@ -136,8 +136,6 @@ static void validate(const RecordKeeper &records, const Record *record, const Co
     validateLift(records, record, entry, lift.where);
   if (entry.where.empty())
     PrintFatalError(record, entry.id + ": applies nowhere");
-  if (!entry.noRule.empty() && !entry.predicate.rule.empty())
-    PrintFatalError(record, entry.id + ": 'noRule' together with a predicate that has a rule");
 }
 
 std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &records) {

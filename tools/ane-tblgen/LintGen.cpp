@@ -32,6 +32,13 @@ static std::string evidence(const EvidenceEntry &entry) {
   return quoted(text + "): " + entry.note);
 }
 
+/// Facts that nobody can check here say so in the sentence of their predicate.
+static std::string reasonForNoRule(const ConstraintEntry &entry) {
+  if (!entry.noRule.empty() || !entry.predicate.rule.empty())
+    return entry.noRule;
+  return entry.enforcedBy == "Nobody" || entry.enforcedBy == "Driver" ? entry.predicate.english : "";
+}
+
 static void emitRecord(const ConstraintEntry &entry, raw_ostream &os) {
   std::vector<std::string> ops, places, lifts, sources;
   for (StringRef op : entry.ops)
@@ -44,8 +51,8 @@ static void emitRecord(const ConstraintEntry &entry, raw_ostream &os) {
     sources.push_back(evidence(source));
   os << "  {" << quoted(entry.id) << ", " << quoted(entry.slug) << ", Symptom::" << entry.symptom << ", Effect::" << entry.effect
      << ", " << (entry.catalog ? "true" : "false") << ", " << (entry.scope == "PerOp" ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", " << list(ops) << ", "
-     << rule(entry.predicate) << ", {" << join(places, ", ") << "}, {" << join(lifts, ", ") << "},\n   " << quoted(entry.summary)
-     << ", " << quoted(entry.remedy) << ", " << quoted(entry.noRule) << ", {" << join(sources, ", ") << "}},\n";
+     << rule(entry.noRule.empty() ? entry.predicate : PredicateEntry()) << ", {" << join(places, ", ") << "}, {" << join(lifts, ", ") << "},\n   " << quoted(entry.summary)
+     << ", " << quoted(entry.remedy) << ", " << quoted(reasonForNoRule(entry)) << ", {" << join(sources, ", ") << "}},\n";
 }
 
 static void emitEnum(StringRef name, ArrayRef<std::string> members, raw_ostream &os) {
@@ -89,7 +96,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   os << "};\nconst bool worstIsLow[] = {";
   for (const LimitEntry &limit : limits)
     os << (limit.worstIsLow ? "true, " : "false, ");
-  os << "};\nconst double numericTable[] = {";
+  os << "};\nconst char *const numericNames[] = " << list(names(numerics)) << ";\nconst double numericTable[] = {";
   for (const NumericEntry &numeric : numerics)
     os << numeric.value << ", ";
   os << "};\nconst Chip chipTable[] = {\n";

@@ -130,6 +130,8 @@ def GivesZeros : Effect<"GivesZeros", "the output is zero">;
 def GivesGarbage : Effect<"GivesGarbage", "the output has nothing to do with the inputs">;
 def ReadsWrongRows : Effect<"ReadsWrongRows", "rows are read without the gaps between them">;
 def ReadsWrongBytes : Effect<"ReadsWrongBytes", "the weight is read from where the record says, whatever is there">;
+def DropsFactor : Effect<"DropsFactor", "the product is its other factor">;
+def OverflowsEarly : Effect<"OverflowsEarly", "infinity from 17,321 on">;
 def IgnoresMask : Effect<"IgnoresMask", "the mask has no effect">;
 def IgnoresWeight : Effect<"IgnoresWeight", "the weight that is given has no effect">;
 def PoisonsProcess : Effect<"PoisonsProcess", "after its evaluation all others fail with 0x1d, until the process ends">;

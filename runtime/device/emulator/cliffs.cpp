@@ -22,6 +22,9 @@ constexpr float kRoundLimit = 1024.0f;
 /// give infinity (3.1 Q01).
 constexpr float kSliceLimit = 4094.0f;
 
+/// A product of two transposed values gives infinity from here on (3.1 Q05).
+constexpr float kEarlyLimit = 17321.0f;
+
 /// What the engine gives for one element, from the operand and the right
 /// result.
 using Cliff = float (*)(float x, float right);
@@ -85,8 +88,42 @@ bool startsInRow(const std::vector<Argument> &arguments) {
 
 } // namespace
 
+float garbage(size_t index) {
+  return static_cast<float>(index * 2654435761u >> 16 & 0xFFF) - 2048;
+}
+
+/// The kernel, followed by a fault of its result.
+static KernelFn withFault(NumericModel::Fault fault,
+                          const std::vector<Argument> &arguments, int64_t count,
+                          KernelFn kernel) {
+  using Fault = NumericModel::Fault;
+  Operand factor;
+  for (const char *name : {"x", "y"})
+    if (const Operand *operand = operandOf(arguments, name);
+        operand && !operand->constant && operand->type.size() == count)
+      factor = *operand;
+  return [=, kernel = std::move(kernel)](KernelContext &context) {
+    absl::Status status = kernel(context);
+    float *out = context.outFloats();
+    if (fault == Fault::OtherFactor && factor.present())
+      std::copy_n(context.floats(factor), count, out);
+    for (int64_t i = 0; i < count; ++i)
+      if (fault == Fault::Zeros)
+        out[i] = 0;
+      else if (fault == Fault::Garbage)
+        out[i] = garbage(static_cast<size_t>(i));
+      else if (fault == Fault::OverflowsEarly &&
+               std::fabs(out[i]) >= kEarlyLimit)
+        out[i] = std::copysign(kInfinity, out[i]);
+    return status;
+  };
+}
+
 KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
-                    int64_t count, KernelFn kernel, const NumericModel &model) {
+                    const std::string &result, int64_t count, KernelFn kernel,
+                    const NumericModel &model) {
+  if (auto fault = model.faults.find(result); fault != model.faults.end())
+    return withFault(fault->second, arguments, count, std::move(kernel));
   if (model.convIgnoresRuntimeWeight &&
       (op == "conv" || op == "conv_transpose")) {
     const Operand *weight = operandOf(arguments, "weight");

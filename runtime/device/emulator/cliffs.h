@@ -10,11 +10,16 @@
 
 namespace ane::rt::emulator {
 
-/// The kernel of an op, followed by what the engine makes of single elements
-/// where the model has such a cliff for it; else the kernel itself. `arguments`
-/// are the op's, `count` the elements of its result.
+/// The kernel of an op, followed by what the engine makes of its first result
+/// or of single elements where the model has such a cliff for it; else the
+/// kernel itself. `arguments` are the op's, `result` is the name of its result
+/// and `count` its elements.
 KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
-                    int64_t count, KernelFn kernel, const NumericModel &model);
+                    const std::string &result, int64_t count, KernelFn kernel,
+                    const NumericModel &model);
+
+/// Values that have nothing to do with a program, the same in every run.
+float garbage(size_t index);
 
 } // namespace ane::rt::emulator
 

@@ -3,6 +3,7 @@
 #include "runtime/device/emulator/emulator_device.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/device/emulator/cliffs.h"
 #include "runtime/device/emulator/faithful.h"
 #include "runtime/device/emulator/lint/linter.h"
 #include "runtime/device/emulator/program.h"
@@ -81,13 +82,15 @@ struct FileStamp {
 
 /// What all programs of a device share: one process of the engine's users.
 struct Process {
-  int64_t compiled = 0;   ///< programs that were given to `load`
+  int64_t compiled = 0; ///< programs that were given to `load`
+  int64_t loaded = 0, loadedBytes = 0; ///< now, and of their weight files
   bool poisoned = false;  ///< by a program that must not be (C48)
 };
 
 /// What a mode adds to running.
 struct Extras {
   Behaviour behaviour;
+  int64_t weightBytes = 0; ///< of the files
   /// Lint mode: looked at before each evaluation.
   std::vector<FileStamp> weights;
   std::function<absl::Status(std::vector<std::string>)> reportChanged;
@@ -111,6 +114,12 @@ public:
         for (SurfaceDesc &surface : *list)
           if (surface.name == name)
             surface.rowStride = surfaceRowBytes(surface.type, surface.shape);
+    ++this->process->loaded;
+    this->process->loadedBytes += this->extras.weightBytes;
+  }
+  ~EmulatorProgram() override {
+    --process->loaded;
+    process->loadedBytes -= extras.weightBytes;
   }
 
   absl::Status evaluate(absl::Span<Surface *const> inputs,
@@ -169,11 +178,11 @@ private:
       uint32_t bits;
       std::memcpy(&bits, &nan, 4);
       replaced.assign(count, bits);
-    } else if (behaviour.zeros.count(port.name)) {
+    } else if (behaviour.allZeros || behaviour.zeros.count(port.name)) {
       replaced.assign(count, 0);
     } else if (behaviour.garbage.count(port.name)) {
       for (size_t i = 0; i < count; ++i) {
-        float value = static_cast<float>((i * 2654435761u >> 16 & 0xFFF)) - 2048;
+        float value = garbage(i);
         uint32_t bits;
         std::memcpy(&bits, &value, 4);
         replaced.push_back(bits);
@@ -309,10 +318,18 @@ private:
     lintOptions.inputs = &desc.inputs;
     lintOptions.outputs = &desc.outputs;
     lintOptions.compiled = process->compiled++;
+    lintOptions.loadedPrograms = process->loaded;
+    lintOptions.loadedBytes = process->loadedBytes;
+    lintOptions.source = text;
     lintOptions.measuredOnly = options.mode == Mode::Faithful;
     std::vector<lint::Diagnostic> found =
         lint::lint(tree, *target, lintOptions);
+    for (const std::string &path : lint::weightFiles(tree, desc.modelDir)) {
+      extras.weights.push_back(FileStamp::of(path));
+      extras.weightBytes += static_cast<int64_t>(extras.weights.back().size);
+    }
     if (options.mode == Mode::Faithful) {
+      extras.weights.clear(); // a changed file has no effect
       extras.behaviour = behaviourOf(found, *target);
       if (!extras.behaviour.load.ok())
         return extras.behaviour.load;
@@ -321,13 +338,12 @@ private:
     if (absl::Status status = lint::lintStatus(found, *target, source, text);
         !status.ok())
       return status;
-    for (const std::string &path : lint::weightFiles(tree, desc.modelDir))
-      extras.weights.push_back(FileStamp::of(path));
     extras.reportChanged = [=, lintOptions = std::move(lintOptions)](
                                std::vector<std::string> files) mutable {
       lintOptions.changedFiles = std::move(files);
       // Surfaces are those of a description that may be gone.
       lintOptions.inputs = lintOptions.outputs = nullptr;
+      lintOptions.source = text;
       return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target,
                               source, text);
     };

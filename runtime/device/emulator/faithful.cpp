@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <optional>
+
 namespace ane::rt::emulator {
 namespace {
 
@@ -34,6 +36,22 @@ void failAsSymptom(Behaviour &behaviour, const lint::Diagnostic &diagnostic,
     return;
   default: // values as the text says
     return;
+  }
+}
+
+/// What becomes of the results of an operation.
+std::optional<NumericModel::Fault> faultOf(Effect effect) {
+  switch (effect) {
+  case Effect::GivesZeros:
+    return NumericModel::Fault::Zeros;
+  case Effect::GivesGarbage:
+    return NumericModel::Fault::Garbage;
+  case Effect::DropsFactor:
+    return NumericModel::Fault::OtherFactor;
+  case Effect::OverflowsEarly:
+    return NumericModel::Fault::OverflowsEarly;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -71,12 +89,16 @@ Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
   // Outputs below 32 lanes are zeros, whatever else their rows would cause.
   std::set<std::string> zeros;
   for (const lint::Diagnostic &diagnostic : diagnostics)
-    if (!diagnostic.warning && diagnostic.record->effect == Effect::GivesZeros)
+    if (!diagnostic.warning && !diagnostic.isInput &&
+        diagnostic.record->effect == Effect::GivesZeros)
       zeros.insert(diagnostic.ports.begin(), diagnostic.ports.end());
   for (const lint::Diagnostic &diagnostic : diagnostics) {
     if (diagnostic.warning)
       continue;
     const std::vector<std::string> &ports = diagnostic.ports;
+    if (auto fault = faultOf(diagnostic.record->effect))
+      for (const std::string &result : diagnostic.results)
+        behaviour.numerics.faults.emplace(result, *fault);
     switch (diagnostic.record->effect) {
     case Effect::BySymptom:
       if (diagnostic.record->symptom == Symptom::EvalFail && !ports.empty() &&
@@ -92,6 +114,7 @@ Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
       break;
     case Effect::GivesZeros:
       behaviour.zeros.insert(ports.begin(), ports.end());
+      behaviour.allZeros |= diagnostic.isInput;
       break;
     case Effect::GivesGarbage:
       behaviour.garbage.insert(ports.begin(), ports.end());
@@ -105,6 +128,8 @@ Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
     case Effect::PoisonsProcess:
       behaviour.poisons = true;
       break;
+    case Effect::DropsFactor:    // NumericModel
+    case Effect::OverflowsEarly: // NumericModel
     case Effect::IgnoresMask:   // NumericModel
     case Effect::IgnoresWeight: // NumericModel
     case Effect::Cliff:         // NumericModel

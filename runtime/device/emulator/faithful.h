@@ -34,6 +34,8 @@ struct Behaviour {
   bool readsWrongBytes = false;
   /// Outputs, by name.
   std::set<std::string> nan, zeros, garbage;
+  /// What is wrong with an input shows in every output.
+  bool allZeros = false;
   /// Inputs and outputs whose rows are read without the gaps between them.
   std::set<std::string> packed;
   NumericModel numerics;

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,6 +43,11 @@ struct NumericModel {
   bool convIgnoresRuntimeWeight = false;
   /// Slugs of records whose wrong elements `cliffs.cpp` knows.
   std::set<std::string> cliffs;
+
+  /// What becomes of single results, by name: faults of the op that computes
+  /// them, where it stands.
+  enum class Fault { Zeros, Garbage, OtherFactor, OverflowsEarly };
+  std::map<std::string, Fault> faults;
 
   /// fp16 storage, fp32 inside an op, nothing else.
   static NumericModel plain() { return {}; }

@@ -319,8 +319,9 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     return absl::OkStatus();
   }
   KernelFn kernel =
-      withCliffs(statement.op, *arguments, op->results[0].size(),
-                 std::move(op->kernel), program->numerics);
+      withCliffs(statement.op, *arguments, statement.results[0].name,
+                 op->results[0].size(), std::move(op->kernel),
+                 program->numerics);
   drafts.push_back({std::move(kernel), std::move(operands), results, op->exact});
   return absl::OkStatus();
 }

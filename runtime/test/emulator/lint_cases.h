@@ -32,6 +32,8 @@ struct RuleCase {
 /// Cases by subject, a file each.
 std::vector<RuleCase> programCases();
 std::vector<RuleCase> opCases();
+std::vector<RuleCase> formCases();
+std::vector<RuleCase> neighbourCases();
 
 // A tensor of 1 KiB with rows of 64 elements, as a parameter and as a result.
 inline const std::string kA = "tensor<fp16, [1, 8, 1, 64]> a";

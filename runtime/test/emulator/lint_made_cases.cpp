@@ -88,7 +88,8 @@ std::vector<RuleCase> madeCases(const Record &record) {
     auto program = [&](int64_t extent) {
       std::string type =
           "tensor<fp16, " + shapeWith(arguments[0], extent) + "> ";
-      return CaseProgram{type + "a", type + "y = relu(x = a);"};
+      const std::string op = record.ops.empty() ? "relu" : record.ops[0];
+      return CaseProgram{type + "a", type + "y = " + op + "(x = a);"};
     };
     return {{record.id, target, program(limit + 1), program(limit)}};
   }

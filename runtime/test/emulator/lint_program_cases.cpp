@@ -29,7 +29,59 @@ std::vector<RuleCase> programCases() {
             "string(\"@model_path/w.bin\"), offset = uint64(" +
                 offset + ")))];\n" + kT + "y = mul(x = a, y = w);"};
   };
+  // Products with `count` weights, each in a file of its own.
+  auto files = [&](int count) {
+    std::string text, last = "a";
+    for (int i = 1; i <= count; ++i) {
+      std::string number = std::to_string(i), next = i == count ? "y" : "v" + number;
+      text += "tensor<fp16, [1, 8, 1, 1]> w" + number +
+              " = const()[val = tensor<fp16, [1, 8, 1, 1]>(BLOBFILE(path = "
+              "string(\"@model_path/w" + number + ".bin\"), offset = "
+              "uint64(64)))];\n" + kT + next + " = mul(x = " + last + ", y = w" +
+              number + ");\n";
+      last = next;
+    }
+    return CaseProgram{kA, text};
+  };
+  auto softmaxes = [&](int count) {
+    std::string text, last = "a";
+    for (int i = 1; i <= count; ++i) {
+      std::string next = i == count ? "y" : "v" + std::to_string(i);
+      text += kT + next + " = softmax(axis = int32(-1), x = " + last + ");\n";
+      last = next;
+    }
+    return CaseProgram{kA, text};
+  };
+  auto largeWeight = [&](const std::string &outputs) {
+    std::string type = "tensor<fp16, [" + outputs + ", 16384, 1, 1]>";
+    return CaseProgram{
+        "tensor<fp16, [1, 16384, 1, 64]> a",
+        type + " w = const()[val = " + type +
+            "(BLOBFILE(path = string(\"@model_path/large.bin\"), offset = "
+            "uint64(64)))];\ntensor<fp16, [1, " + outputs +
+            ", 1, 64]> y = conv(weight = w, x = a);"};
+  };
+  const std::string cast = kT + "y = cast(dtype = string(\"fp16\"), x = a);";
   return {
+      {"C133", {}, largeWeight("49153"), largeWeight("49152")},
+      {"C188", {}, largeWeight("1025"), largeWeight("1024")},
+      {"C134", {}, files(17), files(16)},
+      {"C135", {"m4", "e5rt"}, softmaxes(31), softmaxes(30)},
+      {"C136",
+       {"m1"},
+       {"tensor<fp16, [1, 16, 1, 64]> a, tensor<fp16, [1, 8, 1, 64]> b",
+        kT + "y = relu(x = b);"},
+       {two, sum}},
+      {"C137", {}, {"tensor<fp32, [1, 8, 1, 64]> a", cast}, {kA, relu}},
+      {"C144",
+       {},
+       {"tensor<fp16, [1, 8, 1, ?]> a",
+        "tensor<fp16, [1, 8, 1, ?]> y = relu(x = a);"},
+       {kA, relu}},
+      {"C145",
+       {},
+       {kA, kT + "y = add(x = a, y = fp16(1e-3));"},
+       {kA, kT + "y = add(x = a, y = fp16(0x1.06p-10));"}},
       {"C03", {}, {kA, twoResults, "z, y"}, {kA, twoResults, "y, z"}},
       {"C19", {}, {twoSwapped, sum}, {two, sum}},
       {"C08", {}, weight("32"), weight("64")},

@@ -275,6 +275,19 @@ TEST(Misuse, CompilesAreCounted) {
   }
 }
 
+TEST(Misuse, LoadedProgramsAreCounted) {
+  if (!lint::findRecord("C139"))
+    GTEST_SKIP() << "the record is being added";
+  ProgramDesc desc = oneOp(kT + "y = relu(x = a);");
+  auto device = deviceOf(Mode::Lint);
+  std::vector<std::unique_ptr<DeviceProgram>> loaded;
+  for (int i = 0; i < 110; ++i)
+    loaded.push_back(std::move(*device->load(desc)));
+  EXPECT_PRED_FORMAT2(hasText, errorOf(device->load(desc).status()),
+                      "violates C139 loaded-programs on h16 (in_memory, macOS "
+                      "15): loaded programs: 111, limit 110");
+}
+
 TEST(Misuse, AttentionLosesItsMask) {
   CaseProgram program{
       "tensor<fp16, [1, 1, 32, 32]> k, tensor<fp16, [1, 1, 32, 32]> m, "
@@ -425,6 +438,24 @@ TEST_F(MisuseOfFiles, WeightsMustBeFinite) {
                       "violates C55 finite-constants on h16 (in_memory, macOS "
                       "15): weight 'w' at 64 of '@model_path/w.bin': inf "
                       "(element 0), must be between -65504 and 65504");
+}
+
+TEST_F(MisuseOfFiles, LoadedBytesAreCounted) {
+  if (!lint::findRecord("C140"))
+    GTEST_SKIP() << "the record is being added";
+  write(2);
+  // Nothing but the record takes space on the disk.
+  std::filesystem::resize_file(folder.path("w.bin"), uint64_t(15) << 28);
+  auto device = deviceOf(Mode::Lint);
+  auto first = device->load(program("64"));
+  ASSERT_TRUE(first.ok()) << first.status();
+  auto second = device->load(program("64"));
+  EXPECT_PRED_FORMAT2(hasText, errorOf(second.status()),
+                      "violates C140 loaded-bytes on h16 (in_memory, macOS "
+                      "15): bytes of loaded programs: 4026531856, limit "
+                      "3758096384");
+  first->reset();
+  EXPECT_TRUE(device->load(program("64")).ok());
 }
 
 TEST_F(MisuseOfFiles, ChangedFilesHaveNoEffect) {

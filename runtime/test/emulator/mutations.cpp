@@ -52,16 +52,26 @@ std::string spliced(const CaseProgram &one) {
   return replaced(text, "program(1.0)", "program(" + one.version + ")");
 }
 
-/// The case beside the emitted operations, with a parameter and a result of its
-/// own.
+/// The case beside the emitted operations, with parameters and a result of its
+/// own; "" when it has no parameter.
 std::string beside(const CaseProgram &one) {
-  std::string body =
-      std::regex_replace(one.statements, std::regex("\\ba\\b"), "in01");
+  std::string body = one.statements, parameters = one.parameters, names;
+  std::regex parameter("> (\\w+)(,|$)");
+  std::string renamed;
+  int count = 0;
+  for (std::smatch found; std::regex_search(parameters, found, parameter);) {
+    std::string name = "in0" + std::to_string(++count);
+    renamed += found.prefix().str() + "> " + name + found[2].str();
+    body = std::regex_replace(body, std::regex("= " + found[1].str() + "\\b(?! =)"),
+                              "= " + name);
+    body = std::regex_replace(body, std::regex("([(,] ?)" + found[1].str() + "\\b(?! =)"),
+                              "$1" + name);
+    parameters = found.suffix();
+  }
   body = std::regex_replace(body, std::regex("> y = "), "> out01 = ");
-  std::string parameter = std::regex_replace(
-      one.parameters, std::regex("> a$"), "> in01");
   std::string text =
-      replaced(emittedText(), "64]> in00)", "64]> in00, " + parameter + ")");
+      replaced(emittedText(), "64]> in00)", "64]> in00, " + renamed + ")");
+  text = replaced(text, "ios16", one.opset);
   return replaced(text, "    } -> (out00);",
                   body + "\n    } -> (out00, out01);");
 }
@@ -77,9 +87,10 @@ std::string emittedText() {
 
 std::vector<Mutation> mutationsOf(const Record &record) {
   std::vector<RuleCase> cases = madeCases(record);
-  for (RuleCase &one : opCases())
-    if (one.id == record.id)
-      cases.push_back(std::move(one));
+  for (auto more : {programCases(), opCases(), formCases(), neighbourCases()})
+    for (RuleCase &one : more)
+      if (one.id == record.id)
+        cases.push_back(std::move(one));
   std::vector<Mutation> result;
   for (const RuleCase &one : cases) {
     const CaseProgram &program = one.illegal;
@@ -87,7 +98,7 @@ std::vector<Mutation> mutationsOf(const Record &record) {
       continue;
     if (program.parameters == kA)
       result.push_back({one.id, one.target, spliced(program), nullptr});
-    else if (std::regex_search(program.parameters, std::regex("^[^>]*> a$")))
+    else
       result.push_back({one.id, one.target, beside(program), nullptr});
   }
   return result;
@@ -130,7 +141,16 @@ std::vector<Mutation> handMadeMutations() {
        replaced(emittedText(), "64]>", "48]>"),
        {}},
       {"C24", {}, replaced(emittedText(), "64]>", "48]>"), {}},
-      {"C25", {}, replaced(emittedText(), "64]>", "16]>"), {}},
+      {"C25",
+       {},
+       replaced(emittedText(), "64]> " + kLast,
+                "16]> out00 = slice_by_size(begin = pad_0, size = tensor<int32, "
+                "[4]>([1, 8, 1, 16]), x = add_0)"),
+       {}},
+      {"C136",
+       {"m1"},
+       twoInputs,
+       [](ProgramDesc &desc) { desc.inputs.front().bytes = 65536; }},
       {"C30", {"h11"}, emittedText(), {}},
       {"C48", {}, endingIn("tile(reps = pad_0, x = add_0)"), {}},
       {"C50", {}, endingIn("identity(x = add_0)"), {}},

@@ -1,4 +1,6 @@
-// The MIL parser never crashes, and what it accepts survives print and parse.
+// The MIL parser never crashes, what it accepts survives print and parse, and
+// the linter has an answer for it.
+#include "runtime/device/emulator/lint/linter.h"
 #include "runtime/format/mil/parser.h"
 #include "runtime/format/mil/printer.h"
 
@@ -19,13 +21,27 @@ void roundTrip(const Program &program) {
   std::abort();
 }
 
+void lintForAll(const Program &program, std::string_view text) {
+  namespace lint = ane::rt::lint;
+  for (const char *chip : {"m1", "m5"})
+    for (const char *route : {"in_memory", "coreml", "e5rt"}) {
+      lint::LintOptions options;
+      options.source = text;
+      auto target = lint::Target::parse({chip, route, "27", ""});
+      auto found = lint::lint(program, *target, options);
+      lint::printText(found, *target, "fuzz.mil", text);
+      lint::printJson(found, *target, "fuzz.mil");
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  absl::StatusOr<Program> program =
-      parse({reinterpret_cast<const char *>(data), size});
+  std::string_view text(reinterpret_cast<const char *>(data), size);
+  absl::StatusOr<Program> program = parse(text);
   if (!program.ok())
     return 0;
+  lintForAll(*program, text);
   roundTrip(*program);
   for (Spelling spelling : {Spelling::Long, Spelling::Short}) {
     respell(*program, spelling);

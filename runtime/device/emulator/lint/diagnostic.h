@@ -26,8 +26,10 @@ struct Diagnostic {
   /// "input channels", "98304", "31999"; `limit` may be empty or a phrase.
   std::string subject, actual, limit;
   std::string remedy;
-  /// Inputs and outputs that the fault is about.
-  std::vector<std::string> ports;
+  /// Inputs and outputs that the fault is about, or the results of the
+  /// operation.
+  std::vector<std::string> ports, results;
+  bool isInput = false; ///< the port is one
 
   /// "C05", or the slug in the absence of a record.
   std::string code() const { return record ? record->id : slug; }

@@ -109,6 +109,7 @@ absl::StatusOr<LintReport> lintSource(const std::string &source,
     return program.status();
   LintOptions options;
   options.modelDir = modelDir;
+  options.source = source;
   std::vector<Diagnostic> found = lint(*program, *target, options);
   return LintReport{json ? printJson(found, *target, fileName)
                          : printText(found, *target, fileName, source),

@@ -11,6 +11,7 @@
 #include "runtime/device/emulator/lint/diagnostic.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ane::rt::lint {
@@ -27,6 +28,10 @@ struct LintOptions {
   const std::vector<SurfaceDesc> *outputs = nullptr;
   /// Programs that the process has compiled before this one (C05).
   int64_t compiled = 0;
+  /// Programs that are loaded now, and the bytes of their weights.
+  int64_t loadedPrograms = 0, loadedBytes = 0;
+  /// The text, for what the syntax tree does not keep; may be empty.
+  std::string_view source;
   /// Weight files that were changed after the program was loaded (C07).
   std::vector<std::string> changedFiles;
   /// Records that only may hold are left out (Target::measuredRuleOf), as are

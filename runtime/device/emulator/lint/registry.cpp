@@ -2,6 +2,7 @@
 
 #include "runtime/device/emulator/lint/rules.h"
 
+#include <limits>
 #include <map>
 
 namespace ane::rt::lint {
@@ -11,7 +12,9 @@ RuleFunction findRule(std::string_view name) {
     auto *joined = new std::map<std::string_view, RuleFunction>;
     for (auto rules : {declarativeRules(), surfaceRules(), programRules(),
                        blobRules(), typeRules(), spellingRules(),
-                       windowRules(), rangeRules(), legalityRules()})
+                       windowRules(), rangeRules(), sliceRules(),
+                       attentionRules(), neighbourRules(), extentRules(),
+                       speedRules(), compressionRules(), legalityRules()})
       for (const RuleEntry &rule : rules)
         joined->emplace(rule.name, rule.function);
     return joined;
@@ -78,8 +81,11 @@ Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject,
                        record->symptom == Symptom::Slow;
   diagnostic.loc = loc;
   diagnostic.function = view.function().name;
-  if (statement)
+  if (statement) {
     diagnostic.op = statement->op;
+    for (const mil::Variable &result : statement->results)
+      diagnostic.results.push_back(result.name);
+  }
   diagnostic.subject = std::move(subject);
   diagnostic.actual = std::move(actual);
   diagnostic.limit = std::move(limit);
@@ -100,6 +106,7 @@ Diagnostic &RuleContext::reportPort(const PortView &port, std::string subject,
   Diagnostic &diagnostic = reportAt(port.loc, std::move(subject),
                                     std::move(actual), std::move(limit));
   diagnostic.ports = {port.name};
+  diagnostic.isInput = port.isInput;
   return diagnostic;
 }
 
@@ -108,6 +115,10 @@ void RuleContext::atMost(int64_t actual, int64_t limit,
   if (actual > limit)
     report(std::string(subject), std::to_string(actual),
            std::to_string(limit));
+}
+
+double RuleContext::number(const char *name) const {
+  return findNumber(name).value_or(std::numeric_limits<double>::infinity());
 }
 
 std::string operandSubject(const Use &use) {

@@ -55,6 +55,12 @@ public:
   const Record *record = nullptr;
 
   int64_t limit(Limit which) const { return target.limit(which); }
+  /// By the name of its record; no limit where there is no such record.
+  int64_t limit(const char *name) const {
+    std::optional<Limit> which = findLimit(name);
+    return which ? target.limit(*which) : INT64_MAX;
+  }
+  double number(const char *name) const;
   std::vector<PortView> ports() const;
   std::vector<PortView> ports(bool inputs) const;
 
@@ -68,6 +74,9 @@ public:
   /// Reports `subject` where `actual` is above `limit`.
   void atMost(int64_t actual, int64_t limit, std::string_view subject);
   void atMost(int64_t actual, Limit which, std::string_view subject) {
+    atMost(actual, limit(which), subject);
+  }
+  void atMost(int64_t actual, const char *which, std::string_view subject) {
     atMost(actual, limit(which), subject);
   }
 
@@ -94,6 +103,12 @@ absl::Span<const RuleEntry> typeRules();
 absl::Span<const RuleEntry> spellingRules();
 absl::Span<const RuleEntry> windowRules();
 absl::Span<const RuleEntry> rangeRules();
+absl::Span<const RuleEntry> sliceRules();
+absl::Span<const RuleEntry> attentionRules();
+absl::Span<const RuleEntry> neighbourRules();
+absl::Span<const RuleEntry> extentRules();
+absl::Span<const RuleEntry> speedRules();
+absl::Span<const RuleEntry> compressionRules();
 absl::Span<const RuleEntry> legalityRules();
 
 /// Faults of the text that are no hardware facts: warnings without a record.

@@ -19,11 +19,18 @@ int64_t spatialOf(const mil::Type &type) {
   return std::max(widthOf(type), heightOf(type));
 }
 
+int64_t longestOf(const mil::Type &type) {
+  return type.dims.empty()
+             ? 1
+             : *std::max_element(type.dims.begin(), type.dims.end());
+}
+
 Measure findMeasure(std::string_view name) {
   static constexpr std::pair<std::string_view, Measure> measures[] = {
       {"rankOf", rankOf},         {"widthOf", widthOf},
       {"heightOf", heightOf},     {"spatialOf", spatialOf},
-      {"channelsOf", channelsOf}, {"batchOf", batchOf}};
+      {"channelsOf", channelsOf}, {"batchOf", batchOf},
+      {"longestOf", longestOf}};
   for (const auto &[known, measure] : measures)
     if (known == name)
       return measure;

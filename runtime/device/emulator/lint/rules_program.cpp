@@ -84,6 +84,69 @@ void weightsUnchanged(RuleContext &context) {
                    "was changed after the program was loaded");
 }
 
+/// Programs and bytes that are loaded, with this one.
+void loadedPrograms(RuleContext &context) {
+  int64_t loaded = context.options.loadedPrograms + 1;
+  if (loaded > context.limit(Limit::LoadedPrograms))
+    context.report("loaded programs", std::to_string(loaded),
+                   std::to_string(context.limit(Limit::LoadedPrograms)));
+}
+
+/// Bytes of all constants in files that the function names, each once.
+int64_t weightBytes(const mil::Function &function) {
+  std::set<std::pair<std::string_view, uint64_t>> seen;
+  int64_t total = 0;
+  for (const mil::Statement &statement : function.statements)
+    for (const auto *list : {&statement.arguments, &statement.attributes})
+      for (const mil::NamedValue &named : *list) {
+        const mil::Value &value = named.value;
+        if (value.kind != mil::Value::Kind::Blob ||
+            !seen.insert({value.path, value.offset}).second)
+          continue;
+        int64_t bits = 0;
+        if (!__builtin_mul_overflow(elementsOf(value.type),
+                                    bitWidth(value.type.dtype), &bits))
+          total += (bits + 7) / 8;
+      }
+  return total;
+}
+
+void loadedBytes(RuleContext &context) {
+  int64_t bytes =
+      context.options.loadedBytes + weightBytes(context.view.function());
+  if (bytes > context.limit("LoadedBytes"))
+    context.report("bytes of loaded programs", std::to_string(bytes),
+                   std::to_string(context.limit("LoadedBytes")));
+}
+
+void programWeights(RuleContext &context) {
+  context.atMost(weightBytes(context.view.function()),
+                 Limit::ProgramWeightBytes, "bytes of weights");
+}
+
+void flightWeights(RuleContext &context) {
+  context.atMost(weightBytes(context.view.function()),
+                 "FlightWeightBytes", "bytes of weights");
+}
+
+void weightFileCount(RuleContext &context) {
+  std::set<std::string_view> files;
+  for (const mil::Statement &statement : context.view.function().statements)
+    for (const auto *list : {&statement.arguments, &statement.attributes})
+      for (const mil::NamedValue &named : *list)
+        if (named.value.kind == mil::Value::Kind::Blob)
+          files.insert(named.value.path);
+  context.atMost(static_cast<int64_t>(files.size()), Limit::WeightFiles,
+                 "weight files");
+}
+
+void programLayers(RuleContext &context) {
+  int64_t layers = 0;
+  for (const mil::Statement &statement : context.view.function().statements)
+    layers += statement.op == "softmax";
+  context.atMost(layers, "ProgramLayers", "softmaxes");
+}
+
 void milPath(RuleContext &context) {
   if (std::string chips = context.target.withoutMIL(); !chips.empty())
     context.report("", chips + " runs no MIL program");
@@ -94,6 +157,12 @@ constexpr RuleEntry kRules[] = {{"checkDeadNames", deadNames},
                                 {"checkPassThrough", passThrough},
                                 {"checkReturnedAndUsed", returnedAndUsed},
                                 {"checkMILPath", milPath},
+                                {"checkProgramWeights", programWeights},
+                                {"checkFlightWeights", flightWeights},
+                                {"checkWeightFiles", weightFileCount},
+                                {"checkProgramLayers", programLayers},
+                                {"loadedPrograms", loadedPrograms},
+                                {"loadedBytes", loadedBytes},
                                 {"compileBudget", compileBudget},
                                 {"weightsUnchanged", weightsUnchanged}};
 

@@ -1,5 +1,6 @@
 //===- rules_ranges.cpp - Values that leave fp16 --------------------------===//
 
+#include "runtime/device/emulator/lint/intervals.h"
 #include "runtime/device/emulator/lint/rules.h"
 
 #include <algorithm>
@@ -120,7 +121,43 @@ void overflowSafeNorm(RuleContext &context) {
                    "what is squared and summed was not divided by its maximum");
 }
 
+/// Reports what is known to exceed a bound in magnitude everywhere.
+void beyond(RuleContext &context, const std::string &subject,
+            Interval interval, double bound) {
+  if (interval.isBeyond(bound))
+    context.report(subject,
+                   absl::StrCat(interval.low > bound ? interval.low
+                                                     : interval.high,
+                                " or beyond"),
+                   absl::StrCat(bound));
+}
+
+Interval boundsOfX(RuleContext &context) {
+  const mil::Value *x = context.statement->operand("x");
+  return x ? intervalOf(context.view, *x) : Interval();
+}
+
+void accumulatorRange(RuleContext &context) {
+  beyond(context, "result", intervalOf(context.view, *context.statement),
+         numericOf(Numeric::AccumulatorMax));
+}
+
+void squareRange(RuleContext &context) {
+  beyond(context, "operand 'x'", boundsOfX(context),
+         numericOf(Numeric::SquareMax));
+}
+
+void expRange(RuleContext &context) {
+  double low = boundsOfX(context).low, bound = context.number("ExpMax");
+  if (low >= bound)
+    context.report("operand 'x'", absl::StrCat(low, " or more"),
+                   absl::StrCat(bound));
+}
+
 constexpr RuleEntry kRules[] = {{"checkAccurateSum", accurateSum},
+                                {"checkAccumulatorRange", accumulatorRange},
+                                {"checkSquareRange", squareRange},
+                                {"checkExpRange", expRange},
                                 {"checkSmallArgument", smallArgument},
                                 {"checkOverflowSafeNorm", overflowSafeNorm}};
 

@@ -94,6 +94,33 @@ void lanes(RuleContext &context) {
   }
 }
 
+void portTypes(RuleContext &context) {
+  for (const PortView &port : context.ports())
+    if (port.type().dtype != ElementType::Float16)
+      context.reportPort(port, port.subject(),
+                         absl::StrCat("element type ",
+                                      std::string(milName(port.type().dtype))),
+                         "fp16");
+}
+
+/// Inputs ascend in size, outputs descend.
+void slotOrder(RuleContext &context) {
+  for (bool inputs : {true, false}) {
+    std::vector<PortView> ports = context.ports(inputs);
+    for (size_t i = 1; i < ports.size(); ++i) {
+      int64_t before = ports[i - 1].bytes(), bytes = ports[i].bytes();
+      if (inputs ? bytes >= before : bytes <= before)
+        continue;
+      advise(context.reportPort(
+                 ports[i], absl::StrCat("surface of ", ports[i].subject()),
+                 absl::StrCat(bytes, " bytes"),
+                 absl::StrCat(inputs ? "at least " : "at most ", before)),
+             ports[i]);
+      break;
+    }
+  }
+}
+
 constexpr RuleEntry kRules[] = {{"checkInputSizes", inputSizes},
                                 {"checkOutputSizes", outputSizes},
                                 {"checkInputOrder", inputOrder},
@@ -101,6 +128,8 @@ constexpr RuleEntry kRules[] = {{"checkInputSizes", inputSizes},
                                 {"checkMinimumSurface", minimumSurface},
                                 {"checkPackedSurfaces", packedSurfaces},
                                 {"checkRowBytes", checkRowBytes},
+                                {"checkPortTypes", portTypes},
+                                {"checkSlotOrder", slotOrder},
                                 {"checkLanes", lanes}};
 
 } // namespace

@@ -1,6 +1,7 @@
 //===- rules_types.cpp - Element types, opsets, literals ------------------===//
 
 #include "runtime/device/emulator/lint/rules.h"
+#include "runtime/format/mil/lexer.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -112,7 +113,32 @@ void concatForm(RuleContext &context) {
                      "the name of a constant");
 }
 
-constexpr RuleEntry kRules[] = {{"checkIntegerCompute", integerCompute},
+void staticShapes(RuleContext &context) {
+  for (const Definition &definition : context.view.definitions())
+    for (int64_t extent : definition.type().dims)
+      if (extent == mil::kUnknownDim)
+        return void(context.reportAt(
+            definition.variable->loc,
+            absl::StrCat("'", definition.name(), "'"), "an unknown extent"));
+}
+
+/// Numbers with a decimal exponent.
+void literalNotation(RuleContext &context) {
+  mil::Lexer lexer(context.options.source);
+  for (mil::Token token = lexer.next();
+       token.kind != mil::Token::Kind::End &&
+       token.kind != mil::Token::Kind::Error;
+       token = lexer.next())
+    if (token.kind == mil::Token::Kind::Number &&
+        token.text.find('x') == std::string::npos &&
+        token.text.find_first_of("eE") != std::string::npos)
+      context.reportAt(token.loc, "number", token.text,
+                       "in hexadecimal notation, or without an exponent");
+}
+
+constexpr RuleEntry kRules[] = {{"staticShapes", staticShapes},
+                                {"literalNotation", literalNotation},
+                                {"checkIntegerCompute", integerCompute},
                                 {"checkOpset", opset},
                                 {"checkCastForm", castForm},
                                 {"matmulFlags", matmulFlags},

@@ -169,6 +169,22 @@ int64_t rowBytes(const mil::Type &type) {
   return (width * bitWidth(type.dtype) + 7) / 8;
 }
 
+std::optional<int64_t> axisOf(const FunctionView &view,
+                              const mil::Statement &statement,
+                              std::string_view name, const mil::Type &type) {
+  std::optional<int64_t> axis = view.integer(statement, name);
+  auto rank = static_cast<int64_t>(type.dims.size());
+  if (!axis || *axis < -rank || *axis >= rank)
+    return std::nullopt;
+  return *axis < 0 ? *axis + rank : *axis;
+}
+
+int64_t matmulDepth(const FunctionView &view, const mil::Statement &statement) {
+  std::optional<mil::Type> x = view.type(statement, "x");
+  bool transposed = view.integer(statement, "transpose_x").value_or(0) != 0;
+  return x ? axisFromRight(*x, transposed ? 1 : 0) : 0;
+}
+
 bool isWeightExpression(const FunctionView &view,
                         const mil::Statement &statement) {
   if (statement.isConst() || absl::StartsWith(statement.op, "constexpr_"))

@@ -104,6 +104,17 @@ inline int64_t rankOf(const mil::Type &type) {
 }
 /// Bytes of one row, and of all elements; sub-byte types are rounded up.
 int64_t rowBytes(const mil::Type &type);
+/// The axis of an argument `axis` or the like, made non-negative; nullopt when
+/// the text does not say or it is out of range.
+std::optional<int64_t> axisOf(const FunctionView &view,
+                              const mil::Statement &statement,
+                              std::string_view name, const mil::Type &type);
+/// Elements that one element of a matmul's result sums; 0 when unknown.
+int64_t matmulDepth(const FunctionView &view, const mil::Statement &statement);
+/// Product of the dimensions, 0 when one is unknown or it is beyond int64.
+inline int64_t elementsOf(const mil::Type &type) {
+  return type.numElements().value_or(0);
+}
 /// Statements that never reach the engine: const, constexpr_*, and what is
 /// computed from those alone.
 bool isWeightExpression(const FunctionView &view, const mil::Statement &);

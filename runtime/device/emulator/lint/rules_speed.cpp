@@ -1,0 +1,122 @@
+//===- rules_speed.cpp - What is slow -------------------------------------===//
+
+#include "runtime/device/emulator/lint/rules.h"
+
+#include <algorithm>
+
+namespace ane::rt::lint {
+namespace {
+
+/// Cores of one engine over which output channels are dealt.
+constexpr int64_t kCores = 16;
+
+/// Output and input channels of the constant of a product or convolution; 0, 0
+/// if there is none.
+std::pair<int64_t, int64_t> weightOf(RuleContext &context) {
+  const mil::Statement &statement = *context.statement;
+  const char *name = statement.op == "matmul" ? "y" : "weight";
+  const mil::Value *weight = statement.operand(name);
+  std::optional<mil::Type> type = context.view.type(statement, name);
+  if (!weight || !type || type->dims.size() < 2 ||
+      !context.view.isConstant(*weight))
+    return {0, 0};
+  if (statement.op == "matmul") {
+    int64_t rows = axisFromRight(*type, 1), columns = axisFromRight(*type, 0);
+    bool transposed =
+        context.view.integer(statement, "transpose_y").value_or(0) != 0;
+    return transposed ? std::pair(rows, columns) : std::pair(columns, rows);
+  }
+  int64_t outputs = std::max<int64_t>(type->dims[0], 1);
+  return {outputs, elementsOf(*type) / outputs};
+}
+
+void normReshape(RuleContext &context) {
+  std::optional<mil::Type> x = context.view.type(*context.statement, "x");
+  if (!x || context.statement->results.empty())
+    return;
+  const std::vector<int64_t> &from = x->dims;
+  const std::vector<int64_t> &to = context.statement->results[0].type.dims;
+  if (from.size() == 4 && to.size() == 4 && from[0] > 1 && from[0] == to[0] &&
+      from[1] > 1 && to[1] == 1 && from[2] == 1 && from[3] == 1)
+    context.report("", absl::StrCat("reduces the channels of ", from[0],
+                                    " batches without rows"));
+}
+
+void reductionAxis(RuleContext &context) {
+  // The shapes that were measured.
+  constexpr int64_t few = 4, many = 81920;
+  std::optional<mil::Type> x = context.view.type(*context.statement, "x");
+  if (!x || context.statement->results.empty())
+    return;
+  int64_t outputs = elementsOf(context.statement->results[0].type);
+  int64_t length = elementsOf(*x) / std::max<int64_t>(outputs, 1);
+  if (length >= 2 && length <= few && outputs >= many)
+    context.report("", absl::StrCat("reduces ", length,
+                                    " elements into each of ", outputs));
+}
+
+int64_t inputChannels(RuleContext &context) {
+  std::optional<mil::Type> weight =
+      context.view.type(*context.statement, "weight");
+  return weight && weight->dims.size() > 1 ? weight->dims[1] : 0;
+}
+
+void wideHidden(RuleContext &context) {
+  context.atMost(inputChannels(context), "HiddenChannels",
+                 "input channels");
+}
+
+void deepInput(RuleContext &context) {
+  std::optional<mil::Type> weight =
+      context.view.type(*context.statement, "weight");
+  if (weight && weight->dims.size() > 1 && weight->dims[0] < weight->dims[1])
+    context.atMost(inputChannels(context), "DeepChannels",
+                   "input channels");
+}
+
+void onChipOperand(RuleContext &context) {
+  for (const Use &use : context.view.uses(*context.statement))
+    if (use.definition && !use.definition->constant) {
+      int64_t elements = elementsOf(use.definition->type());
+      if (elements > context.limit("OnChipBytes") / 2)
+        return context.atMost(elements * 2, "OnChipBytes",
+                              absl::StrCat("bytes of ", operandSubject(use)));
+    }
+}
+
+void weightSlab(RuleContext &context) {
+  constexpr int64_t mebibyte = 1 << 20, margin = 16 << 10;
+  auto [outputs, inputs] = weightOf(context);
+  int64_t slab = 0;
+  if (__builtin_mul_overflow((outputs + kCores - 1) / kCores, inputs * 2,
+                             &slab) ||
+      slab < mebibyte - margin || (slab + margin) % mebibyte > 2 * margin)
+    return;
+  context.report("bytes of the weight for each core", std::to_string(slab),
+                 "16 KiB or more away from a multiple of 1 MiB");
+}
+
+void deepProducts(RuleContext &context) {
+  const mil::Statement &statement = *context.statement;
+  if (statement.op == "matmul")
+    return context.atMost(matmulDepth(context.view, statement),
+                          "ProductDepth", "elements summed");
+  std::optional<mil::Type> weight = context.view.type(statement, "weight");
+  if (weight && !weight->dims.empty())
+    context.atMost(elementsOf(*weight) / std::max<int64_t>(weight->dims[0], 1),
+                   "ProductDepth", "elements summed");
+}
+
+constexpr RuleEntry kRules[] = {{"checkNormReshape", normReshape},
+                                {"checkReductionAxis", reductionAxis},
+                                {"checkWideHidden", wideHidden},
+                                {"checkDeepInput", deepInput},
+                                {"checkOnChipOperand", onChipOperand},
+                                {"checkWeightSlab", weightSlab},
+                                {"checkDeepProducts", deepProducts}};
+
+} // namespace
+
+absl::Span<const RuleEntry> speedRules() { return kRules; }
+
+} // namespace ane::rt::lint
