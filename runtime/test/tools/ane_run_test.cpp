@@ -126,6 +126,7 @@ TEST_F(AneRun, SaysWhichProgramsWereRefused) {
 )";
   files.write();
   Result result = run({files.dir(), "--device=emulator", "--json",
+                       "--emulator-mode=plain",
                        "--input=input_ids=" + saveIds("ids.npy")});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.err.find("note: program affine ran on its CPU twin"),
