@@ -103,3 +103,25 @@ int64_t mlir::ane::heightOf(RankedTensorType type) { return axis(type, 1); }
 int64_t mlir::ane::channelsOf(RankedTensorType type) { return axis(type, 2); }
 int64_t mlir::ane::batchOf(RankedTensorType type) { return axis(type, 3); }
 int64_t mlir::ane::spatialOf(RankedTensorType type) { return std::max(widthOf(type), heightOf(type)); }
+int64_t mlir::ane::longestOf(RankedTensorType type) {
+  return type.getRank() ? *std::max_element(type.getShape().begin(), type.getShape().end()) : 0;
+}
+
+bool WindowShape::isStrided() const {
+  return llvm::any_of(strides, [](int64_t stride) { return stride != 1; });
+}
+
+WindowShape mlir::ane::windowOf(Operation *op) {
+  auto orEmpty = [](std::optional<ArrayRef<int64_t>> list) { return list.value_or(ArrayRef<int64_t>()); };
+  auto kernelOf = [](Value weight) { return cast<RankedTensorType>(weight.getType()).getShape().drop_front(2); };
+  if (auto conv = dyn_cast<ConvOp>(op))
+    return {kernelOf(conv.getWeight()), orEmpty(conv.getStrides())};
+  if (auto conv = dyn_cast<ConvTransposeOp>(op))
+    return {kernelOf(conv.getWeight()), orEmpty(conv.getStrides())};
+  if (auto pool = dyn_cast<MaxPoolOp>(op))
+    return {pool.getKernelSizes(), orEmpty(pool.getStrides())};
+  if (auto pool = dyn_cast<AvgPoolOp>(op))
+    return {pool.getKernelSizes(), orEmpty(pool.getStrides())};
+  auto pool = cast<L2PoolOp>(op);
+  return {pool.getKernelSizes(), orEmpty(pool.getStrides())};
+}

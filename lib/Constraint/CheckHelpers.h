@@ -35,6 +35,14 @@ int64_t heightOf(RankedTensorType type);
 int64_t channelsOf(RankedTensorType type);
 int64_t batchOf(RankedTensorType type);
 int64_t spatialOf(RankedTensorType type); // the larger of height and width
+int64_t longestOf(RankedTensorType type); // the longest axis
+
+/// What convolutions and pools have in common.
+struct WindowShape {
+  llvm::ArrayRef<int64_t> kernel, strides; // one for each spatial axis; no strides are ones
+  bool isStrided() const;
+};
+WindowShape windowOf(Operation *op);
 
 } // namespace mlir::ane
 

@@ -49,9 +49,16 @@ static bool isHarmful(const ConstraintInfo &constraint) {
   return constraint.catalog || (constraint.symptom != Symptom::Slow && constraint.symptom != Symptom::Inaccurate);
 }
 
+static bool holds(const ConstraintInfo &constraint, const TargetEnv &env) {
+  return llvm::any_of(constraint.where, [&](const Applicability &where) { return env.mayApply(where); });
+}
+
 static bool applies(const ConstraintInfo &constraint, const TargetEnv &env) {
-  return isHarmful(constraint) &&
-         llvm::any_of(constraint.where, [&](const Applicability &where) { return env.mayApply(where); });
+  return isHarmful(constraint) && holds(constraint, env);
+}
+
+static bool advises(const ConstraintInfo &constraint, const TargetEnv &env) {
+  return !isHarmful(constraint) && holds(constraint, env);
 }
 
 bool mlir::ane::isEnforced(ConstraintID id, const TargetEnv &env) {
@@ -73,9 +80,8 @@ SmallVector<const LiftInfo *> mlir::ane::findLifts(ConstraintID id, const Target
   return result;
 }
 
-std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const TargetEnv &env) {
-  if (!applies(info(id), env))
-    return std::nullopt;
+/// The record's predicate on an op, whether it holds for the target or not.
+static std::optional<Violation> evaluate(ConstraintID id, Operation *op, const TargetEnv &env) {
   const CheckRow &row = checkTable[static_cast<unsigned>(id)];
   SmallVector<CheckFunction> functions;
   for (const LiftInfo *lift : findLifts(id, env))
@@ -86,6 +92,14 @@ std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const 
     if (std::optional<Finding> finding = function(op, env))
       return Violation{id, op, std::move(*finding)};
   return std::nullopt;
+}
+
+std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const TargetEnv &env) {
+  return applies(info(id), env) ? evaluate(id, op, env) : std::nullopt;
+}
+
+std::optional<Violation> mlir::ane::checkAdvice(ConstraintID id, Operation *op, const TargetEnv &env) {
+  return advises(info(id), env) ? evaluate(id, op, env) : std::nullopt;
 }
 
 /// Records about an op, by the op's name.
@@ -99,16 +113,19 @@ static ArrayRef<ConstraintID> constraintsOf(Operation *op) {
   return index->lookup(op->getName().getStringRef());
 }
 
-/// Calls `visit` on each PerOp violation of the op until it returns false. Only ops of the dialect are looked at, and
-/// neither constant expressions (they become blobs) nor containers and terminators.
-static void visitViolations(Operation *op, const TargetEnv &env, llvm::function_ref<bool(Violation)> visit) {
+using Selection = bool (*)(const ConstraintInfo &, const TargetEnv &);
+
+/// Calls `visit` on each PerOp violation of the selected records by the op until it returns false. Only ops of the dialect
+/// are looked at, and neither constant expressions (they become blobs) nor containers and terminators.
+static void visitViolations(Operation *op, const TargetEnv &env, llvm::function_ref<bool(Violation)> visit,
+                            Selection selected = applies) {
   if (!isa_and_nonnull<ANEDialect>(op->getDialect()) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
       (op->getNumResults() && isConstantExpr(op->getResult(0))))
     return;
   for (ArrayRef<ConstraintID> ids : {ArrayRef(anyOpConstraints.begin(), anyOpConstraints.size()), constraintsOf(op)})
     for (ConstraintID id : ids)
-      if (std::optional<Violation> violation = check(id, op, env))
-        if (!visit(std::move(*violation)))
+      if (selected(info(id), env))
+        if (std::optional<Violation> violation = evaluate(id, op, env); violation && !visit(std::move(*violation)))
           return;
 }
 
@@ -138,16 +155,30 @@ std::optional<Violation> mlir::ane::findBlocker(Operation *op, const TargetEnv &
   return result;
 }
 
-SmallVector<Violation> mlir::ane::verifyLegalRegion(Region &region, const TargetEnv &env, bool emittable) {
+/// Violations of the selected records in a body: of its ops, then of the body as a whole.
+static SmallVector<Violation> collect(Region &region, const TargetEnv &env, bool emittable, Selection selected) {
   SmallVector<Violation> result;
-  region.walk([&](Operation *op) { llvm::append_range(result, findViolations(op, env)); });
+  auto keep = [&](Violation violation) {
+    result.push_back(std::move(violation));
+    return true;
+  };
+  region.walk([&](Operation *op) { visitViolations(op, env, keep, selected); });
   for (const ConstraintInfo &constraint : allConstraints()) {
-    if (constraint.scope != Scope::PerProgram || (constraint.enforcer == Enforcer::VerifyEmittable && !emittable))
+    if (constraint.scope != Scope::PerProgram || (constraint.enforcer == Enforcer::VerifyEmittable && !emittable) ||
+        !selected(constraint, env))
       continue;
-    if (std::optional<Violation> violation = check(constraint.id, region.getParentOp(), env))
+    if (std::optional<Violation> violation = evaluate(constraint.id, region.getParentOp(), env))
       result.push_back(std::move(*violation));
   }
   return result;
+}
+
+SmallVector<Violation> mlir::ane::verifyLegalRegion(Region &region, const TargetEnv &env, bool emittable) {
+  return collect(region, env, emittable, applies);
+}
+
+SmallVector<Violation> mlir::ane::findAdvice(Region &region, const TargetEnv &env) {
+  return collect(region, env, /*emittable=*/true, advises);
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,13 +195,22 @@ static std::string remedyText(const ConstraintInfo &constraint) {
   return text;
 }
 
+static ViolationMessage messageOf(const Violation &violation, const TargetEnv &env, std::string declined) {
+  const ConstraintInfo &constraint = info(violation.id);
+  return {constraint.code.str(),  constraint.slug.str(),  env.str(),
+          violation.text(),       remedyText(constraint), std::move(declined),
+          /*advice=*/!isHarmful(constraint)};
+}
+
+void mlir::ane::reportAdvice(ArrayRef<Violation> advice, const TargetEnv &env) {
+  for (const Violation &violation : advice)
+    emitViolation(violation.op, messageOf(violation, env, ""));
+}
+
 LogicalResult mlir::ane::reportViolations(ArrayRef<Violation> violations, const TargetEnv &env,
                                           llvm::function_ref<std::string(const Violation &)> declined) {
-  for (const Violation &violation : violations) {
-    const ConstraintInfo &constraint = info(violation.id);
-    emitViolation(violation.op, {constraint.code.str(), constraint.slug.str(), env.str(), violation.text(),
-                                 remedyText(constraint), declined(violation)});
-  }
+  for (const Violation &violation : violations)
+    emitViolation(violation.op, messageOf(violation, env, declined(violation)));
   return failure(!violations.empty());
 }
 

@@ -32,7 +32,7 @@ static SmallVector<StringRef> routeNames() {
 static std::string whereText(const Applicability &where) {
   std::string text = "tiers " + maskText(where.tiers, tierNames()) + "; routes " + maskText(where.routes, routeNames());
   if (where.osFrom)
-    text += "; from macOS " + std::to_string(where.osFrom);
+    text += "; from macOS " + std::to_string(where.osFrom) + (where.ahead ? "" : " only");
   if (where.osTo)
     text += "; until macOS " + std::to_string(where.osTo);
   return text;
@@ -68,6 +68,10 @@ static StringRef enforcerText(Enforcer enforcer) {
     return "the bundle writer";
   case Enforcer::Runtime:
     return "the runtime";
+  case Enforcer::Driver:
+    return "the options of the tools";
+  case Enforcer::Nobody:
+    return "nobody: a fact to know";
   }
   llvm_unreachable("all enforcers are listed");
 }

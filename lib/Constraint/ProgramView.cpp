@@ -1,6 +1,7 @@
 //===- ProgramView.cpp - a body that is to run on the engine --------------===//
 
 #include "ProgramView.h"
+#include "ane/IR/ConstantExpr.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -28,6 +29,19 @@ SmallVector<ProgramView::Port> ProgramView::ports() const {
   SmallVector<Port> all(inputPorts);
   all.append(outputPorts.begin(), outputPorts.end());
   return all;
+}
+
+int64_t ProgramView::weightBytes() const {
+  llvm::SmallPtrSet<Value, 16> seen;
+  int64_t bytes = 0;
+  for (Operation &op : *block) {
+    if (isConstantExpr(&op))
+      continue;
+    for (Value operand : op.getOperands())
+      if (isConstantExpr(operand) && seen.insert(operand).second)
+        bytes += cast<RankedTensorType>(operand.getType()).getNumElements() * 2;
+  }
+  return bytes;
 }
 
 std::string ProgramView::Port::subject() const {

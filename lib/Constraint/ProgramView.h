@@ -37,6 +37,8 @@ public:
   llvm::ArrayRef<Port> outputs() const { return outputPorts; }
   /// Inputs, then outputs.
   llvm::SmallVector<Port> ports() const;
+  /// Bytes in fp16 of the constants that computed ops read, each counted once.
+  int64_t weightBytes() const;
 
 private:
   Block *block;

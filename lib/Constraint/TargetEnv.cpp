@@ -44,7 +44,7 @@ static bool matches(const Applicability &where, Tier tier, Route route) {
 }
 
 bool TargetEnv::mayApply(const Applicability &where) const {
-  return (!where.osTo || getOS() <= where.osTo) &&
+  return (!where.osTo || getOS() <= where.osTo) && (where.ahead || getOS() >= where.osFrom) &&
          llvm::any_of(tiers, [&](Tier tier) { return matches(where, tier, getRoute()); });
 }
 

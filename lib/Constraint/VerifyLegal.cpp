@@ -27,11 +27,16 @@ struct VerifyLegal : ane::impl::VerifyLegalPassBase<VerifyLegal> {
 
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
-    SmallVector<Violation> violations;
-    auto verify = [&](Region &region) {
-      for (Violation &violation : verifyLegalRegion(region, env, emittable))
+    SmallVector<Violation> violations, hints;
+    auto keep = [&](SmallVector<Violation> found, SmallVector<Violation> &kept) {
+      for (Violation &violation : found)
         if (selected.empty() || llvm::is_contained(selected, violation.id))
-          violations.push_back(std::move(violation));
+          kept.push_back(std::move(violation));
+    };
+    auto verify = [&](Region &region) {
+      keep(verifyLegalRegion(region, env, emittable), violations);
+      if (advice)
+        keep(findAdvice(region, env), hints);
     };
     getOperation().walk([&](Operation *op) {
       if (auto island = dyn_cast<IslandOp>(op); island && !island.getEngine().empty())
@@ -40,6 +45,7 @@ struct VerifyLegal : ane::impl::VerifyLegalPassBase<VerifyLegal> {
         for (auto procedure : program.getOps<func::FuncOp>())
           verify(procedure.getBody());
     });
+    reportAdvice(hints, env);
     if (failed(reportViolations(violations, env)))
       signalPassFailure();
   }

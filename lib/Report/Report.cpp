@@ -54,6 +54,19 @@ static ReportedProgram describe(ProgramOp program) {
   return row;
 }
 
+static void addAdvice(Report &report, ProgramOp program, const TargetEnv &env) {
+  for (auto procedure : program.getBody().getOps<func::FuncOp>())
+    for (const Violation &found : findAdvice(procedure.getBody(), env)) {
+      const ConstraintInfo &record = info(found.id);
+      std::string node = nodeName(found.op->getLoc());
+      if (record.scope == Scope::PerProgram)
+        node = program.getName().str();
+      else if (node.empty())
+        node = found.op->getName().getStringRef().str();
+      report.advice.push_back({(record.code + " " + record.slug).str(), node, found.text()});
+    }
+}
+
 Report mlir::ane::makeReport(ModuleOp module) {
   Report report;
   TargetEnv env = lookupTargetEnv(module);
@@ -78,8 +91,10 @@ Report mlir::ane::makeReport(ModuleOp module) {
   for (auto plan : module.getOps<func::FuncOp>())
     if (!plan.isPrivate() && !plan.isExternal())
       report.evaluations += llvm::range_size(plan.getOps<EvalOp>());
-  for (auto program : module.getOps<ProgramOp>())
+  for (auto program : module.getOps<ProgramOp>()) {
     report.programs.push_back(describe(program));
+    addAdvice(report, program, env);
+  }
   report.inherited = inheritedLegality(module);
   return report;
 }

@@ -46,6 +46,17 @@ static void printLifts(const Report &report, llvm::raw_ostream &os) {
     print("all of them", report.saved);
 }
 
+/// One line for each record, with the first thing that it found.
+static void printAdvice(ArrayRef<ReportedAdvice> advice, raw_ostream &os) {
+  llvm::MapVector<StringRef, SmallVector<const ReportedAdvice *>> byRecord;
+  for (const ReportedAdvice &found : advice)
+    byRecord[found.constraint].push_back(&found);
+  if (!byRecord.empty())
+    os << "\n" << llvm::formatv("{0,-34} {1,6}  {2}\n", "speed and accuracy", "count", "for instance");
+  for (auto &[record, found] : byRecord)
+    os << llvm::formatv("{0,-34} {1,6}  {2}: {3}\n", record, found.size(), found[0]->node, found[0]->text);
+}
+
 std::string Report::text() const {
   std::string out;
   llvm::raw_string_ostream os(out);
@@ -78,6 +89,7 @@ std::string Report::text() const {
     os << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", program.name, program.operations,
                         size(program.weightBytes), size(program.inputBytes), size(program.outputBytes));
   printInheritedLegality(inherited, os);
+  printAdvice(advice, os);
   os << "\nengine share of FLOPs " << percentText(engineFlops, flops) << " of " << llvm::formatv("{0:F3}", flops / 1e9)
      << " GFLOP, " << evaluations << " evaluation" << (evaluations == 1 ? "" : "s") << " per inference\n";
   printLifts(*this, os);
@@ -124,7 +136,7 @@ static llvm::json::Object liftJSON(const ReportedLift &lift) {
 }
 
 std::string Report::json() const {
-  llvm::json::Array opList, programList;
+  llvm::json::Array opList, programList, adviceList;
   for (const ReportedOp &op : ops) {
     llvm::json::Object row{{"node", op.node},
                            {"op", op.op},
@@ -143,6 +155,9 @@ std::string Report::json() const {
                                              {"weight_bytes", program.weightBytes},
                                              {"input_bytes", program.inputBytes},
                                              {"output_bytes", program.outputBytes}});
+  for (const ReportedAdvice &found : advice)
+    adviceList.push_back(
+        llvm::json::Object{{"constraint", found.constraint}, {"node", found.node}, {"finding", found.text}});
   llvm::json::Object root{{"schema", 1},
                           {"target", target},
                           {"chips", llvm::json::Array(chips)},
@@ -155,6 +170,7 @@ std::string Report::json() const {
                           {"evaluations_per_inference", evaluations},
                           {"programs", std::move(programList)},
                           {"inherited_legality", inheritedLegalityJSON(inherited)},
+                          {"advice", std::move(adviceList)},
                           {"ops", std::move(opList)}};
   if (!lifts.empty()) {
     llvm::json::Array lifted;

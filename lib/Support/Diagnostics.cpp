@@ -33,8 +33,9 @@ static std::string subjectName(Operation *op) {
 }
 
 InFlightDiagnostic mlir::ane::emitViolation(Operation *op, const ViolationMessage &message) {
-  InFlightDiagnostic diagnostic = mlir::emitError(op->getLoc())
-                                  << subjectName(op) << " violates " << message.constraint << " " << message.slug
+  auto severity = message.advice ? DiagnosticSeverity::Warning : DiagnosticSeverity::Error;
+  InFlightDiagnostic diagnostic = op->getContext()->getDiagEngine().emit(op->getLoc(), severity)
+                                  << subjectName(op) << (message.advice ? " meets " : " violates ") << message.constraint << " " << message.slug
                                   << " on " << message.target << ": " << message.finding;
   attachNodeNote(diagnostic, op);
   if (!message.declined.empty())

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
+#include <numeric>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_FORMISLANDS
@@ -17,6 +19,50 @@ namespace mlir::ane {
 
 using namespace mlir;
 using namespace mlir::ane;
+
+/// Ops of consecutive islands in place of one, as what a program holds is bounded (C133, C135). A cut anywhere in
+/// topological order is convex; it is made where the least data crosses it, in the second half of what fits.
+static SmallVector<ArrayRef<Operation *>> cutToFit(ArrayRef<Operation *> ops, const TargetEnv &env) {
+  // A sixteenth of room for constants that legalisers add.
+  int64_t maxBytes = env.limit(Limit::ProgramWeightBytes) / 16 * 15;
+  int64_t maxLayers = isEnforced(ConstraintID::ProgramLayers, env) ? env.limit(Limit::ProgramLayers) : INT64_MAX;
+  auto bytesOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() * 2; };
+  SmallVector<int64_t> crossing(ops.size(), 0); // bytes that are made up to op i and read after it
+  llvm::DenseMap<Operation *, size_t> position;
+  for (auto [i, op] : llvm::enumerate(ops))
+    position[op] = i;
+  for (auto [i, op] : llvm::enumerate(ops))
+    for (Value result : op->getResults()) {
+      size_t last = i;
+      for (Operation *user : result.getUsers())
+        if (auto found = position.find(user); found != position.end())
+          last = std::max(last, found->second);
+      crossing[i] += bytesOf(result);
+      crossing[last] -= bytesOf(result);
+    }
+  std::partial_sum(crossing.begin(), crossing.end(), crossing.begin());
+  SmallVector<ArrayRef<Operation *>> parts;
+  for (size_t begin = 0; begin < ops.size();) {
+    llvm::SmallPtrSet<Value, 16> seen;
+    int64_t bytes = 0, layers = 0;
+    size_t end = begin, best = begin;
+    for (; end < ops.size(); ++end) {
+      for (Value operand : ops[end]->getOperands())
+        if (isConstantExpr(operand) && seen.insert(operand).second)
+          bytes += bytesOf(operand);
+      layers += isa<SoftmaxOp, ScaledDotProductAttentionOp>(ops[end]);
+      if (end > begin && (bytes > maxBytes || layers > maxLayers))
+        break;
+      bool half = bytes > maxBytes / 2 || layers > maxLayers / 2;
+      if (!half || best == begin || crossing[end] <= crossing[best - 1])
+        best = end + 1;
+    }
+    size_t next = end == ops.size() ? end : best;
+    parts.push_back(ops.slice(begin, next - begin));
+    begin = next;
+  }
+  return parts;
+}
 
 static bool isHost(Operation *op) { return op->hasAttr("ane.host"); }
 
@@ -63,6 +109,7 @@ struct FormIslands : ane::impl::FormIslandsBase<FormIslands> {
 } // namespace
 
 void FormIslands::runOnOperation() {
+  TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
   llvm::DenseMap<Operation *, int64_t> levels;
   llvm::MapVector<int64_t, SmallVector<Operation *>> byLevel;
@@ -98,6 +145,7 @@ void FormIslands::runOnOperation() {
   for (auto &[level, ops] : sorted) {
     if (level % 2 == 0)
       continue;
-    buildIsland(ops);
+    for (ArrayRef<Operation *> part : cutToFit(ops, env))
+      buildIsland(part);
   }
 }

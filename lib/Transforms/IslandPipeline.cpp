@@ -20,7 +20,9 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLegalizeRope());
   pm.addPass(createDecomposeComposites());
   pm.addPass(createLegalizeConcat());
+  pm.addPass(createLegalizeAttention());
   pm.addPass(createLegalizeTile());
+  pm.addPass(createLegalizeBlocks());
   pm.addPass(createLegalizePatches());
   pm.addPass(createLegalizeRank());
   pm.addPass(createLegalizeSpellings());
@@ -33,6 +35,10 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLowerRelayouts());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // After what would join again what they keep apart.
+  pm.addPass(createLegalizeSlices());
+  pm.addPass(createLegalizeNeighbours());
+  pm.addPass(createLegalizeConstants());
   // Last: what it adds at the border is needless to everybody but the engine.
   pm.addPass(createLegalizeIO());
 }

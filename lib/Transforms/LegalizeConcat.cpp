@@ -170,10 +170,11 @@ struct LegalizeConcat : ane::impl::LegalizeConcatBase<LegalizeConcat> {
   using LegalizeConcatBase::LegalizeConcatBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
-    if (!isEnforced(ConstraintID::Concat, env))
-      return;
     Block &body = getOperation().getEngine().front();
+    bool banned = isEnforced(ConstraintID::Concat, env);
     for (Operation &op : llvm::make_early_inc_range(body)) {
+      if (!banned)
+        break;
       if (auto linear = dyn_cast<LinearOp>(op))
         distribute(linear, typeOf(linear.getX()).getRank() - 1);
       else if (auto conv = dyn_cast<ConvOp>(op); conv && conv.getGroups() == 1)
@@ -181,7 +182,7 @@ struct LegalizeConcat : ane::impl::LegalizeConcatBase<LegalizeConcat> {
     }
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
       auto concat = dyn_cast<ConcatOp>(op);
-      if (!concat || isConstantExpr(&op))
+      if (!concat || isConstantExpr(&op) || !(banned || check(ConstraintID::RopeConcat, concat, env)))
         continue;
       if (!concat->use_empty()) {
         if (concat.getInterleave() || !isa<FloatType>(typeOf(concat).getElementType()))

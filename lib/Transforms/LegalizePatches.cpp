@@ -1,4 +1,4 @@
-//===- LegalizePatches.cpp - convolutions of patches as linears (C64) -----===//
+//===- LegalizePatches.cpp - convolutions of patches as linears ------------===//
 //
 // A kernel that is its stride sees each element once: the patches are vectors, and the convolution a matrix product.
 //
@@ -31,8 +31,12 @@ struct LegalizePatches : ane::impl::LegalizePatchesBase<LegalizePatches> {
   using LegalizePatchesBase::LegalizePatchesBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
+    auto isRefused = [&](ConvOp op) {
+      return llvm::any_of(ArrayRef{ConstraintID::KernelWidth, ConstraintID::PatchConv, ConstraintID::StrideFactors},
+                          [&](ConstraintID id) { return check(id, op, env).has_value(); });
+    };
     for (ConvOp op : llvm::make_early_inc_range(getOperation().getEngine().getOps<ConvOp>())) {
-      if (!check(ConstraintID::KernelWidth, op, env) || !isPatchwise(op))
+      if (!isRefused(op) || !isPatchwise(op))
         continue;
       OpBuilder builder(op);
       Composer b(builder, op.getLoc());

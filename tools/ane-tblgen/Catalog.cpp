@@ -49,7 +49,7 @@ static uint32_t readMask(const Record *record, StringRef field) {
 
 static Where readWhere(const Record *record) {
   Where where{readMask(record, "tiers"), readMask(record, "routes"), record->getValueAsInt("osFrom"),
-              record->getValueAsInt("osTo")};
+              record->getValueAsInt("osTo"), record->getValueAsBit("ahead")};
   if (where.osFrom && where.osTo && where.osFrom > where.osTo)
     PrintFatalError(record, "applies to no OS: from " + Twine(where.osFrom) + " to " + Twine(where.osTo));
   return where;
@@ -267,7 +267,7 @@ std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
     LimitEntry entry{name.str(), record->getValueAsString("unit").str(), record->getValueAsString("summary").str(),
                      record->getValueAsBit("worstIsLow"), {}};
     for (const Record *row : record->getValueAsListOfDefs("values")) {
-      LimitRow value{{readMask(row, "tiers"), readMask(row, "routes"), 0, 0}, row->getValueAsInt("value"), readEvidenceList(row)};
+      LimitRow value{{readMask(row, "tiers"), readMask(row, "routes"), 0, 0, true}, row->getValueAsInt("value"), readEvidenceList(row)};
       if (value.evidence.empty())
         PrintFatalError(record, "limit '" + name + "': a value without evidence");
       entry.rows.push_back(std::move(value));

@@ -28,6 +28,7 @@ struct EvidenceEntry {
 struct Where {
   uint32_t tiers, routes;
   int64_t osFrom, osTo;
+  bool ahead = true;
 };
 
 struct PredicateEntry {

@@ -15,7 +15,7 @@ struct Printer {
   std::string whereText(const Where &where) {
     std::string text = "tiers " + maskText(where.tiers, tiers) + "; routes " + maskText(where.routes, routes);
     if (where.osFrom)
-      text += "; from macOS " + std::to_string(where.osFrom);
+      text += "; from macOS " + std::to_string(where.osFrom) + (where.ahead ? "" : " only");
     if (where.osTo)
       text += "; until macOS " + std::to_string(where.osTo);
     return text;

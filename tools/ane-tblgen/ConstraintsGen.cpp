@@ -21,7 +21,8 @@ static bool emitIDs(const RecordKeeper &records, raw_ostream &os) {
 }
 
 static void emitWhere(const Where &where, raw_ostream &os) {
-  os << "{" << where.tiers << "u, " << where.routes << "u, " << where.osFrom << ", " << where.osTo << "}";
+  os << "{" << where.tiers << "u, " << where.routes << "u, " << where.osFrom << ", " << where.osTo << ", "
+     << (where.ahead ? "true" : "false") << "}";
 }
 
 static bool emitTable(const RecordKeeper &records, raw_ostream &os) {

@@ -23,8 +23,8 @@ def Reject : Symptom<"Reject", "the compiler refuses the program">;
 def EvalFail : Symptom<"EvalFail", "the program loads and its evaluation fails">;
 def WrongResult : Symptom<"WrongResult", "the program runs and its values are wrong, without an error">;
 def Crash : Symptom<"Crash", "the process or the compile service dies">;
+// These two are advice, not enforced: --ane-verify-legal="advice=true" and the report name what they find.
 def Slow : Symptom<"Slow", "the program runs slower than it should">;
-// Not enforced: another spelling is closer to the exact value.
 def Inaccurate : Symptom<"Inaccurate", "values are less accurate than they could be">;
 
 class Scope<string scopeName> { string name = scopeName; }
@@ -39,15 +39,19 @@ def VerifyEmittable : Enforcer<"VerifyEmittable">; // the same pass on programs,
 def OpVerifier : Enforcer<"OpVerifier">;           // the verifier of the ops: the violation cannot be written
 def BundleWriter : Enforcer<"BundleWriter">;
 def RuntimeCheck : Enforcer<"Runtime">;
+def Driver : Enforcer<"Driver">;                   // options of the tools
+def Nobody : Enforcer<"Nobody">;                   // a fact to know: nothing here meets it, or can check it
 
 //===-- where it holds --------------------------------------------------===//
 
-/// All conditions must hold; `os` bounds are macOS major versions, 0 is open.
-class Applies<list<Tier> forTiers, list<RouteKind> forRoutes, int from = 0, int to = 0> {
+/// All conditions must hold; `os` bounds are macOS major versions, 0 is open. A program for an older OS will run on newer
+/// ones, too, and obeys what begins later (`ahead`), unless the same thing was measured to work on the older ones.
+class Applies<list<Tier> forTiers, list<RouteKind> forRoutes, int from = 0, int to = 0, bit early = true> {
   list<Tier> tiers = forTiers;
   list<RouteKind> routes = forRoutes;
   int osFrom = from;
   int osTo = to;
+  bit ahead = early;
 }
 def Always : Applies<AllTiers, AllRoutes>;
 def OnInMemory : Applies<AllTiers, [InMemory]>;

@@ -23,7 +23,7 @@ namespace mlir::ane {
 
 enum class Symptom { Reject, EvalFail, WrongResult, Crash, Slow, Inaccurate };
 enum class Scope { PerOp, PerProgram, PerBundle, Runtime };
-enum class Enforcer { VerifyLegal, VerifyEmittable, OpVerifier, BundleWriter, Runtime };
+enum class Enforcer { VerifyLegal, VerifyEmittable, OpVerifier, BundleWriter, Runtime, Driver, Nobody };
 
 struct LiftInfo {
   Applicability where;
@@ -87,6 +87,9 @@ llvm::SmallVector<const LiftInfo *> findLifts(ConstraintID id, const TargetEnv &
 /// enforced for the target give nothing.
 std::optional<Violation> check(ConstraintID id, Operation *op, const TargetEnv &env);
 
+/// The same for a record about speed or accuracy, which is never enforced.
+std::optional<Violation> checkAdvice(ConstraintID id, Operation *op, const TargetEnv &env);
+
 /// All violations of PerOp records by this op.
 llvm::SmallVector<Violation> findViolations(Operation *op, const TargetEnv &env);
 /// True when the op may stand in a program of this target as it is.
@@ -99,11 +102,16 @@ std::optional<Violation> findBlocker(Operation *op, const TargetEnv &env);
 /// (`owner`: the island or the procedure that the region belongs to). `emittable` adds the records about names and surfaces.
 llvm::SmallVector<Violation> verifyLegalRegion(Region &region, const TargetEnv &env, bool emittable);
 
+/// What in such a body makes it slower or less accurate than it could be (records that are not enforced), alike.
+llvm::SmallVector<Violation> findAdvice(Region &region, const TargetEnv &env);
+
 /// Emits an error for each violation, and returns failure if there is one.
 LogicalResult reportViolations(llvm::ArrayRef<Violation> violations, const TargetEnv &env);
 /// As above, with a note for each about what a legaliser said when it declined.
 LogicalResult reportViolations(llvm::ArrayRef<Violation> violations, const TargetEnv &env,
                                llvm::function_ref<std::string(const Violation &)> declined);
+/// Emits a warning for each piece of advice.
+void reportAdvice(llvm::ArrayRef<Violation> advice, const TargetEnv &env);
 
 /// "contradicts, measured (field guide; M3 Max; macOS 26.3): 229 tiny programs".
 std::string evidenceText(const EvidenceInfo &evidence);

@@ -29,6 +29,7 @@ def Zml : Source<"zml", "article on a Zig executor: M2 Max">;
 def Hollance : Source<"hollance", "hollance/neural-engine: Core ML notes, various chips", ["coreml"]>;
 def CoreAI : Source<"Core AI projects", "apple/coreai-models, coreai-torch, coremltools issues and related repositories">;
 def MILBlob : Source<"MILBlob", "apple/coremltools, public header of the blob format">;
+def StableHLO : Source<"stablehlo-coreml", "kasper0406/stablehlo-coreml, issues and pull requests: Core ML route">;
 def Anecc : Source<"anecc", "eiln/anecc notes">;
 
 /// How much a statement weighs.

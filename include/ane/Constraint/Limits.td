@@ -86,6 +86,64 @@ def Limit_PoolWindow : LimitKind<"elements", "window of a pooling op", [
   Everywhere<29, [Supports<ANEGuide, "A13", "", Inferred, "documented">,
     Contradicts<ANEForge, "M1", "", Measured, "128 accepted">]>]>;
 
+def Limit_AnyAxis : LimitKind<"elements", "extent of any axis, whatever it stands for", [
+  Everywhere<65536, [
+    Supports<ANEForge, "M1, M2, M5", "", Measured, "the MIL parser takes 1 ... 65,536">,
+    Supports<ANEForge, "M5", "", Measured, "keys and head width in one axis: above 65,536 attention fails (PR 57)">]>]>;
+
+def Limit_TransposeExtent : LimitKind<"elements", "extent of an axis of a transpose", [
+  LimitValue<16777215, [TierA16], AllRoutes, [
+    Supports<ANEForge, "M5", "", Measured, "16,777,215 accepted: the compiler splits">,
+    Contradicts<ANEGuide, "A16", "", Inferred, "the HAL table says 65,536">]>,
+  LimitValue<8388607, [TierA13, TierA14, TierA15], AllRoutes, [
+    Supports<ANEForge, "M1", "", Measured, "8,388,607 accepted: the compiler splits">,
+    Contradicts<ANEGuide, "A13 ... A15", "", Inferred, "the HAL table says 16,384">]>,
+  Everywhere<0, [Supports<ANEGuide, "A11, A12", "", Inferred, "HAL table: always split">]>]>;
+
+def Limit_ArgAxis : LimitKind<"elements", "axis that argmax or argmin searches", [
+  Everywhere<2048, [Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table; 2,049 is rejected">]>]>;
+
+def Limit_ConvGroups : LimitKind<"groups", "groups of a convolution", [
+  LimitValue<65536, [TierA16], AllRoutes, [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a depthwise convolution of 10,240 channels runs in 99 us">]>,
+  Everywhere<8191, [Supports<ANEGuide, "A13", "", Inferred, "13 bits in the task descriptor">]>]>;
+
+def Limit_LayerNormAffine : LimitKind<"elements", "normalised elements of a layer_norm with gamma and beta", [
+  LimitValue<10239, [TierA16], AllRoutes, [
+    Supports<ANEForge, "M5", "", Measured, "both live, from about 10,240 on: execution returns -1 (Q12c)">]>,
+  Everywhere<1023, [
+    Supports<ANEForge, "M1, M2", "", Measured, "from about 1,024 on: error 11 (Q12a); 1,024, 1,536 ... 16,384 (Q12b)">]>]>;
+
+def Limit_ConcatRow : LimitKind<"elements", "operand of a concat with one useful axis", [
+  Everywhere<65536, [
+    Supports<ANEForge, "M5", "", Measured, "784 x 128 elements as one row crash (Q17); 65,536 is the longest axis (C115)">]>]>;
+
+def Limit_FanIn : LimitKind<"values", "values that one op joins", [
+  Everywhere<11, [Supports<ANEGuide, "M1", "", Measured, "from 12 branches on compiling takes 9.2 s and is given up">]>]>;
+
+def Limit_PadConcatChannels : LimitKind<"channels", "channels of a padded value that is added to another", [
+  Everywhere<9216, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "9,216 run, 11,264 fail">]>]>;
+
+def Limit_AttentionKeys : LimitKind<"keys", "keys of an attention in one softmax", [
+  Everywhere<256, [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "256 compile, 512 do not">,
+    Contradicts<Crane, "", "macOS 15", Reported, "784 columns run">]>]>;
+
+def Limit_NetlistAttention : LimitKind<"tokens", "keys of the netlist's attention layer", [
+  Everywhere<2048, [Supports<ANEForge, "M1, M5", "", Measured, "above 2,048 wrong, 4,096 garbage (Q33)">]>]>;
+
+def Limit_NetlistAttentionSquare : LimitKind<"tokens", "the smaller of queries and keys of that layer", [
+  Everywhere<511, [Supports<ANEForge, "M1, M5", "", Measured, "512 x 512: cosine 0.67 (Q33)">]>]>;
+
+def Limit_NormChannels : LimitKind<"channels", "channels of a local_response_norm of the netlist", [
+  Everywhere<15, [Supports<ANEForge, "M1", "", Measured, "16 fail (Q26)">]>]>;
+
+def Limit_CoreMLPoolWindow : LimitKind<"elements", "window of a pool in Core ML", [
+  Everywhere<13, [Supports<Hollance, "various", "", Reported, "larger ones do not run on the engine">]>]>;
+
+def Limit_CoreMLFactor : LimitKind<"times", "stride of a pool and factor of an upsampling in Core ML", [
+  Everywhere<2, [Supports<Hollance, "various", "", Reported, "larger ones do not run on the engine">]>]>;
+
 //===-- surfaces --------------------------------------------------------===//
 
 def Limit_RowBytes : LimitKind<"bytes", "a row of a surface is padded to a multiple of this", [
@@ -120,12 +178,28 @@ def Limit_Opset : LimitKind<"opset", "newest opset of a function (ios16 is 16) w
     Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "program(1.0) with ios18 runs">]>]>;
 
 def Limit_ProgramWeightBytes : LimitKind<"bytes", "weights of one program", [
+  LimitValue<250000000, AllTiers, [CoreML], [
+    Supports<Laws, "M4 Max", "", Reported, "a ceiling of 250 MB, 223 MB validated; above 1 GB error -14">]>,
   Everywhere<1610612736, [
     Supports<ANEForge, "M5", "", Measured, "1.5 GB accepted, 3.4 GB not implemented (e5rt)">,
     Supports<Maderix, "M5", "", Reported, "programs of 352 MB run on the in-memory route; no ceiling was found">]>]>;
 
 def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
   Everywhere<16, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "16 accepted, 24 fail">]>]>;
+
+def Limit_ProgramLayers : LimitKind<"softmaxes", "attention layers of one program", [
+  Everywhere<30, [Supports<ANEForge, "M5", "", Measured, "30 decode layers run, 32 fail with -1; 24 are advised (PR 254)">]>]>;
+
+def Limit_InFlight : LimitKind<"requests", "requests in flight of one program", [
+  Everywhere<127, [
+    Supports<ANEForge, "M5 Pro", "", Measured, "depth of the queue">,
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a semaphore of 127">]>]>;
+
+def Limit_LoadedBytes : LimitKind<"bytes", "bytes of all loaded programs", [
+  Everywhere<3758096384, [
+    Supports<ANEGuide, "M1", "", Measured, "an aperture of 3.5 GiB for device addresses">,
+    Supports<FieldGuide, "M3 Max", "macOS 26.3", Measured, "about 50 programs of 70 MB, or 15 of 135 MB">,
+    Contradicts<Omlx, "M3 Ultra", "", Measured, "banks of 3.75 GiB for each die">]>]>;
 
 def Limit_LoadedPrograms : LimitKind<"programs", "programs loaded by one process", [
   LimitValue<128, AllTiers, [E5RT], [Supports<ANEForge, "M5 Pro", "", Measured, "the 129th must be recompiled">]>,
@@ -138,6 +212,41 @@ def Limit_LoadedPrograms : LimitKind<"programs", "programs loaded by one process
 
 def Limit_AccurateSumLength : LimitKind<"elements", "from this length on a sum is a matmul with ones (Q14)", [
   Everywhere<256, [Supports<ANEForge, "M5", "", Measured, "reduce_sum accumulates narrower than matmul">]>]>;
+
+//===-- speed -----------------------------------------------------------===//
+
+def Limit_OnChipBytes : LimitKind<"bytes", "largest operand that stays on the chip", [
+  LimitValue<4720000, [TierA16], AllRoutes, [
+    Supports<ANEGuide, "M5 Pro", "", Measured, "the knee is at 4.72 MB, and smooth">,
+    Contradicts<ANEGuide, "A16", "", Inferred, "the HAL table says 2 MB">]>,
+  Everywhere<2097152, [
+    Supports<ANEGuide, "all but m9", "", Inferred, "HAL table">,
+    Supports<ANEGuide, "M1", "", Measured, "the knee is at 2.28 ... 2.34 MB">]>]>;
+
+def Limit_FlightWeightBytes : LimitKind<"bytes", "weights of one program before it slows down", [
+  Everywhere<33554432, [
+    Supports<Maderix, "M4 Max", "macOS 15", Measured, "best near 12.5 MB, first spill near 32 MB, collapse at 128 MB">,
+    Supports<Orion, "M4 Max", "macOS 15", Reported, "a budget of 32 MB">,
+    Contradicts<Libane, "M3 Pro", "", Reported, "8, 16, 32, 48 MB for M1 ... M4">]>]>;
+
+def Limit_HiddenChannels : LimitKind<"channels", "input channels of a convolution before a layer slows down", [
+  Everywhere<5119, [Supports<Rustane, "M4 Max, M5 Max", "", Measured, "from 5,120 on 4.7 times as slow (Q56)">]>]>;
+
+def Limit_DeepChannels : LimitKind<"channels", "input channels of a convolution with fewer output channels", [
+  Everywhere<17407, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "[5120, 17408] reaches 24 % of the peak (Q56b)">]>]>;
+
+def Limit_ProductDepth : LimitKind<"elements", "elements summed by a matrix product at an error below 2 %", [
+  Everywhere<2048, [
+    Supports<ANEForge, "M1 Max ... M6", "", Measured, "N^3: 1.2 % at 2,048, 2.7 % at 4,096, 6.2 % at 8,192">]>]>;
+
+def Limit_SmallProbabilityKeys : LimitKind<"keys", "keys of an attention whose probabilities survive the product", [
+  Everywhere<4095, [Supports<CoreAI, "M5 Pro", "", Measured, "4,096 keys, probabilities of 2.4e-4: 5.2 % (Q63)">]>]>;
+
+def Numeric_SliceMax : NumericKind<"4094.0", "largest value that a slice along the width keeps on A13 and A14", [
+  Supports<ANEForge, "A13, A14", "", Measured, "4,094 passes, 4,096 becomes infinity (Q01)">]>;
+
+def Numeric_ExpMax : NumericKind<"11.094", "from here on exp is infinite", [
+  Supports<ANEGuide, "M1", "", Measured, "infinity at 11.094 and above">]>;
 
 def Numeric_Fp16Max : NumericKind<"65504.0", "largest finite fp16 value", [
   Supports<ANEGuide, "all", "", Measured, "elementwise ops and reductions reach it">]>;

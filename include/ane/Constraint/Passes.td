@@ -12,10 +12,12 @@ def VerifyLegalPass : ANE_Pass<"ane-verify-legal", "::mlir::ModuleOp"> {
     changed.
 
     With `emittable`, the constraints about names and surfaces are checked as well: they hold from phase emittable on.
-    `only` names the constraints to check, as the post-condition of a legaliser.
+    `only` names the constraints to check, as the post-condition of a legaliser. With `advice`, records about speed and
+    accuracy, which are never errors, give warnings.
   }];
   let options = [
     Option<"emittable", "emittable", "bool", "false", "also check names and surfaces">,
+    Option<"advice", "advice", "bool", "false", "warn about what is slow or less accurate">,
     ListOption<"only", "only", "std::string", "ids of the constraints to check, e.g. C01,C16">
   ];
 }

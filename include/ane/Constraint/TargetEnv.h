@@ -18,6 +18,7 @@ namespace mlir::ane {
 struct Applicability {
   uint32_t tiers, routes;
   int64_t osFrom, osTo;
+  bool ahead; // programs for an older OS than osFrom obey it, too
 };
 
 class TargetEnv {
@@ -48,7 +49,7 @@ public:
 
   /// True when the record may hold on one of the chips; on one without a record, when it holds for some tier. A program must
   /// run on the target's OS and every later one, so a record that ends before that OS does not hold, and one that begins later
-  /// does.
+  /// does, unless it is not `ahead`.
   bool mayApply(const Applicability &where) const;
   /// True when the record holds for sure on chips of that tier, on the whole range of OS versions: what lifting a rule needs.
   bool surelyApplies(const Applicability &where, Tier tier) const;

@@ -47,6 +47,13 @@ struct ReportedLift {
   ReportTotals saved;
 };
 
+/// What a record about speed or accuracy found in a program.
+struct ReportedAdvice {
+  std::string constraint; // id and slug of the record
+  std::string node;       // the model's node, or the op where that is unknown
+  std::string text;
+};
+
 struct Report {
   std::string target;
   std::vector<std::string> chips;
@@ -55,6 +62,7 @@ struct Report {
   std::vector<ReportedOp> ops;
   std::vector<ReportedProgram> programs;
   std::vector<InheritedLegality> inherited;
+  std::vector<ReportedAdvice> advice;
   int64_t evaluations = 0; // engine evaluations per inference
   int64_t flops = 0, engineFlops = 0;
   /// strictness=evidence only, and what a compilation that keeps them all has more.

@@ -29,9 +29,10 @@ struct ViolationMessage {
   std::string finding;    // "input channels: 98304, limit 31999"
   std::string remedy;     // what makes it hold, or what happens instead
   std::string declined;   // why a legaliser did not do it; empty when none was asked
+  bool advice = false;    // a warning about speed or accuracy, not an error
 };
 
-/// Emits the error with its notes.
+/// Emits the error, or the warning, with its notes.
 InFlightDiagnostic emitViolation(Operation *op, const ViolationMessage &message);
 
 /// Adds the note about the model's node, when the op's location has one.

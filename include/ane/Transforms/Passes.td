@@ -55,6 +55,26 @@ def DecomposeComposites : ANE_Pass<"ane-decompose-composites", "::mlir::ane::Isl
 
 def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let summary = "group all ops without a host mark into islands, as few and as large as possible";
+  let description = [{
+    An island whose weights or layers exceed what one program takes (C133, C135) is cut where the least data crosses.
+  }];
+}
+
+def LegalizeAttention : ANE_Pass<"ane-legalize-attention", "::mlir::ane::IslandOp"> {
+  let summary = "spell products of computed values so that long and small ones come out right (C80, C109, C114)";
+  let description = [{
+    | op | becomes |
+    |---|---|
+    | softmax over many keys, and the product that reads it | parts of 256 keys with one maximum and one sum |
+    | product with probabilities of thousands of keys | the probabilities times 64, the product by 1/64 |
+    | product whose depth is no multiple of 32 | the product of both operands with zeros behind them |
+
+    Each happens only where the record that it legalises holds.
+  }];
+}
+
+def LegalizeBlocks : ANE_Pass<"ane-legalize-blocks", "::mlir::ane::IslandOp"> {
+  let summary = "spell depth_to_space and its kin with blocks of any size as reshapes and transposes (C118)";
 }
 
 def LegalizeChannels : ANE_Pass<"ane-legalize-channels", "::mlir::func::FuncOp"> {
@@ -78,6 +98,10 @@ def LegalizeConcat : ANE_Pass<"ane-legalize-concat", "::mlir::ane::IslandOp"> {
 
     The last two are exact. Where the record is lifted (`strictness=evidence`) a concat stays.
   }];
+}
+
+def LegalizeConstants : ANE_Pass<"ane-legalize-constants", "::mlir::ane::IslandOp"> {
+  let summary = "spell constants of rank 4 beside elementwise ops as [1, C, 1, 1], between reshapes (C113)";
 }
 
 def LegalizeConvBias : ANE_Pass<"ane-legalize-conv-bias", "::mlir::ane::IslandOp"> {
@@ -128,12 +152,25 @@ def LegalizeLinear : ANE_Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
   let summary = "spell linear as a 1x1 convolution with a separate bias (C17, C13)";
 }
 
+def LegalizeNeighbours : ANE_Pass<"ane-legalize-neighbours", "::mlir::ane::IslandOp"> {
+  let summary = "keep ops apart that fail beside each other (C91 ... C94, C116)";
+  let description = [{
+    | op | becomes |
+    |---|---|
+    | matmul of two transposed values | a flag for a transpose of the last two axes, or a product with ones between |
+    | scalar times `floor`, `ceil` or `round` | a constant of full shape times it |
+    | 0 times a reduction | `x - x` |
+    | `square` before a nonlinearity | `x * x` |
+    | concat of 12 values or more | concats of at most 11 |
+  }];
+}
+
 def LegalizeNorms : ANE_Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
   let summary = "spell layer_norm and rms_norm so that fp16 can't overflow (Q67)";
 }
 
 def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
-  let summary = "spell convolutions of patches, whose kernel is too wide, as linears (C64)";
+  let summary = "spell convolutions of patches that the engine does not take as linears (C64, C102, C119)";
 }
 
 def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
@@ -146,6 +183,17 @@ def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
 
 def LegalizeRope : ANE_Pass<"ane-legalize-rope", "::mlir::ane::IslandOp"> {
   let summary = "spell rope with a product that makes pairs change places";
+}
+
+def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
+  let summary = "spell slices that the engine cuts badly (C72 ... C75)";
+  let description = [{
+    | op | becomes |
+    |---|---|
+    | part that begins inside the last axis, on A13 and A14 | a part of another axis between two transposes |
+    | one row, on e5rt | a product with a row that has one 1 |
+    | `slice_by_index` of an argument | the same of the argument times 1 |
+  }];
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {

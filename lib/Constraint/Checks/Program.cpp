@@ -4,6 +4,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -98,6 +99,31 @@ std::optional<Finding> checkBlobOffset(Operation *op, const TargetEnv &env) {
                    "at least " + std::to_string(record->second) + ", the end of the record at " + std::to_string(record->first.second)};
   }
   return std::nullopt;
+}
+
+std::optional<Finding> checkPortTypes(Operation *op, const TargetEnv &) {
+  for (const ProgramView::Port &port : ProgramView(op).ports())
+    if (!port.type.getElementType().isF16()) {
+      std::string text;
+      llvm::raw_string_ostream(text) << port.type.getElementType();
+      return Finding{port.subject(), "element type " + text, "f16"};
+    }
+  return std::nullopt;
+}
+
+std::optional<Finding> checkProgramWeights(Operation *op, const TargetEnv &env) {
+  return atMost(ProgramView(op).weightBytes(), env.limit(Limit::ProgramWeightBytes), "bytes of weights");
+}
+
+std::optional<Finding> checkProgramLayers(Operation *op, const TargetEnv &env) {
+  return atMost(llvm::range_size(ProgramView(op).body().getOps<SoftmaxOp>()), env.limit(Limit::ProgramLayers), "softmaxes");
+}
+
+std::optional<Finding> checkWeightFiles(Operation *op, const TargetEnv &env) {
+  std::set<StringRef> files;
+  for (auto blob : ProgramView(op).body().getOps<BlobOp>())
+    files.insert(blob.getFile());
+  return atMost(files.size(), env.limit(Limit::WeightFiles), "weight files");
 }
 
 } // namespace mlir::ane

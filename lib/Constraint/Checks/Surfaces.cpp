@@ -72,4 +72,18 @@ std::optional<Finding> checkLanes(Operation *op, const TargetEnv &env) {
   return std::nullopt;
 }
 
+std::optional<Finding> checkSlotOrder(Operation *op, const TargetEnv &) {
+  ProgramView program(op);
+  auto ordered = [](ArrayRef<Port> ports, StringRef must, auto outOfOrder) -> std::optional<Finding> {
+    for (size_t i = 1; i < ports.size(); ++i)
+      if (outOfOrder(surfaceBytes(ports[i - 1]), surfaceBytes(ports[i])))
+        return Finding{"surface of " + ports[i].subject(), std::to_string(surfaceBytes(ports[i])) + " bytes",
+                       (must + " the " + Twine(surfaceBytes(ports[i - 1])) + " of " + ports[i - 1].subject()).str()};
+    return std::nullopt;
+  };
+  if (auto finding = ordered(program.inputs(), "at least", [](int64_t a, int64_t b) { return b < a; }))
+    return finding;
+  return ordered(program.outputs(), "at most", [](int64_t a, int64_t b) { return b > a; });
+}
+
 } // namespace mlir::ane

@@ -6,33 +6,6 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-namespace {
-/// What windowed ops have in common.
-struct WindowShape {
-  ArrayRef<int64_t> kernel, strides; // one for each spatial axis; no strides are ones
-
-  bool isStrided() const {
-    return llvm::any_of(strides, [](int64_t stride) { return stride != 1; });
-  }
-};
-} // namespace
-
-static ArrayRef<int64_t> orEmpty(std::optional<ArrayRef<int64_t>> list) { return list.value_or(ArrayRef<int64_t>()); }
-
-static WindowShape windowOf(Operation *op) {
-  auto kernelOf = [](Value weight) { return cast<RankedTensorType>(weight.getType()).getShape().drop_front(2); };
-  if (auto conv = dyn_cast<ConvOp>(op))
-    return {kernelOf(conv.getWeight()), orEmpty(conv.getStrides())};
-  if (auto conv = dyn_cast<ConvTransposeOp>(op))
-    return {kernelOf(conv.getWeight()), orEmpty(conv.getStrides())};
-  if (auto pool = dyn_cast<MaxPoolOp>(op))
-    return {pool.getKernelSizes(), orEmpty(pool.getStrides())};
-  if (auto pool = dyn_cast<AvgPoolOp>(op))
-    return {pool.getKernelSizes(), orEmpty(pool.getStrides())};
-  auto pool = cast<L2PoolOp>(op);
-  return {pool.getKernelSizes(), orEmpty(pool.getStrides())};
-}
-
 namespace mlir::ane {
 
 std::optional<Finding> checkSpatialAxes(Operation *op, const TargetEnv &) {

@@ -139,7 +139,7 @@ def BlobOffset : ANE_Constraint<"C08", "blob-offset"> {
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "another offset compiles and gives garbage">,
     Supports<MILBlob, "all", "", Measured, "the public header of the format">,
-    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "packed files work with size at byte 72 and data offset at byte 80">];
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "packed files work with size at byte 72 and data offset at byte 80 (Q72)">];
   let verdict = "true; 64 is only the first tensor's";
 }
 

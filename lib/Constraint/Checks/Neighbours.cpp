@@ -1,0 +1,120 @@
+//===- Neighbours.cpp - checks on ops beside others -----------------------===//
+
+#include "../CheckHelpers.h"
+#include "ane/IR/ConstantExpr.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+/// The smallest fp16 subnormal, halved: smaller numbers are 0 in fp16.
+static constexpr double smallestHalf = 2.98e-8;
+
+/// The other factor of a product whose `constant` operand is a constant; calls `test` on both orders.
+template <typename Test> static bool anyFactor(Operation *op, Test test) {
+  return test(op->getOperand(0), op->getOperand(1)) || test(op->getOperand(1), op->getOperand(0));
+}
+
+/// The op that computes a value, looking through ops that only give it another shape.
+static Operation *producerOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isa<ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+static bool isReduction(Operation *op) {
+  return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceSumSquareOp, ReduceL1NormOp, ReduceL2NormOp,
+             ReduceLogSumOp, ReduceLogSumExpOp>(op);
+}
+
+static bool isNonlinearity(Operation *op) {
+  return isa<ReluOp, Relu6Op, SigmoidOp, SoftplusOp, SoftsignOp, SiluOp, GeluOp, LeakyReluOp, EluOp, ThresholdedReluOp,
+             ClampedReluOp, ScaledTanhOp, SigmoidHardOp, PreluOp, TanhOp, ErfOp, ExpOp, Exp2Op, LogOp, SqrtOp, RsqrtOp,
+             InverseOp, SinOp, CosOp, AtanOp>(op);
+}
+
+namespace mlir::ane {
+
+std::optional<Finding> checkTransposedOperands(Operation *op, const TargetEnv &) {
+  auto isTransposed = [](Value value) { return value.getDefiningOp<TransposeOp>() && !isConstantExpr(value); };
+  if (!llvm::all_of(op->getOperands(), isTransposed))
+    return std::nullopt;
+  return Finding{"", "both operands are transposed by ops of their own", ""};
+}
+
+std::optional<Finding> checkRoundThenScale(Operation *op, const TargetEnv &env) {
+  bool found = anyFactor(op, [](Value value, Value constant) {
+    Operation *producer = producerOf(value);
+    return isConstantExpr(constant) && tensorOf(constant).getNumElements() == 1 && producer &&
+           isa<FloorOp, CeilOp, RoundOp>(producer);
+  });
+  if (!found)
+    return std::nullopt;
+  Finding finding{"", "a scalar multiplies what was rounded", ""};
+  finding.noRemedy = isEnforced(ConstraintID::RankFourConstant, env); // a constant of full shape is none there
+  return finding;
+}
+
+std::optional<Finding> checkScaledToZero(Operation *op, const TargetEnv &) {
+  bool found = anyFactor(op, [](Value value, Value constant) {
+    Operation *producer = producerOf(value);
+    std::optional<double> factor = isConstantExpr(constant) ? getSplat(constant) : std::nullopt;
+    return factor && std::abs(*factor) < smallestHalf && producer && isReduction(producer);
+  });
+  return found ? std::optional(Finding{"", "a reduction is multiplied by 0", ""}) : std::nullopt;
+}
+
+std::optional<Finding> checkSquareThenActivation(Operation *op, const TargetEnv &) {
+  int64_t width = widthOf(tensorOf(op->getResult(0)));
+  auto user = llvm::find_if(op->getUsers(), isNonlinearity);
+  if (width % 128 <= 64 || user == op->user_end())
+    return std::nullopt;
+  return Finding{"width modulo 128 before " + user->getName().stripDialect().str(), std::to_string(width % 128), "64"};
+}
+
+std::optional<Finding> checkLayerNormAffine(Operation *op, const TargetEnv &env) {
+  auto norm = cast<LayerNormOp>(op);
+  if (!norm.getGamma() || !norm.getBeta())
+    return std::nullopt;
+  return atMost(tensorOf(norm.getGamma()).getNumElements(), env.limit(Limit::LayerNormAffine), "normalised elements");
+}
+
+std::optional<Finding> checkBroadcastBatch(Operation *op, const TargetEnv &) {
+  Value x = op->getOperand(0), y = op->getOperand(1);
+  int64_t a = batchOf(tensorOf(x)), b = batchOf(tensorOf(y));
+  if (isConstantExpr(x) || isConstantExpr(y) || std::max<int64_t>(a, 1) == std::max<int64_t>(b, 1))
+    return std::nullopt;
+  return Finding{"", "batches of " + std::to_string(a) + " and " + std::to_string(b) + " are multiplied", ""};
+}
+
+std::optional<Finding> checkFanIn(Operation *op, const TargetEnv &env) {
+  return atMost(op->getNumOperands(), env.limit(Limit::FanIn), "values joined");
+}
+
+std::optional<Finding> checkPadConcat(Operation *op, const TargetEnv &env) {
+  if (!llvm::any_of(op->getUsers(), [](Operation *user) { return isa<AddOp>(user); }))
+    return std::nullopt;
+  return atMost(channelsOf(tensorOf(op->getResult(0))), env.limit(Limit::PadConcatChannels), "channels of a pad that is added");
+}
+
+std::optional<Finding> checkRopeConcat(Operation *op, const TargetEnv &) {
+  if (isa<RopeOp>(op))
+    return Finding{"", "a rotary embedding in one op", ""};
+  auto concat = cast<ConcatOp>(op);
+  int64_t rank = tensorOf(concat).getRank();
+  if ((concat.getAxis() < 0 ? concat.getAxis() + rank : concat.getAxis()) != rank - 1)
+    return std::nullopt;
+  llvm::SmallPtrSet<Value, 4> sources;
+  for (Value part : concat.getValues()) {
+    // A half may be negated: a product with -1.
+    Operation *producer = part.getDefiningOp();
+    if (auto product = dyn_cast_or_null<MulOp>(producer))
+      producer = (isConstantExpr(product.getY()) ? product.getX() : product.getY()).getDefiningOp();
+    if (producer && isa<SliceBySizeOp, SliceByIndexOp, SplitOp>(producer) && !sources.insert(producer->getOperand(0)).second)
+      return Finding{"", "two slices of one value are joined along the last axis", ""};
+  }
+  return std::nullopt;
+}
+
+} // namespace mlir::ane

@@ -1,0 +1,154 @@
+//===- LegalizeAttention.cpp - long attention, small probabilities --------===//
+//
+// Runs while softmax and products still have the model's layout: [..., queries, keys] x [..., keys, width].
+//
+//===----------------------------------------------------------------------===//
+
+#include "ane/Constraint/Constraints.h"
+#include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/IR/Rebuild.h"
+#include "ane/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_LEGALIZEATTENTION
+#include "ane/Transforms/Passes.h.inc"
+} // namespace mlir::ane
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+static ArrayRef<int64_t> shapeOf(Value value) { return typeOf(value).getShape(); }
+
+/// What probabilities are multiplied by before a product (C80).
+static constexpr double probabilityScale = 64;
+
+namespace {
+class AttentionBuilder {
+public:
+  AttentionBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc), b(builder, loc) {}
+
+  /// The softmax of `scores` (last axis) times `values`, in parts of `width` keys. The parts share one maximum and one sum,
+  /// so that each probability is what softmax gives.
+  Value inParts(Value scores, MatmulOp product, int64_t width, double scale) {
+    int64_t keys = shapeOf(scores).back();
+    SmallVector<Value> parts;
+    Value maximum;
+    for (int64_t begin = 0; begin < keys; begin += width) {
+      parts.push_back(columns(scores, begin, std::min(width, keys - begin)));
+      Value highest = b.make<ReduceMaxOp>(parts.back(), lastAxis(), true);
+      maximum = maximum ? b.make<MaximumOp>(maximum, highest) : highest;
+    }
+    Value total;
+    for (Value &part : parts) {
+      part = b.make<ExpOp>(b.sub(part, maximum));
+      Value sum = b.make<ReduceSumOp>(part, lastAxis(), true);
+      total = total ? b.add(total, sum) : sum;
+    }
+    Value result;
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      Value share = b.div(part, total);
+      if (scale != 1)
+        share = b.mul(share, scale);
+      Value rows = slice(product.getY(), product.getTransposeY() ? 1 : 2, i * width, shapeOf(part).back());
+      Value partial = b.make<MatmulOp>(share, rows, false, product.getTransposeY());
+      result = result ? b.add(result, partial) : partial;
+    }
+    return scale == 1 ? result : b.mul(result, 1 / scale);
+  }
+
+  /// `count` zeros more along the axis that stands `fromRight` places from the right (1 or 2).
+  Value padded(Value value, int64_t fromRight, int64_t count) {
+    SmallVector<int64_t> amounts{0, count};
+    if (fromRight == 2)
+      amounts.append({0, 0});
+    return b.make<PadOp>(value, builder.getDenseI64ArrayAttr(amounts), builder.getStringAttr("constant"),
+                         builder.getF64FloatAttr(0.0));
+  }
+
+private:
+  DenseI64ArrayAttr lastAxis() { return builder.getDenseI64ArrayAttr({-1}); }
+
+  Value slice(Value value, int64_t fromRight, int64_t begin, int64_t size) {
+    SmallVector<int64_t> begins(shapeOf(value).size(), 0), sizes(shapeOf(value));
+    begins[begins.size() - fromRight] = begin;
+    sizes[sizes.size() - fromRight] = size;
+    return b.make<SliceBySizeOp>(value, begins, sizes);
+  }
+
+  /// Columns of a matrix of scores, computed from those of its operands: no wider value is left.
+  Value columns(Value value, int64_t begin, int64_t size) {
+    if (shapeOf(value).empty() || shapeOf(value).back() == 1)
+      return value;
+    Operation *op = value.getDefiningOp();
+    if (!op || isConstantExpr(op))
+      return slice(value, 1, begin, size);
+    if (isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, TanhOp>(op)) {
+      SmallVector<Value> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(columns(operand, begin, size));
+      return rebuild(builder, op, operands)->getResult(0);
+    }
+    if (auto matmul = dyn_cast<MatmulOp>(op))
+      return b.make<MatmulOp>(matmul.getX(), slice(matmul.getY(), matmul.getTransposeY() ? 2 : 1, begin, size),
+                              matmul.getTransposeX(), matmul.getTransposeY());
+    return slice(value, 1, begin, size);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Composer b;
+};
+
+struct LegalizeAttention : ane::impl::LegalizeAttentionBase<LegalizeAttention> {
+  using LegalizeAttentionBase::LegalizeAttentionBase;
+  void runOnOperation() override {
+    TargetEnv env = lookupTargetEnv(getOperation());
+    Block &body = getOperation().getEngine().front();
+    for (MatmulOp op : llvm::make_early_inc_range(body.getOps<MatmulOp>())) {
+      if (isConstantExpr(op.getOperation()))
+        continue;
+      if (auto softmax = op.getX().getDefiningOp<SoftmaxOp>())
+        weigh(op, softmax, env);
+    }
+    for (MatmulOp op : llvm::make_early_inc_range(body.getOps<MatmulOp>()))
+      if (!isConstantExpr(op.getOperation()) && check(ConstraintID::ProductDepth, op, env))
+        deepen(op);
+  }
+
+private:
+  /// A product with probabilities.
+  static void weigh(MatmulOp op, SoftmaxOp softmax, const TargetEnv &env) {
+    int64_t rank = shapeOf(softmax.getX()).size(), axis = softmax.getAxis();
+    if (op.getTransposeX() || (axis != -1 && axis != rank - 1))
+      return;
+    double scale = checkAdvice(ConstraintID::SmallProbabilities, op, env) ? probabilityScale : 1;
+    OpBuilder builder(op);
+    Composer b(builder, op.getLoc());
+    Value value;
+    if (check(ConstraintID::DirectAttention, softmax, env))
+      value = AttentionBuilder(builder, op.getLoc()).inParts(softmax.getX(), op, env.limit(Limit::AttentionKeys), scale);
+    else if (scale != 1)
+      value = b.mul(b.make<MatmulOp>(b.mul(softmax.getResult(), scale), op.getY(), false, op.getTransposeY()), 1 / scale);
+    if (!value)
+      return;
+    op.replaceAllUsesWith(value);
+    op.erase();
+    if (softmax->use_empty())
+      softmax.erase();
+  }
+
+  /// Zeros add nothing to a sum.
+  static void deepen(MatmulOp op) {
+    constexpr int64_t unit = 32; // C109
+    int64_t x = op.getTransposeX() ? 2 : 1, y = op.getTransposeY() ? 1 : 2;
+    int64_t depth = shapeOf(op.getX()).rbegin()[x - 1], missing = llvm::alignTo(depth, unit) - depth;
+    OpBuilder builder(op);
+    AttentionBuilder attention(builder, op.getLoc());
+    op.getXMutable().assign(attention.padded(op.getX(), x, missing));
+    op.getYMutable().assign(attention.padded(op.getY(), y, missing));
+  }
+};
+} // namespace

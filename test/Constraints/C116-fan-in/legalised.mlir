@@ -1,0 +1,16 @@
+// RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+
+// CHECK: ane.island
+// CHECK: engine {
+// CHECK-COUNT-3: ane.concat
+// CHECK: twin {
+// CHECK: ane.concat
+
+module attributes {ane.target = #ane.target<chip = "h13", route = e5rt, os = 15, opset = ios16, strictness = catalog>} {
+  func.func @main(%x: tensor<4x64xf32>) -> tensor<48x64xf32> {
+    %0 = ane.exp %x : tensor<4x64xf32>
+    %1 = ane.concat %0, %0, %0, %0, %0, %0, %0, %0, %0, %0, %0, %0 {axis = 0 : i64} : (tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>) -> tensor<48x64xf32>
+    %2 = ane.relu %1 : tensor<48x64xf32>
+    return %2 : tensor<48x64xf32>
+  }
+}

@@ -1,0 +1,15 @@
+// RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+
+// CHECK: ane.island
+// CHECK: engine {
+// CHECK: ane.conv {{.*}}tensor<64x100x1x1xf16>
+// CHECK: twin {
+// CHECK: ane.conv {{.*}}strides = array<i64: 5, 5>
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  func.func @main(%x: tensor<1x4x60x60xf32>) -> tensor<1x64x12x12xf32> {
+    %w = ane.const dense<0.5> : tensor<64x4x5x5xf32>
+    %0 = ane.conv %x, %w {strides = array<i64: 5, 5>} : (tensor<1x4x60x60xf32>, tensor<64x4x5x5xf32>) -> tensor<1x64x12x12xf32>
+    return %0 : tensor<1x64x12x12xf32>
+  }
+}
