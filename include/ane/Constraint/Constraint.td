@@ -83,6 +83,10 @@ class Unsupported<string instead> : Predicate<
   let rule = "unsupported";
 }
 
+/// The op runs, and another spelling is better. For advice.
+class Better<string instead> : Predicate<"the op does not occur; better: " # instead,
+                                         "return Finding{\"\", \"better: " # instead # "\", \"\"};">;
+
 /// Every shaped operand that is no constant and every result: `measure` is a function of a ranked tensor type.
 class TypesAtMost<string measure, string subject, LimitKind limit> : Predicate<
     "the " # subject # " of every operand and result is at most the target's limit (" # limit.summary # ")",

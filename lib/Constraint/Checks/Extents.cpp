@@ -77,7 +77,7 @@ std::optional<Finding> checkRearrangeFactors(Operation *op, const TargetEnv &) {
   for (int64_t factor : factorsOf(op)) {
     if (factor == 1 || factor == 2 || factor == 3 || factor == 4 || factor == 8)
       continue;
-    Finding finding{"factor", std::to_string(factor), "1, 2, 3, 4 or 8"};
+    Finding finding{"factor", std::to_string(factor), "one of 1, 2, 3, 4, 8"};
     finding.noRemedy = isa<BatchToSpaceOp, SpaceToBatchOp>(op);
     return finding;
   }

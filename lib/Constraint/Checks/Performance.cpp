@@ -79,7 +79,7 @@ std::optional<Finding> checkWeightSlab(Operation *op, const TargetEnv &) {
   int64_t slab = llvm::divideCeil(outputs, cores) * inputs * 2;
   if (slab < mebibyte - margin || (slab + margin) % mebibyte > 2 * margin)
     return std::nullopt;
-  return Finding{"bytes of the weight for each core", std::to_string(slab), "16 KiB or more away from a multiple of 1 MiB"};
+  return Finding{"bytes of the weight for each core", std::to_string(slab), "at least 16 KiB away from a multiple of 1 MiB"};
 }
 
 } // namespace mlir::ane

@@ -3,7 +3,6 @@
 // CHECK: ane.island
 // CHECK: engine {
 // CHECK-NOT: ane.concat
-// CHECK: ane.matmul
 // CHECK: twin {
 // CHECK: ane.rope
 

@@ -6,7 +6,7 @@
 // CHECK-COUNT-3: ane.exp
 // CHECK-COUNT-3: ane.matmul
 // CHECK: twin {
-// CHECK: ane.softmax
+// CHECK: ane.scaled_dot_product_attention
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 27, opset = ios16, strictness = catalog>} {
   func.func @main(%q: tensor<4x64x64xf32>, %k: tensor<4x600x64xf32>, %v: tensor<4x600x64xf32>) -> tensor<4x64x64xf32> {

@@ -1,9 +1,8 @@
 // RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
 
-// CHECK: ane.island
-// CHECK: engine {
+// Here the blocks are cut on the way in.
+// CHECK: input_layouts = [#ane.layout<expand = [32, 5, 32, 5], perm = [1, 3, 0, 2]>]
 // CHECK-NOT: ane.space_to_depth
-// CHECK: ane.transpose
 // CHECK: twin {
 // CHECK: ane.space_to_depth
 

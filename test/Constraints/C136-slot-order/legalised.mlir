@@ -1,9 +1,7 @@
 // RUN: ane-opt %s --ane-to-emittable --ane-verify-legal="emittable=true" | FileCheck %s
 
 // CHECK: ane.program
-// CHECK-SAME: 
-// CHECK: ane.surface = #ane.surface<row_stride = {{[0-9]+}}, bytes = [[BYTES:[0-9]+]]>
-// CHECK-SAME: bytes = [[BYTES]]>
+// CHECK: func.func @main({{.*}}bytes = [[BYTES:[0-9]+]]>{{.*}}bytes = [[BYTES]]>}) ->
 
 module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<64x1024xf32>, %y: tensor<64x32xf32>) -> tensor<64x32xf32> {

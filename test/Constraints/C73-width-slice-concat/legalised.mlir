@@ -7,7 +7,7 @@
 // CHECK: ane.concat
 // CHECK: twin {
 
-module attributes {ane.target = #ane.target<chip = "h13", route = e5rt, os = 15, opset = ios16, strictness = catalog>} {
+module attributes {ane.target = #ane.target<chip = "h13", route = e5rt, os = 15, opset = ios16, strictness = evidence>} {
   func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
     %0 = ane.sigmoid %x : tensor<64x64xf32>
     %1 = ane.slice_by_size %0 {begin = array<i64: 0, 32>, size = array<i64: 64, 32>} : (tensor<64x64xf32>) -> tensor<64x32xf32>

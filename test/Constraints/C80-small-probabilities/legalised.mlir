@@ -2,8 +2,8 @@
 
 // CHECK: ane.island
 // CHECK: engine {
-// CHECK: dense<6.400000e+01>
-// CHECK: dense<1.562500e-02>
+// CHECK-DAG: dense<6.400000e+01>
+// CHECK-DAG: dense<1.562500e-02>
 // CHECK: ane.softmax
 // CHECK: ane.mul
 // CHECK: ane.matmul

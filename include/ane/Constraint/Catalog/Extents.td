@@ -86,8 +86,8 @@ def BlockOrder : ANE_Constraint<"C107", "block-order"> {
   let summary = "depth_to_space knows one order: the block first, then the channels";
   let symptom = Reject;
   let ops = [ANE_DepthToSpaceOp, ANE_SpaceToDepthOp];
-  let enforcedBy = OpVerifier;
-  let predicate = CheckedElsewhere<"the ops have no mode">;
+  let enforcedBy = BundleWriter;
+  let predicate = CheckedElsewhere<"the ops have no mode: the writer has none to write">;
   let remedy = "the other order is pixel_shuffle";
   let evidence = [Supports<ANEForge, "all", "", Measured, "CRD is not available (Q36)">];
 }

@@ -36,7 +36,7 @@ def StandaloneBatchNorm : ANE_Constraint<"C176", "standalone-batch-norm"> {
   let summary = "a batch_norm of its own costs accuracy";
   let symptom = Inaccurate;
   let ops = [ANE_BatchNormOp];
-  let predicate = Unsupported<"folded into the convolution before it">;
+  let predicate = Better<"folded into the convolution before it">;
   let legalisedBy = [FoldBatchNorm, DecomposeComposites];
   let remedy = "folded into a convolution in the model's precision, else a product and a sum";
   let evidence = [Supports<ANEForge, "", "", Measured, "10 points of ResNet-50 in fp16 (Q50)">];
@@ -112,7 +112,6 @@ def TrainableConv : SlowFact<"C175", "trainable-conv"> {
 
 def ChannelsFirst : SlowFact<"C177", "channels-first"> {
   let summary = "transformers run faster with channels first, [1, C, 1, S]";
-  let enforcedBy = VerifyLegal;
   let predicate = CheckedElsewhere<"--ane-legalize-layout moves layouts to the border; nothing is refused">;
   let remedy = "channels first";
   let evidence = [
@@ -153,7 +152,6 @@ def IdleWakeUp : SlowFact<"C183", "idle-wake-up"> {
 def SinglePrecision : SlowFact<"C184", "single-precision"> {
   let summary = "one fp32 literal splits a program";
   let where = [Applies<AllTiers, [CoreML]>];
-  let enforcedBy = VerifyLegal;
   let predicate = CheckedElsewhere<"no value of a program is fp32 (C22)">;
   let remedy = "bodies are written in fp16";
   let evidence = [Supports<CoreAI, "M4", "", Measured, "13 regions and 13.2 ms, one region and 2.1 ms (Q80)">];
@@ -161,7 +159,6 @@ def SinglePrecision : SlowFact<"C184", "single-precision"> {
 
 def Regions : SlowFact<"C185", "regions"> {
   let summary = "every further program of a model costs about 0.7 ms";
-  let enforcedBy = VerifyLegal;
   let predicate = CheckedElsewhere<"--ane-form-islands makes as few programs as possible; the report counts them">;
   let remedy = "few and large programs";
   let evidence = [

@@ -1,0 +1,11 @@
+// RUN: ane-opt %s --split-input-file --ane-verify-legal
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 27, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> {
+      %c = ane.const dense<0.5> : tensor<1x64x1x1xf16>
+      %0 = ane.add %x, %c : tensor<1x64x1x64xf16>, tensor<1x64x1x1xf16>
+      return %0 : tensor<1x64x1x64xf16>
+    }
+  }
+}

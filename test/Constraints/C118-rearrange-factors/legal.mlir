@@ -1,0 +1,10 @@
+// RUN: ane-opt %s --split-input-file --ane-verify-legal
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<1x4x80x640xf16>) -> tensor<1x64x20x160xf16> {
+      %0 = ane.space_to_depth %x {block_size = 4 : i64} : (tensor<1x4x80x640xf16>) -> tensor<1x64x20x160xf16>
+      return %0 : tensor<1x64x20x160xf16>
+    }
+  }
+}

@@ -1,0 +1,10 @@
+// RUN: ane-opt %s --split-input-file --ane-verify-legal
+
+module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 15, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<1x64x64x64xf16>) -> tensor<1x64x26x64xf16> {
+      %0 = ane.max_pool %x {kernel_sizes = array<i64: 13, 1>, strides = array<i64: 2, 1>, pad_type = "valid"} : (tensor<1x64x64x64xf16>) -> tensor<1x64x26x64xf16>
+      return %0 : tensor<1x64x26x64xf16>
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
+
+// CHECK: error: 'ane.square' violates C79 square-range on h16 (in_memory, macOS 15): operand 'x': 256 or beyond, limit 255
+// CHECK: note: imported from ONNX node '/model/node'
+// CHECK: note: remedy: the CPU computes it; norms divide first (C56)
+// CHECK: note: see 'ane-compile --explain=C79'
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> {
+      %c = ane.clip %x {alpha = 256.0, beta = 300.0} : tensor<1x64x1x64xf16>
+      %0 = ane.square %c : tensor<1x64x1x64xf16> loc(fused["model.onnx":1:1, "/model/node"])
+      return %0 : tensor<1x64x1x64xf16>
+    }
+  }
+}

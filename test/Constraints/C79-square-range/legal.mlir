@@ -1,0 +1,11 @@
+// RUN: ane-opt %s --split-input-file --ane-verify-legal
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> {
+      %c = ane.clip %x {alpha = 255.0, beta = 300.0} : tensor<1x64x1x64xf16>
+      %0 = ane.square %c : tensor<1x64x1x64xf16>
+      return %0 : tensor<1x64x1x64xf16>
+    }
+  }
+}
