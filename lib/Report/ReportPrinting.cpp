@@ -2,6 +2,7 @@
 
 #include "Legality.h"
 #include "ane/Report/Report.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

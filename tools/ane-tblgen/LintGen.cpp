@@ -17,7 +17,8 @@ static std::string list(ArrayRef<std::string> words) {
 }
 
 static std::string where(const Where &where) {
-  return ("{" + Twine(where.tiers) + ", " + Twine(where.routes) + ", " + Twine(where.osFrom) + ", " + Twine(where.osTo) + "}").str();
+  return ("{" + Twine(where.tiers) + ", " + Twine(where.routes) + ", " + Twine(where.osFrom) + ", " + Twine(where.osTo) +
+          (where.ahead ? "" : ", false") + "}").str();
 }
 
 static std::string rule(const PredicateEntry &predicate) {

@@ -1,4 +1,5 @@
 // RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+// NOT COMPARED: because two products with 8192 x 8192 weights take minutes; nothing but the cut is new
 
 // Two weights of 134 MB each: one program of Core ML holds 250 MB.
 // CHECK-COUNT-2: ane.island

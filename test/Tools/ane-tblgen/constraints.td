@@ -54,8 +54,8 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 }
 
 // TABLE: static const StringRef C02Passes[] = {"legalize-foo", };
-// TABLE: static const Applicability C02Where[] = {{[{][{]}}18u, 1u, 15, 26}, };
-// TABLE: static const LiftInfo C10Lifts[] = {{[{][{][{]}}2u, 1u, 15, 0}, "it does not matter"}, };
+// TABLE: static const Applicability C02Where[] = {{[{][{]}}18u, 1u, 15, 26, true}, };
+// TABLE: static const LiftInfo C10Lifts[] = {{[{][{][{]}}2u, 1u, 15, 0, true}, "it does not matter"}, };
 // TABLE: ConstraintID::C10, "C10", "foo-custom"
 // TABLE: "write it \"well\""
 

@@ -12,6 +12,7 @@ def ProductInputs : ANE_Constraint<"C108", "product-inputs"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"not enforced: others run it on the same chips">;
   let remedy = "none";
+  let noRule = "contradicted: nothing to enforce";
   let evidence = [
     Supports<Libane, "M3 Pro", "", Measured, "rejected after a reshape or another op; a 1x1 convolution runs (Q41)">,
     Contradicts<Maderix, "M3 Ultra, M4, M5", "macOS 15", Measured, "products of sliced and transposed values train">,
@@ -41,6 +42,7 @@ def SoftmaxExtent : ANE_Constraint<"C110", "softmax-extent"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"not enforced: rows of inputs and outputs explain it (C24)">;
   let remedy = "none";
+  let noRule = "rows of inputs and outputs explain it (C24)";
   let evidence = [
     Supports<Espresso, "M3 Max", "macOS 15", Reported, "256 work, 257 fail (Q45)">,
     Supports<Hollance, "", "", Reported, "the same">,
@@ -110,6 +112,7 @@ def DecodeWidth : ANE_Constraint<"C148", "decode-width"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"seen in Core AI, which is no route here">;
   let remedy = "four or eight queries take the same time";
+  let noRule = "seen on a route that takes no MIL text";
   let evidence = [Supports<CoreAI, "M5 Pro", "macOS 27", Measured, "0xe00002c2 with a static Qwen3-4B; width 4 and 8 run (Q64)">];
 }
 
@@ -121,6 +124,7 @@ def EarlyMatmul : ANE_Constraint<"C152", "early-matmul"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"not enforced: training programs with such products run there">;
   let remedy = "none";
+  let noRule = "contradicted: nothing to enforce";
   let evidence = [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "a pull request says so, of attention as well">,
     Contradicts<Maderix, "M1 Pro, M1 Max", "", Reported, "attention with products of computed values trains">,

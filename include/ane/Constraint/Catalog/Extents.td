@@ -79,6 +79,7 @@ def BatchToSpace : ANE_Constraint<"C105", "batch-to-space"> {
   let enforcedBy = OpVerifier;
   let predicate = CheckedElsewhere<"the batch is a multiple of the product of block_shape">;
   let remedy = "nothing to do: another batch cannot be written";
+  let noRule = "MIL itself refuses it";
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "the compiler's validator: not divisible (Q30)">];
 }
 
@@ -89,6 +90,7 @@ def BlockOrder : ANE_Constraint<"C107", "block-order"> {
   let enforcedBy = BundleWriter;
   let predicate = CheckedElsewhere<"the ops have no mode: the writer has none to write">;
   let remedy = "the other order is pixel_shuffle";
+  let noRule = "MIL spells one order only";
   let evidence = [Supports<ANEForge, "all", "", Measured, "CRD is not available (Q36)">];
 }
 
@@ -144,6 +146,7 @@ def PatchExtent : ANE_Constraint<"C121", "patch-extent"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"which ops the table means is not published; kernels are bounded by C64">;
   let remedy = "none: no report of a program that met it";
+  let noRule = "which ops are meant is not published";
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "HAL table: 15/15/0, 28/28/15, 31/31/15">];
 }
 
@@ -166,6 +169,7 @@ def GroupWork : ANE_Constraint<"C123", "group-work"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"what the compiler does beyond is not published">;
   let remedy = "none";
+  let noRule = "what is beyond is not published";
   let evidence = [Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table; 64 on older engines">];
 }
 

@@ -74,6 +74,7 @@ def BlockNorms : ANE_Constraint<"C96", "block-norms"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"the message of Core AI: failed create split by input channel, graph is changed">;
   let remedy = "programs of their own, or gamma and beta folded away";
+  let noRule = "values of weights decide, on a route that takes no MIL text";
   let evidence = [Supports<CoreAI, "M5 Max", "macOS 27", Measured, "depends on the values of gamma and beta (Q12d)">];
 }
 

@@ -10,6 +10,7 @@ class NetlistLayer<string id, string slug> : ANE_Constraint<id, slug> {
   let where = [Applies<AllTiers, [Netlist]>];
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"the layer is no MIL operation: it is never written">;
+  let noRule = "no MIL operation spells the layer";
 }
 
 def NormChannels : ANE_Constraint<"C104", "norm-channels"> {

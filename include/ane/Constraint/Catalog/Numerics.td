@@ -71,6 +71,7 @@ def SmallActivations : ANE_Constraint<"C81", "small-activations"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"the values of a run decide">;
   let remedy = "a stream that is scaled by 64, and an epsilon by 64^2 in the next norm";
+  let noRule = "the values of a run decide";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "values near 1e-6 are quantised away (Q67b)">];
 }
 
@@ -115,6 +116,7 @@ def NegativeZero : ANE_Constraint<"C85", "negative-zero"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"the values of a run decide">;
   let remedy = "none: 1 / -0 is +inf";
+  let noRule = "the values of a run decide";
   let evidence = [Supports<ANEGuide, "M1", "", Measured, "1 / -0 = +inf">];
 }
 
@@ -125,6 +127,7 @@ def NoNaN : ANE_Constraint<"C86", "no-nan"> {
   let enforcedBy = RuntimeCheck;
   let predicate = CheckedElsewhere<"a run with inputs that are not finite is not judged by its outputs">;
   let remedy = "models do not test for NaN on the engine";
+  let noRule = "the values of a run decide";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "x != x is never true; the variance of a layer_norm sees a large finite number">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "NaN from programs of C50 and C52">];
@@ -138,6 +141,7 @@ def Denormals : ANE_Constraint<"C87", "denormals"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"the values of a run decide">;
   let remedy = "none: values below 6.1e-5 are lost in products";
+  let noRule = "the values of a run decide";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "flushed in products, kept by elementwise ops (2^-24)">,
     Contradicts<ANEGuide, "M5", "", Measured, "kept in products, too">];
@@ -161,6 +165,7 @@ def InfiniteArguments : ANE_Constraint<"C89", "infinite-arguments"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"the values of a run decide">;
   let remedy = "none: what is infinite is already wrong";
+  let noRule = "the values of a run decide";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "softplus, softsign and log of infinity are 0, cos of infinity is 0">,
     Supports<ANEForge, "M5", "", Measured, "a product of infinity was -52,416 in one probe">];

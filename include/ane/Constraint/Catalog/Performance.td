@@ -9,6 +9,7 @@ class SlowFact<string id, string slug> : ANE_Constraint<id, slug> {
   let symptom = Slow;
   let scope = Runtime;
   let enforcedBy = Nobody;
+  let noRule = "nothing of it shows in a program";
 }
 
 //===-- seen in programs ------------------------------------------------===//

@@ -52,6 +52,7 @@ def FusionDepth : ANE_Constraint<"C151", "fusion-depth"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"recurrent layers run on the CPU (C39)">;
   let remedy = "none";
+  let noRule = "recurrent layers are no MIL operation of an engine program (C39)";
   let evidence = [
     Supports<Espresso, "M3 Max", "macOS 15", Measured, "three layers run, four are InvalidMILProgram">,
     Contradicts<Maderix, "M1", "", Measured, "256 convolutions in a chain compile">];
@@ -116,6 +117,7 @@ def SurfaceAlignment : ANE_Constraint<"C138", "surface-alignment"> {
   let where = [Applies<[TierA16], [InMemory]>];
   let predicate = CheckedElsewhere<"not enforced: every other program for the M5 runs without">;
   let remedy = "none";
+  let noRule = "contradicted: nothing to enforce";
   let evidence = [
     Supports<Maderix, "M5", "", Disputed, "a pull request says so; its timing ignores failed evaluations">,
     Contradicts<M0at, "M5", "macOS 26.3", Measured, "runs without">];
@@ -129,6 +131,7 @@ def LaneStride : ANE_Constraint<"C143", "lane-stride"> {
   let where = [OnInMemory];
   let predicate = CheckedElsewhere<"rows are written one by one, with the pitch of the manifest">;
   let remedy = "copies with a stride";
+  let noRule = "surfaces are written row by row";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a contiguous copy of fewer lanes gives garbage (Q77)">];
 }
 
@@ -169,6 +172,7 @@ def InFlight : ANE_Constraint<"C141", "in-flight"> {
   let enforcedBy = RuntimeCheck;
   let predicate = CheckedElsewhere<"a program is evaluated once at a time">;
   let remedy = "nothing to do";
+  let noRule = "an evaluation ends before the next begins";
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "depth of the queue">,
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a semaphore of 127">];
@@ -182,6 +186,7 @@ def ProcedureSymbols : ANE_Constraint<"C142", "procedure-symbols"> {
   let where = [OnInMemory];
   let predicate = CheckedElsewhere<"a program has one procedure, main">;
   let remedy = "indices are asked for, never assumed";
+  let noRule = "symbols are found by name";
   let evidence = [Supports<Omlx, "M5 Pro, M3 Ultra", "", Measured, "the indices of another procedure give error 0x2">];
 }
 
@@ -193,6 +198,7 @@ def ArtifactCache : ANE_Constraint<"C146", "artifact-cache"> {
   let where = [OnInMemory];
   let predicate = CheckedElsewhere<"the cache belongs to the system">;
   let remedy = "reuse is turned off where weight files are changed under the same text";
+  let noRule = "the cache belongs to the system";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a program with a corrupted blob header was used again (Q73)">];
 }
 
@@ -204,6 +210,7 @@ def LoaderRegression : ANE_Constraint<"C147", "loader-regression"> {
   let where = [Applies<AllTiers, [InMemory], 27, 27>];
   let predicate = CheckedElsewhere<"the system decides">;
   let remedy = "the CPU runs what does not load";
+  let noRule = "the system decides";
   let evidence = [Supports<Omlx, "", "macOS 27 rc3", Reported, "verifyBundleAtPath code 10; rc2 was fine (Q74)">];
 }
 
@@ -215,6 +222,7 @@ def UnknownArchitecture : ANE_Constraint<"C149", "unknown-architecture"> {
   let where = [Applies<AllTiers, [E5RT]>];
   let predicate = CheckedElsewhere<"--target takes known names only">;
   let remedy = "names are checked before anything is compiled";
+  let noRule = "targets are checked when they are read";
   let evidence = [Supports<ANEForge, "", "", Measured, "'zzz' compiles; the direct entry refuses it">];
 }
 
@@ -225,6 +233,7 @@ def FirmwareEvents : ANE_Constraint<"C150", "firmware-events"> {
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"requests of one program use no events">;
   let remedy = "nothing to do";
+  let noRule = "requests of one program use no events";
   let evidence = [
     Supports<ANEGuide, "", "", Inferred, "16 signal events, 32 barriers, 16 trigger inputs, one shared event">,
     Supports<Libane, "M2 Pro", "", Inferred, "1 ... 511 buffers, 128 operations of 1,036 bytes">];
@@ -238,6 +247,7 @@ def EarlyBlobs : ANE_Constraint<"C153", "early-blobs"> {
   let where = [Applies<[TierA13], [InMemory]>];
   let predicate = CheckedElsewhere<"not enforced: the records of those files were malformed">;
   let remedy = "records as in C08";
+  let noRule = "contradicted: nothing to enforce";
   let evidence = [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Disputed, "one file per tensor works">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "packed files work once sizes and offsets are absolute">];

@@ -28,6 +28,7 @@ namespace ane::rt::lint {
 struct Where {
   uint32_t tiers, routes;
   int64_t osFrom, osTo;
+  bool ahead = true;  // programs for an older OS than osFrom obey it, too
 };
 
 /// A rule by its name in the registry (rules.h); an empty name checks nothing.

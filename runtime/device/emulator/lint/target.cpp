@@ -133,7 +133,8 @@ bool Target::matches(const Where &where) const {
 }
 
 bool Target::mayApply(const Where &where) const {
-  return matches(where) && (!where.osTo || os <= where.osTo);
+  return matches(where) && (!where.osTo || os <= where.osTo) &&
+         (where.ahead || os >= where.osFrom);
 }
 
 const Lift *Target::liftOf(const Record &record, unsigned tier) const {
