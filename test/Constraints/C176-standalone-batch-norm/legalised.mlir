@@ -1,4 +1,5 @@
 // RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+// VALUES: %v = 0.5 .. 2
 
 // CHECK: ane.island
 // CHECK: engine {
