@@ -1,4 +1,5 @@
-// RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+// RUN: ane-opt %s --pass-pipeline='builtin.module(func.func(ane-place,ane-form-islands,ane.island(ane-begin-engine-body,ane-legalize-slices)),ane-verify-legal{only=C73})' | FileCheck %s
+// NOT COMPARED: because C01 makes sums of every concat before, so that the pass runs by itself here
 
 // CHECK: ane.island
 // CHECK: engine {
@@ -7,7 +8,7 @@
 // CHECK: ane.concat
 // CHECK: twin {
 
-module attributes {ane.target = #ane.target<chip = "h13", route = e5rt, os = 15, opset = ios16, strictness = evidence>} {
+module attributes {ane.target = #ane.target<chip = "h13", route = e5rt, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
     %0 = ane.sigmoid %x : tensor<64x64xf32>
     %1 = ane.slice_by_size %0 {begin = array<i64: 0, 32>, size = array<i64: 64, 32>} : (tensor<64x64xf32>) -> tensor<64x32xf32>
