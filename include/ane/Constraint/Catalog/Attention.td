@@ -23,6 +23,7 @@ def ProductInputs : ANE_Constraint<"C108", "product-inputs"> {
 def ProductDepth : ANE_Constraint<"C109", "product-depth"> {
   let summary = "a product of two computed values gives zeros unless its depth is a multiple of 32";
   let symptom = WrongResult;
+  let effect = GivesZeros;
   let ops = [ANE_MatmulOp];
   let where = [Applies<[TierA13, TierA15], [InMemory]>];
   let predicate = Custom<"checkMatmulDepth", "an operand is a constant, or the axis that is summed is a multiple of 32">;
@@ -94,6 +95,7 @@ def DirectAttention : ANE_Constraint<"C114", "direct-attention"> {
 def AttentionExtent : ANE_Constraint<"C106", "attention-extent"> {
   let summary = "the attention layer of the netlist is wrong for long sequences";
   let symptom = WrongResult;
+  let effect = GivesGarbage;
   let ops = [ANE_ScaledDotProductAttentionOp];
   let where = [Applies<AllTiers, [Netlist]>];
   let predicate = Custom<"checkAttentionExtent", "there are at most Limit::NetlistAttention keys, and at most "

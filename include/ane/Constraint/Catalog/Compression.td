@@ -6,10 +6,10 @@
 
 include "ane/Constraint/Constraint.td"
 
-class CompressedWeight<string id, string slug> : ANE_Constraint<id, slug> {
+class CompressedWeight<string id, string slug, string rule = ""> : ANE_Constraint<id, slug> {
   let scope = PerProgram;
   let enforcedBy = BundleWriter;
-  let predicate = CheckedElsewhere<"every weight is written in fp16">;
+  let predicate = CheckedElsewhere<"every weight is written in fp16", rule>;
   let remedy = "weights are expanded to fp16 when the bundle is written";
 }
 
@@ -26,6 +26,7 @@ def BFloat : ANE_Constraint<"C155", "bfloat"> {
 def Float8 : ANE_Constraint<"C156", "float8"> {
   let summary = "fp8 exists on A18 only, as a table entry";
   let symptom = Reject;
+  let noRule = "MIL text has no type of 8-bit floats";
   let anyOp = true;
   let predicate = Custom<"checkFloat8", "no operand and no result is an 8-bit float">;
   let host = true;
@@ -33,13 +34,13 @@ def Float8 : ANE_Constraint<"C156", "float8"> {
   let evidence = [Supports<ANEGuide, "h18", "", Inferred, "HAL byte 0x52d; the encoder of M1 has no code for it">];
 }
 
-def Int4 : CompressedWeight<"C157", "int4"> {
+def Int4 : CompressedWeight<"C157", "int4", "int4Compute"> {
   let summary = "int4 is an index or a block of a constant, never a number to compute with";
   let symptom = Reject;
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "no 4-bit arithmetic">];
 }
 
-def ConstexprResults : CompressedWeight<"C158", "constexpr-results"> {
+def ConstexprResults : CompressedWeight<"C158", "constexpr-results", "constexprResults"> {
   let summary = "an expanded constant is neither reshaped nor transposed, and blocks do not feed a convolution";
   let symptom = Reject;
   let where = [Applies<AllTiers, [E5RT]>];
@@ -52,7 +53,7 @@ def SharedQuantised : CompressedWeight<"C159", "shared-quantised"> {
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "compiler's rule (Q21b)">];
 }
 
-def AffineScale : CompressedWeight<"C160", "affine-scale"> {
+def AffineScale : CompressedWeight<"C160", "affine-scale", "affineScale"> {
   let summary = "constexpr_affine_dequantize takes one scale on the in-memory route";
   let symptom = Reject;
   let where = [OnInMemory];
@@ -61,28 +62,30 @@ def AffineScale : CompressedWeight<"C160", "affine-scale"> {
     Contradicts<ANEForge, "M5", "", Measured, "a scale per channel runs on e5rt">];
 }
 
-def UnsignedWeights : CompressedWeight<"C161", "unsigned-weights"> {
+def UnsignedWeights : CompressedWeight<"C161", "unsigned-weights", "unsignedWeights"> {
   let summary = "uint8 and unpacked int4 weights compile and give garbage";
   let symptom = WrongResult;
+  let effect = GivesGarbage;
   let where = [OnInMemory];
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "signed values run, two in a byte, the lower first (Q58b)">];
 }
 
-def PaletteScale : CompressedWeight<"C162", "palette-scale"> {
+def PaletteScale : CompressedWeight<"C162", "palette-scale", "paletteScale"> {
   let summary = "a palette with a scale per channel crashes Core ML's verifier";
   let symptom = Crash;
   let where = [Applies<[TierA16], [CoreML], 26>];
   let evidence = [Supports<CoreAI, "M4", "macOS 26", Measured, "mps.dequantize; no scale, or an older target, runs (Q58)">];
 }
 
-def BlockScales : CompressedWeight<"C163", "block-scales"> {
+def BlockScales : CompressedWeight<"C163", "block-scales", "blockScales"> {
   let summary = "int8 weights with scales per block of inputs give wrong values";
   let symptom = WrongResult;
+  let effect = GivesGarbage;
   let where = [Applies<[TierA16], [CoreML]>];
   let evidence = [Supports<CoreAI, "A18", "", Measured, "cosine 0.367; a palette reaches 0.9975 (Q59)">];
 }
 
-def BlockInt4 : CompressedWeight<"C164", "block-int4"> {
+def BlockInt4 : CompressedWeight<"C164", "block-int4", "blockInt4"> {
   let summary = "linear weights in blocks of int4 crash the compiler, or leave the engine";
   let symptom = Crash;
   let where = [Applies<[TierA16], [CoreML]>];
@@ -91,14 +94,15 @@ def BlockInt4 : CompressedWeight<"C164", "block-int4"> {
     Supports<CoreAI, "M4", "", Measured, "groups of 8 and 16 give no region for the engine (Q60b)">];
 }
 
-def TableGroups : CompressedWeight<"C165", "table-groups"> {
+def TableGroups : CompressedWeight<"C165", "table-groups", "tableGroups"> {
   let summary = "scales per group of a palette are taken for scales per row";
   let symptom = WrongResult;
+  let effect = GivesGarbage;
   let where = [Applies<[TierA16], [CoreML]>];
   let evidence = [Supports<CoreAI, "M5 Pro", "", Measured, "1,921 of 4,096 outputs are wrong (Q61)">];
 }
 
-def GroupedScale : CompressedWeight<"C166", "grouped-scale"> {
+def GroupedScale : CompressedWeight<"C166", "grouped-scale", "groupedScale"> {
   let summary = "constexpr_blockwise_shift_scale takes scales per channel only";
   let symptom = Reject;
   let where = [OnInMemory];

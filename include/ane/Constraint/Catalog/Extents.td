@@ -7,6 +7,7 @@ include "ane/Constraint/Constraint.td"
 def GroupNormAxes : ANE_Constraint<"C97", "group-norm-axes"> {
   let summary = "the axes inside group_norm, channels of a group and pixels, have a maximum";
   let symptom = Reject;
+  let noRule = "group_norm is no operation of MIL: programs hold what it is made of";
   let ops = [ANE_GroupNormOp];
   let predicate = Custom<"checkGroupNormAxes", "channels of a group and pixels are at most Limit::SpatialAxis each">;
   let remedy = "the op runs on the CPU";
@@ -77,9 +78,8 @@ def BatchToSpace : ANE_Constraint<"C105", "batch-to-space"> {
   let symptom = Reject;
   let ops = [ANE_BatchToSpaceOp];
   let enforcedBy = OpVerifier;
-  let predicate = CheckedElsewhere<"the batch is a multiple of the product of block_shape">;
+  let predicate = CheckedElsewhere<"the batch is a multiple of the product of block_shape", "batchToSpace">;
   let remedy = "nothing to do: another batch cannot be written";
-  let noRule = "MIL itself refuses it";
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "the compiler's validator: not divisible (Q30)">];
 }
 

@@ -7,6 +7,7 @@ include "ane/Constraint/Constraint.td"
 def TransposedOperands : ANE_Constraint<"C91", "transposed-operands"> {
   let summary = "a matmul of two transposed values overflows at sums as low as 17,321";
   let symptom = WrongResult;
+  let effect = OverflowsEarly;
   let ops = [ANE_MatmulOp];
   let where = [Applies<AllTiers, [E5RT]>];
   let predicate = Custom<"checkTransposedOperands", "at most one operand is the result of a transpose">;
@@ -20,6 +21,7 @@ def TransposedOperands : ANE_Constraint<"C91", "transposed-operands"> {
 def RoundThenScale : ANE_Constraint<"C92", "round-then-scale"> {
   let summary = "floor, ceil or round followed by a product with a scalar loses the factor";
   let symptom = WrongResult;
+  let effect = DropsFactor;
   let ops = [ANE_MulOp];
   let predicate = Custom<"checkRoundThenScale", "a scalar constant does not multiply the result of floor, ceil or round">;
   let legalisedBy = [LegalizeNeighbours];
@@ -81,6 +83,7 @@ def BlockNorms : ANE_Constraint<"C96", "block-norms"> {
 def BroadcastBatch : ANE_Constraint<"C112", "broadcast-batch"> {
   let summary = "a product that broadcasts along the batch gives wrong values";
   let symptom = WrongResult;
+  let effect = GivesGarbage;
   let ops = [ANE_MulOp];
   let where = [Applies<[TierA15], [InMemory]>];
   let predicate = Custom<"checkBroadcastBatch", "two computed factors have the same batch">;

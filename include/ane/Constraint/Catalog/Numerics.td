@@ -13,7 +13,7 @@ def QuantisedRange : ANE_Constraint<"C76", "quantised-range"> {
   let scope = PerProgram;
   let where = [Applies<AllTiers, [E5RT]>];
   let enforcedBy = BundleWriter;
-  let predicate = CheckedElsewhere<"every weight is written in fp16">;
+  let predicate = CheckedElsewhere<"every weight is written in fp16", "quantisedRange">;
   let remedy = "weights are expanded to fp16 when the bundle is written";
   let evidence = [Supports<ANEForge, "", "", Measured, "the fixed-point path of C72; the chips are not named (Q03)">];
 }
@@ -21,6 +21,7 @@ def QuantisedRange : ANE_Constraint<"C76", "quantised-range"> {
 def AccumulatorRange : ANE_Constraint<"C77", "accumulator-range"> {
   let summary = "a matrix product or convolution gives infinity from 32,768 on, in its result or in a partial sum";
   let symptom = WrongResult;
+  let effect = Cliff;
   let ops = [ANE_MatmulOp, ANE_LinearOp, ANE_ConvOp, ANE_ConvTransposeOp];
   let predicate = Custom<"checkAccumulatorRange", "no element of the result is known to exceed Numeric::AccumulatorMax">;
   let host = true;
@@ -78,6 +79,7 @@ def SmallActivations : ANE_Constraint<"C81", "small-activations"> {
 def QuantizeRounding : ANE_Constraint<"C82", "quantize-rounding"> {
   let summary = "quantize rounds halves away from zero";
   let symptom = WrongResult;
+  let effect = Cliff;
   let ops = [ANE_QuantizeOp];
   let predicate = Unsupported<"the CPU quantises">;
   let host = true;
@@ -90,6 +92,7 @@ def QuantizeRounding : ANE_Constraint<"C82", "quantize-rounding"> {
 def QuantisedBranches : ANE_Constraint<"C83", "quantised-branches"> {
   let summary = "the product of two dequantised branches takes the scale of one for both";
   let symptom = WrongResult;
+  let effect = GivesGarbage;
   let ops = [ANE_MulOp];
   let predicate = Custom<"checkQuantisedBranches", "two dequantised factors have the same scale">;
   let host = true;

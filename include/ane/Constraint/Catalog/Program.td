@@ -63,7 +63,7 @@ def StaticShapes : ANE_Constraint<"C144", "static-shapes"> {
   let symptom = Reject;
   let scope = PerProgram;
   let enforcedBy = OpVerifier;
-  let predicate = CheckedElsewhere<"types of the dialect have no unknown extent">;
+  let predicate = CheckedElsewhere<"types of the dialect have no unknown extent", "staticShapes">;
   let remedy = "dimensions are bound on import (--dim)";
   let evidence = [Supports<ANEForge, "all", "", Measured, "'?' parses, then fails to lower">];
 }
@@ -74,7 +74,7 @@ def LiteralNotation : ANE_Constraint<"C145", "literal-notation"> {
   let scope = PerProgram;
   let enforcedBy = BundleWriter;
   let where = [OnInMemory];
-  let predicate = CheckedElsewhere<"fp16 numbers are written in hexadecimal notation">;
+  let predicate = CheckedElsewhere<"fp16 numbers are written in hexadecimal notation", "literalNotation">;
   let remedy = "nothing to do: another notation is not written";
   let evidence = [Supports<Libane, "M3 Pro", "", Measured, "1e-3 is no token; what is below 5.96e-8 becomes 0 (Q40)">];
 }
@@ -98,6 +98,7 @@ def PortType : ANE_Constraint<"C137", "port-type"> {
 def SlotOrder : ANE_Constraint<"C136", "slot-order"> {
   let summary = "surfaces of inputs ascend in size, those of outputs descend";
   let symptom = WrongResult;
+  let effect = GivesZeros;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
   let where = [Applies<[TierA13], [InMemory]>];
@@ -142,7 +143,7 @@ def LoadedPrograms : ANE_Constraint<"C139", "loaded-programs"> {
   let symptom = EvalFail;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"at most Limit::LoadedPrograms programs are loaded">;
+  let predicate = CheckedElsewhere<"at most Limit::LoadedPrograms programs are loaded", "loadedPrograms">;
   let remedy = "programs are few and large; they are unloaded when a bundle is closed";
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "e5rt: the 129th must be compiled again">,
@@ -156,7 +157,7 @@ def LoadedBytes : ANE_Constraint<"C140", "loaded-bytes"> {
   let symptom = EvalFail;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"loaded programs take at most Limit::LoadedBytes bytes">;
+  let predicate = CheckedElsewhere<"loaded programs take at most Limit::LoadedBytes bytes", "loadedBytes">;
   let remedy = "programs that do not fit run on the CPU";
   let evidence = [
     Supports<Omlx, "M1 Ultra, M3 Max, M3 Ultra", "", Measured, "status 0x20004 for a bank above the window (Q75)">,

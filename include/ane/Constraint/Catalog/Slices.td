@@ -7,6 +7,7 @@ include "ane/Constraint/Constraint.td"
 def WidthSlice : ANE_Constraint<"C72", "width-slice"> {
   let summary = "on A13 and A14 a slice that begins inside the last axis turns what exceeds 4,094 into infinity";
   let symptom = WrongResult;
+  let effect = Cliff;
   let ops = [ANE_SliceBySizeOp, ANE_SliceByIndexOp, ANE_SplitOp, ANE_CropOp];
   let where = [Applies<[TierA13, TierA14], AllRoutes>];
   let predicate = Custom<"checkWidthSlice", "the slice begins at 0 of the last axis, or its values are known to be at most "
@@ -22,6 +23,7 @@ def WidthSlice : ANE_Constraint<"C72", "width-slice"> {
 def WidthSliceConcat : ANE_Constraint<"C73", "width-slice-concat"> {
   let summary = "a concat of two slices that begin inside the last axis gives wrong elements on A13 and A14";
   let symptom = WrongResult;
+  let effect = GivesGarbage;
   let ops = [ANE_ConcatOp];
   let where = [Applies<[TierA13, TierA14], [E5RT]>];
   let predicate = Custom<"checkWidthSliceConcat", "at most one operand is a slice that begins inside the last axis">;
