@@ -97,7 +97,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   os << "};\nconst bool worstIsLow[] = {";
   for (const LimitEntry &limit : limits)
     os << (limit.worstIsLow ? "true, " : "false, ");
-  os << "};\nconst char *const numericNames[] = " << list(names(numerics)) << ";\nconst double numericTable[] = {";
+  os << "};\nconst double numericTable[] = {";
   for (const NumericEntry &numeric : numerics)
     os << numeric.value << ", ";
   os << "};\nconst Chip chipTable[] = {\n";

@@ -53,13 +53,6 @@ int opsetOf(std::string_view op) {
   return 0;
 }
 
-std::optional<double> findNumber(std::string_view name) {
-  for (size_t i = 0; i < std::size(numericNames); ++i)
-    if (name == numericNames[i])
-      return numericTable[i];
-  return std::nullopt;
-}
-
 double numericOf(Numeric number) {
   return numericTable[static_cast<size_t>(number)];
 }

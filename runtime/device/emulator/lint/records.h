@@ -87,8 +87,6 @@ int64_t limitOf(Limit limit, unsigned tier, unsigned route);
 bool isWorstLow(Limit limit);
 double numericOf(Numeric number);
 /// By the name in its record.
-std::optional<double> findNumber(std::string_view name);
-/// By the name in its record.
 std::optional<Limit> findLimit(std::string_view name);
 
 /// First opset that has the operation (16 is ios16); 0 when it is not known.

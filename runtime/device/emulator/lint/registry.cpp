@@ -2,7 +2,6 @@
 
 #include "runtime/device/emulator/lint/rules.h"
 
-#include <limits>
 #include <map>
 
 namespace ane::rt::lint {
@@ -115,10 +114,6 @@ void RuleContext::atMost(int64_t actual, int64_t limit,
   if (actual > limit)
     report(std::string(subject), std::to_string(actual),
            std::to_string(limit));
-}
-
-double RuleContext::number(const char *name) const {
-  return findNumber(name).value_or(std::numeric_limits<double>::infinity());
 }
 
 std::string operandSubject(const Use &use) {

@@ -55,12 +55,6 @@ public:
   const Record *record = nullptr;
 
   int64_t limit(Limit which) const { return target.limit(which); }
-  /// By the name of its record; no limit where there is no such record.
-  int64_t limit(const char *name) const {
-    std::optional<Limit> which = findLimit(name);
-    return which ? target.limit(*which) : INT64_MAX;
-  }
-  double number(const char *name) const;
   std::vector<PortView> ports() const;
   std::vector<PortView> ports(bool inputs) const;
 
@@ -74,9 +68,6 @@ public:
   /// Reports `subject` where `actual` is above `limit`.
   void atMost(int64_t actual, int64_t limit, std::string_view subject);
   void atMost(int64_t actual, Limit which, std::string_view subject) {
-    atMost(actual, limit(which), subject);
-  }
-  void atMost(int64_t actual, const char *which, std::string_view subject) {
     atMost(actual, limit(which), subject);
   }
 

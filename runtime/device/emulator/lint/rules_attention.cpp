@@ -50,7 +50,7 @@ void directAttention(RuleContext &context) {
   auto axis = x ? axisOf(context.view, *context.statement, "axis", *x)
                 : std::nullopt;
   if (axis && isReadBy(context, "matmul"))
-    context.atMost(x->dims[static_cast<size_t>(*axis)], "AttentionKeys",
+    context.atMost(x->dims[static_cast<size_t>(*axis)], Limit::AttentionKeys,
                    "keys");
 }
 
@@ -60,9 +60,9 @@ void attentionExtent(RuleContext &context) {
         context.view.type(*context.statement, name);
     return type ? axisFromRight(*type, 1) : 0;
   };
-  context.atMost(rows("key"), "NetlistAttention", "keys");
+  context.atMost(rows("key"), Limit::NetlistAttention, "keys");
   context.atMost(std::min(rows("query"), rows("key")),
-                 "NetlistAttentionSquare", "queries and keys");
+                 Limit::NetlistAttentionSquare, "queries and keys");
 }
 
 void ropeConcat(RuleContext &context) {
@@ -99,7 +99,7 @@ void smallProbabilities(RuleContext &context) {
       context.view.definition(context.statement->operand("x"));
   if (x && x->statement && x->statement->op == "softmax")
     context.atMost(matmulDepth(context.view, *context.statement),
-                   "SmallProbabilityKeys", "probabilities summed");
+                   Limit::SmallProbabilityKeys, "probabilities summed");
 }
 
 constexpr RuleEntry kRules[] = {

@@ -156,7 +156,7 @@ void blockScales(RuleContext &context) {
 /// Activations beside weights of eight bits go through the fixed-point format of
 /// width slices.
 void quantisedRange(RuleContext &context) {
-  double bound = context.number("SliceMax");
+  double bound = numericOf(Numeric::SliceMax);
   for (const mil::Statement &statement : context.view.function().statements) {
     const mil::Value *x = statement.operand("x");
     if (!x || (statement.op != "matmul" && statement.op != "linear" &&

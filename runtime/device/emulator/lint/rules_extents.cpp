@@ -32,7 +32,7 @@ void concatRows(RuleContext &context) {
     std::optional<mil::Type> type = context.view.type(*use.value);
     if (!type || type->dims.empty() || longestOf(*type) != elementsOf(*type))
       continue;
-    context.atMost(elementsOf(*type), "ConcatRow",
+    context.atMost(elementsOf(*type), Limit::ConcatRow,
                    absl::StrCat("row of ", operandSubject(use)));
   }
 }
@@ -111,12 +111,12 @@ void argAxis(RuleContext &context) {
   auto axis = x ? axisOf(context.view, *context.statement, "axis", *x)
                 : std::nullopt;
   if (axis)
-    context.atMost(x->dims[static_cast<size_t>(*axis)], "ArgAxis",
+    context.atMost(x->dims[static_cast<size_t>(*axis)], Limit::ArgAxis,
                    "axis that is searched");
 }
 
 void convGroups(RuleContext &context) {
-  context.atMost(groupsOf(context), "ConvGroups", "groups");
+  context.atMost(groupsOf(context), Limit::ConvGroups, "groups");
 }
 
 void dilation(RuleContext &context) {
@@ -128,11 +128,11 @@ void dilation(RuleContext &context) {
 void coreMLPool(RuleContext &context) {
   std::vector<int64_t> kernel = kernelOf(context);
   for (int64_t extent : kernel)
-    if (extent > context.limit("CoreMLPoolWindow"))
-      return context.atMost(extent, "CoreMLPoolWindow", "window");
+    if (extent > context.limit(Limit::CoreMLPoolWindow))
+      return context.atMost(extent, Limit::CoreMLPoolWindow, "window");
   for (int64_t stride : context.view.integers(*context.statement, "strides"))
-    if (stride > context.limit("CoreMLFactor"))
-      return context.atMost(stride, "CoreMLFactor", "stride");
+    if (stride > context.limit(Limit::CoreMLFactor))
+      return context.atMost(stride, Limit::CoreMLFactor, "stride");
 }
 
 void coreMLUpsample(RuleContext &context) {
@@ -142,7 +142,7 @@ void coreMLUpsample(RuleContext &context) {
   const std::vector<int64_t> &after = context.statement->results[0].type.dims;
   for (size_t i = 0; i < std::min(after.size(), x->dims.size()); ++i) {
     int64_t most = 0;
-    if (!__builtin_mul_overflow(x->dims[i], context.limit("CoreMLFactor"),
+    if (!__builtin_mul_overflow(x->dims[i], context.limit(Limit::CoreMLFactor),
                                 &most) &&
         after[i] > most)
       return context.atMost(after[i], most, "extent after resizing");
@@ -150,7 +150,7 @@ void coreMLUpsample(RuleContext &context) {
 }
 
 void normChannels(RuleContext &context) {
-  context.atMost(axisExtent(context, 1), "NormChannels", "channels");
+  context.atMost(axisExtent(context, 1), Limit::NormChannels, "channels");
 }
 
 void bfloat(RuleContext &context) {

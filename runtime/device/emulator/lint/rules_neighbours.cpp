@@ -113,7 +113,7 @@ void layerNormAffine(RuleContext &context) {
   std::optional<mil::Type> gamma =
       context.view.type(*context.statement, "gamma");
   if (gamma && context.statement->operand("beta"))
-    context.atMost(elementsOf(*gamma), "LayerNormAffine",
+    context.atMost(elementsOf(*gamma), Limit::LayerNormAffine,
                    "normalised elements");
 }
 
@@ -136,7 +136,7 @@ void broadcastBatch(RuleContext &context) {
 void fanIn(RuleContext &context) {
   const mil::Value *values = context.statement->operand("values");
   if (values)
-    context.atMost(static_cast<int64_t>(values->items.size()), "FanIn",
+    context.atMost(static_cast<int64_t>(values->items.size()), Limit::FanIn,
                    "values joined");
 }
 
@@ -145,7 +145,7 @@ void padConcat(RuleContext &context) {
   if (result && std::any_of(
                     result->users.begin(), result->users.end(),
                     [](const mil::Statement *user) { return user->op == "add"; }))
-    context.atMost(axisFromRight(result->type(), 2), "PadConcatChannels",
+    context.atMost(axisFromRight(result->type(), 2), Limit::PadConcatChannels,
                    "channels of a pad that is added");
 }
 

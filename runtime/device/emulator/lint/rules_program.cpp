@@ -114,9 +114,9 @@ int64_t weightBytes(const mil::Function &function) {
 void loadedBytes(RuleContext &context) {
   int64_t bytes =
       context.options.loadedBytes + weightBytes(context.view.function());
-  if (bytes > context.limit("LoadedBytes"))
+  if (bytes > context.limit(Limit::LoadedBytes))
     context.report("bytes of loaded programs", std::to_string(bytes),
-                   std::to_string(context.limit("LoadedBytes")));
+                   std::to_string(context.limit(Limit::LoadedBytes)));
 }
 
 void programWeights(RuleContext &context) {
@@ -126,7 +126,7 @@ void programWeights(RuleContext &context) {
 
 void flightWeights(RuleContext &context) {
   context.atMost(weightBytes(context.view.function()),
-                 "FlightWeightBytes", "bytes of weights");
+                 Limit::FlightWeightBytes, "bytes of weights");
 }
 
 void weightFileCount(RuleContext &context) {
@@ -144,7 +144,7 @@ void programLayers(RuleContext &context) {
   int64_t layers = 0;
   for (const mil::Statement &statement : context.view.function().statements)
     layers += statement.op == "softmax";
-  context.atMost(layers, "ProgramLayers", "softmaxes");
+  context.atMost(layers, Limit::ProgramLayers, "softmaxes");
 }
 
 void milPath(RuleContext &context) {

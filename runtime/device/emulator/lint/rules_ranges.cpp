@@ -148,7 +148,7 @@ void squareRange(RuleContext &context) {
 }
 
 void expRange(RuleContext &context) {
-  double low = boundsOfX(context).low, bound = context.number("ExpMax");
+  double low = boundsOfX(context).low, bound = numericOf(Numeric::ExpMax);
   if (low >= bound)
     context.report("operand 'x'", absl::StrCat(low, " or more"),
                    absl::StrCat(bound));

@@ -77,7 +77,7 @@ int64_t beginInWidth(const FunctionView &view,
 }
 
 void widthSlice(RuleContext &context) {
-  double bound = context.number("SliceMax");
+  double bound = numericOf(Numeric::SliceMax);
   int64_t begin = beginInWidth(context.view, context.statement);
   const mil::Value *x = context.statement->operand("x");
   if (begin == 0 || !x || intervalOf(context.view, *x).isWithin(bound))

@@ -62,7 +62,7 @@ int64_t inputChannels(RuleContext &context) {
 }
 
 void wideHidden(RuleContext &context) {
-  context.atMost(inputChannels(context), "HiddenChannels",
+  context.atMost(inputChannels(context), Limit::HiddenChannels,
                  "input channels");
 }
 
@@ -70,7 +70,7 @@ void deepInput(RuleContext &context) {
   std::optional<mil::Type> weight =
       context.view.type(*context.statement, "weight");
   if (weight && weight->dims.size() > 1 && weight->dims[0] < weight->dims[1])
-    context.atMost(inputChannels(context), "DeepChannels",
+    context.atMost(inputChannels(context), Limit::DeepChannels,
                    "input channels");
 }
 
@@ -78,8 +78,8 @@ void onChipOperand(RuleContext &context) {
   for (const Use &use : context.view.uses(*context.statement))
     if (use.definition && !use.definition->constant) {
       int64_t elements = elementsOf(use.definition->type());
-      if (elements > context.limit("OnChipBytes") / 2)
-        return context.atMost(elements * 2, "OnChipBytes",
+      if (elements > context.limit(Limit::OnChipBytes) / 2)
+        return context.atMost(elements * 2, Limit::OnChipBytes,
                               absl::StrCat("bytes of ", operandSubject(use)));
     }
 }
@@ -100,11 +100,11 @@ void deepProducts(RuleContext &context) {
   const mil::Statement &statement = *context.statement;
   if (statement.op == "matmul")
     return context.atMost(matmulDepth(context.view, statement),
-                          "ProductDepth", "elements summed");
+                          Limit::ProductDepth, "elements summed");
   std::optional<mil::Type> weight = context.view.type(statement, "weight");
   if (weight && !weight->dims.empty())
     context.atMost(elementsOf(*weight) / std::max<int64_t>(weight->dims[0], 1),
-                   "ProductDepth", "elements summed");
+                   Limit::ProductDepth, "elements summed");
 }
 
 constexpr RuleEntry kRules[] = {{"checkNormReshape", normReshape},
