@@ -231,5 +231,5 @@ static bool rewriteConv(Operation *op) {
 
 bool host::rewriteForKernels(Operation *op) {
   return splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || splitConv(op) || splitTransposed(op) ||
-         rewriteConv(op) || rewriteChannelOp(op) || rewriteRecurrent(op);
+         rewriteConv(op) || rewriteChannelOp(op) || rewriteResize(op) || rewriteRecurrent(op);
 }

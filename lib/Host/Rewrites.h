@@ -16,6 +16,9 @@ Operation *createOp(OpBuilder &b, Location loc, StringRef name, ValueRange opera
 /// The part of it for parameters per channel, quantisation and blocks of images.
 bool rewriteChannelOp(Operation *op);
 
+/// The part of it for images in another size.
+bool rewriteResize(Operation *op);
+
 /// The part of it for recurrent networks.
 bool rewriteRecurrent(Operation *op);
 

@@ -99,7 +99,10 @@ void Place::runOnOperation() {
   for (Operation &op : body.without_terminator()) {
     if (isHost(&op) || isConstantExpr(&op))
       continue;
-    if (std::optional<Violation> violation = findBlocker(&op, env))
+    // What an op makes of constants is one, and no result of a program (C51); those that compilation can't fold are here.
+    if (op.getNumOperands() != 0 && llvm::all_of(op.getOperands(), [](Value operand) { return isConstantExpr(operand); }))
+      markHost(&op, info(ConstraintID::C51).code, "reads constants alone");
+    else if (std::optional<Violation> violation = findBlocker(&op, env))
       markHost(&op, info(violation->id).code, violation->text());
   }
   while (markBoolBorders(body)) {

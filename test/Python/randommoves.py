@@ -348,15 +348,37 @@ def embedding(g):
 
 # Images.
 
-# Not the interpolating ones: the importer spells them as products and gathers, and they have no CPU code to compare with.
-@maker
-def upsample_nearest_neighbor(g):
+@family("upsample_nearest_neighbor", "upsample_bilinear")
+def upsample(g, name):
     x = g.value(least=3, most=4, fits=lambda v: v.size <= 1500)
     if not x:
         return None
     height, width = g.one_of([1, 2, 3]), g.one_of([1, 2, 3])
-    return moved(g, "upsample_nearest_neighbor", x, (*x.shape[:-2], x.shape[-2] * height, x.shape[-1] * width),
-                 scale_factor_height=height, scale_factor_width=width)
+    attributes = {}
+    if name == "upsample_bilinear":
+        align = g.chance(0.5)
+        attributes = {"align_corners": align, "half_pixel_centers": not align}
+    return g.emit(name, [x], (*x.shape[:-2], x.shape[-2] * height, x.shape[-1] * width), x.magnitude,
+                  x.exact and name == "upsample_nearest_neighbor", scale_factor_height=height, scale_factor_width=width,
+                  **attributes)
+
+
+SAMPLING = ["STRICT_ALIGN_CORNERS", "ALIGN_CORNERS", "DEFAULT", "OFFSET_CORNERS", "UNALIGN_CORNERS"]
+
+
+@family("resize_bilinear", "resize_nearest_neighbor", "resize")
+def resize(g, name):
+    x = g.value(least=3, most=4, fits=lambda v: v.size <= 1500)
+    if not x:
+        return None
+    height, width = g.one_of([1, 3, 4, 8, 2 * x.shape[-2]]), g.one_of([1, 3, 4, 8, 2 * x.shape[-1]])
+    attributes = {"target_size_height": height, "target_size_width": width}
+    if name == "resize_bilinear":
+        attributes["sampling_mode"] = g.one_of(SAMPLING)
+    if name == "resize":
+        attributes = {"shape": [height, width], "resized_dims": 2, "sampling_mode": g.one_of(SAMPLING),
+                      "interpolation_mode": g.one_of(["LINEAR", "NEAREST_NEIGHBOR"])}
+    return g.emit(name, [x], (*x.shape[:-2], height, width), x.magnitude, **attributes)
 
 
 @maker

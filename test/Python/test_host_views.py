@@ -77,3 +77,32 @@ def test_one_kernel_for_values_in_two_orders_of_memory(tmp_path):
     e = np.tanh(x.astype(np.float64))
     both = e + np.einsum("oi,nihw->nohw", w[:, :, 0, 0], e)
     close(got, both.transpose(3, 1, 0, 2).reshape(7, 3, 16, 2) * factor)
+
+
+GRIDS = {"STRICT_ALIGN_CORNERS": lambda i, n, m: i * (n - 1) / max(m - 1, 1),
+         "ALIGN_CORNERS": lambda i, n, m: i * (n - 1) / (m - 1) if m > 1 else (n - 1) / 2 + 0 * i,
+         "DEFAULT": lambda i, n, m: i * n / m, "OFFSET_CORNERS": lambda i, n, m: (i + 0.5) * max(1, n - 1) / m,
+         "UNALIGN_CORNERS": lambda i, n, m: (i + 0.5) * n / m - 0.5}
+
+
+@pytest.mark.parametrize("mode", GRIDS)
+@pytest.mark.parametrize("size", [(9, 4), (1, 7), (5, 14)])
+def test_resize(tmp_path, mode, size):
+    x = RNG.standard_normal((2, 3, 5, 7)).astype(np.float32)
+    want = x.astype(np.float64)
+    for axis, out in zip((2, 3), size):
+        points = GRIDS[mode](np.arange(out), x.shape[axis], out)
+        known = np.arange(x.shape[axis])
+        want = np.apply_along_axis(lambda row: np.interp(points, known, row), axis, want)
+    kind = typ(want.astype(np.float32))
+    body = f"""  %r = "ane.resize_bilinear"(%0) {{target_size_height = {size[0]} : i64, target_size_width = {size[1]} : i64,
+      sampling_mode = "{mode}"}} : ({typ(x)}) -> {kind}"""
+    close(call(tmp_path, [x], body, [("%r", kind)]), want, 1e-6)
+
+
+def test_resize_to_the_nearest_element(tmp_path):
+    x = np.array([[[1, 2, np.inf, 4]]], np.float32)
+    body = f"""  %r = "ane.resize_nearest_neighbor"(%0) {{target_size_height = 2 : i64, target_size_width = 6 : i64}} :
+      ({typ(x)}) -> tensor<1x2x6xf32>"""
+    got = call(tmp_path, [x], body, [("%r", "tensor<1x2x6xf32>")])
+    assert np.array_equal(got, np.broadcast_to(np.array([1, 1, 2, np.inf, np.inf, 4], np.float32), (1, 2, 6)))

@@ -49,4 +49,16 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %2 = ane.select %c, %x, %y : tensor<1x64xi1>, tensor<1x64xf32>, tensor<1x64xf32>
     return %1, %2 : tensor<1x64xi1>, tensor<1x64xf32>
   }
+
+  // What an op makes of constants alone is no result of a program; compilation folds most of them before.
+  // CHECK-LABEL: func.func @constants_alone
+  // CHECK: ane.clip {{.*}}ane.host = #ane.host<"C51", "reads constants alone">
+  // CHECK: ane.relu
+  // CHECK-NOT: ane.host
+  func.func @constants_alone(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<2xf32>) {
+    %c = ane.const dense<[1.0, 9.0]> : tensor<2xf32>
+    %0 = ane.clip %c {alpha = 0.0 : f64, beta = 6.0 : f64} : tensor<2xf32>
+    %1 = ane.relu %x : tensor<64x64xf32>
+    return %1, %0 : tensor<64x64xf32>, tensor<2xf32>
+  }
 }
