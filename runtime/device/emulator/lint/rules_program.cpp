@@ -105,15 +105,18 @@ int64_t weightBytes(const mil::Function &function) {
           continue;
         int64_t bits = 0;
         if (!__builtin_mul_overflow(elementsOf(value.type),
-                                    bitWidth(value.type.dtype), &bits))
-          total += (bits + 7) / 8;
+                                    bitWidth(value.type.dtype), &bits) &&
+            __builtin_add_overflow(total, bits / 8 + (bits % 8 != 0), &total))
+          return INT64_MAX;
       }
   return total;
 }
 
 void loadedBytes(RuleContext &context) {
-  int64_t bytes =
-      context.options.loadedBytes + weightBytes(context.view.function());
+  int64_t bytes = 0;
+  if (__builtin_add_overflow(context.options.loadedBytes,
+                             weightBytes(context.view.function()), &bytes))
+    bytes = INT64_MAX;
   if (bytes > context.limit(Limit::LoadedBytes))
     context.report("bytes of loaded programs", std::to_string(bytes),
                    std::to_string(context.limit(Limit::LoadedBytes)));

@@ -27,9 +27,12 @@ std::vector<Range> rangesOf(const FunctionView &view,
     std::vector<int64_t> size = view.integers(*statement, "size");
     if (size.size() != begin.size())
       return {};
-    for (size_t i = 0; i < begin.size(); ++i)
-      result.push_back(
-          {begin[i], size[i] < 0 ? x->dims[i] - begin[i] : size[i]});
+    for (size_t i = 0; i < begin.size(); ++i) {
+      int64_t rest = 0;
+      if (__builtin_sub_overflow(x->dims[i], begin[i], &rest))
+        return {};
+      result.push_back({begin[i], size[i] < 0 ? rest : size[i]});
+    }
     return result;
   }
   if (statement->op != "slice_by_index")

@@ -77,7 +77,8 @@ void deepInput(RuleContext &context) {
 void onChipOperand(RuleContext &context) {
   for (const Use &use : context.view.uses(*context.statement))
     if (use.definition && !use.definition->constant) {
-      int64_t elements = elementsOf(use.definition->type());
+      // Extents of a hostile text are bounded only by int64.
+      int64_t elements = std::min(elementsOf(use.definition->type()), INT64_MAX / 2);
       if (elements > context.limit(Limit::OnChipBytes) / 2)
         return context.atMost(elements * 2, Limit::OnChipBytes,
                               absl::StrCat("bytes of ", operandSubject(use)));
@@ -88,8 +89,9 @@ void weightSlab(RuleContext &context) {
   constexpr int64_t mebibyte = 1 << 20, margin = 16 << 10;
   auto [outputs, inputs] = weightOf(context);
   int64_t slab = 0;
-  if (__builtin_mul_overflow((outputs + kCores - 1) / kCores, inputs * 2,
+  if (__builtin_mul_overflow(outputs / kCores + (outputs % kCores != 0), inputs,
                              &slab) ||
+      __builtin_mul_overflow(slab, 2, &slab) || slab > INT64_MAX - margin ||
       slab < mebibyte - margin || (slab + margin) % mebibyte > 2 * margin)
     return;
   context.report("bytes of the weight for each core", std::to_string(slab),
