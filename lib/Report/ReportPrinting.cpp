@@ -26,8 +26,12 @@ std::string mlir::ane::percentText(int64_t part, int64_t whole) {
 
 /// The rules that were lifted: what each saved, and who measured that it is false.
 static void printLifts(const Report &report, llvm::raw_ostream &os) {
-  if (report.lifts.empty())
+  if (report.strictness != stringifyStrictness(Strictness::Evidence))
     return;
+  if (report.lifts.empty()) {
+    os << "\nno rule is lifted: none was measured to be false on all of " << report.target << "\n";
+    return;
+  }
   constexpr const char *row = "{0,-24} {1,10} {2,12} {3,12} {4,9} {5,8}\n";
   auto print = [&](StringRef name, const ReportTotals &saved) {
     os << llvm::formatv(row, name, saved.operations, size(saved.weightBytes), size(saved.surfaceBytes), saved.programs,
@@ -173,7 +177,7 @@ std::string Report::json() const {
                           {"inherited_legality", inheritedLegalityJSON(inherited)},
                           {"advice", std::move(adviceList)},
                           {"ops", std::move(opList)}};
-  if (!lifts.empty()) {
+  if (strictness == stringifyStrictness(Strictness::Evidence)) {
     llvm::json::Array lifted;
     for (const ReportedLift &lift : lifts)
       lifted.push_back(liftJSON(lift));

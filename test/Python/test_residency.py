@@ -72,24 +72,39 @@ def save(path, nodes, inputs, outputs, weights):
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
 
 
-@pytest.mark.parametrize("members", [("m1", "m4", "m5"), ("m2", "m3pro"), ("m4", "m4max"), ("any-m",)])
-def test_a_set_is_legal_on_each_member(tmp_path, members):
-    """A kernel of 15 columns, which only M4 and later take."""
+def wide_convolution(folder):
+    """Saves a model with a kernel of 15 columns, which only M4 and later take; returns its path."""
     rng = np.random.default_rng(0)
     weights = {"w": rng.standard_normal((16, 8, 1, 15), np.float32) * 0.1}
-    save(tmp_path / "m.onnx", [helper.make_node("Conv", ["x", "w"], ["c"], name="/wide", pads=[0, 7, 0, 7]),
-                               helper.make_node("Relu", ["c"], ["y"], name="/relu")],
+    save(folder / "m.onnx", [helper.make_node("Conv", ["x", "w"], ["c"], name="/wide", pads=[0, 7, 0, 7]),
+                             helper.make_node("Relu", ["c"], ["y"], name="/relu")],
          [("x", (1, 8, 1, 128))], [("y", (1, 16, 1, 128))], weights)
-    x = rng.standard_normal((1, 8, 1, 128), np.float32)
-    report = anetest.compile_model(tmp_path / "m.onnx", tmp_path / "set", f"--target={','.join(members)}")
+    return folder / "m.onnx"
+
+
+def test_the_matrix_says_what_single_compilations_say(tmp_path):
+    """Chips of one tier are compiled for once: nothing else of a chip decides."""
+    model = wide_convolution(tmp_path)
+    for row in matrix.compile_all((model, []), "evidence")["targets"]:
+        one = anetest.compile_model(model, tmp_path / "one", f"--target={row['target']}", "--strictness=evidence", "--host=none")
+        assert row["engine_share"] == one["engine_share"] and row["programs"] == len(one["programs"])
+        assert [(op["node"], op["constraint"], op["reason"]) for op in row["cpu_ops"]] == \
+            [(op["node"], op["constraint"], op["reason"]) for op in anetest.host_ops(one)]
+
+
+@pytest.mark.parametrize("members", [("m1", "m4", "m5"), ("m2", "m3pro"), ("m4", "m4max"), ("any-m",)])
+def test_a_set_is_legal_on_each_member(tmp_path, members):
+    model = wide_convolution(tmp_path)
+    x = np.random.default_rng(1).standard_normal((1, 8, 1, 128), np.float32)
+    report = anetest.compile_model(model, tmp_path / "set", f"--target={','.join(members)}")
     manifest = json.loads((tmp_path / "set" / "manifest.json").read_text())
     assert manifest["target"]["chip"].split(",") == report["chips"]
     for program in (tmp_path / "set" / "programs").iterdir():
         for chip in report["chips"]:
             anetest.run("ane-translate", "--lint", program, f"--target={chip}", f"--weights={tmp_path / 'set'}")
     # No more is on the CPU than the worst of the members needs.
-    single = [anetest.compile_model(tmp_path / "m.onnx", tmp_path / f"one{i}", f"--target={chip}") for i, chip in enumerate(report["chips"])]
+    single = [anetest.compile_model(model, tmp_path / f"one{i}", f"--target={chip}") for i, chip in enumerate(report["chips"])]
     assert report["engine_share"] == min(one["engine_share"] for one in single)
-    want = anetest.reference(tmp_path / "m.onnx", {"x": x})
+    want = anetest.reference(model, {"x": x})
     got = anetest.run_bundle(tmp_path / "set", {"x": x}, ["y"], tmp_path, "emulator")
     assert anetest.Error(got["y"], want["y"]).cosine >= 0.9999
