@@ -1,6 +1,7 @@
 """Every model compiles for every target, and runs on the engine where there is one; docs/residency.md says how much of it."""
 import json
 import re
+import shutil
 
 import numpy as np
 import onnx
@@ -60,6 +61,18 @@ def test_page(case):
         shares = {row[0]: row[column] for row in rows[2:]}
         assert shares == {row["target"]: f"{int(row['engine_share'] * 1000) / 10:.1f}" for row in result["targets"]}, \
             "scripts/residency.py makes the page anew"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", matrix.LEVELS)
+@pytest.mark.parametrize("chip", ["m1", "m2", "m3", "m5"])  # one of each tier
+def test_emitted_programs_pass_lint(case, chip, level, tmp_path):
+    path, shapes = matrix.find(case[0])
+    target = [f"--target={chip}", f"--strictness={level}"]
+    anetest.run("ane-compile", path, "-o", tmp_path / "m", "--quiet", "--host=none", *shapes, *target)
+    for program in (tmp_path / "m" / "programs").iterdir():
+        anetest.run("ane-translate", "--lint", program, f"--weights={tmp_path / 'm'}", *target)
+    shutil.rmtree(tmp_path / "m")
 
 
 # ---- one bundle for a set of chips -------------------------------------------
