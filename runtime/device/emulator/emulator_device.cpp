@@ -274,16 +274,19 @@ public:
     if (!tree.ok())
       return tree.status();
     absl::StatusOr<Extras> extras = judge(desc, *tree, source, *text);
-    if (!extras.ok())
-      return extras.status();
+    if (!extras.ok()) {
+      // What this device cannot run at all is refused, not misused: the caller
+      // has a twin for that.
+      auto refused = Program::load(*tree, desc.function, source,
+                                   constantOptions(desc, Behaviour()), {});
+      return refused.ok() || !absl::IsUnimplemented(refused.status())
+                 ? extras.status()
+                 : refused.status();
+    }
     const Behaviour &behaviour = extras->behaviour;
-    ConstantOptions constants;
-    constants.modelDir = desc.modelDir;
-    constants.strictBlobs =
-        options.strictBlobs && options.mode != Mode::Faithful;
-    constants.readWrongBytes = behaviour.readsWrongBytes;
-    auto program = Program::load(*tree, desc.function, source, constants,
-                                 behaviour.numerics);
+    auto program =
+        Program::load(*tree, desc.function, source,
+                      constantOptions(desc, behaviour), behaviour.numerics);
     if (!program.ok())
       return program.status();
     auto inputs = matchPorts((*program)->inputs(), desc.inputs,
@@ -301,6 +304,16 @@ public:
   }
 
 private:
+  ConstantOptions constantOptions(const ProgramDesc &desc,
+                                  const Behaviour &behaviour) const {
+    ConstantOptions constants;
+    constants.modelDir = desc.modelDir;
+    constants.strictBlobs =
+        options.strictBlobs && options.mode != Mode::Faithful;
+    constants.readWrongBytes = behaviour.readsWrongBytes;
+    return constants;
+  }
+
   /// Lints the program: the errors in lint mode, what happens in faithful mode.
   absl::StatusOr<Extras> judge(const ProgramDesc &desc,
                                const mil::Program &tree,

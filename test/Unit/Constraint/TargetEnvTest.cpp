@@ -151,15 +151,17 @@ TEST_F(TargetEnvTest, UnknownChipsGetTheWorst) {
 }
 
 TEST_F(TargetEnvTest, ProgramsRunOnTheOSAndLaterOnes) {
-  Applicability from26{~0u, ~0u, 26, 0}, until15{~0u, ~0u, 0, 15};
+  Applicability from26{~0u, ~0u, 26, 0, true}, since26{~0u, ~0u, 26, 0, false}, until15{~0u, ~0u, 0, 15, false};
   EXPECT_TRUE(env("h16", 15).mayApply(from26));
+  EXPECT_FALSE(env("h16", 15).mayApply(since26));
+  EXPECT_TRUE(env("h16", 26).mayApply(since26));
   EXPECT_FALSE(env("h16", 15).surelyApplies(from26));
   EXPECT_TRUE(env("h16", 26).surelyApplies(from26));
   EXPECT_TRUE(env("h16", 15).mayApply(until15));
   EXPECT_FALSE(env("h16", 26).mayApply(until15));
   EXPECT_FALSE(env("h16", 15).surelyApplies(until15));
   // What is not known may apply, never surely.
-  Applicability a13{1u << unsigned(Tier::A13), ~0u, 0, 0};
+  Applicability a13{1u << unsigned(Tier::A13), ~0u, 0, 0, false};
   EXPECT_TRUE(env("h23").mayApply(a13));
   EXPECT_FALSE(env("h23").surelyApplies(a13));
   EXPECT_FALSE(env("h16").mayApply(a13));
