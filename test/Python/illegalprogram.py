@@ -7,7 +7,7 @@ a legaliser, or a person who writes IR by hand, could do.
 import numpy as np
 
 TARGET = '#ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>'
-LEGAL = ["relu", "abs", "tanh", "sigmoid", "square", "erf", "exp2"]
+LEGAL = ["relu", "abs", "tanh", "sigmoid", "erf", "exp2"]
 OP_BREAKS, PROGRAM_BREAKS = [], []
 
 

@@ -15,6 +15,18 @@ func.func @split(%x: tensor<8x16xf32>) -> (tensor<8x4xf32>, tensor<8x12xf32>) {
   return %0, %1 : tensor<8x4xf32>, tensor<8x12xf32>
 }
 
+// A part that nobody reads is not cut off.
+// CHECK-LABEL: @unused_part
+// CHECK: engine {
+// CHECK-NOT: begin = array<i64: 0, 0>
+// CHECK: ane.slice_by_size %{{.*}} {begin = array<i64: 4, 0>, size = array<i64: 12, 8>}
+// CHECK-NOT: ane.slice_by_size
+// CHECK: twin {
+func.func @unused_part(%x: tensor<8x16xf32>) -> tensor<8x12xf32> {
+  %0, %1 = ane.split %x {split_sizes = array<i64: 4, 12>, axis = 1 : i64} : (tensor<8x16xf32>) -> (tensor<8x4xf32>, tensor<8x12xf32>)
+  return %1 : tensor<8x12xf32>
+}
+
 // The longest other axis takes the place of the last one.
 // CHECK-LABEL: @crop
 // CHECK: engine {
