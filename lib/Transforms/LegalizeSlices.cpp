@@ -64,7 +64,7 @@ public:
     return b.reshape(b.make<MatmulOp>(pick, x), shapeOf(op->getResult(0)));
   }
 
-  /// Cuts `x` into the results of a split or a crop, each by `cut(begins, sizes)` of its own.
+  /// The part of `x` that is one result of a split or a crop.
   Value part(Value x, ArrayRef<int64_t> begins, ArrayRef<int64_t> sizes) {
     SmallVector<SliceRange> ranges;
     for (auto [begin, size] : llvm::zip_equal(begins, sizes))

@@ -18,7 +18,7 @@ namespace mlir::ane {
 struct Applicability {
   uint32_t tiers, routes;
   int64_t osFrom, osTo;
-  bool ahead; // programs for an older OS than osFrom obey it, too
+  bool ahead = true; // programs for an older OS than osFrom obey it, too
 };
 
 class TargetEnv {

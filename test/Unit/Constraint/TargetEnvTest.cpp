@@ -160,6 +160,10 @@ TEST_F(TargetEnvTest, ProgramsRunOnTheOSAndLaterOnes) {
   EXPECT_TRUE(env("h16", 15).mayApply(until15));
   EXPECT_FALSE(env("h16", 26).mayApply(until15));
   EXPECT_FALSE(env("h16", 15).surelyApplies(until15));
+  // What an older OS was seen to run binds programs for the newer one only.
+  Applicability only27{~0u, ~0u, 27, 0, /*ahead=*/false};
+  EXPECT_FALSE(env("h16", 26).mayApply(only27));
+  EXPECT_TRUE(env("h16", 27).mayApply(only27));
   // What is not known may apply, never surely.
   Applicability a13{1u << unsigned(Tier::A13), ~0u, 0, 0, false};
   EXPECT_TRUE(env("h23").mayApply(a13));
