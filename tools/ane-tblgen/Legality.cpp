@@ -131,8 +131,8 @@ Resolved LegalityResolver::resolve(const LegalityEntry &entry, int64_t tier, int
   if (std::vector<unsigned> exact = rowsOf(tier, false); !exact.empty())
     return worst(entry, exact, Origin::Exact);
   Resolved tables = worst(entry, rowsOf(tier, true), Origin::Tables);
-  // The first tier has no MIL: nothing is inherited from it. Of two tiers as near the worse one counts.
-  for (int64_t distance = 1; distance < int64_t(tiers.size()); ++distance) {
+  // The first tier has no MIL: it neither inherits nor is inherited from. Of two tiers as near the worse one counts.
+  for (int64_t distance = 1; tier && distance < int64_t(tiers.size()); ++distance) {
     std::optional<Resolved> nearest;
     for (int64_t from : {tier - distance, tier + distance}) {
       if (from < 1 || from >= int64_t(tiers.size()))

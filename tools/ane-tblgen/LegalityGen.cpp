@@ -26,9 +26,11 @@ static void emitRows(const LegalityEntry &entry, const std::string &variable, ra
     if (row.evidence.empty())
       continue;
     os << "static const EvidenceInfo " << variable << "Evidence" << i << "[] = {";
-    for (const EvidenceEntry &evidence : row.evidence)
-      os << "\n  {" << quoted(evidence.source) << ", " << quoted(evidence.chip) << ", " << quoted(evidence.os) << ", "
-         << quoted(evidence.strength) << ", " << (evidence.finding == "supports") << ", " << quoted(evidence.note) << "}, ";
+    for (const EvidenceEntry &evidence : row.evidence) {
+      os << "\n  ";
+      emitEvidence(evidence, os);
+      os << ", ";
+    }
     os << "};\n";
   }
   os << "static const LegalityRow " << variable << "Rows[] = {\n";
@@ -97,6 +99,7 @@ static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
   os << "};\n// By name; tier by tier, a letter for each route: 'A' + status, lower case where it is inherited.\n"
      << "const OpLegality legalityTable[] = {\n";
   std::map<std::string, std::string> byName;
+  std::vector<std::string> reasons;
   for (const LegalityEntry &entry : readLegality(records)) {
     if (!entry.form.empty())
       continue;
@@ -108,9 +111,20 @@ static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
       }
     for (const std::string &name : entry.names)
       byName[name] = cells;
+    for (const LegalityRowEntry &row : entry.rows) {
+      if (row.status.runs || !row.routes || row.tiers == 1)
+        continue;
+      const EvidenceEntry &first = *find_if(row.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; });
+      for (const std::string &name : entry.names)
+        reasons.push_back("{" + quoted(name) + ", " + std::to_string(row.tiers) + ", " + std::to_string(row.routes) + ", " +
+                          quoted(first.source + (first.chip.empty() ? "" : ", " + first.chip) + ": " + first.note) + "}");
+    }
   }
   for (const auto &[name, cells] : byName)
     os << "  {" << quoted(name) << ", " << quoted(cells) << "},\n";
+  os << "};\n// Why an op does not run, by tiers and routes.\nconst LegalityReason legalityReasons[] = {\n";
+  for (const std::string &reason : reasons)
+    os << "  " << reason << ",\n";
   os << "};\n";
   return false;
 }

@@ -29,7 +29,7 @@ using Messages = std::vector<std::string>;
 
 TEST(LintLegality, OfWhatWasSeen) {
   Messages expected{"'identity' violates C68 op-legality on h16 (e5rt, macOS "
-                    "15): identity: rejected"};
+                    "15): identity: rejected (ANEForge, M5 Pro: rejected by the compiler)"};
   EXPECT_EQ(messages("identity(x = a)", "e5rt"), expected);
   EXPECT_EQ(messages("identity(x = a)", "e5rt", /*measuredOnly=*/true),
             expected);

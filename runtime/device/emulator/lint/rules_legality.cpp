@@ -17,7 +17,21 @@ struct OpLegality {
   std::string_view op;
   const char *cells;
 };
+struct LegalityReason {
+  std::string_view op;
+  uint32_t tiers, routes;
+  const char *text;
+};
 #include "runtime/device/emulator/lint/legality.inc"
+
+/// What was seen on the tier and route of a cell; empty where nothing was.
+std::string reasonFor(std::string_view op, size_t cell) {
+  for (const LegalityReason &reason : legalityReasons)
+    if (reason.op == op && (reason.tiers >> cell / kRoutes & 1) &&
+        (reason.routes >> cell % kRoutes & 1))
+      return absl::StrCat(" (", reason.text, ")");
+  return "";
+}
 
 /// Whether another record that is in force and about this kind of operation, or
 /// about all operations of the chip or of the data type, finds fault with it.
@@ -62,7 +76,7 @@ void checkOpLegality(RuleContext &context) {
               : *(std::end(legalityStatuses) - 1);
     if (status.runs || isRefusedOtherwise(context))
       continue;
-    context.report(op, absl::StrCat(status.text,
+    context.report(op, absl::StrCat(status.text, reasonFor(op, index),
                                     known && !seen ? ", inherited" : ""));
     return;
   }
