@@ -73,7 +73,7 @@ def : ANE_Legality<[ANE_SliceBySizeOp], AllConditional, [
   let note = "an offset in the width is a crop with four fractional bits on A13 and A14 (Q01)";
 }
 def : ANE_Legality<[ANE_SliceByIndexOp], AllFolded, [
-  SweepRight<"0">,
+  SweepRight<"0", Conditional, "not of a single row (Q20b)">,
   InMemoryRow<Native, [TierA15], [
     Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "language model">,
     Contradicts<Espresso, "M3 Max", "macOS 15", Reported, "fails on inputs of complex programs (Q46)">]>,

@@ -47,6 +47,9 @@ def : ANE_Legality<[ANE_ConstexprAffineDequantizeOp], SoftwareOnA13, [
 }
 def : ANE_Legality<[ANE_ConstexprLutToDenseOp], AllNative, [
   SweepRight<"0">,
+  CoreMLRow<Conditional, [
+    Supports<CoreAI, "M4", "macOS 26", Measured, "coremltools: with a scale for each channel loading crashes (Q58)">],
+    "without a scale for each channel">,
   InMemoryRow<Rejected, [TierA16], [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "both spellings tried are rejected">,
     Supports<M0at, "M5", "macOS 26.3", Disputed, "rejected; nibbles were declared fp16">]>]> {
@@ -54,7 +57,7 @@ def : ANE_Legality<[ANE_ConstexprLutToDenseOp], AllNative, [
 }
 def : ANE_Legality<[ANE_ConstexprLutToSparseOp], AllFolded, [SweepRan<>]>;
 def : ANE_Legality<[ANE_ConstexprBlockwiseShiftScaleOp], [Software, Software, Native, Native], [
-  SweepRight<"3.8e-4">,
+  SweepRight<"3.8e-4", Conditional, "into elementwise ops, not into convolutions (Q21)">,
   InMemoryRow<Conditional, [TierA15], [
     Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "a scale for each row: language models of 4B and 9B">],
     "a scale for each output channel">,
