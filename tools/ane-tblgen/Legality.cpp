@@ -69,9 +69,7 @@ std::vector<LegalityEntry> ane_tblgen::readLegality(const RecordKeeper &records)
     std::vector<Record *> tables = record->getValueAsListOfDefs("tables");
     if (!tables.empty() && tables.size() != columns.size())
       PrintFatalError(record, "the tables have " + Twine(columns.size()) + " columns, not " + Twine(tables.size()));
-    for (auto [column, status] : zip_first(columns, tables)) {
-      if (tables.empty())
-        break;
+    for (auto [status, column] : zip(tables, columns)) {
       LegalityRowEntry row{readStatus(status), 1u << column->getValueAsDef("tier")->getValueAsInt("index"), 0, "", {}};
       row.evidence.push_back(readEvidence(column->getValueAsDef("evidence")));
       entry.rows.push_back(std::move(row));
