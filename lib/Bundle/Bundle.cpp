@@ -77,29 +77,34 @@ private:
   }
 
   LogicalResult writeBlobs(StringRef path, const std::map<int64_t, BlobOp> &records) {
-    files.push_back(path.str());
     auto full = directory.pathOf(path, fault());
     if (failed(full))
       return failure();
-    auto writer = blob::Writer::create(*full);
+    auto writer = blob::Writer::create(*full, records.size());
     if (!writer.ok())
       return module.emitError() << std::string(writer.status().message());
     for (auto [offset, op] : records) {
-      FailureOr<ConstantBuffer> value = evaluateConstant(op.getResult());
+      FailureOr<ConstantStream> value = streamConstant(op.getResult());
       if (failed(value))
         return failure();
       auto type = elementTypeOf(value->getType().getElementType());
       if (!type)
         return op->emitOpError() << "holds elements of type " << value->getType().getElementType()
                                  << ", which a blob file has no code for";
-      auto position = writer->add(*type, value->getType().getNumElements(), value->bytes().data());
-      if (!position.ok())
-        return op->emitOpError() << std::string(position.status().message());
+      auto position = writer->begin(*type, value->getType().getNumElements());
+      absl::Status status = position.status();
+      if (status.ok())
+        value->read([&](ArrayRef<char> part) { return (status = writer->append(part.data(), part.size())).ok(); });
+      if (status.ok())
+        status = writer->end();
+      if (!status.ok())
+        return op->emitOpError() << std::string(status.message());
       if (int64_t(*position) != offset)
         return op->emitOpError() << "is assigned record " << offset << " of " << path << ", but lies at " << *position;
     }
     if (absl::Status status = writer->finish(); !status.ok())
       return module.emitError() << std::string(status.message());
+    manifest.addFile({path.str(), int64_t(writer->size()), writer->digest()});
     return success();
   }
 
@@ -120,9 +125,6 @@ private:
     auto hostFolder = directory.pathOf("host/.", fault());
     if (failed(weights) || failed(hostFolder))
       return failure();
-    auto writer = blob::Writer::create(*weights);
-    if (!writer.ok())
-      return module.emitError() << std::string(writer.status().message());
     HostOptions host;
     host.targets = options.hosts;
     host.f64 = options.f64;
@@ -134,13 +136,14 @@ private:
       paths[full] = relative;
       return full;
     };
-    HostBlobSink sink(*writer, fault());
+    HostBlobSink sink(*weights);
     FailureOr<HostBuild> build = compileHost(module, functions, host, sink);
-    if (failed(build) || failed(sink.end()))
+    if (failed(build))
       return failure();
-    if (absl::Status status = writer->finish(); !status.ok())
-      return module.emitError() << std::string(status.message());
-    files.push_back(hostWeightsPath.str());
+    auto file = sink.wait();
+    if (!file.ok())
+      return module.emitError() << std::string(file.status().message());
+    manifest.addFile({hostWeightsPath.str(), int64_t(file->bytes), file->sha256});
     for (const HostLibrary &library : build->libraries)
       files.push_back(paths[library.path]);
     manifest.addHost(*build, hostWeightsPath, paths);

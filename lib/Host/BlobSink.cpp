@@ -1,10 +1,12 @@
 //===- BlobSink.cpp - packed weights into a MIL blob file -----------------===//
 
 #include "ane/Host/BlobSink.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using ::ane::rt::ElementType;
+namespace blob = ::ane::rt::blob;
 
 static std::optional<ElementType> blobType(Type type) {
   if (type.isF32())
@@ -18,25 +20,36 @@ static std::optional<ElementType> blobType(Type type) {
   return std::nullopt;
 }
 
-LogicalResult HostBlobSink::check(const absl::Status &status) {
-  if (!status.ok())
-    emitError(std::string(status.message()));
-  return success(status.ok());
-}
-
-FailureOr<uint64_t> HostBlobSink::begin(Type elementType, uint64_t bytes) {
-  if (failed(end()))
-    return failure();
+uint64_t HostBlobSink::add(Type elementType, uint64_t bytes, HostWeightBytes make) {
   std::optional<ElementType> type = blobType(elementType);
-  // The record of data that blobs have no type for counts bytes.
   uint64_t elements = type ? bytes / (elementType.getIntOrFloatBitWidth() / 8) : bytes;
-  auto position = writer.begin(type.value_or(ElementType::UInt8), elements);
-  if (failed(check(position.status())))
-    return failure();
-  open = true;
-  return *position + ::ane::rt::blob::kRecordBytes;
+  tensors.push_back({type.value_or(ElementType::UInt8), elements, std::move(make)});
+  uint64_t offset = llvm::alignTo(end, blob::kAlignment) + blob::kRecordBytes;
+  end = offset + bytes;
+  return offset;
 }
 
-LogicalResult HostBlobSink::write(ArrayRef<char> data) { return check(writer.append(data.data(), data.size())); }
+void HostBlobSink::complete() {
+  file = std::async(std::launch::async, [this] { return write(); });
+}
 
-LogicalResult HostBlobSink::end() { return std::exchange(open, false) ? check(writer.end()) : success(); }
+absl::StatusOr<HostBlobSink::File> HostBlobSink::write() const {
+  auto writer = blob::Writer::create(path, tensors.size());
+  if (!writer.ok())
+    return writer.status();
+  for (const Tensor &tensor : tensors) {
+    absl::Status status = writer->begin(tensor.type, tensor.elements).status();
+    if (status.ok())
+      tensor.make([&](ArrayRef<char> part) {
+        status = stopped ? absl::CancelledError() : writer->append(part.data(), part.size());
+        return status.ok();
+      });
+    if (status.ok())
+      status = writer->end();
+    if (!status.ok())
+      return status;
+  }
+  if (absl::Status status = writer->finish(); !status.ok())
+    return status;
+  return File{writer->size(), writer->digest()};
+}

@@ -28,12 +28,11 @@ static llvm::json::Array tensors(ArrayRef<HostTensor> list) {
 namespace {
 struct NullSink : HostWeightSink {
   uint64_t size = 0;
-  FailureOr<uint64_t> begin(Type, uint64_t bytes) override {
+  uint64_t add(Type, uint64_t bytes, HostWeightBytes) override {
     uint64_t offset = size;
     size += llvm::alignTo(bytes, 64);
     return offset;
   }
-  LogicalResult write(ArrayRef<char>) override { return success(); }
 };
 
 struct HostCompile : mlir::ane::impl::HostCompileBase<HostCompile> {
@@ -72,15 +71,12 @@ struct HostCompile : mlir::ane::impl::HostCompileBase<HostCompile> {
     if (std::error_code code = llvm::sys::fs::create_directories(outputDir.getValue()))
       return module.emitError() << "can't create folder '" << outputDir << "': " << code.message();
     options.libraryPath = [&](const HostTarget &) { return path("host.so"); };
-    auto writer = ::ane::rt::blob::Writer::create(path("host.bin"));
-    if (!writer.ok())
-      return module.emitError() << std::string(writer.status().message());
-    HostBlobSink sink(*writer, [&](const Twine &message) { module.emitError() << message; });
+    HostBlobSink sink(path("host.bin"));
     FailureOr<HostBuild> build = compileHost(module, functions, options, sink);
-    if (failed(build) || failed(sink.end()))
+    if (failed(build))
       return failure();
-    if (absl::Status status = writer->finish(); !status.ok())
-      return module.emitError() << std::string(status.message());
+    if (auto file = sink.wait(); !file.ok())
+      return module.emitError() << std::string(file.status().message());
     return writeDescription(path("host.json"), *build);
   }
 

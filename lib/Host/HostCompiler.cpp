@@ -94,6 +94,7 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
       variant.code.module->print(*options.printKernels);
     return build;
   }
+  sink.complete();
   for (Variant &variant : variants) {
     if (failed(emitLibraries(variant, options, build))) {
       for (const HostLibrary &library : build.libraries)

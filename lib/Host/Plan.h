@@ -44,7 +44,7 @@ private:
   llvm::StringMap<unsigned> byText;
 };
 
-/// Writes the constants of kernels to the sink, each distinct layout once.
+/// Enters the constants of kernels in the sink, each distinct layout once.
 class WeightPacker {
 public:
   explicit WeightPacker(HostWeightSink &sink) : sink(sink) {}

@@ -12,22 +12,26 @@ using namespace mlir::ane::host;
 
 namespace {
 
-/// Raw elements of a constant, wherever they are: mapped, or in the attribute.
+/// Raw elements of a constant, which live as long as the context: mapped, or in the attribute.
 struct Elements {
   ArrayRef<char> bytes;
-  std::vector<char> owned;
   Type type;
   unsigned size;
+  /// An attribute whose bytes are fewer than the elements, or no bytes: expanded when they are read.
+  DenseElementsAttr packed;
+
+  std::vector<char> expand() const;
 };
 
-/// Streams converted elements to the sink in blocks.
+/// Hands converted elements on in blocks.
 class Writer {
 public:
-  Writer(HostWeightSink &sink, const Elements &in, Type out)
-      : sink(sink), in(in), out(out), outSize(std::max(8u, out.getIntOrFloatBitWidth()) / 8) {
+  using Receive = function_ref<bool(ArrayRef<char>)>;
+  Writer(Receive receive, const Elements &in, Type out)
+      : receive(receive), in(in), out(out), outSize(std::max(8u, out.getIntOrFloatBitWidth()) / 8) {
     block.reserve(blockBytes);
   }
-  LogicalResult element(int64_t index) {
+  bool element(int64_t index) {
     const char *source = in.bytes.data() + index * in.size;
     if (in.type == out) {
       block.insert(block.end(), source, source + in.size);
@@ -46,10 +50,10 @@ public:
       const char *data = reinterpret_cast<const char *>(&bits);
       block.insert(block.end(), data, data + outSize);
     }
-    return block.size() >= blockBytes ? flush() : success();
+    return block.size() < blockBytes || flush();
   }
   /// `count` elements, `stride` apart.
-  LogicalResult elements(int64_t index, int64_t count, int64_t stride) {
+  bool elements(int64_t index, int64_t count, int64_t stride) {
     if (in.type == out && in.size == 4) {
       // Most weights. Long runs are cut, so that the block keeps its size.
       constexpr int64_t longest = blockBytes / 4;
@@ -64,34 +68,34 @@ public:
         else
           for (int64_t i = 0; i < part; ++i)
             std::memcpy(target + 4 * i, source + 4 * i * stride, 4);
-        if (block.size() >= blockBytes && failed(flush()))
-          return failure();
+        if (block.size() >= blockBytes && !flush())
+          return false;
       }
-      return success();
+      return true;
     }
     for (int64_t i = 0; i < count; ++i)
-      if (failed(element(index + i * stride)))
-        return failure();
-    return success();
+      if (!element(index + i * stride))
+        return false;
+    return true;
   }
-  LogicalResult zero() {
+  bool zero() {
     block.insert(block.end(), outSize, 0);
-    return block.size() >= blockBytes ? flush() : success();
+    return block.size() < blockBytes || flush();
   }
-  LogicalResult flush() {
-    LogicalResult result = sink.write(block);
+  bool flush() {
+    bool more = receive(block);
     block.clear();
-    return result;
+    return more;
   }
 
 private:
-  static constexpr size_t blockBytes = 1 << 20;
+  static constexpr size_t blockBytes = 1 << 18;
   APFloat load(const char *source) {
     uint64_t bits = 0;
     std::memcpy(&bits, source, in.size);
     return APFloat(cast<FloatType>(in.type).getFloatSemantics(), APInt(in.size * 8, bits));
   }
-  HostWeightSink &sink;
+  Receive receive;
   const Elements &in;
   Type out;
   unsigned outSize;
@@ -116,17 +120,22 @@ static FailureOr<Elements> elementsOf(Value constant) {
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!dense)
     return op.emitError() << "constant is neither dense nor #ane.weight", failure();
-  if (result.type.isInteger(1)) {
-    for (bool bit : dense.getValues<bool>())
-      result.owned.push_back(bit);
-  } else if (dense.isSplat()) {
-    for (int64_t i = 0; i < dense.getNumElements(); ++i)
-      result.owned.insert(result.owned.end(), dense.getRawData().begin(), dense.getRawData().end());
-  } else {
+  if (result.type.isInteger(1) || dense.isSplat())
+    result.packed = dense;
+  else
     result.bytes = dense.getRawData();
-    return result;
-  }
   return result;
+}
+
+std::vector<char> Elements::expand() const {
+  std::vector<char> bytes;
+  if (type.isInteger(1))
+    for (bool bit : packed.getValues<bool>())
+      bytes.push_back(bit);
+  else
+    for (int64_t i = 0; i < packed.getNumElements(); ++i)
+      bytes.insert(bytes.end(), packed.getRawData().begin(), packed.getRawData().end());
+  return bytes;
 }
 
 /// What tells two constants apart: where the bytes are, or the attribute itself.
@@ -145,11 +154,11 @@ static std::string keyOf(Value constant, const WeightLayout &weight) {
 }
 
 /// Dense layouts are whole constants.
-static LogicalResult writeDense(Writer &writer, const WeightLayout &weight) {
+static bool writeDense(Writer &writer, const WeightLayout &weight) {
   return writer.elements(0, weight.view.numElements(), 1);
 }
 
-static LogicalResult writePanels(Writer &writer, const WeightLayout &weight) {
+static bool writePanels(Writer &writer, const WeightLayout &weight) {
   ArrayRef<int64_t> shape = weight.view.shape, strides = weight.view.strides;
   int64_t n = shape.back();
   // Where each row of a panel begins, in the constant.
@@ -165,13 +174,13 @@ static LogicalResult writePanels(Writer &writer, const WeightLayout &weight) {
     for (int64_t first = 0; first < n; first += weight.columns)
       for (int64_t row : rows) {
         int64_t valid = std::min(weight.columns, n - first);
-        if (failed(writer.elements(batch * strides[0] + row + first * strides.back(), valid, strides.back())))
-          return failure();
+        if (!writer.elements(batch * strides[0] + row + first * strides.back(), valid, strides.back()))
+          return false;
         for (int64_t j = valid; j < weight.columns; ++j)
-          if (failed(writer.zero()))
-            return failure();
+          if (!writer.zero())
+            return false;
       }
-  return success();
+  return true;
 }
 
 FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weight) {
@@ -181,21 +190,23 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
   FailureOr<Elements> elements = elementsOf(constant);
   if (failed(elements))
     return failure();
-  if (elements->bytes.empty())
-    elements->bytes = elements->owned;
   uint64_t needed = numElements(shapeOf(constant)) * elements->size;
-  if (elements->bytes.size() < needed)
+  if (!elements->packed && elements->bytes.size() < needed)
     return emitError(constant.getLoc()) << "constant of type " << constant.getType() << " needs " << needed
                                         << " bytes, has " << elements->bytes.size(),
            failure();
   uint64_t size = weight.count() * (weight.storage.getIntOrFloatBitWidth() / 8);
-  FailureOr<uint64_t> offset = sink.begin(weight.storage, size);
-  if (failed(offset))
-    return failure();
   bytes += size;
-  Writer writer(sink, *elements, elements->type.isInteger(1) ? elements->type : weight.storage);
-  if (failed(weight.kind == WeightLayout::Panels ? writePanels(writer, weight) : writeDense(writer, weight)) ||
-      failed(writer.flush()))
-    return failure();
-  return byKey[keyOf(constant, weight)] = *offset;
+  // The constant may be gone when its bytes are made.
+  uint64_t offset = sink.add(weight.storage, size, [elements = *elements, weight](auto receive) mutable {
+    std::vector<char> expanded;
+    if (elements.packed) {
+      expanded = elements.expand();
+      elements.bytes = expanded;
+    }
+    Writer writer(receive, elements, elements.type.isInteger(1) ? elements.type : weight.storage);
+    if (weight.kind == WeightLayout::Panels ? writePanels(writer, weight) : writeDense(writer, weight))
+      writer.flush();
+  });
+  return it->second = offset;
 }

@@ -1,6 +1,7 @@
 //===- ConstantEval.cpp - values of constant expressions ------------------===//
 
 #include "ane/IR/ConstantEval.h"
+#include "ConstantMove.h"
 #include "ConstantRows.h"
 #include "ane/IR/ConstantFold.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -27,142 +28,6 @@ ConstantBuffer ConstantBuffer::withShape(ArrayRef<int64_t> shape) && {
   return buffer;
 }
 
-//===-- movement ----------------------------------------------------------===//
-
-static SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
-  return strides;
-}
-
-/// to[row][i] = from[i * step + row], in squares that fit the cache: each line of memory is read and written once.
-template <typename T>
-static void transposeMatrix(const T *from, int64_t step, T *to, int64_t rows, int64_t columns) {
-  constexpr int64_t side = 64 / sizeof(T);
-  T square[side][side];
-  for (int64_t row = 0; row < rows; row += side)
-    for (int64_t column = 0; column < columns; column += side) {
-      int64_t height = std::min(side, rows - row), width = std::min(side, columns - column);
-      if (height == side)
-        for (int64_t i = 0; i < width; ++i)
-          for (int64_t r = 0; r < side; ++r)
-            square[r][i] = from[(column + i) * step + row + r];
-      else
-        for (int64_t i = 0; i < width; ++i)
-          for (int64_t r = 0; r < height; ++r)
-            square[r][i] = from[(column + i) * step + row + r];
-      for (int64_t r = 0; r < height; ++r)
-        std::memcpy(to + (row + r) * columns + column, square[r], width * sizeof(T));
-    }
-}
-
-/// Copies the elements of `in` at `base + sum index_i * strides_i`, in row-major order of `shape`.
-template <typename T>
-static void gatherStrided(const char *in, char *out, int64_t base, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
-  const T *from = reinterpret_cast<const T *>(in);
-  T *to = reinterpret_cast<T *>(out);
-  int64_t inner = shape.back(), step = strides.back(), last = int64_t(shape.size()) - 2;
-  bool transposes = step != 1 && last >= 0 && strides[last] == 1;
-  int64_t rows = transposes ? shape[last] : 1;
-  last -= transposes ? 1 : 0;
-  SmallVector<int64_t> index(shape.size(), 0);
-  int64_t offset = base;
-  while (true) {
-    if (transposes)
-      transposeMatrix(from + offset, step, to, rows, inner);
-    else
-      for (int64_t i = 0; i < inner; ++i)
-        to[i] = from[offset + i * step];
-    to += rows * inner;
-    int64_t dim = last;
-    for (; dim >= 0; --dim) {
-      offset += strides[dim];
-      if (++index[dim] < shape[dim])
-        break;
-      offset -= strides[dim] * shape[dim];
-      index[dim] = 0;
-    }
-    if (dim < 0)
-      return;
-  }
-}
-
-/// `in` seen through `strides` (in elements, over the dimensions of `type`) from element `base`.
-static ConstantBuffer moved(const ConstantBuffer &in, RankedTensorType type, int64_t base, SmallVector<int64_t> strides) {
-  ConstantBuffer out = ConstantBuffer::allocate(type);
-  SmallVector<int64_t> shape(type.getShape());
-  if (shape.empty()) {
-    shape = {1};
-    strides = {1};
-  }
-  if (type.getNumElements() == 0)
-    return out;
-  const char *from = in.bytes().data();
-  char *to = out.mutableBytes().data();
-  switch (elementBytes(type.getElementType())) {
-  case 1:
-    gatherStrided<uint8_t>(from, to, base, shape, strides);
-    break;
-  case 2:
-    gatherStrided<uint16_t>(from, to, base, shape, strides);
-    break;
-  case 4:
-    gatherStrided<uint32_t>(from, to, base, shape, strides);
-    break;
-  default:
-    gatherStrided<uint64_t>(from, to, base, shape, strides);
-  }
-  return out;
-}
-
-static ConstantBuffer transposed(const ConstantBuffer &in, RankedTensorType type, ArrayRef<int64_t> perm) {
-  SmallVector<int64_t> all = stridesOf(in.getType().getShape()), strides;
-  for (int64_t p : perm)
-    strides.push_back(all[p]);
-  return moved(in, type, 0, strides);
-}
-
-static ConstantBuffer sliced(const ConstantBuffer &in, RankedTensorType type, ArrayRef<SliceRange> ranges) {
-  SmallVector<int64_t> all = stridesOf(in.getType().getShape()), kept;
-  int64_t base = 0;
-  SmallVector<int64_t> sizes;
-  for (auto [i, range] : llvm::enumerate(ranges)) {
-    base += range.begin * all[i];
-    kept.push_back(all[i] * range.stride);
-    sizes.push_back(range.size);
-  }
-  return moved(in, type.clone(sizes), base, kept).withShape(type.getShape());
-}
-
-/// How many elements are converted or computed at a time.
-static constexpr int64_t chunk = 4096;
-
-static ConstantBuffer converted(const ConstantBuffer &in, CastOp op, RankedTensorType type) {
-  ConstantBuffer out = ConstantBuffer::allocate(type);
-  Type from = in.getType().getElementType(), to = type.getElementType();
-  const char *source = in.bytes().data();
-  char *target = out.mutableBytes().data();
-  int64_t n = type.getNumElements();
-  auto overflow = to.isF16() ? op->getAttrOfType<FloatAttr>(overflowAttrName) : FloatAttr();
-  if (overflow && from.isF32()) {
-    narrowRow({reinterpret_cast<const float *>(source), size_t(n)}, overflow.getValueAsDouble(),
-              {reinterpret_cast<uint16_t *>(target), size_t(n)});
-    return out;
-  }
-  std::vector<double> values(std::min(n, chunk));
-  for (int64_t i = 0; i < n; i += chunk) {
-    MutableArrayRef<double> row(values.data(), std::min(chunk, n - i));
-    loadRow(source, from, i, 1, row);
-    if (overflow)
-      for (double &value : row)
-        if (std::abs(value) >= 65520)
-          value = std::copysign(overflow.getValueAsDouble(), value);
-    storeRow(target, to, i, row);
-  }
-  return out;
-}
-
 /// Applies `function` to broadcast operands, in double, rounded once to the type of the result.
 template <typename Function>
 static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType type, Function function) {
@@ -173,7 +38,7 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
   SmallVector<SmallVector<int64_t>> strides;
   for (const ConstantBuffer &operand : in) {
     ArrayRef<int64_t> own = operand.getType().getShape();
-    SmallVector<int64_t> dense = stridesOf(own), full(shape.size(), 0);
+    SmallVector<int64_t> dense = StridedView::dense(own).strides, full(shape.size(), 0);
     for (size_t i = 0; i < own.size(); ++i)
       if (own[i] != 1)
         full[shape.size() - own.size() + i] = dense[i];
@@ -298,22 +163,6 @@ struct ElementFunctions {
   }
 };
 
-/// What an op that only rearranges elements makes of `in`; nothing for other ops. `type`: shape of the result, element type
-/// of `in`.
-std::optional<ConstantBuffer> rearranged(Operation *op, const ConstantBuffer &in, RankedTensorType type) {
-  auto reshaped = [](ConstantBuffer buffer, ArrayRef<int64_t> shape) { return std::move(buffer).withShape(shape); };
-  return llvm::TypeSwitch<Operation *, std::optional<ConstantBuffer>>(op)
-      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp>([&](auto) { return reshaped(in, type.getShape()); })
-      .Case([&](TransposeOp op) { return transposed(in, type, op.getPerm()); })
-      .Case([&](RelayoutOp op) {
-        Relayout layout = op.getRelayout();
-        ConstantBuffer expanded = reshaped(in, layout.expand);
-        return transposed(expanded, type.clone(layout.permuted()), layout.perm).withShape(type.getShape());
-      })
-      .Case<SliceBySizeOp, SliceByIndexOp>([&](auto op) { return sliced(in, type, op.getRanges()); })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
 /// Evaluates an expression; what several ops read is computed once.
 class Evaluator {
 public:
@@ -325,10 +174,10 @@ public:
       shared[value] = *buffer;
     return buffer;
   }
+  FailureOr<ConstantStream> stream(Value value);
 
 private:
   FailureOr<ConstantBuffer> compute(Value value);
-  FailureOr<ConstantBuffer> computeCast(CastOp op);
   FailureOr<ConstantBuffer> computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
   FailureOr<ConstantBuffer> fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
 
@@ -344,8 +193,7 @@ static const ElementFunctions &elementFunctions() {
 static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
 
 bool mlir::ane::canEvaluate(Operation *op) {
-  if (isa<ConstOp, BlobOp, ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, RelayoutOp, SliceBySizeOp, SliceByIndexOp,
-          CastOp, RsqrtOp>(op))
+  if (isa<ConstOp, CastOp, RsqrtOp>(op) || movedOperand(op))
     return true;
   if (op->getNumResults() == 0 || isIntegral(op->getResult(0)))
     return hasFoldRule(op);
@@ -363,10 +211,12 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
     return emitError(value.getLoc(), "a block argument is no constant"), failure();
   if (auto leaf = dyn_cast<ConstOp>(op))
     return evaluateLeaf(leaf);
-  if (auto blob = dyn_cast<BlobOp>(op))
-    return evaluate(blob.getBody().front().getTerminator()->getOperand(0));
-  if (auto cast = dyn_cast<CastOp>(op))
-    return computeCast(cast);
+  if (isa<CastOp>(op) || movedOperand(op)) {
+    FailureOr<ConstantStream> stream = this->stream(value);
+    if (failed(stream))
+      return failure();
+    return stream->evaluate();
+  }
   SmallVector<ConstantBuffer> in;
   for (Value operand : op->getOperands()) {
     FailureOr<ConstantBuffer> buffer = evaluate(operand);
@@ -377,23 +227,30 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
   return computeOp(op, in, cast<OpResult>(value).getResultNumber());
 }
 
-/// What is rearranged and then narrowed is narrowed first: fewer bytes move.
-FailureOr<ConstantBuffer> Evaluator::computeCast(CastOp op) {
-  Type to = op.getType().getElementType();
-  SmallVector<Operation *> moves;
-  Value source = op.getX();
-  while (isa_and_nonnull<TransposeOp, ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp>(source.getDefiningOp()) &&
-         source.hasOneUse() && elementBytes(to) < elementBytes(getElementTypeOrSelf(source))) {
-    moves.push_back(source.getDefiningOp());
-    source = moves.back()->getOperand(0);
+/// Follows movements and at most one of each that cost something, a cast and a change of order: the rest of the expression
+/// becomes a buffer.
+FailureOr<ConstantStream> Evaluator::stream(Value value) {
+  CastOp cast;
+  Operation *reorders = nullptr;
+  Value source = value;
+  while (Operation *op = source.getDefiningOp()) {
+    if (source != value && !source.hasOneUse())
+      break;
+    if (auto next = dyn_cast<CastOp>(op); next && !cast) {
+      cast = next;
+      source = next.getX();
+    } else if (Value next = movedOperand(op); next && (keepsOrder(op) || !reorders)) {
+      if (!keepsOrder(op))
+        reorders = op;
+      source = next;
+    } else {
+      break;
+    }
   }
   FailureOr<ConstantBuffer> buffer = evaluate(source);
   if (failed(buffer))
     return failure();
-  buffer = converted(*buffer, op, buffer->getType().clone(to));
-  for (Operation *move : llvm::reverse(moves))
-    buffer = *rearranged(move, *buffer, cast<RankedTensorType>(move->getResult(0).getType()).clone(to));
-  return buffer;
+  return ConstantStream(std::move(*buffer), value, reorders, cast);
 }
 
 FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {
@@ -405,8 +262,6 @@ FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantB
     if (Binary function = elementFunctions().binary.lookup(id))
       return computed(in, type, [=](auto &rows, int64_t i) { return function(rows[0][i], rows[1][i]); });
   }
-  if (auto moved = in.empty() ? std::nullopt : rearranged(op, in[0], type))
-    return *moved;
   if (auto rsqrt = dyn_cast<RsqrtOp>(op)) {
     double epsilon = rsqrt.getEpsilon().convertToDouble();
     return computed(in, type, [=](auto &rows, int64_t i) { return 1 / std::sqrt(rows[0][i] + epsilon); });
@@ -428,6 +283,8 @@ FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer
 }
 
 FailureOr<ConstantBuffer> mlir::ane::evaluateConstant(Value value) { return Evaluator().evaluate(value); }
+
+FailureOr<ConstantStream> mlir::ane::streamConstant(Value value) { return Evaluator().stream(value); }
 
 FailureOr<DenseElementsAttr> mlir::ane::evaluateToAttribute(Value value) {
   FailureOr<ConstantBuffer> buffer = evaluateConstant(value);

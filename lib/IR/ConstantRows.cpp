@@ -95,13 +95,14 @@ void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> 
   }
 }
 
-void mlir::ane::narrowRow(ArrayRef<float> values, float overflow, MutableArrayRef<uint16_t> halves) {
-  // Integer arithmetic on the bits, without a branch: weights are hundreds of megabytes, and baseline x86-64 converts
-  // through a library call an element.
+namespace {
+/// Integer arithmetic on the bits, without a branch: weights are hundreds of megabytes, and baseline x86-64 converts through
+/// a library call an element.
+[[gnu::always_inline]] inline void narrow(const char *source, float overflow, MutableArrayRef<uint16_t> halves) {
   constexpr uint32_t infinity = 0x7f800000, tooLarge = 0x477ff000, smallestNormal = 0x38800000, half = 0x3f000000;
   uint32_t most = uint32_t(llvm::bit_cast<uint16_t>(_Float16(overflow)));
-  for (size_t i = 0; i < values.size(); ++i) {
-    uint32_t bits = llvm::bit_cast<uint32_t>(values[i]), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+  for (size_t i = 0; i < halves.size(); ++i) {
+    uint32_t bits = at<uint32_t>(source, i), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
     // The exponent's bias falls by 112; the sum rounds, with ties to the even mantissa.
     uint32_t normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;
     // Beside 0.5 the last bit of a float is the smallest fp16 number: the addition rounds.
@@ -111,4 +112,20 @@ void mlir::ane::narrowRow(ArrayRef<float> values, float overflow, MutableArrayRe
     result = size > infinity ? 0x7e00 : result;
     halves[i] = uint16_t(result | sign);
   }
+}
+
+#if defined(__x86_64__)
+/// The same bits, eight at a time.
+__attribute__((target("avx2"))) void narrowAvx2(const char *source, float overflow, MutableArrayRef<uint16_t> halves) {
+  narrow(source, overflow, halves);
+}
+#endif
+} // namespace
+
+void mlir::ane::narrowRow(const char *source, float overflow, MutableArrayRef<uint16_t> halves) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2"))
+    return narrowAvx2(source, overflow, halves);
+#endif
+  narrow(source, overflow, halves);
 }

@@ -77,7 +77,8 @@ Report mlir::ane::makeReport(ModuleOp module) {
   report.strictness = stringifyStrictness(env.getStrictness());
   report.os = env.getOS();
   visitPlacedOps(module, [&](Operation *op, StringRef where, bool engine) {
-    ReportedOp row{nodeName(op->getLoc()), op->getName().stripDialect().str(), engine, where.str(), 0, "", ""};
+    ReportedOp row{nodeName(op->getLoc()), op->getName().stripDialect().str(), engine, where.str(), 0, "", "", {}};
+    llvm::append_range(row.origins, originsOf(op->getLoc()));
     if (auto cost = dyn_cast<CostOpInterface>(op))
       row.flops = cost.getFlops();
     if (auto host = op->getAttrOfType<HostAttr>("ane.host")) {

@@ -62,6 +62,15 @@ static void printAdvice(ArrayRef<ReportedAdvice> advice, raw_ostream &os) {
     os << llvm::formatv("{0,-34} {1,6}  {2}: {3}\n", record, found.size(), found[0]->node, found[0]->text);
 }
 
+/// Recognised composites by kind, in the order of the model.
+static llvm::MapVector<StringRef, std::vector<const ReportedOp *>> recognised(const Report &report) {
+  llvm::MapVector<StringRef, std::vector<const ReportedOp *>> kinds;
+  for (const ReportedOp &op : report.ops)
+    if (!op.origins.empty())
+      kinds[op.op].push_back(&op);
+  return kinds;
+}
+
 std::string Report::text() const {
   std::string out;
   llvm::raw_string_ostream os(out);
@@ -88,6 +97,11 @@ std::string Report::text() const {
     auto [label, why] = StringRef(key).split('\t');
     os << label << llvm::formatv(" {0,6} {1,10}  ", row.count, percentText(row.flops, flops)) << why << "\n";
   }
+  auto composites = recognised(*this);
+  if (!composites.empty())
+    os << llvm::formatv("\n{0,-34} {1,14}  {2}\n", "recognised", "count", "nodes of the first");
+  for (auto &[kind, found] : composites)
+    os << llvm::formatv("{0,-34} {1,14}  {2}\n", kind, found.size(), llvm::join(found.front()->origins, ", "));
   os << "\n"
      << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", "program", "operations", "weights", "inputs", "outputs");
   for (const ReportedProgram &program : programs)
@@ -163,6 +177,13 @@ std::string Report::json() const {
   for (const ReportedAdvice &found : advice)
     adviceList.push_back(
         llvm::json::Object{{"constraint", found.constraint}, {"node", found.node}, {"finding", found.text}});
+  llvm::json::Object composites;
+  for (auto &[kind, found] : recognised(*this)) {
+    llvm::json::Array each;
+    for (const ReportedOp *op : found)
+      each.push_back(llvm::json::Array(op->origins));
+    composites[kind] = std::move(each);
+  }
   llvm::json::Object root{{"schema", 1},
                           {"target", target},
                           {"chips", llvm::json::Array(chips)},
@@ -173,6 +194,7 @@ std::string Report::json() const {
                           {"engine_flops", engineFlops},
                           {"engine_share", engineShare()},
                           {"evaluations_per_inference", evaluations},
+                          {"recognised", std::move(composites)},
                           {"programs", std::move(programList)},
                           {"inherited_legality", inheritedLegalityJSON(inherited)},
                           {"advice", std::move(adviceList)},

@@ -2,6 +2,7 @@
 
 #include "ane/Support/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include <functional>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -16,6 +17,40 @@ std::string mlir::ane::nodeName(Location loc) {
   if (auto call = dyn_cast<CallSiteLoc>(loc))
     return nodeName(call.getCallee());
   return {};
+}
+
+/// Marks a fused location as that of a composite.
+static constexpr StringLiteral originsTag = "ane.recognised";
+
+static FusedLoc dynCastOrigins(Location loc) {
+  auto fused = dyn_cast<FusedLoc>(loc);
+  auto tag = fused ? dyn_cast_or_null<StringAttr>(fused.getMetadata()) : StringAttr();
+  return tag && tag == originsTag ? fused : FusedLoc();
+}
+
+bool mlir::ane::hasOrigins(Location loc) { return bool(dynCastOrigins(loc)); }
+
+SmallVector<std::string> mlir::ane::originsOf(Location loc) {
+  SmallVector<std::string> nodes;
+  if (FusedLoc fused = dynCastOrigins(loc))
+    for (Location part : fused.getLocations())
+      if (std::string name = nodeName(part); !name.empty())
+        nodes.push_back(std::move(name));
+  return nodes;
+}
+
+Location mlir::ane::withOrigins(Location loc, ArrayRef<Location> parts) {
+  SmallVector<Location> all;
+  std::function<void(Location)> flatten = [&](Location part) {
+    auto fused = dyn_cast<FusedLoc>(part);
+    if (!fused)
+      all.push_back(part);
+    else
+      llvm::for_each(fused.getLocations(), flatten);
+  };
+  flatten(loc);
+  llvm::for_each(parts, flatten);
+  return FusedLoc::get(all, StringAttr::get(loc.getContext(), originsTag), loc.getContext());
 }
 
 void mlir::ane::attachNodeNote(InFlightDiagnostic &diagnostic, Operation *op) {

@@ -42,6 +42,11 @@ class Report:
         return self.data["engine_share"]
 
     @property
+    def recognised(self) -> Dict[str, List[List[str]]]:
+        """Composites raised from subgraphs, by kind: for each one the names of the nodes that it was made of."""
+        return self.data.get("recognised", {})
+
+    @property
     def ops(self) -> List[Dict[str, Any]]:
         """Each op: ``node``, ``op``, ``device`` ("engine" or "cpu"), ``where``, ``flops``; on the CPU also ``constraint``
         and ``reason``."""

@@ -1,13 +1,21 @@
 //===- output_file.cpp - A file that appears only when complete -----------===//
 #include "runtime/support/output_file.h"
+#include "runtime/support/sha256.h"
 
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace ane::rt {
 namespace {
@@ -16,47 +24,174 @@ absl::Status errnoError(const char *action, const std::string &path) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", action, " ", path));
 }
 
+/// Small enough for a processor's cache, large enough that a system call costs
+/// nothing beside it.
+constexpr uint64_t kBlock = uint64_t(1) << 18;
+/// Blocks between the caller and the thread.
+constexpr size_t kBlocks = 8;
+
 } // namespace
 
-absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
-  OutputFile file;
-  file.finalPath = path;
-  file.temporaryPath = absl::StrCat(path, ".partial-", getpid());
-  file.fd = ::open(file.temporaryPath.c_str(),
-                   O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file.fd < 0)
-    return errnoError("create", path);
-  return file;
-}
+struct OutputFile::Impl {
+  int fd = -1;
+  std::string finalPath, temporaryPath;
 
-OutputFile::~OutputFile() {
-  if (fd < 0)
-    return;
-  ::close(fd);
-  ::unlink(temporaryPath.c_str());
-}
+  /// Blocks `written` to `filled` wait for the thread; block `filled` is the
+  /// one that the caller fills. Block i is in slot i % kBlocks. Other than
+  /// `error`, the thread changes `written` only.
+  std::vector<char> blocks[kBlocks];
+  uint64_t filled = 0, written = 0;
+  bool ends = false;
+  absl::Status error;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::thread thread;
+  std::optional<Sha256> hash;
 
-absl::Status OutputFile::writeAt(uint64_t position, const void *data,
-                                 uint64_t size) {
-  // write(2) takes less than 2 GiB at a time on some systems.
-  constexpr uint64_t kChunk = uint64_t(1) << 30;
-  const char *bytes = static_cast<const char *>(data);
+  ~Impl() {
+    stop();
+    if (fd < 0)
+      return;
+    ::close(fd);
+    ::unlink(temporaryPath.c_str());
+  }
+
+  absl::Status writeAt(uint64_t position, const char *bytes, uint64_t size);
+  absl::Status append(const char *bytes, uint64_t size);
+  absl::Status pass();
+  absl::Status flush();
+  void patch(uint64_t position, const char *bytes, uint64_t size);
+  void stop();
+  void work();
+};
+
+absl::Status OutputFile::Impl::writeAt(uint64_t position, const char *bytes,
+                                       uint64_t size) {
   while (size > 0) {
-    ssize_t written = ::pwrite(fd, bytes, std::min(size, kChunk),
-                               static_cast<off_t>(position));
-    if (written < 0 && errno == EINTR)
+    ssize_t done =
+        ::pwrite(fd, bytes, std::min(size, kBlock), static_cast<off_t>(position));
+    if (done < 0 && errno == EINTR)
       continue;
-    if (written < 0)
+    if (done < 0)
       return errnoError("write", finalPath);
-    bytes += written;
-    position += static_cast<uint64_t>(written);
-    size -= static_cast<uint64_t>(written);
+    bytes += done;
+    position += static_cast<uint64_t>(done);
+    size -= static_cast<uint64_t>(done);
   }
   return absl::OkStatus();
 }
 
+absl::Status OutputFile::Impl::append(const char *bytes, uint64_t size) {
+  while (size > 0) {
+    std::vector<char> &block = blocks[filled % kBlocks];
+    block.reserve(kBlock);
+    uint64_t part = std::min(size, kBlock - block.size());
+    block.insert(block.end(), bytes, bytes + part);
+    if (hash)
+      hash->update(bytes, part);
+    bytes += part;
+    size -= part;
+    if (block.size() == kBlock)
+      if (absl::Status status = pass(); !status.ok())
+        return status;
+  }
+  return absl::OkStatus();
+}
+
+/// Gives the full block to the thread and waits for a free one.
+absl::Status OutputFile::Impl::pass() {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (!thread.joinable()) {
+    try {
+      thread = std::thread([this] { work(); });
+    } catch (const std::system_error &e) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("cannot write ", finalPath, ": ", e.what()));
+    }
+  }
+  ++filled;
+  changed.notify_all();
+  changed.wait(lock, [&] { return filled - written < kBlocks; });
+  return error;
+}
+
+/// Waits until all that was appended is in the file.
+absl::Status OutputFile::Impl::flush() {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return filled == written; });
+  std::vector<char> &rest = blocks[filled % kBlocks];
+  if (error.ok())
+    error = writeAt(filled * kBlock, rest.data(), rest.size());
+  return error;
+}
+
+/// Changes bytes of the block that is being filled.
+void OutputFile::Impl::patch(uint64_t position, const char *bytes,
+                             uint64_t size) {
+  std::vector<char> &block = blocks[filled % kBlocks];
+  uint64_t start = filled * kBlock;
+  for (uint64_t i = 0; i < size; ++i)
+    if (position + i >= start)
+      block[position + i - start] = bytes[i];
+}
+
+void OutputFile::Impl::stop() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    ends = true;
+  }
+  changed.notify_all();
+  if (thread.joinable())
+    thread.join();
+}
+
+void OutputFile::Impl::work() {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (true) {
+    changed.wait(lock, [&] { return ends || written != filled; });
+    if (ends)
+      return;
+    std::vector<char> &block = blocks[written % kBlocks];
+    if (error.ok()) {
+      lock.unlock();
+      absl::Status status =
+          writeAt(written * kBlock, block.data(), block.size());
+      lock.lock();
+      error = status;
+    }
+    block.clear();
+    ++written;
+    changed.notify_all();
+  }
+}
+
+OutputFile::OutputFile() : impl(new Impl) {}
+OutputFile::OutputFile(OutputFile &&other) noexcept = default;
+OutputFile &OutputFile::operator=(OutputFile &&other) noexcept = default;
+OutputFile::~OutputFile() = default;
+
+const std::string &OutputFile::path() const { return impl->finalPath; }
+
+absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
+  OutputFile file;
+  file.impl->finalPath = path;
+  file.impl->temporaryPath = absl::StrCat(path, ".partial-", getpid());
+  file.impl->fd = ::open(file.impl->temporaryPath.c_str(),
+                         O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file.impl->fd < 0)
+    return errnoError("create", path);
+  return file;
+}
+
+void OutputFile::startHash() { impl->hash.emplace(); }
+
+std::string OutputFile::digest() {
+  return impl->hash ? impl->hash->finish() : std::string();
+}
+
 absl::Status OutputFile::write(const void *data, uint64_t size) {
-  if (absl::Status status = writeAt(length, data, size); !status.ok())
+  if (absl::Status status = impl->append(static_cast<const char *>(data), size);
+      !status.ok())
     return status;
   length += size;
   return absl::OkStatus();
@@ -67,18 +202,27 @@ absl::Status OutputFile::rewrite(uint64_t position, const void *data,
   if (position > length || size > length - position)
     return absl::OutOfRangeError(
         absl::StrCat("cannot rewrite ", size, " bytes at ", position, " of ",
-                     finalPath, ", which has ", length));
-  return writeAt(position, data, size);
+                     path(), ", which has ", length));
+  if (absl::Status status = impl->flush(); !status.ok())
+    return status;
+  impl->hash.reset();
+  impl->patch(position, static_cast<const char *>(data), size);
+  return impl->writeAt(position, static_cast<const char *>(data), size);
 }
 
 absl::Status OutputFile::commit() {
+  absl::Status status = impl->flush();
+  if (!status.ok())
+    return status;
+  impl->stop();
   // Network and quota file systems report a full disk only here.
-  int closed = ::close(fd);
-  fd = -1;
-  if (closed == 0 && std::rename(temporaryPath.c_str(), finalPath.c_str()) == 0)
+  int closed = ::close(impl->fd);
+  impl->fd = -1;
+  if (closed == 0 && std::rename(impl->temporaryPath.c_str(),
+                                 impl->finalPath.c_str()) == 0)
     return absl::OkStatus();
-  absl::Status status = errnoError("write", finalPath);
-  ::unlink(temporaryPath.c_str());
+  status = errnoError("write", path());
+  ::unlink(impl->temporaryPath.c_str());
   return status;
 }
 

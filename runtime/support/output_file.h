@@ -5,23 +5,24 @@
 #include "absl/status/statusor.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <utility>
 
 namespace ane::rt {
 
 /// Writes under a temporary name in the same folder and renames on commit().
 /// Without commit the temporary file is removed and an older file of the final
 /// name stays as it was. A full disk is kResourceExhausted.
+///
+/// Bytes are collected; beyond the first block a thread of the file's own
+/// writes them while the caller makes the next ones. An error of that thread is
+/// returned by a later call, commit() at the latest.
 class OutputFile {
 public:
   static absl::StatusOr<OutputFile> create(const std::string &path);
 
-  OutputFile(OutputFile &&other) noexcept { swap(other); }
-  OutputFile &operator=(OutputFile &&other) noexcept {
-    swap(other);
-    return *this;
-  }
+  OutputFile(OutputFile &&other) noexcept;
+  OutputFile &operator=(OutputFile &&other) noexcept;
   ~OutputFile();
 
   /// Appends.
@@ -30,23 +31,21 @@ public:
   absl::Status rewrite(uint64_t position, const void *data, uint64_t size);
   absl::Status commit();
 
+  /// Hashes what is appended from now on. To be called before the first write.
+  void startHash();
+  /// SHA-256 of the file, as hexadecimal digits; to be called once, after the
+  /// last write. Empty if no hash was started or bytes were overwritten.
+  std::string digest();
+
   /// Bytes appended so far.
   uint64_t size() const { return length; }
-  const std::string &path() const { return finalPath; }
+  const std::string &path() const;
 
 private:
-  OutputFile() = default;
-  int fd = -1;
+  struct Impl;
+  OutputFile();
+  std::unique_ptr<Impl> impl;
   uint64_t length = 0;
-  std::string finalPath, temporaryPath;
-
-  void swap(OutputFile &other) noexcept {
-    std::swap(fd, other.fd);
-    std::swap(length, other.length);
-    std::swap(finalPath, other.finalPath);
-    std::swap(temporaryPath, other.temporaryPath);
-  }
-  absl::Status writeAt(uint64_t position, const void *data, uint64_t size);
 };
 
 /// Writes a whole file in one go, through OutputFile.

@@ -4,27 +4,42 @@
 
 #include "ane/Host/Host.h"
 #include "runtime/format/blob/blob.h"
+#include <atomic>
+#include <future>
 
 namespace mlir::ane {
 
-/// Appends to a blob file that the caller creates and finishes. Types that blobs don't have (64-bit integers, doubles,
+/// Writes a blob file on a thread of its own while code is generated. Types that blobs don't have (64-bit integers, doubles,
 /// bool) are stored as bytes: only the generated code reads them.
 class HostBlobSink : public HostWeightSink {
 public:
-  /// `emitError` is called for every failure to write.
-  HostBlobSink(::ane::rt::blob::Writer &writer, std::function<void(const Twine &)> emitError)
-      : writer(writer), emitError(std::move(emitError)) {}
-  FailureOr<uint64_t> begin(Type elementType, uint64_t bytes) override;
-  LogicalResult write(ArrayRef<char> data) override;
-  /// Ends the last record.
-  LogicalResult end();
+  explicit HostBlobSink(std::string path) : path(std::move(path)) {}
+  /// Stops the thread; the file is then not there.
+  ~HostBlobSink() override { stopped = true; }
+
+  uint64_t add(Type elementType, uint64_t bytes, HostWeightBytes make) override;
+  void complete() override;
+
+  struct File {
+    uint64_t bytes;
+    std::string sha256;
+  };
+  /// Waits until the file is written. To be called after complete(), once.
+  absl::StatusOr<File> wait() { return file.get(); }
 
 private:
-  LogicalResult check(const absl::Status &status);
+  struct Tensor {
+    ::ane::rt::ElementType type;
+    uint64_t elements;
+    HostWeightBytes make;
+  };
+  absl::StatusOr<File> write() const;
 
-  ::ane::rt::blob::Writer &writer;
-  std::function<void(const Twine &)> emitError;
-  bool open = false;
+  std::string path;
+  std::vector<Tensor> tensors;
+  uint64_t end = ::ane::rt::blob::kHeaderBytes; // of the last tensor
+  std::atomic<bool> stopped = false;
+  std::future<absl::StatusOr<File>> file; // the last member: its destructor waits for the thread
 };
 
 } // namespace mlir::ane

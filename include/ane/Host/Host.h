@@ -23,14 +23,18 @@ namespace mlir::ane {
 /// Storage of float weights: as in the model, or rounded to fp16 (half the memory traffic; large tensors only).
 enum class WeightKind { Source, Fp16 };
 
-/// Where packed weights go. Implemented by the bundle writer on a MIL blob file.
+/// Makes the bytes of a packed tensor, in order, until the receiver returns false. Reads no IR and may be called later and on
+/// another thread.
+using HostWeightBytes = std::function<void(function_ref<bool(ArrayRef<char>)> receive)>;
+
+/// Where packed weights go. Implemented on a MIL blob file (BlobSink.h).
 class HostWeightSink {
 public:
   virtual ~HostWeightSink() = default;
-  /// Starts a tensor of `bytes` bytes and returns the offset of its first byte in the file, a multiple of 64.
-  virtual FailureOr<uint64_t> begin(Type elementType, uint64_t bytes) = 0;
-  /// Appends to the tensor that was begun last.
-  virtual LogicalResult write(ArrayRef<char> data) = 0;
+  /// Enters a tensor of `bytes` bytes and returns the offset of its first byte in the file, a multiple of 64.
+  virtual uint64_t add(Type elementType, uint64_t bytes, HostWeightBytes make) = 0;
+  /// All tensors are entered; code generation, which takes a while, begins.
+  virtual void complete() {}
 };
 
 struct HostOptions {

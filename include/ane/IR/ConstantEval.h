@@ -9,6 +9,7 @@
 #define ANE_IR_CONSTANTEVAL_H
 
 #include "ane/IR/ANE.h"
+#include <optional>
 
 namespace mlir::ane {
 
@@ -34,6 +35,37 @@ private:
   size_t size = 0;
 };
 
+/// A view of a buffer: its element (i, j, ...) is the buffer's element `base + i * strides[0] + j * strides[1] + ...`.
+struct StridedView {
+  int64_t base = 0;
+  SmallVector<int64_t> shape, strides;
+
+  static StridedView dense(ArrayRef<int64_t> shape);
+};
+
+/// The value of an expression whose last steps, a cast and a change of order, are computed while it is read: of a large
+/// weight only a part of a few hundred kilobytes is in memory. Reads no IR and may be used on any thread.
+class ConstantStream {
+public:
+  /// `source`, in the order that `reorders` gives it (null: as it is) and converted by `cast` (null: as it is): the value
+  /// of `value`, up to its shape.
+  ConstantStream(ConstantBuffer source, Value value, Operation *reorders, CastOp cast);
+
+  RankedTensorType getType() const { return type; }
+  /// Calls `sink` with the bytes of the value, part by part, until it returns false; returns whether it never did.
+  bool read(function_ref<bool(ArrayRef<char>)> sink) const;
+  /// All bytes.
+  ConstantBuffer evaluate() const;
+
+private:
+  ConstantBuffer source;
+  RankedTensorType type;
+  /// Of the source's elements in the order of the value; nothing: in their own.
+  std::optional<StridedView> view;
+  bool converts;
+  std::optional<float> overflow;
+};
+
 /// Bytes of one element of `type`; 1 for i1.
 unsigned elementBytes(Type type);
 
@@ -46,6 +78,9 @@ bool canEvaluate(Operation *op);
 
 /// The value of a constant expression. Emits an error at the op that can't be evaluated or whose weight can't be read.
 FailureOr<ConstantBuffer> evaluateConstant(Value value);
+
+/// The same for reading part by part.
+FailureOr<ConstantStream> streamConstant(Value value);
 
 /// The value as an attribute, for data of a few elements.
 FailureOr<DenseElementsAttr> evaluateToAttribute(Value value);

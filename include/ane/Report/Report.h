@@ -17,6 +17,7 @@ struct ReportedOp {
   int64_t flops;
   std::string constraint; // CPU only: id of the record, and the sentence
   std::string reason;
+  std::vector<std::string> origins; // nodes that a recognised composite was made of, else empty
 };
 
 struct ReportedProgram {

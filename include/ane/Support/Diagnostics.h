@@ -21,6 +21,12 @@ namespace mlir::ane {
 /// one. Empty when there is none.
 std::string nodeName(Location loc);
 
+/// `loc`, which stays the first part, as the location of a composite that was recognised in ops at `parts`.
+Location withOrigins(Location loc, ArrayRef<Location> parts);
+/// Whether `loc` is the location of such a composite, and the model's nodes that it was made of.
+bool hasOrigins(Location loc);
+SmallVector<std::string> originsOf(Location loc);
+
 /// The parts of a message about a violated constraint.
 struct ViolationMessage {
   std::string constraint; // "C16"

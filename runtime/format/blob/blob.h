@@ -104,7 +104,10 @@ private:
 /// appears under its name when finish() succeeds.
 class Writer {
 public:
-  static absl::StatusOr<Writer> create(const std::string &path);
+  /// Where the number of blobs is known before, the file is written from front
+  /// to back and hashed on the way.
+  static absl::StatusOr<Writer>
+  create(const std::string &path, std::optional<uint32_t> blobs = std::nullopt);
 
   /// Starts a blob of `elements` elements and returns the position of its
   /// record. The payload follows through append(), packed if the type has less
@@ -120,12 +123,17 @@ public:
 
   /// Writes the count and renames the file. The writer is done then.
   absl::Status finish();
+  /// SHA-256 of the finished file; empty unless create() knew the number of
+  /// blobs. Call once.
+  std::string digest() { return file.digest(); }
 
   uint64_t size() const { return file.size(); }
 
 private:
-  explicit Writer(OutputFile file) : file(std::move(file)) {}
+  Writer(OutputFile file, std::optional<uint32_t> expected)
+      : file(std::move(file)), expected(expected) {}
   OutputFile file;
+  std::optional<uint32_t> expected; ///< number of blobs, if known before
   uint32_t count = 0;
   bool open = false;
   uint64_t missing = 0; ///< bytes of the current payload

@@ -6,15 +6,19 @@
 
 namespace ane::rt::blob {
 
-absl::StatusOr<Writer> Writer::create(const std::string &path) {
+absl::StatusOr<Writer> Writer::create(const std::string &path,
+                                      std::optional<uint32_t> blobs) {
   absl::StatusOr<OutputFile> file = OutputFile::create(path);
   if (!file.ok())
     return file.status();
+  if (blobs)
+    file->startHash();
   FileHeader header = {};
+  header.count = blobs.value_or(0);
   header.version = kVersion;
   if (absl::Status status = file->write(&header, sizeof(header)); !status.ok())
     return status;
-  return Writer(*std::move(file));
+  return Writer(*std::move(file), blobs);
 }
 
 absl::StatusOr<uint64_t> Writer::begin(ElementType type, uint64_t elements) {
@@ -85,6 +89,12 @@ absl::Status Writer::finish() {
   if (open)
     return absl::FailedPreconditionError(absl::StrCat(
         file.path(), ": the last blob misses ", missing, " bytes"));
+  if (expected && *expected != count)
+    return absl::FailedPreconditionError(
+        absl::StrCat(file.path(), ": has ", count, " blobs, was created for ",
+                     *expected));
+  if (expected)
+    return file.commit();
   if (absl::Status status = file.rewrite(0, &count, sizeof(count));
       !status.ok())
     return status;

@@ -1,6 +1,6 @@
 //===- files.cpp - The bundle on disk -------------------------------------===//
 #include "runtime/format/manifest/diagnostic.h"
-#include "runtime/format/manifest/sha256.h"
+#include "runtime/support/sha256.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #include "runtime/format/blob/blob.h"
+#include "runtime/support/sha256.h"
 #include "runtime/test/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -25,6 +26,9 @@ std::string contents(const std::string &path) {
   return {std::istreambuf_iterator<char>(file),
           std::istreambuf_iterator<char>()};
 }
+
+/// More than a file keeps in memory while it is written.
+constexpr uint64_t kManyBlocks = 5000001;
 
 /// A file image that tests damage field by field.
 struct Image {
@@ -155,12 +159,56 @@ TEST(BlobWriter, FullDisk) {
   // The temporary name is the path with a suffix; a link makes it /dev/full.
   std::string path = temporary("blob_full.bin");
   std::string partial = path + ".partial-" + std::to_string(getpid());
-  std::filesystem::create_symlink("/dev/full", partial);
-  absl::StatusOr<Writer> writer = Writer::create(path);
-  EXPECT_EQ(writer.status().code(), absl::StatusCode::kResourceExhausted)
-      << writer.status();
-  EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_FALSE(std::filesystem::is_symlink(partial));
+  // The first blocks may be taken, but not the file.
+  for (uint64_t bytes : {uint64_t(8), kManyBlocks}) {
+    std::filesystem::create_symlink("/dev/full", partial);
+    std::vector<char> payload(bytes);
+    absl::Status status;
+    {
+      absl::StatusOr<Writer> writer = Writer::create(path);
+      ASSERT_TRUE(writer.ok()) << writer.status();
+      status = writer->add(ElementType::Int8, bytes, payload.data()).status();
+      if (status.ok())
+        status = writer->finish();
+    }
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_FALSE(std::filesystem::is_symlink(partial));
+  }
+}
+
+TEST(BlobWriter, HashesWhileItWrites) {
+  std::vector<uint8_t> payload(kManyBlocks);
+  for (size_t i = 0; i < payload.size(); ++i)
+    payload[i] = static_cast<uint8_t>(i * i >> 7);
+  auto write = [&](const std::string &path, std::optional<uint32_t> blobs) {
+    Writer writer = *Writer::create(path, blobs);
+    EXPECT_TRUE(writer.add(ElementType::Int8, 3, payload.data()).ok());
+    EXPECT_TRUE(writer.begin(ElementType::UInt8, payload.size()).ok());
+    for (size_t done = 0, part = 1; done < payload.size(); done += part) {
+      part = std::min(payload.size() - done, 2 * part + 1);
+      EXPECT_TRUE(writer.append(payload.data() + done, part).ok());
+    }
+    EXPECT_TRUE(writer.end().ok());
+    EXPECT_TRUE(writer.finish().ok());
+    return writer.digest();
+  };
+  std::string known = temporary("known.bin"), unknown = temporary("count.bin");
+  std::string digest = write(known, 2);
+  EXPECT_EQ(write(unknown, std::nullopt), "");
+  std::string file = contents(known);
+  EXPECT_EQ(file, contents(unknown));
+  Sha256 hash;
+  hash.update(file.data(), file.size());
+  EXPECT_EQ(digest, hash.finish());
+  Reader reader = *Reader::open(known);
+  EXPECT_EQ(std::memcmp(reader.readAll()->back().data, payload.data(),
+                        payload.size()),
+            0);
+
+  Writer other = *Writer::create(temporary("other.bin"), 2);
+  EXPECT_TRUE(other.add(ElementType::Int8, 3, payload.data()).ok());
+  EXPECT_EQ(other.finish().code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(BlobPacking, ExamplesOfTheReference) {

@@ -1,4 +1,4 @@
-#include "runtime/format/manifest/sha256.h"
+#include "runtime/support/sha256.h"
 #include <gtest/gtest.h>
 
 using ane::rt::Sha256;

@@ -1,12 +1,11 @@
-//===- sha256.h - SHA-256 ----------------------------------------*- C++
-//-*-===//
+//===- sha256.h - SHA-256 ---------------------------------------*- C++ -*-===//
 //
 // Own code, so that a library embedded in applications depends on no crypto
 // package for one checksum. Tested against the vectors of FIPS 180-4.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ANE_RUNTIME_FORMAT_MANIFEST_SHA256_H
-#define ANE_RUNTIME_FORMAT_MANIFEST_SHA256_H
+#ifndef ANE_RUNTIME_SUPPORT_SHA256_H
+#define ANE_RUNTIME_SUPPORT_SHA256_H
 
 #include <cstddef>
 #include <cstdint>
@@ -34,4 +33,4 @@ private:
 };
 
 } // namespace ane::rt
-#endif // ANE_RUNTIME_FORMAT_MANIFEST_SHA256_H
+#endif // ANE_RUNTIME_SUPPORT_SHA256_H

@@ -1,5 +1,5 @@
 //===- sha256.cpp - SHA-256 (FIPS 180-4) ----------------------------------===//
-#include "runtime/format/manifest/sha256.h"
+#include "runtime/support/sha256.h"
 #include <algorithm>
 #include <cstring>
 #if defined(__x86_64__)

@@ -1,0 +1,103 @@
+//===- ConstantStream.cpp - constants part by part ------------------------===//
+
+#include "ConstantMove.h"
+#include "ConstantRows.h"
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+/// Elements of a part: source and result fit a processor's own cache.
+static constexpr int64_t partElements = 1 << 15;
+
+ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, Operation *reorders, CastOp cast)
+    : source(std::move(buffer)), type(mlir::cast<RankedTensorType>(value.getType())), converts(bool(cast)) {
+  // One element has one order.
+  if (reorders && source.getType().getNumElements() != 1)
+    view = viewOf(reorders);
+  if (!cast || !type.getElementType().isF16())
+    return;
+  if (auto given = cast->getAttrOfType<FloatAttr>(overflowAttrName))
+    overflow = given.getValueAsDouble();
+}
+
+/// Converts `n` elements.
+static void convert(Type from, const char *source, Type to, std::optional<float> overflow, char *target, int64_t n) {
+  if (overflow && from.isF32())
+    return narrowRow(source, *overflow, {reinterpret_cast<uint16_t *>(target), size_t(n)});
+  constexpr int64_t chunk = 4096;
+  std::vector<double> values(std::min(n, chunk));
+  for (int64_t i = 0; i < n; i += chunk) {
+    MutableArrayRef<double> row(values.data(), std::min(chunk, n - i));
+    loadRow(source, from, i, 1, row);
+    if (overflow)
+      for (double &value : row)
+        if (std::abs(value) >= 65520)
+          value = std::copysign(double(*overflow), value);
+    storeRow(target, to, i, row);
+  }
+}
+
+/// Calls `visit` with views that see the elements of `view` in order, a part each.
+static bool forEachPart(const StridedView &view, function_ref<bool(const StridedView &)> visit) {
+  // A part is a run along dimension `dim`, whole in the dimensions inside of it. Few rows of a transposition would read a
+  // line of memory for an element or two.
+  int64_t rank = int64_t(view.shape.size()), dim = rank - 1, inside = 1;
+  bool matrix = transposes(view);
+  constexpr int64_t fewestRows = 128;
+  while (dim > 0 && (inside * view.shape[dim] < partElements || (matrix && dim == rank - 1)))
+    inside *= view.shape[dim--];
+  int64_t run = std::max<int64_t>(partElements / std::max<int64_t>(inside, 1), 1);
+  if (matrix && dim == rank - 2)
+    run = std::max(run / fewestRows, int64_t(1)) * fewestRows;
+  int64_t outer = std::accumulate(view.shape.begin(), view.shape.begin() + dim, int64_t(1), std::multiplies<>());
+  for (int64_t i = 0; i < outer; ++i) {
+    StridedView part = view;
+    for (int64_t d = dim - 1, rest = i; d >= 0; rest /= view.shape[d--]) {
+      part.base += rest % view.shape[d] * view.strides[d];
+      part.shape[d] = 1;
+    }
+    for (int64_t first = 0; first < view.shape[dim]; first += run, part.base += run * view.strides[dim]) {
+      part.shape[dim] = std::min(run, view.shape[dim] - first);
+      if (!visit(part))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool ConstantStream::read(function_ref<bool(ArrayRef<char>)> sink) const {
+  Type from = source.getType().getElementType(), to = type.getElementType();
+  unsigned fromBytes = elementBytes(from);
+  StridedView seen = view ? *view : StridedView::dense({source.getType().getNumElements()});
+  std::vector<char> gathered, converted;
+  return forEachPart(seen, [&](const StridedView &part) {
+    int64_t n = std::accumulate(part.shape.begin(), part.shape.end(), int64_t(1), std::multiplies<>());
+    const char *bytes = source.bytes().data();
+    if (view) {
+      gathered.resize(n * fromBytes);
+      gather(part, fromBytes, bytes, gathered.data());
+      bytes = gathered.data();
+    } else {
+      bytes += part.base * fromBytes;
+    }
+    if (!converts)
+      return sink({bytes, size_t(n * fromBytes)});
+    converted.resize(n * elementBytes(to));
+    convert(from, bytes, to, overflow, converted.data(), n);
+    return sink(converted);
+  });
+}
+
+ConstantBuffer ConstantStream::evaluate() const {
+  if (!view && !converts)
+    return ConstantBuffer(source).withShape(type.getShape());
+  ConstantBuffer out = ConstantBuffer::allocate(type);
+  char *to = out.mutableBytes().data();
+  read([&](ArrayRef<char> part) {
+    to = std::copy(part.begin(), part.end(), to);
+    return true;
+  });
+  return out;
+}
