@@ -8,6 +8,9 @@
 using namespace mlir;
 using namespace mlir::ane;
 
+/// What is computed from constants may be larger: the buckets of relative positions in sequences of up to 512 tokens.
+static constexpr int64_t maxComputedElements = 1 << 18;
+
 DenseElementsAttr mlir::ane::denseFromBytes(RankedTensorType type, ArrayRef<char> bytes) {
   unsigned bits = type.getElementTypeBitWidth();
   size_t elements = type.getNumElements();
@@ -53,5 +56,5 @@ std::optional<SmallVector<DenseElementsAttr>> mlir::ane::evaluateConstants(Opera
     if (!operands.back())
       return std::nullopt;
   }
-  return foldConstants(op, operands, maxFoldedElements);
+  return foldConstants(op, operands, maxComputedElements);
 }

@@ -269,3 +269,24 @@ func.func @gather_from_splat() -> (tensor<1x4xi64>, tensor<2x1xi64>) {
   %1 = ane.gather %one, %again {axis = 0} : (tensor<1x1xi64>, tensor<2xi64>) -> tensor<2x1xi64>
   return %0, %1 : tensor<1x4xi64>, tensor<2x1xi64>
 }
+
+// -----
+
+// What buckets of relative positions and rotary tables are computed with.
+// CHECK-LABEL: @functions
+// CHECK-DAG: ane.const dense<[0.000000e+00, 0.693147182]> : tensor<2xf32>
+// CHECK-DAG: ane.const dense<[2.71828175, 7.3890562]> : tensor<2xf32>
+// CHECK-DAG: ane.const dense<[0.540302277, -0.416146845]> : tensor<2xf32>
+// CHECK-DAG: ane.const dense<[1.000000e+00, 8.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: ane.const dense<[1.500000e+00, 2.000000e+00]> : tensor<2xf32>
+func.func @functions() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %x = ane.const dense<[1.0, 2.0]> : tensor<2xf32>
+  %three = ane.const dense<3.0> : tensor<f32>
+  %bound = ane.const dense<1.5> : tensor<f32>
+  %0 = ane.log %x {epsilon = 0.0} : tensor<2xf32>
+  %1 = ane.exp %x : tensor<2xf32>
+  %2 = ane.cos %x : tensor<2xf32>
+  %3 = ane.pow %x, %three : tensor<2xf32>, tensor<f32>
+  %4 = ane.maximum %x, %bound : tensor<2xf32>, tensor<f32>
+  return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}

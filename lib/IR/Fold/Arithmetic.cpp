@@ -13,8 +13,8 @@ using namespace mlir::ane::fold;
 using IntBinary = MaybeInt (*)(int64_t, int64_t);
 using FloatBinary = double (*)(double, double);
 
-/// x op y with broadcasting. Float functions are those that IEEE rounds correctly: computed in double and rounded to a
-/// narrower type, they give the correctly rounded result of that type. Without one the op is not folded for floats.
+/// x op y with broadcasting. Float functions are computed in double and rounded to the result's type; for arithmetic
+/// that is the correctly rounded result. Without one the op is not folded for floats.
 static MaybeData binary(ArrayRef<Data> in, RankedTensorType type, IntBinary ints, FloatBinary floats) {
   Data result{type, {}, {}};
   bool valid = type.getElementType() == in[0].type.getElementType() && (result.isFloat() ? bool(floats) : bool(ints));
@@ -101,6 +101,9 @@ static MaybeInt power(int64_t base, int64_t exponent) {
   return result;
 }
 
+/// NaN where either is NaN.
+static double larger(double x, double y) { return std::isnan(x) || x > y ? x : y; }
+
 //===-- cast and select ---------------------------------------------------===//
 
 static MaybeData castData(const Data &x, RankedTensorType type) {
@@ -154,9 +157,11 @@ void fold::addArithmeticRules(RuleTable &table) {
                        [](double x, double y) { return x / y; });
   addBinary<FloorDivOp>(table, floorDivide);
   addBinary<ModOp>(table, modulo);
-  addBinary<PowOp>(table, power);
-  addBinary<MaximumOp>(table, [](int64_t x, int64_t y) { return MaybeInt(std::max(x, y)); });
-  addBinary<MinimumOp>(table, [](int64_t x, int64_t y) { return MaybeInt(std::min(x, y)); });
+  addBinary<PowOp>(table, power, [](double x, double y) { return std::pow(x, y); });
+  addBinary<MaximumOp>(table, [](int64_t x, int64_t y) { return MaybeInt(std::max(x, y)); }, larger);
+  addBinary<MinimumOp>(
+      table, [](int64_t x, int64_t y) { return MaybeInt(std::min(x, y)); },
+      [](double x, double y) { return -larger(-x, -y); });
   addBinary<LogicalAndOp>(table, [](int64_t x, int64_t y) { return MaybeInt(x && y); });
   addBinary<LogicalOrOp>(table, [](int64_t x, int64_t y) { return MaybeInt(x || y); });
   addBinary<LogicalXorOp>(table, [](int64_t x, int64_t y) { return MaybeInt(!x != !y); });
@@ -171,7 +176,9 @@ void fold::addArithmeticRules(RuleTable &table) {
   addUnary<NegOp>(table, [](int64_t x) { return llvm::checkedSub<int64_t>(0, x); }, [](double x) { return -x; });
   addUnary<AbsOp>(table, [](int64_t x) { return x < 0 ? llvm::checkedSub<int64_t>(0, x) : MaybeInt(x); },
                   [](double x) { return std::fabs(x); });
-  addUnary<SignOp>(table, [](int64_t x) { return MaybeInt(int64_t(x > 0) - int64_t(x < 0)); }, nullptr);
+  addUnary<SignOp>(
+      table, [](int64_t x) { return MaybeInt(int64_t(x > 0) - int64_t(x < 0)); },
+      [](double x) { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); });
   addUnary<SquareOp>(table, [](int64_t x) { return llvm::checkedMul(x, x); }, [](double x) { return x * x; });
   addUnary<LogicalNotOp>(table, [](int64_t x) { return MaybeInt(!x); }, nullptr);
   addUnary<FloorOp>(table, nullptr, [](double x) { return std::floor(x); });
@@ -179,6 +186,23 @@ void fold::addArithmeticRules(RuleTable &table) {
   addUnary<RoundOp>(table, nullptr, [](double x) { return std::nearbyint(x); });
   addUnary<SqrtOp>(table, nullptr, [](double x) { return std::sqrt(x); });
   addUnary<ReciprocalOp>(table, nullptr, [](double x) { return 1 / x; });
+  // Buckets of relative positions (log), rotary and sinusoidal positions (exp, sin, cos), slopes of ALiBi (exp2).
+  addUnary<CosOp>(table, nullptr, [](double x) { return std::cos(x); });
+  addUnary<ExpOp>(table, nullptr, [](double x) { return std::exp(x); });
+  addUnary<Exp2Op>(table, nullptr, [](double x) { return std::exp2(x); });
+  addUnary<SinOp>(table, nullptr, [](double x) { return std::sin(x); });
+  addUnary<TanhOp>(table, nullptr, [](double x) { return std::tanh(x); });
+  table.add<LogOp>([](LogOp op, ArrayRef<Data> in, RankedTensorType type) -> MaybeData {
+    double epsilon = op.getEpsilon().convertToDouble();
+    Data result{type, {}, {}};
+    for (double value : in[0].floats) {
+      MaybeFloat rounded = roundTo(type.getElementType(), std::log(value + epsilon));
+      if (!rounded)
+        return std::nullopt;
+      result.floats.push_back(*rounded);
+    }
+    return result;
+  });
 
   table.add<CastOp>([](CastOp, ArrayRef<Data> in, RankedTensorType type) { return castData(in[0], type); });
   table.add<SelectOp>([](SelectOp, ArrayRef<Data> in, RankedTensorType type) { return select(in, type); });

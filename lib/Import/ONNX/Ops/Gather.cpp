@@ -127,9 +127,8 @@ static void gatherND(NodeBinder &n) {
 }
 
 static std::string scatterMode(NodeBinder &n) {
-  std::string mode = n.since() < 16   ? "none"
-                     : n.since() < 18 ? n.stringAttr("reduction", "none", {"none", "add", "mul"})
-                                      : n.stringAttr("reduction", "none", {"none", "add", "mul", "max", "min"});
+  // max and min came with opset 18; PyTorch's exporter writes them for 16 as well.
+  std::string mode = n.since() < 16 ? "none" : n.stringAttr("reduction", "none", {"none", "add", "mul", "max", "min"});
   return mode == "none" ? "update" : mode;
 }
 

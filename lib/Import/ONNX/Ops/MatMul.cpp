@@ -4,6 +4,7 @@
 #include "../Registry.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -63,6 +64,11 @@ static void gemm(NodeBinder &n) {
   n.result(0, c ? n.emit<AddOp>({result, scaled(c, beta)}) : result);
 }
 
+//===-- einsum ------------------------------------------------------------===//
+//
+// ane.einsum takes one or two tensors whose terms repeat no letter and whose sizes agree. An equation is brought to
+// that: diagonals are taken, axes of size 1 that broadcast are dropped, and operands are multiplied two at a time.
+
 /// Writes an equation out: no spaces, a letter for each axis of an ellipsis, an explicit result.
 static std::string explicitEquation(NodeBinder &n, StringRef equation, ArrayRef<Value> operands) {
   std::string text;
@@ -113,6 +119,53 @@ static std::string explicitEquation(NodeBinder &n, StringRef equation, ArrayRef<
   return result + "->" + output;
 }
 
+/// Keeps where two axes of `value` that `term` calls the same have equal indices, as one axis.
+static Expr diagonal(NodeBinder &n, Expr value, std::string &term) {
+  for (size_t second = 1; second < term.size();) {
+    size_t first = term.find(term[second]);
+    if (first == second) {
+      ++second;
+      continue;
+    }
+    int64_t size = value.shape()[first];
+    if (size != value.shape()[second]) {
+      n.error("axis '" + Twine(term[second]) + "' of the equation has sizes " + Twine(size) + " and " +
+              Twine(value.shape()[second]));
+      return value;
+    }
+    SmallVector<int64_t> rows(value.rank(), 1), columns(value.rank(), 1);
+    rows[first] = columns[second] = size;
+    Type i32 = n.builder.getI32Type();
+    Expr onDiagonal = iota(n, size, i32).reshape(rows) == iota(n, size, i32).reshape(columns);
+    value = select(onDiagonal, value, 0.0).reduce<ReduceSumOp>({int64_t(second)}, false);
+    if (!n)
+      return value;
+    term.erase(second, 1);
+  }
+  return value;
+}
+
+/// Drops axes of size 1 whose letter has another size elsewhere.
+static void dropBroadcastAxes(SmallVectorImpl<Expr> &values, SmallVectorImpl<std::string> &terms) {
+  std::map<char, int64_t> sizes;
+  for (auto [value, term] : llvm::zip(values, terms))
+    for (auto [letter, size] : llvm::zip(term, value.shape()))
+      if (size != 1)
+        sizes[letter] = size;
+  for (auto [value, term] : llvm::zip(values, terms)) {
+    std::string letters;
+    SmallVector<int64_t> shape;
+    for (auto [letter, size] : llvm::zip(term, value.shape()))
+      if (size != 1 || !sizes.count(letter)) {
+        letters += letter;
+        shape.push_back(size);
+      }
+    if (letters != term)
+      value = value.reshape(shape);
+    term = letters;
+  }
+}
+
 static void einsum(NodeBinder &n) {
   SmallVector<Value> operands = n.allInputs();
   std::string equation;
@@ -121,11 +174,47 @@ static void einsum(NodeBinder &n) {
       equation = attribute.s();
   if (!n)
     return;
-  if (operands.size() > 2)
-    return n.error("has " + Twine(operands.size()) + " operands; supported: 1 or 2");
   equation = explicitEquation(n, equation, operands);
-  n.result(0, n.emit<EinsumOp>({ArrayRef<Value>(operands)}, {{"equation", StringRef(equation)}}));
+  if (!n)
+    return;
+  auto [left, output] = StringRef(equation).split("->");
+  SmallVector<StringRef> parts;
+  left.split(parts, ',');
+  SmallVector<std::string> terms;
+  SmallVector<Expr> values;
+  for (auto [part, operand] : llvm::zip(parts, operands)) {
+    terms.push_back(part.str());
+    values.push_back(diagonal(n, Expr(n, operand), terms.back()));
+    if (!n)
+      return;
+  }
+  dropBroadcastAxes(values, terms);
+  Value result = values.front();
+  std::string term = terms.front();
+  for (size_t next = 1; n && next < values.size(); ++next) {
+    // What a later operand or the result has stays; the rest is summed now.
+    std::string joined = term + terms[next], kept;
+    bool last = next + 1 == values.size();
+    if (last)
+      kept = output.str();
+    else
+      for (char letter : joined)
+        if (!StringRef(kept).contains(letter) &&
+            (output.contains(letter) ||
+             llvm::any_of(ArrayRef(terms).drop_front(next + 1), [&](StringRef rest) { return rest.contains(letter); })))
+          kept += letter;
+    std::string pair = term + "," + terms[next] + "->" + kept;
+    result = n.emit<EinsumOp>({ArrayRef<Value>({result, values[next]})}, {{"equation", StringRef(pair)}});
+    term = kept;
+  }
+  if (values.size() == 1) {
+    std::string single = term + "->" + output.str();
+    result = n.emit<EinsumOp>({ArrayRef<Value>(result)}, {{"equation", StringRef(single)}});
+  }
+  n.result(0, result);
 }
+
+//===-- determinant -------------------------------------------------------===//
 
 /// Gaussian elimination with the largest pivot of each column; each exchange of rows changes the sign.
 static void determinant(NodeBinder &n) {
