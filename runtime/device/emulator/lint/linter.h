@@ -43,6 +43,9 @@ struct LintOptions {
 std::vector<Diagnostic> lint(const mil::Program &program, const Target &target,
                              const LintOptions &options = {});
 
+/// Whether the records have heard of an operation of that name.
+bool isKnownOperation(std::string_view op);
+
 /// The weight files that a program names and that are there.
 std::vector<std::string> weightFiles(const mil::Program &program,
                                      const std::string &modelDir);

@@ -59,15 +59,20 @@ bool isRefusedOtherwise(const RuleContext &context) {
   return !found.empty();
 }
 
-void checkOpLegality(RuleContext &context) {
-  const std::string &op = context.statement->op;
+/// Null for an operation that no record has heard of.
+const OpLegality *findOperation(std::string_view op) {
   auto row = std::lower_bound(
       std::begin(legalityTable), std::end(legalityTable), op,
       [](const OpLegality &row, std::string_view name) { return row.op < name; });
-  bool known = row != std::end(legalityTable) && row->op == op;
+  return row != std::end(legalityTable) && row->op == op ? &*row : nullptr;
+}
+
+void checkOpLegality(RuleContext &context) {
+  const std::string &op = context.statement->op;
+  const OpLegality *known = findOperation(op);
   for (size_t index : context.target.cells()) {
     // Faithful mode only does what was seen on this tier and route.
-    char cell = known ? row->cells[index] : '\0';
+    char cell = known ? known->cells[index] : '\0';
     bool seen = cell >= 'A' && cell <= 'Z';
     if (context.options.measuredOnly && !seen)
       continue;
@@ -87,5 +92,7 @@ constexpr RuleEntry kRules[] = {{"checkOpLegality", checkOpLegality}};
 } // namespace
 
 absl::Span<const RuleEntry> legalityRules() { return kRules; }
+
+bool isKnownOperation(std::string_view op) { return findOperation(op); }
 
 } // namespace ane::rt::lint
