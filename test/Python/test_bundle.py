@@ -296,10 +296,12 @@ def test_interrupted_compile_leaves_nothing(minilm, tmp_path, number):
         time.sleep(whole * share)
         process.send_signal(number)
         code = process.wait(timeout=60)
-        if code == 0:
+        # A signal may come after the bundle has got its name: then it is whole.
+        if (tmp_path / "m.anebundle").exists():
+            anetest.run("ane-run", tmp_path / "m.anebundle", "--device=cpu", "--random-inputs", "--seed", "1")
             shutil.rmtree(tmp_path / "m.anebundle")
         else:
-            assert not (tmp_path / "m.anebundle").exists()
+            assert code != 0
         assert left_over(tmp_path) == [], f"after {share:.0%}"
 
 
