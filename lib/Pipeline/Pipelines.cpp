@@ -33,7 +33,6 @@ static void buildCanonical(OpPassManager &pm, const PhaseOptions &) {
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   func.addPass(createRaiseComposites());
-  func.addPass(createFoldBatchNorm());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   func.addPass(createBoundInputs());

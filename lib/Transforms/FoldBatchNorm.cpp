@@ -123,7 +123,10 @@ struct FoldBatchNorm : ane::impl::FoldBatchNormBase<FoldBatchNorm> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldNorm, FoldAffine<MulOp>, FoldAffine<AddOp>>(&getContext());
-    (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
+    if (auto island = dyn_cast<IslandOp>(getOperation()))
+      (void)applyPatternsAndFoldGreedily(island.getEngine(), std::move(patterns));
+    else
+      (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
   }
 };
 } // namespace

@@ -15,6 +15,7 @@ void mlir::ane::buildIslandFormation(OpPassManager &pm) {
 
 void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createBeginEngineBody());
+  pm.addPass(createFoldBatchNorm());
   pm.addPass(createLegalizeNorms());
   pm.addPass(createLegalizeGelu());
   pm.addPass(createLegalizeRope());

@@ -15,8 +15,11 @@ def BoundInputs : ANE_Pass<"ane-bound-inputs", "::mlir::func::FuncOp"> {
   }];
 }
 
-def FoldBatchNorm : ANE_Pass<"ane-fold-batch-norm", "::mlir::func::FuncOp"> {
+def FoldBatchNorm : ANE_Pass<"ane-fold-batch-norm"> {
   let summary = "fold batch_norm, and factors and addends per channel, into the convolution before them";
+  let description = [{
+    Of an island only the engine's body: CPU code applies them as it writes a convolution's result, and keeps the model's weights.
+  }];
 }
 
 def RaiseComposites : ANE_Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
