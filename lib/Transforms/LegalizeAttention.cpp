@@ -22,9 +22,6 @@ using namespace mlir::ane;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 static ArrayRef<int64_t> shapeOf(Value value) { return typeOf(value).getShape(); }
 
-/// What probabilities are multiplied by before a product (C80).
-static constexpr double probabilityScale = 64;
-
 namespace {
 class AttentionBuilder {
 public:
@@ -37,7 +34,8 @@ public:
     SmallVector<Value> parts;
     Value maximum;
     for (int64_t begin = 0; begin < keys; begin += width) {
-      parts.push_back(columns(scores, begin, std::min(width, keys - begin)));
+      made.clear();
+      parts.push_back(columns(scores, begin, std::min(width, keys - begin), /*depth=*/0));
       Value highest = b.make<ReduceMaxOp>(parts.back(), lastAxis(), true);
       maximum = maximum ? b.make<MaximumOp>(maximum, highest) : highest;
     }
@@ -78,17 +76,27 @@ private:
     return b.make<SliceBySizeOp>(value, begins, sizes);
   }
 
-  /// Columns of a matrix of scores, computed from those of its operands: no wider value is left.
-  Value columns(Value value, int64_t begin, int64_t size) {
+  /// Columns of a matrix of scores, computed from those of its operands: no wider value is left, but at the end of a long
+  /// chain. A value with many readers is computed once.
+  Value columns(Value value, int64_t begin, int64_t size, unsigned depth) {
+    if (Value known = made.lookup(value))
+      return known;
+    Value part = makeColumns(value, begin, size, depth);
+    made[value] = part;
+    return part;
+  }
+
+  Value makeColumns(Value value, int64_t begin, int64_t size, unsigned depth) {
+    constexpr unsigned longest = 32;
     if (shapeOf(value).empty() || shapeOf(value).back() == 1)
       return value;
     Operation *op = value.getDefiningOp();
-    if (!op || isConstantExpr(op))
+    if (!op || depth == longest || isConstantExpr(op))
       return slice(value, 1, begin, size);
     if (isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, TanhOp>(op)) {
       SmallVector<Value> operands;
       for (Value operand : op->getOperands())
-        operands.push_back(columns(operand, begin, size));
+        operands.push_back(columns(operand, begin, size, depth + 1));
       return rebuild(builder, op, operands)->getResult(0);
     }
     if (auto matmul = dyn_cast<MatmulOp>(op))
@@ -100,6 +108,7 @@ private:
   OpBuilder &builder;
   Location loc;
   Composer b;
+  DenseMap<Value, Value> made; // columns of the present part
 };
 
 struct LegalizeAttention : ane::impl::LegalizeAttentionBase<LegalizeAttention> {
@@ -115,7 +124,7 @@ struct LegalizeAttention : ane::impl::LegalizeAttentionBase<LegalizeAttention> {
     }
     for (MatmulOp op : llvm::make_early_inc_range(body.getOps<MatmulOp>()))
       if (!isConstantExpr(op.getOperation()) && check(ConstraintID::ProductDepth, op, env))
-        deepen(op);
+        deepen(op, env.limit(Limit::ProductUnit));
   }
 
 private:
@@ -124,7 +133,7 @@ private:
     int64_t rank = shapeOf(softmax.getX()).size(), axis = softmax.getAxis();
     if (op.getTransposeX() || (axis != -1 && axis != rank - 1))
       return;
-    double scale = checkAdvice(ConstraintID::SmallProbabilities, op, env) ? probabilityScale : 1;
+    double scale = checkAdvice(ConstraintID::SmallProbabilities, op, env) ? env.numeric(Numeric::ProbabilityScale) : 1;
     OpBuilder builder(op);
     Composer b(builder, op.getLoc());
     Value value;
@@ -141,8 +150,7 @@ private:
   }
 
   /// Zeros add nothing to a sum.
-  static void deepen(MatmulOp op) {
-    constexpr int64_t unit = 32; // C109
+  static void deepen(MatmulOp op, int64_t unit) {
     int64_t x = op.getTransposeX() ? 2 : 1, y = op.getTransposeY() ? 1 : 2;
     int64_t depth = shapeOf(op.getX()).rbegin()[x - 1], missing = llvm::alignTo(depth, unit) - depth;
     OpBuilder builder(op);

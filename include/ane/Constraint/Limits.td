@@ -239,6 +239,15 @@ def Limit_ProductDepth : LimitKind<"elements", "elements summed by a matrix prod
   Everywhere<2048, [
     Supports<ANEForge, "M1 Max ... M6", "", Measured, "N^3: 1.2 % at 2,048, 2.7 % at 4,096, 6.2 % at 8,192">]>]>;
 
+def Limit_ProductUnit : LimitKind<"elements", "the axis that a product of computed values sums is a multiple of it", [
+  Everywhere<32, [Supports<Maderix, "M1", "", Reported, "zeros otherwise (Q43)">]>], /*low=*/false>;
+
+def Limit_SquareWidthPeriod : LimitKind<"elements", "period in the width of a square that a nonlinearity reads", [
+  Everywhere<128, [Supports<ANEForge, "M5", "", Measured, "fails when the width modulo 128 is above 64 (Q11)">]>]>;
+
+def Limit_SquareWidthRest : LimitKind<"elements", "width modulo Limit::SquareWidthPeriod of such a square", [
+  Everywhere<64, [Supports<ANEForge, "M5", "", Measured, "fails when the width modulo 128 is above 64 (Q11)">]>]>;
+
 def Limit_SmallProbabilityKeys : LimitKind<"keys", "keys of an attention whose probabilities survive the product", [
   Everywhere<4095, [Supports<CoreAI, "M5 Pro", "", Measured, "4,096 keys, probabilities of 2.4e-4: 5.2 % (Q63)">]>]>;
 
@@ -261,7 +270,12 @@ def Numeric_MaskValue : NumericKind<"-30000.0",
   Supports<Maderix, "M4", "macOS 15", Reported, "-65504 masks train">,
   Supports<CoreAI, "all", "", Reported, "guidance: -40000 in place of -inf (Q66)">]>;
 
-def Numeric_SmallInput : NumericKind<"7.7e-6", "floor of the argument of log and rsqrt", [
+// The source gives the edge twice, as 7.63e-6 and as fp16 0x1.0cp-17, which is 7.99e-6: the larger one is safe for both.
+def Numeric_SmallestArgument : NumericKind<"0x1.0cp-17", "below it log and rsqrt give infinity", [
+  Supports<Libane, "M3 Pro", "", Measured, "fp16 0x1.0cp-17 (Q42)">,
+  Contradicts<Libane, "M3 Pro", "", Measured, "7.63e-6, with 7.7e-6 as a safe floor, in the same place">]>;
+
+def Numeric_SmallInput : NumericKind<"8.0e-6", "floor of the argument of log and rsqrt: fp16 rounds it to the edge", [
   Supports<Libane, "M3 Pro", "", Measured, "below 7.63e-6 (fp16 0x1.0cp-17) both give infinity (Q42)">]>;
 
 def Numeric_SquareMax : NumericKind<"255.0", "largest value whose square is finite", [
@@ -269,5 +283,17 @@ def Numeric_SquareMax : NumericKind<"255.0", "largest value whose square is fini
 
 def Numeric_SoftplusMax : NumericKind<"10.0", "from here on softplus is its argument (Q08)", [
   Supports<ANEForge, "M4, M5", "", Measured, "softplus returns 0 from about 10.4">]>;
+
+def Numeric_SoftplusZero : NumericKind<"10.4", "from here on softplus gives 0", [
+  Supports<ANEForge, "M4, M5", "", Measured, "reports from 10.4 to 11.09 (Q08)">]>;
+
+def Numeric_RoundMax : NumericKind<"1024.0", "from this magnitude on round adds a half too much", [
+  Supports<ANEForge, "M5", "", Measured, "1024 becomes 1025 (Q06)">]>;
+
+def Numeric_TransposedSumMax : NumericKind<"17321.0", "from here on a product of two transposed values is infinite", [
+  Supports<ANEForge, "", "", Measured, "sums as low as 17,321 (Q05)">]>;
+
+def Numeric_ProbabilityScale : NumericKind<"64.0", "what probabilities are multiplied by before a product", [
+  Supports<CoreAI, "M5 Pro", "", Measured, "0.060 % of error instead of 5.2 % (Q63)">]>;
 
 #endif // ANE_CONSTRAINT_LIMITS_TD

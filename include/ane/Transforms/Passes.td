@@ -205,7 +205,7 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | op | becomes |
     |---|---|
     | `rsqrt(x)` | `1 / sqrt(x)` |
-    | `log(x)` | `log(max(x, 7.7e-6))` |
+    | `log(x)` | `log(max(x, 8e-06))` |
     | `reduce_mean(x)` | the sum of x / p, times p / n, with p the power of two above n |
     | `pow(x, c)`, c a half or a small integer | products, `sqrt`, division |
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |

@@ -9,15 +9,16 @@ using namespace mlir::ane;
 
 namespace mlir::ane {
 
-std::optional<Finding> checkMatmulDepth(Operation *op, const TargetEnv &) {
+std::optional<Finding> checkMatmulDepth(Operation *op, const TargetEnv &env) {
   auto matmul = cast<MatmulOp>(op);
   if (isConstantExpr(matmul.getX()) || isConstantExpr(matmul.getY()))
     return std::nullopt;
   RankedTensorType x = tensorOf(matmul.getX());
   int64_t depth = x.getDimSize(x.getRank() - (matmul.getTransposeX() ? 2 : 1));
-  if (depth % 32 == 0)
+  int64_t unit = env.limit(Limit::ProductUnit);
+  if (depth % unit == 0)
     return std::nullopt;
-  return Finding{"axis that is summed", std::to_string(depth), "a multiple of 32"};
+  return Finding{"axis that is summed", std::to_string(depth), "a multiple of " + std::to_string(unit)};
 }
 
 std::optional<Finding> checkRankFourConstant(Operation *op, const TargetEnv &) {

@@ -65,12 +65,14 @@ std::optional<Finding> checkScaledToZero(Operation *op, const TargetEnv &) {
   return found ? std::optional(Finding{"", "a reduction is multiplied by 0", ""}) : std::nullopt;
 }
 
-std::optional<Finding> checkSquareThenActivation(Operation *op, const TargetEnv &) {
-  int64_t width = widthOf(tensorOf(op->getResult(0)));
+std::optional<Finding> checkSquareThenActivation(Operation *op, const TargetEnv &env) {
+  int64_t period = env.limit(Limit::SquareWidthPeriod), most = env.limit(Limit::SquareWidthRest);
+  int64_t rest = widthOf(tensorOf(op->getResult(0))) % period;
   auto user = llvm::find_if(op->getUsers(), isNonlinearity);
-  if (width % 128 <= 64 || user == op->user_end())
+  if (rest <= most || user == op->user_end())
     return std::nullopt;
-  return Finding{"width modulo 128 before " + user->getName().stripDialect().str(), std::to_string(width % 128), "64"};
+  return Finding{("width modulo " + Twine(period) + " before " + user->getName().stripDialect()).str(), std::to_string(rest),
+                 std::to_string(most)};
 }
 
 std::optional<Finding> checkLayerNormAffine(Operation *op, const TargetEnv &env) {

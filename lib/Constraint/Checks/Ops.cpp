@@ -2,6 +2,7 @@
 
 #include "../CheckHelpers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -159,7 +160,9 @@ std::optional<Finding> checkSmallArgument(Operation *op, const TargetEnv &env) {
     return std::nullopt;
   if (auto threshold = dyn_cast_or_null<ThresholdOp>(before); threshold && threshold.getAlpha().convertToDouble() >= bound)
     return std::nullopt;
-  return Finding{operandName(op, 0), "may be as small as 0", "at least 7.7e-6"};
+  std::string limit;
+  llvm::raw_string_ostream(limit) << "at least " << llvm::format("%g", env.numeric(Numeric::SmallInput));
+  return Finding{operandName(op, 0), "may be as small as 0", limit};
 }
 
 /// The value depends on the largest magnitude of a tensor.

@@ -2,6 +2,7 @@
 
 #include "runtime/device/emulator/cliffs.h"
 
+#include "runtime/device/emulator/lint/records.h"
 #include "runtime/support/half.h"
 
 #include <algorithm>
@@ -12,34 +13,23 @@ namespace ane::rt::emulator {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-/// From here on softplus gives 0 (ane-op-chip-matrix.md 3.1 Q08).
-constexpr float kSoftplusLimit = 10.4f;
-/// log and rsqrt give infinity below this, fp16 0x1.0cp-17 (3.2 Q42).
-constexpr float kSmallest = 0x1.0cp-17f;
-/// From here on round adds a half too much (3.1 Q06).
-constexpr float kRoundLimit = 1024.0f;
-/// Slices that start inside a row multiply by 16 on their way; beyond this they
-/// give infinity (3.1 Q01).
-constexpr float kSliceLimit = 4094.0f;
-
-/// A product of two transposed values gives infinity from here on (3.1 Q05).
-constexpr float kEarlyLimit = 17321.0f;
+double of(lint::Numeric number) { return lint::numericOf(number); }
 
 /// What the engine gives for one element, from the operand and the right
 /// result.
 using Cliff = float (*)(float x, float right);
 
 float softplusCliff(float x, float right) {
-  return x >= kSoftplusLimit ? 0 : right;
+  return x >= of(lint::Numeric::SoftplusZero) ? 0 : right;
 }
 float logCliff(float x, float right) {
-  return x < kSmallest ? -kInfinity : right;
+  return x < of(lint::Numeric::SmallestArgument) ? -kInfinity : right;
 }
 float rsqrtCliff(float x, float right) {
-  return x < kSmallest ? kInfinity : right;
+  return x < of(lint::Numeric::SmallestArgument) ? kInfinity : right;
 }
 float roundCliff(float x, float right) {
-  if (!(std::fabs(x) >= kRoundLimit) || std::isinf(x))
+  if (!(std::fabs(x) >= of(lint::Numeric::RoundMax)) || std::isinf(x))
     return right;
   // fp16 is an integer here: half-way cases go away from zero.
   float sum = std::floor(std::fabs(x) + 0.5f);
@@ -48,7 +38,7 @@ float roundCliff(float x, float right) {
   return std::copysign(sum, x);
 }
 float sliceCliff(float, float right) {
-  return std::fabs(right) > kSliceLimit ? std::copysign(kInfinity, right)
+  return std::fabs(right) > of(lint::Numeric::SliceMax) ? std::copysign(kInfinity, right)
                                         : right;
 }
 
@@ -113,7 +103,7 @@ static KernelFn withFault(NumericModel::Fault fault,
       else if (fault == Fault::Garbage)
         out[i] = garbage(static_cast<size_t>(i));
       else if (fault == Fault::OverflowsEarly &&
-               std::fabs(out[i]) >= kEarlyLimit)
+               std::fabs(out[i]) >= of(lint::Numeric::TransposedSumMax))
         out[i] = std::copysign(kInfinity, out[i]);
     return status;
   };

@@ -26,7 +26,7 @@ def ProductDepth : ANE_Constraint<"C109", "product-depth"> {
   let effect = GivesZeros;
   let ops = [ANE_MatmulOp];
   let where = [Applies<[TierA13, TierA15], [InMemory]>];
-  let predicate = Custom<"checkMatmulDepth", "an operand is a constant, or the axis that is summed is a multiple of 32">;
+  let predicate = Custom<"checkMatmulDepth", "an operand is a constant, or the axis that is summed is a multiple of Limit::ProductUnit">;
   let legalisedBy = [LegalizeAttention];
   let remedy = "both operands are padded with zeros";
   let evidence = [

@@ -47,7 +47,7 @@ def SquareThenActivation : ANE_Constraint<"C94", "square-then-activation"> {
   let summary = "square followed by a nonlinearity fails to compile for some widths";
   let symptom = Reject;
   let ops = [ANE_SquareOp];
-  let predicate = Custom<"checkSquareThenActivation", "the width modulo 128 is at most 64, or no nonlinearity reads the square">;
+  let predicate = Custom<"checkSquareThenActivation", "the width modulo Limit::SquareWidthPeriod is at most Limit::SquareWidthRest, or no nonlinearity reads the square">;
   let legalisedBy = [LegalizeNeighbours];
   let remedy = "x * x";
   let evidence = [

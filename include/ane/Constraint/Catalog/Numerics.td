@@ -57,7 +57,7 @@ def SmallProbabilities : ANE_Constraint<"C80", "small-probabilities"> {
   let symptom = Inaccurate;
   let ops = [ANE_MatmulOp];
   let predicate = Custom<"checkSmallProbabilities", "a softmax that is multiplied has at most Limit::SmallProbabilityKeys columns, or "
-                         "is scaled by 64 first">;
+                         "is scaled by Numeric::ProbabilityScale first">;
   let legalisedBy = [LegalizeAttention];
   let remedy = "the probabilities are multiplied by 64, the product by 1/64: both exact";
   let evidence = [

@@ -18,9 +18,10 @@ void matmulDepthRule(RuleContext &context) {
       return;
   }
   int64_t depth = matmulDepth(context.view, statement);
-  if (depth % 32 != 0)
+  int64_t unit = context.limit(Limit::ProductUnit);
+  if (depth % unit != 0)
     context.report("axis that is summed", std::to_string(depth),
-                   "a multiple of 32");
+                   absl::StrCat("a multiple of ", unit));
 }
 
 void rankFourConstant(RuleContext &context) {

@@ -101,12 +101,14 @@ void squareThenActivation(RuleContext &context) {
   const Definition *result = context.view.result(*context.statement);
   if (!result)
     return;
-  int64_t rest = axisFromRight(result->type(), 0) % 128;
+  int64_t period = context.limit(Limit::SquareWidthPeriod);
+  int64_t rest = axisFromRight(result->type(), 0) % period;
+  int64_t most = context.limit(Limit::SquareWidthRest);
   for (const mil::Statement *user : result->users)
-    if (rest > 64 && isNonlinearity(user->op))
+    if (rest > most && isNonlinearity(user->op))
       return void(context.report(
-          absl::StrCat("width modulo 128 before ", user->op),
-          std::to_string(rest), "64"));
+          absl::StrCat("width modulo ", period, " before ", user->op),
+          std::to_string(rest), std::to_string(most)));
 }
 
 void layerNormAffine(RuleContext &context) {
