@@ -227,30 +227,44 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
   return computeOp(op, in, cast<OpResult>(value).getResultNumber());
 }
 
-/// Follows movements and at most one of each that cost something, a cast and a change of order: the rest of the expression
-/// becomes a buffer.
+/// Follows movements and at most one cast, as far as strides can say them: the rest of the expression becomes a buffer.
 FailureOr<ConstantStream> Evaluator::stream(Value value) {
-  CastOp cast;
-  Operation *reorders = nullptr;
+  SmallVector<Operation *> chain; // from the value inwards
+  bool converts = false;
   Value source = value;
   while (Operation *op = source.getDefiningOp()) {
-    if (source != value && !source.hasOneUse())
+    bool moves = movedOperand(op) != nullptr;
+    if ((source != value && !source.hasOneUse()) || (!moves && (!isa<CastOp>(op) || std::exchange(converts, true))))
       break;
-    if (auto next = dyn_cast<CastOp>(op); next && !cast) {
-      cast = next;
-      source = next.getX();
-    } else if (Value next = movedOperand(op); next && (keepsOrder(op) || !reorders)) {
-      if (!keepsOrder(op))
-        reorders = op;
-      source = next;
-    } else {
-      break;
+    chain.push_back(op);
+    source = moves ? movedOperand(op) : op->getOperand(0);
+  }
+  auto whole = [](Value value) { return StridedView::dense(mlir::cast<RankedTensorType>(value.getType()).getShape()); };
+  CastOp cast;
+  StridedView view = whole(source);
+  bool reorders = false;
+  for (Operation *op : llvm::reverse(chain)) {
+    Value operand = movedOperand(op);
+    if (!operand) {
+      cast = mlir::cast<CastOp>(op);
+      continue;
     }
+    std::optional<StridedView> next = viewThrough(op, view);
+    if (!next) {
+      source = operand;
+      cast = nullptr;
+      reorders = false;
+      next = viewThrough(op, whole(operand));
+    }
+    view = *next;
+    reorders |= !keepsOrder(op);
   }
   FailureOr<ConstantBuffer> buffer = evaluate(source);
   if (failed(buffer))
     return failure();
-  return ConstantStream(std::move(*buffer), value, reorders, cast);
+  // One element has one order.
+  reorders &= buffer->getType().getNumElements() != 1;
+  return ConstantStream(std::move(*buffer), value, reorders ? std::optional(view) : std::nullopt, cast);
 }
 
 FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {

@@ -11,11 +11,9 @@ using namespace mlir::ane;
 /// Elements of a part: source and result fit a processor's own cache.
 static constexpr int64_t partElements = 1 << 15;
 
-ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, Operation *reorders, CastOp cast)
-    : source(std::move(buffer)), type(mlir::cast<RankedTensorType>(value.getType())), converts(bool(cast)) {
-  // One element has one order.
-  if (reorders && source.getType().getNumElements() != 1)
-    view = viewOf(reorders);
+ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, std::optional<StridedView> order, CastOp cast)
+    : source(std::move(buffer)), type(mlir::cast<RankedTensorType>(value.getType())), view(std::move(order)),
+      converts(bool(cast)) {
   if (!cast || !type.getElementType().isF16())
     return;
   if (auto given = cast->getAttrOfType<FloatAttr>(overflowAttrName))

@@ -38,7 +38,7 @@ struct OutputFile::Impl {
 
   /// Blocks `written` to `filled` wait for the thread; block `filled` is the
   /// one that the caller fills. Block i is in slot i % kBlocks. Other than
-  /// `error`, the thread changes `written` only.
+  /// `error` and `hash`, the thread changes `written` only.
   std::vector<char> blocks[kBlocks];
   uint64_t filled = 0, written = 0;
   bool ends = false;
@@ -57,6 +57,7 @@ struct OutputFile::Impl {
   }
 
   absl::Status writeAt(uint64_t position, const char *bytes, uint64_t size);
+  absl::Status writeBlock(uint64_t index);
   absl::Status append(const char *bytes, uint64_t size);
   absl::Status pass();
   absl::Status flush();
@@ -81,14 +82,19 @@ absl::Status OutputFile::Impl::writeAt(uint64_t position, const char *bytes,
   return absl::OkStatus();
 }
 
+absl::Status OutputFile::Impl::writeBlock(uint64_t index) {
+  const std::vector<char> &block = blocks[index % kBlocks];
+  if (hash)
+    hash->update(block.data(), block.size());
+  return writeAt(index * kBlock, block.data(), block.size());
+}
+
 absl::Status OutputFile::Impl::append(const char *bytes, uint64_t size) {
   while (size > 0) {
     std::vector<char> &block = blocks[filled % kBlocks];
     block.reserve(kBlock);
     uint64_t part = std::min(size, kBlock - block.size());
     block.insert(block.end(), bytes, bytes + part);
-    if (hash)
-      hash->update(bytes, part);
     bytes += part;
     size -= part;
     if (block.size() == kBlock)
@@ -119,9 +125,8 @@ absl::Status OutputFile::Impl::pass() {
 absl::Status OutputFile::Impl::flush() {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return filled == written; });
-  std::vector<char> &rest = blocks[filled % kBlocks];
   if (error.ok())
-    error = writeAt(filled * kBlock, rest.data(), rest.size());
+    error = writeBlock(filled);
   return error;
 }
 
@@ -151,15 +156,13 @@ void OutputFile::Impl::work() {
     changed.wait(lock, [&] { return ends || written != filled; });
     if (ends)
       return;
-    std::vector<char> &block = blocks[written % kBlocks];
     if (error.ok()) {
       lock.unlock();
-      absl::Status status =
-          writeAt(written * kBlock, block.data(), block.size());
+      absl::Status status = writeBlock(written);
       lock.lock();
       error = status;
     }
-    block.clear();
+    blocks[written % kBlocks].clear();
     ++written;
     changed.notify_all();
   }

@@ -43,13 +43,13 @@ struct StridedView {
   static StridedView dense(ArrayRef<int64_t> shape);
 };
 
-/// The value of an expression whose last steps, a cast and a change of order, are computed while it is read: of a large
+/// The value of an expression whose last steps, a cast and movements, are computed while it is read: of a large
 /// weight only a part of a few hundred kilobytes is in memory. Reads no IR and may be used on any thread.
 class ConstantStream {
 public:
-  /// `source`, in the order that `reorders` gives it (null: as it is) and converted by `cast` (null: as it is): the value
-  /// of `value`, up to its shape.
-  ConstantStream(ConstantBuffer source, Value value, Operation *reorders, CastOp cast);
+  /// `source`, as `order` sees it (nothing: as it is) and converted by `cast` (null: as it is): the value of `value`, up
+  /// to its shape.
+  ConstantStream(ConstantBuffer source, Value value, std::optional<StridedView> order, CastOp cast);
 
   RankedTensorType getType() const { return type; }
   /// Calls `sink` with the bytes of the value, part by part, until it returns false; returns whether it never did.
