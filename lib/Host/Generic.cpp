@@ -128,6 +128,7 @@ Value LoopKernel::fromIndex(OpBuilder &b, Value index, Type element) {
 static const llvm::StringMap<LoopEmitter> &emitters() {
   static const llvm::StringMap<LoopEmitter> table = [] {
     llvm::StringMap<LoopEmitter> t;
+    addBoxKernels(t);
     addMoveKernels(t);
     addRecurrentKernels(t);
     addSearchKernels(t);

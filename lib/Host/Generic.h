@@ -71,6 +71,7 @@ private:
 using LoopEmitter = LogicalResult (*)(LoopKernel &k);
 
 /// One table per family.
+void addBoxKernels(llvm::StringMap<LoopEmitter> &table);
 void addMoveKernels(llvm::StringMap<LoopEmitter> &table);
 void addRecurrentKernels(llvm::StringMap<LoopEmitter> &table);
 void addSearchKernels(llvm::StringMap<LoopEmitter> &table);

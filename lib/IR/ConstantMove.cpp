@@ -96,8 +96,8 @@ bool mlir::ane::transposes(const StridedView &view) {
   return rank >= 2 && view.strides[rank - 1] != 1 && view.strides[rank - 2] == 1;
 }
 
-/// to[row][i] = from[i * step + row]. What is read are `deep` whole lines of memory in turn, what is written whole lines
-/// of as many rows.
+/// to[row][i] = from[i * step + row]. What is read are `deep` whole lines of memory in turn, what is written whole
+/// lines of as many rows.
 template <typename T>
 static void transposeMatrix(const char *from, int64_t step, char *to, int64_t rows, int64_t columns) {
   // The lines that are read lie pages apart, where no processor expects them: they are asked for some rows ahead.

@@ -39,8 +39,8 @@ static void convert(Type from, const char *source, Type to, std::optional<float>
 
 /// Calls `visit` with views that see the elements of `view` in order, a part each.
 static bool forEachPart(const StridedView &view, function_ref<bool(const StridedView &)> visit) {
-  // A part is a run along dimension `dim`, whole in the dimensions inside of it. Few rows of a transposition would read a
-  // line of memory for an element or two.
+  // A part is a run along dimension `dim`, whole in the dimensions inside of it. Few rows of a transposition would read
+  // a line of memory for an element or two.
   int64_t rank = int64_t(view.shape.size()), dim = rank - 1, inside = 1;
   bool matrix = transposes(view);
   constexpr int64_t fewestRows = 128;

@@ -79,9 +79,28 @@ bool Importer::collectOutputs(const onnx::GraphProto &graph, SmallVectorImpl<Val
                          dataTypeName(declared.elem_type()) + ", but is computed as " + text);
     }
   }
+  for (auto [output, value] : llvm::zip(graph.output(), outputs))
+    if (const BoundedValues::Room *room = bounded.lookup(value); room && problems.empty())
+      value = boundedOutput(output, value, *room);
   if (llvm::is_contained(outputs, Value()) && unsupported.empty() && problems.empty())
     problems.push_back("an output could not be built");
   return unsupported.empty() && problems.empty();
+}
+
+Value Importer::boundedOutput(const onnx::ValueInfoProto &output, Value value, const BoundedValues::Room &room) {
+  SmallVector<int64_t> begin, size(cast<RankedTensorType>(value.getType()).getShape());
+  begin.resize(size.size(), 0);
+  const onnx::TensorShapeProto &declared = output.type().tensor_type().shape();
+  bool isStatic = declared.dim_size() == int(size.size()) && declared.dim(room.axis).has_dim_value();
+  if (!isStatic || declared.dim(room.axis).dim_value() > size[room.axis]) {
+    emitWarning(FileLineColLoc::get(fileName, 0, 0))
+        << "output '" << output.name() << "' has room for " << size[room.axis] << " entries along axis " << room.axis
+        << ": only the data know how many " << room.finder << " finds; indices of those that it does not find are -1, and "
+        << "what is computed from them means nothing";
+    return value;
+  }
+  size[room.axis] = declared.dim(room.axis).dim_value();
+  return builder.create<SliceBySizeOp>(nodeLoc(output.name(), -1), value, begin, size);
 }
 
 FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options) {

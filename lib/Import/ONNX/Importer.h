@@ -2,6 +2,7 @@
 #ifndef ANE_LIB_IMPORT_ONNX_IMPORTER_H
 #define ANE_LIB_IMPORT_ONNX_IMPORTER_H
 
+#include "Bounded.h"
 #include "Dimensions.h"
 #include "Functions.h"
 #include "Liveness.h"
@@ -59,6 +60,8 @@ private:
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   bool collectOutputs(const onnx::GraphProto &graph, SmallVectorImpl<Value> &outputs);
+  /// An output whose size only the data know: as large as the model declares it, or with room for the most and a warning.
+  Value boundedOutput(const onnx::ValueInfoProto &output, Value value, const BoundedValues::Room &room);
   InFlightDiagnostic report();
 
   Model &model;
@@ -73,6 +76,7 @@ private:
   std::map<const onnx::GraphProto *, Liveness> livenesses;
   std::map<const onnx::GraphProto *, uint64_t> weights;
   std::map<const onnx::TensorProto *, Value> constants;
+  BoundedValues bounded;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;
   uint64_t nestedNodes = 0;

@@ -62,11 +62,15 @@ SmallVector<Value> NodeBinder::allInputs() {
   return values;
 }
 
+bool NodeBinder::isConstantInput(unsigned index) const {
+  return hasInput(index) && matchPattern(inputs[index], m_Constant());
+}
+
 DenseElementsAttr NodeBinder::constantElements(unsigned index, StringRef name) {
   Value value = input(index);
   if (!value)
     return nullptr;
-  if (!matchPattern(value, m_Constant())) {
+  if (!isConstantInput(index)) {
     error("input '" + name + "' (" + (index < unsigned(node.input_size()) ? node.input(index) : std::string()) +
           ") must be constant once all dimensions are bound, but depends on the model's inputs");
     return nullptr;
@@ -425,6 +429,12 @@ Value NodeBinder::splat(RankedTensorType type, double value) {
 }
 
 //===-- results -------------------------------------------------------------===//
+
+void NodeBinder::boundedResult(unsigned index, Value value, int64_t axis) {
+  result(index, value);
+  if (*this)
+    boundedResults.push_back({value, axis});
+}
 
 void NodeBinder::result(unsigned index, Value value) {
   if (!value)

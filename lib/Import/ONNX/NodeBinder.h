@@ -87,6 +87,8 @@ public:
 
   //===-- inputs ------------------------------------------------------------===//
   unsigned numInputs() const { return inputs.size(); }
+  /// Whether the node has the input, and it is constant once all dimensions are bound.
+  bool isConstantInput(unsigned index) const;
   bool hasInput(unsigned index) const { return index < inputs.size() && inputs[index]; }
   /// The input; an error if the node lacks it.
   Value input(unsigned index);
@@ -193,6 +195,10 @@ public:
   /// Whether any node or output reads result `index`.
   bool wantsResult(unsigned index) const { return index < wanted.size() && wanted[index]; }
   void result(unsigned index, Value value);
+  /// A result whose size along `axis` only the data know: it has room for the most, what is not found is -1.
+  void boundedResult(unsigned index, Value value, int64_t axis);
+  /// That axis, by result.
+  ArrayRef<std::pair<Value, int64_t>> getBoundedResults() const { return boundedResults; }
   ArrayRef<Value> getResults() const { return results; }
 
   /// Called after the handler: attributes and inputs that it did not read, and wanted results that it did not give,
@@ -212,6 +218,7 @@ private:
   Model &model;
   GraphImporter &graphs;
   SmallVector<Value> results;
+  SmallVector<std::pair<Value, int64_t>> boundedResults;
   llvm::SmallBitVector inputsRead;
   llvm::StringSet<> attributesRead;
   std::string problem;

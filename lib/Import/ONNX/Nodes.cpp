@@ -118,8 +118,13 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
     entry->handler(binder);
   }
   binder.finish();
-  if (binder)
+  if (binder) {
+    for (auto [value, axis] : binder.getBoundedResults())
+      bounded.add(value, {axis, "node '" + name + "' (" + node.op_type() + ")"});
+    if (std::string problem = bounded.follow(node, inputs, binder.getResults()); !problem.empty())
+      complain(problem);
     return defineAll(binder.getResults());
+  }
   if (!binder.getProblem().empty())
     complain(binder.getProblem());
   defineAll({});

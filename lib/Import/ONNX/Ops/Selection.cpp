@@ -1,11 +1,14 @@
 //===- Selection.cpp - ONNX ops whose result's size depends on data -------===//
 //
-// Shapes are static, so what decides the size must be constant once all dimensions are bound; it is decided here.
+// Shapes are static. What decides the size is mostly constant once all dimensions are bound; it is decided here. Where
+// it is not, NonZero and NonMaxSuppression give a tensor with room for the most that can be found, -1 where nothing is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../Expr.h"
 #include "../Registry.h"
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -41,8 +44,38 @@ struct Elements {
 };
 } // namespace
 
+/// The `rows` [n, w] that `kept` [n] marks, in their order; in [room, w], -1 behind the last.
+static Value keptRows(NodeBinder &n, Expr kept, Expr rows, int64_t room) {
+  Type index = n.builder.getI64Type();
+  Expr position = kept.cast(index).make<CumsumOp>({}, {{"axis", 0}}) - 1.0;
+  // What is not kept goes to one more row, which is cut off.
+  Expr target = select(kept, position, double(room)).reshape({rows.shape()[0], 1});
+  Expr all{n, n.splat(RankedTensorType::get({room + 1, rows.shape()[1]}, index), -1)};
+  return all.make<ScatterNdOp>({target, rows}, {{"mode", "update"}}).slice(0, 0, room);
+}
+
+/// A comparison in fp16 would lose the smallest numbers: no engine computes in f64.
+static Expr onCPU(NodeBinder &n, Value x) { return {n, n.isFloat(x) ? n.cast(x, n.builder.getF64Type()) : x}; }
+
+static void nonZeroAtRunTime(NodeBinder &n, Value given) {
+  SmallVector<int64_t> shape(n.shape(given));
+  int64_t count = n.type(given).getNumElements(), rank = shape.size();
+  Expr x = onCPU(n, given).reshape({count});
+  Type index = n.builder.getI64Type();
+  Expr places = table(n, {count, rank}, index, [&](ArrayRef<int64_t> at) {
+    int64_t stride = 1;
+    for (int64_t d = rank - 1; d > at[1]; --d)
+      stride *= shape[d];
+    return double(at[0] / stride % shape[at[1]]);
+  });
+  Expr kept = n.elementType(given).isInteger(1) ? x : x.make<NotEqualOp>({x.number(0)});
+  n.boundedResult(0, n.transpose(keptRows(n, kept, places, count), {1, 0}), 1);
+}
+
 static void nonZero(NodeBinder &n) {
   Value x = n.input(0);
+  if (n && !n.isConstantInput(0) && n.rank(x) > 0 && n.type(x).getNumElements() > 0)
+    return nonZeroAtRunTime(n, x);
   Elements elements(n.constantElements(0, "X"));
   if (!n)
     return;
@@ -151,9 +184,50 @@ static double overlap(const Box &a, const Box &b) {
   return all > 0 ? shared / all : 0;
 }
 
+namespace {
+struct Suppression {
+  int64_t limit;
+  double threshold, lowest;
+  bool centred;
+};
+} // namespace
+
+/// Each class of each image is suppressed by itself.
+static void suppressAtRunTime(NodeBinder &n, Value givenBoxes, Value givenScores, const Suppression &s) {
+  int64_t batches = n.shape(givenBoxes)[0], count = n.shape(givenBoxes)[1], classes = n.shape(givenScores)[1];
+  int64_t lists = batches * classes, most = std::min(s.limit, count);
+  Expr boxes = onCPU(n, givenBoxes), scores = onCPU(n, givenScores).reshape({lists, count, 1});
+  if (!s.centred) {
+    Expr y1 = boxes.slice(2, 0, 1), x1 = boxes.slice(2, 1, 1), y2 = boxes.slice(2, 2, 1), x2 = boxes.slice(2, 3, 1);
+    boxes = join({(x1 + x2) * 0.5, (y1 + y2) * 0.5, abs(x2 - x1), abs(y2 - y1)}, 2, n);
+  }
+  boxes = boxes.expand(1).broadcast({batches, classes, count, 4}).reshape({lists, count, 4});
+  // A score must be above the threshold, not at it.
+  float above = std::nextafter(float(s.lowest), std::numeric_limits<float>::infinity());
+  SmallVector<Value> found = n.emitAll<NonMaximumSuppressionOp>(
+      {Segment(boxes), Segment(scores)},
+      {{"iou_threshold", s.threshold}, {"score_threshold", double(above)}, {"max_boxes", most}});
+  if (!n)
+    return;
+  Type index = n.builder.getI64Type();
+  int64_t rows = lists * most;
+  Expr box = Expr(n, found[2]).cast(index).reshape({rows, 1});
+  Expr list = table(n, {rows, 2}, index, [&](ArrayRef<int64_t> at) {
+    int64_t list = at[0] / most;
+    return double(at[1] == 0 ? list / classes : list % classes);
+  });
+  Expr kept = box.reshape({rows}) >= 0.0;
+  n.boundedResult(0, keptRows(n, kept, join({list, box}, 1, n), rows), 0);
+}
+
 static void nonMaxSuppression(NodeBinder &n) {
   Value boxes = n.input(0), scores = n.input(1);
-  SmallVector<double> boxValues = n.floats(0, "boxes"), scoreValues = n.floats(1, "scores");
+  bool isConstant = n.isConstantInput(0) && n.isConstantInput(1);
+  SmallVector<double> boxValues, scoreValues;
+  if (isConstant) {
+    boxValues = n.floats(0, "boxes");
+    scoreValues = n.floats(1, "scores");
+  }
   int64_t limit = n.hasInput(2) ? n.intScalar(2, "max_output_boxes_per_class") : 0;
   double threshold = n.hasInput(3) ? n.floatScalar(3, "iou_threshold") : 0;
   double lowest = n.hasInput(4) ? n.floatScalar(4, "score_threshold") : -std::numeric_limits<double>::infinity();
@@ -164,6 +238,8 @@ static void nonMaxSuppression(NodeBinder &n) {
       n.shape(scores)[0] != n.shape(boxes)[0])
     return n.error("needs boxes [N, B, 4] and scores [N, C, B]");
   int64_t batches = n.shape(boxes)[0], count = n.shape(boxes)[1], classes = n.shape(scores)[1];
+  if (!isConstant && limit > 0 && batches * classes * count > 0)
+    return suppressAtRunTime(n, boxes, scores, {limit, threshold, lowest, centred});
   SmallVector<int64_t> selected;
   for (int64_t batch = 0; batch < batches; ++batch)
     for (int64_t kind = 0; kind < classes; ++kind) {

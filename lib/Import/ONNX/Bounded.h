@@ -1,0 +1,36 @@
+//===- Bounded.h - values whose size only the data know --------*- C++ -*-===//
+//
+// NonZero and NonMaxSuppression give as many columns or rows as they find. Here their results have room for the most,
+// and -1 where nothing was found. That is right as long as every row is computed from the same row only; an op that
+// adds, sorts or counts rows would take those without content, too, so that such a model is refused.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_LIB_IMPORT_ONNX_BOUNDED_H
+#define ANE_LIB_IMPORT_ONNX_BOUNDED_H
+
+#include "NodeBinder.h"
+#include <string>
+
+namespace mlir::ane::onnx_import {
+
+class BoundedValues {
+public:
+  /// Where the room of a value came from.
+  struct Room {
+    int64_t axis;
+    std::string finder; // "node 'nms' (NonMaxSuppression)"
+  };
+
+  void add(Value value, Room room) { rooms.insert({value, std::move(room)}); }
+  /// The room of a value; null if its size is its own.
+  const Room *lookup(Value value) const;
+  /// Follows the room of `inputs` to the `results` of `node`. Returns what is wrong with that; empty: nothing.
+  std::string follow(const onnx::NodeProto &node, ArrayRef<Value> inputs, ArrayRef<Value> results);
+
+private:
+  llvm::DenseMap<Value, Room> rooms;
+};
+
+} // namespace mlir::ane::onnx_import
+
+#endif // ANE_LIB_IMPORT_ONNX_BOUNDED_H

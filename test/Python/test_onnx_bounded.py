@@ -1,0 +1,118 @@
+"""NonZero and NonMaxSuppression on data of run time: ONNX Runtime gives what is found, Anemone the same in a tensor with room for the most."""
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import anetest
+
+
+def model(nodes, inputs, outputs, constants=()):
+    graph = helper.make_graph(
+        nodes, "bounded", [helper.make_tensor_value_info(n, t, s) for n, t, s in inputs],
+        [helper.make_tensor_value_info(n, t, s) for n, t, s in outputs],
+        [numpy_helper.from_array(np.asarray(array), name) for name, array in dict(constants).items()])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def outputs_of(made, inputs, directory, device="cpu"):
+    onnx.save(made, directory / "m.onnx")
+    anetest.compile_model(directory / "m.onnx", directory / "m.anebundle")
+    want = anetest.reference(made, inputs)
+    got = anetest.run_bundle(directory / "m.anebundle", inputs, list(want), directory / device, device)
+    return got, want
+
+
+def check(got, want, axis, room):
+    """What is found comes first, -1 after it."""
+    found = want.shape[axis]
+    assert got.shape[axis] == room
+    np.testing.assert_array_equal(np.take(got, range(found), axis), want)
+    assert (np.take(got, range(found, room), axis) == -1).all()
+
+
+@pytest.mark.parametrize("share", [0, 0.4, 1])
+@pytest.mark.parametrize("shape,dtype", [((7,), np.float32), ((3, 4), np.int64), ((2, 3, 5), np.float32), ((4, 1, 3), np.bool_),
+                                         ((3, 3), np.float16)])
+def test_nonzero(shape, dtype, share, tmp_path):
+    rng = np.random.default_rng(5)
+    kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    # Too small for fp16: it must not become 0 on the way.
+    values = np.where(rng.random(shape) < 0.5, 1e-30, -3) if dtype == np.float32 else rng.integers(1, 5, shape)
+    x = np.where(rng.random(shape) < share, values, 0).astype(dtype)
+    made = model([helper.make_node("NonZero", ["x"], ["y"])], [("x", kind, shape)], [("y", TensorProto.INT64, [len(shape), "n"])])
+    got, want = outputs_of(made, {"x": x}, tmp_path)
+    check(got["y"], want["y"], 1, x.size)
+
+
+def test_declared_size_is_kept(tmp_path):
+    x = np.array([[1, 0, 2], [0, 3, 4]], np.float32)
+    made = model([helper.make_node("NonZero", ["x"], ["y"])], [("x", TensorProto.FLOAT, [2, 3])], [("y", TensorProto.INT64, [2, 4])])
+    got, want = outputs_of(made, {"x": x}, tmp_path)
+    np.testing.assert_array_equal(got["y"], want["y"])
+
+
+def boxes_and_scores(batches, classes, count, seed=0, centred=False):
+    rng = np.random.default_rng(seed)
+    centres = np.repeat(rng.random((batches, -(-count // 4), 2)), 4, axis=1)[:, :count] + rng.normal(0, 0.02, (batches, count, 2))
+    sizes = rng.uniform(0.1, 0.3, (batches, count, 2))
+    boxes = np.concatenate([centres, sizes], 2) if centred else np.concatenate([centres - sizes / 2, centres + sizes / 2], 2)
+    if not centred:  # ONNX allows any two opposite corners.
+        boxes[:, ::3] = boxes[:, ::3][..., [2, 1, 0, 3]]
+    scores = np.round(rng.random((batches, classes, count)), 2)  # with ties
+    return {"boxes": boxes.astype(np.float32), "scores": scores.astype(np.float32)}
+
+
+def suppression(batches, classes, count, limit, attributes, nodes=(), outputs=None, constants=()):
+    node = helper.make_node("NonMaxSuppression", ["boxes", "scores", "limit", "overlap", "lowest"], ["selected"], **attributes)
+    given = {"limit": np.int64([limit]), "overlap": np.float32([0.4]), "lowest": np.float32([0.3]), **dict(constants)}
+    return model([node, *nodes], [("boxes", TensorProto.FLOAT, [batches, count, 4]), ("scores", TensorProto.FLOAT, [batches, classes, count])],
+                 outputs or [("selected", TensorProto.INT64, ["n", 3])], given)
+
+
+@pytest.mark.parametrize("centred", [0, 1])
+@pytest.mark.parametrize("batches,classes,count,limit", [(1, 1, 6, 3), (2, 3, 40, 5), (1, 2, 300, 300), (1, 2, 25, 2**62)])
+def test_non_max_suppression(batches, classes, count, limit, centred, tmp_path):
+    made = suppression(batches, classes, count, limit, {"center_point_box": centred})
+    got, want = outputs_of(made, boxes_and_scores(batches, classes, count, centred=bool(centred)), tmp_path)
+    assert 0 < len(want["selected"]) <= batches * classes * min(limit, count)
+    check(got["selected"], want["selected"], 0, batches * classes * min(limit, count))
+
+
+def test_what_exporters_append(tmp_path):
+    """Boxes, scores and classes of the selected, joined: a detector's usual end."""
+    nodes = [helper.make_node("Slice", ["selected", "two", "three", "one"], ["box3"]),
+             helper.make_node("Squeeze", ["box3", "one"], ["box"]),
+             helper.make_node("Gather", ["boxes2", "box"], ["kept"], axis=0),
+             helper.make_node("Squeeze", ["boxes", "zero"], ["boxes2"]),
+             helper.make_node("Cast", ["selected"], ["f"], to=TensorProto.FLOAT),
+             helper.make_node("Transpose", ["selected"], ["columns"], perm=[1, 0]),
+             helper.make_node("Gather", ["columns", "row"], ["kind"], axis=0),
+             helper.make_node("Mul", ["kept", "scale"], ["scaled"]),
+             helper.make_node("Concat", ["scaled", "f"], ["y"], axis=1)]
+    nodes = [nodes[3], *nodes[:3], *nodes[4:]]
+    constants = {"zero": np.int64([0]), "one": np.int64([1]), "two": np.int64([2]), "three": np.int64([3]), "row": np.int64(1),
+                 "scale": np.float32([640])}
+    made = suppression(1, 2, 30, 20, {}, nodes, [("y", TensorProto.FLOAT, ["n", 7]), ("kind", TensorProto.INT64, ["n"])], constants)
+    got, want = outputs_of(made, boxes_and_scores(1, 2, 30, seed=4), tmp_path)
+    found = len(want["y"])
+    assert got["y"].shape == (40, 7) and 0 < found < 40
+    np.testing.assert_allclose(got["y"][:found], want["y"], rtol=1e-6)
+    check(got["kind"], want["kind"], 0, 40)
+
+
+@pytest.mark.parametrize("node", [helper.make_node("ReduceSum", ["selected"], ["y"]), helper.make_node("Shape", ["selected"], ["y"]),
+                                  helper.make_node("Concat", ["selected", "selected"], ["y"], axis=0),
+                                  helper.make_node("TopK", ["selected", "limit"], ["y", "i"], axis=0),
+                                  helper.make_node("NonZero", ["selected"], ["y"])])
+def test_what_mixes_rows_is_refused(node, tmp_path):
+    made = suppression(1, 2, 30, 8, {}, [node], [("y", TensorProto.INT64, None)])
+    onnx.save(made, tmp_path / "m.onnx")
+    anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle",
+                     says=["'selected' has room for 16 entries", "NonMaxSuppression", "remedy"])
+
+
+def test_the_room_is_said(tmp_path):
+    onnx.save(suppression(1, 2, 30, 8, {}), tmp_path / "m.onnx")
+    done = anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle")
+    assert "warning: output 'selected' has room for 16 entries along axis 0" in done.stderr
