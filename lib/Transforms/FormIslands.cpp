@@ -101,6 +101,50 @@ static void buildIsland(ArrayRef<Operation *> ops) {
     op->erase();
 }
 
+/// Where an op goes: in order, what stands in one place is an island or runs on the CPU.
+using Places = llvm::DenseMap<Operation *, int64_t>;
+
+/// Truth values exist inside a program only: each island computes those that it reads. An op that gives one goes where it
+/// is read, and is copied for every further place.
+static void sinkTruthValues(Block &body, Places &places) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body.without_terminator()))) {
+    bool truth = op.getNumResults() == 1 && getElementTypeOrSelf(op.getResult(0)).isInteger(1);
+    if (!truth || !places.count(&op) || isHost(&op))
+      continue;
+    llvm::MapVector<int64_t, SmallVector<OpOperand *>> readers;
+    bool onlyIslands = true;
+    for (OpOperand &use : op.getUses())
+      if (Operation *reader = use.getOwner(); places.count(reader) && !isHost(reader))
+        readers[places[reader]].push_back(&use);
+      else
+        onlyIslands = false;
+    if (onlyIslands && !readers.empty() && !readers.contains(places[&op]))
+      places[&op] = readers.front().first;
+    for (auto &[place, uses] : readers) {
+      if (place == places[&op])
+        continue;
+      Operation *copy = OpBuilder(&op).clone(op);
+      places[copy] = place;
+      for (OpOperand *use : uses)
+        use->set(copy->getResult(0));
+    }
+  }
+}
+
+/// The ops of each place, in topological order; they are moved behind the others in that order.
+static SmallVector<std::pair<int64_t, SmallVector<Operation *>>> sortByPlace(Block &body, const Places &places) {
+  llvm::MapVector<int64_t, SmallVector<Operation *>> byPlace;
+  for (Operation &op : body.without_terminator())
+    if (auto place = places.find(&op); place != places.end())
+      byPlace[place->second].push_back(&op);
+  auto sorted = byPlace.takeVector();
+  llvm::sort(sorted, [](auto &a, auto &b) { return a.first < b.first; });
+  for (auto &[place, ops] : sorted)
+    for (Operation *op : ops)
+      op->moveBefore(body.getTerminator());
+  return {sorted.begin(), sorted.end()};
+}
+
 namespace {
 struct FormIslands : ane::impl::FormIslandsBase<FormIslands> {
   using FormIslandsBase::FormIslandsBase;
@@ -111,8 +155,7 @@ struct FormIslands : ane::impl::FormIslandsBase<FormIslands> {
 void FormIslands::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
-  llvm::DenseMap<Operation *, int64_t> levels;
-  llvm::MapVector<int64_t, SmallVector<Operation *>> byLevel;
+  Places levels;
   SmallVector<Operation *> constants;
   for (Operation &op : body.without_terminator()) {
     if (isa<IslandOp>(op)) {
@@ -131,21 +174,24 @@ void FormIslands::runOnOperation() {
         level = std::max(level, other % 2 == parity ? other : other + 1);
       }
     levels[&op] = level;
-    byLevel[level].push_back(&op);
   }
   // Constants first, then level by level: a valid order, because levels never fall along an edge.
-  auto sorted = byLevel.takeVector();
-  llvm::sort(sorted, [](auto &a, auto &b) { return a.first < b.first; });
-  Operation *terminator = body.getTerminator();
   for (Operation *op : constants)
-    op->moveBefore(terminator);
-  for (auto &[level, ops] : sorted)
-    for (Operation *op : ops)
-      op->moveBefore(terminator);
-  for (auto &[level, ops] : sorted) {
-    if (level % 2 == 0)
-      continue;
-    for (ArrayRef<Operation *> part : cutToFit(ops, env))
-      buildIsland(part);
+    op->moveBefore(body.getTerminator());
+  Places places;
+  int64_t place = 0;
+  for (auto &[level, ops] : sortByPlace(body, levels)) {
+    SmallVector<ArrayRef<Operation *>> parts{ops};
+    if (level % 2 == 1)
+      parts = cutToFit(ops, env);
+    for (ArrayRef<Operation *> part : parts) {
+      for (Operation *op : part)
+        places[op] = place;
+      ++place;
+    }
   }
+  sinkTruthValues(body, places);
+  for (auto &[_, ops] : sortByPlace(body, places))
+    if (!isHost(ops.front()))
+      buildIsland(ops);
 }

@@ -36,3 +36,30 @@ func.func @all_engine(%x: tensor<1x8xf32>, %y: tensor<1x8xf32>) -> (tensor<1x8xf
   %b = ane.tanh %y : tensor<1x8xf32>
   return %a, %b : tensor<1x8xf32>, tensor<1x8xf32>
 }
+
+// Each island computes the truth values that it reads: the comparison is made again in the second, where only its second
+// operand's value comes from, and moved away from the first, whose numbers it gets.
+// CHECK-LABEL: func.func @truth
+// CHECK: %[[A:.*]]:2 = ane.island(%{{.*}}, %{{.*}}) : ({{.*}}) -> (tensor<1x8xf32>, tensor<1x8xf32>)
+// CHECK: twin {
+// CHECK: ane.less
+// CHECK: ane.select
+// CHECK: %[[H:.*]] = ane.erf
+// CHECK: ane.island
+// CHECK-SAME: -> tensor<1x8xf32>
+// CHECK: twin {
+// CHECK: ane.less
+// CHECK: ane.not_equal
+// CHECK: ane.select
+// CHECK: ane.select
+func.func @truth(%x: tensor<1x8xf32>, %y: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %zero = ane.const dense<0.0> : tensor<f32>
+  %l = ane.less %x, %y : tensor<1x8xf32>, tensor<1x8xf32>
+  %a = ane.select %l, %x, %zero : tensor<1x8xi1>, tensor<1x8xf32>, tensor<f32>
+  %r = ane.relu %x : tensor<1x8xf32>
+  %n = ane.not_equal %r, %zero : tensor<1x8xf32>, tensor<f32>
+  %h = ane.erf %a {ane.host = #ane.host<"C99", "a test">} : tensor<1x8xf32>
+  %b = ane.select %l, %h, %zero : tensor<1x8xi1>, tensor<1x8xf32>, tensor<f32>
+  %c = ane.select %n, %b, %zero : tensor<1x8xi1>, tensor<1x8xf32>, tensor<f32>
+  return %c : tensor<1x8xf32>
+}
