@@ -27,10 +27,11 @@ public:
   NormBuilder(OpBuilder &builder, Location loc, Value x, SmallVector<int64_t> axes, const TargetEnv &env)
       : builder(builder), loc(loc), b(builder, loc), x(x), axes(std::move(axes)), floor(env.numeric(Numeric::SmallInput)) {
     auto shape = cast<RankedTensorType>(x.getType()).getShape();
-    for (int64_t axis : this->axes)
-      count *= shape[axis];
-    power = int64_t(llvm::PowerOf2Ceil(count));
     lastOnly = this->axes.size() == 1 && this->axes[0] == int64_t(shape.size()) - 1;
+    for (int64_t axis : this->axes) {
+      count *= shape[axis];
+      power *= int64_t(llvm::PowerOf2Ceil(shape[axis]));
+    }
   }
 
   /// (x - mean) / sqrt(variance + epsilon), times `count / power` under a root: see `scale`.
@@ -50,14 +51,29 @@ public:
     return b.div(scaled, root);
   }
 
+  /// sqrt(sum of x^2), whose axes are kept as size 1.
+  Value length() {
+    Value unit = maximum(b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true), smallestNormal);
+    Value scaled = b.div(x, unit);
+    Value root = b.make<SqrtOp>(maximum(sumOverPower(b.mul(scaled, scaled)), floor));
+    return b.mul(b.mul(root, std::sqrt(double(power))), unit);
+  }
+
   /// What the outcome of `normalize` lacks.
   double scale() const { return std::sqrt(double(count) / power); }
 
 private:
   /// sum(value) / power over the axes, kept as size 1.
   Value sumOverPower(Value value) {
-    if (!lastOnly)
-      return b.make<ReduceSumOp>(b.mul(value, 1.0 / power), builder.getDenseI64ArrayAttr(axes), true);
+    if (!lastOnly) {
+      // One axis after the other: short sums lose less (C57).
+      for (int64_t axis : llvm::reverse(axes)) {
+        int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(axis);
+        if (dim != 1)
+          value = b.make<ReduceSumOp>(b.mul(value, 1.0 / llvm::PowerOf2Ceil(dim)), builder.getDenseI64ArrayAttr({axis}), true);
+      }
+      return value;
+    }
     auto type = RankedTensorType::get({1, count}, getElementTypeOrSelf(value));
     return b.make<LinearOp>(value, createSplat(builder, loc, type, 1.0 / power), Value());
   }
@@ -84,7 +100,68 @@ struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
         replace(norm, norm.getAxes(), norm.getGamma(), norm.getBeta(), /*center=*/true, /*plusOne=*/false, env);
       else if (auto norm = dyn_cast<RmsNormOp>(op))
         replace(norm, norm.getAxes(), norm.getGamma(), Value(), /*center=*/false, norm.getZeroCentered(), env);
+      else if (auto norm = dyn_cast<InstanceNormOp>(op))
+        replaceChannelNorm(norm, norm.getType().getDimSize(1), env);
+      else if (auto norm = dyn_cast<GroupNormOp>(op))
+        replaceChannelNorm(norm, norm.getNumGroups(), env);
+      else if (auto norm = dyn_cast<ReduceL2NormOp>(op))
+        replaceLength(norm, env);
     }
+  }
+
+  /// Norms of groups of channels: groups are rows, and what a row holds stands on axes that are short enough to sum.
+  template <typename Op>
+  void replaceChannelNorm(Op op, int64_t groups, const TargetEnv &env) {
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    int64_t rows = shape[0] * groups, count = op.getType().getNumElements() / rows;
+    std::optional<SmallVector<int64_t>> factors = shortFactors(count, env.limit(Limit::AccurateSumLength));
+    if (!factors)
+      return;
+    SmallVector<int64_t> grouped(3 - factors->size(), 1);
+    grouped.push_back(rows);
+    int64_t first = grouped.size();
+    llvm::append_range(grouped, *factors);
+    OpBuilder builder(op);
+    Composer b(builder, op.getLoc());
+    NormBuilder norm(builder, op.getLoc(), b.reshape(op.getX(), grouped),
+                     llvm::to_vector(llvm::seq<int64_t>(first, grouped.size())), env);
+    Value value = b.reshape(norm.normalize(/*center=*/true, op.getEpsilon().convertToDouble()), shape);
+    SmallVector<int64_t> perChannel(shape.size(), 1);
+    perChannel[1] = shape[1];
+    if (Value gamma = op.getGamma())
+      value = b.mul(value, b.mul(b.reshape(gamma, perChannel), norm.scale()));
+    else if (norm.scale() != 1)
+      value = b.mul(value, norm.scale());
+    if (Value beta = op.getBeta())
+      value = b.add(value, b.reshape(beta, perChannel));
+    op.replaceAllUsesWith(value);
+    op.erase();
+  }
+
+  /// At most three numbers below `limit` whose product is `count`.
+  static std::optional<SmallVector<int64_t>> shortFactors(int64_t count, int64_t limit) {
+    SmallVector<int64_t> factors;
+    while (count >= limit && factors.size() < 2) {
+      int64_t factor = limit - 1;
+      while (count % factor != 0)
+        --factor;
+      factors.insert(factors.begin(), factor);
+      count /= factor;
+    }
+    factors.insert(factors.begin(), count);
+    return count < limit ? std::optional(factors) : std::nullopt;
+  }
+
+  void replaceLength(ReduceL2NormOp op, const TargetEnv &env) {
+    auto shape = cast<RankedTensorType>(op.getX().getType()).getShape();
+    std::optional<SmallVector<int64_t>> axes = normalizeAxes(std::nullopt, op.getAxes(), shape.size());
+    if (!axes)
+      return;
+    OpBuilder builder(op);
+    Composer b(builder, op.getLoc());
+    NormBuilder norm(builder, op.getLoc(), op.getX(), *axes, env);
+    op.replaceAllUsesWith(b.reshape(norm.length(), op.getType().getShape()));
+    op.erase();
   }
 
   template <typename Op>

@@ -49,11 +49,12 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %0 : tensor<1x4x48xf16>
   }
 
-  // Over more than the last axis the sum is a reduction of addends scaled first.
+  // Over more than the last axis the sum is reductions of addends scaled first, one axis after the other.
   // CHECK-LABEL: func.func @two_axes
   // CHECK: engine {
   // CHECK-NOT: ane.linear
-  // CHECK: ane.reduce_sum {{.*}}axes = array<i64: 1, 2>
+  // CHECK: ane.reduce_sum {{.*}}axes = array<i64: 2>
+  // CHECK: ane.reduce_sum {{.*}}axes = array<i64: 1>
   // CHECK: } twin {
   func.func @two_axes(%in0: tensor<4x8x8xf16>) -> (tensor<4x8x8xf16>) {
     %0 = ane.island(%in0) : (tensor<4x8x8xf16>) -> (tensor<4x8x8xf16>) engine {
@@ -78,5 +79,79 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
       ane.yield %1 : tensor<4x64xf16>
     }
     return %0 : tensor<4x64xf16>
+  }
+
+  // Groups are rows; what a row holds, 4 x 16 x 16 elements, stands on two axes shorter than the longest accurate sum.
+  // CHECK-LABEL: func.func @group_norm
+  // CHECK: engine {
+  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 1, 2, 8, 128>}
+  // CHECK: ane.reduce_max %{{.*}}axes = array<i64: 2, 3>
+  // CHECK: ane.reduce_sum %{{.*}}axes = array<i64: 3>
+  // CHECK: ane.reduce_sum %{{.*}}axes = array<i64: 2>
+  // CHECK: ane.sub
+  // CHECK: ane.sqrt
+  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 1, 8, 16, 16>}
+  // CHECK: } twin {
+  // CHECK: ane.group_norm
+  func.func @group_norm(%in0: tensor<1x8x16x16xf16>) -> (tensor<1x8x16x16xf16>) {
+    %0 = ane.island(%in0) : (tensor<1x8x16x16xf16>) -> (tensor<1x8x16x16xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<1x8x16x16xf16>):
+      %g = ane.const #ane.weight<"m.bin", 0, 16> : tensor<8xf16>
+      %1 = ane.group_norm %x gamma %g beta %g {num_groups = 2, epsilon = 1.0e-5} : (tensor<1x8x16x16xf16>, tensor<8xf16>, tensor<8xf16>) -> tensor<1x8x16x16xf16>
+      ane.yield %1 : tensor<1x8x16x16xf16>
+    }
+    return %0 : tensor<1x8x16x16xf16>
+  }
+
+  // CHECK-LABEL: func.func @instance_norm
+  // CHECK: engine {
+  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 1, 6, 5, 250>}
+  // CHECK-NOT: ane.instance_norm
+  // CHECK: } twin {
+  func.func @instance_norm(%in0: tensor<2x3x1250xf16>) -> (tensor<2x3x1250xf16>) {
+    %0 = ane.island(%in0) : (tensor<2x3x1250xf16>) -> (tensor<2x3x1250xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<2x3x1250xf16>):
+      %1 = ane.instance_norm %x {epsilon = 1.0e-5} : (tensor<2x3x1250xf16>) -> tensor<2x3x1250xf16>
+      ane.yield %1 : tensor<2x3x1250xf16>
+    }
+    return %0 : tensor<2x3x1250xf16>
+  }
+
+  // A prime number of elements has no short axes: the constraint sends the op to the CPU.
+  // CHECK-LABEL: func.func @prime
+  // CHECK: engine {
+  // CHECK: ane.instance_norm
+  // CHECK: } twin {
+  func.func @prime(%in0: tensor<1x3x1009xf16>) -> (tensor<1x3x1009xf16>) {
+    %0 = ane.island(%in0) : (tensor<1x3x1009xf16>) -> (tensor<1x3x1009xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<1x3x1009xf16>):
+      %1 = ane.instance_norm %x {epsilon = 1.0e-5} : (tensor<1x3x1009xf16>) -> tensor<1x3x1009xf16>
+      ane.yield %1 : tensor<1x3x1009xf16>
+    }
+    return %0 : tensor<1x3x1009xf16>
+  }
+
+  // The length of a vector: its parts of the largest are squared and summed, and the root is scaled back.
+  // CHECK-LABEL: func.func @length
+  // CHECK: engine {
+  // CHECK: %[[U:.*]] = ane.maximum
+  // CHECK: %[[S:.*]] = ane.real_div %{{.*}}, %[[U]]
+  // CHECK: ane.mul %[[S]], %[[S]]
+  // CHECK: ane.linear
+  // CHECK: ane.sqrt
+  // CHECK: ane.mul %{{.*}}, %[[U]]
+  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 4>}
+  // CHECK: } twin {
+  func.func @length(%in0: tensor<4x64xf16>) -> (tensor<4xf16>) {
+    %0 = ane.island(%in0) : (tensor<4x64xf16>) -> (tensor<4xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<4x64xf16>):
+      %1 = ane.reduce_l2_norm %x {axes = array<i64: -1>, keep_dims = false} : (tensor<4x64xf16>) -> tensor<4xf16>
+      ane.yield %1 : tensor<4xf16>
+    }
+    return %0 : tensor<4xf16>
   }
 }
