@@ -31,7 +31,7 @@ static void convert(Type from, const char *source, Type to, std::optional<float>
     loadRow(source, from, i, 1, row);
     if (overflow)
       for (double &value : row)
-        if (std::abs(value) >= 65520)
+        if (std::abs(value) >= halfOverflow)
           value = std::copysign(double(*overflow), value);
     storeRow(target, to, i, row);
   }

@@ -41,6 +41,7 @@ private:
       value.setType(type.clone(Float16Type::get(&getContext())));
   }
   Value narrowConstant(Value constant, double maskValue);
+  void narrowParameters(Operation *op, const TargetEnv &env);
 };
 } // namespace
 
@@ -83,6 +84,15 @@ Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
   return builder.create<ConstOp>(constant.getLoc(), narrowed);
 }
 
+/// Parameters are written as constants of the data's type. A bound that fp16 can't hold is none.
+void LegalizeDType::narrowParameters(Operation *op, const TargetEnv &env) {
+  double limit = isa<ClipOp>(op) ? env.numeric(Numeric::Fp16Max) : std::abs(env.numeric(Numeric::MaskValue));
+  for (NamedAttribute attribute : op->getAttrs())
+    if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
+      if (double value = number.getValueAsDouble(); std::abs(value) >= halfOverflow)
+        op->setAttr(attribute.getName(), FloatAttr::get(number.getType(), std::copysign(limit, value)));
+}
+
 void LegalizeDType::runOnOperation() {
   Region &engine = getOperation().getEngine();
   TargetEnv env = lookupTargetEnv(getOperation());
@@ -114,5 +124,6 @@ void LegalizeDType::runOnOperation() {
       cast.setDtype("fp16");
     for (Value result : op->getResults())
       narrow(result);
+    narrowParameters(op, env);
   }
 }

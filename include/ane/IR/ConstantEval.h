@@ -73,6 +73,9 @@ unsigned elementBytes(Type type);
 /// their sign. Without it they become the largest finite value, and infinities stay.
 constexpr llvm::StringLiteral overflowAttrName = "ane.overflow";
 
+/// The least magnitude that rounds to an infinity in fp16.
+constexpr double halfOverflow = 65520;
+
 /// Whether there is a rule for the op on constants. What has none is computed at run time.
 bool canEvaluate(Operation *op);
 

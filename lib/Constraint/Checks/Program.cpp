@@ -52,28 +52,31 @@ std::optional<Finding> checkReturnedAndUsed(Operation *op, const TargetEnv &) {
 
 std::optional<Finding> checkFiniteConstants(Operation *op, const TargetEnv &env) {
   double bound = env.numeric(Numeric::Fp16Max);
+  auto check = [&](StringRef subject, APFloat value) -> std::optional<Finding> {
+    if (std::abs(value.convertToDouble()) <= bound)
+      return std::nullopt;
+    SmallString<16> text;
+    value.toString(text, /*FormatPrecision=*/6);
+    std::string limit = std::to_string(int64_t(bound));
+    return Finding{subject.str(), text.str().str(), "between -" + limit + " and " + limit};
+  };
   for (Operation &inner : ProgramView(op).body()) {
-    auto constant = dyn_cast<ConstOp>(inner);
-    auto values = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
-    if (!values || !values.getElementType().isF16())
-      continue; // integers, and what becomes fp16 by an expression or from a file: clamped when it is converted
-    auto bad = [&](APFloat value) {
-      double number = value.convertToDouble();
-      return !(std::abs(number) <= bound);
-    };
-    auto found = [&](APFloat value) {
-      SmallString<16> text;
-      value.toString(text, /*FormatPrecision=*/6);
-      return Finding{"constant", text.str().str(), "between -" + std::to_string(int64_t(bound)) + " and " + std::to_string(int64_t(bound))};
-    };
-    if (values.isSplat()) {
-      if (bad(values.getSplatValue<APFloat>()))
-        return found(values.getSplatValue<APFloat>());
+    if (isConstantExpr(&inner)) {
+      auto constant = dyn_cast<ConstOp>(inner);
+      auto values = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
+      if (!values || !values.getElementType().isF16())
+        continue; // integers, and what becomes fp16 by an expression or from a file: clamped when it is converted
+      size_t count = values.isSplat() ? 1 : values.getNumElements();
+      for (APFloat value : llvm::make_range(values.begin(), values.begin() + count))
+        if (std::optional<Finding> finding = check("constant", value))
+          return finding;
       continue;
     }
-    for (APFloat value : values.getValues<APFloat>())
-      if (bad(value))
-        return found(value);
+    // Parameters are written as constants of the data's type.
+    for (NamedAttribute attribute : inner.getAttrs())
+      if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
+        if (std::optional<Finding> finding = check(attribute.getName(), number.getValue()))
+          return finding;
   }
   return std::nullopt;
 }

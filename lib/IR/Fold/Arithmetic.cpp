@@ -1,6 +1,7 @@
 //===- Arithmetic.cpp - folding of element-wise ops -----------------------===//
 
 #include "Data.h"
+#include "ane/IR/ConstantEval.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include <cmath>
 
@@ -106,12 +107,15 @@ static double larger(double x, double y) { return std::isnan(x) || x > y ? x : y
 
 //===-- cast and select ---------------------------------------------------===//
 
-static MaybeData castData(const Data &x, RankedTensorType type) {
+static MaybeData castData(CastOp op, const Data &x, RankedTensorType type) {
   Data result{type, {}, {}};
   Type element = type.getElementType();
   bool toBool = element.isInteger(1);
+  auto overflow = op->getAttrOfType<FloatAttr>(overflowAttrName);
   for (double value : x.floats) {
-    if (result.isFloat())
+    if (overflow && std::abs(value) >= halfOverflow)
+      result.floats.push_back(std::copysign(overflow.getValueAsDouble(), value));
+    else if (result.isFloat())
       result.floats.push_back(value);
     else if (toBool)
       result.ints.push_back(value != 0);
@@ -204,6 +208,6 @@ void fold::addArithmeticRules(RuleTable &table) {
     return result;
   });
 
-  table.add<CastOp>([](CastOp, ArrayRef<Data> in, RankedTensorType type) { return castData(in[0], type); });
+  table.add<CastOp>([](CastOp op, ArrayRef<Data> in, RankedTensorType type) { return castData(op, in[0], type); });
   table.add<SelectOp>([](SelectOp, ArrayRef<Data> in, RankedTensorType type) { return select(in, type); });
 }

@@ -13,3 +13,17 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
   }
 }
+
+// -----
+
+// Parameters are constants of the program, too.
+// CHECK: error: procedure '@main_0::@main' violates C55 finite-constants on h16 (in_memory, macOS 15): beta: +Inf, must be between -65504 and 65504
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> {
+      %0 = ane.clip %x {alpha = 0.0, beta = 0x7FF0000000000000 : f64} : tensor<1x64x1x64xf16>
+      return %0 : tensor<1x64x1x64xf16>
+    }
+  }
+}
