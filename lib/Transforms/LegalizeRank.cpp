@@ -82,9 +82,13 @@ struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
     for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
       bool wide = llvm::any_of(llvm::concat<Value>(SmallVector<Value>(op.getOperands()), SmallVector<Value>(op.getResults())),
                                [&](Value value) { return typeOf(value).getRank() > limit; });
-      if (!wide || op.getNumResults() != 1 || isConstantExpr(&op))
+      if (!wide || isConstantExpr(&op))
         continue;
-      if (op.hasTrait<BroadcastElementwise>())
+      if (auto split = dyn_cast<SplitOp>(op))
+        sliceInstead(split);
+      else if (op.getNumResults() != 1)
+        continue;
+      else if (op.hasTrait<BroadcastElementwise>())
         mergeElementwise(&op);
       else if (auto slice = dyn_cast<SliceBySizeOp>(op))
         mergeSlice(slice);
@@ -162,6 +166,22 @@ private:
     replace(op, groups.shape(shape),
             {builder.getNamedAttr("begin", builder.getDenseI64ArrayAttr(begins)),
              builder.getNamedAttr("size", builder.getDenseI64ArrayAttr(groups.shape(size)))});
+  }
+
+  /// The parts of a split, one after the other.
+  void sliceInstead(SplitOp op) {
+    OpBuilder builder(op);
+    Composer b(builder, op.getLoc());
+    int64_t rank = typeOf(op.getX()).getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(), first = 0;
+    for (Value part : op.getResults()) {
+      Shape begin(rank, 0);
+      begin[axis] = first;
+      first += typeOf(part).getDimSize(axis);
+      Value slice = b.make<SliceBySizeOp>(op.getX(), ArrayRef<int64_t>(begin), typeOf(part).getShape());
+      part.replaceAllUsesWith(slice);
+      mergeSlice(slice.getDefiningOp<SliceBySizeOp>());
+    }
+    op.erase();
   }
 
   void mergeSoftmax(SoftmaxOp op) {

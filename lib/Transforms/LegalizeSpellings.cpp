@@ -67,6 +67,33 @@ public:
     return *exponent < 0 ? b.div(b.scalar(x, 1.0), value) : value;
   }
 
+  /// Two axes at a time, which are the last while they are padded.
+  Value pad(PadOp op) {
+    int64_t rank = op.getType().getRank();
+    SmallVector<int64_t> amounts(2 * rank - op.getPad().size(), 0), axes;
+    llvm::append_range(amounts, op.getPad());
+    for (int64_t axis = 0; axis < rank; ++axis)
+      if (amounts[2 * axis] || amounts[2 * axis + 1])
+        axes.push_back(axis);
+    Value value = op.getX();
+    for (ArrayRef<int64_t> rest = axes; !rest.empty(); rest = rest.drop_front(std::min<size_t>(rest.size(), 2))) {
+      ArrayRef<int64_t> moved = rest.take_front(2);
+      SmallVector<int64_t> perm, inverse(rank), border;
+      for (int64_t axis = 0; axis < rank; ++axis)
+        if (!llvm::is_contained(moved, axis))
+          perm.push_back(axis);
+      llvm::append_range(perm, moved);
+      for (auto [i, axis] : llvm::enumerate(perm))
+        inverse[axis] = i;
+      for (int64_t axis : moved)
+        border.append({amounts[2 * axis], amounts[2 * axis + 1]});
+      value = b.make<PadOp>(b.transpose(value, perm), builder.getDenseI64ArrayAttr(border), op.getModeAttr(),
+                            op.getConstantValAttr());
+      value = b.transpose(value, inverse);
+    }
+    return value;
+  }
+
   /// max(x, 0) + log(1 + t) with t = e^-|x|. The logarithm is t times a polynomial in t, to 1e-3 in fp16
   /// (ane-op-chip-matrix.md 3.1, Q08): 1 + t itself would lose what is small.
   Value softplus(Value x) {
@@ -114,6 +141,8 @@ void LegalizeSpellings::runOnOperation() {
       value = speller.mean(mean);
     else if (auto pow = dyn_cast<PowOp>(op); pow && violates(ConstraintID::PowExponent, op))
       value = speller.pow(pow);
+    else if (auto pad = dyn_cast<PadOp>(op); pad && violates(ConstraintID::PadForm, op))
+      value = speller.pad(pad);
     else if (auto softplus = dyn_cast<SoftplusOp>(op); softplus && violates(ConstraintID::SoftplusOverflow, op))
       value = speller.softplus(softplus.getX());
     else if (auto softplus = dyn_cast<SoftplusParametricOp>(op);

@@ -82,4 +82,21 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<2x3x4x5xf16>
   }
+
+  // A split is slices, which have fewer axes: queries, keys and values that come from one product.
+  // CHECK-LABEL: func.func @split
+  // CHECK: engine {
+  // CHECK: ane.slice_by_size %{{.*}} {begin = array<i64: 0, 0, 0, 0>, size = array<i64: 12, 1, 4, 8>} : (tensor<12x3x4x8xf16>)
+  // CHECK: ane.slice_by_size %{{.*}} {begin = array<i64: 0, 1, 0, 0>, size = array<i64: 12, 2, 4, 8>} : (tensor<12x3x4x8xf16>)
+  // CHECK-NOT: ane.split
+  // CHECK: } twin {
+  func.func @split(%in0: tensor<1x12x3x4x8xf16>) -> (tensor<1x12x1x4x8xf16>, tensor<1x12x2x4x8xf16>) {
+    %0:2 = ane.island(%in0) : (tensor<1x12x3x4x8xf16>) -> (tensor<1x12x1x4x8xf16>, tensor<1x12x2x4x8xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<1x12x3x4x8xf16>):
+      %r:2 = ane.split %x {axis = 2, split_sizes = array<i64: 1, 2>} : (tensor<1x12x3x4x8xf16>) -> (tensor<1x12x1x4x8xf16>, tensor<1x12x2x4x8xf16>)
+      ane.yield %r#0, %r#1 : tensor<1x12x1x4x8xf16>, tensor<1x12x2x4x8xf16>
+    }
+    return %0#0, %0#1 : tensor<1x12x1x4x8xf16>, tensor<1x12x2x4x8xf16>
+  }
 }

@@ -60,6 +60,7 @@ def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let summary = "group all ops without a host mark into islands, as few and as large as possible";
   let description = [{
     An island whose weights or layers exceed what one program takes (C133, C135) is cut where the least data crosses.
+    Truth values don't cross: each island computes those that it reads.
   }];
 }
 
@@ -115,8 +116,8 @@ def LegalizeDType : ANE_Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
   let summary = "compute in fp16 and clamp what it can't hold";
   let description = [{
     Every float in the engine region becomes fp16. Weights stay references, under a cast that is evaluated when the bundle
-    is written. Small constants beyond fp16 (exporters write -3.4e38 or -inf for masks) become the finite mask
-    value of the records.
+    is written. Constants and parameters beyond fp16 (exporters write -3.4e38 or -inf for masks) become the finite mask
+    value of the records; bounds of clip the largest fp16 value.
   }];
 }
 
@@ -169,7 +170,11 @@ def LegalizeNeighbours : ANE_Pass<"ane-legalize-neighbours", "::mlir::ane::Islan
 }
 
 def LegalizeNorms : ANE_Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
-  let summary = "spell layer_norm and rms_norm so that fp16 can't overflow (Q67)";
+  let summary = "spell norms so that fp16 can't overflow (Q67)";
+  let description = [{
+    layer_norm, rms_norm, instance_norm, group_norm and reduce_l2_norm. What is normalised is divided by its largest magnitude
+    first; long sums run as products with ones or along several short axes (C57).
+  }];
 }
 
 def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
@@ -179,7 +184,8 @@ def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> 
 def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
   let summary = "merge axes of tensors with too many of them (C21)";
   let description = [{
-    Element-wise ops, slices, reductions, softmax and products see neighbouring axes as one where they treat them alike.
+    Element-wise ops, slices, reductions, softmax and products see neighbouring axes as one where they treat them alike; a
+    split becomes slices.
     Transposes of many axes are lowered as several of four (`ane-lower-relayouts`).
   }];
 }
@@ -200,7 +206,7 @@ def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
-  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C62, C65, C71)";
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C60, C62, C65, C71)";
   let description = [{
     | op | becomes |
     |---|---|
@@ -209,6 +215,7 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | `reduce_mean(x)` | the sum of x / p, times p / n, with p the power of two above n |
     | `pow(x, c)`, c a half or a small integer | products, `sqrt`, division |
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
+    | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
 
     Each happens only where the record that it legalises is enforced. What is left is found by the verifier.
   }];

@@ -109,7 +109,7 @@ std::optional<Finding> checkCastForm(Operation *op, const TargetEnv &) {
 std::optional<Finding> checkPadForm(Operation *op, const TargetEnv &) {
   auto pad = cast<PadOp>(op);
   if (pad.getMode() != "constant")
-    return Finding{"mode", pad.getMode().str(), "constant"};
+    return Finding{"mode", pad.getMode().str(), "constant", /*noRemedy=*/true};
   // Pairs (before, after) of the last axes.
   ArrayRef<int64_t> amounts = pad.getPad();
   for (size_t i = 0; i + 4 < amounts.size(); ++i)

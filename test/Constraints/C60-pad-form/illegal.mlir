@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.pad' violates C60 pad-form on h16 (in_memory, macOS 15): padded axis: 1, must be the last two
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: the CPU pads
+// CHECK: note: remedy: --ane-legalize-spellings; other axes are made the last for it; other modes run on the CPU
 // CHECK: note: see 'ane-compile --explain=C60'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

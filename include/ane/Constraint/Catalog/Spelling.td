@@ -148,8 +148,8 @@ def PadForm : ANE_Constraint<"C60", "pad-form"> {
   let symptom = Reject;
   let ops = [ANE_PadOp];
   let predicate = Custom<"checkPadForm", "only the last two axes are padded, with a constant">;
-  let host = true;
-  let remedy = "the CPU pads";
+  let legalisedBy = [LegalizeSpellings];
+  let remedy = "other axes are made the last for it; other modes run on the CPU";
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "height and width axes">,
     Supports<ANEGuide, "M1", "", Inferred, "reflection needs the texture engine, software on M1">];
