@@ -105,6 +105,8 @@ private:
   LogicalResult checkFlags() {
     if (options.input.empty())
       return error("no model given; see --help");
+    if (!llvm::sys::fs::exists(options.input))
+      return error("there is no file '" + options.input + "'");
     phase = findPhase(options.compileTo);
     if (!phase) {
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
@@ -159,8 +161,6 @@ private:
 
   LogicalResult import() {
     StringRef path = options.input;
-    if (!llvm::sys::fs::exists(path))
-      return error("there is no file '" + path + "'");
     if (llvm::sys::path::extension(path) == ".mlir") {
       if (!options.dims.empty() || !options.shapes.empty())
         return error("--dim and --shape bind dimensions of ONNX models: a module's shapes are static");

@@ -4,6 +4,7 @@
 #include "ane/Constraint/TargetEnv.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
@@ -112,13 +113,36 @@ static std::vector<T> listOf(const cl::list<T> &flag) {
   return {flag.begin(), flag.end()};
 }
 
+/// LLVM's parser suggests the nearest flag, however far it is: '--os' for '--bogus'. This drops suggestions that differ in more
+/// than a third of the word.
+static std::string withoutFarSuggestions(StringRef messages) {
+  std::string kept;
+  StringRef unknown;
+  for (StringRef line : llvm::split(messages, '\n')) {
+    auto flagAfter = [&](StringRef words) {
+      return line.split(words).second.split('\'').first.ltrim('-').split('=').first;
+    };
+    if (line.contains("Unknown command line argument '"))
+      unknown = flagAfter("argument '");
+    StringRef suggested = flagAfter("Did you mean '");
+    if (!line.empty() && (suggested.empty() || suggested.edit_distance(unknown) <= unknown.size() / 3))
+      (kept += line) += '\n';
+  }
+  return kept;
+}
+
 CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   // lld uses LLVM's parser of flags, too, which keeps pointers to these.
   static Flags flags;
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, overview);
+  std::string problems;
+  llvm::raw_string_ostream os(problems);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &os)) {
+    llvm::errs() << withoutFarSuggestions(problems);
+    std::exit(1);
+  }
   CompileFlags result;
   result.input = flags.input;
   result.output = flags.output;

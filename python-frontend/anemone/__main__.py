@@ -41,8 +41,8 @@ def _compile(options: argparse.Namespace) -> None:
         options.model, options.output or f"{Path(options.model).stem}.anebundle", target=options.target,
         dims={name: size[0] for name, size in dims.items()},
         shapes={name: _sizes(shape, f"--shape {name}") for name, shape in _pairs(options.shape, "--shape").items()},
-        os_version=options.os, strictness=options.strictness, hosts=options.host, cpu_weights=options.cpu_weights,
-        options=options.compiler_option, log=None if options.quiet else lambda step: print(step, file=sys.stderr))
+        os_version=options.os, strictness=options.strictness, hosts=options.host, deterministic=options.deterministic,
+        cpu_weights=options.cpu_weights, options=options.compiler_option, log=None if options.quiet else lambda step: print(step, file=sys.stderr))
     for diagnostic in bundle.diagnostics:
         print(diagnostic, file=sys.stderr)
     if options.report:
@@ -71,7 +71,7 @@ def _run(options: argparse.Namespace) -> None:
                   f"{event['reason']}", file=sys.stderr)
         if options.output_dir:
             Path(options.output_dir).mkdir(parents=True, exist_ok=True)
-        print(f"device {model.device}")
+        print(f"device {model.device}" + (f", CPU code for {model.host}" if model.host else ""))
         for info in model.outputs:
             array = outputs[info.name]
             finite = array.astype(np.float64) if array.size else np.zeros(1)
@@ -123,6 +123,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a dynamic dimension")
     made.add_argument("--shape", action="append", default=[], metavar="INPUT=AxB", help="shape of an input")
     made.add_argument("--host", metavar="TRIPLE,...", help="machines to make CPU code for, or none")
+    made.add_argument("--deterministic", action="store_true", help="the same bits on every processor of a triple")
     made.add_argument("--cpu-weights", choices=("source", "fp16"), default="source", help="weights of the CPU code")
     made.add_argument("--compiler-option", action="append", default=[], metavar="FLAG", help="one more flag of ane-compile, as in "
                       "--compiler-option=--channels-on-host")

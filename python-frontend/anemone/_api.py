@@ -42,8 +42,8 @@ class Bundle:
 def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any = None,
             target: Union[str, Sequence[str]] = "m4", dims: Optional[Mapping[str, int]] = None,
             shapes: Optional[Mapping[str, Sequence[int]]] = None, os_version: int = 15, route: str = "in_memory",
-            strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, cpu_weights: str = "source",
-            options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
+            strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, deterministic: bool = False,
+            cpu_weights: str = "source", options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
     """Compiles a model to a bundle.
 
     model: path of an .onnx file, an ``onnx.ModelProto``, a ``torch.nn.Module`` (those of transformers, too), or path of a
@@ -59,6 +59,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
     route: how programs reach the engine: "in_memory", "coreml" or "e5rt".
     strictness: "catalog" holds all published rules of the engine, "evidence" leaves out those measured to be false.
     hosts: triples of machines to make CPU code for, "native", "all" or "none"; default: this machine's triple.
+    deterministic: the same bits on every processor of a triple: one library for each, not one per level of processors. Runs
+        and numbers of threads never change bits.
     cpu_weights: "source", or "fp16" to halve the weights of the CPU code.
     options: more flags of ane-compile.
     log: is called with each step of the compilation, ``log=print``.
@@ -77,6 +79,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
             arguments += [f"--shape={name}={'x'.join(map(str, shape))}" for name, shape in sizes.items()]
         if hosts is not None:
             arguments.append(f"--host={hosts if isinstance(hosts, str) else ','.join(hosts)}")
+        if deterministic:
+            arguments.append("--deterministic")
         arguments += options
         if output is not None:
             place = os.path.abspath(os.fspath(output))

@@ -106,6 +106,8 @@ def _failure(code: int, diagnostics: Sequence[Diagnostic], other: Sequence[str])
         errors.append(f"the compiler was ended by signal {-code} ({signal.strsignal(-code)})")
     if code < 0 or not errors:
         errors += list(other)[:20]
+    if code == 127 and any("shared librar" in line for line in other):  # of the dynamic linker
+        errors.append(_files.REMEDY)
     return "\n".join(errors) or f"the compiler failed with exit code {code}"
 
 

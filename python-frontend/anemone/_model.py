@@ -105,6 +105,15 @@ class Model:
                 return
         session.close()
 
+    @property
+    def host(self) -> str:
+        """Which of the bundle's CPU libraries is in use, such as ``"x86_64-unknown-linux-gnu:x86-64-v4"``; ``""`` while no code
+        of the CPU was needed."""
+        with self._lock:
+            if self._native is None:
+                raise RunError("the model is closed", "FAILED_PRECONDITION")
+            return self._native.host()
+
     def report(self) -> Report:
         """Where each op runs and why, as the compiler decided, and which programs ran elsewhere."""
         return Report.read(self.path, self.events())

@@ -37,6 +37,7 @@ _PROTOTYPES = {
     "ane_bundle_open": (c_void_p, [c_char_p, POINTER(_Options), POINTER(c_void_p)]),
     "ane_bundle_close": (None, [c_void_p]),
     "ane_bundle_device": (c_char_p, [c_void_p]),
+    "ane_bundle_host": (c_char_p, [c_void_p]),
     "ane_bundle_info": (c_char_p, [c_void_p]),
     "ane_session_create": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "ane_session_destroy": (None, [c_void_p]),
@@ -57,7 +58,7 @@ def library() -> ctypes.CDLL:
     try:
         lib = ctypes.CDLL(str(path))
     except OSError as error:
-        raise Error(f"can't load the runtime {path}: {error}; see 'What it needs' in docs/python.md") from None
+        raise Error(f"can't load the runtime {path}: {error}; {_files.REMEDY}") from None
     for name, (result, arguments) in _PROTOTYPES.items():
         function = getattr(lib, name)
         function.restype, function.argtypes = result, arguments
@@ -93,6 +94,10 @@ class NativeBundle:
         self.close = _finalizer(self, lib.ane_bundle_close, handle)
         self.device: str = lib.ane_bundle_device(handle).decode()
         self.info: Any = json.loads(lib.ane_bundle_info(handle))
+
+    def host(self) -> str:
+        """The library of CPU code in use; "" while there is none. For one thread at a time."""
+        return library().ane_bundle_host(self.handle).decode()
 
     def session(self, function: str) -> "NativeSession":
         """Makes a session of a function."""

@@ -13,7 +13,7 @@ struct ane_status {
 
 struct ane_bundle {
   std::shared_ptr<Bundle> impl;
-  std::string device, info;
+  std::string device, info, host;
 };
 
 struct ane_session {
@@ -144,7 +144,7 @@ ane_status *ane_bundle_open(const char *path, const ane_options *options,
     std::string device = (*opened)->deviceName();
     std::string info = bundleJson((*opened)->manifest());
     *bundle =
-        new ane_bundle{std::move(*opened), std::move(device), std::move(info)};
+        new ane_bundle{std::move(*opened), std::move(device), std::move(info), ""};
     return nullptr;
   });
 }
@@ -152,6 +152,12 @@ void ane_bundle_close(ane_bundle *bundle) { delete bundle; }
 
 const char *ane_bundle_device(const ane_bundle *bundle) {
   return bundle ? bundle->device.c_str() : nullptr;
+}
+const char *ane_bundle_host(ane_bundle *bundle) {
+  if (!bundle)
+    return nullptr;
+  bundle->host = bundle->impl->hostName();
+  return bundle->host.c_str();
 }
 const char *ane_bundle_info(const ane_bundle *bundle) {
   return bundle ? bundle->info.c_str() : nullptr;

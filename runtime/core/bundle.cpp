@@ -75,6 +75,11 @@ std::string Bundle::deviceName() const {
   return engine ? std::string(engine->name()) : "cpu";
 }
 
+std::string Bundle::hostName() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return libraryName;
+}
+
 absl::StatusOr<const manifest::Function *>
 Bundle::function(const std::string &name) const {
   std::string names;
@@ -156,6 +161,7 @@ absl::Status Bundle::loadHostLibrary() {
   if (!loaded.ok())
     return loaded.status();
   library = std::move(*loaded);
+  libraryName = nameOf(**chosen);
   weightFiles = std::move(files);
   weightBases = std::move(bases);
   return absl::OkStatus();

@@ -58,6 +58,9 @@ public:
   Device *device() const { return engine.get(); }
   std::string deviceName() const;
   ThreadPool &pool() const { return *threads; }
+  /// Which of the bundle's libraries of CPU code is in use, see nameOf(); empty
+  /// until one is needed.
+  std::string hostName() const;
 
   /// By name, "main" first when the name is empty; NotFound lists the names.
   absl::StatusOr<const manifest::Function *>
@@ -87,9 +90,10 @@ private:
   // Programs go before the device that they are loaded on.
   std::unique_ptr<Device> engine;
 
-  std::mutex mutex; ///< guards what is loaded lazily
+  mutable std::mutex mutex; ///< guards what is loaded lazily
   std::unordered_map<std::string, std::unique_ptr<LoadedProgram>> programs;
   std::unique_ptr<HostLibrary> library;
+  std::string libraryName;
   std::vector<MappedFile> weightFiles;
   std::vector<const void *> weightBases;
 };

@@ -1,6 +1,5 @@
 //===- report.cpp - What a run has to say, as JSON ------------------------===//
 #include "runtime/core/report.h"
-#include "absl/strings/str_cat.h"
 #include <nlohmann/json.hpp>
 
 using Json = nlohmann::ordered_json;
@@ -42,8 +41,7 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                {"programs", Json::array()},
                {"functions", Json::array()}};
   for (const manifest::HostLibrary &library : manifest.hostLibraries)
-    json["hosts"].push_back(absl::StrCat(
-        library.triple, library.cpu.empty() ? "" : ":", library.cpu));
+    json["hosts"].push_back(nameOf(library));
   for (const manifest::Program &program : manifest.programs)
     json["programs"].push_back(program.name);
   for (const manifest::Function &function : manifest.functions)

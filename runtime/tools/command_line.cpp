@@ -87,7 +87,7 @@ absl::Status CommandLine::unknown(const std::string &name) const {
     if (!closest || distance(name, option.name) < distance(name, closest->name))
       closest = &option;
   std::string hint;
-  if (closest && distance(name, closest->name) <= 3)
+  if (closest && distance(name, closest->name) <= name.size() / 3)
     hint = absl::StrCat("; did you mean --", closest->name, "?");
   return wrong("unknown option --", name, hint, hint.empty() ? ";" : "",
                " see --help");

@@ -93,8 +93,10 @@ void printObject(const Json &json, std::ostream &out) {
 void printText(const RunOptions &options, const RunResult &result,
                std::ostream &out) {
   const Executor &executor = *result.executor;
+  std::string host = executor.owner().hostName();
   out << "ran " << executor.name() << " on " << result.device << ", "
-      << executor.owner().pool().threads() << " threads\n";
+      << executor.owner().pool().threads() << " threads"
+      << (host.empty() ? "" : ", CPU code for ") << host << "\n";
   out << "outputs\n";
   Table outputs;
   outputs.row({"name", "type", "min", "mean", "max", "file"});
@@ -138,6 +140,7 @@ void printJson(const RunOptions &options, const RunResult &result,
                {"function", executor.name()},
                {"device", result.device},
                {"threads", executor.owner().pool().threads()},
+               {"host", executor.owner().hostName()},
                {"time_ms",
                 {{"min", times.min},
                  {"median", times.median},

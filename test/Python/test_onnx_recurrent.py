@@ -88,6 +88,12 @@ def test_activations(op, names, alpha, beta, tmp_path):
     onnxcheck.check(model, inputs, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["Affine", "ScaledTanh"])
+def test_activation_without_defaults(name, tmp_path):
+    model, _ = layer("RNN", activations=[name], activation_alpha=[0.5])
+    onnxcheck.refused(model, tmp_path, f"activation '{name}' needs an entry of 'activation_alpha'")
+
+
 def test_peepholes(tmp_path):
     onnxcheck.check(*layer("LSTM", "bidirectional", peephole=True), tmp_path)
 

@@ -1,6 +1,7 @@
 """The Python package: compiling, running, what goes wrong, threads, interrupts, the command line."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -85,6 +86,14 @@ def test_a_set_of_targets():
     made = anemone.compile(frontend.affine(), dims={"batch": 4}, target=("m4", "m1"), route="e5rt")
     target = made.load(device="emulator").target
     assert (target["chip"], target["route"]) == ("h13,h16", "e5rt")
+
+
+def test_deterministic():
+    """One library for the triple, which the model names when it runs."""
+    made = anemone.compile(frontend.affine(), dims={"batch": 4}, deterministic=True)
+    (library,) = json.loads((made.path / "manifest.json").read_text())["host_libraries"]
+    with made.load(device="cpu") as model:
+        assert model.host == f"{library['triple']}:{library['cpu']}"
 
 
 @pytest.mark.parametrize("arguments, says", [
@@ -457,6 +466,7 @@ def test_command_line(tmp_path):
     assert "engine share" in made.stdout and "importing" in made.stderr
     ran = command("run", "model.anebundle", "-i", "x=x.npy", "-i", "k.0=k.npy", "-o", "out", "--device=cpu", "--repeat", "3",
                   "--profile", cwd=tmp_path)
+    assert re.match(r"device cpu, CPU code for \w+-\S+\n", ran.stdout)
     assert "y: float32[4, 64]  min -3  max 5" in ran.stdout and "3 runs" in ran.stdout and '"total_us"' in ran.stdout
     np.testing.assert_array_equal(np.load(tmp_path / "out" / "y.npy"), 2 * X + 1)
     np.testing.assert_array_equal(np.load(tmp_path / "out" / "n_0.npy"), K + K)

@@ -90,6 +90,26 @@ def test_command(installed, clean, tmp_path):
         assert "--help" in run(anemone, "tool", tool, "--help", env=clean)
 
 
+@pytest.mark.parametrize("library,code,what", [
+    ("libMLIR.so.19.1", "anemone.compile('model.onnx', 'b', dims={'batch': 1, 'sequence': 8})", "CompileError"),
+    ("libMLIR.so.19.1", "anemone.targets()", "CompileError"),
+    ("libopenblas.so.0", "anemone.load('none')", "Error"),
+])
+def test_missing_libraries(library, code, what, installed, clean, tmp_path):
+    """A damaged library in the place that is searched first has the effect of none: an error that says what to install."""
+    onnx.save(text_model(), tmp_path / "model.onnx")
+    (package,) = installed.glob("lib/python*/site-packages/anemone")
+    (package / "lib" / library).touch()
+    try:
+        done = subprocess.run([installed / "bin" / "python", "-I", "-c", f"import anemone; {code}"], cwd=tmp_path, env=clean,
+                              capture_output=True, text=True, timeout=300)
+    finally:
+        (package / "lib" / library).unlink()
+    assert done.returncode == 1, done.stderr
+    last = done.stderr[done.stderr.rindex(f"anemone.errors.{what}"):]
+    assert library in last and "apt install" in last and "--bundle-libraries" in last
+
+
 def test_package_lists_what_it_needs(installed, clean):
     script = "import importlib.metadata as m; print(m.version('anemone'), m.requires('anemone'))"
     assert run(installed / "bin" / "python", "-c", script, env=clean).startswith("0.1.0 ['numpy>=1.22'")

@@ -22,6 +22,10 @@ int main(int argc, char **argv) {
                 << "'; expected --threads=N, --rounds=N, --peer=COMMAND, --inputs=DIR, --compiler=COMMAND, --compile=NAME=MODEL or NAME=BUNDLE\n";
       return 1;
     }
+  if (options.bundles.empty() && options.models.empty()) {
+    std::cerr << "ane-bench: error: nothing to measure: give NAME=BUNDLE or --compile=NAME=MODEL\n";
+    return 1;
+  }
   ane::bench::registerPairs(options);
   ane::bench::registerCompilations(options);
   benchmark::RunSpecifiedBenchmarks();

@@ -212,7 +212,9 @@ void Binder::bindInput(const onnx::ValueInfoProto &input) {
     } else if (given && size_t(i) < given->size()) {
       shape.push_back((*given)[i]);
     } else {
-      problems.push_back(place + " has no name and no size: give the whole shape, --shape " + input.name() + "=AxBxC");
+      // Exporters write 0 and -1 for unknown sizes, so that an empty input has to be asked for.
+      std::string size = dim.has_dim_value() ? "size " + std::to_string(dim.dim_value()) : "no name and no size";
+      problems.push_back(place + " has " + size + ": give the whole shape, --shape " + input.name() + "=AxBxC");
       complete = false;
     }
   }

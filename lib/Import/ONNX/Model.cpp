@@ -3,6 +3,7 @@
 #include "Model.h"
 #include "../ConstantEvaluator.h"
 #include "ane/IR/ANE.h"
+#include "ane/IR/Inference.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -116,14 +117,12 @@ llvm::Expected<RankedTensorType> mlir::ane::onnx_import::tensorType(int32_t data
   Type element = elementType(dataType, context);
   if (!element)
     return makeError(subject + ": elements of type " + dataTypeName(dataType) + " are not supported");
-  // Above this no file could hold the tensor, and products of dimensions stay clear of overflow.
-  constexpr int64_t maxElements = int64_t(1) << 44;
   int64_t elements = 1;
   for (int64_t dim : dims) {
     if (dim < 0)
       return makeError(subject + ": dimension " + Twine(dim) + " is negative");
     if (dim != 0 && elements > maxElements / dim)
-      return makeError(subject + " has more than 2^44 elements");
+      return makeError(subject + " has more than 2^40 elements");
     elements *= std::max<int64_t>(dim, 1);
   }
   return RankedTensorType::get(dims, element);

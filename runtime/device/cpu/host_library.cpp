@@ -80,6 +80,11 @@ std::string machineTriple() {
 #endif
 }
 
+std::string nameOf(const manifest::HostLibrary &library) {
+  return absl::StrCat(library.triple, library.cpu.empty() ? "" : ":",
+                      library.cpu);
+}
+
 bool runsHere(const std::string &triple) {
   Machine wanted = parseTriple(triple), here = parseTriple(machineTriple());
   return wanted.processor == here.processor && wanted.system == here.system &&
@@ -105,8 +110,7 @@ absl::StatusOr<const manifest::HostLibrary *> selectHostLibrary(
   const char *only = std::getenv("ANE_HOST_CPU");
   std::string others, lacking;
   for (const manifest::HostLibrary &library : libraries) {
-    std::string name = absl::StrCat(
-        library.triple, library.cpu.empty() ? "" : ":", library.cpu);
+    std::string name = nameOf(library);
     if (!runsHere(library.triple) || (only && *only && library.cpu != only)) {
       absl::StrAppend(&others, others.empty() ? "" : ", ", name);
       continue;

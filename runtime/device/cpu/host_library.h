@@ -13,6 +13,10 @@ namespace ane::rt {
 /// The triple of this machine, e.g. "x86_64-unknown-linux-gnu".
 std::string machineTriple();
 
+/// Triple and level, as ane-compile --host takes them:
+/// "x86_64-unknown-linux-gnu:x86-64-v4".
+std::string nameOf(const manifest::HostLibrary &library);
+
 /// Whether code for `triple` runs here. Only processor and operating system
 /// count: a host library imports nothing, so vendor and C library do not
 /// matter.

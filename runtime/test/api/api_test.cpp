@@ -45,8 +45,14 @@ TEST_F(Api, RunsAFunction) {
   EXPECT_STREQ(ane_bundle_function_name(bundle, 0), "main");
   EXPECT_EQ(ane_bundle_function_name(bundle, 1), nullptr);
 
+  EXPECT_STREQ(ane_bundle_host(bundle), "");
+  EXPECT_EQ(ane_bundle_host(nullptr), nullptr);
   ane_session *session = nullptr;
   expectOk(ane_session_create(bundle, nullptr, &session));
+  std::string host = ane_bundle_host(bundle);
+  EXPECT_FALSE(host.empty());
+  EXPECT_NE(std::string(ane_bundle_info(bundle)).find('"' + host + '"'),
+            std::string::npos);
   ASSERT_EQ(ane_session_input_count(session), 1u);
   ASSERT_EQ(ane_session_output_count(session), 2u);
   ane_tensor_info info;

@@ -1,3 +1,4 @@
+#include "runtime/device/cpu/host_library.h"
 #include "runtime/format/npy/npy.h"
 #include "runtime/test/core/test_bundle.h"
 #include "runtime/tools/ane_run.h"
@@ -91,6 +92,7 @@ TEST_F(AneRun, ReportsJson) {
   ASSERT_EQ(result.code, 0) << result.err;
   Json json = Json::parse(result.out);
   EXPECT_EQ(json["device"], "emulator");
+  EXPECT_EQ(json["host"], machineTriple());
   EXPECT_EQ(json["function"], "main");
   EXPECT_EQ(json["time_ms"]["runs"], 3);
   double min = json["time_ms"]["min"], median = json["time_ms"]["median"];
@@ -110,7 +112,7 @@ TEST_F(AneRun, ReportsText) {
       runCpu({"--input", "input_ids=" + saveIds("ids.npy"), "--repeat", "2",
               "--profile", "--compare-device", "emulator"});
   ASSERT_EQ(result.code, 0) << result.err;
-  for (const char *words : {"ran main on cpu, 2 threads", "median",
+  for (const char *words : {"ran main on cpu, 2 threads, CPU code for ", "median",
                             "against emulator", "cosine", "twin", "layout us"})
     EXPECT_NE(result.out.find(words), std::string::npos)
         << words << " not in " << result.out;
@@ -163,7 +165,11 @@ TEST_F(AneRun, RefusesWrongArguments) {
   expectError(run({"a", "b"}), {"one bundle at a time", "\"b\""});
   expectError(run({files.dir(), "--devise=cpu"}),
               {"unknown option --devise", "did you mean --device?"});
-  expectError(run({files.dir(), "--zzzzzzzz"}), {"unknown option", "--help"});
+  for (const char *far : {"--zzzzzzzz", "--bogus", "-o"}) {
+    Result result = run({files.dir(), far});
+    expectError(result, {"unknown option", "--help"});
+    EXPECT_EQ(result.err.find("did you mean"), std::string::npos) << result.err;
+  }
   expectError(run({files.dir(), "--device"}), {"--device needs a value"});
   expectError(run({files.dir(), "--json=yes"}), {"--json takes no value"});
   expectError(run({files.dir(), "--device=toaster", "--random-inputs"}),

@@ -2,6 +2,7 @@
 
 #include "../Expr.h"
 #include "../Registry.h"
+#include "ane/IR/Inference.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -25,16 +26,23 @@ static void col2Im(NodeBinder &n) {
   SmallVector<int64_t> padded, counts;
   int64_t taps = 1, places = 1, elements = 1;
   for (size_t i = 0; i < axes && block.size() == axes; ++i) {
+    // No product below leaves int64.
+    if (image[i] < 1 || image[i] > 1 << 24 || block[i] < 1 || block[i] > 1 << 24)
+      return n.error("axis " + Twine(i) + " has size " + Twine(image[i]) + " and blocks of " + Twine(block[i]) +
+                     "; each must be 1 to 2^24");
     padded.push_back(image[i] + pads[i] + pads[axes + i]);
-    counts.push_back((padded[i] - dilations[i] * (block[i] - 1) - 1) / strides[i] + 1);
-    if (image[i] < 1 || block[i] < 1 || counts[i] < 1)
+    int64_t room = padded[i] - dilations[i] * (block[i] - 1);
+    if (room < 1)
       return n.error("a block of " + Twine(block[i]) + " does not fit axis " + Twine(i) + " of size " + Twine(image[i]));
-    taps *= block[i];
-    places *= counts[i];
-    elements *= padded[i];
+    counts.push_back((room - 1) / strides[i] + 1);
+    taps = saturatingMul(taps, block[i]);
+    places = saturatingMul(places, counts[i]);
+    elements = saturatingMul(elements, padded[i]);
   }
   if (axes < 1 || block.size() != axes || x.rank() != 3 || x.shape()[1] % taps || x.shape()[2] != places)
     return n.error("the input does not hold " + Twine(places) + " blocks of " + Twine(taps) + " elements");
+  if (elements > maxElements)
+    return n.error("the image has more than 2^40 elements");
   int64_t batch = x.shape()[0], channels = x.shape()[1] / taps;
   Expr positions = table(n, {taps * places}, n.builder.getI32Type(), [&](ArrayRef<int64_t> at) {
     int64_t tap = at[0] / places, place = at[0] % places, position = 0, stride = 1;

@@ -19,6 +19,18 @@ static Value countFromFront(NodeBinder &n, Value indices, Value limit) {
   return n.emit<SelectOp>({n.emit<LessOp>({indices, zero}), n.emit<AddOp>({indices, limit}), indices});
 }
 
+/// Constant indices must be inside `limits`, one for each entry of the last axis: CPU code would clamp the others.
+static void checkIndices(NodeBinder &n, Value indices, ArrayRef<int64_t> limits) {
+  DenseElementsAttr constant = n.isFloat(indices) ? nullptr : readConstant(indices, 1 << 20);
+  if (!constant)
+    return;
+  for (auto [i, value] : llvm::enumerate(constant.getValues<APInt>())) {
+    int64_t limit = limits[i % limits.size()], index = value.getSExtValue();
+    if (index < -limit || index >= limit)
+      return n.error("index " + Twine(index) + " is outside an axis of size " + Twine(limit));
+  }
+}
+
 static Value countFromFront(NodeBinder &n, Value indices, int64_t limit) {
   if (n.isFloat(indices)) {
     n.error("indices must be integers");
@@ -45,11 +57,6 @@ static Value sliceInstead(NodeBinder &n, Value x, Value indices, int64_t axis) {
       return nullptr;
   if (repeats)
     count = 1;
-  if (first < 0 || first + count > n.shape(x)[axis]) {
-    n.error("index " + Twine(first < 0 ? first : first + count - 1) + " is outside axis " + Twine(axis) + " of size " +
-            Twine(n.shape(x)[axis]));
-    return nullptr;
-  }
   SmallVector<int64_t> begin(n.rank(x), 0), end(n.shape(x)), shape(n.shape(x).take_front(axis));
   begin[axis] = first;
   end[axis] = first + count;
@@ -75,6 +82,7 @@ static void gather(NodeBinder &n) {
   int64_t axis = n.axis(given, n.rank(x));
   if (!n)
     return;
+  checkIndices(n, indices, n.shape(x)[axis]);
   indices = countFromFront(n, indices, n.shape(x)[axis]);
   if (!n)
     return;
@@ -99,6 +107,7 @@ static void gatherElements(NodeBinder &n) {
   for (auto [i, dim] : llvm::enumerate(n.shape(x)))
     if (end[i] > dim)
       return n.error("axis " + Twine(i) + " of indices is larger than that of data");
+  checkIndices(n, indices, n.shape(x)[axis]);
   indices = countFromFront(n, indices, n.shape(x)[axis]);
   if (ArrayRef<int64_t>(end) != n.shape(x))
     x = n.emit<SliceByIndexOp>({x}, {{"begin", ArrayRef<int64_t>(begin)}, {"end", ArrayRef<int64_t>(end)}});
@@ -112,7 +121,9 @@ static Value tupleLimits(NodeBinder &n, Value data, Value indices, int64_t first
     n.error("index tuples of " + Twine(tuple) + " entries don't fit data of rank " + Twine(n.rank(data)));
     return nullptr;
   }
-  return n.cast(n.intsConstant(n.shape(data).slice(first, tuple)), n.elementType(indices));
+  ArrayRef<int64_t> sizes = n.shape(data).slice(first, tuple);
+  checkIndices(n, indices, sizes);
+  return n.cast(n.intsConstant(sizes), n.elementType(indices));
 }
 
 static void gatherND(NodeBinder &n) {
@@ -152,6 +163,7 @@ static void scatterElements(NodeBinder &n) {
   int64_t axis = n.axis(given, n.rank(data));
   if (!n)
     return;
+  checkIndices(n, indices, n.shape(data)[axis]);
   n.result(0, n.emit<ScatterAlongAxisOp>({data, countFromFront(n, indices, n.shape(data)[axis]), updates},
                                          {{"axis", axis}, {"mode", StringRef(mode)}}));
 }

@@ -39,9 +39,9 @@ struct Layer {
 static std::optional<Activation> activationOf(StringRef name) {
   static const std::pair<StringRef, Activation> known[] = {
       {"relu", {"relu"}},         {"tanh", {"tanh"}},
-      {"sigmoid", {"sigmoid"}},   {"affine", {"affine", 1, 0}},
+      {"sigmoid", {"sigmoid"}},   {"affine", {"affine"}},
       {"leakyrelu", {"leakyrelu", 0.01f}}, {"thresholdedrelu", {"thresholdedrelu", 1}},
-      {"scaledtanh", {"scaledtanh", 1, 1}}, {"hardsigmoid", {"hardsigmoid", 0.2f, 0.5}},
+      {"scaledtanh", {"scaledtanh"}}, {"hardsigmoid", {"hardsigmoid", 0.2f, 0.5}},
       {"elu", {"elu", 1}},        {"softsign", {"softsign"}},
       {"softplus", {"softplus"}}};
   for (const auto &[key, activation] : known)
@@ -94,6 +94,11 @@ static SmallVector<Activation> readActivations(NodeBinder &n, int64_t directions
     }
     bool hasBeta = llvm::is_contained({"affine", "scaledtanh", "hardsigmoid"}, activation->name);
     bool hasAlpha = hasBeta || llvm::is_contained({"leakyrelu", "thresholdedrelu", "elu"}, activation->name);
+    bool isFree = hasBeta && activation->name != "hardsigmoid";
+    if (isFree && (nextAlpha >= alphas.size() || nextBeta >= betas.size())) {
+      n.error("activation '" + name + "' needs an entry of 'activation_alpha' and of 'activation_beta': it has no defaults");
+      return result;
+    }
     if (hasAlpha && nextAlpha < alphas.size())
       activation->alpha = alphas[nextAlpha++];
     if (hasBeta && nextBeta < betas.size())

@@ -104,6 +104,10 @@ ANE_API void ane_bundle_close(ane_bundle *bundle);
 
 /* The device in use: "cpu", "emulator", ...; owned by the bundle. */
 ANE_API const char *ane_bundle_device(const ane_bundle *bundle);
+/* Which of the bundle's libraries of CPU code is in use, a member of info's
+   "hosts"; "" while no session needed one. Owned by the bundle, valid until the
+   next call of this function, which is for one thread at a time. */
+ANE_API const char *ane_bundle_host(ane_bundle *bundle);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:
    {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
