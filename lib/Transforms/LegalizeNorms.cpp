@@ -54,9 +54,13 @@ public:
   /// sqrt(sum of x^2), whose axes are kept as size 1.
   Value length() {
     Value unit = maximum(b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true), smallestNormal);
-    Value scaled = b.div(x, unit);
-    Value root = b.make<SqrtOp>(maximum(sumOverPower(b.mul(scaled, scaled)), floor));
-    return b.mul(b.mul(root, std::sqrt(double(power))), unit);
+    Value scaled = b.div(x, unit), mean = sumOverPower(b.mul(scaled, scaled));
+    // fp16 holds the root of an even power of two.
+    bool odd = llvm::Log2_64(power) % 2;
+    if (odd)
+      mean = b.mul(mean, 0.5);
+    Value root = b.make<SqrtOp>(maximum(mean, floor));
+    return b.mul(b.mul(root, std::sqrt(double(odd ? 2 * power : power))), unit);
   }
 
   /// What the outcome of `normalize` lacks.

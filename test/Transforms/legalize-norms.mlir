@@ -154,4 +154,20 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<4xf16>
   }
+
+  // fp16 has no root of 32: a half of the mean has a root that is scaled by 8.
+  // CHECK-LABEL: func.func @odd
+  // CHECK: engine {
+  // CHECK-DAG: ane.const dense<5.000000e-01>
+  // CHECK-DAG: ane.const dense<8.000000e+00>
+  // CHECK: } twin {
+  func.func @odd(%in0: tensor<4x32xf16>) -> (tensor<4x1xf16>) {
+    %0 = ane.island(%in0) : (tensor<4x32xf16>) -> (tensor<4x1xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<4x32xf16>):
+      %1 = ane.reduce_l2_norm %x {axes = array<i64: -1>, keep_dims = true} : (tensor<4x32xf16>) -> tensor<4x1xf16>
+      ane.yield %1 : tensor<4x1xf16>
+    }
+    return %0 : tensor<4x1xf16>
+  }
 }
