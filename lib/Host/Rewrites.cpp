@@ -4,6 +4,7 @@
 #include "Access.h"
 #include "Kernel.h"
 #include "OpView.h"
+#include "Plan.h"
 #include "RowOps.h"
 #include "ane/IR/Window.h"
 
@@ -31,13 +32,16 @@ static bool splitBias(Operation *op) {
 }
 
 /// Axes that don't become one lane are moved to the end, and the tensor is copied so that they do: of a reduction, and of
-/// a norm, whose result is moved back.
+/// a norm, whose result is moved back and whose scale and bias are copied where they are views.
 static bool gatherReducedAxes(Operation *op) {
   bool isNorm = OpView(op).name() == "layer_norm" || OpView(op).name() == "rms_norm";
   if ((!isNorm && !OpView(op).name().starts_with("reduce_")) || !isRowReduction(op) || succeeded(buildRowProgram({op})))
     return false;
   OpBuilder b(op);
   Value x = op->getOperand(0);
+  auto isViewed = [](Value value) { return value.getDefiningOp() && isView(value.getDefiningOp()); };
+  if (isCopy(x.getDefiningOp()) && llvm::none_of(op->getOperands(), isViewed)) // made here, in vain
+    return false;
   SmallVector<int64_t> axes = reductionAxes(op), perm, shape;
   for (bool last : {false, true})
     for (int64_t d = 0, rank = shapeOf(x).size(); d < rank; ++d)
@@ -49,14 +53,19 @@ static bool gatherReducedAxes(Operation *op) {
     return createOp(b, op->getLoc(), "ane.transpose", value, type, b.getNamedAttr("perm", b.getDenseI64ArrayAttr(order)))
         ->getResult(0);
   };
+  auto copied = [&](Value value) {
+    return createOp(b, op->getLoc(), "ane.identity", value, value.getType(), b.getNamedAttr(copyMark, b.getUnitAttr()))
+        ->getResult(0);
+  };
   Type type = RankedTensorType::get(shape, elementOf(x)), resultType = op->getResult(0).getType();
-  Value moved = transposed(x, perm, type);
-  moved = createOp(b, op->getLoc(), "ane.identity", moved, type, b.getNamedAttr(copyMark, b.getUnitAttr()))->getResult(0);
   SmallVector<int64_t> last, kept(ArrayRef(shape).drop_back(axes.size()));
   for (size_t d = kept.size(); d < shape.size(); ++d)
     last.push_back(d);
   Operation *made = b.clone(*op);
-  made->setOperand(0, moved);
+  made->setOperand(0, copied(transposed(x, perm, type)));
+  for (OpOperand &operand : llvm::drop_begin(made->getOpOperands()))
+    if (isViewed(operand.get()))
+      operand.set(copied(operand.get()));
   made->setAttr("axes", b.getDenseI64ArrayAttr(last));
   Value result = made->getResult(0);
   if (isNorm) {

@@ -56,6 +56,20 @@ def test_norms_over_axes_that_lie_apart(tmp_path, axes):
     close(call(tmp_path, [x, gamma], body, [("%r", kind)]), want)
 
 
+@pytest.mark.parametrize("op", ["layer_norm", "rms_norm"])
+def test_norms_with_a_broadcast_scale(tmp_path, op):
+    """The scale is a view whose axes are no lane."""
+    x = RNG.standard_normal((2, 3, 5, 4)).astype(np.float32)
+    gamma = RNG.standard_normal((5, 1)).astype(np.float32)
+    v = x.astype(np.float64)
+    if op == "layer_norm":
+        v = v - v.mean((2, 3), keepdims=True)
+    want = v / np.sqrt((v * v).mean((2, 3), keepdims=True) + 0.01) * gamma
+    body = f"""  %g = ane.tile %1 {{reps = array<i64: 1, 4>}} : ({typ(gamma)}) -> tensor<5x4xf32>
+  %r = ane.{op} %0 gamma %g {{axes = array<i64: 2, 3>, epsilon = 0.01 : f64}} : ({typ(x)}, tensor<5x4xf32>) -> {typ(x)}"""
+    close(call(tmp_path, [x, gamma], body, [("%r", typ(x))]), want)
+
+
 def test_one_kernel_for_values_in_two_orders_of_memory(tmp_path):
     """A convolution keeps channels last; beside it, the same elements are read where they lie."""
     x = RNG.standard_normal((1, 2, 1, 336)).astype(np.float32)
