@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../ConstantEvaluator.h"
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 
 using namespace mlir;
@@ -154,6 +154,8 @@ static void scatterND(NodeBinder &n) {
   n.result(0, n.emit<ScatterNdOp>({data, countFromFront(n, indices, limits), updates}, {{"mode", StringRef(mode)}}));
 }
 
+/// MIL takes whole axes beside the one that is indexed; where ONNX takes the first indices of an axis, a part of the data is
+/// updated, and the rest joined to it axis by axis.
 static void scatterElements(NodeBinder &n) {
   Value data = n.input(0), indices = n.input(1), updates = n.input(2);
   int64_t given = n.intAttr("axis", 0);
@@ -163,9 +165,33 @@ static void scatterElements(NodeBinder &n) {
   int64_t axis = n.axis(given, n.rank(data));
   if (!n)
     return;
-  checkIndices(n, indices, n.shape(data)[axis]);
-  n.result(0, n.emit<ScatterAlongAxisOp>({data, countFromFront(n, indices, n.shape(data)[axis]), updates},
-                                         {{"axis", axis}, {"mode", StringRef(mode)}}));
+  if (n.rank(data) != n.rank(indices))
+    return n.error("data has rank " + Twine(n.rank(data)) + ", indices " + Twine(n.rank(indices)));
+  SmallVector<int64_t> sizes(n.shape(data)), taken(n.shape(indices));
+  if (llvm::is_contained(taken, 0))
+    return n.result(0, data);
+  taken[axis] = sizes[axis];
+  SmallVector<size_t> partial;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (taken[i] > sizes[i])
+      return n.error("axis " + Twine(i) + " of indices is larger than that of data");
+    if (taken[i] < sizes[i])
+      partial.push_back(i);
+  }
+  // The data, cut to what is indexed on those partial axes that are not before `first`.
+  auto cut = [&](size_t first) {
+    Expr part(n, data);
+    for (size_t i : partial)
+      if (i >= first)
+        part = part.slice(i, 0, taken[i]);
+    return part;
+  };
+  checkIndices(n, indices, sizes[axis]);
+  Expr result = cut(0).make<ScatterAlongAxisOp>({countFromFront(n, indices, sizes[axis]), updates},
+                                                {{"axis", axis}, {"mode", StringRef(mode)}});
+  for (size_t i : partial)
+    result = join({result, cut(i + 1).slice(i, taken[i], sizes[i] - taken[i])}, i, n);
+  n.result(0, result);
 }
 
 /// Spelled with a comparison: indices outside the range then select nothing, as ONNX wants.

@@ -7,6 +7,19 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
+/// Roots and logarithms are computed in floats, and cut off where integers are reduced.
+template <typename OpTy>
+static Value emitReduction(NodeBinder &n, Value x, ArrayRef<Argument> arguments) {
+  if constexpr (llvm::is_one_of<OpTy, ReduceL1NormOp, ReduceL2NormOp, ReduceLogSumOp, ReduceLogSumExpOp>()) {
+    Type element = n.elementType(x);
+    if (!n.isFloat(x) && std::is_same_v<OpTy, ReduceL1NormOp>)
+      return n.emit<ReduceSumOp>({n.emit<AbsOp>({x})}, arguments);
+    if (!n.isFloat(x))
+      return n.cast(n.emit<OpTy>({n.cast(x, n.builder.getF32Type())}, arguments), element);
+  }
+  return n.emit<OpTy>({x}, arguments);
+}
+
 /// Axes are an attribute before `axesInput`, an input since. `isPlain`: reducing nothing changes nothing.
 template <typename OpTy, int64_t axesInput, bool isPlain>
 static void reduce(NodeBinder &n) {
@@ -44,8 +57,8 @@ static void reduce(NodeBinder &n) {
     x = n.cast(x, n.builder.getI32Type());
   if (axes.empty())
     x = n.reshape(x, {1});
-  Value result = n.emit<OpTy>({x}, {{"axes", ArrayRef<int64_t>(axes.empty() ? scalarAxes : axes)},
-                                    {"keep_dims", axes.empty() ? false : keepDims}});
+  Value result = emitReduction<OpTy>(n, x, {{"axes", ArrayRef<int64_t>(axes.empty() ? scalarAxes : axes)},
+                                            {"keep_dims", axes.empty() ? false : keepDims}});
   if (!n)
     return;
   // Not a cast: the maximum of nothing is the lowest integer, which is false.
