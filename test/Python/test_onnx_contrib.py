@@ -260,7 +260,8 @@ def test_qlinear_binary(op, dtype, tmp_path):
 
 
 @pytest.mark.parametrize("op,attributes", [("QLinearSigmoid", {}), ("QLinearLeakyRelu", {"alpha": 0.2}),
-                                           ("QLinearSoftmax", {"axis": -1, "opset": 13})])
+                                           ("QLinearSoftmax", {"axis": -1, "opset": 13}), ("QLinearSoftmax", {"axis": 1, "opset": 21}),
+                                           ("QLinearSoftmax", {"axis": 1, "opset": 12})])
 def test_qlinear_unary(op, attributes, tmp_path):
     inputs = quantised(2, 3, 8, zero=100) + [scalar(1 / 256), scalar(0, np.uint8)]
     check_quantised(tmp_path, op, inputs, [1, 2, 3, 4], **attributes)

@@ -41,9 +41,23 @@ static void leakyRelu(NodeBinder &n) {
   n.result(0, quantised(dequantised(n, 0).make<LeakyReluOp>({}, {{"alpha", alpha}}), 3));
 }
 
+/// The softmax of ONNX's opset `opset`: up to 12 the axes from `axis` on form one.
 static void softmax(NodeBinder &n) {
-  n.requireAttr("opset", 13, 13);
-  n.result(0, quantised({n, n.delegate("Softmax", {dequantised(n, 0)}, n.attributes({"axis"}))}, 3));
+  Expr x = dequantised(n, 0);
+  int64_t opset = n.intAttr("opset", 13), given = n.intAttr("axis", -1);
+  if (!n)
+    return;
+  SmallVector<int64_t> shape(x.shape()), matrix{1, 1};
+  int64_t axis = n.axis(given, x.rank());
+  if (!n)
+    return;
+  if (opset < 13) {
+    for (int64_t i = 0; i < x.rank(); ++i)
+      matrix[i >= axis] *= shape[i];
+    x = x.reshape(matrix);
+    axis = 1;
+  }
+  n.result(0, quantised(x.make<SoftmaxOp>({}, {{"axis", axis}}).reshape(shape), 3));
 }
 
 static Expr moved(Expr x, bool channelsLast, bool back) {
