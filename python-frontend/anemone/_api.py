@@ -67,14 +67,16 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
 
     Other threads run meanwhile. Ctrl-C ends the compilation and leaves nothing behind. Raises CompileError.
     """
-    sizes = {name: _shape(name, shape) for name, shape in (shapes or {}).items()}
+    if isinstance(options, str):
+        raise CompileError(f"options: is {options!r}, expected a list of flags")
+    sizes = {name: _shape(name, shape) for name, shape in dict(shapes or {}).items()}
     with tempfile.TemporaryDirectory(prefix="anemone-") as folder:
         path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder))
         if is_static and dims:
             raise CompileError("dims binds dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")
         arguments = [f"--target={target if isinstance(target, str) else ','.join(target)}", f"--os={os_version}",
                      f"--route={route}", f"--strictness={strictness}", f"--cpu-weights={cpu_weights}"]
-        arguments += [f"--dim={name}={_size(name, size)}" for name, size in (dims or {}).items()]
+        arguments += [f"--dim={name}={_size(name, size)}" for name, size in dict(dims or {}).items()]
         if not is_static:
             arguments += [f"--shape={name}={'x'.join(map(str, shape))}" for name, shape in sizes.items()]
         if hosts is not None:

@@ -38,6 +38,9 @@ class Model:
         self._owner = bundle  # keeps a temporary bundle
         if not isinstance(threads, int) or not 0 <= threads <= 256:
             raise RunError(f"threads: is {threads!r}, expected 0 (all processors) to 256")
+        for option, value in (("device", device), ("function", function)):
+            if not isinstance(value, str):
+                raise RunError(f"{option}: is {value!r}, expected a string")
         self._native: Optional[NativeBundle] = NativeBundle(str(self.path), device, threads, verify, emulator_mode)
         info = self._native.info
         self.device: str = self._native.device

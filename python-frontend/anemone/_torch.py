@@ -33,6 +33,8 @@ def load_transformers(path: str) -> torch.nn.Module:
 def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Sequence[int]], folder: Path) -> Path:
     """Writes module.onnx with the shapes of the example inputs. Inputs have the names of forward's parameters, outputs
     those of the result (keys of a dict or of transformers' ModelOutput; else output, or output_0, output_1, ...)."""
+    if isinstance(module, torch.jit.ScriptModule):
+        raise CompileError("PyTorch can't export a TorchScript module; remedy: give the module that it was made of")
     values = _named_inputs(module, example_inputs, shapes)
     tensors = {name: value for name, value in values.items() if isinstance(value, torch.Tensor)}
     constants = {name: value for name, value in values.items() if name not in tensors}

@@ -103,6 +103,7 @@ def test_deterministic():
     (dict(dims={"batch": 4.5}), "dimension 'batch': is 4.5"),
     (dict(shapes={"x": 4}), "shape of 'x': is 4"),
     (dict(dims={"batch": 4}, options=["--bogus"]), "--bogus"),
+    (dict(dims={"batch": 4}, options="--json"), "expected a list of flags"),
     (dict(dims={"ba\0tch": 4}), "NUL"),
     (dict(example_inputs=X), "PyTorch"),
     (dict(dims={"batch": 4}, output="/nonexistent/m.anebundle"), "no directory '/nonexistent'"),
@@ -274,7 +275,8 @@ def test_damaged_reports(bundle, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, says", [
-    (dict(device="gpu"), "gpu"), (dict(threads=-1), "threads"), (dict(threads=10**9), "threads"), (dict(threads="2"), "threads"),
+    (dict(device="gpu"), "gpu"), (dict(device=None), "device: is None"), (dict(function=3), "function: is 3"),
+    (dict(threads=-1), "threads"), (dict(threads=10**9), "threads"), (dict(threads="2"), "threads"),
     (dict(function="decode"), "decode"), (dict(device="emulator", emulator_mode="wild"), "wild"),
 ])
 def test_wrong_load_options(bundle, arguments, says):
