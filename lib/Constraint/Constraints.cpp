@@ -26,7 +26,7 @@ std::optional<ConstraintID> mlir::ane::findConstraint(StringRef spelling) {
   bool hasNumber = word.size() > 1 && llvm::toLower(word[0]) == 'c' && !word.drop_front().getAsInteger(10, number);
   for (const ConstraintInfo &constraint : allConstraints()) {
     unsigned own;
-    if (word == constraint.slug ||
+    if (word.equals_insensitive(constraint.slug) ||
         (hasNumber && !constraint.code.drop_front().getAsInteger(10, own) && own == number))
       return constraint.id;
   }
@@ -61,6 +61,8 @@ static bool advises(const ConstraintInfo &constraint, const TargetEnv &env) {
   return !isHarmful(constraint) && holds(constraint, env);
 }
 
+bool mlir::ane::mayHold(ConstraintID id, const TargetEnv &env) { return holds(info(id), env); }
+
 bool mlir::ane::isEnforced(ConstraintID id, const TargetEnv &env) {
   return applies(info(id), env) && findLifts(id, env).empty();
 }
@@ -77,6 +79,18 @@ SmallVector<const LiftInfo *> mlir::ane::findLifts(ConstraintID id, const Target
     if (!llvm::is_contained(result, lift))
       result.push_back(lift);
   }
+  return result;
+}
+
+SmallVector<EvidenceInfo> mlir::ane::liftEvidence(ArrayRef<const LiftInfo *> lifts, const TargetEnv &env) {
+  uint32_t tiers = 0;
+  for (Tier tier : env.getTiers())
+    tiers |= 1u << static_cast<unsigned>(tier);
+  SmallVector<EvidenceInfo> result;
+  for (const LiftInfo *lift : lifts)
+    for (const LiftEvidence &found : lift->evidence)
+      if ((found.tiers & tiers) && (found.routes >> static_cast<unsigned>(env.getRoute()) & 1))
+        result.push_back(found.evidence);
   return result;
 }
 

@@ -87,7 +87,8 @@ std::string mlir::ane::evidenceText(const EvidenceInfo &evidence) {
   return text;
 }
 
-/// "enforced", "lifted by evidence" or "-": what becomes of a record on a tier.
+/// What becomes of a record on a tier: "enforced", "lifted by evidence", "advice", "not enforced" (it may hold, and nothing
+/// here meets it), or "-".
 static StringRef statusOf(MLIRContext *context, const ConstraintInfo &record, Tier tier, Route route, int64_t os) {
   for (const ChipInfo &chip : allChips()) {
     if (chip.tier != tier)
@@ -95,8 +96,12 @@ static StringRef statusOf(MLIRContext *context, const ConstraintInfo &record, Ti
     auto env = [&](Strictness strictness) {
       return TargetEnv(TargetAttr::get(context, chip.target, route, os, Opset::ios16, strictness));
     };
-    if (!isEnforced(record.id, env(Strictness::Catalog)))
+    if (!mayHold(record.id, env(Strictness::Catalog)))
       return "-";
+    if (record.enforcer == Enforcer::Nobody)
+      return "not enforced";
+    if (!isEnforced(record.id, env(Strictness::Catalog)))
+      return "advice";
     return isEnforced(record.id, env(Strictness::Evidence)) ? "enforced" : "lifted by evidence";
   }
   llvm_unreachable("each tier has a chip");
@@ -173,15 +178,24 @@ static void explainOp(StringRef op, llvm::raw_ostream &os) {
   }
 }
 
+/// "tanh", "ane.tanh", "TANH" -> "tanh" where rows are about it; else empty.
+static std::string opNamed(StringRef spelling) {
+  std::string name = spelling.trim().lower();
+  StringRef op = name;
+  op.consume_front("ane.");
+  return legalityRows(op).empty() ? "" : op.str();
+}
+
 bool mlir::ane::explain(MLIRContext *context, StringRef spelling, Route route, int64_t version, llvm::raw_ostream &os) {
   std::optional<ConstraintID> id = findConstraint(spelling);
-  bool isOp = !legalityRows(spelling).empty();
+  std::string op = opNamed(spelling);
+  bool isOp = !op.empty();
   if (id)
     explainConstraint(context, *id, route, version, os);
   if (id && isOp)
     os << "\n";
   if (isOp)
-    explainOp(spelling, os);
+    explainOp(op, os);
   return id || isOp;
 }
 
@@ -261,4 +275,39 @@ llvm::json::Object mlir::ane::constraintJSON(MLIRContext *context, ConstraintID 
                             {"macos", os},
                             {"status", std::move(status)},
                             {"evidence", evidenceJSON(record.evidence)}};
+}
+
+/// Answers by route and tier, and the rows that they are made of.
+static llvm::json::Object legalityJSON(StringRef op) {
+  llvm::json::Object answers;
+  for (auto [i, route] : llvm::enumerate(routeNames())) {
+    llvm::json::Object tiers;
+    for (auto [j, tier] : llvm::enumerate(tierNames())) {
+      Legality legality = legalityOf(op, static_cast<Tier>(j), static_cast<Route>(i));
+      tiers[tier] = llvm::json::Object{{"status", textOf(legality.status)},
+                                       {"runs", legality.runs()},
+                                       {"inherited_from", legality.inheritedFrom()},
+                                       {"contradicted", legality.conflict}};
+    }
+    answers[route] = std::move(tiers);
+  }
+  llvm::json::Array rows;
+  for (const LegalityRow &row : legalityRows(op))
+    rows.push_back(llvm::json::Object{{"status", textOf(row.status)},
+                                      {"tiers", maskJSON(row.tiers, tierNames())},
+                                      {"routes", maskJSON(row.routes, routeNames())}, // none: the compiler's tables
+                                      {"condition", row.condition},
+                                      {"evidence", evidenceJSON(row.evidence)}});
+  return llvm::json::Object{{"op", op.str()}, {"answers", std::move(answers)}, {"rows", std::move(rows)}};
+}
+
+std::optional<llvm::json::Object> mlir::ane::explainJSON(MLIRContext *context, StringRef spelling, int64_t os) {
+  std::optional<ConstraintID> id = findConstraint(spelling);
+  std::string op = opNamed(spelling);
+  if (!id && op.empty())
+    return std::nullopt;
+  llvm::json::Object object = id ? constraintJSON(context, *id, os) : llvm::json::Object();
+  if (!op.empty())
+    object["legality"] = legalityJSON(op);
+  return object;
 }

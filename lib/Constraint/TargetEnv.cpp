@@ -33,7 +33,7 @@ std::string TargetEnv::withoutMIL() const {
 
 int64_t TargetEnv::limit(Limit limit) const {
   auto values = llvm::map_range(
-      tiers, [&](Tier tier) -> int64_t { return limitOf(limit, tier, static_cast<unsigned>(getRoute())); });
+      tiers, [&](Tier tier) -> int64_t { return limitOf(limit, tier, static_cast<unsigned>(getRoute()), getOS()); });
   return limitInfo(limit).worstIsLow ? *std::min_element(values.begin(), values.end())
                                      : *std::max_element(values.begin(), values.end());
 }

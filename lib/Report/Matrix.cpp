@@ -1,6 +1,7 @@
 //===- Matrix.cpp - one model on many targets -----------------------------===//
 
 #include "ane/Report/Matrix.h"
+#include "Legality.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -32,16 +33,17 @@ std::string Matrix::text() const {
     return text;
   const Report &first = rows.front().report;
   os << model << ": route " << first.route << ", macOS " << first.os << ", strictness " << first.strictness << "\n\n";
-  constexpr const char *row = "{0,-7} {1,-6} {2,8} {3,10} {4,9} {5,11} {6,8}  {7}\n";
-  os << llvm::formatv(row, "target", "tier", "GFLOP", "on engine", "programs", "operations", "CPU ops",
+  constexpr const char *row = "{0,-7} {1,-6} {2,8} {3,10} {4,9} {5,11} {6,9} {7,8}  {8}\n";
+  os << llvm::formatv(row, "target", "tier", "GFLOP", "on engine", "programs", "operations", "inherited", "CPU ops",
                       "on the CPU, by the record");
   for (const Row &entry : rows) {
     ReportTotals totals = entry.report.totals();
     os << llvm::formatv(row, entry.chip->target, tierName(entry.chip->tier),
                         llvm::formatv("{0:F3}", entry.report.flops / 1e9).str(),
                         percentText(entry.report.engineFlops, entry.report.flops), totals.programs, totals.operations,
-                        totals.hostOps, hostOpsText(entry.report));
+                        entry.report.inherited.size(), totals.hostOps, hostOpsText(entry.report));
   }
+  os << "\ninherited: kinds of ops in the programs that were not seen on this tier and route; --json and --report name them\n";
   return text;
 }
 
@@ -68,6 +70,7 @@ std::string Matrix::json() const {
                                          {"weight_bytes", totals.weightBytes},
                                          {"surface_bytes", totals.surfaceBytes},
                                          {"evaluations_per_inference", report.evaluations},
+                                         {"inherited_legality", inheritedLegalityJSON(report.inherited)},
                                          {"cpu_ops", std::move(hostOps)}});
   }
   llvm::json::Object root{{"schema", 1}, {"model", model}};

@@ -21,7 +21,12 @@ static std::string size(int64_t bytes) {
 }
 
 std::string mlir::ane::percentText(int64_t part, int64_t whole) {
-  return whole ? llvm::formatv("{0:F2} %", 100.0 * part / whole).str() : "-";
+  if (!whole)
+    return "-";
+  auto hundredths = static_cast<int64_t>(1e4 * static_cast<double>(part) / static_cast<double>(whole));
+  if (part < whole) // doubles round, too
+    hundredths = std::min<int64_t>(hundredths, 9999);
+  return llvm::formatv("{0}.{1}{2} %", hundredths / 100, hundredths / 10 % 10, hundredths % 10);
 }
 
 /// The rules that were lifted: what each saved, and who measured that it is false.
@@ -43,9 +48,8 @@ static void printLifts(const Report &report, llvm::raw_ostream &os) {
     print((record.code + " " + record.slug).str(), lift.saved);
     for (const std::string &reason : lift.reasons)
       os << "  " << reason << "\n";
-    for (const EvidenceInfo &evidence : record.evidence)
-      if (!evidence.supports && evidence.strength == "measured")
-        os << "  " << evidenceText(evidence) << "\n";
+    for (const EvidenceInfo &evidence : lift.evidence)
+      os << "  " << evidenceText(evidence) << "\n";
   }
   if (report.lifts.size() > 1)
     print("all of them", report.saved);
@@ -150,7 +154,7 @@ static llvm::json::Object liftJSON(const ReportedLift &lift) {
                             {"name", record.slug},
                             {"summary", record.summary},
                             {"reasons", llvm::json::Array(lift.reasons)},
-                            {"evidence", evidenceJSON(record.evidence)},
+                            {"evidence", evidenceJSON(lift.evidence)},
                             {"saved", totalsJSON(lift.saved)}};
 }
 

@@ -15,8 +15,8 @@ static SmallVector<StringRef> namesIn(const char *const *names) {
   return result;
 }
 
-static long long limitAt(Limit limit, const ChipInfo &chip, Route route) {
-  return limitOf(limit, chip.tier, static_cast<unsigned>(route));
+static long long limitAt(Limit limit, const ChipInfo &chip, Route route, int64_t os) {
+  return limitOf(limit, chip.tier, static_cast<unsigned>(route), os);
 }
 
 static ArrayRef<EvidenceInfo> evidenceOf(const ChipInfo &chip) { return {chip.evidence, chip.evidenceCount}; }
@@ -29,7 +29,7 @@ static std::string evidenceSummary(const ChipInfo &chip) {
   return chip.hasMIL ? "its compiler's table" : "no MIL path";
 }
 
-std::string mlir::ane::targetsText(Route route) {
+std::string mlir::ane::targetsText(Route route, int64_t version) {
   std::string text;
   llvm::raw_string_ostream os(text);
   constexpr const char *row = "{0,-6} {1,-6} {2,4} {3,5} {4,6} {5,6} {6,6} {7,7} {8,-27} {9,-22} {10,-12} {11}\n";
@@ -39,14 +39,15 @@ std::string mlir::ane::targetsText(Route route) {
     std::optional<long long> operand = factOf(Fact::OperandBytes, chip);
     os << llvm::formatv(
         row, chip.target, tierName(chip.tier), chip.engineSets, chip.clockMHz ? std::to_string(chip.clockMHz) : "?",
-        limitAt(Limit::SpatialAxis, chip, route), limitAt(Limit::KernelWidth, chip, route),
-        limitAt(Limit::Rank, chip, route), operand ? llvm::formatv("{0} MB", *operand >> 20).str() : "?", chip.silicon,
+        limitAt(Limit::SpatialAxis, chip, route, version), limitAt(Limit::KernelWidth, chip, route, version),
+        limitAt(Limit::Rank, chip, route, version), operand ? llvm::formatv("{0} MB", *operand >> 20).str() : "?", chip.silicon,
         llvm::join(namesIn(chip.aliases), " "), llvm::join(namesIn(chip.runtimeNames), " "), evidenceSummary(chip));
   }
   os << "\nsets: engine sets of a die; MHz: highest clock; axis: longest height or width; kernel: widest convolution; "
         "rank: most\n"
         "axes; operand: what stays on the chip. Limits are those of route "
-     << stringifyRoute(route) << " (--route). All limits, facts and evidence:\n--json. Sets of chips: any-m, ";
+     << stringifyRoute(route) << ", macOS " << version
+     << " (--route, --os). All limits, facts and evidence:\n--json. Sets of chips: any-m, ";
   SmallVector<StringRef> macs;
   for (const ChipInfo &chip : allChips())
     if (chip.mSeries)
@@ -55,10 +56,10 @@ std::string mlir::ane::targetsText(Route route) {
   return text;
 }
 
-static llvm::json::Object limitsJSON(const ChipInfo &chip, Route route) {
+static llvm::json::Object limitsJSON(const ChipInfo &chip, Route route, int64_t os) {
   llvm::json::Object limits;
   for (unsigned i = 0; i < numLimits; ++i)
-    limits[limitInfo(static_cast<Limit>(i)).name] = limitAt(static_cast<Limit>(i), chip, route);
+    limits[limitInfo(static_cast<Limit>(i)).name] = limitAt(static_cast<Limit>(i), chip, route, os);
   return limits;
 }
 
@@ -73,7 +74,7 @@ static llvm::json::Object factsJSON(const ChipInfo &chip) {
 
 static llvm::json::Value clock(int megahertz) { return megahertz ? llvm::json::Value(megahertz) : nullptr; }
 
-std::string mlir::ane::targetsJSON(Route route) {
+std::string mlir::ane::targetsJSON(Route route, int64_t os) {
   llvm::json::Array targets;
   for (const ChipInfo &chip : allChips())
     targets.push_back(llvm::json::Object{{"target", chip.target},
@@ -87,7 +88,7 @@ std::string mlir::ane::targetsJSON(Route route) {
                                          {"mil", chip.hasMIL},
                                          {"m_series", chip.mSeries},
                                          {"note", chip.note},
-                                         {"limits", limitsJSON(chip, route)},
+                                         {"limits", limitsJSON(chip, route, os)},
                                          {"facts", factsJSON(chip)},
                                          {"evidence", evidenceJSON(evidenceOf(chip))}});
   llvm::json::Object limits, facts;
@@ -101,6 +102,7 @@ std::string mlir::ane::targetsJSON(Route route) {
   }
   llvm::json::Object root{{"schema", 1},
                           {"route", stringifyRoute(route)},
+                          {"os", os},
                           {"limits", std::move(limits)},
                           {"facts", std::move(facts)},
                           {"targets", std::move(targets)}};

@@ -14,6 +14,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -21,6 +22,13 @@
 
 using namespace mlir;
 using namespace mlir::ane;
+
+/// "95", "99.9999": as it was written, and not rounded.
+static std::string percent(double share) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.15g", share);
+  return text;
+}
 
 namespace {
 /// The driver: one model, one bundle, or one answer.
@@ -42,7 +50,7 @@ public:
     if (options.wantsExplanation)
       return explain();
     if (options.listTargets)
-      return print("-", options.json ? targetsJSON(route) : targetsText(route));
+      return print("-", options.json ? targetsJSON(route, options.os) : targetsText(route, options.os));
     if (failed(checkFlags()))
       return failure();
     if (options.wantsMatrix)
@@ -68,6 +76,10 @@ private:
 
   //===-- questions ---------------------------------------------------------===//
 
+  LogicalResult notKnown() {
+    return error("no constraint and no op '" + options.explain + "': --explain without a value lists all constraints");
+  }
+
   LogicalResult explain() {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -78,11 +90,13 @@ private:
       os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(all)));
     } else if (options.explain.empty()) {
       listConstraints(os);
-    } else if (std::optional<ConstraintID> id = findConstraint(options.explain); id && options.json) {
-      os << llvm::formatv("{0:2}\n", llvm::json::Value(constraintJSON(&context, *id, options.os)));
-    } else if (options.json || !mlir::ane::explain(&context, options.explain, route, options.os, os)) {
-      return error("no constraint" + Twine(options.json ? "" : " and no op") + " '" + options.explain +
-                   "': --explain without a value lists all constraints");
+    } else if (options.json) {
+      std::optional<llvm::json::Object> object = explainJSON(&context, options.explain, options.os);
+      if (!object)
+        return notKnown();
+      os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(*object)));
+    } else if (!mlir::ane::explain(&context, options.explain, route, options.os, os)) {
+      return notKnown();
     }
     return print("-", text);
   }
@@ -115,7 +129,7 @@ private:
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (options.requireEngine < 0 || options.requireEngine > 100)
-      return error("--require-engine=" + llvm::formatv("{0}", options.requireEngine).str() +
+      return error("--require-engine=" + percent(options.requireEngine) +
                    ": a share is 0 to 100 percent");
     if (failed(checkAnswer()))
       return failure();
@@ -257,7 +271,7 @@ private:
     if (report.reaches(options.requireEngine / 100))
       return true;
     (void)error(percentText(report.engineFlops, report.flops) + " of the FLOPs run on the engine of " + report.target +
-                ", " + llvm::formatv("{0}", options.requireEngine).str() +
+                ", " + percent(options.requireEngine) +
                 " % are required (--require-engine); on the CPU are\n" + StringRef(report.culprits()).rtrim() +
                 "\n'ane-compile --explain=ID' tells about a constraint");
     return false;

@@ -16,7 +16,7 @@ namespace lint = ::ane::rt::lint;
 
 namespace {
 struct LintCommandLine {
-  llvm::cl::opt<std::string> target{"target", llvm::cl::desc("--lint: chip, such as m4 (default h16)"), llvm::cl::value_desc("chip")};
+  llvm::cl::opt<std::string> target{"target", llvm::cl::desc("--lint: chip, such as m4 (default h16), or several: m1,m4; any-m"), llvm::cl::value_desc("chip")};
   llvm::cl::opt<std::string> route{"route", llvm::cl::desc("--lint: in_memory (default), coreml, e5rt or netlist")};
   llvm::cl::opt<std::string> os{"os", llvm::cl::desc("--lint: macOS version (default 15)")};
   llvm::cl::opt<std::string> strictness{"strictness", llvm::cl::desc("--lint: catalog (default) or evidence")};

@@ -68,7 +68,8 @@ LogicalResult TargetCompiler::addLifts(Report &report, TargetAttr target, ArrayA
     FailureOr<ReportTotals> saved = saving(rule);
     if (failed(saved))
       return failure();
-    ReportedLift row{record.id, {}, *saved};
+    ReportedLift row{record.id, {}, {}, *saved};
+    llvm::append_range(row.evidence, liftEvidence(lifts, TargetEnv(target, keep)));
     for (const LiftInfo *lift : lifts)
       row.reasons.push_back(lift->reason.str());
     report.lifts.push_back(std::move(row));

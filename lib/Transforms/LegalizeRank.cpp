@@ -78,8 +78,9 @@ private:
 struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
   using LegalizeRankBase::LegalizeRankBase;
   void runOnOperation() override {
-    limit = lookupTargetEnv(getOperation()).limit(Limit::Rank);
+    TargetEnv env = lookupTargetEnv(getOperation());
     for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
+      limit = env.limit(isa<MatmulOp>(op) ? Limit::ProductRank : Limit::Rank);
       bool wide = llvm::any_of(llvm::concat<Value>(SmallVector<Value>(op.getOperands()), SmallVector<Value>(op.getResults())),
                                [&](Value value) { return typeOf(value).getRank() > limit; });
       if (!wide || isConstantExpr(&op))

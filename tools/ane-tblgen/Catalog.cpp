@@ -87,32 +87,41 @@ static uint32_t tiersOf(const RecordKeeper &records, StringRef chips) {
   return mask;
 }
 
-/// "macOS 26.3" -> 26. Where a source tells none, macOS 15: none of them measured on an older one.
+/// "macOS 26.3" -> 26. Where a source tells none, the newest on which any of them measured: no lift begins earlier on its word.
 static int64_t majorOf(StringRef os) {
-  int64_t major = 15;
+  int64_t major = 27;
   os.consume_front("macOS ");
   os.consumeInteger(10, major);
   return major;
 }
 
-/// A lift needs evidence that measured the rule to be false, for each of its tiers and routes and from its OS on.
-static void validateLift(const RecordKeeper &records, const Record *record, const ConstraintEntry &entry, const Where &where) {
+/// The evidence that measured a rule to be false where it is lifted; an error unless there is some for each tier and route,
+/// from no later OS than the lift's.
+static std::vector<LiftEvidence> readLiftEvidence(const RecordKeeper &records, const ConstraintEntry &entry, const Where &where) {
+  std::vector<LiftEvidence> result;
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
+  for (const EvidenceEntry &evidence : entry.evidence) {
+    LiftEvidence found{tiersOf(records, evidence.chip) & where.tiers, 0, evidence};
+    for (const NamedIndex &route : routes)
+      if (is_contained(evidence.routes, route.name))
+        found.routes |= (1u << route.index) & where.routes;
+    if (evidence.finding == "contradicts" && evidence.strength == "measured" && majorOf(evidence.os) <= where.osFrom &&
+        found.tiers && found.routes)
+      result.push_back(std::move(found));
+  }
   for (const NamedIndex &tier : tiers)
-    for (const NamedIndex &route : routes) {
-      if (!(where.tiers >> tier.index & 1) || !(where.routes >> route.index & 1))
-        continue;
-      if (none_of(entry.evidence, [&](const EvidenceEntry &e) {
-            return e.finding == "contradicts" && e.strength == "measured" && is_contained(e.routes, route.name) &&
-                   majorOf(e.os) <= where.osFrom && (tiersOf(records, e.chip) >> tier.index & 1);
+    for (const NamedIndex &route : routes)
+      if ((where.tiers >> tier.index & 1) && (where.routes >> route.index & 1) &&
+          none_of(result, [&](const LiftEvidence &found) {
+            return (found.tiers >> tier.index & 1) && (found.routes >> route.index & 1);
           }))
-        PrintFatalError(record, entry.id + ": lifted on tier " + tier.name + ", route " + route.name + ", from macOS " +
-                                    Twine(where.osFrom) + ", without evidence that measured it to be false there");
-    }
+        PrintFatalError(entry.record, entry.id + ": lifted on tier " + tier.name + ", route " + route.name + ", from macOS " +
+                                          Twine(where.osFrom) + ", without evidence that measured it to be false there");
+  return result;
 }
 
 /// The rules that a record must meet before anything is generated from it.
-static void validate(const RecordKeeper &records, const Record *record, const ConstraintEntry &entry) {
+static void validate(const Record *record, const ConstraintEntry &entry) {
   if (!isConstraintID(entry.id))
     PrintFatalError(record, "constraint id '" + entry.id + "' is not 'C' and two or more digits");
   if (!isSlug(entry.slug))
@@ -130,10 +139,6 @@ static void validate(const RecordKeeper &records, const Record *record, const Co
     PrintFatalError(record, entry.id + ": scope PerOp without ops");
   if (entry.anyOp && !entry.ops.empty())
     PrintFatalError(record, entry.id + ": anyOp together with ops");
-  if (!entry.lifts.empty() && !entry.catalog)
-    PrintFatalError(record, entry.id + ": only a rule of the catalog can be lifted");
-  for (const LiftEntry &lift : entry.lifts)
-    validateLift(records, record, entry, lift.where);
   if (entry.where.empty())
     PrintFatalError(record, entry.id + ": applies nowhere");
 }
@@ -157,6 +162,7 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.enforcedBy = record->getValueAsDef("enforcedBy")->getValueAsString("name").str();
     entry.verdict = record->getValueAsString("verdict").str();
     entry.effect = record->getValueAsDef("effect")->getValueAsString("name").str();
+    entry.effectText = record->getValueAsDef("effect")->getValueAsString("text").str();
     entry.noRule = record->getValueAsString("noRule").str();
     entry.anyOp = record->getValueAsBit("anyOp");
     entry.catalog = record->getValueAsBit("catalog");
@@ -170,11 +176,15 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     }
     for (const Record *where : record->getValueAsListOfDefs("where"))
       entry.where.push_back(readWhere(where));
-    for (const Record *lift : record->getValueAsListOfDefs("lifts"))
-      entry.lifts.push_back({readWhere(lift->getValueAsDef("where")), lift->getValueAsString("reason").str(),
-                             readPredicate(lift->getValueAsDef("remains"))});
     entry.evidence = readEvidenceList(record);
-    validate(records, record, entry);
+    for (const Record *lift : record->getValueAsListOfDefs("lifts")) {
+      if (!entry.catalog)
+        PrintFatalError(record, entry.id + ": only a rule of the catalog can be lifted");
+      Where where = readWhere(lift->getValueAsDef("where"));
+      entry.lifts.push_back({where, lift->getValueAsString("reason").str(), readPredicate(lift->getValueAsDef("remains")),
+                             readLiftEvidence(records, entry, where)});
+    }
+    validate(record, entry);
 
     auto [id, newID] = ids.try_emplace(entry.id, record);
     if (!newID) {
@@ -247,11 +257,11 @@ std::vector<NamedIndex> ane_tblgen::readIndexed(const RecordKeeper &records, Str
   return result;
 }
 
-int64_t LimitEntry::at(int64_t tier, int64_t route) const {
-  for (const LimitRow &row : rows)
-    if (row.where.tiers >> tier & 1 && row.where.routes >> route & 1)
-      return row.value;
-  return 0;
+void ane_tblgen::emitLimitRows(const std::vector<LimitEntry> &limits, raw_ostream &os) {
+  for (auto [index, limit] : enumerate(limits))
+    for (const LimitRow &row : limit.rows)
+      os << "  {" << index << ", " << row.where.tiers << ", " << row.where.routes << ", " << row.where.osTo << ", "
+         << row.value << "}, // " << limit.name << "\n";
 }
 
 std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
@@ -267,7 +277,8 @@ std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
     LimitEntry entry{name.str(), record->getValueAsString("unit").str(), record->getValueAsString("summary").str(),
                      record->getValueAsBit("worstIsLow"), {}};
     for (const Record *row : record->getValueAsListOfDefs("values")) {
-      LimitRow value{{readMask(row, "tiers"), readMask(row, "routes"), 0, 0, true}, row->getValueAsInt("value"), readEvidenceList(row)};
+      LimitRow value{{readMask(row, "tiers"), readMask(row, "routes"), 0, row->getValueAsInt("osTo"), true},
+                     row->getValueAsInt("value"), readEvidenceList(row)};
       if (value.evidence.empty())
         PrintFatalError(record, "limit '" + name + "': a value without evidence");
       entry.rows.push_back(std::move(value));
@@ -275,7 +286,7 @@ std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
     for (uint32_t tier = 0; allTiers >> tier; ++tier)
       for (uint32_t route = 0; allRoutes >> route; ++route)
         if (none_of(entry.rows, [&](const LimitRow &row) {
-              return (row.where.tiers >> tier & 1) && (row.where.routes >> route & 1);
+              return (row.where.tiers >> tier & 1) && (row.where.routes >> route & 1) && !row.where.osTo;
             }))
           PrintFatalError(record, "limit '" + name + "' has no value for tier " + Twine(tier) + " on route " + Twine(route));
     result.push_back(std::move(entry));

@@ -37,15 +37,22 @@ struct PredicateEntry {
   std::vector<std::string> ruleArguments;
 };
 
+/// What measured a rule to be false, and on which of a lift's tiers and routes.
+struct LiftEvidence {
+  uint32_t tiers, routes;
+  EvidenceEntry evidence;
+};
+
 struct LiftEntry {
   Where where;
   std::string reason;
   PredicateEntry remains;
+  std::vector<LiftEvidence> evidence;
 };
 
 struct ConstraintEntry {
   const Record *record;
-  std::string id, slug, summary, symptom, symptomText, scope, remedy, enforcedBy, verdict, effect, noRule;
+  std::string id, slug, summary, symptom, symptomText, scope, remedy, enforcedBy, verdict, effect, effectText, noRule;
   std::vector<std::string> ops;    // "ane.concat"
   std::vector<std::string> passes; // "ane-legalize-concat"
   std::vector<std::string> passSummaries;
@@ -79,9 +86,7 @@ struct LimitRow {
 struct LimitEntry {
   std::string name, unit, summary;
   bool worstIsLow;
-  std::vector<LimitRow> rows;
-  /// Value for a tier on a route; rows cover all of them.
-  int64_t at(int64_t tier, int64_t route) const;
+  std::vector<LimitRow> rows; // the first that matches holds; they cover all tiers, routes and versions
 };
 
 struct FactRow {
@@ -122,6 +127,8 @@ std::string quoted(StringRef text);
 std::string maskText(uint32_t mask, const std::vector<NamedIndex> &names);
 /// {"maderix", "M4", "macOS 15", "measured", 1, "..."} of an EvidenceInfo.
 void emitEvidence(const EvidenceEntry &evidence, llvm::raw_ostream &os);
+/// "{limit, tiers, routes, last macOS, value}, " for each row, in order.
+void emitLimitRows(const std::vector<LimitEntry> &limits, llvm::raw_ostream &os);
 /// Prints evidence as a Markdown list.
 void printEvidence(llvm::raw_ostream &os, const std::vector<EvidenceEntry> &evidence, StringRef indent = "");
 

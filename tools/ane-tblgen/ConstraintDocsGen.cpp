@@ -43,6 +43,8 @@ struct Printer {
       os << "- **Placement:** the op runs on the CPU.\n";
     if (!entry.remedy.empty())
       os << "- **Remedy:** " << entry.remedy << ".\n";
+    if (entry.effect != "BySymptom")
+      os << "- **Faithful mode of the emulator:** " << entry.effectText << ".\n";
     for (const LiftEntry &lift : entry.lifts)
       os << "- **Lifted under `strictness=evidence`:** " << whereText(lift.where) << ": " << lift.reason
          << ". Still checked there: " << lift.remains.english << ".\n";

@@ -29,7 +29,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   os << "// Made by ane-tblgen -gen-ane-constraint-table.\n";
   std::vector<ConstraintEntry> constraints = readConstraints(records);
   for (const ConstraintEntry &entry : constraints) {
-    auto list = [&](StringRef type, StringRef name, auto &&rows, auto &&print) {
+    auto list = [&](StringRef type, const std::string &name, auto &&rows, auto &&print) {
       if (rows.empty())
         return;
       os << "static const " << type << " " << entry.id << name << "[] = {";
@@ -45,10 +45,17 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
       emitWhere(where, os);
       os << ", ";
     });
+    for (auto [i, lift] : llvm::enumerate(entry.lifts))
+      list("LiftEvidence", "Lift" + std::to_string(i) + "Evidence", lift.evidence, [&](const LiftEvidence &found) {
+        os << "{" << found.tiers << "u, " << found.routes << "u, ";
+        emitEvidence(found.evidence, os);
+        os << "}, ";
+      });
+    size_t lifts = 0;
     list("LiftInfo", "Lifts", entry.lifts, [&](const LiftEntry &lift) {
       os << "{";
       emitWhere(lift.where, os);
-      os << ", " << quoted(lift.reason) << "}, ";
+      os << ", " << quoted(lift.reason) << ", " << entry.id << "Lift" << lifts++ << "Evidence}, ";
     });
     list("EvidenceInfo", "Evidence", entry.evidence, [&](const EvidenceEntry &evidence) {
       os << "\n  ";

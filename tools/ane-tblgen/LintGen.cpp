@@ -83,17 +83,8 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   emitEnum("Numeric", names(numerics), os);
   os << "inline constexpr unsigned kTiers = " << tiers.size() << ", kRoutes = " << routes.size() << ";\n#endif\n#ifdef ANE_LINT_TABLES\n"
      << "const char *const tierNames[] = " << list(names(tiers)) << ";\nconst char *const routeNames[] = " << list(names(routes))
-     << ";\nconst char *const limitNames[] = " << list(names(limits)) << ";\n// By limit, tier and route.\nconst int64_t limitTable[][kTiers][kRoutes] = {\n";
-  for (const LimitEntry &limit : limits) {
-    os << "  {";
-    for (const NamedIndex &tier : tiers) {
-      os << "{";
-      for (const NamedIndex &route : routes)
-        os << limit.at(tier.index, route.index) << ", ";
-      os << "}, ";
-    }
-    os << "},\n";
-  }
+     << ";\nconst char *const limitNames[] = " << list(names(limits)) << ";\nconst LimitRow limitRows[] = {\n";
+  emitLimitRows(limits, os);
   os << "};\nconst bool worstIsLow[] = {";
   for (const LimitEntry &limit : limits)
     os << (limit.worstIsLow ? "true, " : "false, ");
@@ -103,7 +94,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   os << "};\nconst Chip chipTable[] = {\n";
   for (const ChipEntry &chip : readChips(records))
     os << "  {" << quoted(chip.target) << ", " << chip.tierIndex << ", " << list(chip.aliases) << ", "
-       << (chip.hasMIL ? "true" : "false") << "},\n";
+       << (chip.hasMIL ? "true" : "false") << ", " << (chip.mSeries ? "true" : "false") << "},\n";
   os << "};\n// First opset of each MIL operation.\nconst std::pair<std::string_view, int> opsetTable[] = {";
   for (const Record *op : records.getAllDerivedDefinitions("ANE_MILOp"))
     if (StringRef opset = op->getValueAsString("opset"); opset.consume_front("ios"))

@@ -9,9 +9,13 @@ using namespace ane_tblgen;
 
 static std::string megahertz(int64_t clock) { return clock ? std::to_string(clock) : "?"; }
 
+static std::string untilText(const LimitRow &row) {
+  return row.where.osTo ? ", programs for macOS " + std::to_string(row.where.osTo) + " and earlier" : "";
+}
+
 static void emitFacts(const RecordKeeper &records, const std::vector<NamedIndex> &tiers, raw_ostream &os) {
-  os << "\n## Memory, tables and capabilities\n\nNumbers that no pass uses: memory levels, limits of the compiler's table (HAL) and "
-        "its capability bytes. The first row that matches a chip holds; what has no row is not known.\n";
+  os << "\n## Memory, tables, capabilities and speed\n\nNumbers that no pass uses: memory levels, limits of the compiler's table (HAL), "
+        "its capability bytes, and speeds. The first row that matches a chip holds; what has no row is not known.\n";
   for (const FactEntry &fact : readFacts(records)) {
     os << "\n### " << fact.name << "\n\n" << fact.summary << " [" << fact.group << ", " << fact.unit << "]\n\n";
     for (const FactRow &row : fact.rows) {
@@ -51,7 +55,7 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
     os << "\n### " << limit.name << "\n\n" << limit.summary << " [" << limit.unit << "]\n\n";
     for (const LimitRow &row : limit.rows) {
       os << "- **" << row.value << "** for tiers " << maskText(row.where.tiers, tiers) << " on routes "
-         << maskText(row.where.routes, routes) << "\n";
+         << maskText(row.where.routes, routes) << untilText(row) << "\n";
       printEvidence(os, row.evidence, "  ");
     }
   }

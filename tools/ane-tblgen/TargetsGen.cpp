@@ -61,28 +61,9 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
        << chip.evidence.size() << "},\n";
   os << "};\n\n";
 
-  std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
-  os << "// By limit, tier (the last column is an unknown chip) and route.\n";
   std::vector<LimitEntry> limits = readLimits(records);
-  os << "static const long long limitTable[][" << tiers.size() + 1 << "][" << routes.size() << "] = {\n";
-  for (const LimitEntry &limit : limits) {
-    os << "  {";
-    std::vector<int64_t> worst(routes.size());
-    for (const NamedIndex &tier : tiers) {
-      os << "{";
-      for (const NamedIndex &route : routes) {
-        int64_t value = limit.at(tier.index, route.index);
-        os << value << ", ";
-        int64_t &bound = worst[route.index];
-        bound = tier.index == 0 ? value : limit.worstIsLow ? std::min(bound, value) : std::max(bound, value);
-      }
-      os << "}, ";
-    }
-    os << "{";
-    for (int64_t value : worst)
-      os << value << ", ";
-    os << "}}, // " << limit.name << "\n";
-  }
+  os << "static const LimitRow limitRows[] = {\n";
+  emitLimitRows(limits, os);
   os << "};\n\nstatic const LimitInfo limitInfos[] = {\n";
   for (const LimitEntry &limit : limits)
     os << "  {" << quoted(limit.name) << ", " << quoted(limit.unit) << ", " << quoted(limit.summary) << ", "
@@ -103,7 +84,7 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
     os << "  {" << quoted(fact.name) << ", " << quoted(fact.group) << ", " << quoted(fact.unit) << ", "
        << quoted(fact.summary) << "},\n";
   os << "};\n\nstatic const char *const tierNames[] = {";
-  for (const NamedIndex &tier : tiers)
+  for (const NamedIndex &tier : readIndexed(records, "Tier"))
     os << quoted(tier.name) << ", ";
   os << "\"unknown\"};\n\nstatic const double numericTable[] = {\n";
   for (const NumericEntry &numeric : readNumerics(records))

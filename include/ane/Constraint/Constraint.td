@@ -131,6 +131,7 @@ class Effect<string effectName, string effectText> {
   string text = effectText;
 }
 def BySymptom : Effect<"BySymptom", "Reject and Crash fail the load, EvalFail fails evaluations with 0x1d, others only compute">;
+def NotTold : Effect<"NotTold", "which values are wrong, and by how much, no source says: they are those of the text">;
 def ComputesAnyway : Effect<"ComputesAnyway", "the values are those of the text">;
 def SwapsSurfaces : Effect<"SwapsSurfaces", "surfaces are bound in the order of names">;
 def GivesNaN : Effect<"GivesNaN", "the output is NaN">;
@@ -140,6 +141,8 @@ def ReadsWrongRows : Effect<"ReadsWrongRows", "rows are read without the gaps be
 def ReadsWrongBytes : Effect<"ReadsWrongBytes", "the weight is read from where the record says, whatever is there">;
 def DropsFactor : Effect<"DropsFactor", "the product is its other factor">;
 def OverflowsEarly : Effect<"OverflowsEarly", "infinity from 17,321 on">;
+def OperandOverflows : Effect<"OperandOverflows", "elements of the operand beyond 4,094 are infinity">;
+def MakesNoNaN : Effect<"MakesNoNaN", "a NaN in an input is infinity, one in a result is 0">;
 def IgnoresMask : Effect<"IgnoresMask", "the mask has no effect">;
 def IgnoresWeight : Effect<"IgnoresWeight", "the weight that is given has no effect">;
 def PoisonsProcess : Effect<"PoisonsProcess", "after its evaluation all others fail with 0x1d, until the process ends">;

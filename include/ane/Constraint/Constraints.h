@@ -25,9 +25,16 @@ enum class Symptom { Reject, EvalFail, WrongResult, Crash, Slow, Inaccurate };
 enum class Scope { PerOp, PerProgram, PerBundle, Runtime };
 enum class Enforcer { VerifyLegal, VerifyEmittable, OpVerifier, BundleWriter, Runtime, Driver, Nobody };
 
+/// What measured a rule to be false, and on which tiers and routes (bit masks).
+struct LiftEvidence {
+  uint32_t tiers, routes;
+  EvidenceInfo evidence;
+};
+
 struct LiftInfo {
   Applicability where;
   llvm::StringRef reason;
+  llvm::ArrayRef<LiftEvidence> evidence; // for each tier and route of `where` some, on no later OS than it begins with
 };
 
 /// A record of the catalogue.
@@ -76,12 +83,17 @@ struct Violation {
   std::string text() const;
 };
 
+/// Whether the record may hold for this target, enforced or not.
+bool mayHold(ConstraintID id, const TargetEnv &env);
 /// Whether the record is enforced for this target as it is written. A rule that is lifted is not, but `check` still
 /// enforces what remains of it.
 bool isEnforced(ConstraintID id, const TargetEnv &env);
 /// The lifts of a catalog rule under strictness=evidence: for each of the target's chips one that holds for it. Nothing when
 /// a chip has none, as the rule is enforced then.
 llvm::SmallVector<const LiftInfo *> findLifts(ConstraintID id, const TargetEnv &env);
+
+/// What of that evidence was measured on the target's tiers, route and OS.
+llvm::SmallVector<EvidenceInfo> liftEvidence(llvm::ArrayRef<const LiftInfo *> lifts, const TargetEnv &env);
 
 /// Evaluates one record on an op (scope PerOp) or on a procedure or island (scope PerProgram). Records that are not
 /// enforced for the target give nothing.
@@ -124,6 +136,8 @@ void explainConstraint(MLIRContext *context, ConstraintID id, Route route, int64
 llvm::json::Object constraintJSON(MLIRContext *context, ConstraintID id, int64_t os);
 /// The spelling of a constraint or of an op: the record, and how the op fares on chips and routes. False when it names neither.
 bool explain(MLIRContext *context, llvm::StringRef spelling, Route route, int64_t os, llvm::raw_ostream &out);
+/// The same as JSON: the record, with what is known of the op under "legality". Nothing when it names neither.
+std::optional<llvm::json::Object> explainJSON(MLIRContext *context, llvm::StringRef spelling, int64_t os);
 /// One line for each record.
 void listConstraints(llvm::raw_ostream &out);
 

@@ -1,5 +1,5 @@
 //===- Facts.td - numbers of the hardware that no pass uses ------------===//
-// Memory levels and the compiler's capability table (HAL), for people and for tools: `--list-targets --json`,
+// Memory levels, the compiler's capability table (HAL) and speeds, for people and for tools: `--list-targets --json`,
 // docs/generated/targets.md. A number that a pass or a check uses is a limit (Limits.td). What no source says has no row.
 #ifndef ANE_CONSTRAINT_FACTS_TD
 #define ANE_CONSTRAINT_FACTS_TD
@@ -95,12 +95,24 @@ def Fact_KernelHeight : TableFact<"elements", "kernel height, large mode", [
   OnTiers<29, [TierOlder, TierA13], [HAL<"HAL table">]>,
   OnTiers<32, SinceA14, [HAL<"HAL table">, Contradicts<ANEForge, "M5", "", Measured, "no limit in effect: 16 x 3 compiles, 3 x 16 fails">]>]>;
 
+def Fact_KernelHeightSmall : TableFact<"elements", "kernel height, small mode", [
+  OnTiers<15, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<16, SinceA14, [HAL<"HAL table">]>]>;
+
+def Fact_KernelWidthLeast : TableFact<"elements", "least kernel width of the large mode (fp16: half of it before A14)", [
+  OnTiers<16, [TierOlder, TierA13], [HAL<"HAL table; 8 in fp16">]>, OnTiers<1, SinceA14, [HAL<"HAL table">]>]>;
+
+def Fact_KernelDepthSmall : TableFact<"elements", "kernel depth, small mode", [
+  OnTiers<1, [TierOlder], [HAL<"HAL table">]>, OnTiers<8, MILTiers, [HAL<"HAL table">]>]>;
+
 def Fact_KernelDepth : TableFact<"elements", "kernel depth, large mode; convolutions in 3 dimensions fail on every device", [
   OnTiers<1, [TierOlder], [HAL<"HAL table">]>, OnTiers<16, MILTiers, [HAL<"HAL table">]>]>;
 
 def Fact_PatchExtent : TableFact<"elements", "width and height of a patch", [
   OnTiers<15, [TierOlder], [HAL<"HAL table">]>, OnTiers<28, [TierA13], [HAL<"HAL table">]>,
   OnTiers<31, SinceA14, [HAL<"HAL table">]>]>;
+
+def Fact_PatchDepth : TableFact<"elements", "depth of a patch", [
+  OnTiers<0, [TierOlder], [HAL<"HAL table">]>, OnTiers<15, MILTiers, [HAL<"HAL table">]>]>;
 
 def Fact_ArgReduceAxis : TableFact<"elements", "reduced axis of an arg-min or arg-max", [
   OnTiers<2048, MILTiers, [HAL<"2,049 is rejected">]>]>;
@@ -114,6 +126,22 @@ def Fact_ReduceTransposeThreshold : TableFact<"elements", "reductions from this 
 
 def Fact_InstructionAlignment : TableFact<"bytes", "alignment of instructions", [
   OnTiers<256, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<16, SinceA14, [HAL<"HAL table">]>]>;
+
+def Fact_ContextSwitchTensors : TableFact<"tensors", "live tensors at a change of context; without a bound from A14 on", [
+  OnTiers<2, [TierOlder, TierA13], [HAL<"HAL table">]>]>;
+
+def Fact_DescriptorExtentBits : TableFact<"bits", "width, height and depth in a task descriptor; channels have 17, groups 13", [
+  OnTiers<15, MILTiers, [HAL<"descriptor V10">]>]>;
+
+def Fact_ImageFormats : TableFact<"formats", "pixel formats of image inputs, which take an entitlement", [
+  OnTiers<3, [TierA13], [HAL<"BGRA, 8 and 16-bit luma">]>,
+  OnTiers<13, [TierA14], [HAL<"adds half-precision RGBA and lossless variants">]>,
+  OnTiers<16, [TierA15], [HAL<"adds YUV420 and half-precision luma; m11 as well">]>,
+  OnTiers<14, [TierA16], [HAL<"drops YUV420">]>]>;
+
+def Fact_ClockDivisor : TableFact<"divisor", "field 0x228, of the cost model", [
+  OnChips<32, [H11], [HAL<"field 0x228">]>, OnChips<64, [H13], [HAL<"field 0x228">]>,
+  OnChips<16, [M9, M11], [HAL<"field 0x228">]>]>;
 
 //===-- capability bytes (matrix 1.7) -----------------------------------===//
 
@@ -145,5 +173,60 @@ def Fact_CrossDieHazard : Capability<"0x564", "hazards across dies", SinceA14, [
 def Fact_RemoteDependency : Capability<"0x687", "dependencies across dies", SinceA15, [TierOlder, TierA13, TierA14],
                                        [OnChips<0, [H18], [HAL<"byte 0x687", "A18">]>]>;
 def Fact_Collectives : Capability<"0x48b", "collectives of several dies", [], AllTiers>;
+
+//===-- speed (matrix 6) --------------------------------------------------===//
+
+class SpeedFact<string factUnit, string text, list<FactValue> rows> : Fact<"speed", factUnit, text, rows>;
+class Estimate<string onChip, string text> : Supports<ANEForge, onChip, "", Inferred, text>;
+class Roof<string onChip, string text> : Supports<ANEForge, onChip, "", Measured, text>;
+
+def Fact_EstimatedPeak : SpeedFact<"GFLOP/s", "effective peak of ANEForge's estimator", [
+  OnChips<3250, [H13], [Estimate<"M1", "five convolutions within 17 %">]>,
+  OnChips<7300, [H14], [Estimate<"M2", "an anchor of the estimator">]>,
+  OnChips<8900, [H17s], [Estimate<"M5 Pro", "four of five convolutions within 13 %">]>]>;
+
+def Fact_EstimatedBandwidth : SpeedFact<"MB/s", "effective bandwidth of ANEForge's estimator", [
+  OnChips<9000, [H13], [Estimate<"M1", "over-predicts what bandwidth bounds: about 40 GB/s are real">]>,
+  OnChips<48000, [H14], [Estimate<"M2", "an anchor of the estimator">]>,
+  OnChips<57000, [H17s], [Estimate<"M5 Pro", "an anchor of the estimator">]>]>;
+
+def Fact_DispatchTime : SpeedFact<"us", "an evaluation of an empty program, one call", [
+  OnChips<190, [H13], [
+    Supports<ANEGuide, "M1", "", Measured, "e5rt, of it 130 in the firmware">,
+    Contradicts<ANEForge, "M1", "", Measured, "220 to 230, from the slope over fused layers">]>,
+  OnChips<95, [H16g], [
+    Supports<Rustane, "M4 Max", "", Measured, "in-memory route">,
+    Contradicts<Orion, "M4 Max", "macOS 15", Measured, "30 for a tiny program">]>,
+  OnChips<63, [H17s], [
+    Supports<ANEForge, "M5 Pro", "", Measured, "e5rt, 63 to 83">,
+    Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "in-memory route: median 95, least 65">]>]>;
+
+def Fact_ProductPeak : SpeedFact<"GFLOP/s", "the fastest matrix product that was seen", [
+  OnChips<4300, [H13], [Roof<"M1", "MacBook Air; 2.7 on a MacBook Pro">]>,
+  OnChips<4600, [H13g], [Roof<"M1 Max", "N = 4,096">]>, OnChips<3400, [H14g], [Roof<"M2 Pro", "N = 4,096">]>,
+  OnChips<5400, [H16], [Roof<"M4", "N = 4,096">]>, OnChips<8900, [H16g], [Roof<"M4 Max", "N = 2,048">]>,
+  OnChips<8700, [H17], [Roof<"M5", "N = 2,048">]>,
+  OnChips<10200, [H17s], [Roof<"M5 Pro", "convolutions reach 18,800">]>]>;
+
+def Fact_StreamBandwidth : SpeedFact<"MB/s", "bandwidth of an elementwise program alone", [
+  OnChips<5400, [H13], [Roof<"M1", "MacBook Air; 860 on a MacBook Pro">]>, OnChips<7400, [H13g], [Roof<"M1 Max", "relu">]>,
+  OnChips<980, [H14g], [Roof<"M2 Pro", "relu">]>, OnChips<7700, [H16], [Roof<"M4", "relu, flat from 0.5 to 67 MB">]>,
+  OnChips<23000, [H16g], [Roof<"M4 Max", "relu">]>, OnChips<20000, [H17], [Roof<"M5", "relu">]>,
+  OnChips<24000, [H17s], [Roof<"M5 Pro", "relu">]>]>;
+
+def Fact_Efficiency : SpeedFact<"GFLOP/s/W", "the best that was seen", [
+  OnChips<622, [H13], [Roof<"M1", "MacBook Air; 442 on a MacBook Pro">]>, OnChips<897, [H13g], [Roof<"M1 Max", "897 to 918">]>,
+  OnChips<744, [H14g], [Roof<"M2 Pro", "matrix products">]>, OnChips<1112, [H16], [Roof<"M4", "matrix products">]>,
+  OnChips<1103, [H16g], [Roof<"M4 Max", "matrix products">]>, OnChips<1184, [H17], [Roof<"M5", "1,184 to 1,231">]>,
+  OnChips<918, [H17s], [Roof<"M5 Pro", "matrix products">]>]>;
+
+def Fact_OutputsPerCycle : SpeedFact<"channels", "output channels of a core in a cycle, fp16; 8 with int8 in all operands", [
+  OnTiers<4, MILTiers, [HAL<"channel c is computed by core c modulo their number">]>]>;
+
+def Fact_WorkUnits : SpeedFact<"units", "accumulators of a core; a group of output channels is passed over again for each of them", [
+  OnTiers<8, MILTiers, [HAL<"two sets where 4 suffice; from 192 to 256 channels a layer takes 61 instead of 20 us">]>]>;
+
+def Fact_LayerCycles : SpeedFact<"cycles", "overhead of a layer", [
+  OnTiers<44, MILTiers, [HAL<"a layer counts at most 65,535 cycles">]>]>;
 
 #endif // ANE_CONSTRAINT_FACTS_TD

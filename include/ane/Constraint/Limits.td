@@ -5,11 +5,13 @@
 
 include "ane/Constraint/Targets.td"
 
-/// A value for some tiers and routes. The first row of a limit that matches wins.
-class LimitValue<int number, list<Tier> forTiers, list<RouteKind> forRoutes, list<Evidence> why> {
+/// A value for some tiers and routes, and for programs that must run on macOS `until` (0: on any). The first row of a limit
+/// that matches wins.
+class LimitValue<int number, list<Tier> forTiers, list<RouteKind> forRoutes, list<Evidence> why, int until = 0> {
   int value = number;
   list<Tier> tiers = forTiers;
   list<RouteKind> routes = forRoutes;
+  int osTo = until;
   list<Evidence> evidence = why;
 }
 class Everywhere<int number, list<Evidence> why> : LimitValue<number, AllTiers, AllRoutes, why>;
@@ -33,10 +35,12 @@ class NumericKind<string number, string text, list<Evidence> why> {
 
 def Limit_Rank : LimitKind<"axes", "rank of a tensor inside a program", [
   LimitValue<4, AllTiers, [InMemory], [
-    Supports<Espresso, "M3 Max", "macOS 15", Reported, "no direct user ever ran more than four axes">,
-    Supports<ANEForge, "M1, M5", "", Measured, "transpose and matmul of rank 5 are not supported (Q16)">]>,
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "no direct user ever ran more than four axes">]>,
   LimitValue<5, AllTiers, [CoreML, E5RT, Netlist], [
     Supports<ANEForge, "M1, M5", "", Measured, "rank 6 is rejected">]>]>;
+
+def Limit_ProductRank : LimitKind<"axes", "rank of operands and results of matmul, linear and transpose (C192)", [
+  Everywhere<4, [Supports<ANEForge, "M1, M5", "", Measured, "rank 5 is not supported on e5rt (Q16)">]>]>;
 
 def Limit_SpatialAxis : LimitKind<"elements", "extent of height and width (also matmul's K)", [
   LimitValue<65536, [TierA16], AllRoutes, [
@@ -170,18 +174,38 @@ def Limit_BlobAlignment : LimitKind<"bytes", "alignment of header, metadata and 
 
 //===-- programs --------------------------------------------------------===//
 
-def Limit_Opset : LimitKind<"opset", "newest opset of a function (ios16 is 16) whose text the chip's compiler parses", [
-  LimitValue<16, [TierOlder, TierA13, TierA14], AllRoutes, [
+/// Opsets come with versions of macOS, on every route; a chip's own limit is known of the in-memory route only.
+class OpsetOfOS<int opset, int until, string text>
+    : LimitValue<opset, AllTiers, AllRoutes, [Supports<Coremltools, "all", "", Reported, text>], until>;
+
+def Limit_Opset : LimitKind<"opset", "newest opset of a function (ios16 is 16) whose text is parsed; 0: no MIL program is", [
+  OpsetOfOS<0, 11, "ML programs begin with iOS 15 and macOS 12">,
+  OpsetOfOS<15, 12, "deployment target iOS 15 is macOS 12">,
+  OpsetOfOS<16, 13, "deployment target iOS 16 is macOS 13">,
+  LimitValue<16, [TierOlder, TierA13, TierA14], [InMemory], [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "program(1.3) with scalars in short form does not parse, program(1.0) does (Q39)">]>,
+  OpsetOfOS<17, 14, "deployment target iOS 17 is macOS 14">,
   Everywhere<18, [
+    Supports<Coremltools, "all", "", Reported, "deployment target iOS 18 is macOS 15; none was added for iOS 26">,
+    Supports<ANEForge, "M1, M5 Pro", "", Measured, "e5rt takes ios18">,
     Supports<Maderix, "M4", "macOS 15", Measured, "program(1.3) and ios18 in every training kernel">,
     Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "program(1.0) with ios18 runs">]>]>;
+
+def Limit_ProgramVersion : LimitKind<"tenths", "newest version of a program whose text is parsed (10 is program(1.0))", [
+  LimitValue<10, [TierOlder, TierA13, TierA14], [InMemory], [
+    Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "program(1.3) does not parse, program(1.0) does (Q39)">,
+    Contradicts<Maderix, "M1", "", Reported, "program(1.3) works in part">]>,
+  Everywhere<13, [
+    Supports<Maderix, "M3 Ultra, M4, M5", "macOS 15", Measured, "program(1.3) in every kernel">,
+    Supports<ANEForge, "M5 Pro", "macOS 26.5", Measured, "program(1.3) on e5rt">,
+    Supports<Maderix, "M5", "", Reported, "later code of the project that recommends program(1.5) falls back from it">,
+    Contradicts<Maderix, "M5", "", Reported, "a pull request recommends program(1.5)">]>]>;
 
 def Limit_ProgramWeightBytes : LimitKind<"bytes", "weights of one program", [
   LimitValue<250000000, AllTiers, [CoreML], [
     Supports<Laws, "M4 Max", "", Reported, "a ceiling of 250 MB, 223 MB validated; above 1 GB error -14">]>,
-  Everywhere<1610612736, [
-    Supports<ANEForge, "M5", "", Measured, "1.5 GB accepted, 3.4 GB not implemented (e5rt)">,
+  Everywhere<1500000000, [
+    Supports<ANEForge, "M5", "", Measured, "1.5 GB accepted, 3.4 GB not implemented (e5rt); 2 GB are its advice">,
     Supports<Maderix, "M5", "", Reported, "programs of 352 MB run on the in-memory route; no ceiling was found">]>]>;
 
 def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
@@ -223,6 +247,22 @@ def Limit_OnChipBytes : LimitKind<"bytes", "largest operand that stays on the ch
     Supports<ANEGuide, "all but m9", "", Inferred, "HAL table">,
     Supports<ANEGuide, "M1", "", Measured, "the knee is at 2.28 ... 2.34 MB">]>]>;
 
+def Limit_ReductionLength : LimitKind<"elements", "a reduction of at most this many elements is slow if it has many outputs (C174)", [
+  Everywhere<4, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "4 elements into 81,920 outputs: 1.69 ms (Q48)">]>], false>;
+
+def Limit_ReductionOutputs : LimitKind<"elements", "outputs of such a reduction", [
+  Everywhere<81920, [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "4 elements into 81,920: 1.69 ms, 2,560 into 128: 0.36 ms (Q48)">]>]>;
+
+def Limit_Cores : LimitKind<"cores", "cores over which the output channels of a weight are dealt (C189)", [
+  Everywhere<16, [Supports<StableHLO, "", "", Reported, "an engine has 16 cores">]>], false>;
+
+def Limit_SlabBytes : LimitKind<"bytes", "multiples of this are bad sizes of a core's part of a weight (C189)", [
+  Everywhere<1048576, [Supports<StableHLO, "", "", Measured, "17 ... 19 instead of 45 ... 60 GB/s at multiples of 1 MiB">]>]>;
+
+def Limit_SlabMargin : LimitKind<"bytes", "what is nearer to such a multiple is as bad", [
+  Everywhere<16384, [Supports<StableHLO, "", "", Reported, "advises 16 KiB of distance">]>], false>;
+
 def Limit_FlightWeightBytes : LimitKind<"bytes", "weights of one program before it slows down", [
   Everywhere<33554432, [
     Supports<Maderix, "M4 Max", "macOS 15", Measured, "best near 12.5 MB, first spill near 32 MB, collapse at 128 MB">,
@@ -262,6 +302,10 @@ def Numeric_Fp16Max : NumericKind<"65504.0", "largest finite fp16 value", [
 
 def Numeric_AccumulatorMax : NumericKind<"32752.0", "largest value that leaves the accumulator of matmul and convolution", [
   Supports<ANEGuide, "M1 ... M6", "", Measured, "32,752 passes, 32,768 becomes infinity, at any K (Q04)">]>;
+
+def Numeric_AccumulatorPort : NumericKind<"32768.0", "from here on what leaves the accumulator is infinite", [
+  Supports<ANEGuide, "M1 ... M6", "", Measured, "the output port saturates at 2^15, at any K">,
+  Supports<ANEForge, "M1 ... M6", "", Measured, "the cliff is at 32,758.8 for sums of 4 ... 128 (Q04)">]>;
 
 def Numeric_MaskValue : NumericKind<"-30000.0",
   "what a mask constant below the fp16 range becomes: its softmax weight is exactly zero; it stays below the accumulator's "

@@ -52,8 +52,9 @@ struct FactInfo {
 const ChipInfo *chipsBegin();
 const ChipInfo *chipsEnd();
 
-/// `route` is the index of the route (0 = in_memory). Tier::Unknown gives the worst of all tiers.
-long long limitOf(Limit limit, Tier tier, unsigned route);
+/// `route` is the index of the route (0 = in_memory), `os` the oldest macOS that matters. Tier::Unknown gives the worst of all
+/// tiers.
+long long limitOf(Limit limit, Tier tier, unsigned route, long long os);
 const LimitInfo &limitInfo(Limit limit);
 double numericOf(Numeric numeric);
 const FactInfo &factInfo(Fact fact);

@@ -44,6 +44,7 @@ struct ReportTotals {
 struct ReportedLift {
   ConstraintID id;
   std::vector<std::string> reasons;
+  std::vector<EvidenceInfo> evidence; // measured on the target's tiers and route
   /// What a compilation that keeps this rule alone has more than this one.
   ReportTotals saved;
 };
@@ -90,7 +91,7 @@ Report makeReport(ModuleOp module);
 /// function that it is in. Constant expressions are left out.
 void visitPlacedOps(ModuleOp module, llvm::function_ref<void(Operation *op, StringRef where, bool engine)> visit);
 
-/// "12.34 %".
+/// "12.34 %", rounded down: "100.00 %" is all of it.
 std::string percentText(int64_t part, int64_t whole);
 
 } // namespace mlir::ane

@@ -6,10 +6,10 @@
 
 namespace mlir::ane {
 
-/// One line for each chip: name, tier, clock, main limits on the route, names.
-std::string targetsText(Route route);
-/// All that the records say: every limit on the route, every fact (null where no source tells), evidence.
-std::string targetsJSON(Route route);
+/// One line for each chip: name, tier, clock, main limits on the route and macOS, names.
+std::string targetsText(Route route, int64_t os);
+/// All that the records say: every limit on the route and macOS, every fact (null where no source tells), evidence.
+std::string targetsJSON(Route route, int64_t os);
 
 } // namespace mlir::ane
 

@@ -79,6 +79,10 @@ std::optional<Finding> checkIntegerCompute(Operation *op, const TargetEnv &) {
 }
 
 std::optional<Finding> checkOpset(Operation *op, const TargetEnv &env) {
+  if (int64_t newest = env.limit(Limit::Opset); static_cast<int64_t>(env.getOpset()) > newest)
+    return Finding{"opset of the program",
+                   stringifyOpset(env.getOpset()).str() + (newest ? "" : ", where no MIL program is read"),
+                   newest ? "at most ios" + std::to_string(newest) : "", /*noRemedy=*/true};
   auto mil = dyn_cast<MILSpellingOpInterface>(op);
   if (!mil)
     return Finding{"", op->getName().stripDialect().str() + " has no MIL operation", ""};

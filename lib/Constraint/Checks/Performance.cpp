@@ -8,9 +8,6 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-/// Cores of one engine over which output channels are dealt (training-and-llm.md, stablehlo-coreml).
-static constexpr int64_t cores = 16;
-
 /// Output and input channels of the constant of a product or convolution; 0, 0 if there is none.
 static std::pair<int64_t, int64_t> weightOf(Operation *op) {
   if (auto matmul = dyn_cast<MatmulOp>(op)) {
@@ -38,9 +35,8 @@ std::optional<Finding> checkNormReshape(Operation *op, const TargetEnv &) {
   return Finding{"", "reduces the channels of " + std::to_string(from[0]) + " batches without rows", ""};
 }
 
-std::optional<Finding> checkReductionAxis(Operation *op, const TargetEnv &) {
-  // The shapes that were measured.
-  constexpr int64_t few = 4, many = 81920;
+std::optional<Finding> checkReductionAxis(Operation *op, const TargetEnv &env) {
+  int64_t few = env.limit(Limit::ReductionLength), many = env.limit(Limit::ReductionOutputs);
   int64_t outputs = tensorOf(op->getResult(0)).getNumElements();
   int64_t length = tensorOf(op->getOperand(0)).getNumElements() / std::max<int64_t>(outputs, 1);
   if (length > few || length < 2 || outputs < many)
@@ -73,13 +69,14 @@ std::optional<Finding> checkFlightWeights(Operation *op, const TargetEnv &env) {
   return atMost(ProgramView(op).weightBytes(), env.limit(Limit::FlightWeightBytes), "bytes of weights");
 }
 
-std::optional<Finding> checkWeightSlab(Operation *op, const TargetEnv &) {
-  constexpr int64_t mebibyte = 1 << 20, margin = 16 << 10;
+std::optional<Finding> checkWeightSlab(Operation *op, const TargetEnv &env) {
+  int64_t bad = env.limit(Limit::SlabBytes), margin = env.limit(Limit::SlabMargin);
   auto [outputs, inputs] = weightOf(op);
-  int64_t slab = llvm::divideCeil(outputs, cores) * inputs * 2;
-  if (slab < mebibyte - margin || (slab + margin) % mebibyte > 2 * margin)
+  int64_t slab = llvm::divideCeil(outputs, env.limit(Limit::Cores)) * inputs * 2;
+  if (slab < bad - margin || (slab + margin) % bad > 2 * margin)
     return std::nullopt;
-  return Finding{"bytes of the weight for each core", std::to_string(slab), "at least 16 KiB away from a multiple of 1 MiB"};
+  return Finding{"bytes of the weight for each core", std::to_string(slab),
+                 "at least " + std::to_string(margin) + " away from a multiple of " + std::to_string(bad)};
 }
 
 } // namespace mlir::ane

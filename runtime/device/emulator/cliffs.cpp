@@ -3,7 +3,6 @@
 #include "runtime/device/emulator/cliffs.h"
 
 #include "runtime/device/emulator/lint/records.h"
-#include "runtime/support/half.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,49 +12,61 @@ namespace ane::rt::emulator {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-double of(lint::Numeric number) { return lint::numericOf(number); }
 
-/// What the engine gives for one element, from the operand and the right
-/// result.
-using Cliff = float (*)(float x, float right);
+/// A number of the records.
+float number(lint::Numeric which) {
+  return static_cast<float>(lint::numericOf(which));
+}
 
-float softplusCliff(float x, float right) {
-  return x >= of(lint::Numeric::SoftplusZero) ? 0 : right;
+/// What the engine gives for one element, from the operand, the right result,
+/// and the number of the record.
+using Cliff = float (*)(float x, float right, float edge);
+
+float softplusCliff(float x, float right, float edge) {
+  return x >= edge ? 0 : right;
 }
-float logCliff(float x, float right) {
-  return x < of(lint::Numeric::SmallestArgument) ? -kInfinity : right;
+float logCliff(float x, float right, float edge) {
+  return x < edge ? -kInfinity : right;
 }
-float rsqrtCliff(float x, float right) {
-  return x < of(lint::Numeric::SmallestArgument) ? kInfinity : right;
+float rsqrtCliff(float x, float right, float edge) {
+  return x < edge ? kInfinity : right;
 }
-float roundCliff(float x, float right) {
-  if (!(std::fabs(x) >= of(lint::Numeric::RoundMax)) || std::isinf(x))
+float roundCliff(float x, float right, float edge) {
+  if (!(std::fabs(x) >= edge) || std::isinf(x))
     return right;
-  // fp16 is an integer here: half-way cases go away from zero.
+  // From 1024 on fp16 has no half-way cases, from 2048 on no odd integers.
   float sum = std::floor(std::fabs(x) + 0.5f);
-  if (std::fabs(x) < 2048)
+  if (std::fabs(x) < 2 * edge)
     sum = std::fabs(x) + 1;
   return std::copysign(sum, x);
 }
-float sliceCliff(float, float right) {
-  return std::fabs(right) > of(lint::Numeric::SliceMax) ? std::copysign(kInfinity, right)
-                                        : right;
+/// Slices that start inside a row multiply by 16 on their way.
+float sliceCliff(float, float right, float edge) {
+  return std::fabs(right) > edge ? std::copysign(kInfinity, right) : right;
 }
 
 struct CliffEntry {
   std::string_view op;
   std::string_view slug; ///< of the record
   Cliff cliff;
+  lint::Numeric edge;
 };
 
 constexpr CliffEntry kCliffs[] = {
-    {"softplus", "softplus-overflow", softplusCliff},
-    {"softplus_parametric", "softplus-overflow", softplusCliff},
-    {"log", "small-argument", logCliff},
-    {"rsqrt", "small-argument", rsqrtCliff},
-    {"round", "round-large", roundCliff},
-    {"slice_by_size", "width-slice", sliceCliff},
-    {"slice_by_index", "width-slice", sliceCliff},
+    {"softplus", "softplus-overflow", softplusCliff,
+     lint::Numeric::SoftplusZero},
+    {"softplus_parametric", "softplus-overflow", softplusCliff,
+     lint::Numeric::SoftplusZero},
+    {"log", "small-argument", logCliff,
+     lint::Numeric::SmallestArgument},
+    {"rsqrt", "small-argument", rsqrtCliff,
+     lint::Numeric::SmallestArgument},
+    {"round", "round-large", roundCliff,
+     lint::Numeric::RoundMax},
+    {"slice_by_size", "width-slice", sliceCliff,
+     lint::Numeric::SliceMax},
+    {"slice_by_index", "width-slice", sliceCliff,
+     lint::Numeric::SliceMax},
 };
 
 const Operand *operandOf(const std::vector<Argument> &arguments,
@@ -82,6 +93,24 @@ float garbage(size_t index) {
   return static_cast<float>(index * 2654435761u >> 16 & 0xFFF) - 2048;
 }
 
+/// The kernel on a copy of its operand in which what exceeds the fixed-point
+/// format is infinite.
+static KernelFn withOverflow(const Operand &x, KernelFn kernel) {
+  const float edge = number(lint::Numeric::SliceMax);
+  return [=, kernel = std::move(kernel)](KernelContext &context) {
+    // Kernels know where their operand is, so it changes for their time.
+    int64_t count = x.type.size();
+    float *values = const_cast<float *>(context.floats(x));
+    float *right = context.scratchFloats(count);
+    std::copy_n(values, count, right);
+    for (int64_t i = 0; i < count; ++i)
+      values[i] = sliceCliff(0, values[i], edge);
+    absl::Status status = kernel(context);
+    std::copy_n(right, count, values);
+    return status;
+  };
+}
+
 /// The kernel, followed by a fault of its result.
 static KernelFn withFault(NumericModel::Fault fault,
                           const std::vector<Argument> &arguments, int64_t count,
@@ -92,6 +121,7 @@ static KernelFn withFault(NumericModel::Fault fault,
     if (const Operand *operand = operandOf(arguments, name);
         operand && !operand->constant && operand->type.size() == count)
       factor = *operand;
+  const float early = number(lint::Numeric::TransposedSumMax);
   return [=, kernel = std::move(kernel)](KernelContext &context) {
     absl::Status status = kernel(context);
     float *out = context.outFloats();
@@ -102,8 +132,7 @@ static KernelFn withFault(NumericModel::Fault fault,
         out[i] = 0;
       else if (fault == Fault::Garbage)
         out[i] = garbage(static_cast<size_t>(i));
-      else if (fault == Fault::OverflowsEarly &&
-               std::fabs(out[i]) >= of(lint::Numeric::TransposedSumMax))
+      else if (fault == Fault::OverflowsEarly && std::fabs(out[i]) >= early)
         out[i] = std::copysign(kInfinity, out[i]);
     return status;
   };
@@ -112,7 +141,15 @@ static KernelFn withFault(NumericModel::Fault fault,
 KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
                     const std::string &result, int64_t count, KernelFn kernel,
                     const NumericModel &model) {
-  if (auto fault = model.faults.find(result); fault != model.faults.end())
+  auto fault = model.faults.find(result);
+  if (fault != model.faults.end() &&
+      fault->second == NumericModel::Fault::OperandOverflows) {
+    const Operand *x = operandOf(arguments, "x");
+    return x && !x->constant && isFloat(x->type.element)
+               ? withOverflow(*x, std::move(kernel))
+               : kernel;
+  }
+  if (fault != model.faults.end())
     return withFault(fault->second, arguments, count, std::move(kernel));
   if (model.convIgnoresRuntimeWeight &&
       (op == "conv" || op == "conv_transpose")) {
@@ -138,7 +175,7 @@ KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
     if (const Operand *e = operandOf(arguments, "epsilon"); e && e->constant)
       epsilon = *static_cast<const float *>(e->constant->elements.get());
     bool elementwise = entry.cliff != sliceCliff;
-    return [=, operand = *x, cliff = entry.cliff,
+    return [=, operand = *x, cliff = entry.cliff, edge = number(entry.edge),
             kernel = std::move(kernel)](KernelContext &context) {
       absl::Status status = kernel(context);
       if (!status.ok())
@@ -146,7 +183,7 @@ KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
       float *out = context.outFloats();
       const float *in = elementwise ? context.floats(operand) : out;
       for (int64_t i = 0; i < count; ++i)
-        out[i] = cliff(in[i] + epsilon, out[i]);
+        out[i] = cliff(in[i] + epsilon, out[i], edge);
       return status;
     };
   }

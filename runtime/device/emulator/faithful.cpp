@@ -50,6 +50,8 @@ std::optional<NumericModel::Fault> faultOf(Effect effect) {
     return NumericModel::Fault::OtherFactor;
   case Effect::OverflowsEarly:
     return NumericModel::Fault::OverflowsEarly;
+  case Effect::OperandOverflows:
+    return NumericModel::Fault::OperandOverflows;
   default:
     return std::nullopt;
   }
@@ -57,14 +59,17 @@ std::optional<NumericModel::Fault> faultOf(Effect effect) {
 
 NumericModel numericsOf(const lint::Target &target) {
   NumericModel model;
-  model.accumulatorPortSaturates = true;
+  model.portLimit =
+      static_cast<float>(lint::numericOf(lint::Numeric::AccumulatorPort));
   model.narrowReductions = true;
   model.quantizeHalfAwayFromZero = true;
   for (const lint::Record &record : lint::allRecords()) {
-    if (!target.measuredRuleOf(record))
+    if (!target.wasSeen(record))
       continue;
     if (record.effect == Effect::IgnoresMask)
       model.attentionIgnoresMask = true;
+    if (record.effect == Effect::MakesNoNaN)
+      model.makesNoNaN = true;
     if (record.effect == Effect::IgnoresWeight)
       model.convIgnoresRuntimeWeight = true;
     if (record.effect == Effect::Cliff)
@@ -128,13 +133,16 @@ Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
     case Effect::PoisonsProcess:
       behaviour.poisons = true;
       break;
-    case Effect::DropsFactor:    // NumericModel
-    case Effect::OverflowsEarly: // NumericModel
-    case Effect::IgnoresMask:   // NumericModel
-    case Effect::IgnoresWeight: // NumericModel
-    case Effect::Cliff:         // NumericModel
-    case Effect::KeepsWeights:  // as always: files are read once
+    case Effect::DropsFactor:      // NumericModel
+    case Effect::OverflowsEarly:   // NumericModel
+    case Effect::OperandOverflows: // NumericModel
+    case Effect::MakesNoNaN:       // NumericModel
+    case Effect::IgnoresMask:      // NumericModel
+    case Effect::IgnoresWeight:    // NumericModel
+    case Effect::Cliff:            // NumericModel
+    case Effect::KeepsWeights:     // as always: files are read once
     case Effect::ComputesAnyway:
+    case Effect::NotTold:
       break;
     }
   }

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -20,12 +21,10 @@ namespace ane::rt::emulator {
 
 struct NumericModel {
   /// matmul, linear and convolutions of more than one product per output leave
-  /// the accumulator through a port that gives infinity from `portLimit` on,
-  /// for any K (ane-op-chip-matrix.md 4.1 and 4.2: measured on M1 to M6,
-  /// largest value that passes 32752). A 1x1 convolution with one input channel
-  /// and elementwise ops have the full fp16 range.
-  bool accumulatorPortSaturates = false;
-  float portLimit = 32768.0f;
+  /// the accumulator through a port that gives infinity from here on, for any K
+  /// (Numeric::AccumulatorPort). A 1x1 convolution with one input channel and
+  /// elementwise ops have the full fp16 range. Infinity: none has a limit.
+  float portLimit = std::numeric_limits<float>::infinity();
 
   /// reduce_sum and reduce_mean add in fp16 (ane-op-chip-matrix.md 2
   /// "Reductions" and Q14: less accurate than a product with ones; integers are
@@ -37,6 +36,9 @@ struct NumericModel {
   /// fp16 inputs).
   bool quantizeHalfAwayFromZero = false;
 
+  /// A NaN in an input is infinity, one in a result is 0 (C86).
+  bool makesNoNaN = false;
+
   /// scaled_dot_product_attention computes as if it had no attn_mask (C06).
   bool attentionIgnoresMask = false;
   /// A convolution sees no weight that is computed at run time (C53).
@@ -46,7 +48,7 @@ struct NumericModel {
 
   /// What becomes of single results, by name: faults of the op that computes
   /// them, where it stands.
-  enum class Fault { Zeros, Garbage, OtherFactor, OverflowsEarly };
+  enum class Fault { Zeros, Garbage, OtherFactor, OverflowsEarly, OperandOverflows };
   std::map<std::string, Fault> faults;
 
   /// fp16 storage, fp32 inside an op, nothing else.

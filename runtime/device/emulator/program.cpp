@@ -4,6 +4,9 @@
 
 #include "runtime/support/half.h"
 
+#include <cmath>
+#include <limits>
+
 namespace ane::rt::emulator {
 namespace {
 
@@ -11,6 +14,13 @@ template <typename T>
 void wrapTo(int32_t *values, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     values[i] = static_cast<int32_t>(static_cast<T>(values[i]));
+}
+
+/// Replaces each NaN.
+void replaceNaN(float *values, int64_t count, float by) {
+  for (int64_t i = 0; i < count; ++i)
+    if (std::isnan(values[i]))
+      values[i] = by;
 }
 
 } // namespace
@@ -47,6 +57,11 @@ const void *Program::output(size_t index) const {
 }
 
 absl::Status Program::run() {
+  if (numerics.makesNoNaN)
+    for (size_t i = 0; i < inputs().size(); ++i)
+      if (isFloat(inputs()[i].type.element) && input(i))
+        replaceNaN(static_cast<float *>(input(i)), inputs()[i].type.size(),
+                   std::numeric_limits<float>::infinity());
   for (Step &step : schedule) {
     scratch.reset();
     KernelContext context(pointers, step.results, scratch, numerics);
@@ -57,7 +72,10 @@ absl::Status Program::run() {
       continue;
     for (int64_t result : step.results) {
       const Value &value = values[static_cast<size_t>(result)];
-      storeAs(value.type, pointers[static_cast<size_t>(result)]);
+      void *elements = pointers[static_cast<size_t>(result)];
+      if (numerics.makesNoNaN && isFloat(value.type.element))
+        replaceNaN(static_cast<float *>(elements), value.type.size(), 0);
+      storeAs(value.type, elements);
     }
   }
   return absl::OkStatus();

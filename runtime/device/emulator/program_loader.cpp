@@ -311,8 +311,14 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     // A name that is defined again hides the earlier one, as with constants.
     names[statement.results[i].name] = results.back();
   }
-  if (constant)
+  if (constant) {
+    // Of weights only what the records say of this very one.
+    if (op->kernel && program->numerics.faults.count(statement.results[0].name))
+      op->kernel = withCliffs(statement.op, *arguments, statement.results[0].name,
+                              op->results[0].size(), std::move(op->kernel),
+                              program->numerics);
     return fold(*op, results);
+  }
   if (!op->kernel) {
     Program::Value &value = program->values[static_cast<size_t>(results[0])];
     value.root = program->values[static_cast<size_t>(op->alias.slot)].root;

@@ -60,7 +60,7 @@ CaseProgram palette(const std::string &scale) {
 } // namespace
 
 std::vector<RuleCase> formCases() {
-  const TargetSpelling e5rt{"m4", "e5rt", "", "evidence"}, m5e5rt{"m5", "e5rt"}, coreml{"m4", "coreml"}, netlist{"m1", "netlist"};
+  const TargetSpelling e5rt{"m4", "e5rt", "26", "evidence"}, m5e5rt{"m5", "e5rt"}, coreml{"m4", "coreml"}, netlist{"m1", "netlist"};
   const std::string reduce = "(axes = tensor<int32, [1]>([1]), keep_dims = bool(true), x = a);";
   return {
       {"C88",

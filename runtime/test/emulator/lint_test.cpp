@@ -75,6 +75,17 @@ TEST(Lint, PrintsJson) {
   EXPECT_EQ((*tile)["evidence"].size(), 3u);
 }
 
+TEST(Lint, TakesSetsOfChips) {
+  auto name = [](const std::string &chips) {
+    auto target = Target::parse({chips, "", "", ""});
+    return target.ok() ? target->str() : std::string(target.status().message());
+  };
+  EXPECT_EQ(name("M4, h13,m1,Apple M4"), "h13, h16 (in_memory, macOS 15)");
+  EXPECT_EQ(name("any-m"), "h13 ... h17d, 12 chips (in_memory, macOS 15)");
+  EXPECT_EQ(name("m1,any-m"), name("any_M"));
+  EXPECT_PRED_FORMAT2(hasText, name("m1,"), "unknown target ''");
+}
+
 TEST(Lint, RefusesUnknownTargets) {
   for (auto [target, text] :
        std::vector<std::pair<TargetSpelling, std::string>>{

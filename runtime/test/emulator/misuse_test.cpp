@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <limits>
 
@@ -346,9 +347,34 @@ TEST(Misuse, ValuesFallOffCliffs) {
   EXPECT_EQ(first(round, 1000.5f), 1000);
   const std::string log = kT + "y = log(epsilon = fp16(0x0p+0), x = a);";
   EXPECT_EQ(first(log, 6e-6f), -kInf);
+  EXPECT_NEAR(first(log, 8e-6f), -11.74f, 0.01f); // the remedy's floor
   EXPECT_NEAR(first(log, 1e-3f), -6.9f, 0.01f);
   // No record says so on e5rt.
   EXPECT_NEAR(first(log, 6e-6f, {"m4", "e5rt"}), -12.0f, 0.1f);
+}
+
+TEST(Misuse, ThereIsNoNaN) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const char *chip : {"m1", "m4"})
+    for (auto [op, input, expected] :
+         std::vector<std::tuple<std::string, float, float>>{
+             {"relu(x = a)", nan, kInf},
+             {"sqrt(x = a)", -1, 0},
+             {"sub(x = a, y = a)", kInf, 0},
+             {"mul(x = a, y = fp16(0))", kInf, 0}}) {
+      ProgramDesc desc = oneOp(kT + "y = " + op + ";");
+      Values inputs = {{"a", std::vector<float>(512, input)}};
+      auto got = faithful(desc, inputs, {chip});
+      ASSERT_TRUE(got.ok()) << got.status();
+      EXPECT_EQ((*got)["y"], std::vector<float>(512, expected)) << op;
+      auto device = deviceOf(Mode::Plain);
+      auto program = device->load(desc);
+      ASSERT_TRUE(program.ok()) << program.status();
+      auto plain = evaluate(*device, **program, desc, inputs);
+      ASSERT_TRUE(plain.ok()) << plain.status();
+      if (op != "relu(x = a)")
+        EXPECT_TRUE(std::isnan((*plain)["y"][0])) << op;
+    }
 }
 
 TEST(Misuse, AccumulatorsOverflow) {
@@ -436,6 +462,61 @@ TEST_F(MisuseOfFiles, WeightsMustBeFinite) {
                       "violates C55 finite-constants on h16 (in_memory, macOS "
                       "15): weight 'w' at 64 of '@model_path/w.bin': inf "
                       "(element 0), must be between -65504 and 65504");
+}
+
+TEST_F(MisuseOfFiles, UnsignedWeightsAreGarbage) {
+  auto writer = blob::Writer::create(folder.path("q.bin"));
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  std::vector<uint8_t> weights(8, 2);
+  ASSERT_TRUE(writer->add(ElementType::UInt8, 8, weights.data()).ok());
+  ASSERT_TRUE(writer->finish().ok());
+  ProgramDesc desc = oneOp(
+      "tensor<fp16, [8, 1, 1, 1]> w = constexpr_affine_dequantize()[axis = "
+      "int32(0), quantized_data = tensor<uint8, [8, 1, 1, 1]>(BLOBFILE(path = "
+      "string(\"@model_path/q.bin\"), offset = uint64(64))), scale = "
+      "fp16(0x1p+0), zero_point = uint8(0)]; int32 g = const()[val = "
+      "int32(8)]; " +
+      kT + "y = conv(groups = g, weight = w, x = a);");
+  desc.modelDir = folder.path(".");
+  EXPECT_PRED_FORMAT2(hasText, lintError(desc), "violates C161 unsigned-weights");
+  Values ones = {{"a", std::vector<float>(512, 1)}};
+  auto device = deviceOf(Mode::Plain);
+  auto program = device->load(desc);
+  ASSERT_TRUE(program.ok()) << program.status();
+  auto right = evaluate(*device, **program, desc, ones);
+  ASSERT_TRUE(right.ok()) << right.status();
+  EXPECT_EQ((*right)["y"], std::vector<float>(512, 2));
+  auto wrong = faithful(desc, ones);
+  ASSERT_TRUE(wrong.ok()) << wrong.status();
+  EXPECT_NE((*wrong)["y"], (*right)["y"]);
+}
+
+TEST_F(MisuseOfFiles, LargeActivationsOverflowBesideIntegerWeights) {
+  auto writer = blob::Writer::create(folder.path("q.bin"));
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  std::vector<int8_t> weights(64);
+  for (size_t i = 0; i < 8; ++i)
+    weights[i * 9] = 1;
+  ASSERT_TRUE(writer->add(ElementType::Int8, 64, weights.data()).ok());
+  ASSERT_TRUE(writer->finish().ok());
+  ProgramDesc desc = oneOp(
+      "tensor<fp16, [8, 8, 1, 1]> w = constexpr_affine_dequantize()[axis = "
+      "int32(0), quantized_data = tensor<int8, [8, 8, 1, 1]>(BLOBFILE(path = "
+      "string(\"@model_path/q.bin\"), offset = uint64(64))), scale = "
+      "fp16(0x1p+0), zero_point = int8(0)]; " +
+      kT + "y = conv(weight = w, x = a);");
+  desc.modelDir = folder.path(".");
+  const TargetSpelling e5rt = {"m5", "e5rt"};
+  EXPECT_PRED_FORMAT2(hasText, lintError(desc, e5rt),
+                      "violates C76 quantised-range on h17 (e5rt, macOS 15): "
+                      "operand 'x': values may exceed 4094");
+  std::vector<float> a(512, 4090), expected = a;
+  a[2] = 4096;
+  expected[2] = kInf;
+  auto got = faithful(desc, {{"a", a}}, e5rt);
+  ASSERT_TRUE(got.ok()) << got.status();
+  for (size_t i : {0, 1, 2, 63})
+    EXPECT_EQ((*got)["y"][i], expected[i]) << i;
 }
 
 TEST_F(MisuseOfFiles, LoadedBytesAreCounted) {

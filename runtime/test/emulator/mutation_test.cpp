@@ -229,5 +229,12 @@ TEST_F(Mutations, EveryRecordHasOne) {
         << record.id << " " << record.slug << " has no mutation";
 }
 
+TEST_F(Mutations, WrongValuesAreDocumented) {
+  for (const Record &record : lint::allRecords())
+    EXPECT_FALSE(record.symptom == lint::Symptom::WrongResult && record.effect == Effect::BySymptom &&
+                 !record.rule.name.empty())
+        << record.id << " " << record.slug << " does not say what faithful mode computes";
+}
+
 } // namespace
 } // namespace ane::rt::emulator

@@ -49,11 +49,14 @@ TEST(NumericModel, ProductsAccumulateWide) {
   EXPECT_PRED_FORMAT2(sameValues, program.result(), values(5120));
 }
 
+constexpr float kPort = 32768;
+
 /// K products of value^2 / K each, so that the sum is about value^2.
 std::vector<float> portProbe(bool saturates, float factor) {
   MilProgram program("tensor<fp16, [1, 2]> x, tensor<fp16, [2, 1]> w",
                      "tensor<fp16, [1, 1]> y = matmul(x = x, y = w);", "y");
-  program.numerics.accumulatorPortSaturates = saturates;
+  if (saturates)
+    program.numerics.portLimit = kPort;
   EXPECT_TRUE(program.run({{factor, 0}, {1, 1}}).ok());
   return program.result();
 }
@@ -73,7 +76,7 @@ TEST(NumericModel, SingleProductsPassThePort) {
                        "tensor<fp16, [1, 1, 1, 1]> y = conv(x = x, weight = "
                        "w);",
                        "y");
-    program.numerics.accumulatorPortSaturates = true;
+    program.numerics.portLimit = kPort;
     std::vector<float> x(static_cast<size_t>(channels), 0.0f);
     x[0] = 60000;
     std::vector<float> w(static_cast<size_t>(channels), 1.0f);

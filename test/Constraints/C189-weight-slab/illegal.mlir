@@ -1,6 +1,6 @@
 // RUN: ane-opt %s --split-input-file --ane-verify-legal="only=C189 advice=true" 2>&1 | FileCheck %s
 
-// CHECK: warning: 'ane.conv' meets C189 weight-slab on h16 (in_memory, macOS 15): bytes of the weight for each core: 1048576, must be at least 16 KiB away from a multiple of 1 MiB
+// CHECK: warning: 'ane.conv' meets C189 weight-slab on h16 (in_memory, macOS 15): bytes of the weight for each core: 1048576, must be at least 16384 away from a multiple of 1048576
 // CHECK: note: imported from ONNX node '/model/node'
 // CHECK: note: remedy: accepted: a split of the inputs in three would change the sums
 // CHECK: note: see 'ane-compile --explain=C189'

@@ -62,7 +62,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = e5rt, os = 15,
 
 // CHECK: error: 'ane.scaled_dot_product_attention' violates C68 op-legality on h13 (in_memory, macOS 15): scaled_dot_product_attention: rejected (maderix, M1 Pro: fails to compile)
 
-module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios17, strictness = catalog>} {
+module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
     func.func @main(%q: tensor<1x2x64x64xf16>, %k: tensor<1x2x64x64xf16>, %v: tensor<1x2x64x64xf16>) -> tensor<1x2x64x64xf16> {
       %0 = ane.scaled_dot_product_attention %q, %k, %v : (tensor<1x2x64x64xf16>, tensor<1x2x64x64xf16>, tensor<1x2x64x64xf16>) -> tensor<1x2x64x64xf16> loc(fused["model.onnx":1:1, "/model/node"])

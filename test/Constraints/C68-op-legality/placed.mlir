@@ -1,7 +1,7 @@
 // RUN: ane-opt %s --split-input-file --ane-place | FileCheck %s
 
 // A composite that is refused is no reason for the CPU; an op that is refused is one.
-module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios17, strictness = catalog>} {
+module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   // CHECK-LABEL: func.func @composite
   // CHECK-NOT: ane.host
   // CHECK: return

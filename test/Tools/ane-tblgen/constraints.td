@@ -50,12 +50,16 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
   let remedy = "write it \"well\"";
   let evidence = [
     Supports<Orion, "M4", "", Reported, "wrong">,
-    Contradicts<Maderix, "M1", "", Measured, "right">];
+    Contradicts<Maderix, "M1, M4", "macOS 15", Measured, "right">,
+    Contradicts<Maderix, "M1", "macOS 26", Measured, "right later">,
+    Contradicts<ANEForge, "M1", "macOS 15", Measured, "right on e5rt">];
 }
 
 // TABLE: static const StringRef C02Passes[] = {"legalize-foo", };
 // TABLE: static const Applicability C02Where[] = {{[{][{]}}18u, 1u, 15, 26, true}, };
-// TABLE: static const LiftInfo C10Lifts[] = {{[{][{][{]}}2u, 1u, 15, 0, true}, "it does not matter"}, };
+// What measured it on the lift's tiers and routes, on no later OS.
+// TABLE: static const LiftEvidence C10Lift0Evidence[] = {{[{][{]}}2u, 1u, {"maderix", "M1, M4", "macOS 15", "measured", 0, "right"}}, };
+// TABLE: static const LiftInfo C10Lifts[] = {{[{][{][{]}}2u, 1u, 15, 0, true}, "it does not matter", C10Lift0Evidence}, };
 // TABLE: ConstraintID::C10, "C10", "foo-custom"
 // TABLE: "write it \"well\""
 
@@ -82,4 +86,4 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 // DOC: - supports, measured (Orion; M4; macOS 15): rank 5 fails
 // DOC: ## C10 foo-custom
 // DOC: - **Lifted under `strictness=evidence`:** tiers A13; routes in_memory; from macOS 15: it does not matter. Still checked there: a little.
-// DOC: - contradicts, measured (maderix; M1): right
+// DOC: - contradicts, measured (maderix; M1, M4; macOS 15): right

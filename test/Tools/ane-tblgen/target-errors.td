@@ -2,6 +2,7 @@
 // RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DTWICE %s 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DCASE %s 2>&1 | FileCheck %s --check-prefix=CASE
 // RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DHOLE %s 2>&1 | FileCheck %s --check-prefix=HOLE
+// RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DEARLY %s 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DNOEVIDENCE %s 2>&1 | FileCheck %s --check-prefix=NOEVIDENCE
 // RUN: not ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include -DNUMBER %s 2>&1 | FileCheck %s --check-prefix=NUMBER
 
@@ -24,6 +25,12 @@ def Other : Chip<"h99", TierA16, 4, "M9", ["M9 Pro"], []>;
 #ifdef HOLE
 // HOLE: [[#@LINE+1]]:5: error: limit 'Foo' has no value for tier 0 on route 0
 def Limit_Foo : LimitKind<"bytes", "foo", [LimitValue<1, MILTiers, AllRoutes, [Supports<Orion, "M4", "", Measured, "1">]>]>;
+#endif
+
+#ifdef EARLY
+// What holds for early versions alone leaves the later ones out.
+// EARLY: error: limit 'Foo' has no value for tier 0 on route 0
+def Limit_Foo : LimitKind<"bytes", "foo", [LimitValue<1, AllTiers, AllRoutes, [Supports<Orion, "M4", "", Measured, "1">], 14>]>;
 #endif
 
 #ifdef NOEVIDENCE

@@ -1,10 +1,11 @@
-// Values of limits by tier and route; the last row of a limit is an unknown chip, which gets the worst of all.
+// Values of limits: the first row that matches tier, route and macOS holds.
 // RUN: ane-tblgen -gen-ane-target-defs -I %src/include -I %mlir_include %s | FileCheck %s
 // RUN: ane-tblgen -gen-ane-target-decls -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=DECLS
 
 include "ane/Constraint/Targets.td"
 
-class Value<int number, list<Tier> forTiers, list<RouteKind> forRoutes> {
+class Value<int number, list<Tier> forTiers, list<RouteKind> forRoutes, int until = 0> {
+  int osTo = until;
   int value = number;
   list<Tier> tiers = forTiers;
   list<RouteKind> routes = forRoutes;
@@ -23,15 +24,17 @@ class NumericKind<string number> {
 }
 
 def Limit_Low : LimitKind<"bytes", "the less the worse", [Value<8, [TierA16], [E5RT]>, Value<4, AllTiers, AllRoutes>], true>;
-def Limit_High : LimitKind<"bytes", "the more the worse", [Value<8, [TierA16], [E5RT]>, Value<4, AllTiers, AllRoutes>], false>;
+def Limit_High : LimitKind<"bytes", "the more the worse", [Value<8, [TierA16], [E5RT], 13>, Value<4, AllTiers, AllRoutes>], false>;
 def Numeric_Half : NumericKind<"0.5">;
 
 // CHECK: static const EvidenceInfo h16Evidence[] = {{[{][{]}}"maderix", "M4, M5", "macOS 15", "measured", 1, "aneSubType is h16 on
 // CHECK: {14, "h16", Tier::A16, 4, "A16, M4", h16Aliases, h16RuntimeNames, 1, 1, 2160, 1620, "M4 and the base M5 report h16; {{.*}}", h16Evidence, 4},
 // CHECK: {25, "u1", Tier::Older, {{.*}}, 0, 0, 0, 0,
-// CHECK: limitTable[][6][4] = {
-// CHECK-NEXT: {4, 4, 8, 4, }, {4, 4, 4, 4, }}, // Low
-// CHECK-NEXT: {4, 4, 8, 4, }, {4, 4, 8, 4, }}, // High
+// CHECK: static const LimitRow limitRows[] = {
+// CHECK-NEXT: {0, 16, 4, 0, 8}, // Low
+// CHECK-NEXT: {0, 31, 15, 0, 4}, // Low
+// CHECK-NEXT: {1, 16, 4, 13, 8}, // High
+// CHECK-NEXT: {1, 31, 15, 0, 4}, // High
 // CHECK: 0.5, // Half
 
 // DECLS: enum class Tier : unsigned {

@@ -119,16 +119,16 @@ def DecodeWidth : ANE_Constraint<"C148", "decode-width"> {
 }
 
 def EarlyMatmul : ANE_Constraint<"C152", "early-matmul"> {
-  let summary = "products of two computed values fail to compile on M1";
+  let summary = "products of two computed values fail to compile on M1 and M2";
   let symptom = Reject;
   let scope = PerProgram;
-  let where = [Applies<[TierA13], [InMemory]>];
+  let where = [Applies<[TierA13, TierA14], [InMemory]>];
   let enforcedBy = Nobody;
   let predicate = CheckedElsewhere<"not enforced: training programs with such products run there">;
   let remedy = "none";
   let noRule = "contradicted: nothing to enforce";
   let evidence = [
-    Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "a pull request says so, of attention as well">,
+    Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "a pull request says so of M1 and M2, and of attention as well">,
     Contradicts<Maderix, "M1 Pro, M1 Max", "", Reported, "attention with products of computed values trains">,
     Contradicts<ANEForge, "M1", "", Measured, "runs on e5rt">];
   let verdict = "contradicted by the same project";

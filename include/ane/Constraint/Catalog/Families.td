@@ -104,6 +104,8 @@ def Trigonometry : NoEngineForm<"C43", "trigonometry",
 def SinCos : NoEngineForm<"C44", "sin-cos", [ANE_SinOp, ANE_CosOp], "the CPU computes it"> {
   let summary = "sin and cos are polynomials in software before A15, wrong near multiples of pi";
   let symptom = WrongResult;
+  // The sources tell the size of the errors, not their sign, nor how near to a multiple of pi they begin.
+  let effect = NotTold;
   let where = [Applies<[TierOlder, TierA13, TierA14], AllRoutes>];
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "errors of 0.04 to 0.12 near the seams">,

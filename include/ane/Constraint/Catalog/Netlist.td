@@ -61,4 +61,17 @@ def FarthestPoints : NetlistLayer<"C132", "farthest-points"> {
   let evidence = [Supports<ANEForge, "all", "", Measured, "k at most 1,024, N at most 8,192 (Q32)">];
 }
 
+def NetlistText : ANE_Constraint<"C191", "netlist-text"> {
+  let summary = "the netlist route takes hand-written networks, no MIL text";
+  let symptom = Reject;
+  let effect = ComputesAnyway; // so that it shows what the other records say of the layers
+  let scope = PerProgram;
+  let where = [Applies<AllTiers, [Netlist]>];
+  let enforcedBy = Driver;
+  let predicate = CheckedElsewhere<"--route=netlist compiles nothing", "netlistText">;
+  let remedy = "route in_memory, coreml or e5rt; other findings are about the layers that the operations would be";
+  let evidence = [
+    Supports<ANEForge, "M1, M5", "", Reported, "a property list of units, given by modelWithNetworkDescription (matrix 0.3, 7.1)">];
+}
+
 #endif // ANE_CONSTRAINT_CATALOG_NETLIST_TD

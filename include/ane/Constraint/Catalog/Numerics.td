@@ -10,6 +10,7 @@ include "ane/Constraint/Constraint.td"
 def QuantisedRange : ANE_Constraint<"C76", "quantised-range"> {
   let summary = "a product with int8 weights turns activations above 4,094 into infinity";
   let symptom = WrongResult;
+  let effect = OperandOverflows;
   let scope = PerProgram;
   let where = [Applies<AllTiers, [E5RT]>];
   let enforcedBy = BundleWriter;
@@ -35,6 +36,7 @@ def AccumulatorRange : ANE_Constraint<"C77", "accumulator-range"> {
 def ExpRange : ANE_Constraint<"C78", "exp-range"> {
   let summary = "exp is infinite from 11.094 on";
   let symptom = WrongResult;
+  let effect = ComputesAnyway; // fp16 overflows by itself
   let ops = [ANE_ExpOp];
   let predicate = Custom<"checkExpRange", "the argument is not known to be Numeric::ExpMax or more everywhere">;
   let host = true;
@@ -45,6 +47,7 @@ def ExpRange : ANE_Constraint<"C78", "exp-range"> {
 def SquareRange : ANE_Constraint<"C79", "square-range"> {
   let summary = "a square is infinite from 256 on";
   let symptom = WrongResult;
+  let effect = ComputesAnyway; // fp16 overflows by itself
   let ops = [ANE_SquareOp];
   let predicate = Custom<"checkSquareRange", "the argument is not known to exceed Numeric::SquareMax everywhere">;
   let host = true;
@@ -126,6 +129,7 @@ def NegativeZero : ANE_Constraint<"C85", "negative-zero"> {
 def NoNaN : ANE_Constraint<"C86", "no-nan"> {
   let summary = "the engine makes no NaN: a NaN that enters is infinity, and inf - inf, 0 * inf and sqrt(-1) are 0";
   let symptom = WrongResult;
+  let effect = MakesNoNaN;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
   let predicate = CheckedElsewhere<"a run with inputs that are not finite is not judged by its outputs">;

@@ -241,17 +241,59 @@ def FirmwareEvents : ANE_Constraint<"C150", "firmware-events"> {
 }
 
 def EarlyBlobs : ANE_Constraint<"C153", "early-blobs"> {
-  let summary = "weight files with several records fail on M1";
+  let summary = "weight files with several records fail on M1 and M2";
   let symptom = WrongResult;
   let scope = PerProgram;
   let enforcedBy = Nobody;
-  let where = [Applies<[TierA13], [InMemory]>];
-  let predicate = CheckedElsewhere<"not enforced: the records of those files were malformed">;
+  let where = [Applies<[TierA13, TierA14], [InMemory]>];
+  let predicate = CheckedElsewhere<"not enforced: the records of those files were malformed, which C08 refuses; a file for each "
+                                   "constant would leave programs of 16 constants (C134)">;
   let remedy = "records as in C08";
   let noRule = "contradicted: nothing to enforce";
   let evidence = [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Disputed, "one file per tensor works">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "packed files work once sizes and offsets are absolute">];
+}
+
+//===-- what belongs to the system ----------------------------------------===//
+
+class SystemFact<string id, string slug, list<RouteKind> onRoutes, int from = 0> : ANE_Constraint<id, slug> {
+  let scope = Runtime;
+  let enforcedBy = Nobody;
+  let where = [Applies<AllTiers, onRoutes, from>];
+  let predicate = CheckedElsewhere<"the system decides">;
+  let noRule = "the system decides";
+}
+
+def CacheAccess : SystemFact<"C193", "cache-access", [CoreML, E5RT]> {
+  let summary = "programs are compiled into a cache directory, to which the process must be able to write";
+  let symptom = Reject;
+  let remedy = "a sandbox that lets the process write there";
+  let evidence = [Supports<Maderix, "", "", Reported, "e5rt in a sandbox fails without it (PR 99ba013)">];
+}
+
+def CompileAtURL : SystemFact<"C194", "compile-at-url", [CoreML], 26> {
+  let summary = "MLModel's compileModelAtURL is broken for small programs of tools";
+  let symptom = Reject;
+  let remedy = "the in-memory route, which is not affected";
+  let evidence = [Supports<Maderix, "", "macOS 26", Reported, "benchmarks no longer compile (PR 27)">];
+}
+
+def PlacementValues : SystemFact<"C195", "placement-values", [CoreML]> {
+  let summary = "values in fp16 vary with the unit on which Core ML places an op";
+  let symptom = Inaccurate;
+  let remedy = "no engine where results must repeat to the bit";
+  let evidence = [Supports<Zml, "M2 Max", "", Reported, "turns the engine off in its deterministic mode">];
+}
+
+def ComputeUnits : SystemFact<"C196", "compute-units", [CoreML]> {
+  let summary = "with all units Core ML may leave the engine without a word, with CPU and engine it may deadlock";
+  let symptom = Slow;
+  let remedy = "CPU and engine, and a look at the power that the engine takes";
+  let evidence = [
+    Supports<Laws, "M4 Max", "", Reported, "all units fall back silently; CPU and engine are advised">,
+    Supports<Hybrid, "M2 Ultra", "macOS 26.3", Reported, "with all units the GPU computed, the engine took 0 W">,
+    Contradicts<Hybrid, "M2 Ultra", "macOS 26.3", Reported, "the advice deadlocks there">];
 }
 
 #endif // ANE_CONSTRAINT_CATALOG_PROGRAM_TD

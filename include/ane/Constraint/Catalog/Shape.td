@@ -12,8 +12,20 @@ def RankMax : ANE_Constraint<"C21", "rank"> {
   let legalisedBy = [LegalizeRank];
   let remedy = "neighbouring axes are merged, transposes of many axes become several; what is left runs on the CPU";
   let evidence = [
-    Supports<ANEForge, "M1, M5", "", Measured, "rank 6 is rejected on e5rt; transpose and matmul of rank 5 are not supported (Q16)">,
+    Supports<ANEForge, "M1, M5", "", Measured, "rank 6 is rejected on e5rt">,
     Supports<Espresso, "M3 Max", "macOS 15", Reported, "rank at most 4 on the in-memory route">];
+}
+
+def ProductRank : ANE_Constraint<"C192", "product-rank"> {
+  let summary = "matmul, linear and transpose take four axes where other ops take five";
+  let symptom = Reject;
+  let ops = [ANE_MatmulOp, ANE_LinearOp, ANE_TransposeOp];
+  let where = [Applies<AllTiers, [CoreML, E5RT]>];
+  let predicate = TypesAtMost<"rankOf", "rank", Limit_ProductRank>;
+  let legalisedBy = [LegalizeRank, LowerRelayouts];
+  let remedy = "batch axes are merged, transposes of many axes become several; what is left runs on the CPU";
+  let evidence = [
+    Supports<ANEForge, "M1, M5", "", Measured, "rank 5 is not supported on e5rt, the runtime below Core ML (Q16)">];
 }
 
 def DType : ANE_Constraint<"C22", "dtype"> {
@@ -102,14 +114,16 @@ def BatchAxis : ANE_Constraint<"C28", "batch-axis"> {
 }
 
 def Opset : ANE_Constraint<"C29", "opset"> {
-  let summary = "an op has a MIL operation of the target's opset or of an earlier one";
+  let summary = "an op has a MIL operation of the target's opset or of an earlier one, and the target reads that opset";
   let symptom = Reject;
   let anyOp = true;
-  let predicate = Custom<"checkOpset", "the op has a MIL name, and its first opset is at most the target's">;
+  let predicate = Custom<"checkOpset", "the op has a MIL name, its first opset is at most the program's, and that at most "
+                         "Limit::Opset">;
   let legalisedBy = [DecomposeComposites];
-  let remedy = "composites are decomposed";
+  let remedy = "composites are decomposed; for a macOS that does not read ios16 everything runs on the CPU";
   let evidence = [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "programs of a newer version do not parse (Q39)">,
+    Supports<Coremltools, "all", "", Reported, "an opset comes with a macOS: ios15 to ios18 with 12 to 15">,
     Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "program(1.0) and ios16 run everywhere">];
 }
 

@@ -87,6 +87,7 @@ def SmallArgument : ANE_Constraint<"C54", "small-argument"> {
 def FiniteConstants : ANE_Constraint<"C55", "finite-constants"> {
   let summary = "constants, masks above all, are finite in fp16";
   let symptom = WrongResult;
+  let effect = NotTold; // "mishandled" (Q66)
   let scope = PerProgram;
   let predicate = Custom<"checkFiniteConstants", "no constant is infinite, NaN or beyond Numeric::Fp16Max">;
   let legalisedBy = [LegalizeDType];
@@ -100,6 +101,7 @@ def FiniteConstants : ANE_Constraint<"C55", "finite-constants"> {
 def OverflowSafeNorm : ANE_Constraint<"C56", "overflow-safe-norm"> {
   let summary = "a mean of squares overflows from |x| = 256 on";
   let symptom = WrongResult;
+  let effect = ComputesAnyway; // fp16 overflows by itself
   let ops = [ANE_RmsNormOp, ANE_LayerNormOp, ANE_GroupNormOp, ANE_InstanceNormOp, ANE_L2NormOp, ANE_ReduceSumSquareOp,
              ANE_ReduceL2NormOp, ANE_ReduceSumOp, ANE_ReduceMeanOp];
   let predicate = Custom<"checkOverflowSafeNorm", "no norm is left, and what is squared and summed was divided by its maximum">;

@@ -14,18 +14,21 @@ def Concat : ANE_Constraint<"C01", "concat"> {
   let predicate = Unsupported<"sums of partial products, of padded parts, or of 1x1 convolutions">;
   let legalisedBy = [LegalizeConcat];
   let remedy = "written as sums, which are exact; integers are joined on the CPU";
-  let lifts = [Lift<Applies<[TierA13, TierA15, TierA16], [InMemory], 15>,
-                    "concat with named axis and interleave was compiled, run and checked on M1, M3, M4 and M5",
+  let lifts = [Lift<Applies<[TierA15, TierA16], [InMemory], 15>,
+                    "concat with named axis and interleave was compiled, run and checked on M3, M4 and M5",
                     CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>,
-               Lift<Applies<[TierA16], [E5RT], 15>, "concat was run and checked on M5 Pro",
+               Lift<Applies<[TierA13], [InMemory], 26>, "concat with named axis and interleave was compiled, run and checked on M1",
+                    CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>,
+               Lift<Applies<[TierA16], [E5RT], 26>, "concat was run and checked on M5 Pro",
                     CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "compile failure; the form written was inline axis, no interleave">,
     Supports<QwenANE, "M5 Max", "macOS 27", Reported, "an early table says it fails; concat on axis 2 and 3 was run later">,
     Supports<Rustane, "M3 Ultra", "", Reported, "the width concat of rotary embedding fails to compile (Q54)">,
-    Contradicts<Maderix, "M1 Pro, M3 Ultra, M4, M5", "macOS 15", Measured, "channel concat of up to six values in every training kernel">,
+    Contradicts<Maderix, "M3 Ultra, M4", "macOS 15", Measured, "channel concat of up to six values in every training kernel">,
+    Contradicts<Maderix, "M1 Pro, M5", "macOS 26.3", Measured, "the same kernels">,
     Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "fused QKV projection">,
-    Contradicts<ANEForge, "M5 Pro", "", Measured, "correct to the last bit on e5rt">];
+    Contradicts<ANEForge, "M5 Pro", "macOS 26.5", Measured, "correct to the last bit on e5rt">];
   let verdict = "false as a blanket ban: the argument form, the axis and the route decide";
 }
 
@@ -58,7 +61,7 @@ def OutputOrder : ANE_Constraint<"C03", "output-order"> {
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "q, k, v come back as k, q, v">,
     Supports<Espresso, "M3 Max", "macOS 15", Measured, "zeros until surfaces were bound by sorted names">,
-    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a reproducer with two inputs and two outputs">,
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a reproducer with two inputs and two outputs (Q76)">,
     Supports<M0at, "M5", "macOS 26.3", Reported, "of three outputs q, k, v only the last is right">];
   let verdict = "true, confirmed twice independently";
 }
@@ -73,9 +76,9 @@ def MinimumSurface : ANE_Constraint<"C04", "minimum-surface"> {
   let remedy = "the allocation is padded; the tensor keeps its shape";
   let lifts = [Lift<Applies<[TierA16], [InMemory], 15>, "4,096 bytes run and match the CPU; the rule is 64-byte rows (C24)">,
                Lift<Applies<[TierA15], [InMemory], 26>, "64 bytes run; the rule is 64-byte rows (C24)">,
-               Lift<Applies<[TierA13], [E5RT], 15>, "a product of 64 elements runs">];
+               Lift<Applies<[TierA13], [E5RT], 27>, "a product of 64 elements runs">];
   let evidence = [
-    Supports<Orion, "M4 Max", "macOS 15", Disputed, "[768,1] fails with 0x1d, [768,16] fp32 works: 768 rows of 64 bytes">,
+    Supports<Orion, "M4 Max", "macOS 15", Disputed, "[768,1] fails with 0x1d, [768,16] fp32 works: 768 rows of 64 bytes (Q47)">,
     Contradicts<ANEgpt, "M4", "macOS 15", Measured, "[64,16] fp32 (4,096 bytes) matches the CPU">,
     Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "[1,1,1,32] (64 bytes) works">,
     Contradicts<ANEForge, "M1", "", Measured, "a linear of 64 elements runs on e5rt">];
@@ -162,10 +165,10 @@ def Gelu : ANE_Constraint<"C10", "gelu"> {
   let predicate = Unsupported<"0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))">;
   let legalisedBy = [LegalizeGelu];
   let remedy = "decomposed to its tanh form";
-  let lifts = [Lift<Applies<[TierA16], [E5RT], 15>, "gelu with a mode was run and checked on M5 Pro">];
+  let lifts = [Lift<Applies<[TierA16], [E5RT], 26>, "gelu with a mode was run and checked on M5 Pro">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "compile failure; mode was not given">,
-    Contradicts<ANEForge, "M5 Pro", "", Measured, "correct on e5rt (2.4e-3), mode is mandatory">];
+    Contradicts<ANEForge, "M5 Pro", "macOS 26.5", Measured, "correct on e5rt (2.4e-3), mode is mandatory">];
   let verdict = "stated without the mode argument; the tanh form gives exact GPT-2 tokens";
 }
 
@@ -191,7 +194,7 @@ def MatmulFlags : ANE_Constraint<"C12", "matmul-flags"> {
                                    "matmulFlags">;
   let remedy = "nothing to do: another spelling cannot be written";
   let evidence = [
-    Supports<Orion, "M4 Max", "macOS 15", Measured, "transpose_x=true inline fails to compile">,
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "transpose_x=true inline fails to compile (Q68)">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Reported, "inline bool(false) compiles">];
   let verdict = "part of the rule that no argument is an inline literal";
 }

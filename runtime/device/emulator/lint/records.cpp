@@ -8,6 +8,13 @@
 
 namespace ane::rt::lint {
 namespace {
+/// A value of a limit for tiers, routes, and programs that must run on macOS
+/// `osTo` or earlier (0: on any); the first that matches holds.
+struct LimitRow {
+  size_t limit;
+  uint32_t tiers, routes;
+  int64_t osTo, value;
+};
 #define ANE_LINT_TABLES
 #include "runtime/device/emulator/lint/records.inc"
 #undef ANE_LINT_TABLES
@@ -28,15 +35,12 @@ bool isWorstLow(Limit limit) {
   return worstIsLow[static_cast<size_t>(limit)];
 }
 
-int64_t limitOf(Limit limit, unsigned tier, unsigned route) {
-  auto index = static_cast<size_t>(limit);
-  if (tier < kTiers)
-    return limitTable[index][tier][route];
-  int64_t worst = limitTable[index][0][route];
-  for (const auto &row : limitTable[index])
-    worst = worstIsLow[index] ? std::min(worst, row[route])
-                              : std::max(worst, row[route]);
-  return worst;
+int64_t limitOf(Limit limit, unsigned tier, unsigned route, int64_t os) {
+  for (const LimitRow &row : limitRows)
+    if (row.limit == static_cast<size_t>(limit) && (row.tiers >> tier & 1) &&
+        (row.routes >> route & 1) && (!row.osTo || os <= row.osTo))
+      return row.value;
+  return 0; // never: rows cover all tiers, routes and versions
 }
 
 std::optional<Limit> findLimit(std::string_view name) {

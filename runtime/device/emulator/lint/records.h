@@ -72,6 +72,7 @@ struct Chip {
   unsigned tier;
   std::vector<std::string> aliases; ///< lower case, no spaces
   bool hasMIL;
+  bool mSeries; ///< in Macs: a member of the set any-m
 };
 
 /// In the order of their ids.
@@ -81,8 +82,8 @@ const Record *findRecord(std::string_view id);
 absl::Span<const Chip> allChips();
 absl::Span<const char *const> allRoutes();
 
-/// Value of a limit; for a tier beyond the last the worst of all tiers.
-int64_t limitOf(Limit limit, unsigned tier, unsigned route);
+/// Value of a limit for programs that must run on macOS `os`.
+int64_t limitOf(Limit limit, unsigned tier, unsigned route, int64_t os);
 /// Of two chips the one with the lower value is worse.
 bool isWorstLow(Limit limit);
 double numericOf(Numeric number);

@@ -19,10 +19,11 @@ void forEachConstexpr(RuleContext &context, const char *prefix, F visit) {
 void reportAtStatement(RuleContext &context, const mil::Statement &statement,
                        std::string subject, std::string actual,
                        std::string limit = "") {
-  context
-      .reportAt(statement.opLoc, std::move(subject), std::move(actual),
-                std::move(limit))
-      .op = statement.op;
+  Diagnostic &diagnostic = context.reportAt(
+      statement.opLoc, std::move(subject), std::move(actual), std::move(limit));
+  diagnostic.op = statement.op;
+  for (const mil::Variable &result : statement.results)
+    diagnostic.results.push_back(result.name);
 }
 
 /// Four bits are an index or a block of a constant.

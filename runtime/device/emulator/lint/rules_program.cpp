@@ -155,7 +155,13 @@ void milPath(RuleContext &context) {
     context.report("", chips + " runs no MIL program");
 }
 
-constexpr RuleEntry kRules[] = {{"checkDeadNames", deadNames},
+/// Of any text in MIL.
+void netlistText(RuleContext &context) {
+  context.report("program", "MIL text", "a property list of units");
+}
+
+constexpr RuleEntry kRules[] = {{"netlistText", netlistText},
+                                {"checkDeadNames", deadNames},
                                 {"checkIdentityOutput", identityOutput},
                                 {"checkPassThrough", passThrough},
                                 {"checkReturnedAndUsed", returnedAndUsed},

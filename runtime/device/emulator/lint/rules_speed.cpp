@@ -7,9 +7,6 @@
 namespace ane::rt::lint {
 namespace {
 
-/// Cores of one engine over which output channels are dealt.
-constexpr int64_t kCores = 16;
-
 /// Output and input channels of the constant of a product or convolution; 0, 0
 /// if there is none.
 std::pair<int64_t, int64_t> weightOf(RuleContext &context) {
@@ -43,8 +40,8 @@ void normReshape(RuleContext &context) {
 }
 
 void reductionAxis(RuleContext &context) {
-  // The shapes that were measured.
-  constexpr int64_t few = 4, many = 81920;
+  int64_t few = context.limit(Limit::ReductionLength);
+  int64_t many = context.limit(Limit::ReductionOutputs);
   std::optional<mil::Type> x = context.view.type(*context.statement, "x");
   if (!x || context.statement->results.empty())
     return;
@@ -86,16 +83,18 @@ void onChipOperand(RuleContext &context) {
 }
 
 void weightSlab(RuleContext &context) {
-  constexpr int64_t mebibyte = 1 << 20, margin = 16 << 10;
+  int64_t bad = context.limit(Limit::SlabBytes);
+  int64_t margin = context.limit(Limit::SlabMargin);
+  int64_t cores = context.limit(Limit::Cores);
   auto [outputs, inputs] = weightOf(context);
   int64_t slab = 0;
-  if (__builtin_mul_overflow(outputs / kCores + (outputs % kCores != 0), inputs,
+  if (__builtin_mul_overflow(outputs / cores + (outputs % cores != 0), inputs,
                              &slab) ||
       __builtin_mul_overflow(slab, 2, &slab) || slab > INT64_MAX - margin ||
-      slab < mebibyte - margin || (slab + margin) % mebibyte > 2 * margin)
+      slab < bad - margin || (slab + margin) % bad > 2 * margin)
     return;
   context.report("bytes of the weight for each core", std::to_string(slab),
-                 "16 KiB or more away from a multiple of 1 MiB");
+                 absl::StrCat(margin, " or more away from a multiple of ", bad));
 }
 
 void deepProducts(RuleContext &context) {

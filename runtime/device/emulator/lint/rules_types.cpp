@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ane::rt::lint {
 namespace {
@@ -43,6 +44,19 @@ int64_t opsetNumber(std::string_view opset) {
   return number;
 }
 
+/// "1.3" -> 13. What is no such version is newer than all of them.
+int64_t tenths(std::string_view version) {
+  int64_t major = 0, minor = 0;
+  size_t dot = version.find('.');
+  auto number = [](std::string_view digits, int64_t *out) {
+    return absl::SimpleAtoi(absl::string_view(digits.data(), digits.size()), out) && *out < 1000;
+  };
+  if (dot == std::string_view::npos || !number(version.substr(0, dot), &major) ||
+      !number(version.substr(dot + 1), &minor) || minor > 9)
+    return std::numeric_limits<int64_t>::max();
+  return major * 10 + minor;
+}
+
 /// The op belongs to the function's opset, and the chip's compiler reads it.
 void opset(RuleContext &context) {
   int64_t declared = opsetNumber(context.view.function().opset);
@@ -60,13 +74,19 @@ void opset(RuleContext &context) {
   // Once for the function.
   if (context.statement != first)
     return;
-  if (declared > newest)
-    context.reportAt(context.view.function().loc, "opset",
-                     absl::StrCat("ios", declared),
+  context.statement = nullptr;
+  const mil::Location loc = context.view.function().loc;
+  if (!newest)
+    context.reportAt(loc, "opset",
+                     context.view.function().opset +
+                         ", where no MIL program is read");
+  else if (!declared || declared > newest)
+    context.reportAt(loc, "opset", context.view.function().opset,
                      absl::StrCat("at most ios", newest));
-  else if (newest < 18 && context.program->version != "1.0")
-    context.reportAt(context.view.function().loc, "version of the program",
-                     context.program->version, "1.0");
+  int64_t version = context.limit(Limit::ProgramVersion);
+  if (tenths(context.program->version) > version)
+    context.reportAt(loc, "version of the program", context.program->version,
+                     absl::StrCat("at most ", version / 10, ".", version % 10));
 }
 
 void castForm(RuleContext &context) {

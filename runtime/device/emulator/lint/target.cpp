@@ -64,11 +64,23 @@ absl::StatusOr<Target> Target::parse(const TargetSpelling &spelling) {
   Target target;
   std::string names = spelling.chip.empty() ? "h16" : spelling.chip;
   for (absl::string_view part : absl::StrSplit(names, ',')) {
-    const Chip *found = findChip(normalised(std::string(part)));
+    std::string name = normalised(std::string(part));
+    if (name == "anym") {
+      for (const Chip &chip : allChips())
+        if (chip.mSeries)
+          target.chips.push_back(&chip);
+      continue;
+    }
+    const Chip *found = findChip(name);
     if (!found)
-      return wrong("unknown target '", part, "' (known: ", knownChips(), ")");
+      return wrong("unknown target '", part, "' (known: ", knownChips(),
+                   ", any-m)");
     target.chips.push_back(found);
   }
+  // Each once, in the order of the records.
+  std::sort(target.chips.begin(), target.chips.end());
+  target.chips.erase(std::unique(target.chips.begin(), target.chips.end()),
+                     target.chips.end());
   auto routes = allRoutes();
   std::string routeName = spelling.route;
   std::replace(routeName.begin(), routeName.end(), '-', '_');
@@ -93,9 +105,9 @@ absl::StatusOr<Target> Target::parse(const TargetSpelling &spelling) {
 }
 
 int64_t Target::limit(Limit limit) const {
-  int64_t worst = limitOf(limit, chips.front()->tier, route);
+  int64_t worst = limitOf(limit, chips.front()->tier, route, os);
   for (const Chip *chip : chips) {
-    int64_t value = limitOf(limit, chip->tier, route);
+    int64_t value = limitOf(limit, chip->tier, route, os);
     worst = isWorstLow(limit) ? std::min(worst, value) : std::max(worst, value);
   }
   return worst;
@@ -121,8 +133,12 @@ std::string Target::withoutMIL() const {
 }
 
 std::string Target::str() const {
-  return absl::StrCat(absl::StrJoin(chips, ", ", appendName), " (",
-                      allRoutes()[route], ", macOS ", os, ")");
+  constexpr size_t shown = 4;
+  std::string names = absl::StrJoin(chips, ", ", appendName);
+  if (chips.size() > shown)
+    names = absl::StrCat(chips.front()->name, " ... ", chips.back()->name, ", ",
+                         chips.size(), " chips");
+  return absl::StrCat(names, " (", allRoutes()[route], ", macOS ", os, ")");
 }
 
 bool Target::matches(const Where &where) const {
@@ -168,12 +184,19 @@ const RuleCall *Target::ruleOf(const Record &record) const {
   return rule->name.empty() ? nullptr : rule;
 }
 
+bool Target::includes(const Record &record) const {
+  return std::any_of(record.where.begin(), record.where.end(),
+                     [&](const Where &where) {
+                       return matches(where) && includesOS(where);
+                     });
+}
+
 const RuleCall *Target::measuredRuleOf(const Record &record) const {
-  bool measured = std::any_of(
-      record.where.begin(), record.where.end(), [&](const Where &where) {
-        return matches(where) && includesOS(where);
-      });
-  return measured ? ruleOf(record) : nullptr;
+  return includes(record) ? ruleOf(record) : nullptr;
+}
+
+bool Target::wasSeen(const Record &record) const {
+  return includes(record) && (record.rule.name.empty() || ruleOf(record));
 }
 
 } // namespace ane::rt::lint

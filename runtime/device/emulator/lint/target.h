@@ -13,7 +13,7 @@ namespace ane::rt::lint {
 /// Words of a target, as command lines and manifests spell them. Empty words
 /// are the defaults of the compiler: h16, in_memory, 15, catalog.
 struct TargetSpelling {
-  std::string chip;       ///< "m4", "h16", "Apple M4 Pro"; several: "h13,h16"
+  std::string chip;       ///< "m4", "Apple M4 Pro"; several: "h13,h16", "any-m"
   std::string route;      ///< "in_memory", "coreml", "e5rt", "netlist"
   std::string os;         ///< macOS major version: "15", "macos15"
   std::string strictness; ///< "catalog" or "evidence"
@@ -46,11 +46,16 @@ public:
   const RuleCall *ruleOf(const Record &record) const;
   /// ruleOf, for faithful emulation: only where the OS is in the bounds.
   const RuleCall *measuredRuleOf(const Record &record) const;
+  /// Whether the engine does here what the record says, be there a rule for
+  /// programs or not.
+  bool wasSeen(const Record &record) const;
 
 private:
   /// The lift of a record that was seen to hold on a tier, or null.
   const Lift *liftOf(const Record &record, unsigned tier) const;
   bool matches(const Where &where) const;
+  /// Whether some place of the record includes this tier, route and OS.
+  bool includes(const Record &record) const;
 
   std::vector<const Chip *> chips; ///< one at least
   unsigned route = 0;

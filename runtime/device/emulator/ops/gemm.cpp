@@ -45,9 +45,9 @@ void gemm(int64_t m, int64_t n, int64_t k, const Matrix &a, const Matrix &b,
 }
 
 void leaveAccumulator(const NumericModel &model, float *values, int64_t count) {
-  if (!model.accumulatorPortSaturates)
-    return;
   float limit = model.portLimit;
+  if (std::isinf(limit))
+    return;
   for (int64_t i = 0; i < count; ++i)
     if (std::fabs(values[i]) >= limit)
       values[i] =
