@@ -128,7 +128,7 @@ private:
     }
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
-    if (options.requireEngine < 0 || options.requireEngine > 100)
+    if (!(options.requireEngine >= 0 && options.requireEngine <= 100)) // NaN is none
       return error("--require-engine=" + percent(options.requireEngine) +
                    ": a share is 0 to 100 percent");
     if (failed(checkAnswer()))

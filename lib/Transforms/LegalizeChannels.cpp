@@ -28,7 +28,7 @@ struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
   using LegalizeChannelsBase::LegalizeChannelsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
-    if (!env.hasMIL())
+    if (!env.hasMIL() || env.limit(Limit::Opset) < static_cast<int64_t>(env.getOpset()))
       return; // everything goes to the CPU, which takes any number of channels
     for (Operation &op : llvm::make_early_inc_range(getOperation().front())) {
       if (op.hasAttr("ane.host"))
