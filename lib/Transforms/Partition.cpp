@@ -104,7 +104,10 @@ private:
     builder.setInsertionPointAfter(run.back());
     auto call = builder.create<func::CallOp>(run.front()->getLoc(), function, inputValues);
     for (auto [result, replacement] : llvm::zip_equal(resultValues, call.getResults()))
-      result.replaceUsesWithIf(replacement, [&](OpOperand &use) { return !members.contains(use.getOwner()); });
+      result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
+        // Constant expressions are copied to where they are read.
+        return !members.contains(use.getOwner()) && !isConstantExpr(use.getOwner());
+      });
     for (Operation *op : llvm::reverse(run))
       if (op->use_empty())
         op->erase();

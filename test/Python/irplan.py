@@ -149,6 +149,11 @@ class Reference:
         return _call(self.library, name + "__half", inputs)
 
 
+def _exact(numbers):
+    """Decimal numbers of fp16 with as many digits as fp32 needs."""
+    return re.sub(r"-?\d+\.\d+(?:[eE][-+]?\d+)?", lambda number: f"{float(np.float16(number[0])):.9e}", numbers)
+
+
 class Plan:
     """The plans of a module of phase partitioned, computed in double."""
 
@@ -169,6 +174,8 @@ class Plan:
         header = re.sub(r"(arg|res)_attrs = \[(?:[^\[\]]|\[[^\[\]]*\])*\](, )?", "", program.lines[0])
         header = header.replace('sym_name = "main"', f'sym_name = "{program.program}"')
         text = "\n".join([header, *program.lines[1:]])
+        # Seven digits tell numbers of fp16 from each other, but are not yet their values.
+        text = re.sub(r"dense<([^<>\"]*)>(?= : tensor<[\dx]*f16>)", lambda found: f"dense<{_exact(found[1])}>", text)
         text = re.sub(r"\bf16>", "f32>", re.sub(r"xf16>", "xf32>", text)).replace('"fp16"', '"fp32"')
         return re.sub(r" : f16\b", " : f32", text).split("\n")
 

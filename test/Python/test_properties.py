@@ -179,7 +179,8 @@ def run(first, count, folder):
 NOT_DRAWN = {
     "no CPU code to compare with": {
         "affine", "constexpr_lut_to_dense", "constexpr_lut_to_sparse", "constexpr_sparse_blockwise_shift_scale",
-        "constexpr_sparse_to_dense", "crop_resize", "non_maximum_suppression", "resample"},
+        "constexpr_sparse_to_dense", "crop_resize", "resample"},
+    "a comparison decides on whole rows": {"non_maximum_suppression"},
     "states": {"read_state", "state", "write_state"},
     "what compilation adds": {"blob", "eval", "island", "program", "relayout", "yield"},
     "in every function, or gone from the first phase on": {"const", "shape"},

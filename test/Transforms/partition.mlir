@@ -94,3 +94,19 @@ func.func @plan(%x: tensor<4xf16>) -> tensor<4xf16> {
   ane.write_state @cache, %1 {ane.host = #ane.host<"C30", "a test">} : tensor<4xf16>
   return %1 : tensor<4xf16>
 }
+
+// -----
+
+// A constant that is returned, and that another returned one is computed from.
+// CHECK: func.func @constants
+// CHECK-NEXT: %[[C:.*]]:2 = call @constants_host_0()
+// CHECK-NEXT: return %[[C]]#1, %[[C]]#0
+// CHECK: func.func private @constants_host_0
+// CHECK: ane.sigmoid
+// CHECK: ane.softplus
+func.func @constants(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = ane.const dense<0.5> : tensor<4xf32>
+  %1 = ane.sigmoid %0 : tensor<4xf32>
+  %2 = ane.softplus %1 : tensor<4xf32>
+  return %2, %0 : tensor<4xf32>, tensor<4xf32>
+}
