@@ -80,7 +80,7 @@ struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
     for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
-      limit = env.limit(isa<MatmulOp>(op) ? Limit::ProductRank : Limit::Rank);
+      limit = env.limit(isa<MatmulOp, LinearOp>(op) ? Limit::ProductRank : Limit::Rank);
       bool wide = llvm::any_of(llvm::concat<Value>(SmallVector<Value>(op.getOperands()), SmallVector<Value>(op.getResults())),
                                [&](Value value) { return typeOf(value).getRank() > limit; });
       if (!wide || isConstantExpr(&op))
@@ -97,6 +97,8 @@ struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
         mergeSoftmax(softmax);
       else if (auto matmul = dyn_cast<MatmulOp>(op))
         mergeMatmul(matmul);
+      else if (auto linear = dyn_cast<LinearOp>(op))
+        mergeLinear(linear);
       else if (op.getAttrOfType<DenseI64ArrayAttr>("axes") && op.getAttrOfType<BoolAttr>("keep_dims"))
         mergeReduction(&op);
     }
@@ -204,6 +206,19 @@ private:
     });
     if (groups.isEnough())
       replace(op, {groups.shape(x), groups.shape(y)});
+  }
+
+  /// All axes but the one that is summed are rows.
+  void mergeLinear(LinearOp op) {
+    ArrayRef<int64_t> shape = typeOf(op.getX()).getShape();
+    int64_t rank = shape.size();
+    Groups groups(rank, limit, [&](int64_t axis) { return axis + 1 < rank - 1; });
+    if (!groups.isEnough())
+      return;
+    SmallVector<Shape> shapes{groups.shape(shape)};
+    for (Value constant : llvm::drop_begin(op->getOperands()))
+      shapes.push_back(llvm::to_vector(typeOf(constant).getShape()));
+    replace(op, shapes);
   }
 
   void mergeReduction(Operation *op) {
