@@ -15,6 +15,8 @@ using namespace mlir::ane::onnx_import;
 
 static constexpr double pi = 3.14159265358979323846;
 static constexpr int64_t maxPoints = 4096;
+/// Of all frames of a short-time transform, as indices into the signal.
+static constexpr int64_t maxSamples = int64_t(1) << 24;
 
 /// cos or sin of 2 pi row column / points, [rows, columns].
 static Expr waves(NodeBinder &n, int64_t rows, int64_t columns, int64_t points, Type element, bool sine, double factor) {
@@ -27,6 +29,8 @@ static Expr waves(NodeBinder &n, int64_t rows, int64_t columns, int64_t points, 
 /// The spectrum of signals x [..., points] with imaginary parts `imaginary` (or none), as {real, imaginary} [..., bins].
 static std::pair<Expr, Expr> transform(Expr x, std::optional<Expr> imaginary, int64_t bins, bool inverse) {
   NodeBinder &n = x.binder();
+  if (!n)
+    return {x, x};
   int64_t points = x.shape().back();
   double factor = inverse ? 1.0 / double(points) : 1.0;
   Type element = x.element();
@@ -127,6 +131,8 @@ static void stft(NodeBinder &n) {
     return n.error("frames of " + Twine(points) + " samples every " + Twine(step) + " don't fit a signal of " +
                    Twine(size) + " samples and the window");
   int64_t frames = (size - points) / step + 1;
+  if (frames > maxSamples / points)
+    return n.error(Twine(frames) + " frames of " + Twine(points) + " samples are not supported; at most 2^24 samples are");
   SmallVector<int64_t> indices;
   for (int64_t frame = 0; frame < frames; ++frame)
     for (int64_t i = 0; i < points; ++i)
