@@ -314,13 +314,17 @@ def Numeric_MaskValue : NumericKind<"-30000.0",
   Supports<Maderix, "M4", "macOS 15", Reported, "-65504 masks train">,
   Supports<CoreAI, "all", "", Reported, "guidance: -40000 in place of -inf (Q66)">]>;
 
-// The source gives the edge twice, as 7.63e-6 and as fp16 0x1.0cp-17, which is 7.99e-6: the larger one is safe for both.
-def Numeric_SmallestArgument : NumericKind<"0x1.0cp-17", "below it log and rsqrt give infinity", [
-  Supports<Libane, "M3 Pro", "", Measured, "fp16 0x1.0cp-17 (Q42)">,
-  Contradicts<Libane, "M3 Pro", "", Measured, "7.63e-6, with 7.7e-6 as a safe floor, in the same place">]>;
+// The source gives the edge twice, as 7.63e-6 and as fp16 0x1.0cp-17, which is 7.99e-6. Its own remedy is accepted, what is written
+// is safe for both.
+def Numeric_SmallestArgument : NumericKind<"7.63e-6", "below it log and rsqrt give infinity", [
+  Supports<Libane, "M3 Pro", "", Measured, "below 7.63e-6 both give infinity (Q42)">,
+  Contradicts<Libane, "M3 Pro", "", Measured, "the same row writes it as fp16 0x1.0cp-17, which is 7.99e-6">]>;
 
-def Numeric_SmallInput : NumericKind<"8.0e-6", "floor of the argument of log and rsqrt: fp16 rounds it to the edge", [
-  Supports<Libane, "M3 Pro", "", Measured, "below 7.63e-6 (fp16 0x1.0cp-17) both give infinity (Q42)">]>;
+def Numeric_SmallestFloor : NumericKind<"7.7e-6", "least floor of the argument of log and rsqrt", [
+  Supports<Libane, "M3 Pro", "", Measured, "the remedy is max(x, 7.7e-6) (Q42)">]>;
+
+def Numeric_SmallInput : NumericKind<"8.0e-6", "floor that legalised log and rsqrt get", [
+  Supports<Libane, "M3 Pro", "", Measured, "fp16 rounds it to 0x1.0cp-17, the larger edge (Q42)">]>;
 
 def Numeric_SquareMax : NumericKind<"255.0", "largest value whose square is finite", [
   Supports<ANEGuide, "M1", "", Measured, "square gives infinity from 256">]>;

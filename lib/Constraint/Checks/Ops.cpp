@@ -149,7 +149,7 @@ static std::optional<double> splatOf(Value value) {
 
 std::optional<Finding> checkSmallArgument(Operation *op, const TargetEnv &env) {
   // Half a percent of slack: the bound itself is rounded to fp16.
-  double bound = env.numeric(Numeric::SmallInput) * 0.995;
+  double bound = env.numeric(Numeric::SmallestFloor) * 0.995;
   // What is not negative (or the model is wrong) plus epsilon.
   double epsilon = isa<LogOp>(op) ? cast<LogOp>(op).getEpsilon().convertToDouble()
                                   : cast<RsqrtOp>(op).getEpsilon().convertToDouble();
@@ -165,7 +165,7 @@ std::optional<Finding> checkSmallArgument(Operation *op, const TargetEnv &env) {
   if (auto threshold = dyn_cast_or_null<ThresholdOp>(before); threshold && threshold.getAlpha().convertToDouble() >= bound)
     return std::nullopt;
   std::string limit;
-  llvm::raw_string_ostream(limit) << "at least " << llvm::format("%g", env.numeric(Numeric::SmallInput));
+  llvm::raw_string_ostream(limit) << "at least " << llvm::format("%g", env.numeric(Numeric::SmallestFloor));
   return Finding{operandName(op, 0), "may be as small as 0", limit};
 }
 

@@ -1,8 +1,8 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
-// CHECK: error: 'ane.log' violates C54 small-argument on h16 (in_memory, macOS 15): operand 'x': may be as small as 0, must be at least 8e-06
+// CHECK: error: 'ane.log' violates C54 small-argument on h16 (in_memory, macOS 15): operand 'x': may be as small as 0, must be at least 7.7e-06
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: --ane-legalize-spellings; maximum(x, 8e-06) before the op
+// CHECK: note: remedy: --ane-legalize-spellings; maximum(x, 7.7e-6) before the op
 // CHECK: note: see 'ane-compile --explain=C54'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

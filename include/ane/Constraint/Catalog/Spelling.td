@@ -75,10 +75,10 @@ def SmallArgument : ANE_Constraint<"C54", "small-argument"> {
   let effect = Cliff;
   let ops = [ANE_LogOp, ANE_RsqrtOp];
   let where = [OnInMemory];
-  let predicate = Custom<"checkSmallArgument", "the argument is at least Numeric::SmallInput, by epsilon or a maximum, a clip or a "
+  let predicate = Custom<"checkSmallArgument", "the argument is at least Numeric::SmallestFloor, by epsilon or a maximum, a clip or a "
                          "threshold before the op">;
   let legalisedBy = [LegalizeSpellings];
-  let remedy = "maximum(x, 8e-06) before the op";
+  let remedy = "maximum(x, 7.7e-6) before the op";
   let evidence = [
     Supports<Libane, "M3 Pro", "", Measured, "both give infinity below fp16 0x1.0cp-17 (Q42)">,
     Contradicts<ANEGuide, "M1", "", Measured, "log(0) is -45440, finite">];

@@ -23,7 +23,7 @@ void accurateSum(RuleContext &context) {
 /// before.
 void smallArgument(RuleContext &context) {
   // Half a percent of slack: the bound itself is rounded to fp16.
-  double bound = numericOf(Numeric::SmallInput) * 0.995;
+  double bound = numericOf(Numeric::SmallestFloor) * 0.995;
   const mil::Statement &statement = *context.statement;
   if (context.view.real(statement, "epsilon").value_or(0) >= bound)
     return;
@@ -38,7 +38,7 @@ void smallArgument(RuleContext &context) {
       return;
   }
   context.report("operand 'x'", "may be as small as 0",
-                 absl::StrCat("at least ", numericOf(Numeric::SmallInput)));
+                 absl::StrCat("at least ", numericOf(Numeric::SmallestFloor)));
 }
 
 /// How a norm scales what it squares. Looks back a bounded number of steps, as
