@@ -2,6 +2,8 @@
 
 #include "ane/IR/ConstantEval.h"
 #include "ConstantMove.h"
+#include "ConstantProduct.h"
+#include "ConstantReduce.h"
 #include "ConstantRows.h"
 #include "ane/IR/ConstantFold.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -60,6 +62,21 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
       index[d] = 0;
   }
   return out;
+}
+
+static ConstantBuffer normalized(BatchNormOp op, ArrayRef<ConstantBuffer> in) {
+  RankedTensorType type = op.getType();
+  SmallVector<int64_t> perChannel(type.getRank(), 1);
+  perChannel[1] = type.getDimSize(1);
+  SmallVector<ConstantBuffer> operands{in[0]};
+  for (const ConstantBuffer &parameter : in.drop_front())
+    operands.push_back(ConstantBuffer(parameter).withShape(perChannel));
+  double epsilon = op.getEpsilon().convertToDouble();
+  size_t gamma = op.getGamma() ? 3 : 0, beta = op.getBeta() ? operands.size() - 1 : 0;
+  return computed(operands, type, [=](auto &rows, int64_t i) {
+    double value = (rows[0][i] - rows[1][i]) / std::sqrt(rows[2][i] + epsilon);
+    return (gamma ? value * rows[gamma][i] : value) + (beta ? rows[beta][i] : 0);
+  });
 }
 
 //===-- leaves ------------------------------------------------------------===//
@@ -193,7 +210,7 @@ static const ElementFunctions &elementFunctions() {
 static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
 
 bool mlir::ane::canEvaluate(Operation *op) {
-  if (isa<ConstOp, CastOp, RsqrtOp>(op) || movedOperand(op))
+  if (isa<ConstOp, CastOp, RsqrtOp, BatchNormOp>(op) || movedOperand(op) || canMultiply(op) || canReduce(op))
     return true;
   if (op->getNumResults() == 0 || isIntegral(op->getResult(0)))
     return hasFoldRule(op);
@@ -280,7 +297,11 @@ FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantB
     double epsilon = rsqrt.getEpsilon().convertToDouble();
     return computed(in, type, [=](auto &rows, int64_t i) { return 1 / std::sqrt(rows[0][i] + epsilon); });
   }
-  return fold(op, in, result);
+  if (auto norm = dyn_cast<BatchNormOp>(op))
+    return normalized(norm, in);
+  if (canReduce(op))
+    return reduce(op, in[0]);
+  return canMultiply(op) ? multiply(op, in) : fold(op, in, result);
 }
 
 FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {

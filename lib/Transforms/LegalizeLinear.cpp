@@ -18,7 +18,7 @@ struct LegalizeLinear : ane::impl::LegalizeLinearBase<LegalizeLinear> {
   void runOnOperation() override {
     SmallVector<LinearOp> ops(getOperation().getEngine().getOps<LinearOp>());
     for (LinearOp op : ops)
-      if (isConstantExpr(op.getWeight())) // a run-time weight stays a product: Q86
+      if (isConstantExpr(op.getWeight()) && !isConstantExpr(op.getOperation())) // a run-time weight stays a product: Q86
         rewrite(op);
   }
 

@@ -60,12 +60,21 @@ def test_shared_expressions_are_walked_once(tmp_path):
     check(model(nodes, {"w0": (np.arange(1024, dtype=np.float32) / 2**40)}, [1, 1024]), tmp_path)
 
 
-def test_reductions_of_weights_run_on_the_cpu(tmp_path):
-    """No rule evaluates them; they are computed with the model."""
-    weight = np.random.default_rng(5).standard_normal((64, 64)).astype(np.float32)
-    nodes = [helper.make_node("ReduceMean", ["w"], ["mean"], axes=[0], keepdims=1), helper.make_node("Sub", ["w", "mean"], ["centred"]),
-             helper.make_node("MatMul", ["x", "centred"], ["y"])]
-    check(model(nodes, {"w": weight}, [1, 8, 64]), tmp_path)
+def test_standardised_weights_are_computed_once(tmp_path):
+    """Weights of a convolution less their mean, by their length; and by the statistics of a batch norm."""
+    weight = np.random.default_rng(5).standard_normal((6, 4, 3, 3)).astype(np.float32)
+    nodes = [helper.make_node("ReduceMean", ["w"], ["mean"], axes=[1, 2, 3], keepdims=1), helper.make_node("Sub", ["w", "mean"], ["centred"]),
+             helper.make_node("ReduceL2", ["centred"], ["length"], axes=[1, 2, 3], keepdims=1),
+             helper.make_node("Div", ["centred", "length"], ["unit"]), helper.make_node("Conv", ["x", "unit"], ["h"]),
+             helper.make_node("Reshape", ["w", "rows"], ["flat"]),
+             helper.make_node("BatchNormalization", ["flat", "scale", "shift", "shift", "variance"], ["normal"]),
+             helper.make_node("Reshape", ["normal", "whole"], ["v2"]), helper.make_node("Conv", ["x", "v2"], ["g"]),
+             helper.make_node("Add", ["h", "g"], ["y"])]
+    constants = {"w": weight, "scale": np.linspace(0.5, 2, 6, dtype=np.float32), "shift": np.linspace(-1, 1, 6, dtype=np.float32),
+                 "variance": np.linspace(0.1, 1, 6, dtype=np.float32),
+                 "rows": np.array([1, 6, 36]), "whole": np.array([6, 4, 3, 3])}
+    check(model(nodes, constants, [1, 4, 12, 12]), tmp_path)
+    assert not anetest.host_ops(anetest.compile_model(tmp_path / "m.onnx", tmp_path / "again.anebundle"))
 
 
 def test_a_mask_selected_by_a_weight_stays_on_the_engine(tmp_path):
@@ -76,3 +85,17 @@ def test_a_mask_selected_by_a_weight_stays_on_the_engine(tmp_path):
     check(made, tmp_path)
     report = anetest.compile_model(tmp_path / "m.onnx", tmp_path / "again.anebundle")
     assert anetest.engine_share(report) == 1 and not anetest.host_ops(report)
+
+
+def test_products_of_weights_are_computed_once(tmp_path):
+    """Projections of position embeddings: a matrix product, with bias, and one whose matrices broadcast."""
+    rng = np.random.default_rng(6)
+    constants = {name: rng.standard_normal(shape).astype(np.float32) / 8 for name, shape in
+                 {"e": (24, 32), "w": (32, 48), "b": (48,), "p": (3, 1, 16, 8), "q": (1, 2, 8, 16)}.items()}
+    nodes = [helper.make_node("Gemm", ["e", "w", "b"], ["g"]), helper.make_node("Transpose", ["g"], ["t"], perm=[1, 0]),
+             helper.make_node("MatMul", ["x", "t"], ["s"]), helper.make_node("MatMul", ["p", "q"], ["r"]),
+             helper.make_node("ReduceSum", ["s"], ["scale"], keepdims=1), helper.make_node("Mul", ["r", "scale"], ["y"])]
+    made = model(nodes, constants, [1, 2, 48])
+    # y is [3, 2, 16, 16] times [1, 1, 1]
+    check(made, tmp_path)
+    assert not anetest.host_ops(anetest.compile_model(tmp_path / "m.onnx", tmp_path / "again.anebundle"))

@@ -1,0 +1,17 @@
+//===- ConstantProduct.h - matrix products of constants --------*- C++ -*-===//
+#ifndef ANE_LIB_IR_CONSTANTPRODUCT_H
+#define ANE_LIB_IR_CONSTANTPRODUCT_H
+
+#include "ane/IR/ConstantEval.h"
+
+namespace mlir::ane {
+
+/// Whether `op` is a product of floats that is small enough to be computed at compile time.
+bool canMultiply(Operation *op);
+
+/// The value of such a product, summed in double.
+ConstantBuffer multiply(Operation *op, ArrayRef<ConstantBuffer> in);
+
+} // namespace mlir::ane
+
+#endif // ANE_LIB_IR_CONSTANTPRODUCT_H

@@ -1,0 +1,83 @@
+//===- ConstantReduce.cpp - reductions of constants -----------------------===//
+
+#include "ConstantReduce.h"
+#include "ConstantRows.h"
+#include "ane/IR/ANE.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+/// From `start`, each element changes the total; `finish` makes the result of it and of the number of elements.
+struct Reduction {
+  double start = 0;
+  double (*step)(double total, double x) = nullptr;
+  double (*finish)(double total, double count) = +[](double total, double) { return total; };
+  std::optional<ArrayRef<int64_t>> axes;
+};
+} // namespace
+
+static Reduction reductionOf(Operation *op) {
+  auto plus = +[](double total, double x) { return total + x; };
+  auto square = +[](double total, double x) { return total + x * x; };
+  double infinity = std::numeric_limits<double>::infinity();
+  Reduction reduction =
+      llvm::TypeSwitch<Operation *, Reduction>(op)
+          .Case([&](ReduceSumOp) { return Reduction{0, plus}; })
+          .Case([&](ReduceMeanOp) { return Reduction{0, plus, +[](double total, double count) { return total / count; }}; })
+          .Case([&](ReduceMaxOp) { return Reduction{-infinity, +[](double total, double x) { return std::max(total, x); }}; })
+          .Case([&](ReduceMinOp) { return Reduction{infinity, +[](double total, double x) { return std::min(total, x); }}; })
+          .Case([&](ReduceProdOp) { return Reduction{1, +[](double total, double x) { return total * x; }}; })
+          .Case([&](ReduceSumSquareOp) { return Reduction{0, square}; })
+          .Case([&](ReduceL1NormOp) { return Reduction{0, +[](double total, double x) { return total + std::abs(x); }}; })
+          .Case([&](ReduceL2NormOp) { return Reduction{0, square, +[](double total, double) { return std::sqrt(total); }}; })
+          .Default([](Operation *) { return Reduction(); });
+  if (reduction.step)
+    if (auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes"))
+      reduction.axes = axes.asArrayRef();
+  return reduction;
+}
+
+bool mlir::ane::canReduce(Operation *op) {
+  if (!reductionOf(op).step)
+    return false;
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  return isa<FloatType>(type.getElementType()) && type.getNumElements() != 0;
+}
+
+ConstantBuffer mlir::ane::reduce(Operation *op, const ConstantBuffer &in) {
+  Reduction reduction = reductionOf(op);
+  ArrayRef<int64_t> shape = in.getType().getShape();
+  int64_t rank = shape.size(), inner = rank == 0 ? 1 : shape.back(), count = in.getType().getNumElements();
+  SmallVector<bool> reduced(rank, !reduction.axes);
+  for (int64_t axis : reduction.axes.value_or(ArrayRef<int64_t>()))
+    reduced[axis < 0 ? axis + rank : axis] = true;
+  // Of each axis, the step in the result.
+  SmallVector<int64_t> strides(rank, 0);
+  for (int64_t axis = rank - 1, stride = 1; axis >= 0; --axis)
+    if (!reduced[axis]) {
+      strides[axis] = stride;
+      stride *= shape[axis];
+    }
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  ConstantBuffer out = ConstantBuffer::allocate(type);
+  std::vector<double> totals(type.getNumElements(), reduction.start), row(inner);
+  SmallVector<int64_t> index(rank, 0);
+  for (int64_t first = 0; first < count; first += inner) {
+    loadRow(in.bytes().data(), in.getType().getElementType(), first, 1, row);
+    int64_t to = 0;
+    for (int64_t axis = 0; axis + 1 < rank; ++axis)
+      to += index[axis] * strides[axis];
+    for (int64_t i = 0, step = rank == 0 ? 0 : strides.back(); i < inner; ++i)
+      totals[to + i * step] = reduction.step(totals[to + i * step], row[i]);
+    for (int64_t axis = rank - 2; axis >= 0 && ++index[axis] == shape[axis]; --axis)
+      index[axis] = 0;
+  }
+  double each = double(count) / double(totals.size());
+  for (double &total : totals)
+    total = reduction.finish(total, each);
+  storeRow(out.mutableBytes().data(), type.getElementType(), 0, totals);
+  return out;
+}
