@@ -20,11 +20,11 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLegalizeGelu());
   pm.addPass(createLegalizeRope());
   pm.addPass(createDecomposeComposites());
+  pm.addPass(createLegalizePatches());
   pm.addPass(createLegalizeConcat());
   pm.addPass(createLegalizeAttention());
   pm.addPass(createLegalizeTile());
   pm.addPass(createLegalizeBlocks());
-  pm.addPass(createLegalizePatches());
   pm.addPass(createLegalizeRank());
   pm.addPass(createLegalizeSpellings());
   // After what combines constants: they are computed in the model's precision and rounded once.

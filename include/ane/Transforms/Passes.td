@@ -178,7 +178,15 @@ def LegalizeNorms : ANE_Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
-  let summary = "spell convolutions of patches that the engine does not take as linears (C64, C102, C119)";
+  let summary = "spell convolutions that the engine does not take in forms that it does (C63, C64, C102, C119)";
+  let description = [{
+    | convolution | becomes |
+    |---|---|
+    | whose kernel is its stride | a linear of the patches |
+    | with a refused stride, or strided and too wide | one without strides over blocks, whose elements are channels |
+    | too wide | a sum of convolutions with parts of the kernel |
+    | over three axes | one over two, for which the elements along the first are channels, its places batch |
+  }];
 }
 
 def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {

@@ -9,7 +9,10 @@ using namespace mlir::ane;
 namespace mlir::ane {
 
 std::optional<Finding> checkSpatialAxes(Operation *op, const TargetEnv &) {
-  return atMost(windowOf(op).kernel.size(), 2, "spatial axes");
+  std::optional<Finding> finding = atMost(windowOf(op).kernel.size(), 2, "spatial axes");
+  if (finding)
+    finding->noRemedy = !isa<ConvOp>(op);
+  return finding;
 }
 
 std::optional<Finding> checkKernelWidth(Operation *op, const TargetEnv &env) {

@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.max_pool' violates C119 stride-factors on h16 (in_memory, macOS 15): stride: 5, must be a product of 2, 3, 4 and 8
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: --ane-legalize-patches; a kernel that is its stride becomes a linear; the CPU computes others
+// CHECK: note: remedy: --ane-legalize-patches; a kernel that is its stride becomes a linear, others count blocks
 // CHECK: note: see 'ane-compile --explain=C119'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -12,4 +12,15 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %0 = ane.conv %x, %w {strides = array<i64: 5, 5>} : (tensor<1x4x60x60xf32>, tensor<64x4x5x5xf32>) -> tensor<1x64x12x12xf32>
     return %0 : tensor<1x64x12x12xf32>
   }
+
+  // The first convolution of wav2vec 2.0 overlaps: blocks of 5 become channels, and the kernel two blocks.
+  // CHECK-LABEL: func.func @overlapping
+  // CHECK: engine {
+  // CHECK: ane.conv {{.*}}tensor<16x10x2xf16>
+  // CHECK: twin {
+  func.func @overlapping(%x: tensor<1x2x403xf32>) -> tensor<1x16x79xf32> {
+    %w = ane.const dense<1.0> : tensor<16x2x10xf32>
+    %0 = ane.conv %x, %w {strides = array<i64: 5>} : (tensor<1x2x403xf32>, tensor<16x2x10xf32>) -> tensor<1x16x79xf32>
+    return %0 : tensor<1x16x79xf32>
+  }
 }

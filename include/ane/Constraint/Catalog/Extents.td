@@ -122,7 +122,7 @@ def StrideFactors : ANE_Constraint<"C119", "stride-factors"> {
   let ops = [ANE_ConvOp, ANE_ConvTransposeOp, ANE_MaxPoolOp, ANE_AvgPoolOp, ANE_L2PoolOp];
   let predicate = Custom<"checkStrideFactors", "no stride has a prime factor above 3">;
   let legalisedBy = [LegalizePatches];
-  let remedy = "a kernel that is its stride becomes a linear; the CPU computes others";
+  let remedy = "a kernel that is its stride becomes a linear, others count blocks without a stride; pools run on the CPU";
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "HAL table: other factors are factorised or rejected">];
 }
 

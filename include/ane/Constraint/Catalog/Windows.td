@@ -36,8 +36,8 @@ def Conv3D : ANE_Constraint<"C63", "conv-3d"> {
   let symptom = Reject;
   let ops = [ANE_ConvOp, ANE_ConvTransposeOp, ANE_MaxPoolOp, ANE_AvgPoolOp, ANE_L2PoolOp];
   let predicate = Custom<"checkSpatialAxes", "the op has one or two spatial axes">;
-  let host = true;
-  let remedy = "the CPU computes it; unrolled over depth, it is a sum of 2-D convolutions";
+  let legalisedBy = [LegalizePatches];
+  let remedy = "a convolution becomes one over two axes, with depth as channels; others run on the CPU";
   let evidence = [Supports<ANEForge, "M1 ... M5", "", Measured, "3-D convolution fails to lower on every device">];
 }
 
@@ -48,8 +48,8 @@ def KernelWidth : ANE_Constraint<"C64", "kernel-width"> {
   let predicate = Custom<"checkKernelWidth", "the kernel is at most Limit::KernelWidth wide, Limit::KernelWidthStrided "
                          "where it is strided or transposed">;
   let legalisedBy = [LegalizePatches];
-  let remedy = "a kernel that is its stride becomes a linear; the CPU computes others; a sum of narrower convolutions does "
-               "the same";
+  let remedy = "a kernel that is its stride becomes a linear, a strided one counts blocks, others become a sum of narrower "
+               "convolutions";
   let evidence = [
     Supports<ANEForge, "M1", "", Measured, "13 accepted, 14 rejected; height is not limited in effect">,
     Supports<ANEForge, "M5", "", Measured, "15 accepted, 16 rejected">,
