@@ -67,6 +67,29 @@ public:
     return *exponent < 0 ? b.div(b.scalar(x, 1.0), value) : value;
   }
 
+  /// A product with a triangle of ones; null where the triangle is large.
+  Value cumsum(CumsumOp op) {
+    constexpr int64_t longest = 1024;
+    RankedTensorType type = op.getType();
+    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(), length = type.getDimSize(axis);
+    if (length > longest)
+      return Value();
+    auto square = RankedTensorType::get({length, length}, type.getElementType());
+    // Row i of the weight has ones at what element i sums.
+    Value ones = createSplat(builder, op.getLoc(), square, 1);
+    Value triangle = op.getReverse() ? b.make<BandPartOp>(ones, 0, -1) : b.make<BandPartOp>(ones, -1, 0);
+    if (op.getExclusive())
+      triangle = b.sub(triangle, b.make<BandPartOp>(ones, 0, 0));
+    SmallVector<int64_t> perm;
+    for (int64_t i = 0; i < rank; ++i)
+      if (i != axis)
+        perm.push_back(i);
+    perm.push_back(axis);
+    Relayout last = Relayout::transpose(type.getShape(), perm);
+    Value rows = RelayoutOp::create(builder, op.getLoc(), op.getX(), last, {type.getNumElements() / length, length});
+    return RelayoutOp::create(builder, op.getLoc(), b.make<LinearOp>(rows, triangle, Value()), last.inverse(), type.getShape());
+  }
+
   /// Two axes at a time, which are the last while they are padded.
   Value pad(PadOp op) {
     int64_t rank = op.getType().getRank();
@@ -143,6 +166,8 @@ void LegalizeSpellings::runOnOperation() {
       value = speller.pow(pow);
     else if (auto pad = dyn_cast<PadOp>(op); pad && violates(ConstraintID::PadForm, op))
       value = speller.pad(pad);
+    else if (auto cumsum = dyn_cast<CumsumOp>(op); cumsum && violates(ConstraintID::Cumsum, op))
+      value = speller.cumsum(cumsum);
     else if (auto softplus = dyn_cast<SoftplusOp>(op); softplus && violates(ConstraintID::SoftplusOverflow, op))
       value = speller.softplus(softplus.getX());
     else if (auto softplus = dyn_cast<SoftplusParametricOp>(op);

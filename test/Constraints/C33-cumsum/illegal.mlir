@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.cumsum' violates C33 cumsum on h16 (in_memory, macOS 15): cumsum has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: the CPU sums
+// CHECK: note: remedy: --ane-legalize-spellings; a product with a triangle of ones
 // CHECK: note: see 'ane-compile --explain=C33'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

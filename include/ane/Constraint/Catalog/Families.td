@@ -31,7 +31,9 @@ def ScatterFamily : NoEngineForm<"C32", "scatter", [ANE_ScatterOp, ANE_ScatterAl
   let evidence = [Supports<ANEForge, "M5 Pro", "", Measured, "not implemented; rejected on every family">];
 }
 
-def Cumsum : NoEngineForm<"C33", "cumsum", [ANE_CumsumOp], "the CPU sums; a matmul with a triangle of ones where accuracy allows"> {
+def Cumsum : NoEngineForm<"C33", "cumsum", [ANE_CumsumOp], "a product with a triangle of ones, or the CPU along a long axis"> {
+  let host = false;
+  let legalisedBy = [LegalizeSpellings];
   let summary = "cumsum has no engine form";
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "not implemented">,
