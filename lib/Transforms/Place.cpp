@@ -29,6 +29,12 @@ static bool isStuck(Operation &op, Value operand) {
   return !isa<SelectOp>(op) || isBool(op.getResult(0));
 }
 
+/// A model that asks for f64 would not be served by fp16: positions beyond 2,048 and differences of large numbers are lost.
+static bool isDouble(Operation &op) {
+  auto isF64 = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
+  return llvm::any_of(op.getOperandTypes(), isF64) || llvm::any_of(op.getResultTypes(), isF64);
+}
+
 namespace {
 struct Place : ane::impl::PlaceBase<Place> {
   using PlaceBase::PlaceBase;
@@ -104,6 +110,8 @@ void Place::runOnOperation() {
       markHost(&op, info(ConstraintID::C51).code, "reads constants alone");
     else if (std::optional<Violation> violation = findBlocker(&op, env))
       markHost(&op, info(violation->id).code, violation->text());
+    else if (isDouble(op))
+      markHost(&op, info(ConstraintID::C22).code, "computes in f64");
   }
   while (markBoolBorders(body)) {
   }

@@ -31,17 +31,18 @@ def check(got, want, axis, room):
     assert (np.take(got, range(found, room), axis) == -1).all()
 
 
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
 @pytest.mark.parametrize("share", [0, 0.4, 1])
 @pytest.mark.parametrize("shape,dtype", [((7,), np.float32), ((3, 4), np.int64), ((2, 3, 5), np.float32), ((4, 1, 3), np.bool_),
                                          ((3, 3), np.float16)])
-def test_nonzero(shape, dtype, share, tmp_path):
+def test_nonzero(shape, dtype, share, device, tmp_path):
     rng = np.random.default_rng(5)
     kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
     # Too small for fp16: it must not become 0 on the way.
     values = np.where(rng.random(shape) < 0.5, 1e-30, -3) if dtype == np.float32 else rng.integers(1, 5, shape)
     x = np.where(rng.random(shape) < share, values, 0).astype(dtype)
     made = model([helper.make_node("NonZero", ["x"], ["y"])], [("x", kind, shape)], [("y", TensorProto.INT64, [len(shape), "n"])])
-    got, want = outputs_of(made, {"x": x}, tmp_path)
+    got, want = outputs_of(made, {"x": x}, tmp_path, device)
     check(got["y"], want["y"], 1, x.size)
 
 

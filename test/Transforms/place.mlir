@@ -61,4 +61,19 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %1 = ane.relu %x : tensor<64x64xf32>
     return %1, %0 : tensor<64x64xf32>, tensor<2xf32>
   }
+
+  // fp16 is no answer to a model that asks for f64.
+  // CHECK-LABEL: func.func @double
+  // CHECK: ane.cast {{.*}}ane.host = #ane.host<"C22", "computes in f64">
+  // CHECK: ane.floor {{.*}}ane.host = #ane.host<"C22", "computes in f64">
+  // CHECK: ane.cast {{.*}}ane.host = #ane.host<"C22", "computes in f64">
+  // CHECK: ane.relu
+  // CHECK-NOT: ane.host
+  func.func @double(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = ane.cast %x {dtype = "fp64"} : (tensor<64x64xf32>) -> tensor<64x64xf64>
+    %1 = ane.floor %0 : tensor<64x64xf64>
+    %2 = ane.cast %1 {dtype = "fp32"} : (tensor<64x64xf64>) -> tensor<64x64xf32>
+    %3 = ane.relu %2 : tensor<64x64xf32>
+    return %3 : tensor<64x64xf32>
+  }
 }

@@ -76,6 +76,9 @@ static void quantizeLinear(NodeBinder &n) {
   Type compute = precision ? elementType(int32_t(precision), n.builder.getContext()) : scale.element();
   if (!output || !compute || !isa<FloatType>(compute))
     return n.error("attribute 'output_dtype' or 'precision' names a type that is not supported");
+  // fp16 can't hold 16 bits, and no engine computes in f64.
+  if (output.isInteger() && output.getIntOrFloatBitWidth() > 8)
+    compute = n.builder.getF64Type();
   SmallVector<int64_t> shape(x.shape());
   std::optional<Expr> zero;
   if (zeroPoint)
@@ -94,9 +97,9 @@ static void dequantizeLinear(NodeBinder &n) {
   if (!output || !isa<FloatType>(output))
     return n.error("attribute 'output_dtype' is " + Twine(type));
   SmallVector<int64_t> shape(x.shape());
-  // Differences of up to 16 bits are exact floats; wider ones are taken before the conversion.
-  bool wide = x.element().getIntOrFloatBitWidth() > 16;
-  Expr difference = wide ? x : x.cast(output);
+  // Differences of 8 bits are exact in any float; wider ones are taken before the conversion.
+  unsigned width = x.element().getIntOrFloatBitWidth();
+  Expr difference = width > 16 ? x : x.cast(width > 8 ? Type(n.builder.getI32Type()) : output);
   if (zeroPoint)
     difference = difference - alongAxis({n, zeroPoint}, shape, axis, block).cast(difference.element());
   n.result(0, difference.cast(output) * alongAxis(scale, shape, axis, block).cast(output));

@@ -1,0 +1,48 @@
+"""What fp16 must not compute: numbers of 16 bits and positions in an image. On the emulator, where all else is fp16."""
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import anetest
+
+
+def run(nodes, shapes, result, constants, inputs, directory, device):
+    graph = helper.make_graph(nodes, "precision",
+                              [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, result)],
+                              [numpy_helper.from_array(np.asarray(array), name) for name, array in constants.items()])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    onnx.save(made, directory / "m.onnx")
+    anetest.compile_model(directory / "m.onnx", directory / "m.anebundle")
+    want = anetest.reference(made, inputs)["y"]
+    return anetest.run_bundle(directory / "m.anebundle", inputs, ["y"], directory / device, device)["y"], want
+
+
+def quantised(name, to):
+    return [helper.make_node("QuantizeLinear", [name, "scale", "zero"], [f"{to}_q"]),
+            helper.make_node("DequantizeLinear", [f"{to}_q", "scale", "zero"], [to])]
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("zero", [np.uint16(32768), np.int16(-5)])
+def test_16_bit_quantisation(zero, device, tmp_path):
+    rng = np.random.default_rng(6)
+    nodes = [*quantised("x", "a"), helper.make_node("MatMul", ["a", "w"], ["m"]), *quantised("m", "y")]
+    constants = {"w": (rng.standard_normal((64, 64)) / 8).astype(np.float32), "scale": np.float32(8 / 65535), "zero": zero}
+    inputs = {"x": rng.standard_normal((4, 64)).astype(np.float32)}
+    got, want = run(nodes, {"x": [4, 64]}, [4, 64], constants, inputs, tmp_path, device)
+    # Where a result lies between two steps, the last digit decides.
+    assert np.abs(got - want).max() <= (1.01 * 8 / 65535 if device == "cpu" else 2e-3 * np.abs(want).max())
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("mode", ["linear", "nearest", "cubic"])
+def test_positions_in_a_wide_image(mode, device, tmp_path):
+    """A position beyond 2,048 has no fraction in fp16."""
+    rng = np.random.default_rng(8)
+    x, grid = rng.standard_normal((1, 2, 4, 5000)).astype(np.float32), rng.uniform(-1, 1, (1, 6, 7, 2)).astype(np.float32)
+    grid = np.round(grid, 3)  # to three digits: the engine never sees them
+    node = helper.make_node("GridSample", ["x", "grid"], ["y"], mode=mode, align_corners=1)
+    got, want = run([node], {"x": x.shape, "grid": grid.shape}, [1, 2, 6, 7], {}, {"x": x, "grid": grid}, tmp_path, device)
+    assert np.abs(got - want).max() <= (1e-3 if device == "cpu" else 5e-3) * np.abs(want).max()
