@@ -184,9 +184,17 @@ struct LegalizePatches : ane::impl::LegalizePatchesBase<LegalizePatches> {
   }
 
 private:
+  /// Whether a window sees nothing but zeros.
+  static bool seesPaddingAlone(const Window &window) {
+    for (auto [pad, kernel, dilation] : llvm::zip_equal(window.padBegin, window.kernel, window.dilations))
+      if (pad > (kernel - 1) * dilation)
+        return true;
+    return false;
+  }
+
   static Value spell(ConvOp op, const TargetEnv &env) {
     auto violates = [&](ConstraintID id) { return check(id, op, env).has_value(); };
-    if (!isConstantExpr(op.getWeight()))
+    if (!isConstantExpr(op.getWeight()) || seesPaddingAlone(op.getWindow()))
       return Value();
     ConvSpeller speller(op);
     if (violates(ConstraintID::Conv3D))

@@ -67,12 +67,12 @@ public:
     return *exponent < 0 ? b.div(b.scalar(x, 1.0), value) : value;
   }
 
-  /// A product with a triangle of ones; null where the triangle is large.
+  /// A product with a triangle of ones; null where the triangle is large or empty.
   Value cumsum(CumsumOp op) {
     constexpr int64_t longest = 1024;
     RankedTensorType type = op.getType();
     int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(), length = type.getDimSize(axis);
-    if (length > longest)
+    if (length == 0 || length > longest)
       return Value();
     auto square = RankedTensorType::get({length, length}, type.getElementType());
     // Row i of the weight has ones at what element i sums.

@@ -46,4 +46,22 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<1x5x2x2xf16>
   }
+
+  // The first window sees nothing but zeros: no part of the image is left to cut.
+  // CHECK-LABEL: func.func @padding_alone
+  // CHECK: engine {
+  // CHECK-NEXT: ^bb0
+  // CHECK-NEXT: ane.const
+  // CHECK-NEXT: ane.conv
+  // CHECK: } twin {
+  func.func @padding_alone(%in0: tensor<1x4x2x3x8xf16>) -> tensor<1x4x1x3x8xf16> {
+    %0 = ane.island(%in0) : (tensor<1x4x2x3x8xf16>) -> (tensor<1x4x1x3x8xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<1x4x2x3x8xf16>):
+      %w = ane.const dense<1.0> : tensor<4x4x3x1x1xf16>
+      %r = ane.conv %x, %w {pad = array<i64: 6, 0, 0, 0, 0, 0>, pad_type = "custom", strides = array<i64: 12, 1, 1>} : (tensor<1x4x2x3x8xf16>, tensor<4x4x3x1x1xf16>) -> tensor<1x4x1x3x8xf16>
+      ane.yield %r : tensor<1x4x1x3x8xf16>
+    }
+    return %0 : tensor<1x4x1x3x8xf16>
+  }
 }
