@@ -3,8 +3,9 @@
  *   cc -std=c99 run_bundle.c -I INCLUDE -L LIB -l:libane.so.0 -Wl,-rpath,LIB -o run_bundle
  *   ./run_bundle model.anebundle emulator ids.raw mask.raw
  *
- * INCLUDE and LIB are runtime/include and build/lib of the project, or the folders include and lib of the installed Python
- * package. Prints the model's inputs and the first values of each output. Without files it prints the inputs only.
+ * INCLUDE and LIB are runtime/include and build/lib of the project, or the folders include and lib of the installed
+ * Python package. Prints the model's inputs and the first values of each output. Without files it prints the inputs
+ * only.
  */
 #include "ane/runtime/ane.h"
 #include <stdio.h>

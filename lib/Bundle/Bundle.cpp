@@ -61,8 +61,7 @@ private:
   LogicalResult writeProgram(ProgramOp program) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    if (failed(mil::serialize(program, stream)) ||
-        failed(file(("programs/" + program.getName() + ".mil").str(), text)))
+    if (failed(mil::serialize(program, stream)) || failed(file(("programs/" + program.getName() + ".mil").str(), text)))
       return failure();
     // Records in the order of their offsets; several blobs may share one.
     std::map<std::string, std::map<int64_t, BlobOp>> weightFiles;

@@ -77,7 +77,8 @@ void ManifestBuilder::addHost(const HostBuild &build, StringRef weights,
     manifest.hostFunctions.push_back(std::move(record));
   }
   for (const HostLibrary &library : build.libraries)
-    manifest.hostLibraries.push_back({library.target->triple.str(), paths.at(library.path), library.target->level.str()});
+    manifest.hostLibraries.push_back(
+        {library.target->triple.str(), paths.at(library.path), library.target->level.str()});
   manifest.hostWeights.push_back(weights.str());
 }
 
@@ -85,7 +86,8 @@ void ManifestBuilder::addSignatures(ArrayRef<func::FuncOp> functions) {
   auto typesOf = [](TypeRange types) {
     std::vector<manifest::TensorType> list;
     for (Type type : types)
-      list.push_back(tensorType(cast<RankedTensorType>(type).getElementType(), cast<RankedTensorType>(type).getShape()));
+      list.push_back(
+          tensorType(cast<RankedTensorType>(type).getElementType(), cast<RankedTensorType>(type).getShape()));
     return list;
   };
   for (func::FuncOp function : functions)

@@ -28,7 +28,8 @@ std::optional<Finding> typesAtMost(Operation *op, llvm::function_ref<int64_t(Ran
                                    llvm::StringRef subject);
 std::optional<Finding> atMost(int64_t actual, int64_t limit, llvm::StringRef subject);
 
-// Measures of a tensor type of at most four axes, aligned to the right of [N, C, H, W]. 0 for an axis that is not there.
+// Measures of a tensor type of at most four axes, aligned to the right of [N, C, H, W]. 0 for an axis that is not
+// there.
 int64_t rankOf(RankedTensorType type);
 int64_t widthOf(RankedTensorType type);
 int64_t heightOf(RankedTensorType type);

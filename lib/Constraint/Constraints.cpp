@@ -73,7 +73,8 @@ SmallVector<const LiftInfo *> mlir::ane::findLifts(ConstraintID id, const Target
     return {};
   SmallVector<const LiftInfo *> result;
   for (Tier tier : env.getTiers()) {
-    auto lift = llvm::find_if(constraint.lifts, [&](const LiftInfo &lift) { return env.surelyApplies(lift.where, tier); });
+    auto lift =
+        llvm::find_if(constraint.lifts, [&](const LiftInfo &lift) { return env.surelyApplies(lift.where, tier); });
     if (lift == constraint.lifts.end())
       return {};
     if (!llvm::is_contained(result, lift))
@@ -129,8 +130,8 @@ static ArrayRef<ConstraintID> constraintsOf(Operation *op) {
 
 using Selection = bool (*)(const ConstraintInfo &, const TargetEnv &);
 
-/// Calls `visit` on each PerOp violation of the selected records by the op until it returns false. Only ops of the dialect
-/// are looked at, and neither constant expressions (they become blobs) nor containers and terminators.
+/// Calls `visit` on each PerOp violation of the selected records by the op until it returns false. Only ops of the
+/// dialect are looked at, and neither constant expressions (they become blobs) nor containers and terminators.
 static void visitViolations(Operation *op, const TargetEnv &env, llvm::function_ref<bool(Violation)> visit,
                             Selection selected = applies) {
   if (!isa_and_nonnull<ANEDialect>(op->getDialect()) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
@@ -211,8 +212,12 @@ static std::string remedyText(const ConstraintInfo &constraint) {
 
 static ViolationMessage messageOf(const Violation &violation, const TargetEnv &env, std::string declined) {
   const ConstraintInfo &constraint = info(violation.id);
-  return {constraint.code.str(),  constraint.slug.str(),  env.str(),
-          violation.text(),       remedyText(constraint), std::move(declined),
+  return {constraint.code.str(),
+          constraint.slug.str(),
+          env.str(),
+          violation.text(),
+          remedyText(constraint),
+          std::move(declined),
           /*advice=*/!isHarmful(constraint)};
 }
 

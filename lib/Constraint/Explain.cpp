@@ -87,8 +87,8 @@ std::string mlir::ane::evidenceText(const EvidenceInfo &evidence) {
   return text;
 }
 
-/// What becomes of a record on a tier: "enforced", "lifted by evidence", "advice", "not enforced" (it may hold, and nothing
-/// here meets it), or "-".
+/// What becomes of a record on a tier: "enforced", "lifted by evidence", "advice", "not enforced" (it may hold, and
+/// nothing here meets it), or "-".
 static StringRef statusOf(MLIRContext *context, const ConstraintInfo &record, Tier tier, Route route, int64_t os) {
   for (const ChipInfo &chip : allChips()) {
     if (chip.tier != tier)

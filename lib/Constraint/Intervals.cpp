@@ -24,7 +24,8 @@ static Interval clamp(Interval x, double low, double high) {
 static double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 static Interval product(Interval a, Interval b) {
-  auto [low, high] = std::minmax({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
+  auto [low, high] =
+      std::minmax({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
   return {low, high};
 }
 
@@ -36,7 +37,8 @@ static Interval magnitude(Interval x) {
 }
 
 /// The bounds of a function that never falls.
-template <typename Function> static Interval rising(Interval x, Function function) {
+template <typename Function>
+static Interval rising(Interval x, Function function) {
   return {function(x.low), function(x.high)};
 }
 
@@ -93,7 +95,9 @@ private:
         .Case([&](SelectOp select) { return unite(of(select.getA(), depth), of(select.getB(), depth)); })
         .Case([&](ReluOp) { return clamp(x(), 0, std::numeric_limits<double>::infinity()); })
         .Case([&](Relu6Op) { return clamp(x(), 0, 6); })
-        .Case([&](ClipOp clip) { return clamp(x(), clip.getAlpha().convertToDouble(), clip.getBeta().convertToDouble()); })
+        .Case([&](ClipOp clip) {
+          return clamp(x(), clip.getAlpha().convertToDouble(), clip.getBeta().convertToDouble());
+        })
         .Case([&](ThresholdOp threshold) {
           return clamp(x(), threshold.getAlpha().convertToDouble(), std::numeric_limits<double>::infinity());
         })
@@ -125,7 +129,8 @@ private:
           return repeated(product(x(), y()), type.getDimSize(depthAxis));
         })
         .Case([&](LinearOp linear) {
-          Interval value = repeated(product(x(), y()), cast<RankedTensorType>(linear.getX().getType()).getShape().back());
+          Interval value =
+              repeated(product(x(), y()), cast<RankedTensorType>(linear.getX().getType()).getShape().back());
           return linear.getBias() ? sum(value, of(linear.getBias(), depth)) : value;
         })
         .Default([](Operation *) { return Interval(); });

@@ -1,7 +1,8 @@
 //===- Intervals.h - bounds of values --------------------------*- C++ -*-===//
 //
-// What is known about every element of a tensor, from the ops that compute it alone. Arguments are unbounded, and nothing is
-// assumed about trained weights, so that most values of a model have no bound. What is proven holds in exact arithmetic.
+// What is known about every element of a tensor, from the ops that compute it alone. Arguments are unbounded, and
+// nothing is assumed about trained weights, so that most values of a model have no bound. What is proven holds in exact
+// arithmetic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_CONSTRAINT_INTERVALS_H

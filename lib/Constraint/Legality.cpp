@@ -33,7 +33,8 @@ StringRef mlir::ane::markOf(LegalityStatus status) { return statusTable[static_c
 StringRef mlir::ane::textOf(LegalityStatus status) { return statusTable[static_cast<unsigned>(status)].text; }
 
 static const OpLegality *find(StringRef op) {
-  auto found = llvm::lower_bound(legalityTable, op, [](const OpLegality &row, StringRef name) { return row.op < name; });
+  auto found =
+      llvm::lower_bound(legalityTable, op, [](const OpLegality &row, StringRef name) { return row.op < name; });
   return found != std::end(legalityTable) && found->op == op ? found : nullptr;
 }
 
@@ -89,8 +90,8 @@ std::string Legality::str() const {
       text += ": " + row->condition.str();
     for (const EvidenceInfo &evidence : row->evidence)
       if (evidence.supports) {
-        llvm::raw_string_ostream(text) << " (" << evidence.source << (evidence.chip.empty() ? "" : ", ") << evidence.chip << ": "
-                                       << evidence.note << ")";
+        llvm::raw_string_ostream(text) << " (" << evidence.source << (evidence.chip.empty() ? "" : ", ")
+                                       << evidence.chip << ": " << evidence.note << ")";
         break;
       }
     break;

@@ -1,7 +1,7 @@
 //===- ProgramView.h - a body that is to run on the engine -----*- C++ -*-===//
 //
-// Records of scope PerProgram are evaluated on the owner of the body: a procedure of ane.program, or ane.island before it
-// is outlined. This reads both alike.
+// Records of scope PerProgram are evaluated on the owner of the body: a procedure of ane.program, or ane.island before
+// it is outlined. This reads both alike.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_CONSTRAINT_PROGRAMVIEW_H

@@ -147,8 +147,7 @@ static FailureOr<Access> applyView(Operation *op, const Access &x, unsigned resu
     return x;
   if (name == "transpose")
     return x.transpose(view.axes("perm", x.shape.size()));
-  if (name == "reshape" || name == "expand_dims" || name == "squeeze" || name == "flatten2d" ||
-      name == "reshape_like")
+  if (name == "reshape" || name == "expand_dims" || name == "squeeze" || name == "flatten2d" || name == "reshape_like")
     return x.reshape(shape);
   if (name == "fill") {
     // A scalar may have one dimension.
@@ -208,18 +207,16 @@ static FailureOr<Access> applyView(Operation *op, const Access &x, unsigned resu
 }
 
 bool host::isView(Operation *op) {
-  static const llvm::StringSet<> names{"identity",     "transpose",      "reshape", "expand_dims", "squeeze", "flatten2d",
-                                       "fill",     "slice_by_index", "split",   "tile",        "reverse", "slice_by_size",
-                                       "reshape_like", "sliding_windows"};
+  static const llvm::StringSet<> names{"identity",  "transpose",     "reshape",        "expand_dims",    "squeeze",
+                                       "flatten2d", "fill",          "slice_by_index", "split",          "tile",
+                                       "reverse",   "slice_by_size", "reshape_like",   "sliding_windows"};
   if (!op || !OpView(op).isAne() || !names.contains(OpView(op).name()) || op->hasAttr("host.copy"))
     return false;
   // A tile that needs a copy is computed, not viewed.
   return OpView(op).name() != "tile" || succeeded(applyView(op, Access::dense(op->getOperand(0)), 0));
 }
 
-bool host::isStrided(Operation *view) {
-  return succeeded(applyView(view, trace(view->getOperand(0)), 0));
-}
+bool host::isStrided(Operation *view) { return succeeded(applyView(view, trace(view->getOperand(0)), 0)); }
 
 Access host::trace(Value value) {
   Operation *op = value.getDefiningOp();

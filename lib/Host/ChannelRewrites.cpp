@@ -165,19 +165,18 @@ static Value spaceToBatch(Maker &m) {
 }
 
 bool host::rewriteChannelOp(Operation *op) {
-  static const llvm::StringMap<Value (*)(Maker &)> table{
-      {"prelu", prelu},
-      {"softplus_parametric", softplusParametric},
-      {"quantize", quantize},
-      {"dequantize", dequantize},
-      {"constexpr_affine_dequantize", dequantize},
-      {"constexpr_blockwise_shift_scale", blockwise},
-      {"constexpr_cast", constantCast},
-      {"fill_like", fillLike},
-      {"crop", crop},
-      {"upsample_nearest_neighbor", upsampleNearest},
-      {"batch_to_space", batchToSpace},
-      {"space_to_batch", spaceToBatch}};
+  static const llvm::StringMap<Value (*)(Maker &)> table{{"prelu", prelu},
+                                                         {"softplus_parametric", softplusParametric},
+                                                         {"quantize", quantize},
+                                                         {"dequantize", dequantize},
+                                                         {"constexpr_affine_dequantize", dequantize},
+                                                         {"constexpr_blockwise_shift_scale", blockwise},
+                                                         {"constexpr_cast", constantCast},
+                                                         {"fill_like", fillLike},
+                                                         {"crop", crop},
+                                                         {"upsample_nearest_neighbor", upsampleNearest},
+                                                         {"batch_to_space", batchToSpace},
+                                                         {"space_to_batch", spaceToBatch}};
   auto it = table.find(OpView(op).name());
   if (it == table.end())
     return false;

@@ -1,11 +1,11 @@
 //===- Codegen.cpp - LLVM IR to a shared library --------------------------===//
 
 #include "Plan.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "runtime/include/ane/runtime/host_abi.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -111,7 +111,8 @@ void LibraryBuilder::addDriver(const FunctionPlan &plan) {
   builder.CreateRetVoid();
 }
 
-/// LLVM calls these two for minima of single fp16 values, which it makes of comparisons where x86 has no such instruction.
+/// LLVM calls these two for minima of single fp16 values, which it makes of comparisons where x86 has no such
+/// instruction.
 void LibraryBuilder::addMinimum(StringRef name, llvm::CmpInst::Predicate isResult) {
   llvm::Type *type = builder.getFloatTy();
   llvm::Function *function = exported(name, type, {type, type});
@@ -125,7 +126,8 @@ void LibraryBuilder::run(ArrayRef<FunctionPlan> functions) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  // Inlined, kernels would make functions of deep models as long as the models, and the time to optimise them is not linear.
+  // Inlined, kernels would make functions of deep models as long as the models, and the time to optimise them is not
+  // linear.
   for (StringRef kernel : kernels)
     module.getFunction(kernel)->addFnAttr(llvm::Attribute::NoInline);
   addMinimum("fminf", llvm::CmpInst::FCMP_OLT);
@@ -155,7 +157,8 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  // Loops are unrolled by the emitters; LLVM's full unrolling costs 12-40 % of the bandwidth (cpu-codegen.md 1, trap 1).
+  // Loops are unrolled by the emitters; LLVM's full unrolling costs 12-40 % of the bandwidth (cpu-codegen.md 1, trap
+  // 1).
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = true;
   tuning.LoopVectorization = true;

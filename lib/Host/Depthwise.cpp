@@ -1,7 +1,7 @@
 //===- Depthwise.cpp - kernel of depthwise convolutions -------------------===//
 //
-// Lanes run over channels. A tile of a few output positions sums all taps of two vectors of channels, so that the weights
-// of a tap are loaded once for the tile. Weights are packed into panels of those channels.
+// Lanes run over channels. A tile of a few output positions sums all taps of two vectors of channels, so that the
+// weights of a tap are loaded once for the tile. Weights are packed into panels of those channels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,22 +102,23 @@ void DepthwiseEmitter::emitChannels(OpBuilder &b, ArrayRef<Value> starts, Value 
   Type type = width == 1 ? Type(context.compute) : VectorType::get(width, context.compute);
   Scalar s(b, loc, context.compute);
   SmallVector<Value> sums(starts.size() * vectors, s.constantOf(type, 0));
-  sums = sumTaps(b, 0, index(b, 0), channel,
-                 [&](OpBuilder &b, Value tap, Value at, ValueRange carried) {
-                   Scalar s(b, loc, context.compute);
-                   SmallVector<Value> next(carried);
-                   Value weightAt = add(b, panel, scaled(b, tap, columns));
-                   for (int64_t v = 0; v < vectors; ++v) {
-                     Value w = load(b, weights, add(b, weightAt, index(b, v * width)), width);
-                     for (auto [r, start] : llvm::enumerate(starts)) {
-                       Value from = add(b, add(b, start, at), index(b, v * width));
-                       Value &sum = next[r * vectors + v];
-                       sum = s.fma(load(b, xBuffer, from, width), w, sum);
-                     }
-                   }
-                   return next;
-                 },
-                 sums);
+  sums = sumTaps(
+      b, 0, index(b, 0), channel,
+      [&](OpBuilder &b, Value tap, Value at, ValueRange carried) {
+        Scalar s(b, loc, context.compute);
+        SmallVector<Value> next(carried);
+        Value weightAt = add(b, panel, scaled(b, tap, columns));
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value w = load(b, weights, add(b, weightAt, index(b, v * width)), width);
+          for (auto [r, start] : llvm::enumerate(starts)) {
+            Value from = add(b, add(b, start, at), index(b, v * width));
+            Value &sum = next[r * vectors + v];
+            sum = s.fma(load(b, xBuffer, from, width), w, sum);
+          }
+        }
+        return next;
+      },
+      sums);
   auto rowAt = [&](OpBuilder &b, Value r) { return add(b, firstRow, r); };
   epilogue.write(b, sums, vectors, vectors * width, rowAt, channel);
 }
@@ -126,7 +127,8 @@ void DepthwiseEmitter::emitTile(OpBuilder &b, Value firstRow, int64_t count) {
   SmallVector<Value> starts;
   for (int64_t r = 0; r < count; ++r) {
     Value start = index(b, x.offset);
-    for (auto [i, stride] : llvm::zip_equal(delinearize(b, loc, add(b, firstRow, index(b, r)), rows.shape), rows.strides))
+    for (auto [i, stride] :
+         llvm::zip_equal(delinearize(b, loc, add(b, firstRow, index(b, r)), rows.shape), rows.strides))
       start = add(b, start, scaled(b, i, stride));
     starts.push_back(start);
   }
@@ -177,10 +179,11 @@ FailureOr<Kernel> DepthwiseEmitter::emit() {
     epilogue.allocate(b, tileRows * columns);
     Value from = scaled(b, item, perItem);
     Value to = b.create<arith::MinUIOp>(loc, add(b, from, index(b, perItem)), index(b, tiles));
-    b.create<scf::ForOp>(loc, from, to, index(b, 1), ValueRange(), [&](OpBuilder &inner, Location, Value t, ValueRange) {
-      tileAt(inner, t);
-      inner.create<scf::YieldOp>(loc);
-    });
+    b.create<scf::ForOp>(loc, from, to, index(b, 1), ValueRange(),
+                         [&](OpBuilder &inner, Location, Value t, ValueRange) {
+                           tileAt(inner, t);
+                           inner.create<scf::YieldOp>(loc);
+                         });
   });
   return builder.finish();
 }

@@ -67,9 +67,9 @@ static Value safeDivisor(Scalar &s, Value x, Value y, bool isSigned) {
   if (isSigned) {
     unsigned width = Scalar::elementOf(y).getIntOrFloatBitWidth();
     Value lowest = s.constantInt(x.getType(), llvm::APInt::getSignedMinValue(width).getSExtValue());
-    Value overflow = s.b.create<arith::AndIOp>(
-        s.loc, s.b.create<arith::CmpIOp>(s.loc, IPred::eq, x, lowest),
-        s.b.create<arith::CmpIOp>(s.loc, IPred::eq, y, s.constantInt(y.getType(), -1)));
+    Value overflow =
+        s.b.create<arith::AndIOp>(s.loc, s.b.create<arith::CmpIOp>(s.loc, IPred::eq, x, lowest),
+                                  s.b.create<arith::CmpIOp>(s.loc, IPred::eq, y, s.constantInt(y.getType(), -1)));
     bad = s.b.create<arith::OrIOp>(s.loc, bad, overflow);
   }
   return s.select(bad, one, y);
@@ -119,9 +119,7 @@ static Value realDiv(Scalar &s, Operation *op, ValueRange x) {
 }
 
 static Value power(Scalar &s, Operation *op, ValueRange x) {
-  auto toFloat = [&](Value v, unsigned i) {
-    return isFloat(v) ? v : s.convert(v, operandElement(op, i), s.compute);
-  };
+  auto toFloat = [&](Value v, unsigned i) { return isFloat(v) ? v : s.convert(v, operandElement(op, i), s.compute); };
   Value base = toFloat(x[0], 0), exponent = toFloat(x[1], 1);
   // A constant exponent that a multiplication or a root says exactly.
   Attribute attr;
@@ -232,7 +230,13 @@ static Value ifPositive(Scalar &s, Value x, Value negative) {
   return s.select(s.compare(FPred::OGE, x, 0.0), x, negative);
 }
 
-#define UNARY(EXPR) [](Scalar &s, Operation *op, ValueRange v) -> Value { Value x = v[0]; OpView o(op); (void)o; return EXPR; }
+#define UNARY(EXPR)                                                                                                    \
+  [](Scalar &s, Operation *op, ValueRange v) -> Value {                                                                \
+    Value x = v[0];                                                                                                    \
+    OpView o(op);                                                                                                      \
+    (void)o;                                                                                                           \
+    return EXPR;                                                                                                       \
+  }
 #define LOGIC(OP) [](Scalar &s, Operation *, ValueRange v) -> Value { return s.b.create<arith::OP>(s.loc, v[0], v[1]); }
 
 static llvm::StringMap<ElementwiseInfo> makeTable() {
@@ -278,8 +282,10 @@ static llvm::StringMap<ElementwiseInfo> makeTable() {
   t["threshold"] = {UNARY(s.max(s.constant(x, o.real("alpha")), x)), true};
   t["thresholded_relu"] = {UNARY(s.select(s.compare(FPred::OGE, x, o.real("alpha", 1)), x, s.constant(x, 0))), true};
   t["clamped_relu"] = {UNARY(s.min(s.constant(x, o.real("beta")), ifPositive(s, x, s.mul(x, o.real("alpha"))))), true};
-  t["sigmoid_hard"] = {UNARY(s.min(s.constant(x, 1), s.max(s.constant(x, 0),
-      s.fma(x, s.constant(x, o.real("alpha", 0.2)), s.constant(x, o.real("beta", 0.5)))))), true};
+  t["sigmoid_hard"] = {
+      UNARY(s.min(s.constant(x, 1), s.max(s.constant(x, 0), s.fma(x, s.constant(x, o.real("alpha", 0.2)),
+                                                                  s.constant(x, o.real("beta", 0.5)))))),
+      true};
   // Expensive: stored where more than one pass needs them.
   t["floor_div"] = {floorDiv, false};
   t["mod"] = {modulo, false};

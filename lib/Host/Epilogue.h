@@ -9,7 +9,8 @@ namespace mlir::ane::host {
 /// Writes the sums of products through the row program that follows them.
 class Epilogue {
 public:
-  Epilogue(KernelContext &context, Location loc, const RowProgram &program) : context(context), loc(loc), program(program) {}
+  Epilogue(KernelContext &context, Location loc, const RowProgram &program)
+      : context(context), loc(loc), program(program) {}
 
   /// Adds inputs and outputs of the program; fails where one is a constant that the kernel holds `packed`.
   LogicalResult addInputs(KernelBuilder &builder, ArrayRef<Value> packed);

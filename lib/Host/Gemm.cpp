@@ -1,11 +1,11 @@
 //===- Gemm.cpp - kernels of matrix products and direct convolutions ------===//
 //
 // A register tile of rows x columns sums over all steps and goes through the epilogue, a row program. Constant
-// right-hand sides are packed ahead of time into panels [steps][columns of a tile]; others are read in place where their
-// columns are contiguous, else a panel is packed on the stack of the thread that uses it.
+// right-hand sides are packed ahead of time into panels [steps][columns of a tile]; others are read in place where
+// their columns are contiguous, else a panel is packed on the stack of the thread that uses it.
 //
-// Panels longer than the first-level cache are taken block by block: a block of a panel meets all rows of a chunk before
-// the next one is loaded, and the sums wait in memory.
+// Panels longer than the first-level cache are taken block by block: a block of a panel meets all rows of a chunk
+// before the next one is loaded, and the sums wait in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -165,7 +165,8 @@ void GemmEmitter::chooseBlocks() {
 int64_t GemmEmitter::rowsPerChunk() {
   int64_t bytes = context.compute.getWidth() / 8, cache = context.tiles.cacheBytes;
   int64_t whole = numElements(shapeOf(p.x)) * bytes;
-  int64_t perRow = std::max<int64_t>(1, std::min<int64_t>(p.k * bytes, whole / std::max<int64_t>(1, p.m * p.batches())));
+  int64_t perRow =
+      std::max<int64_t>(1, std::min<int64_t>(p.k * bytes, whole / std::max<int64_t>(1, p.m * p.batches())));
   int64_t room = p.n * p.k * bytes <= cache / 2 ? cache / 8 : cache / 2;
   if (blocked)
     // Sums of a chunk stay in the cache, too.
@@ -326,7 +327,8 @@ void GemmEmitter::forTiles(OpBuilder &b, const Item &item,
       return;
     }
     Value last = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, t, index(b, full));
-    ifElse(b, last, [&](OpBuilder &b) { body(b, firstRow, rest); }, [&](OpBuilder &b) { body(b, firstRow, tile.rows); });
+    ifElse(
+        b, last, [&](OpBuilder &b) { body(b, firstRow, rest); }, [&](OpBuilder &b) { body(b, firstRow, tile.rows); });
   });
 }
 
@@ -372,12 +374,11 @@ void GemmEmitter::emitBlockedItem(OpBuilder &b, const Item &item) {
   epilogue.allocate(b, elements);
   auto vectorType = VectorType::get(lanes, context.compute);
   Value zero = Scalar(b, loc, context.compute).constantOf(vectorType, 0);
-  forRange(b, index(b, 0), index(b, elements / lanes), [&](OpBuilder &b, Value i) {
-    b.create<vector::StoreOp>(loc, zero, epilogue.tile(), scaled(b, i, lanes));
-  });
+  forRange(b, index(b, 0), index(b, elements / lanes),
+           [&](OpBuilder &b, Value i) { b.create<vector::StoreOp>(loc, zero, epilogue.tile(), scaled(b, i, lanes)); });
   Value firstPanel = scaled(b, item.group, groupPanels), chunkStart = scaled(b, item.firstTile, tile.rows);
-  Value count = b.create<arith::MinUIOp>(loc, index(b, groupPanels),
-                                         b.create<arith::SubIOp>(loc, index(b, panels), firstPanel));
+  Value count =
+      b.create<arith::MinUIOp>(loc, index(b, groupPanels), b.create<arith::SubIOp>(loc, index(b, panels), firstPanel));
   auto sumsAt = [&](OpBuilder &b, Value g, Value row) {
     Value inChunk = b.create<arith::SubIOp>(loc, row, chunkStart);
     return scaled(b, add(b, scaled(b, g, chunkRows), inChunk), columns);

@@ -78,10 +78,11 @@ void host::parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work,
   constexpr int64_t worthThreads = 40000;
   Operation *loop;
   if (work < worthThreads)
-    loop = b.create<scf::ForOp>(loc, zero, end, one, ValueRange(), [&](OpBuilder &inner, Location, Value i, ValueRange) {
-      body(inner, i);
-      inner.create<scf::YieldOp>(loc);
-    });
+    loop =
+        b.create<scf::ForOp>(loc, zero, end, one, ValueRange(), [&](OpBuilder &inner, Location, Value i, ValueRange) {
+          body(inner, i);
+          inner.create<scf::YieldOp>(loc);
+        });
   else
     loop = b.create<scf::ParallelOp>(loc, zero, end, one,
                                      [&](OpBuilder &inner, Location, ValueRange i) { body(inner, i.front()); });

@@ -8,7 +8,8 @@
 
 namespace mlir::ane::host {
 
-/// A register tile of a matrix product: rows x vectors of columns. `cost`: time of a step relative to the multiplications.
+/// A register tile of a matrix product: rows x vectors of columns. `cost`: time of a step relative to the
+/// multiplications.
 struct RegisterTile {
   int64_t lanes, vectors, rows;
   double cost;
@@ -102,8 +103,7 @@ public:
 inline constexpr StringLiteral kOutlineMark = "host.outline";
 
 /// for (i = 0; i < count; ++i) body(i), on all threads if `work` (a rough count of cycles) is worth it.
-void parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work,
-                 function_ref<void(OpBuilder &, Value)> body);
+void parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work, function_ref<void(OpBuilder &, Value)> body);
 
 /// The indices of element `linear` of a row-major index space.
 SmallVector<Value> delinearize(OpBuilder &b, Location loc, Value linear, ArrayRef<int64_t> shape);

@@ -26,7 +26,8 @@ static SmallVector<int64_t> channelsLast(int64_t rank) {
 static void copyOperand(Operation *op, unsigned i, ArrayRef<int64_t> order = {}) {
   OpBuilder b(op);
   Value x = op->getOperand(i);
-  Operation *copy = createOp(b, op->getLoc(), "ane.identity", x, x.getType(), b.getNamedAttr(copyMark, b.getUnitAttr()));
+  Operation *copy =
+      createOp(b, op->getLoc(), "ane.identity", x, x.getType(), b.getNamedAttr(copyMark, b.getUnitAttr()));
   if (!order.empty())
     setOrder(copy, order);
   op->setOperand(i, copy->getResult(0));
@@ -81,9 +82,7 @@ static std::optional<SmallVector<int64_t>> wantedOrder(Operation *op) {
 }
 
 /// Whether `op` can't be expressed with its operands and result as they lie.
-static bool isMisfit(Operation *op) {
-  return isRowOp(op) && !isGemm(op) && failed(buildRowProgram({op}));
-}
+static bool isMisfit(Operation *op) { return isRowOp(op) && !isGemm(op) && failed(buildRowProgram({op})); }
 
 static void assign(Operation *op) {
   if (isView(op)) {

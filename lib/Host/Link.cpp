@@ -15,20 +15,49 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-// No undefined symbol may be left: a host library calls nothing. Equal input gives equal bytes: no build id, names without
-// folders. The names of kernels stay, for profilers.
+// No undefined symbol may be left: a host library calls nothing. Equal input gives equal bytes: no build id, names
+// without folders. The names of kernels stay, for profilers.
 
 static std::vector<std::string> elfArguments(StringRef object, StringRef path) {
-  return {"ld.lld",        "-shared", "--no-undefined", "--gc-sections", "--hash-style=gnu", "--build-id=none",
-          "-z",            "now",     "-z",             "noexecstack",   "--threads=1",      "-z",
-          "separate-loadable-segments", "-o", path.str(), object.str()};
+  return {"ld.lld",
+          "-shared",
+          "--no-undefined",
+          "--gc-sections",
+          "--hash-style=gnu",
+          "--build-id=none",
+          "-z",
+          "now",
+          "-z",
+          "noexecstack",
+          "--threads=1",
+          "-z",
+          "separate-loadable-segments",
+          "-o",
+          path.str(),
+          object.str()};
 }
 
-/// The linker signs code for arm64 ad hoc by itself. `stub` describes libSystem: macOS loads no library that names none.
+/// The linker signs code for arm64 ad hoc by itself. `stub` describes libSystem: macOS loads no library that names
+/// none.
 static std::vector<std::string> machOArguments(StringRef object, StringRef path, StringRef stub) {
-  return {"ld64.lld", "-dylib",       "-arch", "arm64", "-platform_version", "macos", "14.0", "14.0", "-undefined", "error",
-          "-dead_strip", "--threads=1", "-install_name", ("@rpath/" + llvm::sys::path::filename(path)).str(),
-          "-o", path.str(), object.str(), stub.str()};
+  return {"ld64.lld",
+          "-dylib",
+          "-arch",
+          "arm64",
+          "-platform_version",
+          "macos",
+          "14.0",
+          "14.0",
+          "-undefined",
+          "error",
+          "-dead_strip",
+          "--threads=1",
+          "-install_name",
+          ("@rpath/" + llvm::sys::path::filename(path)).str(),
+          "-o",
+          path.str(),
+          object.str(),
+          stub.str()};
 }
 
 /// Describes the one library that every macOS process has, as an SDK would; no symbol of it is used.
@@ -72,8 +101,8 @@ LogicalResult host::linkLibrary(StringRef object, StringRef path, const HostTarg
   std::lock_guard<std::mutex> lock(mutex);
   std::string out, messages;
   llvm::raw_string_ostream outStream(out), messageStream(messages);
-  lld::Result result = lld::lldMain(pointers, outStream, messageStream,
-                                    {{lld::Gnu, &lld::elf::link}, {lld::Darwin, &lld::macho::link}});
+  lld::Result result =
+      lld::lldMain(pointers, outStream, messageStream, {{lld::Gnu, &lld::elf::link}, {lld::Darwin, &lld::macho::link}});
   if (result.retCode == 0)
     return success();
   return error() << "linking the CPU library for " << target.name() << " failed: " << messages, failure();

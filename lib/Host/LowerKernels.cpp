@@ -5,8 +5,8 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -31,7 +31,8 @@ static void outlineBody(Operation *loop, StringRef name) {
       continue;
     }
     Value clone = b.clone(*producer)->getResult(0);
-    value.replaceUsesWithIf(clone, [&](OpOperand &use) { return region.isAncestor(use.getOwner()->getParentRegion()); });
+    value.replaceUsesWithIf(clone,
+                            [&](OpOperand &use) { return region.isAncestor(use.getOwner()->getParentRegion()); });
   }
   auto parent = loop->getParentOfType<func::FuncOp>();
   b.setInsertionPoint(parent);

@@ -16,7 +16,8 @@ static LogicalResult concat(LoopKernel &k) {
   for (int64_t i = 0; i < values; ++i) {
     k.forAll(b, k.shape(i), [&](OpBuilder &b, ValueRange at) {
       SmallVector<Value> to(at);
-      to[axis] = interleave ? k.add(b, k.mul(b, at[axis], values), k.index(b, i)) : k.add(b, at[axis], k.index(b, first));
+      to[axis] =
+          interleave ? k.add(b, k.mul(b, at[axis], values), k.index(b, i)) : k.add(b, at[axis], k.index(b, first));
       k.store(b, k.load(b, i, at), to);
     });
     first += k.shape(i)[axis];
@@ -153,7 +154,8 @@ static LogicalResult range(LoopKernel &k) {
 
 static LogicalResult reverseSequence(LoopKernel &k) {
   OpBuilder &b = k.context.builder;
-  int64_t rank = k.resultShape().size(), sequence = k.view.axis("seq_axis", rank), batch = k.view.axis("batch_axis", rank);
+  int64_t rank = k.resultShape().size(), sequence = k.view.axis("seq_axis", rank),
+          batch = k.view.axis("batch_axis", rank);
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
     Value length = k.load(b, 1, at[batch]);
     // Lengths reach from 0 to the size itself.

@@ -198,9 +198,7 @@ FailureOr<Kernel> Planner::emit(KernelContext &context, const Cluster &cluster) 
 FailureOr<FunctionPlan> Planner::run() {
   HostFunction &signature = plan.signature;
   signature.name = signature.symbol = function.getName().str();
-  auto tensorOf = [](Value v) {
-    return HostTensor{elementOf(v), llvm::to_vector(shapeOf(v))};
-  };
+  auto tensorOf = [](Value v) { return HostTensor{elementOf(v), llvm::to_vector(shapeOf(v))}; };
   for (BlockArgument argument : function.getArguments()) {
     argumentOf[argument] = argumentOf.size();
     signature.inputs.push_back(tensorOf(argument));

@@ -68,8 +68,8 @@ static void insertCopies(func::FuncOp function) {
       continue; // Nothing is written.
     Access access = trace(operand.get());
     Operation *producer = access.root.getDefiningOp();
-    bool direct = producer && !isa<ConstOp>(producer) && access.isDense() &&
-                  elementOf(access.root) == elementOf(operand.get());
+    bool direct =
+        producer && !isa<ConstOp>(producer) && access.isDense() && elementOf(access.root) == elementOf(operand.get());
     if (direct && taken.insert(access.root.getAsOpaquePointer()).second)
       continue;
     Operation *copy = createOp(b, operand.get().getLoc(), "ane.identity", operand.get(), operand.get().getType(),

@@ -147,7 +147,8 @@ static bool findSpans(Product &p, Value operand, const Access &y) {
     return false;
   Access inner = trace(reshape->getOperand(0));
   size_t lead = y.shape.size() - 2, d = lead;
-  if (inner.shape.size() < y.shape.size() || ArrayRef(inner.shape).take_front(lead) != ArrayRef(y.shape).take_front(lead))
+  if (inner.shape.size() < y.shape.size() ||
+      ArrayRef(inner.shape).take_front(lead) != ArrayRef(y.shape).take_front(lead))
     return false;
   Span steps, columns;
   for (; d < inner.shape.size() && steps.count() < p.k; ++d)

@@ -1,9 +1,9 @@
 //===- Product.h - matrix products and convolutions ------------*- C++ -*-===//
 //
-// out[batch, row, column] = sum over steps of x[batch, row, step] * y[batch, step, column]. A matrix product is that with
-// one dimension each; in a convolution rows are output positions, steps are (tap, input channel) and columns are output
-// channels, and x is read where it lies: no windows are gathered. A transposed convolution whose windows don't overlap has a
-// batch per tap, each of which writes some of the rows.
+// out[batch, row, column] = sum over steps of x[batch, row, step] * y[batch, step, column]. A matrix product is that
+// with one dimension each; in a convolution rows are output positions, steps are (tap, input channel) and columns are
+// output channels, and x is read where it lies: no windows are gathered. A transposed convolution whose windows don't
+// overlap has a batch per tap, each of which writes some of the rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_HOST_PRODUCT_H

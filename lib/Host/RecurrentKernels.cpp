@@ -73,8 +73,8 @@ SmallVector<Value> LoopMaker::makeLoop(int64_t direction, bool backwards, Value 
   for (Value value : added)
     projected = make("ane.add", {projected, value}, {rows, width});
   projected = reshape(projected, {steps, batch, width});
-  Value turned = make("ane.transpose", weightHh, {hidden, width},
-                      b.getNamedAttr("perm", b.getDenseI64ArrayAttr({1, 0})));
+  Value turned =
+      make("ane.transpose", weightHh, {hidden, width}, b.getNamedAttr("perm", b.getDenseI64ArrayAttr({1, 0})));
   turned = make("ane.identity", turned, {hidden, width}, b.getNamedAttr(copyMark, b.getUnitAttr()));
 
   OperationState state(op->getLoc(), op->getName().getStringRef());
@@ -105,8 +105,8 @@ bool LoopMaker::run() {
   Value weightIh = op->getOperand(isLstm ? 3 : 2), weightHh = op->getOperand(isLstm ? 4 : 3);
   // The rnn op has no groups: its only optional operand is the last.
   Value bias = view.optional(isLstm ? 5 : 4);
-  SmallVector<Value> results = makeLoop(0, direction == "reverse", weightIh, weightHh, bias,
-                                        isLstm ? view.optional(6) : Value());
+  SmallVector<Value> results =
+      makeLoop(0, direction == "reverse", weightIh, weightHh, bias, isLstm ? view.optional(6) : Value());
   if (direction == "bidirectional") {
     SmallVector<Value> back =
         makeLoop(1, true, view.optional(7), view.optional(8), view.optional(9), view.optional(10));

@@ -84,7 +84,9 @@ bool host::rewriteResize(Operation *op) {
   Resizer resizer{op, view.string("sampling_mode", "DEFAULT"), name == "resize_nearest_neighbor"};
   if (name == "upsample_bilinear") {
     bool align = view.flag("align_corners", true);
-    resizer.sampling = align ? "STRICT_ALIGN_CORNERS" : view.flag("half_pixel_centers", true) ? "UNALIGN_CORNERS" : "DEFAULT";
+    resizer.sampling = align                                   ? "STRICT_ALIGN_CORNERS"
+                       : view.flag("half_pixel_centers", true) ? "UNALIGN_CORNERS"
+                                                               : "DEFAULT";
   } else if (name == "resize") {
     resizer.nearest = view.string("interpolation_mode", "LINEAR") == "NEAREST_NEIGHBOR";
   } else if (name != "resize_bilinear" && name != "resize_nearest_neighbor") {

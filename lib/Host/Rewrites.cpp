@@ -31,8 +31,8 @@ static bool splitBias(Operation *op) {
   return true;
 }
 
-/// Axes that don't become one lane are moved to the end, and the tensor is copied so that they do: of a reduction, and of
-/// a norm, whose result is moved back and whose scale and bias are copied where they are views.
+/// Axes that don't become one lane are moved to the end, and the tensor is copied so that they do: of a reduction, and
+/// of a norm, whose result is moved back and whose scale and bias are copied where they are views.
 static bool gatherReducedAxes(Operation *op) {
   bool isNorm = OpView(op).name() == "layer_norm" || OpView(op).name() == "rms_norm";
   if ((!isNorm && !OpView(op).name().starts_with("reduce_")) || !isRowReduction(op) || succeeded(buildRowProgram({op})))
@@ -50,7 +50,8 @@ static bool gatherReducedAxes(Operation *op) {
         shape.push_back(shapeOf(x)[d]);
       }
   auto transposed = [&](Value value, ArrayRef<int64_t> order, Type type) {
-    return createOp(b, op->getLoc(), "ane.transpose", value, type, b.getNamedAttr("perm", b.getDenseI64ArrayAttr(order)))
+    return createOp(b, op->getLoc(), "ane.transpose", value, type,
+                    b.getNamedAttr("perm", b.getDenseI64ArrayAttr(order)))
         ->getResult(0);
   };
   auto copied = [&](Value value) {
@@ -79,7 +80,8 @@ static bool gatherReducedAxes(Operation *op) {
     result.setType(RankedTensorType::get(kept, elementOf(x)));
     if (result.getType() != resultType)
       result = createOp(b, op->getLoc(), "ane.reshape", result, resultType,
-                        b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shapeOf(op->getResult(0)))))->getResult(0);
+                        b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shapeOf(op->getResult(0)))))
+                   ->getResult(0);
   }
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
@@ -93,7 +95,8 @@ static bool rewriteShuffle(Operation *op) {
   bool toSpace = name == "depth_to_space" || name == "pixel_shuffle";
   if (!toSpace && name != "space_to_depth" && name != "pixel_unshuffle")
     return false;
-  int64_t f = view.integer(name.starts_with("pixel") ? (toSpace ? "upscale_factor" : "downscale_factor") : "block_size");
+  int64_t f =
+      view.integer(name.starts_with("pixel") ? (toSpace ? "upscale_factor" : "downscale_factor") : "block_size");
   ArrayRef<int64_t> s = shapeOf(op->getOperand(0));
   SmallVector<int64_t> split, perm;
   if (name == "depth_to_space")
@@ -113,11 +116,13 @@ static bool rewriteShuffle(Operation *op) {
     moved.push_back(split[d]);
   auto shaped = [&](Value x, ArrayRef<int64_t> shape) {
     return createOp(b, op->getLoc(), "ane.reshape", x, RankedTensorType::get(shape, element),
-                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)))->getResult(0);
+                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)))
+        ->getResult(0);
   };
   Value x = shaped(op->getOperand(0), split);
   x = createOp(b, op->getLoc(), "ane.transpose", x, RankedTensorType::get(moved, element),
-               b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))->getResult(0);
+               b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))
+          ->getResult(0);
   op->getResult(0).replaceAllUsesWith(shaped(x, shapeOf(op->getResult(0))));
   op->erase();
   return true;
@@ -134,7 +139,8 @@ static Value padded(OpBuilder &b, Operation *op, const Window &window) {
   if (llvm::all_of(amounts, [](int64_t v) { return v == 0; }))
     return x;
   return createOp(b, op->getLoc(), "ane.pad", x, RankedTensorType::get(shape, elementOf(x)),
-                  b.getNamedAttr("pad", b.getDenseI64ArrayAttr(amounts)))->getResult(0);
+                  b.getNamedAttr("pad", b.getDenseI64ArrayAttr(amounts)))
+      ->getResult(0);
 }
 
 /// Replaces `op` by `result` plus the bias, one number per channel.
@@ -144,15 +150,16 @@ static void replaceWithBias(OpBuilder &b, Operation *op, Value result) {
     SmallVector<int64_t> wide(shapeOf(result).size(), 1);
     wide[1] = shapeOf(bias)[0];
     bias = createOp(b, op->getLoc(), "ane.reshape", bias, RankedTensorType::get(wide, elementOf(bias)),
-                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(wide)))->getResult(0);
+                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(wide)))
+               ->getResult(0);
     result = createOp(b, op->getLoc(), "ane.add", {result, bias}, result.getType())->getResult(0);
   }
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
 }
 
-/// A convolution with constant weights has kernels of its own, once padding and bias are ops of their own: the bias joins
-/// the epilogue.
+/// A convolution with constant weights has kernels of its own, once padding and bias are ops of their own: the bias
+/// joins the epilogue.
 static bool splitConv(Operation *op) {
   auto conv = dyn_cast<ConvOp>(op);
   if (!conv || isDirectConv(op) || isDepthwiseConv(op) || !hasConstantWeight(op) ||
@@ -164,7 +171,8 @@ static bool splitConv(Operation *op) {
   for (StringRef name : {"strides", "dilations", "groups"})
     if (Attribute value = op->getAttr(name))
       attributes.push_back(b.getNamedAttr(name, value));
-  Value result = createOp(b, op->getLoc(), "ane.conv", {x, op->getOperand(1)}, conv.getType(), attributes)->getResult(0);
+  Value result =
+      createOp(b, op->getLoc(), "ane.conv", {x, op->getOperand(1)}, conv.getType(), attributes)->getResult(0);
   replaceWithBias(b, conv, result);
   return true;
 }
@@ -184,8 +192,8 @@ static bool splitTransposed(Operation *op) {
   return true;
 }
 
-/// A convolution with computed weights is a product of the weights with the windows of the padded input; the windows are
-/// a view, which the product packs panel by panel.
+/// A convolution with computed weights is a product of the weights with the windows of the padded input; the windows
+/// are a view, which the product packs panel by panel.
 static bool rewriteConv(Operation *op) {
   auto conv = dyn_cast<ConvOp>(op);
   if (!conv || isDirectConv(op) || isDepthwiseConv(op))

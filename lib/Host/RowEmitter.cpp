@@ -76,7 +76,8 @@ bool RowEmitter::needsScalars() const {
         (stride == 0 || llvm::any_of(v.operands, [&](unsigned i) { return program.values[i].perLane; })))
       return true;
   }
-  return llvm::any_of(program.outputs, [](const RowOutput &out) { return out.strides.back() != 0 && out.strides.back() != 1; });
+  return llvm::any_of(program.outputs,
+                      [](const RowOutput &out) { return out.strides.back() != 0 && out.strides.back() != 1; });
 }
 
 Value RowEmitter::gatherOffset(Scalar &s, const RowValue &v, Value base, ArrayRef<Value> indices) {
@@ -127,8 +128,8 @@ Value RowEmitter::rowValue(OpBuilder &b, Location loc, unsigned id) {
   case RowValue::Load:
     return rowValues[id] = loadAt(b, loc, inputs.lookup(v.access.root), rowOffsets[id], 1, elementOf(v.access.root));
   case RowValue::Gather:
-    return rowValues[id] = loadAt(b, loc, inputs.lookup(v.access.root), gatherOffset(s, v, rowOffsets[id], operands),
-                                  1, elementOf(v.access.root));
+    return rowValues[id] = loadAt(b, loc, inputs.lookup(v.access.root), gatherOffset(s, v, rowOffsets[id], operands), 1,
+                                  elementOf(v.access.root));
   default:
     return rowValues[id] = v.fn(s, operands);
   }
@@ -152,8 +153,9 @@ Value RowEmitter::laneValue(OpBuilder &b, Location loc, unsigned id, Value lane,
   if (kept[id] && levels[id] < pass)
     return memo[id] = loadAt(b, loc, kept[id], lane, width, v.element);
   if (v.kind == RowValue::Load)
-    return memo[id] = loadAt(b, loc, inputs.lookup(v.access.root), laneIndex(b, loc, rowOffsets[id], lane, v.access.strides.back()),
-                             width, elementOf(v.access.root));
+    return memo[id] = loadAt(b, loc, inputs.lookup(v.access.root),
+                             laneIndex(b, loc, rowOffsets[id], lane, v.access.strides.back()), width,
+                             elementOf(v.access.root));
   if (v.kind == RowValue::Gather) {
     // Indices are scalars: of the row, or of the single lane.
     SmallVector<Value> indices;
@@ -296,11 +298,11 @@ void RowEmitter::emitPass(OpBuilder &b, Location loc, int pass, ArrayRef<unsigne
     if (end - done == width) {
       sums = body(b, indexConstant(b, loc, done), width, sums);
     } else {
-      auto loop = b.create<scf::ForOp>(
-          loc, indexConstant(b, loc, done), indexConstant(b, loc, end), indexConstant(b, loc, width), sums,
-          [&](OpBuilder &inner, Location, Value lane, ValueRange carried) {
-            inner.create<scf::YieldOp>(loc, body(inner, lane, width, carried));
-          });
+      auto loop = b.create<scf::ForOp>(loc, indexConstant(b, loc, done), indexConstant(b, loc, end),
+                                       indexConstant(b, loc, width), sums,
+                                       [&](OpBuilder &inner, Location, Value lane, ValueRange carried) {
+                                         inner.create<scf::YieldOp>(loc, body(inner, lane, width, carried));
+                                       });
       sums.assign(loop.getResults().begin(), loop.getResults().end());
     }
     for (auto [r, id] : llvm::enumerate(reductions)) {
@@ -344,8 +346,7 @@ void RowEmitter::emitRow(OpBuilder &b, Location loc, ValueRange rowIndices) {
       bool expensive = v.kind == RowValue::Compute && !v.cheap;
       if (levels[id] < pass && expensive && program.lanes() <= maxKeptLanes) {
         Type memory = Scalar::memoryType(Scalar(b, loc, compute).computeType(v.element));
-        kept[id] = b.create<memref::AllocaOp>(loc, MemRefType::get({program.lanes()}, memory),
-                                              b.getI64IntegerAttr(64));
+        kept[id] = b.create<memref::AllocaOp>(loc, MemRefType::get({program.lanes()}, memory), b.getI64IntegerAttr(64));
         keep[levels[id]].push_back(id);
         continue;
       }

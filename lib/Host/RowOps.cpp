@@ -107,9 +107,10 @@ FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
 //===-- reductions --------------------------------------------------------===//
 
 bool host::isRowReduction(Operation *op) {
-  static const llvm::StringSet<> names{
-        "softmax",    "layer_norm",        "rms_norm",       "reduce_sum",     "reduce_mean",    "reduce_max",         "reduce_min",
-      "reduce_prod", "reduce_sum_square", "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum", "reduce_log_sum_exp"};
+  static const llvm::StringSet<> names{"softmax",           "layer_norm",     "rms_norm",       "reduce_sum",
+                                       "reduce_mean",       "reduce_max",     "reduce_min",     "reduce_prod",
+                                       "reduce_sum_square", "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum",
+                                       "reduce_log_sum_exp"};
   return OpView(op).isAne() && names.contains(OpView(op).name());
 }
 

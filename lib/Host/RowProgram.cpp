@@ -39,8 +39,8 @@ static bool usedOutside(Value value, const llvm::SmallPtrSetImpl<Operation *> &o
   return false;
 }
 
-/// Where row-major `result` is only transposed, and the transpose is needed as a dense tensor, it is stored transposed: the
-/// transpose's result, and its strides along the dimensions of `result`.
+/// Where row-major `result` is only transposed, and the transpose is needed as a dense tensor, it is stored transposed:
+/// the transpose's result, and its strides along the dimensions of `result`.
 static std::optional<std::pair<Value, Access>> storedTransposed(Value result) {
   if (!result.hasOneUse() || result.getDefiningOp()->hasAttr(orderMark))
     return std::nullopt;

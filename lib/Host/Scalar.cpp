@@ -156,7 +156,8 @@ Value Scalar::log(Value x) {
   result = select(compare(arith::CmpFPredicate::OLT, x, 0.0), constant(x, NAN), result);
   result = select(compare(arith::CmpFPredicate::OEQ, x, 0.0), constant(x, -INFINITY), result);
   // Infinity and NaN stay.
-  return select(compare(arith::CmpFPredicate::ULT, x, INFINITY), select(compare(arith::CmpFPredicate::UNO, x, x), x, result), x);
+  return select(compare(arith::CmpFPredicate::ULT, x, INFINITY),
+                select(compare(arith::CmpFPredicate::UNO, x, x), x, result), x);
 }
 
 Value Scalar::log1p(Value x) {
@@ -189,16 +190,16 @@ Value Scalar::erf(Value x) {
     Value t = mul(mul(a, a), 2.0);
     Value first = b.create<arith::ConstantIndexOp>(loc, 0), last = b.create<arith::ConstantIndexOp>(loc, 170);
     Value step = b.create<arith::ConstantIndexOp>(loc, 1);
-    auto loop = b.create<scf::ForOp>(
-        loc, first, last, step, ValueRange{constant(x, 1)}, [&](OpBuilder &inner, Location, Value i, ValueRange sums) {
-          Scalar s(inner, loc, compute);
-          Value k = inner.create<arith::IndexCastOp>(loc, inner.getI64Type(), i);
-          Value divisor = inner.create<arith::SIToFPOp>(loc, inner.getF64Type(), k);
-          // From the last term to the first: divisors 341, 339, .., 3.
-          divisor = s.add(s.mul(divisor, -2.0), 341.0);
-          Value next = s.fma(sums[0], s.div(t, s.splatLike(divisor, t)), s.constant(t, 1));
-          inner.create<scf::YieldOp>(loc, next);
-        });
+    auto loop = b.create<scf::ForOp>(loc, first, last, step, ValueRange{constant(x, 1)},
+                                     [&](OpBuilder &inner, Location, Value i, ValueRange sums) {
+                                       Scalar s(inner, loc, compute);
+                                       Value k = inner.create<arith::IndexCastOp>(loc, inner.getI64Type(), i);
+                                       Value divisor = inner.create<arith::SIToFPOp>(loc, inner.getF64Type(), k);
+                                       // From the last term to the first: divisors 341, 339, .., 3.
+                                       divisor = s.add(s.mul(divisor, -2.0), 341.0);
+                                       Value next = s.fma(sums[0], s.div(t, s.splatLike(divisor, t)), s.constant(t, 1));
+                                       inner.create<scf::YieldOp>(loc, next);
+                                     });
     Value factor = mul(mul(a, 1.1283791670955126), exp(neg(mul(a, a))));
     return copySign(min(constant(x, 1), mul(factor, loop.getResult(0))), x);
   }
@@ -273,9 +274,7 @@ Value Scalar::asin(Value x) {
 }
 
 Value Scalar::acos(Value x) {
-  return viaDouble(x, [&](Value v) {
-    return mul(atanDouble(sqrt(div(sub(constant(v, 1), v), add(v, 1.0)))), 2.0);
-  });
+  return viaDouble(x, [&](Value v) { return mul(atanDouble(sqrt(div(sub(constant(v, 1), v), add(v, 1.0)))), 2.0); });
 }
 
 Value Scalar::sinh(Value x) {
@@ -308,9 +307,7 @@ Value Scalar::acosh(Value x) {
 }
 
 Value Scalar::atanh(Value x) {
-  return viaDouble(x, [&](Value v) {
-    return mul(log1p(div(mul(v, 2.0), sub(constant(v, 1), v))), 0.5);
-  });
+  return viaDouble(x, [&](Value v) { return mul(log1p(div(mul(v, 2.0), sub(constant(v, 1), v))), 0.5); });
 }
 
 Value Scalar::pow(Value x, Value y) {

@@ -71,8 +71,12 @@ public:
   Value tanh(Value x);
   Value erf(Value x);
   Value sigmoid(Value x);
-  Value sin(Value x) { return viaDouble(x, [&](Value v) { return sinCos(v, 0); }); }
-  Value cos(Value x) { return viaDouble(x, [&](Value v) { return sinCos(v, 1); }); }
+  Value sin(Value x) {
+    return viaDouble(x, [&](Value v) { return sinCos(v, 0); });
+  }
+  Value cos(Value x) {
+    return viaDouble(x, [&](Value v) { return sinCos(v, 1); });
+  }
   Value tan(Value x);
   Value asin(Value x);
   Value acos(Value x);

@@ -41,7 +41,8 @@ static LogicalResult arg(LoopKernel &k) {
         SmallVector<Value> best = k.fold(
             b, shape[axis], {k.load(b, 0, with(at, axis, zero)), zero}, [&](OpBuilder &b, Value i, ValueRange carried) {
               Value x = k.load(b, 0, with(at, axis, i));
-              Value better = Max ? isLess(k, b, carried[0], x, k.element(0)) : isLess(k, b, x, carried[0], k.element(0));
+              Value better =
+                  Max ? isLess(k, b, carried[0], x, k.element(0)) : isLess(k, b, x, carried[0], k.element(0));
               return SmallVector<Value>{k.select(b, better, x, carried[0]), k.select(b, better, i, carried[1])};
             });
         k.store(b, k.fromIndex(b, best[1], k.resultElement()), keep ? with(at, axis, zero) : SmallVector<Value>(at));
@@ -86,26 +87,24 @@ static void selectInOrder(LoopKernel &k, int64_t axis, int64_t count, bool ascen
         Value zero = k.index(b, 0), none = k.index(b, -1);
         Value start = k.load(b, 0, with(at, axis, zero));
         k.fold(b, count, {start, none}, [&](OpBuilder &b, Value rank, ValueRange previous) {
-          SmallVector<Value> best = k.fold(
-              b, shape[axis], {start, none}, [&](OpBuilder &b, Value i, ValueRange found) {
-                Value x = k.load(b, 0, with(at, axis, i));
-                auto before = [&](Value p, Value q) {
-                  return ascending ? isLess(k, b, p, q, element) : isLess(k, b, q, p, element);
-                };
-                // Behind the predecessor: later in order, or equal with a greater index. All are behind none.
-                Value first = k.compare(b, IPred::slt, previous[1], zero);
-                Value equal = k.scalar(b).b.create<arith::XOrIOp>(
-                    k.loc, b.create<arith::OrIOp>(k.loc, before(x, previous[0]), before(previous[0], x)),
-                    b.create<arith::ConstantIntOp>(k.loc, 1, 1));
-                Value behind = b.create<arith::OrIOp>(
-                    k.loc, first,
-                    b.create<arith::OrIOp>(k.loc, before(previous[0], x),
-                                           k.both(b, equal, k.compare(b, IPred::sgt, i, previous[1]))));
-                Value better = b.create<arith::OrIOp>(k.loc, k.compare(b, IPred::slt, found[1], zero),
-                                                      before(x, found[0]));
-                Value take = k.both(b, behind, better);
-                return SmallVector<Value>{k.select(b, take, x, found[0]), k.select(b, take, i, found[1])};
-              });
+          SmallVector<Value> best = k.fold(b, shape[axis], {start, none}, [&](OpBuilder &b, Value i, ValueRange found) {
+            Value x = k.load(b, 0, with(at, axis, i));
+            auto before = [&](Value p, Value q) {
+              return ascending ? isLess(k, b, p, q, element) : isLess(k, b, q, p, element);
+            };
+            // Behind the predecessor: later in order, or equal with a greater index. All are behind none.
+            Value first = k.compare(b, IPred::slt, previous[1], zero);
+            Value equal = k.scalar(b).b.create<arith::XOrIOp>(
+                k.loc, b.create<arith::OrIOp>(k.loc, before(x, previous[0]), before(previous[0], x)),
+                b.create<arith::ConstantIntOp>(k.loc, 1, 1));
+            Value behind = b.create<arith::OrIOp>(
+                k.loc, first,
+                b.create<arith::OrIOp>(k.loc, before(previous[0], x),
+                                       k.both(b, equal, k.compare(b, IPred::sgt, i, previous[1]))));
+            Value better = b.create<arith::OrIOp>(k.loc, k.compare(b, IPred::slt, found[1], zero), before(x, found[0]));
+            Value take = k.both(b, behind, better);
+            return SmallVector<Value>{k.select(b, take, x, found[0]), k.select(b, take, i, found[1])};
+          });
           // Only NaNs are left, which compare with nothing: any index will do.
           Value index = b.create<arith::MaxSIOp>(k.loc, best[1], zero);
           if (stored)

@@ -1,8 +1,8 @@
 //===- Targets.cpp - machines that CPU code is made for -------------------===//
 
-#include "ane/Host/HostTarget.h"
 #include "Kernel.h"
 #include "Plan.h"
+#include "ane/Host/HostTarget.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -21,8 +21,8 @@ using namespace mlir::ane::host;
 /// x86-64 with AVX2: 16 registers of 8 lanes.
 static const TileTable avx2;
 
-/// x86-64 with AVX-512: 32 registers of 16 lanes. 8 rows at most, though registers are left: 14 rows of x fall into the same
-/// sets of the L1 cache (BERT 265 instead of 215 ms on one thread).
+/// x86-64 with AVX-512: 32 registers of 16 lanes. 8 rows at most, though registers are left: 14 rows of x fall into the
+/// same sets of the L1 cache (BERT 265 instead of 215 ms on one thread).
 static const TileTable avx512 = [] {
   TileTable table;
   table.registerLanes = 16;
@@ -140,7 +140,8 @@ FailureOr<std::vector<const HostTarget *>> ane::findHostTargets(ArrayRef<std::st
     llvm::Triple triple(llvm::Triple::normalize(tripleName));
     bool known = false, lacksLLVM = false, isAll = name == "all";
     for (const HostTarget &record : records) {
-      if (!isAll && (!sameMachine(triple, llvm::Triple(record.llvmTriple)) || (!level.empty() && level != record.level)))
+      if (!isAll &&
+          (!sameMachine(triple, llvm::Triple(record.llvmTriple)) || (!level.empty() && level != record.level)))
         continue;
       known = true;
       if (!llvmTargetOf(record)) {

@@ -34,8 +34,8 @@ static Value inside(LoopKernel &k, OpBuilder &b, Value &i, int64_t size, Value v
 
 static LogicalResult pool(LoopKernel &k) {
   StringRef name = k.view.name();
-  Window window = TypeSwitch<Operation *, Window>(k.op)
-                      .Case<MaxPoolOp, AvgPoolOp, L2PoolOp>([](auto op) { return op.getWindow(); });
+  Window window = TypeSwitch<Operation *, Window>(k.op).Case<MaxPoolOp, AvgPoolOp, L2PoolOp>(
+      [](auto op) { return op.getWindow(); });
   bool isMax = name == "max_pool", isAverage = name == "avg_pool";
   bool exclude = k.view.flag("exclude_padding_from_average");
   int64_t elements = numElements(window.kernel);
@@ -45,13 +45,13 @@ static LogicalResult pool(LoopKernel &k) {
         Scalar s = k.scalar(b);
         Type type = s.computeType(k.resultElement());
         SmallVector<Value> initial{s.constantOf(type, isMax ? -INFINITY : 0.0), s.constantOf(type, 0)}, indices;
-        SmallVector<Value> sums = foldAll(
-            k, b, window.kernel, initial, indices, [&](OpBuilder &b, ValueRange step, ValueRange carried) {
+        SmallVector<Value> sums =
+            foldAll(k, b, window.kernel, initial, indices, [&](OpBuilder &b, ValueRange step, ValueRange carried) {
               SmallVector<Value> from{at[0], at[1]};
               Value valid;
               for (size_t d = 0; d < step.size(); ++d) {
-                Value i = k.add(b, k.mul(b, at[2 + d], window.strides[d]),
-                                k.sub(b, step[d], k.index(b, window.padBegin[d])));
+                Value i =
+                    k.add(b, k.mul(b, at[2 + d], window.strides[d]), k.sub(b, step[d], k.index(b, window.padBegin[d])));
                 valid = inside(k, b, i, k.shape(0)[2 + d], valid);
                 from.push_back(i);
               }
@@ -91,28 +91,29 @@ static LogicalResult convTranspose(LoopKernel &k) {
         Value channel = b.create<arith::RemUIOp>(k.loc, at[1], k.index(b, channelsOut));
         Value zero = s.constantOf(s.computeType(k.resultElement()), 0);
         SmallVector<Value> indices;
-        SmallVector<Value> sum = foldAll(
-            k, b, space, bias ? k.load(b, 2, at[1]) : zero, indices,
-            [&](OpBuilder &b, ValueRange step, ValueRange carried) {
-              Value in = k.add(b, k.mul(b, group, channelsIn), step[0]);
-              SmallVector<Value> from{at[0], in}, weight{in, channel};
-              Value valid;
-              for (size_t d = 0; d + 1 < step.size(); ++d) {
-                // o + pad - tap * dilation must be a multiple of the stride.
-                Value o = k.sub(b, k.add(b, at[2 + d], k.index(b, window.padBegin[d])),
-                                k.mul(b, step[1 + d], window.dilations[d]));
-                Value stride = k.index(b, window.strides[d]);
-                Value whole = k.compare(b, IPred::eq, b.create<arith::RemSIOp>(k.loc, o, stride), k.index(b, 0));
-                Value i = b.create<arith::DivSIOp>(k.loc, o, stride);
-                // A negative o divides to 0 or below; only a whole quotient counts.
-                valid = inside(k, b, i, k.shape(0)[2 + d], valid ? k.both(b, valid, whole) : whole);
-                from.push_back(i);
-                weight.push_back(step[1 + d]);
-              }
-              Scalar s = k.scalar(b);
-              Value next = s.fma(k.load(b, 0, from), k.load(b, 1, weight), carried[0]);
-              return SmallVector<Value>{valid ? k.select(b, valid, next, carried[0]) : next};
-            });
+        SmallVector<Value> sum =
+            foldAll(k, b, space, bias ? k.load(b, 2, at[1]) : zero, indices,
+                    [&](OpBuilder &b, ValueRange step, ValueRange carried) {
+                      Value in = k.add(b, k.mul(b, group, channelsIn), step[0]);
+                      SmallVector<Value> from{at[0], in}, weight{in, channel};
+                      Value valid;
+                      for (size_t d = 0; d + 1 < step.size(); ++d) {
+                        // o + pad - tap * dilation must be a multiple of the stride.
+                        Value o = k.sub(b, k.add(b, at[2 + d], k.index(b, window.padBegin[d])),
+                                        k.mul(b, step[1 + d], window.dilations[d]));
+                        Value stride = k.index(b, window.strides[d]);
+                        Value whole =
+                            k.compare(b, IPred::eq, b.create<arith::RemSIOp>(k.loc, o, stride), k.index(b, 0));
+                        Value i = b.create<arith::DivSIOp>(k.loc, o, stride);
+                        // A negative o divides to 0 or below; only a whole quotient counts.
+                        valid = inside(k, b, i, k.shape(0)[2 + d], valid ? k.both(b, valid, whole) : whole);
+                        from.push_back(i);
+                        weight.push_back(step[1 + d]);
+                      }
+                      Scalar s = k.scalar(b);
+                      Value next = s.fma(k.load(b, 0, from), k.load(b, 1, weight), carried[0]);
+                      return SmallVector<Value>{valid ? k.select(b, valid, next, carried[0]) : next};
+                    });
         k.store(b, sum[0], at);
       },
       numElements(space));

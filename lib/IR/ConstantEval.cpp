@@ -136,9 +136,13 @@ struct ElementFunctions {
   llvm::DenseMap<TypeID, Binary> binary;
 
   template <typename OpTy>
-  void add(Unary function) { unary[TypeID::get<OpTy>()] = function; }
+  void add(Unary function) {
+    unary[TypeID::get<OpTy>()] = function;
+  }
   template <typename OpTy>
-  void add(Binary function) { binary[TypeID::get<OpTy>()] = function; }
+  void add(Binary function) {
+    binary[TypeID::get<OpTy>()] = function;
+  }
 
   ElementFunctions() {
     add<AbsOp>(+[](double x) { return std::abs(x); });
@@ -310,8 +314,9 @@ FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer
     operands.push_back(toAttribute(buffer));
   auto values = foldConstants(op, operands, std::numeric_limits<int64_t>::max());
   if (!values)
-    return op->emitOpError("has no defined result on these constants: an integer overflows, a number is divided by zero, "
-                           "or the types are not supported; remedy: fold it in the model"),
+    return op->emitOpError(
+               "has no defined result on these constants: an integer overflows, a number is divided by zero, "
+               "or the types are not supported; remedy: fold it in the model"),
            failure();
   // The attribute lives as long as the context, so that its bytes may be viewed.
   return readDense((*values)[result]);

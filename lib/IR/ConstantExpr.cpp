@@ -7,12 +7,12 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-/// Expressions of more levels are computed at run time. The bound is what makes the question cheap: most values that are
-/// asked about hang on long chains of computed ones.
+/// Expressions of more levels are computed at run time. The bound is what makes the question cheap: most values that
+/// are asked about hang on long chains of computed ones.
 static constexpr int maxLevels = 64;
 
-/// The levels of ops above constants in an expression; nothing if `op` is no constant expression or has more than `most`.
-/// `known` holds what was found before: without it, a chain of x + x would be walked 2^n times.
+/// The levels of ops above constants in an expression; nothing if `op` is no constant expression or has more than
+/// `most`. `known` holds what was found before: without it, a chain of x + x would be walked 2^n times.
 static std::optional<int> levelsOf(Operation *op, int most, llvm::SmallDenseMap<Operation *, int, 16> &known) {
   if (isa<ConstOp, BlobOp>(op))
     return 0;

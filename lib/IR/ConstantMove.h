@@ -12,8 +12,8 @@ Value movedOperand(Operation *op);
 /// Whether an op that moves elements keeps all of them in their order.
 bool keepsOrder(Operation *op);
 
-/// The elements of an op that moves them, from those of its operand, both up to their shapes; nothing where strides can't
-/// say it.
+/// The elements of an op that moves them, from those of its operand, both up to their shapes; nothing where strides
+/// can't say it.
 std::optional<StridedView> viewThrough(Operation *op, const StridedView &operand);
 
 /// Copies the elements that `view` sees, in row-major order, from `in` to `out`. Elements have 1, 2, 4 or 8 bytes and

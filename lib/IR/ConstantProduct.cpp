@@ -26,7 +26,8 @@ bool mlir::ane::canMultiply(Operation *op) {
     return false;
   RankedTensorType result = typeOf(op->getResult(0));
   auto isLarge = [](Value value) { return typeOf(value).getNumElements() > maxElements; };
-  return isa<FloatType>(result.getElementType()) && !isLarge(op->getResult(0)) && llvm::none_of(op->getOperands(), isLarge) &&
+  return isa<FloatType>(result.getElementType()) && !isLarge(op->getResult(0)) &&
+         llvm::none_of(op->getOperands(), isLarge) &&
          double(result.getNumElements()) * double(depthOf(op)) <= maxProducts;
 }
 

@@ -26,13 +26,22 @@ static Reduction reductionOf(Operation *op) {
   Reduction reduction =
       llvm::TypeSwitch<Operation *, Reduction>(op)
           .Case([&](ReduceSumOp) { return Reduction{0, plus}; })
-          .Case([&](ReduceMeanOp) { return Reduction{0, plus, +[](double total, double count) { return total / count; }}; })
-          .Case([&](ReduceMaxOp) { return Reduction{-infinity, +[](double total, double x) { return std::max(total, x); }}; })
-          .Case([&](ReduceMinOp) { return Reduction{infinity, +[](double total, double x) { return std::min(total, x); }}; })
+          .Case([&](ReduceMeanOp) {
+            return Reduction{0, plus, +[](double total, double count) { return total / count; }};
+          })
+          .Case([&](ReduceMaxOp) {
+            return Reduction{-infinity, +[](double total, double x) { return std::max(total, x); }};
+          })
+          .Case([&](ReduceMinOp) {
+            return Reduction{infinity, +[](double total, double x) { return std::min(total, x); }};
+          })
           .Case([&](ReduceProdOp) { return Reduction{1, +[](double total, double x) { return total * x; }}; })
           .Case([&](ReduceSumSquareOp) { return Reduction{0, square}; })
-          .Case([&](ReduceL1NormOp) { return Reduction{0, +[](double total, double x) { return total + std::abs(x); }}; })
-          .Case([&](ReduceL2NormOp) { return Reduction{0, square, +[](double total, double) { return std::sqrt(total); }}; })
+          .Case(
+              [&](ReduceL1NormOp) { return Reduction{0, +[](double total, double x) { return total + std::abs(x); }}; })
+          .Case([&](ReduceL2NormOp) {
+            return Reduction{0, square, +[](double total, double) { return std::sqrt(total); }};
+          })
           .Default([](Operation *) { return Reduction(); });
   if (reduction.step)
     if (auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes"))

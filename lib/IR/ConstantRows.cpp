@@ -96,8 +96,8 @@ void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> 
 }
 
 namespace {
-/// Integer arithmetic on the bits, without a branch: weights are hundreds of megabytes, and baseline x86-64 converts through
-/// a library call an element.
+/// Integer arithmetic on the bits, without a branch: weights are hundreds of megabytes, and baseline x86-64 converts
+/// through a library call an element.
 [[gnu::always_inline]] inline void narrow(const char *source, float overflow, MutableArrayRef<uint16_t> halves) {
   constexpr uint32_t infinity = 0x7f800000, tooLarge = 0x477ff000, smallestNormal = 0x38800000, half = 0x3f000000;
   uint32_t most = uint32_t(llvm::bit_cast<uint16_t>(_Float16(overflow)));

@@ -17,8 +17,8 @@ void loadRow(const char *data, Type type, int64_t first, int64_t step, MutableAr
 /// its largest finite value, as weights must stay finite (infinities stay). Integers are truncated.
 void storeRow(char *data, Type type, int64_t first, ArrayRef<double> values);
 
-/// The fp16 bits of as many floats at `source`, rounded to nearest even. What fp16 can't hold, infinities among it, becomes
-/// `overflow` with its sign; a NaN stays one.
+/// The fp16 bits of as many floats at `source`, rounded to nearest even. What fp16 can't hold, infinities among it,
+/// becomes `overflow` with its sign; a NaN stays one.
 void narrowRow(const char *source, float overflow, MutableArrayRef<uint16_t> halves);
 
 } // namespace mlir::ane

@@ -59,8 +59,8 @@ FailureOr<Window> mlir::ane::resolveWindow(OptionalLoc loc, ArrayRef<int64_t> in
     }
     int64_t room = size + window->padBegin[i] + window->padEnd[i] - extent;
     if (room < 0)
-      return emitOptionalError(loc, "windows of ", extent, " elements don't fit spatial axis ", i, " of ", size, " and ",
-                               window->padBegin[i] + window->padEnd[i], " of padding");
+      return emitOptionalError(loc, "windows of ", extent, " elements don't fit spatial axis ", i, " of ", size,
+                               " and ", window->padBegin[i] + window->padEnd[i], " of padding");
     int64_t output = room / stride + 1;
     if (spec.ceilMode) {
       output = (room + stride - 1) / stride + 1;
@@ -93,7 +93,8 @@ FailureOr<Window> mlir::ane::resolveTransposedWindow(OptionalLoc loc, ArrayRef<i
     int64_t largest = std::max(base + stride - 1, spec.padType.starts_with("same") ? size * stride : base);
     if (output < 1 || output < base || output > largest)
       return emitOptionalError(loc, "output size ", output, " of spatial axis ", i, " is impossible: ", base, " to ",
-                               largest, " follow from input ", size, ", kernel extent ", extent, " and stride ", stride);
+                               largest, " follow from input ", size, ", kernel extent ", extent, " and stride ",
+                               stride);
     window->output.push_back(output);
   }
   return window;

@@ -1,7 +1,7 @@
 //===- ConstantEvaluator.h - values of ops on small constants --*- C++ -*-===//
 //
-// Importers fold shape computations away as they emit them: what the ops of a shape computation give for constants of at
-// most `maxFoldedElements` elements. Large constants stay ops on weights, which are materialised when the bundle is
+// Importers fold shape computations away as they emit them: what the ops of a shape computation give for constants of
+// at most `maxFoldedElements` elements. Large constants stay ops on weights, which are materialised when the bundle is
 // written.
 //
 //===----------------------------------------------------------------------===//

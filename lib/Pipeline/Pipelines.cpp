@@ -12,7 +12,8 @@ using namespace mlir::ane;
 
 static constexpr PhaseInfo phases[] = {
     {Phase::Input, "input", "well-formed ops on static shapes; may be illegal for every chip"},
-    {Phase::Canonical, "canonical", "one flat function; composites raised; no shape computation; large data are #ane.weight"},
+    {Phase::Canonical, "canonical",
+     "one flat function; composites raised; no shape computation; large data are #ane.weight"},
     {Phase::Legal, "legal", "every op is in an island that the target accepts, or carries a host mark with the reason"},
     {Phase::Partitioned, "partitioned", "programs, twins and CPU functions are outlined; the plan only calls them"},
     {Phase::Emittable, "emittable", "every op of a program has a MIL spelling, a name, and its weights a record"},

@@ -43,7 +43,8 @@ std::string Matrix::text() const {
                         percentText(entry.report.engineFlops, entry.report.flops), totals.programs, totals.operations,
                         entry.report.inherited.size(), totals.hostOps, hostOpsText(entry.report));
   }
-  os << "\ninherited: kinds of ops in the programs that were not seen on this tier and route; --json and --report name them\n";
+  os << "\ninherited: kinds of ops in the programs that were not seen on this tier and route; --json and --report name "
+        "them\n";
   return text;
 }
 

@@ -40,8 +40,9 @@ std::string mlir::ane::targetsText(Route route, int64_t version) {
     os << llvm::formatv(
         row, chip.target, tierName(chip.tier), chip.engineSets, chip.clockMHz ? std::to_string(chip.clockMHz) : "?",
         limitAt(Limit::SpatialAxis, chip, route, version), limitAt(Limit::KernelWidth, chip, route, version),
-        limitAt(Limit::Rank, chip, route, version), operand ? llvm::formatv("{0} MB", *operand >> 20).str() : "?", chip.silicon,
-        llvm::join(namesIn(chip.aliases), " "), llvm::join(namesIn(chip.runtimeNames), " "), evidenceSummary(chip));
+        limitAt(Limit::Rank, chip, route, version), operand ? llvm::formatv("{0} MB", *operand >> 20).str() : "?",
+        chip.silicon, llvm::join(namesIn(chip.aliases), " "), llvm::join(namesIn(chip.runtimeNames), " "),
+        evidenceSummary(chip));
   }
   os << "\nsets: engine sets of a die; MHz: highest clock; axis: longest height or width; kernel: widest convolution; "
         "rank: most\n"

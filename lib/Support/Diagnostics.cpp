@@ -70,8 +70,9 @@ static std::string subjectName(Operation *op) {
 InFlightDiagnostic mlir::ane::emitViolation(Operation *op, const ViolationMessage &message) {
   auto severity = message.advice ? DiagnosticSeverity::Warning : DiagnosticSeverity::Error;
   InFlightDiagnostic diagnostic = op->getContext()->getDiagEngine().emit(op->getLoc(), severity)
-                                  << subjectName(op) << (message.advice ? " meets " : " violates ") << message.constraint << " " << message.slug
-                                  << " on " << message.target << ": " << message.finding;
+                                  << subjectName(op) << (message.advice ? " meets " : " violates ")
+                                  << message.constraint << " " << message.slug << " on " << message.target << ": "
+                                  << message.finding;
   attachNodeNote(diagnostic, op);
   if (!message.declined.empty())
     diagnostic.attachNote() << message.declined;

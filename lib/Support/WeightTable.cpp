@@ -25,8 +25,8 @@ FailureOr<ArrayRef<char>> WeightTable::lookup(const WeightRange &weight, functio
   if (failed(file))
     return failure();
   if (weight.offset > file->size() || weight.bytes > file->size() - weight.offset)
-    return emitError() << "weight file '" << weight.file << "' has " << file->size() << " bytes, but "
-                       << weight.bytes << " bytes at offset " << weight.offset << " are needed",
+    return emitError() << "weight file '" << weight.file << "' has " << file->size() << " bytes, but " << weight.bytes
+                       << " bytes at offset " << weight.offset << " are needed",
            failure();
   ArrayRef<char> bytes = file->slice(weight.offset, weight.bytes);
   if (!weight.sha256.empty()) {
@@ -35,8 +35,7 @@ FailureOr<ArrayRef<char>> WeightTable::lookup(const WeightRange &weight, functio
     std::string actual = llvm::toHex(hash.final(), /*LowerCase=*/true);
     if (actual != weight.sha256)
       return emitError() << "weight file '" << weight.file << "' changed: sha256 of " << weight.bytes
-                         << " bytes at offset " << weight.offset << " is " << actual << ", expected "
-                         << weight.sha256,
+                         << " bytes at offset " << weight.offset << " is " << actual << ", expected " << weight.sha256,
              failure();
   }
   return bytes;

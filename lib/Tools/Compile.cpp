@@ -129,8 +129,7 @@ private:
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (!(options.requireEngine >= 0 && options.requireEngine <= 100)) // NaN is none
-      return error("--require-engine=" + percent(options.requireEngine) +
-                   ": a share is 0 to 100 percent");
+      return error("--require-engine=" + percent(options.requireEngine) + ": a share is 0 to 100 percent");
     if (failed(checkAnswer()))
       return failure();
     std::optional<Strictness> level = symbolizeStrictness(options.strictness);
@@ -271,9 +270,8 @@ private:
     if (report.reaches(options.requireEngine / 100))
       return true;
     (void)error(percentText(report.engineFlops, report.flops) + " of the FLOPs run on the engine of " + report.target +
-                ", " + percent(options.requireEngine) +
-                " % are required (--require-engine); on the CPU are\n" + StringRef(report.culprits()).rtrim() +
-                "\n'ane-compile --explain=ID' tells about a constraint");
+                ", " + percent(options.requireEngine) + " % are required (--require-engine); on the CPU are\n" +
+                StringRef(report.culprits()).rtrim() + "\n'ane-compile --explain=ID' tells about a constraint");
     return false;
   }
 

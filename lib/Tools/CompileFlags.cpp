@@ -113,8 +113,8 @@ static std::vector<T> listOf(const cl::list<T> &flag) {
   return {flag.begin(), flag.end()};
 }
 
-/// LLVM's parser suggests the nearest flag, however far it is: '--os' for '--bogus'. This drops suggestions that differ in more
-/// than a third of the word.
+/// LLVM's parser suggests the nearest flag, however far it is: '--os' for '--bogus'. This drops suggestions that differ
+/// in more than a third of the word.
 static std::string withoutFarSuggestions(StringRef messages) {
   std::string kept;
   StringRef unknown;

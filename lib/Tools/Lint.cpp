@@ -16,11 +16,14 @@ namespace lint = ::ane::rt::lint;
 
 namespace {
 struct LintCommandLine {
-  llvm::cl::opt<std::string> target{"target", llvm::cl::desc("--lint: chip, such as m4 (default h16), or several: m1,m4; any-m"), llvm::cl::value_desc("chip")};
+  llvm::cl::opt<std::string> target{"target",
+                                    llvm::cl::desc("--lint: chip, such as m4 (default h16), or several: m1,m4; any-m"),
+                                    llvm::cl::value_desc("chip")};
   llvm::cl::opt<std::string> route{"route", llvm::cl::desc("--lint: in_memory (default), coreml, e5rt or netlist")};
   llvm::cl::opt<std::string> os{"os", llvm::cl::desc("--lint: macOS version (default 15)")};
   llvm::cl::opt<std::string> strictness{"strictness", llvm::cl::desc("--lint: catalog (default) or evidence")};
-  llvm::cl::opt<std::string> weights{"weights", llvm::cl::desc("--lint: what @model_path stands for (default: the program's folder)")};
+  llvm::cl::opt<std::string> weights{
+      "weights", llvm::cl::desc("--lint: what @model_path stands for (default: the program's folder)")};
   llvm::cl::opt<bool> json{"json", llvm::cl::desc("--lint: print one JSON object")};
 };
 } // namespace
@@ -43,9 +46,8 @@ static LogicalResult lintProgram(const LintCommandLine &options, llvm::SourceMgr
 
 void mlir::ane::registerLintTranslation() {
   static LintCommandLine options;
-  static TranslateRegistration registration(
-      "lint", "check a MIL program for documented misuse of the engine of --target",
-      [](const std::shared_ptr<llvm::SourceMgr> &sources, llvm::raw_ostream &os, MLIRContext *) {
-        return lintProgram(options, *sources, os);
-      });
+  static TranslateRegistration registration("lint",
+                                            "check a MIL program for documented misuse of the engine of --target",
+                                            [](const std::shared_ptr<llvm::SourceMgr> &sources, llvm::raw_ostream &os,
+                                               MLIRContext *) { return lintProgram(options, *sources, os); });
 }

@@ -13,8 +13,8 @@ namespace mlir::ane {
 ///
 ///   {"severity":"error","message":"...","node":"/encoder/conv1","location":"model.onnx:12:0","notes":["..."]}
 ///
-/// severity is error, warning, remark, note or progress; node and location are absent when unknown, notes when there are
-/// none.
+/// severity is error, warning, remark, note or progress; node and location are absent when unknown, notes when there
+/// are none.
 class ModelDiagnostics : public ScopedDiagnosticHandler {
 public:
   ModelDiagnostics(MLIRContext *context, bool json);

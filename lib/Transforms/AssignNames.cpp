@@ -10,7 +10,8 @@ namespace mlir::ane {
 using namespace mlir;
 using namespace mlir::ane;
 
-/// "in00", "in01", ...: lower case and of one width, so that byte order, case-insensitive order and declared order agree.
+/// "in00", "in01", ...: lower case and of one width, so that byte order, case-insensitive order and declared order
+/// agree.
 static std::string numbered(StringRef prefix, unsigned index, unsigned count) {
   size_t width = std::max<size_t>(2, std::to_string(count - 1).size());
   std::string digits = std::to_string(index);
@@ -44,8 +45,7 @@ struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
       for (Value result : op.getResults()) {
         auto output = outputs.find(result);
         StringRef mnemonic = isa<BlobOp>(op) ? "weight" : op.getName().stripDialect();
-        std::string name = output != outputs.end() ? output->second
-                                                   : (mnemonic + "_" + Twine(used[mnemonic]++)).str();
+        std::string name = output != outputs.end() ? output->second : (mnemonic + "_" + Twine(used[mnemonic]++)).str();
         names.push_back(builder.getStringAttr(name));
       }
       op.setAttr("ane.name", names.size() == 1 ? names[0] : builder.getArrayAttr(names));

@@ -27,8 +27,7 @@ struct BeginEngineBody : ane::impl::BeginEngineBodyBase<BeginEngineBody> {
     IRMapping mapping;
     island.getTwin().cloneInto(&island.getEngine(), mapping);
     Builder builder(&getContext());
-    island.setInputLayoutsAttr(
-        builder.getArrayAttr(llvm::map_to_vector(island.getInputs().getTypes(), plainLayout)));
+    island.setInputLayoutsAttr(builder.getArrayAttr(llvm::map_to_vector(island.getInputs().getTypes(), plainLayout)));
     island.setOutputLayoutsAttr(builder.getArrayAttr(llvm::map_to_vector(island.getResultTypes(), plainLayout)));
   }
 };

@@ -46,8 +46,8 @@ private:
     return shape[axis < 0 ? axis + int64_t(shape.size()) : axis];
   }
 
-  /// `reader` takes one of `size` slices at each of `indices`. Only ops through which every element passes unchanged are
-  /// looked through: an input that is computed on has no bound of its own.
+  /// `reader` takes one of `size` slices at each of `indices`. Only ops through which every element passes unchanged
+  /// are looked through: an input that is computed on has no bound of its own.
   void bound(Value indices, int64_t size, Operation *reader) {
     Range range = {0, size - 1};
     while (Operation *op = indices.getDefiningOp()) {
@@ -75,12 +75,14 @@ private:
         return;
       range = {std::max(min, range.min), std::min(max, range.max)};
     }
-    getOperation().setArgAttr(index, "ane.range",
-                              builder.getDictionaryAttr({
-                                  builder.getNamedAttr("max", builder.getI64IntegerAttr(range.max)),
-                                  builder.getNamedAttr("min", builder.getI64IntegerAttr(range.min)),
-                                  builder.getNamedAttr("reader", builder.getStringAttr(node.empty() ? reader->getName().getStringRef().str() : node)),
-                              }));
+    getOperation().setArgAttr(
+        index, "ane.range",
+        builder.getDictionaryAttr({
+            builder.getNamedAttr("max", builder.getI64IntegerAttr(range.max)),
+            builder.getNamedAttr("min", builder.getI64IntegerAttr(range.min)),
+            builder.getNamedAttr("reader",
+                                 builder.getStringAttr(node.empty() ? reader->getName().getStringRef().str() : node)),
+        }));
   }
 };
 } // namespace

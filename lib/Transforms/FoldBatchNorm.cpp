@@ -92,7 +92,8 @@ namespace {
 struct FoldNorm : OpRewritePattern<BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(BatchNormOp op, PatternRewriter &rewriter) const override {
-    if (!isFoldable(op.getX()) || !llvm::all_of(op->getOperands().drop_front(), [](Value v) { return isConstantExpr(v); }))
+    if (!isFoldable(op.getX()) ||
+        !llvm::all_of(op->getOperands().drop_front(), [](Value v) { return isConstantExpr(v); }))
       return failure();
     auto [factor, addend] = affineForm(op, rewriter);
     foldInto(rewriter, op, op.getX(), factor, addend);
@@ -101,7 +102,8 @@ struct FoldNorm : OpRewritePattern<BatchNormOp> {
 };
 
 /// conv * c and conv + c.
-template <typename Op> struct FoldAffine : OpRewritePattern<Op> {
+template <typename Op>
+struct FoldAffine : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     for (auto [conv, constant] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {

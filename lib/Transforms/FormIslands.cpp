@@ -77,8 +77,7 @@ static void buildIsland(ArrayRef<Operation *> ops) {
     locs.push_back(result.getLoc());
   }
   auto empty = builder.getArrayAttr({});
-  auto island = builder.create<IslandOp>(FusedLoc::get(builder.getContext(), locs), types, border.inputs, empty,
-                                         empty);
+  auto island = builder.create<IslandOp>(FusedLoc::get(builder.getContext(), locs), types, border.inputs, empty, empty);
   Block *twin = builder.createBlock(&island.getTwin());
   IRMapping mapping;
   for (Value input : border.inputs)
@@ -104,8 +103,8 @@ static void buildIsland(ArrayRef<Operation *> ops) {
 /// Where an op goes: in order, what stands in one place is an island or runs on the CPU.
 using Places = llvm::DenseMap<Operation *, int64_t>;
 
-/// Truth values exist inside a program only: each island computes those that it reads. An op that gives one goes where it
-/// is read, and is copied for every further place.
+/// Truth values exist inside a program only: each island computes those that it reads. An op that gives one goes where
+/// it is read, and is copied for every further place.
 static void sinkTruthValues(Block &body, Places &places) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body.without_terminator()))) {
     bool truth = op.getNumResults() == 1 && getElementTypeOrSelf(op.getResult(0)).isInteger(1);

@@ -27,8 +27,8 @@ class AttentionBuilder {
 public:
   AttentionBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc), b(builder, loc) {}
 
-  /// The softmax of `scores` (last axis) times `values`, in parts of `width` keys. The parts share one maximum and one sum,
-  /// so that each probability is what softmax gives.
+  /// The softmax of `scores` (last axis) times `values`, in parts of `width` keys. The parts share one maximum and one
+  /// sum, so that each probability is what softmax gives.
   Value inParts(Value scores, MatmulOp product, int64_t width, double scale) {
     int64_t keys = shapeOf(scores).back();
     SmallVector<Value> parts;
@@ -76,8 +76,8 @@ private:
     return b.make<SliceBySizeOp>(value, begins, sizes);
   }
 
-  /// Columns of a matrix of scores, computed from those of its operands: no wider value is left, but at the end of a long
-  /// chain. A value with many readers is computed once.
+  /// Columns of a matrix of scores, computed from those of its operands: no wider value is left, but at the end of a
+  /// long chain. A value with many readers is computed once.
   Value columns(Value value, int64_t begin, int64_t size, unsigned depth) {
     if (Value known = made.lookup(value))
       return known;
@@ -138,9 +138,11 @@ private:
     Composer b(builder, op.getLoc());
     Value value;
     if (check(ConstraintID::DirectAttention, softmax, env))
-      value = AttentionBuilder(builder, op.getLoc()).inParts(softmax.getX(), op, env.limit(Limit::AttentionKeys), scale);
+      value =
+          AttentionBuilder(builder, op.getLoc()).inParts(softmax.getX(), op, env.limit(Limit::AttentionKeys), scale);
     else if (scale != 1)
-      value = b.mul(b.make<MatmulOp>(b.mul(softmax.getResult(), scale), op.getY(), false, op.getTransposeY()), 1 / scale);
+      value =
+          b.mul(b.make<MatmulOp>(b.mul(softmax.getResult(), scale), op.getY(), false, op.getTransposeY()), 1 / scale);
     if (!value)
       return;
     op.replaceAllUsesWith(value);

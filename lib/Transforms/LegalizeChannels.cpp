@@ -1,8 +1,8 @@
 //===- LegalizeChannels.cpp - split too many output channels --------------===//
 
 #include "ane/Constraint/Constraints.h"
-#include "ane/IR/Rebuild.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/Rebuild.h"
 #include "ane/Transforms/Passes.h"
 
 namespace mlir::ane {

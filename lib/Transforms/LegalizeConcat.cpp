@@ -44,7 +44,8 @@ static Value inputSlice(OpBuilder &builder, Location loc, Value weight, int64_t 
 }
 
 /// op(concat(parts), w) = sum of op(part, slice of w), for a linear or convolution without groups.
-template <typename Op> static void distribute(Op op, int64_t channelAxis) {
+template <typename Op>
+static void distribute(Op op, int64_t channelAxis) {
   auto concat = op.getX().template getDefiningOp<ConcatOp>();
   if (!concat || axisOf(concat) != channelAxis || !isConstantExpr(op.getWeight()) || concat.getInterleave() ||
       llvm::any_of(concat.getValues(), [](Value part) { return isConstantExpr(part); }))
@@ -68,9 +69,9 @@ template <typename Op> static void distribute(Op op, int64_t channelAxis) {
 namespace {
 /// A layout in which the engine can move parts along the axis of a concat.
 struct Placement {
-  Relayout to;                 // from the concat's layout
+  Relayout to;                   // from the concat's layout
   SmallVector<int64_t, 4> shape; // of the joined value, rank 4
-  unsigned axis;               // of `shape`: 1 (channels), 2 or 3
+  unsigned axis;                 // of `shape`: 1 (channels), 2 or 3
 };
 
 class ConcatSpeller {
@@ -147,8 +148,8 @@ private:
 
   /// The unit matrix [size, size].
   Value unit(int64_t size) {
-    Value index = createIndices(builder, op.getLoc(), llvm::to_vector(llvm::seq<int64_t>(0, size)),
-                                builder.getI32Type());
+    Value index =
+        createIndices(builder, op.getLoc(), llvm::to_vector(llvm::seq<int64_t>(0, size)), builder.getI32Type());
     Value equal = b.make<EqualOp>(b.reshape(index, {size, 1}), b.reshape(index, {1, size}));
     return b.castLike(equal, op.getResult());
   }

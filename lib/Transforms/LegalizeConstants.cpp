@@ -1,7 +1,7 @@
 //===- LegalizeConstants.cpp - constants of elementwise ops (C113) --------===//
 //
-// Where a constant of rank 4 is no operand of an elementwise op, [1, C, 1, 1] still is. The axes along which the constant
-// is repeated become the batch, those that it has become the channels: nothing moves.
+// Where a constant of rank 4 is no operand of an elementwise op, [1, C, 1, 1] still is. The axes along which the
+// constant is repeated become the batch, those that it has become the channels: nothing moves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,9 @@ using namespace mlir;
 using namespace mlir::ane;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-static int64_t product(ArrayRef<int64_t> shape) { return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>()); }
+static int64_t product(ArrayRef<int64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
+}
 
 /// How many leading axes of `shape` the constant repeats; nothing if it repeats others as well.
 static std::optional<size_t> repeatedAxes(ArrayRef<int64_t> constant, ArrayRef<int64_t> shape) {
@@ -51,7 +53,8 @@ private:
     std::optional<size_t> leading = repeatedAxes(shapeOf(constant), result.getShape());
     if (!leading || shapeOf(x) != result.getShape())
       return;
-    int64_t batch = product(result.getShape().take_front(*leading)), channels = product(result.getShape().drop_front(*leading));
+    int64_t batch = product(result.getShape().take_front(*leading)),
+            channels = product(result.getShape().drop_front(*leading));
     if (channels > env.limit(Limit::ChannelAxis) || batch > env.limit(Limit::BatchAxis))
       return;
     OpBuilder builder(&op);

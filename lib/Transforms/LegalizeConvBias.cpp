@@ -23,7 +23,8 @@ struct LegalizeConvBias : ane::impl::LegalizeConvBiasBase<LegalizeConvBias> {
     }
   }
 
-  template <typename Op> void separate(Op op) {
+  template <typename Op>
+  void separate(Op op) {
     Value bias = op.getBias();
     if (!bias)
       return;

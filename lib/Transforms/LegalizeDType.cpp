@@ -78,9 +78,8 @@ Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
     cast->setAttr(overflowAttrName, builder.getF64FloatAttr(maskValue));
     return cast;
   }
-  DenseElementsAttr narrowed = dense.mapValues(builder.getF16Type(), [&](const APFloat &value) {
-    return toHalf(value, maskValue).bitcastToAPInt();
-  });
+  DenseElementsAttr narrowed = dense.mapValues(
+      builder.getF16Type(), [&](const APFloat &value) { return toHalf(value, maskValue).bitcastToAPInt(); });
   return builder.create<ConstOp>(constant.getLoc(), narrowed);
 }
 

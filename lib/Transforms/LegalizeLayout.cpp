@@ -22,9 +22,9 @@ struct LayoutChoice {
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The layout that most of the ops downstream of `argument` want: element-wise ops keep the shape and pass the question on,
-/// the first relayout on each path answers it. Nothing if nobody moves an element, and the argument has at most `maxRank`
-/// axes.
+/// The layout that most of the ops downstream of `argument` want: element-wise ops keep the shape and pass the question
+/// on, the first relayout on each path answers it. Nothing if nobody moves an element, and the argument has at most
+/// `maxRank` axes.
 static std::optional<LayoutChoice> wantedLayout(BlockArgument argument, int64_t maxRank) {
   SmallVector<std::pair<LayoutChoice, unsigned>> votes;
   llvm::SmallSetVector<Value, 16> values;

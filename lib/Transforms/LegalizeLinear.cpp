@@ -18,7 +18,8 @@ struct LegalizeLinear : ane::impl::LegalizeLinearBase<LegalizeLinear> {
   void runOnOperation() override {
     SmallVector<LinearOp> ops(getOperation().getEngine().getOps<LinearOp>());
     for (LinearOp op : ops)
-      if (isConstantExpr(op.getWeight()) && !isConstantExpr(op.getOperation())) // a run-time weight stays a product: Q86
+      if (isConstantExpr(op.getWeight()) &&
+          !isConstantExpr(op.getOperation())) // a run-time weight stays a product: Q86
         rewrite(op);
   }
 
@@ -38,8 +39,7 @@ struct LegalizeLinear : ane::impl::LegalizeLinearBase<LegalizeLinear> {
     if (op.getBias())
       y = b.add(y, b.make<ReshapeOp>(op.getBias(), ArrayRef<int64_t>{1, out, 1, 1}));
     auto type = cast<RankedTensorType>(op.getType());
-    op.replaceAllUsesWith(
-        RelayoutOp::create(builder, op.getLoc(), y, fromChannels, type.getShape()).getResult());
+    op.replaceAllUsesWith(RelayoutOp::create(builder, op.getLoc(), y, fromChannels, type.getShape()).getResult());
     op.erase();
   }
 };

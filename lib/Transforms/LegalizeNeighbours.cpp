@@ -28,8 +28,8 @@ static bool swapsLastTwo(TransposeOp op) {
   return llvm::equal(perm, llvm::seq<int64_t>(0, perm.size()));
 }
 
-/// One operand loses its transpose to a flag; or a product with ones of full shape, which no scale slot holds (Q07), stands
-/// between.
+/// One operand loses its transpose to a flag; or a product with ones of full shape, which no scale slot holds (Q07),
+/// stands between.
 static void separateTransposes(MatmulOp op) {
   auto x = op.getX().getDefiningOp<TransposeOp>(), y = op.getY().getDefiningOp<TransposeOp>();
   if (swapsLastTwo(y)) {
@@ -61,7 +61,8 @@ static Value zero(MulOp op) {
   bool constantX = isConstantExpr(op.getX());
   Value x = constantX ? op.getY() : op.getX();
   Value difference = b.sub(x, x);
-  return difference.getType() == op.getType() ? difference : b.add(difference, createSplat(builder, op.getLoc(), typeOf(op), 0.0));
+  return difference.getType() == op.getType() ? difference
+                                              : b.add(difference, createSplat(builder, op.getLoc(), typeOf(op), 0.0));
 }
 
 /// Joins groups of at most `limit` values, then the groups.
@@ -72,7 +73,8 @@ static Value joinInGroups(ConcatOp op, int64_t limit) {
     SmallVector<Value> groups;
     for (ArrayRef<Value> rest = values; !rest.empty(); rest = rest.drop_front(std::min<size_t>(rest.size(), limit))) {
       ArrayRef<Value> group = rest.take_front(limit);
-      groups.push_back(group.size() == 1 ? group[0] : builder.create<ConcatOp>(op.getLoc(), group, op.getAxis()).getResult());
+      groups.push_back(group.size() == 1 ? group[0]
+                                         : builder.create<ConcatOp>(op.getLoc(), group, op.getAxis()).getResult());
     }
     values = groups;
   }

@@ -25,7 +25,8 @@ namespace {
 class NormBuilder {
 public:
   NormBuilder(OpBuilder &builder, Location loc, Value x, SmallVector<int64_t> axes, const TargetEnv &env)
-      : builder(builder), loc(loc), b(builder, loc), x(x), axes(std::move(axes)), floor(env.numeric(Numeric::SmallInput)) {
+      : builder(builder), loc(loc), b(builder, loc), x(x), axes(std::move(axes)),
+        floor(env.numeric(Numeric::SmallInput)) {
     auto shape = cast<RankedTensorType>(x.getType()).getShape();
     lastOnly = this->axes.size() == 1 && this->axes[0] == int64_t(shape.size()) - 1;
     for (int64_t axis : this->axes) {
@@ -36,8 +37,9 @@ public:
 
   /// (x - mean) / sqrt(variance + epsilon), times `count / power` under a root: see `scale`.
   Value normalize(bool center, double epsilon) {
-    // Dividing by max/range puts the values into [-range, range], exactly as precise for a power of two. The range of 16
-    // keeps the variance of centred values above the floor of the root unless they are equal to within fp16's precision.
+    // Dividing by max/range puts the values into [-range, range], exactly as precise for a power of two. The range of
+    // 16 keeps the variance of centred values above the floor of the root unless they are equal to within fp16's
+    // precision.
     double range = center ? 16 : 1;
     Value max = b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true);
     Value unit = maximum(center ? b.mul(max, 1 / range) : max, smallestNormal);
@@ -53,7 +55,8 @@ public:
 
   /// sqrt(sum of x^2), whose axes are kept as size 1.
   Value length() {
-    Value unit = maximum(b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true), smallestNormal);
+    Value unit =
+        maximum(b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true), smallestNormal);
     Value scaled = b.div(x, unit), mean = sumOverPower(b.mul(scaled, scaled));
     // fp16 holds the root of an even power of two.
     bool odd = llvm::Log2_64(power) % 2;
@@ -74,7 +77,8 @@ private:
       for (int64_t axis : llvm::reverse(axes)) {
         int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(axis);
         if (dim != 1)
-          value = b.make<ReduceSumOp>(b.mul(value, 1.0 / llvm::PowerOf2Ceil(dim)), builder.getDenseI64ArrayAttr({axis}), true);
+          value = b.make<ReduceSumOp>(b.mul(value, 1.0 / llvm::PowerOf2Ceil(dim)), builder.getDenseI64ArrayAttr({axis}),
+                                      true);
       }
       return value;
     }

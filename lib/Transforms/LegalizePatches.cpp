@@ -1,7 +1,8 @@
 //===- LegalizePatches.cpp - convolutions in forms that the engine takes ---===//
 //
-// Elements that the engine can't reach by a stride, a wide kernel or a third axis become channels, which a convolution sums
-// alike. A kernel that is its stride sees each element once: the patches are vectors, and the convolution a matrix product.
+// Elements that the engine can't reach by a stride, a wide kernel or a third axis become channels, which a convolution
+// sums alike. A kernel that is its stride sees each element once: the patches are vectors, and the convolution a matrix
+// product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +91,8 @@ public:
     for (int64_t first = 0; first < width; first += part, bias = Value()) {
       int64_t count = std::min(part, width - first);
       Value seen = columns(x, first * dilation, (window.output[last] - 1) * stride + (count - 1) * dilation + 1);
-      Value addend = conv(seen, columns(op.getWeight(), first, count), bias, window.strides, window.dilations, begin, end);
+      Value addend =
+          conv(seen, columns(op.getWeight(), first, count), bias, window.strides, window.dilations, begin, end);
       sum = sum ? b.add(sum, addend) : addend;
     }
     return sum;
@@ -99,19 +101,23 @@ public:
   /// Over the last two axes, with the elements along the first as channels, and its places as batch.
   Value overDepth() {
     ArrayRef<int64_t> in = shapeOf(op.getX());
-    int64_t batch = in[0], channels = in[1], depth = window.kernel[0], stride = window.strides[0], groups = op.getGroups();
+    int64_t batch = in[0], channels = in[1], depth = window.kernel[0], stride = window.strides[0],
+            groups = op.getGroups();
     int64_t places = window.output[0], plane = in[3] * in[4];
     // [N C, D, H W], padded along D, then [D, N C, H W].
     int64_t deep = (places - 1) * stride + (depth - 1) * window.dilations[0] + 1;
-    Value x = resized(b.reshape(op.getX(), {batch * channels, in[2], plane}), {window.padBegin[0], 0}, {deep, plane}, 1);
+    Value x =
+        resized(b.reshape(op.getX(), {batch * channels, in[2], plane}), {window.padBegin[0], 0}, {deep, plane}, 1);
     x = b.transpose(x, {1, 0, 2});
     SmallVector<Value> taps;
     for (int64_t tap = 0; tap < depth; ++tap) {
       int64_t first = tap * window.dilations[0], width = batch * channels;
-      Value slice = b.make<SliceByIndexOp>(
-          RankedTensorType::get({places, width, plane}, getElementTypeOrSelf(x)), x, builder.getDenseI64ArrayAttr({first, 0, 0}),
-          builder.getDenseI64ArrayAttr({first + (places - 1) * stride + 1, width, plane}),
-          builder.getDenseI64ArrayAttr({stride, 1, 1}), DenseBoolArrayAttr(), DenseBoolArrayAttr(), DenseBoolArrayAttr());
+      Value slice =
+          b.make<SliceByIndexOp>(RankedTensorType::get({places, width, plane}, getElementTypeOrSelf(x)), x,
+                                 builder.getDenseI64ArrayAttr({first, 0, 0}),
+                                 builder.getDenseI64ArrayAttr({first + (places - 1) * stride + 1, width, plane}),
+                                 builder.getDenseI64ArrayAttr({stride, 1, 1}), DenseBoolArrayAttr(),
+                                 DenseBoolArrayAttr(), DenseBoolArrayAttr());
       taps.push_back(b.reshape(slice, {places * batch * groups, channels / groups, in[3], in[4]}));
     }
     x = taps.size() == 1 ? taps[0] : b.make<ConcatOp>(taps, /*axis=*/1);
@@ -120,19 +126,20 @@ public:
     Value weight = b.transpose(op.getWeight(), {0, 2, 1, 3, 4});
     weight = b.reshape(weight, {kernel[0], depth * kernel[1], kernel[3], kernel[4]});
     auto rest = [](ArrayRef<int64_t> list) { return list.drop_front(); };
-    Value planes = conv(x, weight, op.getBias(), rest(window.strides), rest(window.dilations), rest(window.padBegin), rest(window.padEnd));
+    Value planes = conv(x, weight, op.getBias(), rest(window.strides), rest(window.dilations), rest(window.padBegin),
+                        rest(window.padEnd));
     planes = b.reshape(planes, {places, batch, kernel[0], y[3] * y[4]});
     return b.reshape(b.transpose(planes, {1, 2, 0, 3}), y);
   }
 
 private:
-  Value conv(Value x, Value weight, Value bias, ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations, ArrayRef<int64_t> begin,
-             ArrayRef<int64_t> end) {
+  Value conv(Value x, Value weight, Value bias, ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
+             ArrayRef<int64_t> begin, ArrayRef<int64_t> end) {
     Shape pad;
     for (auto [before, after] : llvm::zip_equal(begin, end))
       llvm::append_range(pad, ArrayRef<int64_t>{before, after});
-    return b.make<ConvOp>(x, weight, bias, builder.getDenseI64ArrayAttr(strides), "custom", builder.getDenseI64ArrayAttr(pad),
-                          builder.getDenseI64ArrayAttr(dilations), op.getGroups());
+    return b.make<ConvOp>(x, weight, bias, builder.getDenseI64ArrayAttr(strides), "custom",
+                          builder.getDenseI64ArrayAttr(pad), builder.getDenseI64ArrayAttr(dilations), op.getGroups());
   }
 
   /// `value` with zeros before and behind, or without its end, so that the axes from `axis` on have `sizes`.
@@ -147,7 +154,8 @@ private:
       value = b.make<SliceBySizeOp>(value, Shape(shape.size(), 0), kept);
     if (llvm::all_of(amounts, [](int64_t amount) { return amount == 0; }))
       return value;
-    return b.make<PadOp>(value, builder.getDenseI64ArrayAttr(amounts), builder.getStringAttr("constant"), builder.getF64FloatAttr(0.0));
+    return b.make<PadOp>(value, builder.getDenseI64ArrayAttr(amounts), builder.getStringAttr("constant"),
+                         builder.getF64FloatAttr(0.0));
   }
 
   /// `count` elements of the last axis.

@@ -81,8 +81,9 @@ struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
     TargetEnv env = lookupTargetEnv(getOperation());
     for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
       limit = env.limit(isa<MatmulOp, LinearOp>(op) ? Limit::ProductRank : Limit::Rank);
-      bool wide = llvm::any_of(llvm::concat<Value>(SmallVector<Value>(op.getOperands()), SmallVector<Value>(op.getResults())),
-                               [&](Value value) { return typeOf(value).getRank() > limit; });
+      bool wide =
+          llvm::any_of(llvm::concat<Value>(SmallVector<Value>(op.getOperands()), SmallVector<Value>(op.getResults())),
+                       [&](Value value) { return typeOf(value).getRank() > limit; });
       if (!wide || isConstantExpr(&op))
         continue;
       if (auto split = dyn_cast<SplitOp>(op))

@@ -56,8 +56,7 @@ struct LegalizeRope : ane::impl::LegalizeRopeBase<LegalizeRope> {
       Composer b(builder, op.getLoc());
       bool interleaved = op.getLayout() == "interleaved";
       RankedTensorType type = op.getType();
-      Value matrix =
-          turningMatrix(builder, op.getLoc(), type.getElementType(), type.getShape().back(), interleaved);
+      Value matrix = turningMatrix(builder, op.getLoc(), type.getElementType(), type.getShape().back(), interleaved);
       Value turned = b.make<LinearOp>(op.getX(), matrix, Value());
       Value sum = b.add(b.mul(op.getX(), forElements(builder, op.getLoc(), op.getCos(), interleaved)),
                         b.mul(turned, forElements(builder, op.getLoc(), op.getSin(), interleaved)));

@@ -1,8 +1,8 @@
 //===- LegalizeSlices.cpp - parts along axes that the engine cuts well ----===//
 //
-// Where a slice must not begin inside the last axis (C72, C73), another axis takes its place between two transposes, which
-// move values without changing them. A single row is a product with a row that has one 1 (C74). A slice_by_index does not
-// read an argument itself (C75).
+// Where a slice must not begin inside the last axis (C72, C73), another axis takes its place between two transposes,
+// which move values without changing them. A single row is a product with a row that has one 1 (C74). A slice_by_index
+// does not read an argument itself (C75).
 //
 //===----------------------------------------------------------------------===//
 

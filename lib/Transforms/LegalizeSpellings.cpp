@@ -71,7 +71,8 @@ public:
   Value cumsum(CumsumOp op) {
     constexpr int64_t longest = 1024;
     RankedTensorType type = op.getType();
-    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(), length = type.getDimSize(axis);
+    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(),
+            length = type.getDimSize(axis);
     if (length == 0 || length > longest)
       return Value();
     auto square = RankedTensorType::get({length, length}, type.getElementType());
@@ -87,7 +88,8 @@ public:
     perm.push_back(axis);
     Relayout last = Relayout::transpose(type.getShape(), perm);
     Value rows = RelayoutOp::create(builder, op.getLoc(), op.getX(), last, {type.getNumElements() / length, length});
-    return RelayoutOp::create(builder, op.getLoc(), b.make<LinearOp>(rows, triangle, Value()), last.inverse(), type.getShape());
+    return RelayoutOp::create(builder, op.getLoc(), b.make<LinearOp>(rows, triangle, Value()), last.inverse(),
+                              type.getShape());
   }
 
   /// Two axes at a time, which are the last while they are padded.

@@ -29,7 +29,8 @@ static bool isStuck(Operation &op, Value operand) {
   return !isa<SelectOp>(op) || isBool(op.getResult(0));
 }
 
-/// A model that asks for f64 would not be served by fp16: positions beyond 2,048 and differences of large numbers are lost.
+/// A model that asks for f64 would not be served by fp16: positions beyond 2,048 and differences of large numbers are
+/// lost.
 static bool isDouble(Operation &op) {
   auto isF64 = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
   return llvm::any_of(op.getOperandTypes(), isF64) || llvm::any_of(op.getResultTypes(), isF64);
@@ -56,8 +57,8 @@ static bool takesNumbers(Operation *op) {
   return isa<SelectOp, ScaledDotProductAttentionOp>(op) && isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
 }
 
-/// Masks choose between constants, one of which may be beyond fp16. Where the choice is made on the engine the constant is
-/// known and clamped (C55): the condition goes there as 0 or 1.
+/// Masks choose between constants, one of which may be beyond fp16. Where the choice is made on the engine the constant
+/// is known and clamped (C55): the condition goes there as 0 or 1.
 void Place::passBoolsAsNumbers(Block &body) {
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
     if (isHost(&op) || !takesNumbers(&op))
@@ -87,7 +88,8 @@ bool Place::markBoolBorders(Block &body) {
                return isHost(user) || user->hasTrait<OpTrait::IsTerminator>();
              });
     });
-    bool stuck = llvm::any_of(op.getOperands(), [&](Value operand) { return isConstantExpr(operand) && isStuck(op, operand); });
+    bool stuck =
+        llvm::any_of(op.getOperands(), [&](Value operand) { return isConstantExpr(operand) && isStuck(op, operand); });
     if (!reads && !writes && !stuck)
       continue;
     markHost(&op, dtype.code,
@@ -105,8 +107,10 @@ void Place::runOnOperation() {
   for (Operation &op : body.without_terminator()) {
     if (isHost(&op) || isConstantExpr(&op))
       continue;
-    // What an op makes of constants is one, and no result of a program (C51); those that compilation can't fold are here.
-    if (op.getNumOperands() != 0 && llvm::all_of(op.getOperands(), [](Value operand) { return isConstantExpr(operand); }))
+    // What an op makes of constants is one, and no result of a program (C51); those that compilation can't fold are
+    // here.
+    if (op.getNumOperands() != 0 &&
+        llvm::all_of(op.getOperands(), [](Value operand) { return isConstantExpr(operand); }))
       markHost(&op, info(ConstraintID::C51).code, "reads constants alone");
     else if (std::optional<Violation> violation = findBlocker(&op, env))
       markHost(&op, info(violation->id).code, violation->text());

@@ -12,7 +12,8 @@ static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(va
 //===-- raising and lowering ----------------------------------------------===//
 
 namespace {
-template <typename Op> struct RaiseReshape : OpRewritePattern<Op> {
+template <typename Op>
+struct RaiseReshape : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (isConstantExpr(op.getOperation()))
@@ -66,7 +67,7 @@ struct ComposeRelayouts : OpRewritePattern<RelayoutOp> {
 
 /// A relayout seen through the dimensions at its two ends.
 struct Atoms {
-  Relayout layout;            // refined by both shapes, no atom of size 1
+  Relayout layout;             // refined by both shapes, no atom of size 1
   SmallVector<int64_t> source; // dimension of the source that contains each atom (source order)
   SmallVector<int64_t> result; // dimension of the result that contains each atom (source order)
 
@@ -182,8 +183,8 @@ struct SinkBelowElementwise : OpTraitRewritePattern<BroadcastElementwise> {
       for (auto [operand, plan] : llvm::zip_equal(op->getOperands(), plans))
         operands.push_back(operand == candidate ? relayout.getX() : plan.build(rewriter, operand));
       Operation *sunk = rebuild(rewriter, op, operands);
-      rewriter.replaceOp(op, RelayoutOp::create(rewriter, op->getLoc(), sunk->getResult(0), relayout.getRelayout(),
-                                                shape));
+      rewriter.replaceOp(op,
+                         RelayoutOp::create(rewriter, op->getLoc(), sunk->getResult(0), relayout.getRelayout(), shape));
       return success();
     }
     return rewriter.notifyMatchFailure(op, "no operand is a relayout that every other operand can follow for free");
@@ -241,8 +242,8 @@ struct SinkBelowReduction : RewritePattern {
     if (!sunk)
       return failure();
     Relayout layout = atoms->restricted([&](size_t atom) { return !in(atom); });
-    rewriter.replaceOp(op, RelayoutOp::create(rewriter, op->getLoc(), sunk->getResult(0), layout,
-                                              shapeOf(op->getResult(0))));
+    rewriter.replaceOp(
+        op, RelayoutOp::create(rewriter, op->getLoc(), sunk->getResult(0), layout, shapeOf(op->getResult(0))));
     return success();
   }
 };
@@ -255,16 +256,16 @@ struct SinkBelowSoftmax : OpRewritePattern<SoftmaxOp> {
     if (!atoms)
       return failure();
     int64_t rank = shapeOf(op.getX()).size(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
-    auto dims = atoms->sourceDims(shapeOf(relayout.getX()).size(),
-                                  [&](size_t atom) { return atoms->result[atom] == axis; });
+    auto dims =
+        atoms->sourceDims(shapeOf(relayout.getX()).size(), [&](size_t atom) { return atoms->result[atom] == axis; });
     if (!dims || dims->count() != 1)
       return failure();
     Operation *sunk = rebuild(rewriter, op, relayout.getX(),
                               rewriter.getNamedAttr("axis", rewriter.getI64IntegerAttr(dims->find_first())));
     if (!sunk)
       return failure();
-    rewriter.replaceOp(op, RelayoutOp::create(rewriter, op.getLoc(), sunk->getResult(0), relayout.getRelayout(),
-                                              shapeOf(op)));
+    rewriter.replaceOp(
+        op, RelayoutOp::create(rewriter, op.getLoc(), sunk->getResult(0), relayout.getRelayout(), shapeOf(op)));
     return success();
   }
 };
@@ -328,8 +329,8 @@ struct AbsorbIntoMatmul : OpRewritePattern<MatmulOp> {
       auto turned = relayout.getRelayout().then(swapOf(shapeOf(relayout)));
       if (!turned || !turned->isReshape())
         continue;
-      Value operand = RelayoutOp::create(rewriter, relayout.getLoc(), relayout.getX(), *turned,
-                                         swapLastTwo(shapeOf(relayout)));
+      Value operand =
+          RelayoutOp::create(rewriter, relayout.getLoc(), relayout.getX(), *turned, swapLastTwo(shapeOf(relayout)));
       rewriter.modifyOpInPlace(op, [&] {
         op->setOperand(i, operand);
         if (i == 0)

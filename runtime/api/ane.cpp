@@ -51,9 +51,7 @@ ane_status *toStatus(const absl::Status &status) {
   return new ane_status{toCode(status.code()), std::string(status.message())};
 }
 
-ane_status *invalid(const std::string &message) {
-  return new ane_status{ANE_INVALID_ARGUMENT, message};
-}
+ane_status *invalid(const std::string &message) { return new ane_status{ANE_INVALID_ARGUMENT, message}; }
 
 /// No C++ exception leaves the library; those that can still occur inside are
 /// failed allocations of the standard library.
@@ -70,13 +68,10 @@ ane_status *guarded(Fn &&fn) {
 
 // The C enumeration is a stable subset of the internal one.
 constexpr ElementType kElementTypes[] = {
-    ElementType::Bool,    ElementType::Int8,     ElementType::UInt8,
-    ElementType::Int16,   ElementType::UInt16,   ElementType::Int32,
-    ElementType::UInt32,  ElementType::Int64,    ElementType::UInt64,
-    ElementType::Float16, ElementType::BFloat16, ElementType::Float32,
-    ElementType::Float64};
-constexpr size_t kElementTypeCount =
-    sizeof(kElementTypes) / sizeof(kElementTypes[0]);
+    ElementType::Bool,     ElementType::Int8,    ElementType::UInt8,  ElementType::Int16,  ElementType::UInt16,
+    ElementType::Int32,    ElementType::UInt32,  ElementType::Int64,  ElementType::UInt64, ElementType::Float16,
+    ElementType::BFloat16, ElementType::Float32, ElementType::Float64};
+constexpr size_t kElementTypeCount = sizeof(kElementTypes) / sizeof(kElementTypes[0]);
 
 ane_dtype toDtype(ElementType type) {
   size_t i = 0;
@@ -85,16 +80,14 @@ ane_dtype toDtype(ElementType type) {
   return static_cast<ane_dtype>(i);
 }
 
-ane_status *describe(const std::vector<Port> &ports, const char *kind,
-                     size_t index, ane_tensor_info *info) {
+ane_status *describe(const std::vector<Port> &ports, const char *kind, size_t index, ane_tensor_info *info) {
   if (!info)
     return invalid("info is NULL");
   if (index >= ports.size())
-    return invalid(
-        absl::StrCat(kind, " ", index, ": the function has ", ports.size()));
+    return invalid(absl::StrCat(kind, " ", index, ": the function has ", ports.size()));
   const Port &port = ports[index];
-  *info = {port.name.c_str(), toDtype(port.type.dtype), port.type.shape.size(),
-           port.type.shape.data(), static_cast<size_t>(port.bytes)};
+  *info = {port.name.c_str(), toDtype(port.type.dtype), port.type.shape.size(), port.type.shape.data(),
+           static_cast<size_t>(port.bytes)};
   return nullptr;
 }
 
@@ -105,8 +98,7 @@ absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
     return result;
   if (options->size < sizeof(ane_options))
     return absl::InvalidArgumentError(
-        absl::StrCat("options: size is ", options->size, ", expected ",
-                     sizeof(ane_options), "; use ANE_OPTIONS_INIT"));
+        absl::StrCat("options: size is ", options->size, ", expected ", sizeof(ane_options), "; use ANE_OPTIONS_INIT"));
   if (options->device)
     result.device = options->device;
   if (options->emulator_mode)
@@ -120,18 +112,13 @@ absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
 
 extern "C" {
 
-ane_code ane_status_code(const ane_status *status) {
-  return status ? status->code : ANE_OK;
-}
-const char *ane_status_message(const ane_status *status) {
-  return status ? status->message.c_str() : "";
-}
+ane_code ane_status_code(const ane_status *status) { return status ? status->code : ANE_OK; }
+const char *ane_status_message(const ane_status *status) { return status ? status->message.c_str() : ""; }
 void ane_status_free(ane_status *status) { delete status; }
 
 const char *ane_version(void) { return ANE_VERSION; }
 
-ane_status *ane_bundle_open(const char *path, const ane_options *options,
-                            ane_bundle **bundle) {
+ane_status *ane_bundle_open(const char *path, const ane_options *options, ane_bundle **bundle) {
   return guarded([&]() -> ane_status * {
     if (!path || !bundle)
       return invalid(path ? "bundle is NULL" : "path is NULL");
@@ -143,25 +130,20 @@ ane_status *ane_bundle_open(const char *path, const ane_options *options,
       return toStatus(opened.status());
     std::string device = (*opened)->deviceName();
     std::string info = bundleJson((*opened)->manifest());
-    *bundle =
-        new ane_bundle{std::move(*opened), std::move(device), std::move(info), ""};
+    *bundle = new ane_bundle{std::move(*opened), std::move(device), std::move(info), ""};
     return nullptr;
   });
 }
 void ane_bundle_close(ane_bundle *bundle) { delete bundle; }
 
-const char *ane_bundle_device(const ane_bundle *bundle) {
-  return bundle ? bundle->device.c_str() : nullptr;
-}
+const char *ane_bundle_device(const ane_bundle *bundle) { return bundle ? bundle->device.c_str() : nullptr; }
 const char *ane_bundle_host(ane_bundle *bundle) {
   if (!bundle)
     return nullptr;
   bundle->host = bundle->impl->hostName();
   return bundle->host.c_str();
 }
-const char *ane_bundle_info(const ane_bundle *bundle) {
-  return bundle ? bundle->info.c_str() : nullptr;
-}
+const char *ane_bundle_info(const ane_bundle *bundle) { return bundle ? bundle->info.c_str() : nullptr; }
 size_t ane_bundle_function_count(const ane_bundle *bundle) {
   return bundle ? bundle->impl->manifest().functions.size() : 0;
 }
@@ -179,8 +161,7 @@ const char *ane_dtype_name(ane_dtype dtype) {
   return numpyName(kElementTypes[index]).data();
 }
 
-ane_status *ane_session_create(ane_bundle *bundle, const char *function,
-                               ane_session **session) {
+ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session) {
   return guarded([&]() -> ane_status * {
     if (!bundle || !session)
       return invalid(bundle ? "session is NULL" : "bundle is NULL");
@@ -195,39 +176,26 @@ ane_status *ane_session_create(ane_bundle *bundle, const char *function,
 }
 void ane_session_destroy(ane_session *session) { delete session; }
 
-size_t ane_session_input_count(const ane_session *session) {
-  return session ? session->impl->inputs().size() : 0;
+size_t ane_session_input_count(const ane_session *session) { return session ? session->impl->inputs().size() : 0; }
+size_t ane_session_output_count(const ane_session *session) { return session ? session->impl->outputs().size() : 0; }
+ane_status *ane_session_input_info(const ane_session *session, size_t index, ane_tensor_info *info) {
+  return guarded(
+      [&] { return session ? describe(session->impl->inputs(), "input", index, info) : invalid("session is NULL"); });
 }
-size_t ane_session_output_count(const ane_session *session) {
-  return session ? session->impl->outputs().size() : 0;
-}
-ane_status *ane_session_input_info(const ane_session *session, size_t index,
-                                   ane_tensor_info *info) {
-  return guarded([&] {
-    return session ? describe(session->impl->inputs(), "input", index, info)
-                   : invalid("session is NULL");
-  });
-}
-ane_status *ane_session_output_info(const ane_session *session, size_t index,
-                                    ane_tensor_info *info) {
-  return guarded([&] {
-    return session ? describe(session->impl->outputs(), "output", index, info)
-                   : invalid("session is NULL");
-  });
+ane_status *ane_session_output_info(const ane_session *session, size_t index, ane_tensor_info *info) {
+  return guarded(
+      [&] { return session ? describe(session->impl->outputs(), "output", index, info) : invalid("session is NULL"); });
 }
 
-ane_status *ane_session_set_input(ane_session *session, size_t index,
-                                  const void *data, size_t bytes) {
+ane_status *ane_session_set_input(ane_session *session, size_t index, const void *data, size_t bytes) {
   return guarded([&]() -> ane_status * {
     if (!session || (!data && bytes != 0))
       return invalid(session ? "data is NULL" : "session is NULL");
-    return toStatus(
-        session->impl->setInput(index, data, static_cast<int64_t>(bytes)));
+    return toStatus(session->impl->setInput(index, data, static_cast<int64_t>(bytes)));
   });
 }
 
-ane_status *ane_session_input_data(ane_session *session, size_t index,
-                                   void **data, size_t *bytes) {
+ane_status *ane_session_input_data(ane_session *session, size_t index, void **data, size_t *bytes) {
   return guarded([&]() -> ane_status * {
     if (!session || !data)
       return invalid(session ? "data is NULL" : "session is NULL");
@@ -241,25 +209,21 @@ ane_status *ane_session_input_data(ane_session *session, size_t index,
   });
 }
 
-ane_status *ane_session_bind_input(ane_session *session, size_t index,
-                                   const void *data, size_t bytes) {
+ane_status *ane_session_bind_input(ane_session *session, size_t index, const void *data, size_t bytes) {
   return guarded([&]() -> ane_status * {
     if (!session)
       return invalid("session is NULL");
-    return toStatus(
-        session->impl->bindInput(index, data, static_cast<int64_t>(bytes)));
+    return toStatus(session->impl->bindInput(index, data, static_cast<int64_t>(bytes)));
   });
 }
 
-ane_status *ane_session_bind_output(ane_session *session, size_t index,
-                                    void *data, size_t bytes) {
+ane_status *ane_session_bind_output(ane_session *session, size_t index, void *data, size_t bytes) {
   return guarded([&]() -> ane_status * {
     if (!session)
       return invalid("session is NULL");
     // The value of the last run stays where it was written.
     session->ran = false;
-    return toStatus(
-        session->impl->bindOutput(index, data, static_cast<int64_t>(bytes)));
+    return toStatus(session->impl->bindOutput(index, data, static_cast<int64_t>(bytes)));
   });
 }
 
@@ -273,18 +237,15 @@ ane_status *ane_session_run(ane_session *session) {
   });
 }
 
-ane_status *ane_session_output(const ane_session *session, size_t index,
-                               const void **data, size_t *bytes) {
+ane_status *ane_session_output(const ane_session *session, size_t index, const void **data, size_t *bytes) {
   return guarded([&]() -> ane_status * {
     if (!session || !data)
       return invalid(session ? "data is NULL" : "session is NULL");
     ane_tensor_info info;
-    if (ane_status *status =
-            describe(session->impl->outputs(), "output", index, &info))
+    if (ane_status *status = describe(session->impl->outputs(), "output", index, &info))
       return status;
     if (!session->ran)
-      return new ane_status{ANE_FAILED_PRECONDITION,
-                            "the session has not run successfully"};
+      return new ane_status{ANE_FAILED_PRECONDITION, "the session has not run successfully"};
     *data = session->impl->outputs()[index].data;
     if (bytes)
       *bytes = info.bytes;

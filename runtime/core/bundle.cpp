@@ -8,8 +8,7 @@ namespace ane::rt {
 namespace {
 
 SurfaceDesc describe(const manifest::Surface &surface) {
-  return {surface.name, surface.dtype, surface.shape, surface.rowStride,
-          surface.bytes};
+  return {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes};
 }
 
 /// Maps a weight file. Native code goes straight to its payloads, so the
@@ -21,9 +20,8 @@ absl::StatusOr<MappedFile> mapWeights(const std::string &path, int64_t bytes) {
   // The manifest was checked when the bundle was opened; files may have
   // changed.
   if (static_cast<int64_t>(file->size()) != bytes)
-    return absl::DataLossError(absl::StrCat(
-        path, ": has ", file->size(), " bytes, the manifest says ", bytes,
-        "; the bundle is damaged, compile the model again"));
+    return absl::DataLossError(absl::StrCat(path, ": has ", file->size(), " bytes, the manifest says ", bytes,
+                                            "; the bundle is damaged, compile the model again"));
   auto reader = blob::Reader::fromBytes(file->data(), file->size(), path);
   if (!reader.ok())
     return reader.status();
@@ -35,12 +33,11 @@ absl::StatusOr<MappedFile> mapWeights(const std::string &path, int64_t bytes) {
 } // namespace
 
 bool isRefusal(const absl::Status &status) {
-  return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status) ||
-         absl::IsResourceExhausted(status) || absl::IsUnavailable(status);
+  return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status) || absl::IsResourceExhausted(status) ||
+         absl::IsUnavailable(status);
 }
 
-absl::StatusOr<std::shared_ptr<Bundle>>
-Bundle::open(const std::string &dir, const BundleOptions &options) {
+absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, const BundleOptions &options) {
   absl::StatusOr<int> threads = resolveThreadCount(options.threads);
   if (!threads.ok())
     return threads.status();
@@ -48,11 +45,9 @@ Bundle::open(const std::string &dir, const BundleOptions &options) {
   if (!content.ok())
     return content.status();
   const manifest::Target &target = content->target;
-  auto device = options.makeDevice
-                    ? options.makeDevice()
-                    : makeDevice(options.device, options.emulatorMode,
-                                 {target.chip, target.route, target.os,
-                                  target.strictness});
+  auto device = options.makeDevice ? options.makeDevice()
+                                   : makeDevice(options.device, options.emulatorMode,
+                                                {target.chip, target.route, target.os, target.strictness});
   if (!device.ok())
     return device.status();
 
@@ -71,17 +66,14 @@ Bundle::open(const std::string &dir, const BundleOptions &options) {
   return bundle;
 }
 
-std::string Bundle::deviceName() const {
-  return engine ? std::string(engine->name()) : "cpu";
-}
+std::string Bundle::deviceName() const { return engine ? std::string(engine->name()) : "cpu"; }
 
 std::string Bundle::hostName() const {
   std::lock_guard<std::mutex> lock(mutex);
   return libraryName;
 }
 
-absl::StatusOr<const manifest::Function *>
-Bundle::function(const std::string &name) const {
+absl::StatusOr<const manifest::Function *> Bundle::function(const std::string &name) const {
   std::string names;
   for (const manifest::Function &function : content.functions) {
     if (function.name == (name.empty() ? "main" : name))
@@ -90,17 +82,15 @@ Bundle::function(const std::string &name) const {
   }
   if (name.empty() && content.functions.size() == 1)
     return &content.functions.front();
-  return absl::NotFoundError(
-      absl::StrCat(dir, ": has no function \"", name.empty() ? "main" : name,
-                   "\"; it has ", names.empty() ? "none" : names));
+  return absl::NotFoundError(absl::StrCat(dir, ": has no function \"", name.empty() ? "main" : name, "\"; it has ",
+                                          names.empty() ? "none" : names));
 }
 
 const manifest::Program &Bundle::program(const std::string &name) const {
   return content.programs[programIndex.at(name)];
 }
 
-const manifest::HostFunction &
-Bundle::hostFunction(const std::string &name) const {
+const manifest::HostFunction &Bundle::hostFunction(const std::string &name) const {
   return content.hostFunctions[hostIndex.at(name)];
 }
 
@@ -134,29 +124,25 @@ absl::StatusOr<LoadedProgram *> Bundle::load(const manifest::Program &program) {
 absl::Status Bundle::loadHostLibrary() {
   auto chosen = selectHostLibrary(content.hostLibraries);
   if (!chosen.ok())
-    return absl::Status(chosen.status().code(),
-                        absl::StrCat(dir, ": ", chosen.status().message()));
+    return absl::Status(chosen.status().code(), absl::StrCat(dir, ": ", chosen.status().message()));
   std::vector<MappedFile> files;
   std::vector<const void *> bases;
   for (const std::string &path : content.hostWeights) {
-    auto file =
-        mapWeights(absl::StrCat(dir, "/", path), fileIndex.at(path)->bytes);
+    auto file = mapWeights(absl::StrCat(dir, "/", path), fileIndex.at(path)->bytes);
     if (!file.ok())
       return file.status();
     files.push_back(std::move(*file));
     bases.push_back(files.back().data());
   }
   // dlopen searches the system's folders for a name without a slash.
-  std::string path =
-      absl::StrCat(dir.front() == '/' ? "" : "./", dir, "/", (*chosen)->path);
+  std::string path = absl::StrCat(dir.front() == '/' ? "" : "./", dir, "/", (*chosen)->path);
   // Always compared, unlike other files: damaged code has no safe way to fail.
   auto hash = manifest::hashFile(path);
   if (!hash.ok())
     return hash.status();
   if (*hash != fileIndex.at((*chosen)->path)->sha256)
-    return absl::DataLossError(absl::StrCat(
-        path, ": its sha256 is not the manifest's; the bundle is damaged, "
-              "compile the model again"));
+    return absl::DataLossError(absl::StrCat(path, ": its sha256 is not the manifest's; the bundle is damaged, "
+                                                  "compile the model again"));
   auto loaded = HostLibrary::load(path);
   if (!loaded.ok())
     return loaded.status();
@@ -167,8 +153,7 @@ absl::Status Bundle::loadHostLibrary() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ane_host_fn>
-Bundle::code(const manifest::HostFunction &function) {
+absl::StatusOr<ane_host_fn> Bundle::code(const manifest::HostFunction &function) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!library)
     if (absl::Status status = loadHostLibrary(); !status.ok())

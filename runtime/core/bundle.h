@@ -49,8 +49,7 @@ bool isRefusal(const absl::Status &status);
 
 class Bundle {
 public:
-  static absl::StatusOr<std::shared_ptr<Bundle>>
-  open(const std::string &dir, const BundleOptions &options = {});
+  static absl::StatusOr<std::shared_ptr<Bundle>> open(const std::string &dir, const BundleOptions &options = {});
 
   const manifest::Manifest &manifest() const { return content; }
   const std::string &directory() const { return dir; }
@@ -63,8 +62,7 @@ public:
   std::string hostName() const;
 
   /// By name, "main" first when the name is empty; NotFound lists the names.
-  absl::StatusOr<const manifest::Function *>
-  function(const std::string &name) const;
+  absl::StatusOr<const manifest::Function *> function(const std::string &name) const;
   const manifest::Program &program(const std::string &name) const;
   const manifest::HostFunction &hostFunction(const std::string &name) const;
 
@@ -84,8 +82,7 @@ private:
   std::string dir;
   manifest::Manifest content;
   std::unordered_map<std::string, size_t> programIndex, hostIndex;
-  std::unordered_map<std::string, const manifest::File *>
-      fileIndex; ///< by path
+  std::unordered_map<std::string, const manifest::File *> fileIndex; ///< by path
   std::unique_ptr<ThreadPool> threads;
   // Programs go before the device that they are loaded on.
   std::unique_ptr<Device> engine;

@@ -20,8 +20,7 @@ void widen(const void *from, Wide *to, int64_t count) {
   auto *typed = static_cast<const T *>(from);
   for (int64_t i = 0; i < count; ++i) {
     if constexpr (std::is_same_v<T, uint64_t> && std::is_same_v<Wide, int64_t>)
-      to[i] = static_cast<int64_t>(
-          std::min<uint64_t>(typed[i], std::numeric_limits<int64_t>::max()));
+      to[i] = static_cast<int64_t>(std::min<uint64_t>(typed[i], std::numeric_limits<int64_t>::max()));
     else
       to[i] = static_cast<Wide>(typed[i]);
   }
@@ -32,8 +31,7 @@ T saturate(int64_t value) {
   if constexpr (std::is_same_v<T, uint64_t>) {
     return value < 0 ? 0 : static_cast<uint64_t>(value);
   } else {
-    return static_cast<T>(std::clamp<int64_t>(
-        value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    return static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   }
 }
 
@@ -42,8 +40,7 @@ T saturate(double value) {
   if (std::isnan(value))
     return 0;
   // The bounds are powers of two and exact in double, one past the maximum.
-  constexpr double upper =
-      2.0 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1));
+  constexpr double upper = 2.0 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1));
   constexpr double lower = std::is_signed_v<T> ? -upper : 0.0;
   if (value >= upper)
     return std::numeric_limits<T>::max();
@@ -115,13 +112,11 @@ void load(const void *from, ElementType type, Wide *to, int64_t count) {
     return widen<double>(from, to, count);
   case ElementType::Float16:
     for (int64_t i = 0; i < count; ++i)
-      to[i] = static_cast<Wide>(
-          halfToFloat(static_cast<const uint16_t *>(from)[i]));
+      to[i] = static_cast<Wide>(halfToFloat(static_cast<const uint16_t *>(from)[i]));
     return;
   case ElementType::BFloat16:
     for (int64_t i = 0; i < count; ++i)
-      to[i] = static_cast<Wide>(
-          fromBFloat16(static_cast<const uint16_t *>(from)[i]));
+      to[i] = static_cast<Wide>(fromBFloat16(static_cast<const uint16_t *>(from)[i]));
     return;
   default:
     std::fill_n(to, count, Wide(0));
@@ -162,19 +157,16 @@ void store(const Wide *from, void *to, ElementType type, int64_t count) {
   case ElementType::Float64:
     return each(static_cast<double *>(to), [](double v) { return v; });
   case ElementType::Float16:
-    return each(static_cast<uint16_t *>(to),
-                [](double v) { return floatToHalf(roundToOdd(v)); });
+    return each(static_cast<uint16_t *>(to), [](double v) { return floatToHalf(roundToOdd(v)); });
   case ElementType::BFloat16:
-    return each(static_cast<uint16_t *>(to),
-                [](double v) { return toBFloat16(roundToOdd(v)); });
+    return each(static_cast<uint16_t *>(to), [](double v) { return toBFloat16(roundToOdd(v)); });
   default:
     std::memset(to, 0, static_cast<size_t>(count * byteWidth(type)));
   }
 }
 
 template <typename Wide>
-void convertThrough(const void *from, ElementType fromType, void *to,
-                    ElementType toType, int64_t count) {
+void convertThrough(const void *from, ElementType fromType, void *to, ElementType toType, int64_t count) {
   Wide wide[kChunk];
   auto *source = static_cast<const uint8_t *>(from);
   auto *target = static_cast<uint8_t *>(to);
@@ -187,19 +179,16 @@ void convertThrough(const void *from, ElementType fromType, void *to,
 
 } // namespace
 
-void convertElements(const void *from, ElementType fromType, void *to,
-                     ElementType toType, int64_t count) {
+void convertElements(const void *from, ElementType fromType, void *to, ElementType toType, int64_t count) {
   if (fromType == toType) {
     if (count != 0)
       std::memcpy(to, from, static_cast<size_t>(count * byteWidth(toType)));
     return;
   }
   if (fromType == ElementType::Float32 && toType == ElementType::Float16)
-    return narrowToHalf(static_cast<const float *>(from),
-                        static_cast<uint16_t *>(to), count);
+    return narrowToHalf(static_cast<const float *>(from), static_cast<uint16_t *>(to), count);
   if (fromType == ElementType::Float16 && toType == ElementType::Float32)
-    return widenHalf(static_cast<const uint16_t *>(from),
-                     static_cast<float *>(to), count);
+    return widenHalf(static_cast<const uint16_t *>(from), static_cast<float *>(to), count);
   if (isFloat(fromType))
     return convertThrough<double>(from, fromType, to, toType, count);
   return convertThrough<int64_t>(from, fromType, to, toType, count);

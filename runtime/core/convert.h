@@ -12,8 +12,7 @@ namespace ane::rt {
 /// 0. Between integers: saturating, so that an index out of range stays out of
 /// range. To bool: anything but 0 is 1. Packed and string types are not
 /// convertible and must not be passed.
-void convertElements(const void *from, ElementType fromType, void *to,
-                     ElementType toType, int64_t count);
+void convertElements(const void *from, ElementType fromType, void *to, ElementType toType, int64_t count);
 
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_CONVERT_H

@@ -5,9 +5,8 @@
 
 namespace ane::rt {
 
-absl::StatusOr<std::unique_ptr<Device>>
-makeDevice(const std::string &name, const std::string &emulatorMode,
-           const lint::TargetSpelling &target) {
+absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
+                                                   const lint::TargetSpelling &target) {
   if (name == "cpu" || name == "auto")
     return std::unique_ptr<Device>();
   if (name == "emulator") {
@@ -21,8 +20,7 @@ makeDevice(const std::string &name, const std::string &emulatorMode,
     }
     return emulator::makeEmulatorDevice(options);
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "device: is \"", name, "\", expected auto, emulator or cpu"));
+  return absl::InvalidArgumentError(absl::StrCat("device: is \"", name, "\", expected auto, emulator or cpu"));
 }
 
 } // namespace ane::rt

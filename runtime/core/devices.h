@@ -12,9 +12,8 @@ namespace ane::rt {
 /// instead of programs. "auto" is the engine where there is one, else the CPU:
 /// the emulator shows what the engine would compute and is never a default.
 /// InvalidArgument for any other name. `target` is what the emulator judges by.
-absl::StatusOr<std::unique_ptr<Device>>
-makeDevice(const std::string &name, const std::string &emulatorMode,
-           const lint::TargetSpelling &target);
+absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
+                                                   const lint::TargetSpelling &target);
 
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_DEVICES_H

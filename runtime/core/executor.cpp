@@ -11,24 +11,19 @@ namespace ane::rt {
 namespace {
 
 int64_t nowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-int64_t bytesOf(const manifest::TensorType &type) {
-  return manifest::elementCount(type.shape) * byteWidth(type.dtype);
-}
+int64_t bytesOf(const manifest::TensorType &type) { return manifest::elementCount(type.shape) * byteWidth(type.dtype); }
 
 absl::Status annotate(const absl::Status &status, const std::string &where) {
-  return absl::Status(status.code(),
-                      absl::StrCat(where, ": ", status.message()));
+  return absl::Status(status.code(), absl::StrCat(where, ": ", status.message()));
 }
 
 } // namespace
 
-absl::StatusOr<std::unique_ptr<Executor>>
-Executor::create(std::shared_ptr<Bundle> bundle, const std::string &name) {
+absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundle> bundle, const std::string &name) {
   auto function = bundle->function(name);
   if (!function.ok())
     return function.status();
@@ -113,8 +108,7 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
   profiles.push_back({plan.target, "program", bundle->deviceName()});
   status = bundle->device() ? prepareProgram(plan, step) : absl::OkStatus();
   if (bundle->device() && !status.ok() && !isRefusal(status))
-    return annotate(status, absl::StrCat("program ", plan.target, " on ",
-                                         bundle->deviceName()));
+    return annotate(status, absl::StrCat("program ", plan.target, " on ", bundle->deviceName()));
   steps.push_back(std::move(step));
   if (!bundle->device() || !status.ok())
     return prepareTwin(steps.back(), index, "load", status);
@@ -128,30 +122,22 @@ absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
   if (!(*loaded)->program)
     return (*loaded)->refusal;
   const auto &tensors = bundle->manifest().tensors;
-  auto makeArguments = [&](const std::vector<manifest::Surface> &surfaces,
-                           const std::vector<int64_t> &indices,
-                           std::vector<Argument> &arguments,
-                           std::vector<Surface *> &pointers) {
+  auto makeArguments = [&](const std::vector<manifest::Surface> &surfaces, const std::vector<int64_t> &indices,
+                           std::vector<Argument> &arguments, std::vector<Surface *> &pointers) {
     for (size_t i = 0; i < surfaces.size(); ++i) {
       const manifest::Surface &s = surfaces[i];
-      auto surface = bundle->device()->allocate(
-          {s.name, s.dtype, s.shape, s.rowStride, s.bytes});
+      auto surface = bundle->device()->allocate({s.name, s.dtype, s.shape, s.rowStride, s.bytes});
       if (!surface.ok())
         return annotate(surface.status(), "surface " + s.name);
       pointers.push_back(surface->get());
-      arguments.push_back({std::move(*surface),
-                           SurfaceLayout(tensors[indices[i]].type.dtype, s),
-                           value(indices[i]), &s, tensors[indices[i]].type});
+      arguments.push_back({std::move(*surface), SurfaceLayout(tensors[indices[i]].type.dtype, s), value(indices[i]), &s,
+                           tensors[indices[i]].type});
     }
     return absl::OkStatus();
   };
-  if (absl::Status s = makeArguments(step.program->inputs, plan.inputs,
-                                     step.inputs, step.inputSurfaces);
-      !s.ok())
+  if (absl::Status s = makeArguments(step.program->inputs, plan.inputs, step.inputs, step.inputSurfaces); !s.ok())
     return s;
-  if (absl::Status s = makeArguments(step.program->outputs, plan.outputs,
-                                     step.outputs, step.outputSurfaces);
-      !s.ok())
+  if (absl::Status s = makeArguments(step.program->outputs, plan.outputs, step.outputs, step.outputSurfaces); !s.ok())
     return s;
   step.loaded = *loaded;
   return absl::OkStatus();
@@ -166,8 +152,7 @@ absl::Status Executor::reserveArena(int64_t bytes) {
   return buffer.status();
 }
 
-absl::Status Executor::prepareCode(const manifest::HostFunction &host,
-                                   Step &step) {
+absl::Status Executor::prepareCode(const manifest::HostFunction &host, Step &step) {
   auto code = bundle->code(host);
   if (!code.ok())
     return annotate(code.status(), "host function " + host.name);
@@ -178,25 +163,20 @@ absl::Status Executor::prepareCode(const manifest::HostFunction &host,
 
 /// Turns a program step to the CPU: because that is the device (`reason` is OK
 /// then), or because the device refused.
-absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase,
-                                   const absl::Status &reason) {
+absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason) {
   const std::string &twin = step.program->twin;
   absl::Status status =
-      twin.empty() ? absl::NotFoundError(absl::StrCat(
-                         "program ", step.program->name,
-                         " has no CPU twin; compile the model with --host=",
-                         machineTriple()))
-                   : prepareCode(bundle->hostFunction(twin), step);
+      twin.empty()
+          ? absl::NotFoundError(absl::StrCat("program ", step.program->name,
+                                             " has no CPU twin; compile the model with --host=", machineTriple()))
+          : prepareCode(bundle->hostFunction(twin), step);
   if (!reason.ok()) {
     std::string message(reason.message());
     if (!status.ok())
-      return absl::Status(
-          status.code(),
-          absl::StrCat("program ", step.program->name, ": ",
-                       bundle->deviceName(), " refused it: ", message,
-                       "; its CPU twin cannot run either: ", status.message()));
-    eventList.push_back(
-        {step.program->name, bundle->deviceName(), phase, message});
+      return absl::Status(status.code(), absl::StrCat("program ", step.program->name, ": ", bundle->deviceName(),
+                                                      " refused it: ", message,
+                                                      "; its CPU twin cannot run either: ", status.message()));
+    eventList.push_back({step.program->name, bundle->deviceName(), phase, message});
   }
   step.loaded = nullptr;
   step.inputs.clear();
@@ -209,9 +189,8 @@ absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase,
 absl::Status Executor::setInput(size_t index, const void *data, int64_t bytes) {
   if (index < inputPorts.size() && bytes != inputPorts[index].bytes) {
     const Port &port = inputPorts[index];
-    return absl::InvalidArgumentError(absl::StrCat(
-        "input ", port.name, ": has ", bytes, " bytes, expected ",
-        manifest::typeText(port.type), " of ", port.bytes, " bytes"));
+    return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": has ", bytes, " bytes, expected ",
+                                                   manifest::typeText(port.type), " of ", port.bytes, " bytes"));
   }
   auto target = inputData(index);
   if (target.ok() && bytes != 0)
@@ -222,9 +201,8 @@ absl::Status Executor::setInput(size_t index, const void *data, int64_t bytes) {
 absl::Status Executor::checkInput(size_t index) const {
   if (index < inputPorts.size())
     return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("input ", index, ": function ",
-                                                 function->name, " has ",
-                                                 inputPorts.size(), " inputs"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("input ", index, ": function ", function->name, " has ", inputPorts.size(), " inputs"));
 }
 
 absl::StatusOr<void *> Executor::inputData(size_t index) {
@@ -239,25 +217,17 @@ absl::StatusOr<void *> Executor::inputData(size_t index) {
   return port.data;
 }
 
-absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
-                            int64_t bytes) {
-  auto wrong = [&](const auto &...what) {
-    return absl::InvalidArgumentError(absl::StrCat(port.name, ": ", what...));
-  };
+absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data, int64_t bytes) {
+  auto wrong = [&](const auto &...what) { return absl::InvalidArgumentError(absl::StrCat(port.name, ": ", what...)); };
   if (data && bytes != port.bytes)
-    return wrong("has ", bytes, " bytes, expected ",
-                 manifest::typeText(port.type), " of ", port.bytes, " bytes");
+    return wrong("has ", bytes, " bytes, expected ", manifest::typeText(port.type), " of ", port.bytes, " bytes");
   if (reinterpret_cast<uintptr_t>(data) % 64 != 0)
     return wrong("memory to bind must be aligned to 64 bytes");
-  auto shows = [&](const manifest::Port &other) {
-    return other.tensor == place.tensor;
-  };
+  auto shows = [&](const manifest::Port &other) { return other.tensor == place.tensor; };
   if (std::count_if(function->inputs.begin(), function->inputs.end(), shows) +
-          std::count_if(function->outputs.begin(), function->outputs.end(),
-                        shows) !=
+          std::count_if(function->outputs.begin(), function->outputs.end(), shows) !=
       1)
-    return absl::FailedPreconditionError(absl::StrCat(
-        port.name, ": cannot be bound, other ports show the same value"));
+    return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, other ports show the same value"));
   void *target = data ? data : port.own;
   if (target == port.data)
     return absl::OkStatus();
@@ -265,8 +235,7 @@ absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
   for (size_t i = 0; i < steps.size(); ++i) {
     const manifest::Step &plan = function->steps[i];
     Step &step = steps[i];
-    auto rebind = [&](const std::vector<int64_t> &tensors, size_t firstArg,
-                      std::vector<Argument> &arguments) {
+    auto rebind = [&](const std::vector<int64_t> &tensors, size_t firstArg, std::vector<Argument> &arguments) {
       for (size_t j = 0; j < tensors.size(); ++j) {
         if (tensors[j] != place.tensor)
           continue;
@@ -281,14 +250,12 @@ absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
   return absl::OkStatus();
 }
 
-absl::Status Executor::bindInput(size_t index, const void *data,
-                                 int64_t bytes) {
+absl::Status Executor::bindInput(size_t index, const void *data, int64_t bytes) {
   if (absl::Status s = checkInput(index); !s.ok())
     return s;
   Port &port = inputPorts[index];
   // Steps only read their inputs.
-  absl::Status status =
-      bind(port, function->inputs[index], const_cast<void *>(data), bytes);
+  absl::Status status = bind(port, function->inputs[index], const_cast<void *>(data), bytes);
   if (status.ok())
     port.set = data != nullptr;
   return status;
@@ -297,8 +264,7 @@ absl::Status Executor::bindInput(size_t index, const void *data,
 absl::Status Executor::bindOutput(size_t index, void *data, int64_t bytes) {
   if (index >= outputPorts.size())
     return absl::InvalidArgumentError(
-        absl::StrCat("output ", index, ": function ", function->name, " has ",
-                     outputPorts.size(), " outputs"));
+        absl::StrCat("output ", index, ": function ", function->name, " has ", outputPorts.size(), " outputs"));
   return bind(outputPorts[index], function->outputs[index], data, bytes);
 }
 
@@ -312,14 +278,12 @@ absl::Status Executor::checkRange(const Port &port) const {
   auto *data = static_cast<const uint8_t *>(port.data);
   for (int64_t first = 0; first < count; first += chunk) {
     int64_t size = std::min(chunk, count - first);
-    convertElements(data + first * byteWidth(port.type.dtype), port.type.dtype,
-                    values, ElementType::Int64, size);
+    convertElements(data + first * byteWidth(port.type.dtype), port.type.dtype, values, ElementType::Int64, size);
     for (int64_t i = 0; i < size; ++i)
       if (values[i] < place.min || values[i] > place.max)
-        return absl::InvalidArgumentError(absl::StrCat(
-            "input ", port.name, ": element ", first + i, " is ", values[i],
-            ", must be from ", place.min, " to ", place.max,
-            " as an index of node '", place.reader, "'"));
+        return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": element ", first + i, " is ", values[i],
+                                                       ", must be from ", place.min, " to ", place.max,
+                                                       " as an index of node '", place.reader, "'"));
   }
   return absl::OkStatus();
 }
@@ -327,8 +291,7 @@ absl::Status Executor::checkRange(const Port &port) const {
 absl::Status Executor::run() {
   for (const Port &port : inputPorts) {
     if (!port.set)
-      return absl::FailedPreconditionError(
-          absl::StrCat("input ", port.name, " was not set"));
+      return absl::FailedPreconditionError(absl::StrCat("input ", port.name, " was not set"));
     if (absl::Status s = checkRange(port); !s.ok())
       return s;
   }
@@ -341,10 +304,8 @@ absl::Status Executor::run() {
     if (step.loaded) {
       absl::Status status = runProgram(step, profile);
       if (!status.ok() && !isRefusal(status))
-        return annotate(status,
-                        absl::StrCat("function ", function->name, ", step ", i,
-                                     ", program ", step.program->name, " on ",
-                                     bundle->deviceName()));
+        return annotate(status, absl::StrCat("function ", function->name, ", step ", i, ", program ",
+                                             step.program->name, " on ", bundle->deviceName()));
       // Inputs are untouched, so the twin can take over in the middle of a run,
       // and does for all later ones.
       if (!status.ok())
@@ -352,9 +313,7 @@ absl::Status Executor::run() {
           return s;
       std::string trouble = step.loaded ? numericTrouble(step) : "";
       if (step.loaded)
-        profile.device = trouble.empty() || !replaceByTwin(step, trouble)
-                             ? bundle->deviceName()
-                             : "cpu";
+        profile.device = trouble.empty() || !replaceByTwin(step, trouble) ? bundle->deviceName() : "cpu";
     }
     if (!step.loaded)
       runCode(step);
@@ -375,9 +334,7 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   int64_t packed = nowNs();
   {
     std::lock_guard<std::mutex> lock(step.loaded->mutex);
-    if (absl::Status s = step.loaded->program->evaluate(step.inputSurfaces,
-                                                        step.outputSurfaces);
-        !s.ok())
+    if (absl::Status s = step.loaded->program->evaluate(step.inputSurfaces, step.outputSurfaces); !s.ok())
       return s;
   }
   int64_t evaluated = nowNs();
@@ -395,18 +352,14 @@ std::string Executor::numericTrouble(const Step &step) const {
   bool finite = true;
   for (const Argument &input : step.inputs) {
     int64_t count = manifest::elementCount(input.type.shape);
-    if (input.surfaceInfo->dtype == ElementType::Float16 &&
-        overflowsHalf(input.value, input.type.dtype, count))
-      return absl::StrCat("input ", input.surfaceInfo->name,
-                          " has values beyond 65504, the largest of fp16");
+    if (input.surfaceInfo->dtype == ElementType::Float16 && overflowsHalf(input.value, input.type.dtype, count))
+      return absl::StrCat("input ", input.surfaceInfo->name, " has values beyond 65504, the largest of fp16");
     finite &= !hasNonFinite(input.value, input.type.dtype, count);
   }
   if (finite)
     for (const Argument &output : step.outputs)
-      if (hasNonFinite(output.value, output.type.dtype,
-                       manifest::elementCount(output.type.shape)))
-        return absl::StrCat("output ", output.surfaceInfo->name,
-                            " is not finite, though all inputs are");
+      if (hasNonFinite(output.value, output.type.dtype, manifest::elementCount(output.type.shape)))
+        return absl::StrCat("output ", output.surfaceInfo->name, " is not finite, though all inputs are");
   return "";
 }
 
@@ -415,19 +368,15 @@ std::string Executor::numericTrouble(const Step &step) const {
 bool Executor::replaceByTwin(Step &step, const std::string &reason) {
   absl::Status status = absl::NotFoundError("no twin");
   if (!step.program->twin.empty())
-    status = step.code ? absl::OkStatus()
-                       : prepareCode(bundle->hostFunction(step.program->twin),
-                                     step);
+    status = step.code ? absl::OkStatus() : prepareCode(bundle->hostFunction(step.program->twin), step);
   if (status.ok())
     runCode(step);
   Event event = {step.program->name, bundle->deviceName(), "numeric", reason};
   if (!status.ok())
-    absl::StrAppend(&event.reason, "; its values stay, the CPU cannot run it: ",
-                    status.message());
+    absl::StrAppend(&event.reason, "; its values stay, the CPU cannot run it: ", status.message());
   // Once: runs are many.
-  if (std::none_of(eventList.begin(), eventList.end(), [&](const Event &e) {
-        return e.program == event.program && e.phase == event.phase;
-      }))
+  if (std::none_of(eventList.begin(), eventList.end(),
+                   [&](const Event &e) { return e.program == event.program && e.phase == event.phase; }))
     eventList.push_back(std::move(event));
   return status.ok();
 }

@@ -25,7 +25,7 @@ struct Port {
   int64_t bytes = 0;
   void *own = nullptr; ///< the executor's buffer
   const manifest::Port *place = nullptr;
-  bool set = false;    ///< inputs: has been given a value
+  bool set = false; ///< inputs: has been given a value
 };
 
 /// A program that did not run where it was meant to.
@@ -51,8 +51,7 @@ class Executor {
 public:
   /// Loads what the function needs. Programs that the device refuses go to
   /// their CPU twin, see events().
-  static absl::StatusOr<std::unique_ptr<Executor>>
-  create(std::shared_ptr<Bundle> bundle, const std::string &function);
+  static absl::StatusOr<std::unique_ptr<Executor>> create(std::shared_ptr<Bundle> bundle, const std::string &function);
 
   const std::string &name() const { return function->name; }
   const Bundle &owner() const { return *bundle; }
@@ -100,16 +99,14 @@ private:
   absl::Status prepareProgram(const manifest::Step &plan, Step &step);
   absl::Status prepareCode(const manifest::HostFunction &function, Step &step);
   absl::Status reserveArena(int64_t bytes);
-  absl::Status prepareTwin(Step &step, size_t index, const char *phase,
-                           const absl::Status &reason);
+  absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
   absl::Status runProgram(Step &step, StepProfile &profile);
   std::string numericTrouble(const Step &step) const;
   bool replaceByTwin(Step &step, const std::string &reason);
   void runCode(Step &step);
   absl::Status checkInput(size_t index) const;
   absl::Status checkRange(const Port &port) const;
-  absl::Status bind(Port &port, const manifest::Port &place, void *data,
-                    int64_t bytes);
+  absl::Status bind(Port &port, const manifest::Port &place, void *data, int64_t bytes);
   void *value(int64_t tensor) const { return values.at(tensor); }
 
   std::shared_ptr<Bundle> bundle;

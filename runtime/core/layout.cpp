@@ -47,8 +47,7 @@ std::vector<int64_t> refine(std::vector<int64_t> a, std::vector<int64_t> b) {
 }
 
 /// Strides of the pieces that `refined` cuts the dimensions of `shape` into.
-std::vector<int64_t> refineStrides(const std::vector<int64_t> &refined,
-                                   const std::vector<int64_t> &shape,
+std::vector<int64_t> refineStrides(const std::vector<int64_t> &refined, const std::vector<int64_t> &shape,
                                    const std::vector<int64_t> &strides) {
   std::vector<int64_t> result(refined.size());
   size_t dim = shape.size();
@@ -67,8 +66,7 @@ std::vector<int64_t> refineStrides(const std::vector<int64_t> &refined,
 }
 
 template <typename T>
-void transposeTile(const uint8_t *from, int64_t fromStride, int64_t rows,
-                   int64_t columns, uint8_t *to) {
+void transposeTile(const uint8_t *from, int64_t fromStride, int64_t rows, int64_t columns, uint8_t *to) {
   auto *source = reinterpret_cast<const T *>(from);
   auto *target = reinterpret_cast<T *>(to);
   // Read along the source's contiguous axis, write into a tile in L1.
@@ -102,21 +100,17 @@ void withElement(int64_t bytes, Fn &&fn) {
 
 } // namespace
 
-StridedCopy::StridedCopy(std::vector<Dim> dims, ElementType fromType,
-                         ElementType toType)
+StridedCopy::StridedCopy(std::vector<Dim> dims, ElementType fromType, ElementType toType)
     : fromType(fromType), toType(toType) {
   // Outermost of the target first, and neighbours that are contiguous on both
   // sides made one.
-  std::sort(dims.begin(), dims.end(),
-            [](const Dim &a, const Dim &b) { return a.toStride > b.toStride; });
+  std::sort(dims.begin(), dims.end(), [](const Dim &a, const Dim &b) { return a.toStride > b.toStride; });
   for (const Dim &dim : dims) {
     if (dim.size == 1)
       continue;
-    if (!loops.empty() &&
-        loops.back().fromStride == dim.fromStride * dim.size &&
+    if (!loops.empty() && loops.back().fromStride == dim.fromStride * dim.size &&
         loops.back().toStride == dim.toStride * dim.size)
-      loops.back() = {loops.back().size * dim.size, dim.fromStride,
-                      dim.toStride};
+      loops.back() = {loops.back().size * dim.size, dim.fromStride, dim.toStride};
     else
       loops.push_back(dim);
   }
@@ -163,12 +157,10 @@ void StridedCopy::transposed(const uint8_t *from, uint8_t *to) const {
       int64_t width = std::min(kTile, inner.size - c);
       const uint8_t *source = from + (r + c * inner.fromStride) * fromBytes;
       withElement(fromBytes, [&](auto *type) {
-        transposeTile<std::remove_pointer_t<decltype(type)>>(
-            source, inner.fromStride, height, width, tile);
+        transposeTile<std::remove_pointer_t<decltype(type)>>(source, inner.fromStride, height, width, tile);
       });
       for (int64_t i = 0; i < height; ++i)
-        convertElements(tile + i * kTile * fromBytes, fromType,
-                        to + ((r + i) * rows.toStride + c) * toBytes, toType,
+        convertElements(tile + i * kTile * fromBytes, fromType, to + ((r + i) * rows.toStride + c) * toBytes, toType,
                         width);
     }
 }
@@ -179,16 +171,14 @@ void StridedCopy::gathered(const uint8_t *from, uint8_t *to) const {
   for (int64_t i = 0; i < inner.size; i += kGather) {
     int64_t count = std::min(kGather, inner.size - i);
     withElement(fromBytes, [&](auto *type) {
-      gather<std::remove_pointer_t<decltype(type)>>(
-          from + i * inner.fromStride * fromBytes, inner.fromStride, count,
-          buffer);
+      gather<std::remove_pointer_t<decltype(type)>>(from + i * inner.fromStride * fromBytes, inner.fromStride, count,
+                                                    buffer);
     });
     convertElements(buffer, fromType, to + i * toBytes, toType, count);
   }
 }
 
-SurfaceLayout::SurfaceLayout(ElementType tensor,
-                             const manifest::Surface &surface) {
+SurfaceLayout::SurfaceLayout(ElementType tensor, const manifest::Surface &surface) {
   // The transposed tensor, and where its elements are in the plan's tensor.
   std::vector<int64_t> shape, tensorStrides;
   if (surface.expand.empty()) {
@@ -212,10 +202,8 @@ SurfaceLayout::SurfaceLayout(ElementType tensor,
   if (pieces.empty() && count != 1) {
     if (stride != width) {
       staging.resize((count * byteWidth(surface.dtype) + 7) / 8);
-      pad = StridedCopy({{rows[0], width, stride}, {width, 1, 1}},
-                        surface.dtype, surface.dtype);
-      unpad = StridedCopy({{rows[0], stride, width}, {width, 1, 1}},
-                          surface.dtype, surface.dtype);
+      pad = StridedCopy({{rows[0], width, stride}, {width, 1, 1}}, surface.dtype, surface.dtype);
+      unpad = StridedCopy({{rows[0], stride, width}, {width, 1, 1}}, surface.dtype, surface.dtype);
     }
     rows = {count};
     rowStrides = {1};

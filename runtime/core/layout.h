@@ -37,8 +37,7 @@ private:
   std::vector<Dim> loops; ///< around the kernel
   Dim rows{1, 0, 0};      ///< transposed kernel only: contiguous in the source
   Dim inner{1, 1, 1};     ///< innermost of the target
-  void (StridedCopy::*kernel)(const uint8_t *,
-                              uint8_t *) const = &StridedCopy::contiguous;
+  void (StridedCopy::*kernel)(const uint8_t *, uint8_t *) const = &StridedCopy::contiguous;
   ElementType fromType = ElementType::Float32;
   ElementType toType = ElementType::Float32;
 };

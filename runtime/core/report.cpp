@@ -10,18 +10,13 @@ namespace {
 double micros(int64_t ns) { return static_cast<double>(ns) / 1000.0; }
 
 // Names come from files and need not be UTF-8.
-std::string text(const Json &json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json portsJson(const std::vector<manifest::Port> &ports,
-               const manifest::Manifest &manifest) {
+Json portsJson(const std::vector<manifest::Port> &ports, const manifest::Manifest &manifest) {
   Json list = Json::array();
   for (const manifest::Port &port : ports) {
     const manifest::TensorType &type = manifest.tensors[port.tensor].type;
-    list.push_back({{"name", port.name},
-                    {"dtype", numpyName(type.dtype)},
-                    {"shape", type.shape}});
+    list.push_back({{"name", port.name}, {"dtype", numpyName(type.dtype)}, {"shape", type.shape}});
   }
   return list;
 }
@@ -45,20 +40,17 @@ std::string bundleJson(const manifest::Manifest &manifest) {
   for (const manifest::Program &program : manifest.programs)
     json["programs"].push_back(program.name);
   for (const manifest::Function &function : manifest.functions)
-    json["functions"].push_back(
-        {{"name", function.name},
-         {"inputs", portsJson(function.inputs, manifest)},
-         {"outputs", portsJson(function.outputs, manifest)}});
+    json["functions"].push_back({{"name", function.name},
+                                 {"inputs", portsJson(function.inputs, manifest)},
+                                 {"outputs", portsJson(function.outputs, manifest)}});
   return text(json);
 }
 
 std::string eventsJson(const std::vector<Event> &events) {
   Json list = Json::array();
   for (const Event &event : events)
-    list.push_back({{"program", event.program},
-                    {"device", event.device},
-                    {"phase", event.phase},
-                    {"reason", event.reason}});
+    list.push_back(
+        {{"program", event.program}, {"device", event.device}, {"phase", event.phase}, {"reason", event.reason}});
   return text(list);
 }
 

@@ -48,8 +48,7 @@ int64_t surfaceRowBytes(ElementType type, const std::vector<int64_t> &shape) {
   return byteWidth(type) * (shape.empty() ? 1 : shape.back());
 }
 
-SurfaceDesc makeSurfaceDesc(std::string name, ElementType type,
-                            std::vector<int64_t> shape) {
+SurfaceDesc makeSurfaceDesc(std::string name, ElementType type, std::vector<int64_t> shape) {
   SurfaceDesc desc;
   desc.name = std::move(name);
   desc.type = type;
@@ -62,21 +61,16 @@ SurfaceDesc makeSurfaceDesc(std::string name, ElementType type,
 
 absl::StatusOr<std::unique_ptr<Surface>> makeHostSurface(int64_t bytes) {
   if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - kAlignment)
-    return absl::InvalidArgumentError(
-        absl::StrCat("a surface of ", bytes, " bytes is not possible"));
-  int64_t rounded =
-      std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-  auto *data = static_cast<uint8_t *>(
-      std::aligned_alloc(kAlignment, static_cast<size_t>(rounded)));
+    return absl::InvalidArgumentError(absl::StrCat("a surface of ", bytes, " bytes is not possible"));
+  int64_t rounded = std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  auto *data = static_cast<uint8_t *>(std::aligned_alloc(kAlignment, static_cast<size_t>(rounded)));
   if (!data)
-    return absl::ResourceExhaustedError(
-        absl::StrCat("no memory for a surface of ", bytes, " bytes"));
+    return absl::ResourceExhaustedError(absl::StrCat("no memory for a surface of ", bytes, " bytes"));
   std::memset(data, 0, static_cast<size_t>(rounded));
   return std::make_unique<HostSurface>(data, bytes);
 }
 
-absl::StatusOr<std::unique_ptr<Surface>>
-Device::allocate(const SurfaceDesc &surface) {
+absl::StatusOr<std::unique_ptr<Surface>> Device::allocate(const SurfaceDesc &surface) {
   return makeHostSurface(surface.bytes);
 }
 

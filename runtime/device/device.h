@@ -48,8 +48,7 @@ int64_t surfaceRowBytes(ElementType type, const std::vector<int64_t> &shape);
 
 /// The description with the engine's row stride (row bytes rounded up to 64,
 /// ane-programming.md 2.3) and the smallest allocation that holds it.
-SurfaceDesc makeSurfaceDesc(std::string name, ElementType type,
-                            std::vector<int64_t> shape);
+SurfaceDesc makeSurfaceDesc(std::string name, ElementType type, std::vector<int64_t> shape);
 
 /// What a device needs to load one function of one program.
 struct ProgramDesc {
@@ -87,8 +86,7 @@ public:
 
   /// Runs the program once. `inputs` and `outputs` follow the order of the
   /// description it was loaded with. One thread at a time.
-  virtual absl::Status evaluate(absl::Span<Surface *const> inputs,
-                                absl::Span<Surface *const> outputs) = 0;
+  virtual absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) = 0;
 };
 
 /// Statuses that devices give, each with a message that names the program and
@@ -102,12 +100,10 @@ public:
 
   virtual std::string_view name() const = 0;
 
-  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>>
-  load(const ProgramDesc &program) = 0;
+  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) = 0;
 
   /// Memory that this device reads and writes without a copy.
-  virtual absl::StatusOr<std::unique_ptr<Surface>>
-  allocate(const SurfaceDesc &surface);
+  virtual absl::StatusOr<std::unique_ptr<Surface>> allocate(const SurfaceDesc &surface);
 };
 
 } // namespace ane::rt

@@ -12,26 +12,16 @@ struct Spelling {
 };
 
 constexpr Spelling kSpellings[] = {
-    {ElementType::Bool, "bool", "bool"},
-    {ElementType::Int4, "int4", "int4"},
-    {ElementType::UInt1, "uint1", "uint1"},
-    {ElementType::UInt2, "uint2", "uint2"},
-    {ElementType::UInt3, "uint3", "uint3"},
-    {ElementType::UInt4, "uint4", "uint4"},
-    {ElementType::UInt6, "uint6", "uint6"},
-    {ElementType::Int8, "int8", "int8"},
-    {ElementType::UInt8, "uint8", "uint8"},
-    {ElementType::Int16, "int16", "int16"},
-    {ElementType::UInt16, "uint16", "uint16"},
-    {ElementType::Int32, "int32", "int32"},
-    {ElementType::UInt32, "uint32", "uint32"},
-    {ElementType::Int64, "int64", "int64"},
-    {ElementType::UInt64, "uint64", "uint64"},
-    {ElementType::Float16, "fp16", "float16"},
-    {ElementType::BFloat16, "bf16", "bfloat16"},
-    {ElementType::Float32, "fp32", "float32"},
-    {ElementType::Float64, "fp64", "float64"},
-    {ElementType::String, "string", "str"},
+    {ElementType::Bool, "bool", "bool"},         {ElementType::Int4, "int4", "int4"},
+    {ElementType::UInt1, "uint1", "uint1"},      {ElementType::UInt2, "uint2", "uint2"},
+    {ElementType::UInt3, "uint3", "uint3"},      {ElementType::UInt4, "uint4", "uint4"},
+    {ElementType::UInt6, "uint6", "uint6"},      {ElementType::Int8, "int8", "int8"},
+    {ElementType::UInt8, "uint8", "uint8"},      {ElementType::Int16, "int16", "int16"},
+    {ElementType::UInt16, "uint16", "uint16"},   {ElementType::Int32, "int32", "int32"},
+    {ElementType::UInt32, "uint32", "uint32"},   {ElementType::Int64, "int64", "int64"},
+    {ElementType::UInt64, "uint64", "uint64"},   {ElementType::Float16, "fp16", "float16"},
+    {ElementType::BFloat16, "bf16", "bfloat16"}, {ElementType::Float32, "fp32", "float32"},
+    {ElementType::Float64, "fp64", "float64"},   {ElementType::String, "string", "str"},
 };
 
 } // namespace

@@ -84,14 +84,12 @@ constexpr int64_t byteWidth(ElementType type) {
 }
 
 constexpr bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 ||
-         type == ElementType::Float32 || type == ElementType::Float64;
+  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32 ||
+         type == ElementType::Float64;
 }
 
 /// Integers of any width, without Bool.
-constexpr bool isInteger(ElementType type) {
-  return type >= ElementType::Int4 && type <= ElementType::UInt64;
-}
+constexpr bool isInteger(ElementType type) { return type >= ElementType::Int4 && type <= ElementType::UInt64; }
 
 /// MIL spelling: "fp16", "int32", "bool", "uint4", "string".
 std::string_view milName(ElementType type);

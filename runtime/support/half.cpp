@@ -60,8 +60,7 @@ uint16_t floatToHalf(float value) {
     return sign | static_cast<uint16_t>(bitsOf(shifted) - 0x3F000000);
   }
   uint32_t odd = (magnitude >> 13) & 1;
-  return sign |
-         static_cast<uint16_t>((magnitude - 0x38000000 + 0xFFF + odd) >> 13);
+  return sign | static_cast<uint16_t>((magnitude - 0x38000000 + 0xFFF + odd) >> 13);
 }
 
 void widenHalfPortable(const uint16_t *from, float *to, int64_t count) {
@@ -82,43 +81,34 @@ void roundToHalfPortable(float *values, int64_t count) {
 #if defined(ANE_F16C)
 namespace {
 
-__attribute__((target("avx,f16c"))) void widenF16c(const uint16_t *from,
-                                                   float *to, int64_t count) {
+__attribute__((target("avx,f16c"))) void widenF16c(const uint16_t *from, float *to, int64_t count) {
   int64_t i = 0;
   for (; i + 8 <= count; i += 8)
-    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(
-                                 reinterpret_cast<const __m128i *>(from + i))));
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i))));
   for (; i < count; ++i)
     to[i] = halfToFloat(from[i]);
 }
 
-__attribute__((target("avx,f16c"))) void
-narrowF16c(const float *from, uint16_t *to, int64_t count) {
+__attribute__((target("avx,f16c"))) void narrowF16c(const float *from, uint16_t *to, int64_t count) {
   int64_t i = 0;
   for (; i + 8 <= count; i += 8)
-    _mm_storeu_si128(
-        reinterpret_cast<__m128i *>(to + i),
-        _mm256_cvtps_ph(_mm256_loadu_ps(from + i),
-                        _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(to + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   for (; i < count; ++i)
     to[i] = floatToHalf(from[i]);
 }
 
-__attribute__((target("avx,f16c"))) void roundF16c(float *values,
-                                                   int64_t count) {
+__attribute__((target("avx,f16c"))) void roundF16c(float *values, int64_t count) {
   int64_t i = 0;
   for (; i + 8 <= count; i += 8)
-    _mm256_storeu_ps(values + i,
-                     _mm256_cvtph_ps(_mm256_cvtps_ph(
-                         _mm256_loadu_ps(values + i),
-                         _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)));
+    _mm256_storeu_ps(values + i, _mm256_cvtph_ps(_mm256_cvtps_ph(_mm256_loadu_ps(values + i),
+                                                                 _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)));
   for (; i < count; ++i)
     values[i] = halfToFloat(floatToHalf(values[i]));
 }
 
 bool hasF16c() {
-  static const bool has =
-      __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+  static const bool has = __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
   return has;
 }
 
@@ -129,8 +119,7 @@ void widenHalf(const uint16_t *from, float *to, int64_t count) {
 }
 
 void narrowToHalf(const float *from, uint16_t *to, int64_t count) {
-  hasF16c() ? narrowF16c(from, to, count)
-            : narrowToHalfPortable(from, to, count);
+  hasF16c() ? narrowF16c(from, to, count) : narrowToHalfPortable(from, to, count);
 }
 
 void roundToHalf(float *values, int64_t count) {
@@ -162,17 +151,11 @@ void roundToHalf(float *values, int64_t count) {
 
 #else
 
-void widenHalf(const uint16_t *from, float *to, int64_t count) {
-  widenHalfPortable(from, to, count);
-}
+void widenHalf(const uint16_t *from, float *to, int64_t count) { widenHalfPortable(from, to, count); }
 
-void narrowToHalf(const float *from, uint16_t *to, int64_t count) {
-  narrowToHalfPortable(from, to, count);
-}
+void narrowToHalf(const float *from, uint16_t *to, int64_t count) { narrowToHalfPortable(from, to, count); }
 
-void roundToHalf(float *values, int64_t count) {
-  roundToHalfPortable(values, count);
-}
+void roundToHalf(float *values, int64_t count) { roundToHalfPortable(values, count); }
 
 #endif
 

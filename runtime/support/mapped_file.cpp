@@ -22,11 +22,9 @@ absl::StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   if (fstat(fd, &info) != 0) {
     status = absl::ErrnoToStatus(errno, absl::StrCat("cannot stat ", path));
   } else if (!S_ISREG(info.st_mode)) {
-    status = absl::InvalidArgumentError(
-        absl::StrCat(path, " is not a regular file"));
+    status = absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
   } else if (info.st_size > 0) { // mmap refuses empty mappings
-    address = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ,
-                   MAP_PRIVATE, fd, 0);
+    address = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
     if (address == MAP_FAILED)
       status = absl::ErrnoToStatus(errno, absl::StrCat("cannot map ", path));
   }

@@ -66,11 +66,9 @@ struct OutputFile::Impl {
   void work();
 };
 
-absl::Status OutputFile::Impl::writeAt(uint64_t position, const char *bytes,
-                                       uint64_t size) {
+absl::Status OutputFile::Impl::writeAt(uint64_t position, const char *bytes, uint64_t size) {
   while (size > 0) {
-    ssize_t done =
-        ::pwrite(fd, bytes, std::min(size, kBlock), static_cast<off_t>(position));
+    ssize_t done = ::pwrite(fd, bytes, std::min(size, kBlock), static_cast<off_t>(position));
     if (done < 0 && errno == EINTR)
       continue;
     if (done < 0)
@@ -111,8 +109,7 @@ absl::Status OutputFile::Impl::pass() {
     try {
       thread = std::thread([this] { work(); });
     } catch (const std::system_error &e) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("cannot write ", finalPath, ": ", e.what()));
+      return absl::ResourceExhaustedError(absl::StrCat("cannot write ", finalPath, ": ", e.what()));
     }
   }
   ++filled;
@@ -131,8 +128,7 @@ absl::Status OutputFile::Impl::flush() {
 }
 
 /// Changes bytes of the block that is being filled.
-void OutputFile::Impl::patch(uint64_t position, const char *bytes,
-                             uint64_t size) {
+void OutputFile::Impl::patch(uint64_t position, const char *bytes, uint64_t size) {
   std::vector<char> &block = blocks[filled % kBlocks];
   uint64_t start = filled * kBlock;
   for (uint64_t i = 0; i < size; ++i)
@@ -179,8 +175,7 @@ absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   OutputFile file;
   file.impl->finalPath = path;
   file.impl->temporaryPath = absl::StrCat(path, ".partial-", getpid());
-  file.impl->fd = ::open(file.impl->temporaryPath.c_str(),
-                         O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file.impl->fd = ::open(file.impl->temporaryPath.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file.impl->fd < 0)
     return errnoError("create", path);
   return file;
@@ -188,24 +183,19 @@ absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
 
 void OutputFile::startHash() { impl->hash.emplace(); }
 
-std::string OutputFile::digest() {
-  return impl->hash ? impl->hash->finish() : std::string();
-}
+std::string OutputFile::digest() { return impl->hash ? impl->hash->finish() : std::string(); }
 
 absl::Status OutputFile::write(const void *data, uint64_t size) {
-  if (absl::Status status = impl->append(static_cast<const char *>(data), size);
-      !status.ok())
+  if (absl::Status status = impl->append(static_cast<const char *>(data), size); !status.ok())
     return status;
   length += size;
   return absl::OkStatus();
 }
 
-absl::Status OutputFile::rewrite(uint64_t position, const void *data,
-                                 uint64_t size) {
+absl::Status OutputFile::rewrite(uint64_t position, const void *data, uint64_t size) {
   if (position > length || size > length - position)
     return absl::OutOfRangeError(
-        absl::StrCat("cannot rewrite ", size, " bytes at ", position, " of ",
-                     path(), ", which has ", length));
+        absl::StrCat("cannot rewrite ", size, " bytes at ", position, " of ", path(), ", which has ", length));
   if (absl::Status status = impl->flush(); !status.ok())
     return status;
   impl->hash.reset();
@@ -221,16 +211,14 @@ absl::Status OutputFile::commit() {
   // Network and quota file systems report a full disk only here.
   int closed = ::close(impl->fd);
   impl->fd = -1;
-  if (closed == 0 && std::rename(impl->temporaryPath.c_str(),
-                                 impl->finalPath.c_str()) == 0)
+  if (closed == 0 && std::rename(impl->temporaryPath.c_str(), impl->finalPath.c_str()) == 0)
     return absl::OkStatus();
   status = errnoError("write", path());
   ::unlink(impl->temporaryPath.c_str());
   return status;
 }
 
-absl::Status writeFile(const std::string &path, const void *data,
-                       uint64_t size) {
+absl::Status writeFile(const std::string &path, const void *data, uint64_t size) {
   absl::StatusOr<OutputFile> file = OutputFile::create(path);
   if (!file.ok())
     return file.status();

@@ -49,8 +49,7 @@ private:
 };
 
 /// Writes a whole file in one go, through OutputFile.
-absl::Status writeFile(const std::string &path, const void *data,
-                       uint64_t size);
+absl::Status writeFile(const std::string &path, const void *data, uint64_t size);
 
 } // namespace ane::rt
 

@@ -11,17 +11,14 @@ namespace ane::rt {
 namespace {
 
 constexpr uint32_t kRound[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
-    0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
-    0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
-    0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
-    0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
-    0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
-    0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
-    0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
-    0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 uint32_t rotate(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
@@ -34,10 +31,8 @@ bool hasShaInstructions() {
 
 /// The processor's own rounds, six times as fast: bundles are hundreds of
 /// megabytes. It keeps the state as two vectors, ABEF and CDGH.
-__attribute__((target("sha,sse4.1"))) void
-blocksInHardware(uint32_t *state, const uint8_t *data, size_t count) {
-  const __m128i bigEndian =
-      _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
+__attribute__((target("sha,sse4.1"))) void blocksInHardware(uint32_t *state, const uint8_t *data, size_t count) {
+  const __m128i bigEndian = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
   __m128i low = _mm_loadu_si128(reinterpret_cast<__m128i *>(state));
   __m128i high = _mm_loadu_si128(reinterpret_cast<__m128i *>(state + 4));
   low = _mm_shuffle_epi32(low, 0xb1);
@@ -57,9 +52,7 @@ blocksInHardware(uint32_t *state, const uint8_t *data, size_t count) {
         next = _mm_add_epi32(next, _mm_alignr_epi8(last, middle, 4));
         next = _mm_sha256msg2_epu32(next, last);
       }
-      __m128i sum = _mm_add_epi32(
-          next,
-          _mm_loadu_si128(reinterpret_cast<const __m128i *>(kRound) + i));
+      __m128i sum = _mm_add_epi32(next, _mm_loadu_si128(reinterpret_cast<const __m128i *>(kRound) + i));
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
     }
@@ -68,10 +61,8 @@ blocksInHardware(uint32_t *state, const uint8_t *data, size_t count) {
   }
   low = _mm_shuffle_epi32(abef, 0x1b);
   high = _mm_shuffle_epi32(cdgh, 0xb1);
-  _mm_storeu_si128(reinterpret_cast<__m128i *>(state),
-                   _mm_blend_epi16(low, high, 0xf0));
-  _mm_storeu_si128(reinterpret_cast<__m128i *>(state + 4),
-                   _mm_alignr_epi8(high, low, 8));
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(state), _mm_blend_epi16(low, high, 0xf0));
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(state + 4), _mm_alignr_epi8(high, low, 8));
 }
 #endif
 
@@ -90,21 +81,18 @@ void Sha256::blocks(const uint8_t *data, size_t count) {
 void Sha256::block(const uint8_t *data) {
   uint32_t w[64];
   for (int i = 0; i < 16; ++i)
-    w[i] = uint32_t(data[4 * i]) << 24 | uint32_t(data[4 * i + 1]) << 16 |
-           uint32_t(data[4 * i + 2]) << 8 | data[4 * i + 3];
+    w[i] = uint32_t(data[4 * i]) << 24 | uint32_t(data[4 * i + 1]) << 16 | uint32_t(data[4 * i + 2]) << 8 |
+           data[4 * i + 3];
   for (int i = 16; i < 64; ++i) {
     uint32_t a = w[i - 15], b = w[i - 2];
-    w[i] = w[i - 16] + w[i - 7] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) +
-           (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+    w[i] = w[i - 16] + w[i - 7] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
   }
   uint32_t s[8];
   std::copy(state, state + 8, s);
   for (int i = 0; i < 64; ++i) {
     uint32_t e = s[4], a = s[0];
-    uint32_t t1 = s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
-                  ((e & s[5]) ^ (~e & s[6])) + kRound[i] + w[i];
-    uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
-                  ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+    uint32_t t1 = s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + kRound[i] + w[i];
+    uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
     std::copy_backward(s, s + 7, s + 8);
     s[4] += t1;
     s[0] = t1 + t2;

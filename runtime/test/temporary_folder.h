@@ -12,8 +12,7 @@ namespace ane::rt::test {
 class TemporaryFolder {
 public:
   TemporaryFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "ane_test_XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "ane_test_XXXXXX").string();
     if (!mkdtemp(pattern.data()))
       std::abort();
     folder = pattern;
@@ -23,9 +22,7 @@ public:
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
   }
-  std::string path(const std::string &name) const {
-    return folder + "/" + name;
-  }
+  std::string path(const std::string &name) const { return folder + "/" + name; }
 
 private:
   std::string folder;

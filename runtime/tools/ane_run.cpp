@@ -12,8 +12,7 @@
 namespace ane::rt::tools {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Executor>>
-makeExecutor(const RunOptions &options, const std::string &device) {
+absl::StatusOr<std::unique_ptr<Executor>> makeExecutor(const RunOptions &options, const std::string &device) {
   BundleOptions bundleOptions;
   bundleOptions.device = device;
   bundleOptions.emulatorMode = options.emulatorMode;
@@ -25,8 +24,7 @@ makeExecutor(const RunOptions &options, const std::string &device) {
   return Executor::create(*bundle, options.function);
 }
 
-absl::Status timeRuns(Executor &executor, int64_t repeat,
-                      std::vector<double> &timesMs) {
+absl::Status timeRuns(Executor &executor, int64_t repeat, std::vector<double> &timesMs) {
   // The first run touches all memory and wakes the threads for the first time.
   if (repeat > 1)
     if (absl::Status s = executor.run(); !s.ok())
@@ -35,16 +33,14 @@ absl::Status timeRuns(Executor &executor, int64_t repeat,
     auto start = std::chrono::steady_clock::now();
     if (absl::Status s = executor.run(); !s.ok())
       return s;
-    std::chrono::duration<double, std::milli> time =
-        std::chrono::steady_clock::now() - start;
+    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     timesMs.push_back(time.count());
   }
   return absl::OkStatus();
 }
 
 /// Runs on another device with the same inputs.
-absl::Status compareDevices(const Executor &executor, const RunOptions &options,
-                            RunResult &result) {
+absl::Status compareDevices(const Executor &executor, const RunOptions &options, RunResult &result) {
   auto other = makeExecutor(options, options.compareDevice);
   if (!other.ok())
     return other.status();
@@ -57,13 +53,11 @@ absl::Status compareDevices(const Executor &executor, const RunOptions &options,
   if (absl::Status s = (*other)->run(); !s.ok())
     return s;
   for (size_t i = 0; i < executor.outputs().size(); ++i)
-    result.differences.push_back(compare(elementsOf(executor.outputs()[i]),
-                                         elementsOf((*other)->outputs()[i])));
+    result.differences.push_back(compare(elementsOf(executor.outputs()[i]), elementsOf((*other)->outputs()[i])));
   return absl::OkStatus();
 }
 
-absl::Status runBundle(const RunOptions &options, std::ostream &out,
-                       std::ostream &err) {
+absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostream &err) {
   auto executor = makeExecutor(options, options.device);
   if (!executor.ok())
     return executor.status();
@@ -72,17 +66,14 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out,
   RunResult result;
   result.executor = executor->get();
   result.device = (*executor)->owner().deviceName();
-  if (absl::Status s = timeRuns(**executor, options.repeat, result.timesMs);
-      !s.ok())
+  if (absl::Status s = timeRuns(**executor, options.repeat, result.timesMs); !s.ok())
     return s;
   for (const Event &event : (*executor)->events())
     err << "ane-run: note: program " << event.program
         << (event.phase == "numeric" ? " was computed again on its CPU twin, "
                                        "since fp16 on the "
                                      : " ran on its CPU twin, since the ")
-        << event.device
-        << (event.phase == "numeric" ? " did not hold its values"
-                                     : " refused it (" + event.phase + ")")
+        << event.device << (event.phase == "numeric" ? " did not hold its values" : " refused it (" + event.phase + ")")
         << ": " << event.reason << "\n";
   if (!options.compareDevice.empty())
     if (absl::Status s = compareDevices(**executor, options, result); !s.ok())
@@ -115,8 +106,7 @@ absl::Status runProgram(const RunOptions &options, std::ostream &out) {
 
 } // namespace
 
-int aneRun(const std::vector<std::string> &arguments, std::ostream &out,
-           std::ostream &err) {
+int aneRun(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &err) {
   auto options = parseRunOptions(arguments);
   absl::Status status = options.status();
   if (status.ok() && options->help) {
@@ -124,8 +114,7 @@ int aneRun(const std::vector<std::string> &arguments, std::ostream &out,
   } else if (status.ok() && options->version) {
     out << "ane-run " << ANE_VERSION << "\n";
   } else if (status.ok()) {
-    status = options->mil.empty() ? runBundle(*options, out, err)
-                                  : runProgram(*options, out);
+    status = options->mil.empty() ? runBundle(*options, out, err) : runProgram(*options, out);
   }
   // A full disk or a closed pipe shows only now.
   out.flush();

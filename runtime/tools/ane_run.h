@@ -11,8 +11,7 @@ namespace ane::rt::tools {
 
 /// The whole tool, without its process: results to `out`, notes and errors to
 /// `err`, exit code as the result.
-int aneRun(const std::vector<std::string> &arguments, std::ostream &out,
-           std::ostream &err);
+int aneRun(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &err);
 
 } // namespace ane::rt::tools
 #endif // ANE_RUNTIME_TOOLS_ANE_RUN_H

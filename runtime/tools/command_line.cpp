@@ -38,22 +38,19 @@ void CommandLine::flag(const char *name, bool *target, const char *help) {
   options.push_back(option);
 }
 
-void CommandLine::option(const char *name, std::string *target,
-                         const char *value, const char *help) {
+void CommandLine::option(const char *name, std::string *target, const char *value, const char *help) {
   Option option{name, value, help};
   option.single = target;
   options.push_back(option);
 }
 
-void CommandLine::list(const char *name, std::vector<std::string> *target,
-                       const char *value, const char *help) {
+void CommandLine::list(const char *name, std::vector<std::string> *target, const char *value, const char *help) {
   Option option{name, value, help};
   option.many = target;
   options.push_back(option);
 }
 
-void CommandLine::number(const char *name, int64_t *target, int64_t low,
-                         int64_t high, const char *help) {
+void CommandLine::number(const char *name, int64_t *target, int64_t low, int64_t high, const char *help) {
   Option option{name, "N", help};
   option.integer = target;
   option.low = low;
@@ -69,11 +66,8 @@ absl::Status CommandLine::store(Option &option, const std::string &value) {
     option.many->push_back(value);
   } else if (option.integer) {
     int64_t number = 0;
-    if (!absl::SimpleAtoi(value, &number) || number < option.low ||
-        number > option.high)
-      return wrong("--", option.name, ": is \"", value,
-                   "\", expected a number from ", option.low, " to ",
-                   option.high);
+    if (!absl::SimpleAtoi(value, &number) || number < option.low || number > option.high)
+      return wrong("--", option.name, ": is \"", value, "\", expected a number from ", option.low, " to ", option.high);
     *option.integer = number;
   } else {
     *option.single = value;
@@ -89,17 +83,14 @@ absl::Status CommandLine::unknown(const std::string &name) const {
   std::string hint;
   if (closest && distance(name, closest->name) <= name.size() / 3)
     hint = absl::StrCat("; did you mean --", closest->name, "?");
-  return wrong("unknown option --", name, hint, hint.empty() ? ";" : "",
-               " see --help");
+  return wrong("unknown option --", name, hint, hint.empty() ? ";" : "", " see --help");
 }
 
-absl::Status CommandLine::parse(const std::vector<std::string> &arguments,
-                                std::vector<std::string> &positional) {
+absl::Status CommandLine::parse(const std::vector<std::string> &arguments, std::vector<std::string> &positional) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string &argument = arguments[i];
     if (argument == "--") {
-      positional.insert(positional.end(), arguments.begin() + i + 1,
-                        arguments.end());
+      positional.insert(positional.end(), arguments.begin() + i + 1, arguments.end());
       break;
     }
     if (argument.size() < 2 || argument[0] != '-') {
@@ -116,8 +107,7 @@ absl::Status CommandLine::parse(const std::vector<std::string> &arguments,
     }
     if (name == "h")
       name = "help";
-    auto option = std::find_if(options.begin(), options.end(),
-                               [&](const Option &o) { return o.name == name; });
+    auto option = std::find_if(options.begin(), options.end(), [&](const Option &o) { return o.name == name; });
     if (option == options.end())
       return unknown(name);
     if (option->flag) {
@@ -128,8 +118,7 @@ absl::Status CommandLine::parse(const std::vector<std::string> &arguments,
     }
     if (!attached) {
       if (i + 1 == arguments.size())
-        return wrong("--", name, " needs a value: --", name, "=",
-                     option->value);
+        return wrong("--", name, " needs a value: --", name, "=", option->value);
       value = arguments[++i];
     }
     if (absl::Status status = store(*option, value); !status.ok())
@@ -139,15 +128,13 @@ absl::Status CommandLine::parse(const std::vector<std::string> &arguments,
 }
 
 bool CommandLine::given(const std::string &name) const {
-  return std::any_of(options.begin(), options.end(),
-                     [&](const Option &o) { return o.name == name && o.seen; });
+  return std::any_of(options.begin(), options.end(), [&](const Option &o) { return o.name == name && o.seen; });
 }
 
 std::string CommandLine::help() const {
   std::string text;
   for (const Option &option : options) {
-    std::string head = absl::StrCat(
-        "  --", option.name, option.value.empty() ? "" : "=", option.value);
+    std::string head = absl::StrCat("  --", option.name, option.value.empty() ? "" : "=", option.value);
     head.resize(std::max<size_t>(head.size() + 1, 28), ' ');
     std::vector<std::string> lines = absl::StrSplit(option.text, '\n');
     absl::StrAppend(&text, head, lines[0], "\n");

@@ -21,18 +21,14 @@ public:
   /// A switch: --name.
   void flag(const char *name, bool *target, const char *help);
   /// --name=VALUE; `value` names what it stands for.
-  void option(const char *name, std::string *target, const char *value,
-              const char *help);
+  void option(const char *name, std::string *target, const char *value, const char *help);
   /// An option that may be given many times.
-  void list(const char *name, std::vector<std::string> *target,
-            const char *value, const char *help);
+  void list(const char *name, std::vector<std::string> *target, const char *value, const char *help);
   /// An integer of the inclusive range.
-  void number(const char *name, int64_t *target, int64_t low, int64_t high,
-              const char *help);
+  void number(const char *name, int64_t *target, int64_t low, int64_t high, const char *help);
 
   /// InvalidArgument with a remedy for whatever is wrong.
-  absl::Status parse(const std::vector<std::string> &arguments,
-                     std::vector<std::string> &positional);
+  absl::Status parse(const std::vector<std::string> &arguments, std::vector<std::string> &positional);
 
   /// Names of the options that were given, without dashes.
   bool given(const std::string &name) const;

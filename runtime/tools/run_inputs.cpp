@@ -41,32 +41,24 @@ uint64_t hashName(const std::string &name) {
   return hash;
 }
 
-absl::Status readInput(Executor &executor, size_t index,
-                       const std::string &path) {
+absl::Status readInput(Executor &executor, size_t index, const std::string &path) {
   const Port &port = executor.inputs()[index];
   std::string subject = absl::StrCat("input ", port.name, " (", path, ")");
   auto array = npy::read(path);
   if (!array.ok())
-    return absl::Status(
-        array.status().code(),
-        absl::StrCat("input ", port.name, ": ", array.status().message()));
-  if (absl::Status status =
-          npy::expect(*array, port.type.dtype, port.type.shape, subject);
-      !status.ok()) {
+    return absl::Status(array.status().code(), absl::StrCat("input ", port.name, ": ", array.status().message()));
+  if (absl::Status status = npy::expect(*array, port.type.dtype, port.type.shape, subject); !status.ok()) {
     if (array->type == port.type.dtype)
       return status;
-    return absl::InvalidArgumentError(
-        absl::StrCat(status.message(), "; convert it with a.astype(\"",
-                     std::string(numpyName(port.type.dtype)), "\")"));
+    return absl::InvalidArgumentError(absl::StrCat(status.message(), "; convert it with a.astype(\"",
+                                                   std::string(numpyName(port.type.dtype)), "\")"));
   }
-  return executor.setInput(index, array->data.data(),
-                           static_cast<int64_t>(array->data.size()));
+  return executor.setInput(index, array->data.data(), static_cast<int64_t>(array->data.size()));
 }
 
 } // namespace
 
-void drawInput(const std::string &name, const manifest::TensorType &type,
-               int64_t seed, void *data) {
+void drawInput(const std::string &name, const manifest::TensorType &type, int64_t seed, void *data) {
   std::string lower = absl::AsciiStrToLower(name);
   auto named = [&](const char *word) { return absl::StrContains(lower, word); };
   int64_t count = manifest::elementCount(type.shape);
@@ -80,8 +72,7 @@ void drawInput(const std::string &name, const manifest::TensorType &type,
       convertElements(&value, ElementType::Float64, element, type.dtype, 1);
       continue;
     }
-    int64_t value =
-        type.dtype == ElementType::Bool ? random.below(2) : random.below(100);
+    int64_t value = type.dtype == ElementType::Bool ? random.below(2) : random.below(100);
     if (named("mask"))
       value = 1;
     else if (named("type") || named("segment"))
@@ -96,34 +87,29 @@ absl::Status setInputs(Executor &executor, const RunOptions &options) {
   const std::vector<Port> &ports = executor.inputs();
   std::string names;
   for (const Port &port : ports)
-    absl::StrAppend(&names, names.empty() ? "" : ", ", port.name, " ",
-                    manifest::typeText(port.type));
+    absl::StrAppend(&names, names.empty() ? "" : ", ", port.name, " ", manifest::typeText(port.type));
   for (const auto &[name, path] : options.inputs) {
     // Names may hold a "=": the longest that fits is meant.
     std::string given = absl::StrCat(name, "=", path);
     size_t index = ports.size(), length = 0;
     for (size_t i = 0; i < ports.size(); ++i)
-      if (ports[i].name.size() >= length &&
-          absl::StartsWith(given, absl::StrCat(ports[i].name, "="))) {
+      if (ports[i].name.size() >= length && absl::StartsWith(given, absl::StrCat(ports[i].name, "="))) {
         index = i;
         length = ports[i].name.size();
       }
     if (index == ports.size())
       return absl::InvalidArgumentError(
-          absl::StrCat("--input: function ", executor.name(),
-                       " has no input \"", name, "\"; it has ", names));
-    if (absl::Status s = readInput(executor, index, given.substr(length + 1));
-        !s.ok())
+          absl::StrCat("--input: function ", executor.name(), " has no input \"", name, "\"; it has ", names));
+    if (absl::Status s = readInput(executor, index, given.substr(length + 1)); !s.ok())
       return s;
   }
   for (size_t i = 0; i < ports.size(); ++i) {
     if (ports[i].set)
       continue;
     if (!options.randomInputs)
-      return absl::InvalidArgumentError(absl::StrCat(
-          "input ", ports[i].name, " (", manifest::typeText(ports[i].type),
-          ") has no value; give --input ", ports[i].name,
-          "=FILE.npy, or --random-inputs"));
+      return absl::InvalidArgumentError(absl::StrCat("input ", ports[i].name, " (", manifest::typeText(ports[i].type),
+                                                     ") has no value; give --input ", ports[i].name,
+                                                     "=FILE.npy, or --random-inputs"));
     auto data = executor.inputData(i);
     if (!data.ok())
       return data.status();

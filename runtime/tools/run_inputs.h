@@ -13,8 +13,7 @@ namespace ane::rt::tools {
 absl::Status setInputs(Executor &executor, const RunOptions &options);
 
 /// Draws the elements of one input.
-void drawInput(const std::string &name, const manifest::TensorType &type,
-               int64_t seed, void *data);
+void drawInput(const std::string &name, const manifest::TensorType &type, int64_t seed, void *data);
 
 } // namespace ane::rt::tools
 #endif // ANE_RUNTIME_TOOLS_RUN_INPUTS_H

@@ -40,19 +40,14 @@ Examples:
 Exit code: 0, or 1 after an error, with a message on stderr.
 )";
 
-void declare(CommandLine &line, RunOptions &options,
-             std::vector<std::string> &inputs) {
-  line.option("device", &options.device, "NAME",
-              "auto (default), cpu or emulator");
+void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &inputs) {
+  line.option("device", &options.device, "NAME", "auto (default), cpu or emulator");
   line.list("input", &inputs, "NAME=FILE",
             "value of an input, a .npy file of its exact dtype and shape;\n"
             "may be given once for each input");
-  line.flag("random-inputs", &options.randomInputs,
-            "draw the inputs that --input does not give");
-  line.number("seed", &options.seed, 0, INT64_MAX,
-              "of the random inputs (default 0)");
-  line.option("output-dir", &options.outputDir, "DIR",
-              "write each output to DIR/NAME.npy");
+  line.flag("random-inputs", &options.randomInputs, "draw the inputs that --input does not give");
+  line.number("seed", &options.seed, 0, INT64_MAX, "of the random inputs (default 0)");
+  line.option("output-dir", &options.outputDir, "DIR", "write each output to DIR/NAME.npy");
   line.option("compare-device", &options.compareDevice, "NAME",
               "run there too, and print the error of each output against it:\n"
               "maximum, root mean square, cosine");
@@ -64,23 +59,17 @@ void declare(CommandLine &line, RunOptions &options,
             "print one JSON object: device, outputs, time_ms {min, median},\n"
             "events, compare, profile");
   line.flag("verify", &options.verify, "compare the sha256 of every file");
-  line.option("function", &options.function, "NAME",
-              "function of the bundle or program (default main)");
-  line.number("threads", &options.threads, 1, 256,
-              "of CPU code (default ANE_NUM_THREADS, else all processors)");
+  line.option("function", &options.function, "NAME", "function of the bundle or program (default main)");
+  line.number("threads", &options.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.option("emulator-mode", &options.emulatorMode, "MODE",
               "what the emulator makes of misuse of the engine: lint (default)\n"
               "refuses it, naming the rule; faithful does what the engine\n"
               "would do; plain only computes");
-  line.option("target", &options.target.chip, "CHIP",
-              "with --mil: engine to check for, such as m4 (default h16)");
-  line.option("route", &options.target.route, "ROUTE",
-              "with --mil: in_memory (default), coreml, e5rt or netlist");
+  line.option("target", &options.target.chip, "CHIP", "with --mil: engine to check for, such as m4 (default h16)");
+  line.option("route", &options.target.route, "ROUTE", "with --mil: in_memory (default), coreml, e5rt or netlist");
   line.option("os", &options.target.os, "N", "with --mil: macOS version (default 15)");
-  line.option("strictness", &options.target.strictness, "WORD",
-              "with --mil: catalog (default) or evidence");
-  line.option("mil", &options.mil, "FILE",
-              "run one MIL program on the emulator instead of a bundle");
+  line.option("strictness", &options.target.strictness, "WORD", "with --mil: catalog (default) or evidence");
+  line.option("mil", &options.mil, "FILE", "run one MIL program on the emulator instead of a bundle");
   line.option("weights", &options.weights, "DIR",
               "with --mil: what @model_path stands for (default: the folder\n"
               "of the program)");
@@ -98,8 +87,7 @@ std::string runHelp() {
   return absl::StrCat(kIntroduction, line.help(), kRest);
 }
 
-absl::StatusOr<RunOptions>
-parseRunOptions(const std::vector<std::string> &arguments) {
+absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
   RunOptions options;
   std::vector<std::string> inputs, positional;
   CommandLine line;
@@ -108,32 +96,24 @@ parseRunOptions(const std::vector<std::string> &arguments) {
     return status;
   if (options.help || options.version)
     return options;
-  auto wrong = [](auto &&...parts) {
-    return absl::InvalidArgumentError(absl::StrCat(parts...));
-  };
+  auto wrong = [](auto &&...parts) { return absl::InvalidArgumentError(absl::StrCat(parts...)); };
   for (const std::string &input : inputs) {
     size_t equals = input.find('=');
-    if (equals == std::string::npos || equals == 0 ||
-        equals + 1 == input.size())
-      return wrong("--input: is \"", input,
-                   "\", expected NAME=FILE, as in --input x=x.npy");
-    options.inputs.emplace_back(input.substr(0, equals),
-                                input.substr(equals + 1));
+    if (equals == std::string::npos || equals == 0 || equals + 1 == input.size())
+      return wrong("--input: is \"", input, "\", expected NAME=FILE, as in --input x=x.npy");
+    options.inputs.emplace_back(input.substr(0, equals), input.substr(equals + 1));
     for (size_t i = 0; i + 1 < options.inputs.size(); ++i)
       if (options.inputs[i].first == options.inputs.back().first)
         return wrong("--input: ", options.inputs[i].first, " is given twice");
   }
   if (line.given("emulator-mode"))
     if (auto mode = emulator::modeFromName(options.emulatorMode); !mode.ok())
-      return wrong("--emulator-mode: is \"", options.emulatorMode,
-                   "\", expected lint, faithful or plain");
+      return wrong("--emulator-mode: is \"", options.emulatorMode, "\", expected lint, faithful or plain");
   if (line.given("mil")) {
     if (!positional.empty())
-      return wrong("--mil and a bundle (", positional[0],
-                   ") exclude each other");
+      return wrong("--mil and a bundle (", positional[0], ") exclude each other");
     for (const char *name :
-         {"device", "random-inputs", "seed", "compare-device", "repeat",
-          "profile", "verify", "threads"})
+         {"device", "random-inputs", "seed", "compare-device", "repeat", "profile", "verify", "threads"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     return options;
@@ -141,15 +121,12 @@ parseRunOptions(const std::vector<std::string> &arguments) {
   for (const char *name : {"weights", "target", "route", "os", "strictness"})
     if (line.given(name))
       return wrong("--", name, " has no meaning without --mil",
-                   name == std::string("weights")
-                       ? ""
-                       : "; a bundle has its target in the manifest");
+                   name == std::string("weights") ? "" : "; a bundle has its target in the manifest");
   if (positional.empty())
     return wrong("no bundle given; usage: ane-run MODEL.anebundle [options], "
                  "see --help");
   if (positional.size() > 1)
-    return wrong("one bundle at a time, got \"", positional[0], "\" and \"",
-                 positional[1], "\"");
+    return wrong("one bundle at a time, got \"", positional[0], "\" and \"", positional[1], "\"");
   options.bundle = positional[0];
   return options;
 }

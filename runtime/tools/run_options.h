@@ -27,8 +27,7 @@ struct RunOptions {
 };
 
 /// InvalidArgument with a message for the user.
-absl::StatusOr<RunOptions>
-parseRunOptions(const std::vector<std::string> &arguments);
+absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &arguments);
 
 std::string runHelp();
 

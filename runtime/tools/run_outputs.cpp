@@ -15,28 +15,24 @@ namespace ane::rt::tools {
 std::string outputFileName(const std::string &name) {
   std::string file = name;
   for (char &c : file)
-    if (!isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' &&
-        c != ':' && c != '-')
+    if (!isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != ':' && c != '-')
       c = '_';
   return file + ".npy";
 }
 
-absl::StatusOr<std::vector<std::string>>
-writeOutputs(const std::vector<Port> &outputs, const std::string &dir) {
+absl::StatusOr<std::vector<std::string>> writeOutputs(const std::vector<Port> &outputs, const std::string &dir) {
   std::map<std::string, std::string> names;
   for (const Port &port : outputs) {
     auto [it, added] = names.emplace(outputFileName(port.name), port.name);
     if (!added)
       return absl::InvalidArgumentError(
-          absl::StrCat("outputs ", it->second, " and ", port.name,
-                       " would both be written to ", it->first));
+          absl::StrCat("outputs ", it->second, " and ", port.name, " would both be written to ", it->first));
   }
   std::error_code error;
   bool existed = fs::exists(dir, error);
   fs::create_directories(dir, error);
   if (error)
-    return absl::InvalidArgumentError(
-        absl::StrCat(dir, ": cannot make the folder: ", error.message()));
+    return absl::InvalidArgumentError(absl::StrCat(dir, ": cannot make the folder: ", error.message()));
 
   std::vector<std::string> written;
   for (const Port &port : outputs) {
@@ -51,14 +47,12 @@ writeOutputs(const std::vector<Port> &outputs, const std::string &dir) {
       type = ElementType::Float32;
       data = widened.data();
     }
-    if (absl::Status status = npy::write(path, type, port.type.shape, data);
-        !status.ok()) {
+    if (absl::Status status = npy::write(path, type, port.type.shape, data); !status.ok()) {
       for (const std::string &file : written)
         fs::remove(file, error);
       if (!existed)
         fs::remove(dir, error);
-      return absl::Status(status.code(), absl::StrCat("output ", port.name,
-                                                      ": ", status.message()));
+      return absl::Status(status.code(), absl::StrCat("output ", port.name, ": ", status.message()));
     }
     written.push_back(path);
   }
@@ -67,8 +61,7 @@ writeOutputs(const std::vector<Port> &outputs, const std::string &dir) {
 
 std::vector<double> elementsOf(const Port &port) {
   std::vector<double> values(manifest::elementCount(port.type.shape));
-  convertElements(port.data, port.type.dtype, values.data(),
-                  ElementType::Float64, static_cast<int64_t>(values.size()));
+  convertElements(port.data, port.type.dtype, values.data(), ElementType::Float64, static_cast<int64_t>(values.size()));
   return values;
 }
 
@@ -89,8 +82,7 @@ Summary summarize(const std::vector<double> &values) {
   return summary;
 }
 
-Difference compare(const std::vector<double> &actual,
-                   const std::vector<double> &reference) {
+Difference compare(const std::vector<double> &actual, const std::vector<double> &reference) {
   Difference result;
   double squares = 0, dot = 0, normA = 0, normB = 0;
   for (size_t i = 0; i < actual.size(); ++i) {

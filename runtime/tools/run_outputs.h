@@ -15,8 +15,7 @@ std::string outputFileName(const std::string &name);
 
 /// Writes every output to `dir`, which is made if need be. Either all files are
 /// written or, after an error, none.
-absl::StatusOr<std::vector<std::string>>
-writeOutputs(const std::vector<Port> &outputs, const std::string &dir);
+absl::StatusOr<std::vector<std::string>> writeOutputs(const std::vector<Port> &outputs, const std::string &dir);
 
 /// Elements as numbers.
 std::vector<double> elementsOf(const Port &port);
@@ -35,8 +34,7 @@ struct Difference {
   double cosine = 1;       ///< 1 when both are zero
   double maxReference = 0; ///< largest magnitude of the reference
 };
-Difference compare(const std::vector<double> &actual,
-                   const std::vector<double> &reference);
+Difference compare(const std::vector<double> &actual, const std::vector<double> &reference);
 
 } // namespace ane::rt::tools
 #endif // ANE_RUNTIME_TOOLS_RUN_OUTPUTS_H

@@ -19,15 +19,12 @@ struct Times {
 Times summarizeTimes(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   size_t half = times.size() / 2;
-  double median =
-      times.size() % 2 ? times[half] : (times[half - 1] + times[half]) / 2;
+  double median = times.size() % 2 ? times[half] : (times[half - 1] + times[half]) / 2;
   return {times.front(), median};
 }
 
 double share(int64_t part, int64_t whole) {
-  return whole == 0
-             ? 0
-             : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 /// Columns of text, each as wide as its widest cell; the first is left aligned.
@@ -66,12 +63,9 @@ void printProfile(const Executor &executor, std::ostream &out) {
   table.row({"step", "kind", "device", "us", "layout us", "share"});
   for (const StepProfile &step : executor.profile()) {
     double runs = static_cast<double>(std::max<int64_t>(step.runs, 1)) * 1000;
-    table.row(
-        {step.name, step.kind, step.device,
-         absl::StrFormat("%.1f", static_cast<double>(step.totalNs) / runs),
-         absl::StrFormat("%.1f",
-                         static_cast<double>(step.totalLayoutNs) / runs),
-         absl::StrFormat("%.1f%%", share(step.totalNs, total))});
+    table.row({step.name, step.kind, step.device, absl::StrFormat("%.1f", static_cast<double>(step.totalNs) / runs),
+               absl::StrFormat("%.1f", static_cast<double>(step.totalLayoutNs) / runs),
+               absl::StrFormat("%.1f%%", share(step.totalNs, total))});
   }
   table.print(out);
 }
@@ -90,12 +84,10 @@ void printObject(const Json &json, std::ostream &out) {
 
 } // namespace
 
-void printText(const RunOptions &options, const RunResult &result,
-               std::ostream &out) {
+void printText(const RunOptions &options, const RunResult &result, std::ostream &out) {
   const Executor &executor = *result.executor;
   std::string host = executor.owner().hostName();
-  out << "ran " << executor.name() << " on " << result.device << ", "
-      << executor.owner().pool().threads() << " threads"
+  out << "ran " << executor.name() << " on " << result.device << ", " << executor.owner().pool().threads() << " threads"
       << (host.empty() ? "" : ", CPU code for ") << host << "\n";
   out << "outputs\n";
   Table outputs;
@@ -103,28 +95,24 @@ void printText(const RunOptions &options, const RunResult &result,
   for (size_t i = 0; i < executor.outputs().size(); ++i) {
     const Port &port = executor.outputs()[i];
     Summary s = summarize(elementsOf(port));
-    outputs.row({port.name, manifest::typeText(port.type), number(s.min),
-                 number(s.mean), number(s.max),
+    outputs.row({port.name, manifest::typeText(port.type), number(s.min), number(s.mean), number(s.max),
                  result.files.empty() ? "-" : result.files[i]});
   }
   outputs.print(out);
   Times times = summarizeTimes(result.timesMs);
   if (options.repeat > 1)
-    out << absl::StrFormat("time: min %.3f ms, median %.3f ms of %d runs\n",
-                           times.min, times.median, result.timesMs.size());
+    out << absl::StrFormat("time: min %.3f ms, median %.3f ms of %d runs\n", times.min, times.median,
+                           result.timesMs.size());
   else
     out << absl::StrFormat("time: %.3f ms\n", times.min);
   if (!result.compareDevice.empty()) {
     out << "against " << result.compareDevice << "\n";
     Table table;
-    table.row(
-        {"name", "max abs", "rms", "cosine", "max abs / max |reference|"});
+    table.row({"name", "max abs", "rms", "cosine", "max abs / max |reference|"});
     for (size_t i = 0; i < result.differences.size(); ++i) {
       const Difference &d = result.differences[i];
-      table.row(
-          {executor.outputs()[i].name, number(d.maxAbs), number(d.rms),
-           absl::StrFormat("%.8f", d.cosine),
-           d.maxReference == 0 ? "-" : number(d.maxAbs / d.maxReference)});
+      table.row({executor.outputs()[i].name, number(d.maxAbs), number(d.rms), absl::StrFormat("%.8f", d.cosine),
+                 d.maxReference == 0 ? "-" : number(d.maxAbs / d.maxReference)});
     }
     table.print(out);
   }
@@ -132,8 +120,7 @@ void printText(const RunOptions &options, const RunResult &result,
     printProfile(executor, out);
 }
 
-void printJson(const RunOptions &options, const RunResult &result,
-               std::ostream &out) {
+void printJson(const RunOptions &options, const RunResult &result, std::ostream &out) {
   const Executor &executor = *result.executor;
   Times times = summarizeTimes(result.timesMs);
   Json json = {{"bundle", options.bundle},
@@ -141,20 +128,14 @@ void printJson(const RunOptions &options, const RunResult &result,
                {"device", result.device},
                {"threads", executor.owner().pool().threads()},
                {"host", executor.owner().hostName()},
-               {"time_ms",
-                {{"min", times.min},
-                 {"median", times.median},
-                 {"runs", result.timesMs.size()}}}};
+               {"time_ms", {{"min", times.min}, {"median", times.median}, {"runs", result.timesMs.size()}}}};
   Json outputs = Json::array();
   for (size_t i = 0; i < executor.outputs().size(); ++i) {
     const Port &port = executor.outputs()[i];
     Summary s = summarize(elementsOf(port));
-    Json entry = {{"name", port.name},
-                  {"dtype", std::string(numpyName(port.type.dtype))},
-                  {"shape", port.type.shape},
-                  {"min", finite(s.min)},
-                  {"mean", finite(s.mean)},
-                  {"max", finite(s.max)}};
+    Json entry = {{"name", port.name},        {"dtype", std::string(numpyName(port.type.dtype))},
+                  {"shape", port.type.shape}, {"min", finite(s.min)},
+                  {"mean", finite(s.mean)},   {"max", finite(s.max)}};
     if (!result.files.empty())
       entry["file"] = result.files[i];
     outputs.push_back(std::move(entry));
@@ -171,8 +152,7 @@ void printJson(const RunOptions &options, const RunResult &result,
                       {"cosine", finite(d.cosine)},
                       {"max_reference", finite(d.maxReference)}});
     }
-    json["compare"] = {{"device", result.compareDevice},
-                       {"outputs", std::move(list)}};
+    json["compare"] = {{"device", result.compareDevice}, {"outputs", std::move(list)}};
   }
   if (options.profile)
     json["profile"] = Json::parse(profileJson(executor.profile()));
@@ -187,10 +167,7 @@ void printMilText(const RunOptions &options, std::ostream &out) {
 }
 
 void printMilJson(const RunOptions &options, std::ostream &out) {
-  printObject({{"program", options.mil},
-               {"device", "emulator"},
-               {"output_dir", options.outputDir}},
-              out);
+  printObject({{"program", options.mil}, {"device", "emulator"}, {"output_dir", options.outputDir}}, out);
 }
 
 } // namespace ane::rt::tools

@@ -21,12 +21,10 @@ struct RunResult {
 };
 
 /// For people: outputs, times, errors, profile as the options ask.
-void printText(const RunOptions &options, const RunResult &result,
-               std::ostream &out);
+void printText(const RunOptions &options, const RunResult &result, std::ostream &out);
 
 /// One JSON object with the same content.
-void printJson(const RunOptions &options, const RunResult &result,
-               std::ostream &out);
+void printJson(const RunOptions &options, const RunResult &result, std::ostream &out);
 
 /// The same for a MIL program, whose results are its files.
 void printMilText(const RunOptions &options, std::ostream &out);

@@ -42,8 +42,8 @@ static void staticInit(void *loc, int32_t gtid, int32_t sched, int32_t *last, ui
 }
 static void nothing(void *loc, int32_t gtid) { (void)loc, (void)gtid; }
 
-static const ane_host_table table = {ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum,
-                                     staticInit,           nothing,                nothing,  NULL};
+static const ane_host_table table = {
+    ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum, staticInit, nothing, nothing, NULL};
 
 static void fail(const char *what, const char *why) {
   fprintf(stderr, "hostrun: %s: %s\n", what, why);
@@ -51,7 +51,8 @@ static void fail(const char *what, const char *why) {
 }
 
 static void *memory(size_t bytes, int fill) {
-  void *data = aligned_alloc(ANE_HOST_ALIGNMENT, (bytes + ANE_HOST_ALIGNMENT) / ANE_HOST_ALIGNMENT * ANE_HOST_ALIGNMENT);
+  void *data =
+      aligned_alloc(ANE_HOST_ALIGNMENT, (bytes + ANE_HOST_ALIGNMENT) / ANE_HOST_ALIGNMENT * ANE_HOST_ALIGNMENT);
   if (!data)
     fail("memory", "out of it");
   return memset(data, fill, bytes);

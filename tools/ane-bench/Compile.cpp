@@ -20,10 +20,12 @@ void ane::bench::registerCompilations(const Options &options) {
   for (const Options::Bundle &model : options.models)
     benchmark::RegisterBenchmark(("compile/" + model.name).c_str(),
                                  [=](benchmark::State &state) {
-                                   std::string bundle = std::filesystem::temp_directory_path() / ("ane-bench-" + model.name);
+                                   std::string bundle =
+                                       std::filesystem::temp_directory_path() / ("ane-bench-" + model.name);
                                    for (auto _ : state) {
                                      double before = childSeconds();
-                                     std::string command = options.compiler + " '" + model.path + "' -o '" + bundle + "' --quiet";
+                                     std::string command =
+                                         options.compiler + " '" + model.path + "' -o '" + bundle + "' --quiet";
                                      if (std::system(command.c_str()) != 0)
                                        return state.SkipWithError("the compiler failed");
                                      state.SetIterationTime(childSeconds() - before);

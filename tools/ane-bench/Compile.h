@@ -6,8 +6,8 @@
 
 namespace ane::bench {
 
-/// Registers `compile/NAME` for each of `options.models`. The time of a benchmark is the processor time of the compiler,
-/// which other programs on the machine hardly change.
+/// Registers `compile/NAME` for each of `options.models`. The time of a benchmark is the processor time of the
+/// compiler, which other programs on the machine hardly change.
 void registerCompilations(const Options &options);
 
 } // namespace ane::bench

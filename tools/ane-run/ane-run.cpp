@@ -3,6 +3,4 @@
 #include "runtime/tools/ane_run.h"
 #include <iostream>
 
-int main(int argc, char **argv) {
-  return ane::rt::tools::aneRun({argv + 1, argv + argc}, std::cout, std::cerr);
-}
+int main(int argc, char **argv) { return ane::rt::tools::aneRun({argv + 1, argv + argc}, std::cout, std::cerr); }

@@ -56,8 +56,11 @@ static Where readWhere(const Record *record) {
 }
 
 static PredicateEntry readPredicate(const Record *record) {
-  PredicateEntry entry{record->getValueAsString("english").str(), record->getValueAsString("body").trim().str(),
-                       record->getValueAsString("function").str(), record->getValueAsString("rule").str(), {}};
+  PredicateEntry entry{record->getValueAsString("english").str(),
+                       record->getValueAsString("body").trim().str(),
+                       record->getValueAsString("function").str(),
+                       record->getValueAsString("rule").str(),
+                       {}};
   for (StringRef argument : record->getValueAsListOfStrings("ruleArguments"))
     entry.ruleArguments.push_back(argument.str());
   return entry;
@@ -87,7 +90,8 @@ static uint32_t tiersOf(const RecordKeeper &records, StringRef chips) {
   return mask;
 }
 
-/// "macOS 26.3" -> 26. Where a source tells none, the newest on which any of them measured: no lift begins earlier on its word.
+/// "macOS 26.3" -> 26. Where a source tells none, the newest on which any of them measured: no lift begins earlier on
+/// its word.
 static int64_t majorOf(StringRef os) {
   int64_t major = 27;
   os.consume_front("macOS ");
@@ -95,9 +99,10 @@ static int64_t majorOf(StringRef os) {
   return major;
 }
 
-/// The evidence that measured a rule to be false where it is lifted; an error unless there is some for each tier and route,
-/// from no later OS than the lift's.
-static std::vector<LiftEvidence> readLiftEvidence(const RecordKeeper &records, const ConstraintEntry &entry, const Where &where) {
+/// The evidence that measured a rule to be false where it is lifted; an error unless there is some for each tier and
+/// route, from no later OS than the lift's.
+static std::vector<LiftEvidence> readLiftEvidence(const RecordKeeper &records, const ConstraintEntry &entry,
+                                                  const Where &where) {
   std::vector<LiftEvidence> result;
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   for (const EvidenceEntry &evidence : entry.evidence) {
@@ -115,8 +120,9 @@ static std::vector<LiftEvidence> readLiftEvidence(const RecordKeeper &records, c
           none_of(result, [&](const LiftEvidence &found) {
             return (found.tiers >> tier.index & 1) && (found.routes >> route.index & 1);
           }))
-        PrintFatalError(entry.record, entry.id + ": lifted on tier " + tier.name + ", route " + route.name + ", from macOS " +
-                                          Twine(where.osFrom) + ", without evidence that measured it to be false there");
+        PrintFatalError(entry.record, entry.id + ": lifted on tier " + tier.name + ", route " + route.name +
+                                          ", from macOS " + Twine(where.osFrom) +
+                                          ", without evidence that measured it to be false there");
   return result;
 }
 
@@ -169,7 +175,8 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.host = record->getValueAsBit("host");
     entry.predicate = readPredicate(record->getValueAsDef("predicate"));
     for (const Record *op : record->getValueAsListOfDefs("ops"))
-      entry.ops.push_back((op->getValueAsDef("opDialect")->getValueAsString("name") + "." + op->getValueAsString("opName")).str());
+      entry.ops.push_back(
+          (op->getValueAsDef("opDialect")->getValueAsString("name") + "." + op->getValueAsString("opName")).str());
     for (const Record *pass : record->getValueAsListOfDefs("legalisedBy")) {
       entry.passes.push_back(pass->getValueAsString("argument").str());
       entry.passSummaries.push_back(pass->getValueAsString("summary").str());
@@ -181,8 +188,8 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
       if (!entry.catalog)
         PrintFatalError(record, entry.id + ": only a rule of the catalog can be lifted");
       Where where = readWhere(lift->getValueAsDef("where"));
-      entry.lifts.push_back({where, lift->getValueAsString("reason").str(), readPredicate(lift->getValueAsDef("remains")),
-                             readLiftEvidence(records, entry, where)});
+      entry.lifts.push_back({where, lift->getValueAsString("reason").str(),
+                             readPredicate(lift->getValueAsDef("remains")), readLiftEvidence(records, entry, where)});
     }
     validate(record, entry);
 
@@ -274,11 +281,15 @@ std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
     StringRef name = record->getName();
     if (!name.consume_front("Limit_"))
       PrintFatalError(record, "the name of a limit starts with 'Limit_'");
-    LimitEntry entry{name.str(), record->getValueAsString("unit").str(), record->getValueAsString("summary").str(),
-                     record->getValueAsBit("worstIsLow"), {}};
+    LimitEntry entry{name.str(),
+                     record->getValueAsString("unit").str(),
+                     record->getValueAsString("summary").str(),
+                     record->getValueAsBit("worstIsLow"),
+                     {}};
     for (const Record *row : record->getValueAsListOfDefs("values")) {
       LimitRow value{{readMask(row, "tiers"), readMask(row, "routes"), 0, row->getValueAsInt("osTo"), true},
-                     row->getValueAsInt("value"), readEvidenceList(row)};
+                     row->getValueAsInt("value"),
+                     readEvidenceList(row)};
       if (value.evidence.empty())
         PrintFatalError(record, "limit '" + name + "': a value without evidence");
       entry.rows.push_back(std::move(value));
@@ -288,7 +299,8 @@ std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
         if (none_of(entry.rows, [&](const LimitRow &row) {
               return (row.where.tiers >> tier & 1) && (row.where.routes >> route & 1) && !row.where.osTo;
             }))
-          PrintFatalError(record, "limit '" + name + "' has no value for tier " + Twine(tier) + " on route " + Twine(route));
+          PrintFatalError(record,
+                          "limit '" + name + "' has no value for tier " + Twine(tier) + " on route " + Twine(route));
     result.push_back(std::move(entry));
   }
   return result;
@@ -309,8 +321,11 @@ std::vector<FactEntry> ane_tblgen::readFacts(const RecordKeeper &records) {
     StringRef name = record->getName();
     if (!name.consume_front("Fact_"))
       PrintFatalError(record, "the name of a fact starts with 'Fact_'");
-    FactEntry entry{name.str(), record->getValueAsString("group").str(), record->getValueAsString("unit").str(),
-                    record->getValueAsString("summary").str(), {}};
+    FactEntry entry{name.str(),
+                    record->getValueAsString("group").str(),
+                    record->getValueAsString("unit").str(),
+                    record->getValueAsString("summary").str(),
+                    {}};
     for (const Record *row : record->getValueAsListOfDefs("values")) {
       FactRow value{readMaskOrNone(row, "tiers"), {}, row->getValueAsInt("value"), readEvidenceList(row)};
       for (const Record *chip : row->getValueAsListOfDefs("chips"))

@@ -9,9 +9,11 @@
 using namespace llvm;
 using namespace ane_tblgen;
 
-static void emitFunction(StringRef name, const ConstraintEntry &entry, const PredicateEntry &predicate, raw_ostream &os) {
+static void emitFunction(StringRef name, const ConstraintEntry &entry, const PredicateEntry &predicate,
+                         raw_ostream &os) {
   os << "// " << predicate.english << "\n"
-     << "static std::optional<Finding> " << name << "([[maybe_unused]] Operation *op, [[maybe_unused]] const TargetEnv &env) {\n"
+     << "static std::optional<Finding> " << name
+     << "([[maybe_unused]] Operation *op, [[maybe_unused]] const TargetEnv &env) {\n"
      << "#line " << 1 << " \"" << entry.id << " " << entry.slug << "\"\n  " << predicate.body << "\n}\n";
 }
 
@@ -73,4 +75,5 @@ static bool emitChecks(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static mlir::GenRegistration checks("gen-ane-constraint-checks", "Predicates of constraints and their index by op", emitChecks);
+static mlir::GenRegistration checks("gen-ane-constraint-checks", "Predicates of constraints and their index by op",
+                                    emitChecks);

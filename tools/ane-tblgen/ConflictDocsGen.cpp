@@ -47,7 +47,8 @@ static std::vector<std::string> disagreements(const LegalityEntry &entry, const 
 static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   os << "# Conflicts\n\n"
-     << "All that public sources disagree about, both sides. What the compiler does: it obeys a rule of the catalog unless "
+     << "All that public sources disagree about, both sides. What the compiler does: it obeys a rule of the catalog "
+        "unless "
         "`strictness=evidence` lifts it, takes the safer value of a limit, and the worse row of an op.\n\n"
      << "## Constraints\n\n";
   for (const ConstraintEntry &entry : readConstraints(records)) {

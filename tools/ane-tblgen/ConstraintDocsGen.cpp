@@ -60,12 +60,13 @@ struct Printer {
 static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<ConstraintEntry> constraints = readConstraints(records);
   os << "# Constraints\n\n"
-     << "One record per hardware fact: what must hold, what happens when it does not, where, what makes it hold, and the "
+     << "One record per hardware fact: what must hold, what happens when it does not, where, what makes it hold, and "
+        "the "
         "evidence for and against it. `ane-compile --explain=C01` prints one of them.\n\n"
      << "| id | name | symptom | scope | legalised by |\n|---|---|---|---|---|\n";
   for (const ConstraintEntry &entry : constraints)
-    os << "| [" << entry.id << "](#" << StringRef(entry.id).lower() << "-" << entry.slug << ") | " << entry.slug << " | "
-       << entry.symptom << " | " << entry.scope << " | "
+    os << "| [" << entry.id << "](#" << StringRef(entry.id).lower() << "-" << entry.slug << ") | " << entry.slug
+       << " | " << entry.symptom << " | " << entry.scope << " | "
        << (entry.passes.empty() ? std::string("see there") : "`" + join(entry.passes, "`, `") + "`") << " |\n";
   os << "\n";
   Printer printer{os, readIndexed(records, "Tier"), readIndexed(records, "RouteKind")};

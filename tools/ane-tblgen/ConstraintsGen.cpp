@@ -72,9 +72,10 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
         os << ", {}";
     };
     os << "  {ConstraintID::" << entry.id << ", " << quoted(entry.id) << ", " << quoted(entry.slug) << ",\n   "
-       << quoted(entry.summary) << ",\n   " << quoted(entry.predicate.english) << ",\n   Symptom::" << entry.symptom << ", "
-       << quoted(entry.symptomText) << ", Scope::" << entry.scope << ", Enforcer::" << entry.enforcedBy << ", "
-       << (entry.catalog ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", " << (entry.host ? "true" : "false");
+       << quoted(entry.summary) << ",\n   " << quoted(entry.predicate.english) << ",\n   Symptom::" << entry.symptom
+       << ", " << quoted(entry.symptomText) << ", Scope::" << entry.scope << ", Enforcer::" << entry.enforcedBy << ", "
+       << (entry.catalog ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", "
+       << (entry.host ? "true" : "false");
     slice("Ops", entry.ops.size());
     slice("Passes", entry.passes.size());
     slice("PassSummaries", entry.passSummaries.size());

@@ -38,7 +38,8 @@ static LegalityRowEntry readRow(const Record *owner, const Record *record) {
   if (row.status.fact && none_of(row.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; }))
     PrintFatalError(owner, "a row '" + row.status.name + "' without evidence that supports it");
   if ((row.status.name == "Conditional") == row.condition.empty())
-    PrintFatalError(owner, "a row '" + row.status.name + "' with" + (row.condition.empty() ? "out" : "") + " a condition");
+    PrintFatalError(owner,
+                    "a row '" + row.status.name + "' with" + (row.condition.empty() ? "out" : "") + " a condition");
   return row;
 }
 
@@ -55,8 +56,12 @@ std::vector<LegalityEntry> ane_tblgen::readLegality(const RecordKeeper &records)
   std::vector<Record *> definitions = records.getAllDerivedDefinitions("ANE_Legality");
   llvm::sort(definitions, [](const Record *a, const Record *b) { return a->getID() < b->getID(); });
   for (const Record *record : definitions) {
-    LegalityEntry entry{record, {}, record->getValueAsString("family").str(), record->getValueAsString("form").str(),
-                        record->getValueAsString("note").str(), {}};
+    LegalityEntry entry{record,
+                        {},
+                        record->getValueAsString("family").str(),
+                        record->getValueAsString("form").str(),
+                        record->getValueAsString("note").str(),
+                        {}};
     for (const Record *op : record->getValueAsListOfDefs("ops"))
       entry.names.push_back(op->getValueAsString("opName").str());
     for (StringRef name : record->getValueAsListOfStrings("others"))
@@ -111,7 +116,8 @@ Resolved LegalityResolver::worst(const LegalityEntry &entry, std::vector<unsigne
     (status.runs ? runs : fails) = true;
     if (status.index > result.status.index)
       result.status = status;
-    result.conflict |= any_of(entry.rows[index].evidence, [](const EvidenceEntry &e) { return e.finding == "contradicts"; });
+    result.conflict |=
+        any_of(entry.rows[index].evidence, [](const EvidenceEntry &e) { return e.finding == "contradicts"; });
   }
   result.conflict |= runs && fails;
   result.rows = std::move(rows);

@@ -34,9 +34,9 @@ enum class Origin { Exact, OtherTier, Tables, Nothing };
 struct Resolved {
   StatusEntry status;
   Origin origin = Origin::Nothing;
-  int64_t fromTier = 0;         // of OtherTier, and of an unknown chip
-  bool conflict = false;        // rows or their evidence contradict each other
-  std::vector<unsigned> rows;   // that decided
+  int64_t fromTier = 0;       // of OtherTier, and of an unknown chip
+  bool conflict = false;      // rows or their evidence contradict each other
+  std::vector<unsigned> rows; // that decided
 };
 
 /// All statuses, from best to worst; the last one is unknown.

@@ -80,7 +80,8 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   os << "# Ops, chips and routes\n\n"
      << "How each op fares on each tier and route. A cell has one mark for each of the tiers " << join(columns, ", ")
      << "; on tiers before them there is no path for MIL (C30), and a chip without a record gets the worst mark.\n\n"
-     << "- `(N)`: inherited, there is no sight of the op on that tier and route: from the nearest tier on the same route, or "
+     << "- `(N)`: inherited, there is no sight of the op on that tier and route: from the nearest tier on the same "
+        "route, or "
         "from the compiler's tables where these say worse or are all there is.\n"
      << "- `N*`: rows or their evidence contradict each other, see [conflicts](conflicts.md).\n"
      << "- column *tables*: what the compiler's own tables say, bound to no route:\n";

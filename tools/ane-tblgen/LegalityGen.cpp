@@ -35,8 +35,8 @@ static void emitRows(const LegalityEntry &entry, const std::string &variable, ra
   }
   os << "static const LegalityRow " << variable << "Rows[] = {\n";
   for (auto [i, row] : enumerate(entry.rows)) {
-    os << "  {LegalityStatus::" << row.status.name << ", " << row.tiers << "u, " << row.routes << "u, " << quoted(row.condition)
-       << ", ";
+    os << "  {LegalityStatus::" << row.status.name << ", " << row.tiers << "u, " << row.routes << "u, "
+       << quoted(row.condition) << ", ";
     if (row.evidence.empty())
       os << "{}},\n";
     else
@@ -52,7 +52,8 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   os << "// Made by ane-tblgen -gen-ane-legality-table.\n";
   os << "static const StatusInfo statusTable[] = {\n";
   for (const StatusEntry &status : readStatuses(records))
-    os << "  {" << quoted(status.mark) << ", " << quoted(status.text) << ", " << (status.runs ? "true" : "false") << "},\n";
+    os << "  {" << quoted(status.mark) << ", " << quoted(status.text) << ", " << (status.runs ? "true" : "false")
+       << "},\n";
   os << "};\n";
 
   std::map<std::string, std::pair<const LegalityEntry *, std::string>> byName;
@@ -65,7 +66,8 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
     for (const std::string &name : entry.names)
       byName[name] = {&entry, variable};
   }
-  os << "\n// By name; cells by tier (the last is an unknown chip) and route.\nstatic const OpLegality legalityTable[] = {\n";
+  os << "\n// By name; cells by tier (the last is an unknown chip) and route.\nstatic const OpLegality legalityTable[] "
+        "= {\n";
   for (const auto &[name, found] : byName) {
     const auto &[entry, variable] = found;
     os << "  {" << quoted(name) << ", " << variable << "Rows, {";
@@ -88,7 +90,8 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-/// For the emulator's linter, without LLVM: a letter for each tier and route, 'A' + status, lower case where it is inherited.
+/// For the emulator's linter, without LLVM: a letter for each tier and route, 'A' + status, lower case where it is
+/// inherited.
 static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
   LegalityResolver resolver(records);
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
@@ -114,10 +117,12 @@ static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
     for (const LegalityRowEntry &row : entry.rows) {
       if (row.status.runs || !row.routes || row.tiers == 1)
         continue;
-      const EvidenceEntry &first = *find_if(row.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; });
+      const EvidenceEntry &first =
+          *find_if(row.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; });
       for (const std::string &name : entry.names)
-        reasons.push_back("{" + quoted(name) + ", " + std::to_string(row.tiers) + ", " + std::to_string(row.routes) + ", " +
-                          quoted(first.source + (first.chip.empty() ? "" : ", " + first.chip) + ": " + first.note) + "}");
+        reasons.push_back(
+            "{" + quoted(name) + ", " + std::to_string(row.tiers) + ", " + std::to_string(row.routes) + ", " +
+            quoted(first.source + (first.chip.empty() ? "" : ", " + first.chip) + ": " + first.note) + "}");
     }
   }
   for (const auto &[name, cells] : byName)
@@ -129,6 +134,7 @@ static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static mlir::GenRegistration lint("gen-ane-legality-lint-table", "Op x chip legality for the emulator's linter", emitLintTable);
+static mlir::GenRegistration lint("gen-ane-legality-lint-table", "Op x chip legality for the emulator's linter",
+                                  emitLintTable);
 static mlir::GenRegistration status("gen-ane-legality-enum", "Enum of legality statuses", emitEnum);
 static mlir::GenRegistration table("gen-ane-legality-table", "Table of op x chip legality", emitTable);

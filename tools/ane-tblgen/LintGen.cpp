@@ -12,13 +12,12 @@
 using namespace llvm;
 using namespace ane_tblgen;
 
-static std::string list(ArrayRef<std::string> words) {
-  return "{" + join(map_range(words, quoted), ", ") + "}";
-}
+static std::string list(ArrayRef<std::string> words) { return "{" + join(map_range(words, quoted), ", ") + "}"; }
 
 static std::string where(const Where &where) {
-  return ("{" + Twine(where.tiers) + ", " + Twine(where.routes) + ", " + Twine(where.osFrom) + ", " + Twine(where.osTo) +
-          (where.ahead ? "" : ", false") + "}").str();
+  return ("{" + Twine(where.tiers) + ", " + Twine(where.routes) + ", " + Twine(where.osFrom) + ", " +
+          Twine(where.osTo) + (where.ahead ? "" : ", false") + "}")
+      .str();
 }
 
 static std::string rule(const PredicateEntry &predicate) {
@@ -50,10 +49,12 @@ static void emitRecord(const ConstraintEntry &entry, raw_ostream &os) {
     lifts.push_back("{" + where(lift.where) + ", " + rule(lift.remains) + "}");
   for (const EvidenceEntry &source : entry.evidence)
     sources.push_back(evidence(source));
-  os << "  {" << quoted(entry.id) << ", " << quoted(entry.slug) << ", Symptom::" << entry.symptom << ", Effect::" << entry.effect
-     << ", " << (entry.catalog ? "true" : "false") << ", " << (entry.scope == "PerOp" ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", " << list(ops) << ", "
-     << rule(entry.noRule.empty() ? entry.predicate : PredicateEntry()) << ", {" << join(places, ", ") << "}, {" << join(lifts, ", ") << "},\n   " << quoted(entry.summary)
-     << ", " << quoted(entry.remedy) << ", " << quoted(reasonForNoRule(entry)) << ", {" << join(sources, ", ") << "}},\n";
+  os << "  {" << quoted(entry.id) << ", " << quoted(entry.slug) << ", Symptom::" << entry.symptom
+     << ", Effect::" << entry.effect << ", " << (entry.catalog ? "true" : "false") << ", "
+     << (entry.scope == "PerOp" ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", " << list(ops)
+     << ", " << rule(entry.noRule.empty() ? entry.predicate : PredicateEntry()) << ", {" << join(places, ", ") << "}, {"
+     << join(lifts, ", ") << "},\n   " << quoted(entry.summary) << ", " << quoted(entry.remedy) << ", "
+     << quoted(reasonForNoRule(entry)) << ", {" << join(sources, ", ") << "}},\n";
 }
 
 static void emitEnum(StringRef name, ArrayRef<std::string> members, raw_ostream &os) {
@@ -81,8 +82,10 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   emitEnum("Effect", recordNames("Effect"), os);
   emitEnum("Limit", names(limits), os);
   emitEnum("Numeric", names(numerics), os);
-  os << "inline constexpr unsigned kTiers = " << tiers.size() << ", kRoutes = " << routes.size() << ";\n#endif\n#ifdef ANE_LINT_TABLES\n"
-     << "const char *const tierNames[] = " << list(names(tiers)) << ";\nconst char *const routeNames[] = " << list(names(routes))
+  os << "inline constexpr unsigned kTiers = " << tiers.size() << ", kRoutes = " << routes.size()
+     << ";\n#endif\n#ifdef ANE_LINT_TABLES\n"
+     << "const char *const tierNames[] = " << list(names(tiers))
+     << ";\nconst char *const routeNames[] = " << list(names(routes))
      << ";\nconst char *const limitNames[] = " << list(names(limits)) << ";\nconst LimitRow limitRows[] = {\n";
   emitLimitRows(limits, os);
   os << "};\nconst bool worstIsLow[] = {";
@@ -106,4 +109,5 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   return false;
 }
 
-static mlir::GenRegistration table("gen-ane-lint-table", "Records, targets and limits for the emulator's linter", emitTable);
+static mlir::GenRegistration table("gen-ane-lint-table", "Records, targets and limits for the emulator's linter",
+                                   emitTable);

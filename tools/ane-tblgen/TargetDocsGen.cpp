@@ -14,7 +14,8 @@ static std::string untilText(const LimitRow &row) {
 }
 
 static void emitFacts(const RecordKeeper &records, const std::vector<NamedIndex> &tiers, raw_ostream &os) {
-  os << "\n## Memory, tables, capabilities and speed\n\nNumbers that no pass uses: memory levels, limits of the compiler's table (HAL), "
+  os << "\n## Memory, tables, capabilities and speed\n\nNumbers that no pass uses: memory levels, limits of the "
+        "compiler's table (HAL), "
         "its capability bytes, and speeds. The first row that matches a chip holds; what has no row is not known.\n";
   for (const FactEntry &fact : readFacts(records)) {
     os << "\n### " << fact.name << "\n\n" << fact.summary << " [" << fact.group << ", " << fact.unit << "]\n\n";
@@ -34,16 +35,19 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   std::vector<ChipEntry> chips = readChips(records);
   os << "# Targets\n\n"
-     << "`--target` takes names of the first two columns, in any case, with or without spaces, separated by commas; `any-m` is all "
-        "chips in Macs (M in the table), `host` the chip of the Mac that compiles. A chip that is not here gets the worst value of "
+     << "`--target` takes names of the first two columns, in any case, with or without spaces, separated by commas; "
+        "`any-m` is all "
+        "chips in Macs (M in the table), `host` the chip of the Mac that compiles. A chip that is not here gets the "
+        "worst value of "
         "every limit and the constraints of every tier.\n\n"
-     << "| target | also | tier | engine sets | clock, effective [MHz] | silicon | devices report | MIL path | M | note |\n"
+     << "| target | also | tier | engine sets | clock, effective [MHz] | silicon | devices report | MIL path | M | "
+        "note |\n"
         "|---|---|---|---:|---:|---|---|---|---|---|\n";
   for (const ChipEntry &chip : chips)
-    os << "| [" << chip.target << "](#evidence-for-" << chip.target << ") | " << join(chip.aliases, ", ") << " | " << chip.tier
-       << " | " << chip.ne << " | " << megahertz(chip.clockMHz) << ", " << megahertz(chip.effectiveMHz) << " | " << chip.silicon
-       << " | " << join(chip.runtimeNames, ", ") << " | " << (chip.hasMIL ? "yes" : "no") << " | "
-       << (chip.mSeries ? "yes" : "") << " | " << chip.note << " |\n";
+    os << "| [" << chip.target << "](#evidence-for-" << chip.target << ") | " << join(chip.aliases, ", ") << " | "
+       << chip.tier << " | " << chip.ne << " | " << megahertz(chip.clockMHz) << ", " << megahertz(chip.effectiveMHz)
+       << " | " << chip.silicon << " | " << join(chip.runtimeNames, ", ") << " | " << (chip.hasMIL ? "yes" : "no")
+       << " | " << (chip.mSeries ? "yes" : "") << " | " << chip.note << " |\n";
   os << "\n## Tiers and routes\n\n";
   for (const NamedIndex &tier : tiers)
     os << "- tier " << tier.name << ": " << tier.text << "\n";

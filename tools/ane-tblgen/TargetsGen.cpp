@@ -55,10 +55,10 @@ static bool emitDefs(const RecordKeeper &records, raw_ostream &os) {
   }
   os << "static const ChipInfo chipTable[] = {\n";
   for (auto [index, chip] : llvm::enumerate(chips))
-    os << "  {" << index << ", " << quoted(chip.target) << ", Tier::" << chip.tier << ", " << chip.ne << ", " << quoted(chip.silicon) << ", "
-       << chip.target << "Aliases, " << chip.target << "RuntimeNames, " << chip.hasMIL << ", " << chip.mSeries << ", "
-       << chip.clockMHz << ", " << chip.effectiveMHz << ", " << quoted(chip.note) << ", " << chip.target << "Evidence, "
-       << chip.evidence.size() << "},\n";
+    os << "  {" << index << ", " << quoted(chip.target) << ", Tier::" << chip.tier << ", " << chip.ne << ", "
+       << quoted(chip.silicon) << ", " << chip.target << "Aliases, " << chip.target << "RuntimeNames, " << chip.hasMIL
+       << ", " << chip.mSeries << ", " << chip.clockMHz << ", " << chip.effectiveMHz << ", " << quoted(chip.note)
+       << ", " << chip.target << "Evidence, " << chip.evidence.size() << "},\n";
   os << "};\n\n";
 
   std::vector<LimitEntry> limits = readLimits(records);

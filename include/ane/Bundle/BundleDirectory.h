@@ -14,8 +14,8 @@
 
 namespace mlir::ane {
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove the bundle in the making before they end the process. Call it before any
-/// other thread starts.
+/// From now on SIGINT, SIGTERM and SIGHUP remove the bundle in the making before they end the process. Call it before
+/// any other thread starts.
 void removeUnfinishedOnInterrupt();
 
 class BundleDirectory {

@@ -65,8 +65,8 @@ llvm::ArrayRef<ConstraintInfo> allConstraints();
 /// "C05", "c5", "C05 compile-budget" or a slug.
 std::optional<ConstraintID> findConstraint(llvm::StringRef spelling);
 
-/// What a predicate found: the thing, its value, and the bound: a number, or words that follow "must be" ("" where there
-/// is none).
+/// What a predicate found: the thing, its value, and the bound: a number, or words that follow "must be" ("" where
+/// there is none).
 struct Finding {
   std::string subject; // "input channels", "operand 'x'"
   std::string actual;  // "98304"
@@ -88,8 +88,8 @@ bool mayHold(ConstraintID id, const TargetEnv &env);
 /// Whether the record is enforced for this target as it is written. A rule that is lifted is not, but `check` still
 /// enforces what remains of it.
 bool isEnforced(ConstraintID id, const TargetEnv &env);
-/// The lifts of a catalog rule under strictness=evidence: for each of the target's chips one that holds for it. Nothing when
-/// a chip has none, as the rule is enforced then.
+/// The lifts of a catalog rule under strictness=evidence: for each of the target's chips one that holds for it. Nothing
+/// when a chip has none, as the rule is enforced then.
 llvm::SmallVector<const LiftInfo *> findLifts(ConstraintID id, const TargetEnv &env);
 
 /// What of that evidence was measured on the target's tiers, route and OS.
@@ -106,12 +106,13 @@ std::optional<Violation> checkAdvice(ConstraintID id, Operation *op, const Targe
 llvm::SmallVector<Violation> findViolations(Operation *op, const TargetEnv &env);
 /// True when the op may stand in a program of this target as it is.
 bool isLegalOn(Operation *op, const TargetEnv &env);
-/// The first violation that no pass can remove: the reason why the op belongs on the CPU. Meant for canonical ops; a rank,
-/// a float type or a composite that the legalisers change is no blocker.
+/// The first violation that no pass can remove: the reason why the op belongs on the CPU. Meant for canonical ops; a
+/// rank, a float type or a composite that the legalisers change is no blocker.
 std::optional<Violation> findBlocker(Operation *op, const TargetEnv &env);
 
 /// The violations in a body that is to run on the engine: those of each op in it, and those of the body as a whole
-/// (`owner`: the island or the procedure that the region belongs to). `emittable` adds the records about names and surfaces.
+/// (`owner`: the island or the procedure that the region belongs to). `emittable` adds the records about names and
+/// surfaces.
 llvm::SmallVector<Violation> verifyLegalRegion(Region &region, const TargetEnv &env, bool emittable);
 
 /// What in such a body makes it slower or less accurate than it could be (records that are not enforced), alike.
@@ -129,12 +130,13 @@ void reportAdvice(llvm::ArrayRef<Violation> advice, const TargetEnv &env);
 std::string evidenceText(const EvidenceInfo &evidence);
 llvm::json::Array evidenceJSON(llvm::ArrayRef<EvidenceInfo> evidence);
 
-/// The record as text for people: what `ane-compile --explain=C05` prints; `route` and `os` are those that it tells for which
-/// tiers the record is enforced and lifted.
+/// The record as text for people: what `ane-compile --explain=C05` prints; `route` and `os` are those that it tells for
+/// which tiers the record is enforced and lifted.
 void explainConstraint(MLIRContext *context, ConstraintID id, Route route, int64_t os, llvm::raw_ostream &out);
 /// The same as JSON, for all routes.
 llvm::json::Object constraintJSON(MLIRContext *context, ConstraintID id, int64_t os);
-/// The spelling of a constraint or of an op: the record, and how the op fares on chips and routes. False when it names neither.
+/// The spelling of a constraint or of an op: the record, and how the op fares on chips and routes. False when it names
+/// neither.
 bool explain(MLIRContext *context, llvm::StringRef spelling, Route route, int64_t os, llvm::raw_ostream &out);
 /// The same as JSON: the record, with what is known of the op under "legality". Nothing when it names neither.
 std::optional<llvm::json::Object> explainJSON(MLIRContext *context, llvm::StringRef spelling, int64_t os);

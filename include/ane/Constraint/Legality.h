@@ -31,8 +31,8 @@ struct LegalityRow {
 struct Legality {
   LegalityStatus status;
   LegalityOrigin origin;
-  Tier from;     // of OtherTier, and of an unknown chip: the tier that decided
-  bool conflict; // rows that decided, or their evidence, contradict each other
+  Tier from;                                      // of OtherTier, and of an unknown chip: the tier that decided
+  bool conflict;                                  // rows that decided, or their evidence, contradict each other
   llvm::SmallVector<const LegalityRow *, 2> rows; // that decided
 
   /// Whether the op may stand in a program.

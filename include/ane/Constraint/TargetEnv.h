@@ -1,8 +1,8 @@
 //===- TargetEnv.h - the machine that programs are compiled for -*- C++ -*-===//
 //
-// The one wrapper over #ane.target. No pass names a chip or a number: it asks for a limit, or whether an op is legal. A target
-// may be several chips: then a limit is the worst of theirs, a record is enforced when it may hold on one of them, and a rule is
-// lifted when it is lifted on all.
+// The one wrapper over #ane.target. No pass names a chip or a number: it asks for a limit, or whether an op is legal. A
+// target may be several chips: then a limit is the worst of theirs, a record is enforced when it may hold on one of
+// them, and a rule is lifted when it is lifted on all.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_CONSTRAINT_TARGETENV_H
@@ -23,8 +23,8 @@ struct Applicability {
 
 class TargetEnv {
 public:
-  /// A chip without a record is legal here: it gets the worst of everything. `keep` are ids of rules that evidence does not
-  /// lift (the module's `ane.keep`).
+  /// A chip without a record is legal here: it gets the worst of everything. `keep` are ids of rules that evidence does
+  /// not lift (the module's `ane.keep`).
   explicit TargetEnv(TargetAttr target, ArrayAttr keep = {});
 
   TargetAttr getAttr() const { return target; }
@@ -37,8 +37,8 @@ public:
 
   /// The tiers of the target's chips, ascending; Tier::Unknown for a chip without a record.
   llvm::ArrayRef<Tier> getTiers() const { return tiers; }
-  /// False: on one of the chips no program in MIL text runs, everything goes to the CPU. A chip without a record is taken to
-  /// have a path.
+  /// False: on one of the chips no program in MIL text runs, everything goes to the CPU. A chip without a record is
+  /// taken to have a path.
   bool hasMIL() const { return withoutMIL().empty(); }
   /// The names of the chips without a path for MIL programs, joined.
   std::string withoutMIL() const;
@@ -47,11 +47,12 @@ public:
   int64_t limit(Limit limit) const;
   double numeric(Numeric numeric) const { return numericOf(numeric); }
 
-  /// True when the record may hold on one of the chips; on one without a record, when it holds for some tier. A program must
-  /// run on the target's OS and every later one, so a record that ends before that OS does not hold, and one that begins later
-  /// does, unless it is not `ahead`.
+  /// True when the record may hold on one of the chips; on one without a record, when it holds for some tier. A program
+  /// must run on the target's OS and every later one, so a record that ends before that OS does not hold, and one that
+  /// begins later does, unless it is not `ahead`.
   bool mayApply(const Applicability &where) const;
-  /// True when the record holds for sure on chips of that tier, on the whole range of OS versions: what lifting a rule needs.
+  /// True when the record holds for sure on chips of that tier, on the whole range of OS versions: what lifting a rule
+  /// needs.
   bool surelyApplies(const Applicability &where, Tier tier) const;
   /// The same for all chips of the target.
   bool surelyApplies(const Applicability &where) const;
@@ -82,12 +83,12 @@ llvm::ArrayRef<ChipInfo> allChips();
 /// "Apple". On failure `error` lists what there is and the nearest name.
 const ChipInfo *findChip(llvm::StringRef spelling, std::string &error);
 
-/// The records for a spelling of `--target`: names separated by commas, `any-m` or `host` among them; in the order of the
-/// records, each once.
+/// The records for a spelling of `--target`: names separated by commas, `any-m` or `host` among them; in the order of
+/// the records, each once.
 FailureOr<llvm::SmallVector<const ChipInfo *>> findChips(llvm::StringRef spelling, std::string &error);
 
-/// The chips that a machine may have, by what its engine calls itself ("h16") and by its processor ("Apple M4"); either may be
-/// empty. Several share a runtime name; the processor's name tells which, where it has a record.
+/// The chips that a machine may have, by what its engine calls itself ("h16") and by its processor ("Apple M4"); either
+/// may be empty. Several share a runtime name; the processor's name tells which, where it has a record.
 FailureOr<llvm::SmallVector<const ChipInfo *>> findDeviceChips(llvm::StringRef runtimeName, llvm::StringRef processor,
                                                                std::string &error);
 

@@ -22,10 +22,10 @@ struct EvidenceInfo {
 
 /// One target of Apple's compiler. Lists of names end with a null pointer.
 struct ChipInfo {
-  unsigned index;                  // in the order of the records
-  const char *target;              // the compiler's name: h13 ... h18
+  unsigned index;     // in the order of the records
+  const char *target; // the compiler's name: h13 ... h18
   Tier tier;
-  int engineSets;                  // per die; not the marketed number of cores
+  int engineSets; // per die; not the marketed number of cores
   const char *silicon;
   const char *const *aliases;      // marketing names, lower case, without spaces
   const char *const *runtimeNames; // what devices report
@@ -52,8 +52,8 @@ struct FactInfo {
 const ChipInfo *chipsBegin();
 const ChipInfo *chipsEnd();
 
-/// `route` is the index of the route (0 = in_memory), `os` the oldest macOS that matters. Tier::Unknown gives the worst of all
-/// tiers.
+/// `route` is the index of the route (0 = in_memory), `os` the oldest macOS that matters. Tier::Unknown gives the worst
+/// of all tiers.
 long long limitOf(Limit limit, Tier tier, unsigned route, long long os);
 const LimitInfo &limitInfo(Limit limit);
 double numericOf(Numeric numeric);

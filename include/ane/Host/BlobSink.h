@@ -9,8 +9,8 @@
 
 namespace mlir::ane {
 
-/// Writes a blob file on a thread of its own while code is generated. Types that blobs don't have (64-bit integers, doubles,
-/// bool) are stored as bytes: only the generated code reads them.
+/// Writes a blob file on a thread of its own while code is generated. Types that blobs don't have (64-bit integers,
+/// doubles, bool) are stored as bytes: only the generated code reads them.
 class HostBlobSink : public HostWeightSink {
 public:
   explicit HostBlobSink(std::string path) : path(std::move(path)) {}

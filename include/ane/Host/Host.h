@@ -4,9 +4,9 @@
 // runtime/include/ane/runtime/host_abi.h: it imports no symbol, its weights lie in files that the loader maps, and its
 // intermediate values in an arena that the caller gives. Inputs and outputs are dense row-major tensors.
 //
-// How: ops are clustered into kernels (a matrix product with the element-wise ops that follow it; sweeps over rows, with
-// reductions, gathers and element-wise ops; any other op by itself through linalg). Kernels with equal code are emitted
-// once, with weights as arguments. A driver per function calls them with addresses planned by liveness.
+// How: ops are clustered into kernels (a matrix product with the element-wise ops that follow it; sweeps over rows,
+// with reductions, gathers and element-wise ops; any other op by itself through linalg). Kernels with equal code are
+// emitted once, with weights as arguments. A driver per function calls them with addresses planned by liveness.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_HOST_HOST_H
@@ -23,8 +23,8 @@ namespace mlir::ane {
 /// Storage of float weights: as in the model, or rounded to fp16 (half the memory traffic; large tensors only).
 enum class WeightKind { Source, Fp16 };
 
-/// Makes the bytes of a packed tensor, in order, until the receiver returns false. Reads no IR and may be called later and on
-/// another thread.
+/// Makes the bytes of a packed tensor, in order, until the receiver returns false. Reads no IR and may be called later
+/// and on another thread.
 using HostWeightBytes = std::function<void(function_ref<bool(ArrayRef<char>)> receive)>;
 
 /// Where packed weights go. Implemented on a MIL blob file (BlobSink.h).

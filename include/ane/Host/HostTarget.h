@@ -39,8 +39,8 @@ struct HostTarget {
 ///   native        the target that runs best on this machine
 ///   all           every target
 ///   none          no target
-/// No name at all is this machine's triple. `onePerTriple` keeps the target that most processors run, unless levels were
-/// named. Fails with a message in `wrong`.
+/// No name at all is this machine's triple. `onePerTriple` keeps the target that most processors run, unless levels
+/// were named. Fails with a message in `wrong`.
 FailureOr<std::vector<const HostTarget *>> findHostTargets(ArrayRef<std::string> names, bool onePerTriple,
                                                            std::string &wrong);
 

@@ -50,7 +50,8 @@ struct MILArgument {
 template <typename ConcreteType>
 class BroadcastElementwise : public OpTrait::TraitBase<ConcreteType, BroadcastElementwise> {};
 
-/// The part of an axis that a slice takes: `size` indices from `begin` in steps of `stride`; `drop` if the axis vanishes.
+/// The part of an axis that a slice takes: `size` indices from `begin` in steps of `stride`; `drop` if the axis
+/// vanishes.
 struct SliceRange {
   int64_t begin, size, stride;
   bool drop;

@@ -1,8 +1,8 @@
 //===- ConstantEval.h - values of constant expressions ---------*- C++ -*-===//
 //
 // Evaluates pure ops on `ane.const`. Bytes of mapped weight files are read in place; each op that moves or changes data
-// makes one buffer, which dies with its last reader. Ops that weights rarely see go through the folder of small constants
-// (ConstantFold.h), which copies.
+// makes one buffer, which dies with its last reader. Ops that weights rarely see go through the folder of small
+// constants (ConstantFold.h), which copies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_IR_CONSTANTEVAL_H
@@ -47,8 +47,8 @@ struct StridedView {
 /// weight only a part of a few hundred kilobytes is in memory. Reads no IR and may be used on any thread.
 class ConstantStream {
 public:
-  /// `source`, as `order` sees it (nothing: as it is) and converted by `cast` (null: as it is): the value of `value`, up
-  /// to its shape.
+  /// `source`, as `order` sees it (nothing: as it is) and converted by `cast` (null: as it is): the value of `value`,
+  /// up to its shape.
   ConstantStream(ConstantBuffer source, Value value, std::optional<StridedView> order, CastOp cast);
 
   RankedTensorType getType() const { return type; }
@@ -69,8 +69,8 @@ private:
 /// Bytes of one element of `type`; 1 for i1.
 unsigned elementBytes(Type type);
 
-/// What a cast of a constant to fp16 makes of values that fp16 can't hold, infinities among them: this f64 attribute with
-/// their sign. Without it they become the largest finite value, and infinities stay.
+/// What a cast of a constant to fp16 makes of values that fp16 can't hold, infinities among them: this f64 attribute
+/// with their sign. Without it they become the largest finite value, and infinities stay.
 constexpr llvm::StringLiteral overflowAttrName = "ane.overflow";
 
 /// The least magnitude that rounds to an infinity in fp16.

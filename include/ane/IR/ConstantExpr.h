@@ -1,7 +1,7 @@
 //===- ConstantExpr.h - values computed from constants alone ---*- C++ -*-===//
 //
-// A transpose, cast or slice of a weight stays an op on `ane.const` until the bundle is written. Passes that ask "is this
-// operand a weight?" therefore ask for constant expressions.
+// A transpose, cast or slice of a weight stays an op on `ane.const` until the bundle is written. Passes that ask "is
+// this operand a weight?" therefore ask for constant expressions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_IR_CONSTANTEXPR_H

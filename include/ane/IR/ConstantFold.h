@@ -1,7 +1,7 @@
 //===- ConstantFold.h - values of ops on small constants -------*- C++ -*-===//
 //
-// One evaluator for all ops that shape computations use: the dialect's folder and the importers call it. Large constants
-// stay ops on weights, which are materialised when the bundle is written (ConstantEval.h).
+// One evaluator for all ops that shape computations use: the dialect's folder and the importers call it. Large
+// constants stay ops on weights, which are materialised when the bundle is written (ConstantEval.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_IR_CONSTANTFOLD_H
@@ -19,9 +19,9 @@ namespace mlir::ane {
 bool hasFoldRule(Operation *op);
 
 /// The results of `op` on constant `operands`, if there is a rule for the op and no operand or result has more than
-/// `maxElements` elements, splats apart. Integer results are exact: nothing is returned where one would leave its type's
-/// range, or for a division by zero. Float arithmetic is IEEE, rounded to the result's type; nothing is returned where a
-/// finite value would become infinite, because what becomes of such constants is a decision of the target.
+/// `maxElements` elements, splats apart. Integer results are exact: nothing is returned where one would leave its
+/// type's range, or for a division by zero. Float arithmetic is IEEE, rounded to the result's type; nothing is returned
+/// where a finite value would become infinite, because what becomes of such constants is a decision of the target.
 std::optional<SmallVector<DenseElementsAttr>> foldConstants(Operation *op, ArrayRef<DenseElementsAttr> operands,
                                                             int64_t maxElements);
 

@@ -10,8 +10,8 @@
 namespace mlir::ane {
 
 /// MIL's name of an element type (`fp16`, `int32`, `bool`, `uint4`, ...), in the same fashion for types that only the
-/// host has (`fp64`, `int64`, `bf16`). Signed integers are signless in the IR, unsigned ones `uiN`. Empty if `type` is no
-/// element type.
+/// host has (`fp64`, `int64`, `bf16`). Signed integers are signless in the IR, unsigned ones `uiN`. Empty if `type` is
+/// no element type.
 std::string getDtypeName(Type type);
 
 /// The inverse; null if the name is unknown.

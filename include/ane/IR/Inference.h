@@ -51,9 +51,8 @@ using PropertiesOf = typename OpTy::Properties;
 
 /// Calls the op's inference with an adaptor whose properties are filled, from `attributes` if need be.
 template <typename OpTy>
-LogicalResult inferWithProperties(MLIRContext *context, OptionalLoc loc, ValueRange operands,
-                                  DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
-                                  Types &types) {
+LogicalResult inferWithProperties(MLIRContext *context, OptionalLoc loc, ValueRange operands, DictionaryAttr attributes,
+                                  OpaqueProperties properties, RegionRange regions, Types &types) {
   if constexpr (llvm::is_detected<PropertiesOf, OpTy>::value) {
     if (!properties) {
       typename OpTy::Properties storage{};

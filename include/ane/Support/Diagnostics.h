@@ -2,10 +2,8 @@
 //
 // The only place that builds the messages users see about constraints:
 //
-//   model.onnx:12:0: error: 'ane.conv' violates C16 channels on h16 (in_memory, macOS 15): input channels: 98304, limit 31999
-//   note: imported from ONNX node '/encoder/conv1'
-//   note: remedy: ...
-//   note: see 'ane-compile --explain=C16'
+//   model.onnx:12:0: error: 'ane.conv' violates C16 channels on h16 (in_memory, macOS 15): input channels: 98304, limit
+//   31999 note: imported from ONNX node '/encoder/conv1' note: remedy: ... note: see 'ane-compile --explain=C16'
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_SUPPORT_DIAGNOSTICS_H

@@ -11,7 +11,8 @@ using namespace mlir::ane;
 static constexpr double smallestHalf = 2.98e-8;
 
 /// The other factor of a product whose `constant` operand is a constant; calls `test` on both orders.
-template <typename Test> static bool anyFactor(Operation *op, Test test) {
+template <typename Test>
+static bool anyFactor(Operation *op, Test test) {
   return test(op->getOperand(0), op->getOperand(1)) || test(op->getOperand(1), op->getOperand(0));
 }
 
@@ -71,8 +72,8 @@ std::optional<Finding> checkSquareThenActivation(Operation *op, const TargetEnv 
   auto user = llvm::find_if(op->getUsers(), isNonlinearity);
   if (rest <= most || user == op->user_end())
     return std::nullopt;
-  return Finding{("width modulo " + Twine(period) + " before " + user->getName().stripDialect()).str(), std::to_string(rest),
-                 std::to_string(most)};
+  return Finding{("width modulo " + Twine(period) + " before " + user->getName().stripDialect()).str(),
+                 std::to_string(rest), std::to_string(most)};
 }
 
 std::optional<Finding> checkLayerNormAffine(Operation *op, const TargetEnv &env) {
@@ -97,7 +98,8 @@ std::optional<Finding> checkFanIn(Operation *op, const TargetEnv &env) {
 std::optional<Finding> checkPadConcat(Operation *op, const TargetEnv &env) {
   if (!llvm::any_of(op->getUsers(), [](Operation *user) { return isa<AddOp>(user); }))
     return std::nullopt;
-  return atMost(channelsOf(tensorOf(op->getResult(0))), env.limit(Limit::PadConcatChannels), "channels of a pad that is added");
+  return atMost(channelsOf(tensorOf(op->getResult(0))), env.limit(Limit::PadConcatChannels),
+                "channels of a pad that is added");
 }
 
 std::optional<Finding> checkRopeConcat(Operation *op, const TargetEnv &) {
@@ -113,7 +115,8 @@ std::optional<Finding> checkRopeConcat(Operation *op, const TargetEnv &) {
     Operation *producer = part.getDefiningOp();
     if (auto product = dyn_cast_or_null<MulOp>(producer))
       producer = (isConstantExpr(product.getY()) ? product.getX() : product.getY()).getDefiningOp();
-    if (producer && isa<SliceBySizeOp, SliceByIndexOp, SplitOp>(producer) && !sources.insert(producer->getOperand(0)).second)
+    if (producer && isa<SliceBySizeOp, SliceByIndexOp, SplitOp>(producer) &&
+        !sources.insert(producer->getOperand(0)).second)
       return Finding{"", "two slices of one value are joined along the last axis", ""};
   }
   return std::nullopt;

@@ -7,8 +7,9 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-
-static bool isInteger(Type type) { return getElementTypeOrSelf(type).isInteger() && !getElementTypeOrSelf(type).isInteger(1); }
+static bool isInteger(Type type) {
+  return getElementTypeOrSelf(type).isInteger() && !getElementTypeOrSelf(type).isInteger(1);
+}
 
 //===----------------------------------------------------------------------===//
 // Channels and matrix products
@@ -118,7 +119,8 @@ std::optional<Finding> checkPadForm(Operation *op, const TargetEnv &) {
   ArrayRef<int64_t> amounts = pad.getPad();
   for (size_t i = 0; i + 4 < amounts.size(); ++i)
     if (amounts[i])
-      return Finding{"padded axis", std::to_string(tensorOf(pad.getX()).getRank() - int64_t(amounts.size() - i + 1) / 2),
+      return Finding{"padded axis",
+                     std::to_string(tensorOf(pad.getX()).getRank() - int64_t(amounts.size() - i + 1) / 2),
                      "the last two"};
   return std::nullopt;
 }
@@ -134,7 +136,8 @@ std::optional<Finding> checkPowExponent(Operation *op, const TargetEnv &) {
 //===----------------------------------------------------------------------===//
 
 std::optional<Finding> checkAccurateSum(Operation *op, const TargetEnv &env) {
-  int64_t length = tensorOf(op->getOperand(0)).getNumElements() / std::max<int64_t>(tensorOf(op->getResult(0)).getNumElements(), 1);
+  int64_t length =
+      tensorOf(op->getOperand(0)).getNumElements() / std::max<int64_t>(tensorOf(op->getResult(0)).getNumElements(), 1);
   return atMost(length, env.limit(Limit::AccurateSumLength) - 1, "elements summed");
 }
 
@@ -162,7 +165,8 @@ std::optional<Finding> checkSmallArgument(Operation *op, const TargetEnv &env) {
         return std::nullopt;
   if (auto clip = dyn_cast_or_null<ClipOp>(before); clip && clip.getAlpha().convertToDouble() >= bound)
     return std::nullopt;
-  if (auto threshold = dyn_cast_or_null<ThresholdOp>(before); threshold && threshold.getAlpha().convertToDouble() >= bound)
+  if (auto threshold = dyn_cast_or_null<ThresholdOp>(before);
+      threshold && threshold.getAlpha().convertToDouble() >= bound)
     return std::nullopt;
   std::string limit;
   llvm::raw_string_ostream(limit) << "at least " << llvm::format("%g", env.numeric(Numeric::SmallestFloor));
@@ -172,10 +176,9 @@ std::optional<Finding> checkSmallArgument(Operation *op, const TargetEnv &env) {
 /// The value depends on the largest magnitude of a tensor.
 static bool dependsOnMaximum(Value value, unsigned depth) {
   Operation *op = value.getDefiningOp();
-  return depth && op &&
-         (isa<ReduceMaxOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-            return dependsOnMaximum(operand, depth - 1);
-          }));
+  return depth && op && (isa<ReduceMaxOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+                           return dependsOnMaximum(operand, depth - 1);
+                         }));
 }
 
 /// The value was divided by such a maximum, or is computed from values that were.

@@ -28,8 +28,8 @@ namespace mlir::ane {
 
 std::optional<Finding> checkNormReshape(Operation *op, const TargetEnv &) {
   ArrayRef<int64_t> from = tensorOf(op->getOperand(0)).getShape(), to = tensorOf(op->getResult(0)).getShape();
-  bool overChannels = from.size() == 4 && to.size() == 4 && from[0] > 1 && from[0] == to[0] && from[1] > 1 && to[1] == 1 &&
-                      from[2] == 1 && from[3] == 1;
+  bool overChannels = from.size() == 4 && to.size() == 4 && from[0] > 1 && from[0] == to[0] && from[1] > 1 &&
+                      to[1] == 1 && from[2] == 1 && from[3] == 1;
   if (!overChannels)
     return std::nullopt;
   return Finding{"", "reduces the channels of " + std::to_string(from[0]) + " batches without rows", ""};
@@ -45,7 +45,8 @@ std::optional<Finding> checkReductionAxis(Operation *op, const TargetEnv &env) {
 }
 
 std::optional<Finding> checkWideHidden(Operation *op, const TargetEnv &env) {
-  return atMost(tensorOf(cast<ConvOp>(op).getWeight()).getDimSize(1), env.limit(Limit::HiddenChannels), "input channels");
+  return atMost(tensorOf(cast<ConvOp>(op).getWeight()).getDimSize(1), env.limit(Limit::HiddenChannels),
+                "input channels");
 }
 
 std::optional<Finding> checkDeepInput(Operation *op, const TargetEnv &env) {
@@ -59,7 +60,8 @@ std::optional<Finding> checkOnChipOperand(Operation *op, const TargetEnv &env) {
   for (auto [i, value] : llvm::enumerate(op->getOperands())) {
     if (isConstantExpr(value))
       continue;
-    if (auto finding = atMost(tensorOf(value).getNumElements() * 2, env.limit(Limit::OnChipBytes), "bytes of " + operandName(op, i)))
+    if (auto finding = atMost(tensorOf(value).getNumElements() * 2, env.limit(Limit::OnChipBytes),
+                              "bytes of " + operandName(op, i)))
       return finding;
   }
   return std::nullopt;

@@ -46,7 +46,8 @@ std::optional<Finding> checkReturnedAndUsed(Operation *op, const TargetEnv &) {
   for (auto [i, value] : llvm::enumerate(program.results()))
     for (Operation *user : value.getUsers())
       if (user != program.body().getTerminator())
-        return Finding{program.outputs()[i].subject(), "also read by '" + user->getName().getStringRef().str() + "'", ""};
+        return Finding{program.outputs()[i].subject(), "also read by '" + user->getName().getStringRef().str() + "'",
+                       ""};
   return std::nullopt;
 }
 
@@ -90,7 +91,8 @@ std::optional<Finding> checkBlobOffset(Operation *op, const TargetEnv &env) {
     auto type = cast<RankedTensorType>(blob.getType());
     int64_t bytes = llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
     if (offset < unit || offset % unit != 0)
-      return Finding{"offset in '" + blob.getFile().str() + "'", std::to_string(offset), "a multiple of " + std::to_string(unit) + ", not 0"};
+      return Finding{"offset in '" + blob.getFile().str() + "'", std::to_string(offset),
+                     "a multiple of " + std::to_string(unit) + ", not 0"};
     int64_t &end = records[{blob.getFile(), offset}];
     end = std::max(end, offset + unit + bytes);
   }
@@ -99,7 +101,8 @@ std::optional<Finding> checkBlobOffset(Operation *op, const TargetEnv &env) {
     if (next == records.end() || next->first.first != record->first.first || next->first.second >= record->second)
       continue;
     return Finding{"offset in '" + next->first.first.str() + "'", std::to_string(next->first.second),
-                   "at least " + std::to_string(record->second) + ", the end of the record at " + std::to_string(record->first.second)};
+                   "at least " + std::to_string(record->second) + ", the end of the record at " +
+                       std::to_string(record->first.second)};
   }
   return std::nullopt;
 }
@@ -119,7 +122,8 @@ std::optional<Finding> checkProgramWeights(Operation *op, const TargetEnv &env) 
 }
 
 std::optional<Finding> checkProgramLayers(Operation *op, const TargetEnv &env) {
-  return atMost(llvm::range_size(ProgramView(op).body().getOps<SoftmaxOp>()), env.limit(Limit::ProgramLayers), "softmaxes");
+  return atMost(llvm::range_size(ProgramView(op).body().getOps<SoftmaxOp>()), env.limit(Limit::ProgramLayers),
+                "softmaxes");
 }
 
 std::optional<Finding> checkWeightFiles(Operation *op, const TargetEnv &env) {

@@ -37,8 +37,10 @@ std::optional<Finding> checkWidthSlice(Operation *op, const TargetEnv &env) {
   int64_t begin = beginInWidth(op);
   if (begin == 0 || intervalOf(op->getOperand(0)).isWithin(env.numeric(Numeric::SliceMax)))
     return std::nullopt;
-  return Finding{"", "begins at " + std::to_string(begin) + " of the last axis, and values may exceed " +
-                         std::to_string(int64_t(env.numeric(Numeric::SliceMax))), ""};
+  return Finding{"",
+                 "begins at " + std::to_string(begin) + " of the last axis, and values may exceed " +
+                     std::to_string(int64_t(env.numeric(Numeric::SliceMax))),
+                 ""};
 }
 
 std::optional<Finding> checkWidthSliceConcat(Operation *op, const TargetEnv &) {

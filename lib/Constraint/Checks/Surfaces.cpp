@@ -30,7 +30,9 @@ namespace mlir::ane {
 std::optional<Finding> checkInputSizes(Operation *op, const TargetEnv &) { return uniform(ProgramView(op).inputs()); }
 std::optional<Finding> checkOutputSizes(Operation *op, const TargetEnv &) { return uniform(ProgramView(op).outputs()); }
 std::optional<Finding> checkInputOrder(Operation *op, const TargetEnv &) { return ascending(ProgramView(op).inputs()); }
-std::optional<Finding> checkOutputOrder(Operation *op, const TargetEnv &) { return ascending(ProgramView(op).outputs()); }
+std::optional<Finding> checkOutputOrder(Operation *op, const TargetEnv &) {
+  return ascending(ProgramView(op).outputs());
+}
 
 std::optional<Finding> checkMinimumSurface(Operation *op, const TargetEnv &env) {
   int64_t minimum = env.limit(Limit::MinSurfaceBytes);

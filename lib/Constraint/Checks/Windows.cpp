@@ -18,7 +18,8 @@ std::optional<Finding> checkSpatialAxes(Operation *op, const TargetEnv &) {
 std::optional<Finding> checkKernelWidth(Operation *op, const TargetEnv &env) {
   WindowShape window = windowOf(op);
   bool small = window.isStrided() || isa<ConvTransposeOp>(op);
-  return atMost(window.kernel.back(), env.limit(small ? Limit::KernelWidthStrided : Limit::KernelWidth), "kernel width");
+  return atMost(window.kernel.back(), env.limit(small ? Limit::KernelWidthStrided : Limit::KernelWidth),
+                "kernel width");
 }
 
 std::optional<Finding> checkPoolWindow(Operation *op, const TargetEnv &env) {

@@ -151,14 +151,15 @@ static MaybeData select(ArrayRef<Data> in, RankedTensorType type) {
 }
 
 void fold::addArithmeticRules(RuleTable &table) {
-  addBinary<AddOp>(table, [](int64_t x, int64_t y) { return llvm::checkedAdd(x, y); },
-                   [](double x, double y) { return x + y; });
-  addBinary<SubOp>(table, [](int64_t x, int64_t y) { return llvm::checkedSub(x, y); },
-                   [](double x, double y) { return x - y; });
-  addBinary<MulOp>(table, [](int64_t x, int64_t y) { return llvm::checkedMul(x, y); },
-                   [](double x, double y) { return x * y; });
-  addBinary<RealDivOp>(table, [](int64_t x, int64_t y) { return divides(x, y) ? MaybeInt(x / y) : std::nullopt; },
-                       [](double x, double y) { return x / y; });
+  addBinary<AddOp>(
+      table, [](int64_t x, int64_t y) { return llvm::checkedAdd(x, y); }, [](double x, double y) { return x + y; });
+  addBinary<SubOp>(
+      table, [](int64_t x, int64_t y) { return llvm::checkedSub(x, y); }, [](double x, double y) { return x - y; });
+  addBinary<MulOp>(
+      table, [](int64_t x, int64_t y) { return llvm::checkedMul(x, y); }, [](double x, double y) { return x * y; });
+  addBinary<RealDivOp>(
+      table, [](int64_t x, int64_t y) { return divides(x, y) ? MaybeInt(x / y) : std::nullopt; },
+      [](double x, double y) { return x / y; });
   addBinary<FloorDivOp>(table, floorDivide);
   addBinary<ModOp>(table, modulo);
   addBinary<PowOp>(table, power, [](double x, double y) { return std::pow(x, y); });
@@ -178,8 +179,9 @@ void fold::addArithmeticRules(RuleTable &table) {
   addCompare<LessEqualOp>(table, [](bool less, bool equal, bool) { return less || equal; });
 
   addUnary<NegOp>(table, [](int64_t x) { return llvm::checkedSub<int64_t>(0, x); }, [](double x) { return -x; });
-  addUnary<AbsOp>(table, [](int64_t x) { return x < 0 ? llvm::checkedSub<int64_t>(0, x) : MaybeInt(x); },
-                  [](double x) { return std::fabs(x); });
+  addUnary<AbsOp>(
+      table, [](int64_t x) { return x < 0 ? llvm::checkedSub<int64_t>(0, x) : MaybeInt(x); },
+      [](double x) { return std::fabs(x); });
   addUnary<SignOp>(
       table, [](int64_t x) { return MaybeInt(int64_t(x > 0) - int64_t(x < 0)); },
       [](double x) { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); });

@@ -63,11 +63,10 @@ class RuleTable {
 public:
   template <typename OpTy>
   void add(std::function<MaybeData(OpTy, ArrayRef<Data>, RankedTensorType)> rule, bool rearranges = false) {
-    rules[TypeID::get<OpTy>()] = {
-        [rule](Operation *op, ArrayRef<Data> operands, RankedTensorType type) {
-          return rule(cast<OpTy>(op), operands, type);
-        },
-        rearranges};
+    rules[TypeID::get<OpTy>()] = {[rule](Operation *op, ArrayRef<Data> operands, RankedTensorType type) {
+                                    return rule(cast<OpTy>(op), operands, type);
+                                  },
+                                  rearranges};
   }
   const RuleEntry *lookup(Operation *op) const {
     auto it = rules.find(op->getName().getTypeID());

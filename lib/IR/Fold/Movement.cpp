@@ -78,7 +78,8 @@ static MaybeData join(ArrayRef<Data> parts, ValueRange values, RankedTensorType 
       part = local[axis] % count;
       local[axis] /= count;
     } else {
-      for (int64_t size; local[axis] >= (size = cast<RankedTensorType>(values[part].getType()).getDimSize(axis)); ++part)
+      for (int64_t size; local[axis] >= (size = cast<RankedTensorType>(values[part].getType()).getDimSize(axis));
+           ++part)
         local[axis] -= size;
     }
     bool splat = parts[part].shape().empty();
@@ -159,8 +160,8 @@ static MaybeData bandPart(BandPartOp op, const Data &x, RankedTensorType type) {
   SmallVector<int64_t> strides = stridesOf(type.getShape());
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
     int64_t row = index[index.size() - 2], column = index.back();
-    bool kept = (op.getLower() < 0 || row - column <= op.getLower()) &&
-                (op.getUpper() < 0 || column - row <= op.getUpper());
+    bool kept =
+        (op.getLower() < 0 || row - column <= op.getLower()) && (op.getUpper() < 0 || column - row <= op.getUpper());
     result.append(kept ? x : zero, kept && !splat ? dot(index, strides) : 0);
   });
   return result;

@@ -34,7 +34,9 @@ LogicalResult GeluOp::verify() {
   return emitOpError() << "mode is '" << getMode() << "', expected EXACT, TANH_APPROXIMATION or SIGMOID_APPROXIMATION";
 }
 
-OpFoldResult ReluOp::fold(FoldAdaptor) { return getX().getDefiningOp<ReluOp>() ? OpFoldResult(getX()) : OpFoldResult(); }
+OpFoldResult ReluOp::fold(FoldAdaptor) {
+  return getX().getDefiningOp<ReluOp>() ? OpFoldResult(getX()) : OpFoldResult();
+}
 
 //===-- decompositions ----------------------------------------------------===//
 

@@ -136,10 +136,10 @@ FailureOr<SmallVector<Value>> EinsumOp::decompose(OpBuilder &builder) {
     shape.append({rows, columns});
     return shape;
   };
-  Value left = c.reshape(reorder(c, xValue, x, batch + m + k),
-                         withMatrix(equation->productOf(m), equation->productOf(k)));
-  Value right = c.reshape(reorder(c, yValue, y, batch + k + n),
-                          withMatrix(equation->productOf(k), equation->productOf(n)));
+  Value left =
+      c.reshape(reorder(c, xValue, x, batch + m + k), withMatrix(equation->productOf(m), equation->productOf(k)));
+  Value right =
+      c.reshape(reorder(c, yValue, y, batch + k + n), withMatrix(equation->productOf(k), equation->productOf(n)));
   Value product = c.make<MatmulOp>(left, right, false, false);
   product = c.reshape(product, equation->shapeOf(batch + m + n));
   return SmallVector<Value>{reorder(c, product, batch + m + n, output)};

@@ -175,8 +175,8 @@ LogicalResult TopkOp::inferReturnTypes(MLIRContext *context, OptionalLoc loc, Ad
   types.push_back(RankedTensorType::get(shape, x.getElementType()));
   if (!adaptor.getReturnIndices())
     return success();
-  auto element = parseDtypeName(context, adaptor.getOutputIndicesDtype().value_or("int32"), loc,
-                                "output_indices_dtype");
+  auto element =
+      parseDtypeName(context, adaptor.getOutputIndicesDtype().value_or("int32"), loc, "output_indices_dtype");
   if (failed(element))
     return failure();
   types.push_back(RankedTensorType::get(shape, *element));

@@ -84,7 +84,8 @@ LogicalResult CropOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor a
   auto shape = tensorOf(adaptor.getX()).getShape();
   auto height = adaptor.getCropHeight(), width = adaptor.getCropWidth();
   if (shape.size() < 3 || height.size() != 2 || width.size() != 2)
-    return emitOptionalError(loc, "expected x of rank 3 or more and two entries in crop_height and crop_width, got rank ",
+    return emitOptionalError(loc,
+                             "expected x of rank 3 or more and two entries in crop_height and crop_width, got rank ",
                              shape.size(), ", [", height, "] and [", width, "]");
   auto size = shape.take_back(2);
   int64_t newHeight = size[0] - saturatingAdd(height[0], height[1]);
@@ -104,9 +105,9 @@ LogicalResult CropResizeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Ada
   int64_t count = boxes.getDimSize(0), height = adaptor.getTargetHeight(), width = adaptor.getTargetWidth();
   if (failed(checkChannels(loc, "box_indices", adaptor.getBoxIndices(), count)) ||
       failed(checkSampling(loc, adaptor.getSamplingMode())) ||
-      failed(checkMode(loc, "box_coordinate_mode", adaptor.getBoxCoordinateMode(),
-                       {"CORNERS_HEIGHT_FIRST", "CORNERS_WIDTH_FIRST", "CENTER_SIZE_HEIGHT_FIRST",
-                        "CENTER_SIZE_WIDTH_FIRST"})))
+      failed(checkMode(
+          loc, "box_coordinate_mode", adaptor.getBoxCoordinateMode(),
+          {"CORNERS_HEIGHT_FIRST", "CORNERS_WIDTH_FIRST", "CENTER_SIZE_HEIGHT_FIRST", "CENTER_SIZE_WIDTH_FIRST"})))
     return failure();
   if (height < 1 || width < 1)
     return emitOptionalError(loc, "target_height ", height, " and target_width ", width, " must be positive");
@@ -118,11 +119,11 @@ template <typename AdaptorTy>
 static LogicalResult checkSampled(OptionalLoc loc, AdaptorTy adaptor) {
   if (tensorOf(adaptor.getX()).getRank() != 4)
     return emitOptionalError(loc, "x has rank ", tensorOf(adaptor.getX()).getRank(), ", expected 4: [B, C, H, W]");
-  return failure(
-      failed(checkMode(loc, "sampling_mode", adaptor.getSamplingMode(), {"nearest", "bilinear"})) ||
-      failed(checkMode(loc, "padding_mode", adaptor.getPaddingMode(), {"constant", "border", "reflection", "symmetric"})) ||
-      failed(checkMode(loc, "coordinates_mode", adaptor.getCoordinatesMode(),
-                       {"unnormalized", "normalized_minus_one_to_one", "normalized_zero_to_one"})));
+  return failure(failed(checkMode(loc, "sampling_mode", adaptor.getSamplingMode(), {"nearest", "bilinear"})) ||
+                 failed(checkMode(loc, "padding_mode", adaptor.getPaddingMode(),
+                                  {"constant", "border", "reflection", "symmetric"})) ||
+                 failed(checkMode(loc, "coordinates_mode", adaptor.getCoordinatesMode(),
+                                  {"unnormalized", "normalized_minus_one_to_one", "normalized_zero_to_one"})));
 }
 
 LogicalResult AffineOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {

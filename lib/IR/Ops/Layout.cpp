@@ -22,8 +22,7 @@ LogicalResult RelayoutOp::verify() {
     return failure();
   auto x = cast<RankedTensorType>(getX().getType()), result = cast<RankedTensorType>(getType());
   if (x.getElementType() != result.getElementType())
-    return emitOpError() << "changes the element type from " << x.getElementType() << " to "
-                         << result.getElementType();
+    return emitOpError() << "changes the element type from " << x.getElementType() << " to " << result.getElementType();
   int64_t elements = getRelayout().numElements();
   if (x.getNumElements() != elements || result.getNumElements() != elements)
     return emitOpError() << "moves " << elements << " elements, but " << x << " has " << x.getNumElements() << " and "
@@ -44,9 +43,9 @@ static std::optional<SmallVector<int64_t>> directPermutation(const Relayout &lay
   SmallVector<int64_t> atoms, ones;
   for (auto [i, dim] : llvm::enumerate(from))
     (dim == 1 ? ones : atoms).push_back(i);
-  if (atoms.size() != layout.expand.size() ||
-      !llvm::all_of(llvm::zip_equal(atoms, layout.expand),
-                    [&](auto pair) { return from[std::get<0>(pair)] == std::get<1>(pair); }))
+  if (atoms.size() != layout.expand.size() || !llvm::all_of(llvm::zip_equal(atoms, layout.expand), [&](auto pair) {
+        return from[std::get<0>(pair)] == std::get<1>(pair);
+      }))
     return std::nullopt;
   SmallVector<int64_t> perm;
   size_t next = 0, one = 0;
@@ -106,7 +105,8 @@ FailureOr<SmallVector<Value>> RelayoutOp::decompose(OpBuilder &builder) {
     return builder.create<ReshapeOp>(getLoc(), value, shape);
   };
   Value value = getX();
-  std::optional<SmallVector<int64_t>> direct = from.size() <= maxAxes ? directPermutation(layout, from, to) : std::nullopt;
+  std::optional<SmallVector<int64_t>> direct =
+      from.size() <= maxAxes ? directPermutation(layout, from, to) : std::nullopt;
   if (layout.isReshape())
     return SmallVector<Value>{reshaped(value, to)};
   if (direct)

@@ -173,7 +173,7 @@ FailureOr<SmallVector<Value>> GroupNormOp::decompose(OpBuilder &builder) {
 
 FailureOr<SmallVector<Value>> L2NormOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
-  Value sum = c.make<ReduceSumOp>(c.mul(getX(), getX()), builder.getDenseI64ArrayAttr({-3, -2, -1}),
-                                  builder.getBoolAttr(true));
+  Value sum =
+      c.make<ReduceSumOp>(c.mul(getX(), getX()), builder.getDenseI64ArrayAttr({-3, -2, -1}), builder.getBoolAttr(true));
   return SmallVector<Value>{c.div(getX(), c.make<SqrtOp>(c.add(sum, getEpsilon().convertToDouble())))};
 }

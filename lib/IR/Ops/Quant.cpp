@@ -28,8 +28,8 @@ static LogicalResult checkParameters(OptionalLoc loc, Value x, Value scale, Valu
 
 LogicalResult QuantizeOp::inferReturnTypes(MLIRContext *context, OptionalLoc loc, Adaptor adaptor, Types &types) {
   auto element = parseDtypeName(context, adaptor.getOutputDtype(), loc, "output_dtype");
-  if (failed(element) || failed(checkParameters(loc, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(),
-                                                adaptor.getAxis())))
+  if (failed(element) ||
+      failed(checkParameters(loc, adaptor.getInput(), adaptor.getScale(), adaptor.getZeroPoint(), adaptor.getAxis())))
     return failure();
   if (!element->isInteger(8) && !element->isInteger(4))
     return emitOptionalError(loc, "output_dtype is '", adaptor.getOutputDtype(), "', expected int8 or uint8");
@@ -54,8 +54,8 @@ LogicalResult ConstexprAffineDequantizeOp::inferReturnTypes(MLIRContext *, Optio
                                                             Types &types) {
   RankedTensorType data = tensorOf(adaptor.getQuantizedData());
   auto axis = normalizeAxis(loc, adaptor.getAxis(), data.getRank());
-  if (failed(axis) ||
-      failed(checkSameElementType(loc, "quantized_data", adaptor.getQuantizedData(), "zero_point", adaptor.getZeroPoint())))
+  if (failed(axis) || failed(checkSameElementType(loc, "quantized_data", adaptor.getQuantizedData(), "zero_point",
+                                                  adaptor.getZeroPoint())))
     return failure();
   for (auto [name, value] : {std::pair("scale", adaptor.getScale()), std::pair("zero_point", adaptor.getZeroPoint())})
     if (tensorOf(value).getRank() != 0 && failed(checkChannels(loc, name, value, data.getDimSize(*axis))))
@@ -167,8 +167,8 @@ LogicalResult ConstexprLutToSparseOp::inferReturnTypes(MLIRContext *, OptionalLo
     shape[*axis] *= *vector;
   }
   types.push_back(RankedTensorType::get(shape, tensorOf(mask).getElementType()));
-  types.push_back(RankedTensorType::get({tensorOf(data).getNumElements() * *vector},
-                                        tensorOf(adaptor.getLut()).getElementType()));
+  types.push_back(
+      RankedTensorType::get({tensorOf(data).getNumElements() * *vector}, tensorOf(adaptor.getLut()).getElementType()));
   return success();
 }
 

@@ -38,7 +38,8 @@ static FailureOr<Sizes> checkLayer(OptionalLoc loc, AdaptorTy adaptor, int64_t g
   if (failed(checkShape(loc, xValue, "weight_ih", adaptor.getWeightIh(), {gates * sizes.hidden, sizes.inputs})) ||
       failed(checkShape(loc, xValue, "weight_hh", adaptor.getWeightHh(), {gates * sizes.hidden, sizes.hidden})) ||
       failed(checkShape(loc, xValue, "bias", adaptor.getBias(), {gates * sizes.hidden})) ||
-      failed(checkShape(loc, xValue, "initial_h", adaptor.getInitialH(), {sizes.batch, sizes.directions * sizes.hidden})))
+      failed(
+          checkShape(loc, xValue, "initial_h", adaptor.getInitialH(), {sizes.batch, sizes.directions * sizes.hidden})))
     return failure();
   return sizes;
 }

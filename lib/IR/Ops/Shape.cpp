@@ -43,7 +43,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapto
 static Value sourceOfReshape(Value value) {
   Operation *op = value.getDefiningOp();
   return isa_and_present<ReshapeOp, ReshapeLikeOp, ExpandDimsOp, SqueezeOp, Flatten2dOp>(op) ? op->getOperand(0)
-                                                                                            : Value();
+                                                                                             : Value();
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
@@ -75,8 +75,8 @@ LogicalResult ReshapeLikeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Ad
     int64_t rank = refShape.size(), begin = begins[i] < 0 ? begins[i] + rank : begins[i];
     int64_t end = masks[i] ? rank : ends[i] < 0 ? ends[i] + rank : ends[i];
     if (begin < 0 || end > rank || begin > end)
-      return emitOptionalError(loc, "axes ", begins[i], " to ", ends[i], " of ref_tensors[", i, "] don't exist: its rank is ",
-                               rank);
+      return emitOptionalError(loc, "axes ", begins[i], " to ", ends[i], " of ref_tensors[", i,
+                               "] don't exist: its rank is ", rank);
     for (int64_t size : refShape.slice(begin, end - begin)) {
       shape.push_back(size);
       elements = saturatingMul(elements, size);
@@ -281,9 +281,7 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor a
   return push(loc, types, shape, adaptor.getX());
 }
 
-OpFoldResult TileOp::fold(FoldAdaptor) {
-  return getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult();
-}
+OpFoldResult TileOp::fold(FoldAdaptor) { return getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult(); }
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
   SmallVector<int64_t> shape(tensorOf(adaptor.getX()).getShape());
@@ -299,13 +297,11 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor ad
     int64_t size = tensorOf(adaptor.getX()).getDimSize(first + i / 2);
     int64_t limit = mode == "reflect" ? size - 1 : size;
     if (count < 0 || (mode == "reflect" && count > limit) || (mode == "replicate" && count > 0 && size == 0))
-      return emitOptionalError(loc, "pad [", pad, "]: ", count, " on an axis of size ", size, " is impossible in mode '",
-                               mode, "'");
+      return emitOptionalError(loc, "pad [", pad, "]: ", count, " on an axis of size ", size,
+                               " is impossible in mode '", mode, "'");
     shape[first + i / 2] = saturatingAdd(shape[first + i / 2], count);
   }
   return push(loc, types, shape, adaptor.getX());
 }
 
-OpFoldResult PadOp::fold(FoldAdaptor) {
-  return getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult();
-}
+OpFoldResult PadOp::fold(FoldAdaptor) { return getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult(); }

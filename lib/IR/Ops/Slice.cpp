@@ -101,8 +101,8 @@ static FailureOr<SmallVector<SliceRange>> resolveBySize(OptionalLoc loc, ArrayRe
     int64_t begin = begins[i] < 0 ? begins[i] + dim : begins[i];
     int64_t size = sizes[i] == -1 ? dim - begin : sizes[i];
     if (begin < 0 || begin > dim || size < 0 || size > dim - begin)
-      return emitOptionalError(loc, "begin ", begins[i], " and size ", sizes[i], " reach outside axis ", i,
-                               " of size ", dim);
+      return emitOptionalError(loc, "begin ", begins[i], " and size ", sizes[i], " reach outside axis ", i, " of size ",
+                               dim);
     ranges.push_back({begin, size, 1, false});
   }
   return ranges;
@@ -249,10 +249,10 @@ static LogicalResult inferToSpace(OptionalLoc loc, Value x, StringRef name, int6
     return emitOptionalError(loc, "x has rank ", shape.size(), ", expected 4: [N, C, H, W]");
   if (block < 1 || block > shape[1] || shape[1] % (block * block) != 0)
     return emitOptionalError(loc, "the square of ", name, " ", block, " does not divide ", shape[1], " channels");
-  return pushResult(loc, types,
-                    {shape[0], shape[1] / (block * block), saturatingMul(shape[2], block),
-                     saturatingMul(shape[3], block)},
-                    tensorOf(x).getElementType());
+  return pushResult(
+      loc, types,
+      {shape[0], shape[1] / (block * block), saturatingMul(shape[2], block), saturatingMul(shape[3], block)},
+      tensorOf(x).getElementType());
 }
 
 /// [N, C, H, W] -> [N, C b^2, H / b, W / b].
@@ -262,10 +262,9 @@ static LogicalResult inferToDepth(OptionalLoc loc, Value x, StringRef name, int6
     return emitOptionalError(loc, "x has rank ", shape.size(), ", expected 4: [N, C, H, W]");
   if (block < 1 || shape[2] % block != 0 || shape[3] % block != 0)
     return emitOptionalError(loc, name, " ", block, " does not divide height ", shape[2], " and width ", shape[3]);
-  return pushResult(loc, types,
-                    {shape[0], saturatingMul(shape[1], saturatingMul(block, block)), shape[2] / block,
-                     shape[3] / block},
-                    tensorOf(x).getElementType());
+  return pushResult(
+      loc, types, {shape[0], saturatingMul(shape[1], saturatingMul(block, block)), shape[2] / block, shape[3] / block},
+      tensorOf(x).getElementType());
 }
 
 LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {

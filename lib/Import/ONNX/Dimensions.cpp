@@ -152,7 +152,8 @@ void Binder::checkDims() {
 void Binder::applyShapes() {
   for (const auto &[name, shape] : options.shapes) {
     auto input = llvm::find_if(inputs, [&, key = &name](const auto *info) { return info->name() == *key; });
-    std::string flag = "--shape " + name + "=" + llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), "x");
+    std::string flag =
+        "--shape " + name + "=" + llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), "x");
     if (input == inputs.end()) {
       problems.push_back(flag + ": the model has no such input" + didYouMean(name, inputNames) +
                          "; its inputs: " + llvm::join(inputNames, ", "));
@@ -183,8 +184,7 @@ void Binder::bindInput(const onnx::ValueInfoProto &input) {
     problems.push_back(subject + " is not a tensor: sequences, maps, optionals and sparse tensors are not supported");
     return;
   }
-  auto explicitShape =
-      llvm::find_if(options.shapes, [&](const auto &entry) { return entry.first == input.name(); });
+  auto explicitShape = llvm::find_if(options.shapes, [&](const auto &entry) { return entry.first == input.name(); });
   const SmallVector<int64_t> *given = explicitShape == options.shapes.end() ? nullptr : &explicitShape->second;
   SmallVector<int64_t> shape;
   bool complete = true;
@@ -234,9 +234,9 @@ llvm::Expected<std::vector<ModelInput>> Binder::bind() {
   for (const onnx::ValueInfoProto *input : inputs)
     bindInput(*input);
   for (auto &[name, places] : unbound)
-    problems.push_back(("dimension '" + name + "' (" + llvm::join(places, ", ") + ") is not bound: give --dim " + name +
-                        "=SIZE")
-                           .str());
+    problems.push_back(
+        ("dimension '" + name + "' (" + llvm::join(places, ", ") + ") is not bound: give --dim " + name + "=SIZE")
+            .str());
   if (problems.empty())
     return std::move(result);
   return makeError("the shapes of the model's inputs can't be bound:\n  " + llvm::join(problems, "\n  "));

@@ -25,7 +25,11 @@ static StringRef milTypeName(Type element) {
       return "";
     }
   }
-  return element.isF16() ? "fp16" : element.isF32() ? "fp32" : element.isF64() ? "fp64" : element.isBF16() ? "bf16" : "";
+  return element.isF16()    ? "fp16"
+         : element.isF32()  ? "fp32"
+         : element.isF64()  ? "fp64"
+         : element.isBF16() ? "bf16"
+                            : "";
 }
 
 Value NodeBinder::cast(Value value, Type element) {

@@ -66,7 +66,8 @@ std::optional<SmallVector<Value>> NodeBinder::withoutEmptyTensors(Operation *op)
     SmallVector<Value> parts;
     llvm::copy_if(concat.getValues(), std::back_inserter(parts), [](Value value) { return !isEmpty(value); });
     Segment rest{ArrayRef<Value>(parts)};
-    return SmallVector<Value>{parts.size() == 1 ? parts[0] : emit<ConcatOp>({rest}, {{"axis", int64_t(concat.getAxis())}})};
+    return SmallVector<Value>{parts.size() == 1 ? parts[0]
+                                                : emit<ConcatOp>({rest}, {{"axis", int64_t(concat.getAxis())}})};
   }
   if (isa<ScatterOp, ScatterAlongAxisOp, ScatterNdOp>(op))
     return SmallVector<Value>{op->getOperand(0)};

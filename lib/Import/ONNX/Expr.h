@@ -1,7 +1,8 @@
 //===- Expr.h - formulas of handlers ---------------------------*- C++ -*-===//
 //
 // `Expr` lets a handler that spells an op with others read like its formula: `(x - mean) * scale + 1.0` emits the ops.
-// Numbers take the element type of the value beside them, operands broadcast. After an error nothing is emitted any more.
+// Numbers take the element type of the value beside them, operands broadcast. After an error nothing is emitted any
+// more.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_IMPORT_ONNX_EXPR_H

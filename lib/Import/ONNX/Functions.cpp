@@ -101,8 +101,8 @@ FunctionLibrary::FunctionLibrary(const onnx::ModelProto &model) {
 const Function *FunctionLibrary::lookup(const onnx::NodeProto &node) const {
   if (functions.empty())
     return nullptr;
-  auto function = functions.find(
-      keyOf(node.domain(), node.op_type(), unknownFields(node.unknown_fields(), nodeOverloadField)));
+  auto function =
+      functions.find(keyOf(node.domain(), node.op_type(), unknownFields(node.unknown_fields(), nodeOverloadField)));
   return function == functions.end() ? nullptr : &function->second;
 }
 

@@ -3,9 +3,9 @@
 #define ANE_LIB_IMPORT_ONNX_FUNCTIONS_H
 
 #include "mlir/Support/LLVM.h"
+#include "onnx.pb.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
-#include "onnx.pb.h"
 
 namespace mlir::ane::onnx_import {
 

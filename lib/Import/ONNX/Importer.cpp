@@ -95,7 +95,8 @@ Value Importer::boundedOutput(const onnx::ValueInfoProto &output, Value value, c
   if (!isStatic || declared.dim(room.axis).dim_value() > size[room.axis]) {
     emitWarning(FileLineColLoc::get(fileName, 0, 0))
         << "output '" << output.name() << "' has room for " << size[room.axis] << " entries along axis " << room.axis
-        << ": only the data know how many " << room.finder << " finds; indices of those that it does not find are -1, and "
+        << ": only the data know how many " << room.finder
+        << " finds; indices of those that it does not find are -1, and "
         << "what is computed from them means nothing";
     return value;
   }

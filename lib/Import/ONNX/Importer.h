@@ -60,7 +60,8 @@ private:
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   bool collectOutputs(const onnx::GraphProto &graph, SmallVectorImpl<Value> &outputs);
-  /// An output whose size only the data know: as large as the model declares it, or with room for the most and a warning.
+  /// An output whose size only the data know: as large as the model declares it, or with room for the most and a
+  /// warning.
   Value boundedOutput(const onnx::ValueInfoProto &output, Value value, const BoundedValues::Room &room);
   InFlightDiagnostic report();
 

@@ -42,7 +42,8 @@ Liveness::Liveness(const onnx::GraphProto &graph) : live(graph.node_size()) {
     used.insert(output.name());
   for (int i = graph.node_size() - 1; i >= 0; --i) {
     const onnx::NodeProto &node = graph.node(i);
-    live[i] = llvm::any_of(node.output(), [&](const std::string &name) { return !name.empty() && used.contains(name); });
+    live[i] =
+        llvm::any_of(node.output(), [&](const std::string &name) { return !name.empty() && used.contains(name); });
     if (live[i])
       collectReads(node, used);
   }

@@ -3,8 +3,8 @@
 #define ANE_LIB_IMPORT_ONNX_LIVENESS_H
 
 #include "mlir/Support/LLVM.h"
-#include "llvm/ADT/StringSet.h"
 #include "onnx.pb.h"
+#include "llvm/ADT/StringSet.h"
 #include <vector>
 
 namespace mlir::ane::onnx_import {

@@ -11,9 +11,7 @@ using namespace mlir;
 using namespace mlir::ane::onnx_import;
 namespace path = llvm::sys::path;
 
-llvm::Error mlir::ane::onnx_import::makeError(const Twine &message) {
-  return llvm::createStringError(message);
-}
+llvm::Error mlir::ane::onnx_import::makeError(const Twine &message) { return llvm::createStringError(message); }
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(StringRef file) {
   llvm::sys::fs::file_status status;
@@ -51,8 +49,26 @@ llvm::Expected<std::unique_ptr<Model>> Model::load(StringRef path) {
 namespace {
 /// TensorProto.DataType, with numbers newer than Debian's header.
 enum DataType {
-  Float = 1, UInt8, Int8, UInt16, Int16, Int32, Int64, String, Bool, Float16, Double, UInt32, UInt64,
-  BFloat16 = 16, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, UInt4, Int4
+  Float = 1,
+  UInt8,
+  Int8,
+  UInt16,
+  Int16,
+  Int32,
+  Int64,
+  String,
+  Bool,
+  Float16,
+  Double,
+  UInt32,
+  UInt64,
+  BFloat16 = 16,
+  Float8E4M3FN,
+  Float8E4M3FNUZ,
+  Float8E5M2,
+  Float8E5M2FNUZ,
+  UInt4,
+  Int4
 };
 } // namespace
 
@@ -104,9 +120,10 @@ Type mlir::ane::onnx_import::elementType(int32_t type, MLIRContext *context) {
 
 std::string mlir::ane::onnx_import::dataTypeName(int32_t type) {
   static constexpr StringLiteral names[] = {
-      "undefined", "float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16",
-      "double", "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8e4m3fn", "float8e4m3fnuz",
-      "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"};
+      "undefined", "float",      "uint8",      "int8",         "uint16",         "int16",      "int32",
+      "int64",     "string",     "bool",       "float16",      "double",         "uint32",     "uint64",
+      "complex64", "complex128", "bfloat16",   "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+      "uint4",     "int4",       "float4e2m1", "float8e8m0",   "uint2",          "int2"};
   if (type >= 0 && size_t(type) < std::size(names))
     return names[type].str();
   return std::to_string(type);
@@ -187,7 +204,8 @@ llvm::Expected<TypedAttr> Model::rawConstant(RankedTensorType type, StringRef fi
 llvm::Expected<ArrayRef<char>> Model::mapExternal(StringRef location, StringRef subject, std::string &file) {
   auto contents = [](const llvm::MemoryBuffer &b) { return ArrayRef<char>(b.getBufferStart(), b.getBufferSize()); };
   auto escapes = [&] {
-    return makeError(subject + ": external data '" + location + "' must be a relative path inside the model's directory");
+    return makeError(subject + ": external data '" + location +
+                     "' must be a relative path inside the model's directory");
   };
   if (location.empty() || location.contains('\0') || location.contains('\\') || path::is_absolute(location) ||
       llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)), ".."))
@@ -199,7 +217,8 @@ llvm::Expected<ArrayRef<char>> Model::mapExternal(StringRef location, StringRef 
   if (buffer)
     return contents(*buffer);
 
-  // A symbolic link may lead to the directory where the model itself is really stored (a download cache), not elsewhere.
+  // A symbolic link may lead to the directory where the model itself is really stored (a download cache), not
+  // elsewhere.
   SmallString<256> realFile, realDirectory, realModel;
   if (std::error_code error = llvm::sys::fs::real_path(file, realFile))
     return makeError(subject + ": can't read external data '" + file + "': " + error.message());
@@ -208,7 +227,8 @@ llvm::Expected<ArrayRef<char>> Model::mapExternal(StringRef location, StringRef 
       llvm::sys::fs::real_path(modelPath, realModel))
     return escapes();
   auto inside = [&](StringRef parent) {
-    return realFile.str().starts_with(parent) && (parent.ends_with("/") || realFile.str().substr(parent.size()).starts_with("/"));
+    return realFile.str().starts_with(parent) &&
+           (parent.ends_with("/") || realFile.str().substr(parent.size()).starts_with("/"));
   };
   if (!inside(realDirectory) && !inside(path::parent_path(realModel)))
     return escapes();

@@ -6,8 +6,8 @@
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "onnx.pb.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace mlir::ane::onnx_import {
 
@@ -23,10 +23,9 @@ public:
   llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context);
 
 private:
-  llvm::Expected<TypedAttr> rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents,
-                                        ByteRange range, StringRef subject);
-  llvm::Expected<TypedAttr> externalConstant(const onnx::TensorProto &tensor, RankedTensorType type,
-                                             StringRef subject);
+  llvm::Expected<TypedAttr> rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents, ByteRange range,
+                                        StringRef subject);
+  llvm::Expected<TypedAttr> externalConstant(const onnx::TensorProto &tensor, RankedTensorType type, StringRef subject);
   llvm::Expected<ArrayRef<char>> mapExternal(StringRef location, StringRef subject, std::string &path);
 
   std::string modelPath;

@@ -347,7 +347,8 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
   return SmallVector<Value>(op->getResults());
 }
 
-SmallVector<Value> NodeBinder::importGraph(const onnx::GraphProto &graph, ArrayRef<Value> arguments, const Twine &label) {
+SmallVector<Value> NodeBinder::importGraph(const onnx::GraphProto &graph, ArrayRef<Value> arguments,
+                                           const Twine &label) {
   // After another graph failed, too: this one may have errors of its own.
   if (!problem.empty())
     return {};

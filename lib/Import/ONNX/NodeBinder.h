@@ -21,12 +21,10 @@ struct Argument {
   Argument(StringRef name, Attribute value) : name(name), attribute(value) {}
   Argument(StringRef name, bool value) : name(name), make([=](Builder &b) { return b.getBoolAttr(value); }) {}
   Argument(StringRef name, int value) : Argument(name, int64_t(value)) {}
-  Argument(StringRef name, int64_t value)
-      : name(name), make([=](Builder &b) { return b.getI64IntegerAttr(value); }) {}
+  Argument(StringRef name, int64_t value) : name(name), make([=](Builder &b) { return b.getI64IntegerAttr(value); }) {}
   Argument(StringRef name, double value) : name(name), make([=](Builder &b) { return b.getF64FloatAttr(value); }) {}
   Argument(StringRef name, const char *value) : Argument(name, StringRef(value)) {}
-  Argument(StringRef name, StringRef value)
-      : name(name), make([=](Builder &b) { return b.getStringAttr(value); }) {}
+  Argument(StringRef name, StringRef value) : name(name), make([=](Builder &b) { return b.getStringAttr(value); }) {}
   Argument(StringRef name, ArrayRef<int64_t> value)
       : name(name), make([copy = SmallVector<int64_t>(value)](Builder &b) { return b.getDenseI64ArrayAttr(copy); }) {}
   Argument(StringRef name, ArrayRef<bool> value)
@@ -168,8 +166,8 @@ public:
   /// A sequence: a value that stands for `elements` while the model is imported.
   Value makeSequence(ArrayRef<Value> elements);
   /// The results of op `opType` of the default domain, as its own handler emits it.
-  SmallVector<Value> delegateAll(StringRef opType, ArrayRef<Value> operands,
-                                 ArrayRef<onnx::AttributeProto> attributes, unsigned numResults);
+  SmallVector<Value> delegateAll(StringRef opType, ArrayRef<Value> operands, ArrayRef<onnx::AttributeProto> attributes,
+                                 unsigned numResults);
   Value delegate(StringRef opType, ArrayRef<Value> operands, ArrayRef<onnx::AttributeProto> attributes = {}) {
     return delegateAll(opType, operands, attributes, 1)[0];
   }

@@ -156,8 +156,8 @@ std::optional<SmallVector<Value>> Importer::importInScope(const onnx::GraphProto
   for (const onnx::ValueInfoProto &output : graph.output()) {
     std::optional<Value> value = lookup(output.name());
     if (!value)
-      problem = "output '" + output.name() + "' of '" + StringRef(scopes.back().prefix).rtrim('/').str() +
-                "' is not defined";
+      problem =
+          "output '" + output.name() + "' of '" + StringRef(scopes.back().prefix).rtrim('/').str() + "' is not defined";
     outputs.push_back(value.value_or(Value()));
   }
   scopes.pop_back();
@@ -169,8 +169,8 @@ std::optional<SmallVector<Value>> Importer::importInScope(const onnx::GraphProto
 std::optional<SmallVector<Value>> Importer::importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs,
                                                         const std::string &prefix, std::string &problem) {
   if (size_t(graph.input_size()) != inputs.size()) {
-    problem = "the graph '" + graph.name() + "' takes " + std::to_string(graph.input_size()) + " inputs, but is given " +
-              std::to_string(inputs.size());
+    problem = "the graph '" + graph.name() + "' takes " + std::to_string(graph.input_size()) +
+              " inputs, but is given " + std::to_string(inputs.size());
     return std::nullopt;
   }
   auto [weight, isNew] = weights.try_emplace(&graph, 0);

@@ -9,8 +9,7 @@ static std::pair<std::string, std::string> keyOf(StringRef domain, StringRef opT
   return {domain == "ai.onnx" ? std::string() : domain.str(), opType.str()};
 }
 
-void Registry::onOp(StringRef domain, StringRef opType, std::initializer_list<int64_t> sinceVersions,
-                    Handler handler) {
+void Registry::onOp(StringRef domain, StringRef opType, std::initializer_list<int64_t> sinceVersions, Handler handler) {
   auto &versions = entries[keyOf(domain, opType)];
   for (int64_t since : sinceVersions)
     versions[since] = Entry{since, handler};

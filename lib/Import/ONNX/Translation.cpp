@@ -1,9 +1,9 @@
 //===- Translation.cpp - ane-translate --onnx-to-ane ----------------------===//
 
+#include "mlir/Tools/mlir-translate/Translation.h"
 #include "Registry.h"
 #include "ane/IR/ANE.h"
 #include "ane/Import/ONNX.h"
-#include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 

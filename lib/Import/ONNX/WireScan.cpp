@@ -26,26 +26,26 @@ struct Rule {
 constexpr uint32_t floatDataField = 4, rawDataField = 9, doubleDataField = 10;
 
 constexpr Rule rules[] = {
-    {Message::Model, 7, Action::Descend, Message::Graph},          // graph
-    {Message::Model, 20, Action::Drop},                            // training_info
-    {Message::Model, 25, Action::Descend, Message::Function},      // functions
-    {Message::Graph, 1, Action::Descend, Message::Node},           // node
-    {Message::Graph, 5, Action::Descend, Message::Tensor},         // initializer
-    {Message::Graph, 15, Action::Descend, Message::SparseTensor},  // sparse_initializer
-    {Message::Function, 7, Action::Descend, Message::Node},        // node
-    {Message::Function, 11, Action::Descend, Message::Attribute},  // attribute_proto
-    {Message::Node, 5, Action::Descend, Message::Attribute},       // attribute
-    {Message::Attribute, 5, Action::Descend, Message::Tensor},     // t
-    {Message::Attribute, 6, Action::Descend, Message::Graph},      // g
-    {Message::Attribute, 10, Action::Descend, Message::Tensor},    // tensors
-    {Message::Attribute, 11, Action::Descend, Message::Graph},     // graphs
+    {Message::Model, 7, Action::Descend, Message::Graph},             // graph
+    {Message::Model, 20, Action::Drop},                               // training_info
+    {Message::Model, 25, Action::Descend, Message::Function},         // functions
+    {Message::Graph, 1, Action::Descend, Message::Node},              // node
+    {Message::Graph, 5, Action::Descend, Message::Tensor},            // initializer
+    {Message::Graph, 15, Action::Descend, Message::SparseTensor},     // sparse_initializer
+    {Message::Function, 7, Action::Descend, Message::Node},           // node
+    {Message::Function, 11, Action::Descend, Message::Attribute},     // attribute_proto
+    {Message::Node, 5, Action::Descend, Message::Attribute},          // attribute
+    {Message::Attribute, 5, Action::Descend, Message::Tensor},        // t
+    {Message::Attribute, 6, Action::Descend, Message::Graph},         // g
+    {Message::Attribute, 10, Action::Descend, Message::Tensor},       // tensors
+    {Message::Attribute, 11, Action::Descend, Message::Graph},        // graphs
     {Message::Attribute, 22, Action::Descend, Message::SparseTensor}, // sparse_tensor
     {Message::Attribute, 23, Action::Descend, Message::SparseTensor}, // sparse_tensors
-    {Message::SparseTensor, 1, Action::Descend, Message::Tensor},  // values
-    {Message::SparseTensor, 2, Action::Descend, Message::Tensor},  // indices
-    {Message::Tensor, rawDataField, Action::RawData},              // raw_data
-    {Message::Tensor, floatDataField, Action::PackedData},         // float_data
-    {Message::Tensor, doubleDataField, Action::PackedData},        // double_data
+    {Message::SparseTensor, 1, Action::Descend, Message::Tensor},     // values
+    {Message::SparseTensor, 2, Action::Descend, Message::Tensor},     // indices
+    {Message::Tensor, rawDataField, Action::RawData},                 // raw_data
+    {Message::Tensor, floatDataField, Action::PackedData},            // float_data
+    {Message::Tensor, doubleDataField, Action::PackedData},           // double_data
 };
 
 /// libprotobuf refuses 100 levels; a message says more than its "can't parse".
@@ -90,7 +90,8 @@ private:
   Error holdsOneBlock(uint64_t begin, uint64_t end, uint64_t number, bool &holds);
   void writeKey(const Field &field, ByteRange::Field kind);
   Error damaged(uint64_t at, const Twine &what) {
-    return llvm::createStringError("damaged ONNX file at byte " + Twine(at) + " of " + Twine(file.size()) + ": " + what);
+    return llvm::createStringError("damaged ONNX file at byte " + Twine(at) + " of " + Twine(file.size()) + ": " +
+                                   what);
   }
   Error tooLarge() {
     return llvm::createStringError("the model holds more than 2 GiB outside raw_data (typed data fields): save its "

@@ -1,7 +1,7 @@
 //===- WireScan.h - finds tensor bytes in a serialised ONNX model --*- C++ -*-===//
 //
-// libprotobuf copies every tensor into memory and refuses messages of 2 GiB. This scan walks the protobuf wire format of
-// a (mapped) model, notes where the bytes of each tensor stand, and copies everything else to a reduced model that
+// libprotobuf copies every tensor into memory and refuses messages of 2 GiB. This scan walks the protobuf wire format
+// of a (mapped) model, notes where the bytes of each tensor stand, and copies everything else to a reduced model that
 // libprotobuf parses quickly. Wire format: protobuf.dev/programming-guides/encoding; field numbers: onnx.proto.
 //
 //===----------------------------------------------------------------------===//

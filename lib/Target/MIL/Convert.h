@@ -2,8 +2,8 @@
 #ifndef ANE_LIB_TARGET_MIL_CONVERT_H
 #define ANE_LIB_TARGET_MIL_CONVERT_H
 
-#include "ane/Target/MIL/MIL.h"
 #include "ane/IR/ANE.h"
+#include "ane/Target/MIL/MIL.h"
 #include "runtime/format/mil/ast.h"
 
 namespace mlir::ane::mil {

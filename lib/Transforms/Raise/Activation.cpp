@@ -85,8 +85,8 @@ struct RaiseGate : RewritePattern {
     product.collect(result, /*root=*/true);
     if (product.factors.size() != 2)
       return failure();
-    for (auto [x, gate] : {std::pair(product.factors[0], product.factors[1]),
-                           std::pair(product.factors[1], product.factors[0])}) {
+    for (auto [x, gate] :
+         {std::pair(product.factors[0], product.factors[1]), std::pair(product.factors[1], product.factors[0])}) {
       if (x.getType() != result.getType())
         continue;
       Location loc = FusedLoc::get(op->getContext(), product.locs);
@@ -99,7 +99,8 @@ struct RaiseGate : RewritePattern {
       if (isClose(product.constant, 0.5) && matchTanhGate(gate) == x)
         return replace(rewriter.create<GeluOp>(loc, x, "TANH_APPROXIMATION"));
       if (isClose(product.constant, 1.0 / 6) && matchHardGate(gate) == x) {
-        Value hard = rewriter.create<SigmoidHardOp>(loc, x, rewriter.getF64FloatAttr(1.0 / 6), rewriter.getF64FloatAttr(0.5));
+        Value hard =
+            rewriter.create<SigmoidHardOp>(loc, x, rewriter.getF64FloatAttr(1.0 / 6), rewriter.getF64FloatAttr(0.5));
         return replace(rewriter.create<MulOp>(loc, x, hard));
       }
       auto sigmoid = gate.getDefiningOp<SigmoidOp>();

@@ -1,8 +1,8 @@
 //===- Attention.cpp - scaled_dot_product_attention ----------------------===//
 
 #include "Raise.h"
-#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -46,14 +46,15 @@ static bool everyRowAttends(Value mask) {
 }
 
 namespace {
-/// Exporters replace the NaN that softmax gives for rows that are masked as a whole by 0. Where there are none the guard
-/// goes.
+/// Exporters replace the NaN that softmax gives for rows that are masked as a whole by 0. Where there are none the
+/// guard goes.
 struct DropGuard : OpRewritePattern<SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
     auto isNaN = op.getCond().getDefiningOp<NotEqualOp>();
     auto softmax = op.getB().getDefiningOp<SoftmaxOp>();
-    if (!isNaN || !softmax || isNaN.getX() != op.getB() || isNaN.getY() != op.getB() || op.getType() != softmax.getType())
+    if (!isNaN || !softmax || isNaN.getX() != op.getB() || isNaN.getY() != op.getB() ||
+        op.getType() != softmax.getType())
       return failure();
     auto sum = softmax.getX().getDefiningOp<AddOp>();
     if (!sum || (!everyRowAttends(sum.getX()) && !everyRowAttends(sum.getY())))
@@ -147,8 +148,8 @@ struct RaiseAttention : OpRewritePattern<MatmulOp> {
   LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
     auto softmax = op.getX().getDefiningOp<SoftmaxOp>();
     int64_t rank = typeOf(op).getRank();
-    if (!softmax || op.getTransposeX() || rank < 3 ||
-        (softmax.getAxis() != rank - 1 && softmax.getAxis() != -1) || !softmax->hasOneUse())
+    if (!softmax || op.getTransposeX() || rank < 3 || (softmax.getAxis() != rank - 1 && softmax.getAxis() != -1) ||
+        !softmax->hasOneUse())
       return failure();
     Value scores = softmax.getX(), mask;
     if (auto sum = scores.getDefiningOp<AddOp>()) {
@@ -202,7 +203,8 @@ struct GroupQueries : OpRewritePattern<MatmulOp> {
   LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
     Value heads = matchRepeatedHeads(op.getY());
     ArrayRef<int64_t> x = shapeOf(op.getX());
-    if (!heads || op.getTransposeX() || x.size() != shapeOf(heads).size() || x.drop_back(2) != shapeOf(op.getY()).drop_back(2))
+    if (!heads || op.getTransposeX() || x.size() != shapeOf(heads).size() ||
+        x.drop_back(2) != shapeOf(op.getY()).drop_back(2))
       return failure();
     Composer b(rewriter, op.getLoc());
     SmallVector<int64_t> rows(shapeOf(heads).drop_back(2));

@@ -87,4 +87,6 @@ struct RaiseBias : OpRewritePattern<AddOp> {
 };
 } // namespace
 
-void raise::populateLinear(RewritePatternSet &patterns) { patterns.add<RaiseLinear, RaiseLinearOfRight, RaiseBias>(patterns.getContext()); }
+void raise::populateLinear(RewritePatternSet &patterns) {
+  patterns.add<RaiseLinear, RaiseLinearOfRight, RaiseBias>(patterns.getContext());
+}

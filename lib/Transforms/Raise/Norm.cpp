@@ -129,8 +129,8 @@ struct RaiseGamma : OpRewritePattern<MulOp> {
       if (auto layer = norm.getDefiningOp<LayerNormOp>();
           layer && layer->hasOneUse() && layer.getAxes() && !layer.getGamma() && !layer.getBeta()) {
         if (Value parameter = asParameter(rewriter, gamma, norm, layer.getAxes()->size())) {
-          rewriter.replaceOp(op, rewriter.create<LayerNormOp>(loc, layer.getX(), parameter, Value(), layer.getAxesAttr(),
-                                                              layer.getEpsilonAttr()));
+          rewriter.replaceOp(op, rewriter.create<LayerNormOp>(loc, layer.getX(), parameter, Value(),
+                                                              layer.getAxesAttr(), layer.getEpsilonAttr()));
           return success();
         }
       } else if (auto rms = norm.getDefiningOp<RmsNormOp>();

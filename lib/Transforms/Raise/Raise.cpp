@@ -32,7 +32,8 @@ void Product::collect(Value value, bool root) {
   factors.push_back(value);
 }
 
-template <typename Op> Value raise::matchWithSplat(Value value, double constant) {
+template <typename Op>
+Value raise::matchWithSplat(Value value, double constant) {
   auto op = value.getDefiningOp<Op>();
   if (!op)
     return nullptr;

@@ -26,9 +26,7 @@ inline RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 inline ArrayRef<int64_t> shapeOf(Value value) { return typeOf(value).getShape(); }
 
 /// Exporters print constants like sqrt(2) in fp32 or fewer digits.
-inline bool isClose(double value, double expected) {
-  return std::abs(value - expected) <= 1e-5 * std::abs(expected);
-}
+inline bool isClose(double value, double expected) { return std::abs(value - expected) <= 1e-5 * std::abs(expected); }
 
 /// The factors of a product, through multiplications and divisions by constants.
 struct Product {
@@ -41,7 +39,8 @@ struct Product {
 };
 
 /// The other operand of a commutative binary op one of whose operands is the splat `constant`.
-template <typename Op> Value matchWithSplat(Value value, double constant);
+template <typename Op>
+Value matchWithSplat(Value value, double constant);
 
 /// x if `value` is x^2, in any spelling.
 Value matchSquare(Value value);

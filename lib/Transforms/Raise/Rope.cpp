@@ -34,8 +34,8 @@ static Value matchRotateHalf(Value value) {
   if (!neg || !low)
     return nullptr;
   Value x = low.getX();
-  bool matches = shapeOf(x) == shapeOf(value) && isLastAxisSlice(low, x, 0, half) &&
-                 isLastAxisSlice(neg.getX(), x, half, half);
+  bool matches =
+      shapeOf(x) == shapeOf(value) && isLastAxisSlice(low, x, 0, half) && isLastAxisSlice(neg.getX(), x, half, half);
   return matches ? x : Value();
 }
 

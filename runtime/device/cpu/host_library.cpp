@@ -25,8 +25,7 @@ Machine parseTriple(const std::string &triple) {
   for (size_t i = 1; i < parts.size(); ++i) {
     if (parts[i].compare(0, 5, "linux") == 0)
       machine.system = "linux";
-    if (parts[i].compare(0, 6, "darwin") == 0 ||
-        parts[i].compare(0, 5, "macos") == 0)
+    if (parts[i].compare(0, 6, "darwin") == 0 || parts[i].compare(0, 5, "macos") == 0)
       machine.system = "macos";
   }
   return machine;
@@ -42,17 +41,13 @@ struct Feature {
 std::vector<Feature> featuresOf(const std::string &level) {
 #if defined(__x86_64__)
 #define ANE_FEATURE(name, key) {name, __builtin_cpu_supports(key) != 0}
-  std::vector<Feature> list = {
-      ANE_FEATURE("AVX", "avx"),     ANE_FEATURE("AVX2", "avx2"),
-      ANE_FEATURE("BMI1", "bmi"),    ANE_FEATURE("BMI2", "bmi2"),
-      ANE_FEATURE("F16C", "f16c"),   ANE_FEATURE("FMA", "fma"),
-      ANE_FEATURE("LZCNT", "lzcnt"), ANE_FEATURE("MOVBE", "movbe")};
+  std::vector<Feature> list = {ANE_FEATURE("AVX", "avx"),     ANE_FEATURE("AVX2", "avx2"),  ANE_FEATURE("BMI1", "bmi"),
+                               ANE_FEATURE("BMI2", "bmi2"),   ANE_FEATURE("F16C", "f16c"),  ANE_FEATURE("FMA", "fma"),
+                               ANE_FEATURE("LZCNT", "lzcnt"), ANE_FEATURE("MOVBE", "movbe")};
   if (level == "x86-64-v3")
     return list;
-  list.insert(list.end(), {ANE_FEATURE("AVX512F", "avx512f"),
-                           ANE_FEATURE("AVX512BW", "avx512bw"),
-                           ANE_FEATURE("AVX512CD", "avx512cd"),
-                           ANE_FEATURE("AVX512DQ", "avx512dq"),
+  list.insert(list.end(), {ANE_FEATURE("AVX512F", "avx512f"), ANE_FEATURE("AVX512BW", "avx512bw"),
+                           ANE_FEATURE("AVX512CD", "avx512cd"), ANE_FEATURE("AVX512DQ", "avx512dq"),
                            ANE_FEATURE("AVX512VL", "avx512vl")});
   if (level == "x86-64-v4")
     return list;
@@ -81,14 +76,12 @@ std::string machineTriple() {
 }
 
 std::string nameOf(const manifest::HostLibrary &library) {
-  return absl::StrCat(library.triple, library.cpu.empty() ? "" : ":",
-                      library.cpu);
+  return absl::StrCat(library.triple, library.cpu.empty() ? "" : ":", library.cpu);
 }
 
 bool runsHere(const std::string &triple) {
   Machine wanted = parseTriple(triple), here = parseTriple(machineTriple());
-  return wanted.processor == here.processor && wanted.system == here.system &&
-         !wanted.system.empty();
+  return wanted.processor == here.processor && wanted.system == here.system && !wanted.system.empty();
 }
 
 std::string missingFeatures(const std::string &level) {
@@ -104,9 +97,9 @@ std::string missingFeatures(const std::string &level) {
   return missing;
 }
 
-absl::StatusOr<const manifest::HostLibrary *> selectHostLibrary(
-    const std::vector<manifest::HostLibrary> &libraries,
-    const std::function<std::string(const std::string &level)> &missing) {
+absl::StatusOr<const manifest::HostLibrary *>
+selectHostLibrary(const std::vector<manifest::HostLibrary> &libraries,
+                  const std::function<std::string(const std::string &level)> &missing) {
   const char *only = std::getenv("ANE_HOST_CPU");
   std::string others, lacking;
   for (const manifest::HostLibrary &library : libraries) {
@@ -118,41 +111,31 @@ absl::StatusOr<const manifest::HostLibrary *> selectHostLibrary(
     std::string features = missing(library.cpu);
     if (features.empty())
       return &library;
-    absl::StrAppend(&lacking, lacking.empty() ? "" : "; ", "code for ", name,
-                    " needs ", features);
+    absl::StrAppend(&lacking, lacking.empty() ? "" : "; ", "code for ", name, " needs ", features);
   }
   if (!lacking.empty())
-    return absl::FailedPreconditionError(absl::StrCat(
-        "this processor cannot run the bundle's CPU code: ", lacking));
+    return absl::FailedPreconditionError(absl::StrCat("this processor cannot run the bundle's CPU code: ", lacking));
   if (only && *only && !others.empty())
-    return absl::NotFoundError(absl::StrCat("ANE_HOST_CPU asks for ", only,
-                                            " on ", machineTriple(),
-                                            ", the bundle has ", others));
-  return absl::NotFoundError(absl::StrCat(
-      "the bundle has no CPU code for this machine (", machineTriple(), "); ",
-      others.empty() ? "it has none at all" : "it has ", others,
-      "; compile the model with --host=", machineTriple()));
+    return absl::NotFoundError(
+        absl::StrCat("ANE_HOST_CPU asks for ", only, " on ", machineTriple(), ", the bundle has ", others));
+  return absl::NotFoundError(absl::StrCat("the bundle has no CPU code for this machine (", machineTriple(), "); ",
+                                          others.empty() ? "it has none at all" : "it has ", others,
+                                          "; compile the model with --host=", machineTriple()));
 }
 
-absl::StatusOr<std::unique_ptr<HostLibrary>>
-HostLibrary::load(const std::string &path) {
+absl::StatusOr<std::unique_ptr<HostLibrary>> HostLibrary::load(const std::string &path) {
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot load host library: ", dlerror()));
+    return absl::FailedPreconditionError(absl::StrCat("cannot load host library: ", dlerror()));
   std::unique_ptr<HostLibrary> library(new HostLibrary(handle, path));
-  auto *abi =
-      reinterpret_cast<ane_host_abi_fn>(dlsym(handle, ANE_HOST_ABI_SYMBOL));
-  auto *init =
-      reinterpret_cast<ane_host_init_fn>(dlsym(handle, ANE_HOST_INIT_SYMBOL));
+  auto *abi = reinterpret_cast<ane_host_abi_fn>(dlsym(handle, ANE_HOST_ABI_SYMBOL));
+  auto *init = reinterpret_cast<ane_host_init_fn>(dlsym(handle, ANE_HOST_INIT_SYMBOL));
   if (!abi || !init)
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": is no host library; it does not export ",
-                     abi ? ANE_HOST_INIT_SYMBOL : ANE_HOST_ABI_SYMBOL));
+    return absl::FailedPreconditionError(absl::StrCat(path, ": is no host library; it does not export ",
+                                                      abi ? ANE_HOST_INIT_SYMBOL : ANE_HOST_ABI_SYMBOL));
   if (uint32_t version = abi(); version != ANE_HOST_ABI_VERSION)
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": has host ABI ", version, ", this runtime has ",
-                     ANE_HOST_ABI_VERSION, "; compile the model again"));
+    return absl::FailedPreconditionError(absl::StrCat(path, ": has host ABI ", version, ", this runtime has ",
+                                                      ANE_HOST_ABI_VERSION, "; compile the model again"));
   init(&hostTable());
   return library;
 }
@@ -163,8 +146,7 @@ absl::StatusOr<ane_host_fn> HostLibrary::find(const std::string &symbol) const {
   auto *function = reinterpret_cast<ane_host_fn>(dlsym(handle, symbol.c_str()));
   if (!function)
     return absl::NotFoundError(
-        absl::StrCat(path, ": has no function ", symbol,
-                     "; the bundle is damaged, compile the model again"));
+        absl::StrCat(path, ": has no function ", symbol, "; the bundle is damaged, compile the model again"));
   return function;
 }
 

@@ -30,10 +30,9 @@ std::string missingFeatures(const std::string &level);
 /// has the highest first. The environment variable ANE_HOST_CPU names the only
 /// level to take. NotFound names the libraries there are, FailedPrecondition
 /// what the processor lacks for them.
-absl::StatusOr<const manifest::HostLibrary *> selectHostLibrary(
-    const std::vector<manifest::HostLibrary> &libraries,
-    const std::function<std::string(const std::string &level)> &missing =
-        missingFeatures);
+absl::StatusOr<const manifest::HostLibrary *>
+selectHostLibrary(const std::vector<manifest::HostLibrary> &libraries,
+                  const std::function<std::string(const std::string &level)> &missing = missingFeatures);
 
 /// A loaded host/<triple>.so. Loading a library runs its code: bundles are
 /// checked for damage, not for intent, and must come from a trusted source.
@@ -41,8 +40,7 @@ class HostLibrary {
 public:
   /// Loads, checks ane_host_abi, and passes hostTable(). FailedPrecondition
   /// when the library is not for this runtime.
-  static absl::StatusOr<std::unique_ptr<HostLibrary>>
-  load(const std::string &path);
+  static absl::StatusOr<std::unique_ptr<HostLibrary>> load(const std::string &path);
   ~HostLibrary();
   HostLibrary(const HostLibrary &) = delete;
   HostLibrary &operator=(const HostLibrary &) = delete;
@@ -50,8 +48,7 @@ public:
   absl::StatusOr<ane_host_fn> find(const std::string &symbol) const;
 
 private:
-  HostLibrary(void *handle, std::string path)
-      : handle(handle), path(std::move(path)) {}
+  HostLibrary(void *handle, std::string path) : handle(handle), path(std::move(path)) {}
   void *handle;
   std::string path;
 };

@@ -37,8 +37,7 @@ void pause() {
 #endif
 }
 
-void runShare(ane_host_microtask task, void *context, uint32_t share,
-              uint32_t size) {
+void runShare(ane_host_microtask task, void *context, uint32_t share, uint32_t size) {
   Team saved = team;
   team.size = size;
   team.share = static_cast<int32_t>(share);
@@ -61,15 +60,14 @@ int availableProcessors() {
 
 absl::StatusOr<int> resolveThreadCount(int requested) {
   if (requested > kMaxThreads)
-    return absl::InvalidArgumentError(absl::StrCat(
-        "threads: is ", requested, ", expected 1 to ", kMaxThreads));
+    return absl::InvalidArgumentError(absl::StrCat("threads: is ", requested, ", expected 1 to ", kMaxThreads));
   if (requested > 0)
     return requested;
   if (const char *text = std::getenv("ANE_NUM_THREADS"); text && *text) {
     int count = 0;
     if (!absl::SimpleAtoi(text, &count) || count < 1 || count > kMaxThreads)
-      return absl::InvalidArgumentError(absl::StrCat(
-          "ANE_NUM_THREADS: is \"", text, "\", expected 1 to ", kMaxThreads));
+      return absl::InvalidArgumentError(
+          absl::StrCat("ANE_NUM_THREADS: is \"", text, "\", expected 1 to ", kMaxThreads));
     return count;
   }
   return std::min(std::max(availableProcessors(), 1), kMaxThreads);
@@ -98,8 +96,7 @@ ThreadPool::~ThreadPool() {
 bool ThreadPool::claim(uint32_t &share) {
   uint64_t now = state.load(std::memory_order_acquire);
   while (static_cast<uint32_t>(now) < shares)
-    if (state.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel,
-                                    std::memory_order_acquire)) {
+    if (state.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
       share = static_cast<uint32_t>(now);
       return true;
     }
@@ -116,8 +113,7 @@ void ThreadPool::work() {
 
 void ThreadPool::waitForWork(uint64_t seen) {
   for (int i = 0; i < spins; ++i) {
-    if (state.load(std::memory_order_acquire) != seen ||
-        stopping.load(std::memory_order_relaxed))
+    if (state.load(std::memory_order_acquire) != seen || stopping.load(std::memory_order_relaxed))
       return;
     pause();
   }
@@ -164,9 +160,7 @@ void ThreadPool::fork(ane_host_microtask newTask, void *newContext) {
       std::this_thread::yield();
 }
 
-ThreadPool::Scope::Scope(ThreadPool &pool) : previous(team.pool) {
-  team.pool = &pool;
-}
+ThreadPool::Scope::Scope(ThreadPool &pool) : previous(team.pool) { team.pool = &pool; }
 ThreadPool::Scope::~Scope() { team.pool = previous; }
 
 namespace {
@@ -181,8 +175,8 @@ void forkCall(void *, int32_t argc, void *microtask, void *context) {
 
 int32_t globalThreadNum(void *) { return team.share; }
 
-void forStaticInit8u(void *, int32_t gtid, int32_t, int32_t *last, uint64_t *lb,
-                     uint64_t *ub, int64_t *stride, int64_t, int64_t) {
+void forStaticInit8u(void *, int32_t gtid, int32_t, int32_t *last, uint64_t *lb, uint64_t *ub, int64_t *stride, int64_t,
+                     int64_t) {
   uint64_t low = *lb, count = *ub - low + 1;
   uint64_t share = static_cast<uint32_t>(gtid), size = team.size;
   // count * size stays below 2^64: a loop has fewer than 2^52 iterations.
@@ -204,10 +198,9 @@ void barrier(void *, int32_t) {}
 } // namespace
 
 const ane_host_table &hostTable() {
-  static const ane_host_table table = {
-      ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum,
-      forStaticInit8u,      forStaticFini,          barrier,
-      /*sgemm=*/nullptr};
+  static const ane_host_table table = {ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum,
+                                       forStaticInit8u,      forStaticFini,          barrier,
+                                       /*sgemm=*/nullptr};
   return table;
 }
 

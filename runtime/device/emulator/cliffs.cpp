@@ -14,23 +14,15 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// A number of the records.
-float number(lint::Numeric which) {
-  return static_cast<float>(lint::numericOf(which));
-}
+float number(lint::Numeric which) { return static_cast<float>(lint::numericOf(which)); }
 
 /// What the engine gives for one element, from the operand, the right result,
 /// and the number of the record.
 using Cliff = float (*)(float x, float right, float edge);
 
-float softplusCliff(float x, float right, float edge) {
-  return x >= edge ? 0 : right;
-}
-float logCliff(float x, float right, float edge) {
-  return x < edge ? -kInfinity : right;
-}
-float rsqrtCliff(float x, float right, float edge) {
-  return x < edge ? kInfinity : right;
-}
+float softplusCliff(float x, float right, float edge) { return x >= edge ? 0 : right; }
+float logCliff(float x, float right, float edge) { return x < edge ? -kInfinity : right; }
+float rsqrtCliff(float x, float right, float edge) { return x < edge ? kInfinity : right; }
 float roundCliff(float x, float right, float edge) {
   if (!(std::fabs(x) >= edge) || std::isinf(x))
     return right;
@@ -53,24 +45,16 @@ struct CliffEntry {
 };
 
 constexpr CliffEntry kCliffs[] = {
-    {"softplus", "softplus-overflow", softplusCliff,
-     lint::Numeric::SoftplusZero},
-    {"softplus_parametric", "softplus-overflow", softplusCliff,
-     lint::Numeric::SoftplusZero},
-    {"log", "small-argument", logCliff,
-     lint::Numeric::SmallestArgument},
-    {"rsqrt", "small-argument", rsqrtCliff,
-     lint::Numeric::SmallestArgument},
-    {"round", "round-large", roundCliff,
-     lint::Numeric::RoundMax},
-    {"slice_by_size", "width-slice", sliceCliff,
-     lint::Numeric::SliceMax},
-    {"slice_by_index", "width-slice", sliceCliff,
-     lint::Numeric::SliceMax},
+    {"softplus", "softplus-overflow", softplusCliff, lint::Numeric::SoftplusZero},
+    {"softplus_parametric", "softplus-overflow", softplusCliff, lint::Numeric::SoftplusZero},
+    {"log", "small-argument", logCliff, lint::Numeric::SmallestArgument},
+    {"rsqrt", "small-argument", rsqrtCliff, lint::Numeric::SmallestArgument},
+    {"round", "round-large", roundCliff, lint::Numeric::RoundMax},
+    {"slice_by_size", "width-slice", sliceCliff, lint::Numeric::SliceMax},
+    {"slice_by_index", "width-slice", sliceCliff, lint::Numeric::SliceMax},
 };
 
-const Operand *operandOf(const std::vector<Argument> &arguments,
-                         std::string_view name) {
+const Operand *operandOf(const std::vector<Argument> &arguments, std::string_view name) {
   for (const Argument &argument : arguments)
     if (argument.name == name && !argument.operands.empty())
       return &argument.operands.front();
@@ -82,16 +66,13 @@ bool startsInRow(const std::vector<Argument> &arguments) {
   const Operand *begin = operandOf(arguments, "begin");
   if (!begin || !begin->constant || begin->type.size() == 0)
     return false;
-  const auto *values =
-      static_cast<const int32_t *>(begin->constant->elements.get());
+  const auto *values = static_cast<const int32_t *>(begin->constant->elements.get());
   return values[begin->type.size() - 1] != 0;
 }
 
 } // namespace
 
-float garbage(size_t index) {
-  return static_cast<float>(index * 2654435761u >> 16 & 0xFFF) - 2048;
-}
+float garbage(size_t index) { return static_cast<float>(index * 2654435761u >> 16 & 0xFFF) - 2048; }
 
 /// The kernel on a copy of its operand in which what exceeds the fixed-point
 /// format is infinite.
@@ -112,8 +93,7 @@ static KernelFn withOverflow(const Operand &x, KernelFn kernel) {
 }
 
 /// The kernel, followed by a fault of its result.
-static KernelFn withFault(NumericModel::Fault fault,
-                          const std::vector<Argument> &arguments, int64_t count,
+static KernelFn withFault(NumericModel::Fault fault, const std::vector<Argument> &arguments, int64_t count,
                           KernelFn kernel) {
   using Fault = NumericModel::Fault;
   Operand factor;
@@ -138,21 +118,16 @@ static KernelFn withFault(NumericModel::Fault fault,
   };
 }
 
-KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
-                    const std::string &result, int64_t count, KernelFn kernel,
-                    const NumericModel &model) {
+KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments, const std::string &result,
+                    int64_t count, KernelFn kernel, const NumericModel &model) {
   auto fault = model.faults.find(result);
-  if (fault != model.faults.end() &&
-      fault->second == NumericModel::Fault::OperandOverflows) {
+  if (fault != model.faults.end() && fault->second == NumericModel::Fault::OperandOverflows) {
     const Operand *x = operandOf(arguments, "x");
-    return x && !x->constant && isFloat(x->type.element)
-               ? withOverflow(*x, std::move(kernel))
-               : kernel;
+    return x && !x->constant && isFloat(x->type.element) ? withOverflow(*x, std::move(kernel)) : kernel;
   }
   if (fault != model.faults.end())
     return withFault(fault->second, arguments, count, std::move(kernel));
-  if (model.convIgnoresRuntimeWeight &&
-      (op == "conv" || op == "conv_transpose")) {
+  if (model.convIgnoresRuntimeWeight && (op == "conv" || op == "conv_transpose")) {
     const Operand *weight = operandOf(arguments, "weight");
     if (weight && !weight->constant)
       return [count](KernelContext &context) {
@@ -165,8 +140,7 @@ KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
     return kernel;
   const Operand *x = operandOf(arguments, "x");
   for (const CliffEntry &entry : kCliffs) {
-    if (entry.op != op || !model.cliffs.count(std::string(entry.slug)) || !x ||
-        x->type.element != ElementType::Float16)
+    if (entry.op != op || !model.cliffs.count(std::string(entry.slug)) || !x || x->type.element != ElementType::Float16)
       continue;
     if (entry.cliff == sliceCliff && !startsInRow(arguments))
       return kernel;

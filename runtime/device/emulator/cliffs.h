@@ -14,9 +14,8 @@ namespace ane::rt::emulator {
 /// or of single elements where the model has such a cliff for it; else the
 /// kernel itself. `arguments` are the op's, `result` is the name of its result
 /// and `count` its elements.
-KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
-                    const std::string &result, int64_t count, KernelFn kernel,
-                    const NumericModel &model);
+KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments, const std::string &result,
+                    int64_t count, KernelFn kernel, const NumericModel &model);
 
 /// Values that have nothing to do with a program, the same in every run.
 float garbage(size_t index);

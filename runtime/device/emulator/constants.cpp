@@ -14,24 +14,21 @@
 namespace ane::rt::emulator {
 
 std::shared_ptr<void> makeElements(int64_t count) {
-  return std::shared_ptr<void>(allocateElements(count).release(),
-                               FreeDeleter());
+  return std::shared_ptr<void>(allocateElements(count).release(), FreeDeleter());
 }
 
 absl::StatusOr<TensorType> tensorType(const mil::Type &type) {
   if (!type.isScalar() && !type.isTensor())
-    return absl::UnimplementedError(
-        absl::StrCat("type ", type.str(), " is not a tensor"));
+    return absl::UnimplementedError(absl::StrCat("type ", type.str(), " is not a tensor"));
   TensorType result{type.dtype, type.dims};
   for (int64_t dim : result.shape)
     if (dim < 0)
-      return absl::UnimplementedError(absl::StrCat(
-          "type ", type.str(), " has an unknown dimension; shapes are static"));
+      return absl::UnimplementedError(
+          absl::StrCat("type ", type.str(), " has an unknown dimension; shapes are static"));
   std::optional<int64_t> count = type.numElements();
   if (!count || *count > kMaxElements)
     return absl::ResourceExhaustedError(
-        absl::StrCat("type ", type.str(), " has more than ", kMaxElements,
-                     " elements, the limit of the emulator"));
+        absl::StrCat("type ", type.str(), " has more than ", kMaxElements, " elements, the limit of the emulator"));
   return result;
 }
 
@@ -39,17 +36,14 @@ namespace {
 
 /// "@model_path/weights/w.bin" below the model directory. A path that leaves
 /// the directory is refused.
-absl::StatusOr<std::string> resolve(const std::string &path,
-                                    const std::string &modelDir) {
+absl::StatusOr<std::string> resolve(const std::string &path, const std::string &modelDir) {
   constexpr absl::string_view kPrefix = "@model_path/";
   if (!absl::StartsWith(path, kPrefix))
-    return absl::InvalidArgumentError(absl::StrCat(
-        "weight file \"", path, "\" does not begin with ", kPrefix));
+    return absl::InvalidArgumentError(absl::StrCat("weight file \"", path, "\" does not begin with ", kPrefix));
   absl::string_view rest = absl::StripPrefix(path, kPrefix);
   for (absl::string_view part : absl::StrSplit(rest, '/'))
     if (part == "..")
-      return absl::InvalidArgumentError(absl::StrCat(
-          "weight file \"", path, "\" leaves the model directory"));
+      return absl::InvalidArgumentError(absl::StrCat("weight file \"", path, "\" leaves the model directory"));
   return absl::StrCat(modelDir, modelDir.empty() ? "" : "/", rest);
 }
 
@@ -72,8 +66,7 @@ bool unpackElements(const blob::Blob &blob, int64_t count, void *to) {
     std::vector<uint16_t> aligned(4096);
     for (int64_t done = 0; done < count;) {
       int64_t part = std::min<int64_t>(count - done, 4096);
-      std::memcpy(aligned.data(), blob.data + done * 2,
-                  static_cast<size_t>(part) * 2);
+      std::memcpy(aligned.data(), blob.data + done * 2, static_cast<size_t>(part) * 2);
       widenHalf(aligned.data(), floats + done, part);
       done += part;
     }
@@ -112,8 +105,7 @@ bool unpackElements(const blob::Blob &blob, int64_t count, void *to) {
   case ElementType::UInt3:
   case ElementType::UInt4:
   case ElementType::UInt6: {
-    std::vector<int8_t> values =
-        blob::unpack(blob.type, blob.data, static_cast<uint64_t>(count));
+    std::vector<int8_t> values = blob::unpack(blob.type, blob.data, static_cast<uint64_t>(count));
     std::copy(values.begin(), values.end(), ints);
     return true;
   }
@@ -122,8 +114,7 @@ bool unpackElements(const blob::Blob &blob, int64_t count, void *to) {
   }
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>>
-decodeLiteral(const mil::Value &value, const TensorType &type) {
+absl::StatusOr<std::shared_ptr<const Constant>> decodeLiteral(const mil::Value &value, const TensorType &type) {
   auto constant = std::make_shared<Constant>();
   constant->type = type;
   if (type.element == ElementType::String) {
@@ -134,12 +125,10 @@ decodeLiteral(const mil::Value &value, const TensorType &type) {
   size_t given = std::max(value.floats.size(), value.ints.size());
   if (static_cast<int64_t>(given) != count)
     return absl::InvalidArgumentError(
-        absl::StrCat("type ", type.str(), " needs ", count,
-                     " elements, the literal has ", given));
+        absl::StrCat("type ", type.str(), " needs ", count, " elements, the literal has ", given));
   constant->elements = makeElements(count);
   if (!constant->elements)
-    return absl::ResourceExhaustedError(
-        absl::StrCat("no memory for a constant ", type.str()));
+    return absl::ResourceExhaustedError(absl::StrCat("no memory for a constant ", type.str()));
   if (heldAsFloat(type.element)) {
     auto *floats = static_cast<float *>(constant->elements.get());
     for (int64_t i = 0; i < count; ++i)
@@ -156,8 +145,7 @@ decodeLiteral(const mil::Value &value, const TensorType &type) {
 
 } // namespace
 
-absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>>
-ConstantPool::weightFile(const std::string &path) {
+absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>> ConstantPool::weightFile(const std::string &path) {
   absl::StatusOr<std::string> resolved = resolve(path, options.modelDir);
   if (!resolved.ok())
     return resolved.status();
@@ -167,30 +155,25 @@ ConstantPool::weightFile(const std::string &path) {
   absl::StatusOr<blob::Reader> reader = blob::Reader::open(*resolved);
   if (!reader.ok())
     return reader.status();
-  auto file =
-      std::make_shared<const WeightFile>(WeightFile{std::move(*reader)});
+  auto file = std::make_shared<const WeightFile>(WeightFile{std::move(*reader)});
   files.emplace(*resolved, file);
   return file;
 }
 
 /// The bytes behind where the record would be, and from the start again at the
 /// end of the file.
-absl::StatusOr<std::shared_ptr<const Constant>>
-ConstantPool::decodeWrongBytes(const mil::Value &value,
-                               const TensorType &type) {
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeWrongBytes(const mil::Value &value,
+                                                                               const TensorType &type) {
   absl::StatusOr<std::string> path = resolve(value.path, options.modelDir);
   if (!path.ok())
     return path.status();
   absl::StatusOr<MappedFile> file = MappedFile::open(*path);
   if (!file.ok())
     return file.status();
-  uint64_t bytes =
-      blob::packedBytes(type.element, static_cast<uint64_t>(type.size()))
-          .value_or(0);
+  uint64_t bytes = blob::packedBytes(type.element, static_cast<uint64_t>(type.size())).value_or(0);
   std::vector<uint8_t> copy(bytes);
   for (uint64_t i = 0; i < bytes && file->size(); ++i)
-    copy[i] = file->data()[(value.offset % file->size() + 64 + i) %
-                           file->size()];
+    copy[i] = file->data()[(value.offset % file->size() + 64 + i) % file->size()];
   auto constant = std::make_shared<Constant>();
   constant->type = type;
   constant->elements = makeElements(type.size());
@@ -198,15 +181,13 @@ ConstantPool::decodeWrongBytes(const mil::Value &value,
   made.type = type.element;
   made.bytes = bytes;
   made.data = copy.data();
-  if (!constant->elements ||
-      !unpackElements(made, type.size(), constant->elements.get()))
-    return absl::InvalidArgumentError(
-        absl::StrCat("weight files hold no elements of type ", type.str()));
+  if (!constant->elements || !unpackElements(made, type.size(), constant->elements.get()))
+    return absl::InvalidArgumentError(absl::StrCat("weight files hold no elements of type ", type.str()));
   return constant;
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>>
-ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type) {
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const mil::Value &value,
+                                                                         const TensorType &type) {
   Key key{value.path, value.offset, type.str()};
   auto found = blobs.find(key);
   if (found != blobs.end())
@@ -217,39 +198,32 @@ ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type) {
   int64_t count = type.size();
   const blob::Reader &reader = (*file)->reader;
   std::vector<std::string> deviations;
-  absl::StatusOr<blob::Blob> blob = reader.readAs(
-      value.offset, type.element, static_cast<uint64_t>(count), deviations);
+  absl::StatusOr<blob::Blob> blob = reader.readAs(value.offset, type.element, static_cast<uint64_t>(count), deviations);
   if (!blob.ok())
-    return options.readWrongBytes ? decodeWrongBytes(value, type)
-                                  : blob.status();
+    return options.readWrongBytes ? decodeWrongBytes(value, type) : blob.status();
   if (options.strictBlobs && !deviations.empty())
-    return absl::DataLossError(absl::StrCat(
-        "weight file \"", value.path, "\", record at ", value.offset,
-        ", is not the ", type.str(), " of the text: ", deviations.front()));
+    return absl::DataLossError(absl::StrCat("weight file \"", value.path, "\", record at ", value.offset,
+                                            ", is not the ", type.str(), " of the text: ", deviations.front()));
 
   auto constant = std::make_shared<Constant>();
   constant->type = type;
   bool aligned = reinterpret_cast<uintptr_t>(blob->data) % 2 == 0;
-  if (type.element == ElementType::Float16 && aligned &&
-      wideBytesUsed + count * 4 > options.wideBytes) {
+  if (type.element == ElementType::Float16 && aligned && wideBytesUsed + count * 4 > options.wideBytes) {
     constant->packed = reinterpret_cast<const uint16_t *>(blob->data);
     constant->file = *file;
   } else {
     wideBytesUsed += count * 4;
     constant->elements = makeElements(count);
     if (!constant->elements)
-      return absl::ResourceExhaustedError(
-          absl::StrCat("no memory for a constant ", type.str()));
+      return absl::ResourceExhaustedError(absl::StrCat("no memory for a constant ", type.str()));
     if (!unpackElements(*blob, count, constant->elements.get()))
-      return absl::InvalidArgumentError(
-          absl::StrCat("weight files hold no elements of type ", type.str()));
+      return absl::InvalidArgumentError(absl::StrCat("weight files hold no elements of type ", type.str()));
   }
   blobs.emplace(std::move(key), constant);
   return constant;
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>>
-ConstantPool::decode(const mil::Value &value) {
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decode(const mil::Value &value) {
   absl::StatusOr<TensorType> type = tensorType(value.type);
   if (!type.ok())
     return type.status();

@@ -36,11 +36,9 @@ absl::StatusOr<TensorType> tensorType(const mil::Type &type);
 /// Decodes constants; each blob of a file once, however often it is named.
 class ConstantPool {
 public:
-  explicit ConstantPool(ConstantOptions options)
-      : options(std::move(options)) {}
+  explicit ConstantPool(ConstantOptions options) : options(std::move(options)) {}
 
-  absl::StatusOr<std::shared_ptr<const Constant>>
-  decode(const mil::Value &value);
+  absl::StatusOr<std::shared_ptr<const Constant>> decode(const mil::Value &value);
 
 private:
   struct WeightFile {
@@ -48,12 +46,9 @@ private:
   };
   using Key = std::tuple<std::string, uint64_t, std::string>;
 
-  absl::StatusOr<std::shared_ptr<const WeightFile>>
-  weightFile(const std::string &path);
-  absl::StatusOr<std::shared_ptr<const Constant>>
-  decodeWrongBytes(const mil::Value &value, const TensorType &type);
-  absl::StatusOr<std::shared_ptr<const Constant>>
-  decodeBlob(const mil::Value &value, const TensorType &type);
+  absl::StatusOr<std::shared_ptr<const WeightFile>> weightFile(const std::string &path);
+  absl::StatusOr<std::shared_ptr<const Constant>> decodeWrongBytes(const mil::Value &value, const TensorType &type);
+  absl::StatusOr<std::shared_ptr<const Constant>> decodeBlob(const mil::Value &value, const TensorType &type);
 
   ConstantOptions options;
   int64_t wideBytesUsed = 0;

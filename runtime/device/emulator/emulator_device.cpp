@@ -25,17 +25,15 @@ namespace {
 absl::Status checkProcessor() {
 #if defined(ANE_EMULATOR_X86_64_V3)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-    return absl::FailedPreconditionError(
-        "the emulator is built for processors with AVX2 and FMA; configure "
-        "with -DANE_EMULATOR_ARCH=x86-64 for others");
+    return absl::FailedPreconditionError("the emulator is built for processors with AVX2 and FMA; configure "
+                                         "with -DANE_EMULATOR_ARCH=x86-64 for others");
 #endif
   return absl::OkStatus();
 }
 
 /// Surface of the description for each port, by name.
-absl::StatusOr<std::vector<size_t>>
-matchPorts(const std::vector<Port> &ports,
-           const std::vector<SurfaceDesc> &surfaces, const std::string &where) {
+absl::StatusOr<std::vector<size_t>> matchPorts(const std::vector<Port> &ports, const std::vector<SurfaceDesc> &surfaces,
+                                               const std::string &where) {
   std::vector<size_t> result;
   for (const Port &port : ports) {
     size_t found = surfaces.size();
@@ -43,10 +41,8 @@ matchPorts(const std::vector<Port> &ports,
       if (surfaces[i].name == port.name)
         found = i;
     if (found == surfaces.size())
-      return absl::InvalidArgumentError(
-          absl::StrCat(where, " '", port.name, "' has no surface"));
-    if (absl::Status status = checkSurface(surfaces[found], port.type, where);
-        !status.ok())
+      return absl::InvalidArgumentError(absl::StrCat(where, " '", port.name, "' has no surface"));
+    if (absl::Status status = checkSurface(surfaces[found], port.type, where); !status.ok())
       return status;
     result.push_back(found);
   }
@@ -55,8 +51,7 @@ matchPorts(const std::vector<Port> &ports,
     for (const Port &port : ports)
       known |= port.name == surface.name;
     if (!known)
-      return absl::InvalidArgumentError(
-          absl::StrCat(where, " '", surface.name, "' is not in the program"));
+      return absl::InvalidArgumentError(absl::StrCat(where, " '", surface.name, "' is not in the program"));
   }
   return result;
 }
@@ -82,9 +77,9 @@ struct FileStamp {
 
 /// What all programs of a device share: one process of the engine's users.
 struct Process {
-  int64_t compiled = 0; ///< programs that were given to `load`
+  int64_t compiled = 0;                ///< programs that were given to `load`
   int64_t loaded = 0, loadedBytes = 0; ///< now, and of their weight files
-  bool poisoned = false;  ///< by a program that must not be (C48)
+  bool poisoned = false;               ///< by a program that must not be (C48)
 };
 
 /// What a mode adds to running.
@@ -98,12 +93,10 @@ struct Extras {
 
 class EmulatorProgram final : public DeviceProgram {
 public:
-  EmulatorProgram(ProgramDesc desc, std::unique_ptr<Program> program,
-                  std::vector<size_t> inputs, std::vector<size_t> outputs,
-                  Extras extras, std::shared_ptr<Process> process)
-      : desc(std::move(desc)), program(std::move(program)),
-        inputSurfaces(std::move(inputs)), outputSurfaces(std::move(outputs)),
-        inputMemory(inputSurfaces), outputMemory(outputSurfaces),
+  EmulatorProgram(ProgramDesc desc, std::unique_ptr<Program> program, std::vector<size_t> inputs,
+                  std::vector<size_t> outputs, Extras extras, std::shared_ptr<Process> process)
+      : desc(std::move(desc)), program(std::move(program)), inputSurfaces(std::move(inputs)),
+        outputSurfaces(std::move(outputs)), inputMemory(inputSurfaces), outputMemory(outputSurfaces),
         extras(std::move(extras)), process(std::move(process)) {
     if (this->extras.behaviour.bindsBySortedName) {
       bindByName(this->program->inputs(), inputMemory);
@@ -122,13 +115,10 @@ public:
     process->loadedBytes -= extras.weightBytes;
   }
 
-  absl::Status evaluate(absl::Span<Surface *const> inputs,
-                        absl::Span<Surface *const> outputs) override {
-    if (absl::Status status = checkSizes(inputs, desc.inputs, "input");
-        !status.ok())
+  absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
+    if (absl::Status status = checkSizes(inputs, desc.inputs, "input"); !status.ok())
       return status;
-    if (absl::Status status = checkSizes(outputs, desc.outputs, "output");
-        !status.ok())
+    if (absl::Status status = checkSizes(outputs, desc.outputs, "output"); !status.ok())
       return status;
     if (absl::Status status = checkState(inputs, outputs); !status.ok())
       return status;
@@ -141,12 +131,10 @@ public:
       surface->unmap();
     }
     if (absl::Status status = program->run(); !status.ok())
-      return absl::Status(status.code(), absl::StrCat("program '", desc.name,
-                                                      "': ", status.message()));
+      return absl::Status(status.code(), absl::StrCat("program '", desc.name, "': ", status.message()));
     for (size_t i = 0; i < outputSurfaces.size(); ++i) {
       Surface *surface = outputs[outputMemory[i]];
-      writeSurface(desc.outputs[outputSurfaces[i]], outputValues(i).data(),
-                   surface->map());
+      writeSurface(desc.outputs[outputSurfaces[i]], outputValues(i).data(), surface->map());
       surface->unmap();
     }
     process->poisoned |= extras.behaviour.poisons;
@@ -155,13 +143,10 @@ public:
 
 private:
   /// The i-th surface is the memory of the i-th port in the order of names.
-  static void bindByName(const std::vector<Port> &ports,
-                         std::vector<size_t> &memory) {
+  static void bindByName(const std::vector<Port> &ports, std::vector<size_t> &memory) {
     std::vector<size_t> order(ports.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return ports[a].name < ports[b].name;
-    });
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return ports[a].name < ports[b].name; });
     for (size_t i = 0; i < order.size(); ++i)
       memory[order[i]] = i;
   }
@@ -193,8 +178,7 @@ private:
     return replaced;
   }
 
-  absl::Status checkState(absl::Span<Surface *const> inputs,
-                          absl::Span<Surface *const> outputs) {
+  absl::Status checkState(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) {
     std::vector<std::string> changed;
     for (const FileStamp &file : extras.weights)
       if (file.changed())
@@ -213,31 +197,26 @@ private:
         const SurfaceDesc &wanted = (*descriptions)[(*geometry)[i]];
         int64_t needed = surfaceRows(wanted.shape) * wanted.rowStride;
         if (surfaces[(*memory)[i]]->bytes() < needed)
-          return named(inferenceError(
-              absl::StrCat("'", wanted.name, "' is bound to a surface of ",
-                           surfaces[(*memory)[i]]->bytes(), " bytes")));
+          return named(inferenceError(absl::StrCat("'", wanted.name, "' is bound to a surface of ",
+                                                   surfaces[(*memory)[i]]->bytes(), " bytes")));
       }
     return absl::OkStatus();
   }
 
   absl::Status named(const absl::Status &status) const {
-    return absl::Status(status.code(), absl::StrCat("program '", desc.name,
-                                                    "': ", status.message()));
+    return absl::Status(status.code(), absl::StrCat("program '", desc.name, "': ", status.message()));
   }
 
-  absl::Status checkSizes(absl::Span<Surface *const> surfaces,
-                          const std::vector<SurfaceDesc> &descriptions,
+  absl::Status checkSizes(absl::Span<Surface *const> surfaces, const std::vector<SurfaceDesc> &descriptions,
                           absl::string_view kind) {
     if (surfaces.size() != descriptions.size())
-      return absl::InvalidArgumentError(
-          absl::StrCat("program '", desc.name, "' takes ", descriptions.size(),
-                       " ", kind, " surfaces, not ", surfaces.size()));
+      return absl::InvalidArgumentError(absl::StrCat("program '", desc.name, "' takes ", descriptions.size(), " ", kind,
+                                                     " surfaces, not ", surfaces.size()));
     for (size_t i = 0; i < surfaces.size(); ++i)
       if (!surfaces[i] || surfaces[i]->bytes() < descriptions[i].bytes)
-        return absl::InvalidArgumentError(absl::StrCat(
-            "program '", desc.name, "': ", kind, " '", descriptions[i].name,
-            "' needs a surface of ", descriptions[i].bytes, " bytes, not ",
-            surfaces[i] ? surfaces[i]->bytes() : 0));
+        return absl::InvalidArgumentError(absl::StrCat("program '", desc.name, "': ", kind, " '", descriptions[i].name,
+                                                       "' needs a surface of ", descriptions[i].bytes, " bytes, not ",
+                                                       surfaces[i] ? surfaces[i]->bytes() : 0));
     return absl::OkStatus();
   }
 
@@ -254,20 +233,17 @@ private:
 
 class EmulatorDevice final : public Device {
 public:
-  explicit EmulatorDevice(const EmulatorOptions &options)
-      : options(options), process(std::make_shared<Process>()) {}
+  explicit EmulatorDevice(const EmulatorOptions &options) : options(options), process(std::make_shared<Process>()) {}
 
   std::string_view name() const override { return "emulator"; }
 
-  absl::StatusOr<std::unique_ptr<DeviceProgram>>
-  load(const ProgramDesc &desc) override {
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &desc) override {
     if (absl::Status status = checkProcessor(); !status.ok())
       return status;
     std::string source = desc.milPath.empty() ? desc.name : desc.milPath;
     mil::ParseOptions parse;
     parse.fileName = source;
-    absl::StatusOr<std::string> text =
-        desc.milText.empty() ? mil::readText(desc.milPath) : desc.milText;
+    absl::StatusOr<std::string> text = desc.milText.empty() ? mil::readText(desc.milPath) : desc.milText;
     if (!text.ok())
       return text.status();
     absl::StatusOr<mil::Program> tree = mil::parse(*text, parse);
@@ -279,32 +255,24 @@ public:
     const Behaviour &behaviour = extras->behaviour;
     ConstantOptions constants;
     constants.modelDir = desc.modelDir;
-    constants.strictBlobs =
-        options.strictBlobs && options.mode != Mode::Faithful;
+    constants.strictBlobs = options.strictBlobs && options.mode != Mode::Faithful;
     constants.readWrongBytes = behaviour.readsWrongBytes;
-    auto program = Program::load(*tree, desc.function, source, constants,
-                                 behaviour.numerics);
+    auto program = Program::load(*tree, desc.function, source, constants, behaviour.numerics);
     if (!program.ok())
       return program.status();
-    auto inputs = matchPorts((*program)->inputs(), desc.inputs,
-                             absl::StrCat("program '", desc.name, "': input"));
+    auto inputs = matchPorts((*program)->inputs(), desc.inputs, absl::StrCat("program '", desc.name, "': input"));
     if (!inputs.ok())
       return inputs.status();
-    auto outputs =
-        matchPorts((*program)->outputs(), desc.outputs,
-                   absl::StrCat("program '", desc.name, "': output"));
+    auto outputs = matchPorts((*program)->outputs(), desc.outputs, absl::StrCat("program '", desc.name, "': output"));
     if (!outputs.ok())
       return outputs.status();
     return std::unique_ptr<DeviceProgram>(std::make_unique<EmulatorProgram>(
-        desc, std::move(*program), std::move(*inputs), std::move(*outputs),
-        std::move(*extras), process));
+        desc, std::move(*program), std::move(*inputs), std::move(*outputs), std::move(*extras), process));
   }
 
 private:
   /// Lints the program: the errors in lint mode, what happens in faithful mode.
-  absl::StatusOr<Extras> judge(const ProgramDesc &desc,
-                               const mil::Program &tree,
-                               const std::string &source,
+  absl::StatusOr<Extras> judge(const ProgramDesc &desc, const mil::Program &tree, const std::string &source,
                                const std::string &text) {
     Extras extras;
     if (options.mode == Mode::Plain)
@@ -322,8 +290,7 @@ private:
     lintOptions.loadedBytes = process->loadedBytes;
     lintOptions.source = text;
     lintOptions.measuredOnly = options.mode == Mode::Faithful;
-    std::vector<lint::Diagnostic> found =
-        lint::lint(tree, *target, lintOptions);
+    std::vector<lint::Diagnostic> found = lint::lint(tree, *target, lintOptions);
     for (const std::string &path : lint::weightFiles(tree, desc.modelDir)) {
       extras.weights.push_back(FileStamp::of(path));
       extras.weightBytes += static_cast<int64_t>(extras.weights.back().size);
@@ -339,21 +306,17 @@ private:
     // loader refuses it, and the caller has a twin for that.
     found.erase(std::remove_if(found.begin(), found.end(),
                                [](const lint::Diagnostic &diagnostic) {
-                                 return !diagnostic.op.empty() &&
-                                        !lint::isKnownOperation(diagnostic.op);
+                                 return !diagnostic.op.empty() && !lint::isKnownOperation(diagnostic.op);
                                }),
                 found.end());
-    if (absl::Status status = lint::lintStatus(found, *target, source, text);
-        !status.ok())
+    if (absl::Status status = lint::lintStatus(found, *target, source, text); !status.ok())
       return status;
-    extras.reportChanged = [=, lintOptions = std::move(lintOptions)](
-                               std::vector<std::string> files) mutable {
+    extras.reportChanged = [=, lintOptions = std::move(lintOptions)](std::vector<std::string> files) mutable {
       lintOptions.changedFiles = std::move(files);
       // Surfaces are those of a description that may be gone.
       lintOptions.inputs = lintOptions.outputs = nullptr;
       lintOptions.source = text;
-      return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target,
-                              source, text);
+      return lint::lintStatus(lint::lint(tree, *target, lintOptions), *target, source, text);
     };
     return extras;
   }

@@ -13,23 +13,19 @@ using lint::Effect;
 using lint::Symptom;
 
 /// "C16 conv-channels: output channels: 40000, limit 31999".
-std::string reason(const lint::Diagnostic &diagnostic,
-                   const lint::Target &target) {
-  return absl::StrCat("line ", diagnostic.loc.line, ": ",
-                      diagnostic.message(target));
+std::string reason(const lint::Diagnostic &diagnostic, const lint::Target &target) {
+  return absl::StrCat("line ", diagnostic.loc.line, ": ", diagnostic.message(target));
 }
 
-void failAsSymptom(Behaviour &behaviour, const lint::Diagnostic &diagnostic,
-                   const lint::Target &target) {
+void failAsSymptom(Behaviour &behaviour, const lint::Diagnostic &diagnostic, const lint::Target &target) {
   switch (diagnostic.record->symptom) {
   case Symptom::Reject:
     behaviour.load.Update(absl::FailedPreconditionError(
-        absl::StrCat("ANECCompile() FAILED: err=(InvalidMILProgram); ",
-                     reason(diagnostic, target))));
+        absl::StrCat("ANECCompile() FAILED: err=(InvalidMILProgram); ", reason(diagnostic, target))));
     return;
   case Symptom::Crash:
-    behaviour.load.Update(absl::FailedPreconditionError(absl::StrCat(
-        "the compile service died; ", reason(diagnostic, target))));
+    behaviour.load.Update(
+        absl::FailedPreconditionError(absl::StrCat("the compile service died; ", reason(diagnostic, target))));
     return;
   case Symptom::EvalFail:
     behaviour.evaluation.Update(inferenceError(reason(diagnostic, target)));
@@ -59,8 +55,7 @@ std::optional<NumericModel::Fault> faultOf(Effect effect) {
 
 NumericModel numericsOf(const lint::Target &target) {
   NumericModel model;
-  model.portLimit =
-      static_cast<float>(lint::numericOf(lint::Numeric::AccumulatorPort));
+  model.portLimit = static_cast<float>(lint::numericOf(lint::Numeric::AccumulatorPort));
   model.narrowReductions = true;
   model.quantizeHalfAwayFromZero = true;
   for (const lint::Record &record : lint::allRecords()) {
@@ -81,21 +76,18 @@ NumericModel numericsOf(const lint::Target &target) {
 } // namespace
 
 absl::Status inferenceError(const std::string &why) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("ANEProgramProcessRequestDirect() Failed with status=0x1d : "
-                   "Program Inference error; ",
-                   why));
+  return absl::FailedPreconditionError(absl::StrCat("ANEProgramProcessRequestDirect() Failed with status=0x1d : "
+                                                    "Program Inference error; ",
+                                                    why));
 }
 
-Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
-                      const lint::Target &target) {
+Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics, const lint::Target &target) {
   Behaviour behaviour;
   behaviour.numerics = numericsOf(target);
   // Outputs below 32 lanes are zeros, whatever else their rows would cause.
   std::set<std::string> zeros;
   for (const lint::Diagnostic &diagnostic : diagnostics)
-    if (!diagnostic.warning && !diagnostic.isInput &&
-        diagnostic.record->effect == Effect::GivesZeros)
+    if (!diagnostic.warning && !diagnostic.isInput && diagnostic.record->effect == Effect::GivesZeros)
       zeros.insert(diagnostic.ports.begin(), diagnostic.ports.end());
   for (const lint::Diagnostic &diagnostic : diagnostics) {
     if (diagnostic.warning)
@@ -106,8 +98,7 @@ Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
         behaviour.numerics.faults.emplace(result, *fault);
     switch (diagnostic.record->effect) {
     case Effect::BySymptom:
-      if (diagnostic.record->symptom == Symptom::EvalFail && !ports.empty() &&
-          zeros.count(ports[0]))
+      if (diagnostic.record->symptom == Symptom::EvalFail && !ports.empty() && zeros.count(ports[0]))
         break;
       failAsSymptom(behaviour, diagnostic, target);
       break;

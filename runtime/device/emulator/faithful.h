@@ -42,8 +42,7 @@ struct Behaviour {
 };
 
 /// Of diagnostics that were made with LintOptions::measuredOnly.
-Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics,
-                      const lint::Target &target);
+Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics, const lint::Target &target);
 
 /// Status 0x1d of an evaluation (ane-programming.md 1.8).
 absl::Status inferenceError(const std::string &why);

@@ -9,8 +9,7 @@ namespace ane::rt::emulator {
 
 void MemoryPlan::add(int64_t value, int64_t elements, Interval interval) {
   constexpr int64_t kLine = 16; // four-byte elements in 64 bytes
-  int64_t rounded =
-      (std::max<int64_t>(elements, 1) + kLine - 1) / kLine * kLine;
+  int64_t rounded = (std::max<int64_t>(elements, 1) + kLine - 1) / kLine * kLine;
   items.push_back({value, rounded, interval});
 }
 
@@ -18,17 +17,13 @@ void MemoryPlan::add(int64_t value, int64_t elements, Interval interval) {
 /// values that are still alive.
 int64_t MemoryPlan::place(const std::function<void(int64_t, int64_t)> &assign) {
   std::sort(items.begin(), items.end(), [](const Item &a, const Item &b) {
-    return std::pair(a.interval.first, a.value) <
-           std::pair(b.interval.first, b.value);
+    return std::pair(a.interval.first, a.value) < std::pair(b.interval.first, b.value);
   });
   int64_t size = 0;
   std::vector<const Item *> alive; // by offset
   for (Item &item : items) {
     alive.erase(std::remove_if(alive.begin(), alive.end(),
-                               [&](const Item *other) {
-                                 return other->interval.last <
-                                        item.interval.first;
-                               }),
+                               [&](const Item *other) { return other->interval.last < item.interval.first; }),
                 alive.end());
     int64_t offset = 0;
     auto at = alive.begin();

@@ -14,8 +14,7 @@ absl::StatusOr<Mode> modeFromName(std::string_view name) {
   if (name == "plain")
     return Mode::Plain;
   return absl::InvalidArgumentError(absl::StrCat(
-      "the emulator has no mode '", absl::string_view(name.data(), name.size()),
-      "'; it has: lint, faithful, plain"));
+      "the emulator has no mode '", absl::string_view(name.data(), name.size()), "'; it has: lint, faithful, plain"));
 }
 
 } // namespace ane::rt::emulator

@@ -9,13 +9,10 @@
 namespace ane::rt::emulator {
 namespace {
 
-absl::string_view view(std::string_view text) {
-  return {text.data(), text.size()};
-}
+absl::string_view view(std::string_view text) { return {text.data(), text.size()}; }
 
-constexpr TypeSet kIntegers = kIndex | setOf(ElementType::UInt32) |
-                              setOf(ElementType::Int64) |
-                              setOf(ElementType::UInt64);
+constexpr TypeSet kIntegers =
+    kIndex | setOf(ElementType::UInt32) | setOf(ElementType::Int64) | setOf(ElementType::UInt64);
 constexpr TypeSet kNumbers = kIntegers | kFloat | kBool;
 constexpr TypeSet kStrings = setOf(ElementType::String);
 
@@ -54,9 +51,7 @@ Operand OpArgs::single(std::string_view name, TypeSet allowed, bool required) {
   }
   const Operand &operand = argument->operands.front();
   if (!(setOf(operand.type.element) & allowed)) {
-    argumentError(
-        name, "is ", operand.type.str(),
-        "; its element type must be one of: ", typeSetString(allowed));
+    argumentError(name, "is ", operand.type.str(), "; its element type must be one of: ", typeSetString(allowed));
     return {};
   }
   return operand;
@@ -71,9 +66,7 @@ Operand OpArgs::known(std::string_view name, TypeSet allowed, bool required) {
   return operand;
 }
 
-Operand OpArgs::input(std::string_view name, TypeSet allowed) {
-  return single(name, allowed, /*required=*/true);
-}
+Operand OpArgs::input(std::string_view name, TypeSet allowed) { return single(name, allowed, /*required=*/true); }
 
 Operand OpArgs::optionalInput(std::string_view name, TypeSet allowed) {
   return single(name, allowed, /*required=*/false);
@@ -87,22 +80,18 @@ std::vector<Operand> OpArgs::inputs(std::string_view name, TypeSet allowed) {
     argumentError(name, "must have at least one value");
   for (const Operand &operand : argument->operands)
     if (!(setOf(operand.type.element) & allowed))
-      argumentError(
-          name, "contains ", operand.type.str(),
-          "; the element type must be one of: ", typeSetString(allowed));
+      argumentError(name, "contains ", operand.type.str(),
+                    "; the element type must be one of: ", typeSetString(allowed));
   return argument->operands;
 }
 
-Operand OpArgs::constant(std::string_view name, TypeSet allowed) {
-  return known(name, allowed, /*required=*/true);
-}
+Operand OpArgs::constant(std::string_view name, TypeSet allowed) { return known(name, allowed, /*required=*/true); }
 
 Operand OpArgs::optionalConstant(std::string_view name, TypeSet allowed) {
   return known(name, allowed, /*required=*/false);
 }
 
-std::optional<std::vector<int64_t>>
-OpArgs::optionalIntegers(std::string_view name) {
+std::optional<std::vector<int64_t>> OpArgs::optionalIntegers(std::string_view name) {
   Operand operand = known(name, kIntegers | kBool, /*required=*/false);
   if (!operand.present())
     return std::nullopt;
@@ -116,14 +105,12 @@ std::vector<int64_t> OpArgs::integers(std::string_view name) {
   return optionalIntegers(name).value_or(std::vector<int64_t>());
 }
 
-std::vector<int64_t> OpArgs::integers(std::string_view name, size_t count,
-                                      int64_t otherwise) {
+std::vector<int64_t> OpArgs::integers(std::string_view name, size_t count, int64_t otherwise) {
   std::optional<std::vector<int64_t>> values = optionalIntegers(name);
   if (!values)
     return std::vector<int64_t>(count, otherwise);
   if (values->size() != count) {
-    argumentError(name, "has ", values->size(), " elements; ", count,
-                  " are needed");
+    argumentError(name, "has ", values->size(), " elements; ", count, " are needed");
     values->resize(count, otherwise);
   }
   return *values;
@@ -151,9 +138,7 @@ int64_t OpArgs::integer(std::string_view name, int64_t otherwise) {
   return values->front();
 }
 
-bool OpArgs::boolean(std::string_view name, bool otherwise) {
-  return integer(name, otherwise) != 0;
-}
+bool OpArgs::boolean(std::string_view name, bool otherwise) { return integer(name, otherwise) != 0; }
 
 std::vector<float> OpArgs::reals(std::string_view name, TypeSet allowed) {
   Operand operand = known(name, allowed, /*required=*/true);
@@ -200,8 +185,7 @@ std::string OpArgs::string(std::string_view name, std::string_view otherwise) {
 int64_t OpArgs::axis(std::string_view name, int64_t rank, int64_t otherwise) {
   int64_t axis = integer(name, otherwise);
   if (axis < -rank || axis >= rank) {
-    argumentError(name, "is ", axis, "; rank ", rank, " has axes ", -rank,
-                  " to ", rank - 1);
+    argumentError(name, "is ", axis, "; rank ", rank, " has axes ", -rank, " to ", rank - 1);
     return 0;
   }
   return axis < 0 ? axis + rank : axis;
@@ -217,8 +201,7 @@ std::vector<int64_t> OpArgs::axes(std::string_view name, int64_t rank) {
   std::vector<int64_t> result = integers(name);
   for (int64_t &axis : result) {
     if (axis < -rank || axis >= rank) {
-      argumentError(name, "contains ", axis, "; rank ", rank, " has axes ",
-                    -rank, " to ", rank - 1);
+      argumentError(name, "contains ", axis, "; rank ", rank, " has axes ", -rank, " to ", rank - 1);
       return {};
     }
     axis = axis < 0 ? axis + rank : axis;
@@ -239,8 +222,7 @@ std::vector<int64_t> OpArgs::axesOrAll(std::string_view name, int64_t rank) {
   return all;
 }
 
-ElementType OpArgs::elementType(std::string_view name, TypeSet allowed,
-                                std::optional<ElementType> otherwise) {
+ElementType OpArgs::elementType(std::string_view name, TypeSet allowed, std::optional<ElementType> otherwise) {
   if (otherwise && !has(name)) {
     taken.emplace(name);
     return *otherwise;
@@ -248,8 +230,7 @@ ElementType OpArgs::elementType(std::string_view name, TypeSet allowed,
   std::string text = string(name);
   std::optional<ElementType> type = elementTypeFromName(text);
   if (ok() && (!type || !(setOf(*type) & allowed) || milName(*type) != text))
-    argumentError(name, "is \"", text,
-                  "\"; it must be one of: ", typeSetString(allowed));
+    argumentError(name, "is \"", text, "\"; it must be one of: ", typeSetString(allowed));
   return type.value_or(ElementType::Float16);
 }
 

@@ -31,25 +31,19 @@ namespace ane::rt::emulator {
 
 /// Set of element types, one bit each.
 using TypeSet = uint32_t;
-constexpr TypeSet setOf(ElementType type) {
-  return TypeSet(1) << static_cast<unsigned>(type);
-}
+constexpr TypeSet setOf(ElementType type) { return TypeSet(1) << static_cast<unsigned>(type); }
 // The type domains of coremltools' op definitions (coreml-mlprogram.md 3).
-constexpr TypeSet kFloat =
-    setOf(ElementType::Float16) | setOf(ElementType::Float32);
+constexpr TypeSet kFloat = setOf(ElementType::Float16) | setOf(ElementType::Float32);
 constexpr TypeSet kBool = setOf(ElementType::Bool);
 constexpr TypeSet kInt32 = setOf(ElementType::Int32);
 constexpr TypeSet kSmallInt =
-    setOf(ElementType::Int8) | setOf(ElementType::UInt8) |
-    setOf(ElementType::Int16) | setOf(ElementType::UInt16);
+    setOf(ElementType::Int8) | setOf(ElementType::UInt8) | setOf(ElementType::Int16) | setOf(ElementType::UInt16);
 constexpr TypeSet kIndex = kInt32 | kSmallInt;
 constexpr TypeSet kFloatInt = kFloat | kInt32;
 constexpr TypeSet kFloatIntBool = kFloatInt | kBool;
 constexpr TypeSet kAny = kFloatIntBool | kSmallInt;
-constexpr TypeSet kSubByte =
-    setOf(ElementType::Int4) | setOf(ElementType::UInt1) |
-    setOf(ElementType::UInt2) | setOf(ElementType::UInt3) |
-    setOf(ElementType::UInt4) | setOf(ElementType::UInt6);
+constexpr TypeSet kSubByte = setOf(ElementType::Int4) | setOf(ElementType::UInt1) | setOf(ElementType::UInt2) |
+                             setOf(ElementType::UInt3) | setOf(ElementType::UInt4) | setOf(ElementType::UInt6);
 constexpr TypeSet kEverything = kAny | kSubByte | setOf(ElementType::UInt32);
 
 /// One value that an op reads. `slot` is the value's index in the program.
@@ -71,10 +65,9 @@ struct Argument {
 class OpArgs {
 public:
   /// `where` is "file:line:column: op 'x' (result 'y')"; `opset` 15 for ios15.
-  OpArgs(std::string where, int opset, std::vector<Argument> arguments,
-         std::vector<TensorType> declared)
-      : where(std::move(where)), opsetVersion(opset),
-        arguments(std::move(arguments)), declaredTypes(std::move(declared)) {}
+  OpArgs(std::string where, int opset, std::vector<Argument> arguments, std::vector<TensorType> declared)
+      : where(std::move(where)), opsetVersion(opset), arguments(std::move(arguments)),
+        declaredTypes(std::move(declared)) {}
 
   /// 15 for ios15, 18 for ios18.
   int opset() const { return opsetVersion; }
@@ -97,8 +90,7 @@ public:
   std::string string(std::string_view name, std::string_view otherwise);
   std::vector<int64_t> integers(std::string_view name);
   std::optional<std::vector<int64_t>> optionalIntegers(std::string_view name);
-  std::vector<int64_t> integers(std::string_view name, size_t count,
-                                int64_t otherwise);
+  std::vector<int64_t> integers(std::string_view name, size_t count, int64_t otherwise);
   std::vector<bool> booleans(std::string_view name, size_t count);
   std::vector<float> reals(std::string_view name, TypeSet allowed = kFloat);
   /// An operand that must be known at load.
@@ -111,8 +103,7 @@ public:
   std::vector<int64_t> axesOrAll(std::string_view name, int64_t rank);
   std::vector<int64_t> axes(std::string_view name, int64_t rank);
   /// One element type by its MIL name, out of `allowed`.
-  ElementType elementType(std::string_view name, TypeSet allowed,
-                          std::optional<ElementType> otherwise = std::nullopt);
+  ElementType elementType(std::string_view name, TypeSet allowed, std::optional<ElementType> otherwise = std::nullopt);
 
   /// Remembers the first message; later ones are dropped.
   template <typename... Parts>
@@ -122,8 +113,7 @@ public:
   }
   template <typename... Parts>
   void argumentError(std::string_view name, const Parts &...parts) {
-    error("argument '", absl::string_view(name.data(), name.size()), "' ",
-          parts...);
+    error("argument '", absl::string_view(name.data(), name.size()), "' ", parts...);
   }
   template <typename... Parts>
   bool require(bool condition, const Parts &...parts) {

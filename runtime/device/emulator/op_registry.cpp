@@ -15,13 +15,10 @@ const Table &table() {
   static const Table joined = [] {
     Table result;
     for (absl::Span<const OpEntry> family :
-         {unaryOps(),     binaryOps(),  activationOps(), reduceOps(),
-          normOps(),      poolOps(),    convOps(),       convTransposeOps(),
-          matmulOps(),    einsumOps(),  attentionOps(),  reshapeOps(),
-          sliceOps(),     joinOps(),    padOps(),        blockOps(),
-          gatherOps(),    scatterOps(), orderOps(),      fillOps(),
-          resizeOps(),    imageOps(),   quantizeOps(),   constexprOps(),
-          compressedOps()})
+         {unaryOps(),         binaryOps(),   activationOps(), reduceOps(),    normOps(),    poolOps(),  convOps(),
+          convTransposeOps(), matmulOps(),   einsumOps(),     attentionOps(), reshapeOps(), sliceOps(), joinOps(),
+          padOps(),           blockOps(),    gatherOps(),     scatterOps(),   orderOps(),   fillOps(),  resizeOps(),
+          imageOps(),         quantizeOps(), constexprOps(),  compressedOps()})
       for (const OpEntry &entry : family)
         result.emplace(entry.name, &entry);
     return result;
@@ -65,15 +62,13 @@ const float *KernelContext::floats(const Operand &operand) {
 }
 
 const int32_t *KernelContext::ints(const Operand &operand) {
-  return static_cast<const int32_t *>(
-      values[static_cast<size_t>(operand.slot)]);
+  return static_cast<const int32_t *>(values[static_cast<size_t>(operand.slot)]);
 }
 
 const uint32_t *KernelContext::words(const Operand &operand) {
   if (heldAsFloat(operand.type.element))
     return reinterpret_cast<const uint32_t *>(floats(operand));
-  return static_cast<const uint32_t *>(
-      values[static_cast<size_t>(operand.slot)]);
+  return static_cast<const uint32_t *>(values[static_cast<size_t>(operand.slot)]);
 }
 
 } // namespace ane::rt::emulator

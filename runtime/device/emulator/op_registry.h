@@ -42,8 +42,7 @@ private:
 /// What a kernel sees while it runs.
 class KernelContext {
 public:
-  KernelContext(absl::Span<void *const> values,
-                absl::Span<const int64_t> results, Scratch &scratch,
+  KernelContext(absl::Span<void *const> values, absl::Span<const int64_t> results, Scratch &scratch,
                 const NumericModel &numerics)
       : numerics(numerics), values(values), results(results), memory(scratch) {}
 
@@ -53,29 +52,17 @@ public:
   /// Either, for kernels that only move four-byte elements.
   const uint32_t *words(const Operand &operand);
 
-  float *outFloats(size_t result = 0) {
-    return static_cast<float *>(values[slot(result)]);
-  }
-  int32_t *outInts(size_t result = 0) {
-    return static_cast<int32_t *>(values[slot(result)]);
-  }
-  uint32_t *outWords(size_t result = 0) {
-    return static_cast<uint32_t *>(values[slot(result)]);
-  }
+  float *outFloats(size_t result = 0) { return static_cast<float *>(values[slot(result)]); }
+  int32_t *outInts(size_t result = 0) { return static_cast<int32_t *>(values[slot(result)]); }
+  uint32_t *outWords(size_t result = 0) { return static_cast<uint32_t *>(values[slot(result)]); }
 
-  float *scratchFloats(int64_t count) {
-    return static_cast<float *>(memory.take(count));
-  }
-  int32_t *scratchInts(int64_t count) {
-    return static_cast<int32_t *>(memory.take(count));
-  }
+  float *scratchFloats(int64_t count) { return static_cast<float *>(memory.take(count)); }
+  int32_t *scratchInts(int64_t count) { return static_cast<int32_t *>(memory.take(count)); }
 
   const NumericModel &numerics;
 
 private:
-  size_t slot(size_t result) const {
-    return static_cast<size_t>(results[result]);
-  }
+  size_t slot(size_t result) const { return static_cast<size_t>(results[result]); }
 
   absl::Span<void *const> values;
   absl::Span<const int64_t> results;
@@ -119,8 +106,7 @@ KernelFn kernel(F body) {
 }
 
 /// The usual result of an op: one value.
-inline PreparedOp oneResult(TensorType type, KernelFn kernel,
-                            bool exact = false) {
+inline PreparedOp oneResult(TensorType type, KernelFn kernel, bool exact = false) {
   return {{std::move(type)}, std::move(kernel), {}, exact};
 }
 

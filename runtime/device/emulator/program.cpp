@@ -52,16 +52,13 @@ void *Program::Value::memory(Program &program) const {
   return static_cast<float *>(program.arena.get()) + offset;
 }
 
-const void *Program::output(size_t index) const {
-  return pointers[static_cast<size_t>(outputValues[index])];
-}
+const void *Program::output(size_t index) const { return pointers[static_cast<size_t>(outputValues[index])]; }
 
 absl::Status Program::run() {
   if (numerics.makesNoNaN)
     for (size_t i = 0; i < inputs().size(); ++i)
       if (isFloat(inputs()[i].type.element) && input(i))
-        replaceNaN(static_cast<float *>(input(i)), inputs()[i].type.size(),
-                   std::numeric_limits<float>::infinity());
+        replaceNaN(static_cast<float *>(input(i)), inputs()[i].type.size(), std::numeric_limits<float>::infinity());
   for (Step &step : schedule) {
     scratch.reset();
     KernelContext context(pointers, step.results, scratch, numerics);

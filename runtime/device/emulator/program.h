@@ -33,10 +33,9 @@ struct Port {
 class Program {
 public:
   /// `source` is what messages call the text, a file name as a rule.
-  static absl::StatusOr<std::unique_ptr<Program>>
-  load(const mil::Program &program, const std::string &function,
-       const std::string &source, const ConstantOptions &constants,
-       const NumericModel &numerics);
+  static absl::StatusOr<std::unique_ptr<Program>> load(const mil::Program &program, const std::string &function,
+                                                       const std::string &source, const ConstantOptions &constants,
+                                                       const NumericModel &numerics);
 
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }

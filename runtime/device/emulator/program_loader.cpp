@@ -20,8 +20,7 @@ std::shared_ptr<const Constant> widened(const Constant &packed) {
   auto wide = std::make_shared<Constant>();
   wide->type = packed.type;
   wide->elements = makeElements(packed.type.size());
-  widenHalf(packed.packed, static_cast<float *>(wide->elements.get()),
-            packed.type.size());
+  widenHalf(packed.packed, static_cast<float *>(wide->elements.get()), packed.type.size());
   return wide;
 }
 
@@ -29,8 +28,7 @@ std::shared_ptr<const Constant> widened(const Constant &packed) {
 
 class ProgramLoader {
 public:
-  ProgramLoader(const std::string &source, const ConstantOptions &constants,
-                const NumericModel &numerics)
+  ProgramLoader(const std::string &source, const ConstantOptions &constants, const NumericModel &numerics)
       : source(source), pool(constants), program(new Program) {
     program->numerics = numerics;
   }
@@ -46,12 +44,9 @@ private:
     bool exact = false;
   };
 
-  std::string place(mil::Location loc) const {
-    return absl::StrCat(source, ":", loc.line, ":", loc.column);
-  }
+  std::string place(mil::Location loc) const { return absl::StrCat(source, ":", loc.line, ":", loc.column); }
   absl::Status at(mil::Location loc, const absl::Status &status) const {
-    return absl::Status(status.code(),
-                        absl::StrCat(place(loc), ": ", status.message()));
+    return absl::Status(status.code(), absl::StrCat(place(loc), ": ", status.message()));
   }
 
   int64_t addValue(TensorType type) {
@@ -72,13 +67,10 @@ private:
   absl::Status addParameter(const mil::Variable &parameter);
   absl::Status addConst(const mil::Statement &statement);
   absl::Status addOp(const mil::Statement &statement);
-  absl::StatusOr<Operand> readOperand(const mil::Value &value,
-                                      const std::string &where);
-  absl::StatusOr<std::vector<Argument>>
-  readArguments(const mil::Statement &statement, const std::string &where);
+  absl::StatusOr<Operand> readOperand(const mil::Value &value, const std::string &where);
+  absl::StatusOr<std::vector<Argument>> readArguments(const mil::Statement &statement, const std::string &where);
   absl::Status fold(const PreparedOp &op, const std::vector<int64_t> &results);
-  absl::Status compareTypes(const mil::Statement &statement,
-                            const std::vector<TensorType> &inferred,
+  absl::Status compareTypes(const mil::Statement &statement, const std::vector<TensorType> &inferred,
                             const std::vector<TensorType> &declared);
   absl::Status addOutputs(const mil::Function &function);
   void schedule();
@@ -94,14 +86,11 @@ private:
 absl::Status ProgramLoader::addParameter(const mil::Variable &parameter) {
   absl::StatusOr<TensorType> type = tensorType(parameter.type);
   if (!type.ok())
-    return at(parameter.loc,
-              absl::Status(type.status().code(),
-                           absl::StrCat("parameter '", parameter.name,
-                                        "': ", type.status().message())));
+    return at(parameter.loc, absl::Status(type.status().code(),
+                                          absl::StrCat("parameter '", parameter.name, "': ", type.status().message())));
   if (!names.emplace(parameter.name, addValue(*type)).second)
     return at(parameter.loc,
-              absl::InvalidArgumentError(absl::StrCat(
-                  "parameter '", parameter.name, "' is defined twice")));
+              absl::InvalidArgumentError(absl::StrCat("parameter '", parameter.name, "' is defined twice")));
   program->inputPorts.push_back({parameter.name, *type});
   return absl::OkStatus();
 }
@@ -109,16 +98,13 @@ absl::Status ProgramLoader::addParameter(const mil::Variable &parameter) {
 absl::Status ProgramLoader::addConst(const mil::Statement &statement) {
   const mil::Value *value = statement.operand("val");
   if (!value || statement.results.size() != 1)
-    return at(statement.loc, absl::InvalidArgumentError(
-                                 "a const needs one result and an attribute "
-                                 "'val'"));
+    return at(statement.loc, absl::InvalidArgumentError("a const needs one result and an attribute "
+                                                        "'val'"));
   const mil::Variable &result = statement.results.front();
   auto constant = pool.decode(*value);
   if (!constant.ok())
-    return at(value->loc,
-              absl::Status(constant.status().code(),
-                           absl::StrCat("const '", result.name,
-                                        "': ", constant.status().message())));
+    return at(value->loc, absl::Status(constant.status().code(),
+                                       absl::StrCat("const '", result.name, "': ", constant.status().message())));
   absl::StatusOr<TensorType> declared = tensorType(result.type);
   if (!declared.ok())
     return at(result.loc, declared.status());
@@ -136,39 +122,33 @@ absl::Status ProgramLoader::addConst(const mil::Statement &statement) {
   }
   if (decoded->type != *declared)
     return at(statement.loc,
-              absl::InvalidArgumentError(absl::StrCat(
-                  "op 'const' (result '", result.name, "'): the value is ",
-                  decoded->type.str(), ", declared is ", declared->str())));
+              absl::InvalidArgumentError(absl::StrCat("op 'const' (result '", result.name, "'): the value is ",
+                                                      decoded->type.str(), ", declared is ", declared->str())));
   // Generators repeat constants; the last definition holds.
   names[result.name] = addConstant(std::move(decoded));
   return absl::OkStatus();
 }
 
-absl::StatusOr<Operand> ProgramLoader::readOperand(const mil::Value &value,
-                                                   const std::string &where) {
+absl::StatusOr<Operand> ProgramLoader::readOperand(const mil::Value &value, const std::string &where) {
   if (value.isReference()) {
     auto found = names.find(value.name);
     if (found == names.end())
-      return absl::InvalidArgumentError(
-          absl::StrCat(where, ": '", value.name, "' is not defined"));
+      return absl::InvalidArgumentError(absl::StrCat(where, ": '", value.name, "' is not defined"));
     return operandOf(found->second);
   }
   auto constant = pool.decode(value);
   if (!constant.ok())
-    return absl::Status(constant.status().code(),
-                        absl::StrCat(where, ": ", constant.status().message()));
+    return absl::Status(constant.status().code(), absl::StrCat(where, ": ", constant.status().message()));
   return operandOf(addConstant(std::move(*constant)));
 }
 
-absl::StatusOr<std::vector<Argument>>
-ProgramLoader::readArguments(const mil::Statement &statement,
-                             const std::string &where) {
+absl::StatusOr<std::vector<Argument>> ProgramLoader::readArguments(const mil::Statement &statement,
+                                                                   const std::string &where) {
   std::vector<Argument> result;
   auto read = [&](const mil::NamedValue &named) -> absl::Status {
     for (const Argument &argument : result)
       if (argument.name == named.name)
-        return absl::InvalidArgumentError(absl::StrCat(
-            where, ": argument '", named.name, "' is given twice"));
+        return absl::InvalidArgumentError(absl::StrCat(where, ": argument '", named.name, "' is given twice"));
     Argument argument{named.name, {}};
     std::string what = absl::StrCat(where, ": argument '", named.name, "'");
     std::vector<const mil::Value *> items = {&named.value};
@@ -197,28 +177,21 @@ ProgramLoader::readArguments(const mil::Statement &statement,
   return result;
 }
 
-absl::Status
-ProgramLoader::compareTypes(const mil::Statement &statement,
-                            const std::vector<TensorType> &inferred,
-                            const std::vector<TensorType> &declared) {
+absl::Status ProgramLoader::compareTypes(const mil::Statement &statement, const std::vector<TensorType> &inferred,
+                                         const std::vector<TensorType> &declared) {
   if (inferred.size() != declared.size())
-    return at(statement.loc,
-              absl::InvalidArgumentError(absl::StrCat(
-                  "op '", statement.op, "' has ", inferred.size(), " results, ",
-                  declared.size(), " are declared")));
+    return at(statement.loc, absl::InvalidArgumentError(absl::StrCat("op '", statement.op, "' has ", inferred.size(),
+                                                                     " results, ", declared.size(), " are declared")));
   for (size_t i = 0; i < inferred.size(); ++i)
     if (inferred[i] != declared[i])
-      return at(statement.results[i].loc,
-                absl::InvalidArgumentError(absl::StrCat(
-                    "op '", statement.op, "' (result '",
-                    statement.results[i].name, "') gives ", inferred[i].str(),
-                    ", declared is ", declared[i].str())));
+      return at(statement.results[i].loc, absl::InvalidArgumentError(absl::StrCat(
+                                              "op '", statement.op, "' (result '", statement.results[i].name,
+                                              "') gives ", inferred[i].str(), ", declared is ", declared[i].str())));
   return absl::OkStatus();
 }
 
 /// Evaluates an op whose operands are all constants.
-absl::Status ProgramLoader::fold(const PreparedOp &op,
-                                 const std::vector<int64_t> &results) {
+absl::Status ProgramLoader::fold(const PreparedOp &op, const std::vector<int64_t> &results) {
   std::vector<Program::Value> &values = program->values;
   if (!op.kernel) {
     auto folded = std::make_shared<Constant>(*op.alias.constant);
@@ -229,15 +202,13 @@ absl::Status ProgramLoader::fold(const PreparedOp &op,
   std::vector<std::shared_ptr<Constant>> constants;
   std::vector<void *> pointers;
   for (const Program::Value &value : values)
-    pointers.push_back(value.constant ? value.constant->elements.get()
-                                      : nullptr);
+    pointers.push_back(value.constant ? value.constant->elements.get() : nullptr);
   for (size_t i = 0; i < results.size(); ++i) {
     auto constant = std::make_shared<Constant>();
     constant->type = op.results[i];
     constant->elements = makeElements(op.results[i].size());
     if (!constant->elements)
-      return absl::ResourceExhaustedError(absl::StrCat(
-          source, ": no memory for a constant ", op.results[i].str()));
+      return absl::ResourceExhaustedError(absl::StrCat(source, ": no memory for a constant ", op.results[i].str()));
     pointers[static_cast<size_t>(results[i])] = constant->elements.get();
     constants.push_back(std::move(constant));
   }
@@ -256,21 +227,17 @@ absl::Status ProgramLoader::fold(const PreparedOp &op,
 
 absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
   if (statement.results.empty())
-    return at(statement.loc, absl::UnimplementedError(absl::StrCat(
-                                 "op '", statement.op,
-                                 "' has no result; the emulator has no "
-                                 "states")));
+    return at(statement.loc, absl::UnimplementedError(absl::StrCat("op '", statement.op,
+                                                                   "' has no result; the emulator has no "
+                                                                   "states")));
   std::string where =
-      absl::StrCat(place(statement.loc), ": op '", statement.op, "' (result '",
-                   statement.results.front().name, "')");
+      absl::StrCat(place(statement.loc), ": op '", statement.op, "' (result '", statement.results.front().name, "')");
   const OpEntry *entry = findOp(statement.op);
   if (!entry)
-    return absl::UnimplementedError(
-        absl::StrCat(where, ": the emulator has no such op"));
+    return absl::UnimplementedError(absl::StrCat(where, ": the emulator has no such op"));
   if (entry->opset > opset)
     return absl::InvalidArgumentError(
-        absl::StrCat(where, ": the op needs ios", entry->opset,
-                     ", the function is for ios", opset));
+        absl::StrCat(where, ": the op needs ios", entry->opset, ", the function is for ios", opset));
   std::vector<TensorType> declared;
   for (const mil::Variable &result : statement.results) {
     absl::StatusOr<TensorType> type = tensorType(result.type);
@@ -288,12 +255,9 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
       operands.push_back(operand.slot);
       constant &= operand.constant != nullptr;
     }
-  if (program->numerics.attentionIgnoresMask &&
-      statement.op == "scaled_dot_product_attention")
+  if (program->numerics.attentionIgnoresMask && statement.op == "scaled_dot_product_attention")
     arguments->erase(std::remove_if(arguments->begin(), arguments->end(),
-                                    [](const Argument &argument) {
-                                      return argument.name == "attn_mask";
-                                    }),
+                                    [](const Argument &argument) { return argument.name == "attn_mask"; }),
                      arguments->end());
   OpArgs args(where, opset, *arguments, declared);
   absl::StatusOr<PreparedOp> op = entry->prepare(args);
@@ -301,8 +265,7 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     return op.status();
   if (absl::Status status = args.finish(); !status.ok())
     return status;
-  if (absl::Status status = compareTypes(statement, op->results, declared);
-      !status.ok())
+  if (absl::Status status = compareTypes(statement, op->results, declared); !status.ok())
     return status;
 
   std::vector<int64_t> results;
@@ -314,9 +277,8 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
   if (constant) {
     // Of weights only what the records say of this very one.
     if (op->kernel && program->numerics.faults.count(statement.results[0].name))
-      op->kernel = withCliffs(statement.op, *arguments, statement.results[0].name,
-                              op->results[0].size(), std::move(op->kernel),
-                              program->numerics);
+      op->kernel = withCliffs(statement.op, *arguments, statement.results[0].name, op->results[0].size(),
+                              std::move(op->kernel), program->numerics);
     return fold(*op, results);
   }
   if (!op->kernel) {
@@ -324,10 +286,8 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     value.root = program->values[static_cast<size_t>(op->alias.slot)].root;
     return absl::OkStatus();
   }
-  KernelFn kernel =
-      withCliffs(statement.op, *arguments, statement.results[0].name,
-                 op->results[0].size(), std::move(op->kernel),
-                 program->numerics);
+  KernelFn kernel = withCliffs(statement.op, *arguments, statement.results[0].name, op->results[0].size(),
+                               std::move(op->kernel), program->numerics);
   drafts.push_back({std::move(kernel), std::move(operands), results, op->exact});
   return absl::OkStatus();
 }
@@ -336,21 +296,17 @@ absl::Status ProgramLoader::addOutputs(const mil::Function &function) {
   for (const std::string &name : function.outputs) {
     auto found = names.find(name);
     if (found == names.end())
-      return at(function.loc, absl::InvalidArgumentError(absl::StrCat(
-                                  "function '", function.name, "' returns '",
-                                  name, "', which is not defined")));
-    const Program::Value &value =
-        program->values[static_cast<size_t>(found->second)];
+      return at(function.loc, absl::InvalidArgumentError(absl::StrCat("function '", function.name, "' returns '", name,
+                                                                      "', which is not defined")));
+    const Program::Value &value = program->values[static_cast<size_t>(found->second)];
     if (value.type.element == ElementType::String)
-      return at(function.loc, absl::InvalidArgumentError(absl::StrCat(
-                                  "function '", function.name,
-                                  "' returns the string '", name, "'")));
+      return at(function.loc, absl::InvalidArgumentError(
+                                  absl::StrCat("function '", function.name, "' returns the string '", name, "'")));
     int64_t slot = found->second;
     if (value.constant && value.constant->packed)
       slot = addConstant(widened(*value.constant));
     program->outputValues.push_back(slot);
-    program->outputPorts.push_back(
-        {name, program->values[static_cast<size_t>(slot)].type});
+    program->outputPorts.push_back({name, program->values[static_cast<size_t>(slot)].type});
   }
   return absl::OkStatus();
 }
@@ -359,9 +315,7 @@ absl::Status ProgramLoader::addOutputs(const mil::Function &function) {
 void ProgramLoader::schedule() {
   std::vector<Program::Value> &values = program->values;
   std::vector<bool> needed(values.size(), false);
-  auto need = [&](int64_t slot) {
-    needed[static_cast<size_t>(values[static_cast<size_t>(slot)].root)] = true;
-  };
+  auto need = [&](int64_t slot) { needed[static_cast<size_t>(values[static_cast<size_t>(slot)].root)] = true; };
   for (int64_t output : program->outputValues)
     need(output);
   std::vector<bool> kept(drafts.size(), false);
@@ -393,42 +347,33 @@ void ProgramLoader::schedule() {
       touch(operand, time);
     for (int64_t result : drafts[i].results)
       touch(result, time);
-    program->schedule.push_back({std::move(drafts[i].kernel),
-                                 std::move(drafts[i].results),
-                                 drafts[i].exact});
+    program->schedule.push_back({std::move(drafts[i].kernel), std::move(drafts[i].results), drafts[i].exact});
   }
   for (int64_t output : program->outputValues)
     touch(output, time + 1);
   for (size_t i = 0; i < values.size(); ++i)
     if (intervals[i].used())
       plan.add(static_cast<int64_t>(i), values[i].type.size(), intervals[i]);
-  program->arenaElements = plan.place([&](int64_t slot, int64_t offset) {
-    values[static_cast<size_t>(slot)].offset = offset;
-  });
+  program->arenaElements =
+      plan.place([&](int64_t slot, int64_t offset) { values[static_cast<size_t>(slot)].offset = offset; });
   for (Program::Value &value : values)
     if (!value.constant)
       value.offset = values[static_cast<size_t>(value.root)].offset;
 }
 
-absl::StatusOr<std::unique_ptr<Program>>
-ProgramLoader::load(const mil::Function &function) {
+absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function &function) {
   std::string_view digits(function.opset);
   if (digits.substr(0, 3) == "ios")
     digits.remove_prefix(3);
-  auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), opset);
-  if (error != std::errc() || end != digits.data() + digits.size() ||
-      opset < 15)
-    return at(function.loc,
-              absl::InvalidArgumentError(absl::StrCat(
-                  "function '", function.name, "' is for \"", function.opset,
-                  "\"; known are ios15 and later")));
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), opset);
+  if (error != std::errc() || end != digits.data() + digits.size() || opset < 15)
+    return at(function.loc, absl::InvalidArgumentError(absl::StrCat("function '", function.name, "' is for \"",
+                                                                    function.opset, "\"; known are ios15 and later")));
   for (const mil::Variable &parameter : function.params)
     if (absl::Status status = addParameter(parameter); !status.ok())
       return status;
   for (const mil::Statement &statement : function.statements) {
-    absl::Status status =
-        statement.isConst() ? addConst(statement) : addOp(statement);
+    absl::Status status = statement.isConst() ? addConst(statement) : addOp(statement);
     if (!status.ok())
       return status;
   }
@@ -437,26 +382,22 @@ ProgramLoader::load(const mil::Function &function) {
   schedule();
   program->arena = allocateElements(program->arenaElements);
   if (!program->arena)
-    return absl::ResourceExhaustedError(
-        absl::StrCat(source, ": function '", function.name, "' needs ",
-                     program->arenaBytes(), " bytes for its values"));
+    return absl::ResourceExhaustedError(absl::StrCat(source, ": function '", function.name, "' needs ",
+                                                     program->arenaBytes(), " bytes for its values"));
   for (const Program::Value &value : program->values)
     program->pointers.push_back(value.memory(*program));
   return std::move(program);
 }
 
-absl::StatusOr<std::unique_ptr<Program>>
-Program::load(const mil::Program &program, const std::string &function,
-              const std::string &source, const ConstantOptions &constants,
-              const NumericModel &numerics) {
+absl::StatusOr<std::unique_ptr<Program>> Program::load(const mil::Program &program, const std::string &function,
+                                                       const std::string &source, const ConstantOptions &constants,
+                                                       const NumericModel &numerics) {
   const mil::Function *found = program.function(function);
   if (!found) {
-    std::string names = absl::StrJoin(
-        program.functions, ", ", [](std::string *out, const mil::Function &f) {
-          absl::StrAppend(out, "'", f.name, "'");
-        });
-    return absl::NotFoundError(absl::StrCat(source, ": no function '", function,
-                                            "'; there are: ", names));
+    std::string names = absl::StrJoin(program.functions, ", ", [](std::string *out, const mil::Function &f) {
+      absl::StrAppend(out, "'", f.name, "'");
+    });
+    return absl::NotFoundError(absl::StrCat(source, ": no function '", function, "'; there are: ", names));
   }
   return ProgramLoader(source, constants, numerics).load(*found);
 }

@@ -67,8 +67,7 @@ absl::StatusOr<std::vector<double>> elementsOf(const npy::Array &array) {
     spread<int64_t>(array, values);
     break;
   default:
-    return absl::InvalidArgumentError(
-        absl::StrCat("element type ", array.describe(), " is not supported"));
+    return absl::InvalidArgumentError(absl::StrCat("element type ", array.describe(), " is not supported"));
   }
   return values;
 }
@@ -76,12 +75,9 @@ absl::StatusOr<std::vector<double>> elementsOf(const npy::Array &array) {
 /// Smallest and largest value of an integer type.
 std::pair<double, double> limitsOf(ElementType type) {
   int64_t bits = bitWidth(type);
-  double span =
-      static_cast<double>(int64_t(1) << (type == ElementType::Bool ? 1 : bits));
-  bool isSigned = type == ElementType::Int8 || type == ElementType::Int16 ||
-                  type == ElementType::Int32;
-  return isSigned ? std::pair(-span / 2, span / 2 - 1)
-                  : std::pair(0.0, span - 1);
+  double span = static_cast<double>(int64_t(1) << (type == ElementType::Bool ? 1 : bits));
+  bool isSigned = type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32;
+  return isSigned ? std::pair(-span / 2, span / 2 - 1) : std::pair(0.0, span - 1);
 }
 
 absl::Status fillInput(const Port &port, const std::string &path, void *to) {
@@ -91,17 +87,14 @@ absl::Status fillInput(const Port &port, const std::string &path, void *to) {
   std::string where = absl::StrCat("input '", port.name, "' (", path, ")");
   if (array->shape != port.type.shape)
     return absl::InvalidArgumentError(
-        absl::StrCat(where, " is ", array->describe(), "; the program takes ",
-                     port.type.str()));
+        absl::StrCat(where, " is ", array->describe(), "; the program takes ", port.type.str()));
   bool floats = heldAsFloat(port.type.element);
   if (!floats && isFloat(array->type))
     return absl::InvalidArgumentError(
-        absl::StrCat(where, " is ", array->describe(), "; the program takes ",
-                     port.type.str()));
+        absl::StrCat(where, " is ", array->describe(), "; the program takes ", port.type.str()));
   absl::StatusOr<std::vector<double>> values = elementsOf(*array);
   if (!values.ok())
-    return absl::Status(values.status().code(),
-                        absl::StrCat(where, ": ", values.status().message()));
+    return absl::Status(values.status().code(), absl::StrCat(where, ": ", values.status().message()));
   if (floats) {
     std::copy(values->begin(), values->end(), static_cast<float *>(to));
     storeAs(port.type, to);
@@ -112,36 +105,30 @@ absl::Status fillInput(const Port &port, const std::string &path, void *to) {
   for (size_t i = 0; i < values->size(); ++i) {
     double value = (*values)[i];
     if (value < low || value > high)
-      return absl::OutOfRangeError(absl::StrCat(where, " contains ", value,
-                                                ", which ", port.type.str(),
-                                                " does not hold"));
+      return absl::OutOfRangeError(
+          absl::StrCat(where, " contains ", value, ", which ", port.type.str(), " does not hold"));
     ints[i] = static_cast<int32_t>(static_cast<int64_t>(value));
   }
   return absl::OkStatus();
 }
 
-absl::Status writeOutput(const Port &port, const void *from,
-                         const std::string &directory) {
+absl::Status writeOutput(const Port &port, const void *from, const std::string &directory) {
   // A dense surface is what the file holds.
   SurfaceDesc dense;
   dense.type = port.type.element;
   dense.shape = port.type.shape;
   dense.rowStride = surfaceRowBytes(dense.type, dense.shape);
-  std::vector<uint8_t> bytes(
-      static_cast<size_t>(surfaceRows(dense.shape) * dense.rowStride));
+  std::vector<uint8_t> bytes(static_cast<size_t>(surfaceRows(dense.shape) * dense.rowStride));
   writeSurface(dense, from, bytes.data());
-  return npy::write(absl::StrCat(directory, "/", port.name, ".npy"), dense.type,
-                    dense.shape, bytes.data());
+  return npy::write(absl::StrCat(directory, "/", port.name, ".npy"), dense.type, dense.shape, bytes.data());
 }
 
 /// Surfaces of a list of ports, as a host allocates them: rows of 64 bytes, all
 /// of one size, at least `least` bytes (constraints C02, C04, C18).
-std::vector<SurfaceDesc> describe(const std::vector<Port> &ports,
-                                  int64_t least) {
+std::vector<SurfaceDesc> describe(const std::vector<Port> &ports, int64_t least) {
   std::vector<SurfaceDesc> result;
   for (const Port &port : ports) {
-    result.push_back(
-        makeSurfaceDesc(port.name, port.type.element, port.type.shape));
+    result.push_back(makeSurfaceDesc(port.name, port.type.element, port.type.shape));
     least = std::max(least, result.back().bytes);
   }
   for (SurfaceDesc &surface : result)
@@ -167,14 +154,11 @@ struct Session {
           used[j] = true;
         }
       if (!path)
-        return absl::InvalidArgumentError(absl::StrCat(
-            "no file for input '", port.name, "', ", port.type.str()));
+        return absl::InvalidArgumentError(absl::StrCat("no file for input '", port.name, "', ", port.type.str()));
       Buffer elements = allocateElements(port.type.size());
       if (!elements)
-        return absl::ResourceExhaustedError(
-            absl::StrCat("no memory for input '", port.name, "'"));
-      if (absl::Status status = fillInput(port, *path, elements.get());
-          !status.ok())
+        return absl::ResourceExhaustedError(absl::StrCat("no memory for input '", port.name, "'"));
+      if (absl::Status status = fillInput(port, *path, elements.get()); !status.ok())
         return status;
       writeSurface(desc.inputs[i], elements.get(), inputSurfaces[i]->map());
       inputSurfaces[i]->unmap();
@@ -182,12 +166,8 @@ struct Session {
     for (size_t j = 0; j < used.size(); ++j)
       if (!used[j])
         return absl::InvalidArgumentError(absl::StrCat(
-            "the program has no input '", options.inputs[j].first,
-            "'; it has: ",
-            absl::StrJoin(inputs, ", ",
-                          [](std::string *out, const Port &port) {
-                            absl::StrAppend(out, port.name);
-                          })));
+            "the program has no input '", options.inputs[j].first, "'; it has: ",
+            absl::StrJoin(inputs, ", ", [](std::string *out, const Port &port) { absl::StrAppend(out, port.name); })));
     return absl::OkStatus();
   }
 
@@ -195,18 +175,14 @@ struct Session {
     std::error_code error;
     std::filesystem::create_directories(directory, error);
     if (error)
-      return absl::InternalError(absl::StrCat("cannot make folder ", directory,
-                                              ": ", error.message()));
+      return absl::InternalError(absl::StrCat("cannot make folder ", directory, ": ", error.message()));
     for (size_t i = 0; i < outputs.size(); ++i) {
       Buffer elements = allocateElements(outputs[i].type.size());
       if (!elements)
-        return absl::ResourceExhaustedError(
-            absl::StrCat("no memory for output '", outputs[i].name, "'"));
+        return absl::ResourceExhaustedError(absl::StrCat("no memory for output '", outputs[i].name, "'"));
       readSurface(desc.outputs[i], outputSurfaces[i]->map(), elements.get());
       outputSurfaces[i]->unmap();
-      if (absl::Status status =
-              writeOutput(outputs[i], elements.get(), directory);
-          !status.ok())
+      if (absl::Status status = writeOutput(outputs[i], elements.get(), directory); !status.ok())
         return status;
     }
     return absl::OkStatus();
@@ -253,17 +229,12 @@ absl::Status runMil(const RunMilOptions &options) {
   desc.milText = std::move(*text);
   desc.function = options.function;
   if (desc.function.empty())
-    desc.function =
-        tree->functions.size() == 1 ? tree->functions.front().name : "main";
+    desc.function = tree->functions.size() == 1 ? tree->functions.front().name : "main";
   desc.modelDir =
-      options.modelDir.empty()
-          ? std::filesystem::path(options.milPath).parent_path().string()
-          : options.modelDir;
+      options.modelDir.empty() ? std::filesystem::path(options.milPath).parent_path().string() : options.modelDir;
   if (desc.modelDir.empty())
     desc.modelDir = ".";
-  int64_t least = *mode == Mode::Plain
-                      ? 0
-                      : target->limit(lint::Limit::MinSurfaceBytes);
+  int64_t least = *mode == Mode::Plain ? 0 : target->limit(lint::Limit::MinSurfaceBytes);
   if (const mil::Function *function = tree->function(desc.function))
     addPorts(*function, session);
   desc.inputs = describe(session.inputs, least);
@@ -278,8 +249,7 @@ absl::Status runMil(const RunMilOptions &options) {
   if (!program.ok())
     return program.status();
   for (auto [surfaces, pointers] :
-       {std::pair(&desc.inputs, &session.inputSurfaces),
-        std::pair(&desc.outputs, &session.outputSurfaces)})
+       {std::pair(&desc.inputs, &session.inputSurfaces), std::pair(&desc.outputs, &session.outputSurfaces)})
     for (const SurfaceDesc &surface : *surfaces) {
       auto memory = device->allocate(surface);
       if (!memory.ok())
@@ -289,12 +259,9 @@ absl::Status runMil(const RunMilOptions &options) {
     }
   if (absl::Status status = session.fillInputs(options); !status.ok())
     return status;
-  if (absl::Status status = (*program)->evaluate(session.inputSurfaces,
-                                                 session.outputSurfaces);
-      !status.ok())
+  if (absl::Status status = (*program)->evaluate(session.inputSurfaces, session.outputSurfaces); !status.ok())
     return status;
-  return options.outputDir.empty() ? absl::OkStatus()
-                                   : session.writeOutputs(options.outputDir);
+  return options.outputDir.empty() ? absl::OkStatus() : session.writeOutputs(options.outputDir);
 }
 
 } // namespace ane::rt::emulator

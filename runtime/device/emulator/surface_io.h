@@ -12,8 +12,7 @@ namespace ane::rt::emulator {
 /// Refuses a surface whose type or shape is not `type`, whose rows do not hold
 /// their elements, or whose allocation does not hold its rows. `where` begins
 /// the message.
-absl::Status checkSurface(const SurfaceDesc &surface, const TensorType &type,
-                          const std::string &where);
+absl::Status checkSurface(const SurfaceDesc &surface, const TensorType &type, const std::string &where);
 
 /// Rows of a surface into dense elements (tensor.h), and back. Bytes between
 /// the rows are not touched.

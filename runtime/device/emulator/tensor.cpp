@@ -26,8 +26,7 @@ std::string shapeString(const Shape &shape) {
 }
 
 std::string TensorType::str() const {
-  return "tensor<" + std::string(milName(element)) + ", " + shapeString(shape) +
-         ">";
+  return "tensor<" + std::string(milName(element)) + ", " + shapeString(shape) + ">";
 }
 
 void FreeDeleter::operator()(void *memory) const { std::free(memory); }

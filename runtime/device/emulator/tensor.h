@@ -34,9 +34,7 @@ inline int64_t product(const Shape &shape, size_t first, size_t last) {
       return INT64_MAX;
   return count;
 }
-inline int64_t product(const Shape &shape) {
-  return product(shape, 0, shape.size());
-}
+inline int64_t product(const Shape &shape) { return product(shape, 0, shape.size()); }
 
 /// Elements from one index of an axis to the next, row major.
 Shape rowMajorStrides(const Shape &shape);
@@ -52,9 +50,7 @@ struct TensorType {
   int64_t size() const { return product(shape); }
   /// "tensor<fp16, [1, 2]>"
   std::string str() const;
-  bool operator==(const TensorType &other) const {
-    return element == other.element && shape == other.shape;
-  }
+  bool operator==(const TensorType &other) const { return element == other.element && shape == other.shape; }
   bool operator!=(const TensorType &other) const { return !(*this == other); }
 };
 
@@ -85,12 +81,8 @@ struct Constant {
   std::shared_ptr<const void> file;
   std::vector<std::string> strings;
 
-  const float *floats() const {
-    return static_cast<const float *>(elements.get());
-  }
-  const int32_t *ints() const {
-    return static_cast<const int32_t *>(elements.get());
-  }
+  const float *floats() const { return static_cast<const float *>(elements.get()); }
+  const int32_t *ints() const { return static_cast<const int32_t *>(elements.get()); }
 };
 
 } // namespace ane::rt::emulator

@@ -50,9 +50,7 @@ struct Blob {
   uint32_t paddingBits = 0;
   /// The payload, inside the mapping. Files may place it at any alignment.
   const uint8_t *data = nullptr;
-  uint64_t elements() const {
-    return (bytes * 8 - paddingBits) / static_cast<uint64_t>(bitWidth(type));
-  }
+  uint64_t elements() const { return (bytes * 8 - paddingBits) / static_cast<uint64_t>(bitWidth(type)); }
 };
 
 /// Reads a blob file. The file is taken as hostile: every field is checked
@@ -61,8 +59,7 @@ class Reader {
 public:
   static absl::StatusOr<Reader> open(const std::string &path);
   /// Over bytes that outlive the reader; `name` is for messages.
-  static absl::StatusOr<Reader> fromBytes(const uint8_t *data, uint64_t size,
-                                          std::string name);
+  static absl::StatusOr<Reader> fromBytes(const uint8_t *data, uint64_t size, std::string name);
 
   /// What the header says; reading by position does not depend on it.
   uint32_t count() const { return recordCount; }
@@ -82,8 +79,7 @@ public:
   /// of 0 as "right behind the record", and says in `deviations` what the file
   /// has instead. Errors are left for what can't be read at all: no sentinel at
   /// `position`, or a payload beyond the end of the file.
-  absl::StatusOr<Blob> readAs(uint64_t position, ElementType type,
-                              uint64_t elements,
+  absl::StatusOr<Blob> readAs(uint64_t position, ElementType type, uint64_t elements,
                               std::vector<std::string> &deviations) const;
 
 private:
@@ -106,8 +102,7 @@ class Writer {
 public:
   /// Where the number of blobs is known before, the file is written from front
   /// to back and hashed on the way.
-  static absl::StatusOr<Writer>
-  create(const std::string &path, std::optional<uint32_t> blobs = std::nullopt);
+  static absl::StatusOr<Writer> create(const std::string &path, std::optional<uint32_t> blobs = std::nullopt);
 
   /// Starts a blob of `elements` elements and returns the position of its
   /// record. The payload follows through append(), packed if the type has less
@@ -118,8 +113,7 @@ public:
   absl::Status end();
 
   /// begin, append, end.
-  absl::StatusOr<uint64_t> add(ElementType type, uint64_t elements,
-                               const void *data);
+  absl::StatusOr<uint64_t> add(ElementType type, uint64_t elements, const void *data);
 
   /// Writes the count and renames the file. The writer is done then.
   absl::Status finish();
@@ -130,8 +124,7 @@ public:
   uint64_t size() const { return file.size(); }
 
 private:
-  Writer(OutputFile file, std::optional<uint32_t> expected)
-      : file(std::move(file)), expected(expected) {}
+  Writer(OutputFile file, std::optional<uint32_t> expected) : file(std::move(file)), expected(expected) {}
   OutputFile file;
   std::optional<uint32_t> expected; ///< number of blobs, if known before
   uint32_t count = 0;
@@ -142,8 +135,7 @@ private:
 /// Packs elements (one byte each, two's complement) of a sub-byte type: element
 /// i takes bits [i*w, (i+1)*w) from the least significant bit of byte 0.
 std::vector<uint8_t> pack(ElementType type, const std::vector<int8_t> &values);
-std::vector<int8_t> unpack(ElementType type, const uint8_t *data,
-                           uint64_t elements);
+std::vector<int8_t> unpack(ElementType type, const uint8_t *data, uint64_t elements);
 
 } // namespace ane::rt::blob
 

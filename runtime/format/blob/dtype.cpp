@@ -9,11 +9,9 @@ namespace {
 
 // Index = dtype code - 1 (coreml-mlprogram.md 2; new codes are only appended).
 constexpr std::array<ElementType, 15> kTypes = {
-    ElementType::Float16, ElementType::Float32,  ElementType::UInt8,
-    ElementType::Int8,    ElementType::BFloat16, ElementType::Int16,
-    ElementType::UInt16,  ElementType::Int4,     ElementType::UInt1,
-    ElementType::UInt2,   ElementType::UInt4,    ElementType::UInt3,
-    ElementType::UInt6,   ElementType::Int32,    ElementType::UInt32};
+    ElementType::Float16, ElementType::Float32, ElementType::UInt8, ElementType::Int8,  ElementType::BFloat16,
+    ElementType::Int16,   ElementType::UInt16,  ElementType::Int4,  ElementType::UInt1, ElementType::UInt2,
+    ElementType::UInt4,   ElementType::UInt3,   ElementType::UInt6, ElementType::Int32, ElementType::UInt32};
 
 } // namespace
 
@@ -47,8 +45,7 @@ std::vector<uint8_t> pack(ElementType type, const std::vector<int8_t> &values) {
   return bytes;
 }
 
-std::vector<int8_t> unpack(ElementType type, const uint8_t *data,
-                           uint64_t elements) {
+std::vector<int8_t> unpack(ElementType type, const uint8_t *data, uint64_t elements) {
   unsigned width = static_cast<unsigned>(bitWidth(type));
   bool isSigned = type == ElementType::Int4 || type == ElementType::Int8;
   std::vector<int8_t> values(elements);

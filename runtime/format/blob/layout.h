@@ -5,8 +5,7 @@
 #include <cstdint>
 
 // The structs below are the bytes of the file.
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-              "blob files are little-endian");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "blob files are little-endian");
 
 namespace ane::rt::blob {
 

@@ -6,8 +6,7 @@
 
 namespace ane::rt::blob {
 
-absl::StatusOr<Writer> Writer::create(const std::string &path,
-                                      std::optional<uint32_t> blobs) {
+absl::StatusOr<Writer> Writer::create(const std::string &path, std::optional<uint32_t> blobs) {
   absl::StatusOr<OutputFile> file = OutputFile::create(path);
   if (!file.ok())
     return file.status();
@@ -25,16 +24,14 @@ absl::StatusOr<uint64_t> Writer::begin(ElementType type, uint64_t elements) {
   std::optional<uint32_t> code = dtypeCode(type);
   std::optional<uint64_t> bytes = packedBytes(type, elements);
   if (!code || !bytes)
-    return absl::InvalidArgumentError(
-        absl::StrCat(file.path(), ": a blob can't hold ", elements,
-                     " elements of type ", std::string(milName(type)),
-                     "; keep them inline in the program or convert them"));
+    return absl::InvalidArgumentError(absl::StrCat(file.path(), ": a blob can't hold ", elements, " elements of type ",
+                                                   std::string(milName(type)),
+                                                   "; keep them inline in the program or convert them"));
   if (open)
-    return absl::FailedPreconditionError(
-        absl::StrCat(file.path(),
-                     ": a blob is begun before the last has all "
-                     "its bytes; missing are ",
-                     missing));
+    return absl::FailedPreconditionError(absl::StrCat(file.path(),
+                                                      ": a blob is begun before the last has all "
+                                                      "its bytes; missing are ",
+                                                      missing));
   // Padding stands before a record, never behind the last payload.
   static constexpr char kZeros[kAlignment] = {};
   uint64_t padding = (kAlignment - file.size() % kAlignment) % kAlignment;
@@ -66,15 +63,13 @@ absl::Status Writer::append(const void *data, uint64_t size) {
 
 absl::Status Writer::end() {
   if (!open || missing != 0)
-    return absl::FailedPreconditionError(absl::StrCat(
-        file.path(), ": a blob ends with ", missing, " bytes missing"));
+    return absl::FailedPreconditionError(absl::StrCat(file.path(), ": a blob ends with ", missing, " bytes missing"));
   open = false;
   ++count;
   return absl::OkStatus();
 }
 
-absl::StatusOr<uint64_t> Writer::add(ElementType type, uint64_t elements,
-                                     const void *data) {
+absl::StatusOr<uint64_t> Writer::add(ElementType type, uint64_t elements, const void *data) {
   absl::StatusOr<uint64_t> position = begin(type, elements);
   if (!position.ok())
     return position;
@@ -87,16 +82,13 @@ absl::StatusOr<uint64_t> Writer::add(ElementType type, uint64_t elements,
 
 absl::Status Writer::finish() {
   if (open)
-    return absl::FailedPreconditionError(absl::StrCat(
-        file.path(), ": the last blob misses ", missing, " bytes"));
+    return absl::FailedPreconditionError(absl::StrCat(file.path(), ": the last blob misses ", missing, " bytes"));
   if (expected && *expected != count)
     return absl::FailedPreconditionError(
-        absl::StrCat(file.path(), ": has ", count, " blobs, was created for ",
-                     *expected));
+        absl::StrCat(file.path(), ": has ", count, " blobs, was created for ", *expected));
   if (expected)
     return file.commit();
-  if (absl::Status status = file.rewrite(0, &count, sizeof(count));
-      !status.ok())
+  if (absl::Status status = file.rewrite(0, &count, sizeof(count)); !status.ok())
     return status;
   return file.commit();
 }

@@ -22,14 +22,11 @@ inline constexpr int64_t kMaxNameLength = 4096;
 /// An error about the JSON value at `where`, e.g. "$.programs[2].twin".
 template <typename... Parts>
 absl::Status errorAt(const std::string &where, const Parts &...parts) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(kFileName, ": ", where, ": ", parts...));
+  return absl::InvalidArgumentError(absl::StrCat(kFileName, ": ", where, ": ", parts...));
 }
 
 /// "$.programs[2]"
-inline std::string at(const std::string &where, size_t index) {
-  return absl::StrCat(where, "[", index, "]");
-}
+inline std::string at(const std::string &where, size_t index) { return absl::StrCat(where, "[", index, "]"); }
 
 /// A string of the file as it may appear in a message: quoted, control
 /// characters and excess length replaced.

@@ -26,8 +26,7 @@ struct Descriptor {
 absl::Status systemError(const std::string &path, const char *what) {
   int code = errno;
   std::string message = absl::StrCat(path, ": ", what, ": ", strerror(code));
-  return code == ENOENT ? absl::NotFoundError(message)
-                        : absl::InvalidArgumentError(message);
+  return code == ENOENT ? absl::NotFoundError(message) : absl::InvalidArgumentError(message);
 }
 
 /// Opens a regular file; a FIFO or device in a bundle must not block the
@@ -38,8 +37,7 @@ absl::StatusOr<int> openRegular(const std::string &path, struct stat &info) {
     return systemError(path, "cannot open");
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     close(fd);
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": is not a regular file"));
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file"));
   }
   return fd;
 }
@@ -61,43 +59,33 @@ absl::Status stream(int fd, const std::string &path, Sink &&sink) {
 }
 
 std::string realPath(const std::string &path) {
-  std::unique_ptr<char, decltype(&free)> real(realpath(path.c_str(), nullptr),
-                                              &free);
+  std::unique_ptr<char, decltype(&free)> real(realpath(path.c_str(), nullptr), &free);
   return real ? std::string(real.get()) : std::string();
 }
 
-absl::Status checkFile(const std::string &root, const std::string &where,
-                       const File &file, bool verifyHash) {
+absl::Status checkFile(const std::string &root, const std::string &where, const File &file, bool verifyHash) {
   std::string path = root + "/" + file.path;
   std::string real = realPath(path);
   if (real.empty())
-    return errorAt(where, quote(file.path), " is missing from the bundle (",
-                   strerror(errno), ")");
+    return errorAt(where, quote(file.path), " is missing from the bundle (", strerror(errno), ")");
   std::string prefix = root == "/" ? root : root + "/";
   if (real.compare(0, prefix.size(), prefix) != 0)
-    return errorAt(where, quote(file.path),
-                   " is a symbolic link that leaves the bundle, to ",
-                   quote(real));
+    return errorAt(where, quote(file.path), " is a symbolic link that leaves the bundle, to ", quote(real));
   struct stat info;
   absl::StatusOr<int> fd = openRegular(real, info);
   if (!fd.ok())
     return fd.status();
   Descriptor closer(*fd);
   if (info.st_size != file.bytes)
-    return errorAt(where, quote(file.path), " has ", info.st_size,
-                   " bytes, the manifest says ", file.bytes,
+    return errorAt(where, quote(file.path), " has ", info.st_size, " bytes, the manifest says ", file.bytes,
                    "; the bundle is damaged, compile the model again");
   if (!verifyHash)
     return absl::OkStatus();
   Sha256 hash;
-  if (absl::Status s = stream(
-          *fd, real,
-          [&](const char *data, size_t size) { hash.update(data, size); });
-      !s.ok())
+  if (absl::Status s = stream(*fd, real, [&](const char *data, size_t size) { hash.update(data, size); }); !s.ok())
     return s;
   if (std::string digest = hash.finish(); digest != file.sha256)
-    return errorAt(where, quote(file.path), " has sha256 ", digest,
-                   ", the manifest says ", file.sha256,
+    return errorAt(where, quote(file.path), " has sha256 ", digest, ", the manifest says ", file.sha256,
                    "; the bundle is damaged, compile the model again");
   return absl::OkStatus();
 }
@@ -111,46 +99,34 @@ absl::StatusOr<std::string> hashFile(const std::string &path) {
     return fd.status();
   Descriptor closer(*fd);
   Sha256 hash;
-  if (absl::Status s = stream(
-          *fd, path,
-          [&](const char *data, size_t size) { hash.update(data, size); });
-      !s.ok())
+  if (absl::Status s = stream(*fd, path, [&](const char *data, size_t size) { hash.update(data, size); }); !s.ok())
     return s;
   return hash.finish();
 }
 
-absl::StatusOr<Manifest> read(const std::string &dir,
-                              const ReadOptions &options) {
+absl::StatusOr<Manifest> read(const std::string &dir, const ReadOptions &options) {
   std::string root = realPath(dir);
   if (root.empty())
     return systemError(dir, "cannot open bundle");
   struct stat info;
   if (stat(root.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
-    return absl::InvalidArgumentError(
-        absl::StrCat(dir, ": is not a bundle; a bundle is a directory"));
+    return absl::InvalidArgumentError(absl::StrCat(dir, ": is not a bundle; a bundle is a directory"));
   std::string path = root + "/" + kFileName;
   absl::StatusOr<int> fd = openRegular(path, info);
   if (!fd.ok())
-    return absl::InvalidArgumentError(
-        absl::StrCat(dir, ": is not a bundle: ", fd.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(dir, ": is not a bundle: ", fd.status().message()));
   Descriptor closer(*fd);
   if (info.st_size > kMaxManifestBytes)
-    return errorAt("$", "has ", info.st_size, " bytes, limit ",
-                   kMaxManifestBytes);
+    return errorAt("$", "has ", info.st_size, " bytes, limit ", kMaxManifestBytes);
   std::string text;
   text.reserve(info.st_size);
-  if (absl::Status s = stream(
-          *fd, path,
-          [&](const char *data, size_t size) { text.append(data, size); });
-      !s.ok())
+  if (absl::Status s = stream(*fd, path, [&](const char *data, size_t size) { text.append(data, size); }); !s.ok())
     return s;
   absl::StatusOr<Manifest> manifest = parse(text);
   if (!manifest.ok())
     return manifest.status();
   for (size_t i = 0; i < manifest->files.size(); ++i)
-    if (absl::Status s = checkFile(root, at("$.files", i), manifest->files[i],
-                                   options.verifyHashes);
-        !s.ok())
+    if (absl::Status s = checkFile(root, at("$.files", i), manifest->files[i], options.verifyHashes); !s.ok())
       return s;
   return manifest;
 }

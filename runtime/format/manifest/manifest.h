@@ -100,7 +100,7 @@ struct HostLibrary {
 struct Step {
   enum class Kind : uint8_t { Host, Program };
   Kind kind = Kind::Host;
-  std::string target; ///< name of the host function or of the program
+  std::string target;                   ///< name of the host function or of the program
   std::vector<int64_t> inputs, outputs; ///< tensor indices
 };
 
@@ -164,8 +164,7 @@ struct ReadOptions {
 
 /// Reads DIR/manifest.json, verifies it, and checks the files on disk: each is
 /// a regular file inside DIR (symbolic links resolved) of the recorded size.
-absl::StatusOr<Manifest> read(const std::string &dir,
-                              const ReadOptions &options = {});
+absl::StatusOr<Manifest> read(const std::string &dir, const ReadOptions &options = {});
 
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);

@@ -35,13 +35,10 @@ public:
   /// Refuses keys that schema 1 does not have: a typo, or a newer writer.
   void keys(std::initializer_list<const char *> allowed) const {
     if (!json.is_object())
-      return fail(
-          absl::StrCat("is ", json.type_name(), ", expected an object"));
+      return fail(absl::StrCat("is ", json.type_name(), ", expected an object"));
     for (auto it = json.begin(); it != json.end(); ++it)
-      if (std::none_of(allowed.begin(), allowed.end(),
-                       [&](const char *key) { return it.key() == key; }))
-        return fail(absl::StrCat("unknown key ", quote(it.key()), "; schema ",
-                                 kSchema, " has no such field"));
+      if (std::none_of(allowed.begin(), allowed.end(), [&](const char *key) { return it.key() == key; }))
+        return fail(absl::StrCat("unknown key ", quote(it.key()), "; schema ", kSchema, " has no such field"));
   }
 
   Reader operator[](const char *key) const {
@@ -57,9 +54,7 @@ public:
     return Reader(missing, std::move(path), status);
   }
 
-  bool has(const char *key) const {
-    return json.is_object() && json.contains(key);
-  }
+  bool has(const char *key) const { return json.is_object() && json.contains(key); }
 
   std::string string() const {
     if (!json.is_string()) {
@@ -68,16 +63,14 @@ public:
     }
     const auto &text = json.get_ref<const std::string &>();
     if (static_cast<int64_t>(text.size()) > kMaxNameLength) {
-      fail(absl::StrCat("is a string of ", text.size(), " bytes, limit ",
-                        kMaxNameLength));
+      fail(absl::StrCat("is a string of ", text.size(), " bytes, limit ", kMaxNameLength));
       return {};
     }
     return text;
   }
 
   int64_t integer() const {
-    if (json.is_number_unsigned() &&
-        json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) {
+    if (json.is_number_unsigned() && json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) {
       fail(absl::StrCat("is ", json.get<uint64_t>(), ", limit ", INT64_MAX));
       return 0;
     }
@@ -130,9 +123,7 @@ private:
   absl::Status &status;
 };
 
-TensorType readType(const Reader &r) {
-  return {r["dtype"].dtype(), r["shape"].integers(kMaxRank)};
-}
+TensorType readType(const Reader &r) { return {r["dtype"].dtype(), r["shape"].integers(kMaxRank)}; }
 
 Surface readSurface(const Reader &r) {
   r.keys({"name", "dtype", "shape", "row_stride", "bytes", "expand", "perm"});
@@ -186,8 +177,7 @@ Step readStep(const Reader &r) {
     step.kind = Step::Kind::Program;
     step.target = r["program"].string();
   } else {
-    r["kind"].fail(absl::StrCat("unknown step kind ", quote(kind),
-                                ", expected \"host\" or \"program\""));
+    r["kind"].fail(absl::StrCat("unknown step kind ", quote(kind), ", expected \"host\" or \"program\""));
   }
   step.inputs = r["inputs"].integers(kMaxRecords);
   step.outputs = r["outputs"].integers(kMaxRecords);
@@ -223,15 +213,13 @@ Manifest readManifest(const Reader &r) {
   m.schema = r["schema"].integer();
   if (m.schema != kSchema)
     r["schema"].fail(
-        absl::StrCat("is ", m.schema, ", this reader knows ", kSchema,
-                     "; recompile the model or update the runtime"));
-  r.keys({"schema", "producer", "target", "tensors", "functions", "programs",
-          "host_functions", "host_libraries", "host_weights", "files"});
+        absl::StrCat("is ", m.schema, ", this reader knows ", kSchema, "; recompile the model or update the runtime"));
+  r.keys({"schema", "producer", "target", "tensors", "functions", "programs", "host_functions", "host_libraries",
+          "host_weights", "files"});
   m.producer = r["producer"].string();
   Reader target = r["target"];
   target.keys({"chip", "route", "os", "opset", "strictness"});
-  m.target = {target["chip"].string(), target["route"].string(),
-              target["os"].string(), target["opset"].string(),
+  m.target = {target["chip"].string(), target["route"].string(), target["os"].string(), target["opset"].string(),
               target["strictness"].string()};
   m.tensors = r["tensors"].list<Tensor>([](const Reader &tensor) {
     tensor.keys({"name", "dtype", "shape"});
@@ -240,18 +228,14 @@ Manifest readManifest(const Reader &r) {
   m.functions = r["functions"].list<Function>(readFunction);
   m.programs = r["programs"].list<Program>(readProgram);
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
-  m.hostLibraries =
-      r["host_libraries"].list<HostLibrary>([](const Reader &library) {
-        library.keys({"triple", "path", "cpu"});
-        return HostLibrary{library["triple"].string(),
-                           library["path"].string(),
-                           library["cpu"].string()};
-      });
+  m.hostLibraries = r["host_libraries"].list<HostLibrary>([](const Reader &library) {
+    library.keys({"triple", "path", "cpu"});
+    return HostLibrary{library["triple"].string(), library["path"].string(), library["cpu"].string()};
+  });
   m.hostWeights = r["host_weights"].strings();
   m.files = r["files"].list<File>([](const Reader &file) {
     file.keys({"path", "bytes", "sha256"});
-    return File{file["path"].string(), file["bytes"].integer(),
-                file["sha256"].string()};
+    return File{file["path"].string(), file["bytes"].integer(), file["sha256"].string()};
   });
   return m;
 }
@@ -266,8 +250,7 @@ absl::StatusOr<Json> parseJson(std::string_view text) {
     case Json::parse_event_t::array_start:
       open.emplace_back();
       if (static_cast<int64_t>(open.size()) > kMaxDepth)
-        throw Refusal{
-            absl::StrCat("nested deeper than ", kMaxDepth, " levels")};
+        throw Refusal{absl::StrCat("nested deeper than ", kMaxDepth, " levels")};
       break;
     case Json::parse_event_t::object_end:
     case Json::parse_event_t::array_end:
@@ -275,8 +258,7 @@ absl::StatusOr<Json> parseJson(std::string_view text) {
       break;
     case Json::parse_event_t::key:
       if (!open.back().insert(value.get<std::string>()).second)
-        throw Refusal{
-            absl::StrCat("key ", quote(value.get<std::string>()), " repeated")};
+        throw Refusal{absl::StrCat("key ", quote(value.get<std::string>()), " repeated")};
       break;
     case Json::parse_event_t::value:
       break;
@@ -298,8 +280,7 @@ absl::StatusOr<Json> parseJson(std::string_view text) {
 
 absl::StatusOr<Manifest> parse(std::string_view text) {
   if (static_cast<int64_t>(text.size()) > kMaxManifestBytes)
-    return errorAt("$", "has ", text.size(), " bytes, limit ",
-                   kMaxManifestBytes);
+    return errorAt("$", "has ", text.size(), " bytes, limit ", kMaxManifestBytes);
   absl::StatusOr<Json> json = parseJson(text);
   if (!json.ok())
     return json.status();

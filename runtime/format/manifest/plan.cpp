@@ -18,12 +18,10 @@ public:
 
   absl::Status run() {
     for (size_t i = 0; i < m.programs.size(); ++i)
-      if (absl::Status s = checkTwin(at("$.programs", i), m.programs[i]);
-          !s.ok())
+      if (absl::Status s = checkTwin(at("$.programs", i), m.programs[i]); !s.ok())
         return s;
     for (size_t i = 0; i < m.functions.size(); ++i)
-      if (absl::Status s = checkFunction(at("$.functions", i), m.functions[i]);
-          !s.ok())
+      if (absl::Status s = checkFunction(at("$.functions", i), m.functions[i]); !s.ok())
         return s;
     return absl::OkStatus();
   }
@@ -31,8 +29,7 @@ public:
 private:
   absl::Status checkIndex(const std::string &where, int64_t index) const {
     if (index < 0 || index >= static_cast<int64_t>(m.tensors.size()))
-      return errorAt(where, "is ", index, ", there are ", m.tensors.size(),
-                     " tensors");
+      return errorAt(where, "is ", index, ", there are ", m.tensors.size(), " tensors");
     return absl::OkStatus();
   }
 
@@ -43,20 +40,15 @@ private:
       return absl::OkStatus();
     auto it = hostFunctions.find(program.twin);
     if (it == hostFunctions.end())
-      return errorAt(where + ".twin", quote(program.twin),
-                     " is not in $.host_functions");
-    auto check = [&](const char *field, const std::vector<Surface> &surfaces,
-                     const std::vector<TensorType> &types) {
+      return errorAt(where + ".twin", quote(program.twin), " is not in $.host_functions");
+    auto check = [&](const char *field, const std::vector<Surface> &surfaces, const std::vector<TensorType> &types) {
       if (surfaces.size() != types.size())
-        return errorAt(where + field, "has ", surfaces.size(),
-                       " surfaces, its twin ", quote(program.twin), " has ",
+        return errorAt(where + field, "has ", surfaces.size(), " surfaces, its twin ", quote(program.twin), " has ",
                        types.size(), " tensors");
       for (size_t i = 0; i < types.size(); ++i)
         if (dataElements(surfaces[i]) != elementCount(types[i].shape))
-          return errorAt(
-              at(where + field, i) + ".shape", shapeText(surfaces[i].shape),
-              " has ", dataElements(surfaces[i]),
-              " elements, the tensor of the twin is ", typeText(types[i]));
+          return errorAt(at(where + field, i) + ".shape", shapeText(surfaces[i].shape), " has ",
+                         dataElements(surfaces[i]), " elements, the tensor of the twin is ", typeText(types[i]));
       return absl::OkStatus();
     };
     absl::Status s = check(".inputs", program.inputs, it->second->inputs);
@@ -70,13 +62,11 @@ private:
       if (port.name.empty())
         return errorAt(place + ".name", "is empty");
       if (!names.insert(port.name).second)
-        return errorAt(place + ".name", quote(port.name),
-                       " is the name of two inputs or of two outputs");
+        return errorAt(place + ".name", quote(port.name), " is the name of two inputs or of two outputs");
       if (absl::Status s = checkIndex(place + ".tensor", port.tensor); !s.ok())
         return s;
       ElementType dtype = m.tensors[port.tensor].type.dtype;
-      if (!port.reader.empty() &&
-          (port.min > port.max || isFloat(dtype) || dtype == ElementType::Bool))
+      if (!port.reader.empty() && (port.min > port.max || isFloat(dtype) || dtype == ElementType::Bool))
         return errorAt(place + ".range", "is no range of integers");
       return absl::OkStatus();
     };
@@ -85,13 +75,10 @@ private:
       if (absl::Status s = checkPort(place, f.inputs[i]); !s.ok())
         return s;
       if (!defined.insert(f.inputs[i].tensor).second)
-        return errorAt(place + ".tensor", "tensor ", f.inputs[i].tensor,
-                       " is two inputs");
+        return errorAt(place + ".tensor", "tensor ", f.inputs[i].tensor, " is two inputs");
     }
     for (size_t i = 0; i < f.steps.size(); ++i)
-      if (absl::Status s =
-              checkStep(at(where + ".steps", i), f.steps[i], defined);
-          !s.ok())
+      if (absl::Status s = checkStep(at(where + ".steps", i), f.steps[i], defined); !s.ok())
         return s;
     names.clear();
     for (size_t i = 0; i < f.outputs.size(); ++i) {
@@ -99,100 +86,80 @@ private:
       if (absl::Status s = checkPort(place, f.outputs[i]); !s.ok())
         return s;
       if (!defined.count(f.outputs[i].tensor))
-        return errorAt(place + ".tensor", "no step defines tensor ",
-                       f.outputs[i].tensor);
+        return errorAt(place + ".tensor", "no step defines tensor ", f.outputs[i].tensor);
     }
     return absl::OkStatus();
   }
 
-  absl::Status checkStep(const std::string &where, const Step &step,
-                         std::unordered_set<int64_t> &defined) {
+  absl::Status checkStep(const std::string &where, const Step &step, std::unordered_set<int64_t> &defined) {
     bool host = step.kind == Step::Kind::Host;
     const HostFunction *function = nullptr;
     if (host) {
       auto it = hostFunctions.find(step.target);
       if (it == hostFunctions.end())
-        return errorAt(where + ".function", quote(step.target),
-                       " is not in $.host_functions");
+        return errorAt(where + ".function", quote(step.target), " is not in $.host_functions");
       function = it->second;
     } else {
       auto it = programs.find(step.target);
       if (it == programs.end())
-        return errorAt(where + ".program", quote(step.target),
-                       " is not in $.programs");
+        return errorAt(where + ".program", quote(step.target), " is not in $.programs");
       // run() has checked that the twin exists and matches the surfaces.
       if (!it->second->twin.empty())
         function = hostFunctions.at(it->second->twin);
-      else if (absl::Status s = checkSurfaces(where, step, *it->second);
-               !s.ok())
+      else if (absl::Status s = checkSurfaces(where, step, *it->second); !s.ok())
         return s;
     }
     if (!function)
       return define(where, step, defined);
-    if (absl::Status s = checkArguments(where + ".inputs", step, step.inputs,
-                                        function->inputs);
-        !s.ok())
+    if (absl::Status s = checkArguments(where + ".inputs", step, step.inputs, function->inputs); !s.ok())
       return s;
-    if (absl::Status s = checkArguments(where + ".outputs", step, step.outputs,
-                                        function->outputs);
-        !s.ok())
+    if (absl::Status s = checkArguments(where + ".outputs", step, step.outputs, function->outputs); !s.ok())
       return s;
     return define(where, step, defined);
   }
 
-  absl::Status define(const std::string &where, const Step &step,
-                      std::unordered_set<int64_t> &defined) {
+  absl::Status define(const std::string &where, const Step &step, std::unordered_set<int64_t> &defined) {
     for (size_t i = 0; i < step.inputs.size(); ++i)
       if (!defined.count(step.inputs[i]))
-        return errorAt(at(where + ".inputs", i), "tensor ", step.inputs[i],
-                       " is used before a step defines it");
+        return errorAt(at(where + ".inputs", i), "tensor ", step.inputs[i], " is used before a step defines it");
     for (size_t i = 0; i < step.outputs.size(); ++i)
       if (!defined.insert(step.outputs[i]).second)
-        return errorAt(at(where + ".outputs", i), "tensor ", step.outputs[i],
-                       " is defined twice");
+        return errorAt(at(where + ".outputs", i), "tensor ", step.outputs[i], " is defined twice");
     return absl::OkStatus();
   }
 
   /// Of a program without a twin only the surfaces say what it takes.
-  absl::Status checkSurfaces(const std::string &where, const Step &step,
-                             const Program &program) {
-    auto check = [&](const std::string &place,
-                     const std::vector<int64_t> &tensors,
+  absl::Status checkSurfaces(const std::string &where, const Step &step, const Program &program) {
+    auto check = [&](const std::string &place, const std::vector<int64_t> &tensors,
                      const std::vector<Surface> &surfaces) {
       if (tensors.size() != surfaces.size())
-        return errorAt(place, "has ", tensors.size(), " tensors, ",
-                       quote(step.target), " takes ", surfaces.size());
+        return errorAt(place, "has ", tensors.size(), " tensors, ", quote(step.target), " takes ", surfaces.size());
       for (size_t i = 0; i < tensors.size(); ++i) {
         if (absl::Status s = checkIndex(at(place, i), tensors[i]); !s.ok())
           return s;
         const Tensor &tensor = m.tensors[tensors[i]];
         if (elementCount(tensor.type.shape) != dataElements(surfaces[i]))
-          return errorAt(at(place, i), "tensor ", quote(tensor.name), " is ",
-                         typeText(tensor.type), ", surface ",
-                         quote(surfaces[i].name), " of ", quote(step.target),
-                         " has shape ", shapeText(surfaces[i].shape));
+          return errorAt(at(place, i), "tensor ", quote(tensor.name), " is ", typeText(tensor.type), ", surface ",
+                         quote(surfaces[i].name), " of ", quote(step.target), " has shape ",
+                         shapeText(surfaces[i].shape));
       }
       return absl::OkStatus();
     };
     absl::Status s = check(where + ".inputs", step.inputs, program.inputs);
-    return s.ok() ? check(where + ".outputs", step.outputs, program.outputs)
-                  : s;
+    return s.ok() ? check(where + ".outputs", step.outputs, program.outputs) : s;
   }
 
-  absl::Status checkArguments(const std::string &where, const Step &step,
-                              const std::vector<int64_t> &tensors,
+  absl::Status checkArguments(const std::string &where, const Step &step, const std::vector<int64_t> &tensors,
                               const std::vector<TensorType> &types) {
     if (tensors.size() != types.size())
-      return errorAt(where, "has ", tensors.size(), " tensors, ",
-                     quote(step.target), " takes ", types.size());
+      return errorAt(where, "has ", tensors.size(), " tensors, ", quote(step.target), " takes ", types.size());
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (absl::Status s = checkIndex(at(where, i), tensors[i]); !s.ok())
         return s;
       const Tensor &tensor = m.tensors[tensors[i]];
       if (!(tensor.type == types[i]))
-        return errorAt(at(where, i), "tensor ", quote(tensor.name), " is ",
-                       typeText(tensor.type), ", ", quote(step.target),
-                       " takes ", typeText(types[i]));
+        return errorAt(at(where, i), "tensor ", quote(tensor.name), " is ", typeText(tensor.type), ", ",
+                       quote(step.target), " takes ", typeText(types[i]));
     }
     return absl::OkStatus();
   }
@@ -204,8 +171,6 @@ private:
 
 } // namespace
 
-absl::Status verifyPlans(const Manifest &manifest) {
-  return PlanVerifier(manifest).run();
-}
+absl::Status verifyPlans(const Manifest &manifest) { return PlanVerifier(manifest).run(); }
 
 } // namespace ane::rt::manifest

@@ -15,17 +15,12 @@ Json list(const std::vector<T> &items, Fn &&toJson) {
   return result;
 }
 
-Json typeJson(const TensorType &type) {
-  return {{"dtype", std::string(numpyName(type.dtype))}, {"shape", type.shape}};
-}
+Json typeJson(const TensorType &type) { return {{"dtype", std::string(numpyName(type.dtype))}, {"shape", type.shape}}; }
 
 Json surfaceJson(const Surface &surface) {
-  return {{"name", surface.name},
-          {"dtype", std::string(numpyName(surface.dtype))},
-          {"shape", surface.shape},
-          {"row_stride", surface.rowStride},
-          {"bytes", surface.bytes},
-          {"expand", surface.expand},
+  return {{"name", surface.name},   {"dtype", std::string(numpyName(surface.dtype))},
+          {"shape", surface.shape}, {"row_stride", surface.rowStride},
+          {"bytes", surface.bytes}, {"expand", surface.expand},
           {"perm", surface.perm}};
 }
 
@@ -40,8 +35,7 @@ Json stepJson(const Step &step) {
 Json portJson(const Port &port) {
   Json json = {{"name", port.name}, {"tensor", port.tensor}};
   if (!port.reader.empty())
-    json["range"] = {
-        {"min", port.min}, {"max", port.max}, {"reader", port.reader}};
+    json["range"] = {{"min", port.min}, {"max", port.max}, {"reader", port.reader}};
   return json;
 }
 
@@ -71,9 +65,7 @@ Json hostFunctionJson(const HostFunction &function) {
 }
 
 // Names come from models and need not be UTF-8; JSON text must be.
-std::string scalarText(const Json &value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string scalarText(const Json &value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 /// Lists of scalars go on one line, everything else one entry per line.
 void printValue(const Json &value, size_t indent, std::string &out) {
@@ -118,28 +110,23 @@ std::string print(const Manifest &manifest) {
         {"os", target.os},
         {"opset", target.opset},
         {"strictness", target.strictness}}},
-      {"tensors",
-       list(manifest.tensors,
-            [](const Tensor &tensor) {
-              return Json{{"name", tensor.name},
-                          {"dtype", std::string(numpyName(tensor.type.dtype))},
-                          {"shape", tensor.type.shape}};
-            })},
+      {"tensors", list(manifest.tensors,
+                       [](const Tensor &tensor) {
+                         return Json{{"name", tensor.name},
+                                     {"dtype", std::string(numpyName(tensor.type.dtype))},
+                                     {"shape", tensor.type.shape}};
+                       })},
       {"functions", list(manifest.functions, functionJson)},
       {"programs", list(manifest.programs, programJson)},
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},
       {"host_libraries", list(manifest.hostLibraries,
                               [](const HostLibrary &library) {
-                                return Json{{"triple", library.triple},
-                                            {"path", library.path},
-                                            {"cpu", library.cpu}};
+                                return Json{{"triple", library.triple}, {"path", library.path}, {"cpu", library.cpu}};
                               })},
       {"host_weights", manifest.hostWeights},
       {"files", list(manifest.files,
                      [](const File &file) {
-                       return Json{{"path", file.path},
-                                   {"bytes", file.bytes},
-                                   {"sha256", file.sha256}};
+                       return Json{{"path", file.path}, {"bytes", file.bytes}, {"sha256", file.sha256}};
                      })},
   };
   std::string out;

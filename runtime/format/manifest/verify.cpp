@@ -6,9 +6,7 @@
 
 namespace ane::rt::manifest {
 
-bool operator==(const TensorType &a, const TensorType &b) {
-  return a.dtype == b.dtype && a.shape == b.shape;
-}
+bool operator==(const TensorType &a, const TensorType &b) { return a.dtype == b.dtype && a.shape == b.shape; }
 
 int64_t elementCount(const std::vector<int64_t> &shape) {
   int64_t count = 1;
@@ -29,46 +27,39 @@ std::string quote(const std::string &text) {
   return out + (text.size() > kShown ? "...\"" : "\"");
 }
 
-std::string shapeText(const std::vector<int64_t> &shape) {
-  return absl::StrCat("[", absl::StrJoin(shape, ","), "]");
-}
+std::string shapeText(const std::vector<int64_t> &shape) { return absl::StrCat("[", absl::StrJoin(shape, ","), "]"); }
 
 std::string typeText(const TensorType &type) {
-  return absl::StrCat(std::string(numpyName(type.dtype)),
-                      shapeText(type.shape));
+  return absl::StrCat(std::string(numpyName(type.dtype)), shapeText(type.shape));
 }
 
 namespace {
 
-#define ANE_RETURN_IF_ERROR(expr)                                              \
-  if (absl::Status status = (expr); !status.ok())                              \
+#define ANE_RETURN_IF_ERROR(expr)                                                                                      \
+  if (absl::Status status = (expr); !status.ok())                                                                      \
   return status
 
 absl::Status checkName(const std::string &where, const std::string &name) {
   if (name.empty())
     return errorAt(where, "is empty");
   if (static_cast<int64_t>(name.size()) > kMaxNameLength)
-    return errorAt(where, "has ", name.size(), " bytes, limit ",
-                   kMaxNameLength);
+    return errorAt(where, "has ", name.size(), " bytes, limit ", kMaxNameLength);
   if (name.find('\0') != std::string::npos)
     return errorAt(where, quote(name), " holds a NUL character");
   return absl::OkStatus();
 }
 
-absl::Status checkShape(const std::string &where,
-                        const std::vector<int64_t> &shape) {
+absl::Status checkShape(const std::string &where, const std::vector<int64_t> &shape) {
   if (static_cast<int64_t>(shape.size()) > kMaxRank)
     return errorAt(where, "has rank ", shape.size(), ", limit ", kMaxRank);
   int64_t count = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] < 0)
-      return errorAt(at(where, i), "is ", shape[i],
-                     ", a dimension is at least 0; shapes are static");
+      return errorAt(at(where, i), "is ", shape[i], ", a dimension is at least 0; shapes are static");
     // A zero does not excuse the others: reordered they could still overflow.
     int64_t dim = std::max<int64_t>(shape[i], 1);
     if (dim > kMaxElements / count)
-      return errorAt(where, shapeText(shape), " has more than ", kMaxElements,
-                     " elements");
+      return errorAt(where, shapeText(shape), " has more than ", kMaxElements, " elements");
     count *= dim;
   }
   return absl::OkStatus();
@@ -76,8 +67,7 @@ absl::Status checkShape(const std::string &where,
 
 absl::Status checkBytes(const std::string &where, int64_t bytes) {
   if (bytes < 0 || bytes > kMaxBytes)
-    return errorAt(where, "is ", bytes, ", expected 0 to ", kMaxBytes,
-                   " bytes");
+    return errorAt(where, "is ", bytes, ", expected 0 to ", kMaxBytes, " bytes");
   return absl::OkStatus();
 }
 
@@ -85,8 +75,7 @@ absl::Status checkBytes(const std::string &where, int64_t bytes) {
 absl::Status checkPath(const std::string &where, const std::string &path) {
   ANE_RETURN_IF_ERROR(checkName(where, path));
   if (path.front() == '/')
-    return errorAt(where, quote(path),
-                   " is absolute; paths are relative to the bundle");
+    return errorAt(where, quote(path), " is absolute; paths are relative to the bundle");
   size_t begin = 0;
   while (begin <= path.size()) {
     size_t end = std::min(path.find('/', begin), path.size());
@@ -94,8 +83,7 @@ absl::Status checkPath(const std::string &where, const std::string &path) {
     if (part == "..")
       return errorAt(where, quote(path), " leaves the bundle through '..'");
     if (part.empty() || part == ".")
-      return errorAt(where, quote(path),
-                     " has an empty or '.' component; write the plain path");
+      return errorAt(where, quote(path), " has an empty or '.' component; write the plain path");
     begin = end + 1;
   }
   if (path.find('\\') != std::string::npos)
@@ -107,40 +95,32 @@ absl::Status checkPath(const std::string &where, const std::string &path) {
 absl::Status checkSymbol(const std::string &where, const std::string &symbol) {
   ANE_RETURN_IF_ERROR(checkName(where, symbol));
   for (char c : symbol)
-    if (!isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.' &&
-        c != '$')
-      return errorAt(where, quote(symbol),
-                     " is no symbol; allowed are letters, digits, '_.$'");
+    if (!isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.' && c != '$')
+      return errorAt(where, quote(symbol), " is no symbol; allowed are letters, digits, '_.$'");
   return absl::OkStatus();
 }
 
-int64_t widthOf(const Surface &surface) {
-  return surface.shape.empty() ? 1 : surface.shape.back();
-}
+int64_t widthOf(const Surface &surface) { return surface.shape.empty() ? 1 : surface.shape.back(); }
 
 /// expand and perm say how the plan's tensor is reordered into the surface.
 absl::Status checkLayout(const std::string &where, const Surface &surface) {
   if (surface.expand.size() != surface.perm.size())
-    return errorAt(where, "expand has ", surface.expand.size(),
-                   " dimensions and perm ", surface.perm.size(),
+    return errorAt(where, "expand has ", surface.expand.size(), " dimensions and perm ", surface.perm.size(),
                    "; they describe the same tensor");
   if (surface.expand.empty())
     return absl::OkStatus();
   ANE_RETURN_IF_ERROR(checkShape(where + ".expand", surface.expand));
   int64_t rows = elementCount(surface.shape) / widthOf(surface);
   int64_t elements = elementCount(surface.expand);
-  if (elements == 0 || elements % rows != 0 ||
-      elements / rows > widthOf(surface))
-    return errorAt(where, "expand ", shapeText(surface.expand), " has ",
-                   elements, " elements, shape ", shapeText(surface.shape),
-                   " has ", rows, " rows of ", widthOf(surface),
+  if (elements == 0 || elements % rows != 0 || elements / rows > widthOf(surface))
+    return errorAt(where, "expand ", shapeText(surface.expand), " has ", elements, " elements, shape ",
+                   shapeText(surface.shape), " has ", rows, " rows of ", widthOf(surface),
                    "; the data must fill each row alike");
   std::vector<bool> seen(surface.perm.size());
   for (size_t i = 0; i < surface.perm.size(); ++i) {
     int64_t axis = surface.perm[i];
     if (axis < 0 || axis >= static_cast<int64_t>(seen.size()) || seen[axis])
-      return errorAt(where + ".perm", shapeText(surface.perm),
-                     " is no permutation of 0 to ", seen.size() - 1);
+      return errorAt(where + ".perm", shapeText(surface.perm), " is no permutation of 0 to ", seen.size() - 1);
     seen[axis] = true;
   }
   return absl::OkStatus();
@@ -150,44 +130,37 @@ absl::Status checkSurface(const std::string &where, const Surface &surface) {
   ANE_RETURN_IF_ERROR(checkName(where + ".name", surface.name));
   ANE_RETURN_IF_ERROR(checkShape(where + ".shape", surface.shape));
   if (elementCount(surface.shape) == 0)
-    return errorAt(where + ".shape", shapeText(surface.shape),
-                   " cannot be a surface; it has no element");
+    return errorAt(where + ".shape", shapeText(surface.shape), " cannot be a surface; it has no element");
   ANE_RETURN_IF_ERROR(checkLayout(where, surface));
   int64_t element = byteWidth(surface.dtype);
   int64_t width = widthOf(surface);
   int64_t row = width * element;
   int64_t rows = elementCount(surface.shape) / width;
   if (surface.rowStride % element != 0)
-    return errorAt(where + ".row_stride", "is ", surface.rowStride,
-                   ", not a multiple of the ", element, " bytes of ",
+    return errorAt(where + ".row_stride", "is ", surface.rowStride, ", not a multiple of the ", element, " bytes of ",
                    std::string(numpyName(surface.dtype)));
   if (surface.rowStride < row)
-    return errorAt(where + ".row_stride", "is ", surface.rowStride,
-                   " bytes, a row of ", width, " x ",
+    return errorAt(where + ".row_stride", "is ", surface.rowStride, " bytes, a row of ", width, " x ",
                    std::string(numpyName(surface.dtype)), " needs ", row);
   ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", surface.bytes));
   // rowStride > bytes is tested first because the product may overflow.
-  if (surface.rowStride > surface.bytes ||
-      rows > surface.bytes / surface.rowStride)
-    return errorAt(where + ".bytes", "is ", surface.bytes, ", ", rows,
-                   " rows of stride ", surface.rowStride, " need more");
+  if (surface.rowStride > surface.bytes || rows > surface.bytes / surface.rowStride)
+    return errorAt(where + ".bytes", "is ", surface.bytes, ", ", rows, " rows of stride ", surface.rowStride,
+                   " need more");
   return absl::OkStatus();
 }
 
-absl::Status checkSurfaces(const std::string &where,
-                           const std::vector<Surface> &surfaces,
+absl::Status checkSurfaces(const std::string &where, const std::vector<Surface> &surfaces,
                            std::unordered_set<std::string> &names) {
   for (size_t i = 0; i < surfaces.size(); ++i) {
     ANE_RETURN_IF_ERROR(checkSurface(at(where, i), surfaces[i]));
     if (!names.insert(surfaces[i].name).second)
-      return errorAt(at(where, i) + ".name", quote(surfaces[i].name),
-                     " is the name of two surfaces of the program");
+      return errorAt(at(where, i) + ".name", quote(surfaces[i].name), " is the name of two surfaces of the program");
   }
   return absl::OkStatus();
 }
 
-absl::Status checkTypes(const std::string &where,
-                        const std::vector<TensorType> &types) {
+absl::Status checkTypes(const std::string &where, const std::vector<TensorType> &types) {
   for (size_t i = 0; i < types.size(); ++i)
     ANE_RETURN_IF_ERROR(checkShape(at(where, i) + ".shape", types[i].shape));
   return absl::OkStatus();
@@ -195,8 +168,8 @@ absl::Status checkTypes(const std::string &where,
 
 /// Names of one kind of record must differ.
 template <typename T>
-absl::Status checkUnique(const std::string &where, const std::vector<T> &items,
-                         std::string T::*key, const char *field) {
+absl::Status checkUnique(const std::string &where, const std::vector<T> &items, std::string T::*key,
+                         const char *field) {
   std::unordered_set<std::string> seen;
   for (size_t i = 0; i < items.size(); ++i) {
     std::string place = absl::StrCat(at(where, i), ".", field);
@@ -207,17 +180,14 @@ absl::Status checkUnique(const std::string &where, const std::vector<T> &items,
   return absl::OkStatus();
 }
 
-absl::Status checkFiles(const Manifest &m,
-                        std::unordered_set<std::string> &listed) {
+absl::Status checkFiles(const Manifest &m, std::unordered_set<std::string> &listed) {
   for (size_t i = 0; i < m.files.size(); ++i) {
     const File &file = m.files[i];
     std::string where = at("$.files", i);
     ANE_RETURN_IF_ERROR(checkPath(where + ".path", file.path));
     ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", file.bytes));
-    if (file.sha256.size() != 64 ||
-        file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
-      return errorAt(where + ".sha256", quote(file.sha256),
-                     ", expected 64 lower-case hexadecimal digits");
+    if (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return errorAt(where + ".sha256", quote(file.sha256), ", expected 64 lower-case hexadecimal digits");
     listed.insert(file.path);
   }
   return absl::OkStatus();
@@ -227,18 +197,12 @@ absl::Status checkFiles(const Manifest &m,
 
 absl::Status verifyRecords(const Manifest &m) {
   if (m.schema != kSchema)
-    return errorAt("$.schema", "is ", m.schema, ", this version knows ",
-                   kSchema);
-  ANE_RETURN_IF_ERROR(
-      checkUnique("$.tensors", m.tensors, &Tensor::name, "name"));
-  ANE_RETURN_IF_ERROR(
-      checkUnique("$.functions", m.functions, &Function::name, "name"));
-  ANE_RETURN_IF_ERROR(
-      checkUnique("$.programs", m.programs, &Program::name, "name"));
-  ANE_RETURN_IF_ERROR(checkUnique("$.host_functions", m.hostFunctions,
-                                  &HostFunction::name, "name"));
-  ANE_RETURN_IF_ERROR(checkUnique("$.host_libraries", m.hostLibraries,
-                                  &HostLibrary::path, "path"));
+    return errorAt("$.schema", "is ", m.schema, ", this version knows ", kSchema);
+  ANE_RETURN_IF_ERROR(checkUnique("$.tensors", m.tensors, &Tensor::name, "name"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.functions", m.functions, &Function::name, "name"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.programs", m.programs, &Program::name, "name"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.host_functions", m.hostFunctions, &HostFunction::name, "name"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.host_libraries", m.hostLibraries, &HostLibrary::path, "path"));
   ANE_RETURN_IF_ERROR(checkUnique("$.files", m.files, &File::path, "path"));
 
   std::unordered_set<std::string> listed;
@@ -251,16 +215,14 @@ absl::Status verifyRecords(const Manifest &m) {
   };
 
   for (size_t i = 0; i < m.tensors.size(); ++i)
-    ANE_RETURN_IF_ERROR(
-        checkShape(at("$.tensors", i) + ".shape", m.tensors[i].type.shape));
+    ANE_RETURN_IF_ERROR(checkShape(at("$.tensors", i) + ".shape", m.tensors[i].type.shape));
   for (size_t i = 0; i < m.hostFunctions.size(); ++i) {
     const HostFunction &function = m.hostFunctions[i];
     std::string where = at("$.host_functions", i);
     ANE_RETURN_IF_ERROR(checkSymbol(where + ".symbol", function.symbol));
     ANE_RETURN_IF_ERROR(checkTypes(where + ".inputs", function.inputs));
     ANE_RETURN_IF_ERROR(checkTypes(where + ".outputs", function.outputs));
-    ANE_RETURN_IF_ERROR(
-        checkBytes(where + ".arena_bytes", function.arenaBytes));
+    ANE_RETURN_IF_ERROR(checkBytes(where + ".arena_bytes", function.arenaBytes));
   }
   for (size_t i = 0; i < m.programs.size(); ++i) {
     const Program &program = m.programs[i];
@@ -268,13 +230,10 @@ absl::Status verifyRecords(const Manifest &m) {
     ANE_RETURN_IF_ERROR(checkListed(where + ".mil", program.mil));
     ANE_RETURN_IF_ERROR(checkName(where + ".function", program.function));
     for (size_t w = 0; w < program.weights.size(); ++w)
-      ANE_RETURN_IF_ERROR(
-          checkListed(at(where + ".weights", w), program.weights[w]));
+      ANE_RETURN_IF_ERROR(checkListed(at(where + ".weights", w), program.weights[w]));
     std::unordered_set<std::string> names;
-    ANE_RETURN_IF_ERROR(
-        checkSurfaces(where + ".inputs", program.inputs, names));
-    ANE_RETURN_IF_ERROR(
-        checkSurfaces(where + ".outputs", program.outputs, names));
+    ANE_RETURN_IF_ERROR(checkSurfaces(where + ".inputs", program.inputs, names));
+    ANE_RETURN_IF_ERROR(checkSurfaces(where + ".outputs", program.outputs, names));
   }
   std::unordered_set<std::string> machines;
   for (size_t i = 0; i < m.hostLibraries.size(); ++i) {
@@ -284,8 +243,7 @@ absl::Status verifyRecords(const Manifest &m) {
     if (!library.cpu.empty())
       ANE_RETURN_IF_ERROR(checkName(where + ".cpu", library.cpu));
     if (!machines.insert(absl::StrCat(library.triple, " ", library.cpu)).second)
-      return errorAt(where, "is for the machine of an earlier entry, ",
-                     quote(library.triple), " ", quote(library.cpu));
+      return errorAt(where, "is for the machine of an earlier entry, ", quote(library.triple), " ", quote(library.cpu));
     ANE_RETURN_IF_ERROR(checkListed(where + ".path", library.path));
   }
   for (size_t i = 0; i < m.hostWeights.size(); ++i)

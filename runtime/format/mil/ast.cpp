@@ -8,8 +8,7 @@
 namespace ane::rt::mil {
 namespace {
 
-const Value *find(const std::vector<NamedValue> &values,
-                  std::string_view name) {
+const Value *find(const std::vector<NamedValue> &values, std::string_view name) {
   for (const NamedValue &value : values)
     if (value.name == name)
       return &value.value;
@@ -18,9 +17,7 @@ const Value *find(const std::vector<NamedValue> &values,
 
 /// Equal bits, so that NaN equals itself and -0.0 differs from 0.0.
 bool sameBits(const std::vector<double> &a, const std::vector<double> &b) {
-  return a.size() == b.size() &&
-         (a.empty() ||
-          std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 void respell(Type &type, Spelling spelling) {
@@ -71,9 +68,7 @@ std::optional<int64_t> Type::numElements() const {
 }
 
 std::string Type::str() const {
-  auto dim = [](int64_t size) {
-    return size == kUnknownDim ? std::string("?") : std::to_string(size);
-  };
+  auto dim = [](int64_t size) { return size == kUnknownDim ? std::string("?") : std::to_string(size); };
   auto join = [](const std::vector<Type> &types) {
     std::string text;
     for (const Type &type : types)
@@ -172,13 +167,9 @@ Value Value::blob(Type type, std::string path, uint64_t offset) {
   return value;
 }
 
-const Value *Statement::argument(std::string_view name) const {
-  return find(arguments, name);
-}
+const Value *Statement::argument(std::string_view name) const { return find(arguments, name); }
 
-const Value *Statement::attribute(std::string_view name) const {
-  return find(attributes, name);
-}
+const Value *Statement::attribute(std::string_view name) const { return find(attributes, name); }
 
 const Value *Statement::operand(std::string_view name) const {
   const Value *value = argument(name);
@@ -197,44 +188,33 @@ const Function *Program::function(std::string_view name) const {
   return nullptr;
 }
 
-const Value *Program::buildInfo() const {
-  return find(attributes, "buildInfo");
-}
+const Value *Program::buildInfo() const { return find(attributes, "buildInfo"); }
 
 bool operator==(const Type &a, const Type &b) {
-  return a.kind == b.kind && a.dtype == b.dtype && a.dims == b.dims &&
-         a.params == b.params;
+  return a.kind == b.kind && a.dtype == b.dtype && a.dims == b.dims && a.params == b.params;
 }
 
 bool operator==(const Value &a, const Value &b) {
-  return a.kind == b.kind && a.typed == b.typed && a.type == b.type &&
-         a.name == b.name && a.items == b.items && a.ints == b.ints &&
-         a.strings == b.strings && a.path == b.path && a.offset == b.offset &&
+  return a.kind == b.kind && a.typed == b.typed && a.type == b.type && a.name == b.name && a.items == b.items &&
+         a.ints == b.ints && a.strings == b.strings && a.path == b.path && a.offset == b.offset &&
          sameBits(a.floats, b.floats);
 }
 
-bool operator==(const NamedValue &a, const NamedValue &b) {
-  return a.name == b.name && a.value == b.value;
-}
+bool operator==(const NamedValue &a, const NamedValue &b) { return a.name == b.name && a.value == b.value; }
 
-bool operator==(const Variable &a, const Variable &b) {
-  return a.name == b.name && a.type == b.type;
-}
+bool operator==(const Variable &a, const Variable &b) { return a.name == b.name && a.type == b.type; }
 
 bool operator==(const Statement &a, const Statement &b) {
-  return a.op == b.op && a.results == b.results && a.arguments == b.arguments &&
-         a.attributes == b.attributes;
+  return a.op == b.op && a.results == b.results && a.arguments == b.arguments && a.attributes == b.attributes;
 }
 
 bool operator==(const Function &a, const Function &b) {
-  return a.name == b.name && a.opset == b.opset && a.params == b.params &&
-         a.attributes == b.attributes && a.statements == b.statements &&
-         a.outputs == b.outputs;
+  return a.name == b.name && a.opset == b.opset && a.params == b.params && a.attributes == b.attributes &&
+         a.statements == b.statements && a.outputs == b.outputs;
 }
 
 bool operator==(const Program &a, const Program &b) {
-  return a.version == b.version && a.attributes == b.attributes &&
-         a.functions == b.functions;
+  return a.version == b.version && a.attributes == b.attributes && a.functions == b.functions;
 }
 
 void respell(Program &program, Spelling spelling) {

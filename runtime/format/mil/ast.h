@@ -61,18 +61,14 @@ struct Type {
   std::vector<int64_t> dims;
   std::vector<Type> params;
 
-  static Type scalar(ElementType dtype) {
-    return {Kind::Scalar, dtype, {}, {}};
-  }
+  static Type scalar(ElementType dtype) { return {Kind::Scalar, dtype, {}, {}}; }
   static Type tensor(ElementType dtype, std::vector<int64_t> dims) {
     return {Kind::Tensor, dtype, std::move(dims), {}};
   }
   bool isScalar() const { return kind == Kind::Scalar; }
   bool isTensor() const { return kind == Kind::Tensor; }
   /// One element without axes, in either spelling.
-  bool isScalarLike() const {
-    return isScalar() || (isTensor() && dims.empty());
-  }
+  bool isScalarLike() const { return isScalar() || (isTensor() && dims.empty()); }
   /// Product of dims; 1 for a scalar; nullopt if unknown or above int64.
   std::optional<int64_t> numElements() const;
   /// As the text spells it.
@@ -85,8 +81,8 @@ struct Value {
     Reference, ///< identifier of another statement or parameter: name
     Tuple,     ///< `(a, b)`, not typed, or `tuple<..>((a, b))`, typed: items
     Elements,  ///< literal scalar or list: type, one of floats/ints/strings
-    Blob, ///< `type(BLOBFILE(path = ..., offset = ...))`: type, path, offset
-    Dict, ///< `dict<..>({{k, v}, ..})`: type, items = k0, v0, k1, v1, ...
+    Blob,      ///< `type(BLOBFILE(path = ..., offset = ...))`: type, path, offset
+    Dict,      ///< `dict<..>({{k, v}, ..})`: type, items = k0, v0, k1, v1, ...
   };
   Kind kind = Kind::Reference;
   /// False when the literal stands without its type (`axis = 1`, `x = true`).
@@ -119,8 +115,7 @@ struct Value {
 
   static Value reference(std::string name);
   static Value tuple(std::vector<Value> items);
-  static Value string(std::string text,
-                      Type type = Type::scalar(ElementType::String));
+  static Value string(std::string text, Type type = Type::scalar(ElementType::String));
   static Value integers(Type type, std::vector<int64_t> ints);
   static Value reals(Type type, std::vector<double> floats);
   static Value blob(Type type, std::string path, uint64_t offset);

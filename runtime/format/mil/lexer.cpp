@@ -9,12 +9,8 @@ namespace {
 
 // <cctype> depends on the locale and is undefined for negative char.
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isAlpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool isHexDigit(char c) {
-  return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+bool isAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool isHexDigit(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 // '@' is legal inside names (coreml-mlprogram.md 1.4), not at their start.
 bool isIdentifierChar(char c) { return isAlpha(c) || isDigit(c) || c == '@'; }
 
@@ -22,8 +18,7 @@ std::string showChar(char c) {
   if (c >= 0x20 && c < 0x7f)
     return std::string("'") + c + "'";
   char buffer[16];
-  std::snprintf(buffer, sizeof(buffer), "byte 0x%02x",
-                static_cast<unsigned>(static_cast<unsigned char>(c)));
+  std::snprintf(buffer, sizeof(buffer), "byte 0x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
   return buffer;
 }
 
@@ -97,9 +92,8 @@ Token Lexer::lexString() {
       return token;
     }
     if (static_cast<unsigned char>(c) < 0x20)
-      return fail(c == '\n'
-                      ? "string is not closed before the end of the line"
-                      : "control character (" + showChar(c) + ") in a string");
+      return fail(c == '\n' ? "string is not closed before the end of the line"
+                            : "control character (" + showChar(c) + ") in a string");
     if (c != '\\') {
       token.text += c;
       ++pos;
@@ -156,10 +150,7 @@ Token Lexer::lexNumber() {
     good &= digits(false) > 0;
   }
   if (!good || isIdentifierChar(peek()) || peek() == '.')
-    return fail(
-        "malformed number '" +
-        std::string(text.substr(start, std::min<size_t>(pos + 1 - start, 40))) +
-        "'");
+    return fail("malformed number '" + std::string(text.substr(start, std::min<size_t>(pos + 1 - start, 40))) + "'");
   token.text = std::string(text.substr(start, pos - start));
   return token;
 }
@@ -192,8 +183,7 @@ Token Lexer::next() {
   }
   if (isDigit(c) || c == '-' || c == '+' || (c == '.' && isDigit(peek(1))))
     return lexNumber();
-  if (c != '\0' &&
-      std::string_view("()[]{}<>,=;?").find(c) != std::string_view::npos) {
+  if (c != '\0' && std::string_view("()[]{}<>,=;?").find(c) != std::string_view::npos) {
     ++pos;
     token.kind = Token::Kind::Punct;
     token.text = std::string(1, c);
@@ -202,9 +192,8 @@ Token Lexer::next() {
   return fail("unexpected " + showChar(c));
 }
 
-std::string formatError(std::string_view fileName, std::string_view source,
-                        Location loc, size_t offset, std::string_view message,
-                        std::string_view severity) {
+std::string formatError(std::string_view fileName, std::string_view source, Location loc, size_t offset,
+                        std::string_view message, std::string_view severity) {
   constexpr size_t kBefore = 60, kAfter = 40;
   offset = std::min(offset, source.size());
   size_t begin = offset - std::min<size_t>(offset, loc.column - 1);
@@ -223,8 +212,7 @@ std::string formatError(std::string_view fileName, std::string_view source,
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       c = ' ';
   std::string text(fileName);
-  text += ":" + std::to_string(loc.line) + ":" + std::to_string(loc.column) +
-          ": ";
+  text += ":" + std::to_string(loc.line) + ":" + std::to_string(loc.column) + ": ";
   text += severity;
   text += ": ";
   text += message;

@@ -25,9 +25,7 @@ struct Token {
   size_t offset = 0; ///< byte offset in the source, for excerpts
 
   bool is(char punct) const { return kind == Kind::Punct && text[0] == punct; }
-  bool isIdentifier(std::string_view word) const {
-    return kind == Kind::Identifier && text == word;
-  }
+  bool isIdentifier(std::string_view word) const { return kind == Kind::Identifier && text == word; }
   /// For messages: "identifier 'foo'", "end of file", "','".
   std::string describe() const;
 };
@@ -48,16 +46,12 @@ private:
   bool failed = false;
   Token failure;
 
-  char peek(size_t ahead = 0) const {
-    return pos + ahead < text.size() ? text[pos + ahead] : '\0';
-  }
+  char peek(size_t ahead = 0) const { return pos + ahead < text.size() ? text[pos + ahead] : '\0'; }
   void newline() {
     ++line;
     lineStart = pos;
   }
-  Location here() const {
-    return {line, static_cast<uint32_t>(pos - lineStart + 1)};
-  }
+  Location here() const { return {line, static_cast<uint32_t>(pos - lineStart + 1)}; }
   Token fail(std::string message);
   bool skipBlanks(Token &error);
   Token lexString();
@@ -66,9 +60,8 @@ private:
 
 /// "name:line:column: error: message", the source line and a caret under
 /// `offset`. Long lines are cut to a window, control characters blanked.
-std::string formatError(std::string_view fileName, std::string_view source,
-                        Location loc, size_t offset, std::string_view message,
-                        std::string_view severity = "error");
+std::string formatError(std::string_view fileName, std::string_view source, Location loc, size_t offset,
+                        std::string_view message, std::string_view severity = "error");
 
 } // namespace ane::rt::mil
 

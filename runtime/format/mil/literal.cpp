@@ -22,17 +22,14 @@ struct Split {
       negative = digits[0] == '-';
       digits.remove_prefix(1);
     }
-    if (digits.size() > 2 && digits[0] == '0' &&
-        (digits[1] == 'x' || digits[1] == 'X')) {
+    if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
       hex = true;
       digits.remove_prefix(2);
     }
   }
 };
 
-std::string quoted(std::string_view text) {
-  return "'" + std::string(text.substr(0, 40)) + "'";
-}
+std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
 
 int digitValue(char c) {
   if (c >= '0' && c <= '9')
@@ -50,12 +47,10 @@ bool isUnsigned(ElementType dtype) { return milName(dtype)[0] == 'u'; }
 
 bool looksLikeFloat(std::string_view text) {
   Split split(text);
-  return split.digits.find_first_of(split.hex ? ".pP" : ".eEnN") !=
-         std::string_view::npos;
+  return split.digits.find_first_of(split.hex ? ".pP" : ".eEnN") != std::string_view::npos;
 }
 
-std::string parseFloat(std::string_view text, ElementType dtype,
-                       double &value) {
+std::string parseFloat(std::string_view text, ElementType dtype, double &value) {
   Split split(text);
   std::string_view digits = split.digits;
   if (digits == "inf" || digits == "infinity") {
@@ -67,13 +62,11 @@ std::string parseFloat(std::string_view text, ElementType dtype,
     // 0x3c00 could be the value 15360 or the bits of 1.0; both are found in
     // descriptions of the format.
     if (split.hex && !looksLikeFloat(text))
-      return "hexadecimal integer " + quoted(text) + " in a literal of type " +
-             std::string(milName(dtype)) +
+      return "hexadecimal integer " + quoted(text) + " in a literal of type " + std::string(milName(dtype)) +
              " is ambiguous; write a hex float (0x1.8p+1)";
     const char *end = digits.data() + digits.size();
-    absl::from_chars_result result = absl::from_chars(
-        digits.data(), end, value,
-        split.hex ? absl::chars_format::hex : absl::chars_format::general);
+    absl::from_chars_result result =
+        absl::from_chars(digits.data(), end, value, split.hex ? absl::chars_format::hex : absl::chars_format::general);
     if (result.ptr != end || result.ec == std::errc::invalid_argument)
       return quoted(text) + " is not a number";
     // Underflow to zero or a denormal is rounding; overflow is an error.
@@ -85,25 +78,20 @@ std::string parseFloat(std::string_view text, ElementType dtype,
   return {};
 }
 
-std::string parseInteger(std::string_view text, ElementType dtype,
-                         int64_t &value) {
+std::string parseInteger(std::string_view text, ElementType dtype, int64_t &value) {
   Split split(text);
   const unsigned bits = bitWidth(dtype);
   const bool isSigned = !isUnsigned(dtype);
   const uint64_t allOnes = std::numeric_limits<uint64_t>::max() >> (64 - bits);
-  uint64_t limit = isSigned ? (allOnes >> 1) + (split.negative ? 1 : 0)
-                            : (split.negative ? 0 : allOnes);
+  uint64_t limit = isSigned ? (allOnes >> 1) + (split.negative ? 1 : 0) : (split.negative ? 0 : allOnes);
   const unsigned base = split.hex ? 16 : 10;
   uint64_t magnitude = 0;
   for (char c : split.digits) {
     int digit = digitValue(c);
     if (digit < 0 || digit >= static_cast<int>(base))
-      return quoted(text) + " is not an integer, as type " +
-             std::string(milName(dtype)) + " needs";
-    if (magnitude > (limit - std::min<uint64_t>(limit, digit)) / base ||
-        magnitude * base + digit > limit)
-      return quoted(text) + " is out of range of " +
-             std::string(milName(dtype));
+      return quoted(text) + " is not an integer, as type " + std::string(milName(dtype)) + " needs";
+    if (magnitude > (limit - std::min<uint64_t>(limit, digit)) / base || magnitude * base + digit > limit)
+      return quoted(text) + " is out of range of " + std::string(milName(dtype));
     magnitude = magnitude * base + digit;
   }
   value = static_cast<int64_t>(split.negative ? 0 - magnitude : magnitude);

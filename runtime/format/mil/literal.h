@@ -11,8 +11,7 @@ namespace ane::rt::mil {
 
 /// Converts a number token. Both return an empty string or what is wrong.
 std::string parseFloat(std::string_view text, ElementType dtype, double &value);
-std::string parseInteger(std::string_view text, ElementType dtype,
-                         int64_t &value);
+std::string parseInteger(std::string_view text, ElementType dtype, int64_t &value);
 
 /// Whether a bare number token is a float (`1.0`, `1e-5`, `0x1p-3`, `-inf`).
 bool looksLikeFloat(std::string_view text);

@@ -55,9 +55,7 @@ private:
     }
     return false;
   }
-  bool expected(const std::string &what) {
-    return fail(token, "expected " + what + ", found " + token.describe());
-  }
+  bool expected(const std::string &what) { return fail(token, "expected " + what + ", found " + token.describe()); }
 
   bool accept(char punct) {
     if (!token.is(punct))
@@ -91,8 +89,7 @@ private:
       if (!item())
         return false;
     } while (accept(','));
-    return accept(close) ||
-           expected(std::string("',' or '") + close + "' " + where);
+    return accept(close) || expected(std::string("',' or '") + close + "' " + where);
   }
 
   /// Guards recursion; use: `Nest nest(*this); if (!nest.ok) return false;`
@@ -101,11 +98,9 @@ private:
     bool ok = true;
     explicit Nest(Parser &parser) : parser(parser) {
       if (++parser.depth > kMaxNesting)
-        ok = parser.fail(parser.token,
-                         absl::StrCat("nested deeper than ", kMaxNesting));
+        ok = parser.fail(parser.token, absl::StrCat("nested deeper than ", kMaxNesting));
       else if (++parser.nodes > kMaxNodes)
-        ok = parser.fail(parser.token, absl::StrCat("more than ", kMaxNodes,
-                                                    " types and values"));
+        ok = parser.fail(parser.token, absl::StrCat("more than ", kMaxNodes, " types and values"));
     }
     ~Nest() { --parser.depth; }
   };
@@ -114,8 +109,7 @@ private:
     if (token.kind != Token::Kind::Identifier)
       return false;
     if (ahead.is('<'))
-      return token.text == "tensor" || token.text == "dict" ||
-             token.text == "list" || token.text == "tuple" ||
+      return token.text == "tensor" || token.text == "dict" || token.text == "list" || token.text == "tuple" ||
              token.text == "state";
     return dtypeFromName(token.text).has_value();
   }
@@ -154,21 +148,15 @@ private:
     auto parseParam = [&] { return parseType(type.params.emplace_back()); };
     if (head.text == "list") {
       type.kind = Type::Kind::List;
-      return parseParam() && expect(',', "after the type of a list") &&
-             parseDim(type.dims.emplace_back()) &&
+      return parseParam() && expect(',', "after the type of a list") && parseDim(type.dims.emplace_back()) &&
              expect('>', "at the end of a type");
     }
-    type.kind = head.text == "dict"    ? Type::Kind::Dict
-                : head.text == "tuple" ? Type::Kind::Tuple
-                                       : Type::Kind::State;
+    type.kind = head.text == "dict" ? Type::Kind::Dict : head.text == "tuple" ? Type::Kind::Tuple : Type::Kind::State;
     if (!parseList('>', false, "in a type", parseParam))
       return false;
-    size_t wanted = type.kind == Type::Kind::Dict    ? 2
-                    : type.kind == Type::Kind::State ? 1
-                                                     : type.params.size();
+    size_t wanted = type.kind == Type::Kind::Dict ? 2 : type.kind == Type::Kind::State ? 1 : type.params.size();
     if (type.params.size() != wanted)
-      return fail(head, absl::StrCat("type '", head.text, "' takes ", wanted,
-                                     " types, found ", type.params.size()));
+      return fail(head, absl::StrCat("type '", head.text, "' takes ", wanted, " types, found ", type.params.size()));
     return true;
   }
 
@@ -181,10 +169,8 @@ private:
       return expected("an element type (fp16, int32, bool, string, ...)");
     type.dtype = *dtype;
     advance();
-    return expect(',', "after the element type") &&
-           expect('[', "before the dimensions") &&
-           parseList(']', true, "in the dimensions",
-                     [&] { return parseDim(type.dims.emplace_back()); }) &&
+    return expect(',', "after the element type") && expect('[', "before the dimensions") &&
+           parseList(']', true, "in the dimensions", [&] { return parseDim(type.dims.emplace_back()); }) &&
            expect('>', "at the end of a type");
   }
 
@@ -192,8 +178,7 @@ private:
     NamedValue named;
     Token first = token;
     named.loc = token.loc;
-    if (!expectIdentifier(named.name, what) || !expect('=', "after the name") ||
-        !parseValue(named.value))
+    if (!expectIdentifier(named.name, what) || !expect('=', "after the name") || !parseValue(named.value))
       return false;
     for (const NamedValue &other : values)
       if (other.name == named.name)
@@ -207,8 +192,7 @@ private:
     if (!nest.ok)
       return false;
     value.loc = token.loc;
-    if (token.kind == Token::Kind::Number ||
-        token.kind == Token::Kind::String || token.is('[') ||
+    if (token.kind == Token::Kind::Number || token.kind == Token::Kind::String || token.is('[') ||
         token.isIdentifier("true") || token.isIdentifier("false"))
       return parseBareLiteral(value);
     if (token.is('('))
@@ -229,20 +213,16 @@ private:
     value.kind = Value::Kind::Tuple;
     value.typed = false;
     return expect('(', "before the values") &&
-           parseList(')', true, "in a tuple",
-                     [&] { return parseValue(value.items.emplace_back()); });
+           parseList(')', true, "in a tuple", [&] { return parseValue(value.items.emplace_back()); });
   }
 
   /// '{' '{' key ',' value '}' ... '}'
   bool parseDict(Value &value) {
     value.kind = Value::Kind::Dict;
     value.typed = false;
-    return expect('{', "before the pairs") &&
-           parseList('}', true, "in a dictionary", [&] {
-             return expect('{', "before a key") &&
-                    parseValue(value.items.emplace_back()) &&
-                    expect(',', "after a key") &&
-                    parseValue(value.items.emplace_back()) &&
+    return expect('{', "before the pairs") && parseList('}', true, "in a dictionary", [&] {
+             return expect('{', "before a key") && parseValue(value.items.emplace_back()) &&
+                    expect(',', "after a key") && parseValue(value.items.emplace_back()) &&
                     expect('}', "after a value");
            });
   }
@@ -256,15 +236,12 @@ private:
       ok = parseDict(value);
     } else if (type.kind == Type::Kind::Tuple) {
       ok = parseTuple(value);
-    } else if (type.kind == Type::Kind::Tensor ||
-               type.kind == Type::Kind::Scalar) {
+    } else if (type.kind == Type::Kind::Tensor || type.kind == Type::Kind::Scalar) {
       value.type = std::move(type);
-      ok = token.isIdentifier("BLOBFILE") ? parseBlob(value)
-                                          : parseElements(value);
+      ok = token.isIdentifier("BLOBFILE") ? parseBlob(value) : parseElements(value);
       type = std::move(value.type);
     } else {
-      return fail(token,
-                  "a value of type " + type.str() + " cannot be written");
+      return fail(token, "a value of type " + type.str() + " cannot be written");
     }
     value.type = std::move(type);
     value.typed = true;
@@ -278,19 +255,16 @@ private:
     advance();
     std::vector<NamedValue> fields;
     if (!expect('(', "after BLOBFILE") ||
-        !parseList(')', false, "in BLOBFILE",
-                   [&] { return parseNamed(fields, "'path' or 'offset'"); }))
+        !parseList(')', false, "in BLOBFILE", [&] { return parseNamed(fields, "'path' or 'offset'"); }))
       return false;
     bool hasPath = false, hasOffset = false;
     for (const NamedValue &field : fields) {
       if (auto path = field.value.asString(); path && field.name == "path") {
         value.path = *path;
         hasPath = true;
-      } else if (auto offset = field.value.asInt();
-                 offset && field.name == "offset") {
+      } else if (auto offset = field.value.asInt(); offset && field.name == "offset") {
         value.offset = static_cast<uint64_t>(*offset);
-        hasOffset =
-            field.value.type.dtype == ElementType::UInt64 || *offset >= 0;
+        hasOffset = field.value.type.dtype == ElementType::UInt64 || *offset >= 0;
       }
     }
     if (!hasPath || !hasOffset || fields.size() != 2)
@@ -305,12 +279,10 @@ private:
     Token first = token;
     bool isList = token.is('[');
     if (isList && value.type.isScalarLike())
-      return fail(first,
-                  "a list cannot be a value of type " + value.type.str());
+      return fail(first, "a list cannot be a value of type " + value.type.str());
     if (isList ? !parseElementList(value) : !parseElement(value))
       return false;
-    size_t count =
-        value.floats.size() + value.ints.size() + value.strings.size();
+    size_t count = value.floats.size() + value.ints.size() + value.strings.size();
     bool unknown = false;
     for (int64_t dim : value.type.dims)
       unknown |= dim == kUnknownDim;
@@ -318,21 +290,17 @@ private:
       return true;
     std::optional<int64_t> wanted = value.type.numElements();
     if (!wanted)
-      return fail(first, "type " + value.type.str() +
-                             " has more elements than a 64-bit integer counts");
+      return fail(first, "type " + value.type.str() + " has more elements than a 64-bit integer counts");
     if (static_cast<uint64_t>(*wanted) != count)
       return fail(first,
-                  absl::StrCat("type ", value.type.str(), " has ", *wanted,
-                               " elements, the literal has ", count));
+                  absl::StrCat("type ", value.type.str(), " has ", *wanted, " elements, the literal has ", count));
     return true;
   }
 
   bool parseElementList(Value &value) {
     Nest nest(*this);
-    return nest.ok && expect('[', "before the elements") &&
-           parseList(']', true, "in a list", [&] {
-             return token.is('[') ? parseElementList(value)
-                                  : parseElement(value);
+    return nest.ok && expect('[', "before the elements") && parseList(']', true, "in a list", [&] {
+             return token.is('[') ? parseElementList(value) : parseElement(value);
            });
   }
 
@@ -348,8 +316,7 @@ private:
         return expected("true or false");
       value.ints.push_back(token.text == "true");
     } else if (isFloat(dtype)) {
-      bool word = token.isIdentifier("inf") || token.isIdentifier("nan") ||
-                  token.isIdentifier("infinity");
+      bool word = token.isIdentifier("inf") || token.isIdentifier("nan") || token.isIdentifier("infinity");
       if (token.kind != Token::Kind::Number && !word)
         return expected("a number");
       error = parseFloat(token.text, dtype, value.floats.emplace_back());
@@ -377,13 +344,11 @@ private:
       dtype = ElementType::Float32;
     value.kind = Value::Kind::Elements;
     value.typed = false;
-    value.type =
-        isList ? Type::tensor(dtype, {kUnknownDim}) : Type::scalar(dtype);
+    value.type = isList ? Type::tensor(dtype, {kUnknownDim}) : Type::scalar(dtype);
     if (!parseElements(value))
       return false;
     if (isList)
-      value.type.dims[0] = static_cast<int64_t>(
-          value.floats.size() + value.ints.size() + value.strings.size());
+      value.type.dims[0] = static_cast<int64_t>(value.floats.size() + value.ints.size() + value.strings.size());
     return true;
   }
 
@@ -395,46 +360,35 @@ private:
   bool parseStatement(Statement &statement) {
     statement.loc = token.loc;
     do {
-      if (!parseVariable(statement.results.emplace_back(),
-                         "the name of a result"))
+      if (!parseVariable(statement.results.emplace_back(), "the name of a result"))
         return false;
     } while (accept(','));
     if (!expect('=', "after the results of a statement"))
       return false;
     statement.opLoc = token.loc;
-    if (!expectIdentifier(statement.op, "the name of an operation") ||
-        !expect('(', "after the name of an operation") ||
-        !parseList(')', true, "after an argument", [&] {
-          return parseNamed(statement.arguments, "the name of an argument");
-        }))
+    if (!expectIdentifier(statement.op, "the name of an operation") || !expect('(', "after the name of an operation") ||
+        !parseList(')', true, "after an argument",
+                   [&] { return parseNamed(statement.arguments, "the name of an argument"); }))
       return false;
-    return parseAttributes(statement.attributes) &&
-           expect(';', "at the end of a statement");
+    return parseAttributes(statement.attributes) && expect(';', "at the end of a statement");
   }
 
   bool parseAttributes(std::vector<NamedValue> &attributes) {
     if (!accept('['))
       return true;
-    return parseList(']', false, "after an attribute", [&] {
-      return parseNamed(attributes, "the name of an attribute");
-    });
+    return parseList(']', false, "after an attribute",
+                     [&] { return parseNamed(attributes, "the name of an attribute"); });
   }
 
   bool parseFunction(Function &function) {
     function.loc = token.loc;
-    if (!expectKeyword("func") ||
-        !expectIdentifier(function.name, "the name of a function") ||
+    if (!expectKeyword("func") || !expectIdentifier(function.name, "the name of a function") ||
         !expect('<', "before the opset of a function") ||
         !expectIdentifier(function.opset, "an opset (ios16, ios18, ...)") ||
-        !expect('>', "after the opset of a function") ||
-        !expect('(', "before the parameters of a function") ||
+        !expect('>', "after the opset of a function") || !expect('(', "before the parameters of a function") ||
         !parseList(')', true, "after a parameter",
-                   [&] {
-                     return parseVariable(function.params.emplace_back(),
-                                          "the name of a parameter");
-                   }) ||
-        !parseAttributes(function.attributes) ||
-        !expect('{', "before the body of a function"))
+                   [&] { return parseVariable(function.params.emplace_back(), "the name of a parameter"); }) ||
+        !parseAttributes(function.attributes) || !expect('{', "before the body of a function"))
       return false;
     while (!accept('}')) {
       if (!atType())
@@ -449,8 +403,7 @@ private:
            parseList(')', false, "after an output",
                      [&] {
                        function.outputLocs.push_back(token.loc);
-                       return expectIdentifier(function.outputs.emplace_back(),
-                                               "the name of an output");
+                       return expectIdentifier(function.outputs.emplace_back(), "the name of an output");
                      }) &&
            expect(';', "after the outputs of a function");
   }
@@ -458,13 +411,11 @@ private:
   bool parseProgram(Program &program) {
     if (!expectKeyword("program") || !expect('(', "before the version"))
       return false;
-    if (token.kind != Token::Kind::Number ||
-        token.text.find_first_not_of("0123456789.") != std::string::npos)
+    if (token.kind != Token::Kind::Number || token.text.find_first_not_of("0123456789.") != std::string::npos)
       return expected("a version (1.0, 1.3)");
     program.version = token.text;
     advance();
-    if (!expect(')', "after the version") ||
-        !parseAttributes(program.attributes) ||
+    if (!expect(')', "after the version") || !parseAttributes(program.attributes) ||
         !expect('{', "before the functions"))
       return false;
     do {
@@ -485,28 +436,21 @@ private:
 } // namespace
 
 static std::string checkSize(uint64_t size, const ParseOptions &options) {
-  return size <= options.maxBytes
-             ? ""
-             : absl::StrCat("MIL text has ", size, " bytes, limit ",
-                            options.maxBytes);
+  return size <= options.maxBytes ? "" : absl::StrCat("MIL text has ", size, " bytes, limit ", options.maxBytes);
 }
 
-absl::StatusOr<Program> parse(std::string_view text,
-                              const ParseOptions &options) {
+absl::StatusOr<Program> parse(std::string_view text, const ParseOptions &options) {
   if (std::string tooLong = checkSize(text.size(), options); !tooLong.empty())
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.fileName, ": error: ", tooLong));
+    return absl::InvalidArgumentError(absl::StrCat(options.fileName, ": error: ", tooLong));
   Parser parser(text);
   std::optional<Program> program = parser.run();
   if (program)
     return *std::move(program);
   return absl::InvalidArgumentError(
-      formatError(options.fileName, text, parser.error.loc, parser.errorOffset,
-                  parser.error.message));
+      formatError(options.fileName, text, parser.error.loc, parser.errorOffset, parser.error.message));
 }
 
-std::optional<Program> parse(std::string_view text, const ParseOptions &options,
-                             ParseError &error) {
+std::optional<Program> parse(std::string_view text, const ParseOptions &options, ParseError &error) {
   error = {{1, 1}, checkSize(text.size(), options)};
   if (!error.message.empty())
     return std::nullopt;
@@ -523,8 +467,7 @@ absl::StatusOr<std::string> readText(const std::string &path) {
   if (size < 0)
     return absl::NotFoundError(path + ": error: cannot open MIL text");
   // Before reading: a hostile bundle may name an endless or huge file.
-  if (std::string tooLong = checkSize(static_cast<uint64_t>(size), options);
-      !tooLong.empty())
+  if (std::string tooLong = checkSize(static_cast<uint64_t>(size), options); !tooLong.empty())
     return absl::InvalidArgumentError(absl::StrCat(path, ": error: ", tooLong));
   std::string text(static_cast<size_t>(size), '\0');
   file.seekg(0);

@@ -30,8 +30,7 @@ struct ParseOptions {
 /// text are bounded, numbers are range checked.
 /// Errors are kInvalidArgument with "file:line:column: error: ...", the source
 /// line and a caret.
-absl::StatusOr<Program> parse(std::string_view text,
-                              const ParseOptions &options = {});
+absl::StatusOr<Program> parse(std::string_view text, const ParseOptions &options = {});
 
 /// An error in parts, for callers with diagnostics of their own.
 struct ParseError {
@@ -40,8 +39,7 @@ struct ParseError {
 };
 
 /// The same; nullopt and `error` filled when the text is rejected.
-std::optional<Program> parse(std::string_view text, const ParseOptions &options,
-                             ParseError &error);
+std::optional<Program> parse(std::string_view text, const ParseOptions &options, ParseError &error);
 
 /// The text of a file; kNotFound and friends when it cannot be read, an error
 /// when it is above ParseOptions::maxBytes.

@@ -103,9 +103,7 @@ private:
     out += ");\n";
   }
 
-  void print(const Variable &variable) {
-    out += variable.type.str() + " " + variable.name;
-  }
+  void print(const Variable &variable) { out += variable.type.str() + " " + variable.name; }
 
   void printNamed(const std::vector<NamedValue> &values) {
     for (size_t i = 0; i < values.size(); ++i) {

@@ -44,17 +44,15 @@ constexpr std::array<Descr, 12> kDescrs = {{
 
 absl::StatusOr<ElementType> typeOf(std::string_view descr) {
   if (descr.size() == 3 && descr[0] == '>' && descr[2] != '1')
-    return absl::InvalidArgumentError(absl::StrCat(
-        "element type '", std::string(descr),
-        "' is big-endian; save it with .astype(a.dtype.newbyteorder('<'))"));
+    return absl::InvalidArgumentError(absl::StrCat("element type '", std::string(descr),
+                                                   "' is big-endian; save it with .astype(a.dtype.newbyteorder('<'))"));
   for (const Descr &known : kDescrs)
     if (descr.size() == 3 && descr.substr(1) == known.code &&
         std::string_view("<=|>").find(descr[0]) != std::string_view::npos)
       return known.type;
-  return absl::InvalidArgumentError(
-      absl::StrCat("element type '", std::string(descr.substr(0, 40)),
-                   "' is not supported; supported are bool, (u)int8..64 and "
-                   "float16, float32, float64"));
+  return absl::InvalidArgumentError(absl::StrCat("element type '", std::string(descr.substr(0, 40)),
+                                                 "' is not supported; supported are bool, (u)int8..64 and "
+                                                 "float16, float32, float64"));
 }
 
 /// The header is a Python literal, `{'descr': '<f4', 'fortran_order': False,
@@ -130,11 +128,9 @@ private:
       return false;
     while (!accept(')')) {
       skip();
-      size_t digits =
-          std::min(text.find_first_not_of("0123456789"), text.size());
+      size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
       int64_t value = 0;
-      if (!absl::SimpleAtoi(absl::string_view(text.data(), digits), &value) ||
-          values.size() == kMaxRank)
+      if (!absl::SimpleAtoi(absl::string_view(text.data(), digits), &value) || values.size() == kMaxRank)
         return false;
       values.push_back(value);
       text.remove_prefix(digits);
@@ -147,8 +143,7 @@ private:
 };
 
 /// Bytes of an array; nullopt when they do not fit in int64.
-std::optional<int64_t> byteCount(ElementType type,
-                                 const std::vector<int64_t> &shape) {
+std::optional<int64_t> byteCount(ElementType type, const std::vector<int64_t> &shape) {
   int64_t bytes = byteWidth(type);
   bool empty = false;
   for (int64_t dim : shape) {
@@ -160,9 +155,7 @@ std::optional<int64_t> byteCount(ElementType type,
   return empty ? 0 : bytes;
 }
 
-std::string shapeText(const std::vector<int64_t> &shape) {
-  return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
-}
+std::string shapeText(const std::vector<int64_t> &shape) { return absl::StrCat("[", absl::StrJoin(shape, ", "), "]"); }
 
 uint64_t loadLittle(const uint8_t *data, unsigned bytes) {
   uint64_t value = 0;
@@ -180,15 +173,10 @@ int64_t Array::elements() const {
   return count;
 }
 
-std::string Array::describe() const {
-  return absl::StrCat(std::string(numpyName(type)), shapeText(shape));
-}
+std::string Array::describe() const { return absl::StrCat(std::string(numpyName(type)), shapeText(shape)); }
 
-absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size,
-                            const std::string &name) {
-  auto error = [&](const auto &...parts) {
-    return absl::InvalidArgumentError(absl::StrCat(name, ": ", parts...));
-  };
+absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size, const std::string &name) {
+  auto error = [&](const auto &...parts) { return absl::InvalidArgumentError(absl::StrCat(name, ": ", parts...)); };
   if (size < 10 || std::memcmp(data, kMagic.data(), kMagic.size()) != 0)
     return error("not a .npy file");
   unsigned major = data[6];
@@ -205,8 +193,7 @@ absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size,
     return error("header of ", headerBytes, " bytes, limit ", kMaxHeaderBytes);
   if (headerBytes > size - start)
     return error("file ends inside the header");
-  HeaderParser header(
-      {reinterpret_cast<const char *>(data) + start, headerBytes});
+  HeaderParser header({reinterpret_cast<const char *>(data) + start, headerBytes});
   if (!header.run())
     return error("malformed header; expected {'descr': '<f4', "
                  "'fortran_order': False, 'shape': (..), }");
@@ -219,9 +206,8 @@ absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size,
   uint64_t present = size - start - headerBytes;
   Array array{*type, *std::move(header.shape), {}};
   if (!bytes || static_cast<uint64_t>(*bytes) != present)
-    return error(array.describe(), " takes ",
-                 bytes ? absl::StrCat(*bytes) : "more than 2^63",
-                 " bytes, the file has ", present);
+    return error(array.describe(), " takes ", bytes ? absl::StrCat(*bytes) : "more than 2^63", " bytes, the file has ",
+                 present);
   const uint8_t *payload = data + start + headerBytes;
   array.data.assign(payload, payload + present);
   if (array.type == ElementType::Bool)
@@ -237,8 +223,7 @@ absl::StatusOr<Array> read(const std::string &path) {
   return parse(file->data(), file->size(), path);
 }
 
-absl::Status write(const std::string &path, ElementType type,
-                   const std::vector<int64_t> &shape, const void *data) {
+absl::Status write(const std::string &path, ElementType type, const std::vector<int64_t> &shape, const void *data) {
   std::string_view code;
   for (const Descr &known : kDescrs)
     if (known.type == type)
@@ -246,41 +231,34 @@ absl::Status write(const std::string &path, ElementType type,
   std::optional<int64_t> bytes = byteCount(type, shape);
   if (code.empty() || !bytes)
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": NumPy has no array ", std::string(milName(type)),
-                     shapeText(shape)));
-  std::string header = absl::StrCat(
-      "{'descr': '", byteWidth(type) == 1 ? "|" : "<", std::string(code),
-      "', 'fortran_order': False, 'shape': (", absl::StrJoin(shape, ", "),
-      shape.size() == 1 ? ",), }" : "), }");
+        absl::StrCat(path, ": NumPy has no array ", std::string(milName(type)), shapeText(shape)));
+  std::string header = absl::StrCat("{'descr': '", byteWidth(type) == 1 ? "|" : "<", std::string(code),
+                                    "', 'fortran_order': False, 'shape': (", absl::StrJoin(shape, ", "),
+                                    shape.size() == 1 ? ",), }" : "), }");
   uint64_t used = kMagic.size() + 4 + header.size() + 1;
   header.append((kAlignment - used % kAlignment) % kAlignment, ' ');
   header += '\n';
   if (header.size() > std::numeric_limits<uint16_t>::max())
     return absl::InvalidArgumentError(path + ": too many dimensions");
   std::string prefix(kMagic);
-  prefix += {'\1', '\0', static_cast<char>(header.size() & 0xff),
-             static_cast<char>(header.size() >> 8)};
+  prefix += {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   prefix += header;
   absl::StatusOr<OutputFile> file = OutputFile::create(path);
   if (!file.ok())
     return file.status();
-  if (absl::Status status = file->write(prefix.data(), prefix.size());
-      !status.ok())
+  if (absl::Status status = file->write(prefix.data(), prefix.size()); !status.ok())
     return status;
-  if (absl::Status status = file->write(data, static_cast<uint64_t>(*bytes));
-      !status.ok())
+  if (absl::Status status = file->write(data, static_cast<uint64_t>(*bytes)); !status.ok())
     return status;
   return file->commit();
 }
 
-absl::Status expect(const Array &array, ElementType type,
-                    const std::vector<int64_t> &shape,
+absl::Status expect(const Array &array, ElementType type, const std::vector<int64_t> &shape,
                     const std::string &subject) {
   if (array.type == type && array.shape == shape)
     return absl::OkStatus();
   Array wanted{type, shape, {}};
-  return absl::InvalidArgumentError(absl::StrCat(
-      subject, " is ", array.describe(), ", expected ", wanted.describe()));
+  return absl::InvalidArgumentError(absl::StrCat(subject, " is ", array.describe(), ", expected ", wanted.describe()));
 }
 
 } // namespace ane::rt::npy

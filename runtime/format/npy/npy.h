@@ -30,18 +30,15 @@ struct Array {
 /// Errors name the file, what is wrong and what would be right. Nothing is
 /// allocated for data that the file does not hold.
 absl::StatusOr<Array> read(const std::string &path);
-absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size,
-                            const std::string &name);
+absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size, const std::string &name);
 
 /// Writes version 1.0, the data aligned to 64 bytes as NumPy does; under a
 /// temporary name that is renamed when complete.
-absl::Status write(const std::string &path, ElementType type,
-                   const std::vector<int64_t> &shape, const void *data);
+absl::Status write(const std::string &path, ElementType type, const std::vector<int64_t> &shape, const void *data);
 
 /// kInvalidArgument naming `subject`, both types and both shapes, unless the
 /// array has this type and shape.
-absl::Status expect(const Array &array, ElementType type,
-                    const std::vector<int64_t> &shape,
+absl::Status expect(const Array &array, ElementType type, const std::vector<int64_t> &shape,
                     const std::string &subject);
 
 } // namespace ane::rt::npy

@@ -18,8 +18,7 @@ void expectOk(ane_status *status) {
 void expectError(ane_status *status, ane_code code, const std::string &words) {
   ASSERT_NE(status, nullptr);
   EXPECT_EQ(ane_status_code(status), code);
-  EXPECT_NE(std::string(ane_status_message(status)).find(words),
-            std::string::npos)
+  EXPECT_NE(std::string(ane_status_message(status)).find(words), std::string::npos)
       << words << " not in: " << ane_status_message(status);
   ane_status_free(status);
 }
@@ -51,8 +50,7 @@ TEST_F(Api, RunsAFunction) {
   expectOk(ane_session_create(bundle, nullptr, &session));
   std::string host = ane_bundle_host(bundle);
   EXPECT_FALSE(host.empty());
-  EXPECT_NE(std::string(ane_bundle_info(bundle)).find('"' + host + '"'),
-            std::string::npos);
+  EXPECT_NE(std::string(ane_bundle_info(bundle)).find('"' + host + '"'), std::string::npos);
   ASSERT_EQ(ane_session_input_count(session), 1u);
   ASSERT_EQ(ane_session_output_count(session), 2u);
   ane_tensor_info info;
@@ -72,8 +70,7 @@ TEST_F(Api, RunsAFunction) {
   const void *data = nullptr;
   size_t bytes = 0;
   expectError(ane_session_run(session), ANE_FAILED_PRECONDITION, "input_ids");
-  expectError(ane_session_output(session, 0, &data, &bytes),
-              ANE_FAILED_PRECONDITION, "has not run");
+  expectError(ane_session_output(session, 0, &data, &bytes), ANE_FAILED_PRECONDITION, "has not run");
   int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
   expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
   // The bundle may go first.
@@ -83,8 +80,7 @@ TEST_F(Api, RunsAFunction) {
   expectOk(ane_session_output(session, 0, &data, &bytes));
   ASSERT_EQ(bytes, sizeof(float) * kIds * kColumns);
   for (int i = 0; i < kIds; ++i)
-    EXPECT_EQ(static_cast<const float *>(data)[i * kColumns + 3],
-              TestBundle::expected(ids[i], 3));
+    EXPECT_EQ(static_cast<const float *>(data)[i * kColumns + 3], TestBundle::expected(ids[i], 3));
 
   void *input = nullptr;
   expectOk(ane_session_input_data(session, 0, &input, nullptr));
@@ -94,18 +90,15 @@ TEST_F(Api, RunsAFunction) {
 
   EXPECT_STREQ(ane_session_events(session), "[]");
   std::string profile = ane_session_profile(session);
-  EXPECT_NE(profile.find("\"kind\":\"twin\",\"device\":\"cpu\",\"runs\":2"),
-            std::string::npos)
-      << profile;
+  EXPECT_NE(profile.find("\"kind\":\"twin\",\"device\":\"cpu\",\"runs\":2"), std::string::npos) << profile;
   ane_session_destroy(session);
 }
 
 TEST_F(Api, DescribesTheBundle) {
   std::string info = ane_bundle_info(bundle);
-  for (const char *part :
-       {"\"functions\":[{\"name\":\"main\",\"inputs\":[{\"name\":"
-        "\"input_ids\",\"dtype\":\"int64\",\"shape\":[8]}]",
-        "\"target\":{\"chip\":", "\"programs\":["})
+  for (const char *part : {"\"functions\":[{\"name\":\"main\",\"inputs\":[{\"name\":"
+                           "\"input_ids\",\"dtype\":\"int64\",\"shape\":[8]}]",
+                           "\"target\":{\"chip\":", "\"programs\":["})
     EXPECT_NE(info.find(part), std::string::npos) << part << " in " << info;
   EXPECT_EQ(ane_bundle_info(nullptr), nullptr);
 }
@@ -132,8 +125,7 @@ TEST_F(Api, RunsOnTheCallersMemory) {
     }
     // Back to the session's own memory.
     expectOk(ane_session_bind_output(session, 0, nullptr, 0));
-    expectError(ane_session_output(session, 0, &data, nullptr),
-                ANE_FAILED_PRECONDITION, "has not run");
+    expectError(ane_session_output(session, 0, &data, nullptr), ANE_FAILED_PRECONDITION, "has not run");
     int64_t own[kIds] = {2};
     expectOk(ane_session_set_input(session, 0, own, sizeof own));
     EXPECT_EQ(ids[0], 9); // not written through the binding
@@ -145,12 +137,9 @@ TEST_F(Api, RunsOnTheCallersMemory) {
     expectOk(ane_session_bind_input(session, 0, ids, sizeof ids));
     expectOk(ane_session_bind_input(session, 0, nullptr, 0));
     expectError(ane_session_run(session), ANE_FAILED_PRECONDITION, "input_ids");
-    expectError(ane_session_bind_input(session, 0, ids, 8),
-                ANE_INVALID_ARGUMENT, "has 8 bytes, expected int64[8]");
-    expectError(ane_session_bind_output(session, 0, sums + 1, sizeof sums),
-                ANE_INVALID_ARGUMENT, "aligned to 64");
-    expectError(ane_session_bind_output(session, 7, sums, sizeof sums),
-                ANE_INVALID_ARGUMENT, "output 7");
+    expectError(ane_session_bind_input(session, 0, ids, 8), ANE_INVALID_ARGUMENT, "has 8 bytes, expected int64[8]");
+    expectError(ane_session_bind_output(session, 0, sums + 1, sizeof sums), ANE_INVALID_ARGUMENT, "aligned to 64");
+    expectError(ane_session_bind_output(session, 7, sums, sizeof sums), ANE_INVALID_ARGUMENT, "output 7");
     ane_session_destroy(session);
     ane_bundle_close(other);
   }
@@ -158,31 +147,23 @@ TEST_F(Api, RunsOnTheCallersMemory) {
 
 TEST_F(Api, ReportsErrors) {
   ane_session *session = nullptr;
-  expectError(ane_session_create(bundle, "decode", &session), ANE_NOT_FOUND,
-              "decode");
+  expectError(ane_session_create(bundle, "decode", &session), ANE_NOT_FOUND, "decode");
   EXPECT_EQ(session, nullptr);
   expectOk(ane_session_create(bundle, "main", &session));
   char byte = 0;
   ane_tensor_info info;
-  expectError(ane_session_set_input(session, 0, &byte, 1), ANE_INVALID_ARGUMENT,
-              "has 1 bytes, expected int64[8]");
-  expectError(ane_session_set_input(session, 5, &byte, 1), ANE_INVALID_ARGUMENT,
-              "input 5");
-  expectError(ane_session_input_info(session, 5, &info), ANE_INVALID_ARGUMENT,
-              "input 5");
-  expectError(ane_session_set_input(session, 0, nullptr, 1),
-              ANE_INVALID_ARGUMENT, "NULL");
+  expectError(ane_session_set_input(session, 0, &byte, 1), ANE_INVALID_ARGUMENT, "has 1 bytes, expected int64[8]");
+  expectError(ane_session_set_input(session, 5, &byte, 1), ANE_INVALID_ARGUMENT, "input 5");
+  expectError(ane_session_input_info(session, 5, &info), ANE_INVALID_ARGUMENT, "input 5");
+  expectError(ane_session_set_input(session, 0, nullptr, 1), ANE_INVALID_ARGUMENT, "NULL");
   ane_session_destroy(session);
 }
 
 TEST_F(Api, TakesNull) {
   ane_bundle *other = nullptr;
-  expectError(ane_bundle_open(nullptr, nullptr, &other), ANE_INVALID_ARGUMENT,
-              "path");
-  expectError(ane_bundle_open("x", nullptr, nullptr), ANE_INVALID_ARGUMENT,
-              "bundle");
-  expectError(ane_session_create(nullptr, nullptr, nullptr),
-              ANE_INVALID_ARGUMENT, "bundle");
+  expectError(ane_bundle_open(nullptr, nullptr, &other), ANE_INVALID_ARGUMENT, "path");
+  expectError(ane_bundle_open("x", nullptr, nullptr), ANE_INVALID_ARGUMENT, "bundle");
+  expectError(ane_session_create(nullptr, nullptr, nullptr), ANE_INVALID_ARGUMENT, "bundle");
   expectError(ane_session_run(nullptr), ANE_INVALID_ARGUMENT, "session");
   ane_bundle_close(nullptr);
   ane_session_destroy(nullptr);
@@ -197,14 +178,11 @@ TEST_F(Api, RefusesWrongOptions) {
   ane_options options = ANE_OPTIONS_INIT;
   ane_bundle *other = nullptr;
   options.size = 4;
-  expectError(ane_bundle_open(files.dir().c_str(), &options, &other),
-              ANE_INVALID_ARGUMENT, "ANE_OPTIONS_INIT");
+  expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT, "ANE_OPTIONS_INIT");
   options = ANE_OPTIONS_INIT;
   options.device = "gpu";
-  expectError(ane_bundle_open(files.dir().c_str(), &options, &other),
-              ANE_INVALID_ARGUMENT, "gpu");
-  expectError(ane_bundle_open("/nonexistent", nullptr, &other), ANE_NOT_FOUND,
-              "/nonexistent");
+  expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT, "gpu");
+  expectError(ane_bundle_open("/nonexistent", nullptr, &other), ANE_NOT_FOUND, "/nonexistent");
   EXPECT_EQ(smokeFunctionCount(files.dir().c_str()), 1);
   EXPECT_EQ(smokeFunctionCount("/nonexistent"), -1);
 }
@@ -218,8 +196,7 @@ TEST(Shared, ExportsTheApiOnly) {
   while (fgets(line, sizeof line, nm)) {
     std::string text(line);
     std::string name = text.substr(text.rfind(' ') + 1);
-    EXPECT_TRUE(name.rfind("ane_", 0) == 0 || name.rfind("ANE_1", 0) == 0)
-        << text;
+    EXPECT_TRUE(name.rfind("ane_", 0) == 0 || name.rfind("ANE_1", 0) == 0) << text;
     ++symbols;
   }
   EXPECT_EQ(pclose(nm), 0);

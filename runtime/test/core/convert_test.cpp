@@ -40,10 +40,8 @@ TEST(Convert, EveryHalfSurvivesAWayThroughFloat) {
 
 TEST(Convert, FloatsRoundToNearestEven) {
   // 1 + 2^-11 lies half way between 1 and the next half.
-  EXPECT_EQ(convertOne<uint16_t>(1.0f + 0x1p-11f, E::Float32, E::Float16),
-            0x3C00);
-  EXPECT_EQ(convertOne<uint16_t>(1.0f + 0x3p-11f, E::Float32, E::Float16),
-            0x3C02);
+  EXPECT_EQ(convertOne<uint16_t>(1.0f + 0x1p-11f, E::Float32, E::Float16), 0x3C00);
+  EXPECT_EQ(convertOne<uint16_t>(1.0f + 0x3p-11f, E::Float32, E::Float16), 0x3C02);
   EXPECT_EQ(convertOne<uint16_t>(65519.996f, E::Float32, E::Float16), 0x7BFF);
   EXPECT_EQ(convertOne<uint16_t>(65520.0f, E::Float32, E::Float16), 0x7C00);
   EXPECT_EQ(convertOne<uint16_t>(0x1p-25f, E::Float32, E::Float16), 0);
@@ -52,12 +50,8 @@ TEST(Convert, FloatsRoundToNearestEven) {
 
 TEST(Convert, DoubleRoundsOnce) {
   // Rounding to float first would give the tie 1 + 2^-11, then 1.
-  EXPECT_EQ(
-      convertOne<uint16_t>(1.0 + 0x1p-11 + 0x1p-40, E::Float64, E::Float16),
-      0x3C01);
-  EXPECT_EQ(
-      convertOne<uint16_t>(1.0 + 0x1p-8 + 0x1p-40, E::Float64, E::BFloat16),
-      0x3F81);
+  EXPECT_EQ(convertOne<uint16_t>(1.0 + 0x1p-11 + 0x1p-40, E::Float64, E::Float16), 0x3C01);
+  EXPECT_EQ(convertOne<uint16_t>(1.0 + 0x1p-8 + 0x1p-40, E::Float64, E::BFloat16), 0x3F81);
   EXPECT_EQ(convertOne<uint16_t>(kInf, E::Float64, E::Float16), 0x7C00);
 }
 

@@ -23,10 +23,8 @@ struct Script {
 /// y = 2 x + 1 on fp16 surfaces.
 class FakeProgram final : public DeviceProgram {
 public:
-  FakeProgram(Script &script, ProgramDesc desc)
-      : script(script), desc(std::move(desc)) {}
-  absl::Status evaluate(absl::Span<Surface *const> inputs,
-                        absl::Span<Surface *const> outputs) override {
+  FakeProgram(Script &script, ProgramDesc desc) : script(script), desc(std::move(desc)) {}
+  absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
     if (script.runs++ >= script.failRunsFrom)
       return script.run;
     bool overflows = script.runs == script.overflowInRun;
@@ -36,11 +34,9 @@ public:
       for (int64_t i = 0; i < width; ++i) {
         int64_t at = row * x.rowStride + i * 2;
         float value;
-        convertElements(inputs[0]->map() + at, ElementType::Float16, &value,
-                        ElementType::Float32, 1);
+        convertElements(inputs[0]->map() + at, ElementType::Float16, &value, ElementType::Float32, 1);
         value = overflows ? INFINITY : 2 * value + 1;
-        convertElements(&value, ElementType::Float32, outputs[0]->map() + at,
-                        ElementType::Float16, 1);
+        convertElements(&value, ElementType::Float32, outputs[0]->map() + at, ElementType::Float16, 1);
       }
     return absl::OkStatus();
   }
@@ -54,8 +50,7 @@ class FakeDevice final : public Device {
 public:
   explicit FakeDevice(Script &script) : script(script) {}
   std::string_view name() const override { return "fake"; }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>>
-  load(const ProgramDesc &program) override {
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
     ++script.loads;
     if (!script.load.ok())
       return script.load;
@@ -73,9 +68,7 @@ protected:
     options.device = "cpu";
     options.threads = threads;
     if (fake)
-      options.makeDevice = [&] {
-        return std::unique_ptr<Device>(new FakeDevice(script));
-      };
+      options.makeDevice = [&] { return std::unique_ptr<Device>(new FakeDevice(script)); };
     return Bundle::open(files.dir(), options);
   }
 
@@ -102,15 +95,12 @@ protected:
     auto *out = static_cast<const float *>(executor.outputs()[0].data);
     for (int i = 0; i < kIds; ++i)
       for (int j = 0; j < kColumns; ++j)
-        ASSERT_EQ(out[i * kColumns + j],
-                  TestBundle::expected((i * 3 + shift) % kVocabulary, j));
+        ASSERT_EQ(out[i * kColumns + j], TestBundle::expected((i * 3 + shift) % kVocabulary, j));
   }
 
-  static void expectWords(const absl::Status &status,
-                          const std::string &words) {
+  static void expectWords(const absl::Status &status, const std::string &words) {
     ASSERT_FALSE(status.ok());
-    EXPECT_NE(std::string(status.message()).find(words), std::string::npos)
-        << words << " not in: " << status.message();
+    EXPECT_NE(std::string(status.message()).find(words), std::string::npos) << words << " not in: " << status.message();
   }
 
   TestBundle files{ANE_TEST_HOST_LIBRARY};
@@ -157,8 +147,7 @@ TEST_F(ExecutorTest, RunsOnTheCpu) {
 }
 
 TEST_F(ExecutorTest, ARefusedProgramRunsOnItsTwin) {
-  script.load =
-      absl::UnimplementedError("C16: channels are 98304, limit 65536");
+  script.load = absl::UnimplementedError("C16: channels are 98304, limit 65536");
   auto executor = make(true);
   runAndCheck(*executor, 2);
   ASSERT_EQ(executor->events().size(), 1u);
@@ -190,8 +179,7 @@ TEST_F(ExecutorTest, AnOverflowIsComputedAgainOnTheTwin) {
   EXPECT_EQ(script.runs, 4); // later runs use the device again
   ASSERT_EQ(executor->events().size(), 1u);
   EXPECT_EQ(executor->events()[0].phase, "numeric");
-  EXPECT_NE(executor->events()[0].reason.find("is not finite"),
-            std::string::npos);
+  EXPECT_NE(executor->events()[0].reason.find("is not finite"), std::string::npos);
 }
 
 TEST_F(ExecutorTest, AnOverflowWithoutATwinIsSaid) {
@@ -202,8 +190,7 @@ TEST_F(ExecutorTest, AnOverflowWithoutATwinIsSaid) {
   setIds(*executor, 0);
   ASSERT_TRUE(executor->run().ok());
   ASSERT_EQ(executor->events().size(), 1u);
-  EXPECT_NE(executor->events()[0].reason.find("its values stay"),
-            std::string::npos);
+  EXPECT_NE(executor->events()[0].reason.find("its values stay"), std::string::npos);
 }
 
 TEST_F(ExecutorTest, ADamagedFileIsNoRefusal) {
@@ -216,11 +203,7 @@ TEST_F(ExecutorTest, ADamagedFileIsNoRefusal) {
 
 TEST_F(ExecutorTest, ARefusalWithoutATwinNamesBothReasons) {
   files.content.hostLibraries = {{"riscv64-unknown-linux-gnu", "host/test.so"}};
-  files.content.functions[0] = {
-      "main",
-      {{"x", 1}},
-      {{"y", 2}},
-      {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
+  files.content.functions[0] = {"main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
   files.write();
   // With the device, no CPU code is needed ...
   EXPECT_NE(make(true), nullptr);
@@ -238,8 +221,7 @@ TEST_F(ExecutorTest, AProgramWithoutATwinNeedsADevice) {
   EXPECT_NE(make(true), nullptr);
   auto bundle = open(false);
   ASSERT_TRUE(bundle.ok()) << bundle.status();
-  expectWords(Executor::create(*bundle, "").status(),
-              "program affine has no CPU twin; compile the model with --host=");
+  expectWords(Executor::create(*bundle, "").status(), "program affine has no CPU twin; compile the model with --host=");
 }
 
 TEST_F(ExecutorTest, ExecutorsOfABundleShareItsPrograms) {
@@ -268,15 +250,13 @@ TEST_F(ExecutorTest, InputsAreChecked) {
 
 TEST_F(ExecutorTest, FunctionsAreFoundByName) {
   auto bundle = open(true);
-  expectWords(Executor::create(*bundle, "decode").status(),
-              "has no function \"decode\"; it has main");
+  expectWords(Executor::create(*bundle, "decode").status(), "has no function \"decode\"; it has main");
 }
 
 TEST_F(ExecutorTest, OptionsAreChecked) {
   BundleOptions options;
   options.device = "gpu";
-  expectWords(Bundle::open(files.dir(), options).status(),
-              "device: is \"gpu\", expected auto");
+  expectWords(Bundle::open(files.dir(), options).status(), "device: is \"gpu\", expected auto");
   options.device = "cpu";
   options.threads = 100000;
   expectWords(Bundle::open(files.dir(), options).status(), "threads");
@@ -284,8 +264,7 @@ TEST_F(ExecutorTest, OptionsAreChecked) {
 
 TEST_F(ExecutorTest, DamageIsFoundOnRequest) {
   {
-    std::fstream file(files.path("weights/table.bin"),
-                      std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(files.path("weights/table.bin"), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(200); // inside the payload: only the hash can tell
     file.put('x');
   }
@@ -298,8 +277,7 @@ TEST_F(ExecutorTest, DamageIsFoundOnRequest) {
 
 TEST_F(ExecutorTest, ADamagedWeightRecordIsAlwaysFound) {
   {
-    std::fstream file(files.path("weights/table.bin"),
-                      std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(files.path("weights/table.bin"), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(64);
     file.put('x');
   }
@@ -341,8 +319,7 @@ TEST(MemoryPlan, OverlappingLivesDoNotShare) {
     EXPECT_LE(plan->offsets[a] + buffers[a].bytes, plan->bytes);
     sum += buffers[a].bytes;
     for (size_t b = 0; b < a; ++b) {
-      bool alive = buffers[a].first <= buffers[b].last &&
-                   buffers[b].first <= buffers[a].last;
+      bool alive = buffers[a].first <= buffers[b].last && buffers[b].first <= buffers[a].last;
       bool apart = plan->offsets[a] + buffers[a].bytes <= plan->offsets[b] ||
                    plan->offsets[b] + buffers[b].bytes <= plan->offsets[a];
       EXPECT_TRUE(!alive || apart) << a << " and " << b;

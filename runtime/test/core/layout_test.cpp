@@ -52,16 +52,12 @@ void check(ElementType tensorType, const manifest::Surface &surface) {
   for (int64_t i = 0; i < count; ++i)
     values[i] = static_cast<int32_t>(i * 7 % 113);
   std::vector<uint8_t> tensor(count * bytesOf(tensorType));
-  convertElements(values.data(), ElementType::Int32, tensor.data(), tensorType,
-                  count);
+  convertElements(values.data(), ElementType::Int32, tensor.data(), tensorType, count);
   std::vector<uint8_t> expected(surface.bytes, kPadding);
   for (int64_t i = 0; i < count; ++i)
-    convertElements(tensor.data() +
-                        sourceIndex(surface, i) * bytesOf(tensorType),
-                    tensorType,
-                    expected.data() + i / width * surface.rowStride +
-                        i % width * bytesOf(surface.dtype),
-                    surface.dtype, 1);
+    convertElements(tensor.data() + sourceIndex(surface, i) * bytesOf(tensorType), tensorType,
+                    expected.data() + i / width * surface.rowStride + i % width * bytesOf(surface.dtype), surface.dtype,
+                    1);
 
   SurfaceLayout layout(tensorType, surface);
   std::vector<uint8_t> actual(surface.bytes, kPadding);
@@ -72,67 +68,51 @@ void check(ElementType tensorType, const manifest::Surface &surface) {
   ASSERT_EQ(back, tensor);
 }
 
-manifest::Surface makeSurface(ElementType type, Shape shape, Shape expand,
-                              Shape perm, int64_t extraElements) {
+manifest::Surface makeSurface(ElementType type, Shape shape, Shape expand, Shape perm, int64_t extraElements) {
   manifest::Surface surface{"x", type, shape, 0, 0, expand, perm};
   int64_t width = shape.empty() ? 1 : shape.back();
   surface.rowStride = (width + extraElements) * bytesOf(type);
-  surface.bytes =
-      manifest::elementCount(shape) / width * surface.rowStride + extraElements;
+  surface.bytes = manifest::elementCount(shape) / width * surface.rowStride + extraElements;
   return surface;
 }
 
 TEST(Layout, Scalar) {
-  check(ElementType::Float32,
-        makeSurface(ElementType::Float16, {}, {}, {}, 31));
-  check(ElementType::Float32,
-        makeSurface(ElementType::Float16, {1, 1, 1, 1}, {}, {}, 31));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {}, {}, {}, 31));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 1, 1, 1}, {}, {}, 31));
 }
 
 TEST(Layout, SameOrder) {
-  check(ElementType::Float32,
-        makeSurface(ElementType::Float16, {1, 3, 1, 50}, {}, {}, 14));
-  check(ElementType::Float32,
-        makeSurface(ElementType::Float16, {1, 3, 1, 64}, {}, {}, 0));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 3, 1, 50}, {}, {}, 14));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 3, 1, 64}, {}, {}, 0));
 }
 
 // The encoder's case: [batch, sequence, channels] to [1, C, 1, S].
 TEST(Layout, ChannelsFirst) {
-  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 70, 1, 45},
-                                          {1, 45, 70}, {0, 2, 1}, 19));
-  check(ElementType::Float32,
-        makeSurface(ElementType::Float16, {1, 384, 1, 128}, {1, 128, 384},
-                    {0, 2, 1}, 0));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 70, 1, 45}, {1, 45, 70}, {0, 2, 1}, 19));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 384, 1, 128}, {1, 128, 384}, {0, 2, 1}, 0));
 }
 
 TEST(Layout, RowsWiderThanTheData) {
   // 45 elements in rows that the program declares as 64.
-  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 70, 1, 64},
-                                          {1, 45, 70}, {0, 2, 1}, 0));
-  check(ElementType::Float32,
-        makeSurface(ElementType::Float16, {1, 8, 1, 32}, {6, 4}, {1, 0}, 3));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 70, 1, 64}, {1, 45, 70}, {0, 2, 1}, 0));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 8, 1, 32}, {6, 4}, {1, 0}, 3));
 }
 
 TEST(Layout, OneElementRows) {
-  check(ElementType::Float32,
-        makeSurface(ElementType::Float16, {1, 33, 1, 1}, {}, {}, 31));
+  check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 33, 1, 1}, {}, {}, 31));
 }
 
 // A row ends in the middle of a dimension of the transposed tensor.
 TEST(Layout, RowsThatCutDimensions) {
   for (int64_t extra : {0, 5})
-    check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 8, 1, 3},
-                                            {6, 4}, {1, 0}, extra));
+    check(ElementType::Float32, makeSurface(ElementType::Float16, {1, 8, 1, 3}, {6, 4}, {1, 0}, extra));
 }
 
 TEST(Layout, RandomShapesAndPermutations) {
   std::mt19937 random(7);
-  const ElementType types[] = {ElementType::Float32, ElementType::Float16,
-                               ElementType::Int64,   ElementType::Int32,
-                               ElementType::Int8,    ElementType::Float64};
-  auto pick = [&](auto &items) {
-    return items[random() % (sizeof(items) / sizeof(items[0]))];
-  };
+  const ElementType types[] = {ElementType::Float32, ElementType::Float16, ElementType::Int64,
+                               ElementType::Int32,   ElementType::Int8,    ElementType::Float64};
+  auto pick = [&](auto &items) { return items[random() % (sizeof(items) / sizeof(items[0]))]; };
   const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 8, 16, 33};
   for (int trial = 0; trial < 1500; ++trial) {
     Shape expand;

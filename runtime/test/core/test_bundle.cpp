@@ -40,9 +40,7 @@ TestBundle::TestBundle(const std::string &hostLibrary) {
     for (int column = 0; column < kColumns; ++column)
       weights[id * kColumns + column] = weight(id, column);
   auto writer = blob::Writer::create(path("weights/table.bin"));
-  if (!writer.ok() ||
-      !writer->add(ElementType::Float32, weights.size(), weights.data()).ok() ||
-      !writer->finish().ok())
+  if (!writer.ok() || !writer->add(ElementType::Float32, weights.size(), weights.data()).ok() || !writer->finish().ok())
     std::abort();
   fs::copy_file(hostLibrary, path("host/test.so"));
 
@@ -52,8 +50,7 @@ TestBundle::TestBundle(const std::string &hostLibrary) {
   manifest::Manifest &m = content;
   m.producer = "test";
   m.target = {"h16g", "in-memory", "macos-15", "ios18", "catalog"};
-  m.tensors = {
-      {"ids", ids}, {"embedded", hidden}, {"affine", hidden}, {"sum", hidden}};
+  m.tensors = {{"ids", ids}, {"embedded", hidden}, {"affine", hidden}, {"sum", hidden}};
   m.hostFunctions = {{"embed", "test_embed", {ids}, {hidden}, 0},
                      {"affine_twin", "test_affine", {hidden}, {hidden}, 2048},
                      {"add", "test_add", {hidden, hidden}, {hidden}, 0}};
@@ -66,8 +63,7 @@ TestBundle::TestBundle(const std::string &hostLibrary) {
                       {1, 0}};
   manifest::Surface y = x;
   y.name = "y";
-  m.programs = {
-      {"affine", "programs/affine.mil", "main", "affine_twin", {}, {x}, {y}}};
+  m.programs = {{"affine", "programs/affine.mil", "main", "affine_twin", {}, {x}, {y}}};
   m.functions = {{"main",
                   {{"input_ids", 0}},
                   {{"out/sum", 3}, {"affine", 2}},
@@ -76,8 +72,7 @@ TestBundle::TestBundle(const std::string &hostLibrary) {
                    {Step::Kind::Host, "add", {1, 2}, {3}}}}};
   m.hostLibraries = {{machineTriple(), "host/test.so"}};
   m.hostWeights = {"weights/table.bin"};
-  for (const char *file :
-       {"host/test.so", "programs/affine.mil", "weights/table.bin"})
+  for (const char *file : {"host/test.so", "programs/affine.mil", "weights/table.bin"})
     m.files.push_back({file, 0, ""});
   write();
 }

@@ -28,12 +28,8 @@ public:
   std::string dir() const { return root + "/bundle"; }
   std::string path(const std::string &name) const { return dir() + "/" + name; }
 
-  static float weight(int64_t id, int column) {
-    return static_cast<float>(id * 10 + column % 7);
-  }
-  static float expected(int64_t id, int column) {
-    return 3 * weight(id, column) + 1;
-  }
+  static float weight(int64_t id, int column) { return static_cast<float>(id * 10 + column % 7); }
+  static float expected(int64_t id, int column) { return 3 * weight(id, column) + 1; }
 
   manifest::Manifest content;
 

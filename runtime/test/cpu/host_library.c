@@ -35,9 +35,7 @@ static void embedBody(int32_t *gtid, int32_t *btid, void *ctx) {
 }
 
 void test_embed(void *const *args, const ane_host_context *ctx) {
-  struct capture c = {(const int64_t *)args[0],
-                      (const float *)((const char *)ctx->weights[0] + 128),
-                      (float *)args[1]};
+  struct capture c = {(const int64_t *)args[0], (const float *)((const char *)ctx->weights[0] + 128), (float *)args[1]};
   table->fork_call(0, 1, (void *)embedBody, &c);
 }
 
@@ -55,6 +53,5 @@ void test_affine(void *const *args, const ane_host_context *ctx) {
 void test_add(void *const *args, const ane_host_context *ctx) {
   (void)ctx;
   for (int i = 0; i < 512; ++i)
-    ((float *)args[2])[i] =
-        ((const float *)args[0])[i] + ((const float *)args[1])[i];
+    ((float *)args[2])[i] = ((const float *)args[0])[i] + ((const float *)args[1])[i];
 }

@@ -33,14 +33,12 @@ TEST(HostLibrary, RunsAFunction) {
 
 void expectRefused(const absl::Status &status, const char *words) {
   ASSERT_FALSE(status.ok());
-  EXPECT_NE(std::string(status.message()).find(words), std::string::npos)
-      << status;
+  EXPECT_NE(std::string(status.message()).find(words), std::string::npos) << status;
 }
 
 TEST(HostLibrary, RefusesWhatItCannotRun) {
   expectRefused(HostLibrary::load("/nonexistent.so").status(), "nonexistent");
-  expectRefused(HostLibrary::load(ANE_TEST_OLD_HOST_LIBRARY).status(),
-                "host ABI 999, this runtime has 1");
+  expectRefused(HostLibrary::load(ANE_TEST_OLD_HOST_LIBRARY).status(), "host ABI 999, this runtime has 1");
   std::string text = testing::TempDir() + "ane_text.so";
   std::ofstream(text) << "not a library";
   expectRefused(HostLibrary::load(text).status(), "ane_text.so");
@@ -60,8 +58,7 @@ TEST(HostLibrary, IsChosenByProcessorAndSystem) {
   EXPECT_FALSE(runsHere("x86_64-apple-macosx13.0.0"));
   EXPECT_FALSE(runsHere("aarch64-unknown-linux-gnu"));
 #endif
-  std::vector<manifest::HostLibrary> libraries = {
-      {"riscv64-unknown-linux-gnu", "a"}, {machineTriple(), "b"}};
+  std::vector<manifest::HostLibrary> libraries = {{"riscv64-unknown-linux-gnu", "a"}, {machineTriple(), "b"}};
   auto chosen = selectHostLibrary(libraries);
   ASSERT_TRUE(chosen.ok());
   EXPECT_EQ((*chosen)->path, "b");
@@ -72,9 +69,7 @@ TEST(HostLibrary, IsChosenByProcessorAndSystem) {
 
 TEST(HostLibrary, IsTheFirstWhoseLevelTheProcessorHas) {
   std::vector<manifest::HostLibrary> libraries = {
-      {"riscv64-unknown-linux-gnu", "a", ""},
-      {machineTriple(), "b", "new"},
-      {machineTriple(), "c", "old"}};
+      {"riscv64-unknown-linux-gnu", "a", ""}, {machineTriple(), "b", "new"}, {machineTriple(), "c", "old"}};
   std::string lacks;
   auto missing = [&](const std::string &level) -> std::string {
     return lacks.find(level) == std::string::npos ? "" : "AVX of " + level;
@@ -91,8 +86,7 @@ TEST(HostLibrary, IsTheFirstWhoseLevelTheProcessorHas) {
   setenv("ANE_HOST_CPU", "old", 1);
   EXPECT_EQ((*selectHostLibrary(libraries, missing))->path, "c");
   setenv("ANE_HOST_CPU", "older", 1);
-  expectRefused(selectHostLibrary(libraries, missing).status(),
-                "ANE_HOST_CPU asks for older");
+  expectRefused(selectHostLibrary(libraries, missing).status(), "ANE_HOST_CPU asks for older");
   unsetenv("ANE_HOST_CPU");
 }
 

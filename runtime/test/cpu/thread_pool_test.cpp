@@ -100,8 +100,7 @@ TEST(ThreadPool, NestedRegionsAreSerial) {
   ThreadPool::Scope scope(pool);
   std::vector<uint32_t> out(40, 0);
   Loop loop{&out, 7};
-  hostTable().fork_call(nullptr, 1, reinterpret_cast<void *>(nestedBody),
-                        &loop);
+  hostTable().fork_call(nullptr, 1, reinterpret_cast<void *>(nestedBody), &loop);
   for (uint32_t i = 0; i < out.size(); ++i)
     EXPECT_EQ(out[i], 7 + i);
   EXPECT_EQ(hostTable().global_thread_num(nullptr), 0);

@@ -13,8 +13,7 @@
 
 namespace ane::rt::emulator {
 
-inline std::unique_ptr<Device>
-deviceOf(Mode mode, const lint::TargetSpelling &target = {}) {
+inline std::unique_ptr<Device> deviceOf(Mode mode, const lint::TargetSpelling &target = {}) {
   EmulatorOptions options;
   options.mode = mode;
   options.target = target;
@@ -22,8 +21,7 @@ deviceOf(Mode mode, const lint::TargetSpelling &target = {}) {
 }
 
 /// A surface of fp16 values, as large as C04 wants it.
-inline SurfaceDesc surface(const std::string &name, std::vector<int64_t> shape,
-                           int64_t bytes = 49152) {
+inline SurfaceDesc surface(const std::string &name, std::vector<int64_t> shape, int64_t bytes = 49152) {
   SurfaceDesc desc = makeSurfaceDesc(name, ElementType::Float16, shape);
   desc.bytes = std::max(desc.bytes, bytes);
   return desc;
@@ -33,8 +31,7 @@ inline SurfaceDesc surface(const std::string &name, std::vector<int64_t> shape,
 using Values = std::map<std::string, std::vector<float>>;
 
 /// Runs a loaded program; inputs that are not given are zeros.
-inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program,
-                                       const ProgramDesc &desc,
+inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program, const ProgramDesc &desc,
                                        const Values &inputs) {
   std::vector<std::unique_ptr<Surface>> memory;
   std::vector<Surface *> in, out;
@@ -48,8 +45,7 @@ inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program,
     for (size_t i = 0; i < given->second.size(); ++i) {
       uint16_t half = floatToHalf(given->second[i]);
       auto at = static_cast<int64_t>(i);
-      std::memcpy(in.back()->map() + at / width * s.rowStride + at % width * 2,
-                  &half, 2);
+      std::memcpy(in.back()->map() + at / width * s.rowStride + at % width * 2, &half, 2);
     }
   }
   for (const SurfaceDesc &s : desc.outputs) {
@@ -66,8 +62,7 @@ inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program,
     int64_t width = s.shape.back();
     for (int64_t i = 0; i < surfaceRows(s.shape) * width; ++i) {
       uint16_t half;
-      std::memcpy(&half,
-                  out[k]->map() + i / width * s.rowStride + i % width * 2, 2);
+      std::memcpy(&half, out[k]->map() + i / width * s.rowStride + i % width * 2, 2);
       result[s.name].push_back(halfToFloat(half));
     }
   }

@@ -41,8 +41,7 @@ TEST(SurfaceDesc, RowsTakeMultiplesOf64Bytes) {
   SurfaceDesc desc = describe().inputs[1];
   EXPECT_EQ(desc.rowStride, 64);
   EXPECT_EQ(desc.bytes, 128);
-  EXPECT_EQ(makeSurfaceDesc("s", ElementType::Float32, {1, 4, 1, 33}).rowStride,
-            192);
+  EXPECT_EQ(makeSurfaceDesc("s", ElementType::Float32, {1, 4, 1, 33}).rowStride, 192);
   EXPECT_EQ(makeSurfaceDesc("s", ElementType::Float16, {}).bytes, 64);
 }
 
@@ -67,8 +66,7 @@ TEST(EmulatorDevice, BindsByNameAndStride) {
   std::memset(surfaces[1]->map() + 6, 0x7C, 58);
   std::memset(surfaces[3]->map(), 0x5A, 128);
   absl::Status status =
-      (*program)->evaluate({surfaces[0].get(), surfaces[1].get()},
-                           {surfaces[2].get(), surfaces[3].get()});
+      (*program)->evaluate({surfaces[0].get(), surfaces[1].get()}, {surfaces[2].get(), surfaces[3].get()});
   ASSERT_TRUE(status.ok()) << status.message();
   int32_t i[2];
   std::memcpy(i, surfaces[2]->map(), sizeof i);
@@ -78,8 +76,7 @@ TEST(EmulatorDevice, BindsByNameAndStride) {
     for (int w = 0; w < 3; ++w) {
       uint16_t half;
       std::memcpy(&half, surfaces[3]->map() + channel * 64 + w * 2, 2);
-      EXPECT_EQ(halfToFloat(half),
-                static_cast<float>(channel * 3 + w) * 2 + 0.5f);
+      EXPECT_EQ(halfToFloat(half), static_cast<float>(channel * 3 + w) * 2 + 0.5f);
     }
   EXPECT_EQ(surfaces[3]->map()[6], 0x5A);
 }
@@ -110,15 +107,13 @@ TEST(EmulatorDevice, RefusesSurfacesThatDoNotFit) {
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "input 'b' has no surface");
   desc = describe();
   desc.outputs.push_back(makeSurfaceDesc("q", ElementType::Float16, {1}));
-  EXPECT_PRED_FORMAT2(hasText, refusal(desc),
-                      "output 'q' is not in the program");
+  EXPECT_PRED_FORMAT2(hasText, refusal(desc), "output 'q' is not in the program");
   desc = describe();
   desc.milText = "program(1.3)";
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "doubles:1:");
   desc.milText.clear();
   desc.milPath = "/nowhere/program.mil";
-  EXPECT_EQ(plainDevice()->load(desc).status().code(),
-            absl::StatusCode::kNotFound);
+  EXPECT_EQ(plainDevice()->load(desc).status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST(EmulatorDevice, RefusesSmallSurfacesAtEvaluation) {
@@ -126,10 +121,8 @@ TEST(EmulatorDevice, RefusesSmallSurfacesAtEvaluation) {
   auto program = plainDevice()->load(desc);
   ASSERT_TRUE(program.ok());
   auto small = *makeHostSurface(1), large = *makeHostSurface(256);
-  absl::Status status = (*program)->evaluate({large.get(), small.get()},
-                                             {large.get(), large.get()});
-  EXPECT_PRED_FORMAT2(hasText, std::string(status.message()),
-                      "input 'b' needs a surface of 128 bytes, not 1");
+  absl::Status status = (*program)->evaluate({large.get(), small.get()}, {large.get(), large.get()});
+  EXPECT_PRED_FORMAT2(hasText, std::string(status.message()), "input 'b' needs a surface of 128 bytes, not 1");
   EXPECT_FALSE((*program)->evaluate({large.get()}, {}).ok());
 }
 

@@ -9,9 +9,7 @@ namespace ane::rt::lint {
 namespace {
 
 /// Messages about a program of one operation on an m4.
-std::vector<std::string> messages(const std::string &call,
-                                  const std::string &route,
-                                  bool measuredOnly = false) {
+std::vector<std::string> messages(const std::string &call, const std::string &route, bool measuredOnly = false) {
   CaseProgram program{kA, kT + "y = " + call + ";"};
   auto tree = mil::parse(program.text());
   auto target = Target::parse({"m4", route, "", ""});
@@ -31,24 +29,20 @@ TEST(LintLegality, OfWhatWasSeen) {
   Messages expected{"'identity' violates C68 op-legality on h16 (e5rt, macOS "
                     "15): identity: rejected (ANEForge, M5 Pro: rejected by the compiler)"};
   EXPECT_EQ(messages("identity(x = a)", "e5rt"), expected);
-  EXPECT_EQ(messages("identity(x = a)", "e5rt", /*measuredOnly=*/true),
-            expected);
+  EXPECT_EQ(messages("identity(x = a)", "e5rt", /*measuredOnly=*/true), expected);
 }
 
 TEST(LintLegality, OfWhatIsInheritedWhichFaithfulModeDoesNot) {
-  EXPECT_EQ(messages("identity(x = a)", "coreml"),
-            Messages{"'identity' violates C68 op-legality on h16 (coreml, "
-                     "macOS 15): identity: native by the tables, and no MIL "
-                     "program was seen to reach it, inherited"});
-  EXPECT_EQ(messages("identity(x = a)", "coreml", /*measuredOnly=*/true),
-            Messages{});
+  EXPECT_EQ(messages("identity(x = a)", "coreml"), Messages{"'identity' violates C68 op-legality on h16 (coreml, "
+                                                            "macOS 15): identity: native by the tables, and no MIL "
+                                                            "program was seen to reach it, inherited"});
+  EXPECT_EQ(messages("identity(x = a)", "coreml", /*measuredOnly=*/true), Messages{});
 }
 
 TEST(LintLegality, OfAnUnknownOperation) {
-  EXPECT_EQ(messages("frobnicate(x = a)", "e5rt"),
-            Messages{"'frobnicate' violates C68 op-legality on h16 (e5rt, "
-                     "macOS 15): frobnicate: nothing is known, taken for "
-                     "rejected"});
+  EXPECT_EQ(messages("frobnicate(x = a)", "e5rt"), Messages{"'frobnicate' violates C68 op-legality on h16 (e5rt, "
+                                                            "macOS 15): frobnicate: nothing is known, taken for "
+                                                            "rejected"});
 }
 
 TEST(LintLegality, LeavesAnOpToTheRecordThatSaysMore) {

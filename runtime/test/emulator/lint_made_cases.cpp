@@ -10,8 +10,7 @@ namespace {
 
 const std::string kRelu = kT + "y = relu(x = a);";
 
-std::optional<std::pair<TargetSpelling, Target>>
-targetOf(const Record &record) {
+std::optional<std::pair<TargetSpelling, Target>> targetOf(const Record &record) {
   for (const char *os : {"15", "27"})
     for (const char *route : allRoutes())
       for (const Chip &chip : allChips()) {
@@ -23,21 +22,16 @@ targetOf(const Record &record) {
   return std::nullopt;
 }
 
-std::vector<RuleCase> perOp(const Record &record, const TargetSpelling &target,
-                            const std::string &illegalArguments,
+std::vector<RuleCase> perOp(const Record &record, const TargetSpelling &target, const std::string &illegalArguments,
                             const std::string &legalArguments) {
   std::vector<RuleCase> result;
   for (const std::string &op : record.ops) {
     RuleCase one{record.id, target, {}, {kA, kRelu}};
     // The oldest, so that no rule about opsets is broken.
     std::string opset = "ios" + std::to_string(std::max(16, opsetOf(op)));
-    one.illegal = {kA, kT + "y = " + op + "(" + illegalArguments + ");", "y",
-                   opset};
+    one.illegal = {kA, kT + "y = " + op + "(" + illegalArguments + ");", "y", opset};
     if (!legalArguments.empty())
-      one.legal = {kA,
-                   "fp16 k = const()[val = fp16(1)];" + kT + "y = " + op + "(" +
-                       legalArguments + ");",
-                   "y", opset};
+      one.legal = {kA, "fp16 k = const()[val = fp16(1)];" + kT + "y = " + op + "(" + legalArguments + ");", "y", opset};
     result.push_back(one);
   }
   return result;
@@ -74,20 +68,15 @@ std::vector<RuleCase> madeCases(const Record &record) {
   if (record.rule.name == "operandIsAbsent")
     return perOp(record, target, "x = a, " + arguments[0] + " = a", "x = a");
   if (record.rule.name == "operandIsConstant")
-    return perOp(record, target, "x = a, " + arguments[0] + " = a",
-                 "x = a, " + arguments[0] + " = k");
+    return perOp(record, target, "x = a, " + arguments[0] + " = a", "x = a, " + arguments[0] + " = k");
   if (record.rule.name == "elementTypeIn") {
     std::string other = "tensor<fp32, [1, 8, 1, 64]> ";
-    return {{record.id,
-             target,
-             {other + "a", other + "y = relu(x = a);"},
-             {kA, kRelu}}};
+    return {{record.id, target, {other + "a", other + "y = relu(x = a);"}, {kA, kRelu}}};
   }
   if (record.rule.name == "typesAtMost") {
     int64_t limit = holds->second.limit(*findLimit(arguments[2]));
     auto program = [&](int64_t extent) {
-      std::string type =
-          "tensor<fp16, " + shapeWith(arguments[0], extent) + "> ";
+      std::string type = "tensor<fp16, " + shapeWith(arguments[0], extent) + "> ";
       const std::string op = record.ops.empty() ? "relu" : record.ops[0];
       return CaseProgram{type + "a", type + "y = " + op + "(x = a);"};
     };

@@ -22,8 +22,7 @@ const std::string kConst = "fp16 k = const()[val = fp16(";
 
 /// A part of 32 columns from `begin` on.
 std::string slice(const std::string &name, const std::string &begin) {
-  return "tensor<fp16, [1, 8, 1, 32]> " + name +
-         " = slice_by_size(begin = tensor<int32, [4]>([0, 0, 0, " + begin +
+  return "tensor<fp16, [1, 8, 1, 32]> " + name + " = slice_by_size(begin = tensor<int32, [4]>([0, 0, 0, " + begin +
          "]), size = tensor<int32, [4]>([1, 8, 1, 32]), x = a);";
 }
 
@@ -34,7 +33,8 @@ std::vector<RuleCase> neighbourCases() {
   const TargetSpelling os27{"m5", "in_memory", "27"};
   const std::string transposed = "tensor<int32, [4]> p = const()[val = tensor<int32, [4]>([0, 1, 3, 2])];" + kSquare +
                                  "s = transpose(perm = p, x = a);" + kSquare + "t = transpose(perm = p, x = b);";
-  const std::string joined = kNames + "tensor<fp16, [1, 8, 1, 64]> y = concat(axis = last, interleave = il, values = (s, t));";
+  const std::string joined =
+      kNames + "tensor<fp16, [1, 8, 1, 64]> y = concat(axis = last, interleave = il, values = (s, t));";
   const std::string reduced = "tensor<fp16, [1, 1, 1, 64]> s = reduce_max(axes = tensor<int32, [1]>([1]), keep_dims = "
                               "bool(true), x = a);";
   const std::string out1 = "tensor<fp16, [1, 1, 1, 64]> y = ";
@@ -47,29 +47,29 @@ std::vector<RuleCase> neighbourCases() {
        body(bounded + "tensor<fp16, [1, 8, 1, 32]> y = slice_by_size(begin = tensor<int32, [4]>([0, 0, 0, 32]), size = "
                       "tensor<int32, [4]>([1, 8, 1, 32]), x = c);")},
       {"C72", {"m4"}, {}, body(slice("y", "32"))},
-      {"C73",
-       m1e5rt,
-       body(slice("s", "32") + slice("t", "16") + joined),
+      {"C73", m1e5rt, body(slice("s", "32") + slice("t", "16") + joined),
        body(slice("s", "32") + slice("t", "0") + joined)},
-      {"C74",
-       m5e5rt,
-       of("[1, 8, 4, 64]", "tensor<fp16, [1, 8, 1, 64]> y = slice_by_size(begin = tensor<int32, [4]>([0, 0, 1, 0]), size = "
-                           "tensor<int32, [4]>([1, 8, 1, 64]), x = a);"),
-       of("[1, 8, 4, 64]", "tensor<fp16, [1, 8, 2, 64]> y = slice_by_size(begin = tensor<int32, [4]>([0, 0, 1, 0]), size = "
-                           "tensor<int32, [4]>([1, 8, 2, 64]), x = a);")},
+      {"C74", m5e5rt,
+       of("[1, 8, 4, 64]",
+          "tensor<fp16, [1, 8, 1, 64]> y = slice_by_size(begin = tensor<int32, [4]>([0, 0, 1, 0]), size = "
+          "tensor<int32, [4]>([1, 8, 1, 64]), x = a);"),
+       of("[1, 8, 4, 64]",
+          "tensor<fp16, [1, 8, 2, 64]> y = slice_by_size(begin = tensor<int32, [4]>([0, 0, 1, 0]), size = "
+          "tensor<int32, [4]>([1, 8, 2, 64]), x = a);")},
       {"C75",
        {},
        {kA + ", tensor<fp16, [1, 8, 1, 64]> b",
         "tensor<fp16, [1, 8, 1, 32]> y = slice_by_index(begin = tensor<int32, [4]>([0, 0, 0, 0]), end = tensor<int32, "
         "[4]>([1, 8, 1, 32]), x = b);"},
-       body(kT + "b = relu(x = a);tensor<fp16, [1, 8, 1, 32]> y = slice_by_index(begin = tensor<int32, [4]>([0, 0, 0, 0]), "
-                 "end = tensor<int32, [4]>([1, 8, 1, 32]), x = b);")},
+       body(kT +
+            "b = relu(x = a);tensor<fp16, [1, 8, 1, 32]> y = slice_by_index(begin = tensor<int32, [4]>([0, 0, 0, 0]), "
+            "end = tensor<int32, [4]>([1, 8, 1, 32]), x = b);")},
       {"C77",
        {},
-       of("[1, 1, 64, 64]", kSquare + "c = clip(alpha = fp16(100), beta = fp16(200), x = a);" + kSquare +
-                                "y = matmul(x = c, y = c);"),
-       of("[1, 1, 64, 64]", kSquare + "c = clip(alpha = fp16(1), beta = fp16(2), x = a);" + kSquare +
-                                "y = matmul(x = c, y = c);")},
+       of("[1, 1, 64, 64]",
+          kSquare + "c = clip(alpha = fp16(100), beta = fp16(200), x = a);" + kSquare + "y = matmul(x = c, y = c);"),
+       of("[1, 1, 64, 64]",
+          kSquare + "c = clip(alpha = fp16(1), beta = fp16(2), x = a);" + kSquare + "y = matmul(x = c, y = c);")},
       {"C78",
        {},
        body(kT + "c = maximum(x = a, y = fp16(12));" + kT + "y = exp(x = c);"),
@@ -80,16 +80,20 @@ std::vector<RuleCase> neighbourCases() {
        body(kT + "c = maximum(x = a, y = fp16(255));" + kT + "y = square(x = c);")},
       {"C80",
        {},
-       of("[1, 1, 32, 4096]", "tensor<fp16, [1, 1, 32, 4096]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
-                              "32]> y = matmul(transpose_y = bool(true), x = s, y = a);"),
-       of("[1, 1, 32, 4064]", "tensor<fp16, [1, 1, 32, 4064]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
-                              "32]> y = matmul(transpose_y = bool(true), x = s, y = a);")},
+       of("[1, 1, 32, 4096]",
+          "tensor<fp16, [1, 1, 32, 4096]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
+          "32]> y = matmul(transpose_y = bool(true), x = s, y = a);"),
+       of("[1, 1, 32, 4064]",
+          "tensor<fp16, [1, 1, 32, 4064]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
+          "32]> y = matmul(transpose_y = bool(true), x = s, y = a);")},
       {"C83",
        {},
        {"tensor<int8, [1, 8, 1, 64]> a", kT + "s = dequantize(input = a, scale = fp16(0.5));" + kT +
-                                             "t = dequantize(input = a, scale = fp16(0.25));" + kT + "y = mul(x = s, y = t);"},
+                                             "t = dequantize(input = a, scale = fp16(0.25));" + kT +
+                                             "y = mul(x = s, y = t);"},
        {"tensor<int8, [1, 8, 1, 64]> a", kT + "s = dequantize(input = a, scale = fp16(0.5));" + kT +
-                                             "t = dequantize(input = a, scale = fp16(0.5));" + kT + "y = mul(x = s, y = t);"}},
+                                             "t = dequantize(input = a, scale = fp16(0.5));" + kT +
+                                             "y = mul(x = s, y = t);"}},
       {"C91",
        {"m4", "e5rt"},
        {kTwo, transposed + kSquare + "y = matmul(x = s, y = t);"},
@@ -104,7 +108,8 @@ std::vector<RuleCase> neighbourCases() {
        body(kConst + "1)];" + reduced + out1 + "mul(x = s, y = k);")},
       {"C94",
        {},
-       of("[1, 8, 1, 96]", "tensor<fp16, [1, 8, 1, 96]> s = square(x = a); tensor<fp16, [1, 8, 1, 96]> y = sqrt(x = s);"),
+       of("[1, 8, 1, 96]",
+          "tensor<fp16, [1, 8, 1, 96]> s = square(x = a); tensor<fp16, [1, 8, 1, 96]> y = sqrt(x = s);"),
        body(kT + "s = square(x = a);" + kT + "y = sqrt(x = s);")},
       {"C95",
        {"m1", "e5rt"},
@@ -120,41 +125,43 @@ std::vector<RuleCase> neighbourCases() {
         "tensor<fp16, [1, 1, 64, 48]> s = slice_by_size(begin = tensor<int32, [4]>([0, 0, 0, 0]), size = tensor<int32, "
         "[4]>([1, 1, 64, 48]), x = a); tensor<fp16, [1, 1, 64, 64]> y = matmul(x = s, y = b);"},
        {kTwo, kSquare + "y = matmul(x = a, y = b);"}},
-      {"C111",
-       m3,
-       body(slice("s", "32") + slice("t", "0") + joined),
-       body(slice("s", "32") + "tensor<fp16, [1, 8, 1, 32]> r = relu(x = s); tensor<fp16, [1, 8, 1, 32]> t = abs(x = s);" +
-            joined)},
+      {"C111", m3, body(slice("s", "32") + slice("t", "0") + joined),
+       body(slice("s", "32") +
+            "tensor<fp16, [1, 8, 1, 32]> r = relu(x = s); tensor<fp16, [1, 8, 1, 32]> t = abs(x = s);" + joined)},
       {"C112",
        m3,
-       {"tensor<fp16, [2, 8, 1, 64]> a, tensor<fp16, [1, 8, 1, 64]> b", "tensor<fp16, [2, 8, 1, 64]> y = mul(x = a, y = b);"},
-       {"tensor<fp16, [2, 8, 1, 64]> a, tensor<fp16, [2, 8, 1, 64]> b", "tensor<fp16, [2, 8, 1, 64]> y = mul(x = a, y = b);"}},
-      {"C113",
-       os27,
+       {"tensor<fp16, [2, 8, 1, 64]> a, tensor<fp16, [1, 8, 1, 64]> b",
+        "tensor<fp16, [2, 8, 1, 64]> y = mul(x = a, y = b);"},
+       {"tensor<fp16, [2, 8, 1, 64]> a, tensor<fp16, [2, 8, 1, 64]> b",
+        "tensor<fp16, [2, 8, 1, 64]> y = mul(x = a, y = b);"}},
+      {"C113", os27,
        body("tensor<fp16, [1, 1, 1, 64]> k = const()[val = tensor<fp16, [1, 1, 1, 64]>(BLOBFILE(path = "
             "string(\"@model_path/w.bin\"), offset = uint64(64)))];" +
             kT + "y = add(x = a, y = k);"),
        body("tensor<fp16, [1, 8, 1, 1]> k = const()[val = tensor<fp16, [1, 8, 1, 1]>(BLOBFILE(path = "
             "string(\"@model_path/w.bin\"), offset = uint64(64)))];" +
             kT + "y = add(x = a, y = k);")},
-      {"C114",
-       os27,
-       of("[1, 1, 32, 288]", "tensor<fp16, [1, 1, 32, 288]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
-                             "32]> y = matmul(transpose_y = bool(true), x = s, y = a);"),
-       of("[1, 1, 32, 256]", "tensor<fp16, [1, 1, 32, 256]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
-                             "32]> y = matmul(transpose_y = bool(true), x = s, y = a);")},
-      {"C116",
-       m1e5rt,
-       body(kNames + "tensor<fp16, [1, 96, 1, 64]> y = concat(axis = first, interleave = il, values = (a, a, a, a, a, a, "
+      {"C114", os27,
+       of("[1, 1, 32, 288]",
+          "tensor<fp16, [1, 1, 32, 288]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
+          "32]> y = matmul(transpose_y = bool(true), x = s, y = a);"),
+       of("[1, 1, 32, 256]",
+          "tensor<fp16, [1, 1, 32, 256]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
+          "32]> y = matmul(transpose_y = bool(true), x = s, y = a);")},
+      {"C116", m1e5rt,
+       body(kNames +
+            "tensor<fp16, [1, 96, 1, 64]> y = concat(axis = first, interleave = il, values = (a, a, a, a, a, a, "
             "a, a, a, a, a, a));"),
-       body(kNames + "tensor<fp16, [1, 88, 1, 64]> y = concat(axis = first, interleave = il, values = (a, a, a, a, a, a, "
+       body(kNames +
+            "tensor<fp16, [1, 88, 1, 64]> y = concat(axis = first, interleave = il, values = (a, a, a, a, a, a, "
             "a, a, a, a, a));")},
       {"C117",
        {"m5"},
        of("[1, 11264, 1, 64]", "tensor<fp16, [1, 11264, 1, 64]> s = pad(pad = tensor<int32, [2]>([0, 0]), x = a); "
                                "tensor<fp16, [1, 11264, 1, 64]> y = add(x = s, y = a);"),
-       of("[1, 9216, 1, 64]", "tensor<fp16, [1, 9216, 1, 64]> s = pad(pad = tensor<int32, [2]>([0, 0]), x = a); tensor<fp16, "
-                              "[1, 9216, 1, 64]> y = add(x = s, y = a);")},
+       of("[1, 9216, 1, 64]",
+          "tensor<fp16, [1, 9216, 1, 64]> s = pad(pad = tensor<int32, [2]>([0, 0]), x = a); tensor<fp16, "
+          "[1, 9216, 1, 64]> y = add(x = s, y = a);")},
   };
 }
 

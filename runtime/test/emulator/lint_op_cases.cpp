@@ -6,47 +6,38 @@ namespace ane::rt::lint {
 namespace {
 
 /// A convolution with a weight of `shape` in a file.
-CaseProgram conv(const std::string &in, const std::string &weight,
-                 const std::string &out, const std::string &op = "conv",
-                 const std::string &strides = "1, 1") {
-  return {"tensor<fp16, " + in + "> a",
-          "tensor<fp16, " + weight + "> w = const()[val = tensor<fp16, " +
-              weight +
-              ">(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = "
-              "uint64(64)))];\n"
-              "tensor<int32, [2]> st = const()[val = tensor<int32, [2]>([" +
-              strides + "])];\ntensor<fp16, " + out + "> y = " + op +
-              "(strides = st, weight = w, x = a);"};
+CaseProgram conv(const std::string &in, const std::string &weight, const std::string &out,
+                 const std::string &op = "conv", const std::string &strides = "1, 1") {
+  return {"tensor<fp16, " + in + "> a", "tensor<fp16, " + weight + "> w = const()[val = tensor<fp16, " + weight +
+                                            ">(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = "
+                                            "uint64(64)))];\n"
+                                            "tensor<int32, [2]> st = const()[val = tensor<int32, [2]>([" +
+                                            strides + "])];\ntensor<fp16, " + out + "> y = " + op +
+                                            "(strides = st, weight = w, x = a);"};
 }
 
-CaseProgram one(const std::string &statement,
-                const std::string &opset = "ios16") {
+CaseProgram one(const std::string &statement, const std::string &opset = "ios16") {
   return {kA, kT + "y = " + statement + ";", "y", opset};
 }
 
 CaseProgram pool(const std::string &window) {
-  return one("max_pool(kernel_sizes = tensor<int32, [2]>([1, " + window +
-             "]), x = a)");
+  return one("max_pool(kernel_sizes = tensor<int32, [2]>([1, " + window + "]), x = a)");
 }
 
 } // namespace
 
 std::vector<RuleCase> opCases() {
   TargetSpelling evidence{"m4", "", "", "evidence"};
-  const std::string flags =
-      "bool t = const()[val = bool(true)]; bool f = const()[val = "
-      "bool(false)];";
+  const std::string flags = "bool t = const()[val = bool(true)]; bool f = const()[val = "
+                            "bool(false)];";
   const std::string joined = "tensor<fp16, [1, 16, 1, 64]> ";
-  const std::string scaled =
-      "tensor<fp16, [1, 1, 1, 64]> m = reduce_max(axes = tensor<int32, "
-      "[1]>([1]), keep_dims = bool(true), x = a);" +
-      kT + "s = real_div(x = a, y = m);" + kT + "q = mul(x = s, y = s);";
-  const std::string sum =
-      "tensor<fp16, [1, 1, 1, 64]> y = reduce_sum(axes = tensor<int32, "
-      "[1]>([1]), keep_dims = bool(true), x = q);";
-  const std::string sumOfA =
-      "tensor<fp16, [1, 1, 1, 64]> y = reduce_sum(axes = tensor<int32, "
-      "[1]>([1]), keep_dims = bool(true), x = a);";
+  const std::string scaled = "tensor<fp16, [1, 1, 1, 64]> m = reduce_max(axes = tensor<int32, "
+                             "[1]>([1]), keep_dims = bool(true), x = a);" +
+                             kT + "s = real_div(x = a, y = m);" + kT + "q = mul(x = s, y = s);";
+  const std::string sum = "tensor<fp16, [1, 1, 1, 64]> y = reduce_sum(axes = tensor<int32, "
+                          "[1]>([1]), keep_dims = bool(true), x = q);";
+  const std::string sumOfA = "tensor<fp16, [1, 1, 1, 64]> y = reduce_sum(axes = tensor<int32, "
+                             "[1]>([1]), keep_dims = bool(true), x = a);";
   return {
       {"C01",
        evidence,
@@ -54,12 +45,10 @@ std::vector<RuleCase> opCases() {
                      "values = (a, a));"},
        {kA, "int32 ax = const()[val = int32(1)]; bool il = const()[val = "
             "bool(false)];" +
-                joined +
-                "y = concat(axis = ax, interleave = il, values = (a, a));"}},
+                joined + "y = concat(axis = ax, interleave = il, values = (a, a));"}},
       {"C01",
        evidence,
-       {kA, "int32 ax = const()[val = int32(1)];" + joined +
-                "y = concat(axis = ax, values = (a, a));"},
+       {kA, "int32 ax = const()[val = int32(1)];" + joined + "y = concat(axis = ax, values = (a, a));"},
        {kA, kT + "y = relu(x = a);"}},
       {"C12",
        {},
@@ -71,52 +60,34 @@ std::vector<RuleCase> opCases() {
        {},
        conv("[1, 8, 1, 64]", "[32000, 8, 1, 1]", "[1, 32000, 1, 64]"),
        conv("[1, 8, 1, 64]", "[31999, 8, 1, 1]", "[1, 31999, 1, 64]")},
-      {"C16",
-       evidence,
-       conv("[1, 8, 1, 64]", "[62081, 8, 1, 1]", "[1, 62081, 1, 64]"),
+      {"C16", evidence, conv("[1, 8, 1, 64]", "[62081, 8, 1, 1]", "[1, 62081, 1, 64]"),
        conv("[1, 8, 1, 64]", "[62080, 8, 1, 1]", "[1, 62080, 1, 64]")},
       {"C17",
        {},
-       {"tensor<fp16, [8, 64]> a",
-        "tensor<fp16, [64, 64]> w = const()[val = tensor<fp16, [64, "
-        "64]>(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = "
-        "uint64(64)))]; tensor<fp16, [8, 64]> y = matmul(x = a, y = w);"},
-       {"tensor<fp16, [8, 64]> a, tensor<fp16, [64, 64]> w",
-        "tensor<fp16, [8, 64]> y = matmul(x = a, y = w);"}},
+       {"tensor<fp16, [8, 64]> a", "tensor<fp16, [64, 64]> w = const()[val = tensor<fp16, [64, "
+                                   "64]>(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = "
+                                   "uint64(64)))]; tensor<fp16, [8, 64]> y = matmul(x = a, y = w);"},
+       {"tensor<fp16, [8, 64]> a, tensor<fp16, [64, 64]> w", "tensor<fp16, [8, 64]> y = matmul(x = a, y = w);"}},
       {"C23",
        {},
-       {"tensor<int32, [1, 8, 1, 64]> a",
-        "tensor<int32, [1, 8, 1, 64]> y = abs(x = a);"},
+       {"tensor<int32, [1, 8, 1, 64]> a", "tensor<int32, [1, 8, 1, 64]> y = abs(x = a);"},
        one("abs(x = a)")},
       {"C29",
        {},
        one("scaled_dot_product_attention(key = a, query = a, value = a)"),
-       one("scaled_dot_product_attention(key = a, query = a, value = a)",
-           "ios18")},
+       one("scaled_dot_product_attention(key = a, query = a, value = a)", "ios18")},
       {"C29", {"m1"}, one("relu(x = a)", "ios18"), one("relu(x = a)")},
       {"C29", {}, one("relu(x = a)", "ios26"), one("relu(x = a)", "ios18")},
       {"C29", {}, one("relu(x = a)", "macos"), {}},
       // Core ML: the macOS decides, not the chip.
-      {"C29",
-       {"m1", "coreml", "14"},
-       one("relu(x = a)", "ios18"),
-       one("relu(x = a)", "ios17")},
-      {"C29",
-       {"m4", "coreml", "13"},
-       one("relu(x = a)", "ios17"),
-       one("relu(x = a)", "ios16")},
-      {"C29",
-       {"m1", "e5rt", "12"},
-       one("relu(x = a)", "ios16"),
-       one("relu(x = a)", "ios15")},
+      {"C29", {"m1", "coreml", "14"}, one("relu(x = a)", "ios18"), one("relu(x = a)", "ios17")},
+      {"C29", {"m4", "coreml", "13"}, one("relu(x = a)", "ios17"), one("relu(x = a)", "ios16")},
+      {"C29", {"m1", "e5rt", "12"}, one("relu(x = a)", "ios16"), one("relu(x = a)", "ios15")},
       {"C29",
        {"m1", "coreml", "15"},
        {kA, kT + "y = relu(x = a);", "y", "ios18", "1.5"},
        {kA, kT + "y = relu(x = a);", "y", "ios18", "1.3"}},
-      {"C29",
-       {"m2"},
-       {kA, kT + "y = relu(x = a);", "y", "ios16", "1.3"},
-       one("relu(x = a)")},
+      {"C29", {"m2"}, {kA, kT + "y = relu(x = a);", "y", "ios16", "1.3"}, one("relu(x = a)")},
       {"C191", {"m4", "netlist"}, one("relu(x = a)"), {}},
       {"C47",
        {},
@@ -128,29 +99,15 @@ std::vector<RuleCase> opCases() {
            "a)"),
        one("resize_bilinear(sampling_mode = string(\"ALIGN_CORNERS\"), x = "
            "a)")},
+      {"C54", {}, one("log(epsilon = fp16(0x0p+0), x = a)"), one("log(epsilon = fp16(0x1p-16), x = a)")},
+      {"C54", {"m4", "e5rt"}, {}, one("log(epsilon = fp16(0x0p+0), x = a)")},
       {"C54",
        {},
-       one("log(epsilon = fp16(0x0p+0), x = a)"),
-       one("log(epsilon = fp16(0x1p-16), x = a)")},
-      {"C54",
-       {"m4", "e5rt"},
-       {},
-       one("log(epsilon = fp16(0x0p+0), x = a)")},
-      {"C54",
-       {},
-       {kA, kT + "m = maximum(x = a, y = fp16(0x1p-20));" + kT +
-                "y = log(epsilon = fp16(0x0p+0), x = m);"},
-       {kA, kT + "m = maximum(x = a, y = fp16(0x1p-16));" + kT +
-                "y = log(epsilon = fp16(0x0p+0), x = m);"}},
-      {"C56",
-       {},
-       {kA, kT + "q = mul(x = a, y = a);" + sum},
-       {kA, scaled + sum}},
+       {kA, kT + "m = maximum(x = a, y = fp16(0x1p-20));" + kT + "y = log(epsilon = fp16(0x0p+0), x = m);"},
+       {kA, kT + "m = maximum(x = a, y = fp16(0x1p-16));" + kT + "y = log(epsilon = fp16(0x0p+0), x = m);"}},
+      {"C56", {}, {kA, kT + "q = mul(x = a, y = a);" + sum}, {kA, scaled + sum}},
       {"C56", {}, one("layer_norm(x = a)"), one("relu(x = a)")},
-      {"C57",
-       {},
-       {"tensor<fp16, [1, 256, 1, 64]> a", sumOfA},
-       {"tensor<fp16, [1, 255, 1, 64]> a", sumOfA}},
+      {"C57", {}, {"tensor<fp16, [1, 256, 1, 64]> a", sumOfA}, {"tensor<fp16, [1, 255, 1, 64]> a", sumOfA}},
       {"C60",
        {},
        one("pad(mode = string(\"reflect\"), pad = tensor<int32, [2]>([1, 1]), "

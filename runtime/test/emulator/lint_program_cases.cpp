@@ -5,17 +5,14 @@
 namespace ane::rt::lint {
 
 std::string CaseProgram::text() const {
-  return "program(" + version +
-         ")\n[buildInfo = dict<string, string>({})]\n{\n  func main<" + opset +
-         ">(" + parameters + ") {\n" + statements + "\n  } -> (" + results +
-         ");\n}\n";
+  return "program(" + version + ")\n[buildInfo = dict<string, string>({})]\n{\n  func main<" + opset + ">(" +
+         parameters + ") {\n" + statements + "\n  } -> (" + results + ");\n}\n";
 }
 
 std::vector<RuleCase> programCases() {
   const std::string relu = kT + "y = relu(x = a)[name = string(\"y\")];";
   const std::string two = kA + ", tensor<fp16, [1, 8, 1, 64]> b";
-  const std::string twoSwapped =
-      "tensor<fp16, [1, 8, 1, 64]> b, " + kA;
+  const std::string twoSwapped = "tensor<fp16, [1, 8, 1, 64]> b, " + kA;
   const std::string sum = kT + "y = add(x = a, y = b)[name = string(\"y\")];";
   const std::string twoResults = relu + "\n" + kT + "z = abs(x = a);";
   auto width = [](const std::string &w) {
@@ -23,11 +20,10 @@ std::vector<RuleCase> programCases() {
     return CaseProgram{type + "a", type + "y = relu(x = a);"};
   };
   auto weight = [](const std::string &offset) {
-    return CaseProgram{
-        kA, "tensor<fp16, [1, 8, 1, 1]> w = const()[name = string(\"w\"), val "
-            "= tensor<fp16, [1, 8, 1, 1]>(BLOBFILE(path = "
-            "string(\"@model_path/w.bin\"), offset = uint64(" +
-                offset + ")))];\n" + kT + "y = mul(x = a, y = w);"};
+    return CaseProgram{kA, "tensor<fp16, [1, 8, 1, 1]> w = const()[name = string(\"w\"), val "
+                           "= tensor<fp16, [1, 8, 1, 1]>(BLOBFILE(path = "
+                           "string(\"@model_path/w.bin\"), offset = uint64(" +
+                               offset + ")))];\n" + kT + "y = mul(x = a, y = w);"};
   };
   // Products with `count` weights, each in a file of its own.
   auto files = [&](int count) {
@@ -36,9 +32,11 @@ std::vector<RuleCase> programCases() {
       std::string number = std::to_string(i), next = i == count ? "y" : "v" + number;
       text += "tensor<fp16, [1, 8, 1, 1]> w" + number +
               " = const()[val = tensor<fp16, [1, 8, 1, 1]>(BLOBFILE(path = "
-              "string(\"@model_path/w" + number + ".bin\"), offset = "
-              "uint64(64)))];\n" + kT + next + " = mul(x = " + last + ", y = w" +
-              number + ");\n";
+              "string(\"@model_path/w" +
+              number +
+              ".bin\"), offset = "
+              "uint64(64)))];\n" +
+              kT + next + " = mul(x = " + last + ", y = w" + number + ");\n";
       last = next;
     }
     return CaseProgram{kA, text};
@@ -54,12 +52,11 @@ std::vector<RuleCase> programCases() {
   };
   auto largeWeight = [&](const std::string &outputs) {
     std::string type = "tensor<fp16, [" + outputs + ", 16384, 1, 1]>";
-    return CaseProgram{
-        "tensor<fp16, [1, 16384, 1, 64]> a",
-        type + " w = const()[val = " + type +
-            "(BLOBFILE(path = string(\"@model_path/large.bin\"), offset = "
-            "uint64(64)))];\ntensor<fp16, [1, " + outputs +
-            ", 1, 64]> y = conv(weight = w, x = a);"};
+    return CaseProgram{"tensor<fp16, [1, 16384, 1, 64]> a",
+                       type + " w = const()[val = " + type +
+                           "(BLOBFILE(path = string(\"@model_path/large.bin\"), offset = "
+                           "uint64(64)))];\ntensor<fp16, [1, " +
+                           outputs + ", 1, 64]> y = conv(weight = w, x = a);"};
   };
   const std::string cast = kT + "y = cast(dtype = string(\"fp16\"), x = a);";
   return {
@@ -69,27 +66,16 @@ std::vector<RuleCase> programCases() {
       {"C135", {"m4", "e5rt"}, softmaxes(31), softmaxes(30)},
       {"C136",
        {"m1"},
-       {"tensor<fp16, [1, 16, 1, 64]> a, tensor<fp16, [1, 8, 1, 64]> b",
-        kT + "y = relu(x = b);"},
+       {"tensor<fp16, [1, 16, 1, 64]> a, tensor<fp16, [1, 8, 1, 64]> b", kT + "y = relu(x = b);"},
        {two, sum}},
       {"C137", {}, {"tensor<fp32, [1, 8, 1, 64]> a", cast}, {kA, relu}},
-      {"C144",
-       {},
-       {"tensor<fp16, [1, 8, 1, ?]> a",
-        "tensor<fp16, [1, 8, 1, ?]> y = relu(x = a);"},
-       {kA, relu}},
-      {"C145",
-       {},
-       {kA, kT + "y = add(x = a, y = fp16(1e-3));"},
-       {kA, kT + "y = add(x = a, y = fp16(0x1.06p-10));"}},
+      {"C144", {}, {"tensor<fp16, [1, 8, 1, ?]> a", "tensor<fp16, [1, 8, 1, ?]> y = relu(x = a);"}, {kA, relu}},
+      {"C145", {}, {kA, kT + "y = add(x = a, y = fp16(1e-3));"}, {kA, kT + "y = add(x = a, y = fp16(0x1.06p-10));"}},
       {"C03", {}, {kA, twoResults, "z, y"}, {kA, twoResults, "y, z"}},
       {"C19", {}, {twoSwapped, sum}, {two, sum}},
       {"C08", {}, weight("32"), weight("64")},
       {"C08", {}, weight("96"), weight("128")},
-      {"C14",
-       {},
-       {kA, relu + "\n" + kT + "dead = abs(x = a);"},
-       {kA, twoResults, "y, z"}},
+      {"C14", {}, {kA, relu + "\n" + kT + "dead = abs(x = a);"}, {kA, twoResults, "y, z"}},
       {"C14", {}, {kA, relu, "y, gone"}, {kA, relu}},
       {"C14", {}, {kA, relu, "y, y"}, {kA, relu}},
       {"C24", {}, width("48"), width("96")},
@@ -98,30 +84,23 @@ std::vector<RuleCase> programCases() {
       {"C50",
        {},
        {kA, relu + kT + "z = identity(x = y);", "z"},
-       {kA, relu + kT + "z = identity(x = y);" + kT + "zz = abs(x = a);",
-        "z, zz"}},
+       {kA, relu + kT + "z = identity(x = y);" + kT + "zz = abs(x = a);", "z, zz"}},
       {"C51", {}, {kA, relu, "a, y"}, {kA, relu}},
       {"C51",
        {},
-       {kA, relu + kT + "k = const()[val = " + kT + "(BLOBFILE(path = "
-                        "string(\"@model_path/w.bin\"), offset = "
-                        "uint64(64)))];",
+       {kA,
+        relu + kT + "k = const()[val = " + kT +
+            "(BLOBFILE(path = "
+            "string(\"@model_path/w.bin\"), offset = "
+            "uint64(64)))];",
         "k, y"},
        {kA, relu}},
-      {"C52",
-       {},
-       {kA, relu + kT + "z = abs(x = y);", "y, z"},
-       {kA, twoResults, "y, z"}},
+      {"C52", {}, {kA, relu + kT + "z = abs(x = y);", "y, z"}, {kA, twoResults, "y, z"}},
+      {"C55", {}, {kA, kT + "y = add(x = a, y = fp16(-inf));"}, {kA, kT + "y = add(x = a, y = fp16(-30000));"}},
       {"C55",
        {},
-       {kA, kT + "y = add(x = a, y = fp16(-inf));"},
-       {kA, kT + "y = add(x = a, y = fp16(-30000));"}},
-      {"C55",
-       {},
-       {kA, "fp16 k = const()[val = fp16(70000)];" + kT +
-                "y = add(x = a, y = k);"},
-       {kA, "fp16 k = const()[val = fp16(65504)];" + kT +
-                "y = add(x = a, y = k);"}},
+       {kA, "fp16 k = const()[val = fp16(70000)];" + kT + "y = add(x = a, y = k);"},
+       {kA, "fp16 k = const()[val = fp16(65504)];" + kT + "y = add(x = a, y = k);"}},
   };
 }
 

@@ -61,19 +61,18 @@ TEST(LintRules, FindHandWrittenMisuse) {
 TEST(LintRules, FindWhatRecordsSpellOut) {
   size_t count = 0;
   for (const Record &record : allRecords())
-      for (const RuleCase &one : madeCases(record)) {
-        check(one);
-        ++count;
-      }
+    for (const RuleCase &one : madeCases(record)) {
+      check(one);
+      ++count;
+    }
   EXPECT_GE(count, 40u);
 }
 
 /// Rules about allocations and about the state of the process: their cases are
 /// in lint_surfaces_test.cpp and faithful_test.cpp.
-const std::set<std::string> kSurfaceRules = {
-    "checkInputSizes",     "checkOutputSizes", "checkMinimumSurface",
-    "checkPackedSurfaces", "compileBudget",    "weightsUnchanged",
-    "loadedPrograms",      "loadedBytes"};
+const std::set<std::string> kSurfaceRules = {"checkInputSizes",     "checkOutputSizes", "checkMinimumSurface",
+                                             "checkPackedSurfaces", "compileBudget",    "weightsUnchanged",
+                                             "loadedPrograms",      "loadedBytes"};
 
 TEST(LintRules, EveryRecordHasARuleAndACase) {
   std::set<std::string> cases;
@@ -82,8 +81,7 @@ TEST(LintRules, EveryRecordHasARuleAndACase) {
   for (const Record &record : allRecords()) {
     if (record.rule.name.empty()) {
       EXPECT_TRUE(!record.noRule.empty() || !record.isHarmful())
-          << record.id << " " << record.slug
-          << " has neither a rule nor a reason for having none";
+          << record.id << " " << record.slug << " has neither a rule nor a reason for having none";
       continue;
     }
     EXPECT_TRUE(findRule(record.rule.name))

@@ -31,18 +31,17 @@ LintReport lintTile(const TargetSpelling &target, bool json = false) {
 TEST(Lint, NamesPlaceRecordRemedy) {
   LintReport report = lintTile({"m4", "", "", ""});
   EXPECT_TRUE(report.failed);
-  EXPECT_PRED_FORMAT2(
-      hasText, report.text,
-      "t.mil:6:38: error: 'tile' violates C48 tile on h16 (in_memory, macOS "
-      "15): tile has no form on the engine\n"
-      "      tensor<fp16, [1, 16, 1, 64]> y = tile(reps = r, x = a)[name = "
-      "string(\"y\")...\n"
-      "                                       ^\n"
-      "  note: a program with tile makes programs that worked fail until the "
-      "process ends; the program loads and its evaluation fails\n"
-      "  note: remedy: a product with ones broadcasts; integers are copied on "
-      "the CPU\n"
-      "  note: see 'ane-compile --explain=C48'\n");
+  EXPECT_PRED_FORMAT2(hasText, report.text,
+                      "t.mil:6:38: error: 'tile' violates C48 tile on h16 (in_memory, macOS "
+                      "15): tile has no form on the engine\n"
+                      "      tensor<fp16, [1, 16, 1, 64]> y = tile(reps = r, x = a)[name = "
+                      "string(\"y\")...\n"
+                      "                                       ^\n"
+                      "  note: a program with tile makes programs that worked fail until the "
+                      "process ends; the program loads and its evaluation fails\n"
+                      "  note: remedy: a product with ones broadcasts; integers are copied on "
+                      "the CPU\n"
+                      "  note: see 'ane-compile --explain=C48'\n");
 }
 
 TEST(Lint, FollowsTheRoute) {
@@ -64,8 +63,7 @@ TEST(Lint, PrintsJson) {
   EXPECT_EQ(json["file"], "t.mil");
   EXPECT_EQ(json["errors"], 1);
   const auto &last = json["diagnostics"].back();
-  auto tile = std::find_if(json["diagnostics"].begin(),
-                           json["diagnostics"].end(),
+  auto tile = std::find_if(json["diagnostics"].begin(), json["diagnostics"].end(),
                            [](const auto &d) { return d["id"] == "C48"; });
   ASSERT_NE(tile, json["diagnostics"].end()) << last;
   EXPECT_EQ((*tile)["severity"], "error");
@@ -87,23 +85,14 @@ TEST(Lint, TakesSetsOfChips) {
 }
 
 TEST(Lint, RefusesUnknownTargets) {
-  for (auto [target, text] :
-       std::vector<std::pair<TargetSpelling, std::string>>{
+  for (auto [target, text] : std::vector<std::pair<TargetSpelling, std::string>>{
            {{"m77", "", "", ""}, "unknown target 'm77' (known: h11, a11, "},
-           {{"", "fax", "", ""},
-            "unknown route 'fax' (known: in_memory, coreml, e5rt, netlist)"},
+           {{"", "fax", "", ""}, "unknown route 'fax' (known: in_memory, coreml, e5rt, netlist)"},
            {{"", "", "19", ""}, "no macOS '19'"},
-           {{"", "", "", "lax"},
-            "unknown strictness 'lax' (known: catalog, evidence)"}})
-    EXPECT_PRED_FORMAT2(
-        hasText,
-        std::string(lintSource(kTile, "t", "", target, false).status().message()),
-        text);
-  EXPECT_PRED_FORMAT2(
-      hasText,
-      std::string(
-          lintSource("program(1.0", "t.mil", "", {}, false).status().message()),
-      "t.mil:1:12: error: ");
+           {{"", "", "", "lax"}, "unknown strictness 'lax' (known: catalog, evidence)"}})
+    EXPECT_PRED_FORMAT2(hasText, std::string(lintSource(kTile, "t", "", target, false).status().message()), text);
+  EXPECT_PRED_FORMAT2(hasText, std::string(lintSource("program(1.0", "t.mil", "", {}, false).status().message()),
+                      "t.mil:1:12: error: ");
 }
 
 } // namespace

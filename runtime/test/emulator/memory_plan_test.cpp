@@ -37,11 +37,9 @@ TEST(MemoryPlan, ValuesThatLiveTogetherDoNotOverlap) {
     for (const auto &[a, left] : items) {
       EXPECT_LE(offsets[a] + left.elements, size);
       for (const auto &[b, right] : items) {
-        if (a >= b || left.interval.last < right.interval.first ||
-            right.interval.last < left.interval.first)
+        if (a >= b || left.interval.last < right.interval.first || right.interval.last < left.interval.first)
           continue;
-        EXPECT_TRUE(offsets[a] + left.elements <= offsets[b] ||
-                    offsets[b] + right.elements <= offsets[a])
+        EXPECT_TRUE(offsets[a] + left.elements <= offsets[b] || offsets[b] + right.elements <= offsets[a])
             << a << " and " << b;
       }
     }

@@ -18,12 +18,11 @@ namespace ane::rt::emulator {
 /// One function `main`: fill in parameters and statements, run, read results.
 class MilProgram {
 public:
-  MilProgram(const std::string &parameters, const std::string &statements,
-             const std::string &results, const std::string &opset = "ios18")
+  MilProgram(const std::string &parameters, const std::string &statements, const std::string &results,
+             const std::string &opset = "ios18")
       : text("program(1.3)\n[buildInfo = dict<string, string>({})]\n{\nfunc "
              "main<" +
-             opset + ">(" + parameters + ") {\n" + statements + "\n} -> (" +
-             results + ");\n}\n") {}
+             opset + ">(" + parameters + ") {\n" + statements + "\n} -> (" + results + ");\n}\n") {}
 
   ConstantOptions constants;
   NumericModel numerics;
@@ -56,8 +55,7 @@ public:
         if (heldAsFloat(type.element))
           static_cast<float *>(memory)[k] = inputs[i][k];
         else
-          static_cast<int32_t *>(memory)[k] =
-              static_cast<int32_t>(inputs[i][k]);
+          static_cast<int32_t *>(memory)[k] = static_cast<int32_t>(inputs[i][k]);
     }
     return program->run();
   }
@@ -66,11 +64,9 @@ public:
     const TensorType &type = program->outputs()[index].type;
     std::vector<float> values;
     for (int64_t k = 0; k < type.size(); ++k)
-      values.push_back(
-          heldAsFloat(type.element)
-              ? static_cast<const float *>(program->output(index))[k]
-              : static_cast<float>(
-                    static_cast<const int32_t *>(program->output(index))[k]));
+      values.push_back(heldAsFloat(type.element)
+                           ? static_cast<const float *>(program->output(index))[k]
+                           : static_cast<float>(static_cast<const int32_t *>(program->output(index))[k]));
     return values;
   }
 
@@ -79,10 +75,9 @@ public:
 };
 
 /// Runs statements whose result is `y`; the first result, or a test failure.
-inline std::vector<float>
-runMilText(const std::string &parameters, const std::string &statements,
-           const std::vector<std::vector<float>> &inputs = {},
-           const std::string &opset = "ios18") {
+inline std::vector<float> runMilText(const std::string &parameters, const std::string &statements,
+                                     const std::vector<std::vector<float>> &inputs = {},
+                                     const std::string &opset = "ios18") {
   MilProgram program(parameters, statements, "y", opset);
   absl::Status status = program.run(inputs);
   EXPECT_TRUE(status.ok()) << status.message();
@@ -90,8 +85,7 @@ runMilText(const std::string &parameters, const std::string &statements,
 }
 
 /// The message with which loading fails.
-inline std::string loadError(const std::string &parameters,
-                             const std::string &statements,
+inline std::string loadError(const std::string &parameters, const std::string &statements,
                              const std::string &opset = "ios18") {
   MilProgram program(parameters, statements, "y", opset);
   absl::Status status = program.load();

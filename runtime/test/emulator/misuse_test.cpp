@@ -27,9 +27,7 @@ using lint::TargetSpelling;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-ProgramDesc describe(const CaseProgram &program,
-                     std::vector<SurfaceDesc> inputs,
-                     std::vector<SurfaceDesc> outputs) {
+ProgramDesc describe(const CaseProgram &program, std::vector<SurfaceDesc> inputs, std::vector<SurfaceDesc> outputs) {
   ProgramDesc desc;
   desc.name = "p";
   desc.milText = program.text();
@@ -38,21 +36,17 @@ ProgramDesc describe(const CaseProgram &program,
   return desc;
 }
 
-std::string errorOf(const absl::Status &status) {
-  return std::string(status.message());
-}
+std::string errorOf(const absl::Status &status) { return std::string(status.message()); }
 
 /// What lint mode says about a description that must not load.
-std::string lintError(const ProgramDesc &desc,
-                      const TargetSpelling &target = {}) {
+std::string lintError(const ProgramDesc &desc, const TargetSpelling &target = {}) {
   auto program = deviceOf(Mode::Lint, target)->load(desc);
   EXPECT_EQ(program.status().code(), absl::StatusCode::kInvalidArgument);
   return errorOf(program.status());
 }
 
 /// Loads and runs once on a device in faithful mode.
-absl::StatusOr<Values> faithful(const ProgramDesc &desc, const Values &inputs,
-                                const TargetSpelling &target = {}) {
+absl::StatusOr<Values> faithful(const ProgramDesc &desc, const Values &inputs, const TargetSpelling &target = {}) {
   auto device = deviceOf(Mode::Faithful, target);
   auto program = device->load(desc);
   if (!program.ok())
@@ -62,15 +56,12 @@ absl::StatusOr<Values> faithful(const ProgramDesc &desc, const Values &inputs,
 
 const std::vector<int64_t> kShape = {1, 8, 1, 64};
 
-ProgramDesc oneOp(const std::string &statements,
-                  const std::string &opset = "ios16") {
-  return describe({kA, statements, "y", opset}, {surface("a", kShape)},
-                  {surface("y", kShape)});
+ProgramDesc oneOp(const std::string &statements, const std::string &opset = "ios16") {
+  return describe({kA, statements, "y", opset}, {surface("a", kShape)}, {surface("y", kShape)});
 }
 
 void expectStatus(const absl::StatusOr<Values> &got, const std::string &text) {
-  EXPECT_EQ(got.status().code(), absl::StatusCode::kFailedPrecondition)
-      << got.status();
+  EXPECT_EQ(got.status().code(), absl::StatusCode::kFailedPrecondition) << got.status();
   EXPECT_PRED_FORMAT2(hasText, errorOf(got.status()), text);
 }
 
@@ -92,11 +83,8 @@ TEST(Misuse, GoodProgramsRunInEachMode) {
 }
 
 TEST(Misuse, InputsOutOfOrderAreSwapped) {
-  ProgramDesc desc =
-      describe({"tensor<fp16, [1, 8, 1, 64]> x, " + kA,
-                kT + "y = sub(x = x, y = a);"},
-               {surface("x", kShape), surface("a", kShape)},
-               {surface("y", kShape)});
+  ProgramDesc desc = describe({"tensor<fp16, [1, 8, 1, 64]> x, " + kA, kT + "y = sub(x = x, y = a);"},
+                              {surface("x", kShape), surface("a", kShape)}, {surface("y", kShape)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc),
                       "violates C19 input-order on h16 (in_memory, macOS 15): "
                       "input 'a': declared after input 'x', must be before it "
@@ -108,10 +96,8 @@ TEST(Misuse, InputsOutOfOrderAreSwapped) {
 }
 
 TEST(Misuse, OutputsOutOfOrderAreSwapped) {
-  ProgramDesc desc =
-      describe({kA, kT + "q = relu(x = a);" + kT + "k = abs(x = a);", "q, k"},
-               {surface("a", kShape)},
-               {surface("q", kShape), surface("k", kShape)});
+  ProgramDesc desc = describe({kA, kT + "q = relu(x = a);" + kT + "k = abs(x = a);", "q, k"}, {surface("a", kShape)},
+                              {surface("q", kShape), surface("k", kShape)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc), "violates C03 output-order");
   std::vector<float> minus(512, -1), zero(512, 0), one(512, 1);
   auto got = faithful(desc, {{"a", minus}});
@@ -127,59 +113,45 @@ TEST(Misuse, SwappedSurfacesThatAreTooSmallFail) {
   ProgramDesc desc = describe({"tensor<fp16, [1, 8, 1, 64]> x, tensor<fp16, "
                                "[1, 16, 1, 64]> a",
                                kT + "y = relu(x = x);"},
-                              {surface("x", kShape, 0), surface("a", large, 0)},
-                              {surface("y", kShape, 0)});
+                              {surface("x", kShape, 0), surface("a", large, 0)}, {surface("y", kShape, 0)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc, m3), "violates C19");
-  expectStatus(
-      faithful(desc, {{"x", ramp(512)}, {"a", ramp(1024)}}, m3), kInference);
+  expectStatus(faithful(desc, {{"x", ramp(512)}, {"a", ramp(1024)}}, m3), kInference);
 }
 
 TEST(Misuse, SurfacesOfTwoSizesFail) {
   const std::string two = kA + ", tensor<fp16, [1, 8, 1, 64]> b";
-  ProgramDesc inputs =
-      describe({two, kT + "y = add(x = a, y = b);"},
-               {surface("a", kShape), surface("b", kShape, 65536)},
-               {surface("y", kShape)});
+  ProgramDesc inputs = describe({two, kT + "y = add(x = a, y = b);"},
+                                {surface("a", kShape), surface("b", kShape, 65536)}, {surface("y", kShape)});
   EXPECT_PRED_FORMAT2(hasText, lintError(inputs),
                       "violates C18 input-sizes on h16 (in_memory, macOS 15): "
                       "surface of input 'b': 65536 bytes, must be the 49152 of "
                       "input 'a'");
   Values values = {{"a", ramp(512)}, {"b", ramp(512)}};
   expectStatus(faithful(inputs, values), kInference);
-  ProgramDesc outputs =
-      describe({kA, kT + "y = relu(x = a);" + kT + "z = abs(x = a);", "y, z"},
-               {surface("a", kShape)},
-               {surface("y", kShape), surface("z", kShape, 65536)});
+  ProgramDesc outputs = describe({kA, kT + "y = relu(x = a);" + kT + "z = abs(x = a);", "y, z"}, {surface("a", kShape)},
+                                 {surface("y", kShape), surface("z", kShape, 65536)});
   EXPECT_PRED_FORMAT2(hasText, lintError(outputs), "violates C02 output-sizes");
   expectStatus(faithful(outputs, values), kInference);
   // Measured to run there, and not on M4: for both the rule holds.
-  EXPECT_TRUE(deviceOf(Mode::Lint, {"m3", "", "26", "evidence"})
-                  ->load(outputs)
-                  .ok());
-  EXPECT_FALSE(deviceOf(Mode::Lint, {"h15,h16", "", "26", "evidence"})
-                   ->load(outputs)
-                   .ok());
+  EXPECT_TRUE(deviceOf(Mode::Lint, {"m3", "", "26", "evidence"})->load(outputs).ok());
+  EXPECT_FALSE(deviceOf(Mode::Lint, {"h15,h16", "", "26", "evidence"})->load(outputs).ok());
 }
 
 TEST(Misuse, SmallSurfacesFail) {
-  ProgramDesc desc = describe({kA, kT + "y = relu(x = a);"},
-                              {surface("a", kShape, 49151)},
-                              {surface("y", kShape, 49151)});
+  ProgramDesc desc =
+      describe({kA, kT + "y = relu(x = a);"}, {surface("a", kShape, 49151)}, {surface("y", kShape, 49151)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc),
                       "violates C04 minimum-surface on h16 (in_memory, macOS "
                       "15): surface of input 'a': 49151 bytes, must be at "
                       "least 49152");
   expectStatus(faithful(desc, {{"a", ramp(512)}}), kInference);
-  EXPECT_TRUE(
-      deviceOf(Mode::Lint, {"m4", "", "", "evidence"})->load(desc).ok());
+  EXPECT_TRUE(deviceOf(Mode::Lint, {"m4", "", "", "evidence"})->load(desc).ok());
 }
 
 TEST(Misuse, PaddedRowsAreReadPacked) {
   std::vector<int64_t> narrow = {1, 2, 1, 48};
-  CaseProgram program{"tensor<fp16, [1, 2, 1, 48]> a",
-                      "tensor<fp16, [1, 2, 1, 48]> y = relu(x = a);"};
-  ProgramDesc desc =
-      describe(program, {surface("a", narrow)}, {surface("y", narrow)});
+  CaseProgram program{"tensor<fp16, [1, 2, 1, 48]> a", "tensor<fp16, [1, 2, 1, 48]> y = relu(x = a);"};
+  ProgramDesc desc = describe(program, {surface("a", narrow)}, {surface("y", narrow)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc),
                       "violates C20 packed-surfaces on h16 (in_memory, macOS "
                       "15): input 'a': rows of 96 bytes, 128 apart, must be "
@@ -198,10 +170,9 @@ TEST(Misuse, PaddedRowsAreReadPacked) {
 }
 
 TEST(Misuse, FewLanesGiveZeros) {
-  ProgramDesc desc = describe(
-      {kA, "tensor<fp16, [1, 8, 1, 1]> y = reduce_max(axes = tensor<int32, "
-           "[1]>([3]), keep_dims = bool(true), x = a);"},
-      {surface("a", kShape)}, {surface("y", {1, 8, 1, 1})});
+  ProgramDesc desc = describe({kA, "tensor<fp16, [1, 8, 1, 1]> y = reduce_max(axes = tensor<int32, "
+                                   "[1]>([3]), keep_dims = bool(true), x = a);"},
+                              {surface("a", kShape)}, {surface("y", {1, 8, 1, 1})});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc),
                       "violates C25 lanes on h16 (in_memory, macOS 15): last "
                       "axis of output 'y': 1, must be at least 32");
@@ -219,10 +190,8 @@ TEST(Misuse, LonelyIdentityIsNaN) {
 }
 
 TEST(Misuse, ReturnedAndUsedIsNaN) {
-  ProgramDesc desc =
-      describe({kA, kT + "y = relu(x = a);" + kT + "z = abs(x = y);", "y, z"},
-               {surface("a", kShape)},
-               {surface("y", kShape), surface("z", kShape)});
+  ProgramDesc desc = describe({kA, kT + "y = relu(x = a);" + kT + "z = abs(x = y);", "y, z"}, {surface("a", kShape)},
+                              {surface("y", kShape), surface("z", kShape)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc), "violates C52");
   auto got = faithful(desc, {{"a", ramp(512)}});
   ASSERT_TRUE(got.ok()) << got.status();
@@ -233,8 +202,7 @@ TEST(Misuse, ReturnedAndUsedIsNaN) {
 TEST(Misuse, TilePoisonsTheProcess) {
   auto device = deviceOf(Mode::Faithful);
   ProgramDesc good = oneOp(kT + "y = relu(x = a);");
-  ProgramDesc tile = oneOp(
-      kT + "y = tile(reps = tensor<int32, [4]>([1, 1, 1, 1]), x = a);");
+  ProgramDesc tile = oneOp(kT + "y = tile(reps = tensor<int32, [4]>([1, 1, 1, 1]), x = a);");
   EXPECT_PRED_FORMAT2(hasText, lintError(tile), "violates C48 tile");
   auto first = device->load(good), second = device->load(tile);
   ASSERT_TRUE(first.ok() && second.ok()) << second.status();
@@ -254,8 +222,7 @@ TEST(Misuse, RejectedProgramsDoNotLoad) {
   TargetSpelling h11{"h11"};
   ProgramDesc relu = oneOp(kT + "y = relu(x = a);");
   EXPECT_PRED_FORMAT2(hasText, lintError(relu, h11), "C30 no-mil-path");
-  expectStatus(faithful(relu, {{"a", ramp(512)}}, h11),
-               "the compile service died");
+  expectStatus(faithful(relu, {{"a", ramp(512)}}, h11), "the compile service died");
 }
 
 TEST(Misuse, CompilesAreCounted) {
@@ -267,12 +234,11 @@ TEST(Misuse, CompilesAreCounted) {
     for (; loaded < 200 && status.ok(); ++loaded)
       status = device->load(desc).status();
     EXPECT_EQ(loaded, 111);
-    EXPECT_PRED_FORMAT2(
-        hasText, errorOf(status),
-        mode == Mode::Lint ? "violates C05 compile-budget on h16 (in_memory, "
-                             "macOS 15): programs of this process: 111, limit "
-                             "110"
-                           : kCompileError);
+    EXPECT_PRED_FORMAT2(hasText, errorOf(status),
+                        mode == Mode::Lint ? "violates C05 compile-budget on h16 (in_memory, "
+                                             "macOS 15): programs of this process: 111, limit "
+                                             "110"
+                                           : kCompileError);
   }
 }
 
@@ -288,17 +254,14 @@ TEST(Misuse, LoadedProgramsAreCounted) {
 }
 
 TEST(Misuse, AttentionLosesItsMask) {
-  CaseProgram program{
-      "tensor<fp16, [1, 1, 32, 32]> k, tensor<fp16, [1, 1, 32, 32]> m, "
-      "tensor<fp16, [1, 1, 32, 32]> q, tensor<fp16, [1, 1, 32, 32]> v",
-      "tensor<fp16, [1, 1, 32, 32]> y = scaled_dot_product_attention(attn_mask "
-      "= m, key = k, query = q, value = v);",
-      "y", "ios18"};
+  CaseProgram program{"tensor<fp16, [1, 1, 32, 32]> k, tensor<fp16, [1, 1, 32, 32]> m, "
+                      "tensor<fp16, [1, 1, 32, 32]> q, tensor<fp16, [1, 1, 32, 32]> v",
+                      "tensor<fp16, [1, 1, 32, 32]> y = scaled_dot_product_attention(attn_mask "
+                      "= m, key = k, query = q, value = v);",
+                      "y", "ios18"};
   std::vector<int64_t> shape = {1, 1, 32, 32};
   ProgramDesc desc =
-      describe(program,
-               {surface("k", shape), surface("m", shape), surface("q", shape),
-                surface("v", shape)},
+      describe(program, {surface("k", shape), surface("m", shape), surface("q", shape), surface("v", shape)},
                {surface("y", shape)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc),
                       "violates C06 attention-mask on h16 (in_memory, macOS "
@@ -317,10 +280,9 @@ TEST(Misuse, AttentionLosesItsMask) {
 TEST(Misuse, RuntimeConvWeightsAreIgnored) {
   std::vector<int64_t> flat = {1, 1, 1, 64};
   ProgramDesc desc = describe(
-      {kA + ", tensor<fp16, [1, 1, 1, 64]> w",
-       "tensor<fp16, [8, 8, 1, 1]> k = reshape(shape = tensor<int32, [4]>([8, "
-       "8, 1, 1]), x = w);" +
-           kT + "y = conv(weight = k, x = a);"},
+      {kA + ", tensor<fp16, [1, 1, 1, 64]> w", "tensor<fp16, [8, 8, 1, 1]> k = reshape(shape = tensor<int32, [4]>([8, "
+                                               "8, 1, 1]), x = w);" +
+                                                   kT + "y = conv(weight = k, x = a);"},
       {surface("a", kShape), surface("w", flat)}, {surface("y", kShape)});
   EXPECT_PRED_FORMAT2(hasText, lintError(desc),
                       "violates C53 runtime-conv-weight on h16 (in_memory, "
@@ -332,10 +294,8 @@ TEST(Misuse, RuntimeConvWeightsAreIgnored) {
 }
 
 TEST(Misuse, ValuesFallOffCliffs) {
-  auto first = [](const std::string &statements, float value,
-                  const TargetSpelling &target = {}) {
-    auto got = faithful(oneOp(statements), {{"a", std::vector<float>(512, value)}},
-                        target);
+  auto first = [](const std::string &statements, float value, const TargetSpelling &target = {}) {
+    auto got = faithful(oneOp(statements), {{"a", std::vector<float>(512, value)}}, target);
     EXPECT_TRUE(got.ok()) << got.status();
     return got.ok() ? (*got)["y"][0] : 0;
   };
@@ -357,11 +317,10 @@ TEST(Misuse, ThereIsNoNaN) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   for (const char *chip : {"m1", "m4"})
     for (auto [op, input, expected] :
-         std::vector<std::tuple<std::string, float, float>>{
-             {"relu(x = a)", nan, kInf},
-             {"sqrt(x = a)", -1, 0},
-             {"sub(x = a, y = a)", kInf, 0},
-             {"mul(x = a, y = fp16(0))", kInf, 0}}) {
+         std::vector<std::tuple<std::string, float, float>>{{"relu(x = a)", nan, kInf},
+                                                            {"sqrt(x = a)", -1, 0},
+                                                            {"sub(x = a, y = a)", kInf, 0},
+                                                            {"mul(x = a, y = fp16(0))", kInf, 0}}) {
       ProgramDesc desc = oneOp(kT + "y = " + op + ";");
       Values inputs = {{"a", std::vector<float>(512, input)}};
       auto got = faithful(desc, inputs, {chip});
@@ -379,11 +338,10 @@ TEST(Misuse, ThereIsNoNaN) {
 
 TEST(Misuse, AccumulatorsOverflow) {
   std::vector<int64_t> square = {1, 1, 32, 32};
-  ProgramDesc desc = describe(
-      {"tensor<fp16, [1, 1, 32, 32]> a",
-       "bool t = const()[val = bool(false)]; tensor<fp16, [1, 1, 32, 32]> y = "
-       "matmul(transpose_x = t, transpose_y = t, x = a, y = a);"},
-      {surface("a", square)}, {surface("y", square)});
+  ProgramDesc desc = describe({"tensor<fp16, [1, 1, 32, 32]> a",
+                               "bool t = const()[val = bool(false)]; tensor<fp16, [1, 1, 32, 32]> y = "
+                               "matmul(transpose_x = t, transpose_y = t, x = a, y = a);"},
+                              {surface("a", square)}, {surface("y", square)});
   auto value = [&](float element) {
     auto got = faithful(desc, {{"a", std::vector<float>(1024, element)}});
     EXPECT_TRUE(got.ok()) << got.status();
@@ -399,10 +357,9 @@ protected:
 
   /// y = a * w, where w is read from `offset`.
   ProgramDesc program(const std::string &offset) {
-    ProgramDesc desc = oneOp(
-        "tensor<fp16, [1, 8, 1, 1]> w = const()[val = tensor<fp16, [1, 8, 1, "
-        "1]>(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = uint64(" +
-        offset + ")))];" + kT + "y = mul(x = a, y = w);");
+    ProgramDesc desc = oneOp("tensor<fp16, [1, 8, 1, 1]> w = const()[val = tensor<fp16, [1, 8, 1, "
+                             "1]>(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = uint64(" +
+                             offset + ")))];" + kT + "y = mul(x = a, y = w);");
     desc.modelDir = folder.path(".");
     return desc;
   }
@@ -414,8 +371,7 @@ protected:
     ASSERT_TRUE(writer->finish().ok());
   }
   void patch(int64_t at, uint32_t value) {
-    std::fstream file(folder.path("w.bin"),
-                      std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(folder.path("w.bin"), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(at);
     file.write(reinterpret_cast<const char *>(&value), 4);
   }
@@ -438,12 +394,12 @@ TEST_F(MisuseOfFiles, OffsetsOfDataGiveGarbage) {
 }
 
 TEST_F(MisuseOfFiles, RecordsThatLieAreNamed) {
-  for (auto [at, value, text] : std::vector<std::tuple<int, uint32_t, std::string>>{
-           {64, 0, "no record: sentinel is 0x0"},
-           {68, 4, "dtype is 4 (int8), expected 1 (fp16)"},
-           {72, 524288, "size is 524288 bytes, expected 16"},
-           {80, 0, "payload offset is 0, took 128"},
-           {4, 1, "file version is 1, expected 2"}}) {
+  for (auto [at, value, text] :
+       std::vector<std::tuple<int, uint32_t, std::string>>{{64, 0, "no record: sentinel is 0x0"},
+                                                           {68, 4, "dtype is 4 (int8), expected 1 (fp16)"},
+                                                           {72, 524288, "size is 524288 bytes, expected 16"},
+                                                           {80, 0, "payload offset is 0, took 128"},
+                                                           {4, 1, "file version is 1, expected 2"}}) {
     write(2);
     patch(at, value);
     std::string error = lintError(program("64"));
@@ -470,13 +426,12 @@ TEST_F(MisuseOfFiles, UnsignedWeightsAreGarbage) {
   std::vector<uint8_t> weights(8, 2);
   ASSERT_TRUE(writer->add(ElementType::UInt8, 8, weights.data()).ok());
   ASSERT_TRUE(writer->finish().ok());
-  ProgramDesc desc = oneOp(
-      "tensor<fp16, [8, 1, 1, 1]> w = constexpr_affine_dequantize()[axis = "
-      "int32(0), quantized_data = tensor<uint8, [8, 1, 1, 1]>(BLOBFILE(path = "
-      "string(\"@model_path/q.bin\"), offset = uint64(64))), scale = "
-      "fp16(0x1p+0), zero_point = uint8(0)]; int32 g = const()[val = "
-      "int32(8)]; " +
-      kT + "y = conv(groups = g, weight = w, x = a);");
+  ProgramDesc desc = oneOp("tensor<fp16, [8, 1, 1, 1]> w = constexpr_affine_dequantize()[axis = "
+                           "int32(0), quantized_data = tensor<uint8, [8, 1, 1, 1]>(BLOBFILE(path = "
+                           "string(\"@model_path/q.bin\"), offset = uint64(64))), scale = "
+                           "fp16(0x1p+0), zero_point = uint8(0)]; int32 g = const()[val = "
+                           "int32(8)]; " +
+                           kT + "y = conv(groups = g, weight = w, x = a);");
   desc.modelDir = folder.path(".");
   EXPECT_PRED_FORMAT2(hasText, lintError(desc), "violates C161 unsigned-weights");
   Values ones = {{"a", std::vector<float>(512, 1)}};
@@ -499,12 +454,11 @@ TEST_F(MisuseOfFiles, LargeActivationsOverflowBesideIntegerWeights) {
     weights[i * 9] = 1;
   ASSERT_TRUE(writer->add(ElementType::Int8, 64, weights.data()).ok());
   ASSERT_TRUE(writer->finish().ok());
-  ProgramDesc desc = oneOp(
-      "tensor<fp16, [8, 8, 1, 1]> w = constexpr_affine_dequantize()[axis = "
-      "int32(0), quantized_data = tensor<int8, [8, 8, 1, 1]>(BLOBFILE(path = "
-      "string(\"@model_path/q.bin\"), offset = uint64(64))), scale = "
-      "fp16(0x1p+0), zero_point = int8(0)]; " +
-      kT + "y = conv(weight = w, x = a);");
+  ProgramDesc desc = oneOp("tensor<fp16, [8, 8, 1, 1]> w = constexpr_affine_dequantize()[axis = "
+                           "int32(0), quantized_data = tensor<int8, [8, 8, 1, 1]>(BLOBFILE(path = "
+                           "string(\"@model_path/q.bin\"), offset = uint64(64))), scale = "
+                           "fp16(0x1p+0), zero_point = int8(0)]; " +
+                           kT + "y = conv(weight = w, x = a);");
   desc.modelDir = folder.path(".");
   const TargetSpelling e5rt = {"m5", "e5rt"};
   EXPECT_PRED_FORMAT2(hasText, lintError(desc, e5rt),
@@ -543,10 +497,8 @@ TEST_F(MisuseOfFiles, ChangedFilesHaveNoEffect) {
   ASSERT_TRUE(checked.ok() && loaded.ok()) << checked.status();
   Values ones = {{"a", std::vector<float>(512, 1)}};
   EXPECT_TRUE(evaluate(*linted, **checked, desc, ones).ok());
-  std::filesystem::last_write_time(
-      folder.path("w.bin"),
-      std::filesystem::last_write_time(folder.path("w.bin")) -
-          std::chrono::hours(1));
+  std::filesystem::last_write_time(folder.path("w.bin"),
+                                   std::filesystem::last_write_time(folder.path("w.bin")) - std::chrono::hours(1));
   write(3);
   auto error = evaluate(*linted, **checked, desc, ones);
   EXPECT_PRED_FORMAT2(hasText, errorOf(error.status()),

@@ -137,8 +137,7 @@ protected:
     ASSERT_TRUE(program.ok()) << mutation.id << ": " << program.status();
     // Unequal sizes fail before their order matters.
     if (record.id == "C136")
-      return failsWith(evaluate(*device, **program, desc, inputs).status(),
-                       "status=0x1d", mutation);
+      return failsWith(evaluate(*device, **program, desc, inputs).status(), "status=0x1d", mutation);
     auto got = evaluate(*device, **program, desc, inputs);
     if (record.effect == Effect::BySymptom && record.symptom == Symptom::EvalFail)
       return failsWith(got.status(), "status=0x1d", mutation);

@@ -12,8 +12,7 @@
 namespace ane::rt::lint {
 namespace {
 
-std::string replaced(const std::string &text, const std::string &what,
-                     const std::string &by) {
+std::string replaced(const std::string &text, const std::string &what, const std::string &by) {
   std::string result = text;
   size_t at = result.find(what);
   if (at == std::string::npos)
@@ -28,26 +27,21 @@ std::string replaced(const std::string &text, const std::string &what,
 const std::string kLast = "out00 = relu(x = add_0)";
 
 /// The emitted program with another operation at its end.
-std::string endingIn(const std::string &operation) {
-  return replaced(emittedText(), kLast, "out00 = " + operation);
-}
+std::string endingIn(const std::string &operation) { return replaced(emittedText(), kLast, "out00 = " + operation); }
 
 /// With further statements and results.
 std::string with(const std::string &statements, const std::string &results) {
-  return replaced(emittedText(), "    } -> (out00);",
-                  statements + "\n    } -> (" + results + ");");
+  return replaced(emittedText(), "    } -> (out00);", statements + "\n    } -> (" + results + ");");
 }
 
 /// The statements of a case in place of the last operation: its parameter is
 /// the value before, its result the program's.
 std::string spliced(const CaseProgram &one) {
-  std::string body =
-      std::regex_replace(one.statements, std::regex("\\ba\\b"), "add_0");
+  std::string body = std::regex_replace(one.statements, std::regex("\\ba\\b"), "add_0");
   body = std::regex_replace(body, std::regex("> y = "), "> out00 = ");
   body = std::regex_replace(body, std::regex("w\\.bin"), "weights/w.bin");
-  std::string text = std::regex_replace(
-      emittedText(),
-      std::regex("tensor<fp16, \\[1, 8, 1, 64\\]> out00 = relu[^\\n]*"), body);
+  std::string text =
+      std::regex_replace(emittedText(), std::regex("tensor<fp16, \\[1, 8, 1, 64\\]> out00 = relu[^\\n]*"), body);
   text = replaced(text, "ios16", one.opset);
   return replaced(text, "program(1.0)", "program(" + one.version + ")");
 }
@@ -62,18 +56,14 @@ std::string beside(const CaseProgram &one) {
   for (std::smatch found; std::regex_search(parameters, found, parameter);) {
     std::string name = "in0" + std::to_string(++count);
     renamed += found.prefix().str() + "> " + name + found[2].str();
-    body = std::regex_replace(body, std::regex("= " + found[1].str() + "\\b(?! =)"),
-                              "= " + name);
-    body = std::regex_replace(body, std::regex("([(,] ?)" + found[1].str() + "\\b(?! =)"),
-                              "$1" + name);
+    body = std::regex_replace(body, std::regex("= " + found[1].str() + "\\b(?! =)"), "= " + name);
+    body = std::regex_replace(body, std::regex("([(,] ?)" + found[1].str() + "\\b(?! =)"), "$1" + name);
     parameters = found.suffix();
   }
   body = std::regex_replace(body, std::regex("> y = "), "> out01 = ");
-  std::string text =
-      replaced(emittedText(), "64]> in00)", "64]> in00, " + renamed + ")");
+  std::string text = replaced(emittedText(), "64]> in00)", "64]> in00, " + renamed + ")");
   text = replaced(text, "ios16", one.opset);
-  return replaced(text, "    } -> (out00);",
-                  body + "\n    } -> (out00, out01);");
+  return replaced(text, "    } -> (out00);", body + "\n    } -> (out00, out01);");
 }
 
 } // namespace
@@ -114,12 +104,9 @@ std::vector<Mutation> handMadeMutations() {
         desc.outputs.back().bytes = static_cast<int64_t>(output);
     };
   };
-  const std::string twoInputs =
-      replaced(replaced(emittedText(), "64]> in00)",
-                        "64]> in00, " + port + "in01)"),
-               kLast, "out00 = add(x = add_0, y = in01)");
-  const std::string twoOutputs =
-      with(port + "out01 = abs(x = add_0);", "out00, out01");
+  const std::string twoInputs = replaced(replaced(emittedText(), "64]> in00)", "64]> in00, " + port + "in01)"), kLast,
+                                         "out00 = add(x = add_0, y = in01)");
+  const std::string twoOutputs = with(port + "out01 = abs(x = add_0);", "out00, out01");
   return {
       {"C02", {}, twoOutputs, bytes(0, 65536)},
       {"C03", {}, with(port + "aside = sub(x = in00, y = add_0);", "out00, aside"), {}},
@@ -136,10 +123,7 @@ std::vector<Mutation> handMadeMutations() {
       {"C14", {}, with("", "out00, out00"), {}},
       {"C18", {}, twoInputs, bytes(65536, 0)},
       {"C19", {}, replaced(twoInputs, "in01", "extra"), {}},
-      {"C20",
-       {"m4", "e5rt"},
-       replaced(emittedText(), "64]>", "48]>"),
-       {}},
+      {"C20", {"m4", "e5rt"}, replaced(emittedText(), "64]>", "48]>"), {}},
       {"C24", {}, replaced(emittedText(), "64]>", "48]>"), {}},
       {"C25",
        {},
@@ -147,10 +131,7 @@ std::vector<Mutation> handMadeMutations() {
                 "16]> out00 = slice_by_size(begin = pad_0, size = tensor<int32, "
                 "[4]>([1, 8, 1, 16]), x = add_0)"),
        {}},
-      {"C136",
-       {"m1"},
-       twoInputs,
-       [](ProgramDesc &desc) { desc.inputs.front().bytes = 65536; }},
+      {"C136", {"m1"}, twoInputs, [](ProgramDesc &desc) { desc.inputs.front().bytes = 65536; }},
       {"C30", {"h11"}, emittedText(), {}},
       {"C48", {}, endingIn("tile(reps = pad_0, x = add_0)"), {}},
       {"C50", {}, endingIn("identity(x = add_0)"), {}},
@@ -159,9 +140,7 @@ std::vector<Mutation> handMadeMutations() {
       {"C52", {}, with("", "add_0, out00"), {}},
       {"C53",
        {},
-       replaced(replaced(replaced(emittedText(), "weight = weight_0",
-                                  "weight = w"),
-                         "64]> in00)",
+       replaced(replaced(replaced(emittedText(), "weight = weight_0", "weight = w"), "64]> in00)",
                          "64]> in00, tensor<fp16, [1, 1, 1, 64]> in01)"),
                 port + "conv_0 = conv(",
                 "tensor<int32, [4]> s = const()[val = tensor<int32, [4]>([8, "

@@ -34,14 +34,13 @@ TEST(Program, DropsWhatNoOutputNeeds) {
 }
 
 TEST(Program, FoldsConstants) {
-  MilProgram program(
-      kFour,
-      "tensor<fp16, [4]> c = const()[val = tensor<fp16, [4]>([1, 2, 3, 4])];\n"
-      "tensor<fp16, [4]> d = mul(x = c, y = c);\n"
-      "tensor<fp16, [2, 2]> e = reshape(x = d, shape = [2, 2]);\n"
-      "tensor<fp16, [4]> f = reshape(x = e, shape = [4]);\n"
-      "tensor<fp16, [4]> y = add(x = x, y = f);",
-      "y");
+  MilProgram program(kFour,
+                     "tensor<fp16, [4]> c = const()[val = tensor<fp16, [4]>([1, 2, 3, 4])];\n"
+                     "tensor<fp16, [4]> d = mul(x = c, y = c);\n"
+                     "tensor<fp16, [2, 2]> e = reshape(x = d, shape = [2, 2]);\n"
+                     "tensor<fp16, [4]> f = reshape(x = e, shape = [4]);\n"
+                     "tensor<fp16, [4]> y = add(x = x, y = f);",
+                     "y");
   ASSERT_TRUE(program.run({{1, 1, 1, 1}}).ok());
   EXPECT_EQ(program.program->steps(), 1u);
   EXPECT_PRED_FORMAT2(sameValues, program.result(), values(2, 5, 10, 17));
@@ -80,20 +79,17 @@ TEST(Program, AliasesKeepTheirSourceAlive) {
 }
 
 TEST(Program, ReturnsConstants) {
-  MilProgram program(
-      kFour,
-      "tensor<int32, [2]> y = const()[val = tensor<int32, [2]>([5, 6])];", "y");
+  MilProgram program(kFour, "tensor<int32, [2]> y = const()[val = tensor<int32, [2]>([5, 6])];", "y");
   ASSERT_TRUE(program.run({{0, 0, 0, 0}}).ok());
   EXPECT_PRED_FORMAT2(sameValues, program.result(), values(5, 6));
 }
 
 TEST(Program, PicksTheFunction) {
-  auto tree = mil::parse(
-      "program(1.3)[buildInfo = dict<string, string>({})]{\n"
-      "func one<ios18>(tensor<fp16, [1]> x) { tensor<fp16, [1]> y = abs(x = "
-      "x); } -> (y);\n"
-      "func two<ios18>(tensor<fp16, [1]> x) { tensor<fp16, [1]> y = square(x "
-      "= x); } -> (y);\n}");
+  auto tree = mil::parse("program(1.3)[buildInfo = dict<string, string>({})]{\n"
+                         "func one<ios18>(tensor<fp16, [1]> x) { tensor<fp16, [1]> y = abs(x = "
+                         "x); } -> (y);\n"
+                         "func two<ios18>(tensor<fp16, [1]> x) { tensor<fp16, [1]> y = square(x "
+                         "= x); } -> (y);\n}");
   ASSERT_TRUE(tree.ok()) << tree.status().message();
   auto two = Program::load(*tree, "two", "t.mil", {}, {});
   ASSERT_TRUE(two.ok()) << two.status().message();
@@ -102,8 +98,7 @@ TEST(Program, PicksTheFunction) {
   EXPECT_EQ(static_cast<const float *>((*two)->output(0))[0], 9);
   auto three = Program::load(*tree, "three", "t.mil", {}, {});
   EXPECT_EQ(three.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_PRED_FORMAT2(hasText, std::string(three.status().message()),
-                      "'one', 'two'");
+  EXPECT_PRED_FORMAT2(hasText, std::string(three.status().message()), "'one', 'two'");
 }
 
 TEST(ProgramErrors, NameLineColumnOpAndTypes) {
@@ -113,60 +108,42 @@ TEST(ProgramErrors, NameLineColumnOpAndTypes) {
   EXPECT_EQ(loadError(kFour, "tensor<fp32, [4]> y = abs(x = x);"),
             "t.mil:5:1: op 'abs' (result 'y') gives tensor<fp16, [4]>, "
             "declared is tensor<fp32, [4]>");
-  EXPECT_PRED_FORMAT2(hasText,
-                      loadError(kFour, "tensor<fp16, [4]> y = abs(x = z);"),
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> y = abs(x = z);"),
                       "op 'abs' (result 'y'): argument 'x': 'z' is not "
                       "defined");
-  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> y = abs();"),
-                      "argument 'x' is missing");
-  EXPECT_PRED_FORMAT2(
-      hasText, loadError(kFour, "tensor<fp16, [4]> y = abs(x = x, z = x);"),
-      "there is no argument 'z'");
-  EXPECT_PRED_FORMAT2(
-      hasText, loadError(kFour, "tensor<fp16, [4]> y = abs(x = x, x = x);"),
-      "'x' is given twice");
-  EXPECT_PRED_FORMAT2(hasText,
-                      loadError(kFour, "tensor<fp16, [4]> y = warp(x = x);"),
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> y = abs();"), "argument 'x' is missing");
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> y = abs(x = x, z = x);"),
+                      "there is no argument 'z'");
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> y = abs(x = x, x = x);"), "'x' is given twice");
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> y = warp(x = x);"),
                       "op 'warp' (result 'y'): the emulator has no such op");
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> y = softmax(x = x, axis = 1);"),
+                      "argument 'axis' is 1; rank 1 has axes -1 to 0");
+  EXPECT_PRED_FORMAT2(hasText, loadError("tensor<int32, [4]> x", "tensor<int32, [4]> y = exp(x = x);"),
+                      "argument 'x' is tensor<int32, [4]>; its element type "
+                      "must be one of: fp16, fp32");
   EXPECT_PRED_FORMAT2(
-      hasText,
-      loadError(kFour, "tensor<fp16, [4]> y = softmax(x = x, axis = 1);"),
-      "argument 'axis' is 1; rank 1 has axes -1 to 0");
-  EXPECT_PRED_FORMAT2(
-      hasText,
-      loadError("tensor<int32, [4]> x", "tensor<int32, [4]> y = exp(x = x);"),
-      "argument 'x' is tensor<int32, [4]>; its element type "
-      "must be one of: fp16, fp32");
-  EXPECT_PRED_FORMAT2(
-      hasText,
-      loadError("tensor<fp16, [4]> x, tensor<int32, []> a",
-                "tensor<fp16, [4]> y = softmax(x = x, axis = a);"),
+      hasText, loadError("tensor<fp16, [4]> x, tensor<int32, []> a", "tensor<fp16, [4]> y = softmax(x = x, axis = a);"),
       "argument 'axis' must be a constant");
-  EXPECT_PRED_FORMAT2(
-      hasText,
-      loadError(kFour, "tensor<fp16, [4]> y, tensor<fp16, [4]> z = abs(x = "
-                       "x);"),
-      "op 'abs' has 1 results, 2 are declared");
   EXPECT_PRED_FORMAT2(hasText,
-                      loadError(kFour, "tensor<fp16, [4]> z = abs(x = x);"),
+                      loadError(kFour, "tensor<fp16, [4]> y, tensor<fp16, [4]> z = abs(x = "
+                                       "x);"),
+                      "op 'abs' has 1 results, 2 are declared");
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> z = abs(x = x);"),
                       "returns 'y', which is not defined");
 }
 
 TEST(ProgramErrors, OpsNeedTheirOpset) {
   const char *body = "tensor<fp16, [1, 2, 2]> y = scaled_dot_product_attention("
                      "query = x, key = x, value = x);";
-  EXPECT_PRED_FORMAT2(hasText,
-                      loadError("tensor<fp16, [1, 2, 2]> x", body, "ios17"),
+  EXPECT_PRED_FORMAT2(hasText, loadError("tensor<fp16, [1, 2, 2]> x", body, "ios17"),
                       "the op needs ios18, the function is for ios17");
-  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "", "tvos7"),
-                      "is for \"tvos7\"");
+  EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "", "tvos7"), "is for \"tvos7\"");
 }
 
 TEST(ProgramErrors, DynamicShapesAndStates) {
-  EXPECT_PRED_FORMAT2(hasText, loadError("tensor<fp16, [?, 4]> x", ""),
-                      "shapes are static");
-  EXPECT_PRED_FORMAT2(hasText, loadError("state<tensor<fp16, [4]>> x", ""),
-                      "is not a tensor");
+  EXPECT_PRED_FORMAT2(hasText, loadError("tensor<fp16, [?, 4]> x", ""), "shapes are static");
+  EXPECT_PRED_FORMAT2(hasText, loadError("state<tensor<fp16, [4]>> x", ""), "is not a tensor");
 }
 
 TEST(ProgramErrors, WeightFiles) {
@@ -175,10 +152,8 @@ TEST(ProgramErrors, WeightFiles) {
            "[4]>(BLOBFILE(path = string(\"" +
            path + "\"), offset = uint64(64)))];";
   };
-  EXPECT_PRED_FORMAT2(hasText, loadError("", blob("@model_path/../w.bin")),
-                      "leaves the model directory");
-  EXPECT_PRED_FORMAT2(hasText, loadError("", blob("/etc/passwd")),
-                      "does not begin with @model_path/");
+  EXPECT_PRED_FORMAT2(hasText, loadError("", blob("@model_path/../w.bin")), "leaves the model directory");
+  EXPECT_PRED_FORMAT2(hasText, loadError("", blob("/etc/passwd")), "does not begin with @model_path/");
   MilProgram program("", blob("@model_path/missing.bin"), "y");
   program.constants.modelDir = testing::TempDir();
   EXPECT_EQ(program.load().code(), absl::StatusCode::kNotFound);

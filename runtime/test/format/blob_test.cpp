@@ -23,8 +23,7 @@ std::string temporary(const std::string &name) {
 
 std::string contents(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file),
-          std::istreambuf_iterator<char>()};
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 /// More than a file keeps in memory while it is written.
@@ -45,8 +44,7 @@ struct Image {
       bytes.resize(at + size);
     std::memcpy(bytes.data() + at, value, size);
   }
-  Image &record(size_t at, uint32_t dtype, uint64_t size, uint64_t offset,
-                uint64_t padding = 0) {
+  Image &record(size_t at, uint32_t dtype, uint64_t size, uint64_t offset, uint64_t padding = 0) {
     put32(at, 0xDEADBEEF);
     put32(at + 4, dtype);
     put64(at + 8, size);
@@ -61,9 +59,7 @@ struct Image {
       bytes.push_back(static_cast<uint8_t>(i + 1));
     return *this;
   }
-  Reader reader() const {
-    return *Reader::fromBytes(bytes.data(), bytes.size(), "w.bin");
-  }
+  Reader reader() const { return *Reader::fromBytes(bytes.data(), bytes.size(), "w.bin"); }
   std::string error(uint64_t at = 64) const {
     absl::StatusOr<Blob> blob = reader().read(at);
     return blob.ok() ? "no error" : std::string(blob.status().message());
@@ -106,9 +102,7 @@ TEST(BlobWriter, RoundTripOfEveryType) {
   std::vector<std::pair<uint64_t, ElementType>> blobs;
   constexpr uint64_t kElements = 77;
   for (uint32_t code = 1; elementType(code); ++code)
-    blobs.emplace_back(
-        *writer.add(*elementType(code), kElements, payload.data()),
-        *elementType(code));
+    blobs.emplace_back(*writer.add(*elementType(code), kElements, payload.data()), *elementType(code));
   ASSERT_EQ(blobs.size(), 15u);
   ASSERT_TRUE(writer.finish().ok());
   Reader reader = *Reader::open(path);
@@ -132,10 +126,7 @@ TEST(BlobWriter, Misuse) {
   std::string path = temporary("blob_misuse.bin");
   {
     Writer writer = *Writer::create(path);
-    EXPECT_NE(writer.begin(ElementType::Bool, 4)
-                  .status()
-                  .message()
-                  .find("can't hold 4 elements of type bool"),
+    EXPECT_NE(writer.begin(ElementType::Bool, 4).status().message().find("can't hold 4 elements of type bool"),
               std::string::npos);
     EXPECT_FALSE(writer.begin(ElementType::Float32, uint64_t(1) << 62).ok());
     EXPECT_FALSE(writer.append("x", 1).ok());
@@ -146,10 +137,8 @@ TEST(BlobWriter, Misuse) {
     EXPECT_FALSE(writer.finish().ok());
     EXPECT_FALSE(writer.append("12345678", 5).ok());
   }
-  for (const auto &entry : std::filesystem::directory_iterator(
-           std::filesystem::path(path).parent_path()))
-    EXPECT_EQ(entry.path().string().find("blob_misuse"), std::string::npos)
-        << "left behind: " << entry.path();
+  for (const auto &entry : std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()))
+    EXPECT_EQ(entry.path().string().find("blob_misuse"), std::string::npos) << "left behind: " << entry.path();
   EXPECT_FALSE(Writer::create("/nonexistent/w.bin").ok());
 }
 
@@ -202,9 +191,7 @@ TEST(BlobWriter, HashesWhileItWrites) {
   hash.update(file.data(), file.size());
   EXPECT_EQ(digest, hash.finish());
   Reader reader = *Reader::open(known);
-  EXPECT_EQ(std::memcmp(reader.readAll()->back().data, payload.data(),
-                        payload.size()),
-            0);
+  EXPECT_EQ(std::memcmp(reader.readAll()->back().data, payload.data(), payload.size()), 0);
 
   Writer other = *Writer::create(temporary("other.bin"), 2);
   EXPECT_TRUE(other.add(ElementType::Int8, 3, payload.data()).ok());
@@ -215,8 +202,7 @@ TEST(BlobPacking, ExamplesOfTheReference) {
   using Bytes = std::vector<uint8_t>;
   auto check = [](ElementType type, std::vector<int8_t> values, Bytes bytes) {
     EXPECT_EQ(pack(type, values), bytes) << milName(type);
-    EXPECT_EQ(unpack(type, bytes.data(), values.size()), values)
-        << milName(type);
+    EXPECT_EQ(unpack(type, bytes.data(), values.size()), values) << milName(type);
   };
   check(ElementType::Int4, {-8, -1, 0, 1, 7}, {0xf8, 0x10, 0x07});
   check(ElementType::UInt3, {1, 2, 3, 4, 5}, {0xd1, 0x58});
@@ -228,13 +214,11 @@ TEST(BlobPacking, ExamplesOfTheReference) {
 
 TEST(BlobReader, Header) {
   auto error = [](const Image &image, size_t size) {
-    absl::StatusOr<Reader> reader =
-        Reader::fromBytes(image.bytes.data(), size, "w.bin");
+    absl::StatusOr<Reader> reader = Reader::fromBytes(image.bytes.data(), size, "w.bin");
     return reader.ok() ? "" : std::string(reader.status().message());
   };
-  EXPECT_EQ(error(Image(), 63),
-            "w.bin: a blob file has a header of 64 bytes, the file has 63 "
-            "bytes");
+  EXPECT_EQ(error(Image(), 63), "w.bin: a blob file has a header of 64 bytes, the file has 63 "
+                                "bytes");
   EXPECT_EQ(error(Image(), 64), "");
   Image old;
   old.put32(4, 1);
@@ -244,18 +228,15 @@ TEST(BlobReader, Header) {
 }
 
 TEST(BlobReader, RecordErrors) {
-  EXPECT_EQ(Image().error(64),
-            "w.bin: blob at 64: a record has 64 bytes, the file ends at 64");
-  EXPECT_EQ(Image().error(~uint64_t(0)),
-            "w.bin: blob at 18446744073709551615: a record has 64 bytes, the "
-            "file ends at 64");
+  EXPECT_EQ(Image().error(64), "w.bin: blob at 64: a record has 64 bytes, the file ends at 64");
+  EXPECT_EQ(Image().error(~uint64_t(0)), "w.bin: blob at 18446744073709551615: a record has 64 bytes, the "
+                                         "file ends at 64");
   EXPECT_EQ(Image().error(0), "w.bin: blob at 0: records start at 64");
   Image good;
   good.record(64, 1, 64, 128).payload(64);
   EXPECT_EQ(good.error(), "no error");
-  EXPECT_EQ(good.error(128),
-            "w.bin: blob at 128: no record: sentinel is 0x4030201, expected "
-            "0xdeadbeef; the offset names a record, not its data");
+  EXPECT_EQ(good.error(128), "w.bin: blob at 128: no record: sentinel is 0x4030201, expected "
+                             "0xdeadbeef; the offset names a record, not its data");
   struct Case {
     uint32_t dtype;
     uint64_t bytes, offset, padding;
@@ -297,8 +278,7 @@ TEST(BlobReader, ReadAllStopsAtBackwardPayload) {
   image.record(64, 4, 0, 64);
   absl::StatusOr<std::vector<Blob>> blobs = image.reader().readAll();
   ASSERT_FALSE(blobs.ok());
-  EXPECT_NE(blobs.status().message().find("lies before the end of its record"),
-            std::string::npos);
+  EXPECT_NE(blobs.status().message().find("lies before the end of its record"), std::string::npos);
 }
 
 using Deviations = std::vector<std::string>;
@@ -308,17 +288,14 @@ TEST(BlobReader, TolerantOfHardCodedSize) {
   Image image;
   image.record(64, 1, 0x00080000, 0).payload(32);
   Deviations deviations;
-  absl::StatusOr<Blob> blob =
-      image.reader().readAs(64, ElementType::Float16, 16, deviations);
+  absl::StatusOr<Blob> blob = image.reader().readAs(64, ElementType::Float16, 16, deviations);
   ASSERT_TRUE(blob.ok()) << blob.status();
   EXPECT_EQ(blob->offset, 128u);
   EXPECT_EQ(blob->bytes, 32u);
   EXPECT_EQ(blob->data[0], 1);
-  EXPECT_EQ(deviations,
-            (Deviations{"w.bin: blob at 64: size is 524288 bytes, expected 32",
-                        "w.bin: blob at 64: payload offset is 0, took 128"}));
-  EXPECT_FALSE(
-      image.reader().readAs(64, ElementType::Float16, 17, deviations).ok());
+  EXPECT_EQ(deviations, (Deviations{"w.bin: blob at 64: size is 524288 bytes, expected 32",
+                                    "w.bin: blob at 64: payload offset is 0, took 128"}));
+  EXPECT_FALSE(image.reader().readAs(64, ElementType::Float16, 17, deviations).ok());
 }
 
 TEST(BlobReader, TolerantOfWrongTypeAndCount) {
@@ -328,34 +305,23 @@ TEST(BlobReader, TolerantOfWrongTypeAndCount) {
   image.record(64, 1, 10, 128).payload(10);
   image.record(138, 1, 5, 202).payload(5);
   Deviations deviations;
-  ASSERT_TRUE(
-      image.reader().readAs(64, ElementType::Int8, 10, deviations).ok());
-  EXPECT_EQ(
-      deviations,
-      (Deviations{"w.bin: blob at 64: dtype is 1 (fp16), expected 4 (int8)"}));
+  ASSERT_TRUE(image.reader().readAs(64, ElementType::Int8, 10, deviations).ok());
+  EXPECT_EQ(deviations, (Deviations{"w.bin: blob at 64: dtype is 1 (fp16), expected 4 (int8)"}));
   deviations.clear();
-  ASSERT_TRUE(
-      image.reader().readAs(138, ElementType::Int8, 5, deviations).ok());
-  EXPECT_EQ(
-      deviations,
-      (Deviations{
-          "w.bin: blob at 138: the header counts 1 records",
-          "w.bin: blob at 138: record is not aligned to 64 bytes",
-          "w.bin: blob at 138: dtype is 1 (fp16), expected 4 (int8)",
-          "w.bin: blob at 138: payload at 202 is not aligned to 64 bytes"}));
+  ASSERT_TRUE(image.reader().readAs(138, ElementType::Int8, 5, deviations).ok());
+  EXPECT_EQ(deviations, (Deviations{"w.bin: blob at 138: the header counts 1 records",
+                                    "w.bin: blob at 138: record is not aligned to 64 bytes",
+                                    "w.bin: blob at 138: dtype is 1 (fp16), expected 4 (int8)",
+                                    "w.bin: blob at 138: payload at 202 is not aligned to 64 bytes"}));
 }
 
 TEST(BlobReader, TolerantStillNeedsARecord) {
   Image image;
   image.bytes.resize(256);
   Deviations deviations;
-  EXPECT_FALSE(
-      image.reader().readAs(64, ElementType::Float16, 1, deviations).ok());
-  EXPECT_FALSE(image.reader()
-                   .readAs(64, ElementType::Float16, ~uint64_t(0), deviations)
-                   .ok());
-  EXPECT_FALSE(
-      image.reader().readAs(64, ElementType::Bool, 1, deviations).ok());
+  EXPECT_FALSE(image.reader().readAs(64, ElementType::Float16, 1, deviations).ok());
+  EXPECT_FALSE(image.reader().readAs(64, ElementType::Float16, ~uint64_t(0), deviations).ok());
+  EXPECT_FALSE(image.reader().readAs(64, ElementType::Bool, 1, deviations).ok());
 }
 
 } // namespace

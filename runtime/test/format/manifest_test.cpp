@@ -12,12 +12,10 @@ namespace fs = std::filesystem;
 namespace {
 
 void expectWords(const absl::Status &status, const std::string &words) {
-  EXPECT_NE(std::string(status.message()).find(words), std::string::npos)
-      << words << " not in: " << status.message();
+  EXPECT_NE(std::string(status.message()).find(words), std::string::npos) << words << " not in: " << status.message();
 }
 
-const char kNoHash[] =
-    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const char kNoHash[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /// Two inputs, one host step, one program step, one output.
 Manifest sample() {
@@ -29,27 +27,17 @@ Manifest sample() {
   m.tensors = {{"ids", ids}, {"hidden", hidden}, {"result", hidden}};
   m.hostFunctions = {{"embed", "main_host_0", {ids}, {hidden}, 4096},
                      {"main_0_twin", "main_0_twin", {hidden}, {hidden}, 0}};
-  Surface in{"x",   ElementType::Float16, {1, 64, 1, 8}, 64, 4096, {8, 64},
-             {1, 0}};
+  Surface in{"x", ElementType::Float16, {1, 64, 1, 8}, 64, 4096, {8, 64}, {1, 0}};
   Surface out = in;
   out.name = "y";
-  m.programs = {{"main_0",
-                 "programs/main_0.mil",
-                 "main",
-                 "main_0_twin",
-                 {"weights/w.bin"},
-                 {in},
-                 {out}}};
+  m.programs = {{"main_0", "programs/main_0.mil", "main", "main_0_twin", {"weights/w.bin"}, {in}, {out}}};
   m.functions = {{"main",
                   {{"input_ids", 0}},
                   {{"last_hidden_state", 2}},
-                  {{Step::Kind::Host, "embed", {0}, {1}},
-                   {Step::Kind::Program, "main_0", {1}, {2}}}}};
+                  {{Step::Kind::Host, "embed", {0}, {1}}, {Step::Kind::Program, "main_0", {1}, {2}}}}};
   m.hostLibraries = {{"x86_64-unknown-linux-gnu", "host/x86_64.so"}};
   m.hostWeights = {"weights/w.bin"};
-  m.files = {{"host/x86_64.so", 0, kNoHash},
-             {"programs/main_0.mil", 0, kNoHash},
-             {"weights/w.bin", 0, kNoHash}};
+  m.files = {{"host/x86_64.so", 0, kNoHash}, {"programs/main_0.mil", 0, kNoHash}, {"weights/w.bin", 0, kNoHash}};
   return m;
 }
 
@@ -66,10 +54,8 @@ TEST(Manifest, RoundTrips) {
 TEST(Manifest, IsPrintedInFixedOrder) {
   std::string text = print(sample());
   size_t last = 0;
-  for (const char *key :
-       {"\"schema\"", "\"producer\"", "\"target\"", "\"tensors\"",
-        "\"functions\"", "\"programs\"", "\"host_functions\"",
-        "\"host_libraries\"", "\"host_weights\"", "\"files\""}) {
+  for (const char *key : {"\"schema\"", "\"producer\"", "\"target\"", "\"tensors\"", "\"functions\"", "\"programs\"",
+                          "\"host_functions\"", "\"host_libraries\"", "\"host_weights\"", "\"files\""}) {
     size_t at = text.find(key);
     ASSERT_NE(at, std::string::npos) << key;
     EXPECT_GT(at, last);
@@ -130,63 +116,33 @@ TEST_P(ManifestFault, IsNamedPrecisely) {
 using M = Manifest;
 const Fault kFaults[] = {
     {"Schema", [](M &m) { m.schema = 2; }, {"$.schema", "is 2"}},
-    {"AbsolutePath",
-     [](M &m) { m.files[0].path = "/etc/passwd"; },
-     {"$.files[0].path", "absolute"}},
-    {"DotDot",
-     [](M &m) { m.files[0].path = "a/../../b"; },
-     {"$.files[0].path", "leaves the bundle"}},
-    {"OnlyDotDot",
-     [](M &m) { m.programs[0].mil = ".."; },
-     {"$.programs[0].mil", "leaves the bundle"}},
-    {"EmptyComponent",
-     [](M &m) { m.files[0].path = "a//b"; },
-     {"$.files[0].path", "component"}},
-    {"TrailingSlash",
-     [](M &m) { m.files[0].path = "a/"; },
-     {"$.files[0].path", "component"}},
-    {"UnlistedFile",
-     [](M &m) { m.hostWeights[0] = "weights/z.bin"; },
-     {"$.host_weights[0]", "not in $.files"}},
+    {"AbsolutePath", [](M &m) { m.files[0].path = "/etc/passwd"; }, {"$.files[0].path", "absolute"}},
+    {"DotDot", [](M &m) { m.files[0].path = "a/../../b"; }, {"$.files[0].path", "leaves the bundle"}},
+    {"OnlyDotDot", [](M &m) { m.programs[0].mil = ".."; }, {"$.programs[0].mil", "leaves the bundle"}},
+    {"EmptyComponent", [](M &m) { m.files[0].path = "a//b"; }, {"$.files[0].path", "component"}},
+    {"TrailingSlash", [](M &m) { m.files[0].path = "a/"; }, {"$.files[0].path", "component"}},
+    {"UnlistedFile", [](M &m) { m.hostWeights[0] = "weights/z.bin"; }, {"$.host_weights[0]", "not in $.files"}},
     {"BadHash", [](M &m) { m.files[0].sha256 = "zz"; }, {"$.files[0].sha256"}},
     {"NegativeFile", [](M &m) { m.files[0].bytes = -1; }, {"$.files[0].bytes"}},
-    {"DuplicateFile",
-     [](M &m) { m.files[1].path = m.files[0].path; },
-     {"$.files[1].path", "twice"}},
-    {"DuplicateTensor",
-     [](M &m) { m.tensors[1].name = "ids"; },
-     {"$.tensors[1].name", "twice"}},
-    {"DuplicateProgram",
-     [](M &m) { m.programs.push_back(m.programs[0]); },
-     {"$.programs[1].name", "twice"}},
-    {"EmptyName",
-     [](M &m) { m.functions[0].name = ""; },
-     {"$.functions[0].name", "empty"}},
-    {"NegativeDim",
-     [](M &m) { m.tensors[0].type.shape = {1, -8}; },
-     {"$.tensors[0].shape[1]", "-8"}},
+    {"DuplicateFile", [](M &m) { m.files[1].path = m.files[0].path; }, {"$.files[1].path", "twice"}},
+    {"DuplicateTensor", [](M &m) { m.tensors[1].name = "ids"; }, {"$.tensors[1].name", "twice"}},
+    {"DuplicateProgram", [](M &m) { m.programs.push_back(m.programs[0]); }, {"$.programs[1].name", "twice"}},
+    {"EmptyName", [](M &m) { m.functions[0].name = ""; }, {"$.functions[0].name", "empty"}},
+    {"NegativeDim", [](M &m) { m.tensors[0].type.shape = {1, -8}; }, {"$.tensors[0].shape[1]", "-8"}},
     {"HugeShape",
-     [](M &m) {
-       m.tensors[0].type.shape = {int64_t(1) << 40, int64_t(1) << 40};
-     },
+     [](M &m) { m.tensors[0].type.shape = {int64_t(1) << 40, int64_t(1) << 40}; },
      {"$.tensors[0].shape", "elements"}},
     {"HugeShapeBehindZero",
-     [](M &m) {
-       m.tensors[0].type.shape = {0, int64_t(1) << 40, int64_t(1) << 40};
-     },
+     [](M &m) { m.tensors[0].type.shape = {0, int64_t(1) << 40, int64_t(1) << 40}; },
      {"$.tensors[0].shape", "elements"}},
-    {"Rank",
-     [](M &m) { m.tensors[0].type.shape.assign(17, 1); },
-     {"$.tensors[0].shape", "17"}},
+    {"Rank", [](M &m) { m.tensors[0].type.shape.assign(17, 1); }, {"$.tensors[0].shape", "17"}},
     {"PermTwice",
      [](M &m) { m.programs[0].inputs[0].perm = {0, 0}; },
      {"$.programs[0].inputs[0].perm", "no permutation"}},
     {"PermRange",
      [](M &m) { m.programs[0].inputs[0].perm = {0, 2}; },
      {"$.programs[0].inputs[0].perm", "no permutation"}},
-    {"PermRank",
-     [](M &m) { m.programs[0].inputs[0].perm = {0}; },
-     {"$.programs[0].inputs[0]", "expand has 2"}},
+    {"PermRank", [](M &m) { m.programs[0].inputs[0].perm = {0}; }, {"$.programs[0].inputs[0]", "expand has 2"}},
     {"ExpandCount",
      [](M &m) { m.programs[0].inputs[0].expand = {8, 65}; },
      {"$.programs[0].inputs[0]", "520 elements", "64 rows of 8"}},
@@ -196,9 +152,7 @@ const Fault kFaults[] = {
     {"StrideTooSmall",
      [](M &m) { m.programs[0].inputs[0].rowStride = 14; },
      {"$.programs[0].inputs[0].row_stride", "14", "needs 16"}},
-    {"StrideHuge",
-     [](M &m) { m.programs[0].inputs[0].rowStride = INT64_MAX - 1; },
-     {"$.programs[0].inputs[0].bytes"}},
+    {"StrideHuge", [](M &m) { m.programs[0].inputs[0].rowStride = INT64_MAX - 1; }, {"$.programs[0].inputs[0].bytes"}},
     {"BytesTooSmall",
      [](M &m) { m.programs[0].inputs[0].bytes = 4095; },
      {"$.programs[0].inputs[0].bytes", "64 rows of stride 64"}},
@@ -208,9 +162,7 @@ const Fault kFaults[] = {
     {"SurfaceNameTwice",
      [](M &m) { m.programs[0].outputs[0].name = "x"; },
      {"$.programs[0].outputs[0].name", "two surfaces"}},
-    {"NoTwin",
-     [](M &m) { m.programs[0].twin = "nobody"; },
-     {"$.programs[0].twin", "nobody"}},
+    {"NoTwin", [](M &m) { m.programs[0].twin = "nobody"; }, {"$.programs[0].twin", "nobody"}},
     {"TwinElements",
      [](M &m) {
        Surface &s = m.programs[0].outputs[0];
@@ -218,21 +170,13 @@ const Fault kFaults[] = {
        s.expand = {8, 32};
      },
      {"$.programs[0].outputs[0].shape", "256 elements", "float32[1,8,64]"}},
-    {"TwinArguments",
-     [](M &m) { m.hostFunctions[1].inputs.clear(); },
-     {"$.programs[0].inputs", "main_0_twin"}},
-    {"Symbol",
-     [](M &m) { m.hostFunctions[0].symbol = "a b"; },
-     {"$.host_functions[0].symbol", "a b"}},
-    {"Arena",
-     [](M &m) { m.hostFunctions[0].arenaBytes = -1; },
-     {"$.host_functions[0].arena_bytes"}},
+    {"TwinArguments", [](M &m) { m.hostFunctions[1].inputs.clear(); }, {"$.programs[0].inputs", "main_0_twin"}},
+    {"Symbol", [](M &m) { m.hostFunctions[0].symbol = "a b"; }, {"$.host_functions[0].symbol", "a b"}},
+    {"Arena", [](M &m) { m.hostFunctions[0].arenaBytes = -1; }, {"$.host_functions[0].arena_bytes"}},
     {"InputIndex",
      [](M &m) { m.functions[0].inputs[0].tensor = 3; },
      {"$.functions[0].inputs[0].tensor", "is 3", "3 tensors"}},
-    {"OutputIndex",
-     [](M &m) { m.functions[0].outputs[0].tensor = -1; },
-     {"$.functions[0].outputs[0].tensor", "-1"}},
+    {"OutputIndex", [](M &m) { m.functions[0].outputs[0].tensor = -1; }, {"$.functions[0].outputs[0].tensor", "-1"}},
     {"PortTwice",
      [](M &m) { m.functions[0].outputs.push_back({"last_hidden_state", 1}); },
      {"$.functions[0].outputs[1].name"}},
@@ -242,12 +186,8 @@ const Fault kFaults[] = {
     {"StepProgram",
      [](M &m) { m.functions[0].steps[1].target = "embed"; },
      {"$.functions[0].steps[1].program", "embed"}},
-    {"StepCount",
-     [](M &m) { m.functions[0].steps[0].inputs = {0, 0}; },
-     {"$.functions[0].steps[0].inputs", "takes 1"}},
-    {"StepIndex",
-     [](M &m) { m.functions[0].steps[0].inputs = {1 << 20}; },
-     {"$.functions[0].steps[0].inputs[0]"}},
+    {"StepCount", [](M &m) { m.functions[0].steps[0].inputs = {0, 0}; }, {"$.functions[0].steps[0].inputs", "takes 1"}},
+    {"StepIndex", [](M &m) { m.functions[0].steps[0].inputs = {1 << 20}; }, {"$.functions[0].steps[0].inputs[0]"}},
     {"StepType",
      [](M &m) { m.functions[0].steps[1].inputs = {0}; },
      {"$.functions[0].steps[1].inputs[0]", "int64[1,8]", "float32[1,8,64]"}},
@@ -262,8 +202,7 @@ const Fault kFaults[] = {
      {"$.functions[0].outputs[0].tensor", "no step defines"}},
 };
 
-INSTANTIATE_TEST_SUITE_P(, ManifestFault, testing::ValuesIn(kFaults),
-                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, ManifestFault, testing::ValuesIn(kFaults), [](const auto &info) { return info.param.name; });
 
 /// Replaces the first occurrence of `from` in the sample's text.
 std::string edited(const std::string &from, const std::string &to) {
@@ -293,17 +232,13 @@ TEST(ManifestText, RefusesWrongKindsOfValue) {
   expectRefused(edited("\"schema\": 1", "\"schema\": 1.0"), "$.schema");
   expectRefused(edited("\"row_stride\": 64", "\"row_stride\": 1e3"),
                 "$.programs[0].inputs[0].row_stride: is number, expected an");
-  expectRefused(edited("\"bytes\": 4096", "\"bytes\": 18446744073709551615"),
-                "18446744073709551615");
-  expectRefused(edited("\"int64\"", "\"int65\""),
-                "$.tensors[0].dtype: unknown dtype \"int65\"");
+  expectRefused(edited("\"bytes\": 4096", "\"bytes\": 18446744073709551615"), "18446744073709551615");
+  expectRefused(edited("\"int64\"", "\"int65\""), "$.tensors[0].dtype: unknown dtype \"int65\"");
   expectRefused(edited("\"int64\"", "\"uint4\""), "unknown dtype \"uint4\"");
   expectRefused(edited("\"kind\": \"host\"", "\"kind\": \"gpu\""),
                 "$.functions[0].steps[0].kind: unknown step kind \"gpu\"");
-  expectRefused(edited("\"arena_bytes\"", "\"arena\""),
-                "unknown key \"arena\"");
-  expectRefused(edited("\"schema\": 1", "\"schema\": 1, \"schema\": 1"),
-                "\"schema\" repeated");
+  expectRefused(edited("\"arena_bytes\"", "\"arena\""), "unknown key \"arena\"");
+  expectRefused(edited("\"schema\": 1", "\"schema\": 1, \"schema\": 1"), "\"schema\" repeated");
   expectRefused(edited("main_host_0", std::string(5000, 'a')), "limit 4096");
   expectRefused(edited("main_host_0", "a\\u0000b"), "NUL");
 }

@@ -17,15 +17,13 @@ namespace {
 std::filesystem::path corpusFolder() {
   if (const char *folder = std::getenv("ANE_MIL_CORPUS"))
     return folder;
-  return std::filesystem::path(ANE_SOURCE_ROOT) / ".." / "shared" /
-         "mil-corpus";
+  return std::filesystem::path(ANE_SOURCE_ROOT) / ".." / "shared" / "mil-corpus";
 }
 
 TEST(MILCorpus, ParsesAndRoundTrips) {
   std::ifstream index(corpusFolder() / "index.tsv");
   if (!index)
-    GTEST_SKIP() << "no corpus at " << corpusFolder()
-                 << "; set ANE_MIL_CORPUS to run this test";
+    GTEST_SKIP() << "no corpus at " << corpusFolder() << "; set ANE_MIL_CORPUS to run this test";
   std::string line;
   std::getline(index, line); // heading: program, size, expect, ...
   size_t programs = 0;
@@ -37,12 +35,10 @@ TEST(MILCorpus, ParsesAndRoundTrips) {
     std::getline(fields, expect, '\t');
     SCOPED_TRACE(name + " (" + expect + ")");
     ++programs;
-    absl::StatusOr<Program> program =
-        parseFile((corpusFolder() / name / "model.mil").string());
+    absl::StatusOr<Program> program = parseFile((corpusFolder() / name / "model.mil").string());
     if (expect.rfind("reject", 0) == 0) {
       ASSERT_FALSE(program.ok());
-      EXPECT_NE(program.status().message().find(": error: "),
-                std::string::npos);
+      EXPECT_NE(program.status().message().find(": error: "), std::string::npos);
       continue;
     }
     ASSERT_TRUE(program.ok()) << program.status().message();

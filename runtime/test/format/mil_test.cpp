@@ -30,8 +30,7 @@ Statement parseStatement(const std::string &text) {
 }
 
 Value parseConst(const std::string &type, const std::string &value) {
-  Statement statement = parseStatement(
-      type + " c = const()[name = string(\"c\"), val = " + value + "];");
+  Statement statement = parseStatement(type + " c = const()[name = string(\"c\"), val = " + value + "];");
   const Value *val = statement.attribute("val");
   return val ? *val : Value{};
 }
@@ -49,8 +48,7 @@ TEST(MILParser, WholeProgram) {
   ASSERT_TRUE(program.ok()) << program.status().message();
   EXPECT_EQ(program->version, "1.0");
   ASSERT_NE(program->buildInfo(), nullptr);
-  EXPECT_EQ(program->buildInfo()->type.str(),
-            "dict<tensor<string, []>, tensor<string, []>>");
+  EXPECT_EQ(program->buildInfo()->type.str(), "dict<tensor<string, []>, tensor<string, []>>");
   ASSERT_EQ(program->buildInfo()->items.size(), 2u);
   EXPECT_EQ(program->buildInfo()->items[1].asString(), "3505.4.1");
   ASSERT_EQ(program->functions.size(), 2u);
@@ -58,15 +56,13 @@ TEST(MILParser, WholeProgram) {
   EXPECT_EQ(main.name, "main");
   EXPECT_EQ(main.opset, "ios16");
   ASSERT_EQ(main.params.size(), 2u);
-  EXPECT_EQ(main.params[0].type,
-            Type::tensor(ElementType::Float16, {1, 4, 1, 32}));
+  EXPECT_EQ(main.params[0].type, Type::tensor(ElementType::Float16, {1, 4, 1, 32}));
   EXPECT_EQ(main.params[1].type, Type::tensor(ElementType::Float32, {}));
   EXPECT_EQ(main.outputs, (std::vector<std::string>{"y", "a"}));
   ASSERT_EQ(main.statements.size(), 2u);
   EXPECT_TRUE(main.statements[0].isConst());
   EXPECT_EQ(main.statements[0].nameAttribute(), "st_0");
-  EXPECT_EQ(main.statements[0].attribute("val")->ints,
-            (std::vector<int64_t>{1, -1}));
+  EXPECT_EQ(main.statements[0].attribute("val")->ints, (std::vector<int64_t>{1, -1}));
   EXPECT_EQ(main.statements[0].loc.line, 5u);
   EXPECT_EQ(main.statements[0].loc.column, 5u);
   const Statement &add = main.statements[1];
@@ -90,9 +86,7 @@ TEST(MILParser, ScalarSpellings) {
 }
 
 TEST(MILParser, FloatLiterals) {
-  auto value = [](const std::string &text) {
-    return parseConst("fp16", "fp16(" + text + ")").asFloat().value_or(777);
-  };
+  auto value = [](const std::string &text) { return parseConst("fp16", "fp16(" + text + ")").asFloat().value_or(777); };
   EXPECT_EQ(value("1.0"), 1.0);
   EXPECT_EQ(value("-1"), -1.0);
   EXPECT_EQ(value("0.000010"), 1e-5);
@@ -105,29 +99,21 @@ TEST(MILParser, FloatLiterals) {
 }
 
 TEST(MILParser, ListsFlatAndNested) {
-  Value flat = parseConst("tensor<int32, [2, 2]>",
-                          "tensor<int32, [2, 2]>([1, 2, 3, 4])");
-  Value nested = parseConst("tensor<int32, [2, 2]>",
-                            "tensor<int32, [2, 2]>([[1, 2], [3, 4]])");
+  Value flat = parseConst("tensor<int32, [2, 2]>", "tensor<int32, [2, 2]>([1, 2, 3, 4])");
+  Value nested = parseConst("tensor<int32, [2, 2]>", "tensor<int32, [2, 2]>([[1, 2], [3, 4]])");
   EXPECT_EQ(flat.ints, (std::vector<int64_t>{1, 2, 3, 4}));
   EXPECT_TRUE(flat == nested);
-  EXPECT_EQ(
-      parseConst("tensor<bool, [3]>", "tensor<bool,[3]>([true,false,true])")
-          .ints,
-      (std::vector<int64_t>{1, 0, 1}));
-  EXPECT_EQ(
-      parseConst("tensor<string, [1]>", "tensor<string,[1]>([\"a\"])").strings,
-      std::vector<std::string>{"a"});
-  EXPECT_TRUE(
-      parseConst("tensor<fp16, [0]>", "tensor<fp16, [0]>([])").floats.empty());
+  EXPECT_EQ(parseConst("tensor<bool, [3]>", "tensor<bool,[3]>([true,false,true])").ints,
+            (std::vector<int64_t>{1, 0, 1}));
+  EXPECT_EQ(parseConst("tensor<string, [1]>", "tensor<string,[1]>([\"a\"])").strings, std::vector<std::string>{"a"});
+  EXPECT_TRUE(parseConst("tensor<fp16, [0]>", "tensor<fp16, [0]>([])").floats.empty());
 }
 
 TEST(MILParser, Blob) {
-  for (const char *text :
-       {"tensor<fp16, [8, 4]>(BLOBFILE(path = string(\"@model_path/w.bin\"), "
-        "offset = uint64(64)))",
-        "tensor<fp16, [8, 4]>(BLOBFILE(offset = tensor<uint64, []>(64), path = "
-        "tensor<string, []>(\"@model_path/w.bin\")))"}) {
+  for (const char *text : {"tensor<fp16, [8, 4]>(BLOBFILE(path = string(\"@model_path/w.bin\"), "
+                           "offset = uint64(64)))",
+                           "tensor<fp16, [8, 4]>(BLOBFILE(offset = tensor<uint64, []>(64), path = "
+                           "tensor<string, []>(\"@model_path/w.bin\")))"}) {
     Value value = parseConst("tensor<fp16, [8, 4]>", text);
     EXPECT_EQ(value.kind, Value::Kind::Blob);
     EXPECT_EQ(value.path, "@model_path/w.bin");
@@ -137,9 +123,8 @@ TEST(MILParser, Blob) {
 }
 
 TEST(MILParser, TupleArgument) {
-  Statement concat =
-      parseStatement("tensor<fp16, [2, 2]> y = concat(axis = ax, "
-                     "values = (x, x))[name = string(\"y\")];");
+  Statement concat = parseStatement("tensor<fp16, [2, 2]> y = concat(axis = ax, "
+                                    "values = (x, x))[name = string(\"y\")];");
   const Value *values = concat.argument("values");
   ASSERT_NE(values, nullptr);
   EXPECT_EQ(values->kind, Value::Kind::Tuple);
@@ -148,9 +133,8 @@ TEST(MILParser, TupleArgument) {
 }
 
 TEST(MILParser, InlineLiterals) {
-  Statement statement = parseStatement(
-      "tensor<fp16, [1]> y = op(a = true, b = 3, c = [1, 2], d = \"s\", e = "
-      "-1.5, f = bool(false), g = int32)[name = string(\"y\")];");
+  Statement statement = parseStatement("tensor<fp16, [1]> y = op(a = true, b = 3, c = [1, 2], d = \"s\", e = "
+                                       "-1.5, f = bool(false), g = int32)[name = string(\"y\")];");
   EXPECT_EQ(statement.argument("a")->asBool(), true);
   EXPECT_FALSE(statement.argument("a")->typed);
   EXPECT_EQ(statement.argument("b")->asInt(), 3);
@@ -163,11 +147,10 @@ TEST(MILParser, InlineLiterals) {
 }
 
 TEST(MILParser, OperandsAmongAttributes) {
-  Statement statement = parseStatement(
-      "tensor<fp16, [2, 2]> w = constexpr_affine_dequantize()[axis = int32(0), "
-      "name = string(\"w\"), quantized_data = tensor<int8, "
-      "[2,2]>(BLOBFILE(path = string(\"p\"), offset = uint64(64))), scale = "
-      "fp16(0x1p-3), zero_point = int8(-128)];");
+  Statement statement = parseStatement("tensor<fp16, [2, 2]> w = constexpr_affine_dequantize()[axis = int32(0), "
+                                       "name = string(\"w\"), quantized_data = tensor<int8, "
+                                       "[2,2]>(BLOBFILE(path = string(\"p\"), offset = uint64(64))), scale = "
+                                       "fp16(0x1p-3), zero_point = int8(-128)];");
   EXPECT_TRUE(statement.arguments.empty());
   EXPECT_EQ(statement.operand("scale")->asFloat(), 0.125);
   EXPECT_EQ(statement.operand("zero_point")->asInt(), -128);
@@ -175,25 +158,22 @@ TEST(MILParser, OperandsAmongAttributes) {
 }
 
 TEST(MILParser, TwoResultsAndComments) {
-  Statement statement = parseStatement(
-      "// best two\n tensor<fp16, [2]> v, tensor<int32, [2]> i = topk(k = k, "
-      "x = x) /* none\n */ [name = string(\"t\")];");
+  Statement statement = parseStatement("// best two\n tensor<fp16, [2]> v, tensor<int32, [2]> i = topk(k = k, "
+                                       "x = x) /* none\n */ [name = string(\"t\")];");
   ASSERT_EQ(statement.results.size(), 2u);
   EXPECT_EQ(statement.results[1].name, "i");
   EXPECT_EQ(statement.results[1].type, Type::tensor(ElementType::Int32, {2}));
 }
 
 TEST(MILParser, OtherTypes) {
-  absl::StatusOr<Program> program =
-      parse("program(1.3){func f<ios18>(state<tensor<fp16, [1, ?]>> s)"
-            "[a = tuple<int32, list<fp16, ?>, bool>((int32(1), x, true)), b = "
-            "{{\"k\", [1]}}]"
-            "{ dict<string, int32> d = op(); } -> (s);}");
+  absl::StatusOr<Program> program = parse("program(1.3){func f<ios18>(state<tensor<fp16, [1, ?]>> s)"
+                                          "[a = tuple<int32, list<fp16, ?>, bool>((int32(1), x, true)), b = "
+                                          "{{\"k\", [1]}}]"
+                                          "{ dict<string, int32> d = op(); } -> (s);}");
   ASSERT_TRUE(program.ok()) << program.status().message();
   const Function &function = program->functions[0];
   EXPECT_EQ(function.params[0].type.str(), "state<tensor<fp16, [1, ?]>>");
-  EXPECT_EQ(function.attributes[0].value.type.str(),
-            "tuple<int32, list<fp16, ?>, bool>");
+  EXPECT_EQ(function.attributes[0].value.type.str(), "tuple<int32, list<fp16, ?>, bool>");
   EXPECT_EQ(*parse(print(*program)), *program);
 }
 
@@ -205,10 +185,8 @@ TEST(MILPrinter, FormatFloatIsExact) {
   EXPECT_EQ(formatFloat(0.1), "0x1.999999999999ap-4");
   EXPECT_EQ(formatFloat(65504), "0x1.ffcp+15");
   EXPECT_EQ(formatFloat(5.9604644775390625e-8), "0x1p-24");
-  for (double value :
-       {std::numeric_limits<double>::max(), std::numeric_limits<double>::min(),
-        std::numeric_limits<double>::denorm_min(), 1 / 3.0, 1e-5,
-        -123456.789}) {
+  for (double value : {std::numeric_limits<double>::max(), std::numeric_limits<double>::min(),
+                       std::numeric_limits<double>::denorm_min(), 1 / 3.0, 1e-5, -123456.789}) {
     double back = 0;
     EXPECT_EQ(parseFloat(formatFloat(value), ElementType::Float16, back), "");
     EXPECT_EQ(back, value);
@@ -216,11 +194,10 @@ TEST(MILPrinter, FormatFloatIsExact) {
 }
 
 TEST(MILPrinter, Spellings) {
-  Program program = parseBody(
-      "fp16 s = const()[name = string(\"s\"), val = fp16(0.5)];"
-      "tensor<fp16, [1]> w = const()[name = string(\"w\"), val = tensor<fp16, "
-      "[1]>(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = "
-      "uint64(64)))];");
+  Program program = parseBody("fp16 s = const()[name = string(\"s\"), val = fp16(0.5)];"
+                              "tensor<fp16, [1]> w = const()[name = string(\"w\"), val = tensor<fp16, "
+                              "[1]>(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = "
+                              "uint64(64)))];");
   EXPECT_EQ(print(program), R"(program(1.3)
 [buildInfo = dict<string, string>({})]
 {
@@ -251,8 +228,7 @@ TEST(MILParser, LargeInlineConstant) {
   std::string list;
   for (int i = 0; i < 200000; ++i)
     list += (i ? "," : "") + std::to_string(i % 100);
-  Value value = parseConst("tensor<fp16, [200000]>",
-                           "tensor<fp16, [200000]>([" + list + "])");
+  Value value = parseConst("tensor<fp16, [200000]>", "tensor<fp16, [200000]>([" + list + "])");
   ASSERT_EQ(value.floats.size(), 200000u);
   EXPECT_EQ(value.floats[199999], 99);
 }

@@ -9,8 +9,7 @@ namespace {
 
 /// Touches every byte, so that a sanitizer sees a range that is too long.
 unsigned touch(const blob::Blob &blob) {
-  return std::accumulate(blob.data, blob.data + blob.bytes, 0u) +
-         static_cast<unsigned>(blob.elements());
+  return std::accumulate(blob.data, blob.data + blob.bytes, 0u) + static_cast<unsigned>(blob.elements());
 }
 
 volatile unsigned sink;
@@ -18,8 +17,7 @@ volatile unsigned sink;
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  absl::StatusOr<blob::Reader> reader =
-      blob::Reader::fromBytes(data, size, "fuzz");
+  absl::StatusOr<blob::Reader> reader = blob::Reader::fromBytes(data, size, "fuzz");
   if (!reader.ok())
     return 0;
   unsigned sum = 0;
@@ -31,8 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       sum += touch(*blob);
     std::vector<std::string> deviations;
     for (ElementType type : {ElementType::Float16, ElementType::Int4})
-      if (auto blob = reader->readAs(position, type, size / 4, deviations);
-          blob.ok())
+      if (auto blob = reader->readAs(position, type, size / 4, deviations); blob.ok())
         sum += touch(*blob);
   }
   sink = sum;

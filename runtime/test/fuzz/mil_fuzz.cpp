@@ -16,8 +16,7 @@ void roundTrip(const Program &program) {
   absl::StatusOr<Program> again = parse(text);
   if (again.ok() && *again == program && print(*again) == text)
     return;
-  std::fprintf(stderr, "no fixpoint:\n%s\n%s\n", text.c_str(),
-               std::string(again.status().message()).c_str());
+  std::fprintf(stderr, "no fixpoint:\n%s\n%s\n", text.c_str(), std::string(again.status().message()).c_str());
   std::abort();
 }
 

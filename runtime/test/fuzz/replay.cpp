@@ -31,8 +31,7 @@ std::vector<std::string> corpus() {
   std::vector<std::string> contents;
   for (const std::filesystem::path &path : files) {
     std::ifstream file(path, std::ios::binary);
-    contents.emplace_back((std::istreambuf_iterator<char>(file)),
-                          std::istreambuf_iterator<char>());
+    contents.emplace_back((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   }
   return contents;
 }

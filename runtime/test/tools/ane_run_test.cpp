@@ -37,23 +37,19 @@ void expectError(const Result &result, std::vector<std::string> words) {
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err.rfind("ane-run: error: ", 0), 0u) << result.err;
-  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1)
-      << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   for (const std::string &word : words)
-    EXPECT_NE(result.err.find(word), std::string::npos)
-        << word << " not in: " << result.err;
+    EXPECT_NE(result.err.find(word), std::string::npos) << word << " not in: " << result.err;
 }
 
 class AneRun : public testing::Test {
 protected:
   /// Runs the bundle with --device=cpu and two threads.
   Result runCpu(std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(),
-                     {files.dir(), "--device=cpu", "--threads=2"});
+    arguments.insert(arguments.end(), {files.dir(), "--device=cpu", "--threads=2"});
     return run(arguments);
   }
-  std::string saveIds(const std::string &name,
-                      std::vector<int64_t> shape = {8}) {
+  std::string saveIds(const std::string &name, std::vector<int64_t> shape = {8}) {
     int64_t count = manifest::elementCount(shape);
     std::vector<int64_t> ids(count);
     for (int64_t i = 0; i < count; ++i)
@@ -69,8 +65,7 @@ protected:
 TEST_F(AneRun, WritesOutputs) {
   std::string ids = saveIds("ids.npy"), out = files.path("new/out");
   for (const char *device : {"cpu", "emulator", "auto"}) {
-    Result result = run({"--input", "input_ids=" + ids, "--output-dir", out,
-                         files.dir(), "--device", device});
+    Result result = run({"--input", "input_ids=" + ids, "--output-dir", out, files.dir(), "--device", device});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_NE(result.out.find("out/sum"), std::string::npos) << result.out;
     auto sum = npy::read(out + "/out_sum.npy");
@@ -86,9 +81,8 @@ TEST_F(AneRun, WritesOutputs) {
 
 TEST_F(AneRun, ReportsJson) {
   Result result =
-      run({files.dir(), "--device=emulator", "--random-inputs", "--seed=0",
-           "--input=input_ids=" + saveIds("ids.npy"), "--repeat=3",
-           "--compare-device=cpu", "--profile", "--json", "--verify"});
+      run({files.dir(), "--device=emulator", "--random-inputs", "--seed=0", "--input=input_ids=" + saveIds("ids.npy"),
+           "--repeat=3", "--compare-device=cpu", "--profile", "--json", "--verify"});
   ASSERT_EQ(result.code, 0) << result.err;
   Json json = Json::parse(result.out);
   EXPECT_EQ(json["device"], "emulator");
@@ -108,14 +102,12 @@ TEST_F(AneRun, ReportsJson) {
 }
 
 TEST_F(AneRun, ReportsText) {
-  Result result =
-      runCpu({"--input", "input_ids=" + saveIds("ids.npy"), "--repeat", "2",
-              "--profile", "--compare-device", "emulator"});
+  Result result = runCpu(
+      {"--input", "input_ids=" + saveIds("ids.npy"), "--repeat", "2", "--profile", "--compare-device", "emulator"});
   ASSERT_EQ(result.code, 0) << result.err;
-  for (const char *words : {"ran main on cpu, 2 threads, CPU code for ", "median",
-                            "against emulator", "cosine", "twin", "layout us"})
-    EXPECT_NE(result.out.find(words), std::string::npos)
-        << words << " not in " << result.out;
+  for (const char *words :
+       {"ran main on cpu, 2 threads, CPU code for ", "median", "against emulator", "cosine", "twin", "layout us"})
+    EXPECT_NE(result.out.find(words), std::string::npos) << words << " not in " << result.out;
 }
 
 TEST_F(AneRun, SaysWhichProgramsWereRefused) {
@@ -127,12 +119,10 @@ TEST_F(AneRun, SaysWhichProgramsWereRefused) {
 }
 )";
   files.write();
-  Result result = run({files.dir(), "--device=emulator", "--json",
-                       "--emulator-mode=plain",
-                       "--input=input_ids=" + saveIds("ids.npy")});
+  Result result = run(
+      {files.dir(), "--device=emulator", "--json", "--emulator-mode=plain", "--input=input_ids=" + saveIds("ids.npy")});
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.err.find("note: program affine ran on its CPU twin"),
-            std::string::npos);
+  EXPECT_NE(result.err.find("note: program affine ran on its CPU twin"), std::string::npos);
   EXPECT_NE(result.err.find("no_such_op"), std::string::npos) << result.err;
   Json events = Json::parse(result.out)["events"];
   ASSERT_EQ(events.size(), 1u);
@@ -141,20 +131,15 @@ TEST_F(AneRun, SaysWhichProgramsWereRefused) {
 }
 
 TEST_F(AneRun, RefusesWrongInputs) {
-  expectError(runCpu({}),
-              {"input input_ids (int64[8]) has no value", "--random-inputs"});
-  expectError(runCpu({"--input", "nobody=x.npy"}),
-              {"has no input \"nobody\"", "input_ids int64[8]"});
-  expectError(runCpu({"--input", "input_ids=" + files.path("none.npy")}),
-              {"input input_ids", "none.npy"});
+  expectError(runCpu({}), {"input input_ids (int64[8]) has no value", "--random-inputs"});
+  expectError(runCpu({"--input", "nobody=x.npy"}), {"has no input \"nobody\"", "input_ids int64[8]"});
+  expectError(runCpu({"--input", "input_ids=" + files.path("none.npy")}), {"input input_ids", "none.npy"});
   std::string wrong = saveIds("wrong.npy", {2, 4});
-  expectError(runCpu({"--input", "input_ids=" + wrong}),
-              {"input input_ids", "int64[2, 4], expected int64[8]"});
+  expectError(runCpu({"--input", "input_ids=" + wrong}), {"input input_ids", "int64[2, 4], expected int64[8]"});
   std::vector<int32_t> narrow(8);
   std::string path = files.path("int32.npy");
   ASSERT_TRUE(npy::write(path, ElementType::Int32, {8}, narrow.data()).ok());
-  expectError(runCpu({"--input", "input_ids=" + path}),
-              {"int32[8], expected int64[8]", "astype(\"int64\")"});
+  expectError(runCpu({"--input", "input_ids=" + path}), {"int32[8], expected int64[8]", "astype(\"int64\")"});
   std::ofstream(files.path("text.npy")) << "hello";
   expectError(runCpu({"--input", "input_ids=" + files.path("text.npy")}),
               {"input input_ids", "text.npy", "not a .npy file"});
@@ -163,8 +148,7 @@ TEST_F(AneRun, RefusesWrongInputs) {
 TEST_F(AneRun, RefusesWrongArguments) {
   expectError(run({}), {"no bundle given"});
   expectError(run({"a", "b"}), {"one bundle at a time", "\"b\""});
-  expectError(run({files.dir(), "--devise=cpu"}),
-              {"unknown option --devise", "did you mean --device?"});
+  expectError(run({files.dir(), "--devise=cpu"}), {"unknown option --devise", "did you mean --device?"});
   for (const char *far : {"--zzzzzzzz", "--bogus", "-o"}) {
     Result result = run({files.dir(), far});
     expectError(result, {"unknown option", "--help"});
@@ -172,8 +156,7 @@ TEST_F(AneRun, RefusesWrongArguments) {
   }
   expectError(run({files.dir(), "--device"}), {"--device needs a value"});
   expectError(run({files.dir(), "--json=yes"}), {"--json takes no value"});
-  expectError(run({files.dir(), "--device=toaster", "--random-inputs"}),
-              {"toaster", "auto, emulator or cpu"});
+  expectError(run({files.dir(), "--device=toaster", "--random-inputs"}), {"toaster", "auto, emulator or cpu"});
   expectError(run({files.dir(), "--device=cpu", "--device=cpu"}), {"twice"});
   expectError(run({files.dir(), "--repeat=0"}), {"--repeat", "1 to 1000000"});
   expectError(run({files.dir(), "--seed=many"}), {"--seed", "many"});
@@ -182,8 +165,7 @@ TEST_F(AneRun, RefusesWrongArguments) {
   expectError(run({files.dir(), "--weights=x"}), {"without --mil"});
   expectError(run({"--mil=x.mil", "--device=cpu"}), {"--device", "--mil"});
   expectError(run({"--mil=x.mil", files.dir()}), {"exclude"});
-  expectError(run({files.dir(), "--function=decode", "--random-inputs"}),
-              {"no function \"decode\"", "main"});
+  expectError(run({files.dir(), "--function=decode", "--random-inputs"}), {"no function \"decode\"", "main"});
   expectError(run({"/nonexistent"}), {"/nonexistent"});
 }
 
@@ -192,11 +174,9 @@ TEST_F(AneRun, RunsAProgram) {
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<float>(i % 100);
   std::string path = files.path("x.npy"), out = files.path("out");
-  ASSERT_TRUE(
-      npy::write(path, ElementType::Float32, {1, 64, 1, 32}, x.data()).ok());
-  Result result =
-      run({"--mil", files.path("programs/affine.mil"), "--weights", files.dir(),
-           "--input", "x=" + path, "--output-dir", out});
+  ASSERT_TRUE(npy::write(path, ElementType::Float32, {1, 64, 1, 32}, x.data()).ok());
+  Result result = run({"--mil", files.path("programs/affine.mil"), "--weights", files.dir(), "--input", "x=" + path,
+                       "--output-dir", out});
   ASSERT_EQ(result.code, 0) << result.err;
   auto y = npy::read(out + "/y.npy");
   ASSERT_TRUE(y.ok()) << y.status();
@@ -208,17 +188,13 @@ TEST_F(AneRun, LeavesNothingAfterAnError) {
   files.content.functions[0].outputs = {{"a/b", 3}, {"a_b", 2}};
   files.write();
   std::string out = files.path("out");
-  expectError(
-      runCpu({"--input=input_ids=" + saveIds("ids.npy"), "--output-dir", out}),
-      {"a/b", "a_b", "a_b.npy"});
+  expectError(runCpu({"--input=input_ids=" + saveIds("ids.npy"), "--output-dir", out}), {"a/b", "a_b", "a_b.npy"});
   EXPECT_FALSE(fs::exists(out));
   // The second file can't be written: a folder has its name.
   files.content.functions[0].outputs = {{"first", 3}, {"second", 2}};
   files.write();
   fs::create_directories(out + "/second.npy/x");
-  expectError(
-      runCpu({"--input=input_ids=" + saveIds("ids.npy"), "--output-dir", out}),
-      {"output second"});
+  expectError(runCpu({"--input=input_ids=" + saveIds("ids.npy"), "--output-dir", out}), {"output second"});
   EXPECT_FALSE(fs::exists(out + "/first.npy"));
 }
 
@@ -226,9 +202,8 @@ TEST_F(AneRun, HelpIsComplete) {
   Result result = run({"--help"});
   EXPECT_EQ(result.code, 0);
   for (const char *option :
-       {"--device", "--input", "--random-inputs", "--seed", "--output-dir",
-        "--compare-device", "--repeat", "--profile", "--json", "--verify",
-        "--function", "--threads", "--mil", "--weights", "Examples:"})
+       {"--device", "--input", "--random-inputs", "--seed", "--output-dir", "--compare-device", "--repeat", "--profile",
+        "--json", "--verify", "--function", "--threads", "--mil", "--weights", "Examples:"})
     EXPECT_NE(result.out.find(option), std::string::npos) << option;
   EXPECT_EQ(run({"--version"}).out, "ane-run 0.1.0\n");
 }
@@ -293,8 +268,7 @@ TEST(CommandLine, TakesArgumentsInAnyOrder) {
   line.option("value", &value, "V", "");
   line.list("many", &many, "M", "");
   line.number("number", &number, -5, 5, "");
-  ASSERT_TRUE(line.parse({"a", "--many", "1", "--number", "-3", "b", "--flag",
-                          "--many=2=3", "--value=", "--", "--c"},
+  ASSERT_TRUE(line.parse({"a", "--many", "1", "--number", "-3", "b", "--flag", "--many=2=3", "--value=", "--", "--c"},
                          positional)
                   .ok());
   EXPECT_TRUE(flag);

@@ -23,17 +23,14 @@ absl::Status list(const std::string &path) {
   if (!blobs.ok())
     return blobs.status();
   for (const blob::Blob &blob : *blobs)
-    std::printf("%llu %s %llu %llu %u %llu\n",
-                static_cast<unsigned long long>(blob.position),
-                std::string(milName(blob.type)).c_str(),
-                static_cast<unsigned long long>(blob.bytes),
+    std::printf("%llu %s %llu %llu %u %llu\n", static_cast<unsigned long long>(blob.position),
+                std::string(milName(blob.type)).c_str(), static_cast<unsigned long long>(blob.bytes),
                 static_cast<unsigned long long>(blob.offset), blob.paddingBits,
                 static_cast<unsigned long long>(blob.elements()));
   return absl::OkStatus();
 }
 
-absl::Status extract(const std::string &path, const std::string &position,
-                     const std::string &out) {
+absl::Status extract(const std::string &path, const std::string &position, const std::string &out) {
   uint64_t at = 0;
   if (!absl::SimpleAtoi(position, &at))
     return absl::InvalidArgumentError("POSITION is not a number");
@@ -46,31 +43,25 @@ absl::Status extract(const std::string &path, const std::string &position,
   return writeFile(out, blob->data, blob->bytes);
 }
 
-absl::Status write(const std::string &path,
-                   const std::vector<std::string> &specs) {
+absl::Status write(const std::string &path, const std::vector<std::string> &specs) {
   absl::StatusOr<blob::Writer> writer = blob::Writer::create(path);
   if (!writer.ok())
     return writer.status();
   for (const std::string &spec : specs) {
-    std::vector<std::string> parts =
-        absl::StrSplit(spec, absl::MaxSplits(':', 2));
+    std::vector<std::string> parts = absl::StrSplit(spec, absl::MaxSplits(':', 2));
     uint64_t elements = 0;
-    if (parts.size() != 3 || !elementTypeFromName(parts[0]) ||
-        !absl::SimpleAtoi(parts[1], &elements))
+    if (parts.size() != 3 || !elementTypeFromName(parts[0]) || !absl::SimpleAtoi(parts[1], &elements))
       return absl::InvalidArgumentError("expected DTYPE:ELEMENTS:RAW");
     absl::StatusOr<MappedFile> raw = MappedFile::open(parts[2]);
     if (!raw.ok())
       return raw.status();
-    absl::StatusOr<uint64_t> position =
-        writer->begin(*elementTypeFromName(parts[0]), elements);
+    absl::StatusOr<uint64_t> position = writer->begin(*elementTypeFromName(parts[0]), elements);
     if (!position.ok())
       return position.status();
     // Two pieces, as a streaming producer would.
     uint64_t half = raw->size() / 2;
     for (absl::Status status :
-         {writer->append(raw->data(), half),
-          writer->append(raw->data() + half, raw->size() - half),
-          writer->end()})
+         {writer->append(raw->data(), half), writer->append(raw->data() + half, raw->size() - half), writer->end()})
       if (!status.ok())
         return status;
     std::printf("%llu\n", static_cast<unsigned long long>(*position));
@@ -82,9 +73,9 @@ absl::Status write(const std::string &path,
 
 int main(int argc, char **argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
-  absl::Status status = absl::InvalidArgumentError(
-      "usage: blob-tool list FILE | extract FILE POSITION OUT | write FILE "
-      "DTYPE:ELEMENTS:RAW...");
+  absl::Status status =
+      absl::InvalidArgumentError("usage: blob-tool list FILE | extract FILE POSITION OUT | write FILE "
+                                 "DTYPE:ELEMENTS:RAW...");
   if (args.size() == 2 && args[0] == "list")
     status = list(args[1]);
   else if (args.size() == 4 && args[0] == "extract")
@@ -93,7 +84,6 @@ int main(int argc, char **argv) {
     status = write(args[1], {args.begin() + 2, args.end()});
   if (status.ok())
     return 0;
-  std::fprintf(stderr, "blob-tool: error: %s\n",
-               std::string(status.message()).c_str());
+  std::fprintf(stderr, "blob-tool: error: %s\n", std::string(status.message()).c_str());
   return 1;
 }

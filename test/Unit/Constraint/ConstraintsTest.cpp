@@ -73,11 +73,13 @@ TEST_F(ConstraintsTest, BlockersAreWhatNoPassRemoves) {
     EXPECT_EQ(findBlocker(parsed, target), std::nullopt) << op.str();
   }
   auto blocker = findBlocker(parse("func.func @main(%x: tensor<64x64xi64>) { %0 = ane.add %x, %x : tensor<64x64xi64>, "
-                                   "tensor<64x64xi64> return }"), target);
+                                   "tensor<64x64xi64> return }"),
+                             target);
   ASSERT_TRUE(blocker);
   EXPECT_EQ(blocker->id, ConstraintID::IntegerCompute);
   blocker = findBlocker(parse("func.func @main(%x: tensor<64x64xf32>) { %0 = ane.sinh %x : tensor<64x64xf32> "
-                              "return }"), target);
+                              "return }"),
+                        target);
   ASSERT_TRUE(blocker);
   EXPECT_EQ(blocker->id, ConstraintID::Trigonometry);
 }
@@ -86,9 +88,9 @@ TEST_F(ConstraintsTest, Explains) {
   std::string text;
   llvm::raw_string_ostream os(text);
   explainConstraint(&context, ConstraintID::C01, Route::InMemory, 15, os);
-  for (StringRef part : {"C01 concat", "concat is not accepted", "symptom:    Reject", "supports, disputed (Orion; M4 Max; macOS 15)",
-                         "conflicts:\n  contradicts, measured (maderix", "lifted:", "verdict:", "compiler:   --ane-legalize-concat: ",
-                         "  A16    lifted by evidence\n"})
+  for (StringRef part : {"C01 concat", "concat is not accepted", "symptom:    Reject",
+                         "supports, disputed (Orion; M4 Max; macOS 15)", "conflicts:\n  contradicts, measured (maderix",
+                         "lifted:", "verdict:", "compiler:   --ane-legalize-concat: ", "  A16    lifted by evidence\n"})
     EXPECT_NE(text.find(part.str()), std::string::npos) << part.str() << "\n" << text;
 }
 

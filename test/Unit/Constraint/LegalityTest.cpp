@@ -87,9 +87,10 @@ TEST(LegalityTest, EveryOpHasAnAnswerEverywhere) {
 
 /// Programs that people run through _ANEInMemoryModel use these (ane-programming.md 5).
 TEST(LegalityTest, PublishedProgramsStayOnTheEngine) {
-  for (StringRef op : {"add",     "concat",      "const",   "conv",       "exp",       "matmul",        "mul",           "pow",
-                       "real_div", "reduce_max", "reduce_sum", "relu",    "reshape",   "sigmoid",       "slice_by_index",
-                       "slice_by_size", "softmax", "sqrt",  "sub",        "tanh",      "transpose",     "identity"})
+  for (StringRef op : {"add",     "concat",  "const",          "conv",          "exp",        "matmul",
+                       "mul",     "pow",     "real_div",       "reduce_max",    "reduce_sum", "relu",
+                       "reshape", "sigmoid", "slice_by_index", "slice_by_size", "softmax",    "sqrt",
+                       "sub",     "tanh",    "transpose",      "identity"})
     EXPECT_TRUE(legalityOf(op, Tier::A16, Route::InMemory).runs()) << op.str();
 }
 

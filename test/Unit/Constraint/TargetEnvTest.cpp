@@ -11,7 +11,8 @@ namespace {
 struct TargetEnvTest : testing::Test {
   TargetEnvTest() { context.loadDialect<ANEDialect>(); }
 
-  TargetEnv env(StringRef chip, int64_t os = 15, Route route = Route::InMemory, Strictness strictness = Strictness::Catalog) {
+  TargetEnv env(StringRef chip, int64_t os = 15, Route route = Route::InMemory,
+                Strictness strictness = Strictness::Catalog) {
     return TargetEnv(TargetAttr::get(&context, chip, route, os, Opset::ios16, strictness));
   }
 
@@ -70,7 +71,8 @@ TEST_F(TargetEnvTest, FindsSets) {
   EXPECT_EQ(sets("m5, M1,h13,m4"), "h13,h16,h17");
   EXPECT_EQ(sets("any-m"), "h13,h13g,h14,h14g,h15,h15g,h16,h16g,h17,h17g,h17s,h17d");
   EXPECT_EQ(sets("any-m,h14c"), "h13,h13g,h14,h14g,h14c,h15,h15g,h16,h16g,h17,h17g,h17s,h17d");
-  EXPECT_NE(sets("m1,m4prp").find("unknown target 'm4prp'; did you mean 'm4pro'?"), std::string::npos) << sets("m1,m4prp");
+  EXPECT_NE(sets("m1,m4prp").find("unknown target 'm4prp'; did you mean 'm4pro'?"), std::string::npos)
+      << sets("m1,m4prp");
   EXPECT_NE(sets("m1,").find("unknown target ''"), std::string::npos);
 #ifndef __APPLE__
   EXPECT_NE(sets("host").find("this machine is no Mac: name the chip"), std::string::npos) << sets("host");
@@ -93,8 +95,9 @@ TEST_F(TargetEnvTest, FindsTheChipsOfADevice) {
   EXPECT_EQ(device("h16", ""), "h16,h17");
   EXPECT_EQ(device("h16", "Apple M9"), "h16,h17");
   EXPECT_EQ(device("", "Apple M2 Pro"), "h14g");
-  EXPECT_EQ(device("h99", ""), "no record says which chip this machine has: its engine calls itself 'h99', its processor ''; name "
-                               "the chip, as in --target=m4 (--list-targets shows all)");
+  EXPECT_EQ(device("h99", ""),
+            "no record says which chip this machine has: its engine calls itself 'h99', its processor ''; name "
+            "the chip, as in --target=m4 (--list-targets shows all)");
 }
 
 TEST_F(TargetEnvTest, ASetIsTheWorstOfItsMembers) {

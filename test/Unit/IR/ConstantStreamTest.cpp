@@ -2,9 +2,9 @@
 
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "mlir/IR/BuiltinOps.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -43,7 +43,8 @@ struct ConstantStreamTest : testing::Test {
   }
 
   /// Elements in the order that counts through `sizes`, where a step of dimension i is `strides[i]`.
-  static std::vector<int64_t> picked(const Tracked &x, int64_t base, ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  static std::vector<int64_t> picked(const Tracked &x, int64_t base, ArrayRef<int64_t> sizes,
+                                     ArrayRef<int64_t> strides) {
     std::vector<int64_t> out, index(sizes.size(), 0);
     while (true) {
       int64_t at = base;
@@ -104,7 +105,8 @@ struct ConstantStreamTest : testing::Test {
 
   Tracked converted(const Tracked &x) {
     bool half = getElementTypeOrSelf(x.value).isF16();
-    return {composer.make<CastOp>(x.value, half ? Type(builder.getF32Type()) : Type(builder.getF16Type())), x.shape, x.elements};
+    return {composer.make<CastOp>(x.value, half ? Type(builder.getF32Type()) : Type(builder.getF16Type())), x.shape,
+            x.elements};
   }
 
   MLIRContext context;

@@ -52,23 +52,25 @@ TEST_F(OpsTest, CountsFlops) {
   EXPECT_EQ(flops("%x: tensor<1x4x5x5xf16>, %w: tensor<4x6x3x3xf16>",
                   "ane.conv_transpose %x, %w : (tensor<1x4x5x5xf16>, tensor<4x6x3x3xf16>) -> tensor<1x6x7x7xf16>"),
             10800);
-  EXPECT_EQ(flops("%x: tensor<1x4x8x8xf16>",
-                  "ane.max_pool %x {kernel_sizes = array<i64: 2, 2>, strides = array<i64: 2, 2>, pad_type = \"valid\"} : "
-                  "(tensor<1x4x8x8xf16>) -> tensor<1x4x4x4xf16>"),
-            256);
+  EXPECT_EQ(
+      flops("%x: tensor<1x4x8x8xf16>",
+            "ane.max_pool %x {kernel_sizes = array<i64: 2, 2>, strides = array<i64: 2, 2>, pad_type = \"valid\"} : "
+            "(tensor<1x4x8x8xf16>) -> tensor<1x4x4x4xf16>"),
+      256);
   // Scores [2, 5, 7]: 2 * 8 each for the product, 2 * 6 for the values, 6 for the softmax.
   EXPECT_EQ(flops("%q: tensor<2x5x8xf16>, %k: tensor<2x7x8xf16>, %v: tensor<2x7x6xf16>",
                   "ane.scaled_dot_product_attention %q, %k, %v : (tensor<2x5x8xf16>, tensor<2x7x8xf16>, "
                   "tensor<2x7x6xf16>) -> tensor<2x5x6xf16>"),
             70 * (16 + 12 + 6));
-  EXPECT_EQ(flops("%x: tensor<2x3xf16>, %y: tensor<3x5xf16>",
-                  "ane.einsum %x, %y {equation = \"ij,jk->ik\"} : (tensor<2x3xf16>, tensor<3x5xf16>) -> tensor<2x5xf16>"),
-            60);
+  EXPECT_EQ(
+      flops("%x: tensor<2x3xf16>, %y: tensor<3x5xf16>",
+            "ane.einsum %x, %y {equation = \"ij,jk->ik\"} : (tensor<2x3xf16>, tensor<3x5xf16>) -> tensor<2x5xf16>"),
+      60);
   EXPECT_EQ(flops("%x: tensor<2x3xf16>", "ane.exp %x : tensor<2x3xf16>"), 6);
   EXPECT_EQ(flops("%x: tensor<2x3xf16>", "ane.reduce_sum %x : (tensor<2x3xf16>) -> tensor<f16>"), 6);
-  EXPECT_EQ(flops("%x: tensor<2x3xf16>",
-                  "ane.transpose %x {perm = array<i64: 1, 0>} : (tensor<2x3xf16>) -> tensor<3x2xf16>"),
-            0);
+  EXPECT_EQ(
+      flops("%x: tensor<2x3xf16>", "ane.transpose %x {perm = array<i64: 1, 0>} : (tensor<2x3xf16>) -> tensor<3x2xf16>"),
+      0);
 }
 
 TEST_F(OpsTest, ResolvesWindows) {

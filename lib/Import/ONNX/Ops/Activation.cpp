@@ -48,13 +48,12 @@ static void prelu(NodeBinder &n) {
   n.result(0, n.emit<SelectOp>({negative, n.emit<MulOp>({x, slope}), x}));
 }
 
-static void elu(NodeBinder &n) {
-  n.result(0, n.emit<EluOp>({n.input(0)}, {{"alpha", n.floatAttr("alpha", 1.0)}}));
-}
+static void elu(NodeBinder &n) { n.result(0, n.emit<EluOp>({n.input(0)}, {{"alpha", n.floatAttr("alpha", 1.0)}})); }
 
 static void selu(NodeBinder &n) {
   Value x = n.input(0);
-  double alpha = n.floatAttr("alpha", 1.67326319217681884765625), gamma = n.floatAttr("gamma", 1.05070102214813232421875);
+  double alpha = n.floatAttr("alpha", 1.67326319217681884765625),
+         gamma = n.floatAttr("gamma", 1.05070102214813232421875);
   if (!n)
     return;
   n.result(0, n.emit<MulOp>({n.emit<EluOp>({x}, {{"alpha", alpha}}), n.scalar(n.elementType(x), gamma)}));
@@ -72,7 +71,8 @@ static void celu(NodeBinder &n) {
 }
 
 static void hardSigmoid(NodeBinder &n) {
-  n.result(0, n.emit<SigmoidHardOp>({n.input(0)}, {{"alpha", n.floatAttr("alpha", 0.2f)}, {"beta", n.floatAttr("beta", 0.5)}}));
+  n.result(0, n.emit<SigmoidHardOp>({n.input(0)},
+                                    {{"alpha", n.floatAttr("alpha", 0.2f)}, {"beta", n.floatAttr("beta", 0.5)}}));
 }
 
 static void gelu(NodeBinder &n) {

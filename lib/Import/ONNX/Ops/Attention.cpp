@@ -45,7 +45,8 @@ struct Mask {
   Expr hasNoKeys(Type element) const {
     std::optional<Expr> live = allowed;
     if (bias) {
-      Expr finite = *bias >= APFloat::getLargest(llvm::cast<FloatType>(element).getFloatSemantics(), true).convertToDouble();
+      Expr finite =
+          *bias >= APFloat::getLargest(llvm::cast<FloatType>(element).getFloatSemantics(), true).convertToDouble();
       live = live ? *live & finite : finite;
     }
     Expr count = live->cast(element);
@@ -54,7 +55,8 @@ struct Mask {
 };
 } // namespace
 
-/// A query at position p sees the keys up to p, and those in a window round p; `offset` keys come before the first query.
+/// A query at position p sees the keys up to p, and those in a window round p; `offset` keys come before the first
+/// query.
 static void addPositionMask(Mask &mask, bool causal, int64_t left, int64_t right, int64_t queries, int64_t keys,
                             std::optional<Expr> offset, int64_t constantOffset) {
   NodeBinder &n = mask.n;
@@ -62,8 +64,8 @@ static void addPositionMask(Mask &mask, bool causal, int64_t left, int64_t right
     return;
   Type i64 = n.builder.getI64Type();
   // position(i) - j
-  Expr ahead = table(n, {queries, keys}, i64,
-                     [&](ArrayRef<int64_t> at) { return double(at[0] + constantOffset - at[1]); });
+  Expr ahead =
+      table(n, {queries, keys}, i64, [&](ArrayRef<int64_t> at) { return double(at[0] + constantOffset - at[1]); });
   if (offset)
     ahead = ahead + *offset;
   if (causal)
@@ -127,7 +129,8 @@ static void attention(NodeBinder &n) {
   double standardScale = 1 / std::sqrt(double(features));
   bool guard = mask.bias || mask.allowed;
   // The usual form is one op, which later passes know. A row without any key would be NaN there.
-  bool rowsHaveKeys = !guard || (mask.allowed && !mask.bias && !attnMask && !lengths && past >= 0 && causal && left < 0);
+  bool rowsHaveKeys =
+      !guard || (mask.allowed && !mask.bias && !attnMask && !lengths && past >= 0 && causal && left < 0);
   if (rowsHaveKeys && softcap == 0 && !n.wantsResult(3) && (scale == 0 || scale == standardScale) &&
       query.element() == value.element()) {
     // The mask is constant here; added, it needs no bool tensor.

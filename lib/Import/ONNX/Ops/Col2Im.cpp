@@ -33,7 +33,8 @@ static void col2Im(NodeBinder &n) {
     padded.push_back(image[i] + pads[i] + pads[axes + i]);
     int64_t room = padded[i] - dilations[i] * (block[i] - 1);
     if (room < 1)
-      return n.error("a block of " + Twine(block[i]) + " does not fit axis " + Twine(i) + " of size " + Twine(image[i]));
+      return n.error("a block of " + Twine(block[i]) + " does not fit axis " + Twine(i) + " of size " +
+                     Twine(image[i]));
     counts.push_back((room - 1) / strides[i] + 1);
     taps = saturatingMul(taps, block[i]);
     places = saturatingMul(places, counts[i]);
@@ -57,8 +58,9 @@ static void col2Im(NodeBinder &n) {
   Expr zeros(n, n.splat(RankedTensorType::get({batch * channels, elements}, x.element()), 0));
   SmallVector<int64_t> shape{batch, channels};
   llvm::append_range(shape, padded);
-  Expr sum = zeros.make<ScatterOp>({positions, x.reshape({batch * channels, taps * places})},
-                                   {{"axis", 1}, {"mode", "add"}}).reshape(shape);
+  Expr sum =
+      zeros.make<ScatterOp>({positions, x.reshape({batch * channels, taps * places})}, {{"axis", 1}, {"mode", "add"}})
+          .reshape(shape);
   for (size_t i = 0; i < axes; ++i)
     sum = sum.slice(2 + i, pads[i], image[i]);
   n.result(0, sum);

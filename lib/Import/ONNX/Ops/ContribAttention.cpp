@@ -103,7 +103,8 @@ static bool hasRank(NodeBinder &n, Value value, StringRef name, ArrayRef<int64_t
 static void multiHeadAttention(NodeBinder &n) {
   Expr query(n, n.input(0));
   Value keyInput = n.optionalInput(1), valueInput = n.optionalInput(2), biasInput = n.optionalInput(3);
-  Value padding = n.optionalInput(4), added = n.optionalInput(5), pastKey = n.optionalInput(6), pastValue = n.optionalInput(7);
+  Value padding = n.optionalInput(4), added = n.optionalInput(5), pastKey = n.optionalInput(6),
+        pastValue = n.optionalInput(7);
   int64_t heads = n.intAttr("num_heads");
   double filter = maskFilter(n), scale = n.floatAttr("scale", 0.0);
   bool causal = n.boolAttr("unidirectional", false);
@@ -172,7 +173,8 @@ static void multiHeadAttention(NodeBinder &n) {
 /// Attention with its input projection: x [B, S, I], weights [I, Q + K + V].
 static void attention(NodeBinder &n) {
   Expr x(n, n.input(0)), weights(n, n.input(1));
-  Value biasInput = n.optionalInput(2), mask = n.optionalInput(3), past = n.optionalInput(4), added = n.optionalInput(5);
+  Value biasInput = n.optionalInput(2), mask = n.optionalInput(3), past = n.optionalInput(4),
+        added = n.optionalInput(5);
   int64_t heads = n.intAttr("num_heads");
   bool causal = n.boolAttr("unidirectional", false);
   double filter = maskFilter(n), scale = n.floatAttr("scale", 0.0);
@@ -195,7 +197,8 @@ static void attention(NodeBinder &n) {
     if (biasInput)
       bias = Expr(n, biasInput).slice(0, first, size);
     Expr weight = weights.slice(1, first, size).transpose({1, 0});
-    Expr projected(n, n.emit<LinearOp>({Segment(x), Segment(weight), Segment::optional(bias ? Value(*bias) : Value())}));
+    Expr projected(n,
+                   n.emit<LinearOp>({Segment(x), Segment(weight), Segment::optional(bias ? Value(*bias) : Value())}));
     parts.push_back(splitHeads(projected, heads));
     first += size;
   }
@@ -247,7 +250,8 @@ static Expr rowsAt(Expr cache, Expr positions, int64_t length) {
     return cache;
   if (positions.rank() == 1) // An offset.
     positions = (iota(n, length, positions.element()) + positions).reshape({1, length});
-  return cache.binder() ? Expr(n, n.emit<GatherOp>({Segment(cache), Segment(positions)}, {{"axis", 0}})).expand(1) : cache;
+  return cache.binder() ? Expr(n, n.emit<GatherOp>({Segment(cache), Segment(positions)}, {{"axis", 0}})).expand(1)
+                        : cache;
 }
 
 static void rotaryEmbedding(NodeBinder &n) {

@@ -106,10 +106,12 @@ static void matMulNBits(NodeBinder &n) {
     return n.error("input 'g_idx' is not supported");
   if (!n)
     return;
-  if ((bits != 4 && bits != 8) || block < 2 || block % 2 || rows < 1 || columns < 1 || rows > 1 << 24 || columns > 1 << 24)
+  if ((bits != 4 && bits != 8) || block < 2 || block % 2 || rows < 1 || columns < 1 || rows > 1 << 24 ||
+      columns > 1 << 24)
     return n.error("bits " + Twine(bits) + " and block_size " + Twine(block) + " are not supported; bits: 4 or 8");
   int64_t blocks = (columns + block - 1) / block, perByte = 8 / bits;
-  if (n.type(packed).getNumElements() != rows * blocks * block / perByte || n.type(scales).getNumElements() != rows * blocks)
+  if (n.type(packed).getNumElements() != rows * blocks * block / perByte ||
+      n.type(scales).getNumElements() != rows * blocks)
     return n.error("B or scales don't fit N " + Twine(rows) + ", K " + Twine(columns) + ", block_size " + Twine(block));
   Type f32 = n.builder.getF32Type();
   // The bytes' halves as floats: exact, and known to the evaluator of constants.
@@ -128,7 +130,8 @@ static void matMulNBits(NodeBinder &n) {
     if (zero.element().isUnsignedInteger(8)) {
       int64_t bytes = (blocks + perByte - 1) / perByte;
       if (n.type(zeros).getNumElements() != rows * bytes)
-        return n.error("zero_points has " + Twine(n.type(zeros).getNumElements()) + " bytes, needs " + Twine(rows * bytes));
+        return n.error("zero_points has " + Twine(n.type(zeros).getNumElements()) + " bytes, needs " +
+                       Twine(rows * bytes));
       zero = unpack(zero.reshape({rows, bytes}), bytes * perByte).slice(1, 0, blocks);
     }
     offset = zero.cast(f32).reshape({rows, blocks, 1});

@@ -71,7 +71,9 @@ static void embedLayerNorm(NodeBinder &n) {
     return n.error("input_ids and the embedding tables must have rank 2");
   int64_t batch = ids.shape()[0], length = ids.shape()[1];
   Expr sum = ids;
-  auto embed = [&](Value indices, Value table) { return Expr(n, n.emit<EmbeddingOp>({Segment(indices), Segment(table)})); };
+  auto embed = [&](Value indices, Value table) {
+    return Expr(n, n.emit<EmbeddingOp>({Segment(indices), Segment(table)}));
+  };
   sum = embed(ids, words);
   if (positionIds) {
     sum = sum + embed(positionIds, positions);
@@ -105,8 +107,9 @@ static void groupNorm(NodeBinder &n) {
     return n.error("the input must have rank 4, and attribute 'groups' be positive");
   if (channelsLast)
     x = x.transpose({0, 3, 1, 2});
-  Expr result(n, n.emit<GroupNormOp>({Segment(x), Segment(n.cast(gamma, x.element())), Segment(n.cast(beta, x.element()))},
-                                     {{"num_groups", groups}, {"epsilon", epsilon}}));
+  Expr result(n,
+              n.emit<GroupNormOp>({Segment(x), Segment(n.cast(gamma, x.element())), Segment(n.cast(beta, x.element()))},
+                                  {{"num_groups", groups}, {"epsilon", epsilon}}));
   if (activation == 1)
     result = result.make<SiluOp>();
   else if (activation != 0)

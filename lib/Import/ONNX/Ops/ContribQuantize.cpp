@@ -83,8 +83,9 @@ static void globalAveragePool(NodeBinder &n) {
 
 static void averagePool(NodeBinder &n) {
   bool last = n.boolAttr("channels_last", false);
-  Expr pooled(n, n.delegate("AveragePool", {moved(dequantised(n, 0), last, false)},
-                            n.attributes({"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"})));
+  Expr pooled(
+      n, n.delegate("AveragePool", {moved(dequantised(n, 0), last, false)},
+                    n.attributes({"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"})));
   n.result(0, quantised(moved(pooled, last, true), 3));
 }
 

@@ -78,8 +78,7 @@ static Value stack(NodeBinder &n, SmallVector<Value> values, int64_t axis, bool 
     SmallVector<int64_t> dims;
     for (const auto &dim : tensor.shape().dim())
       dims.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
-    auto type = tensorType(tensor.elem_type(), dims, "scan output '" + declared.name() + "'",
-                           n.builder.getContext());
+    auto type = tensorType(tensor.elem_type(), dims, "scan output '" + declared.name() + "'", n.builder.getContext());
     if (!type || !tensor.has_shape()) {
       n.error(type ? "scan output '" + declared.name() + "' of a loop that never runs has no declared shape"
                    : llvm::toString(type.takeError()));
@@ -116,8 +115,8 @@ static void loop(NodeBinder &n) {
   if (!n)
     return;
   if (body->output_size() < int(1 + carried.size()))
-    return n.error("carries " + Twine(carried.size()) + " values, but its body gives " +
-                   Twine(body->output_size()) + " with the condition");
+    return n.error("carries " + Twine(carried.size()) + " values, but its body gives " + Twine(body->output_size()) +
+                   " with the condition");
   if (!trips && !isConditional)
     return n.error("has neither a trip count nor a condition: it never ends");
   size_t numScans = body->output_size() - 1 - carried.size();
@@ -138,9 +137,9 @@ static void loop(NodeBinder &n) {
       active = active ? n.emit<LogicalAndOp>({active, n.reshape(condition, {})}) : n.reshape(condition, {});
     }
     Type i1 = n.builder.getI1Type(), i64 = n.builder.getI64Type();
-    SmallVector<Value> arguments{
-        n.constant(DenseElementsAttr::get(RankedTensorType::get({}, i64), trip)),
-        condition ? condition : n.constant(DenseElementsAttr::get(RankedTensorType::get({}, i1), true))};
+    SmallVector<Value> arguments{n.constant(DenseElementsAttr::get(RankedTensorType::get({}, i64), trip)),
+                                 condition ? condition
+                                           : n.constant(DenseElementsAttr::get(RankedTensorType::get({}, i1), true))};
     llvm::append_range(arguments, carried);
     SmallVector<Value> results = n.importGraph(*body, arguments, Twine(trip));
     if (!n)
@@ -197,8 +196,8 @@ static SmallVector<Value> unrollScan(NodeBinder &n, const ScanForm &form, ArrayR
         stacked[i - carried.size()].push_back(results[i]);
   }
   for (size_t i = 0; i < numStacked; ++i)
-    carried.push_back(stack(n, stacked[i], form.outputAxes[i], form.outputReversed[i],
-                            form.body->output(int(initial.size() + i))));
+    carried.push_back(
+        stack(n, stacked[i], form.outputAxes[i], form.outputReversed[i], form.body->output(int(initial.size() + i))));
   return carried;
 }
 
@@ -215,7 +214,8 @@ static void scan(NodeBinder &n) {
   if (!n)
     return;
   if (numScanned < 1 || int64_t(scanned.size()) != numScanned || form.body->output_size() < int(initial.size()))
-    return n.error("attribute 'num_scan_inputs' is " + Twine(numScanned) + ", which fits neither the inputs nor the body");
+    return n.error("attribute 'num_scan_inputs' is " + Twine(numScanned) +
+                   ", which fits neither the inputs nor the body");
   size_t numStacked = form.body->output_size() - initial.size();
   auto list = [&](StringRef name, size_t count) {
     SmallVector<int64_t> values = n.intsAttr(name).value_or(SmallVector<int64_t>(count, 0));

@@ -13,12 +13,12 @@ static void conv(NodeBinder &n) {
   std::optional<NodeWindow> window = readConvWindow(n, x, weight);
   if (!window)
     return;
-  n.result(0, n.emit<ConvOp>({x, weight, Segment::optional(bias)},
-                             {{"strides", ArrayRef<int64_t>(window->strides)},
-                              {"pad_type", window->padType()},
-                              {"pad", ArrayRef<int64_t>(window->interleavedPads())},
-                              {"dilations", ArrayRef<int64_t>(window->dilations)},
-                              {"groups", groups}}));
+  n.result(0,
+           n.emit<ConvOp>({x, weight, Segment::optional(bias)}, {{"strides", ArrayRef<int64_t>(window->strides)},
+                                                                 {"pad_type", window->padType()},
+                                                                 {"pad", ArrayRef<int64_t>(window->interleavedPads())},
+                                                                 {"dilations", ArrayRef<int64_t>(window->dilations)},
+                                                                 {"groups", groups}}));
 }
 
 /// output = stride (input - 1) + output_padding + extent - pads. MIL has no output_padding: it takes from the padding

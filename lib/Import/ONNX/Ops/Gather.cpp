@@ -154,8 +154,8 @@ static void scatterND(NodeBinder &n) {
   n.result(0, n.emit<ScatterNdOp>({data, countFromFront(n, indices, limits), updates}, {{"mode", StringRef(mode)}}));
 }
 
-/// MIL takes whole axes beside the one that is indexed; where ONNX takes the first indices of an axis, a part of the data is
-/// updated, and the rest joined to it axis by axis.
+/// MIL takes whole axes beside the one that is indexed; where ONNX takes the first indices of an axis, a part of the
+/// data is updated, and the rest joined to it axis by axis.
 static void scatterElements(NodeBinder &n) {
   Value data = n.input(0), indices = n.input(1), updates = n.input(2);
   int64_t given = n.intAttr("axis", 0);
@@ -218,8 +218,9 @@ static void oneHot(NodeBinder &n) {
   Value hot = n.emit<EqualOp>({expanded, n.reshape(n.intsConstant(positions), shape)});
   auto element = [&](int64_t i) {
     bool drop[] = {true};
-    return n.emit<SliceByIndexOp>({values}, {{"begin", ArrayRef<int64_t>(i)}, {"end", ArrayRef<int64_t>(i + 1)},
-                                             {"squeeze_mask", ArrayRef<bool>(drop)}});
+    return n.emit<SliceByIndexOp>(
+        {values},
+        {{"begin", ArrayRef<int64_t>(i)}, {"end", ArrayRef<int64_t>(i + 1)}, {"squeeze_mask", ArrayRef<bool>(drop)}});
   };
   Value off = element(0), on = element(1);
   n.result(0, n.emit<SelectOp>({hot, on, off}));

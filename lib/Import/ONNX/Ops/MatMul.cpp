@@ -46,7 +46,8 @@ static void gemm(NodeBinder &n) {
   if (beta == 0)
     c = nullptr;
   int64_t columns = n.shape(b)[transB ? 0 : 1];
-  bool isRow = c && matchPattern(c, m_Constant()) && n.type(c).getNumElements() == columns && n.rank(c) >= 1 && n.shape(c).back() == columns;
+  bool isRow = c && matchPattern(c, m_Constant()) && n.type(c).getNumElements() == columns && n.rank(c) >= 1 &&
+               n.shape(c).back() == columns;
 
   // With a constant matrix it is a linear layer, whose weight is [Dout, Din].
   if (alpha == 1.0 && !transA && matchPattern(b, m_Constant()) && (!c || (isRow && beta == 1.0))) {
@@ -108,7 +109,8 @@ static std::string explicitEquation(NodeBinder &n, StringRef equation, ArrayRef<
   };
   std::string result;
   for (auto [term, value] : llvm::zip(terms, operands))
-    result += (result.empty() ? "" : ",") + expand(term, n.rank(value) - (term.size() - (term.contains("...") ? 3 : 0)));
+    result +=
+        (result.empty() ? "" : ",") + expand(term, n.rank(value) - (term.size() - (term.contains("...") ? 3 : 0)));
   if (StringRef(text).contains("->"))
     return result + "->" + expand(right, ellipsisRank);
   // Implicit: the ellipsis, then the letters that occur once, sorted.

@@ -70,9 +70,9 @@ static Value normParameter(NodeBinder &n, Value parameter, Value x, size_t axes)
   ArrayRef<int64_t> shape = n.shape(x).take_back(axes), own = n.shape(parameter);
   while (own.size() > shape.size() && own.front() == 1)
     own = own.drop_front();
-  if (own.size() > shape.size() ||
-      llvm::any_of(llvm::zip(own, shape.take_back(own.size())),
-                   [](auto pair) { return std::get<0>(pair) != 1 && std::get<0>(pair) != std::get<1>(pair); })) {
+  if (own.size() > shape.size() || llvm::any_of(llvm::zip(own, shape.take_back(own.size())), [](auto pair) {
+        return std::get<0>(pair) != 1 && std::get<0>(pair) != std::get<1>(pair);
+      })) {
     n.error("scale or bias does not broadcast to the normalised axes");
     return nullptr;
   }

@@ -67,7 +67,8 @@ static void pad(NodeBinder &n) {
     interleaved.push_back(after[axis]);
   }
   StringRef milMode = mode == "edge" ? StringRef("replicate") : StringRef(mode);
-  n.result(0, n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(interleaved)}, {"mode", milMode}, {"constant_val", value}}));
+  n.result(0,
+           n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(interleaved)}, {"mode", milMode}, {"constant_val", value}}));
 }
 
 /// Axes that are too long lose as much at both ends, and those that are too short get zeros; the odd one at the end.

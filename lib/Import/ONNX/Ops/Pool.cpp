@@ -159,8 +159,10 @@ static void maxUnpool(NodeBinder &n) {
   if (total < 1 || n.shape(positions) != x.shape())
     return n.error("the indices don't have the shape of the input, or the result is empty");
   Expr zeros(n, n.splat(RankedTensorType::get({total}, x.element()), 0));
-  Expr result = zeros.make<ScatterAlongAxisOp>({positions.reshape({elements}), x.reshape({elements})},
-                                               {{"axis", 0}, {"mode", "update"}}).reshape(shape);
+  Expr result = zeros
+                    .make<ScatterAlongAxisOp>({positions.reshape({elements}), x.reshape({elements})},
+                                              {{"axis", 0}, {"mode", "update"}})
+                    .reshape(shape);
   if (wanted) {
     SmallVector<int64_t> pads;
     if (wanted->size() != shape.size())

@@ -1,8 +1,8 @@
 //===- Recurrent.cpp - ONNX LSTM, GRU and RNN -----------------------------===//
 //
 // Layers that MIL's recurrent ops can say become those: a loop on the CPU, for they have no engine form (C39). The
-// others (lengths, clip, parameters of activations, coupled gates) are unrolled; the product of all steps with the input
-// weights stays one.
+// others (lengths, clip, parameters of activations, coupled gates) are unrolled; the product of all steps with the
+// input weights stays one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ struct Activation {
 /// The attributes and inputs that LSTM, GRU and RNN share. Shapes: S steps, B batch, D directions, H hidden units.
 struct Layer {
   NodeBinder &n;
-  Expr x;                        // [S, B, I]
+  Expr x;                          // [S, B, I]
   Value weights, recurrence, bias; // [D, gates H, I], [D, gates H, H], [D, 2 gates H] or null
   int64_t gates, hidden, directions;
   bool isReverse, batchFirst;
@@ -37,13 +37,17 @@ struct Layer {
 
 /// Defaults of alpha and beta; nothing for unknown names.
 static std::optional<Activation> activationOf(StringRef name) {
-  static const std::pair<StringRef, Activation> known[] = {
-      {"relu", {"relu"}},         {"tanh", {"tanh"}},
-      {"sigmoid", {"sigmoid"}},   {"affine", {"affine"}},
-      {"leakyrelu", {"leakyrelu", 0.01f}}, {"thresholdedrelu", {"thresholdedrelu", 1}},
-      {"scaledtanh", {"scaledtanh"}}, {"hardsigmoid", {"hardsigmoid", 0.2f, 0.5}},
-      {"elu", {"elu", 1}},        {"softsign", {"softsign"}},
-      {"softplus", {"softplus"}}};
+  static const std::pair<StringRef, Activation> known[] = {{"relu", {"relu"}},
+                                                           {"tanh", {"tanh"}},
+                                                           {"sigmoid", {"sigmoid"}},
+                                                           {"affine", {"affine"}},
+                                                           {"leakyrelu", {"leakyrelu", 0.01f}},
+                                                           {"thresholdedrelu", {"thresholdedrelu", 1}},
+                                                           {"scaledtanh", {"scaledtanh"}},
+                                                           {"hardsigmoid", {"hardsigmoid", 0.2f, 0.5}},
+                                                           {"elu", {"elu", 1}},
+                                                           {"softsign", {"softsign"}},
+                                                           {"softplus", {"softplus"}}};
   for (const auto &[key, activation] : known)
     if (name.equals_insensitive(key))
       return activation;
@@ -96,7 +100,8 @@ static SmallVector<Activation> readActivations(NodeBinder &n, int64_t directions
     bool hasAlpha = hasBeta || llvm::is_contained({"leakyrelu", "thresholdedrelu", "elu"}, activation->name);
     bool isFree = hasBeta && activation->name != "hardsigmoid";
     if (isFree && (nextAlpha >= alphas.size() || nextBeta >= betas.size())) {
-      n.error("activation '" + name + "' needs an entry of 'activation_alpha' and of 'activation_beta': it has no defaults");
+      n.error("activation '" + name +
+              "' needs an entry of 'activation_alpha' and of 'activation_beta': it has no defaults");
       return result;
     }
     if (hasAlpha && nextAlpha < alphas.size())
@@ -109,7 +114,8 @@ static SmallVector<Activation> readActivations(NodeBinder &n, int64_t directions
 }
 
 static std::optional<Layer> readLayer(NodeBinder &n, int64_t gates, ArrayRef<StringRef> defaults) {
-  Layer layer{n, Expr(n, n.input(0)), n.input(1), n.input(2), n.optionalInput(3), gates, 0, 1, false, false, {}, {}, {}};
+  Layer layer{n, Expr(n, n.input(0)), n.input(1), n.input(2), n.optionalInput(3), gates, 0, 1, false, false, {}, {},
+              {}};
   Value lengths = n.optionalInput(4);
   std::string direction = n.stringAttr("direction", "forward", {"forward", "reverse", "bidirectional"});
   layer.isReverse = direction == "reverse";
@@ -236,8 +242,9 @@ static void setResults(Layer &layer, ArrayRef<SmallVector<Value>> outputs, Array
 
 /// Runs all directions. `makeStep(d, R, rest of the bias)` gives the step of direction d; `split` is the number of
 /// gates, from the first, whose two biases are added to the input's product at once.
-static void runLayer(Layer &layer, int64_t numStates, int64_t joinedGates,
-                     function_ref<std::function<State(Expr, const State &)>(int64_t, Expr, std::optional<Expr>)> makeStep) {
+static void
+runLayer(Layer &layer, int64_t numStates, int64_t joinedGates,
+         function_ref<std::function<State(Expr, const State &)>(int64_t, Expr, std::optional<Expr>)> makeStep) {
   NodeBinder &n = layer.n;
   int64_t steps = layer.x.shape()[0], batch = layer.x.shape()[1], width = layer.gates * layer.hidden;
   if (steps < 1)
@@ -385,13 +392,13 @@ static void gru(NodeBinder &n) {
   int64_t hidden = layer->hidden;
   auto gateActivation = plainActivation(*layer, 2, {0}), activation = plainActivation(*layer, 2, {1});
   if (gateActivation && activation && !layer->clip && !layer->lengths)
-    return emitPlain<GruOp>(*layer, {{1, 2, 0},
-                                     {{"recurrent_activation", *gateActivation},
-                                      {"activation", *activation},
-                                      {"reset_after", linearBeforeReset}},
-                                     1,
-                                     linearBeforeReset,
-                                     Value()});
+    return emitPlain<GruOp>(
+        *layer,
+        {{1, 2, 0},
+         {{"recurrent_activation", *gateActivation}, {"activation", *activation}, {"reset_after", linearBeforeReset}},
+         1,
+         linearBeforeReset,
+         Value()});
   runLayer(*layer, 1, linearBeforeReset ? 0 : 3, [&](int64_t d, Expr recurrence, std::optional<Expr> bias) {
     const Activation *f = &layer->activations[2 * d];
     Expr gates = recurrence.slice(0, 0, 2 * hidden), cell = recurrence.slice(0, 2 * hidden, hidden);
@@ -430,13 +437,13 @@ static void lstm(NodeBinder &n) {
   auto gateActivation = plainActivation(*layer, 3, {0}), cellActivation = plainActivation(*layer, 3, {1});
   auto activation = plainActivation(*layer, 3, {2});
   if (gateActivation && cellActivation && activation && !coupled && !layer->clip && !layer->lengths)
-    return emitPlain<LstmOp>(*layer, {{0, 2, 1, 3},
-                                      {{"recurrent_activation", *gateActivation},
-                                       {"cell_activation", *cellActivation},
-                                       {"activation", *activation}},
-                                      2,
-                                      false,
-                                      peepholes});
+    return emitPlain<LstmOp>(
+        *layer,
+        {{0, 2, 1, 3},
+         {{"recurrent_activation", *gateActivation}, {"cell_activation", *cellActivation}, {"activation", *activation}},
+         2,
+         false,
+         peepholes});
   runLayer(*layer, 2, 4, [&](int64_t d, Expr recurrence, std::optional<Expr>) {
     const Activation *f = &layer->activations[3 * d];
     std::optional<Expr> peephole;

@@ -57,8 +57,9 @@ static void reduce(NodeBinder &n) {
     x = n.cast(x, n.builder.getI32Type());
   if (axes.empty())
     x = n.reshape(x, {1});
-  Value result = emitReduction<OpTy>(n, x, {{"axes", ArrayRef<int64_t>(axes.empty() ? scalarAxes : axes)},
-                                            {"keep_dims", axes.empty() ? false : keepDims}});
+  Value result = emitReduction<OpTy>(
+      n, x,
+      {{"axes", ArrayRef<int64_t>(axes.empty() ? scalarAxes : axes)}, {"keep_dims", axes.empty() ? false : keepDims}});
   if (!n)
     return;
   // Not a cast: the maximum of nothing is the lowest integer, which is false.

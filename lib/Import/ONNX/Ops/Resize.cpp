@@ -73,8 +73,8 @@ static SmallVector<int64_t> nearestIndices(const Axis &axis, const Modes &modes)
   return indices;
 }
 
-/// The weights of one output position: pairs of input element and factor, beyond the border included. With antialias the
-/// filter is as wide as the elements that an output position stands for.
+/// The weights of one output position: pairs of input element and factor, beyond the border included. With antialias
+/// the filter is as wide as the elements that an output position stands for.
 static SmallVector<std::pair<int64_t, double>> weights(double x, double scale, const Modes &modes) {
   bool linear = modes.mode == "linear";
   double a = modes.cubicA, narrow = modes.antialias ? std::min(scale, 1.0) : 1.0, reach = (linear ? 1 : 2) / narrow;
@@ -151,8 +151,8 @@ static Value repeat(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &mo
       if (index != int64_t(i) / factor)
         return nullptr;
   }
-  return n.emit<UpsampleNearestNeighborOp>(
-      {x}, {{"scale_factor_height", factors[0]}, {"scale_factor_width", factors[1]}});
+  return n.emit<UpsampleNearestNeighborOp>({x},
+                                           {{"scale_factor_height", factors[0]}, {"scale_factor_width", factors[1]}});
 }
 
 /// `value` where a position lies outside of the input.
@@ -251,8 +251,8 @@ static Modes readModes(NodeBinder &n) {
     coordinates.push_back("half_pixel_symmetric");
   modes.mode = n.stringAttr("mode", "nearest", {"nearest", "linear", "cubic"});
   modes.coordinates = n.stringAttr("coordinate_transformation_mode", "half_pixel", coordinates);
-  modes.nearest = n.stringAttr("nearest_mode", "round_prefer_floor",
-                               {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+  modes.nearest =
+      n.stringAttr("nearest_mode", "round_prefer_floor", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
   modes.cubicA = n.floatAttr("cubic_coeff_a", -0.75);
   modes.excludeOutside = n.boolAttr("exclude_outside", false);
   modes.extrapolation = n.floatAttr("extrapolation_value", 0.0);

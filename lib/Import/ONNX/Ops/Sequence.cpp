@@ -107,7 +107,8 @@ static void splitToSequence(NodeBinder &n) {
       SmallVector<int64_t> start(n.rank(x), 0), sizes(n.shape(x));
       start[axis] = begin;
       sizes[axis] = piece;
-      elements.push_back(n.emit<SliceBySizeOp>({x}, {{"begin", ArrayRef<int64_t>(start)}, {"size", ArrayRef<int64_t>(sizes)}}));
+      elements.push_back(
+          n.emit<SliceBySizeOp>({x}, {{"begin", ArrayRef<int64_t>(start)}, {"size", ArrayRef<int64_t>(sizes)}}));
     }
     begin += piece;
   }

@@ -50,7 +50,8 @@ static void transpose(NodeBinder &n) {
   }
   SmallVector<int64_t> checked = n.axes(*perm, n.rank(x));
   if (int64_t(checked.size()) != n.rank(x))
-    return n.error("attribute 'perm' has " + Twine(checked.size()) + " entries, the input has rank " + Twine(n.rank(x)));
+    return n.error("attribute 'perm' has " + Twine(checked.size()) + " entries, the input has rank " +
+                   Twine(n.rank(x)));
   if (n)
     n.result(0, n.transpose(x, checked));
 }

@@ -19,14 +19,16 @@ static constexpr int64_t maxPoints = 4096;
 static constexpr int64_t maxSamples = int64_t(1) << 24;
 
 /// cos or sin of 2 pi row column / points, [rows, columns].
-static Expr waves(NodeBinder &n, int64_t rows, int64_t columns, int64_t points, Type element, bool sine, double factor) {
+static Expr waves(NodeBinder &n, int64_t rows, int64_t columns, int64_t points, Type element, bool sine,
+                  double factor) {
   return table(n, {rows, columns}, element, [&](ArrayRef<int64_t> at) {
     double angle = 2 * pi * double(at[0] * at[1] % points) / double(points);
     return factor * (sine ? std::sin(angle) : std::cos(angle));
   });
 }
 
-/// The spectrum of signals x [..., points] with imaginary parts `imaginary` (or none), as {real, imaginary} [..., bins].
+/// The spectrum of signals x [..., points] with imaginary parts `imaginary` (or none), as {real, imaginary} [...,
+/// bins].
 static std::pair<Expr, Expr> transform(Expr x, std::optional<Expr> imaginary, int64_t bins, bool inverse) {
   NodeBinder &n = x.binder();
   if (!n)
@@ -98,7 +100,8 @@ static void dft(NodeBinder &n) {
     Type element = x.element();
     auto fold = [&](bool sine) {
       return table(n, {bins, points}, element, [&](ArrayRef<int64_t> at) {
-        double weight = at[0] == 0 || 2 * at[0] == points ? 1 : 2, angle = 2 * pi * double(at[0] * at[1] % points) / double(points);
+        double weight = at[0] == 0 || 2 * at[0] == points ? 1 : 2,
+               angle = 2 * pi * double(at[0] * at[1] % points) / double(points);
         return weight * (sine ? -std::sin(angle) : std::cos(angle)) / double(points);
       });
     };
@@ -108,7 +111,8 @@ static void dft(NodeBinder &n) {
     return n.result(0, signal.transpose(perm).expand(rank - 1));
   }
   auto [outReal, outImaginary] = transform(real, imaginary, onesided ? points / 2 + 1 : points, inverse);
-  n.result(0, n.emit<StackOp>({{Value(outReal.transpose(perm)), Value(outImaginary.transpose(perm))}}, {{"axis", rank - 1}}));
+  n.result(0, n.emit<StackOp>({{Value(outReal.transpose(perm)), Value(outImaginary.transpose(perm))}},
+                              {{"axis", rank - 1}}));
 }
 
 static void stft(NodeBinder &n) {
@@ -132,7 +136,8 @@ static void stft(NodeBinder &n) {
                    Twine(size) + " samples and the window");
   int64_t frames = (size - points) / step + 1;
   if (frames > maxSamples / points)
-    return n.error(Twine(frames) + " frames of " + Twine(points) + " samples are not supported; at most 2^24 samples are");
+    return n.error(Twine(frames) + " frames of " + Twine(points) +
+                   " samples are not supported; at most 2^24 samples are");
   SmallVector<int64_t> indices;
   for (int64_t frame = 0; frame < frames; ++frame)
     for (int64_t i = 0; i < points; ++i)
@@ -186,8 +191,8 @@ static void melWeightMatrix(NodeBinder &n) {
   if (!n)
     return;
   if (bands < 1 || bands > 1 << 14 || points < 1 || points > 1 << 16 || rate < 1 || !(low >= 0 && high >= low))
-    return n.error(Twine(bands) + " bands from " + std::to_string(low) + " Hz to " + std::to_string(high) + " Hz over " +
-                   Twine(points) + " points at " + Twine(rate) + " Hz make no matrix");
+    return n.error(Twine(bands) + " bands from " + std::to_string(low) + " Hz to " + std::to_string(high) +
+                   " Hz over " + Twine(points) + " points at " + Twine(rate) + " Hz make no matrix");
   auto toMel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   int64_t bins = points / 2 + 1;
   double lowMel = toMel(low), step = (toMel(high) - lowMel) / double(bands + 2);

@@ -25,8 +25,8 @@ void mlir::ane::onnx_import::splitPadding(int64_t total, bool upper, int64_t &be
 }
 
 std::optional<NodeWindow> mlir::ane::onnx_import::readWindow(NodeBinder &n, Value x,
-                                                         std::optional<ArrayRef<int64_t>> kernel, bool hasDilations,
-                                                         std::string &autoPad) {
+                                                             std::optional<ArrayRef<int64_t>> kernel, bool hasDilations,
+                                                             std::string &autoPad) {
   constexpr int64_t limit = int64_t(1) << 24;
   if (!n)
     return std::nullopt;

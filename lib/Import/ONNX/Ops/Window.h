@@ -24,13 +24,13 @@ struct NodeWindow {
 /// implies, if there is one. `autoPad` gets SAME_UPPER, SAME_LOWER or NOTSET; the caller resolves the former. Records
 /// an error and returns nothing if an attribute does not fit.
 std::optional<NodeWindow> readWindow(NodeBinder &n, Value x, std::optional<ArrayRef<int64_t>> kernel, bool hasDilations,
-                                 std::string &autoPad);
+                                     std::string &autoPad);
 
 /// The same for a convolution with `weight`, with SAME resolved unless `autoPad` is given to take it.
 std::optional<NodeWindow> readConvWindow(NodeBinder &n, Value x, Value weight, std::string *autoPad = nullptr);
 
-/// The windows of x [N, C, D...] as [N, C, windows..., taps...], for ops and attributes that no ane op has. `padding` is
-/// what the taps outside of x hold.
+/// The windows of x [N, C, D...] as [N, C, windows..., taps...], for ops and attributes that no ane op has. `padding`
+/// is what the taps outside of x hold.
 Value gatherWindows(NodeBinder &n, Value x, const NodeWindow &window, double padding);
 
 /// Pads by the rule of SAME_UPPER or SAME_LOWER: `total` split in two, the odd one at the end or the beginning.

@@ -40,41 +40,34 @@ std::string Diagnostic::message(const Target &target) const {
   std::string who = absl::StrCat("'", op.empty() ? function : op, "'");
   if (!record)
     return absl::StrCat(who, ": ", findingText(*this), " [", slug, "]");
-  return absl::StrCat(who, warning ? " meets " : " violates ", record->id, " ",
-                      record->slug, " on ", target.str(), ": ",
-                      findingText(*this));
+  return absl::StrCat(who, warning ? " meets " : " violates ", record->id, " ", record->slug, " on ", target.str(),
+                      ": ", findingText(*this));
 }
 
 bool hasErrors(absl::Span<const Diagnostic> diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic &d) { return !d.warning; });
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic &d) { return !d.warning; });
 }
 
-std::string printText(absl::Span<const Diagnostic> diagnostics,
-                      const Target &target, std::string_view fileName,
+std::string printText(absl::Span<const Diagnostic> diagnostics, const Target &target, std::string_view fileName,
                       std::string_view source) {
   std::string text;
   for (const Diagnostic &d : diagnostics) {
     mil::Location loc = d.loc.line ? d.loc : mil::Location{1, 1};
     absl::StrAppend(&text,
-                    mil::formatError(fileName, source, loc,
-                                     offsetOf(source, loc), d.message(target),
+                    mil::formatError(fileName, source, loc, offsetOf(source, loc), d.message(target),
                                      d.warning ? "warning" : "error"),
                     "\n");
     if (d.record)
-      absl::StrAppend(&text, "  note: ", d.record->summary, "; ",
-                      std::string(symptomText(d.record->symptom)), "\n");
+      absl::StrAppend(&text, "  note: ", d.record->summary, "; ", std::string(symptomText(d.record->symptom)), "\n");
     if (!d.remedy.empty())
       absl::StrAppend(&text, "  note: remedy: ", d.remedy, "\n");
     if (d.record)
-      absl::StrAppend(&text, "  note: see 'ane-compile --explain=",
-                      d.record->id, "'\n");
+      absl::StrAppend(&text, "  note: see 'ane-compile --explain=", d.record->id, "'\n");
   }
   return text;
 }
 
-std::string printJson(absl::Span<const Diagnostic> diagnostics,
-                      const Target &target, std::string_view fileName) {
+std::string printJson(absl::Span<const Diagnostic> diagnostics, const Target &target, std::string_view fileName) {
   nlohmann::ordered_json list = nlohmann::json::array();
   size_t errors = 0;
   for (const Diagnostic &d : diagnostics) {
@@ -82,8 +75,7 @@ std::string printJson(absl::Span<const Diagnostic> diagnostics,
     entry["id"] = d.record ? d.record->id : "";
     entry["slug"] = d.record ? d.record->slug : d.slug;
     entry["severity"] = d.warning ? "warning" : "error";
-    entry["symptom"] =
-        d.record ? std::string(symptomText(d.record->symptom)) : "";
+    entry["symptom"] = d.record ? std::string(symptomText(d.record->symptom)) : "";
     entry["line"] = d.loc.line;
     entry["column"] = d.loc.column;
     entry["function"] = d.function;
@@ -94,8 +86,7 @@ std::string printJson(absl::Span<const Diagnostic> diagnostics,
     entry["message"] = d.message(target);
     entry["summary"] = d.record ? d.record->summary : "";
     entry["remedy"] = d.remedy;
-    entry["evidence"] =
-        d.record ? d.record->evidence : std::vector<std::string>();
+    entry["evidence"] = d.record ? d.record->evidence : std::vector<std::string>();
     list.push_back(std::move(entry));
     errors += !d.warning;
   }
@@ -106,9 +97,7 @@ std::string printJson(absl::Span<const Diagnostic> diagnostics,
   whole["warnings"] = diagnostics.size() - errors;
   whole["diagnostics"] = std::move(list);
   // Names come from the text and may hold any bytes.
-  return whole.dump(2, ' ', false,
-                    nlohmann::json::error_handler_t::replace) +
-         "\n";
+  return whole.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 } // namespace ane::rt::lint

@@ -42,16 +42,14 @@ bool hasErrors(absl::Span<const Diagnostic> diagnostics);
 
 /// Like a compiler's messages: place, severity, message, the line with a caret,
 /// notes with remedy and where to read on.
-std::string printText(absl::Span<const Diagnostic> diagnostics,
-                      const Target &target, std::string_view fileName,
+std::string printText(absl::Span<const Diagnostic> diagnostics, const Target &target, std::string_view fileName,
                       std::string_view source);
 
 /// One object: {"file", "target", "errors", "warnings", "diagnostics": [{"id",
 /// "slug", "severity", "symptom", "line", "column", "function", "op",
 /// "subject", "actual", "limit", "message", "summary", "remedy",
 /// "evidence": [..]}]}.
-std::string printJson(absl::Span<const Diagnostic> diagnostics,
-                      const Target &target, std::string_view fileName);
+std::string printJson(absl::Span<const Diagnostic> diagnostics, const Target &target, std::string_view fileName);
 
 } // namespace ane::rt::lint
 

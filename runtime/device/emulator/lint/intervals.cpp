@@ -15,25 +15,19 @@ constexpr unsigned kLongestChain = 12;
 /// 0 times infinity is 0 here: a bound of 0 is exact.
 double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
-Interval unite(Interval a, Interval b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high)};
-}
+Interval unite(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 Interval clamp(Interval x, double low, double high) {
   // Not std::clamp: a hostile text may have low > high.
-  return {std::min(std::max(x.low, low), high),
-          std::min(std::max(x.high, low), high)};
+  return {std::min(std::max(x.low, low), high), std::min(std::max(x.high, low), high)};
 }
 Interval product(Interval a, Interval b) {
   auto [low, high] =
-      std::minmax({times(a.low, b.low), times(a.low, b.high),
-                   times(a.high, b.low), times(a.high, b.high)});
+      std::minmax({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
   return {low, high};
 }
 Interval magnitude(Interval x) {
   double high = std::max(std::abs(x.low), std::abs(x.high));
-  double low = x.low <= 0 && x.high >= 0
-                   ? 0
-                   : std::min(std::abs(x.low), std::abs(x.high));
+  double low = x.low <= 0 && x.high >= 0 ? 0 : std::min(std::abs(x.low), std::abs(x.high));
   return {low, high};
 }
 
@@ -46,12 +40,10 @@ Kind kindOf(const std::string &op) {
   for (const char *name : {"tanh", "erf", "softsign", "sin", "cos", "sign"})
     if (op == name)
       return Kind::Signed;
-  for (const char *name :
-       {"reshape", "expand_dims", "squeeze", "flatten2d", "transpose",
-        "reverse", "slice_by_size", "slice_by_index", "split", "tile",
-        "identity", "depth_to_space", "space_to_depth", "pixel_shuffle",
-        "pixel_unshuffle", "reduce_max", "reduce_min", "reduce_mean", "crop",
-        "cast"})
+  for (const char *name : {"reshape",    "expand_dims",    "squeeze",        "flatten2d",     "transpose",
+                           "reverse",    "slice_by_size",  "slice_by_index", "split",         "tile",
+                           "identity",   "depth_to_space", "space_to_depth", "pixel_shuffle", "pixel_unshuffle",
+                           "reduce_max", "reduce_min",     "reduce_mean",    "crop",          "cast"})
     if (op == name)
       return Kind::Moves;
   return Kind::Other;
@@ -65,8 +57,7 @@ public:
     if (const mil::Value *literal = view.literal(&value)) {
       if (literal->floats.empty())
         return {};
-      auto [low, high] =
-          std::minmax_element(literal->floats.begin(), literal->floats.end());
+      auto [low, high] = std::minmax_element(literal->floats.begin(), literal->floats.end());
       return {*low, *high};
     }
     const Definition *definition = view.definition(value);
@@ -93,9 +84,7 @@ private:
     };
     auto x = [&] { return operand("x"); };
     auto y = [&] { return operand("y"); };
-    auto real = [&](const char *name, double otherwise) {
-      return view.real(statement, name).value_or(otherwise);
-    };
+    auto real = [&](const char *name, double otherwise) { return view.real(statement, name).value_or(otherwise); };
     const std::string &op = statement.op;
     switch (kindOf(op)) {
     case Kind::Unit:
@@ -137,8 +126,7 @@ private:
     if (op == "exp")
       return {std::exp(x().low), std::exp(x().high)};
     if (op == "sqrt")
-      return {std::sqrt(std::max(x().low, 0.0)),
-              std::sqrt(std::max(x().high, 0.0))};
+      return {std::sqrt(std::max(x().low, 0.0)), std::sqrt(std::max(x().high, 0.0))};
     if (op == "floor" || op == "ceil" || op == "round")
       return {std::floor(x().low), std::ceil(x().high)};
     if (op == "maximum")
@@ -167,9 +155,7 @@ private:
 
 } // namespace
 
-Interval intervalOf(const FunctionView &view, const mil::Value &value) {
-  return Bounds(view).of(value, kLongestChain);
-}
+Interval intervalOf(const FunctionView &view, const mil::Value &value) { return Bounds(view).of(value, kLongestChain); }
 
 Interval intervalOf(const FunctionView &view, const mil::Statement &statement) {
   return Bounds(view).of(statement, kLongestChain);

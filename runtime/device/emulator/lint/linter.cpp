@@ -19,14 +19,12 @@ struct Active {
   RuleFunction function;
 };
 
-std::vector<Active> activeRules(const Target &target,
-                                const LintOptions &options) {
+std::vector<Active> activeRules(const Target &target, const LintOptions &options) {
   std::vector<Active> result;
   for (const Record &record : allRecords()) {
     if (options.measuredOnly && !record.isHarmful())
       continue;
-    const RuleCall *call = options.measuredOnly ? target.measuredRuleOf(record)
-                                                : target.ruleOf(record);
+    const RuleCall *call = options.measuredOnly ? target.measuredRuleOf(record) : target.ruleOf(record);
     if (!call)
       continue;
     if (RuleFunction function = findRule(call->name))
@@ -35,10 +33,8 @@ std::vector<Active> activeRules(const Target &target,
   return result;
 }
 
-bool isAbout(const Record &record, const FunctionView &view,
-             const mil::Statement &statement) {
-  bool named = std::find(record.ops.begin(), record.ops.end(), statement.op) !=
-               record.ops.end();
+bool isAbout(const Record &record, const FunctionView &view, const mil::Statement &statement) {
+  bool named = std::find(record.ops.begin(), record.ops.end(), statement.op) != record.ops.end();
   // Weights are computed before the program runs; of those only the constexpr
   // ops are the engine's business.
   if (isWeightExpression(view, statement))
@@ -46,10 +42,8 @@ bool isAbout(const Record &record, const FunctionView &view,
   return named || record.anyOp;
 }
 
-void lintFunction(const mil::Program &program, const mil::Function &function,
-                  const Target &target, const LintOptions &options,
-                  const std::vector<Active> &rules,
-                  std::vector<Diagnostic> &out) {
+void lintFunction(const mil::Program &program, const mil::Function &function, const Target &target,
+                  const LintOptions &options, const std::vector<Active> &rules, std::vector<Diagnostic> &out) {
   FunctionView view(function);
   RuleContext context(view, target, options, out);
   context.program = &program;
@@ -77,28 +71,19 @@ void lintFunction(const mil::Program &program, const mil::Function &function,
 
 } // namespace
 
-std::vector<Diagnostic> lint(const mil::Program &program, const Target &target,
-                             const LintOptions &options) {
+std::vector<Diagnostic> lint(const mil::Program &program, const Target &target, const LintOptions &options) {
   std::vector<Diagnostic> result;
   std::vector<Active> rules = activeRules(target, options);
   for (const mil::Function &function : program.functions)
     if (options.function.empty() || function.name == options.function)
       lintFunction(program, function, target, options, rules, result);
-  auto key = [](const Diagnostic &d) {
-    return std::tuple(d.loc.line, d.loc.column, d.code(), d.subject, d.actual);
-  };
-  std::sort(result.begin(), result.end(),
-            [&](const Diagnostic &a, const Diagnostic &b) {
-              return key(a) < key(b);
-            });
+  auto key = [](const Diagnostic &d) { return std::tuple(d.loc.line, d.loc.column, d.code(), d.subject, d.actual); };
+  std::sort(result.begin(), result.end(), [&](const Diagnostic &a, const Diagnostic &b) { return key(a) < key(b); });
   return result;
 }
 
-absl::StatusOr<LintReport> lintSource(const std::string &source,
-                                      const std::string &fileName,
-                                      const std::string &modelDir,
-                                      const TargetSpelling &spelling,
-                                      bool json) {
+absl::StatusOr<LintReport> lintSource(const std::string &source, const std::string &fileName,
+                                      const std::string &modelDir, const TargetSpelling &spelling, bool json) {
   absl::StatusOr<Target> target = Target::parse(spelling);
   if (!target.ok())
     return target.status();
@@ -111,13 +96,11 @@ absl::StatusOr<LintReport> lintSource(const std::string &source,
   options.modelDir = modelDir;
   options.source = source;
   std::vector<Diagnostic> found = lint(*program, *target, options);
-  return LintReport{json ? printJson(found, *target, fileName)
-                         : printText(found, *target, fileName, source),
+  return LintReport{json ? printJson(found, *target, fileName) : printText(found, *target, fileName, source),
                     hasErrors(found)};
 }
 
-absl::Status lintStatus(absl::Span<const Diagnostic> diagnostics,
-                        const Target &target, std::string_view fileName,
+absl::Status lintStatus(absl::Span<const Diagnostic> diagnostics, const Target &target, std::string_view fileName,
                         std::string_view source) {
   constexpr size_t shown = 10;
   std::vector<Diagnostic> errors;
@@ -130,10 +113,9 @@ absl::Status lintStatus(absl::Span<const Diagnostic> diagnostics,
   if (errors.size() > shown)
     rest = absl::StrCat("and ", errors.size() - shown, " more\n");
   errors.resize(std::min(errors.size(), shown));
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the program breaks rules of ", target.str(),
-      " (--emulator-mode=plain runs it all the same):\n",
-      printText(errors, target, fileName, source), rest));
+  return absl::InvalidArgumentError(absl::StrCat("the program breaks rules of ", target.str(),
+                                                 " (--emulator-mode=plain runs it all the same):\n",
+                                                 printText(errors, target, fileName, source), rest));
 }
 
 } // namespace ane::rt::lint

@@ -40,15 +40,13 @@ struct LintOptions {
 };
 
 /// In the order of the text.
-std::vector<Diagnostic> lint(const mil::Program &program, const Target &target,
-                             const LintOptions &options = {});
+std::vector<Diagnostic> lint(const mil::Program &program, const Target &target, const LintOptions &options = {});
 
 /// Whether the records have heard of an operation of that name.
 bool isKnownOperation(std::string_view op);
 
 /// The weight files that a program names and that are there.
-std::vector<std::string> weightFiles(const mil::Program &program,
-                                     const std::string &modelDir);
+std::vector<std::string> weightFiles(const mil::Program &program, const std::string &modelDir);
 
 /// What a linter of hand-written MIL prints.
 struct LintReport {
@@ -58,14 +56,11 @@ struct LintReport {
 
 /// Parses and lints MIL text; InvalidArgument for text that is no MIL and for
 /// targets that do not exist. `modelDir` is as in LintOptions.
-absl::StatusOr<LintReport> lintSource(const std::string &source,
-                                      const std::string &fileName,
-                                      const std::string &modelDir,
-                                      const TargetSpelling &target, bool json);
+absl::StatusOr<LintReport> lintSource(const std::string &source, const std::string &fileName,
+                                      const std::string &modelDir, const TargetSpelling &target, bool json);
 
 /// OK, or InvalidArgument with all errors as printText gives them.
-absl::Status lintStatus(absl::Span<const Diagnostic> diagnostics,
-                        const Target &target, std::string_view fileName,
+absl::Status lintStatus(absl::Span<const Diagnostic> diagnostics, const Target &target, std::string_view fileName,
                         std::string_view source);
 
 } // namespace ane::rt::lint

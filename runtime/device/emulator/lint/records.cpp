@@ -31,14 +31,12 @@ const Record *findRecord(std::string_view id) {
   return nullptr;
 }
 
-bool isWorstLow(Limit limit) {
-  return worstIsLow[static_cast<size_t>(limit)];
-}
+bool isWorstLow(Limit limit) { return worstIsLow[static_cast<size_t>(limit)]; }
 
 int64_t limitOf(Limit limit, unsigned tier, unsigned route, int64_t os) {
   for (const LimitRow &row : limitRows)
-    if (row.limit == static_cast<size_t>(limit) && (row.tiers >> tier & 1) &&
-        (row.routes >> route & 1) && (!row.osTo || os <= row.osTo))
+    if (row.limit == static_cast<size_t>(limit) && (row.tiers >> tier & 1) && (row.routes >> route & 1) &&
+        (!row.osTo || os <= row.osTo))
       return row.value;
   return 0; // never: rows cover all tiers, routes and versions
 }
@@ -57,9 +55,7 @@ int opsetOf(std::string_view op) {
   return 0;
 }
 
-double numericOf(Numeric number) {
-  return numericTable[static_cast<size_t>(number)];
-}
+double numericOf(Numeric number) { return numericTable[static_cast<size_t>(number)]; }
 
 std::string_view symptomText(Symptom symptom) {
   switch (symptom) {

@@ -28,7 +28,7 @@ namespace ane::rt::lint {
 struct Where {
   uint32_t tiers, routes;
   int64_t osFrom, osTo;
-  bool ahead = true;  // programs for an older OS than osFrom obey it, too
+  bool ahead = true; // programs for an older OS than osFrom obey it, too
 };
 
 /// A rule by its name in the registry (rules.h); an empty name checks nothing.
@@ -47,9 +47,9 @@ struct Record {
   std::string id, slug;
   Symptom symptom;
   Effect effect;
-  bool catalog; ///< one of the twenty published ones
-  bool perOp;   ///< about single operations, else about functions
-  bool anyOp;   ///< about all operations
+  bool catalog;                 ///< one of the twenty published ones
+  bool perOp;                   ///< about single operations, else about functions
+  bool anyOp;                   ///< about all operations
   std::vector<std::string> ops; ///< MIL names
   RuleCall rule;
   std::vector<Where> where;
@@ -60,10 +60,7 @@ struct Record {
 
   /// Slowness and a few lost bits make nothing illegal, unless the catalog says
   /// so.
-  bool isHarmful() const {
-    return catalog ||
-           (symptom != Symptom::Slow && symptom != Symptom::Inaccurate);
-  }
+  bool isHarmful() const { return catalog || (symptom != Symptom::Slow && symptom != Symptom::Inaccurate); }
 };
 
 /// A compiler target. `tier` indexes kTiers.

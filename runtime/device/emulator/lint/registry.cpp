@@ -9,10 +9,8 @@ namespace ane::rt::lint {
 RuleFunction findRule(std::string_view name) {
   static const auto *table = [] {
     auto *joined = new std::map<std::string_view, RuleFunction>;
-    for (auto rules : {declarativeRules(), surfaceRules(), programRules(),
-                       blobRules(), typeRules(), spellingRules(),
-                       windowRules(), rangeRules(), sliceRules(),
-                       attentionRules(), neighbourRules(), extentRules(),
+    for (auto rules : {declarativeRules(), surfaceRules(), programRules(), blobRules(), typeRules(), spellingRules(),
+                       windowRules(), rangeRules(), sliceRules(), attentionRules(), neighbourRules(), extentRules(),
                        speedRules(), compressionRules(), legalityRules()})
       for (const RuleEntry &rule : rules)
         joined->emplace(rule.name, rule.function);
@@ -22,9 +20,7 @@ RuleFunction findRule(std::string_view name) {
   return found == table->end() ? nullptr : found->second;
 }
 
-std::string PortView::subject() const {
-  return absl::StrCat(isInput ? "input '" : "output '", name, "'");
-}
+std::string PortView::subject() const { return absl::StrCat(isInput ? "input '" : "output '", name, "'"); }
 
 int64_t PortView::bytes() const {
   if (surface)
@@ -32,8 +28,7 @@ int64_t PortView::bytes() const {
   const mil::Type &t = type();
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < t.dims.size(); ++i)
-    if (t.dims[i] < 0 || __builtin_mul_overflow(rows, t.dims[i], &rows) ||
-        rows > int64_t(1) << 40)
+    if (t.dims[i] < 0 || __builtin_mul_overflow(rows, t.dims[i], &rows) || rows > int64_t(1) << 40)
       return 0;
   int64_t bytes;
   int64_t row = (rowBytes(t) + 63) / 64 * 64;
@@ -44,8 +39,7 @@ std::vector<PortView> RuleContext::ports(bool inputs) const {
   const mil::Function &function = view.function();
   const auto *surfaces = inputs ? options.inputs : options.outputs;
   std::vector<PortView> result;
-  auto add = [&](const std::string &name, const Definition *definition,
-                 mil::Location loc) {
+  auto add = [&](const std::string &name, const Definition *definition, mil::Location loc) {
     if (!definition)
       return;
     const SurfaceDesc *surface = nullptr;
@@ -61,8 +55,7 @@ std::vector<PortView> RuleContext::ports(bool inputs) const {
   else
     for (size_t i = 0; i < function.outputs.size(); ++i)
       add(function.outputs[i], view.outputs()[i],
-          i < function.outputLocs.size() ? function.outputLocs[i]
-                                         : function.loc);
+          i < function.outputLocs.size() ? function.outputLocs[i] : function.loc);
   return result;
 }
 
@@ -72,12 +65,10 @@ std::vector<PortView> RuleContext::ports() const {
   return result;
 }
 
-Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject,
-                                  std::string actual, std::string limit) {
+Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject, std::string actual, std::string limit) {
   Diagnostic diagnostic;
   diagnostic.record = record;
-  diagnostic.warning = !record || !record->isHarmful() ||
-                       record->symptom == Symptom::Slow;
+  diagnostic.warning = !record || !record->isHarmful() || record->symptom == Symptom::Slow;
   diagnostic.loc = loc;
   diagnostic.function = view.function().name;
   if (statement) {
@@ -94,30 +85,23 @@ Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject,
   return out.back();
 }
 
-Diagnostic &RuleContext::report(std::string subject, std::string actual,
-                                std::string limit) {
-  return reportAt(statement ? statement->opLoc : view.function().loc,
-                  std::move(subject), std::move(actual), std::move(limit));
+Diagnostic &RuleContext::report(std::string subject, std::string actual, std::string limit) {
+  return reportAt(statement ? statement->opLoc : view.function().loc, std::move(subject), std::move(actual),
+                  std::move(limit));
 }
 
-Diagnostic &RuleContext::reportPort(const PortView &port, std::string subject,
-                                    std::string actual, std::string limit) {
-  Diagnostic &diagnostic = reportAt(port.loc, std::move(subject),
-                                    std::move(actual), std::move(limit));
+Diagnostic &RuleContext::reportPort(const PortView &port, std::string subject, std::string actual, std::string limit) {
+  Diagnostic &diagnostic = reportAt(port.loc, std::move(subject), std::move(actual), std::move(limit));
   diagnostic.ports = {port.name};
   diagnostic.isInput = port.isInput;
   return diagnostic;
 }
 
-void RuleContext::atMost(int64_t actual, int64_t limit,
-                         std::string_view subject) {
+void RuleContext::atMost(int64_t actual, int64_t limit, std::string_view subject) {
   if (actual > limit)
-    report(std::string(subject), std::to_string(actual),
-           std::to_string(limit));
+    report(std::string(subject), std::to_string(actual), std::to_string(limit));
 }
 
-std::string operandSubject(const Use &use) {
-  return absl::StrCat("operand '", use.argument, "'");
-}
+std::string operandSubject(const Use &use) { return absl::StrCat("operand '", use.argument, "'"); }
 
 } // namespace ane::rt::lint

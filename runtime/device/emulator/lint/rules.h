@@ -40,8 +40,7 @@ struct PortView {
 /// What a rule sees, and where it reports.
 class RuleContext {
 public:
-  RuleContext(const FunctionView &view, const Target &target,
-              const LintOptions &options, std::vector<Diagnostic> &out)
+  RuleContext(const FunctionView &view, const Target &target, const LintOptions &options, std::vector<Diagnostic> &out)
       : view(view), target(target), options(options), out(out) {}
 
   const FunctionView &view;
@@ -59,17 +58,12 @@ public:
   std::vector<PortView> ports(bool inputs) const;
 
   /// At the operation, or at the function.
-  Diagnostic &report(std::string subject, std::string actual,
-                     std::string limit = "");
-  Diagnostic &reportAt(mil::Location loc, std::string subject,
-                       std::string actual, std::string limit = "");
-  Diagnostic &reportPort(const PortView &port, std::string subject,
-                         std::string actual, std::string limit = "");
+  Diagnostic &report(std::string subject, std::string actual, std::string limit = "");
+  Diagnostic &reportAt(mil::Location loc, std::string subject, std::string actual, std::string limit = "");
+  Diagnostic &reportPort(const PortView &port, std::string subject, std::string actual, std::string limit = "");
   /// Reports `subject` where `actual` is above `limit`.
   void atMost(int64_t actual, int64_t limit, std::string_view subject);
-  void atMost(int64_t actual, Limit which, std::string_view subject) {
-    atMost(actual, limit(which), subject);
-  }
+  void atMost(int64_t actual, Limit which, std::string_view subject) { atMost(actual, limit(which), subject); }
 
 private:
   std::vector<Diagnostic> &out;

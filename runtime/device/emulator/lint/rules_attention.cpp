@@ -20,19 +20,17 @@ void matmulDepthRule(RuleContext &context) {
   int64_t depth = matmulDepth(context.view, statement);
   int64_t unit = context.limit(Limit::ProductUnit);
   if (depth % unit != 0)
-    context.report("axis that is summed", std::to_string(depth),
-                   absl::StrCat("a multiple of ", unit));
+    context.report("axis that is summed", std::to_string(depth), absl::StrCat("a multiple of ", unit));
 }
 
 void rankFourConstant(RuleContext &context) {
   for (const Use &use : context.view.uses(*context.statement)) {
     std::optional<mil::Type> type = context.view.type(*use.value);
-    if (!type || type->dims.size() < 4 || !context.view.isConstant(*use.value) ||
-        elementsOf(*type) == 1 || elementsOf(*type) == type->dims[1])
+    if (!type || type->dims.size() < 4 || !context.view.isConstant(*use.value) || elementsOf(*type) == 1 ||
+        elementsOf(*type) == type->dims[1])
       continue;
     context.reportAt(use.value->loc, operandSubject(use),
-                     absl::StrCat("a constant [",
-                                  absl::StrJoin(type->dims, ", "), "]"),
+                     absl::StrCat("a constant [", absl::StrJoin(type->dims, ", "), "]"),
                      "of rank 3 or less, or [1, C, 1, 1]");
     return;
   }
@@ -41,29 +39,23 @@ void rankFourConstant(RuleContext &context) {
 bool isReadBy(RuleContext &context, const char *op) {
   const Definition *result = context.view.result(*context.statement);
   return result && std::any_of(result->users.begin(), result->users.end(),
-                               [&](const mil::Statement *user) {
-                                 return user->op == op;
-                               });
+                               [&](const mil::Statement *user) { return user->op == op; });
 }
 
 void directAttention(RuleContext &context) {
   std::optional<mil::Type> x = context.view.type(*context.statement, "x");
-  auto axis = x ? axisOf(context.view, *context.statement, "axis", *x)
-                : std::nullopt;
+  auto axis = x ? axisOf(context.view, *context.statement, "axis", *x) : std::nullopt;
   if (axis && isReadBy(context, "matmul"))
-    context.atMost(x->dims[static_cast<size_t>(*axis)], Limit::AttentionKeys,
-                   "keys");
+    context.atMost(x->dims[static_cast<size_t>(*axis)], Limit::AttentionKeys, "keys");
 }
 
 void attentionExtent(RuleContext &context) {
   auto rows = [&](const char *name) {
-    std::optional<mil::Type> type =
-        context.view.type(*context.statement, name);
+    std::optional<mil::Type> type = context.view.type(*context.statement, name);
     return type ? axisFromRight(*type, 1) : 0;
   };
   context.atMost(rows("key"), Limit::NetlistAttention, "keys");
-  context.atMost(std::min(rows("query"), rows("key")),
-                 Limit::NetlistAttentionSquare, "queries and keys");
+  context.atMost(std::min(rows("query"), rows("key")), Limit::NetlistAttentionSquare, "queries and keys");
 }
 
 void ropeConcat(RuleContext &context) {
@@ -76,8 +68,7 @@ void ropeConcat(RuleContext &context) {
     return;
   std::set<const Definition *> sources;
   for (const Use &use : context.view.uses(statement)) {
-    const mil::Statement *from =
-        use.definition ? use.definition->statement : nullptr;
+    const mil::Statement *from = use.definition ? use.definition->statement : nullptr;
     // A half may be negated: a product with -1.
     if (from && from->op == "mul") {
       const Definition *x = context.view.definition(from->operand("x"));
@@ -85,31 +76,24 @@ void ropeConcat(RuleContext &context) {
       const Definition *factor = !y || y->constant ? x : y;
       from = factor ? factor->statement : nullptr;
     }
-    if (!from || (from->op != "slice_by_size" && from->op != "slice_by_index" &&
-                  from->op != "split"))
+    if (!from || (from->op != "slice_by_size" && from->op != "slice_by_index" && from->op != "split"))
       continue;
     const Definition *source = context.view.definition(from->operand("x"));
     if (source && !sources.insert(source).second)
-      return void(context.report(
-          "", "two slices of one value are joined along the last axis"));
+      return void(context.report("", "two slices of one value are joined along the last axis"));
   }
 }
 
 void smallProbabilities(RuleContext &context) {
-  const Definition *x =
-      context.view.definition(context.statement->operand("x"));
+  const Definition *x = context.view.definition(context.statement->operand("x"));
   if (x && x->statement && x->statement->op == "softmax")
-    context.atMost(matmulDepth(context.view, *context.statement),
-                   Limit::SmallProbabilityKeys, "probabilities summed");
+    context.atMost(matmulDepth(context.view, *context.statement), Limit::SmallProbabilityKeys, "probabilities summed");
 }
 
 constexpr RuleEntry kRules[] = {
-    {"checkMatmulDepth", matmulDepthRule},
-    {"checkRankFourConstant", rankFourConstant},
-    {"checkDirectAttention", directAttention},
-    {"checkAttentionExtent", attentionExtent},
-    {"checkRopeConcat", ropeConcat},
-    {"checkSmallProbabilities", smallProbabilities}};
+    {"checkMatmulDepth", matmulDepthRule},     {"checkRankFourConstant", rankFourConstant},
+    {"checkDirectAttention", directAttention}, {"checkAttentionExtent", attentionExtent},
+    {"checkRopeConcat", ropeConcat},           {"checkSmallProbabilities", smallProbabilities}};
 
 } // namespace
 

@@ -31,8 +31,7 @@ struct BlobUse {
 std::vector<BlobUse> blobsOf(const mil::Function &function) {
   std::vector<BlobUse> result;
   for (const mil::Statement &statement : function.statements) {
-    std::string name =
-        statement.results.empty() ? statement.op : statement.results[0].name;
+    std::string name = statement.results.empty() ? statement.op : statement.results[0].name;
     for (const auto *list : {&statement.arguments, &statement.attributes})
       for (const mil::NamedValue &named : *list)
         if (named.value.kind == mil::Value::Kind::Blob)
@@ -51,19 +50,15 @@ std::string pathOf(const mil::Value &blob, const std::string &modelDir) {
 
 uint64_t bytesOf(const mil::Type &type) {
   std::optional<int64_t> count = type.numElements();
-  return blob::packedBytes(type.dtype,
-                           static_cast<uint64_t>(count.value_or(0)))
-      .value_or(0);
+  return blob::packedBytes(type.dtype, static_cast<uint64_t>(count.value_or(0))).value_or(0);
 }
 
 std::string subjectOf(const BlobUse &use) {
-  return absl::StrCat("weight '", use.name, "' at ", use.value->offset, " of '",
-                      use.value->path, "'");
+  return absl::StrCat("weight '", use.name, "' at ", use.value->offset, " of '", use.value->path, "'");
 }
 
 /// Records that the text names must lie apart.
-void overlaps(RuleContext &context, const std::vector<BlobUse> &blobs,
-              uint64_t unit) {
+void overlaps(RuleContext &context, const std::vector<BlobUse> &blobs, uint64_t unit) {
   std::map<std::pair<std::string_view, uint64_t>, uint64_t> ends;
   for (const BlobUse &use : blobs) {
     uint64_t &end = ends[{use.value->path, use.value->offset}];
@@ -75,32 +70,25 @@ void overlaps(RuleContext &context, const std::vector<BlobUse> &blobs,
       continue;
     uint64_t end = use.value->offset + unit + bytesOf(use.value->type);
     if (next->first.second < end)
-      context.reportAt(use.value->loc, subjectOf(use),
-                       absl::StrCat("ends at ", end),
-                       absl::StrCat("at most ", next->first.second,
-                                    ", where the next record is"));
+      context.reportAt(use.value->loc, subjectOf(use), absl::StrCat("ends at ", end),
+                       absl::StrCat("at most ", next->first.second, ", where the next record is"));
   }
 }
 
 /// What the record says, against what the text says.
-void compareRecord(RuleContext &context, const BlobUse &use,
-                   const blob::Reader &reader) {
+void compareRecord(RuleContext &context, const BlobUse &use, const blob::Reader &reader) {
   const mil::Value &value = *use.value;
   std::optional<int64_t> count = value.type.numElements();
   std::vector<std::string> deviations;
-  auto blob = reader.readAs(value.offset, value.type.dtype,
-                            static_cast<uint64_t>(count.value_or(0)),
-                            deviations);
+  auto blob = reader.readAs(value.offset, value.type.dtype, static_cast<uint64_t>(count.value_or(0)), deviations);
   if (!blob.ok()) {
-    context.reportAt(value.loc, subjectOf(use),
-                     std::string(blob.status().message()));
+    context.reportAt(value.loc, subjectOf(use), std::string(blob.status().message()));
     return;
   }
   for (const std::string &deviation : deviations) {
     size_t colon = deviation.rfind(": ");
-    Diagnostic &diagnostic = context.reportAt(
-        value.loc, subjectOf(use),
-        colon == std::string::npos ? deviation : deviation.substr(colon + 2));
+    Diagnostic &diagnostic = context.reportAt(value.loc, subjectOf(use),
+                                              colon == std::string::npos ? deviation : deviation.substr(colon + 2));
     // Writers leave the count at 1, and every compiler from M3 on reads such
     // files (ane-programming.md 3.3).
     diagnostic.warning |= absl::StrContains(deviation, "the header counts");
@@ -115,8 +103,7 @@ void blobOffset(RuleContext &context) {
   for (const BlobUse &use : blobs) {
     uint64_t offset = use.value->offset;
     if (offset < unit || offset % unit != 0) {
-      context.reportAt(use.value->loc, subjectOf(use),
-                       absl::StrCat("offset ", offset),
+      context.reportAt(use.value->loc, subjectOf(use), absl::StrCat("offset ", offset),
                        absl::StrCat("a multiple of ", unit, ", not 0"));
       continue;
     }
@@ -128,8 +115,7 @@ void blobOffset(RuleContext &context) {
     if (found == files.end())
       found = files.emplace(path, blob::Reader::open(path)).first;
     if (!found->second.ok())
-      context.reportAt(use.value->loc, subjectOf(use),
-                       std::string(found->second.status().message()));
+      context.reportAt(use.value->loc, subjectOf(use), std::string(found->second.status().message()));
     else
       compareRecord(context, use, *found->second);
   }
@@ -149,8 +135,7 @@ std::string firstInfinite(const uint8_t *data, uint64_t bytes) {
     uint16_t half;
     std::memcpy(&half, data + i, 2);
     if ((half & 0x7C00) == 0x7C00)
-      return absl::StrCat(half & 0x3FF ? "NaN" : half & 0x8000 ? "-inf" : "inf",
-                          " (element ", i / 2, ")");
+      return absl::StrCat(half & 0x3FF ? "NaN" : half & 0x8000 ? "-inf" : "inf", " (element ", i / 2, ")");
   }
   return "";
 }
@@ -161,49 +146,39 @@ void finiteConstants(RuleContext &context) {
   for (const mil::Statement &statement : context.view.function().statements)
     for (const auto *list : {&statement.arguments, &statement.attributes})
       for (const mil::NamedValue &named : *list) {
-        if (named.value.type.dtype != ElementType::Float16 ||
-            !named.value.isElements())
+        if (named.value.type.dtype != ElementType::Float16 || !named.value.isElements())
           continue;
         std::string found = firstOf(named.value, bound);
         if (!found.empty())
-          context.reportAt(named.value.loc,
-                           absl::StrCat("constant '",
-                                        statement.results.empty()
-                                            ? named.name
-                                            : statement.results[0].name,
-                                        "'"),
-                           found, range);
+          context.reportAt(
+              named.value.loc,
+              absl::StrCat("constant '", statement.results.empty() ? named.name : statement.results[0].name, "'"),
+              found, range);
       }
   for (const BlobUse &use : blobsOf(context.view.function())) {
     std::string path = pathOf(*use.value, context.options.modelDir);
     std::error_code error;
-    if (use.value->type.dtype != ElementType::Float16 || path.empty() ||
-        !std::filesystem::exists(path, error))
+    if (use.value->type.dtype != ElementType::Float16 || path.empty() || !std::filesystem::exists(path, error))
       continue;
     auto reader = blob::Reader::open(path);
     std::vector<std::string> ignored;
     if (!reader.ok())
       continue;
-    auto blob = reader->readAs(
-        use.value->offset, use.value->type.dtype,
-        static_cast<uint64_t>(use.value->type.numElements().value_or(0)),
-        ignored);
-    std::string found =
-        blob.ok() ? firstInfinite(blob->data, blob->bytes) : "";
+    auto blob = reader->readAs(use.value->offset, use.value->type.dtype,
+                               static_cast<uint64_t>(use.value->type.numElements().value_or(0)), ignored);
+    std::string found = blob.ok() ? firstInfinite(blob->data, blob->bytes) : "";
     if (!found.empty())
       context.reportAt(use.value->loc, subjectOf(use), found, range);
   }
 }
 
-constexpr RuleEntry kRules[] = {{"checkBlobOffset", blobOffset},
-                                {"checkFiniteConstants", finiteConstants}};
+constexpr RuleEntry kRules[] = {{"checkBlobOffset", blobOffset}, {"checkFiniteConstants", finiteConstants}};
 
 } // namespace
 
 absl::Span<const RuleEntry> blobRules() { return kRules; }
 
-std::vector<std::string> weightFiles(const mil::Program &program,
-                                     const std::string &modelDir) {
+std::vector<std::string> weightFiles(const mil::Program &program, const std::string &modelDir) {
   std::set<std::string> paths;
   for (const mil::Function &function : program.functions)
     for (const BlobUse &use : blobsOf(function))

@@ -15,22 +15,16 @@ int64_t widthOf(const mil::Type &type) { return axisFromRight(type, 0); }
 int64_t heightOf(const mil::Type &type) { return axisFromRight(type, 1); }
 int64_t channelsOf(const mil::Type &type) { return axisFromRight(type, 2); }
 int64_t batchOf(const mil::Type &type) { return axisFromRight(type, 3); }
-int64_t spatialOf(const mil::Type &type) {
-  return std::max(widthOf(type), heightOf(type));
-}
+int64_t spatialOf(const mil::Type &type) { return std::max(widthOf(type), heightOf(type)); }
 
 int64_t longestOf(const mil::Type &type) {
-  return type.dims.empty()
-             ? 1
-             : *std::max_element(type.dims.begin(), type.dims.end());
+  return type.dims.empty() ? 1 : *std::max_element(type.dims.begin(), type.dims.end());
 }
 
 Measure findMeasure(std::string_view name) {
   static constexpr std::pair<std::string_view, Measure> measures[] = {
-      {"rankOf", rankOf},         {"widthOf", widthOf},
-      {"heightOf", heightOf},     {"spatialOf", spatialOf},
-      {"channelsOf", channelsOf}, {"batchOf", batchOf},
-      {"longestOf", longestOf}};
+      {"rankOf", rankOf},         {"widthOf", widthOf}, {"heightOf", heightOf},  {"spatialOf", spatialOf},
+      {"channelsOf", channelsOf}, {"batchOf", batchOf}, {"longestOf", longestOf}};
   for (const auto &[known, measure] : measures)
     if (known == name)
       return measure;
@@ -46,14 +40,12 @@ void forEachType(RuleContext &context, F visit) {
         !visit(operandSubject(use), use.value->loc, use.definition->type()))
       return;
   for (const mil::Variable &result : context.statement->results)
-    if (!visit(absl::StrCat("result '", result.name, "'"), result.loc,
-               result.type))
+    if (!visit(absl::StrCat("result '", result.name, "'"), result.loc, result.type))
       return;
 }
 
 void unsupported(RuleContext &context) {
-  context.report("", absl::StrCat(context.statement->op,
-                                  " has no form on the engine"));
+  context.report("", absl::StrCat(context.statement->op, " has no form on the engine"));
 }
 
 /// Arguments: measure, what it is called, limit.
@@ -63,13 +55,12 @@ void typesAtMost(RuleContext &context) {
   if (!measure || !which)
     return;
   int64_t limit = context.limit(*which);
-  forEachType(context, [&](const std::string &subject, mil::Location loc,
-                           const mil::Type &type) {
+  forEachType(context, [&](const std::string &subject, mil::Location loc, const mil::Type &type) {
     int64_t actual = measure(type);
     if (actual <= limit)
       return true;
-    context.reportAt(loc, absl::StrCat((*context.arguments)[1], " of ", subject),
-                     std::to_string(actual), std::to_string(limit));
+    context.reportAt(loc, absl::StrCat((*context.arguments)[1], " of ", subject), std::to_string(actual),
+                     std::to_string(limit));
     return false;
   });
 }
@@ -90,13 +81,11 @@ void elementTypeIn(RuleContext &context) {
   std::vector<std::string> allowed;
   for (const std::string &type : *context.arguments)
     allowed.push_back(milTypeName(type));
-  forEachType(context, [&](const std::string &subject, mil::Location loc,
-                           const mil::Type &type) {
+  forEachType(context, [&](const std::string &subject, mil::Location loc, const mil::Type &type) {
     std::string name(milName(type.dtype));
     if (std::find(allowed.begin(), allowed.end(), name) != allowed.end())
       return true;
-    context.reportAt(loc, subject, absl::StrCat("element type ", name),
-                     absl::StrJoin(allowed, " or "));
+    context.reportAt(loc, subject, absl::StrCat("element type ", name), absl::StrJoin(allowed, " or "));
     return false;
   });
 }
@@ -105,15 +94,13 @@ void operandIsConstant(RuleContext &context) {
   const std::string &name = context.arguments->front();
   const mil::Value *value = context.statement->operand(name);
   if (value && !context.view.isConstant(*value))
-    context.reportAt(value->loc, absl::StrCat("argument '", name, "'"),
-                     "a runtime value", "a constant");
+    context.reportAt(value->loc, absl::StrCat("argument '", name, "'"), "a runtime value", "a constant");
 }
 
 void operandIsAbsent(RuleContext &context) {
   const std::string &name = context.arguments->front();
   if (const mil::Value *value = context.statement->operand(name))
-    context.reportAt(value->loc, absl::StrCat("argument '", name, "'"),
-                     "is given");
+    context.reportAt(value->loc, absl::StrCat("argument '", name, "'"), "is given");
 }
 
 constexpr RuleEntry kRules[] = {{"unsupported", unsupported},

@@ -8,14 +8,10 @@ namespace ane::rt::lint {
 namespace {
 
 int64_t longestOf(const mil::Type &type) {
-  return type.dims.empty()
-             ? 1
-             : *std::max_element(type.dims.begin(), type.dims.end());
+  return type.dims.empty() ? 1 : *std::max_element(type.dims.begin(), type.dims.end());
 }
 
-int64_t groupsOf(RuleContext &context) {
-  return context.view.integer(*context.statement, "groups").value_or(1);
-}
+int64_t groupsOf(RuleContext &context) { return context.view.integer(*context.statement, "groups").value_or(1); }
 
 bool hasComputedWeight(RuleContext &context) {
   const mil::Value *weight = context.statement->operand("weight");
@@ -32,8 +28,7 @@ void concatRows(RuleContext &context) {
     std::optional<mil::Type> type = context.view.type(*use.value);
     if (!type || type->dims.empty() || longestOf(*type) != elementsOf(*type))
       continue;
-    context.atMost(elementsOf(*type), Limit::ConcatRow,
-                   absl::StrCat("row of ", operandSubject(use)));
+    context.atMost(elementsOf(*type), Limit::ConcatRow, absl::StrCat("row of ", operandSubject(use)));
   }
 }
 
@@ -48,22 +43,18 @@ void groupedRuntimeWeight(RuleContext &context) {
 }
 
 std::vector<int64_t> kernelOf(RuleContext &context) {
-  std::optional<mil::Type> weight =
-      context.view.type(*context.statement, "weight");
+  std::optional<mil::Type> weight = context.view.type(*context.statement, "weight");
   if (!weight)
     return context.view.integers(*context.statement, "kernel_sizes");
-  return weight->dims.size() > 2
-             ? std::vector<int64_t>(weight->dims.begin() + 2,
-                                    weight->dims.end())
-             : std::vector<int64_t>();
+  return weight->dims.size() > 2 ? std::vector<int64_t>(weight->dims.begin() + 2, weight->dims.end())
+                                 : std::vector<int64_t>();
 }
 
 void patchConv(RuleContext &context) {
   std::vector<int64_t> kernel = kernelOf(context);
   if (kernel.size() == 2 && kernel[0] == kernel[1] && kernel[0] != 1 &&
       kernel == context.view.integers(*context.statement, "strides"))
-    context.report("kernel and stride",
-                   absl::StrCat(kernel[0], "x", kernel[1]));
+    context.report("kernel and stride", absl::StrCat(kernel[0], "x", kernel[1]));
 }
 
 void topkCount(RuleContext &context) {
@@ -74,18 +65,15 @@ void topkCount(RuleContext &context) {
 
 void batchToSpace(RuleContext &context) {
   int64_t block = 1;
-  for (int64_t factor :
-       context.view.integers(*context.statement, "block_shape"))
+  for (int64_t factor : context.view.integers(*context.statement, "block_shape"))
     if (factor < 1 || __builtin_mul_overflow(block, factor, &block))
       return;
   if (int64_t batch = axisExtent(context, 0); batch % block != 0)
-    context.report("batch", std::to_string(batch),
-                   absl::StrCat("a multiple of ", block));
+    context.report("batch", std::to_string(batch), absl::StrCat("a multiple of ", block));
 }
 
 void rearrangeFactors(RuleContext &context) {
-  for (const char *name : {"block_size", "upscale_factor", "downscale_factor",
-                           "block_shape"})
+  for (const char *name : {"block_size", "upscale_factor", "downscale_factor", "block_shape"})
     for (int64_t factor : context.view.integers(*context.statement, name)) {
       if ((factor >= 1 && factor <= 4) || factor == 8)
         continue;
@@ -101,23 +89,18 @@ void strideFactors(RuleContext &context) {
       while (rest % prime == 0)
         rest /= prime;
     if (rest != 1)
-      return void(context.report("stride", std::to_string(stride),
-                                 "a product of 2, 3, 4 and 8"));
+      return void(context.report("stride", std::to_string(stride), "a product of 2, 3, 4 and 8"));
   }
 }
 
 void argAxis(RuleContext &context) {
   std::optional<mil::Type> x = context.view.type(*context.statement, "x");
-  auto axis = x ? axisOf(context.view, *context.statement, "axis", *x)
-                : std::nullopt;
+  auto axis = x ? axisOf(context.view, *context.statement, "axis", *x) : std::nullopt;
   if (axis)
-    context.atMost(x->dims[static_cast<size_t>(*axis)], Limit::ArgAxis,
-                   "axis that is searched");
+    context.atMost(x->dims[static_cast<size_t>(*axis)], Limit::ArgAxis, "axis that is searched");
 }
 
-void convGroups(RuleContext &context) {
-  context.atMost(groupsOf(context), Limit::ConvGroups, "groups");
-}
+void convGroups(RuleContext &context) { context.atMost(groupsOf(context), Limit::ConvGroups, "groups"); }
 
 void dilation(RuleContext &context) {
   for (int64_t factor : context.view.integers(*context.statement, "dilations"))
@@ -142,21 +125,15 @@ void coreMLUpsample(RuleContext &context) {
   const std::vector<int64_t> &after = context.statement->results[0].type.dims;
   for (size_t i = 0; i < std::min(after.size(), x->dims.size()); ++i) {
     int64_t most = 0;
-    if (!__builtin_mul_overflow(x->dims[i], context.limit(Limit::CoreMLFactor),
-                                &most) &&
-        after[i] > most)
+    if (!__builtin_mul_overflow(x->dims[i], context.limit(Limit::CoreMLFactor), &most) && after[i] > most)
       return context.atMost(after[i], most, "extent after resizing");
   }
 }
 
-void normChannels(RuleContext &context) {
-  context.atMost(axisExtent(context, 1), Limit::NormChannels, "channels");
-}
+void normChannels(RuleContext &context) { context.atMost(axisExtent(context, 1), Limit::NormChannels, "channels"); }
 
 void bfloat(RuleContext &context) {
-  auto isBFloat = [](const mil::Type &type) {
-    return type.dtype == ElementType::BFloat16;
-  };
+  auto isBFloat = [](const mil::Type &type) { return type.dtype == ElementType::BFloat16; };
   bool found = false;
   for (const Use &use : context.view.uses(*context.statement)) {
     std::optional<mil::Type> type = context.view.type(*use.value);
@@ -168,22 +145,21 @@ void bfloat(RuleContext &context) {
     context.report("element type", "bf16", "fp16");
 }
 
-constexpr RuleEntry kRules[] = {
-    {"checkConcatRows", concatRows},
-    {"checkRuntimeWeightBatch", runtimeWeightBatch},
-    {"checkGroupedRuntimeWeight", groupedRuntimeWeight},
-    {"checkPatchConv", patchConv},
-    {"checkTopkCount", topkCount},
-    {"batchToSpace", batchToSpace},
-    {"checkRearrangeFactors", rearrangeFactors},
-    {"checkStrideFactors", strideFactors},
-    {"checkArgAxis", argAxis},
-    {"checkConvGroups", convGroups},
-    {"checkDilation", dilation},
-    {"checkCoreMLPool", coreMLPool},
-    {"checkCoreMLUpsample", coreMLUpsample},
-    {"checkNormChannels", normChannels},
-    {"checkBFloat", bfloat}};
+constexpr RuleEntry kRules[] = {{"checkConcatRows", concatRows},
+                                {"checkRuntimeWeightBatch", runtimeWeightBatch},
+                                {"checkGroupedRuntimeWeight", groupedRuntimeWeight},
+                                {"checkPatchConv", patchConv},
+                                {"checkTopkCount", topkCount},
+                                {"batchToSpace", batchToSpace},
+                                {"checkRearrangeFactors", rearrangeFactors},
+                                {"checkStrideFactors", strideFactors},
+                                {"checkArgAxis", argAxis},
+                                {"checkConvGroups", convGroups},
+                                {"checkDilation", dilation},
+                                {"checkCoreMLPool", coreMLPool},
+                                {"checkCoreMLUpsample", coreMLUpsample},
+                                {"checkNormChannels", normChannels},
+                                {"checkBFloat", bfloat}};
 
 } // namespace
 

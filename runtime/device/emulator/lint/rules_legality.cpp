@@ -27,8 +27,7 @@ struct LegalityReason {
 /// What was seen on the tier and route of a cell; empty where nothing was.
 std::string reasonFor(std::string_view op, size_t cell) {
   for (const LegalityReason &reason : legalityReasons)
-    if (reason.op == op && (reason.tiers >> cell / kRoutes & 1) &&
-        (reason.routes >> cell % kRoutes & 1))
+    if (reason.op == op && (reason.tiers >> cell / kRoutes & 1) && (reason.routes >> cell % kRoutes & 1))
       return absl::StrCat(" (", reason.text, ")");
   return "";
 }
@@ -36,18 +35,14 @@ std::string reasonFor(std::string_view op, size_t cell) {
 /// Whether another record that is in force and about this kind of operation, or
 /// about all operations of the chip or of the data type, finds fault with it.
 bool isRefusedOtherwise(const RuleContext &context) {
-  constexpr std::array<std::string_view, 2> kForAllOps = {
-      "checkMILPath", "checkIntegerCompute"};
+  constexpr std::array<std::string_view, 2> kForAllOps = {"checkMILPath", "checkIntegerCompute"};
   std::vector<Diagnostic> found;
   RuleContext other(context.view, context.target, context.options, found);
   other.program = context.program;
   other.statement = context.statement;
   for (const Record &record : allRecords()) {
-    bool concerns =
-        std::find(record.ops.begin(), record.ops.end(),
-                  context.statement->op) != record.ops.end() ||
-        std::find(kForAllOps.begin(), kForAllOps.end(), record.rule.name) !=
-            kForAllOps.end();
+    bool concerns = std::find(record.ops.begin(), record.ops.end(), context.statement->op) != record.ops.end() ||
+                    std::find(kForAllOps.begin(), kForAllOps.end(), record.rule.name) != kForAllOps.end();
     const RuleCall *call = context.target.ruleOf(record);
     if (!concerns || !record.perOp || !call)
       continue;
@@ -61,9 +56,8 @@ bool isRefusedOtherwise(const RuleContext &context) {
 
 /// Null for an operation that no record has heard of.
 const OpLegality *findOperation(std::string_view op) {
-  auto row = std::lower_bound(
-      std::begin(legalityTable), std::end(legalityTable), op,
-      [](const OpLegality &row, std::string_view name) { return row.op < name; });
+  auto row = std::lower_bound(std::begin(legalityTable), std::end(legalityTable), op,
+                              [](const OpLegality &row, std::string_view name) { return row.op < name; });
   return row != std::end(legalityTable) && row->op == op ? &*row : nullptr;
 }
 
@@ -77,12 +71,10 @@ void checkOpLegality(RuleContext &context) {
     if (context.options.measuredOnly && !seen)
       continue;
     const LegalityStatus &status =
-        known ? legalityStatuses[cell - (seen ? 'A' : 'a')]
-              : *(std::end(legalityStatuses) - 1);
+        known ? legalityStatuses[cell - (seen ? 'A' : 'a')] : *(std::end(legalityStatuses) - 1);
     if (status.runs || isRefusedOtherwise(context))
       continue;
-    context.report(op, absl::StrCat(status.text, reasonFor(op, index),
-                                    known && !seen ? ", inherited" : ""));
+    context.report(op, absl::StrCat(status.text, reasonFor(op, index), known && !seen ? ", inherited" : ""));
     return;
   }
 }

@@ -17,34 +17,48 @@ bool isOneOf(const std::string &op, const char *const (&names)[N]) {
 }
 
 bool isReduction(const std::string &op) {
-  static const char *const names[] = {
-      "reduce_sum",     "reduce_mean",       "reduce_max",
-      "reduce_min",     "reduce_sum_square", "reduce_l1_norm",
-      "reduce_l2_norm", "reduce_log_sum",    "reduce_log_sum_exp"};
+  static const char *const names[] = {"reduce_sum",     "reduce_mean",       "reduce_max",
+                                      "reduce_min",     "reduce_sum_square", "reduce_l1_norm",
+                                      "reduce_l2_norm", "reduce_log_sum",    "reduce_log_sum_exp"};
   return isOneOf(op, names);
 }
 
 bool isNonlinearity(const std::string &op) {
-  static const char *const names[] = {
-      "relu",         "relu6",       "sigmoid",          "softplus",
-      "softsign",     "silu",        "gelu",             "leaky_relu",
-      "elu",          "exp",         "thresholded_relu", "clamped_relu",
-      "sigmoid_hard", "scaled_tanh", "prelu",            "tanh",
-      "erf",          "exp2",        "log",              "sqrt",
-      "rsqrt",        "inverse",     "sin",              "cos",
-      "atan"};
+  static const char *const names[] = {"relu",
+                                      "relu6",
+                                      "sigmoid",
+                                      "softplus",
+                                      "softsign",
+                                      "silu",
+                                      "gelu",
+                                      "leaky_relu",
+                                      "elu",
+                                      "exp",
+                                      "thresholded_relu",
+                                      "clamped_relu",
+                                      "sigmoid_hard",
+                                      "scaled_tanh",
+                                      "prelu",
+                                      "tanh",
+                                      "erf",
+                                      "exp2",
+                                      "log",
+                                      "sqrt",
+                                      "rsqrt",
+                                      "inverse",
+                                      "sin",
+                                      "cos",
+                                      "atan"};
   return isOneOf(op, names);
 }
 
 /// The statement that computes a value, looking through those that only give it
 /// another shape.
-const mil::Statement *producerOf(const FunctionView &view,
-                                 const mil::Value *value) {
+const mil::Statement *producerOf(const FunctionView &view, const mil::Value *value) {
   for (unsigned steps = 0; value && steps < 64; ++steps) {
     const Definition *definition = view.definition(value);
     const mil::Statement *from = definition ? definition->statement : nullptr;
-    if (!from || (from->op != "reshape" && from->op != "expand_dims" &&
-                  from->op != "squeeze"))
+    if (!from || (from->op != "reshape" && from->op != "expand_dims" && from->op != "squeeze"))
       return from;
     value = from->operand("x");
   }
@@ -58,41 +72,34 @@ bool anyFactor(RuleContext &context, Test test) {
   const mil::Value *y = context.statement->operand("y");
   if (!x || !y)
     return false;
-  return (context.view.isConstant(*y) && test(x, *y)) ||
-         (context.view.isConstant(*x) && test(y, *x));
+  return (context.view.isConstant(*y) && test(x, *y)) || (context.view.isConstant(*x) && test(y, *x));
 }
 
 void transposedOperands(RuleContext &context) {
   for (const char *name : {"x", "y"}) {
-    const Definition *value =
-        context.view.definition(context.statement->operand(name));
-    if (!value || !value->statement || value->constant ||
-        value->statement->op != "transpose")
+    const Definition *value = context.view.definition(context.statement->operand(name));
+    if (!value || !value->statement || value->constant || value->statement->op != "transpose")
       return;
   }
   context.report("", "both operands are transposed by ops of their own");
 }
 
 void roundThenScale(RuleContext &context) {
-  bool found = anyFactor(context, [&](const mil::Value *value,
-                                      const mil::Value &constant) {
+  bool found = anyFactor(context, [&](const mil::Value *value, const mil::Value &constant) {
     const mil::Statement *from = producerOf(context.view, value);
     std::optional<mil::Type> type = context.view.type(constant);
-    return from && type && elementsOf(*type) == 1 &&
-           (from->op == "floor" || from->op == "ceil" || from->op == "round");
+    return from && type && elementsOf(*type) == 1 && (from->op == "floor" || from->op == "ceil" || from->op == "round");
   });
   if (found)
     context.report("", "a scalar multiplies what was rounded");
 }
 
 void scaledToZero(RuleContext &context) {
-  bool found = anyFactor(
-      context, [&](const mil::Value *value, const mil::Value &constant) {
-        const mil::Statement *from = producerOf(context.view, value);
-        std::optional<double> factor = context.view.splat(constant);
-        return factor && std::abs(*factor) < kSmallestHalf && from &&
-               isReduction(from->op);
-      });
+  bool found = anyFactor(context, [&](const mil::Value *value, const mil::Value &constant) {
+    const mil::Statement *from = producerOf(context.view, value);
+    std::optional<double> factor = context.view.splat(constant);
+    return factor && std::abs(*factor) < kSmallestHalf && from && isReduction(from->op);
+  });
   if (found)
     context.report("", "a reduction is multiplied by 0");
 }
@@ -106,17 +113,14 @@ void squareThenActivation(RuleContext &context) {
   int64_t most = context.limit(Limit::SquareWidthRest);
   for (const mil::Statement *user : result->users)
     if (rest > most && isNonlinearity(user->op))
-      return void(context.report(
-          absl::StrCat("width modulo ", period, " before ", user->op),
-          std::to_string(rest), std::to_string(most)));
+      return void(context.report(absl::StrCat("width modulo ", period, " before ", user->op), std::to_string(rest),
+                                 std::to_string(most)));
 }
 
 void layerNormAffine(RuleContext &context) {
-  std::optional<mil::Type> gamma =
-      context.view.type(*context.statement, "gamma");
+  std::optional<mil::Type> gamma = context.view.type(*context.statement, "gamma");
   if (gamma && context.statement->operand("beta"))
-    context.atMost(elementsOf(*gamma), Limit::LayerNormAffine,
-                   "normalised elements");
+    context.atMost(elementsOf(*gamma), Limit::LayerNormAffine, "normalised elements");
 }
 
 void broadcastBatch(RuleContext &context) {
@@ -131,31 +135,26 @@ void broadcastBatch(RuleContext &context) {
   int64_t left = std::max<int64_t>(axisFromRight(*a, 3), 1);
   int64_t right = std::max<int64_t>(axisFromRight(*b, 3), 1);
   if (left != right)
-    context.report("", absl::StrCat("batches of ", left, " and ", right,
-                                    " are multiplied"));
+    context.report("", absl::StrCat("batches of ", left, " and ", right, " are multiplied"));
 }
 
 void fanIn(RuleContext &context) {
   const mil::Value *values = context.statement->operand("values");
   if (values)
-    context.atMost(static_cast<int64_t>(values->items.size()), Limit::FanIn,
-                   "values joined");
+    context.atMost(static_cast<int64_t>(values->items.size()), Limit::FanIn, "values joined");
 }
 
 void padConcat(RuleContext &context) {
   const Definition *result = context.view.result(*context.statement);
-  if (result && std::any_of(
-                    result->users.begin(), result->users.end(),
-                    [](const mil::Statement *user) { return user->op == "add"; }))
-    context.atMost(axisFromRight(result->type(), 2), Limit::PadConcatChannels,
-                   "channels of a pad that is added");
+  if (result && std::any_of(result->users.begin(), result->users.end(),
+                            [](const mil::Statement *user) { return user->op == "add"; }))
+    context.atMost(axisFromRight(result->type(), 2), Limit::PadConcatChannels, "channels of a pad that is added");
 }
 
 void quantisedBranches(RuleContext &context) {
   std::vector<const mil::Value *> scales;
   for (const char *name : {"x", "y"}) {
-    const Definition *value =
-        context.view.definition(context.statement->operand(name));
+    const Definition *value = context.view.definition(context.statement->operand(name));
     if (!value || !value->statement || value->statement->op != "dequantize")
       return;
     scales.push_back(value->statement->operand("scale"));
@@ -169,16 +168,15 @@ void quantisedBranches(RuleContext &context) {
     context.report("", "the factors are dequantised with different scales");
 }
 
-constexpr RuleEntry kRules[] = {
-    {"checkTransposedOperands", transposedOperands},
-    {"checkRoundThenScale", roundThenScale},
-    {"checkScaledToZero", scaledToZero},
-    {"checkSquareThenActivation", squareThenActivation},
-    {"checkLayerNormAffine", layerNormAffine},
-    {"checkBroadcastBatch", broadcastBatch},
-    {"checkFanIn", fanIn},
-    {"checkPadConcat", padConcat},
-    {"checkQuantisedBranches", quantisedBranches}};
+constexpr RuleEntry kRules[] = {{"checkTransposedOperands", transposedOperands},
+                                {"checkRoundThenScale", roundThenScale},
+                                {"checkScaledToZero", scaledToZero},
+                                {"checkSquareThenActivation", squareThenActivation},
+                                {"checkLayerNormAffine", layerNormAffine},
+                                {"checkBroadcastBatch", broadcastBatch},
+                                {"checkFanIn", fanIn},
+                                {"checkPadConcat", padConcat},
+                                {"checkQuantisedBranches", quantisedBranches}};
 
 } // namespace
 

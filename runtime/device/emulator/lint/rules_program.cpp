@@ -12,8 +12,7 @@ void deadNames(RuleContext &context) {
   const mil::Function &function = context.view.function();
   std::set<std::string_view> seen;
   for (size_t i = 0; i < function.outputs.size(); ++i) {
-    mil::Location loc = i < function.outputLocs.size() ? function.outputLocs[i]
-                                                       : function.loc;
+    mil::Location loc = i < function.outputLocs.size() ? function.outputLocs[i] : function.loc;
     std::string subject = absl::StrCat("output '", function.outputs[i], "'");
     if (!context.view.outputs()[i])
       context.reportAt(loc, subject, "the name is not defined");
@@ -26,14 +25,12 @@ void deadNames(RuleContext &context) {
       live.insert(definition.statement);
   for (const mil::Statement &statement : function.statements) {
     // States are written for their effect.
-    if (live.count(&statement) || statement.results.empty() ||
-        statement.op == "write_state" || statement.op == "coreml_update_state")
+    if (live.count(&statement) || statement.results.empty() || statement.op == "write_state" ||
+        statement.op == "coreml_update_state")
       continue;
-    Diagnostic &diagnostic = context.reportAt(
-        statement.loc,
-        absl::StrCat("'", statement.results[0].name, "' of op '", statement.op,
-                     "'"),
-        "its value is not used");
+    Diagnostic &diagnostic =
+        context.reportAt(statement.loc, absl::StrCat("'", statement.results[0].name, "' of op '", statement.op, "'"),
+                         "its value is not used");
     // The engine's compiler drops constants without harm.
     diagnostic.warning |= isWeightExpression(context.view, statement);
   }
@@ -45,15 +42,13 @@ void identityOutput(RuleContext &context) {
     return;
   const mil::Statement *statement = outputs[0].definition->statement;
   if (statement && statement->op == "identity")
-    context.reportPort(outputs[0], outputs[0].subject(),
-                       "an identity, and the only output");
+    context.reportPort(outputs[0], outputs[0].subject(), "an identity, and the only output");
 }
 
 void passThrough(RuleContext &context) {
   for (const PortView &output : context.ports(false)) {
     if (!output.definition->statement)
-      context.reportPort(output, output.subject(),
-                         "an input, not computed here");
+      context.reportPort(output, output.subject(), "an input, not computed here");
     else if (output.definition->constant)
       context.reportPort(output, output.subject(), "a constant");
   }
@@ -62,10 +57,8 @@ void passThrough(RuleContext &context) {
 void returnedAndUsed(RuleContext &context) {
   for (const PortView &output : context.ports(false))
     if (!output.definition->users.empty() && output.definition->statement)
-      context.reportPort(
-          output, output.subject(),
-          absl::StrCat("also read by '", output.definition->users[0]->op,
-                       "'"));
+      context.reportPort(output, output.subject(),
+                         absl::StrCat("also read by '", output.definition->users[0]->op, "'"));
 }
 
 /// Programs of a process before this one count; the next one over the limit
@@ -73,23 +66,19 @@ void returnedAndUsed(RuleContext &context) {
 void compileBudget(RuleContext &context) {
   int64_t limit = context.limit(Limit::LoadedPrograms);
   if (context.options.compiled >= limit)
-    context.report("programs of this process",
-                   std::to_string(context.options.compiled + 1),
-                   std::to_string(limit));
+    context.report("programs of this process", std::to_string(context.options.compiled + 1), std::to_string(limit));
 }
 
 void weightsUnchanged(RuleContext &context) {
   for (const std::string &file : context.options.changedFiles)
-    context.report(absl::StrCat("weight file '", file, "'"),
-                   "was changed after the program was loaded");
+    context.report(absl::StrCat("weight file '", file, "'"), "was changed after the program was loaded");
 }
 
 /// Programs and bytes that are loaded, with this one.
 void loadedPrograms(RuleContext &context) {
   int64_t loaded = context.options.loadedPrograms + 1;
   if (loaded > context.limit(Limit::LoadedPrograms))
-    context.report("loaded programs", std::to_string(loaded),
-                   std::to_string(context.limit(Limit::LoadedPrograms)));
+    context.report("loaded programs", std::to_string(loaded), std::to_string(context.limit(Limit::LoadedPrograms)));
 }
 
 /// Bytes of all constants in files that the function names, each once.
@@ -100,12 +89,10 @@ int64_t weightBytes(const mil::Function &function) {
     for (const auto *list : {&statement.arguments, &statement.attributes})
       for (const mil::NamedValue &named : *list) {
         const mil::Value &value = named.value;
-        if (value.kind != mil::Value::Kind::Blob ||
-            !seen.insert({value.path, value.offset}).second)
+        if (value.kind != mil::Value::Kind::Blob || !seen.insert({value.path, value.offset}).second)
           continue;
         int64_t bits = 0;
-        if (!__builtin_mul_overflow(elementsOf(value.type),
-                                    bitWidth(value.type.dtype), &bits) &&
+        if (!__builtin_mul_overflow(elementsOf(value.type), bitWidth(value.type.dtype), &bits) &&
             __builtin_add_overflow(total, bits / 8 + (bits % 8 != 0), &total))
           return INT64_MAX;
       }
@@ -114,8 +101,7 @@ int64_t weightBytes(const mil::Function &function) {
 
 void loadedBytes(RuleContext &context) {
   int64_t bytes = 0;
-  if (__builtin_add_overflow(context.options.loadedBytes,
-                             weightBytes(context.view.function()), &bytes))
+  if (__builtin_add_overflow(context.options.loadedBytes, weightBytes(context.view.function()), &bytes))
     bytes = INT64_MAX;
   if (bytes > context.limit(Limit::LoadedBytes))
     context.report("bytes of loaded programs", std::to_string(bytes),
@@ -123,13 +109,11 @@ void loadedBytes(RuleContext &context) {
 }
 
 void programWeights(RuleContext &context) {
-  context.atMost(weightBytes(context.view.function()),
-                 Limit::ProgramWeightBytes, "bytes of weights");
+  context.atMost(weightBytes(context.view.function()), Limit::ProgramWeightBytes, "bytes of weights");
 }
 
 void flightWeights(RuleContext &context) {
-  context.atMost(weightBytes(context.view.function()),
-                 Limit::FlightWeightBytes, "bytes of weights");
+  context.atMost(weightBytes(context.view.function()), Limit::FlightWeightBytes, "bytes of weights");
 }
 
 void weightFileCount(RuleContext &context) {
@@ -139,8 +123,7 @@ void weightFileCount(RuleContext &context) {
       for (const mil::NamedValue &named : *list)
         if (named.value.kind == mil::Value::Kind::Blob)
           files.insert(named.value.path);
-  context.atMost(static_cast<int64_t>(files.size()), Limit::WeightFiles,
-                 "weight files");
+  context.atMost(static_cast<int64_t>(files.size()), Limit::WeightFiles, "weight files");
 }
 
 void programLayers(RuleContext &context) {
@@ -156,9 +139,7 @@ void milPath(RuleContext &context) {
 }
 
 /// Of any text in MIL.
-void netlistText(RuleContext &context) {
-  context.report("program", "MIL text", "a property list of units");
-}
+void netlistText(RuleContext &context) { context.report("program", "MIL text", "a property list of units"); }
 
 constexpr RuleEntry kRules[] = {{"netlistText", netlistText},
                                 {"checkDeadNames", deadNames},

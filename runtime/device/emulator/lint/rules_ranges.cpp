@@ -14,9 +14,7 @@ void accurateSum(RuleContext &context) {
     return;
   int64_t all = x->numElements().value_or(0);
   int64_t kept = context.statement->results[0].type.numElements().value_or(1);
-  context.atMost(all / std::max<int64_t>(kept, 1),
-                 context.limit(Limit::AccurateSumLength) - 1,
-                 "elements summed");
+  context.atMost(all / std::max<int64_t>(kept, 1), context.limit(Limit::AccurateSumLength) - 1, "elements summed");
 }
 
 /// The argument of log and rsqrt has a floor, from epsilon or from the op
@@ -33,12 +31,10 @@ void smallArgument(RuleContext &context) {
       for (const Use &use : context.view.uses(*before))
         if (context.view.splat(*use.value).value_or(0) >= bound)
           return;
-    if ((before->op == "clip" || before->op == "threshold") &&
-        context.view.real(*before, "alpha").value_or(0) >= bound)
+    if ((before->op == "clip" || before->op == "threshold") && context.view.real(*before, "alpha").value_or(0) >= bound)
       return;
   }
-  context.report("operand 'x'", "may be as small as 0",
-                 absl::StrCat("at least ", numericOf(Numeric::SmallestFloor)));
+  context.report("operand 'x'", "may be as small as 0", absl::StrCat("at least ", numericOf(Numeric::SmallestFloor)));
 }
 
 /// How a norm scales what it squares. Looks back a bounded number of steps, as
@@ -53,8 +49,7 @@ public:
     if (!enter(value, depth))
       return false;
     const mil::Statement &statement = *value->statement;
-    if (statement.op == "real_div" &&
-        dependsOnMaximum(view.definition(statement.operand("y")), depth))
+    if (statement.op == "real_div" && dependsOnMaximum(view.definition(statement.operand("y")), depth))
       return true;
     bool reads = false;
     for (const Use &use : view.uses(statement)) {
@@ -66,9 +61,7 @@ public:
   }
 
 private:
-  bool enter(const Definition *value, unsigned depth) {
-    return depth && value && value->statement && steps++ < 10000;
-  }
+  bool enter(const Definition *value, unsigned depth) { return depth && value && value->statement && steps++ < 10000; }
   bool dependsOnMaximum(const Definition *value, unsigned depth) {
     if (!enter(value, depth))
       return false;
@@ -86,8 +79,7 @@ private:
 
 /// The value that is squared, looking through products with constants; null if
 /// none is.
-const Definition *squaredValue(const FunctionView &view,
-                               const Definition *value, unsigned depth) {
+const Definition *squaredValue(const FunctionView &view, const Definition *value, unsigned depth) {
   const mil::Statement *statement = value ? value->statement : nullptr;
   if (!statement || !depth)
     return nullptr;
@@ -114,21 +106,15 @@ void overflowSafeNorm(RuleContext &context) {
   else if (statement.op == "reduce_sum" || statement.op == "reduce_mean")
     squared = squaredValue(context.view, x, depth);
   else
-    return void(context.report(
-        "", absl::StrCat("the squares of ", statement.op, " overflow")));
+    return void(context.report("", absl::StrCat("the squares of ", statement.op, " overflow")));
   if (squared && !ScaleSearch(context.view).isScaled(squared, depth))
-    context.report("",
-                   "what is squared and summed was not divided by its maximum");
+    context.report("", "what is squared and summed was not divided by its maximum");
 }
 
 /// Reports what is known to exceed a bound in magnitude everywhere.
-void beyond(RuleContext &context, const std::string &subject,
-            Interval interval, double bound) {
+void beyond(RuleContext &context, const std::string &subject, Interval interval, double bound) {
   if (interval.isBeyond(bound))
-    context.report(subject,
-                   absl::StrCat(interval.low > bound ? interval.low
-                                                     : interval.high,
-                                " or beyond"),
+    context.report(subject, absl::StrCat(interval.low > bound ? interval.low : interval.high, " or beyond"),
                    absl::StrCat(bound));
 }
 
@@ -138,28 +124,22 @@ Interval boundsOfX(RuleContext &context) {
 }
 
 void accumulatorRange(RuleContext &context) {
-  beyond(context, "result", intervalOf(context.view, *context.statement),
-         numericOf(Numeric::AccumulatorMax));
+  beyond(context, "result", intervalOf(context.view, *context.statement), numericOf(Numeric::AccumulatorMax));
 }
 
 void squareRange(RuleContext &context) {
-  beyond(context, "operand 'x'", boundsOfX(context),
-         numericOf(Numeric::SquareMax));
+  beyond(context, "operand 'x'", boundsOfX(context), numericOf(Numeric::SquareMax));
 }
 
 void expRange(RuleContext &context) {
   double low = boundsOfX(context).low, bound = numericOf(Numeric::ExpMax);
   if (low >= bound)
-    context.report("operand 'x'", absl::StrCat(low, " or more"),
-                   absl::StrCat(bound));
+    context.report("operand 'x'", absl::StrCat(low, " or more"), absl::StrCat(bound));
 }
 
-constexpr RuleEntry kRules[] = {{"checkAccurateSum", accurateSum},
-                                {"checkAccumulatorRange", accumulatorRange},
-                                {"checkSquareRange", squareRange},
-                                {"checkExpRange", expRange},
-                                {"checkSmallArgument", smallArgument},
-                                {"checkOverflowSafeNorm", overflowSafeNorm}};
+constexpr RuleEntry kRules[] = {{"checkAccurateSum", accurateSum},     {"checkAccumulatorRange", accumulatorRange},
+                                {"checkSquareRange", squareRange},     {"checkExpRange", expRange},
+                                {"checkSmallArgument", smallArgument}, {"checkOverflowSafeNorm", overflowSafeNorm}};
 
 } // namespace
 

@@ -14,8 +14,7 @@ struct Range {
 
 /// What a slice keeps of each axis, in the order of the axes; empty for other
 /// ops and where the text does not say.
-std::vector<Range> rangesOf(const FunctionView &view,
-                            const mil::Statement *statement) {
+std::vector<Range> rangesOf(const FunctionView &view, const mil::Statement *statement) {
   if (!statement)
     return {};
   std::optional<mil::Type> x = view.type(*statement, "x");
@@ -42,14 +41,10 @@ std::vector<Range> rangesOf(const FunctionView &view,
   std::vector<int64_t> endMask = view.integers(*statement, "end_mask");
   if (end.size() != begin.size())
     return {};
-  auto masked = [](const std::vector<int64_t> &mask, size_t i) {
-    return i < mask.size() && mask[i];
-  };
+  auto masked = [](const std::vector<int64_t> &mask, size_t i) { return i < mask.size() && mask[i]; };
   for (size_t i = 0; i < begin.size(); ++i) {
     int64_t extent = std::max<int64_t>(x->dims[i], 0);
-    auto bound = [&](int64_t index) {
-      return std::clamp<int64_t>(index < 0 ? index + extent : index, 0, extent);
-    };
+    auto bound = [&](int64_t index) { return std::clamp<int64_t>(index < 0 ? index + extent : index, 0, extent); };
     int64_t from = masked(beginMask, i) ? 0 : bound(begin[i]);
     int64_t to = masked(endMask, i) ? extent : bound(end[i]);
     result.push_back({from, std::max<int64_t>(to - from, 0)});
@@ -59,17 +54,14 @@ std::vector<Range> rangesOf(const FunctionView &view,
 
 /// Where on the last axis a part begins that does not begin at 0; 0 if there is
 /// none.
-int64_t beginInWidth(const FunctionView &view,
-                     const mil::Statement *statement) {
+int64_t beginInWidth(const FunctionView &view, const mil::Statement *statement) {
   if (!statement)
     return 0;
   if (statement->op == "split") {
     std::optional<mil::Type> x = view.type(*statement, "x");
     auto axis = x ? axisOf(view, *statement, "axis", *x) : std::nullopt;
     bool last = axis && *axis == rankOf(*x) - 1;
-    return last && statement->results.size() > 1
-               ? axisFromRight(statement->results[0].type, 0)
-               : 0;
+    return last && statement->results.size() > 1 ? axisFromRight(statement->results[0].type, 0) : 0;
   }
   if (statement->op == "crop") {
     std::vector<int64_t> width = view.integers(*statement, "crop_width");
@@ -85,18 +77,14 @@ void widthSlice(RuleContext &context) {
   const mil::Value *x = context.statement->operand("x");
   if (begin == 0 || !x || intervalOf(context.view, *x).isWithin(bound))
     return;
-  context.report("", absl::StrCat("begins at ", begin,
-                                  " of the last axis, and values may exceed ",
-                                  bound));
+  context.report("", absl::StrCat("begins at ", begin, " of the last axis, and values may exceed ", bound));
 }
 
 void widthSliceConcat(RuleContext &context) {
   int64_t slices = 0;
   for (const Use &use : context.view.uses(*context.statement)) {
-    const mil::Statement *from =
-        use.definition ? use.definition->statement : nullptr;
-    slices += !rangesOf(context.view, from).empty() &&
-              beginInWidth(context.view, from) != 0;
+    const mil::Statement *from = use.definition ? use.definition->statement : nullptr;
+    slices += !rangesOf(context.view, from).empty() && beginInWidth(context.view, from) != 0;
   }
   context.atMost(slices, 1, "slices that begin inside the last axis");
 }

@@ -14,13 +14,11 @@ std::pair<int64_t, int64_t> weightOf(RuleContext &context) {
   const char *name = statement.op == "matmul" ? "y" : "weight";
   const mil::Value *weight = statement.operand(name);
   std::optional<mil::Type> type = context.view.type(statement, name);
-  if (!weight || !type || type->dims.size() < 2 ||
-      !context.view.isConstant(*weight))
+  if (!weight || !type || type->dims.size() < 2 || !context.view.isConstant(*weight))
     return {0, 0};
   if (statement.op == "matmul") {
     int64_t rows = axisFromRight(*type, 1), columns = axisFromRight(*type, 0);
-    bool transposed =
-        context.view.integer(statement, "transpose_y").value_or(0) != 0;
+    bool transposed = context.view.integer(statement, "transpose_y").value_or(0) != 0;
     return transposed ? std::pair(rows, columns) : std::pair(columns, rows);
   }
   int64_t outputs = std::max<int64_t>(type->dims[0], 1);
@@ -33,10 +31,9 @@ void normReshape(RuleContext &context) {
     return;
   const std::vector<int64_t> &from = x->dims;
   const std::vector<int64_t> &to = context.statement->results[0].type.dims;
-  if (from.size() == 4 && to.size() == 4 && from[0] > 1 && from[0] == to[0] &&
-      from[1] > 1 && to[1] == 1 && from[2] == 1 && from[3] == 1)
-    context.report("", absl::StrCat("reduces the channels of ", from[0],
-                                    " batches without rows"));
+  if (from.size() == 4 && to.size() == 4 && from[0] > 1 && from[0] == to[0] && from[1] > 1 && to[1] == 1 &&
+      from[2] == 1 && from[3] == 1)
+    context.report("", absl::StrCat("reduces the channels of ", from[0], " batches without rows"));
 }
 
 void reductionAxis(RuleContext &context) {
@@ -48,27 +45,22 @@ void reductionAxis(RuleContext &context) {
   int64_t outputs = elementsOf(context.statement->results[0].type);
   int64_t length = elementsOf(*x) / std::max<int64_t>(outputs, 1);
   if (length >= 2 && length <= few && outputs >= many)
-    context.report("", absl::StrCat("reduces ", length,
-                                    " elements into each of ", outputs));
+    context.report("", absl::StrCat("reduces ", length, " elements into each of ", outputs));
 }
 
 int64_t inputChannels(RuleContext &context) {
-  std::optional<mil::Type> weight =
-      context.view.type(*context.statement, "weight");
+  std::optional<mil::Type> weight = context.view.type(*context.statement, "weight");
   return weight && weight->dims.size() > 1 ? weight->dims[1] : 0;
 }
 
 void wideHidden(RuleContext &context) {
-  context.atMost(inputChannels(context), Limit::HiddenChannels,
-                 "input channels");
+  context.atMost(inputChannels(context), Limit::HiddenChannels, "input channels");
 }
 
 void deepInput(RuleContext &context) {
-  std::optional<mil::Type> weight =
-      context.view.type(*context.statement, "weight");
+  std::optional<mil::Type> weight = context.view.type(*context.statement, "weight");
   if (weight && weight->dims.size() > 1 && weight->dims[0] < weight->dims[1])
-    context.atMost(inputChannels(context), Limit::DeepChannels,
-                   "input channels");
+    context.atMost(inputChannels(context), Limit::DeepChannels, "input channels");
 }
 
 void onChipOperand(RuleContext &context) {
@@ -77,8 +69,7 @@ void onChipOperand(RuleContext &context) {
       // Extents of a hostile text are bounded only by int64.
       int64_t elements = std::min(elementsOf(use.definition->type()), INT64_MAX / 2);
       if (elements > context.limit(Limit::OnChipBytes) / 2)
-        return context.atMost(elements * 2, Limit::OnChipBytes,
-                              absl::StrCat("bytes of ", operandSubject(use)));
+        return context.atMost(elements * 2, Limit::OnChipBytes, absl::StrCat("bytes of ", operandSubject(use)));
     }
 }
 
@@ -88,10 +79,9 @@ void weightSlab(RuleContext &context) {
   int64_t cores = context.limit(Limit::Cores);
   auto [outputs, inputs] = weightOf(context);
   int64_t slab = 0;
-  if (__builtin_mul_overflow(outputs / cores + (outputs % cores != 0), inputs,
-                             &slab) ||
-      __builtin_mul_overflow(slab, 2, &slab) || slab > INT64_MAX - margin ||
-      slab < bad - margin || (slab + margin) % bad > 2 * margin)
+  if (__builtin_mul_overflow(outputs / cores + (outputs % cores != 0), inputs, &slab) ||
+      __builtin_mul_overflow(slab, 2, &slab) || slab > INT64_MAX - margin || slab < bad - margin ||
+      (slab + margin) % bad > 2 * margin)
     return;
   context.report("bytes of the weight for each core", std::to_string(slab),
                  absl::StrCat(margin, " or more away from a multiple of ", bad));
@@ -100,20 +90,15 @@ void weightSlab(RuleContext &context) {
 void deepProducts(RuleContext &context) {
   const mil::Statement &statement = *context.statement;
   if (statement.op == "matmul")
-    return context.atMost(matmulDepth(context.view, statement),
-                          Limit::ProductDepth, "elements summed");
+    return context.atMost(matmulDepth(context.view, statement), Limit::ProductDepth, "elements summed");
   std::optional<mil::Type> weight = context.view.type(statement, "weight");
   if (weight && !weight->dims.empty())
-    context.atMost(elementsOf(*weight) / std::max<int64_t>(weight->dims[0], 1),
-                   Limit::ProductDepth, "elements summed");
+    context.atMost(elementsOf(*weight) / std::max<int64_t>(weight->dims[0], 1), Limit::ProductDepth, "elements summed");
 }
 
-constexpr RuleEntry kRules[] = {{"checkNormReshape", normReshape},
-                                {"checkReductionAxis", reductionAxis},
-                                {"checkWideHidden", wideHidden},
-                                {"checkDeepInput", deepInput},
-                                {"checkOnChipOperand", onChipOperand},
-                                {"checkWeightSlab", weightSlab},
+constexpr RuleEntry kRules[] = {{"checkNormReshape", normReshape},     {"checkReductionAxis", reductionAxis},
+                                {"checkWideHidden", wideHidden},       {"checkDeepInput", deepInput},
+                                {"checkOnChipOperand", onChipOperand}, {"checkWeightSlab", weightSlab},
                                 {"checkDeepProducts", deepProducts}};
 
 } // namespace

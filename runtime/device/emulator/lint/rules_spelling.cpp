@@ -16,8 +16,7 @@ void padForm(RuleContext &context) {
   std::optional<mil::Type> x = context.view.type(statement, "x");
   for (size_t i = 0; i + 4 < amounts.size(); ++i)
     if (amounts[i]) {
-      int64_t axis = (x ? rankOf(*x) : 0) -
-                     static_cast<int64_t>(amounts.size() - i + 1) / 2;
+      int64_t axis = (x ? rankOf(*x) : 0) - static_cast<int64_t>(amounts.size() - i + 1) / 2;
       context.report("padded axis", std::to_string(axis), "the last two");
       return;
     }
@@ -26,8 +25,7 @@ void padForm(RuleContext &context) {
 void powExponent(RuleContext &context) {
   const mil::Value *exponent = context.statement->operand("y");
   if (exponent && context.view.isConstant(*exponent))
-    context.reportAt(exponent->loc, "argument 'y'", "a constant",
-                     "a runtime value");
+    context.reportAt(exponent->loc, "argument 'y'", "a constant", "a runtime value");
 }
 
 void linearAsConv(RuleContext &context) {
@@ -43,9 +41,8 @@ void linearAsConv(RuleContext &context) {
     context.report("", "a matmul with a constant matrix, not a 1x1 convolution");
 }
 
-constexpr RuleEntry kRules[] = {{"checkPadForm", padForm},
-                                {"checkPowExponent", powExponent},
-                                {"checkLinearAsConv", linearAsConv}};
+constexpr RuleEntry kRules[] = {
+    {"checkPadForm", padForm}, {"checkPowExponent", powExponent}, {"checkLinearAsConv", linearAsConv}};
 
 } // namespace
 

@@ -19,11 +19,8 @@ void uniform(RuleContext &context, bool inputs) {
   for (const PortView &port : ports) {
     if (port.bytes() == ports[0].bytes())
       continue;
-    advise(context.reportPort(
-               port, absl::StrCat("surface of ", port.subject()),
-               absl::StrCat(port.bytes(), " bytes"),
-               absl::StrCat("the ", ports[0].bytes(), " of ",
-                            ports[0].subject())),
+    advise(context.reportPort(port, absl::StrCat("surface of ", port.subject()), absl::StrCat(port.bytes(), " bytes"),
+                              absl::StrCat("the ", ports[0].bytes(), " of ", ports[0].subject())),
            port);
     return;
   }
@@ -37,8 +34,7 @@ void ascending(RuleContext &context, bool inputs) {
   for (size_t i = 1; i < ports.size(); ++i) {
     if (ports[i - 1].name < ports[i].name)
       continue;
-    context.reportPort(ports[i], ports[i].subject(),
-                       absl::StrCat("declared after ", ports[i - 1].subject()),
+    context.reportPort(ports[i], ports[i].subject(), absl::StrCat("declared after ", ports[i - 1].subject()),
                        "before it in the order of names");
     return;
   }
@@ -51,9 +47,7 @@ void minimumSurface(RuleContext &context) {
   int64_t minimum = context.limit(Limit::MinSurfaceBytes);
   for (const PortView &port : context.ports())
     if (port.bytes() < minimum)
-      advise(context.reportPort(port,
-                                absl::StrCat("surface of ", port.subject()),
-                                absl::StrCat(port.bytes(), " bytes"),
+      advise(context.reportPort(port, absl::StrCat("surface of ", port.subject()), absl::StrCat(port.bytes(), " bytes"),
                                 absl::StrCat("at least ", minimum)),
              port);
 }
@@ -65,13 +59,10 @@ void packedSurfaces(RuleContext &context) {
     if (!port.surface)
       continue;
     int64_t row = rowBytes(port.type()), rows = surfaceRows(port.surface->shape);
-    if (port.surface->bytes > rows * row &&
-        (row % unit != 0 || port.surface->rowStride != row))
-      context.reportPort(
-          port, port.subject(),
-          absl::StrCat("rows of ", row, " bytes, ", port.surface->rowStride,
-                       " apart"),
-          absl::StrCat("rows of whole ", unit, "-byte units, without gaps"));
+    if (port.surface->bytes > rows * row && (row % unit != 0 || port.surface->rowStride != row))
+      context.reportPort(port, port.subject(),
+                         absl::StrCat("rows of ", row, " bytes, ", port.surface->rowStride, " apart"),
+                         absl::StrCat("rows of whole ", unit, "-byte units, without gaps"));
   }
 }
 
@@ -79,8 +70,7 @@ void checkRowBytes(RuleContext &context) {
   int64_t unit = context.limit(Limit::RowBytes);
   for (const PortView &port : context.ports())
     if (rowBytes(port.type()) % unit != 0)
-      context.reportPort(port, absl::StrCat("row of ", port.subject()),
-                         absl::StrCat(rowBytes(port.type()), " bytes"),
+      context.reportPort(port, absl::StrCat("row of ", port.subject()), absl::StrCat(rowBytes(port.type()), " bytes"),
                          absl::StrCat("a multiple of ", unit));
 }
 
@@ -89,17 +79,15 @@ void lanes(RuleContext &context) {
   for (const PortView &port : context.ports()) {
     int64_t width = port.type().dims.empty() ? 1 : port.type().dims.back();
     if (width < least)
-      context.reportPort(port, absl::StrCat("last axis of ", port.subject()),
-                         std::to_string(width), absl::StrCat("at least ", least));
+      context.reportPort(port, absl::StrCat("last axis of ", port.subject()), std::to_string(width),
+                         absl::StrCat("at least ", least));
   }
 }
 
 void portTypes(RuleContext &context) {
   for (const PortView &port : context.ports())
     if (port.type().dtype != ElementType::Float16)
-      context.reportPort(port, port.subject(),
-                         absl::StrCat("element type ",
-                                      std::string(milName(port.type().dtype))),
+      context.reportPort(port, port.subject(), absl::StrCat("element type ", std::string(milName(port.type().dtype))),
                          "fp16");
 }
 
@@ -111,26 +99,19 @@ void slotOrder(RuleContext &context) {
       int64_t before = ports[i - 1].bytes(), bytes = ports[i].bytes();
       if (inputs ? bytes >= before : bytes <= before)
         continue;
-      advise(context.reportPort(
-                 ports[i], absl::StrCat("surface of ", ports[i].subject()),
-                 absl::StrCat(bytes, " bytes"),
-                 absl::StrCat(inputs ? "at least " : "at most ", before)),
+      advise(context.reportPort(ports[i], absl::StrCat("surface of ", ports[i].subject()),
+                                absl::StrCat(bytes, " bytes"), absl::StrCat(inputs ? "at least " : "at most ", before)),
              ports[i]);
       break;
     }
   }
 }
 
-constexpr RuleEntry kRules[] = {{"checkInputSizes", inputSizes},
-                                {"checkOutputSizes", outputSizes},
-                                {"checkInputOrder", inputOrder},
-                                {"checkOutputOrder", outputOrder},
-                                {"checkMinimumSurface", minimumSurface},
-                                {"checkPackedSurfaces", packedSurfaces},
-                                {"checkRowBytes", checkRowBytes},
-                                {"checkPortTypes", portTypes},
-                                {"checkSlotOrder", slotOrder},
-                                {"checkLanes", lanes}};
+constexpr RuleEntry kRules[] = {{"checkInputSizes", inputSizes},         {"checkOutputSizes", outputSizes},
+                                {"checkInputOrder", inputOrder},         {"checkOutputOrder", outputOrder},
+                                {"checkMinimumSurface", minimumSurface}, {"checkPackedSurfaces", packedSurfaces},
+                                {"checkRowBytes", checkRowBytes},        {"checkPortTypes", portTypes},
+                                {"checkSlotOrder", slotOrder},           {"checkLanes", lanes}};
 
 } // namespace
 

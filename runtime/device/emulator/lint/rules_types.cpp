@@ -13,33 +13,25 @@
 namespace ane::rt::lint {
 namespace {
 
-bool isIntegerType(const mil::Type &type) {
-  return isInteger(type.dtype) && type.dtype != ElementType::Bool;
-}
+bool isIntegerType(const mil::Type &type) { return isInteger(type.dtype) && type.dtype != ElementType::Bool; }
 
 void integerCompute(RuleContext &context) {
-  auto found = [&](std::string subject, mil::Location loc,
-                   const mil::Type &type) {
-    context.reportAt(loc, std::move(subject),
-                     absl::StrCat("element type ",
-                                  std::string(milName(type.dtype))));
+  auto found = [&](std::string subject, mil::Location loc, const mil::Type &type) {
+    context.reportAt(loc, std::move(subject), absl::StrCat("element type ", std::string(milName(type.dtype))));
   };
   for (const Use &use : context.view.uses(*context.statement))
-    if (use.definition && !use.definition->constant &&
-        isIntegerType(use.definition->type()))
+    if (use.definition && !use.definition->constant && isIntegerType(use.definition->type()))
       return found(operandSubject(use), use.value->loc, use.definition->type());
   for (const mil::Variable &result : context.statement->results)
     if (isIntegerType(result.type))
-      return found(absl::StrCat("result '", result.name, "'"), result.loc,
-                   result.type);
+      return found(absl::StrCat("result '", result.name, "'"), result.loc, result.type);
 }
 
 /// "ios16" -> 16; 0 for anything else.
 int64_t opsetNumber(std::string_view opset) {
   int64_t number = 0;
   absl::string_view digits(opset.data(), opset.size());
-  if (!absl::ConsumePrefix(&digits, "ios") ||
-      !absl::SimpleAtoi(digits, &number))
+  if (!absl::ConsumePrefix(&digits, "ios") || !absl::SimpleAtoi(digits, &number))
     return 0;
   return number;
 }
@@ -69,20 +61,16 @@ void opset(RuleContext &context) {
       break;
     }
   if (needed > declared && declared)
-    context.report("opset", absl::StrCat("ios", needed),
-                   absl::StrCat("at most the function's ios", declared));
+    context.report("opset", absl::StrCat("ios", needed), absl::StrCat("at most the function's ios", declared));
   // Once for the function.
   if (context.statement != first)
     return;
   context.statement = nullptr;
   const mil::Location loc = context.view.function().loc;
   if (!newest)
-    context.reportAt(loc, "opset",
-                     context.view.function().opset +
-                         ", where no MIL program is read");
+    context.reportAt(loc, "opset", context.view.function().opset + ", where no MIL program is read");
   else if (!declared || declared > newest)
-    context.reportAt(loc, "opset", context.view.function().opset,
-                     absl::StrCat("at most ios", newest));
+    context.reportAt(loc, "opset", context.view.function().opset, absl::StrCat("at most ios", newest));
   int64_t version = context.limit(Limit::ProgramVersion);
   if (tenths(context.program->version) > version)
     context.reportAt(loc, "version of the program", context.program->version,
@@ -96,73 +84,58 @@ void castForm(RuleContext &context) {
   const mil::Type &to = context.statement->results[0].type;
   if (isIntegerType(*from) || isIntegerType(to))
     context.report("cast",
-                   absl::StrCat("from ", std::string(milName(from->dtype)),
-                                " to ", std::string(milName(to.dtype))),
+                   absl::StrCat("from ", std::string(milName(from->dtype)), " to ", std::string(milName(to.dtype))),
                    "between fp16 and bool");
 }
 
 /// Arguments that are literals in place of names of constants.
-const mil::NamedValue *inlineLiteral(const mil::Statement &statement,
-                                     std::string_view prefix = "") {
+const mil::NamedValue *inlineLiteral(const mil::Statement &statement, std::string_view prefix = "") {
   for (const mil::NamedValue &argument : statement.arguments)
-    if (!argument.value.isReference() &&
-        argument.value.kind != mil::Value::Kind::Tuple &&
-        absl::StartsWith(argument.name,
-                         absl::string_view(prefix.data(), prefix.size())))
+    if (!argument.value.isReference() && argument.value.kind != mil::Value::Kind::Tuple &&
+        absl::StartsWith(argument.name, absl::string_view(prefix.data(), prefix.size())))
       return &argument;
   return nullptr;
 }
 
 void matmulFlags(RuleContext &context) {
-  if (const mil::NamedValue *flag =
-          inlineLiteral(*context.statement, "transpose_"))
-    context.reportAt(flag->value.loc, absl::StrCat("argument '", flag->name, "'"),
-                     "a literal", "the name of a bool constant");
+  if (const mil::NamedValue *flag = inlineLiteral(*context.statement, "transpose_"))
+    context.reportAt(flag->value.loc, absl::StrCat("argument '", flag->name, "'"), "a literal",
+                     "the name of a bool constant");
 }
 
 /// concat has an axis and an interleave, both names of constants
 /// (ane-programming.md 4.6, 5.4).
 void concatForm(RuleContext &context) {
   if (const mil::NamedValue *literal = inlineLiteral(*context.statement))
-    context.reportAt(literal->value.loc,
-                     absl::StrCat("argument '", literal->name, "'"),
-                     "a literal", "the name of a constant");
+    context.reportAt(literal->value.loc, absl::StrCat("argument '", literal->name, "'"), "a literal",
+                     "the name of a constant");
   for (const char *name : {"axis", "interleave"})
     if (!context.statement->argument(name))
-      context.report(absl::StrCat("argument '", name, "'"), "not given",
-                     "the name of a constant");
+      context.report(absl::StrCat("argument '", name, "'"), "not given", "the name of a constant");
 }
 
 void staticShapes(RuleContext &context) {
   for (const Definition &definition : context.view.definitions())
     for (int64_t extent : definition.type().dims)
       if (extent == mil::kUnknownDim)
-        return void(context.reportAt(
-            definition.variable->loc,
-            absl::StrCat("'", definition.name(), "'"), "an unknown extent"));
+        return void(
+            context.reportAt(definition.variable->loc, absl::StrCat("'", definition.name(), "'"), "an unknown extent"));
 }
 
 /// Numbers with a decimal exponent.
 void literalNotation(RuleContext &context) {
   mil::Lexer lexer(context.options.source);
-  for (mil::Token token = lexer.next();
-       token.kind != mil::Token::Kind::End &&
-       token.kind != mil::Token::Kind::Error;
+  for (mil::Token token = lexer.next(); token.kind != mil::Token::Kind::End && token.kind != mil::Token::Kind::Error;
        token = lexer.next())
-    if (token.kind == mil::Token::Kind::Number &&
-        token.text.find('x') == std::string::npos &&
+    if (token.kind == mil::Token::Kind::Number && token.text.find('x') == std::string::npos &&
         token.text.find_first_of("eE") != std::string::npos)
-      context.reportAt(token.loc, "number", token.text,
-                       "in hexadecimal notation, or without an exponent");
+      context.reportAt(token.loc, "number", token.text, "in hexadecimal notation, or without an exponent");
 }
 
-constexpr RuleEntry kRules[] = {{"staticShapes", staticShapes},
-                                {"literalNotation", literalNotation},
-                                {"checkIntegerCompute", integerCompute},
-                                {"checkOpset", opset},
-                                {"checkCastForm", castForm},
-                                {"matmulFlags", matmulFlags},
-                                {"concatForm", concatForm}};
+constexpr RuleEntry kRules[] = {
+    {"staticShapes", staticShapes}, {"literalNotation", literalNotation}, {"checkIntegerCompute", integerCompute},
+    {"checkOpset", opset},          {"checkCastForm", castForm},          {"matmulFlags", matmulFlags},
+    {"concatForm", concatForm}};
 
 } // namespace
 
@@ -173,9 +146,8 @@ void lintText(RuleContext &context) {
   std::map<std::string_view, int> names;
   for (const Definition &definition : context.view.definitions())
     if (++names[definition.name()] == 2) {
-      Diagnostic &d = context.reportAt(
-          definition.variable->loc, absl::StrCat("name '", definition.name(), "'"),
-          "is defined more than once");
+      Diagnostic &d = context.reportAt(definition.variable->loc, absl::StrCat("name '", definition.name(), "'"),
+                                       "is defined more than once");
       d.slug = "redefined-name";
       d.remedy = "names that are each defined once: compilers differ in which "
                  "definition holds";
@@ -185,9 +157,8 @@ void lintText(RuleContext &context) {
       continue;
     context.statement = &statement;
     if (const mil::NamedValue *literal = inlineLiteral(statement)) {
-      Diagnostic &d = context.reportAt(
-          literal->value.loc, absl::StrCat("argument '", literal->name, "'"),
-          "a literal", "the name of a constant");
+      Diagnostic &d = context.reportAt(literal->value.loc, absl::StrCat("argument '", literal->name, "'"), "a literal",
+                                       "the name of a constant");
       d.slug = "inline-literal";
       d.remedy = "a const statement before it; several compilers reject "
                  "literals in place of names (ane-programming.md 4.6)";
@@ -202,8 +173,7 @@ void lintText(RuleContext &context) {
       double least = *std::min_element(mask->floats.begin(), mask->floats.end());
       if (!(least < -numericOf(Numeric::AccumulatorMax)))
         continue;
-      Diagnostic &d = context.reportAt(use.value->loc, operandSubject(use),
-                                       absl::StrCat("a constant of ", least),
+      Diagnostic &d = context.reportAt(use.value->loc, operandSubject(use), absl::StrCat("a constant of ", least),
                                        absl::StrCat("at least ", numericOf(Numeric::MaskValue)));
       d.slug = "mask-overflow";
       d.remedy = "a mask that stays finite when a score is added to it";

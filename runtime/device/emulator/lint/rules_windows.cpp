@@ -11,37 +11,29 @@ namespace {
 std::vector<int64_t> kernelOf(RuleContext &context) {
   const mil::Statement &statement = *context.statement;
   if (std::optional<mil::Type> weight = context.view.type(statement, "weight"))
-    return weight->dims.size() > 2
-               ? std::vector<int64_t>(weight->dims.begin() + 2,
-                                      weight->dims.end())
-               : std::vector<int64_t>();
+    return weight->dims.size() > 2 ? std::vector<int64_t>(weight->dims.begin() + 2, weight->dims.end())
+                                   : std::vector<int64_t>();
   return context.view.integers(statement, "kernel_sizes");
 }
 
 void spatialAxes(RuleContext &context) {
-  context.atMost(static_cast<int64_t>(kernelOf(context).size()), 2,
-                 "spatial axes");
+  context.atMost(static_cast<int64_t>(kernelOf(context).size()), 2, "spatial axes");
 }
 
 void kernelWidth(RuleContext &context) {
   std::vector<int64_t> kernel = kernelOf(context);
   if (kernel.empty())
     return;
-  std::vector<int64_t> strides =
-      context.view.integers(*context.statement, "strides");
+  std::vector<int64_t> strides = context.view.integers(*context.statement, "strides");
   bool small = context.statement->op == "conv_transpose" ||
-               std::any_of(strides.begin(), strides.end(),
-                           [](int64_t stride) { return stride != 1; });
-  context.atMost(kernel.back(),
-                 small ? Limit::KernelWidthStrided : Limit::KernelWidth,
-                 "kernel width");
+               std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride != 1; });
+  context.atMost(kernel.back(), small ? Limit::KernelWidthStrided : Limit::KernelWidth, "kernel width");
 }
 
 void poolWindow(RuleContext &context) {
   std::vector<int64_t> kernel = kernelOf(context);
   if (!kernel.empty())
-    context.atMost(*std::max_element(kernel.begin(), kernel.end()),
-                   Limit::PoolWindow, "window");
+    context.atMost(*std::max_element(kernel.begin(), kernel.end()), Limit::PoolWindow, "window");
 }
 
 /// Input and output channels of a conv or linear; zeros when the text does not
@@ -52,8 +44,7 @@ std::pair<int64_t, int64_t> channelsOf(RuleContext &context) {
   std::optional<mil::Type> x = context.view.type(statement, "x");
   if (!weight || !x || weight->dims.size() < 2 || x->dims.size() < 2)
     return {0, 0};
-  return {statement.op == "linear" ? weight->dims[1] : x->dims[1],
-          weight->dims[0]};
+  return {statement.op == "linear" ? weight->dims[1] : x->dims[1], weight->dims[0]};
 }
 
 void convChannels(RuleContext &context) {
@@ -73,27 +64,23 @@ void resizeModes(RuleContext &context) {
   if (statement.op == "upsample_bilinear") {
     bool aligned = context.view.integer(statement, "align_corners").value_or(1);
     // Half-pixel centres are the default without aligned corners.
-    if (context.view.integer(statement, "half_pixel_centers")
-            .value_or(!aligned))
+    if (context.view.integer(statement, "half_pixel_centers").value_or(!aligned))
       context.report("sampling", "half-pixel centres");
     return;
   }
   std::string mode = context.view.string(statement, "sampling_mode");
-  for (const char *known :
-       {"", "DEFAULT", "ALIGN_CORNERS", "STRICT_ALIGN_CORNERS"})
+  for (const char *known : {"", "DEFAULT", "ALIGN_CORNERS", "STRICT_ALIGN_CORNERS"})
     if (mode == known)
       return;
-  context.report("sampling_mode", mode,
-                 "DEFAULT, ALIGN_CORNERS or STRICT_ALIGN_CORNERS");
+  context.report("sampling_mode", mode, "DEFAULT, ALIGN_CORNERS or STRICT_ALIGN_CORNERS");
 }
 
-constexpr RuleEntry kRules[] = {
-    {"checkSpatialAxes", spatialAxes},
-    {"checkKernelWidth", kernelWidth},
-    {"checkPoolWindow", poolWindow},
-    {"checkConvChannels", convChannels},
-    {"checkConvChannelsMeasured", convChannelsMeasured},
-    {"checkResizeModes", resizeModes}};
+constexpr RuleEntry kRules[] = {{"checkSpatialAxes", spatialAxes},
+                                {"checkKernelWidth", kernelWidth},
+                                {"checkPoolWindow", poolWindow},
+                                {"checkConvChannels", convChannels},
+                                {"checkConvChannelsMeasured", convChannelsMeasured},
+                                {"checkResizeModes", resizeModes}};
 
 } // namespace
 

@@ -18,8 +18,7 @@ namespace {
 std::string normalised(std::string_view spelling) {
   std::string result;
   for (char c : spelling)
-    if (!absl::ascii_isspace(static_cast<unsigned char>(c)) && c != '-' &&
-        c != '_')
+    if (!absl::ascii_isspace(static_cast<unsigned char>(c)) && c != '-' && c != '_')
       result += absl::ascii_tolower(static_cast<unsigned char>(c));
   return std::string(absl::StripPrefix(result, "apple"));
 }
@@ -33,9 +32,7 @@ int64_t osVersion(const std::string &spelling) {
 }
 
 bool isCalled(const Chip &chip, const std::string &name) {
-  return name == chip.name || std::find(chip.aliases.begin(),
-                                        chip.aliases.end(),
-                                        name) != chip.aliases.end();
+  return name == chip.name || std::find(chip.aliases.begin(), chip.aliases.end(), name) != chip.aliases.end();
 }
 
 /// The chip of a normalised name, or null.
@@ -58,9 +55,7 @@ std::string knownChips() {
 } // namespace
 
 absl::StatusOr<Target> Target::parse(const TargetSpelling &spelling) {
-  auto wrong = [](const auto &...parts) {
-    return absl::InvalidArgumentError(absl::StrCat(parts...));
-  };
+  auto wrong = [](const auto &...parts) { return absl::InvalidArgumentError(absl::StrCat(parts...)); };
   Target target;
   std::string names = spelling.chip.empty() ? "h16" : spelling.chip;
   for (absl::string_view part : absl::StrSplit(names, ',')) {
@@ -73,34 +68,26 @@ absl::StatusOr<Target> Target::parse(const TargetSpelling &spelling) {
     }
     const Chip *found = findChip(name);
     if (!found)
-      return wrong("unknown target '", part, "' (known: ", knownChips(),
-                   ", any-m)");
+      return wrong("unknown target '", part, "' (known: ", knownChips(), ", any-m)");
     target.chips.push_back(found);
   }
   // Each once, in the order of the records.
   std::sort(target.chips.begin(), target.chips.end());
-  target.chips.erase(std::unique(target.chips.begin(), target.chips.end()),
-                     target.chips.end());
+  target.chips.erase(std::unique(target.chips.begin(), target.chips.end()), target.chips.end());
   auto routes = allRoutes();
   std::string routeName = spelling.route;
   std::replace(routeName.begin(), routeName.end(), '-', '_');
-  auto route = routeName.empty()
-                   ? routes.begin()
-                   : std::find(routes.begin(), routes.end(), routeName);
+  auto route = routeName.empty() ? routes.begin() : std::find(routes.begin(), routes.end(), routeName);
   if (route == routes.end())
-    return wrong("unknown route '", spelling.route,
-                 "' (known: ", absl::StrJoin(routes, ", "), ")");
+    return wrong("unknown route '", spelling.route, "' (known: ", absl::StrJoin(routes, ", "), ")");
   target.route = static_cast<unsigned>(route - routes.begin());
   if (!spelling.os.empty())
     target.os = osVersion(spelling.os);
   if (target.os < 11 || (target.os > 15 && target.os < 26) || target.os > 99)
-    return wrong("no macOS '", spelling.os,
-                 "': a major version, 11 to 15 or 26 and later");
+    return wrong("no macOS '", spelling.os, "': a major version, 11 to 15 or 26 and later");
   target.evidence = spelling.strictness == "evidence";
-  if (!target.evidence && !spelling.strictness.empty() &&
-      spelling.strictness != "catalog")
-    return wrong("unknown strictness '", spelling.strictness,
-                 "' (known: catalog, evidence)");
+  if (!target.evidence && !spelling.strictness.empty() && spelling.strictness != "catalog")
+    return wrong("unknown strictness '", spelling.strictness, "' (known: catalog, evidence)");
   return target;
 }
 
@@ -120,9 +107,7 @@ std::vector<size_t> Target::cells() const {
   return indices;
 }
 
-static void appendName(std::string *out, const Chip *chip) {
-  out->append(chip->name);
-}
+static void appendName(std::string *out, const Chip *chip) { out->append(chip->name); }
 
 std::string Target::withoutMIL() const {
   std::vector<const Chip *> without;
@@ -136,46 +121,38 @@ std::string Target::str() const {
   constexpr size_t shown = 4;
   std::string names = absl::StrJoin(chips, ", ", appendName);
   if (chips.size() > shown)
-    names = absl::StrCat(chips.front()->name, " ... ", chips.back()->name, ", ",
-                         chips.size(), " chips");
+    names = absl::StrCat(chips.front()->name, " ... ", chips.back()->name, ", ", chips.size(), " chips");
   return absl::StrCat(names, " (", allRoutes()[route], ", macOS ", os, ")");
 }
 
 bool Target::matches(const Where &where) const {
   return (where.routes >> route & 1) &&
-         std::any_of(chips.begin(), chips.end(), [&](const Chip *chip) {
-           return where.tiers >> chip->tier & 1;
-         });
+         std::any_of(chips.begin(), chips.end(), [&](const Chip *chip) { return where.tiers >> chip->tier & 1; });
 }
 
 bool Target::mayApply(const Where &where) const {
-  return matches(where) && (!where.osTo || os <= where.osTo) &&
-         (where.ahead || os >= where.osFrom);
+  return matches(where) && (!where.osTo || os <= where.osTo) && (where.ahead || os >= where.osFrom);
 }
 
 const Lift *Target::liftOf(const Record &record, unsigned tier) const {
   for (const Lift &lift : record.lifts) {
     const Where &where = lift.where;
-    if ((where.tiers >> tier & 1) && (where.routes >> route & 1) &&
-        (!where.osFrom || os >= where.osFrom) && !where.osTo)
+    if ((where.tiers >> tier & 1) && (where.routes >> route & 1) && (!where.osFrom || os >= where.osFrom) &&
+        !where.osTo)
       return &lift;
   }
   return nullptr;
 }
 
 bool Target::includesOS(const Where &where) const {
-  return (!where.osFrom || os >= where.osFrom) &&
-         (!where.osTo || os <= where.osTo);
+  return (!where.osFrom || os >= where.osFrom) && (!where.osTo || os <= where.osTo);
 }
 
 const RuleCall *Target::ruleOf(const Record &record) const {
-  if (std::none_of(record.where.begin(), record.where.end(),
-                   [&](const Where &where) { return mayApply(where); }))
+  if (std::none_of(record.where.begin(), record.where.end(), [&](const Where &where) { return mayApply(where); }))
     return nullptr;
   const RuleCall *rule = &record.rule;
-  if (evidence && std::all_of(chips.begin(), chips.end(), [&](const Chip *c) {
-        return liftOf(record, c->tier);
-      })) {
+  if (evidence && std::all_of(chips.begin(), chips.end(), [&](const Chip *c) { return liftOf(record, c->tier); })) {
     // Of one record all lifts leave the same, or nothing.
     for (const Chip *chip : chips)
       if (rule = &liftOf(record, chip->tier)->remains; !rule->name.empty())
@@ -186,9 +163,7 @@ const RuleCall *Target::ruleOf(const Record &record) const {
 
 bool Target::includes(const Record &record) const {
   return std::any_of(record.where.begin(), record.where.end(),
-                     [&](const Where &where) {
-                       return matches(where) && includesOS(where);
-                     });
+                     [&](const Where &where) { return matches(where) && includesOS(where); });
 }
 
 const RuleCall *Target::measuredRuleOf(const Record &record) const {

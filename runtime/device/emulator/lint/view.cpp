@@ -30,8 +30,7 @@ void forEachValue(const mil::Statement &statement, F visit) {
 
 FunctionView::FunctionView(const mil::Function &function) : source(function) {
   std::map<std::string_view, Definition *> names;
-  auto define = [&](const mil::Variable &variable,
-                    const mil::Statement *statement, bool constant) {
+  auto define = [&](const mil::Variable &variable, const mil::Statement *statement, bool constant) {
     all.push_back({&variable, statement, constant, {}, false});
     names[variable.name] = &all.back();
     return &all.back();
@@ -86,8 +85,7 @@ const Definition *FunctionView::result(const mil::Statement &statement) const {
 bool FunctionView::isConstant(const mil::Value &value) const {
   if (!value.isReference())
     return value.kind != mil::Value::Kind::Tuple ||
-           std::all_of(value.items.begin(), value.items.end(),
-                       [&](const mil::Value &v) { return isConstant(v); });
+           std::all_of(value.items.begin(), value.items.end(), [&](const mil::Value &v) { return isConstant(v); });
   const Definition *found = definition(value);
   return found && found->constant;
 }
@@ -99,8 +97,7 @@ std::optional<mil::Type> FunctionView::type(const mil::Value &value) const {
   return found ? std::optional(found->type()) : std::nullopt;
 }
 
-std::optional<mil::Type> FunctionView::type(const mil::Statement &statement,
-                                            std::string_view name) const {
+std::optional<mil::Type> FunctionView::type(const mil::Statement &statement, std::string_view name) const {
   const mil::Value *value = statement.operand(name);
   return value ? type(*value) : std::nullopt;
 }
@@ -117,49 +114,40 @@ const mil::Value *FunctionView::literal(const mil::Value *value) const {
   return held && held->isElements() ? held : nullptr;
 }
 
-std::vector<int64_t> FunctionView::integers(const mil::Statement &statement,
-                                            std::string_view name) const {
+std::vector<int64_t> FunctionView::integers(const mil::Statement &statement, std::string_view name) const {
   const mil::Value *found = literal(statement, name);
   return found ? found->ints : std::vector<int64_t>();
 }
 
-std::optional<int64_t> FunctionView::integer(const mil::Statement &statement,
-                                             std::string_view name) const {
+std::optional<int64_t> FunctionView::integer(const mil::Statement &statement, std::string_view name) const {
   const mil::Value *found = literal(statement, name);
   return found ? found->asInt() : std::nullopt;
 }
 
-std::optional<double> FunctionView::real(const mil::Statement &statement,
-                                         std::string_view name) const {
+std::optional<double> FunctionView::real(const mil::Statement &statement, std::string_view name) const {
   const mil::Value *found = literal(statement, name);
   if (!found)
     return std::nullopt;
   if (found->floats.size() == 1)
     return found->floats[0];
-  return found->ints.size() == 1
-             ? std::optional(static_cast<double>(found->ints[0]))
-             : std::nullopt;
+  return found->ints.size() == 1 ? std::optional(static_cast<double>(found->ints[0])) : std::nullopt;
 }
 
 std::optional<double> FunctionView::splat(const mil::Value &value) const {
   const mil::Value *found = literal(&value);
   if (!found || found->floats.empty() ||
-      std::any_of(found->floats.begin(), found->floats.end(),
-                  [&](double other) { return other != found->floats[0]; }))
+      std::any_of(found->floats.begin(), found->floats.end(), [&](double other) { return other != found->floats[0]; }))
     return std::nullopt;
   return found->floats[0];
 }
 
-std::string FunctionView::string(const mil::Statement &statement,
-                                 std::string_view name) const {
+std::string FunctionView::string(const mil::Statement &statement, std::string_view name) const {
   const mil::Value *found = literal(statement, name);
   return found && !found->strings.empty() ? found->strings[0] : "";
 }
 
 int64_t axisFromRight(const mil::Type &type, size_t fromRight) {
-  return fromRight < type.dims.size()
-             ? type.dims[type.dims.size() - 1 - fromRight]
-             : 0;
+  return fromRight < type.dims.size() ? type.dims[type.dims.size() - 1 - fromRight] : 0;
 }
 
 int64_t rowBytes(const mil::Type &type) {
@@ -169,9 +157,8 @@ int64_t rowBytes(const mil::Type &type) {
   return (width * bitWidth(type.dtype) + 7) / 8;
 }
 
-std::optional<int64_t> axisOf(const FunctionView &view,
-                              const mil::Statement &statement,
-                              std::string_view name, const mil::Type &type) {
+std::optional<int64_t> axisOf(const FunctionView &view, const mil::Statement &statement, std::string_view name,
+                              const mil::Type &type) {
   std::optional<int64_t> axis = view.integer(statement, name);
   auto rank = static_cast<int64_t>(type.dims.size());
   if (!axis || *axis < -rank || *axis >= rank)
@@ -185,8 +172,7 @@ int64_t matmulDepth(const FunctionView &view, const mil::Statement &statement) {
   return x ? axisFromRight(*x, transposed ? 1 : 0) : 0;
 }
 
-bool isWeightExpression(const FunctionView &view,
-                        const mil::Statement &statement) {
+bool isWeightExpression(const FunctionView &view, const mil::Statement &statement) {
   if (statement.isConst() || absl::StartsWith(statement.op, "constexpr_"))
     return true;
   const Definition *result = view.result(statement);

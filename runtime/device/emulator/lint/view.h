@@ -55,9 +55,7 @@ public:
 
   /// What a reference names; null for literals and undefined names.
   const Definition *definition(const mil::Value &value) const;
-  const Definition *definition(const mil::Value *value) const {
-    return value ? definition(*value) : nullptr;
-  }
+  const Definition *definition(const mil::Value *value) const { return value ? definition(*value) : nullptr; }
   /// Operands of a statement, arguments before attributes; no attribute "name".
   std::vector<Use> uses(const mil::Statement &statement) const;
   /// Definition of the only or first result.
@@ -67,26 +65,20 @@ public:
   /// Type of the value, declared or of the literal; nullopt when undefined.
   std::optional<mil::Type> type(const mil::Value &value) const;
   /// The operand `name` of the statement; nullopt also when it is absent.
-  std::optional<mil::Type> type(const mil::Statement &statement,
-                                std::string_view name) const;
+  std::optional<mil::Type> type(const mil::Statement &statement, std::string_view name) const;
 
   /// The literal behind a value, through a const; null when there is none.
   const mil::Value *literal(const mil::Value *value) const;
-  const mil::Value *literal(const mil::Statement &statement,
-                            std::string_view name) const {
+  const mil::Value *literal(const mil::Statement &statement, std::string_view name) const {
     return literal(statement.operand(name));
   }
   /// Integers, bools, floats of a literal; empty when it is none.
-  std::vector<int64_t> integers(const mil::Statement &statement,
-                                std::string_view name) const;
-  std::optional<int64_t> integer(const mil::Statement &statement,
-                                 std::string_view name) const;
-  std::optional<double> real(const mil::Statement &statement,
-                             std::string_view name) const;
+  std::vector<int64_t> integers(const mil::Statement &statement, std::string_view name) const;
+  std::optional<int64_t> integer(const mil::Statement &statement, std::string_view name) const;
+  std::optional<double> real(const mil::Statement &statement, std::string_view name) const;
   /// The value of a constant all of whose elements are equal.
   std::optional<double> splat(const mil::Value &value) const;
-  std::string string(const mil::Statement &statement,
-                     std::string_view name) const;
+  std::string string(const mil::Statement &statement, std::string_view name) const;
 
 private:
   const mil::Function &source;
@@ -99,22 +91,17 @@ private:
 /// Axes counted from the right, 0 where the tensor has none: width, height,
 /// channels, batch.
 int64_t axisFromRight(const mil::Type &type, size_t fromRight);
-inline int64_t rankOf(const mil::Type &type) {
-  return static_cast<int64_t>(type.dims.size());
-}
+inline int64_t rankOf(const mil::Type &type) { return static_cast<int64_t>(type.dims.size()); }
 /// Bytes of one row, and of all elements; sub-byte types are rounded up.
 int64_t rowBytes(const mil::Type &type);
 /// The axis of an argument `axis` or the like, made non-negative; nullopt when
 /// the text does not say or it is out of range.
-std::optional<int64_t> axisOf(const FunctionView &view,
-                              const mil::Statement &statement,
-                              std::string_view name, const mil::Type &type);
+std::optional<int64_t> axisOf(const FunctionView &view, const mil::Statement &statement, std::string_view name,
+                              const mil::Type &type);
 /// Elements that one element of a matmul's result sums; 0 when unknown.
 int64_t matmulDepth(const FunctionView &view, const mil::Statement &statement);
 /// Product of the dimensions, 0 when one is unknown or it is beyond int64.
-inline int64_t elementsOf(const mil::Type &type) {
-  return type.numElements().value_or(0);
-}
+inline int64_t elementsOf(const mil::Type &type) { return type.numElements().value_or(0); }
 /// Statements that never reach the engine: const, constexpr_*, and what is
 /// computed from those alone.
 bool isWeightExpression(const FunctionView &view, const mil::Statement &);

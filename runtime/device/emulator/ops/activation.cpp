@@ -13,9 +13,7 @@ float relu6(float v) { return v > 6.0f ? 6.0f : relu(v); }
 float sigmoid(float v) { return vsigmoid(v); }
 /// x e^-x overflows to inf/inf for large negative x; the limit is -0.
 float silu(float v) { return v < -100.0f ? -0.0f : v * vsigmoid(v); }
-float softsign(float v) {
-  return std::isinf(v) ? std::copysign(1.0f, v) : v / (1.0f + std::fabs(v));
-}
+float softsign(float v) { return std::isinf(v) ? std::copysign(1.0f, v) : v / (1.0f + std::fabs(v)); }
 
 float geluExact(float v) {
   float half = 0.5f * (1.0f + std::erf(v * 0.70710678118654752f));
@@ -24,8 +22,7 @@ float geluExact(float v) {
 float geluTanh(float v) {
   // Large |x| saturate long before x^3 overflows.
   float bounded = v < -20.0f ? -20.0f : (v > 20.0f ? 20.0f : v);
-  float inner =
-      0.7978845608028654f * (bounded + 0.044715f * bounded * bounded * bounded);
+  float inner = 0.7978845608028654f * (bounded + 0.044715f * bounded * bounded * bounded);
   float half = 0.5f * (1.0f + vtanh(inner));
   return half == 0.0f ? 0.0f : v * half;
 }
@@ -64,8 +61,7 @@ absl::StatusOr<PreparedOp> prepareElu(OpArgs &args) {
   float alpha = static_cast<float>(args.real("alpha"));
   if (!args.ok())
     return args.status();
-  return mapFloats(
-      x, [=](float v) { return v > 0.0f ? v : alpha * std::expm1(v); });
+  return mapFloats(x, [=](float v) { return v > 0.0f ? v : alpha * std::expm1(v); });
 }
 
 absl::StatusOr<PreparedOp> prepareThresholdedRelu(OpArgs &args) {
@@ -91,12 +87,8 @@ float clampedRelu(float v, float alpha, float beta) {
   float bent = v >= 0.0f ? v : alpha * v;
   return bent > beta ? beta : bent;
 }
-float linearActivation(float v, float alpha, float beta) {
-  return alpha * v + beta;
-}
-float scaledTanh(float v, float alpha, float beta) {
-  return alpha * vtanh(beta * v);
-}
+float linearActivation(float v, float alpha, float beta) { return alpha * v + beta; }
+float scaledTanh(float v, float alpha, float beta) { return alpha * vtanh(beta * v); }
 float sigmoidHard(float v, float alpha, float beta) {
   float line = alpha * v + beta;
   return line < 0.0f ? 0.0f : (line > 1.0f ? 1.0f : line);
@@ -120,16 +112,13 @@ absl::StatusOr<PreparedOp> perChannel(const Operand &x, F f) {
                    }));
 }
 
-void requireChannels(OpArgs &args, const Operand &x, std::string_view name,
-                     const std::vector<float> &values) {
+void requireChannels(OpArgs &args, const Operand &x, std::string_view name, const std::vector<float> &values) {
   if (!args.ok())
     return;
-  if (!args.require(x.type.rank() >= 3 && x.type.rank() <= 5, "'x' is ",
-                    x.type.str(), "; its rank must be 3 to 5"))
+  if (!args.require(x.type.rank() >= 3 && x.type.rank() <= 5, "'x' is ", x.type.str(), "; its rank must be 3 to 5"))
     return;
   if (static_cast<int64_t>(values.size()) != x.type.shape[1])
-    args.argumentError(name, "has ", values.size(), " elements; 'x' has ",
-                       x.type.shape[1], " channels (axis 1)");
+    args.argumentError(name, "has ", values.size(), " elements; 'x' has ", x.type.shape[1], " channels (axis 1)");
 }
 
 absl::StatusOr<PreparedOp> preparePrelu(OpArgs &args) {
@@ -138,8 +127,7 @@ absl::StatusOr<PreparedOp> preparePrelu(OpArgs &args) {
   requireChannels(args, x, "alpha", alpha);
   if (!args.ok())
     return args.status();
-  return perChannel(
-      x, [=](float v, size_t c) { return v >= 0.0f ? v : alpha[c] * v; });
+  return perChannel(x, [=](float v, size_t c) { return v >= 0.0f ? v : alpha[c] * v; });
 }
 
 absl::StatusOr<PreparedOp> prepareSoftplusParametric(OpArgs &args) {
@@ -150,8 +138,7 @@ absl::StatusOr<PreparedOp> prepareSoftplusParametric(OpArgs &args) {
   requireChannels(args, x, "beta", beta);
   if (!args.ok())
     return args.status();
-  return perChannel(
-      x, [=](float v, size_t c) { return alpha[c] * softplus(beta[c] * v); });
+  return perChannel(x, [=](float v, size_t c) { return alpha[c] * softplus(beta[c] * v); });
 }
 
 constexpr OpEntry kOps[] = {

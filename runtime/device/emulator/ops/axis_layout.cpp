@@ -6,8 +6,7 @@
 
 namespace ane::rt::emulator {
 
-AxisLayout AxisLayout::of(const Shape &shape, const std::vector<int64_t> &axes,
-                          bool keepDims) {
+AxisLayout AxisLayout::of(const Shape &shape, const std::vector<int64_t> &axes, bool keepDims) {
   AxisLayout layout;
   std::vector<bool> isReduced(shape.size(), false);
   for (int64_t axis : axes)
@@ -50,20 +49,17 @@ AxisLayout AxisLayout::of(const Shape &shape, const std::vector<int64_t> &axes,
   return layout;
 }
 
-const uint32_t *AxisLayout::arranged(KernelContext &context,
-                                     const Operand &x) const {
+const uint32_t *AxisLayout::arranged(KernelContext &context, const Operand &x) const {
   const uint32_t *in = context.words(x);
   if (!transposes)
     return in;
-  auto *copy =
-      reinterpret_cast<uint32_t *>(context.scratchFloats(outer * reduced));
+  auto *copy = reinterpret_cast<uint32_t *>(context.scratchFloats(outer * reduced));
   gatherStrided(in, strides, copy, extents);
   return copy;
 }
 
 void AxisLayout::restore(const float *arranged, float *out) const {
-  copyStrided(reinterpret_cast<const uint32_t *>(arranged),
-              rowMajorStrides(extents), reinterpret_cast<uint32_t *>(out),
+  copyStrided(reinterpret_cast<const uint32_t *>(arranged), rowMajorStrides(extents), reinterpret_cast<uint32_t *>(out),
               strides, extents);
 }
 

@@ -25,8 +25,7 @@ struct AxisLayout {
   Shape strides;
 
   /// `axes` are distinct and non-negative.
-  static AxisLayout of(const Shape &shape, const std::vector<int64_t> &axes,
-                       bool keepDims);
+  static AxisLayout of(const Shape &shape, const std::vector<int64_t> &axes, bool keepDims);
 
   /// The operand as [outer, reduced, inner].
   const uint32_t *arranged(KernelContext &context, const Operand &x) const;

@@ -19,39 +19,33 @@ struct AxisScale {
   /// Calls body(first element, count, scale, zero point) for each run of
   /// elements that share them.
   template <typename F>
-  void each(KernelContext &context, const Operand &scale, const Operand &zero,
-            F body) const {
+  void each(KernelContext &context, const Operand &scale, const Operand &zero, F body) const {
     const float *s = context.floats(scale);
     auto zeroAt = [&](int64_t i) {
       if (!zero.present())
         return 0.0f;
       int64_t at = zeroIsVector ? i : 0;
-      return heldAsFloat(zero.type.element)
-                 ? context.floats(zero)[at]
-                 : static_cast<float>(context.ints(zero)[at]);
+      return heldAsFloat(zero.type.element) ? context.floats(zero)[at] : static_cast<float>(context.ints(zero)[at]);
     };
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < size; ++i)
-        body((o * size + i) * inner, inner, s[scaleIsVector ? i : 0],
-             zeroAt(i));
+        body((o * size + i) * inner, inner, s[scaleIsVector ? i : 0], zeroAt(i));
   }
 
   /// scale * (x - zero_point)
-  void dequantize(KernelContext &context, const Operand &x,
-                  const Operand &scale, const Operand &zero, float *out) const {
+  void dequantize(KernelContext &context, const Operand &x, const Operand &scale, const Operand &zero,
+                  float *out) const {
     const int32_t *in = context.ints(x);
-    each(context, scale, zero,
-         [&](int64_t first, int64_t count, float s, float z) {
-           for (int64_t i = first; i < first + count; ++i)
-             out[i] = s * (static_cast<float>(in[i]) - z);
-         });
+    each(context, scale, zero, [&](int64_t first, int64_t count, float s, float z) {
+      for (int64_t i = first; i < first + count; ++i)
+        out[i] = s * (static_cast<float>(in[i]) - z);
+    });
   }
 };
 
 /// Checks scale and zero_point (which may be absent) against `x` and reads
 /// `axis`.
-AxisScale readAxisScale(OpArgs &args, const Operand &x, const Operand &scale,
-                        const Operand &zero, AxisRule rule);
+AxisScale readAxisScale(OpArgs &args, const Operand &x, const Operand &scale, const Operand &zero, AxisRule rule);
 
 } // namespace ane::rt::emulator
 

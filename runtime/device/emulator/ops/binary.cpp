@@ -25,11 +25,10 @@ BinaryArgs readOperands(OpArgs &args, TypeSet allowed) {
     return result;
   const TensorType &x = result.x.type;
   const TensorType &y = result.y.type;
-  args.require(x.element == y.element, "'x' is ", x.str(), " and 'y' is ",
-               y.str(), "; both need the same element type");
+  args.require(x.element == y.element, "'x' is ", x.str(), " and 'y' is ", y.str(),
+               "; both need the same element type");
   std::optional<Shape> shape = broadcastShapes(x.shape, y.shape);
-  args.require(shape.has_value(), "shapes ", shapeString(x.shape), " and ",
-               shapeString(y.shape), " do not broadcast");
+  args.require(shape.has_value(), "shapes ", shapeString(x.shape), " and ", shapeString(y.shape), " do not broadcast");
   if (shape)
     result.shape = *shape;
   return result;
@@ -37,8 +36,7 @@ BinaryArgs readOperands(OpArgs &args, TypeSet allowed) {
 
 /// One row; the three cases are separate loops so that each vectorises.
 template <typename In, typename Out, typename F>
-void row(const In *x, int64_t stepX, const In *y, int64_t stepY, Out *out,
-         int64_t count, F f) {
+void row(const In *x, int64_t stepX, const In *y, int64_t stepY, Out *out, int64_t count, F f) {
   if (stepX == 1 && stepY == 1) {
     for (int64_t i = 0; i < count; ++i)
       out[i] = f(x[i], y[i]);
@@ -62,27 +60,22 @@ const float *elements<float>(KernelContext &context, const Operand &operand) {
   return context.floats(operand);
 }
 template <>
-const int32_t *elements<int32_t>(KernelContext &context,
-                                 const Operand &operand) {
+const int32_t *elements<int32_t>(KernelContext &context, const Operand &operand) {
   return context.ints(operand);
 }
 
 template <typename In, typename Out, typename F>
 PreparedOp broadcastOp(const BinaryArgs &operands, ElementType element, F f) {
   auto loop = std::make_shared<const BroadcastLoop<2>>(
-      operands.shape, std::array<const Shape *, 2>{&operands.x.type.shape,
-                                                   &operands.y.type.shape});
+      operands.shape, std::array<const Shape *, 2>{&operands.x.type.shape, &operands.y.type.shape});
   Operand x = operands.x, y = operands.y;
-  return oneResult({element, operands.shape},
-                   kernel([=](KernelContext &context) {
+  return oneResult({element, operands.shape}, kernel([=](KernelContext &context) {
                      const In *left = elements<In>(context, x);
                      const In *right = elements<In>(context, y);
                      Out *out = reinterpret_cast<Out *>(context.outWords());
-                     loop->rows([&](int64_t offset, int64_t count,
-                                    const std::array<int64_t, 2> &offsets,
+                     loop->rows([&](int64_t offset, int64_t count, const std::array<int64_t, 2> &offsets,
                                     const std::array<int64_t, 2> &steps) {
-                       row(left + offsets[0], steps[0], right + offsets[1],
-                           steps[1], out + offset, count, f);
+                       row(left + offsets[0], steps[0], right + offsets[1], steps[1], out + offset, count, f);
                      });
                    }));
 }
@@ -90,16 +83,13 @@ PreparedOp broadcastOp(const BinaryArgs &operands, ElementType element, F f) {
 template <float (*F)(float, float), int32_t (*G)(int32_t, int32_t)>
 absl::StatusOr<PreparedOp> arithmetic(OpArgs &args) {
   // Small integers come with iOS17 quantised programs.
-  BinaryArgs operands = readOperands(
-      args, args.opset() >= 17 ? kFloatInt | kSmallInt : kFloatInt);
+  BinaryArgs operands = readOperands(args, args.opset() >= 17 ? kFloatInt | kSmallInt : kFloatInt);
   if (!args.ok())
     return args.status();
   ElementType element = operands.x.type.element;
   if (heldAsFloat(element))
-    return broadcastOp<float, float>(operands, element,
-                                     [](float a, float b) { return F(a, b); });
-  return broadcastOp<int32_t, int32_t>(
-      operands, element, [](int32_t a, int32_t b) { return G(a, b); });
+    return broadcastOp<float, float>(operands, element, [](float a, float b) { return F(a, b); });
+  return broadcastOp<int32_t, int32_t>(operands, element, [](int32_t a, int32_t b) { return G(a, b); });
 }
 
 template <template <typename> class Compare>
@@ -108,12 +98,10 @@ absl::StatusOr<PreparedOp> comparison(OpArgs &args) {
   if (!args.ok())
     return args.status();
   if (heldAsFloat(operands.x.type.element))
-    return broadcastOp<float, int32_t>(
-        operands, ElementType::Bool,
-        [](float a, float b) { return int32_t(Compare<float>()(a, b)); });
-  return broadcastOp<int32_t, int32_t>(
-      operands, ElementType::Bool,
-      [](int32_t a, int32_t b) { return int32_t(Compare<int32_t>()(a, b)); });
+    return broadcastOp<float, int32_t>(operands, ElementType::Bool,
+                                       [](float a, float b) { return int32_t(Compare<float>()(a, b)); });
+  return broadcastOp<int32_t, int32_t>(operands, ElementType::Bool,
+                                       [](int32_t a, int32_t b) { return int32_t(Compare<int32_t>()(a, b)); });
 }
 
 template <int32_t (*F)(int32_t, int32_t)>
@@ -121,9 +109,7 @@ absl::StatusOr<PreparedOp> logical(OpArgs &args) {
   BinaryArgs operands = readOperands(args, kBool);
   if (!args.ok())
     return args.status();
-  return broadcastOp<int32_t, int32_t>(
-      operands, ElementType::Bool,
-      [](int32_t a, int32_t b) { return F(a, b); });
+  return broadcastOp<int32_t, int32_t>(operands, ElementType::Bool, [](int32_t a, int32_t b) { return F(a, b); });
 }
 
 // Integers wrap around.
@@ -155,15 +141,13 @@ int32_t floorDivInt(int32_t a, int32_t b) {
 /// The result has the sign of the divisor, as in NumPy.
 float modFloat(float a, float b) {
   float remainder = std::fmod(a, b);
-  return remainder != 0.0f && (remainder < 0.0f) != (b < 0.0f) ? remainder + b
-                                                               : remainder;
+  return remainder != 0.0f && (remainder < 0.0f) != (b < 0.0f) ? remainder + b : remainder;
 }
 int32_t modInt(int32_t a, int32_t b) {
   if (b == 0)
     return 0;
   int64_t remainder = int64_t(a) % b;
-  return static_cast<int32_t>(
-      remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder);
+  return static_cast<int32_t>(remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder);
 }
 /// The exponents of norms without a call; everything else through libm.
 float powFloat(float a, float b) {
@@ -200,34 +184,28 @@ absl::StatusOr<PreparedOp> prepareSelect(OpArgs &args) {
   Operand b = args.input("b", kAny);
   if (!args.ok())
     return args.status();
-  args.require(a.type.element == b.type.element, "'a' is ", a.type.str(),
-               " and 'b' is ", b.type.str(),
+  args.require(a.type.element == b.type.element, "'a' is ", a.type.str(), " and 'b' is ", b.type.str(),
                "; both need the same element type");
   std::optional<Shape> shape = broadcastShapes(a.type.shape, b.type.shape);
   if (shape)
     shape = broadcastShapes(*shape, cond.type.shape);
-  if (!args.require(shape.has_value(), "shapes ", shapeString(cond.type.shape),
-                    ", ", shapeString(a.type.shape), " and ",
-                    shapeString(b.type.shape), " do not broadcast"))
+  if (!args.require(shape.has_value(), "shapes ", shapeString(cond.type.shape), ", ", shapeString(a.type.shape),
+                    " and ", shapeString(b.type.shape), " do not broadcast"))
     return args.status();
-  BroadcastLoop<3> loop(*shape,
-                        {&cond.type.shape, &a.type.shape, &b.type.shape});
-  return oneResult(
-      {a.type.element, *shape}, kernel([=](KernelContext &context) {
-        const int32_t *c = context.ints(cond);
-        const uint32_t *left = context.words(a);
-        const uint32_t *right = context.words(b);
-        uint32_t *out = context.outWords();
-        loop.rows([&](int64_t offset, int64_t count,
-                      const std::array<int64_t, 3> &offsets,
-                      const std::array<int64_t, 3> &steps) {
-          for (int64_t i = 0; i < count; ++i)
-            out[offset + i] = c[offsets[0] + i * steps[0]]
-                                  ? left[offsets[1] + i * steps[1]]
-                                  : right[offsets[2] + i * steps[2]];
-        });
-      }),
-      /*exact=*/true);
+  BroadcastLoop<3> loop(*shape, {&cond.type.shape, &a.type.shape, &b.type.shape});
+  return oneResult({a.type.element, *shape}, kernel([=](KernelContext &context) {
+                     const int32_t *c = context.ints(cond);
+                     const uint32_t *left = context.words(a);
+                     const uint32_t *right = context.words(b);
+                     uint32_t *out = context.outWords();
+                     loop.rows([&](int64_t offset, int64_t count, const std::array<int64_t, 3> &offsets,
+                                   const std::array<int64_t, 3> &steps) {
+                       for (int64_t i = 0; i < count; ++i)
+                         out[offset + i] = c[offsets[0] + i * steps[0]] ? left[offsets[1] + i * steps[1]]
+                                                                        : right[offsets[2] + i * steps[2]];
+                     });
+                   }),
+                   /*exact=*/true);
 }
 
 constexpr OpEntry kOps[] = {

@@ -9,18 +9,16 @@ namespace ane::rt::emulator {
 namespace {
 
 /// x seen with more axes, permuted, and seen with `result`'s axes again.
-PreparedOp rearrange(const Operand &x, Shape split, const Shape &perm,
-                     Shape result) {
+PreparedOp rearrange(const Operand &x, Shape split, const Shape &perm, Shape result) {
   Shape dense = rowMajorStrides(split), extents, strides;
   for (int64_t axis : perm) {
     extents.push_back(split[static_cast<size_t>(axis)]);
     strides.push_back(dense[static_cast<size_t>(axis)]);
   }
-  return oneResult(
-      {x.type.element, std::move(result)}, kernel([=](KernelContext &context) {
-        gatherStrided(context.words(x), strides, context.outWords(), extents);
-      }),
-      /*exact=*/true);
+  return oneResult({x.type.element, std::move(result)}, kernel([=](KernelContext &context) {
+                     gatherStrided(context.words(x), strides, context.outWords(), extents);
+                   }),
+                   /*exact=*/true);
 }
 
 struct BlockArgs {
@@ -36,8 +34,7 @@ BlockArgs readBlock(OpArgs &args, std::string_view name) {
   if (!args.ok())
     return block;
   const Shape &shape = block.x.type.shape;
-  args.require(shape.size() == 4, "'x' is ", block.x.type.str(),
-               "; its rank must be 4");
+  args.require(shape.size() == 4, "'x' is ", block.x.type.str(), "; its rank must be 4");
   if (block.factor < 1)
     args.argumentError(name, "is ", block.factor, ", not positive");
   if (!args.ok())
@@ -51,15 +48,14 @@ BlockArgs readBlock(OpArgs &args, std::string_view name) {
 
 void requireChannels(OpArgs &args, const BlockArgs &b) {
   if (args.ok())
-    args.require(b.c % (b.factor * b.factor) == 0, b.c,
-                 " channels do not divide into blocks of ", b.factor, " x ",
+    args.require(b.c % (b.factor * b.factor) == 0, b.c, " channels do not divide into blocks of ", b.factor, " x ",
                  b.factor);
 }
 
 void requireSpace(OpArgs &args, const BlockArgs &b) {
   if (args.ok())
-    args.require(b.h % b.factor == 0 && b.w % b.factor == 0, "height ", b.h,
-                 " and width ", b.w, " do not divide by ", b.factor);
+    args.require(b.h % b.factor == 0 && b.w % b.factor == 0, "height ", b.h, " and width ", b.w, " do not divide by ",
+                 b.factor);
 }
 
 /// Channel index is (block row, block column, channel).
@@ -69,8 +65,7 @@ absl::StatusOr<PreparedOp> prepareDepthToSpace(OpArgs &args) {
   if (!args.ok())
     return args.status();
   int64_t f = b.factor, c = b.c / (f * f);
-  return rearrange(b.x, {b.n, f, f, c, b.h, b.w}, {0, 3, 4, 1, 5, 2},
-                   {b.n, c, b.h * f, b.w * f});
+  return rearrange(b.x, {b.n, f, f, c, b.h, b.w}, {0, 3, 4, 1, 5, 2}, {b.n, c, b.h * f, b.w * f});
 }
 
 absl::StatusOr<PreparedOp> prepareSpaceToDepth(OpArgs &args) {
@@ -79,8 +74,7 @@ absl::StatusOr<PreparedOp> prepareSpaceToDepth(OpArgs &args) {
   if (!args.ok())
     return args.status();
   int64_t f = b.factor;
-  return rearrange(b.x, {b.n, b.c, b.h / f, f, b.w / f, f}, {0, 3, 5, 1, 2, 4},
-                   {b.n, b.c * f * f, b.h / f, b.w / f});
+  return rearrange(b.x, {b.n, b.c, b.h / f, f, b.w / f, f}, {0, 3, 5, 1, 2, 4}, {b.n, b.c * f * f, b.h / f, b.w / f});
 }
 
 /// Channel index is (channel, block row, block column), as in PyTorch.
@@ -90,8 +84,7 @@ absl::StatusOr<PreparedOp> preparePixelShuffle(OpArgs &args) {
   if (!args.ok())
     return args.status();
   int64_t f = b.factor, c = b.c / (f * f);
-  return rearrange(b.x, {b.n, c, f, f, b.h, b.w}, {0, 1, 4, 2, 5, 3},
-                   {b.n, c, b.h * f, b.w * f});
+  return rearrange(b.x, {b.n, c, f, f, b.h, b.w}, {0, 1, 4, 2, 5, 3}, {b.n, c, b.h * f, b.w * f});
 }
 
 absl::StatusOr<PreparedOp> preparePixelUnshuffle(OpArgs &args) {
@@ -100,8 +93,7 @@ absl::StatusOr<PreparedOp> preparePixelUnshuffle(OpArgs &args) {
   if (!args.ok())
     return args.status();
   int64_t f = b.factor;
-  return rearrange(b.x, {b.n, b.c, b.h / f, f, b.w / f, f}, {0, 1, 3, 5, 2, 4},
-                   {b.n, b.c * f * f, b.h / f, b.w / f});
+  return rearrange(b.x, {b.n, b.c, b.h / f, f, b.w / f, f}, {0, 1, 3, 5, 2, 4}, {b.n, b.c * f * f, b.h / f, b.w / f});
 }
 
 struct BatchArgs {
@@ -116,8 +108,7 @@ BatchArgs readBatch(OpArgs &args, std::string_view amounts) {
   batch.amounts = args.integers(amounts);
   if (!args.ok())
     return batch;
-  args.require(batch.x.type.rank() == 4, "'x' is ", batch.x.type.str(),
-               "; its rank must be 4");
+  args.require(batch.x.type.rank() == 4, "'x' is ", batch.x.type.str(), "; its rank must be 4");
   args.require(batch.block.size() == 2 && batch.amounts.size() == 4,
                "'block_shape' needs 2 elements and the amounts 4");
   for (int64_t size : batch.block)
@@ -135,10 +126,8 @@ absl::StatusOr<PreparedOp> prepareSpaceToBatch(OpArgs &args) {
     return args.status();
   const Shape &s = b.x.type.shape;
   int64_t rows = b.block[0], columns = b.block[1];
-  Shape padded = {s[0], s[1], s[2] + b.amounts[0] + b.amounts[1],
-                  s[3] + b.amounts[2] + b.amounts[3]};
-  if (!args.require(padded[2] % rows == 0 && padded[3] % columns == 0,
-                    "the padded size ", padded[2], " x ", padded[3],
+  Shape padded = {s[0], s[1], s[2] + b.amounts[0] + b.amounts[1], s[3] + b.amounts[2] + b.amounts[3]};
+  if (!args.require(padded[2] % rows == 0 && padded[3] % columns == 0, "the padded size ", padded[2], " x ", padded[3],
                     " does not divide into blocks of ", rows, " x ", columns))
     return args.status();
   int64_t h = padded[2] / rows, w = padded[3] / columns;
@@ -150,13 +139,10 @@ absl::StatusOr<PreparedOp> prepareSpaceToBatch(OpArgs &args) {
   }
   Operand x = b.x;
   int64_t first = b.amounts[0] * padded[3] + b.amounts[2];
-  return oneResult({x.type.element, {s[0] * rows * columns, s[1], h, w}},
-                   kernel([=](KernelContext &context) {
-                     auto *whole = reinterpret_cast<uint32_t *>(
-                         context.scratchFloats(product(padded)));
+  return oneResult({x.type.element, {s[0] * rows * columns, s[1], h, w}}, kernel([=](KernelContext &context) {
+                     auto *whole = reinterpret_cast<uint32_t *>(context.scratchFloats(product(padded)));
                      std::fill(whole, whole + product(padded), 0u);
-                     copyStrided(context.words(x),
-                                 rowMajorStrides(x.type.shape), whole + first,
+                     copyStrided(context.words(x), rowMajorStrides(x.type.shape), whole + first,
                                  rowMajorStrides(padded), x.type.shape);
                      gatherStrided(whole, strides, context.outWords(), extents);
                    }),
@@ -169,14 +155,12 @@ absl::StatusOr<PreparedOp> prepareBatchToSpace(OpArgs &args) {
     return args.status();
   const Shape &s = b.x.type.shape;
   int64_t rows = b.block[0], columns = b.block[1];
-  args.require(s[0] % (rows * columns) == 0, "batch size ", s[0],
-               " does not divide by the block size ", rows * columns);
+  args.require(s[0] % (rows * columns) == 0, "batch size ", s[0], " does not divide by the block size ",
+               rows * columns);
   int64_t n = s[0] / (rows * columns);
   Shape whole = {n, s[1], s[2] * rows, s[3] * columns};
-  Shape result = {n, s[1], whole[2] - b.amounts[0] - b.amounts[1],
-                  whole[3] - b.amounts[2] - b.amounts[3]};
-  args.require(result[2] > 0 && result[3] > 0,
-               "nothing is left after cropping");
+  Shape result = {n, s[1], whole[2] - b.amounts[0] - b.amounts[1], whole[3] - b.amounts[2] - b.amounts[3]};
+  args.require(result[2] > 0 && result[3] > 0, "nothing is left after cropping");
   if (!args.ok())
     return args.status();
   Shape split = {rows, columns, n, s[1], s[2], s[3]};
@@ -187,15 +171,12 @@ absl::StatusOr<PreparedOp> prepareBatchToSpace(OpArgs &args) {
   }
   Operand x = b.x;
   int64_t first = b.amounts[0] * whole[3] + b.amounts[2];
-  return oneResult(
-      {x.type.element, result}, kernel([=](KernelContext &context) {
-        auto *joined =
-            reinterpret_cast<uint32_t *>(context.scratchFloats(product(whole)));
-        gatherStrided(context.words(x), strides, joined, extents);
-        gatherStrided(joined + first, rowMajorStrides(whole),
-                      context.outWords(), result);
-      }),
-      /*exact=*/true);
+  return oneResult({x.type.element, result}, kernel([=](KernelContext &context) {
+                     auto *joined = reinterpret_cast<uint32_t *>(context.scratchFloats(product(whole)));
+                     gatherStrided(context.words(x), strides, joined, extents);
+                     gatherStrided(joined + first, rowMajorStrides(whole), context.outWords(), result);
+                   }),
+                   /*exact=*/true);
 }
 
 absl::StatusOr<PreparedOp> prepareSlidingWindows(OpArgs &args) {
@@ -206,9 +187,8 @@ absl::StatusOr<PreparedOp> prepareSlidingWindows(OpArgs &args) {
   if (!args.ok())
     return args.status();
   size_t at = static_cast<size_t>(axis);
-  args.require(size >= 1 && size <= x.type.shape[at], "argument 'size' is ",
-               size, "; axis ", axis, " of 'x' has ", x.type.shape[at],
-               " elements");
+  args.require(size >= 1 && size <= x.type.shape[at], "argument 'size' is ", size, "; axis ", axis, " of 'x' has ",
+               x.type.shape[at], " elements");
   args.require(stride >= 1, "argument 'stride' is ", stride);
   if (!args.ok())
     return args.status();
@@ -218,19 +198,15 @@ absl::StatusOr<PreparedOp> prepareSlidingWindows(OpArgs &args) {
   type.shape.insert(type.shape.begin() + axis + 1, size);
   strides.insert(strides.begin() + axis, strides[at] * stride);
   return oneResult(type, kernel([=](KernelContext &context) {
-                     gatherStrided(context.words(x), strides,
-                                   context.outWords(), type.shape);
+                     gatherStrided(context.words(x), strides, context.outWords(), type.shape);
                    }),
                    /*exact=*/true);
 }
 
 constexpr OpEntry kOps[] = {
-    {"depth_to_space", 15, prepareDepthToSpace},
-    {"space_to_depth", 15, prepareSpaceToDepth},
-    {"pixel_shuffle", 15, preparePixelShuffle},
-    {"pixel_unshuffle", 16, preparePixelUnshuffle},
-    {"space_to_batch", 15, prepareSpaceToBatch},
-    {"batch_to_space", 15, prepareBatchToSpace},
+    {"depth_to_space", 15, prepareDepthToSpace},    {"space_to_depth", 15, prepareSpaceToDepth},
+    {"pixel_shuffle", 15, preparePixelShuffle},     {"pixel_unshuffle", 16, preparePixelUnshuffle},
+    {"space_to_batch", 15, prepareSpaceToBatch},    {"batch_to_space", 15, prepareBatchToSpace},
     {"sliding_windows", 15, prepareSlidingWindows},
 };
 

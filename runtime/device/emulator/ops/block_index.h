@@ -11,8 +11,7 @@ namespace ane::rt::emulator {
 /// each: axis i is cut into blocks[i] equal parts.
 class BlockIndex {
 public:
-  BlockIndex(const Shape &shape, const Shape &blocks)
-      : shape(shape), position(shape.size(), 0) {
+  BlockIndex(const Shape &shape, const Shape &blocks) : shape(shape), position(shape.size(), 0) {
     Shape strides = rowMajorStrides(blocks);
     for (size_t i = 0; i < shape.size(); ++i) {
       sizes.push_back(shape[i] / blocks[i]);
@@ -38,9 +37,7 @@ public:
   }
 
   /// Elements from here to the end of the row that are in the same block.
-  int64_t run() const {
-    return shape.empty() ? 1 : sizes.back() - position.back() % sizes.back();
-  }
+  int64_t run() const { return shape.empty() ? 1 : sizes.back() - position.back() % sizes.back(); }
 
   void advance(int64_t count) {
     if (shape.empty())

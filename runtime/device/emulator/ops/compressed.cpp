@@ -8,16 +8,14 @@
 
 namespace ane::rt::emulator {
 
-void Palette::expand(const int32_t *index, const uint32_t *table,
-                     uint32_t *out) const {
+void Palette::expand(const int32_t *index, const uint32_t *table, uint32_t *out) const {
   // The result is [before, size of the axis, vector, behind] with the vector
   // between an index of its axis and the axes behind it.
   int64_t behind = product(indices, vectorAxis + 1, indices.size());
   BlockIndex blocks(indices, groups);
   int64_t count = product(indices);
   for (int64_t i = 0; i < count; ++i) {
-    const uint32_t *entry =
-        table + (blocks.block() * entries + index[i]) * vector;
+    const uint32_t *entry = table + (blocks.block() * entries + index[i]) * vector;
     int64_t to = i / behind * vector * behind + i % behind;
     for (int64_t v = 0; v < vector; ++v)
       out[to + v * behind] = entry[v];
@@ -25,34 +23,27 @@ void Palette::expand(const int32_t *index, const uint32_t *table,
   }
 }
 
-Palette readPalette(OpArgs &args, const Shape &indices, ElementType element,
-                    const Operand &lut) {
+Palette readPalette(OpArgs &args, const Shape &indices, ElementType element, const Operand &lut) {
   Palette palette;
   palette.indices = indices;
   palette.result = indices;
   const Shape &shape = lut.type.shape;
-  if (!args.require(shape.size() == indices.size() + 2, "'lut' is ",
-                    lut.type.str(), "; its rank must be that of the indices, ",
-                    indices.size(), ", plus 2"))
+  if (!args.require(shape.size() == indices.size() + 2, "'lut' is ", lut.type.str(),
+                    "; its rank must be that of the indices, ", indices.size(), ", plus 2"))
     return palette;
   palette.groups.assign(shape.begin(), shape.end() - 2);
   palette.entries = shape[shape.size() - 2];
   palette.vector = shape.back();
-  args.require(BlockIndex::fits(indices, palette.groups),
-               "the groups of 'lut' ", lut.type.str(),
+  args.require(BlockIndex::fits(indices, palette.groups), "the groups of 'lut' ", lut.type.str(),
                " do not divide the indices' shape ", shapeString(indices));
-  args.require(palette.entries == int64_t(1) << bitWidth(element), "'lut' ",
-               lut.type.str(), " has ", palette.entries,
-               " entries; indices of type ", std::string(milName(element)),
-               " need ", int64_t(1) << bitWidth(element));
+  args.require(palette.entries == int64_t(1) << bitWidth(element), "'lut' ", lut.type.str(), " has ", palette.entries,
+               " entries; indices of type ", std::string(milName(element)), " need ", int64_t(1) << bitWidth(element));
   args.require(palette.vector >= 1, "'lut' ", lut.type.str(), " is empty");
   if (args.has("vector_axis")) {
-    palette.vectorAxis = static_cast<size_t>(
-        args.axis("vector_axis", static_cast<int64_t>(indices.size())));
+    palette.vectorAxis = static_cast<size_t>(args.axis("vector_axis", static_cast<int64_t>(indices.size())));
   } else {
-    args.require(palette.vector == 1,
-                 "argument 'vector_axis' is missing; 'lut' ", lut.type.str(),
-                 " holds vectors of ", palette.vector);
+    args.require(palette.vector == 1, "argument 'vector_axis' is missing; 'lut' ", lut.type.str(), " holds vectors of ",
+                 palette.vector);
   }
   if (args.ok() && !indices.empty())
     palette.result[palette.vectorAxis] *= palette.vector;
@@ -61,31 +52,25 @@ Palette readPalette(OpArgs &args, const Shape &indices, ElementType element,
 
 namespace {
 
-constexpr TypeSet kPalette =
-    setOf(ElementType::Int8) | setOf(ElementType::UInt8) | kFloat;
+constexpr TypeSet kPalette = setOf(ElementType::Int8) | setOf(ElementType::UInt8) | kFloat;
 
 /// Elements of a vector at the places where the mask is set.
-void scatterByMask(const int32_t *mask, const uint32_t *values, int64_t count,
-                   uint32_t *out) {
+void scatterByMask(const int32_t *mask, const uint32_t *values, int64_t count, uint32_t *out) {
   for (int64_t i = 0; i < count; ++i)
     out[i] = mask[i] ? *values++ : 0;
 }
 
-void gatherByMask(const int32_t *mask, const uint32_t *values, int64_t count,
-                  uint32_t *out) {
+void gatherByMask(const int32_t *mask, const uint32_t *values, int64_t count, uint32_t *out) {
   for (int64_t i = 0; i < count; ++i)
     if (mask[i])
       *out++ = values[i];
 }
 
-bool requireMask(OpArgs &args, const Operand &mask, std::string_view name,
-                 const Operand &data) {
+bool requireMask(OpArgs &args, const Operand &mask, std::string_view name, const Operand &data) {
   const int32_t *bits = mask.constant->ints();
-  int64_t set = std::count_if(bits, bits + mask.type.size(),
-                              [](int32_t bit) { return bit != 0; });
+  int64_t set = std::count_if(bits, bits + mask.type.size(), [](int32_t bit) { return bit != 0; });
   if (data.type.shape != Shape{set})
-    args.argumentError(name, "is ", data.type.str(), ", but the mask has ", set,
-                       " bits that are set");
+    args.argumentError(name, "is ", data.type.str(), ", but the mask has ", set, " bits that are set");
   return args.ok();
 }
 
@@ -93,8 +78,7 @@ bool requireMask(OpArgs &args, const Operand &mask, std::string_view name,
 /// belongs to them.
 absl::StatusOr<PreparedOp> prepareLutToSparse(OpArgs &args) {
   Operand mask = args.constant("indices_mask", setOf(ElementType::UInt1));
-  Operand data = args.constant("indices_nonzero_data",
-                               kSubByte | setOf(ElementType::UInt8));
+  Operand data = args.constant("indices_nonzero_data", kSubByte | setOf(ElementType::UInt8));
   Operand lut = args.constant("lut", kPalette);
   if (!args.ok() || !requireMask(args, mask, "indices_nonzero_data", data))
     return args.status();
@@ -103,15 +87,13 @@ absl::StatusOr<PreparedOp> prepareLutToSparse(OpArgs &args) {
     return args.status();
   PreparedOp op;
   op.exact = true;
-  op.results = {{ElementType::UInt1, palette.result},
-                {lut.type.element, {data.type.size() * palette.vector}}};
+  op.results = {{ElementType::UInt1, palette.result}, {lut.type.element, {data.type.size() * palette.vector}}};
   int64_t count = mask.type.size();
   int64_t expanded = count * palette.vector;
   op.kernel = kernel([=](KernelContext &context) {
     const int32_t *bits = context.ints(mask);
     int32_t *dense = context.scratchInts(count);
-    scatterByMask(bits, context.words(data), count,
-                  reinterpret_cast<uint32_t *>(dense));
+    scatterByMask(bits, context.words(data), count, reinterpret_cast<uint32_t *>(dense));
     auto *values = reinterpret_cast<uint32_t *>(context.scratchInts(expanded));
     palette.expand(dense, context.words(lut), values);
     // The mask repeats along the vector as a table of its two values would.
@@ -150,13 +132,12 @@ absl::StatusOr<PreparedOp> prepareSparseShiftScale(OpArgs &args) {
       if (!bits[i])
         continue;
       int64_t block = index.block();
-      float value = floats ? *reinterpret_cast<const float *>(values)
-                           : static_cast<float>(static_cast<int32_t>(*values));
+      float value =
+          floats ? *reinterpret_cast<const float *>(values) : static_cast<float>(static_cast<int32_t>(*values));
       ++values;
       float shift = !offset.present() ? 0.0f
-                    : floatOffset
-                        ? context.floats(offset)[block]
-                        : static_cast<float>(context.ints(offset)[block]);
+                    : floatOffset     ? context.floats(offset)[block]
+                                      : static_cast<float>(context.ints(offset)[block]);
       *out++ = context.floats(scale)[block] * (value - shift);
     }
     std::copy(bits, bits + count, context.outInts(0));

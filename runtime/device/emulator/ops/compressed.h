@@ -19,19 +19,16 @@ struct Palette {
 };
 
 /// Checks `lut` against indices of a shape and type, and reads `vector_axis`.
-Palette readPalette(OpArgs &args, const Shape &indices, ElementType element,
-                    const Operand &lut);
+Palette readPalette(OpArgs &args, const Shape &indices, ElementType element, const Operand &lut);
 
 /// Types of quantised data and offsets.
 TypeSet quantisedTypes();
 
 /// Errors of constexpr_blockwise_shift_scale's parameters.
-void requireBlocks(OpArgs &args, const Shape &data, ElementType element,
-                   const Operand &scale, const Operand &offset);
+void requireBlocks(OpArgs &args, const Shape &data, ElementType element, const Operand &scale, const Operand &offset);
 
 /// scale * (data - offset), one scale and offset per block.
-void shiftScale(KernelContext &context, const Operand &data,
-                const Operand &scale, const Operand &offset, float *out);
+void shiftScale(KernelContext &context, const Operand &data, const Operand &scale, const Operand &offset, float *out);
 
 } // namespace ane::rt::emulator
 

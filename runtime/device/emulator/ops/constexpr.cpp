@@ -10,26 +10,22 @@
 namespace ane::rt::emulator {
 
 TypeSet quantisedTypes() {
-  return setOf(ElementType::Int4) | setOf(ElementType::UInt4) |
-         setOf(ElementType::Int8) | setOf(ElementType::UInt8) | kFloat;
+  return setOf(ElementType::Int4) | setOf(ElementType::UInt4) | setOf(ElementType::Int8) | setOf(ElementType::UInt8) |
+         kFloat;
 }
 
-void shiftScale(KernelContext &context, const Operand &data,
-                const Operand &scale, const Operand &offset, float *out) {
+void shiftScale(KernelContext &context, const Operand &data, const Operand &scale, const Operand &offset, float *out) {
   bool floats = heldAsFloat(data.type.element);
   const float *wide = floats ? context.floats(data) : nullptr;
   const int32_t *ints = floats ? nullptr : context.ints(data);
   const float *scales = context.floats(scale);
   bool floatOffset = offset.present() && heldAsFloat(offset.type.element);
   const float *wideOffset = floatOffset ? context.floats(offset) : nullptr;
-  const int32_t *intOffset =
-      offset.present() && !floatOffset ? context.ints(offset) : nullptr;
+  const int32_t *intOffset = offset.present() && !floatOffset ? context.ints(offset) : nullptr;
   BlockIndex index(data.type.shape, scale.type.shape);
   for (int64_t at = 0, size = data.type.size(); at < size;) {
     int64_t block = index.block(), count = index.run();
-    float shift = wideOffset  ? wideOffset[block]
-                  : intOffset ? static_cast<float>(intOffset[block])
-                              : 0.0f;
+    float shift = wideOffset ? wideOffset[block] : intOffset ? static_cast<float>(intOffset[block]) : 0.0f;
     for (int64_t i = at; i < at + count; ++i) {
       float value = floats ? wide[i] : static_cast<float>(ints[i]);
       out[i] = scales[block] * (value - shift);
@@ -39,21 +35,15 @@ void shiftScale(KernelContext &context, const Operand &data,
   }
 }
 
-void requireBlocks(OpArgs &args, const Shape &data, ElementType element,
-                   const Operand &scale, const Operand &offset) {
-  args.require(BlockIndex::fits(data, scale.type.shape), "'scale' is ",
-               scale.type.str(), "; its shape must divide that of the data, ",
-               shapeString(data));
+void requireBlocks(OpArgs &args, const Shape &data, ElementType element, const Operand &scale, const Operand &offset) {
+  args.require(BlockIndex::fits(data, scale.type.shape), "'scale' is ", scale.type.str(),
+               "; its shape must divide that of the data, ", shapeString(data));
   if (!offset.present())
     return;
-  args.require(offset.type.shape == scale.type.shape, "'offset' is ",
-               offset.type.str(), " and 'scale' is ", scale.type.str(),
-               "; both need the same shape");
-  args.require(heldAsFloat(offset.type.element) ||
-                   offset.type.element == element,
-               "'offset' is ", offset.type.str(),
-               "; an integer offset must have the element type of the data, ",
-               std::string(milName(element)));
+  args.require(offset.type.shape == scale.type.shape, "'offset' is ", offset.type.str(), " and 'scale' is ",
+               scale.type.str(), "; both need the same shape");
+  args.require(heldAsFloat(offset.type.element) || offset.type.element == element, "'offset' is ", offset.type.str(),
+               "; an integer offset must have the element type of the data, ", std::string(milName(element)));
 }
 
 namespace {
@@ -62,22 +52,18 @@ absl::StatusOr<PreparedOp> prepareAffineDequantize(OpArgs &args) {
   TypeSet bytes = setOf(ElementType::Int8) | setOf(ElementType::UInt8);
   Operand data = args.constant("quantized_data", bytes);
   Operand scale = args.constant("scale", kFloat);
-  Operand zero =
-      args.constant("zero_point", bytes | setOf(ElementType::Float32));
+  Operand zero = args.constant("zero_point", bytes | setOf(ElementType::Float32));
   AxisScale along = readAxisScale(args, data, scale, zero, AxisRule::Always);
   if (!args.ok())
     return args.status();
-  return oneResult({scale.type.element, data.type.shape},
-                   kernel([=](KernelContext &context) {
-                     along.dequantize(context, data, scale, zero,
-                                      context.outFloats());
+  return oneResult({scale.type.element, data.type.shape}, kernel([=](KernelContext &context) {
+                     along.dequantize(context, data, scale, zero, context.outFloats());
                    }));
 }
 
 absl::StatusOr<PreparedOp> prepareCast(OpArgs &args) {
   Operand data = args.constant("source_val", setOf(ElementType::Float16));
-  ElementType to =
-      args.elementType("output_dtype", setOf(ElementType::Float32));
+  ElementType to = args.elementType("output_dtype", setOf(ElementType::Float32));
   if (!args.ok())
     return args.status();
   int64_t count = data.type.size();
@@ -96,10 +82,8 @@ absl::StatusOr<PreparedOp> prepareShiftScale(OpArgs &args) {
     requireBlocks(args, data.type.shape, data.type.element, scale, offset);
   if (!args.ok())
     return args.status();
-  return oneResult({scale.type.element, data.type.shape},
-                   kernel([=](KernelContext &context) {
-                     shiftScale(context, data, scale, offset,
-                                context.outFloats());
+  return oneResult({scale.type.element, data.type.shape}, kernel([=](KernelContext &context) {
+                     shiftScale(context, data, scale, offset, context.outFloats());
                    }));
 }
 
@@ -113,8 +97,7 @@ uint32_t bitField(const int32_t *bytes, int64_t i, int64_t width) {
   return value;
 }
 
-constexpr TypeSet kPalette =
-    setOf(ElementType::Int8) | setOf(ElementType::UInt8) | kFloat;
+constexpr TypeSet kPalette = setOf(ElementType::Int8) | setOf(ElementType::UInt8) | kFloat;
 
 /// iOS16: flat packed indices, one table.
 absl::StatusOr<PreparedOp> preparePackedLut(OpArgs &args) {
@@ -127,16 +110,13 @@ absl::StatusOr<PreparedOp> preparePackedLut(OpArgs &args) {
   for (int64_t bits : {1, 2, 4, 6, 8})
     if (lut.type.shape == Shape{int64_t(1) << bits})
       width = bits;
-  args.require(width != 0, "'lut' is ", lut.type.str(),
-               "; it must be a vector of 2, 4, 16, 64 or 256 elements");
+  args.require(width != 0, "'lut' is ", lut.type.str(), "; it must be a vector of 2, 4, 16, 64 or 256 elements");
   int64_t count = product(shape);
-  args.require(indices.type.shape == Shape{(count * width + 7) / 8},
-               "'indices' is ", indices.type.str(), "; ", count, " indices of ",
-               width, " bits take ", (count * width + 7) / 8, " bytes");
+  args.require(indices.type.shape == Shape{(count * width + 7) / 8}, "'indices' is ", indices.type.str(), "; ", count,
+               " indices of ", width, " bits take ", (count * width + 7) / 8, " bytes");
   if (!args.ok())
     return args.status();
-  return oneResult({lut.type.element, shape},
-                   kernel([=](KernelContext &context) {
+  return oneResult({lut.type.element, shape}, kernel([=](KernelContext &context) {
                      const int32_t *packed = context.ints(indices);
                      const uint32_t *table = context.words(lut);
                      uint32_t *out = context.outWords();
@@ -149,37 +129,30 @@ absl::StatusOr<PreparedOp> preparePackedLut(OpArgs &args) {
 absl::StatusOr<PreparedOp> prepareLut(OpArgs &args) {
   if (args.opset() < 18)
     return preparePackedLut(args);
-  Operand indices =
-      args.constant("indices", kSubByte | setOf(ElementType::UInt8));
+  Operand indices = args.constant("indices", kSubByte | setOf(ElementType::UInt8));
   Operand lut = args.constant("lut", kPalette);
   if (!args.ok())
     return args.status();
-  Palette palette =
-      readPalette(args, indices.type.shape, indices.type.element, lut);
+  Palette palette = readPalette(args, indices.type.shape, indices.type.element, lut);
   if (!args.ok())
     return args.status();
-  return oneResult({lut.type.element, palette.result},
-                   kernel([=](KernelContext &context) {
-                     palette.expand(context.ints(indices), context.words(lut),
-                                    context.outWords());
+  return oneResult({lut.type.element, palette.result}, kernel([=](KernelContext &context) {
+                     palette.expand(context.ints(indices), context.words(lut), context.outWords());
                    }),
                    /*exact=*/true);
 }
 
-constexpr TypeSet kSparse =
-    kPalette | setOf(ElementType::Int4) | setOf(ElementType::UInt4);
+constexpr TypeSet kSparse = kPalette | setOf(ElementType::Int4) | setOf(ElementType::UInt4);
 
 absl::StatusOr<PreparedOp> prepareSparse(OpArgs &args) {
   bool packed = args.opset() < 18;
   Operand data = args.constant("nonzero_data", packed ? kPalette : kSparse);
-  Operand mask = args.constant("mask", packed ? setOf(ElementType::UInt8)
-                                              : setOf(ElementType::UInt1));
+  Operand mask = args.constant("mask", packed ? setOf(ElementType::UInt8) : setOf(ElementType::UInt1));
   Shape shape = packed ? args.integers("shape") : mask.type.shape;
   if (!args.ok())
     return args.status();
   int64_t count = product(shape);
-  if (packed && !args.require(mask.type.shape == Shape{(count + 7) / 8},
-                              "'mask' is ", mask.type.str(), "; ", count,
+  if (packed && !args.require(mask.type.shape == Shape{(count + 7) / 8}, "'mask' is ", mask.type.str(), "; ", count,
                               " bits take ", (count + 7) / 8, " bytes"))
     return args.status();
   auto bit = [=](int64_t i) {
@@ -189,12 +162,10 @@ absl::StatusOr<PreparedOp> prepareSparse(OpArgs &args) {
   int64_t set = 0;
   for (int64_t i = 0; i < count; ++i)
     set += bit(i) != 0;
-  if (!args.require(data.type.shape == Shape{set}, "'nonzero_data' is ",
-                    data.type.str(), ", but the mask has ", set,
+  if (!args.require(data.type.shape == Shape{set}, "'nonzero_data' is ", data.type.str(), ", but the mask has ", set,
                     " bits that are set"))
     return args.status();
-  return oneResult({data.type.element, shape},
-                   kernel([=](KernelContext &context) {
+  return oneResult({data.type.element, shape}, kernel([=](KernelContext &context) {
                      const uint32_t *in = context.words(data);
                      uint32_t *out = context.outWords();
                      for (int64_t i = 0; i < count; ++i)

@@ -47,26 +47,21 @@ struct ConvPlan {
       for (int64_t kd = 0; kd < d.kernel; ++kd)
         for (int64_t kh = 0; kh < h.kernel; ++kh)
           for (int64_t kw = 0; kw < w.kernel; ++kw)
-            for (int64_t row = patch.firstRow; row < patch.lastRow;
-                 ++row, out += width) {
+            for (int64_t row = patch.firstRow; row < patch.lastRow; ++row, out += width) {
               int64_t pd = d.position(row / h.out, kd);
               int64_t ph = h.position(row % h.out, kh);
               bool inside = pd >= 0 && pd < d.in && ph >= 0 && ph < h.in;
-              int64_t first = std::clamp(w.firstInside(kw), patch.firstColumn,
-                                         patch.lastColumn);
-              int64_t last =
-                  std::clamp(w.lastInside(kw), first, patch.lastColumn);
+              int64_t first = std::clamp(w.firstInside(kw), patch.firstColumn, patch.lastColumn);
+              int64_t last = std::clamp(w.lastInside(kw), first, patch.lastColumn);
               if (!inside || first == last) {
                 std::fill(out, out + width, 0.0f);
                 continue;
               }
-              const float *line = in + ((c * d.in + pd) * h.in + ph) * w.in +
-                                  w.position(first, kw);
+              const float *line = in + ((c * d.in + pd) * h.in + ph) * w.in + w.position(first, kw);
               float *target = out + (first - patch.firstColumn);
               std::fill(out, target, 0.0f);
               if (w.stride == 1)
-                std::memcpy(target, line,
-                            static_cast<size_t>(last - first) * sizeof(float));
+                std::memcpy(target, line, static_cast<size_t>(last - first) * sizeof(float));
               else
                 for (int64_t i = 0; i < last - first; ++i)
                   target[i] = line[i * w.stride];
@@ -75,22 +70,18 @@ struct ConvPlan {
   }
 
   /// Whole rows while they fit into scratch memory, parts of a row otherwise.
-  void general(KernelContext &context, const float *in, const float *weight,
-               float *out) const {
+  void general(KernelContext &context, const float *in, const float *weight, float *out) const {
     int64_t rows = window[0].out * window[1].out;
     int64_t width = window[2].out;
     int64_t fits = std::max<int64_t>(1, kScratchElements / depth());
     int64_t rowStep = std::clamp<int64_t>(fits / width, 1, rows);
     int64_t columnStep = std::min(width, fits);
-    float *columns = context.scratchFloats(
-        depth() * std::max(rowStep * columnStep, int64_t(1)));
+    float *columns = context.scratchFloats(depth() * std::max(rowStep * columnStep, int64_t(1)));
     for (int64_t row = 0; row < rows; row += rowStep)
       for (int64_t column = 0; column < width; column += columnStep) {
-        Patch patch{row, std::min(rows, row + rowStep), column,
-                    std::min(width, column + columnStep)};
+        Patch patch{row, std::min(rows, row + rowStep), column, std::min(width, column + columnStep)};
         unfold(in, patch, columns);
-        gemm(outPerGroup, patch.size(), depth(), {weight, depth()},
-             {columns, patch.size()}, out + row * width + column,
+        gemm(outPerGroup, patch.size(), depth(), {weight, depth()}, {columns, patch.size()}, out + row * width + column,
              outputs(window));
       }
   }
@@ -105,12 +96,9 @@ struct ConvPlan {
             float factor = *weight++;
             int64_t first = w.firstInside(kw), last = w.lastInside(kw);
             for (int64_t od = d.firstInside(kd); od < d.lastInside(kd); ++od)
-              for (int64_t oh = h.firstInside(kh); oh < h.lastInside(kh);
-                   ++oh) {
+              for (int64_t oh = h.firstInside(kh); oh < h.lastInside(kh); ++oh) {
                 const float *line =
-                    in +
-                    (d.position(od, kd) * h.in + h.position(oh, kh)) * w.in +
-                    w.position(first, kw);
+                    in + (d.position(od, kd) * h.in + h.position(oh, kh)) * w.in + w.position(first, kw);
                 float *target = out + (od * h.out + oh) * w.out + first;
                 for (int64_t i = 0; i < last - first; ++i)
                   target[i] += factor * line[i * w.stride];
@@ -118,8 +106,7 @@ struct ConvPlan {
           }
   }
 
-  void run(KernelContext &context, const float *in, const float *weight,
-           float *out) const {
+  void run(KernelContext &context, const float *in, const float *weight, float *out) const {
     int64_t weights = outPerGroup * depth();
     for (int64_t n = 0; n < batch; ++n)
       for (int64_t g = 0; g < groups; ++g) {
@@ -129,8 +116,7 @@ struct ConvPlan {
         if (isDepthwise())
           depthwise(x, w, y);
         else if (isPointwise())
-          gemm(outPerGroup, outputs(window), inPerGroup, {w, inPerGroup},
-               {x, positions(window)}, y, outputs(window));
+          gemm(outPerGroup, outputs(window), inPerGroup, {w, inPerGroup}, {x, positions(window)}, y, outputs(window));
         else
           general(context, x, w, y);
       }
@@ -140,31 +126,25 @@ struct ConvPlan {
 absl::StatusOr<PreparedOp> prepareConv(OpArgs &args) {
   Operand x = args.input("x", kFloat);
   Operand weight = args.input("weight", kFloat);
-  Operand bias = args.opset() >= 17 ? args.optionalInput("bias", kFloat)
-                                    : args.optionalConstant("bias", kFloat);
+  Operand bias = args.opset() >= 17 ? args.optionalInput("bias", kFloat) : args.optionalConstant("bias", kFloat);
   int64_t groups = args.integer("groups", 1);
   if (!args.ok())
     return args.status();
   const Shape &in = x.type.shape, &w = weight.type.shape;
-  args.require(in.size() >= 3 && in.size() <= 5, "'x' is ", x.type.str(),
-               "; its rank must be 3 to 5");
-  args.require(w.size() == in.size(), "'weight' is ", weight.type.str(),
-               "; its rank must be that of 'x', ", in.size());
+  args.require(in.size() >= 3 && in.size() <= 5, "'x' is ", x.type.str(), "; its rank must be 3 to 5");
+  args.require(w.size() == in.size(), "'weight' is ", weight.type.str(), "; its rank must be that of 'x', ", in.size());
   args.require(groups > 0, "argument 'groups' is ", groups, ", not positive");
   if (!args.ok())
     return args.status();
-  args.require(in[1] % groups == 0 && w[0] % groups == 0, in[1], " input and ",
-               w[0], " output channels do not divide into ", groups, " groups");
-  args.require(w[1] * groups == in[1], "'weight' is ", weight.type.str(), ": ",
-               w[1], " channels in each of ", groups, " groups, but 'x' (",
-               x.type.str(), ") has ", in[1], " channels");
+  args.require(in[1] % groups == 0 && w[0] % groups == 0, in[1], " input and ", w[0],
+               " output channels do not divide into ", groups, " groups");
+  args.require(w[1] * groups == in[1], "'weight' is ", weight.type.str(), ": ", w[1], " channels in each of ", groups,
+               " groups, but 'x' (", x.type.str(), ") has ", in[1], " channels");
   if (bias.present())
-    args.require(bias.type.shape == Shape{w[0]}, "'bias' is ", bias.type.str(),
-                 "; it needs one element for each of ", w[0],
-                 " output channels");
+    args.require(bias.type.shape == Shape{w[0]}, "'bias' is ", bias.type.str(), "; it needs one element for each of ",
+                 w[0], " output channels");
   if (args.opset() < 17)
-    args.require(weight.type.element == x.type.element, "'weight' is ",
-                 weight.type.str(), " and 'x' is ", x.type.str(),
+    args.require(weight.type.element == x.type.element, "'weight' is ", weight.type.str(), " and 'x' is ", x.type.str(),
                  "; before ios17 both need the same element type");
   if (!args.ok())
     return args.status();
@@ -172,27 +152,24 @@ absl::StatusOr<PreparedOp> prepareConv(OpArgs &args) {
                              /*dilates=*/true, WindowOptions());
   if (args.ok() && !weight.constant)
     for (const WindowAxis &axis : window)
-      args.require(axis.dilation == 1,
-                   "a weight computed at run time allows no dilation");
+      args.require(axis.dilation == 1, "a weight computed at run time allows no dilation");
   if (!args.ok())
     return args.status();
 
   ConvPlan plan{window, in[0], groups, w[1], w[0] / groups};
   TensorType type{x.type.element, windowResult(in, w[0], window)};
   int64_t channels = w[0];
-  return oneResult(
-      type, kernel([=](KernelContext &context) {
-        float *out = context.outFloats();
-        plan.run(context, context.floats(x), context.floats(weight), out);
-        int64_t plane = outputs(plan.window);
-        // A single product per output does not pass the
-        // accumulator.
-        if (plan.depth() > 1)
-          leaveAccumulator(context.numerics, out,
-                           plan.batch * channels * plane);
-        if (bias.present())
-          addBias(out, context.floats(bias), plan.batch, channels, plane);
-      }));
+  return oneResult(type, kernel([=](KernelContext &context) {
+                     float *out = context.outFloats();
+                     plan.run(context, context.floats(x), context.floats(weight), out);
+                     int64_t plane = outputs(plan.window);
+                     // A single product per output does not pass the
+                     // accumulator.
+                     if (plan.depth() > 1)
+                       leaveAccumulator(context.numerics, out, plan.batch * channels * plane);
+                     if (bias.present())
+                       addBias(out, context.floats(bias), plan.batch, channels, plane);
+                   }));
 }
 
 constexpr OpEntry kOps[] = {{"conv", 15, prepareConv}};

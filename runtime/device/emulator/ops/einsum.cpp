@@ -23,8 +23,7 @@ struct Equation {
 
 bool distinctLetters(const std::string &text) {
   for (size_t i = 0; i < text.size(); ++i) {
-    bool letter = (text[i] >= 'a' && text[i] <= 'z') ||
-                  (text[i] >= 'A' && text[i] <= 'Z');
+    bool letter = (text[i] >= 'a' && text[i] <= 'z') || (text[i] >= 'A' && text[i] <= 'Z');
     if (!letter || text.find(text[i], i + 1) != std::string::npos)
       return false;
   }
@@ -39,11 +38,8 @@ std::optional<Equation> parse(const std::string &text) {
   size_t comma = packed.find(','), arrow = packed.find("->");
   if (comma == std::string::npos || arrow == std::string::npos || comma > arrow)
     return std::nullopt;
-  Equation equation{packed.substr(0, comma),
-                    packed.substr(comma + 1, arrow - comma - 1),
-                    packed.substr(arrow + 2)};
-  for (const std::string *term :
-       {&equation.left, &equation.right, &equation.result})
+  Equation equation{packed.substr(0, comma), packed.substr(comma + 1, arrow - comma - 1), packed.substr(arrow + 2)};
+  for (const std::string *term : {&equation.left, &equation.right, &equation.result})
     if (!distinctLetters(*term))
       return std::nullopt;
   return equation;
@@ -57,8 +53,7 @@ struct Axes {
 };
 
 /// Strides of `term`'s dense tensor along `letters`, in that order.
-Shape stridesAlong(const std::string &term, const Shape &shape,
-                   const std::string &letters) {
+Shape stridesAlong(const std::string &term, const Shape &shape, const std::string &letters) {
   Shape dense = rowMajorStrides(shape), result;
   for (char letter : letters)
     result.push_back(dense[term.find(letter)]);
@@ -77,12 +72,11 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
   std::string text = args.string("equation");
   if (!args.ok())
     return args.status();
-  if (!args.require(values.size() == 2, "argument 'values' has ", values.size(),
-                    " tensors; einsum takes two"))
+  if (!args.require(values.size() == 2, "argument 'values' has ", values.size(), " tensors; einsum takes two"))
     return args.status();
   Operand x = values[0], y = values[1];
-  args.require(x.type.element == y.type.element, "'values' are ", x.type.str(),
-               " and ", y.type.str(), "; both need the same element type");
+  args.require(x.type.element == y.type.element, "'values' are ", x.type.str(), " and ", y.type.str(),
+               "; both need the same element type");
   std::optional<Equation> equation = parse(text);
   args.require(equation.has_value(), "argument 'equation' is \"", text,
                "\"; it must be a product of two operands such as "
@@ -90,10 +84,8 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
   if (!args.ok())
     return args.status();
   const std::string &left = equation->left, &right = equation->right;
-  if (!args.require(left.size() == x.type.shape.size() &&
-                        right.size() == y.type.shape.size(),
-                    "\"", text, "\" does not fit the ranks of ", x.type.str(),
-                    " and ", y.type.str()))
+  if (!args.require(left.size() == x.type.shape.size() && right.size() == y.type.shape.size(), "\"", text,
+                    "\" does not fit the ranks of ", x.type.str(), " and ", y.type.str()))
     return args.status();
 
   Axes batch, rows, columns, summed;
@@ -103,9 +95,8 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
     if (inLeft == std::string::npos)
       return y.type.shape[inRight];
     int64_t size = x.type.shape[inLeft];
-    args.require(inRight == std::string::npos || y.type.shape[inRight] == size,
-                 "axis '", std::string(1, letter), "' differs between ",
-                 x.type.str(), " and ", y.type.str());
+    args.require(inRight == std::string::npos || y.type.shape[inRight] == size, "axis '", std::string(1, letter),
+                 "' differs between ", x.type.str(), " and ", y.type.str());
     return size;
   };
   auto addTo = [&](Axes &axes, char letter) {
@@ -115,25 +106,22 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
   for (char letter : equation->result) {
     bool inLeft = left.find(letter) != std::string::npos;
     bool inRight = right.find(letter) != std::string::npos;
-    if (!args.require(inLeft || inRight, "axis '", std::string(1, letter),
-                      "' of the result is in no operand"))
+    if (!args.require(inLeft || inRight, "axis '", std::string(1, letter), "' of the result is in no operand"))
       return args.status();
     addTo(inLeft && inRight ? batch : (inLeft ? rows : columns), letter);
     resultShape.push_back(sizeOf(letter));
   }
   for (char letter : left)
     if (equation->result.find(letter) == std::string::npos) {
-      args.require(right.find(letter) != std::string::npos, "axis '",
-                   std::string(1, letter), "' is summed in one operand only");
+      args.require(right.find(letter) != std::string::npos, "axis '", std::string(1, letter),
+                   "' is summed in one operand only");
       if (!args.ok())
         return args.status();
       addTo(summed, letter);
     }
   for (char letter : right)
-    args.require(equation->result.find(letter) != std::string::npos ||
-                     left.find(letter) != std::string::npos,
-                 "axis '", std::string(1, letter),
-                 "' is summed in one operand only");
+    args.require(equation->result.find(letter) != std::string::npos || left.find(letter) != std::string::npos, "axis '",
+                 std::string(1, letter), "' is summed in one operand only");
   if (!args.ok())
     return args.status();
 
@@ -148,25 +136,19 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
   order = batch.letters + rows.letters + columns.letters;
   Shape outExtents = concat(batch, rows, columns);
   Shape outStrides = stridesAlong(equation->result, resultShape, order);
-  int64_t batches = batch.count(), m = rows.count(), n = columns.count(),
-          k = summed.count();
-  return oneResult(
-      {x.type.element, resultShape}, kernel([=](KernelContext &context) {
-        float *a = context.scratchFloats(batches * m * k);
-        float *b = context.scratchFloats(batches * k * n);
-        float *c = context.scratchFloats(batches * m * n);
-        gatherStrided(context.words(x), leftStrides,
-                      reinterpret_cast<uint32_t *>(a), leftExtents);
-        gatherStrided(context.words(y), rightStrides,
-                      reinterpret_cast<uint32_t *>(b), rightExtents);
-        for (int64_t i = 0; i < batches; ++i)
-          gemm(m, n, k, {a + i * m * k, k}, {b + i * k * n, n}, c + i * m * n,
-               n);
-        leaveAccumulator(context.numerics, c, batches * m * n);
-        copyStrided(reinterpret_cast<const uint32_t *>(c),
-                    rowMajorStrides(outExtents), context.outWords(), outStrides,
-                    outExtents);
-      }));
+  int64_t batches = batch.count(), m = rows.count(), n = columns.count(), k = summed.count();
+  return oneResult({x.type.element, resultShape}, kernel([=](KernelContext &context) {
+                     float *a = context.scratchFloats(batches * m * k);
+                     float *b = context.scratchFloats(batches * k * n);
+                     float *c = context.scratchFloats(batches * m * n);
+                     gatherStrided(context.words(x), leftStrides, reinterpret_cast<uint32_t *>(a), leftExtents);
+                     gatherStrided(context.words(y), rightStrides, reinterpret_cast<uint32_t *>(b), rightExtents);
+                     for (int64_t i = 0; i < batches; ++i)
+                       gemm(m, n, k, {a + i * m * k, k}, {b + i * k * n, n}, c + i * m * n, n);
+                     leaveAccumulator(context.numerics, c, batches * m * n);
+                     copyStrided(reinterpret_cast<const uint32_t *>(c), rowMajorStrides(outExtents), context.outWords(),
+                                 outStrides, outExtents);
+                   }));
 }
 
 constexpr OpEntry kOps[] = {{"einsum", 15, prepareEinsum}};

@@ -20,8 +20,7 @@ Scalar readScalar(OpArgs &args, std::string_view name, Scalar otherwise) {
   if (!operand.present())
     return otherwise;
   if (operand.type.size() != 1) {
-    args.argumentError(name, "is ", operand.type.str(),
-                       "; one element is needed");
+    args.argumentError(name, "is ", operand.type.str(), "; one element is needed");
     return otherwise;
   }
   Scalar scalar{operand.type.element, 0};
@@ -69,11 +68,9 @@ absl::StatusOr<PreparedOp> prepareRange(OpArgs &args) {
   Operand step = args.input("step", kFloatInt);
   if (!args.ok())
     return args.status();
-  args.require(start.type.size() == 1 && end.type.size() == 1 &&
-                   step.type.size() == 1,
+  args.require(start.type.size() == 1 && end.type.size() == 1 && step.type.size() == 1,
                "'start', 'end' and 'step' must be scalars");
-  args.require(start.type.element == end.type.element &&
-                   start.type.element == step.type.element,
+  args.require(start.type.element == end.type.element && start.type.element == step.type.element,
                "'start', 'end' and 'step' need the same element type");
   if (!args.ok())
     return args.status();
@@ -89,25 +86,22 @@ absl::StatusOr<PreparedOp> prepareRange(OpArgs &args) {
     double count = std::ceil((value(end) - value(start)) / value(step));
     type.shape = {count > 0 ? static_cast<int64_t>(count) : 0};
   }
-  args.require(type.shape.size() == 1, "the result is ", type.str(),
-               "; its rank must be 1");
+  args.require(type.shape.size() == 1, "the result is ", type.str(), "; its rank must be 1");
   if (!args.ok())
     return args.status();
   int64_t count = type.size();
-  return oneResult(
-      type, kernel([=](KernelContext &context) {
-        if (floats) {
-          float first = *context.floats(start), by = *context.floats(step);
-          for (int64_t i = 0; i < count; ++i)
-            context.outFloats()[i] = first + static_cast<float>(i) * by;
-          return;
-        }
-        uint32_t first = static_cast<uint32_t>(*context.ints(start));
-        uint32_t by = static_cast<uint32_t>(*context.ints(step));
-        for (int64_t i = 0; i < count; ++i)
-          context.outInts()[i] =
-              static_cast<int32_t>(first + static_cast<uint32_t>(i) * by);
-      }));
+  return oneResult(type, kernel([=](KernelContext &context) {
+                     if (floats) {
+                       float first = *context.floats(start), by = *context.floats(step);
+                       for (int64_t i = 0; i < count; ++i)
+                         context.outFloats()[i] = first + static_cast<float>(i) * by;
+                       return;
+                     }
+                     uint32_t first = static_cast<uint32_t>(*context.ints(start));
+                     uint32_t by = static_cast<uint32_t>(*context.ints(step));
+                     for (int64_t i = 0; i < count; ++i)
+                       context.outInts()[i] = static_cast<int32_t>(first + static_cast<uint32_t>(i) * by);
+                   }));
 }
 
 absl::StatusOr<PreparedOp> prepareBandPart(OpArgs &args) {
@@ -116,8 +110,7 @@ absl::StatusOr<PreparedOp> prepareBandPart(OpArgs &args) {
   int64_t upper = args.integer("upper", -1);
   if (!args.ok())
     return args.status();
-  if (!args.require(x.type.rank() >= 2, "'x' is ", x.type.str(),
-                    "; its rank must be at least 2"))
+  if (!args.require(x.type.rank() >= 2, "'x' is ", x.type.str(), "; its rank must be at least 2"))
     return args.status();
   int64_t columns = x.type.shape.back();
   int64_t rows = x.type.shape[x.type.shape.size() - 2];
@@ -128,8 +121,7 @@ absl::StatusOr<PreparedOp> prepareBandPart(OpArgs &args) {
                      for (int64_t m = 0; m < matrices * rows; ++m) {
                        int64_t row = m % rows;
                        for (int64_t column = 0; column < columns; ++column) {
-                         bool inside = (lower < 0 || row - column <= lower) &&
-                                       (upper < 0 || column - row <= upper);
+                         bool inside = (lower < 0 || row - column <= lower) && (upper < 0 || column - row <= upper);
                          *out++ = inside ? *in : 0;
                          ++in;
                        }
@@ -148,8 +140,7 @@ absl::StatusOr<PreparedOp> prepareOneHot(OpArgs &args) {
   if (!args.ok())
     return args.status();
   args.require(size >= 0, "argument 'one_hot_vector_size' is ", size);
-  args.require(on.type == off.type, "'on_value' is ",
-               std::string(milName(on.type)), " and 'off_value' is ",
+  args.require(on.type == off.type, "'on_value' is ", std::string(milName(on.type)), " and 'off_value' is ",
                std::string(milName(off.type)), "; both need the same type");
   if (!args.ok())
     return args.status();
@@ -173,9 +164,8 @@ absl::StatusOr<PreparedOp> prepareOneHot(OpArgs &args) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"fill", 15, prepareFill},      {"fill_like", 16, prepareFillLike},
-    {"range_1d", 15, prepareRange}, {"band_part", 15, prepareBandPart},
-    {"one_hot", 15, prepareOneHot},
+    {"fill", 15, prepareFill},          {"fill_like", 16, prepareFillLike}, {"range_1d", 15, prepareRange},
+    {"band_part", 15, prepareBandPart}, {"one_hot", 15, prepareOneHot},
 };
 
 } // namespace

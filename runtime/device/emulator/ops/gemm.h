@@ -22,8 +22,8 @@ struct Matrix {
 };
 
 /// c[m, n] = a[m, k] * b[k, n] (+ c, if `accumulate`).
-void gemm(int64_t m, int64_t n, int64_t k, const Matrix &a, const Matrix &b,
-          float *c, int64_t cStride, bool accumulate = false);
+void gemm(int64_t m, int64_t n, int64_t k, const Matrix &a, const Matrix &b, float *c, int64_t cStride,
+          bool accumulate = false);
 
 /// The accumulator's output port, if the model has it: values at or beyond the
 /// limit become infinite.

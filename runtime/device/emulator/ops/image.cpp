@@ -54,8 +54,7 @@ struct Sampler {
     y = std::clamp(y, -1e9, 1e9);
     x = std::clamp(x, -1e9, 1e9);
     if (nearest)
-      return at(plane, static_cast<int64_t>(std::nearbyint(y)),
-                static_cast<int64_t>(std::nearbyint(x)));
+      return at(plane, static_cast<int64_t>(std::nearbyint(y)), static_cast<int64_t>(std::nearbyint(x)));
     double top = std::floor(y), left = std::floor(x);
     float dy = static_cast<float>(y - top), dx = static_cast<float>(x - left);
     int64_t row = static_cast<int64_t>(top);
@@ -100,13 +99,11 @@ absl::StatusOr<PreparedOp> prepareAffine(OpArgs &args) {
     return args.status();
   const Shape &xs = x.type.shape, &ms = matrix.type.shape;
   args.require(xs.size() == 4, "'x' is ", x.type.str(), "; its rank must be 4");
-  args.require(height > 0 && width > 0, "the result would have height ", height,
-               " and width ", width);
+  args.require(height > 0 && width > 0, "the result would have height ", height, " and width ", width);
   if (!args.ok())
     return args.status();
-  args.require(ms.size() == 2 && ms[1] == 6 && (ms[0] == 1 || ms[0] == xs[0]),
-               "'transform_matrix' is ", matrix.type.str(),
-               "; its shape must be [1 or ", xs[0], ", 6]");
+  args.require(ms.size() == 2 && ms[1] == 6 && (ms[0] == 1 || ms[0] == xs[0]), "'transform_matrix' is ",
+               matrix.type.str(), "; its shape must be [1 or ", xs[0], ", 6]");
   // The op defines no other combination (coremltools' type inference).
   args.require(sampling == "bilinear" && padding == "constant" && value == 0 &&
                    coordinates == "normalized_minus_one_to_one" && alignCorners,
@@ -120,30 +117,26 @@ absl::StatusOr<PreparedOp> prepareAffine(OpArgs &args) {
   TensorType type{x.type.element, {xs[0], xs[1], height, width}};
   bool shared = ms[0] == 1;
   auto position = [](int64_t i, int64_t size) {
-    return size == 1
-               ? 0.0
-               : 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) -
-                     1.0;
+    return size == 1 ? 0.0 : 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0;
   };
-  return oneResult(
-      type, kernel([=](KernelContext &context) {
-        const float *in = context.floats(x);
-        const float *matrices = context.floats(matrix);
-        float *out = context.outFloats();
-        int64_t plane = sampler.height * sampler.width;
-        for (int64_t n = 0; n < type.shape[0]; ++n) {
-          const float *m = matrices + (shared ? 0 : n * 6);
-          for (int64_t c = 0; c < type.shape[1]; ++c, in += plane)
-            for (int64_t i = 0; i < height; ++i)
-              for (int64_t j = 0; j < width; ++j) {
-                double px = position(j, width), py = position(i, height);
-                double sx = m[0] * px + m[1] * py + m[2];
-                double sy = m[3] * px + m[4] * py + m[5];
-                *out++ = sampler(in, toElement.element(sy, sampler.height),
-                                 toElement.element(sx, sampler.width));
-              }
-        }
-      }));
+  return oneResult(type, kernel([=](KernelContext &context) {
+                     const float *in = context.floats(x);
+                     const float *matrices = context.floats(matrix);
+                     float *out = context.outFloats();
+                     int64_t plane = sampler.height * sampler.width;
+                     for (int64_t n = 0; n < type.shape[0]; ++n) {
+                       const float *m = matrices + (shared ? 0 : n * 6);
+                       for (int64_t c = 0; c < type.shape[1]; ++c, in += plane)
+                         for (int64_t i = 0; i < height; ++i)
+                           for (int64_t j = 0; j < width; ++j) {
+                             double px = position(j, width), py = position(i, height);
+                             double sx = m[0] * px + m[1] * py + m[2];
+                             double sy = m[3] * px + m[4] * py + m[5];
+                             *out++ = sampler(in, toElement.element(sy, sampler.height),
+                                              toElement.element(sx, sampler.width));
+                           }
+                     }
+                   }));
 }
 
 absl::StatusOr<PreparedOp> prepareResample(OpArgs &args) {
@@ -163,20 +156,17 @@ absl::StatusOr<PreparedOp> prepareResample(OpArgs &args) {
     return args.status();
   const Shape &xs = x.type.shape, &cs = coordinates.type.shape;
   args.require(xs.size() == 4, "'x' is ", x.type.str(), "; its rank must be 4");
-  args.require(cs.size() == 4 && cs[3] == 2 && xs.size() == 4 && cs[0] == xs[0],
-               "'coordinates' is ", coordinates.type.str(),
-               "; its shape must be [batch of 'x', height, width, 2]");
-  args.require(sampling == "bilinear" || sampling == "nearest",
-               "argument 'sampling_mode' is \"", sampling,
+  args.require(cs.size() == 4 && cs[3] == 2 && xs.size() == 4 && cs[0] == xs[0], "'coordinates' is ",
+               coordinates.type.str(), "; its shape must be [batch of 'x', height, width, 2]");
+  args.require(sampling == "bilinear" || sampling == "nearest", "argument 'sampling_mode' is \"", sampling,
                "\"; it must be bilinear or nearest");
   Sampler sampler;
   sampler.nearest = sampling == "nearest";
   sampler.constant = static_cast<float>(value);
-  constexpr std::pair<const char *, Padding> kPaddings[] = {
-      {"constant", Padding::Constant},
-      {"border", Padding::Border},
-      {"reflection", Padding::Reflection},
-      {"symmetric", Padding::Symmetric}};
+  constexpr std::pair<const char *, Padding> kPaddings[] = {{"constant", Padding::Constant},
+                                                            {"border", Padding::Border},
+                                                            {"reflection", Padding::Reflection},
+                                                            {"symmetric", Padding::Symmetric}};
   bool known = false;
   for (auto [text, kind] : kPaddings)
     if (padding == text) {
@@ -189,8 +179,7 @@ absl::StatusOr<PreparedOp> prepareResample(OpArgs &args) {
   toElement.alignCorners = alignCorners;
   toElement.normalised = mode != "unnormalized";
   toElement.low = mode == "normalized_zero_to_one" ? 0.0 : -1.0;
-  args.require(!toElement.normalised || mode == "normalized_zero_to_one" ||
-                   mode == "normalized_minus_one_to_one",
+  args.require(!toElement.normalised || mode == "normalized_zero_to_one" || mode == "normalized_minus_one_to_one",
                "argument 'coordinates_mode' is \"", mode,
                "\"; it must be unnormalized, normalized_minus_one_to_one or "
                "normalized_zero_to_one");
@@ -200,28 +189,24 @@ absl::StatusOr<PreparedOp> prepareResample(OpArgs &args) {
   sampler.width = xs[3];
   TensorType type{x.type.element, {xs[0], xs[1], cs[1], cs[2]}};
   bool floats = heldAsFloat(coordinates.type.element);
-  return oneResult(
-      type, kernel([=](KernelContext &context) {
-        const float *in = context.floats(x);
-        const uint32_t *words = context.words(coordinates);
-        auto coordinate = [&](int64_t i) {
-          return floats ? static_cast<double>(
-                              reinterpret_cast<const float *>(words)[i])
-                        : static_cast<double>(
-                              reinterpret_cast<const int32_t *>(words)[i]);
-        };
-        float *out = context.outFloats();
-        int64_t points = type.shape[2] * type.shape[3];
-        int64_t plane = sampler.height * sampler.width;
-        for (int64_t n = 0; n < type.shape[0]; ++n)
-          for (int64_t c = 0; c < type.shape[1]; ++c, in += plane)
-            for (int64_t p = 0; p < points; ++p) {
-              int64_t at = (n * points + p) * 2;
-              *out++ = sampler(
-                  in, toElement.element(coordinate(at + 1), sampler.height),
-                  toElement.element(coordinate(at), sampler.width));
-            }
-      }));
+  return oneResult(type, kernel([=](KernelContext &context) {
+                     const float *in = context.floats(x);
+                     const uint32_t *words = context.words(coordinates);
+                     auto coordinate = [&](int64_t i) {
+                       return floats ? static_cast<double>(reinterpret_cast<const float *>(words)[i])
+                                     : static_cast<double>(reinterpret_cast<const int32_t *>(words)[i]);
+                     };
+                     float *out = context.outFloats();
+                     int64_t points = type.shape[2] * type.shape[3];
+                     int64_t plane = sampler.height * sampler.width;
+                     for (int64_t n = 0; n < type.shape[0]; ++n)
+                       for (int64_t c = 0; c < type.shape[1]; ++c, in += plane)
+                         for (int64_t p = 0; p < points; ++p) {
+                           int64_t at = (n * points + p) * 2;
+                           *out++ = sampler(in, toElement.element(coordinate(at + 1), sampler.height),
+                                            toElement.element(coordinate(at), sampler.width));
+                         }
+                   }));
 }
 
 /// What crop_resize does with one box.
@@ -233,8 +218,7 @@ struct BoxReader {
   Sampling sampling = Sampling::Default;
 
   /// Coordinates of `count` points between the box's ends on one axis.
-  std::vector<double> points(const float *box, bool vertical, int64_t size,
-                             int64_t count) const {
+  std::vector<double> points(const float *box, bool vertical, int64_t size, int64_t count) const {
     size_t first = vertical == heightFirst ? 0 : 1;
     double a = box[first], b = box[first + 2];
     if (centerSize) {
@@ -254,15 +238,13 @@ struct BoxReader {
 
 /// Points outside of the image give pad_value, as in TensorFlow's
 /// crop_and_resize.
-void cropBox(const float *image, int64_t channels, int64_t height,
-             int64_t width, const std::vector<double> &ys,
+void cropBox(const float *image, int64_t channels, int64_t height, int64_t width, const std::vector<double> &ys,
              const std::vector<double> &xs, float padValue, float *&out) {
   Sampler sampler{height, width, Padding::Border};
   for (int64_t c = 0; c < channels; ++c, image += height * width)
     for (double y : ys)
       for (double x : xs) {
-        bool inside = y >= 0 && y <= static_cast<double>(height - 1) &&
-                      x >= 0 && x <= static_cast<double>(width - 1);
+        bool inside = y >= 0 && y <= static_cast<double>(height - 1) && x >= 0 && x <= static_cast<double>(width - 1);
         *out++ = inside ? sampler(image, y, x) : padValue;
       }
 }
@@ -270,13 +252,8 @@ void cropBox(const float *image, int64_t channels, int64_t height,
 absl::StatusOr<PreparedOp> prepareCropResize(OpArgs &args) {
   bool boxed = args.opset() >= 17;
   Operand x = args.input("x", kFloat);
-  Operand boxes = boxed
-                      ? args.input("boxes", kFloat | setOf(ElementType::UInt16))
-                      : args.input("roi", kFloat);
-  Operand indices =
-      boxed ? args.optionalInput("box_indices",
-                                 kInt32 | setOf(ElementType::UInt16))
-            : Operand();
+  Operand boxes = boxed ? args.input("boxes", kFloat | setOf(ElementType::UInt16)) : args.input("roi", kFloat);
+  Operand indices = boxed ? args.optionalInput("box_indices", kInt32 | setOf(ElementType::UInt16)) : Operand();
   int64_t height = args.integer("target_height", 1);
   int64_t width = args.integer("target_width", 1);
   BoxReader reader;
@@ -284,40 +261,31 @@ absl::StatusOr<PreparedOp> prepareCropResize(OpArgs &args) {
   reader.scale = args.real("spatial_scale", 1.0);
   std::string mode = args.string("box_coordinate_mode", "CORNERS_HEIGHT_FIRST");
   reader.sampling = readSampling(args);
-  float padValue = args.opset() >= 16
-                       ? static_cast<float>(args.real("pad_value", 0.0))
-                       : 0.0f;
+  float padValue = args.opset() >= 16 ? static_cast<float>(args.real("pad_value", 0.0)) : 0.0f;
   if (!args.ok())
     return args.status();
-  reader.centerSize =
-      mode == "CENTER_SIZE_HEIGHT_FIRST" || mode == "CENTER_SIZE_WIDTH_FIRST";
-  reader.heightFirst =
-      mode == "CENTER_SIZE_HEIGHT_FIRST" || mode == "CORNERS_HEIGHT_FIRST";
-  args.require(reader.centerSize || reader.heightFirst ||
-                   mode == "CORNERS_WIDTH_FIRST",
+  reader.centerSize = mode == "CENTER_SIZE_HEIGHT_FIRST" || mode == "CENTER_SIZE_WIDTH_FIRST";
+  reader.heightFirst = mode == "CENTER_SIZE_HEIGHT_FIRST" || mode == "CORNERS_HEIGHT_FIRST";
+  args.require(reader.centerSize || reader.heightFirst || mode == "CORNERS_WIDTH_FIRST",
                "argument 'box_coordinate_mode' is \"", mode, "\"");
-  args.require(height > 0 && width > 0, "the result would have height ", height,
-               " and width ", width);
+  args.require(height > 0 && width > 0, "the result would have height ", height, " and width ", width);
   const Shape &xs = x.type.shape, &bs = boxes.type.shape;
   args.require(xs.size() == 4, "'x' is ", x.type.str(), "; its rank must be 4");
   if (!args.ok())
     return args.status();
   if (boxed) {
-    args.require(bs.size() == 2 && bs[1] == 4, "'boxes' is ", boxes.type.str(),
-                 "; its shape must be [N, 4]");
+    args.require(bs.size() == 2 && bs[1] == 4, "'boxes' is ", boxes.type.str(), "; its shape must be [N, 4]");
     if (args.ok() && indices.present())
-      args.require(indices.type.shape == Shape{bs[0]}, "'box_indices' is ",
-                   indices.type.str(), "; it needs ", bs[0], " elements");
+      args.require(indices.type.shape == Shape{bs[0]}, "'box_indices' is ", indices.type.str(), "; it needs ", bs[0],
+                   " elements");
     else if (args.ok())
       args.require(bs[0] <= xs[0],
                    "without 'box_indices' box i belongs to "
                    "image i, but there are ",
                    bs[0], " boxes and ", xs[0], " images");
   } else {
-    args.require(bs.size() == 5 && bs[1] == 1 && (bs[2] == 4 || bs[2] == 5) &&
-                     bs[3] == 1 && bs[4] == 1,
-                 "'roi' is ", boxes.type.str(),
-                 "; its shape must be [N, 1, 4 or 5, 1, 1]");
+    args.require(bs.size() == 5 && bs[1] == 1 && (bs[2] == 4 || bs[2] == 5) && bs[3] == 1 && bs[4] == 1, "'roi' is ",
+                 boxes.type.str(), "; its shape must be [N, 1, 4 or 5, 1, 1]");
   }
   if (!args.ok())
     return args.status();
@@ -329,44 +297,41 @@ absl::StatusOr<PreparedOp> prepareCropResize(OpArgs &args) {
     type.shape.insert(type.shape.begin() + 1, everyImage ? xs[0] : 1);
   bool floats = heldAsFloat(boxes.type.element);
   std::string place = args.place();
-  return PreparedOp{
-      {type},
-      [=](KernelContext &context) -> absl::Status {
-        const float *in = context.floats(x);
-        std::vector<float> all(static_cast<size_t>(count * fields));
-        if (floats) {
-          const float *values = context.floats(boxes);
-          std::copy(values, values + all.size(), all.begin());
-        } else {
-          const int32_t *values = context.ints(boxes);
-          std::copy(values, values + all.size(), all.begin());
-        }
-        const Shape &s = x.type.shape;
-        int64_t image = s[1] * s[2] * s[3];
-        float *out = context.outFloats();
-        for (int64_t n = 0; n < count; ++n) {
-          const float *box = all.data() + n * fields;
-          int64_t first = 0, last = s[0] - 1;
-          if (!everyImage) {
-            first = indices.present() ? context.ints(indices)[n] : n;
-            if (fields == 5)
-              first = static_cast<int64_t>(*box++);
-            last = first;
-            if (first < 0 || first >= s[0])
-              return absl::OutOfRangeError(
-                  absl::StrCat(place, ": box ", n, " belongs to image ", first,
-                               ", but there are ", s[0]));
-          }
-          std::vector<double> rows = reader.points(box, true, s[2], height);
-          std::vector<double> columns = reader.points(box, false, s[3], width);
-          for (int64_t b = first; b <= last; ++b)
-            cropBox(in + b * image, s[1], s[2], s[3], rows, columns, padValue,
-                    out);
-        }
-        return absl::OkStatus();
-      },
-      {},
-      /*exact=*/false};
+  return PreparedOp{{type},
+                    [=](KernelContext &context) -> absl::Status {
+                      const float *in = context.floats(x);
+                      std::vector<float> all(static_cast<size_t>(count * fields));
+                      if (floats) {
+                        const float *values = context.floats(boxes);
+                        std::copy(values, values + all.size(), all.begin());
+                      } else {
+                        const int32_t *values = context.ints(boxes);
+                        std::copy(values, values + all.size(), all.begin());
+                      }
+                      const Shape &s = x.type.shape;
+                      int64_t image = s[1] * s[2] * s[3];
+                      float *out = context.outFloats();
+                      for (int64_t n = 0; n < count; ++n) {
+                        const float *box = all.data() + n * fields;
+                        int64_t first = 0, last = s[0] - 1;
+                        if (!everyImage) {
+                          first = indices.present() ? context.ints(indices)[n] : n;
+                          if (fields == 5)
+                            first = static_cast<int64_t>(*box++);
+                          last = first;
+                          if (first < 0 || first >= s[0])
+                            return absl::OutOfRangeError(absl::StrCat(place, ": box ", n, " belongs to image ", first,
+                                                                      ", but there are ", s[0]));
+                        }
+                        std::vector<double> rows = reader.points(box, true, s[2], height);
+                        std::vector<double> columns = reader.points(box, false, s[3], width);
+                        for (int64_t b = first; b <= last; ++b)
+                          cropBox(in + b * image, s[1], s[2], s[3], rows, columns, padValue, out);
+                      }
+                      return absl::OkStatus();
+                    },
+                    {},
+                    /*exact=*/false};
 }
 
 constexpr OpEntry kOps[] = {

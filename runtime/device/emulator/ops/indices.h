@@ -26,8 +26,7 @@ struct IndexRule {
   absl::Status outOfBounds(int64_t index, int64_t size) const {
     if (!validate)
       return absl::OkStatus();
-    return absl::OutOfRangeError(absl::StrCat(
-        place, ": index ", index, " is out of bounds for ", size, " elements"));
+    return absl::OutOfRangeError(absl::StrCat(place, ": index ", index, " is out of bounds for ", size, " elements"));
   }
 };
 

@@ -54,8 +54,7 @@ void mergeAxes(Shape &extents, Shape *views, size_t count) {
 
 namespace {
 
-void copyRow(const uint32_t *src, int64_t srcStep, uint32_t *dst,
-             int64_t dstStep, int64_t count) {
+void copyRow(const uint32_t *src, int64_t srcStep, uint32_t *dst, int64_t dstStep, int64_t count) {
   if (srcStep == 1 && dstStep == 1) {
     std::memcpy(dst, src, static_cast<size_t>(count) * sizeof(uint32_t));
     return;
@@ -70,9 +69,8 @@ void copyRow(const uint32_t *src, int64_t srcStep, uint32_t *dst,
 
 /// A plane in which the source is contiguous along the other axis than the
 /// destination: blocks keep both in the cache.
-void copyPlane(const uint32_t *src, int64_t srcRow, int64_t srcColumn,
-               uint32_t *dst, int64_t dstRow, int64_t dstColumn, int64_t rows,
-               int64_t columns) {
+void copyPlane(const uint32_t *src, int64_t srcRow, int64_t srcColumn, uint32_t *dst, int64_t dstRow, int64_t dstColumn,
+               int64_t rows, int64_t columns) {
   constexpr int64_t kBlock = 16;
   for (int64_t r0 = 0; r0 < rows; r0 += kBlock)
     for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
@@ -86,8 +84,8 @@ void copyPlane(const uint32_t *src, int64_t srcRow, int64_t srcColumn,
 
 } // namespace
 
-void copyStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst,
-                 const Shape &dstStrides, const Shape &shape) {
+void copyStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst, const Shape &dstStrides,
+                 const Shape &shape) {
   if (product(shape) == 0)
     return;
   Shape extents = shape;
@@ -119,8 +117,8 @@ void copyStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst,
     if (plane == inner)
       copyRow(src, views[0][inner], dst, views[1][inner], extents[inner]);
     else
-      copyPlane(src, views[0][plane], views[0][inner], dst, views[1][plane],
-                views[1][inner], extents[plane], extents[inner]);
+      copyPlane(src, views[0][plane], views[0][inner], dst, views[1][plane], views[1][inner], extents[plane],
+                extents[inner]);
     for (size_t axis = index.size(); axis-- > 0;) {
       src += outerSrc[axis];
       dst += outerDst[axis];
@@ -133,8 +131,7 @@ void copyStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst,
   }
 }
 
-void gatherStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst,
-                   const Shape &extents) {
+void gatherStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst, const Shape &extents) {
   copyStrided(src, srcStrides, dst, rowMajorStrides(extents), extents);
 }
 

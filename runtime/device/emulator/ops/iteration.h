@@ -29,18 +29,16 @@ Shape broadcastStrides(const Shape &operand, const Shape &out);
 void mergeAxes(Shape &extents, Shape *views, size_t count);
 
 /// dst[i] = src[i] over `extents` for any strides, also 0 and negative ones.
-void copyStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst,
-                 const Shape &dstStrides, const Shape &extents);
+void copyStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst, const Shape &dstStrides,
+                 const Shape &extents);
 
 /// Fills dense memory of shape `extents` from a strided view.
-void gatherStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst,
-                   const Shape &extents);
+void gatherStrided(const uint32_t *src, const Shape &srcStrides, uint32_t *dst, const Shape &extents);
 
 template <size_t N>
 class BroadcastLoop {
 public:
-  BroadcastLoop(const Shape &out, const std::array<const Shape *, N> &operands)
-      : extents(out) {
+  BroadcastLoop(const Shape &out, const std::array<const Shape *, N> &operands) : extents(out) {
     for (size_t i = 0; i < N; ++i)
       strides[i] = broadcastStrides(*operands[i], out);
     mergeAxes(extents, strides.data(), N);

@@ -8,8 +8,7 @@ namespace {
 
 void requireOneElementType(OpArgs &args, const std::vector<Operand> &values) {
   for (const Operand &value : values)
-    args.require(value.type.element == values.front().type.element,
-                 "'values' are ", values.front().type.str(), " and ",
+    args.require(value.type.element == values.front().type.element, "'values' are ", values.front().type.str(), " and ",
                  value.type.str(), "; all need the same element type");
 }
 
@@ -34,9 +33,8 @@ absl::StatusOr<PreparedOp> prepareConcat(OpArgs &args) {
     Shape rest = shape;
     if (shape.size() == type.shape.size())
       rest[at] = type.shape[at];
-    args.require(rest == type.shape && (!interleave || shape == shapes.front()),
-                 "'values' of shapes ", shapeString(shapes.front()), " and ",
-                 shapeString(shape), " do not join along axis ", axis,
+    args.require(rest == type.shape && (!interleave || shape == shapes.front()), "'values' of shapes ",
+                 shapeString(shapes.front()), " and ", shapeString(shape), " do not join along axis ", axis,
                  interleave ? " (interleaved)" : "");
     if (!args.ok())
       return args.status();
@@ -56,13 +54,11 @@ absl::StatusOr<PreparedOp> prepareConcat(OpArgs &args) {
                        if (interleave) {
                          // Element k of value v goes to k * count + v of the
                          // axis.
-                         copyStrided(in, {size * inner, inner, 1},
-                                     out + v * inner, {row, count * inner, 1},
+                         copyStrided(in, {size * inner, inner, 1}, out + v * inner, {row, count * inner, 1},
                                      {outer, size, inner});
                          continue;
                        }
-                       copyStrided(in, {size * inner, 1}, out + offset,
-                                   {row, 1}, {outer, size * inner});
+                       copyStrided(in, {size * inner, 1}, out + offset, {row, 1}, {outer, size * inner});
                        offset += size * inner;
                      }
                    }),
@@ -76,8 +72,7 @@ absl::StatusOr<PreparedOp> prepareStack(OpArgs &args) {
   requireOneElementType(args, values);
   const Shape &shape = values.front().type.shape;
   for (const Operand &value : values)
-    args.require(value.type.shape == shape, "'values' are ",
-                 values.front().type.str(), " and ", value.type.str(),
+    args.require(value.type.shape == shape, "'values' are ", values.front().type.str(), " and ", value.type.str(),
                  "; all need the same shape");
   int64_t axis = args.axis("axis", static_cast<int64_t>(shape.size()) + 1);
   if (!args.ok())
@@ -89,10 +84,8 @@ absl::StatusOr<PreparedOp> prepareStack(OpArgs &args) {
   int64_t inner = product(shape, static_cast<size_t>(axis), shape.size());
   return oneResult(type, kernel([=](KernelContext &context) {
                      for (int64_t v = 0; v < count; ++v)
-                       copyStrided(
-                           context.words(values[static_cast<size_t>(v)]),
-                           {inner, 1}, context.outWords() + v * inner,
-                           {count * inner, 1}, {outer, inner});
+                       copyStrided(context.words(values[static_cast<size_t>(v)]), {inner, 1},
+                                   context.outWords() + v * inner, {count * inner, 1}, {outer, inner});
                    }),
                    /*exact=*/true);
 }
@@ -101,8 +94,7 @@ absl::StatusOr<PreparedOp> prepareSplit(OpArgs &args) {
   Operand x = args.input("x", kAny);
   int64_t axis = args.axis("axis", x.type.rank());
   int64_t parts = args.integer("num_splits", 0);
-  std::optional<std::vector<int64_t>> sizes =
-      args.optionalIntegers("split_sizes");
+  std::optional<std::vector<int64_t>> sizes = args.optionalIntegers("split_sizes");
   if (!args.ok())
     return args.status();
   size_t at = static_cast<size_t>(axis);
@@ -112,8 +104,8 @@ absl::StatusOr<PreparedOp> prepareSplit(OpArgs &args) {
   if (!args.ok())
     return args.status();
   if (!sizes) {
-    if (!args.require(whole % parts == 0, "axis ", axis, " of 'x' ",
-                      x.type.str(), " does not divide into ", parts, " parts"))
+    if (!args.require(whole % parts == 0, "axis ", axis, " of 'x' ", x.type.str(), " does not divide into ", parts,
+                      " parts"))
       return args.status();
     sizes = std::vector<int64_t>(static_cast<size_t>(parts), whole / parts);
   }
@@ -122,11 +114,9 @@ absl::StatusOr<PreparedOp> prepareSplit(OpArgs &args) {
     args.require(size >= 0, "argument 'split_sizes' contains ", size);
     sum += size;
   }
-  args.require(sum == whole, "argument 'split_sizes' adds up to ", sum,
-               ", but axis ", axis, " of 'x' is ", whole);
-  args.require(parts == 0 || parts == static_cast<int64_t>(sizes->size()),
-               "arguments 'num_splits' (", parts, ") and 'split_sizes' (",
-               sizes->size(), " elements) disagree");
+  args.require(sum == whole, "argument 'split_sizes' adds up to ", sum, ", but axis ", axis, " of 'x' is ", whole);
+  args.require(parts == 0 || parts == static_cast<int64_t>(sizes->size()), "arguments 'num_splits' (", parts,
+               ") and 'split_sizes' (", sizes->size(), " elements) disagree");
   if (!args.ok())
     return args.status();
   PreparedOp op;
@@ -142,8 +132,7 @@ absl::StatusOr<PreparedOp> prepareSplit(OpArgs &args) {
     const uint32_t *in = context.words(x);
     for (size_t i = 0; i < lengths.size(); ++i) {
       int64_t row = lengths[i] * inner;
-      copyStrided(in, {whole * inner, 1}, context.outWords(i), {row, 1},
-                  {outer, row});
+      copyStrided(in, {whole * inner, 1}, context.outWords(i), {row, 1}, {outer, row});
       in += row;
     }
   });
@@ -155,8 +144,7 @@ absl::StatusOr<PreparedOp> prepareTile(OpArgs &args) {
   std::vector<int64_t> reps = args.integers("reps");
   if (!args.ok())
     return args.status();
-  if (!args.require(static_cast<int64_t>(reps.size()) == x.type.rank(),
-                    "argument 'reps' has ", reps.size(),
+  if (!args.require(static_cast<int64_t>(reps.size()) == x.type.rank(), "argument 'reps' has ", reps.size(),
                     " elements; 'x' has rank ", x.type.rank()))
     return args.status();
   TensorType type = x.type;
@@ -172,8 +160,7 @@ absl::StatusOr<PreparedOp> prepareTile(OpArgs &args) {
   if (!args.ok())
     return args.status();
   return oneResult(type, kernel([=](KernelContext &context) {
-                     gatherStrided(context.words(x), strides,
-                                   context.outWords(), extents);
+                     gatherStrided(context.words(x), strides, context.outWords(), extents);
                    }),
                    /*exact=*/true);
 }

@@ -62,9 +62,7 @@ inline float vtanh(float x) {
 }
 
 /// log(1 + e^x) without overflow.
-inline float softplus(float x) {
-  return std::fmax(x, 0.0f) + std::log1p(vexp(-std::fabs(x)));
-}
+inline float softplus(float x) { return std::fmax(x, 0.0f) + std::log1p(vexp(-std::fabs(x))); }
 
 } // namespace ane::rt::emulator
 

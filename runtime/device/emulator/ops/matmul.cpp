@@ -39,15 +39,13 @@ MatmulSide sideOf(const Shape &shape, bool transposed, bool left) {
 }
 
 /// An int32 product; sums wrap around.
-void intProduct(const MatmulSide &x, const MatmulSide &y, const int32_t *a,
-                const int32_t *b, int32_t *out) {
+void intProduct(const MatmulSide &x, const MatmulSide &y, const int32_t *a, const int32_t *b, int32_t *out) {
   for (int64_t i = 0; i < x.rows; ++i)
     for (int64_t j = 0; j < y.columns; ++j) {
       uint32_t sum = 0;
       for (int64_t k = 0; k < x.columns; ++k) {
         int32_t left = x.transposed ? a[k * x.stride + i] : a[i * x.stride + k];
-        int32_t right =
-            y.transposed ? b[j * y.stride + k] : b[k * y.stride + j];
+        int32_t right = y.transposed ? b[j * y.stride + k] : b[k * y.stride + j];
         sum += static_cast<uint32_t>(left) * static_cast<uint32_t>(right);
       }
       out[i * y.columns + j] = static_cast<int32_t>(sum);
@@ -59,10 +57,8 @@ void intProduct(const MatmulSide &x, const MatmulSide &y, const int32_t *a,
 ElementType productElement(OpArgs &args, const Operand &x, const Operand &y) {
   if (x.type.element == y.type.element)
     return x.type.element;
-  bool mixed = args.opset() >= 17 && (x.constant || y.constant) &&
-               isFloat(x.type.element) && isFloat(y.type.element);
-  args.require(mixed, "'x' is ", x.type.str(), " and 'y' is ", y.type.str(),
-               "; both need the same element type");
+  bool mixed = args.opset() >= 17 && (x.constant || y.constant) && isFloat(x.type.element) && isFloat(y.type.element);
+  args.require(mixed, "'x' is ", x.type.str(), " and 'y' is ", y.type.str(), "; both need the same element type");
   return y.constant ? x.type.element : y.type.element;
 }
 
@@ -73,21 +69,18 @@ absl::StatusOr<PreparedOp> prepareMatmul(OpArgs &args) {
   bool transposeY = args.boolean("transpose_y", false);
   if (!args.ok())
     return args.status();
-  args.require(x.type.rank() >= 1 && y.type.rank() >= 1, "'x' is ",
-               x.type.str(), " and 'y' is ", y.type.str(),
+  args.require(x.type.rank() >= 1 && y.type.rank() >= 1, "'x' is ", x.type.str(), " and 'y' is ", y.type.str(),
                "; both need at least one axis");
   ElementType element = productElement(args, x, y);
   if (!args.ok())
     return args.status();
   MatmulSide left = sideOf(x.type.shape, transposeX, true);
   MatmulSide right = sideOf(y.type.shape, transposeY, false);
-  args.require(left.columns == right.rows, "'x' ", x.type.str(),
-               transposeX ? " (transposed)" : "", " has ", left.columns,
-               " columns, but 'y' ", y.type.str(),
-               transposeY ? " (transposed)" : "", " has ", right.rows, " rows");
+  args.require(left.columns == right.rows, "'x' ", x.type.str(), transposeX ? " (transposed)" : "", " has ",
+               left.columns, " columns, but 'y' ", y.type.str(), transposeY ? " (transposed)" : "", " has ", right.rows,
+               " rows");
   std::optional<Shape> batch = broadcastShapes(left.batch, right.batch);
-  args.require(batch.has_value(), "the leading axes of ", x.type.str(), " and ",
-               y.type.str(), " do not broadcast");
+  args.require(batch.has_value(), "the leading axes of ", x.type.str(), " and ", y.type.str(), " do not broadcast");
   if (!args.ok())
     return args.status();
   Shape result = *batch;
@@ -105,43 +98,33 @@ absl::StatusOr<PreparedOp> prepareMatmul(OpArgs &args) {
   // Every product shares the right matrix: one tall product does them all.
   bool oneProduct = floats && right.batch.empty() && !left.transposed;
   int64_t batches = product(*batch);
-  return oneResult(
-      {element, result}, kernel([=](KernelContext &context) {
-        if (oneProduct) {
-          gemm(batches * left.rows, right.columns, left.columns,
-               {context.floats(x), left.stride},
-               {context.floats(y), right.stride, right.transposed},
-               context.outFloats(), right.columns);
-          leaveAccumulator(context.numerics, context.outFloats(),
-                           batches * outSize);
-          return;
-        }
-        const uint32_t *a = context.words(x), *b = context.words(y);
-        auto one = [&](int64_t index, int64_t atX, int64_t atY) {
-          if (floats)
-            gemm(left.rows, right.columns, left.columns,
-                 {reinterpret_cast<const float *>(a) + atX * leftSize,
-                  left.stride, left.transposed},
-                 {reinterpret_cast<const float *>(b) + atY * rightSize,
-                  right.stride, right.transposed},
-                 context.outFloats() + index * outSize, right.columns);
-          else
-            intProduct(left, right,
-                       reinterpret_cast<const int32_t *>(a) + atX * leftSize,
-                       reinterpret_cast<const int32_t *>(b) + atY * rightSize,
-                       context.outInts() + index * outSize);
-        };
-        loop.rows([&](int64_t offset, int64_t count,
-                      const std::array<int64_t, 2> &offsets,
-                      const std::array<int64_t, 2> &steps) {
-          for (int64_t i = 0; i < count; ++i)
-            one(offset + i, offsets[0] + i * steps[0],
-                offsets[1] + i * steps[1]);
-        });
-        if (floats)
-          leaveAccumulator(context.numerics, context.outFloats(),
-                           batches * outSize);
-      }));
+  return oneResult({element, result}, kernel([=](KernelContext &context) {
+                     if (oneProduct) {
+                       gemm(batches * left.rows, right.columns, left.columns, {context.floats(x), left.stride},
+                            {context.floats(y), right.stride, right.transposed}, context.outFloats(), right.columns);
+                       leaveAccumulator(context.numerics, context.outFloats(), batches * outSize);
+                       return;
+                     }
+                     const uint32_t *a = context.words(x), *b = context.words(y);
+                     auto one = [&](int64_t index, int64_t atX, int64_t atY) {
+                       if (floats)
+                         gemm(left.rows, right.columns, left.columns,
+                              {reinterpret_cast<const float *>(a) + atX * leftSize, left.stride, left.transposed},
+                              {reinterpret_cast<const float *>(b) + atY * rightSize, right.stride, right.transposed},
+                              context.outFloats() + index * outSize, right.columns);
+                       else
+                         intProduct(left, right, reinterpret_cast<const int32_t *>(a) + atX * leftSize,
+                                    reinterpret_cast<const int32_t *>(b) + atY * rightSize,
+                                    context.outInts() + index * outSize);
+                     };
+                     loop.rows([&](int64_t offset, int64_t count, const std::array<int64_t, 2> &offsets,
+                                   const std::array<int64_t, 2> &steps) {
+                       for (int64_t i = 0; i < count; ++i)
+                         one(offset + i, offsets[0] + i * steps[0], offsets[1] + i * steps[1]);
+                     });
+                     if (floats)
+                       leaveAccumulator(context.numerics, context.outFloats(), batches * outSize);
+                   }));
 }
 
 absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
@@ -153,26 +136,19 @@ absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
   if (!args.ok())
     return args.status();
   const Shape &in = x.type.shape, &w = weight.type.shape;
-  args.require(!in.empty(), "'x' is ", x.type.str(),
-               "; it needs at least one axis");
-  args.require(w.size() == 2, "'weight' is ", weight.type.str(),
-               "; its rank must be 2");
-  args.require(heldAsFloat(x.type.element) == heldAsFloat(weight.type.element),
-               "'x' is ", x.type.str(), " and 'weight' is ", weight.type.str());
+  args.require(!in.empty(), "'x' is ", x.type.str(), "; it needs at least one axis");
+  args.require(w.size() == 2, "'weight' is ", weight.type.str(), "; its rank must be 2");
+  args.require(heldAsFloat(x.type.element) == heldAsFloat(weight.type.element), "'x' is ", x.type.str(),
+               " and 'weight' is ", weight.type.str());
   if (args.opset() < 17)
-    args.require(x.type.element == weight.type.element, "'x' is ", x.type.str(),
-                 " and 'weight' is ", weight.type.str(),
+    args.require(x.type.element == weight.type.element, "'x' is ", x.type.str(), " and 'weight' is ", weight.type.str(),
                  "; before ios17 both need the same element type");
   if (!args.ok())
     return args.status();
-  args.require(in.back() == w[1], "'x' is ", x.type.str(),
-               ", but each row of 'weight' has ", w[1], " elements");
+  args.require(in.back() == w[1], "'x' is ", x.type.str(), ", but each row of 'weight' has ", w[1], " elements");
   if (bias.present())
-    args.require(bias.type.shape == Shape{w[0]} &&
-                     heldAsFloat(bias.type.element) ==
-                         heldAsFloat(x.type.element),
-                 "'bias' is ", bias.type.str(), "; it needs ", w[0],
-                 " elements of the type of 'x'");
+    args.require(bias.type.shape == Shape{w[0]} && heldAsFloat(bias.type.element) == heldAsFloat(x.type.element),
+                 "'bias' is ", bias.type.str(), "; it needs ", w[0], " elements of the type of 'x'");
   if (!args.ok())
     return args.status();
   Shape result = in;
@@ -182,25 +158,21 @@ absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
   if (!heldAsFloat(x.type.element)) {
     MatmulSide left = sideOf({rows, depth}, false, true);
     MatmulSide right = sideOf({columns, depth}, true, false);
-    return oneResult(
-        {x.type.element, result}, kernel([=](KernelContext &context) {
-          int32_t *out = context.outInts();
-          intProduct(left, right, context.ints(x), context.ints(weight), out);
-          if (bias.present()) {
-            const int32_t *b = context.ints(bias);
-            for (int64_t i = 0; i < rows * columns; ++i)
-              out[i] =
-                  static_cast<int32_t>(static_cast<uint32_t>(out[i]) +
-                                       static_cast<uint32_t>(b[i % columns]));
-          }
-        }));
+    return oneResult({x.type.element, result}, kernel([=](KernelContext &context) {
+                       int32_t *out = context.outInts();
+                       intProduct(left, right, context.ints(x), context.ints(weight), out);
+                       if (bias.present()) {
+                         const int32_t *b = context.ints(bias);
+                         for (int64_t i = 0; i < rows * columns; ++i)
+                           out[i] = static_cast<int32_t>(static_cast<uint32_t>(out[i]) +
+                                                         static_cast<uint32_t>(b[i % columns]));
+                       }
+                     }));
   }
-  return oneResult({x.type.element, result},
-                   kernel([=](KernelContext &context) {
+  return oneResult({x.type.element, result}, kernel([=](KernelContext &context) {
                      float *out = context.outFloats();
                      gemm(rows, columns, depth, {context.floats(x), depth},
-                          {context.floats(weight), depth, /*transposed=*/true},
-                          out, columns);
+                          {context.floats(weight), depth, /*transposed=*/true}, out, columns);
                      leaveAccumulator(context.numerics, out, rows * columns);
                      if (!bias.present())
                        return;

@@ -18,8 +18,7 @@ struct Normalise {
   int64_t outer, reduced, inner;
   float epsilon;
 
-  void row(const float *x, const float *gamma, const float *beta,
-           float *out) const {
+  void row(const float *x, const float *gamma, const float *beta, float *out) const {
     float n = static_cast<float>(reduced);
     float mean = laneSum(reduced, [=](int64_t i) { return x[i]; }) / n;
     float variance = laneSum(reduced,
@@ -39,8 +38,7 @@ struct Normalise {
         out[i] += beta[i];
   }
 
-  void block(const float *x, const float *gamma, const float *beta, float *mean,
-             float *scale, float *out) const {
+  void block(const float *x, const float *gamma, const float *beta, float *mean, float *scale, float *out) const {
     float n = static_cast<float>(reduced);
     std::fill(mean, mean + inner, 0.0f);
     std::fill(scale, scale + inner, 0.0f);
@@ -64,8 +62,7 @@ struct Normalise {
     }
   }
 
-  void operator()(KernelContext &context, const float *x, const float *gamma,
-                  const float *beta, float *out) const {
+  void operator()(KernelContext &context, const float *x, const float *gamma, const float *beta, float *out) const {
     float *mean = context.scratchFloats(inner);
     float *scale = context.scratchFloats(inner);
     for (int64_t o = 0; o < outer; ++o) {
@@ -95,8 +92,7 @@ absl::StatusOr<PreparedOp> prepareLayerNorm(OpArgs &args) {
     normalised.push_back(x.type.shape[static_cast<size_t>(axis)]);
   for (auto [name, operand] : {std::pair("gamma", gamma), {"beta", beta}})
     if (operand.present() && operand.type.shape != normalised)
-      args.argumentError(name, "is ", operand.type.str(),
-                         "; its shape must be that of the normalised axes, ",
+      args.argumentError(name, "is ", operand.type.str(), "; its shape must be that of the normalised axes, ",
                          shapeString(normalised));
   if (!args.ok())
     return args.status();
@@ -107,21 +103,17 @@ absl::StatusOr<PreparedOp> prepareLayerNorm(OpArgs &args) {
                      const float *g = floatsOrNull(context, gamma);
                      const float *b = floatsOrNull(context, beta);
                      layout.writeFloats(context, context.outFloats(),
-                                        [&](float *out) {
-                                          normalise(context, in, g, b, out);
-                                        });
+                                        [&](float *out) { normalise(context, in, g, b, out); });
                    }));
 }
 
 /// Checks the rank of x and that a parameter has one entry per channel.
-void requireChannelParameter(OpArgs &args, const Operand &x,
-                             std::string_view name, const Operand &operand) {
+void requireChannelParameter(OpArgs &args, const Operand &x, std::string_view name, const Operand &operand) {
   if (!args.ok() || !operand.present())
     return;
   if (operand.type.shape != Shape{x.type.shape[1]})
-    args.argumentError(name, "is ", operand.type.str(),
-                       "; it needs one element for each of the ",
-                       x.type.shape[1], " channels (axis 1) of 'x'");
+    args.argumentError(name, "is ", operand.type.str(), "; it needs one element for each of the ", x.type.shape[1],
+                       " channels (axis 1) of 'x'");
 }
 
 absl::StatusOr<PreparedOp> prepareInstanceNorm(OpArgs &args) {
@@ -130,8 +122,7 @@ absl::StatusOr<PreparedOp> prepareInstanceNorm(OpArgs &args) {
   Operand beta = args.optionalConstant("beta", kFloat);
   float epsilon = static_cast<float>(args.real("epsilon", 1e-5));
   if (args.ok())
-    args.require(x.type.rank() >= 3 && x.type.rank() <= 4, "'x' is ",
-                 x.type.str(), "; its rank must be 3 or 4");
+    args.require(x.type.rank() >= 3 && x.type.rank() <= 4, "'x' is ", x.type.str(), "; its rank must be 3 or 4");
   requireChannelParameter(args, x, "gamma", gamma);
   requireChannelParameter(args, x, "beta", beta);
   if (!args.ok())
@@ -164,8 +155,7 @@ absl::StatusOr<PreparedOp> prepareBatchNorm(OpArgs &args) {
   Operand beta = args.optionalConstant("beta", kFloat);
   float epsilon = static_cast<float>(args.real("epsilon", 1e-5));
   if (args.ok())
-    args.require(x.type.rank() >= 3 && x.type.rank() <= 5, "'x' is ",
-                 x.type.str(), "; its rank must be 3 to 5");
+    args.require(x.type.rank() >= 3 && x.type.rank() <= 5, "'x' is ", x.type.str(), "; its rank must be 3 to 5");
   requireChannelParameter(args, x, "mean", mean);
   requireChannelParameter(args, x, "variance", variance);
   requireChannelParameter(args, x, "gamma", gamma);
@@ -185,8 +175,7 @@ absl::StatusOr<PreparedOp> prepareBatchNorm(OpArgs &args) {
                      for (int64_t p = 0; p < planes; ++p) {
                        int64_t c = p % channels;
                        float center = m[c];
-                       float scale =
-                           (g ? g[c] : 1.0f) / std::sqrt(v[c] + epsilon);
+                       float scale = (g ? g[c] : 1.0f) / std::sqrt(v[c] + epsilon);
                        float shift = b ? b[c] : 0.0f;
                        for (int64_t i = p * inner; i < (p + 1) * inner; ++i)
                          out[i] = (in[i] - center) * scale + shift;
@@ -198,25 +187,22 @@ absl::StatusOr<PreparedOp> prepareL2Norm(OpArgs &args) {
   Operand x = args.input("x", kFloat);
   float epsilon = static_cast<float>(args.real("epsilon", 1e-6));
   if (args.ok())
-    args.require(x.type.rank() >= 3, "'x' is ", x.type.str(),
-                 "; its rank must be at least 3");
+    args.require(x.type.rank() >= 3, "'x' is ", x.type.str(), "; its rank must be at least 3");
   if (!args.ok())
     return args.status();
   size_t rank = x.type.shape.size();
   int64_t outer = product(x.type.shape, 0, rank - 3);
   int64_t inner = product(x.type.shape, rank - 3, rank);
-  return oneResult(
-      x.type, kernel([=](KernelContext &context) {
-        const float *in = context.floats(x);
-        float *out = context.outFloats();
-        for (int64_t o = 0; o < outer; ++o, in += inner, out += inner) {
-          float squares =
-              laneSum(inner, [=](int64_t i) { return in[i] * in[i]; });
-          float scale = 1.0f / std::sqrt(squares + epsilon);
-          for (int64_t i = 0; i < inner; ++i)
-            out[i] = in[i] * scale;
-        }
-      }));
+  return oneResult(x.type, kernel([=](KernelContext &context) {
+                     const float *in = context.floats(x);
+                     float *out = context.outFloats();
+                     for (int64_t o = 0; o < outer; ++o, in += inner, out += inner) {
+                       float squares = laneSum(inner, [=](int64_t i) { return in[i] * in[i]; });
+                       float scale = 1.0f / std::sqrt(squares + epsilon);
+                       for (int64_t i = 0; i < inner; ++i)
+                         out[i] = in[i] * scale;
+                     }
+                   }));
 }
 
 /// x / (k + alpha/size * sum of squares of the neighbours)^beta. An even window
@@ -229,8 +215,7 @@ absl::StatusOr<PreparedOp> prepareLocalResponseNorm(OpArgs &args) {
   float beta = static_cast<float>(args.real("beta", 0.75));
   float k = static_cast<float>(args.real("k", 1.0));
   if (args.ok()) {
-    args.require(x.type.rank() >= 3, "'x' is ", x.type.str(),
-                 "; its rank must be at least 3");
+    args.require(x.type.rank() >= 3, "'x' is ", x.type.str(), "; its rank must be at least 3");
     args.require(size >= 1, "argument 'size' is ", size, ", not positive");
   }
   if (!args.ok())
@@ -238,25 +223,22 @@ absl::StatusOr<PreparedOp> prepareLocalResponseNorm(OpArgs &args) {
   int64_t batch = x.type.shape[0];
   int64_t channels = x.type.shape[1];
   int64_t inner = product(x.type.shape, 2, x.type.shape.size());
-  return oneResult(
-      x.type, kernel([=](KernelContext &context) {
-        const float *in = context.floats(x);
-        float *out = context.outFloats();
-        float factor = alpha / static_cast<float>(size);
-        for (int64_t n = 0; n < batch;
-             ++n, in += channels * inner, out += channels * inner)
-          for (int64_t c = 0; c < channels; ++c) {
-            int64_t first = std::max<int64_t>(0, c - size / 2);
-            int64_t last = std::min(channels - 1, c + (size - 1) / 2);
-            for (int64_t i = 0; i < inner; ++i) {
-              float squares = 0;
-              for (int64_t j = first; j <= last; ++j)
-                squares += in[j * inner + i] * in[j * inner + i];
-              out[c * inner + i] =
-                  in[c * inner + i] / std::pow(k + factor * squares, beta);
-            }
-          }
-      }));
+  return oneResult(x.type, kernel([=](KernelContext &context) {
+                     const float *in = context.floats(x);
+                     float *out = context.outFloats();
+                     float factor = alpha / static_cast<float>(size);
+                     for (int64_t n = 0; n < batch; ++n, in += channels * inner, out += channels * inner)
+                       for (int64_t c = 0; c < channels; ++c) {
+                         int64_t first = std::max<int64_t>(0, c - size / 2);
+                         int64_t last = std::min(channels - 1, c + (size - 1) / 2);
+                         for (int64_t i = 0; i < inner; ++i) {
+                           float squares = 0;
+                           for (int64_t j = first; j <= last; ++j)
+                             squares += in[j * inner + i] * in[j * inner + i];
+                           out[c * inner + i] = in[c * inner + i] / std::pow(k + factor * squares, beta);
+                         }
+                       }
+                   }));
 }
 
 struct Softmax {

@@ -23,8 +23,7 @@ struct Lines {
 
 /// Order of a line; equal elements keep theirs. NaN counts as largest.
 template <typename T>
-void sortLine(const T *line, int64_t step, bool ascending,
-              std::vector<int32_t> &order) {
+void sortLine(const T *line, int64_t step, bool ascending, std::vector<int32_t> &order) {
   std::iota(order.begin(), order.end(), 0);
   auto less = [](T a, T b) {
     if constexpr (std::is_same_v<T, float>) {
@@ -59,21 +58,18 @@ absl::StatusOr<PreparedOp> prepareArgsort(OpArgs &args) {
   if (!args.ok())
     return args.status();
   Lines lines(x.type.shape, axis);
-  return oneResult(
-      {ElementType::Int32, x.type.shape}, kernel([=](KernelContext &context) {
-        int32_t *out = context.outInts();
-        auto write = [&](int64_t o, int64_t i, const auto *,
-                         const std::vector<int32_t> &order) {
-          for (int64_t k = 0; k < lines.count; ++k)
-            out[(o * lines.count + k) * lines.inner + i] =
-                order[static_cast<size_t>(k)];
-        };
-        if (heldAsFloat(x.type.element))
-          eachSortedLine(context.floats(x), lines, ascending, write);
-        else
-          eachSortedLine(context.ints(x), lines, ascending, write);
-      }),
-      /*exact=*/true);
+  return oneResult({ElementType::Int32, x.type.shape}, kernel([=](KernelContext &context) {
+                     int32_t *out = context.outInts();
+                     auto write = [&](int64_t o, int64_t i, const auto *, const std::vector<int32_t> &order) {
+                       for (int64_t k = 0; k < lines.count; ++k)
+                         out[(o * lines.count + k) * lines.inner + i] = order[static_cast<size_t>(k)];
+                     };
+                     if (heldAsFloat(x.type.element))
+                       eachSortedLine(context.floats(x), lines, ascending, write);
+                     else
+                       eachSortedLine(context.ints(x), lines, ascending, write);
+                   }),
+                   /*exact=*/true);
 }
 
 absl::StatusOr<PreparedOp> prepareTopk(OpArgs &args) {
@@ -93,9 +89,8 @@ absl::StatusOr<PreparedOp> prepareTopk(OpArgs &args) {
   if (!args.ok())
     return args.status();
   size_t at = static_cast<size_t>(axis);
-  if (!args.require(k >= 1 && k <= x.type.shape[at], "argument 'k' is ", k,
-                    "; axis ", axis, " of 'x' has ", x.type.shape[at],
-                    " elements"))
+  if (!args.require(k >= 1 && k <= x.type.shape[at], "argument 'k' is ", k, "; axis ", axis, " of 'x' has ",
+                    x.type.shape[at], " elements"))
     return args.status();
   TensorType type = x.type;
   type.shape[at] = k;
@@ -108,8 +103,7 @@ absl::StatusOr<PreparedOp> prepareTopk(OpArgs &args) {
   op.kernel = kernel([=](KernelContext &context) {
     uint32_t *values = context.outWords(0);
     int32_t *indices = withIndices ? context.outInts(1) : nullptr;
-    auto write = [&](int64_t o, int64_t i, const auto *line,
-                     const std::vector<int32_t> &order) {
+    auto write = [&](int64_t o, int64_t i, const auto *line, const std::vector<int32_t> &order) {
       auto *source = reinterpret_cast<const uint32_t *>(line);
       for (int64_t j = 0; j < k; ++j) {
         int32_t from = order[static_cast<size_t>(j)];
@@ -129,8 +123,7 @@ absl::StatusOr<PreparedOp> prepareTopk(OpArgs &args) {
 
 /// Running sums over positions 0, 1, ... or from the end.
 template <typename T, typename Sum>
-void cumulate(const T *in, const Lines &lines, bool exclusive, bool reverse,
-              T *out) {
+void cumulate(const T *in, const Lines &lines, bool exclusive, bool reverse, T *out) {
   for (int64_t o = 0; o < lines.outer; ++o)
     for (int64_t i = 0; i < lines.inner; ++i) {
       Sum sum = 0;
@@ -152,15 +145,12 @@ absl::StatusOr<PreparedOp> prepareCumsum(OpArgs &args) {
   if (!args.ok())
     return args.status();
   Lines lines(x.type.shape, axis);
-  return oneResult(
-      x.type, kernel([=](KernelContext &context) {
-        if (heldAsFloat(x.type.element))
-          cumulate<float, float>(context.floats(x), lines, exclusive, reverse,
-                                 context.outFloats());
-        else
-          cumulate<int32_t, uint32_t>(context.ints(x), lines, exclusive,
-                                      reverse, context.outInts());
-      }));
+  return oneResult(x.type, kernel([=](KernelContext &context) {
+                     if (heldAsFloat(x.type.element))
+                       cumulate<float, float>(context.floats(x), lines, exclusive, reverse, context.outFloats());
+                     else
+                       cumulate<int32_t, uint32_t>(context.ints(x), lines, exclusive, reverse, context.outInts());
+                   }));
 }
 
 constexpr OpEntry kOps[] = {

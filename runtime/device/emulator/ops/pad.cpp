@@ -34,17 +34,14 @@ absl::StatusOr<PreparedOp> preparePad(OpArgs &args) {
   else if (modeName == "replicate")
     mode = PadMode::Replicate;
   else if (modeName != "constant")
-    args.argumentError("mode", "is \"", modeName,
-                       "\"; it must be constant, reflect or replicate");
+    args.argumentError("mode", "is \"", modeName, "\"; it must be constant, reflect or replicate");
   size_t rank = x.type.shape.size();
   size_t padded = amounts.size() / 2;
-  args.require(amounts.size() % 2 == 0 && padded <= rank, "argument 'pad' has ",
-               amounts.size(), " elements; 'x' ", x.type.str(),
-               " allows an even number up to ", 2 * rank);
+  args.require(amounts.size() % 2 == 0 && padded <= rank, "argument 'pad' has ", amounts.size(), " elements; 'x' ",
+               x.type.str(), " allows an even number up to ", 2 * rank);
   // Tables of source offsets are made for whole axes, so these are bounded.
   for (int64_t amount : amounts)
-    args.require(amount >= 0 && amount <= (int64_t(1) << 24),
-                 "argument 'pad' contains ", amount);
+    args.require(amount >= 0 && amount <= (int64_t(1) << 24), "argument 'pad' contains ", amount);
   if (!args.ok())
     return args.status();
   TensorType type = x.type;
@@ -55,10 +52,8 @@ absl::StatusOr<PreparedOp> preparePad(OpArgs &args) {
     before[axis] = amounts[2 * i];
     type.shape[axis] += amounts[2 * i] + amounts[2 * i + 1];
     int64_t largest = std::max(amounts[2 * i], amounts[2 * i + 1]);
-    args.require(mode != PadMode::Reflect ||
-                     largest < std::max<int64_t>(size, 1),
-                 "reflection by ", largest, " needs more than ", size,
-                 " elements on axis ", axis);
+    args.require(mode != PadMode::Reflect || largest < std::max<int64_t>(size, 1), "reflection by ", largest,
+                 " needs more than ", size, " elements on axis ", axis);
   }
   if (!args.ok())
     return args.status();
@@ -70,39 +65,35 @@ absl::StatusOr<PreparedOp> preparePad(OpArgs &args) {
     return oneResult(type, kernel([=](KernelContext &context) {
                        float *out = context.outFloats();
                        std::fill(out, out + type.size(), constant);
-                       copyStrided(
-                           context.words(x), rowMajorStrides(x.type.shape),
-                           context.outWords() + first, dense, x.type.shape);
+                       copyStrided(context.words(x), rowMajorStrides(x.type.shape), context.outWords() + first, dense,
+                                   x.type.shape);
                      }));
   // One table of source offsets per axis; the innermost one is read through.
   std::vector<std::vector<int64_t>> offsets(rank);
   Shape source = rowMajorStrides(x.type.shape);
   for (size_t axis = 0; axis < rank; ++axis)
     for (int64_t i = 0; i < type.shape[axis]; ++i)
-      offsets[axis].push_back(
-          sourceIndex(mode, i - before[axis], x.type.shape[axis]) *
-          source[axis]);
-  return oneResult(
-      type, kernel([=](KernelContext &context) {
-        const float *in = context.floats(x);
-        float *out = context.outFloats();
-        Shape index(rank, 0);
-        int64_t width = type.shape.back();
-        int64_t rows = type.size() / std::max<int64_t>(width, 1);
-        for (int64_t row = 0; row < rows; ++row) {
-          int64_t base = 0;
-          for (size_t axis = 0; axis + 1 < rank; ++axis)
-            base += offsets[axis][static_cast<size_t>(index[axis])];
-          for (int64_t i = 0; i < width; ++i)
-            *out++ = in[base + offsets[rank - 1][static_cast<size_t>(i)]];
-          for (size_t axis = rank - 1; axis-- > 0;) {
-            if (++index[axis] < type.shape[axis])
-              break;
-            index[axis] = 0;
-          }
-        }
-      }),
-      /*exact=*/true);
+      offsets[axis].push_back(sourceIndex(mode, i - before[axis], x.type.shape[axis]) * source[axis]);
+  return oneResult(type, kernel([=](KernelContext &context) {
+                     const float *in = context.floats(x);
+                     float *out = context.outFloats();
+                     Shape index(rank, 0);
+                     int64_t width = type.shape.back();
+                     int64_t rows = type.size() / std::max<int64_t>(width, 1);
+                     for (int64_t row = 0; row < rows; ++row) {
+                       int64_t base = 0;
+                       for (size_t axis = 0; axis + 1 < rank; ++axis)
+                         base += offsets[axis][static_cast<size_t>(index[axis])];
+                       for (int64_t i = 0; i < width; ++i)
+                         *out++ = in[base + offsets[rank - 1][static_cast<size_t>(i)]];
+                       for (size_t axis = rank - 1; axis-- > 0;) {
+                         if (++index[axis] < type.shape[axis])
+                           break;
+                         index[axis] = 0;
+                       }
+                     }
+                   }),
+                   /*exact=*/true);
 }
 
 /// Amounts cut from both ends of the height and the width.
@@ -113,22 +104,20 @@ absl::StatusOr<PreparedOp> prepareCrop(OpArgs &args) {
   if (!args.ok())
     return args.status();
   size_t rank = x.type.shape.size();
-  if (!args.require(rank >= 2, "'x' is ", x.type.str(),
-                    "; its rank must be at least 2"))
+  if (!args.require(rank >= 2, "'x' is ", x.type.str(), "; its rank must be at least 2"))
     return args.status();
   TensorType type = x.type;
   type.shape[rank - 2] -= height[0] + height[1];
   type.shape[rank - 1] -= width[0] + width[1];
-  args.require(std::min({height[0], height[1], width[0], width[1]}) >= 0 &&
-                   type.shape[rank - 2] > 0 && type.shape[rank - 1] > 0,
+  args.require(std::min({height[0], height[1], width[0], width[1]}) >= 0 && type.shape[rank - 2] > 0 &&
+                   type.shape[rank - 1] > 0,
                "nothing of 'x' ", x.type.str(), " is left after cropping");
   if (!args.ok())
     return args.status();
   Shape strides = rowMajorStrides(x.type.shape);
   int64_t first = height[0] * strides[rank - 2] + width[0];
   return oneResult(type, kernel([=](KernelContext &context) {
-                     gatherStrided(context.words(x) + first, strides,
-                                   context.outWords(), type.shape);
+                     gatherStrided(context.words(x) + first, strides, context.outWords(), type.shape);
                    }),
                    /*exact=*/true);
 }
@@ -146,8 +135,7 @@ absl::StatusOr<PreparedOp> prepareReverse(OpArgs &args) {
     strides[at] = -strides[at];
   }
   return oneResult(x.type, kernel([=](KernelContext &context) {
-                     gatherStrided(context.words(x) + first, strides,
-                                   context.outWords(), x.type.shape);
+                     gatherStrided(context.words(x) + first, strides, context.outWords(), x.type.shape);
                    }),
                    /*exact=*/true);
 }
@@ -162,40 +150,35 @@ absl::StatusOr<PreparedOp> prepareReverseSequence(OpArgs &args) {
   size_t seq = static_cast<size_t>(seqAxis);
   size_t batch = static_cast<size_t>(batchAxis);
   args.require(seq != batch, "'seq_axis' and 'batch_axis' are both ", seqAxis);
-  args.require(lengths.type.shape == Shape{x.type.shape[batch]},
-               "'lengths' is ", lengths.type.str(),
-               "; it needs one element for each of the ", x.type.shape[batch],
-               " entries of the batch axis");
+  args.require(lengths.type.shape == Shape{x.type.shape[batch]}, "'lengths' is ", lengths.type.str(),
+               "; it needs one element for each of the ", x.type.shape[batch], " entries of the batch axis");
   if (!args.ok())
     return args.status();
   Shape strides = rowMajorStrides(x.type.shape);
   std::string place = args.place();
-  return PreparedOp{
-      {x.type},
-      [=](KernelContext &context) -> absl::Status {
-        const uint32_t *in = context.words(x);
-        uint32_t *out = context.outWords();
-        std::memcpy(out, in, static_cast<size_t>(x.type.size()) * 4);
-        const int32_t *count = context.ints(lengths);
-        for (int64_t b = 0; b < x.type.shape[batch]; ++b) {
-          if (count[b] < 0 || count[b] > x.type.shape[seq])
-            return absl::OutOfRangeError(absl::StrCat(
-                place, ": length ", count[b], " is not within the ",
-                x.type.shape[seq], " elements of axis ", seqAxis));
-          if (count[b] == 0)
-            continue;
-          Shape extents = x.type.shape, from = strides;
-          extents[batch] = 1;
-          extents[seq] = count[b];
-          from[seq] = -strides[seq];
-          int64_t base = b * strides[batch];
-          copyStrided(in + base + (count[b] - 1) * strides[seq], from,
-                      out + base, strides, extents);
-        }
-        return absl::OkStatus();
-      },
-      {},
-      /*exact=*/true};
+  return PreparedOp{{x.type},
+                    [=](KernelContext &context) -> absl::Status {
+                      const uint32_t *in = context.words(x);
+                      uint32_t *out = context.outWords();
+                      std::memcpy(out, in, static_cast<size_t>(x.type.size()) * 4);
+                      const int32_t *count = context.ints(lengths);
+                      for (int64_t b = 0; b < x.type.shape[batch]; ++b) {
+                        if (count[b] < 0 || count[b] > x.type.shape[seq])
+                          return absl::OutOfRangeError(absl::StrCat(place, ": length ", count[b], " is not within the ",
+                                                                    x.type.shape[seq], " elements of axis ", seqAxis));
+                        if (count[b] == 0)
+                          continue;
+                        Shape extents = x.type.shape, from = strides;
+                        extents[batch] = 1;
+                        extents[seq] = count[b];
+                        from[seq] = -strides[seq];
+                        int64_t base = b * strides[batch];
+                        copyStrided(in + base + (count[b] - 1) * strides[seq], from, out + base, strides, extents);
+                      }
+                      return absl::OkStatus();
+                    },
+                    {},
+                    /*exact=*/true};
 }
 
 constexpr OpEntry kOps[] = {

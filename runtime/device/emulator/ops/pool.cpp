@@ -22,20 +22,15 @@ struct PoolPlan {
   /// inner loop runs along the width.
   void plane(const float *in, float *out) const {
     const WindowAxis &d = window[0], &h = window[1], &w = window[2];
-    std::fill(out, out + outputs(window),
-              pool == Pool::Max ? -std::numeric_limits<float>::infinity()
-                                : 0.0f);
+    std::fill(out, out + outputs(window), pool == Pool::Max ? -std::numeric_limits<float>::infinity() : 0.0f);
     for (int64_t kd = 0; kd < d.kernel; ++kd)
       for (int64_t kh = 0; kh < h.kernel; ++kh)
         for (int64_t kw = 0; kw < w.kernel; ++kw)
           for (int64_t od = d.firstInside(kd); od < d.lastInside(kd); ++od)
             for (int64_t oh = h.firstInside(kh); oh < h.lastInside(kh); ++oh) {
               int64_t first = w.firstInside(kw), last = w.lastInside(kw);
-              const float *row =
-                  in + (d.position(od, kd) * h.in + h.position(oh, kh)) * w.in +
-                  w.position(first, kw);
-              addRow(row, w.stride, out + (od * h.out + oh) * w.out + first,
-                     last - first);
+              const float *row = in + (d.position(od, kd) * h.in + h.position(oh, kh)) * w.in + w.position(first, kw);
+              addRow(row, w.stride, out + (od * h.out + oh) * w.out + first, last - first);
             }
     if (pool == Pool::L2)
       for (int64_t i = 0; i < outputs(window); ++i)
@@ -82,14 +77,11 @@ absl::StatusOr<PreparedOp> preparePool(OpArgs &args) {
   WindowOptions options;
   options.padTypeRequired = true;
   options.ceilMode = args.boolean("ceil_mode", false);
-  bool excludePadding = Kind == Pool::Average &&
-                        args.boolean("exclude_padding_from_average", false);
+  bool excludePadding = Kind == Pool::Average && args.boolean("exclude_padding_from_average", false);
   if (args.ok())
-    args.require(x.type.rank() >= 3 && x.type.rank() <= 5, "'x' is ",
-                 x.type.str(), "; its rank must be 3 to 5");
+    args.require(x.type.rank() >= 3 && x.type.rank() <= 5, "'x' is ", x.type.str(), "; its rank must be 3 to 5");
   if (args.ok())
-    args.require(kernelSizes.size() + 2 == x.type.shape.size(),
-                 "argument 'kernel_sizes' has ", kernelSizes.size(),
+    args.require(kernelSizes.size() + 2 == x.type.shape.size(), "argument 'kernel_sizes' has ", kernelSizes.size(),
                  " elements; 'x' has ", x.type.rank() - 2, " spatial axes");
   if (!args.ok())
     return args.status();
@@ -99,14 +91,12 @@ absl::StatusOr<PreparedOp> preparePool(OpArgs &args) {
     return args.status();
   int64_t planes = x.type.shape[0] * x.type.shape[1];
   PoolPlan plan{Kind, excludePadding, window, planes};
-  TensorType type{x.type.element,
-                  windowResult(x.type.shape, x.type.shape[1], window)};
+  TensorType type{x.type.element, windowResult(x.type.shape, x.type.shape[1], window)};
   return oneResult(type, kernel([=](KernelContext &context) {
                      const float *in = context.floats(x);
                      float *out = context.outFloats();
                      for (int64_t p = 0; p < plan.planes; ++p)
-                       plan.plane(in + p * positions(plan.window),
-                                  out + p * outputs(plan.window));
+                       plan.plane(in + p * positions(plan.window), out + p * outputs(plan.window));
                    }),
                    /*exact=*/Kind == Pool::Max);
 }

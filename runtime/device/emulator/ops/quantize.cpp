@@ -15,14 +15,12 @@ namespace {
 absl::StatusOr<PreparedOp> prepareQuantize(OpArgs &args) {
   Operand x = args.input("input", kFloat);
   Operand scale = args.constant("scale", kFloat);
-  Operand zero = args.optionalConstant(
-      "zero_point", setOf(ElementType::Int8) | setOf(ElementType::UInt8));
-  ElementType to = args.elementType(
-      "output_dtype", setOf(ElementType::Int8) | setOf(ElementType::UInt8));
+  Operand zero = args.optionalConstant("zero_point", setOf(ElementType::Int8) | setOf(ElementType::UInt8));
+  ElementType to = args.elementType("output_dtype", setOf(ElementType::Int8) | setOf(ElementType::UInt8));
   AxisScale along = readAxisScale(args, x, scale, zero, AxisRule::WithVector);
   if (args.ok() && zero.present())
-    args.require(zero.type.element == to, "'zero_point' is ", zero.type.str(),
-                 ", but 'output_dtype' is ", std::string(milName(to)));
+    args.require(zero.type.element == to, "'zero_point' is ", zero.type.str(), ", but 'output_dtype' is ",
+                 std::string(milName(to)));
   if (!args.ok())
     return args.status();
   float low = to == ElementType::Int8 ? -128.0f : 0.0f;
@@ -31,16 +29,14 @@ absl::StatusOr<PreparedOp> prepareQuantize(OpArgs &args) {
                      const float *in = context.floats(x);
                      int32_t *out = context.outInts();
                      bool away = context.numerics.quantizeHalfAwayFromZero;
-                     along.each(
-                         context, scale, zero,
-                         [&](int64_t first, int64_t count, float s, float z) {
-                           for (int64_t i = first; i < first + count; ++i) {
-                             float q = in[i] / s;
-                             q = away ? std::round(q) : std::nearbyint(q);
-                             q = std::clamp(q + z, low, high);
-                             out[i] = static_cast<int32_t>(q == q ? q : 0.0f);
-                           }
-                         });
+                     along.each(context, scale, zero, [&](int64_t first, int64_t count, float s, float z) {
+                       for (int64_t i = first; i < first + count; ++i) {
+                         float q = in[i] / s;
+                         q = away ? std::round(q) : std::nearbyint(q);
+                         q = std::clamp(q + z, low, high);
+                         out[i] = static_cast<int32_t>(q == q ? q : 0.0f);
+                       }
+                     });
                    }),
                    /*exact=*/true);
 }
@@ -52,15 +48,13 @@ absl::StatusOr<PreparedOp> prepareDequantize(OpArgs &args) {
   Operand zero = args.optionalConstant("zero_point", bytes);
   AxisScale along = readAxisScale(args, x, scale, zero, AxisRule::WithVector);
   if (args.ok() && zero.present())
-    args.require(zero.type.element == x.type.element, "'zero_point' is ",
-                 zero.type.str(), " and 'input' is ", x.type.str(),
-                 "; both need the same element type");
+    args.require(zero.type.element == x.type.element, "'zero_point' is ", zero.type.str(), " and 'input' is ",
+                 x.type.str(), "; both need the same element type");
   if (!args.ok())
     return args.status();
-  return oneResult(
-      {scale.type.element, x.type.shape}, kernel([=](KernelContext &context) {
-        along.dequantize(context, x, scale, zero, context.outFloats());
-      }));
+  return oneResult({scale.type.element, x.type.shape}, kernel([=](KernelContext &context) {
+                     along.dequantize(context, x, scale, zero, context.outFloats());
+                   }));
 }
 
 constexpr OpEntry kOps[] = {

@@ -126,8 +126,7 @@ T reduceRow(const In *x, int64_t count) {
   int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
     for (int64_t lane = 0; lane < kLanes; ++lane)
-      lanes[lane] =
-          K::template step<T>(lanes[lane], static_cast<T>(x[i + lane]));
+      lanes[lane] = K::template step<T>(lanes[lane], static_cast<T>(x[i + lane]));
   for (; i < count; ++i)
     lanes[0] = K::template step<T>(lanes[0], static_cast<T>(x[i]));
   T result = lanes[0];
@@ -138,8 +137,7 @@ T reduceRow(const In *x, int64_t count) {
 
 /// x is [outer, reduced, inner]; out is [outer, inner].
 template <typename K, typename T, typename In, typename Out>
-void reduceBlock(const In *x, int64_t outer, int64_t reduced, int64_t inner,
-                 T *accumulators, Out *out) {
+void reduceBlock(const In *x, int64_t outer, int64_t reduced, int64_t inner, T *accumulators, Out *out) {
   for (int64_t o = 0; o < outer; ++o) {
     const In *block = x + o * reduced * inner;
     if (inner == 1) {
@@ -148,19 +146,16 @@ void reduceBlock(const In *x, int64_t outer, int64_t reduced, int64_t inner,
       std::fill(accumulators, accumulators + inner, K::template init<T>());
       for (int64_t r = 0; r < reduced; ++r)
         for (int64_t i = 0; i < inner; ++i)
-          accumulators[i] = K::template step<T>(
-              accumulators[i], static_cast<T>(block[r * inner + i]));
+          accumulators[i] = K::template step<T>(accumulators[i], static_cast<T>(block[r * inner + i]));
     }
     for (int64_t i = 0; i < inner; ++i)
-      out[o * inner + i] =
-          static_cast<Out>(K::template finish<T>(accumulators[i], reduced));
+      out[o * inner + i] = static_cast<Out>(K::template finish<T>(accumulators[i], reduced));
   }
 }
 
 /// Sum and mean whose every addition is rounded to fp16.
 template <typename K>
-void reduceNarrow(const float *x, int64_t outer, int64_t reduced, int64_t inner,
-                  float *out) {
+void reduceNarrow(const float *x, int64_t outer, int64_t reduced, int64_t inner, float *out) {
   for (int64_t o = 0; o < outer; ++o) {
     float *acc = out + o * inner;
     std::fill(acc, acc + inner, 0.0f);
@@ -177,8 +172,7 @@ void reduceNarrow(const float *x, int64_t outer, int64_t reduced, int64_t inner,
 
 /// log(sum(exp(x))) with the maximum taken out first.
 template <typename In, typename Out>
-void logSumExp(const In *x, int64_t outer, int64_t reduced, int64_t inner,
-               Out *out) {
+void logSumExp(const In *x, int64_t outer, int64_t reduced, int64_t inner, Out *out) {
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t i = 0; i < inner; ++i) {
       const In *line = x + o * reduced * inner + i;
@@ -204,27 +198,22 @@ absl::StatusOr<PreparedOp> reduce(OpArgs &args) {
   bool floats = heldAsFloat(x.type.element);
   bool narrowable = std::is_same_v<K, Sum> || std::is_same_v<K, Mean>;
   bool half = x.type.element == ElementType::Float16;
-  return oneResult(
-      {x.type.element, layout.result}, kernel([=](KernelContext &context) {
-        const uint32_t *in = layout.arranged(context, x);
-        const AxisLayout &l = layout;
-        if (!floats) {
-          auto *scratch =
-              reinterpret_cast<double *>(context.scratchFloats(2 * l.inner));
-          reduceBlock<K, double>(reinterpret_cast<const int32_t *>(in), l.outer,
-                                 l.reduced, l.inner, scratch,
-                                 context.outInts());
-          return;
-        }
-        const float *values = reinterpret_cast<const float *>(in);
-        if (narrowable && half && context.numerics.narrowReductions)
-          reduceNarrow<K>(values, l.outer, l.reduced, l.inner,
-                          context.outFloats());
-        else
-          reduceBlock<K, float>(values, l.outer, l.reduced, l.inner,
-                                context.scratchFloats(l.inner),
-                                context.outFloats());
-      }));
+  return oneResult({x.type.element, layout.result}, kernel([=](KernelContext &context) {
+                     const uint32_t *in = layout.arranged(context, x);
+                     const AxisLayout &l = layout;
+                     if (!floats) {
+                       auto *scratch = reinterpret_cast<double *>(context.scratchFloats(2 * l.inner));
+                       reduceBlock<K, double>(reinterpret_cast<const int32_t *>(in), l.outer, l.reduced, l.inner,
+                                              scratch, context.outInts());
+                       return;
+                     }
+                     const float *values = reinterpret_cast<const float *>(in);
+                     if (narrowable && half && context.numerics.narrowReductions)
+                       reduceNarrow<K>(values, l.outer, l.reduced, l.inner, context.outFloats());
+                     else
+                       reduceBlock<K, float>(values, l.outer, l.reduced, l.inner, context.scratchFloats(l.inner),
+                                             context.outFloats());
+                   }));
 }
 
 absl::StatusOr<PreparedOp> prepareLogSumExp(OpArgs &args) {
@@ -235,16 +224,15 @@ absl::StatusOr<PreparedOp> prepareLogSumExp(OpArgs &args) {
     return args.status();
   AxisLayout layout = AxisLayout::of(x.type.shape, axes, keepDims);
   bool floats = heldAsFloat(x.type.element);
-  return oneResult(
-      {x.type.element, layout.result}, kernel([=](KernelContext &context) {
-        const uint32_t *in = layout.arranged(context, x);
-        if (floats)
-          logSumExp(reinterpret_cast<const float *>(in), layout.outer,
-                    layout.reduced, layout.inner, context.outFloats());
-        else
-          logSumExp(reinterpret_cast<const int32_t *>(in), layout.outer,
-                    layout.reduced, layout.inner, context.outInts());
-      }));
+  return oneResult({x.type.element, layout.result}, kernel([=](KernelContext &context) {
+                     const uint32_t *in = layout.arranged(context, x);
+                     if (floats)
+                       logSumExp(reinterpret_cast<const float *>(in), layout.outer, layout.reduced, layout.inner,
+                                 context.outFloats());
+                     else
+                       logSumExp(reinterpret_cast<const int32_t *>(in), layout.outer, layout.reduced, layout.inner,
+                                 context.outInts());
+                   }));
 }
 
 /// Index of the first largest (or smallest) element.
@@ -268,35 +256,27 @@ absl::StatusOr<PreparedOp> reduceArg(OpArgs &args) {
   bool keepDims = args.boolean("keep_dims", false);
   ElementType element = ElementType::Int32;
   if (args.opset() >= 17)
-    element = args.elementType("output_dtype",
-                               kInt32 | setOf(ElementType::UInt16), element);
+    element = args.elementType("output_dtype", kInt32 | setOf(ElementType::UInt16), element);
   if (!args.ok())
     return args.status();
   AxisLayout layout = AxisLayout::of(x.type.shape, {axis}, keepDims);
   bool floats = heldAsFloat(x.type.element);
-  return oneResult(
-      {element, layout.result}, kernel([=](KernelContext &context) {
-        auto better = [](auto a, auto b) { return Largest ? a > b : a < b; };
-        if (floats)
-          findBest(context.floats(x), layout, context.outInts(), better);
-        else
-          findBest(context.ints(x), layout, context.outInts(), better);
-      }));
+  return oneResult({element, layout.result}, kernel([=](KernelContext &context) {
+                     auto better = [](auto a, auto b) { return Largest ? a > b : a < b; };
+                     if (floats)
+                       findBest(context.floats(x), layout, context.outInts(), better);
+                     else
+                       findBest(context.ints(x), layout, context.outInts(), better);
+                   }));
 }
 
 constexpr OpEntry kOps[] = {
-    {"reduce_sum", 15, reduce<Sum>},
-    {"reduce_mean", 15, reduce<Mean>},
-    {"reduce_max", 15, reduce<Max>},
-    {"reduce_min", 15, reduce<Min>},
-    {"reduce_prod", 15, reduce<Prod>},
-    {"reduce_sum_square", 15, reduce<SumSquare>},
-    {"reduce_l1_norm", 15, reduce<L1Norm>},
-    {"reduce_l2_norm", 15, reduce<L2Norm>},
-    {"reduce_log_sum", 15, reduce<LogSum>},
-    {"reduce_log_sum_exp", 15, prepareLogSumExp},
-    {"reduce_argmax", 15, reduceArg<true>},
-    {"reduce_argmin", 15, reduceArg<false>},
+    {"reduce_sum", 15, reduce<Sum>},        {"reduce_mean", 15, reduce<Mean>},
+    {"reduce_max", 15, reduce<Max>},        {"reduce_min", 15, reduce<Min>},
+    {"reduce_prod", 15, reduce<Prod>},      {"reduce_sum_square", 15, reduce<SumSquare>},
+    {"reduce_l1_norm", 15, reduce<L1Norm>}, {"reduce_l2_norm", 15, reduce<L2Norm>},
+    {"reduce_log_sum", 15, reduce<LogSum>}, {"reduce_log_sum_exp", 15, prepareLogSumExp},
+    {"reduce_argmax", 15, reduceArg<true>}, {"reduce_argmin", 15, reduceArg<false>},
 };
 
 } // namespace

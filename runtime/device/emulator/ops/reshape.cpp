@@ -46,9 +46,8 @@ absl::StatusOr<PreparedOp> prepareReshape(OpArgs &args) {
   }
   for (int64_t dim : type.shape)
     args.require(dim >= 0, "argument 'shape' contains ", dim);
-  args.require(type.size() == x.type.size(), "'x' ", x.type.str(), " has ",
-               x.type.size(), " elements, shape ", shapeString(type.shape),
-               " has ", type.size());
+  args.require(type.size() == x.type.size(), "'x' ", x.type.str(), " has ", x.type.size(), " elements, shape ",
+               shapeString(type.shape), " has ", type.size());
   if (!args.ok())
     return args.status();
   return aliasResult(type, x);
@@ -62,16 +61,13 @@ absl::StatusOr<PreparedOp> prepareReshapeLike(OpArgs &args) {
   std::vector<Operand> masks = args.inputs("end_masks", kBool);
   if (!args.ok())
     return args.status();
-  if (!args.require(begins.size() == refs.size() &&
-                        ends.size() == refs.size() &&
-                        masks.size() == refs.size(),
+  if (!args.require(begins.size() == refs.size() && ends.size() == refs.size() && masks.size() == refs.size(),
                     "'ref_tensors', 'begins', 'ends' and 'end_masks' differ in "
                     "length"))
     return args.status();
   TensorType type{x.type.element, {}};
   for (size_t i = 0; i < refs.size(); ++i) {
-    if (!args.require(begins[i].constant && ends[i].constant &&
-                          masks[i].constant,
+    if (!args.require(begins[i].constant && ends[i].constant && masks[i].constant,
                       "'begins', 'ends' and 'end_masks' must be constants"))
       return args.status();
     const Shape &ref = refs[i].type.shape;
@@ -80,15 +76,13 @@ absl::StatusOr<PreparedOp> prepareReshapeLike(OpArgs &args) {
       return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank);
     };
     int64_t begin = clampIndex(begins[i].constant->ints()[0]);
-    int64_t end = masks[i].constant->ints()[0]
-                      ? static_cast<int64_t>(ref.size())
-                      : clampIndex(ends[i].constant->ints()[0]);
+    int64_t end =
+        masks[i].constant->ints()[0] ? static_cast<int64_t>(ref.size()) : clampIndex(ends[i].constant->ints()[0]);
     for (int64_t axis = begin; axis < end; ++axis)
       type.shape.push_back(ref[static_cast<size_t>(axis)]);
   }
-  if (!args.require(type.size() == x.type.size(), "'x' ", x.type.str(), " has ",
-                    x.type.size(), " elements, shape ", shapeString(type.shape),
-                    " has ", type.size()))
+  if (!args.require(type.size() == x.type.size(), "'x' ", x.type.str(), " has ", x.type.size(), " elements, shape ",
+                    shapeString(type.shape), " has ", type.size()))
     return args.status();
   return aliasResult(type, x);
 }
@@ -127,13 +121,11 @@ absl::StatusOr<PreparedOp> prepareFlatten2d(OpArgs &args) {
   if (!args.ok())
     return args.status();
   int64_t rank = x.type.rank();
-  if (!args.require(axis >= -rank && axis <= rank, "argument 'axis' is ", axis,
-                    "; rank ", rank, " allows ", -rank, " to ", rank))
+  if (!args.require(axis >= -rank && axis <= rank, "argument 'axis' is ", axis, "; rank ", rank, " allows ", -rank,
+                    " to ", rank))
     return args.status();
   size_t cut = static_cast<size_t>(axis < 0 ? axis + rank : axis);
-  TensorType type{x.type.element,
-                  {product(x.type.shape, 0, cut),
-                   product(x.type.shape, cut, x.type.shape.size())}};
+  TensorType type{x.type.element, {product(x.type.shape, 0, cut), product(x.type.shape, cut, x.type.shape.size())}};
   return aliasResult(type, x);
 }
 
@@ -147,13 +139,11 @@ absl::StatusOr<PreparedOp> prepareTranspose(OpArgs &args) {
   bool valid = static_cast<int64_t>(perm.size()) == rank;
   for (int64_t &axis : perm) {
     axis = axis < 0 ? axis + rank : axis;
-    valid =
-        valid && axis >= 0 && axis < rank && !seen[static_cast<size_t>(axis)];
+    valid = valid && axis >= 0 && axis < rank && !seen[static_cast<size_t>(axis)];
     if (valid)
       seen[static_cast<size_t>(axis)] = true;
   }
-  if (!args.require(valid, "argument 'perm' is no permutation of the ", rank,
-                    " axes of 'x' ", x.type.str()))
+  if (!args.require(valid, "argument 'perm' is no permutation of the ", rank, " axes of 'x' ", x.type.str()))
     return args.status();
   TensorType type{x.type.element, {}};
   Shape dense = rowMajorStrides(x.type.shape), strides;
@@ -162,8 +152,7 @@ absl::StatusOr<PreparedOp> prepareTranspose(OpArgs &args) {
     strides.push_back(dense[static_cast<size_t>(axis)]);
   }
   return oneResult(type, kernel([=](KernelContext &context) {
-                     gatherStrided(context.words(x), strides,
-                                   context.outWords(), type.shape);
+                     gatherStrided(context.words(x), strides, context.outWords(), type.shape);
                    }),
                    /*exact=*/true);
 }
@@ -174,20 +163,13 @@ absl::StatusOr<PreparedOp> prepareShape(OpArgs &args) {
     return args.status();
   Shape shape = x.type.shape;
   return oneResult({ElementType::Int32, {x.type.rank()}},
-                   kernel([=](KernelContext &context) {
-                     std::copy(shape.begin(), shape.end(), context.outInts());
-                   }));
+                   kernel([=](KernelContext &context) { std::copy(shape.begin(), shape.end(), context.outInts()); }));
 }
 
 constexpr OpEntry kOps[] = {
-    {"identity", 15, prepareIdentity},
-    {"reshape", 15, prepareReshape},
-    {"reshape_like", 16, prepareReshapeLike},
-    {"expand_dims", 15, prepareExpandDims},
-    {"squeeze", 15, prepareSqueeze},
-    {"flatten2d", 15, prepareFlatten2d},
-    {"transpose", 15, prepareTranspose},
-    {"shape", 15, prepareShape},
+    {"identity", 15, prepareIdentity},      {"reshape", 15, prepareReshape}, {"reshape_like", 16, prepareReshapeLike},
+    {"expand_dims", 15, prepareExpandDims}, {"squeeze", 15, prepareSqueeze}, {"flatten2d", 15, prepareFlatten2d},
+    {"transpose", 15, prepareTranspose},    {"shape", 15, prepareShape},
 };
 
 } // namespace

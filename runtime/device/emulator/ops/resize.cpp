@@ -24,8 +24,7 @@ std::vector<Tap> linearTaps(Sampling sampling, int64_t in, int64_t out) {
     double clamped = std::clamp(point, 0.0, static_cast<double>(in - 1));
     double low = std::floor(clamped);
     int64_t index = static_cast<int64_t>(low);
-    taps.push_back({index, std::min(index + 1, in - 1),
-                    static_cast<float>(clamped - low)});
+    taps.push_back({index, std::min(index + 1, in - 1), static_cast<float>(clamped - low)});
   }
   return taps;
 }
@@ -36,16 +35,15 @@ std::vector<Tap> nearestTaps(Sampling sampling, int64_t in, int64_t out) {
   std::vector<Tap> taps;
   double shift = sampling == Sampling::Default ? 0.0 : 0.5;
   for (double point : gridPoints(sampling, static_cast<double>(in), out)) {
-    int64_t index = std::clamp<int64_t>(
-        static_cast<int64_t>(std::floor(point + shift)), 0, in - 1);
+    int64_t index = std::clamp<int64_t>(static_cast<int64_t>(std::floor(point + shift)), 0, in - 1);
     taps.push_back({index, index, 0.0f});
   }
   return taps;
 }
 
 /// out[outer, taps, inner] from in[outer, size, inner].
-void interpolate(const float *in, int64_t outer, int64_t size, int64_t inner,
-                 const std::vector<Tap> &taps, float *out) {
+void interpolate(const float *in, int64_t outer, int64_t size, int64_t inner, const std::vector<Tap> &taps,
+                 float *out) {
   for (int64_t o = 0; o < outer; ++o, in += size * inner)
     for (const Tap &tap : taps) {
       const float *a = in + tap.low * inner, *b = in + tap.high * inner;
@@ -91,36 +89,29 @@ struct Resizer {
   }
 };
 
-bool requireSpace(OpArgs &args, const Operand &x, int64_t height,
-                  int64_t width) {
-  args.require(x.type.rank() >= 3, "'x' is ", x.type.str(),
-               "; its rank must be at least 3");
-  args.require(height > 0 && width > 0 && height <= kMaxExtent &&
-                   width <= kMaxExtent,
-               "the result would have height ", height, " and width ", width);
+bool requireSpace(OpArgs &args, const Operand &x, int64_t height, int64_t width) {
+  args.require(x.type.rank() >= 3, "'x' is ", x.type.str(), "; its rank must be at least 3");
+  args.require(height > 0 && width > 0 && height <= kMaxExtent && width <= kMaxExtent, "the result would have height ",
+               height, " and width ", width);
   return args.ok();
 }
 
 /// The last two axes.
-PreparedOp resizePlane(const Operand &x, int64_t height, int64_t width,
-                       Sampling sampling, bool nearest) {
+PreparedOp resizePlane(const Operand &x, int64_t height, int64_t width, Sampling sampling, bool nearest) {
   Resizer resizer;
   resizer.shape = x.type.shape;
   resizer.first = x.type.shape.size() - 2;
   auto makeTaps = nearest ? nearestTaps : linearTaps;
   resizer.taps = {makeTaps(sampling, resizer.shape[resizer.first], height),
                   makeTaps(sampling, resizer.shape.back(), width)};
-  return oneResult(
-      {x.type.element, resizer.result()}, kernel([=](KernelContext &context) {
-        resizer.run(context, context.floats(x), context.outFloats());
-      }),
-      /*exact=*/nearest);
+  return oneResult({x.type.element, resizer.result()}, kernel([=](KernelContext &context) {
+                     resizer.run(context, context.floats(x), context.outFloats());
+                   }),
+                   /*exact=*/nearest);
 }
 
 int64_t scaled(const Operand &x, size_t fromEnd, double factor) {
-  return static_cast<int64_t>(std::floor(
-      factor *
-      static_cast<double>(x.type.shape[x.type.shape.size() - fromEnd])));
+  return static_cast<int64_t>(std::floor(factor * static_cast<double>(x.type.shape[x.type.shape.size() - fromEnd])));
 }
 
 absl::StatusOr<PreparedOp> prepareUpsampleNearest(OpArgs &args) {
@@ -146,13 +137,10 @@ absl::StatusOr<PreparedOp> prepareUpsampleBilinear(OpArgs &args) {
   if (!args.ok() || !requireSpace(args, x, 1, 1))
     return args.status();
   int64_t height = scaled(x, 2, byHeight), width = scaled(x, 1, byWidth);
-  args.require(!alignCorners || !halfPixel,
-               "'align_corners' and 'half_pixel_centers' exclude each other");
+  args.require(!alignCorners || !halfPixel, "'align_corners' and 'half_pixel_centers' exclude each other");
   if (!args.ok() || !requireSpace(args, x, height, width))
     return args.status();
-  Sampling sampling = alignCorners ? Sampling::StrictAlign
-                      : halfPixel  ? Sampling::Unalign
-                                   : Sampling::Default;
+  Sampling sampling = alignCorners ? Sampling::StrictAlign : halfPixel ? Sampling::Unalign : Sampling::Default;
   return resizePlane(x, height, width, sampling, /*nearest=*/false);
 }
 
@@ -186,13 +174,10 @@ absl::StatusOr<PreparedOp> prepareResize(OpArgs &args) {
   if (!args.ok())
     return args.status();
   if (mode != "LINEAR" && mode != "NEAREST_NEIGHBOR")
-    args.argumentError("interpolation_mode", "is \"", mode,
-                       "\"; it must be LINEAR or NEAREST_NEIGHBOR");
+    args.argumentError("interpolation_mode", "is \"", mode, "\"; it must be LINEAR or NEAREST_NEIGHBOR");
   int64_t given = static_cast<int64_t>(shape.size());
-  args.require(dims >= 0 && dims <= given && given <= x.type.rank(),
-               "argument 'resized_dims' is ", dims, ", 'shape' has ", given,
-               " elements and 'x' rank ", x.type.rank(),
-               "; each must be at most the next");
+  args.require(dims >= 0 && dims <= given && given <= x.type.rank(), "argument 'resized_dims' is ", dims,
+               ", 'shape' has ", given, " elements and 'x' rank ", x.type.rank(), "; each must be at most the next");
   if (!args.ok())
     return args.status();
   Resizer resizer;
@@ -203,27 +188,25 @@ absl::StatusOr<PreparedOp> prepareResize(OpArgs &args) {
     int64_t in = resizer.shape[resizer.first + static_cast<size_t>(i)];
     int64_t out = shape[static_cast<size_t>(given - dims + i)];
     out = out == 0 ? in : out;
-    args.require(out > 0 && out <= kMaxExtent, "argument 'shape' contains ",
-                 out);
+    args.require(out > 0 && out <= kMaxExtent, "argument 'shape' contains ", out);
     if (!args.ok())
       return args.status();
     resizer.taps.push_back(makeTaps(sampling, in, out));
   }
   bool floats = heldAsFloat(x.type.element);
   TensorType type{x.type.element, resizer.result()};
-  return oneResult(
-      type, kernel([=](KernelContext &context) {
-        if (floats)
-          return resizer.run(context, context.floats(x), context.outFloats());
-        // Integers are interpolated as fp32 and rounded.
-        float *in = context.scratchFloats(x.type.size());
-        float *out = context.scratchFloats(type.size());
-        const int32_t *values = context.ints(x);
-        std::copy(values, values + x.type.size(), in);
-        resizer.run(context, in, out);
-        for (int64_t i = 0; i < type.size(); ++i)
-          context.outInts()[i] = static_cast<int32_t>(std::nearbyint(out[i]));
-      }));
+  return oneResult(type, kernel([=](KernelContext &context) {
+                     if (floats)
+                       return resizer.run(context, context.floats(x), context.outFloats());
+                     // Integers are interpolated as fp32 and rounded.
+                     float *in = context.scratchFloats(x.type.size());
+                     float *out = context.scratchFloats(type.size());
+                     const int32_t *values = context.ints(x);
+                     std::copy(values, values + x.type.size(), in);
+                     resizer.run(context, in, out);
+                     for (int64_t i = 0; i < type.size(); ++i)
+                       context.outInts()[i] = static_cast<int32_t>(std::nearbyint(out[i]));
+                   }));
 }
 
 constexpr OpEntry kOps[] = {

@@ -8,12 +8,11 @@ namespace ane::rt::emulator {
 
 Sampling readSampling(OpArgs &args) {
   std::string name = args.string("sampling_mode", "DEFAULT");
-  constexpr std::pair<const char *, Sampling> kModes[] = {
-      {"STRICT_ALIGN_CORNERS", Sampling::StrictAlign},
-      {"ALIGN_CORNERS", Sampling::Align},
-      {"DEFAULT", Sampling::Default},
-      {"OFFSET_CORNERS", Sampling::Offset},
-      {"UNALIGN_CORNERS", Sampling::Unalign}};
+  constexpr std::pair<const char *, Sampling> kModes[] = {{"STRICT_ALIGN_CORNERS", Sampling::StrictAlign},
+                                                          {"ALIGN_CORNERS", Sampling::Align},
+                                                          {"DEFAULT", Sampling::Default},
+                                                          {"OFFSET_CORNERS", Sampling::Offset},
+                                                          {"UNALIGN_CORNERS", Sampling::Unalign}};
   for (auto [text, mode] : kModes)
     if (name == text)
       return mode;

@@ -16,16 +16,13 @@ Mode readMode(OpArgs &args) {
   // The documented default is update, the definition's is add
   // (coreml-mlprogram.md 3, indexing).
   std::string name = args.string("mode", "add");
-  constexpr std::pair<const char *, Mode> kModes[] = {
-      {"update", Mode::Update}, {"add", Mode::Add}, {"sub", Mode::Sub},
-      {"mul", Mode::Mul},       {"div", Mode::Div}, {"max", Mode::Max},
-      {"min", Mode::Min}};
+  constexpr std::pair<const char *, Mode> kModes[] = {{"update", Mode::Update}, {"add", Mode::Add}, {"sub", Mode::Sub},
+                                                      {"mul", Mode::Mul},       {"div", Mode::Div}, {"max", Mode::Max},
+                                                      {"min", Mode::Min}};
   for (auto [text, mode] : kModes)
     if (name == text)
       return mode;
-  args.argumentError(
-      "mode", "is \"", name,
-      "\"; it must be one of: update, add, sub, mul, div, max, min");
+  args.argumentError("mode", "is \"", name, "\"; it must be one of: update, add, sub, mul, div, max, min");
   return Mode::Update;
 }
 
@@ -62,16 +59,13 @@ T combine(Mode mode, T old, T update) {
     case Mode::Mul:
       return static_cast<T>(a * b);
     default:
-      return update == 0
-                 ? 0
-                 : static_cast<T>(static_cast<uint32_t>(int64_t(old) / update));
+      return update == 0 ? 0 : static_cast<T>(static_cast<uint32_t>(int64_t(old) / update));
     }
   }
 }
 
 /// Combines rows of `inner` elements at the element offset `to`.
-void combineRow(bool floats, Mode mode, uint32_t *to, const uint32_t *from,
-                int64_t inner) {
+void combineRow(bool floats, Mode mode, uint32_t *to, const uint32_t *from, int64_t inner) {
   if (floats) {
     auto *old = reinterpret_cast<float *>(to);
     auto *update = reinterpret_cast<const float *>(from);
@@ -99,18 +93,14 @@ ScatterArgs readScatter(OpArgs &args) {
   scatter.mode = readMode(args);
   scatter.rule = readIndexRule(args);
   if (args.ok())
-    args.require(scatter.data.type.element == scatter.updates.type.element,
-                 "'data' is ", scatter.data.type.str(), " and 'updates' is ",
-                 scatter.updates.type.str(),
-                 "; both need the same element type");
+    args.require(scatter.data.type.element == scatter.updates.type.element, "'data' is ", scatter.data.type.str(),
+                 " and 'updates' is ", scatter.updates.type.str(), "; both need the same element type");
   return scatter;
 }
 
-void requireUpdates(OpArgs &args, const ScatterArgs &scatter,
-                    const Shape &expected) {
-  args.require(scatter.updates.type.shape == expected, "'updates' is ",
-               scatter.updates.type.str(), "; its shape must be ",
-               shapeString(expected));
+void requireUpdates(OpArgs &args, const ScatterArgs &scatter, const Shape &expected) {
+  args.require(scatter.updates.type.shape == expected, "'updates' is ", scatter.updates.type.str(),
+               "; its shape must be ", shapeString(expected));
 }
 
 /// The data, with what `write(indices, updates, result)` puts over it.
@@ -121,8 +111,7 @@ PreparedOp scattering(const ScatterArgs &s, Write write) {
                       const uint32_t *data = context.words(s.data);
                       uint32_t *out = context.outWords();
                       std::copy(data, data + s.data.type.size(), out);
-                      return write(context.ints(s.indices),
-                                   context.words(s.updates), out);
+                      return write(context.ints(s.indices), context.words(s.updates), out);
                     },
                     {},
                     /*exact=*/false};
@@ -144,21 +133,17 @@ absl::StatusOr<PreparedOp> prepareScatter(OpArgs &args) {
   int64_t outer = product(ds, 0, at), inner = product(ds, at + 1, ds.size());
   int64_t size = ds[at], count = product(is);
   bool floats = heldAsFloat(s.data.type.element);
-  return scattering(
-      s,
-      [=](const int32_t *index, const uint32_t *update,
-          uint32_t *out) -> absl::Status {
-        for (int64_t o = 0; o < outer; ++o, out += size * inner)
-          for (int64_t i = 0; i < count; ++i, update += inner) {
-            int64_t to = s.rule.resolve(index[i], size);
-            if (to >= 0)
-              combineRow(floats, s.mode, out + to * inner, update, inner);
-            else if (absl::Status status = s.rule.outOfBounds(index[i], size);
-                     !status.ok())
-              return status;
-          }
-        return absl::OkStatus();
-      });
+  return scattering(s, [=](const int32_t *index, const uint32_t *update, uint32_t *out) -> absl::Status {
+    for (int64_t o = 0; o < outer; ++o, out += size * inner)
+      for (int64_t i = 0; i < count; ++i, update += inner) {
+        int64_t to = s.rule.resolve(index[i], size);
+        if (to >= 0)
+          combineRow(floats, s.mode, out + to * inner, update, inner);
+        else if (absl::Status status = s.rule.outOfBounds(index[i], size); !status.ok())
+          return status;
+      }
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<PreparedOp> prepareScatterAlongAxis(OpArgs &args) {
@@ -171,8 +156,7 @@ absl::StatusOr<PreparedOp> prepareScatterAlongAxis(OpArgs &args) {
   bool fits = ds.size() == is.size();
   for (size_t i = 0; fits && i < ds.size(); ++i)
     fits = i == at || ds[i] == is[i];
-  args.require(fits, "'indices' ", s.indices.type.str(),
-               " must have the shape of 'data' ", s.data.type.str(),
+  args.require(fits, "'indices' ", s.indices.type.str(), " must have the shape of 'data' ", s.data.type.str(),
                " but for axis ", axis);
   requireUpdates(args, s, is);
   if (!args.ok())
@@ -180,22 +164,18 @@ absl::StatusOr<PreparedOp> prepareScatterAlongAxis(OpArgs &args) {
   int64_t outer = product(ds, 0, at), inner = product(ds, at + 1, ds.size());
   int64_t size = ds[at], count = is[at];
   bool floats = heldAsFloat(s.data.type.element);
-  return scattering(
-      s,
-      [=](const int32_t *index, const uint32_t *update,
-          uint32_t *out) -> absl::Status {
-        for (int64_t o = 0; o < outer; ++o, out += size * inner)
-          for (int64_t k = 0; k < count; ++k)
-            for (int64_t i = 0; i < inner; ++i, ++index, ++update) {
-              int64_t to = s.rule.resolve(*index, size);
-              if (to >= 0)
-                combineRow(floats, s.mode, out + to * inner + i, update, 1);
-              else if (absl::Status status = s.rule.outOfBounds(*index, size);
-                       !status.ok())
-                return status;
-            }
-        return absl::OkStatus();
-      });
+  return scattering(s, [=](const int32_t *index, const uint32_t *update, uint32_t *out) -> absl::Status {
+    for (int64_t o = 0; o < outer; ++o, out += size * inner)
+      for (int64_t k = 0; k < count; ++k)
+        for (int64_t i = 0; i < inner; ++i, ++index, ++update) {
+          int64_t to = s.rule.resolve(*index, size);
+          if (to >= 0)
+            combineRow(floats, s.mode, out + to * inner + i, update, 1);
+          else if (absl::Status status = s.rule.outOfBounds(*index, size); !status.ok())
+            return status;
+        }
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<PreparedOp> prepareScatterNd(OpArgs &args) {
@@ -203,8 +183,7 @@ absl::StatusOr<PreparedOp> prepareScatterNd(OpArgs &args) {
   if (!args.ok())
     return args.status();
   const Shape &ds = s.data.type.shape, &is = s.indices.type.shape;
-  if (!args.require(!is.empty() && is.back() <= static_cast<int64_t>(ds.size()),
-                    "'indices' ", s.indices.type.str(),
+  if (!args.require(!is.empty() && is.back() <= static_cast<int64_t>(ds.size()), "'indices' ", s.indices.type.str(),
                     " pick more axes than 'data' ", s.data.type.str(), " has"))
     return args.status();
   size_t depth = static_cast<size_t>(is.back());
@@ -216,26 +195,22 @@ absl::StatusOr<PreparedOp> prepareScatterNd(OpArgs &args) {
   int64_t inner = product(ds, depth, ds.size());
   int64_t count = product(is, 0, is.size() - 1);
   bool floats = heldAsFloat(s.data.type.element);
-  return scattering(
-      s,
-      [=](const int32_t *index, const uint32_t *update,
-          uint32_t *out) -> absl::Status {
-        const Shape &shape = s.data.type.shape;
-        for (int64_t i = 0; i < count; ++i, update += inner, index += depth) {
-          int64_t to = 0;
-          for (size_t d = 0; d < depth && to >= 0; ++d) {
-            int64_t at = s.rule.resolve(index[d], shape[d]);
-            if (at < 0)
-              if (absl::Status status = s.rule.outOfBounds(index[d], shape[d]);
-                  !status.ok())
-                return status;
-            to = at < 0 ? -1 : to * shape[d] + at;
-          }
-          if (to >= 0)
-            combineRow(floats, s.mode, out + to * inner, update, inner);
-        }
-        return absl::OkStatus();
-      });
+  return scattering(s, [=](const int32_t *index, const uint32_t *update, uint32_t *out) -> absl::Status {
+    const Shape &shape = s.data.type.shape;
+    for (int64_t i = 0; i < count; ++i, update += inner, index += depth) {
+      int64_t to = 0;
+      for (size_t d = 0; d < depth && to >= 0; ++d) {
+        int64_t at = s.rule.resolve(index[d], shape[d]);
+        if (at < 0)
+          if (absl::Status status = s.rule.outOfBounds(index[d], shape[d]); !status.ok())
+            return status;
+        to = at < 0 ? -1 : to * shape[d] + at;
+      }
+      if (to >= 0)
+        combineRow(floats, s.mode, out + to * inner, update, inner);
+    }
+    return absl::OkStatus();
+  });
 }
 
 constexpr OpEntry kOps[] = {

@@ -15,15 +15,12 @@ struct SliceAxis {
   int64_t step = 1;
 };
 
-SliceAxis resolve(int64_t size, int64_t begin, int64_t end, int64_t step,
-                  bool beginMasked, bool endMasked) {
+SliceAxis resolve(int64_t size, int64_t begin, int64_t end, int64_t step, bool beginMasked, bool endMasked) {
   SliceAxis axis;
   axis.step = step;
   int64_t low = step > 0 ? 0 : -1;
   int64_t high = step > 0 ? size : size - 1;
-  auto bound = [&](int64_t index) {
-    return std::clamp(index < 0 ? index + size : index, low, high);
-  };
+  auto bound = [&](int64_t index) { return std::clamp(index < 0 ? index + size : index, low, high); };
   int64_t from = beginMasked ? (step > 0 ? low : high) : bound(begin);
   int64_t to = endMasked ? (step > 0 ? high : low) : bound(end);
   axis.first = from;
@@ -49,13 +46,10 @@ struct IndexSlice {
         int64_t index = beginMask[i] ? 0 : b[i];
         int64_t size = shape[i];
         result.push_back(
-            {std::clamp<int64_t>(index < 0 ? index + size : index, 0,
-                                 std::max<int64_t>(size - 1, 0)),
-             1, 1});
+            {std::clamp<int64_t>(index < 0 ? index + size : index, 0, std::max<int64_t>(size - 1, 0)), 1, 1});
         continue;
       }
-      result.push_back(
-          resolve(shape[i], b[i], e[i], stride[i], beginMask[i], endMask[i]));
+      result.push_back(resolve(shape[i], b[i], e[i], stride[i], beginMask[i], endMask[i]));
     }
     return result;
   }
@@ -81,19 +75,16 @@ IndexSlice readIndexSlice(OpArgs &args, const Operand &x) {
   slice.squeezeMask = args.booleans("squeeze_mask", rank);
   if (!args.ok())
     return slice;
-  for (auto [name, operand] :
-       {std::pair("begin", slice.begin), {"end", slice.end}})
+  for (auto [name, operand] : {std::pair("begin", slice.begin), {"end", slice.end}})
     if (operand.type.size() != static_cast<int64_t>(rank))
-      args.argumentError(name, "has ", operand.type.size(),
-                         " elements; 'x' has rank ", rank);
+      args.argumentError(name, "has ", operand.type.size(), " elements; 'x' has rank ", rank);
   for (int64_t step : slice.stride)
     args.require(step != 0, "argument 'stride' contains 0");
   return slice;
 }
 
 /// First element and strides of a slice of dense memory.
-int64_t sliceView(const Shape &shape, const std::vector<SliceAxis> &slices,
-                  Shape &extents, Shape &strides) {
+int64_t sliceView(const Shape &shape, const std::vector<SliceAxis> &slices, Shape &extents, Shape &strides) {
   Shape dense = rowMajorStrides(shape);
   int64_t first = 0;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -113,33 +104,27 @@ absl::StatusOr<PreparedOp> prepareSliceByIndex(OpArgs &args) {
   if (!slice.isStatic()) {
     type.shape = args.declared().front().shape;
     std::string place = args.place();
-    return PreparedOp{
-        {type},
-        [=](KernelContext &context) -> absl::Status {
-          std::vector<SliceAxis> axes =
-              slice.axes(context.ints(slice.begin), context.ints(slice.end));
-          Shape shape = slice.resultShape(axes);
-          if (shape != type.shape)
-            return absl::InvalidArgumentError(
-                absl::StrCat(place, ": the bounds give shape ",
-                             shapeString(shape), ", declared is ", type.str()));
-          Shape extents, strides;
-          int64_t first = sliceView(slice.shape, axes, extents, strides);
-          gatherStrided(context.words(x) + first, strides, context.outWords(),
-                        extents);
-          return absl::OkStatus();
-        },
-        {},
-        /*exact=*/true};
+    return PreparedOp{{type},
+                      [=](KernelContext &context) -> absl::Status {
+                        std::vector<SliceAxis> axes = slice.axes(context.ints(slice.begin), context.ints(slice.end));
+                        Shape shape = slice.resultShape(axes);
+                        if (shape != type.shape)
+                          return absl::InvalidArgumentError(absl::StrCat(
+                              place, ": the bounds give shape ", shapeString(shape), ", declared is ", type.str()));
+                        Shape extents, strides;
+                        int64_t first = sliceView(slice.shape, axes, extents, strides);
+                        gatherStrided(context.words(x) + first, strides, context.outWords(), extents);
+                        return absl::OkStatus();
+                      },
+                      {},
+                      /*exact=*/true};
   }
-  std::vector<SliceAxis> axes =
-      slice.axes(slice.begin.constant->ints(), slice.end.constant->ints());
+  std::vector<SliceAxis> axes = slice.axes(slice.begin.constant->ints(), slice.end.constant->ints());
   type.shape = slice.resultShape(axes);
   Shape extents, strides;
   int64_t first = sliceView(slice.shape, axes, extents, strides);
   return oneResult(type, kernel([=](KernelContext &context) {
-                     gatherStrided(context.words(x) + first, strides,
-                                   context.outWords(), extents);
+                     gatherStrided(context.words(x) + first, strides, context.outWords(), extents);
                    }),
                    /*exact=*/true);
 }
@@ -150,40 +135,35 @@ absl::StatusOr<PreparedOp> prepareSliceUpdate(OpArgs &args) {
   IndexSlice slice = readIndexSlice(args, x);
   if (!args.ok())
     return args.status();
-  args.require(update.type.element == x.type.element, "'update' is ",
-               update.type.str(), " and 'x' is ", x.type.str(),
+  args.require(update.type.element == x.type.element, "'update' is ", update.type.str(), " and 'x' is ", x.type.str(),
                "; both need the same element type");
   args.require(update.type.rank() > 0, "'update' must not be a scalar");
   if (args.ok() && slice.isStatic()) {
-    Shape shape = slice.resultShape(
-        slice.axes(slice.begin.constant->ints(), slice.end.constant->ints()));
-    args.require(shape == update.type.shape, "the slice has shape ",
-                 shapeString(shape), ", but 'update' is ", update.type.str());
+    Shape shape = slice.resultShape(slice.axes(slice.begin.constant->ints(), slice.end.constant->ints()));
+    args.require(shape == update.type.shape, "the slice has shape ", shapeString(shape), ", but 'update' is ",
+                 update.type.str());
   }
   if (!args.ok())
     return args.status();
   std::string place = args.place();
-  return PreparedOp{
-      {x.type},
-      [=](KernelContext &context) -> absl::Status {
-        std::vector<SliceAxis> axes =
-            slice.axes(context.ints(slice.begin), context.ints(slice.end));
-        Shape shape = slice.resultShape(axes);
-        if (shape != update.type.shape)
-          return absl::InvalidArgumentError(absl::StrCat(
-              place, ": the bounds give a slice of shape ", shapeString(shape),
-              ", but 'update' is ", update.type.str()));
-        const uint32_t *in = context.words(x);
-        uint32_t *out = context.outWords();
-        std::copy(in, in + x.type.size(), out);
-        Shape extents, strides;
-        int64_t first = sliceView(slice.shape, axes, extents, strides);
-        copyStrided(context.words(update), rowMajorStrides(extents),
-                    out + first, strides, extents);
-        return absl::OkStatus();
-      },
-      {},
-      /*exact=*/true};
+  return PreparedOp{{x.type},
+                    [=](KernelContext &context) -> absl::Status {
+                      std::vector<SliceAxis> axes = slice.axes(context.ints(slice.begin), context.ints(slice.end));
+                      Shape shape = slice.resultShape(axes);
+                      if (shape != update.type.shape)
+                        return absl::InvalidArgumentError(absl::StrCat(place, ": the bounds give a slice of shape ",
+                                                                       shapeString(shape), ", but 'update' is ",
+                                                                       update.type.str()));
+                      const uint32_t *in = context.words(x);
+                      uint32_t *out = context.outWords();
+                      std::copy(in, in + x.type.size(), out);
+                      Shape extents, strides;
+                      int64_t first = sliceView(slice.shape, axes, extents, strides);
+                      copyStrided(context.words(update), rowMajorStrides(extents), out + first, strides, extents);
+                      return absl::OkStatus();
+                    },
+                    {},
+                    /*exact=*/true};
 }
 
 /// size -1 reaches to the end. Only `begin` may come at run time.
@@ -194,10 +174,9 @@ absl::StatusOr<PreparedOp> prepareSliceBySize(OpArgs &args) {
   if (!args.ok())
     return args.status();
   size_t rank = x.type.shape.size();
-  if (!args.require(begin.type.size() == static_cast<int64_t>(rank) &&
-                        size.size() == rank,
-                    "arguments 'begin' and 'size' have ", begin.type.size(),
-                    " and ", size.size(), " elements; 'x' has rank ", rank))
+  if (!args.require(begin.type.size() == static_cast<int64_t>(rank) && size.size() == rank,
+                    "arguments 'begin' and 'size' have ", begin.type.size(), " and ", size.size(),
+                    " elements; 'x' has rank ", rank))
     return args.status();
   auto start = [shape = x.type.shape](const int32_t *b, size_t i) {
     return b[i] < 0 ? b[i] + shape[i] : int64_t(b[i]);
@@ -215,9 +194,8 @@ absl::StatusOr<PreparedOp> prepareSliceBySize(OpArgs &args) {
     if (!begin.constant)
       continue;
     int64_t from = start(begin.constant->ints(), i);
-    args.require(from >= 0 && from + type.shape[i] <= x.type.shape[i],
-                 "the slice from ", from, " of size ", type.shape[i],
-                 " leaves axis ", i, " of 'x' ", x.type.str());
+    args.require(from >= 0 && from + type.shape[i] <= x.type.shape[i], "the slice from ", from, " of size ",
+                 type.shape[i], " leaves axis ", i, " of 'x' ", x.type.str());
   }
   if (!args.ok())
     return args.status();
@@ -230,14 +208,12 @@ absl::StatusOr<PreparedOp> prepareSliceBySize(OpArgs &args) {
                       for (size_t i = 0; i < strides.size(); ++i) {
                         int64_t from = start(b, i);
                         if (from < 0 || from + type.shape[i] > x.type.shape[i])
-                          return absl::OutOfRangeError(absl::StrCat(
-                              place, ": the slice from ", from, " of size ",
-                              type.shape[i], " leaves axis ", i, " of ",
-                              x.type.str()));
+                          return absl::OutOfRangeError(absl::StrCat(place, ": the slice from ", from, " of size ",
+                                                                    type.shape[i], " leaves axis ", i, " of ",
+                                                                    x.type.str()));
                         first += from * strides[i];
                       }
-                      gatherStrided(context.words(x) + first, strides,
-                                    context.outWords(), type.shape);
+                      gatherStrided(context.words(x) + first, strides, context.outWords(), type.shape);
                       return absl::OkStatus();
                     },
                     {},

@@ -22,12 +22,8 @@ absl::StatusOr<PreparedOp> numberOp(OpArgs &args) {
 }
 
 float absFloat(float v) { return std::fabs(v); }
-int32_t absInt(int32_t v) {
-  return v < 0 ? static_cast<int32_t>(0u - static_cast<uint32_t>(v)) : v;
-}
-float signFloat(float v) {
-  return v > 0 ? 1.0f : (v < 0 ? -1.0f : (v == 0 ? 0.0f : v));
-}
+int32_t absInt(int32_t v) { return v < 0 ? static_cast<int32_t>(0u - static_cast<uint32_t>(v)) : v; }
+float signFloat(float v) { return v > 0 ? 1.0f : (v < 0 ? -1.0f : (v == 0 ? 0.0f : v)); }
 int32_t signInt(int32_t v) { return v > 0 ? 1 : (v < 0 ? -1 : 0); }
 float squareFloat(float v) { return v * v; }
 int32_t squareInt(int32_t v) {
@@ -35,9 +31,7 @@ int32_t squareInt(int32_t v) {
   return static_cast<int32_t>(u * u);
 }
 float exp2Float(float v) { return std::exp2(v); }
-int32_t exp2Int(int32_t v) {
-  return v < 0 || v > 31 ? 0 : static_cast<int32_t>(1u << v);
-}
+int32_t exp2Int(int32_t v) { return v < 0 || v > 31 ? 0 : static_cast<int32_t>(1u << v); }
 
 float acosFloat(float v) { return std::acos(v); }
 float asinFloat(float v) { return std::asin(v); }
@@ -86,12 +80,10 @@ absl::StatusOr<PreparedOp> prepareClip(OpArgs &args) {
   float low = static_cast<float>(args.real("alpha"));
   float high = static_cast<float>(args.real("beta"));
   if (args.ok() && args.opset() >= 17)
-    args.require(low < high, "argument 'alpha' is ", low,
-                 ", not below 'beta' (", high, ")");
+    args.require(low < high, "argument 'alpha' is ", low, ", not below 'beta' (", high, ")");
   if (!args.ok())
     return args.status();
-  return mapFloats(
-      x, [=](float v) { return v < low ? low : (v > high ? high : v); });
+  return mapFloats(x, [=](float v) { return v < low ? low : (v > high ? high : v); });
 }
 
 absl::StatusOr<PreparedOp> prepareThreshold(OpArgs &args) {

@@ -14,8 +14,7 @@ int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t ceilModeOutputs(const WindowAxis &a) {
   int64_t padded = a.in + a.padBefore + a.padAfter;
   int64_t out = (padded - a.extent() + a.stride - 1) / a.stride + 1;
-  if ((a.padBefore > 0 || a.padAfter > 0) &&
-      (out - 1) * a.stride >= a.in + a.padBefore)
+  if ((a.padBefore > 0 || a.padAfter > 0) && (out - 1) * a.stride >= a.in + a.padBefore)
     --out;
   return out;
 }
@@ -32,24 +31,20 @@ int64_t WindowAxis::lastInside(int64_t k) const {
   return room < 0 ? 0 : std::min(out, room / stride + 1);
 }
 
-Window readWindow(OpArgs &args, const Shape &x, const Shape &kernel,
-                  bool dilates, const WindowOptions &options) {
+Window readWindow(OpArgs &args, const Shape &x, const Shape &kernel, bool dilates, const WindowOptions &options) {
   size_t spatial = kernel.size();
   std::vector<int64_t> strides = args.integers("strides", spatial, 1);
   std::vector<int64_t> dilations(spatial, 1);
   if (dilates)
     dilations = args.integers("dilations", spatial, 1);
-  std::string padType = options.padTypeRequired
-                            ? args.string("pad_type")
-                            : args.string("pad_type", "valid");
+  std::string padType = options.padTypeRequired ? args.string("pad_type") : args.string("pad_type", "valid");
   std::vector<int64_t> pad = args.integers("pad", 2 * spatial, 0);
   Window window;
   if (!args.ok())
     return window;
   bool same = padType == "same" || padType == "same_lower";
   if (!same && padType != "valid" && padType != "custom") {
-    args.argumentError("pad_type", "is \"", padType,
-                       "\"; it must be valid, custom, same or same_lower");
+    args.argumentError("pad_type", "is \"", padType, "\"; it must be valid, custom, same or same_lower");
     return window;
   }
   if (padType == "same_lower" && args.opset() < 16)
@@ -62,18 +57,14 @@ Window readWindow(OpArgs &args, const Shape &x, const Shape &kernel,
     axis.kernel = kernel[i];
     axis.stride = strides[i];
     axis.dilation = dilations[i];
-    args.require(axis.kernel > 0, "the kernel is ", axis.kernel,
-                 " on spatial axis ", i, ", not positive");
-    args.require(axis.stride > 0, "the stride is ", axis.stride,
-                 " on spatial axis ", i, ", not positive");
-    args.require(axis.dilation > 0, "the dilation is ", axis.dilation,
-                 " on spatial axis ", i, ", not positive");
+    args.require(axis.kernel > 0, "the kernel is ", axis.kernel, " on spatial axis ", i, ", not positive");
+    args.require(axis.stride > 0, "the stride is ", axis.stride, " on spatial axis ", i, ", not positive");
+    args.require(axis.dilation > 0, "the dilation is ", axis.dilation, " on spatial axis ", i, ", not positive");
     if (!args.ok())
       return window;
     if (same) {
       axis.out = ceilDiv(axis.in, axis.stride);
-      int64_t total = std::max<int64_t>(0, (axis.out - 1) * axis.stride +
-                                               axis.extent() - axis.in);
+      int64_t total = std::max<int64_t>(0, (axis.out - 1) * axis.stride + axis.extent() - axis.in);
       int64_t less = total / 2;
       axis.padBefore = padType == "same" ? less : total - less;
       axis.padAfter = total - axis.padBefore;
@@ -82,13 +73,11 @@ Window readWindow(OpArgs &args, const Shape &x, const Shape &kernel,
     if (padType == "custom") {
       axis.padBefore = pad[2 * i];
       axis.padAfter = pad[2 * i + 1];
-      args.require(axis.padBefore >= 0 && axis.padAfter >= 0, "the padding (",
-                   axis.padBefore, ", ", axis.padAfter, ") on spatial axis ", i,
-                   " is negative");
+      args.require(axis.padBefore >= 0 && axis.padAfter >= 0, "the padding (", axis.padBefore, ", ", axis.padAfter,
+                   ") on spatial axis ", i, " is negative");
     }
     int64_t padded = axis.in + axis.padBefore + axis.padAfter;
-    if (!args.require(padded >= axis.extent(), "the window spans ",
-                      axis.extent(), " elements of spatial axis ", i,
+    if (!args.require(padded >= axis.extent(), "the window spans ", axis.extent(), " elements of spatial axis ", i,
                       ", which has ", padded, " with padding"))
       return window;
     if (options.ceilMode) {
@@ -111,8 +100,7 @@ Shape windowResult(const Shape &x, int64_t channels, const Window &window) {
   return result;
 }
 
-void addBias(float *out, const float *bias, int64_t batch, int64_t channels,
-             int64_t plane) {
+void addBias(float *out, const float *bias, int64_t batch, int64_t channels, int64_t plane) {
   for (int64_t p = 0; p < batch * channels; ++p)
     for (int64_t i = p * plane; i < (p + 1) * plane; ++i)
       out[i] += bias[p % channels];

@@ -21,9 +21,7 @@ struct WindowAxis {
 
   int64_t extent() const { return (kernel - 1) * dilation + 1; }
   /// Position in the input of tap `k` of output `o`; may lie in the padding.
-  int64_t position(int64_t o, int64_t k) const {
-    return o * stride + k * dilation - padBefore;
-  }
+  int64_t position(int64_t o, int64_t k) const { return o * stride + k * dilation - padBefore; }
   /// Outputs [first, last) for which tap `k` lies inside the input.
   int64_t firstInside(int64_t k) const;
   int64_t lastInside(int64_t k) const;
@@ -42,23 +40,15 @@ struct WindowOptions {
 /// Reads strides, dilations (if `dilates`), pad_type and pad, and computes the
 /// output sizes. `x` is [N, C, spatial...], `kernel` has one entry per spatial
 /// axis. Errors go to `args`.
-Window readWindow(OpArgs &args, const Shape &x, const Shape &kernel,
-                  bool dilates, const WindowOptions &options);
+Window readWindow(OpArgs &args, const Shape &x, const Shape &kernel, bool dilates, const WindowOptions &options);
 
-inline int64_t outputs(const Window &w) {
-  return w[0].out * w[1].out * w[2].out;
-}
-inline int64_t positions(const Window &w) {
-  return w[0].in * w[1].in * w[2].in;
-}
-inline int64_t taps(const Window &w) {
-  return w[0].kernel * w[1].kernel * w[2].kernel;
-}
+inline int64_t outputs(const Window &w) { return w[0].out * w[1].out * w[2].out; }
+inline int64_t positions(const Window &w) { return w[0].in * w[1].in * w[2].in; }
+inline int64_t taps(const Window &w) { return w[0].kernel * w[1].kernel * w[2].kernel; }
 
 /// Adds bias[c] to the planes of `plane` elements in out, [batch, channels,
 /// plane].
-void addBias(float *out, const float *bias, int64_t batch, int64_t channels,
-             int64_t plane);
+void addBias(float *out, const float *bias, int64_t batch, int64_t channels, int64_t plane);
 
 /// [N, channels, spatial outputs...] with the rank of x.
 Shape windowResult(const Shape &x, int64_t channels, const Window &window);

@@ -96,9 +96,7 @@ typedef struct ane_options {
 #define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL}
 
 /* Opens the bundle in directory `path`. `options` may be NULL. */
-ANE_API ane_status *ane_bundle_open(const char *path,
-                                    const ane_options *options,
-                                    ane_bundle **bundle);
+ANE_API ane_status *ane_bundle_open(const char *path, const ane_options *options, ane_bundle **bundle);
 /* Sessions of the bundle stay valid. */
 ANE_API void ane_bundle_close(ane_bundle *bundle);
 
@@ -116,8 +114,7 @@ ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
    the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
-ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle,
-                                             size_t index);
+ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle, size_t index);
 
 /* ---- Sessions ----------------------------------------------------------- */
 
@@ -151,27 +148,20 @@ typedef struct ane_tensor_info {
 /* A session is one function of a bundle ready to run, with buffers of its own.
    Loading happens here: programs that the device refuses run on the CPU, see
    ane_session_events. `function` may be NULL: "main", or the only one. */
-ANE_API ane_status *ane_session_create(ane_bundle *bundle,
-                                       const char *function,
-                                       ane_session **session);
+ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session);
 ANE_API void ane_session_destroy(ane_session *session);
 
 ANE_API size_t ane_session_input_count(const ane_session *session);
 ANE_API size_t ane_session_output_count(const ane_session *session);
 /* Pointers in `info` are owned by the session. */
-ANE_API ane_status *ane_session_input_info(const ane_session *session,
-                                           size_t index, ane_tensor_info *info);
-ANE_API ane_status *ane_session_output_info(const ane_session *session,
-                                            size_t index,
-                                            ane_tensor_info *info);
+ANE_API ane_status *ane_session_input_info(const ane_session *session, size_t index, ane_tensor_info *info);
+ANE_API ane_status *ane_session_output_info(const ane_session *session, size_t index, ane_tensor_info *info);
 
 /* Copies a value in; `bytes` must be that of the input. It stays for later runs. */
-ANE_API ane_status *ane_session_set_input(ane_session *session, size_t index,
-                                          const void *data, size_t bytes);
+ANE_API ane_status *ane_session_set_input(ane_session *session, size_t index, const void *data, size_t bytes);
 /* Where to write an input's value directly: 64-byte aligned, valid as long as
    the session. The input counts as set, and is no longer bound. */
-ANE_API ane_status *ane_session_input_data(ane_session *session, size_t index,
-                                           void **data, size_t *bytes);
+ANE_API ane_status *ane_session_input_data(ane_session *session, size_t index, void **data, size_t *bytes);
 
 /* Binding: runs read an input from, or write an output to, the caller's memory,
    without a copy. `data` is aligned to 64 bytes, `bytes` is that of the tensor,
@@ -179,23 +169,20 @@ ANE_API ane_status *ane_session_input_data(ane_session *session, size_t index,
    change an input's. A NULL `data` ends the binding: an input is then not set.
    ANE_FAILED_PRECONDITION when the function shows the same value at another
    input or output, as where an input is returned as it is: copy that one. */
-ANE_API ane_status *ane_session_bind_input(ane_session *session, size_t index,
-                                           const void *data, size_t bytes);
-ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index,
-                                            void *data, size_t bytes);
+ANE_API ane_status *ane_session_bind_input(ane_session *session, size_t index, const void *data, size_t bytes);
+ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index, void *data, size_t bytes);
 
 /* Runs the function once. ANE_FAILED_PRECONDITION when an input was never set. */
 ANE_API ane_status *ane_session_run(ane_session *session);
 
 /* The value of an output: 64-byte aligned, owned by the session (or what the
    output is bound to), overwritten by the next run. ANE_FAILED_PRECONDITION before the first successful run. */
-ANE_API ane_status *ane_session_output(const ane_session *session, size_t index,
-                                       const void **data, size_t *bytes);
+ANE_API ane_status *ane_session_output(const ane_session *session, size_t index, const void **data, size_t *bytes);
 
 /* Programs that ran elsewhere than asked, as a JSON list of {program, device,
    phase: "load"|"run"|"numeric", reason}. "numeric": fp16 did not hold the values
-   of a run, which were computed again on the CPU; listed once a program. Owned by the session, valid until the next call
-   of this function. NULL only for a NULL session. */
+   of a run, which were computed again on the CPU; listed once a program. Owned by the session, valid until the next
+   call of this function. NULL only for a NULL session. */
 ANE_API const char *ane_session_events(ane_session *session);
 
 /* Cost of each step, as a JSON list of {name, kind: "host"|"program"|"twin",

@@ -69,8 +69,7 @@ typedef struct ane_host_table {
   /* __kmpc_for_static_init_8u: narrows the inclusive range [*lb, *ub] to the
      share of virtual thread gtid. An empty share is *lb = 1, *ub = 0. incr is 1
      (the lowering normalises its loops); sched and chunk are ignored. */
-  void (*for_static_init_8u)(void *loc, int32_t gtid, int32_t sched,
-                             int32_t *last, uint64_t *lb, uint64_t *ub,
+  void (*for_static_init_8u)(void *loc, int32_t gtid, int32_t sched, int32_t *last, uint64_t *lb, uint64_t *ub,
                              int64_t *stride, int64_t incr, int64_t chunk);
   void (*for_static_fini)(void *loc, int32_t gtid);
 
@@ -83,9 +82,8 @@ typedef struct ane_host_table {
      used): C[m,n] = alpha * op(A)[m,k] * op(B)[k,n] + beta * C, row-major,
      op(X) is X, or its transpose when trans_x is not 0. Leading dimensions
      are in elements. */
-  void (*sgemm)(int32_t trans_a, int32_t trans_b, int64_t m, int64_t n,
-                int64_t k, float alpha, const float *a, int64_t lda,
-                const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+  void (*sgemm)(int32_t trans_a, int32_t trans_b, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
 } ane_host_table;
 
 /* What one call sees besides its arguments. */
