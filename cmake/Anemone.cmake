@@ -40,16 +40,20 @@ function(ane_precompile name skip)
     target_precompile_headers(ANEPCH PRIVATE ${headers})
     target_compile_options(ANEPCH PRIVATE -Xclang -fno-pch-timestamp)
     add_dependencies(ANEPCH ANEHeaders)
-    set(pch ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/ANEPCH.dir/cmake_pch.hxx.pch)
+    set(pch ${CMAKE_BINARY_DIR}/lib/Support/CMakeFiles/ANEPCH.dir/cmake_pch.hxx.pch)
     add_custom_command(OUTPUT ${pch}.sum DEPENDS ${pch} VERBATIM
       COMMAND ${CMAKE_COMMAND} -DSUM=${pch}.sum -DSOURCE=${CMAKE_SOURCE_DIR} -DBINARY=${CMAKE_BINARY_DIR}
               -DLLVM_VERSION=${LLVM_PACKAGE_VERSION} -P ${CMAKE_SOURCE_DIR}/cmake/PchSum.cmake)
     add_custom_target(ANEPCHSum DEPENDS ${pch}.sum)
     add_dependencies(ANEPCHSum ANEPCH)
   endif()
+  # Not by REUSE_FROM: that names the header's absolute path in a way which keeps ccache from sharing objects between folders.
+  set(pch ${CMAKE_BINARY_DIR}/lib/Support/CMakeFiles/ANEPCH.dir/cmake_pch.hxx.pch)
   add_dependencies(${name} ANEPCHSum)
-  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
-  target_precompile_headers(${name} REUSE_FROM ANEPCH)
+  target_compile_options(${name} PRIVATE -Winvalid-pch -Xclang -fno-pch-timestamp "SHELL:-include-pch ${pch}")
+  get_target_property(sources ${name} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${pch}.sum)
 endfunction()
 
 # ane_tool(NAME sources... LINK targets...): an executable in build/bin.
