@@ -142,7 +142,7 @@ private:
     auto file = sink.wait();
     if (!file.ok())
       return module.emitError() << std::string(file.status().message());
-    manifest.addFile({hostWeightsPath.str(), int64_t(file->bytes), file->sha256});
+    manifest.addFile({hostWeightsPath.str(), int64_t(file->bytes), file->hash});
     for (const HostLibrary &library : build->libraries)
       files.push_back(paths[library.path]);
     manifest.addHost(*build, hostWeightsPath, paths);

@@ -140,7 +140,7 @@ FailureOr<::ane::rt::manifest::File> BundleDirectory::describe(StringRef relativ
   }
   file.path = relative.str();
   file.bytes = int64_t(bytes);
-  file.sha256 = *hash;
+  file.hash = *hash;
   return file;
 }
 

@@ -139,7 +139,7 @@ def parser() -> argparse.ArgumentParser:
                       "computes")
     made.add_argument("--threads", type=int, default=0, help="of CPU code; 0: ANE_NUM_THREADS, else all processors")
     made.add_argument("--function", default="", metavar="NAME", help="of a bundle with several")
-    made.add_argument("--verify", action="store_true", help="compare the SHA-256 of every file")
+    made.add_argument("--verify", action="store_true", help="compare the hash of every file")
     made.add_argument("--repeat", type=int, default=1, metavar="N", help="run once more and then N times, with time")
     made.add_argument("--profile", action="store_true", help="print the cost of each step, as JSON")
 

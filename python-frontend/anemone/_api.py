@@ -107,7 +107,7 @@ def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: boo
         programs as the engine would, in fp16.
     threads: of CPU code, 1 to 256; 0: the environment variable ANE_NUM_THREADS, else all processors. Values do not depend
         on it.
-    verify: compare the SHA-256 of every file with the manifest's; sizes, and native code's SHA-256, are always compared.
+    verify: compare the hash of every file with the manifest's; sizes, and native code's hash, are always compared.
     function: of a bundle with several; default "main", or the only one.
     emulator_mode: "plain" turns off the emulator's checks for documented misuse of the engine.
 

@@ -140,8 +140,8 @@ absl::Status Bundle::loadHostLibrary() {
   auto hash = manifest::hashFile(path);
   if (!hash.ok())
     return hash.status();
-  if (*hash != fileIndex.at((*chosen)->path)->sha256)
-    return absl::DataLossError(absl::StrCat(path, ": its sha256 is not the manifest's; the bundle is damaged, "
+  if (*hash != fileIndex.at((*chosen)->path)->hash)
+    return absl::DataLossError(absl::StrCat(path, ": its xxh128 is not the manifest's; the bundle is damaged, "
                                                   "compile the model again"));
   auto loaded = HostLibrary::load(path);
   if (!loaded.ok())

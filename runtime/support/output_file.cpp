@@ -1,6 +1,6 @@
 //===- output_file.cpp - A file that appears only when complete -----------===//
 #include "runtime/support/output_file.h"
-#include "runtime/support/sha256.h"
+#include "runtime/support/hash.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -46,7 +46,7 @@ struct OutputFile::Impl {
   std::mutex mutex;
   std::condition_variable changed;
   std::thread thread;
-  std::optional<Sha256> hash;
+  std::optional<Hash> hash;
 
   ~Impl() {
     stop();
@@ -183,7 +183,7 @@ absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
 
 void OutputFile::startHash() { impl->hash.emplace(); }
 
-std::string OutputFile::digest() { return impl->hash ? impl->hash->finish() : std::string(); }
+std::string OutputFile::digest() { return impl->hash ? impl->hash->digest() : std::string(); }
 
 absl::Status OutputFile::write(const void *data, uint64_t size) {
   if (absl::Status status = impl->append(static_cast<const char *>(data), size); !status.ok())

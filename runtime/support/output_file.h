@@ -33,8 +33,8 @@ public:
 
   /// Hashes what is appended from now on. To be called before the first write.
   void startHash();
-  /// SHA-256 of the file, as hexadecimal digits; to be called once, after the
-  /// last write. Empty if no hash was started or bytes were overwritten.
+  /// Hash of the file (support/hash.h), after the last write. Empty if no hash
+  /// was started or bytes were overwritten.
   std::string digest();
 
   /// Bytes appended so far.

@@ -58,7 +58,7 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
   line.flag("json", &options.json,
             "print one JSON object: device, outputs, time_ms {min, median},\n"
             "events, compare, profile");
-  line.flag("verify", &options.verify, "compare the sha256 of every file");
+  line.flag("verify", &options.verify, "compare the hash of every file");
   line.option("function", &options.function, "NAME", "function of the bundle or program (default main)");
   line.number("threads", &options.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.option("emulator-mode", &options.emulatorMode, "MODE",

@@ -253,7 +253,7 @@ def test_values_shown_twice_and_empty_models():
     (lambda d: (d / "manifest.json").write_bytes(b"\xff\0\xfe" * 999), "manifest"),
     (lambda d: (d / "programs/main_0.mil").write_text("program"), "bytes"),
     (lambda d: next((d / "host").glob("*.so")).unlink(), "missing"),
-    (lambda d: (lambda so: so.write_bytes(b"\0" * so.stat().st_size))(next((d / "host").glob("*.so"))), "sha256"),
+    (lambda d: (lambda so: so.write_bytes(b"\0" * so.stat().st_size))(next((d / "host").glob("*.so"))), "xxh128"),
     (lambda d: (lambda m: m.write_text(m.read_text().replace("programs/main_0.mil", "../../outside.mil")))(d / "manifest.json"), "outside"),
 ])
 def test_damaged_bundles(bundle, tmp_path, damage, says):

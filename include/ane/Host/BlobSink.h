@@ -22,7 +22,7 @@ public:
 
   struct File {
     uint64_t bytes;
-    std::string sha256;
+    std::string hash;
   };
   /// Waits until the file is written. To be called after complete(), once.
   absl::StatusOr<File> wait() { return file.get(); }

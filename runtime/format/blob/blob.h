@@ -117,8 +117,7 @@ public:
 
   /// Writes the count and renames the file. The writer is done then.
   absl::Status finish();
-  /// SHA-256 of the finished file; empty unless create() knew the number of
-  /// blobs. Call once.
+  /// Hash of the finished file; empty unless create() knew the number of blobs.
   std::string digest() { return file.digest(); }
 
   uint64_t size() const { return file.size(); }

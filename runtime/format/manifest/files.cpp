@@ -1,6 +1,6 @@
 //===- files.cpp - The bundle on disk -------------------------------------===//
 #include "runtime/format/manifest/diagnostic.h"
-#include "runtime/support/sha256.h"
+#include "runtime/support/hash.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -81,11 +81,11 @@ absl::Status checkFile(const std::string &root, const std::string &where, const 
                    "; the bundle is damaged, compile the model again");
   if (!verifyHash)
     return absl::OkStatus();
-  Sha256 hash;
+  Hash hash;
   if (absl::Status s = stream(*fd, real, [&](const char *data, size_t size) { hash.update(data, size); }); !s.ok())
     return s;
-  if (std::string digest = hash.finish(); digest != file.sha256)
-    return errorAt(where, quote(file.path), " has sha256 ", digest, ", the manifest says ", file.sha256,
+  if (std::string digest = hash.digest(); digest != file.hash)
+    return errorAt(where, quote(file.path), " has xxh128 ", digest, ", the manifest says ", file.hash,
                    "; the bundle is damaged, compile the model again");
   return absl::OkStatus();
 }
@@ -98,10 +98,10 @@ absl::StatusOr<std::string> hashFile(const std::string &path) {
   if (!fd.ok())
     return fd.status();
   Descriptor closer(*fd);
-  Sha256 hash;
+  Hash hash;
   if (absl::Status s = stream(*fd, path, [&](const char *data, size_t size) { hash.update(data, size); }); !s.ok())
     return s;
-  return hash.finish();
+  return hash.digest();
 }
 
 absl::StatusOr<Manifest> read(const std::string &dir, const ReadOptions &options) {

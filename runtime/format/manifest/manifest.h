@@ -23,7 +23,7 @@
 namespace ane::rt::manifest {
 
 /// Version of this layout. A reader refuses every other value.
-inline constexpr int64_t kSchema = 1;
+inline constexpr int64_t kSchema = 2;
 inline constexpr char kFileName[] = "manifest.json";
 
 /// Type of a dense row-major tensor. An empty shape is a scalar.
@@ -126,7 +126,7 @@ struct Function {
 struct File {
   std::string path;
   int64_t bytes = 0;
-  std::string sha256; ///< 64 lower-case hexadecimal digits
+  std::string hash; ///< XXH3 with 128 bits: 32 lower-case hexadecimal digits
 };
 
 struct Target {
@@ -159,7 +159,7 @@ absl::Status verify(const Manifest &manifest);
 absl::StatusOr<Manifest> parse(std::string_view json);
 
 struct ReadOptions {
-  bool verifyHashes = false; ///< also compare the sha256 of every file
+  bool verifyHashes = false; ///< also compare the hash of every file
 };
 
 /// Reads DIR/manifest.json, verifies it, and checks the files on disk: each is
@@ -175,7 +175,7 @@ std::string typeText(const TensorType &type);
 /// Elements of the plan's tensor behind a surface.
 int64_t dataElements(const Surface &surface);
 
-/// SHA-256 (FIPS 180-4) of a file as 64 lower-case hexadecimal digits.
+/// Hash of a file, as File has it.
 absl::StatusOr<std::string> hashFile(const std::string &path);
 
 } // namespace ane::rt::manifest

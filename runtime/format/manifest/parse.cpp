@@ -32,7 +32,7 @@ public:
       status = errorAt(where, message);
   }
 
-  /// Refuses keys that schema 1 does not have: a typo, or a newer writer.
+  /// Refuses keys that this schema does not have: a typo, or a newer writer.
   void keys(std::initializer_list<const char *> allowed) const {
     if (!json.is_object())
       return fail(absl::StrCat("is ", json.type_name(), ", expected an object"));
@@ -234,8 +234,8 @@ Manifest readManifest(const Reader &r) {
   });
   m.hostWeights = r["host_weights"].strings();
   m.files = r["files"].list<File>([](const Reader &file) {
-    file.keys({"path", "bytes", "sha256"});
-    return File{file["path"].string(), file["bytes"].integer(), file["sha256"].string()};
+    file.keys({"path", "bytes", "xxh128"});
+    return File{file["path"].string(), file["bytes"].integer(), file["xxh128"].string()};
   });
   return m;
 }

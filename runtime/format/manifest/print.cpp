@@ -126,7 +126,7 @@ std::string print(const Manifest &manifest) {
       {"host_weights", manifest.hostWeights},
       {"files", list(manifest.files,
                      [](const File &file) {
-                       return Json{{"path", file.path}, {"bytes", file.bytes}, {"sha256", file.sha256}};
+                       return Json{{"path", file.path}, {"bytes", file.bytes}, {"xxh128", file.hash}};
                      })},
   };
   std::string out;

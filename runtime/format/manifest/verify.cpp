@@ -186,8 +186,8 @@ absl::Status checkFiles(const Manifest &m, std::unordered_set<std::string> &list
     std::string where = at("$.files", i);
     ANE_RETURN_IF_ERROR(checkPath(where + ".path", file.path));
     ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", file.bytes));
-    if (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
-      return errorAt(where + ".sha256", quote(file.sha256), ", expected 64 lower-case hexadecimal digits");
+    if (file.hash.size() != 32 || file.hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return errorAt(where + ".xxh128", quote(file.hash), ", expected 32 lower-case hexadecimal digits");
     listed.insert(file.path);
   }
   return absl::OkStatus();

@@ -117,7 +117,7 @@ TEST_F(ExecutorTest, DamagedCodeIsNotLoaded) {
   ASSERT_TRUE(bundle.ok()) << bundle.status();
   auto executor = Executor::create(*bundle, "");
   EXPECT_TRUE(absl::IsDataLoss(executor.status()));
-  expectWords(executor.status(), "sha256");
+  expectWords(executor.status(), "xxh128");
 }
 
 TEST_F(ExecutorTest, RunsOnTheDevice) {

@@ -82,7 +82,7 @@ TestBundle::~TestBundle() { fs::remove_all(root); }
 void TestBundle::write() {
   for (manifest::File &file : content.files) {
     file.bytes = static_cast<int64_t>(fs::file_size(path(file.path)));
-    file.sha256 = *manifest::hashFile(path(file.path));
+    file.hash = *manifest::hashFile(path(file.path));
   }
   std::ofstream(path("manifest.json")) << manifest::print(content);
 }

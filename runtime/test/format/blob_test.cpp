@@ -1,5 +1,5 @@
 #include "runtime/format/blob/blob.h"
-#include "runtime/support/sha256.h"
+#include "runtime/support/hash.h"
 #include "runtime/test/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -187,9 +187,9 @@ TEST(BlobWriter, HashesWhileItWrites) {
   EXPECT_EQ(write(unknown, std::nullopt), "");
   std::string file = contents(known);
   EXPECT_EQ(file, contents(unknown));
-  Sha256 hash;
+  Hash hash;
   hash.update(file.data(), file.size());
-  EXPECT_EQ(digest, hash.finish());
+  EXPECT_EQ(digest, hash.digest());
   Reader reader = *Reader::open(known);
   EXPECT_EQ(std::memcmp(reader.readAll()->back().data, payload.data(), payload.size()), 0);
 

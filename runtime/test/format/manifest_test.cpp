@@ -15,7 +15,7 @@ void expectWords(const absl::Status &status, const std::string &words) {
   EXPECT_NE(std::string(status.message()).find(words), std::string::npos) << words << " not in: " << status.message();
 }
 
-const char kNoHash[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const char kNoHash[] = "99aa06d3014798d86001c324468d497f";
 
 /// Two inputs, one host step, one program step, one output.
 Manifest sample() {
@@ -115,14 +115,14 @@ TEST_P(ManifestFault, IsNamedPrecisely) {
 
 using M = Manifest;
 const Fault kFaults[] = {
-    {"Schema", [](M &m) { m.schema = 2; }, {"$.schema", "is 2"}},
+    {"Schema", [](M &m) { m.schema = 1; }, {"$.schema", "is 1"}},
     {"AbsolutePath", [](M &m) { m.files[0].path = "/etc/passwd"; }, {"$.files[0].path", "absolute"}},
     {"DotDot", [](M &m) { m.files[0].path = "a/../../b"; }, {"$.files[0].path", "leaves the bundle"}},
     {"OnlyDotDot", [](M &m) { m.programs[0].mil = ".."; }, {"$.programs[0].mil", "leaves the bundle"}},
     {"EmptyComponent", [](M &m) { m.files[0].path = "a//b"; }, {"$.files[0].path", "component"}},
     {"TrailingSlash", [](M &m) { m.files[0].path = "a/"; }, {"$.files[0].path", "component"}},
     {"UnlistedFile", [](M &m) { m.hostWeights[0] = "weights/z.bin"; }, {"$.host_weights[0]", "not in $.files"}},
-    {"BadHash", [](M &m) { m.files[0].sha256 = "zz"; }, {"$.files[0].sha256"}},
+    {"BadHash", [](M &m) { m.files[0].hash = "zz"; }, {"$.files[0].xxh128"}},
     {"NegativeFile", [](M &m) { m.files[0].bytes = -1; }, {"$.files[0].bytes"}},
     {"DuplicateFile", [](M &m) { m.files[1].path = m.files[0].path; }, {"$.files[1].path", "twice"}},
     {"DuplicateTensor", [](M &m) { m.tensors[1].name = "ids"; }, {"$.tensors[1].name", "twice"}},
@@ -228,8 +228,8 @@ TEST(ManifestText, RefusesWhatIsNoManifest) {
 }
 
 TEST(ManifestText, RefusesWrongKindsOfValue) {
-  expectRefused(edited("\"schema\": 1", "\"schema\": \"1\""), "$.schema");
-  expectRefused(edited("\"schema\": 1", "\"schema\": 1.0"), "$.schema");
+  expectRefused(edited("\"schema\": 2", "\"schema\": \"1\""), "$.schema");
+  expectRefused(edited("\"schema\": 2", "\"schema\": 2.0"), "$.schema");
   expectRefused(edited("\"row_stride\": 64", "\"row_stride\": 1e3"),
                 "$.programs[0].inputs[0].row_stride: is number, expected an");
   expectRefused(edited("\"bytes\": 4096", "\"bytes\": 18446744073709551615"), "18446744073709551615");
@@ -238,7 +238,7 @@ TEST(ManifestText, RefusesWrongKindsOfValue) {
   expectRefused(edited("\"kind\": \"host\"", "\"kind\": \"gpu\""),
                 "$.functions[0].steps[0].kind: unknown step kind \"gpu\"");
   expectRefused(edited("\"arena_bytes\"", "\"arena\""), "unknown key \"arena\"");
-  expectRefused(edited("\"schema\": 1", "\"schema\": 1, \"schema\": 1"), "\"schema\" repeated");
+  expectRefused(edited("\"schema\": 2", "\"schema\": 2, \"schema\": 2"), "\"schema\" repeated");
   expectRefused(edited("main_host_0", std::string(5000, 'a')), "limit 4096");
   expectRefused(edited("main_host_0", "a\\u0000b"), "NUL");
 }
@@ -288,7 +288,7 @@ TEST_F(BundleDir, RefusesAWrongHashOnRequest) {
   write("bundle/weights/w.bin", "x");
   write("bundle/manifest.json", print(m));
   EXPECT_TRUE(read((dir / "bundle").string()).ok());
-  expectRefused("sha256", true);
+  expectRefused("xxh128", true);
 }
 
 TEST_F(BundleDir, RefusesAMissingFile) {

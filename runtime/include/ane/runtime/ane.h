@@ -84,8 +84,8 @@ typedef struct ane_options {
   /* Threads of CPU code with the calling one, 1 to 256; 0: the environment
      variable ANE_NUM_THREADS, else all processors. Values do not depend on it. */
   int32_t threads;
-  /* Not 0: compare the SHA-256 of every file. Sizes are always compared, and
-     native code's SHA-256 before it is loaded. */
+  /* Not 0: compare the hash of every file. Sizes are always compared, and
+     native code's hash before it is loaded. */
   int32_t verify;
   /* What the emulator makes of documented misuse of the engine: "lint" (default,
      also NULL) refuses the program, naming the rule; "faithful" does what the
