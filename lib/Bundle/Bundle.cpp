@@ -159,7 +159,5 @@ private:
 
 LogicalResult mlir::ane::writeBundle(ModuleOp module, const BundleOptions &options, BundleDirectory &directory,
                                      StringRef report) {
-  if (failed(BundleWriter(module, options, directory).run(report)))
-    return failure();
-  return directory.commit([&](const Twine &message) { module.emitError() << message; });
+  return BundleWriter(module, options, directory).run(report);
 }

@@ -4,17 +4,13 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
-#include <csignal>
+#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <mutex>
-#include <thread>
-#if defined(__linux__)
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
 #endif
 
 using namespace mlir;
@@ -22,33 +18,24 @@ using namespace mlir::ane;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// The directory that an interrupt must remove; one bundle is written at a time.
-static std::mutex unfinishedLock;
-static std::string unfinished;
+static constexpr StringLiteral previousKind = "previous";
 
-static void setUnfinished(StringRef directory) {
-  std::lock_guard<std::mutex> guard(unfinishedLock);
-  unfinished = directory.str();
+static bool isBundle(const std::string &directory) {
+  return fs::exists(directory + "/" + ::ane::rt::manifest::kFileName);
 }
 
-void mlir::ane::removeUnfinishedOnInterrupt() {
-  // A handler may not touch the file system (it could stand in the middle of malloc): a thread waits for the signals.
-  static sigset_t signals;
-  sigemptyset(&signals);
-  for (int number : {SIGINT, SIGTERM, SIGHUP})
-    sigaddset(&signals, number);
-  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0)
-    return;
-  std::thread([] {
-    int number = 0;
-    while (sigwait(&signals, &number) != 0) {
-    }
-    std::lock_guard<std::mutex> guard(unfinishedLock);
-    // Other threads go on writing until the process ends: what they add goes, too.
-    for (int i = 0; i < 100 && !unfinished.empty() && fs::exists(unfinished); ++i)
-      fs::remove_directories(unfinished);
-    std::_Exit(128 + number);
-  }).detach();
+static std::error_code lastError() { return {errno, std::generic_category()}; }
+
+static std::error_code renameTo(const std::string &from, const std::string &to) {
+  return ::rename(from.c_str(), to.c_str()) == 0 ? std::error_code() : lastError();
+}
+
+/// Where a kill came while the older bundle stood aside, it comes back.
+static void bringBack(const std::string &target) {
+  for (const std::string &previous : temporaryNames(target, previousKind))
+    // rename() does not replace a bundle. One that is not needed goes away under a name that says so.
+    if (renameTo(previous, target))
+      renameTo(previous, temporaryName(target, "unfinished"));
 }
 
 FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError emitError) {
@@ -67,47 +54,33 @@ FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError e
     emitError("can't write '" + target + "': there is no directory '" + parent + "'");
     return failure();
   }
-  if (fs::exists(bundle.target) && !fs::exists(bundle.target + "/" + ::ane::rt::manifest::kFileName)) {
+  bringBack(bundle.target);
+  fs::file_status status;
+  if (!fs::status(bundle.target, status, /*follow=*/false) && !isBundle(bundle.target)) {
     emitError("can't write '" + target + "': it exists and is no bundle; remedy: remove it, or choose another name");
     return failure();
   }
-  bundle.temporary = bundle.target + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
-  fs::remove_directories(bundle.temporary);
-  setUnfinished(bundle.temporary);
-  if (std::error_code error = fs::create_directory(bundle.temporary, /*IgnoreExisting=*/false, fs::all_all)) {
-    emitError("can't create '" + bundle.temporary + "': " + error.message());
-    bundle.temporary.clear();
-    setUnfinished("");
+  auto folder = Unfinished::create(bundle.target, Unfinished::Kind::Folder);
+  if (!folder) {
+    emitError("can't write '" + target + "': can't create a folder beside it: " + folder.getError().message());
     return failure();
   }
+  bundle.folder = std::move(*folder);
   return bundle;
 }
 
-BundleDirectory::BundleDirectory(BundleDirectory &&other) noexcept
-    : target(std::move(other.target)), temporary(std::move(other.temporary)) {
-  other.temporary.clear();
-}
-
-BundleDirectory &BundleDirectory::operator=(BundleDirectory &&other) noexcept {
-  std::swap(target, other.target);
-  std::swap(temporary, other.temporary);
-  return *this;
-}
-
-BundleDirectory::~BundleDirectory() {
-  if (temporary.empty())
-    return;
-  fs::remove_directories(temporary);
-  setUnfinished("");
-}
-
 FailureOr<std::string> BundleDirectory::pathOf(StringRef relative, EmitError emitError) {
-  std::string full = temporary + "/" + relative.str();
-  if (std::error_code error = fs::create_directories(path::parent_path(full), /*IgnoreExisting=*/true, fs::all_all)) {
-    emitError("can't create '" + path::parent_path(full) + "': " + error.message());
-    return failure();
+  std::string full = folder.name();
+  // The bundle's own folder is not created again: after an interrupt it stays away.
+  StringRef inside = path::parent_path(relative);
+  for (auto part = path::begin(inside), end = path::end(inside); part != end; ++part) {
+    full += "/" + part->str();
+    if (std::error_code error = fs::create_directory(full, /*IgnoreExisting=*/true, fs::all_all)) {
+      emitError("can't create '" + full + "': " + error.message());
+      return failure();
+    }
   }
-  return full;
+  return folder.name() + "/" + relative.str();
 }
 
 LogicalResult BundleDirectory::write(StringRef relative, StringRef contents, EmitError emitError) {
@@ -115,7 +88,7 @@ LogicalResult BundleDirectory::write(StringRef relative, StringRef contents, Emi
   if (failed(full))
     return failure();
   std::error_code error;
-  llvm::raw_fd_ostream stream(*full, error);
+  llvm::raw_fd_ostream stream(*full, error, fs::CD_CreateNew);
   if (!error) {
     stream << contents;
     stream.close();
@@ -130,7 +103,7 @@ LogicalResult BundleDirectory::write(StringRef relative, StringRef contents, Emi
 }
 
 FailureOr<::ane::rt::manifest::File> BundleDirectory::describe(StringRef relative, EmitError emitError) {
-  std::string full = temporary + "/" + relative.str();
+  std::string full = folder.name() + "/" + relative.str();
   ::ane::rt::manifest::File file;
   uint64_t bytes = 0;
   auto hash = ::ane::rt::manifest::hashFile(full);
@@ -144,43 +117,92 @@ FailureOr<::ane::rt::manifest::File> BundleDirectory::describe(StringRef relativ
   return file;
 }
 
-/// Lets two directories change names in one step; false where the system or the file system can't.
-static bool exchangeNames(const std::string &first, const std::string &second) {
+//===-- commit ------------------------------------------------------------===//
+
+/// Lets two directories change names in one step.
+static std::error_code exchangeNames(const std::string &first, const std::string &second) {
 #if defined(__linux__) && defined(SYS_renameat2)
   constexpr unsigned exchangeFlag = 2; // RENAME_EXCHANGE
-  return syscall(SYS_renameat2, AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), exchangeFlag) == 0;
+  bool done = syscall(SYS_renameat2, AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), exchangeFlag) == 0;
 #elif defined(__APPLE__)
-  return renamex_np(first.c_str(), second.c_str(), RENAME_SWAP) == 0;
+  bool done = renamex_np(first.c_str(), second.c_str(), RENAME_SWAP) == 0;
 #else
-  return false;
+  bool done = false;
+  errno = ENOSYS;
 #endif
+  return done ? std::error_code() : lastError();
 }
 
-LogicalResult BundleDirectory::commit(EmitError emitError) {
-  if (fs::exists(target) && exchangeNames(temporary, target)) {
-    // The temporary name is the older bundle's now.
-    fs::remove_directories(temporary);
-    temporary.clear();
-    setUnfinished("");
-    return success();
-  }
-  // A directory can't be renamed over one with files: the older bundle steps aside first.
-  std::string old = temporary + ".old";
-  bool replaces = fs::exists(target);
-  if (replaces)
-    if (std::error_code error = fs::rename(target, old)) {
-      emitError("can't replace '" + target + "': " + error.message());
-      return failure();
+/// Gives the folder `made` the name `target`; what had that name is at `made` then. Another process may do the same at
+/// the same time: then one bundle after the other has the name, each whole.
+static std::error_code takePlace(const std::string &made, const std::string &target) {
+  std::string previous;
+  for (bool canExchange = true;;) {
+    if (canExchange) {
+      std::error_code error = exchangeNames(made, target);
+      if (!error)
+        return {};
+      canExchange = error == std::errc::no_such_file_or_directory;
     }
-  if (std::error_code error = fs::rename(temporary, target)) {
-    emitError("can't rename '" + temporary + "' to '" + target + "': " + error.message());
-    if (replaces)
-      fs::rename(old, target);
+    // This takes a free place, and fails where a bundle is.
+    std::error_code error = renameTo(made, target);
+    if (error != std::errc::directory_not_empty && error != std::errc::file_exists) {
+      if (!previous.empty())
+        renameTo(previous, error ? target : made);
+      return error;
+    }
+    if (canExchange)
+      continue; // another process has taken the place in this moment
+    if (!previous.empty())
+      removeAll(previous);
+    previous = temporaryName(target, previousKind);
+    error = renameTo(target, previous);
+    if (error && error != std::errc::no_such_file_or_directory)
+      return error;
+  }
+}
+
+/// Waits until what `path` holds is on disk. Some file systems can't do so for folders.
+static std::error_code syncPath(const std::string &path, bool isFolder) {
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  bool synced = fd >= 0 && (::fsync(fd) == 0 || (isFolder && (errno == EINVAL || errno == ENOTSUP)));
+  std::error_code error = synced ? std::error_code() : lastError();
+  if (fd >= 0)
+    ::close(fd);
+  return error;
+}
+
+/// Waits until a folder with all that is in it is on disk.
+static std::error_code syncTree(const std::string &root) {
+  std::error_code error;
+  fs::recursive_directory_iterator it(root, error, /*follow_symlinks=*/false), end;
+  for (; !error && it != end; it.increment(error))
+    if ((error = syncPath(it->path(), it->type() == fs::file_type::directory_file)))
+      return error;
+  return error ? error : syncPath(root, /*isFolder=*/true);
+}
+
+LogicalResult BundleDirectory::commit(EmitError emitError, function_ref<LogicalResult()> others) {
+  if (std::error_code error = syncTree(folder.name())) {
+    emitError("can't write '" + target + "' to disk: " + error.message());
     return failure();
   }
-  if (replaces)
-    fs::remove_directories(old);
-  temporary.clear();
-  setUnfinished("");
+  InterruptsWait wait;
+  if (failed(others()))
+    return failure();
+  fs::file_status status;
+  if (!fs::status(target, status, /*follow=*/false) && !isBundle(target)) {
+    emitError("can't replace '" + target + "': meanwhile something that is no bundle has got this name");
+    return failure();
+  }
+  if (std::error_code error = takePlace(folder.name(), target)) {
+    emitError("can't rename '" + folder.name() + "' to '" + target + "': " + error.message());
+    return failure();
+  }
+  // The bundle is there: that its name may be lost with the power is no reason to say it is not.
+  (void)syncPath(path::parent_path(target).str(), /*isFolder=*/true);
+  removeAll(folder.name());
+  folder.release();
+  wait.allIsDone();
   return success();
 }

@@ -30,6 +30,16 @@ static std::string percent(double share) {
   return text;
 }
 
+/// Whether a path leads into a folder, links aside.
+static bool isInside(StringRef file, StringRef folder) {
+  SmallString<128> inner(file), outer(folder);
+  for (SmallString<128> *path : {&inner, &outer}) {
+    llvm::sys::fs::make_absolute(*path);
+    llvm::sys::path::remove_dots(*path, /*remove_dot_dot=*/true);
+  }
+  return inner.str().starts_with((outer + "/").str());
+}
+
 namespace {
 /// The driver: one model, one bundle, or one answer.
 class Driver {
@@ -50,8 +60,8 @@ public:
     if (options.wantsExplanation)
       return explain();
     if (options.listTargets)
-      return print("-", options.json ? targetsJSON(route, options.os) : targetsText(route, options.os));
-    if (failed(checkFlags()))
+      return answer(options.json ? targetsJSON(route, options.os) : targetsText(route, options.os));
+    if (failed(checkFlags()) || failed(openOutput()))
       return failure();
     if (options.wantsMatrix)
       return compileMatrix();
@@ -69,10 +79,24 @@ private:
       diagnostics.say("progress", step);
   }
 
-  LogicalResult print(const std::string &path, StringRef text) {
-    std::string wrong = writeOutput(path.empty() ? "-" : path, [&](llvm::raw_ostream &os) { os << text; });
-    return wrong.empty() ? success() : error(wrong);
+  //===-- output ------------------------------------------------------------===//
+
+  /// Nothing or the error.
+  LogicalResult check(const std::string &wrong) { return wrong.empty() ? success() : error(wrong); }
+
+  /// Where the report, the answer or the module goes. What can't be written is an error before the work begins.
+  LogicalResult openOutput() {
+    bool module = options.why.empty() && !options.wantsMatrix && *phase != Phase::Bundle;
+    return check(output.open(module ? options.output : options.report));
   }
+
+  LogicalResult write(StringRef text) {
+    return check(output.write([&](llvm::raw_ostream &os) { os << text; }));
+  }
+
+  LogicalResult finish() { return check(output.commit()); }
+
+  LogicalResult answer(StringRef text) { return success(succeeded(write(text)) && succeeded(finish())); }
 
   //===-- questions ---------------------------------------------------------===//
 
@@ -98,7 +122,7 @@ private:
     } else if (!mlir::ane::explain(&context, options.explain, route, options.os, os)) {
       return notKnown();
     }
-    return print("-", text);
+    return answer(text);
   }
 
   //===-- flags -------------------------------------------------------------===//
@@ -157,6 +181,10 @@ private:
     if (question.empty()) {
       if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
         return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
+      if (*phase == Phase::Bundle && isInside(options.report, options.output))
+        return error("--report=" + options.report +
+                     ": this folder is replaced as a whole by the bundle, which has a "
+                     "report.json of its own: choose another place");
       if (*phase != Phase::Bundle && options.requireEngine > 0)
         return error("--require-engine reads what phase emittable tells: it does not go with --compile-to");
       return success();
@@ -230,9 +258,10 @@ private:
   }
 
   LogicalResult compile() {
+    auto fault = [&](const Twine &message) { (void)error(message); };
     FailureOr<BundleDirectory> directory = BundleDirectory();
     if (*phase == Phase::Bundle)
-      directory = BundleDirectory::create(options.output, [&](const Twine &message) { (void)error(message); });
+      directory = BundleDirectory::create(options.output, fault);
     if (failed(directory) || failed(importForTarget()))
       return failure();
     progress("compiling for " + target.getChip());
@@ -251,7 +280,8 @@ private:
     if (tellsLifts && failed(TargetCompiler(*canonical, {options.channelsOnHost}).addLifts(report, target, keep)))
       return failure();
     if (!isResident(report)) {
-      (void)printReport(options.json ? report.json() : report.text());
+      if (succeeded(writeReport(report)))
+        (void)finish();
       return failure();
     }
     BundleOptions bundle;
@@ -259,10 +289,14 @@ private:
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
     bundle.progress = [&](StringRef step) { progress(step); };
-    if (failed(writeBundle(*module, bundle, *directory, report.json())))
+    // The report may fail, too, and then there is no bundle.
+    if (failed(writeBundle(*module, bundle, *directory, report.json())) || failed(writeReport(report)))
+      return failure();
+    progress("syncing " + options.output);
+    if (failed(directory->commit(fault, [&] { return finish(); })))
       return failure();
     progress("wrote " + options.output);
-    return printReport(options.json ? report.json() : report.text());
+    return success();
   }
 
   /// The gate of --require-engine; names the ops that are in the way.
@@ -295,7 +329,7 @@ private:
     FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
                                    .matrix(llvm::sys::path::filename(options.input), chips, target.getRoute(),
                                            target.getOs(), target.getStrictness(), keep);
-    if (failed(matrix) || failed(print(options.report, options.json ? matrix->json() : matrix->text())))
+    if (failed(matrix) || failed(answer(options.json ? matrix->json() : matrix->text())))
       return failure();
     bool resident = true;
     for (const Matrix::Row &row : matrix->rows)
@@ -315,21 +349,24 @@ private:
     if (failed(runPhases(Phase::Input, Phase::Emittable, trace.instrumentation())))
       return failure();
     trace.end(*module);
-    return print(options.report, options.json ? trace.json() : trace.text());
+    return answer(options.json ? trace.json() : trace.text());
+  }
+
+  LogicalResult writeReport(const Report &report) {
+    return options.wantsReport ? write(options.json ? report.json() : report.text()) : success();
   }
 
   LogicalResult printModule() {
-    std::string wrong = writeOutput(options.output.empty() ? "-" : options.output, [&](llvm::raw_ostream &os) {
-      module->print(os, OpPrintingFlags().enableDebugInfo(false));
-    });
-    return wrong.empty() ? success() : error(wrong);
+    OpPrintingFlags flags = OpPrintingFlags().enableDebugInfo(false);
+    if (failed(check(output.write([&](llvm::raw_ostream &os) { module->print(os, flags); }))))
+      return failure();
+    return finish();
   }
-
-  LogicalResult printReport(StringRef text) { return options.wantsReport ? print(options.report, text) : success(); }
 
   const CompileFlags options;
   MLIRContext context;
   ModelDiagnostics diagnostics;
+  OutputFile output;
   std::optional<Phase> phase;
   Route route = Route::InMemory;
   TargetAttr target;
@@ -340,9 +377,12 @@ private:
 } // namespace
 
 int mlir::ane::compileMain(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
   removeUnfinishedOnInterrupt();
-  // A file-size limit is an error to report and to clean up after, not a reason to die.
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
+  // A file-size limit and a reader that has gone away are errors of writing, not reasons to die and leave a mess.
   std::signal(SIGXFSZ, SIG_IGN);
-  return succeeded(Driver(parseCompileFlags(argc, argv)).run()) ? 0 : 1;
+  std::signal(SIGPIPE, SIG_IGN);
+  int code = succeeded(Driver(parseCompileFlags(argc, argv)).run()) ? 0 : 1;
+  llvm::errs().clear_error(); // nobody is left to be told
+  return code;
 }

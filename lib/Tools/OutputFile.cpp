@@ -2,38 +2,51 @@
 
 #include "OutputFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
 
-/// Writes and flushes; the error, or "".
-static std::string writeTo(llvm::raw_fd_ostream &os, const std::string &name,
-                           llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  write(os);
-  os.flush();
-  std::error_code code = os.error();
-  os.clear_error();
-  return code ? "can't write " + name + ": " + code.message() : "";
+using namespace mlir;
+using namespace mlir::ane;
+namespace fs = llvm::sys::fs;
+
+std::string OutputFile::wrong(const std::error_code &code) const {
+  return "can't write " + (path.empty() ? "standard output" : "'" + path + "'") + ": " + code.message();
 }
 
-std::string mlir::ane::writeOutput(const std::string &path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  if (path == "-")
-    return writeTo(llvm::outs(), "standard output", write);
-  llvm::sys::fs::file_status status;
-  bool inPlace =
-      !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status) && !llvm::sys::fs::is_regular_file(status);
-  std::string name = inPlace ? path : path + ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
+std::string OutputFile::open(const std::string &given) {
+  if (given.empty() || given == "-")
+    return "";
+  path = given;
   std::error_code code;
-  llvm::raw_fd_ostream file(name, code, llvm::sys::fs::OF_Text);
-  if (code)
-    return "can't write '" + path + "': " + code.message();
-  std::string error = writeTo(file, "'" + path + "'", write);
-  file.close();
-  if (inPlace)
-    return error;
-  if (!error.empty()) {
-    llvm::sys::fs::remove(name);
-    return error;
+  fs::file_status status;
+  bool inPlace = !fs::status(path, status) && !fs::is_regular_file(status);
+  if (inPlace) {
+    owned = std::make_unique<llvm::raw_fd_ostream>(path, code, fs::CD_OpenExisting, fs::FA_Write, fs::OF_Text);
+  } else {
+    llvm::ErrorOr<Unfinished> made = Unfinished::create(path, Unfinished::Kind::File);
+    code = made.getError();
+    if (made) {
+      file = std::move(*made);
+      owned = std::make_unique<llvm::raw_fd_ostream>(file.descriptor(), /*shouldClose=*/false);
+    }
   }
-  if ((code = llvm::sys::fs::rename(name, path)))
-    return "can't rename '" + name + "': " + code.message();
+  stream = owned.get();
+  return code ? wrong(code) : "";
+}
+
+std::string OutputFile::write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  print(*stream);
+  stream->flush();
+  std::error_code code = stream->error();
+  stream->clear_error();
+  // A reader that has gone away has seen what it wanted.
+  return code && code != std::errc::broken_pipe ? wrong(code) : "";
+}
+
+std::string OutputFile::commit() {
+  if (file.name().empty())
+    return "";
+  InterruptsWait wait;
+  if (std::error_code code = fs::rename(file.name(), path))
+    return wrong(code);
+  file.release();
   return "";
 }

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import functools
 import json
-import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -78,8 +77,6 @@ def run(model: str, output: str, arguments: Sequence[str], log: Optional[Log]) -
         raise
     finally:
         process.stderr.close()
-        # The compiler's temporary folder, in case that it could not remove it.
-        shutil.rmtree(f"{output}.tmp{process.pid}", ignore_errors=True)
     if code != 0:
         raise CompileError(_failure(code, diagnostics, other), diagnostics)
     return diagnostics

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -174,11 +175,17 @@ const std::string &OutputFile::path() const { return impl->finalPath; }
 absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   OutputFile file;
   file.impl->finalPath = path;
-  file.impl->temporaryPath = absl::StrCat(path, ".partial-", getpid());
-  file.impl->fd = ::open(file.impl->temporaryPath.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file.impl->fd < 0)
-    return errnoError("create", path);
-  return file;
+  // Never a file or a link that is there already.
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    file.impl->temporaryPath = absl::StrCat(path, ".unfinished-", absl::Hex(random(), absl::kZeroPad8));
+    file.impl->fd = ::open(file.impl->temporaryPath.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file.impl->fd >= 0)
+      return file;
+    if (errno != EEXIST)
+      break;
+  }
+  return errnoError("create", path);
 }
 
 void OutputFile::startHash() { impl->hash.emplace(); }

@@ -309,12 +309,10 @@ def test_interrupted_compile_leaves_nothing(minilm, tmp_path, number):
         time.sleep(whole * share)
         process.send_signal(number)
         code = process.wait(timeout=60)
-        # A signal may come after the bundle has got its name: then it is whole.
-        if (tmp_path / "m.anebundle").exists():
-            anetest.run("ane-run", tmp_path / "m.anebundle", "--device=cpu", "--random-inputs", "--seed", "1")
+        if code == 0:
             shutil.rmtree(tmp_path / "m.anebundle")
         else:
-            assert code != 0
+            assert not (tmp_path / "m.anebundle").exists()
         assert left_over(tmp_path) == [], f"after {share:.0%}"
 
 

@@ -20,8 +20,8 @@ struct BundleOptions {
   std::function<void(StringRef)> progress;
 };
 
-/// Writes the module, which is in phase emittable, into `directory` and commits it: MIL text, weight files, native
-/// code, manifest and `report` (report.json). The same module gives the same bytes.
+/// Writes the module, which is in phase emittable, into `directory`: MIL text, weight files, native code, manifest and
+/// `report` (report.json). The same module gives the same bytes. It is a bundle when the directory is committed.
 LogicalResult writeBundle(ModuleOp module, const BundleOptions &options, BundleDirectory &directory, StringRef report);
 
 } // namespace mlir::ane

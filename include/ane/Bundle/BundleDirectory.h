@@ -1,33 +1,27 @@
 //===- BundleDirectory.h - a bundle in the making --------------*- C++ -*-===//
 //
-// Files are written into a directory with a temporary name beside the target, which takes the target's name when all is
-// there. Until then, and on an interrupt, nothing stands under the target's name but what was there before.
+// Files are written into a folder beside the target (Unfinished.h). When all of it is on disk, the folder and the older
+// bundle exchange their names in one step, and the older one is removed. At no moment, whatever ends the process, does
+// anything but a whole bundle have the target's name.
+//
+// Some file systems can't exchange names. There an older bundle steps aside first, as NAME.previous-1f2e3d4c; a kill
+// right then leaves no bundle under the name, and the next BundleDirectory of that name brings the older one back.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_BUNDLE_BUNDLEDIRECTORY_H
 #define ANE_BUNDLE_BUNDLEDIRECTORY_H
 
-#include "mlir/Support/LLVM.h"
+#include "ane/Bundle/Unfinished.h"
 #include "runtime/format/manifest/manifest.h"
-#include <functional>
-#include <string>
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::ane {
-
-/// From now on SIGINT, SIGTERM and SIGHUP remove the bundle in the making before they end the process. Call it before
-/// any other thread starts.
-void removeUnfinishedOnInterrupt();
 
 class BundleDirectory {
 public:
   using EmitError = llvm::function_ref<void(const llvm::Twine &)>;
 
-  BundleDirectory() = default;
-  BundleDirectory(BundleDirectory &&other) noexcept;
-  BundleDirectory &operator=(BundleDirectory &&other) noexcept;
-  ~BundleDirectory(); // removes the temporary directory unless committed
-
-  /// Creates the temporary directory for a bundle at `path`. Refuses to replace anything that is no bundle.
+  /// Creates the folder for a bundle at `path`. Refuses to replace anything that is no bundle.
   static FailureOr<BundleDirectory> create(StringRef path, EmitError emitError);
 
   /// The absolute path of a file of the bundle; its folders exist.
@@ -38,11 +32,14 @@ public:
   /// Size and hash of a written file, for the manifest.
   FailureOr<::ane::rt::manifest::File> describe(StringRef relative, EmitError emitError);
 
-  /// Gives the directory its name; an older bundle of that name goes away.
-  LogicalResult commit(EmitError emitError);
+  /// Gives the bundle its name; an older bundle of that name goes away. `others` is called right before, when all of
+  /// the bundle is on disk: other outputs get their names there, and no bundle appears if that fails. Interrupts end
+  /// the process before all this or after it.
+  LogicalResult commit(EmitError emitError, llvm::function_ref<LogicalResult()> others);
 
 private:
-  std::string target, temporary;
+  std::string target;
+  Unfinished folder;
 };
 
 } // namespace mlir::ane

@@ -124,10 +124,9 @@ std::string print(const Manifest &manifest) {
                                 return Json{{"triple", library.triple}, {"path", library.path}, {"cpu", library.cpu}};
                               })},
       {"host_weights", manifest.hostWeights},
-      {"files", list(manifest.files,
-                     [](const File &file) {
-                       return Json{{"path", file.path}, {"bytes", file.bytes}, {"xxh128", file.hash}};
-                     })},
+      {"files",
+       list(manifest.files,
+            [](const File &file) { return Json{{"path", file.path}, {"bytes", file.bytes}, {"xxh128", file.hash}}; })},
   };
   std::string out;
   printValue(json, 0, out);
