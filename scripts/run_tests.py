@@ -131,10 +131,12 @@ def run_google_tests(tally, suite, build, options, pick=lambda name: True):
             run_google_test(tally, suite, name, command, build, options)
 
 
-def run_pytest(tally, suite, options, python=sys.executable, tests=("test/Python",)):
+def run_pytest(tally, suite, options, python=sys.executable, tests=("test/Python",), parallel=True):
     results = ROOT / "build" / "pytest-results.xml"
     results.unlink(missing_ok=True)
     command = [python, "-m", "pytest", "-v", "--durations=10", "-p", "no:cacheprovider", f"--junitxml={results}", *tests]
+    # A file's tests stay together: they share the bundles that its fixtures compile.
+    command += ["-n", str(options.jobs), "--dist", "loadfile"] if parallel else []
     command += ["--full"] if options.full else []
     command += ["--filter", options.filter] if options.filter else []
     code = run(command)
@@ -158,7 +160,7 @@ def run_with_torch(tally, suite, options):
     """The tests of the Python package that need PyTorch, where setup.sh --models has installed it."""
     python = ROOT / ".venv-models" / "bin" / "python"
     if options.full and python.exists():
-        run_pytest(tally, suite, options, python, ["test/Python/test_python_frontend.py", "-k", "torch or transformers"])
+        run_pytest(tally, suite, options, python, ["test/Python/test_python_frontend.py", "-k", "torch or transformers"], parallel=False)
 
 
 def run_sanitized(tally, options):
@@ -172,7 +174,7 @@ def run_sanitized(tally, options):
 def write_table(path, tally, options, times):
     """The results as a page: what ran, where, and what it measured."""
     cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     lines = ["# Results of all tests", "",
              f"Made by `scripts/test.sh{' --full' * options.full}` on {datetime.date.today()}. {cpu}, {os.cpu_count()} processors; "
              f"{platform.system()} {platform.release()}; Python {platform.python_version()}; commit {commit}.", "",
@@ -196,8 +198,11 @@ def main():
     parser.add_argument("--filter", default="", help="only tests whose name contains this text, in any case")
     parser.add_argument("--no-asan", action="store_true", help="leave out the sanitized build")
     parser.add_argument("--jobs", default=int(os.environ.get("ANE_JOBS", "2")), type=int)
-    parser.add_argument("--table", metavar="FILE", help="write the results as a page with a table")
+    parser.add_argument("--table", metavar="FILE", help="write the results as a page with a table; a whole run with --full "
+                        "writes docs/test-results.md in any case, and nothing else does")
     options = parser.parse_args()
+    if options.full and not options.filter and not options.no_asan and not options.table:
+        options.table = ROOT / "docs" / "test-results.md"
 
     tally, start = Tally(), time.monotonic()
     build = ROOT / "build"

@@ -3,10 +3,10 @@
 #
 #   scripts/test.sh [--full] [--filter TEXT] [--no-asan] [--table FILE]
 #
-#   --full         also the tests that take long
+#   --full         also the tests that take long; writes docs/test-results.md
 #   --filter TEXT  only tests whose name contains TEXT
 #   --no-asan      leave out the AddressSanitizer build of parsers and importer
-#   --table FILE   write the results as a page (docs/test-results.md holds those of the last full run)
+#   --table FILE   write the results as a page
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -55,6 +55,26 @@ static void printLifts(const Report &report, llvm::raw_ostream &os) {
     print("all of them", report.saved);
 }
 
+/// The end of a long name of a node, from the start of a scope: ".../attention/self/MatMul". JSON has the whole name.
+static std::string shortened(StringRef name) {
+  constexpr size_t most = 40;
+  if (name.size() <= most)
+    return name.str();
+  size_t cut = name.find('/', name.size() - most);
+  return ("..." + name.substr(cut == StringRef::npos ? name.size() - most : cut)).str();
+}
+
+/// Nodes that became one op, their common scope once: ".../attention/self/ MatMul, Softmax, MatMul_1".
+static std::string nodesText(ArrayRef<std::string> nodes) {
+  StringRef scope = StringRef(nodes.front()).take_front(StringRef(nodes.front()).rfind('/') + 1);
+  while (!llvm::all_of(nodes, [&](StringRef node) { return node.starts_with(scope); }))
+    scope = scope.drop_back().take_front(scope.drop_back().rfind('/') + 1);
+  SmallVector<StringRef> leaves;
+  for (StringRef node : nodes)
+    leaves.push_back(node.drop_front(scope.size()));
+  return (scope.empty() ? "" : shortened(scope) + " ") + llvm::join(leaves, ", ");
+}
+
 /// One line for each record, with the first thing that it found.
 static void printAdvice(ArrayRef<ReportedAdvice> advice, raw_ostream &os) {
   llvm::MapVector<StringRef, SmallVector<const ReportedAdvice *>> byRecord;
@@ -63,7 +83,7 @@ static void printAdvice(ArrayRef<ReportedAdvice> advice, raw_ostream &os) {
   if (!byRecord.empty())
     os << "\n" << llvm::formatv("{0,-34} {1,6}  {2}\n", "speed and accuracy", "count", "for instance");
   for (auto &[record, found] : byRecord)
-    os << llvm::formatv("{0,-34} {1,6}  {2}: {3}\n", record, found.size(), found[0]->node, found[0]->text);
+    os << llvm::formatv("{0,-34} {1,6}  {2}: {3}\n", record, found.size(), shortened(found[0]->node), found[0]->text);
 }
 
 /// Recognised composites by kind, in the order of the model.
@@ -105,7 +125,7 @@ std::string Report::text() const {
   if (!composites.empty())
     os << llvm::formatv("\n{0,-34} {1,14}  {2}\n", "recognised", "count", "nodes of the first");
   for (auto &[kind, found] : composites)
-    os << llvm::formatv("{0,-34} {1,14}  {2}\n", kind, found.size(), llvm::join(found.front()->origins, ", "));
+    os << llvm::formatv("{0,-34} {1,14}  {2}\n", kind, found.size(), nodesText(found.front()->origins));
   os << "\n"
      << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", "program", "operations", "weights", "inputs", "outputs");
   for (const ReportedProgram &program : programs)

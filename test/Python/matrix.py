@@ -21,7 +21,7 @@ def find(name):
     if not made:
         return None
     path, inputs = made
-    return path, [flag for key, array in inputs.items() for flag in ("--shape", f"{key}={'x'.join(map(str, array.shape))}")]
+    return path, zoo.options(name, inputs)
 
 
 def compile_all(model, level, *flags):

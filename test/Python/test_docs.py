@@ -1,13 +1,22 @@
 """The generated pages are those of the records, and the hand-written ones point at files that exist."""
+import json
 import re
+import shlex
 import subprocess
 import sys
 
-from anetest import ROOT
+from anetest import BUILD, ROOT
 
 
 def test_generated_pages_are_current():
     done = subprocess.run([sys.executable, ROOT / "scripts" / "generate_docs.py", "--check"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_transcripts_are_current():
+    """What pages show as printed by a command is printed by it; figures vary with the machine."""
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "transcripts.py", "--check"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -38,3 +47,32 @@ def test_named_files_exist():
             if not (ROOT / name).exists():
                 missing.append(f"{page.name}: {name}")
     assert not missing, "\n".join(missing)
+
+
+def compile_command(source):
+    """Command line that compiles a file of the build, without the file and its object; and the folder it runs in."""
+    entry = next(e for e in json.loads((BUILD / "compile_commands.json").read_text()) if e["file"] == str(ROOT / source))
+    command = shlex.split(entry["command"])
+    command = command[next(i for i, word in enumerate(command) if "clang" in word):command.index("-o")]
+    return command, entry["directory"]
+
+
+def test_added_op_compiles(tmp_path):
+    """The example of adding-an-op.md: its record through TableGen, its C++ through the compiler."""
+    page = (ROOT / "docs" / "adding-an-op.md").read_text()
+    record, code = (re.search(rf"```{kind}\n(.*?)```", page, re.DOTALL)[1] for kind in ("tablegen", r"c\+\+"))
+    (tmp_path / "Example.td").write_text(f'include "ane/IR/ANEOps.td"\n{record}')
+    llvm = re.search(r"^LLVM_DIR:\w+=(.*)/lib/cmake/llvm$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
+    name, defined = re.search(r'<"(\w+)"', record)[1], re.search(r"def ANE_(\w+)", record)[1]
+    for kind in ("decls", "defs"):
+        made = subprocess.run([f"{llvm}/bin/mlir-tblgen", f"-gen-op-{kind}", f"-op-include-regex=ane.{name}$", f"-I{ROOT}/include",
+                               f"-I{llvm}/include", tmp_path / "Example.td"], capture_output=True, text=True)
+        assert made.returncode == 0 and defined in made.stdout, made.stderr
+        (tmp_path / f"{kind}.inc").write_text(made.stdout)
+    (tmp_path / "Example.cpp").write_text(
+        '#include "ane/IR/ANE.h"\n#include "ane/IR/Builders.h"\n#include "ane/IR/Inference.h"\n'
+        '#include "mlir/IR/OpImplementation.h"\n#define GET_OP_CLASSES\n#include "decls.inc"\n'
+        f'using namespace mlir;\nusing namespace mlir::ane;\n#define GET_OP_CLASSES\n#include "defs.inc"\n{code}')
+    command, folder = compile_command("lib/IR/Ops/Activation.cpp")
+    done = subprocess.run([*command, "-fsyntax-only", f"-I{tmp_path}", tmp_path / "Example.cpp"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

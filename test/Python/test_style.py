@@ -133,6 +133,15 @@ def test_files_are_short():
     assert not long, "\n".join(long)
 
 
+def test_sources_are_formatted():
+    """One .clang-format for the whole tree. *.inc are tables that ane-tblgen prints."""
+    sources = [path for path in files() if path.suffix in {".h", ".cpp", ".c"}]
+    done = subprocess.run(["clang-format-19", "--dry-run", *sources], cwd=ROOT, capture_output=True, text=True)
+    wrong = sorted(set(re.findall(r"^(\S+?):\d+", done.stderr, re.MULTILINE)))
+    assert done.returncode == 0 and not wrong, f"clang-format-19 -i {' '.join(wrong)}"
+    assert [str(path) for path in files() if path.name == ".clang-format"] == [".clang-format"]
+
+
 def test_tool_mains_are_short():
     long = []
     for path in files():

@@ -24,9 +24,12 @@ RECOGNISED = {
     "convnext-tiny": {"layer_norm": 23, "gelu": 18},
 }
 DETECTOR, RECOGNIZER = "ocr-detector", "ocr-recognizer"
+# A real model of each kind that the short run has, too, beside the encoder of test_minilm.py.
+ALWAYS = {"ocr-classifier", "ocr-detector", "voice-detector", "smollm2"}
 
 
-@pytest.fixture(scope="module", params=zoo.MODELS)
+@pytest.fixture(scope="module",
+                params=[pytest.param(name, marks=[] if name in ALWAYS else pytest.mark.slow) for name in zoo.MODELS])
 def case(request, tmp_path_factory):
     """(name, path, inputs, bundle, report, reference)"""
     name = request.param
@@ -35,12 +38,9 @@ def case(request, tmp_path_factory):
         pytest.skip(f"{name} is not in {zoo.CACHE}, and there is no .venv-models to make it with (scripts/setup.sh --models)")
     path, inputs = made
     bundle = tmp_path_factory.mktemp(name) / "m.anebundle"
-    shapes = [argument for key, array in inputs.items() for argument in ("--shape", f"{key}={'x'.join(map(str, array.shape))}")]
-    report = anetest.compile_model(path, bundle, "--cpu-weights=source", "--target=m4", *shapes)
-    return name, path, inputs, bundle, report, anetest.reference(path, inputs)
-
-
-pytestmark = pytest.mark.slow
+    want = anetest.reference(path, inputs)
+    report = anetest.compile_model(path, bundle, "--cpu-weights=source", "--target=m4", *zoo.options(name, inputs))
+    return name, path, inputs, bundle, report, want
 
 
 def worst(got, want):
@@ -51,14 +51,14 @@ def worst(got, want):
 
 def test_cpu(case, tmp_path, record_property):
     name, _, inputs, bundle, _, want = case
-    got = anetest.run_bundle(bundle, inputs, want, tmp_path, "cpu")
+    got = anetest.run_bundle(bundle, zoo.given(name, inputs), want, tmp_path, "cpu")
     record_property("error", worst(got, want))
     anetest.check_cpu(got, want, tolerance=1e-3 if name == DETECTOR else 2e-5)
 
 
 def test_emulator(case, tmp_path, record_property):
     name, path, inputs, bundle, _, want = case
-    got = anetest.run_bundle(bundle, inputs, want, tmp_path, "emulator")
+    got = anetest.run_bundle(bundle, zoo.given(name, inputs), want, tmp_path, "emulator")
     half = anetest.reference(fp16_oracle.build(onnx.load(path)), inputs)
     record_property("error", worst(got, want))
     record_property("error of the fp16 oracle", worst(half, want))

@@ -1,8 +1,9 @@
 """Real models and models of real shape: what the tests of whole models compile.
 
-Exported ones come from transformers' configurations with fixed seeds; downloaded ones from the pip package rapidocr-onnxruntime.
-Initial values of networks hide mistakes (a bias of 0, a scale of 1), so that every bias, norm scale and running
-statistic is drawn anew. PyTorch and transformers live in an environment of their own (scripts/requirements-models.txt):
+Packaged ones lie in pip packages that the tests install (scripts/requirements.txt): a text detector and two more networks for
+images, a voice detector, a language model. Exported ones come from transformers' configurations with fixed seeds. Initial values
+of networks hide mistakes (a bias of 0, a scale of 1), so that every bias, norm scale and running statistic is drawn anew. PyTorch
+and transformers live in an environment of their own (scripts/requirements-models.txt), which only the long tests have:
 
     .venv-models/bin/python test/Python/zoo.py [--list] [NAME...]
 
@@ -45,6 +46,8 @@ def redraw(module, seed):
 class Exported:
     """A model of transformers. make() -> (module, {input name: tensor}); `pick` takes the output of interest."""
 
+    values = {}
+
     def __init__(self, make, pick, dynamo=True, opset=None):
         self.make, self.pick, self.dynamo, self.opset = make, pick, dynamo, opset
 
@@ -84,18 +87,49 @@ def page_of_text(width, height):
     return np.asarray(image, np.float32)
 
 
-class Downloaded:
+class Packaged:
+    """A model that needs no PyTorch: its file, or what it is made of, lies in a pip package."""
+
+    values = {}  # inputs that are compiled in
+
+
+class PageReader(Packaged):
     """A model inside the package rapidocr-onnxruntime, on a page of text."""
 
     def __init__(self, file, height, width, mean, deviation):
         self.file, self.height, self.width, self.mean, self.deviation = file, height, width, mean, deviation
 
     def write(self, path, inputs_path):
-        folder = Path(importlib.util.find_spec("rapidocr_onnxruntime").submodule_search_locations[0])
-        shutil.copyfile(folder / "models" / self.file, path)
+        shutil.copyfile(package("rapidocr_onnxruntime") / "models" / self.file, path)
         page = page_of_text(self.width, max(self.height, 64))[: self.height] / 255
         image = ((page - self.mean) / self.deviation).transpose(2, 0, 1)[None]
         np.savez(inputs_path, x=np.ascontiguousarray(image, np.float32))
+
+
+class VoiceDetector(Packaged):
+    """Silero's, on 36 ms of a vowel-like tone at 16 kHz; which half of the model runs depends on the sampling rate."""
+
+    values = {"sr": 16000}
+
+    def write(self, path, inputs_path):
+        shutil.copyfile(package("silero_vad") / "data" / "silero_vad.onnx", path)
+        time = np.arange(576) / 16000
+        tone = sum(np.sin(2 * np.pi * 120 * k * time) / k for k in range(1, 12)) * 0.2
+        state = np.random.default_rng(9).standard_normal((2, 1, 128)) * 0.3
+        np.savez(inputs_path, input=tone[None].astype(np.float32), state=state.astype(np.float32), sr=np.array(16000, np.int64))
+
+
+class LanguageModel(Packaged):
+    """SmolLM2-135M on 16 tokens (smollm.py)."""
+
+    def write(self, path, inputs_path):
+        import smollm
+        smollm.write(path, inputs_path)
+
+
+def package(module):
+    """Folder of an installed package, without importing it."""
+    return Path(importlib.util.find_spec(module).submodule_search_locations[0])
 
 
 def images(size=224, name="pixel_values"):
@@ -180,9 +214,11 @@ def hidden(output):
 
 IMAGENET = (np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225]))
 MODELS = {
-    "ocr-detector": Downloaded("ch_PP-OCRv4_det_infer.onnx", 640, 640, *IMAGENET),
-    "ocr-classifier": Downloaded("ch_ppocr_mobile_v2.0_cls_infer.onnx", 48, 192, 0.5, 0.5),
-    "ocr-recognizer": Downloaded("ch_PP-OCRv4_rec_infer.onnx", 48, 320, 0.5, 0.5),
+    "ocr-detector": PageReader("ch_PP-OCRv4_det_infer.onnx", 640, 640, *IMAGENET),
+    "ocr-classifier": PageReader("ch_ppocr_mobile_v2.0_cls_infer.onnx", 48, 192, 0.5, 0.5),
+    "ocr-recognizer": PageReader("ch_PP-OCRv4_rec_infer.onnx", 48, 320, 0.5, 0.5),
+    "voice-detector": VoiceDetector(),
+    "smollm2": LanguageModel(),
     "resnet50": Exported(resnet50, logits),
     "mobilenet-v2": Exported(mobilenet_v2, logits),
     "convnext-tiny": Exported(convnext, logits),
@@ -216,17 +252,30 @@ def ensure(name):
     """(path of the ONNX file, inputs), made if need be; None when that is impossible here."""
     model, inputs = paths(name)
     if not inputs.exists():
-        if not python():
+        maker = sys.executable if isinstance(MODELS[name], Packaged) else python()
+        if not maker:
             return None
-        subprocess.run([python(), __file__, name], check=True, stdin=subprocess.DEVNULL)
+        subprocess.run([maker, __file__, name], check=True, stdin=subprocess.DEVNULL)
     with np.load(inputs) as arrays:
         return model, {key: arrays[key] for key in arrays.files}
+
+
+def given(name, inputs):
+    """The inputs that are given at run time: not those that are compiled in."""
+    return {key: array for key, array in inputs.items() if key not in MODELS[name].values}
+
+
+def options(name, inputs):
+    """Arguments of ane-compile: shapes of the inputs, and values of those that are compiled in."""
+    shapes = [("--shape", f"{key}={'x'.join(map(str, array.shape))}") for key, array in given(name, inputs).items()]
+    values = [("--value", f"{key}={value}") for key, value in MODELS[name].values.items()]
+    return [word for pair in shapes + values for word in pair]
 
 
 def write(name):
     CACHE.mkdir(parents=True, exist_ok=True)
     model, inputs = paths(name)
-    partial = model.with_suffix(".partial"), CACHE / f"{name}.partial.npz"
+    partial = model.with_suffix(f".{os.getpid()}.partial"), CACHE / f"{name}.{os.getpid()}.partial.npz"
     MODELS[name].write(*partial)
     for source, target in zip(partial, (model, inputs)):
         source.replace(target)
