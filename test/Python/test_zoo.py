@@ -5,6 +5,7 @@ import pytest
 
 import anetest
 import fp16_oracle
+import smollm
 import zoo
 
 # Held to 5e-3 of the largest value and a cosine of 0.99999 as well.
@@ -54,6 +55,16 @@ def test_cpu(case, tmp_path, record_property):
     got = anetest.run_bundle(bundle, zoo.given(name, inputs), want, tmp_path, "cpu")
     record_property("error", worst(got, want))
     anetest.check_cpu(got, want, tolerance=1e-3 if name == DETECTOR else 2e-5)
+
+
+def test_language_model_goes_on(case):
+    """What smollm.py writes is the model that was trained, and not just some graph of its shape."""
+    name, _, inputs, _, _, want = case
+    if name != "smollm2":
+        pytest.skip("no language model")
+    source = smollm.Source(smollm.gguf_path())
+    assert inputs["input_ids"][0, : len(smollm.PROMPT)].tolist() == source.tokens(smollm.PROMPT)
+    assert want["logits"][0, len(smollm.PROMPT) - 1].argmax() == source.tokens([smollm.NEXT])[0]
 
 
 def test_emulator(case, tmp_path, record_property):
