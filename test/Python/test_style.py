@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -225,16 +224,3 @@ def test_every_pass_has_a_file_and_a_test(source):
         if not (ROOT / "lib" / folder / f"{name}.cpp").exists():
             wrong.append(f"--{argument}: lib/{folder}/{name}.cpp is missing")
     assert not wrong, "\n".join(wrong)
-
-
-@pytest.mark.skipif(not shutil.which("cmake"), reason="needs cmake")
-def test_runtime_builds_alone(tmp_path):
-    """cmake -S runtime, without LLVM in sight."""
-    configure = ["cmake", "-S", ROOT / "runtime", "-B", tmp_path, "-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_C_COMPILER=clang-19",
-                 "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON",
-                 "-DCMAKE_DISABLE_FIND_PACKAGE_MLIR=ON", "-DCMAKE_CXX_COMPILER_LAUNCHER=" + (shutil.which("ccache") or "")]
-    configure += ["-G", "Ninja"] if shutil.which("ninja") else []
-    for command in (configure, ["cmake", "--build", tmp_path, "--target", "AneRuntimeMIL", "AneRuntimeManifest", "-j", "2"]):
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-    assert "llvm" not in (tmp_path / "compile_commands.json").read_text().lower().replace("clang++-19", "")
