@@ -162,10 +162,11 @@ static std::error_code takePlace(const std::string &made, const std::string &tar
   }
 }
 
-/// Waits until what `path` holds is on disk. Some file systems can't do so for folders.
-static std::error_code syncPath(const std::string &path, bool isFolder) {
+/// Waits until what `path` holds is on disk.
+static std::error_code syncPath(const std::string &path) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  bool synced = fd >= 0 && (::fsync(fd) == 0 || (isFolder && (errno == EINVAL || errno == ENOTSUP)));
+  // Some file systems can't do so for folders.
+  bool synced = fd >= 0 && (::fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP);
   std::error_code error = synced ? std::error_code() : lastError();
   if (fd >= 0)
     ::close(fd);
@@ -177,9 +178,9 @@ static std::error_code syncTree(const std::string &root) {
   std::error_code error;
   fs::recursive_directory_iterator it(root, error, /*follow_symlinks=*/false), end;
   for (; !error && it != end; it.increment(error))
-    if ((error = syncPath(it->path(), it->type() == fs::file_type::directory_file)))
+    if ((error = syncPath(it->path())))
       return error;
-  return error ? error : syncPath(root, /*isFolder=*/true);
+  return error ? error : syncPath(root);
 }
 
 LogicalResult BundleDirectory::commit(EmitError emitError, function_ref<LogicalResult()> others) {
@@ -200,7 +201,7 @@ LogicalResult BundleDirectory::commit(EmitError emitError, function_ref<LogicalR
     return failure();
   }
   // The bundle is there: that its name may be lost with the power is no reason to say it is not.
-  (void)syncPath(path::parent_path(target).str(), /*isFolder=*/true);
+  (void)syncPath(path::parent_path(target).str());
   removeAll(folder.name());
   folder.release();
   wait.allIsDone();

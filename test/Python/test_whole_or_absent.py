@@ -2,6 +2,7 @@
 says which: 0 for the new one, anything else for the older one. Nothing else stays in the folder; what SIGKILL leaves, the next
 compilation to that name removes."""
 import ctypes
+import errno
 import fcntl
 import hashlib
 import os
@@ -68,22 +69,33 @@ def default_signals():
         signal.signal(number, signal.SIG_DFL)
 
 
-def without_exchange():
-    """RENAME_EXCHANGE fails in this process as on a file system that has no such thing."""
+def fail_calls(calls, error, flags=None):
+    """From now on this process gets `error` from these system calls; with `flags`, where the fifth argument is that."""
     class Instruction(ctypes.Structure):
         _fields_ = [("code", ctypes.c_uint16), ("yes", ctypes.c_uint8), ("no", ctypes.c_uint8), ("value", ctypes.c_uint32)]
 
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_uint16), ("code", ctypes.POINTER(Instruction))]
 
-    renameat2 = {"x86_64": 316, "aarch64": 276}[os.uname().machine]
-    load, if_equal, end, einval, allow = 0x20, 0x15, 0x06, 0x00050000 | 22, 0x7FFF0000
-    code = (Instruction * 6)((load, 0, 0, 0), (if_equal, 0, 3, renameat2), (load, 0, 0, 16 + 4 * 8), (if_equal, 0, 1, 2),
-                             (end, 0, 0, einval), (end, 0, 0, allow))
+    column = {"x86_64": 0, "aarch64": 1}[os.uname().machine]
+    numbers = {"fsync": (74, 82), "rename": (82, 38), "renameat2": (316, 276)}
+    load, if_equal, end, fail, allow = 0x20, 0x15, 0x06, 0x00050000 | error, 0x7FFF0000
+    code = []
+    for call in calls:
+        code += [(load, 0, 0, 0), (if_equal, 0, 1 if flags is None else 3, numbers[call][column])]
+        code += [] if flags is None else [(load, 0, 0, 16 + 4 * 8), (if_equal, 0, 1, flags)]
+        code += [(end, 0, 0, fail)]
+    code += [(end, 0, 0, allow)]
     libc = ctypes.CDLL(None, use_errno=True)
     no_new_privileges, set_seccomp, filter_mode = 38, 22, 2
     assert libc.prctl(no_new_privileges, 1, 0, 0, 0) == 0
-    assert libc.prctl(set_seccomp, filter_mode, ctypes.byref(Program(6, code)), 0, 0) == 0, os.strerror(ctypes.get_errno())
+    program = Program(len(code), (Instruction * len(code))(*code))
+    assert libc.prctl(set_seccomp, filter_mode, ctypes.byref(program), 0, 0) == 0, os.strerror(ctypes.get_errno())
+
+
+def without_exchange():
+    """Names can't be exchanged (RENAME_EXCHANGE), as on a file system that has no such thing."""
+    fail_calls(["renameat2"], errno.EINVAL, flags=2)
     default_signals()
 
 
@@ -227,6 +239,18 @@ def test_what_others_write_stays(versions, tmp_path):
     assert tree(output) == versions[0].tree
     assert sorted(tmp_path.iterdir()) == sorted([output, live, link, *others])
     assert (others[0] / "weights" / "w.bin").exists()
+
+
+@pytest.mark.parametrize("calls", [["fsync"], ["rename", "renameat2"]])
+def test_a_disk_that_fails_at_the_end(versions, tmp_path, calls):
+    """An error, and all stays as it was."""
+    output = shutil.copytree(versions[1].bundle, tmp_path / NAME)
+    (tmp_path / "report").write_text("older")
+    command = versions[0].command(output, f"--report={tmp_path}/report")
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=lambda: fail_calls(calls, errno.EIO))
+    assert done.returncode == 1 and done.stderr.count("error:") == 1 and os.strerror(errno.EIO) in done.stderr, done
+    assert tree(output) == versions[1].tree and (tmp_path / "report").read_text() == "older"
+    assert {path.name for path in tmp_path.iterdir()} == {NAME, "report"}
 
 
 # ---- other outputs ----
