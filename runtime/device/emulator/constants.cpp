@@ -2,10 +2,8 @@
 
 #include "runtime/device/emulator/constants.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "runtime/device/emulator/weight_path.h"
 #include "runtime/support/half.h"
 
 #include <algorithm>
@@ -21,10 +19,14 @@ absl::StatusOr<TensorType> tensorType(const mil::Type &type) {
   if (!type.isScalar() && !type.isTensor())
     return absl::UnimplementedError(absl::StrCat("type ", type.str(), " is not a tensor"));
   TensorType result{type.dtype, type.dims};
+  if (result.rank() > kMaxRank)
+    return absl::InvalidArgumentError(absl::StrCat("a type has ", result.rank(), " axes; the limit is ", kMaxRank));
   for (int64_t dim : result.shape)
     if (dim < 0)
       return absl::UnimplementedError(
           absl::StrCat("type ", type.str(), " has an unknown dimension; shapes are static"));
+  if (result.rank() > 1 && std::count(result.shape.begin(), result.shape.end(), 0) != 0)
+    return absl::InvalidArgumentError(absl::StrCat("type ", type.str(), " has an axis without elements"));
   std::optional<int64_t> count = type.numElements();
   if (!count || *count > kMaxElements)
     return absl::ResourceExhaustedError(
@@ -33,19 +35,6 @@ absl::StatusOr<TensorType> tensorType(const mil::Type &type) {
 }
 
 namespace {
-
-/// "@model_path/weights/w.bin" below the model directory. A path that leaves
-/// the directory is refused.
-absl::StatusOr<std::string> resolve(const std::string &path, const std::string &modelDir) {
-  constexpr absl::string_view kPrefix = "@model_path/";
-  if (!absl::StartsWith(path, kPrefix))
-    return absl::InvalidArgumentError(absl::StrCat("weight file \"", path, "\" does not begin with ", kPrefix));
-  absl::string_view rest = absl::StripPrefix(path, kPrefix);
-  for (absl::string_view part : absl::StrSplit(rest, '/'))
-    if (part == "..")
-      return absl::InvalidArgumentError(absl::StrCat("weight file \"", path, "\" leaves the model directory"));
-  return absl::StrCat(modelDir, modelDir.empty() ? "" : "/", rest);
-}
 
 template <typename T>
 void copyInts(const uint8_t *from, int32_t *to, int64_t count) {
@@ -114,7 +103,19 @@ bool unpackElements(const blob::Blob &blob, int64_t count, void *to) {
   }
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>> decodeLiteral(const mil::Value &value, const TensorType &type) {
+} // namespace
+
+absl::Status ConstantPool::take(int64_t elements) {
+  int64_t bytes = saturatingSum(bytesUsed, elements * 4);
+  if (int64_t limit = saturatingSum(limits.bytes, sourceBytes * kBytesPerConstantByte); bytes > limit)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("what is known at load takes ", bytes, " bytes; the limit for this program is ", limit));
+  bytesUsed = bytes;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeLiteral(const mil::Value &value,
+                                                                            const TensorType &type) {
   auto constant = std::make_shared<Constant>();
   constant->type = type;
   if (type.element == ElementType::String) {
@@ -122,13 +123,14 @@ absl::StatusOr<std::shared_ptr<const Constant>> decodeLiteral(const mil::Value &
     return constant;
   }
   int64_t count = type.size();
-  size_t given = std::max(value.floats.size(), value.ints.size());
+  size_t given = heldAsFloat(type.element) ? value.floats.size() : value.ints.size();
   if (static_cast<int64_t>(given) != count)
     return absl::InvalidArgumentError(
         absl::StrCat("type ", type.str(), " needs ", count, " elements, the literal has ", given));
+  sourceBytes += count;
+  if (absl::Status status = take(count); !status.ok())
+    return status;
   constant->elements = makeElements(count);
-  if (!constant->elements)
-    return absl::ResourceExhaustedError(absl::StrCat("no memory for a constant ", type.str()));
   if (heldAsFloat(type.element)) {
     auto *floats = static_cast<float *>(constant->elements.get());
     for (int64_t i = 0; i < count; ++i)
@@ -137,26 +139,29 @@ absl::StatusOr<std::shared_ptr<const Constant>> decodeLiteral(const mil::Value &
       roundToHalf(floats, count);
   } else {
     auto *ints = static_cast<int32_t *>(constant->elements.get());
-    for (int64_t i = 0; i < count; ++i)
-      ints[i] = static_cast<int32_t>(value.ints[static_cast<size_t>(i)]);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t wide = value.ints[static_cast<size_t>(i)];
+      if (wide < INT32_MIN || wide > UINT32_MAX)
+        return absl::OutOfRangeError(absl::StrCat("element ", i, " is ", wide, "; the emulator computes in 32 bits"));
+      ints[i] = static_cast<int32_t>(wide);
+    }
   }
   return constant;
 }
 
-} // namespace
-
 absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>> ConstantPool::weightFile(const std::string &path) {
-  absl::StatusOr<std::string> resolved = resolve(path, options.modelDir);
-  if (!resolved.ok())
-    return resolved.status();
-  auto found = files.find(*resolved);
+  auto found = files.find(path);
   if (found != files.end())
     return found->second;
+  absl::StatusOr<std::string> resolved = weightPath(path, options.modelDir);
+  if (!resolved.ok())
+    return resolved.status();
   absl::StatusOr<blob::Reader> reader = blob::Reader::open(*resolved);
   if (!reader.ok())
     return reader.status();
   auto file = std::make_shared<const WeightFile>(WeightFile{std::move(*reader)});
-  files.emplace(*resolved, file);
+  sourceBytes += static_cast<int64_t>(file->reader.fileSize());
+  files.emplace(path, file);
   return file;
 }
 
@@ -164,12 +169,14 @@ absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>> ConstantPool::we
 /// end of the file.
 absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeWrongBytes(const mil::Value &value,
                                                                                const TensorType &type) {
-  absl::StatusOr<std::string> path = resolve(value.path, options.modelDir);
+  absl::StatusOr<std::string> path = weightPath(value.path, options.modelDir);
   if (!path.ok())
     return path.status();
   absl::StatusOr<MappedFile> file = MappedFile::open(*path);
   if (!file.ok())
     return file.status();
+  if (absl::Status status = take(type.size()); !status.ok())
+    return status;
   uint64_t bytes = blob::packedBytes(type.element, static_cast<uint64_t>(type.size())).value_or(0);
   std::vector<uint8_t> copy(bytes);
   for (uint64_t i = 0; i < bytes && file->size(); ++i)
@@ -181,7 +188,7 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeWrongBytes(c
   made.type = type.element;
   made.bytes = bytes;
   made.data = copy.data();
-  if (!constant->elements || !unpackElements(made, type.size(), constant->elements.get()))
+  if (!unpackElements(made, type.size(), constant->elements.get()))
     return absl::InvalidArgumentError(absl::StrCat("weight files hold no elements of type ", type.str()));
   return constant;
 }
@@ -208,14 +215,15 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const m
   auto constant = std::make_shared<Constant>();
   constant->type = type;
   bool aligned = reinterpret_cast<uintptr_t>(blob->data) % 2 == 0;
-  if (type.element == ElementType::Float16 && aligned && wideBytesUsed + count * 4 > options.wideBytes) {
+  // One element may be a parameter, which is read at load.
+  if (type.element == ElementType::Float16 && aligned && count > 1 && wideBytesUsed + count * 4 > options.wideBytes) {
     constant->packed = reinterpret_cast<const uint16_t *>(blob->data);
     constant->file = *file;
   } else {
+    if (absl::Status status = take(count); !status.ok())
+      return status;
     wideBytesUsed += count * 4;
     constant->elements = makeElements(count);
-    if (!constant->elements)
-      return absl::ResourceExhaustedError(absl::StrCat("no memory for a constant ", type.str()));
     if (!unpackElements(*blob, count, constant->elements.get()))
       return absl::InvalidArgumentError(absl::StrCat("weight files hold no elements of type ", type.str()));
   }

@@ -4,6 +4,7 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_CONSTANTS_H
 
 #include "absl/status/statusor.h"
+#include "runtime/device/emulator/limits.h"
 #include "runtime/device/emulator/tensor.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/ast.h"
@@ -29,16 +30,23 @@ struct ConstantOptions {
   int64_t wideBytes = int64_t(2) << 30;
 };
 
-/// The type of a MIL tensor or scalar; InvalidArgument for any other kind and
-/// for unknown dimensions.
+/// The type of a MIL tensor or scalar that the emulator can hold: known
+/// dimensions, bounded rank and size. An axis of size 0 is only in a list
+/// without elements, `tensor<int32, [0]>`, which is a parameter (the shape of a
+/// scalar, say). MIL has empty tensors of run time with flexible shapes only,
+/// and programs of the engine are static.
 absl::StatusOr<TensorType> tensorType(const mil::Type &type);
 
 /// Decodes constants; each blob of a file once, however often it is named.
 class ConstantPool {
 public:
-  explicit ConstantPool(ConstantOptions options) : options(std::move(options)) {}
+  ConstantPool(ConstantOptions options, const Limits &limits) : options(std::move(options)), limits(limits) {}
 
   absl::StatusOr<std::shared_ptr<const Constant>> decode(const mil::Value &value);
+
+  /// Refuses more memory for what is known at load than the constants of the
+  /// program and Limits::bytes explain.
+  absl::Status take(int64_t elements);
 
 private:
   struct WeightFile {
@@ -50,7 +58,12 @@ private:
   absl::StatusOr<std::shared_ptr<const Constant>> decodeWrongBytes(const mil::Value &value, const TensorType &type);
   absl::StatusOr<std::shared_ptr<const Constant>> decodeBlob(const mil::Value &value, const TensorType &type);
 
+  absl::StatusOr<std::shared_ptr<const Constant>> decodeLiteral(const mil::Value &value, const TensorType &type);
+
   ConstantOptions options;
+  Limits limits;
+  int64_t sourceBytes = 0; ///< of weight files and literals
+  int64_t bytesUsed = 0;
   int64_t wideBytesUsed = 0;
   std::map<std::string, std::shared_ptr<const WeightFile>> files;
   std::map<Key, std::shared_ptr<const Constant>> blobs;

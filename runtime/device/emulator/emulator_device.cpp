@@ -15,7 +15,10 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
+#include <new>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace ane::rt::emulator {
@@ -34,26 +37,48 @@ absl::Status checkProcessor() {
 /// Surface of the description for each port, by name.
 absl::StatusOr<std::vector<size_t>> matchPorts(const std::vector<Port> &ports, const std::vector<SurfaceDesc> &surfaces,
                                                const std::string &where) {
+  std::map<std::string_view, size_t> byName;
+  for (size_t i = 0; i < surfaces.size(); ++i)
+    byName[surfaces[i].name] = i;
   std::vector<size_t> result;
+  std::set<std::string_view> known;
   for (const Port &port : ports) {
-    size_t found = surfaces.size();
-    for (size_t i = 0; i < surfaces.size(); ++i)
-      if (surfaces[i].name == port.name)
-        found = i;
-    if (found == surfaces.size())
+    auto found = byName.find(port.name);
+    if (found == byName.end())
       return absl::InvalidArgumentError(absl::StrCat(where, " '", port.name, "' has no surface"));
-    if (absl::Status status = checkSurface(surfaces[found], port.type, where); !status.ok())
+    if (absl::Status status = checkSurface(surfaces[found->second], port.type, where); !status.ok())
       return status;
-    result.push_back(found);
+    result.push_back(found->second);
+    known.insert(port.name);
   }
-  for (const SurfaceDesc &surface : surfaces) {
-    bool known = false;
-    for (const Port &port : ports)
-      known |= port.name == surface.name;
-    if (!known)
+  for (const SurfaceDesc &surface : surfaces)
+    if (known.count(surface.name) == 0)
       return absl::InvalidArgumentError(absl::StrCat(where, " '", surface.name, "' is not in the program"));
-  }
   return result;
+}
+
+/// The bound on a program together with its surfaces, whose rows may be padded
+/// to many times their elements.
+absl::Status checkMemory(const Program &program, const ProgramDesc &desc, const Limits &limits) {
+  int64_t surfaces = 0;
+  for (const auto *list : {&desc.inputs, &desc.outputs})
+    for (const SurfaceDesc &surface : *list)
+      surfaces = saturatingSum(surfaces, surface.bytes);
+  if (saturatingSum(program.workingBytes(), surfaces) > limits.bytes)
+    return absl::ResourceExhaustedError(absl::StrCat("program '", desc.name, "' needs ", program.workingBytes(),
+                                                     " bytes for its values and ", surfaces,
+                                                     " for its surfaces; the limit is ", limits.bytes));
+  return absl::OkStatus();
+}
+
+/// What `body` gives, or the status of a process without memory.
+template <typename F>
+auto guarded(const std::string &program, F body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return absl::ResourceExhaustedError(absl::StrCat("program '", program, "': no memory"));
+  }
 }
 
 /// Size and time of a weight file when it was read.
@@ -116,6 +141,11 @@ public:
   }
 
   absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
+    return guarded(desc.name, [&] { return run(inputs, outputs); });
+  }
+
+private:
+  absl::Status run(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) {
     if (absl::Status status = checkSizes(inputs, desc.inputs, "input"); !status.ok())
       return status;
     if (absl::Status status = checkSizes(outputs, desc.outputs, "output"); !status.ok())
@@ -141,7 +171,6 @@ public:
     return absl::OkStatus();
   }
 
-private:
   /// The i-th surface is the memory of the i-th port in the order of names.
   static void bindByName(const std::vector<Port> &ports, std::vector<size_t> &memory) {
     std::vector<size_t> order(ports.size());
@@ -238,6 +267,11 @@ public:
   std::string_view name() const override { return "emulator"; }
 
   absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &desc) override {
+    return guarded(desc.name, [&] { return loadProgram(desc); });
+  }
+
+private:
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> loadProgram(const ProgramDesc &desc) {
     if (absl::Status status = checkProcessor(); !status.ok())
       return status;
     std::string source = desc.milPath.empty() ? desc.name : desc.milPath;
@@ -257,9 +291,11 @@ public:
     constants.modelDir = desc.modelDir;
     constants.strictBlobs = options.strictBlobs && options.mode != Mode::Faithful;
     constants.readWrongBytes = behaviour.readsWrongBytes;
-    auto program = Program::load(*tree, desc.function, source, constants, behaviour.numerics);
+    auto program = Program::load(*tree, desc.function, source, constants, behaviour.numerics, options.limits);
     if (!program.ok())
       return program.status();
+    if (absl::Status status = checkMemory(**program, desc, options.limits); !status.ok())
+      return status;
     auto inputs = matchPorts((*program)->inputs(), desc.inputs, absl::StrCat("program '", desc.name, "': input"));
     if (!inputs.ok())
       return inputs.status();
@@ -270,7 +306,6 @@ public:
         desc, std::move(*program), std::move(*inputs), std::move(*outputs), std::move(*extras), process));
   }
 
-private:
   /// Lints the program: the errors in lint mode, what happens in faithful mode.
   absl::StatusOr<Extras> judge(const ProgramDesc &desc, const mil::Program &tree, const std::string &source,
                                const std::string &text) {

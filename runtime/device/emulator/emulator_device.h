@@ -4,6 +4,7 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_EMULATOR_DEVICE_H
 
 #include "runtime/device/device.h"
+#include "runtime/device/emulator/limits.h"
 #include "runtime/device/emulator/lint/target.h"
 #include "runtime/device/emulator/numeric_model.h"
 
@@ -19,6 +20,8 @@ struct EmulatorOptions {
   /// the text (ane-programming.md 3.4), but in a bundle a contradiction means a
   /// damaged file.
   bool strictBlobs = true;
+  /// Of each program with its surfaces; tests make them small.
+  Limits limits;
 };
 
 /// Programs are parsed from disk at `load`, together with their weights; they

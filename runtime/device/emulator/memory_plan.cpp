@@ -3,6 +3,9 @@
 #include "runtime/device/emulator/memory_plan.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <queue>
 #include <utility>
 
 namespace ane::rt::emulator {
@@ -13,31 +16,74 @@ void MemoryPlan::add(int64_t value, int64_t elements, Interval interval) {
   items.push_back({value, rounded, interval});
 }
 
-/// In the order in which values begin, each takes the lowest gap between the
-/// values that are still alive.
+namespace {
+
+/// Gaps of the block, and how far it reaches. A value takes the lowest of the
+/// first gaps that holds it: looking at all would be quadratic in a program
+/// whose values live long.
+class Gaps {
+public:
+  int64_t take(int64_t elements) {
+    constexpr int kLooks = 64;
+    int looks = 0;
+    for (auto gap = gaps.begin(); gap != gaps.end() && looks < kLooks; ++gap, ++looks) {
+      auto [offset, size] = *gap;
+      if (size < elements)
+        continue;
+      gaps.erase(gap);
+      if (size > elements)
+        gaps.emplace(offset + elements, size - elements);
+      return offset;
+    }
+    // The last gap may reach the end of the block, which then grows by less.
+    int64_t offset = end;
+    if (!gaps.empty() && gaps.rbegin()->first + gaps.rbegin()->second == end) {
+      offset = gaps.rbegin()->first;
+      gaps.erase(std::prev(gaps.end()));
+    }
+    end = offset + elements;
+    return offset;
+  }
+
+  void free(int64_t offset, int64_t elements) {
+    auto next = gaps.lower_bound(offset);
+    if (next != gaps.end() && next->first == offset + elements) {
+      elements += next->second;
+      next = gaps.erase(next);
+    }
+    if (next != gaps.begin())
+      if (auto before = std::prev(next); before->first + before->second == offset) {
+        before->second += elements;
+        return;
+      }
+    gaps.emplace_hint(next, offset, elements);
+  }
+
+  int64_t size() const { return end; }
+
+private:
+  std::map<int64_t, int64_t> gaps; ///< size by offset
+  int64_t end = 0;
+};
+
+} // namespace
+
+/// In the order in which values begin.
 int64_t MemoryPlan::place(const std::function<void(int64_t, int64_t)> &assign) {
   std::sort(items.begin(), items.end(), [](const Item &a, const Item &b) {
     return std::pair(a.interval.first, a.value) < std::pair(b.interval.first, b.value);
   });
-  int64_t size = 0;
-  std::vector<const Item *> alive; // by offset
+  Gaps gaps;
+  auto endsLater = [](const Item *a, const Item *b) { return a->interval.last > b->interval.last; };
+  std::priority_queue<const Item *, std::vector<const Item *>, decltype(endsLater)> alive(endsLater);
   for (Item &item : items) {
-    alive.erase(std::remove_if(alive.begin(), alive.end(),
-                               [&](const Item *other) { return other->interval.last < item.interval.first; }),
-                alive.end());
-    int64_t offset = 0;
-    auto at = alive.begin();
-    for (; at != alive.end(); ++at) {
-      if ((*at)->offset - offset >= item.elements)
-        break;
-      offset = std::max(offset, (*at)->offset + (*at)->elements);
-    }
-    item.offset = offset;
-    alive.insert(at, &item);
-    size = std::max(size, offset + item.elements);
-    assign(item.value, offset);
+    for (; !alive.empty() && alive.top()->interval.last < item.interval.first; alive.pop())
+      gaps.free(alive.top()->offset, alive.top()->elements);
+    item.offset = gaps.take(item.elements);
+    alive.push(&item);
+    assign(item.value, item.offset);
   }
-  return size;
+  return gaps.size();
 }
 
 } // namespace ane::rt::emulator

@@ -41,7 +41,14 @@ const Argument *OpArgs::take(std::string_view name, bool required) {
   return argument;
 }
 
-Operand OpArgs::single(std::string_view name, TypeSet allowed, bool required) {
+void OpArgs::check(std::string_view name, const Operand &operand, TypeSet allowed, Empty empty) {
+  if (!(setOf(operand.type.element) & allowed))
+    argumentError(name, "is ", operand.type.str(), "; its element type must be one of: ", typeSetString(allowed));
+  if (empty == Empty::Refused && operand.type.size() == 0)
+    argumentError(name, "is ", operand.type.str(), ", which has no elements");
+}
+
+Operand OpArgs::single(std::string_view name, TypeSet allowed, bool required, Empty empty) {
   const Argument *argument = take(name, required);
   if (!argument)
     return {};
@@ -49,16 +56,12 @@ Operand OpArgs::single(std::string_view name, TypeSet allowed, bool required) {
     argumentError(name, "takes one value, not ", argument->operands.size());
     return {};
   }
-  const Operand &operand = argument->operands.front();
-  if (!(setOf(operand.type.element) & allowed)) {
-    argumentError(name, "is ", operand.type.str(), "; its element type must be one of: ", typeSetString(allowed));
-    return {};
-  }
-  return operand;
+  check(name, argument->operands.front(), allowed, empty);
+  return ok() ? argument->operands.front() : Operand();
 }
 
-Operand OpArgs::known(std::string_view name, TypeSet allowed, bool required) {
-  Operand operand = single(name, allowed, required);
+Operand OpArgs::known(std::string_view name, TypeSet allowed, bool required, Empty empty) {
+  Operand operand = single(name, allowed, required, empty);
   if (operand.present() && !operand.constant) {
     argumentError(name, "must be a constant, but is computed at run time");
     return {};
@@ -79,16 +82,24 @@ std::vector<Operand> OpArgs::inputs(std::string_view name, TypeSet allowed) {
   if (argument->operands.empty())
     argumentError(name, "must have at least one value");
   for (const Operand &operand : argument->operands)
-    if (!(setOf(operand.type.element) & allowed))
-      argumentError(name, "contains ", operand.type.str(),
-                    "; the element type must be one of: ", typeSetString(allowed));
+    check(name, operand, allowed, Empty::Refused);
   return argument->operands;
 }
 
-Operand OpArgs::constant(std::string_view name, TypeSet allowed) { return known(name, allowed, /*required=*/true); }
+Operand OpArgs::list(std::string_view name, TypeSet allowed) {
+  return single(name, allowed, /*required=*/true, Empty::Allowed);
+}
+
+Operand OpArgs::constant(std::string_view name, TypeSet allowed) {
+  return known(name, allowed, /*required=*/true, Empty::Refused);
+}
 
 Operand OpArgs::optionalConstant(std::string_view name, TypeSet allowed) {
-  return known(name, allowed, /*required=*/false);
+  return known(name, allowed, /*required=*/false, Empty::Refused);
+}
+
+Operand OpArgs::constantList(std::string_view name, TypeSet allowed) {
+  return known(name, allowed, /*required=*/true, Empty::Allowed);
 }
 
 std::optional<std::vector<int64_t>> OpArgs::optionalIntegers(std::string_view name) {
@@ -232,6 +243,21 @@ ElementType OpArgs::elementType(std::string_view name, TypeSet allowed, std::opt
   if (ok() && (!type || !(setOf(*type) & allowed) || milName(*type) != text))
     argumentError(name, "is \"", text, "\"; it must be one of: ", typeSetString(allowed));
   return type.value_or(ElementType::Float16);
+}
+
+bool OpArgs::fits(const TensorType &inferred, size_t index) {
+  if (ok() && inferred != declaredTypes[index])
+    failure = absl::InvalidArgumentError(absl::StrCat(where, " gives ", inferred.str(),
+                                                      index ? absl::StrCat(" as result ", index + 1) : "",
+                                                      ", declared is ", declaredTypes[index].str()));
+  return ok();
+}
+
+bool OpArgs::fitsCount(size_t results) {
+  if (ok() && results != declaredTypes.size())
+    failure = absl::InvalidArgumentError(
+        absl::StrCat(where, " has ", results, " results, ", declaredTypes.size(), " are declared"));
+  return ok();
 }
 
 absl::Status OpArgs::finish() {

@@ -42,9 +42,9 @@ constexpr TypeSet kIndex = kInt32 | kSmallInt;
 constexpr TypeSet kFloatInt = kFloat | kInt32;
 constexpr TypeSet kFloatIntBool = kFloatInt | kBool;
 constexpr TypeSet kAny = kFloatIntBool | kSmallInt;
-constexpr TypeSet kSubByte = setOf(ElementType::Int4) | setOf(ElementType::UInt1) | setOf(ElementType::UInt2) |
-                             setOf(ElementType::UInt3) | setOf(ElementType::UInt4) | setOf(ElementType::UInt6);
-constexpr TypeSet kEverything = kAny | kSubByte | setOf(ElementType::UInt32);
+/// Indices of a palette are never negative.
+constexpr TypeSet kPaletteIndex = setOf(ElementType::UInt1) | setOf(ElementType::UInt2) | setOf(ElementType::UInt3) |
+                                  setOf(ElementType::UInt4) | setOf(ElementType::UInt6) | setOf(ElementType::UInt8);
 
 /// One value that an op reads. `slot` is the value's index in the program.
 struct Operand {
@@ -75,10 +75,12 @@ public:
   const std::vector<TensorType> &declared() const { return declaredTypes; }
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  // Values that may come at run time.
+  // Values that may come at run time. None is without elements, but for `list`.
   Operand input(std::string_view name, TypeSet allowed);
   Operand optionalInput(std::string_view name, TypeSet allowed);
   std::vector<Operand> inputs(std::string_view name, TypeSet allowed);
+  /// Numbers, one for each axis as a rule; of a scalar there are none.
+  Operand list(std::string_view name, TypeSet allowed);
 
   // Values that must be known at load. Those without a default are required.
   int64_t integer(std::string_view name);
@@ -96,6 +98,7 @@ public:
   /// An operand that must be known at load.
   Operand constant(std::string_view name, TypeSet allowed);
   Operand optionalConstant(std::string_view name, TypeSet allowed);
+  Operand constantList(std::string_view name, TypeSet allowed);
   /// An axis in [-rank, rank), made non-negative.
   int64_t axis(std::string_view name, int64_t rank);
   int64_t axis(std::string_view name, int64_t rank, int64_t otherwise);
@@ -127,6 +130,12 @@ public:
     return absl::UnimplementedError(absl::StrCat(where, ": ", parts...));
   }
 
+  /// Compares result `index` as the op infers it with the declared type, which
+  /// is known to be bounded. The loader asks for every result; an op asks first
+  /// if it makes tables or multiplies sizes.
+  bool fits(const TensorType &inferred, size_t index = 0);
+  bool fitsCount(size_t results);
+
   bool ok() const { return failure.ok(); }
   absl::Status status() const { return failure; }
   /// Errors of the getters, or of arguments that none of them asked for.
@@ -137,8 +146,11 @@ public:
 private:
   const Argument *find(std::string_view name) const;
   const Argument *take(std::string_view name, bool required);
-  Operand single(std::string_view name, TypeSet allowed, bool required);
-  Operand known(std::string_view name, TypeSet allowed, bool required);
+  /// What an operand may be without.
+  enum class Empty { Refused, Allowed };
+  void check(std::string_view name, const Operand &operand, TypeSet allowed, Empty empty);
+  Operand single(std::string_view name, TypeSet allowed, bool required, Empty empty = Empty::Refused);
+  Operand known(std::string_view name, TypeSet allowed, bool required, Empty empty = Empty::Allowed);
 
   std::string where;
   int opsetVersion;

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "runtime/device/emulator/limits.h"
 #include "runtime/device/emulator/numeric_model.h"
 #include "runtime/device/emulator/op_args.h"
 #include "runtime/device/emulator/tensor.h"
@@ -71,6 +72,18 @@ private:
 
 using KernelFn = std::function<absl::Status(KernelContext &)>;
 
+/// What an op takes beyond one visit of each element of its operands and
+/// results; bounded (limits.h) before the op runs.
+struct Cost {
+  /// Visits of elements; products by BLAS count less (products).
+  int64_t work = 0;
+  /// Elements of scratch memory.
+  int64_t scratch = 0;
+
+  /// `count` multiply-adds by BLAS.
+  static int64_t products(const Shape &count) { return product(count) / kProductsPerVisit; }
+};
+
 struct PreparedOp {
   /// Inferred types, compared with the declared ones.
   std::vector<TensorType> results;
@@ -80,6 +93,12 @@ struct PreparedOp {
   Operand alias;
   /// The kernel only copies elements, so results need no rounding.
   bool exact = false;
+  Cost cost = {};
+
+  PreparedOp &&costing(int64_t work, int64_t scratch = 0) && {
+    cost = {work, scratch};
+    return std::move(*this);
+  }
 };
 
 using PrepareFn = absl::StatusOr<PreparedOp> (*)(OpArgs &);

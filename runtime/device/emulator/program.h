@@ -35,7 +35,7 @@ public:
   /// `source` is what messages call the text, a file name as a rule.
   static absl::StatusOr<std::unique_ptr<Program>> load(const mil::Program &program, const std::string &function,
                                                        const std::string &source, const ConstantOptions &constants,
-                                                       const NumericModel &numerics);
+                                                       const NumericModel &numerics, const Limits &limits = {});
 
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }
@@ -51,6 +51,8 @@ public:
   /// Ops that run in one evaluation, and bytes of the block for their results.
   size_t steps() const { return schedule.size(); }
   int64_t arenaBytes() const { return arenaElements * 4; }
+  /// That block and scratch memory.
+  int64_t workingBytes() const { return (arenaElements + scratchElements) * 4; }
 
 private:
   friend class ProgramLoader;
@@ -77,6 +79,7 @@ private:
   std::vector<Step> schedule;
   NumericModel numerics;
   int64_t arenaElements = 0;
+  int64_t scratchElements = 0; ///< of the step that needs most
   Buffer arena;
   std::vector<void *> pointers; ///< of every value, for kernels
   Scratch scratch;

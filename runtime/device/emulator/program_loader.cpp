@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
 namespace ane::rt::emulator {
 
@@ -28,8 +29,9 @@ std::shared_ptr<const Constant> widened(const Constant &packed) {
 
 class ProgramLoader {
 public:
-  ProgramLoader(const std::string &source, const ConstantOptions &constants, const NumericModel &numerics)
-      : source(source), pool(constants), program(new Program) {
+  ProgramLoader(const std::string &source, const ConstantOptions &constants, const NumericModel &numerics,
+                const Limits &limits)
+      : source(source), limits(limits), pool(constants, limits), program(new Program) {
     program->numerics = numerics;
   }
 
@@ -42,6 +44,7 @@ private:
     std::vector<int64_t> operands;
     std::vector<int64_t> results;
     bool exact = false;
+    int64_t scratch = 0;
   };
 
   std::string place(mil::Location loc) const { return absl::StrCat(source, ":", loc.line, ":", loc.column); }
@@ -52,42 +55,64 @@ private:
   int64_t addValue(TensorType type) {
     int64_t index = static_cast<int64_t>(program->values.size());
     program->values.push_back({std::move(type), nullptr, index, -1});
+    constantMemory.push_back(nullptr);
     return index;
   }
   int64_t addConstant(std::shared_ptr<const Constant> constant) {
     int64_t index = addValue(constant->type);
-    program->values.back().constant = std::move(constant);
+    setConstant(index, std::move(constant));
     return index;
+  }
+  void setConstant(int64_t slot, std::shared_ptr<const Constant> constant) {
+    constantMemory[static_cast<size_t>(slot)] = constant->elements.get();
+    program->values[static_cast<size_t>(slot)].constant = std::move(constant);
   }
   Operand operandOf(int64_t slot) const {
     const Program::Value &value = program->values[static_cast<size_t>(slot)];
     return {slot, value.type, value.constant.get()};
   }
 
+  absl::StatusOr<TensorType> runtimeType(const mil::Variable &variable, const std::string &where) const;
   absl::Status addParameter(const mil::Variable &parameter);
   absl::Status addConst(const mil::Statement &statement);
   absl::Status addOp(const mil::Statement &statement);
   absl::StatusOr<Operand> readOperand(const mil::Value &value, const std::string &where);
   absl::StatusOr<std::vector<Argument>> readArguments(const mil::Statement &statement, const std::string &where);
-  absl::Status fold(const PreparedOp &op, const std::vector<int64_t> &results);
-  absl::Status compareTypes(const mil::Statement &statement, const std::vector<TensorType> &inferred,
-                            const std::vector<TensorType> &declared);
+  absl::Status fold(const PreparedOp &op, const std::vector<int64_t> &results, const std::string &where);
+  absl::Status checkCost(const PreparedOp &op, const std::vector<Argument> &arguments, const std::string &where) const;
   absl::Status addOutputs(const mil::Function &function);
   void schedule();
 
   std::string source;
+  Limits limits;
   int opset = 15;
   ConstantPool pool;
   std::unique_ptr<Program> program;
   std::map<std::string, int64_t, std::less<>> names;
   std::vector<Draft> drafts;
+  std::vector<void *> constantMemory; ///< of each value; null where it is not known at load
 };
 
-absl::Status ProgramLoader::addParameter(const mil::Variable &parameter) {
-  absl::StatusOr<TensorType> type = tensorType(parameter.type);
+/// The type of a value that is there when the program runs: never empty, and
+/// small enough to be held.
+absl::StatusOr<TensorType> ProgramLoader::runtimeType(const mil::Variable &variable, const std::string &where) const {
+  absl::StatusOr<TensorType> type = tensorType(variable.type);
   if (!type.ok())
-    return at(parameter.loc, absl::Status(type.status().code(),
-                                          absl::StrCat("parameter '", parameter.name, "': ", type.status().message())));
+    return at(variable.loc, absl::Status(type.status().code(), absl::StrCat(where, ": ", type.status().message())));
+  if (type->size() == 0)
+    return at(variable.loc,
+              absl::InvalidArgumentError(absl::StrCat(where, ": type ", type->str(), " has no elements")));
+  if (type->size() > limits.bytes / 4)
+    return at(variable.loc,
+              absl::ResourceExhaustedError(absl::StrCat(where, ": type ", type->str(), " has ", type->size(),
+                                                        " elements; the limit is ", limits.bytes / 4)));
+  return type;
+}
+
+absl::Status ProgramLoader::addParameter(const mil::Variable &parameter) {
+  absl::StatusOr<TensorType> type = runtimeType(parameter, absl::StrCat("parameter '", parameter.name, "'"));
+  if (!type.ok())
+    return type.status();
   if (!names.emplace(parameter.name, addValue(*type)).second)
     return at(parameter.loc,
               absl::InvalidArgumentError(absl::StrCat("parameter '", parameter.name, "' is defined twice")));
@@ -145,10 +170,10 @@ absl::StatusOr<Operand> ProgramLoader::readOperand(const mil::Value &value, cons
 absl::StatusOr<std::vector<Argument>> ProgramLoader::readArguments(const mil::Statement &statement,
                                                                    const std::string &where) {
   std::vector<Argument> result;
+  std::set<std::string_view> given;
   auto read = [&](const mil::NamedValue &named) -> absl::Status {
-    for (const Argument &argument : result)
-      if (argument.name == named.name)
-        return absl::InvalidArgumentError(absl::StrCat(where, ": argument '", named.name, "' is given twice"));
+    if (!given.insert(named.name).second)
+      return absl::InvalidArgumentError(absl::StrCat(where, ": argument '", named.name, "' is given twice"));
     Argument argument{named.name, {}};
     std::string what = absl::StrCat(where, ": argument '", named.name, "'");
     std::vector<const mil::Value *> items = {&named.value};
@@ -177,50 +202,54 @@ absl::StatusOr<std::vector<Argument>> ProgramLoader::readArguments(const mil::St
   return result;
 }
 
-absl::Status ProgramLoader::compareTypes(const mil::Statement &statement, const std::vector<TensorType> &inferred,
-                                         const std::vector<TensorType> &declared) {
-  if (inferred.size() != declared.size())
-    return at(statement.loc, absl::InvalidArgumentError(absl::StrCat("op '", statement.op, "' has ", inferred.size(),
-                                                                     " results, ", declared.size(), " are declared")));
-  for (size_t i = 0; i < inferred.size(); ++i)
-    if (inferred[i] != declared[i])
-      return at(statement.results[i].loc, absl::InvalidArgumentError(absl::StrCat(
-                                              "op '", statement.op, "' (result '", statement.results[i].name,
-                                              "') gives ", inferred[i].str(), ", declared is ", declared[i].str())));
+/// The bound on memory and work that every op passes before it is scheduled or
+/// evaluated.
+absl::Status ProgramLoader::checkCost(const PreparedOp &op, const std::vector<Argument> &arguments,
+                                      const std::string &where) const {
+  int64_t work = op.cost.work, results = 0;
+  for (const Argument &argument : arguments)
+    for (const Operand &operand : argument.operands)
+      work = saturatingSum(work, operand.type.size());
+  for (const TensorType &type : op.results)
+    results = saturatingSum(results, type.size());
+  work = saturatingSum(work, results);
+  if (work > limits.work)
+    return absl::ResourceExhaustedError(
+        absl::StrCat(where, ": the op visits ", work, " elements; the limit is ", limits.work));
+  int64_t elements = saturatingSum(results, op.cost.scratch);
+  if (elements > limits.bytes / 4)
+    return absl::ResourceExhaustedError(
+        absl::StrCat(where, ": the op needs room for ", elements, " elements; the limit is ", limits.bytes / 4));
   return absl::OkStatus();
 }
 
 /// Evaluates an op whose operands are all constants.
-absl::Status ProgramLoader::fold(const PreparedOp &op, const std::vector<int64_t> &results) {
-  std::vector<Program::Value> &values = program->values;
+absl::Status ProgramLoader::fold(const PreparedOp &op, const std::vector<int64_t> &results, const std::string &where) {
   if (!op.kernel) {
     auto folded = std::make_shared<Constant>(*op.alias.constant);
     folded->type = op.results.front();
-    values[static_cast<size_t>(results.front())].constant = std::move(folded);
+    setConstant(results.front(), std::move(folded));
     return absl::OkStatus();
   }
   std::vector<std::shared_ptr<Constant>> constants;
-  std::vector<void *> pointers;
-  for (const Program::Value &value : values)
-    pointers.push_back(value.constant ? value.constant->elements.get() : nullptr);
   for (size_t i = 0; i < results.size(); ++i) {
+    if (absl::Status status = pool.take(op.results[i].size()); !status.ok())
+      return absl::Status(status.code(), absl::StrCat(where, ": ", status.message()));
     auto constant = std::make_shared<Constant>();
     constant->type = op.results[i];
     constant->elements = makeElements(op.results[i].size());
-    if (!constant->elements)
-      return absl::ResourceExhaustedError(absl::StrCat(source, ": no memory for a constant ", op.results[i].str()));
-    pointers[static_cast<size_t>(results[i])] = constant->elements.get();
+    constantMemory[static_cast<size_t>(results[i])] = constant->elements.get();
     constants.push_back(std::move(constant));
   }
   Scratch scratch;
-  KernelContext context(pointers, results, scratch, program->numerics);
+  KernelContext context(constantMemory, results, scratch, program->numerics);
   absl::Status status = op.kernel(context);
   if (!status.ok())
     return status;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!op.exact)
       storeAs(op.results[i], constants[i]->elements.get());
-    values[static_cast<size_t>(results[i])].constant = std::move(constants[i]);
+    setConstant(results[i], std::move(constants[i]));
   }
   return absl::OkStatus();
 }
@@ -240,9 +269,10 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
         absl::StrCat(where, ": the op needs ios", entry->opset, ", the function is for ios", opset));
   std::vector<TensorType> declared;
   for (const mil::Variable &result : statement.results) {
-    absl::StatusOr<TensorType> type = tensorType(result.type);
+    absl::StatusOr<TensorType> type =
+        runtimeType(result, absl::StrCat("op '", statement.op, "' (result '", result.name, "')"));
     if (!type.ok())
-      return at(result.loc, type.status());
+      return type.status();
     declared.push_back(std::move(*type));
   }
   auto arguments = readArguments(statement, where);
@@ -265,7 +295,12 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     return op.status();
   if (absl::Status status = args.finish(); !status.ok())
     return status;
-  if (absl::Status status = compareTypes(statement, op->results, declared); !status.ok())
+  args.fitsCount(op->results.size());
+  for (size_t i = 0; i < op->results.size() && args.ok(); ++i)
+    args.fits(op->results[i], i);
+  if (!args.ok())
+    return args.status();
+  if (absl::Status status = checkCost(*op, *arguments, where); !status.ok())
     return status;
 
   std::vector<int64_t> results;
@@ -279,7 +314,7 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     if (op->kernel && program->numerics.faults.count(statement.results[0].name))
       op->kernel = withCliffs(statement.op, *arguments, statement.results[0].name, op->results[0].size(),
                               std::move(op->kernel), program->numerics);
-    return fold(*op, results);
+    return fold(*op, results, where);
   }
   if (!op->kernel) {
     Program::Value &value = program->values[static_cast<size_t>(results[0])];
@@ -288,7 +323,7 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
   }
   KernelFn kernel = withCliffs(statement.op, *arguments, statement.results[0].name, op->results[0].size(),
                                std::move(op->kernel), program->numerics);
-  drafts.push_back({std::move(kernel), std::move(operands), results, op->exact});
+  drafts.push_back({std::move(kernel), std::move(operands), results, op->exact, op->cost.scratch});
   return absl::OkStatus();
 }
 
@@ -347,6 +382,7 @@ void ProgramLoader::schedule() {
       touch(operand, time);
     for (int64_t result : drafts[i].results)
       touch(result, time);
+    program->scratchElements = std::max(program->scratchElements, drafts[i].scratch);
     program->schedule.push_back({std::move(drafts[i].kernel), std::move(drafts[i].results), drafts[i].exact});
   }
   for (int64_t output : program->outputValues)
@@ -380,10 +416,10 @@ absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function
   if (absl::Status status = addOutputs(function); !status.ok())
     return status;
   schedule();
+  if (int64_t bytes = program->workingBytes(); bytes > limits.bytes)
+    return absl::ResourceExhaustedError(absl::StrCat(source, ": function '", function.name, "' needs ", bytes,
+                                                     " bytes for its values; the limit is ", limits.bytes));
   program->arena = allocateElements(program->arenaElements);
-  if (!program->arena)
-    return absl::ResourceExhaustedError(absl::StrCat(source, ": function '", function.name, "' needs ",
-                                                     program->arenaBytes(), " bytes for its values"));
   for (const Program::Value &value : program->values)
     program->pointers.push_back(value.memory(*program));
   return std::move(program);
@@ -391,7 +427,7 @@ absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function
 
 absl::StatusOr<std::unique_ptr<Program>> Program::load(const mil::Program &program, const std::string &function,
                                                        const std::string &source, const ConstantOptions &constants,
-                                                       const NumericModel &numerics) {
+                                                       const NumericModel &numerics, const Limits &limits) {
   const mil::Function *found = program.function(function);
   if (!found) {
     std::string names = absl::StrJoin(program.functions, ", ", [](std::string *out, const mil::Function &f) {
@@ -399,7 +435,7 @@ absl::StatusOr<std::unique_ptr<Program>> Program::load(const mil::Program &progr
     });
     return absl::NotFoundError(absl::StrCat(source, ": no function '", function, "'; there are: ", names));
   }
-  return ProgramLoader(source, constants, numerics).load(*found);
+  return ProgramLoader(source, constants, numerics, limits).load(*found);
 }
 
 } // namespace ane::rt::emulator

@@ -156,8 +156,6 @@ struct Session {
       if (!path)
         return absl::InvalidArgumentError(absl::StrCat("no file for input '", port.name, "', ", port.type.str()));
       Buffer elements = allocateElements(port.type.size());
-      if (!elements)
-        return absl::ResourceExhaustedError(absl::StrCat("no memory for input '", port.name, "'"));
       if (absl::Status status = fillInput(port, *path, elements.get()); !status.ok())
         return status;
       writeSurface(desc.inputs[i], elements.get(), inputSurfaces[i]->map());
@@ -178,8 +176,6 @@ struct Session {
       return absl::InternalError(absl::StrCat("cannot make folder ", directory, ": ", error.message()));
     for (size_t i = 0; i < outputs.size(); ++i) {
       Buffer elements = allocateElements(outputs[i].type.size());
-      if (!elements)
-        return absl::ResourceExhaustedError(absl::StrCat("no memory for output '", outputs[i].name, "'"));
       readSurface(desc.outputs[i], outputSurfaces[i]->map(), elements.get());
       outputSurfaces[i]->unmap();
       if (absl::Status status = writeOutput(outputs[i], elements.get(), directory); !status.ok())

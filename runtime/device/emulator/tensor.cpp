@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <string_view>
 
 namespace ane::rt::emulator {
@@ -35,7 +36,10 @@ Buffer allocateElements(int64_t count) {
   constexpr size_t kAlignment = 64;
   size_t bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * 4;
   bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  return Buffer(std::aligned_alloc(kAlignment, bytes));
+  void *memory = std::aligned_alloc(kAlignment, bytes);
+  if (!memory)
+    throw std::bad_alloc();
+  return Buffer(memory);
 }
 
 } // namespace ane::rt::emulator

@@ -35,6 +35,8 @@ inline int64_t product(const Shape &shape, size_t first, size_t last) {
   return count;
 }
 inline int64_t product(const Shape &shape) { return product(shape, 0, shape.size()); }
+/// The same for sums.
+inline int64_t saturatingSum(int64_t a, int64_t b) { return __builtin_add_overflow(a, b, &a) ? INT64_MAX : a; }
 
 /// Elements from one index of an axis to the next, row major.
 Shape rowMajorStrides(const Shape &shape);
@@ -54,15 +56,16 @@ struct TensorType {
   bool operator!=(const TensorType &other) const { return !(*this == other); }
 };
 
-/// Elements of the largest value, 4 GiB in memory. Larger ones are refused when
-/// a program is loaded; sizes computed from checked shapes stay far from
-/// overflow.
+/// Elements of the largest constant, 4 GiB in memory (its file holds them, too).
+/// Values of run time have a lower bound (limits.h). Sizes computed from checked
+/// shapes stay far from overflow.
 constexpr int64_t kMaxElements = int64_t(1) << 30;
 
 /// Float values live as float, all others as int32_t.
 inline bool heldAsFloat(ElementType type) { return isFloat(type); }
 
 /// Memory of `count` four-byte elements, aligned to 64 bytes, not initialised.
+/// Throws std::bad_alloc, as containers do; the device makes a status of it.
 struct FreeDeleter {
   void operator()(void *memory) const;
 };

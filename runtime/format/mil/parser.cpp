@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <fstream>
+#include <unordered_set>
 
 namespace ane::rt::mil {
 namespace {
@@ -14,10 +15,13 @@ namespace {
 /// of a rank-4 constant).
 constexpr unsigned kMaxNesting = 32;
 
-/// Types and values in one program; real programs have some thousand. Bounds
-/// memory to below 1 GB whatever the text: `(a,a,a,...)` is two bytes per
-/// value.
+/// Types, dimensions, values, functions and outputs in one program; real
+/// programs have some thousand. Bounds memory to below 1 GB whatever the text:
+/// `(a,a,a,...)` is two bytes per value.
 constexpr unsigned kMaxNodes = 1u << 20;
+
+/// Results of one statement; a split of real programs has some dozen.
+constexpr size_t kMaxResults = 1024;
 
 /// Recursive descent with one token of look-ahead beyond the current one. Every
 /// parse function returns false after an error; the first error is kept.
@@ -92,6 +96,11 @@ private:
     return accept(close) || expected(std::string("',' or '") + close + "' " + where);
   }
 
+  /// Whether there may be one more node.
+  bool countNode() {
+    return ++nodes <= kMaxNodes || fail(token, absl::StrCat("more than ", kMaxNodes, " types and values"));
+  }
+
   /// Guards recursion; use: `Nest nest(*this); if (!nest.ok) return false;`
   struct Nest {
     Parser &parser;
@@ -99,8 +108,8 @@ private:
     explicit Nest(Parser &parser) : parser(parser) {
       if (++parser.depth > kMaxNesting)
         ok = parser.fail(parser.token, absl::StrCat("nested deeper than ", kMaxNesting));
-      else if (++parser.nodes > kMaxNodes)
-        ok = parser.fail(parser.token, absl::StrCat("more than ", kMaxNodes, " types and values"));
+      else
+        ok = parser.countNode();
     }
     ~Nest() { --parser.depth; }
   };
@@ -115,6 +124,8 @@ private:
   }
 
   bool parseDim(int64_t &dim) {
+    if (!countNode())
+      return false;
     if (accept('?')) {
       dim = kUnknownDim;
       return true;
@@ -174,15 +185,17 @@ private:
            expect('>', "at the end of a type");
   }
 
-  bool parseNamed(std::vector<NamedValue> &values, const char *what) {
+  /// Names of one list, each of which may be there once.
+  using Names = std::unordered_set<std::string>;
+
+  bool parseNamed(std::vector<NamedValue> &values, Names &names, const char *what) {
     NamedValue named;
     Token first = token;
     named.loc = token.loc;
     if (!expectIdentifier(named.name, what) || !expect('=', "after the name") || !parseValue(named.value))
       return false;
-    for (const NamedValue &other : values)
-      if (other.name == named.name)
-        return fail(first, "'" + named.name + "' is given twice");
+    if (!names.insert(named.name).second)
+      return fail(first, "'" + named.name + "' is given twice");
     values.push_back(std::move(named));
     return true;
   }
@@ -254,8 +267,9 @@ private:
     Token head = token;
     advance();
     std::vector<NamedValue> fields;
+    Names names;
     if (!expect('(', "after BLOBFILE") ||
-        !parseList(')', false, "in BLOBFILE", [&] { return parseNamed(fields, "'path' or 'offset'"); }))
+        !parseList(')', false, "in BLOBFILE", [&] { return parseNamed(fields, names, "'path' or 'offset'"); }))
       return false;
     bool hasPath = false, hasOffset = false;
     for (const NamedValue &field : fields) {
@@ -310,6 +324,8 @@ private:
     if (dtype == ElementType::String) {
       if (token.kind != Token::Kind::String)
         return expected("a string literal");
+      if (!countNode())
+        return false;
       value.strings.push_back(token.text);
     } else if (dtype == ElementType::Bool) {
       if (!token.isIdentifier("true") && !token.isIdentifier("false"))
@@ -360,15 +376,18 @@ private:
   bool parseStatement(Statement &statement) {
     statement.loc = token.loc;
     do {
+      if (statement.results.size() == kMaxResults)
+        return fail(token, absl::StrCat("a statement with more than ", kMaxResults, " results"));
       if (!parseVariable(statement.results.emplace_back(), "the name of a result"))
         return false;
     } while (accept(','));
     if (!expect('=', "after the results of a statement"))
       return false;
     statement.opLoc = token.loc;
+    Names names;
     if (!expectIdentifier(statement.op, "the name of an operation") || !expect('(', "after the name of an operation") ||
         !parseList(')', true, "after an argument",
-                   [&] { return parseNamed(statement.arguments, "the name of an argument"); }))
+                   [&] { return parseNamed(statement.arguments, names, "the name of an argument"); }))
       return false;
     return parseAttributes(statement.attributes) && expect(';', "at the end of a statement");
   }
@@ -376,8 +395,9 @@ private:
   bool parseAttributes(std::vector<NamedValue> &attributes) {
     if (!accept('['))
       return true;
+    Names names;
     return parseList(']', false, "after an attribute",
-                     [&] { return parseNamed(attributes, "the name of an attribute"); });
+                     [&] { return parseNamed(attributes, names, "the name of an attribute"); });
   }
 
   bool parseFunction(Function &function) {
@@ -403,7 +423,7 @@ private:
            parseList(')', false, "after an output",
                      [&] {
                        function.outputLocs.push_back(token.loc);
-                       return expectIdentifier(function.outputs.emplace_back(), "the name of an output");
+                       return countNode() && expectIdentifier(function.outputs.emplace_back(), "the name of an output");
                      }) &&
            expect(';', "after the outputs of a function");
   }
@@ -418,12 +438,13 @@ private:
     if (!expect(')', "after the version") || !parseAttributes(program.attributes) ||
         !expect('{', "before the functions"))
       return false;
+    Names functions;
     do {
       Token first = token;
       Function function;
-      if (!parseFunction(function))
+      if (!countNode() || !parseFunction(function))
         return false;
-      if (program.function(function.name))
+      if (!functions.insert(function.name).second)
         return fail(first, "function '" + function.name + "' is defined twice");
       program.functions.push_back(std::move(function));
     } while (!accept('}'));

@@ -26,6 +26,7 @@ public:
 
   ConstantOptions constants;
   NumericModel numerics;
+  Limits limits;
 
   absl::Status load() {
     mil::ParseOptions options;
@@ -33,7 +34,7 @@ public:
     auto tree = mil::parse(text, options);
     if (!tree.ok())
       return tree.status();
-    auto loaded = Program::load(*tree, "main", "t.mil", constants, numerics);
+    auto loaded = Program::load(*tree, "main", "t.mil", constants, numerics, limits);
     if (!loaded.ok())
       return loaded.status();
     program = std::move(*loaded);

@@ -128,7 +128,7 @@ TEST(ProgramErrors, NameLineColumnOpAndTypes) {
   EXPECT_PRED_FORMAT2(hasText,
                       loadError(kFour, "tensor<fp16, [4]> y, tensor<fp16, [4]> z = abs(x = "
                                        "x);"),
-                      "op 'abs' has 1 results, 2 are declared");
+                      "op 'abs' (result 'y') has 1 results, 2 are declared");
   EXPECT_PRED_FORMAT2(hasText, loadError(kFour, "tensor<fp16, [4]> z = abs(x = x);"),
                       "returns 'y', which is not defined");
 }

@@ -25,14 +25,28 @@ std::string findingText(const Diagnostic &diagnostic) {
   return text;
 }
 
-size_t offsetOf(std::string_view source, mil::Location loc) {
-  size_t at = 0;
-  for (uint32_t line = 1; line < loc.line && at < source.size(); ++line) {
-    size_t end = source.find('\n', at);
-    at = end == std::string_view::npos ? source.size() : end + 1;
+/// Offsets of locations that come in the order of the text, as a rule.
+class Offsets {
+public:
+  explicit Offsets(std::string_view source) : source(source) {}
+
+  size_t of(mil::Location loc) {
+    if (loc.line < line) {
+      line = 1;
+      at = 0;
+    }
+    for (; line < loc.line && at < source.size(); ++line) {
+      size_t end = source.find('\n', at);
+      at = end == std::string_view::npos ? source.size() : end + 1;
+    }
+    return std::min(source.size(), at + (loc.column ? loc.column - 1 : 0));
   }
-  return std::min(source.size(), at + (loc.column ? loc.column - 1 : 0));
-}
+
+private:
+  std::string_view source;
+  uint32_t line = 1;
+  size_t at = 0; ///< where the line begins
+};
 
 } // namespace
 
@@ -51,12 +65,13 @@ bool hasErrors(absl::Span<const Diagnostic> diagnostics) {
 std::string printText(absl::Span<const Diagnostic> diagnostics, const Target &target, std::string_view fileName,
                       std::string_view source) {
   std::string text;
+  Offsets offsets(source);
   for (const Diagnostic &d : diagnostics) {
     mil::Location loc = d.loc.line ? d.loc : mil::Location{1, 1};
-    absl::StrAppend(&text,
-                    mil::formatError(fileName, source, loc, offsetOf(source, loc), d.message(target),
-                                     d.warning ? "warning" : "error"),
-                    "\n");
+    absl::StrAppend(
+        &text,
+        mil::formatError(fileName, source, loc, offsets.of(loc), d.message(target), d.warning ? "warning" : "error"),
+        "\n");
     if (d.record)
       absl::StrAppend(&text, "  note: ", d.record->summary, "; ", std::string(symptomText(d.record->symptom)), "\n");
     if (!d.remedy.empty())

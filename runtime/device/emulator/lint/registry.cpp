@@ -38,16 +38,16 @@ int64_t PortView::bytes() const {
 std::vector<PortView> RuleContext::ports(bool inputs) const {
   const mil::Function &function = view.function();
   const auto *surfaces = inputs ? options.inputs : options.outputs;
+  std::map<std::string_view, const SurfaceDesc *> byName;
+  if (surfaces)
+    for (const SurfaceDesc &surface : *surfaces)
+      byName[surface.name] = &surface;
   std::vector<PortView> result;
   auto add = [&](const std::string &name, const Definition *definition, mil::Location loc) {
     if (!definition)
       return;
-    const SurfaceDesc *surface = nullptr;
-    if (surfaces)
-      for (const SurfaceDesc &candidate : *surfaces)
-        if (candidate.name == name)
-          surface = &candidate;
-    result.push_back({inputs, name, definition, loc, surface});
+    auto surface = byName.find(name);
+    result.push_back({inputs, name, definition, loc, surface == byName.end() ? nullptr : surface->second});
   };
   if (inputs)
     for (const Definition *parameter : view.parameters())
@@ -81,6 +81,10 @@ Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject, std::s
   diagnostic.limit = std::move(limit);
   if (record)
     diagnostic.remedy = record->remedy;
+  // Nobody reads more, and a hostile text may break every record in every statement.
+  constexpr size_t kMost = 10000;
+  if (out.size() >= kMost)
+    return surplus = std::move(diagnostic);
   out.push_back(std::move(diagnostic));
   return out.back();
 }

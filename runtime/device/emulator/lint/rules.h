@@ -67,6 +67,7 @@ public:
 
 private:
   std::vector<Diagnostic> &out;
+  Diagnostic surplus; ///< the last that found no room in `out`
 };
 
 using RuleFunction = void (*)(RuleContext &);

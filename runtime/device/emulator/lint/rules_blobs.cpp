@@ -9,15 +9,15 @@
 #include "runtime/device/emulator/lint/rules.h"
 
 #include "absl/strings/match.h"
-#include "absl/strings/strip.h"
+#include "runtime/device/emulator/weight_path.h"
 #include "runtime/format/blob/blob.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ane::rt::lint {
 namespace {
@@ -38,14 +38,6 @@ std::vector<BlobUse> blobsOf(const mil::Function &function) {
           result.push_back({&named.value, name});
   }
   return result;
-}
-
-/// The file of a blob; "" where nothing is known of files.
-std::string pathOf(const mil::Value &blob, const std::string &modelDir) {
-  absl::string_view path = blob.path;
-  if (modelDir.empty() || !absl::ConsumePrefix(&path, "@model_path/"))
-    return "";
-  return absl::StrCat(modelDir, "/", path);
 }
 
 uint64_t bytesOf(const mil::Type &type) {
@@ -95,11 +87,33 @@ void compareRecord(RuleContext &context, const BlobUse &use, const blob::Reader 
   }
 }
 
+/// Each weight file, opened once.
+class WeightFiles {
+public:
+  explicit WeightFiles(const std::string &modelDir) : modelDir(modelDir) {}
+
+  /// Null where the file is not there, or nothing is known of files.
+  const absl::StatusOr<blob::Reader> *open(const std::string &path) {
+    if (modelDir.empty())
+      return nullptr;
+    auto found = files.find(path);
+    if (found == files.end()) {
+      absl::StatusOr<std::string> file = emulator::weightPath(path, modelDir);
+      found = files.emplace(path, file.ok() ? blob::Reader::open(*file) : file.status()).first;
+    }
+    return absl::IsNotFound(found->second.status()) ? nullptr : &found->second;
+  }
+
+private:
+  std::string modelDir;
+  std::map<std::string, absl::StatusOr<blob::Reader>> files;
+};
+
 /// Offsets name records, and records tell the truth.
 void blobOffset(RuleContext &context) {
   auto unit = static_cast<uint64_t>(context.limit(Limit::BlobAlignment));
   std::vector<BlobUse> blobs = blobsOf(context.view.function());
-  std::map<std::string, absl::StatusOr<blob::Reader>> files;
+  WeightFiles files(context.options.modelDir);
   for (const BlobUse &use : blobs) {
     uint64_t offset = use.value->offset;
     if (offset < unit || offset % unit != 0) {
@@ -107,17 +121,12 @@ void blobOffset(RuleContext &context) {
                        absl::StrCat("a multiple of ", unit, ", not 0"));
       continue;
     }
-    std::string path = pathOf(*use.value, context.options.modelDir);
-    std::error_code error;
-    if (path.empty() || !std::filesystem::exists(path, error))
-      continue;
-    auto found = files.find(path);
-    if (found == files.end())
-      found = files.emplace(path, blob::Reader::open(path)).first;
-    if (!found->second.ok())
-      context.reportAt(use.value->loc, subjectOf(use), std::string(found->second.status().message()));
-    else
-      compareRecord(context, use, *found->second);
+    if (const absl::StatusOr<blob::Reader> *file = files.open(use.value->path)) {
+      if (!file->ok())
+        context.reportAt(use.value->loc, subjectOf(use), std::string(file->status().message()));
+      else
+        compareRecord(context, use, **file);
+    }
   }
   overlaps(context, blobs, unit);
 }
@@ -155,20 +164,25 @@ void finiteConstants(RuleContext &context) {
               absl::StrCat("constant '", statement.results.empty() ? named.name : statement.results[0].name, "'"),
               found, range);
       }
+  WeightFiles files(context.options.modelDir);
+  // A payload is read once, however often and as whatever shape it is named.
+  std::map<std::tuple<std::string_view, uint64_t, int64_t>, std::string> read;
   for (const BlobUse &use : blobsOf(context.view.function())) {
-    std::string path = pathOf(*use.value, context.options.modelDir);
-    std::error_code error;
-    if (use.value->type.dtype != ElementType::Float16 || path.empty() || !std::filesystem::exists(path, error))
+    const mil::Value &value = *use.value;
+    const absl::StatusOr<blob::Reader> *file =
+        value.type.dtype == ElementType::Float16 ? files.open(value.path) : nullptr;
+    if (!file || !file->ok())
       continue;
-    auto reader = blob::Reader::open(path);
-    std::vector<std::string> ignored;
-    if (!reader.ok())
-      continue;
-    auto blob = reader->readAs(use.value->offset, use.value->type.dtype,
-                               static_cast<uint64_t>(use.value->type.numElements().value_or(0)), ignored);
-    std::string found = blob.ok() ? firstInfinite(blob->data, blob->bytes) : "";
-    if (!found.empty())
-      context.reportAt(use.value->loc, subjectOf(use), found, range);
+    int64_t count = value.type.numElements().value_or(0);
+    auto [known, isNew] = read.emplace(std::tuple(value.path, value.offset, count), "");
+    if (isNew) {
+      std::vector<std::string> ignored;
+      auto blob = (*file)->readAs(value.offset, value.type.dtype, static_cast<uint64_t>(count), ignored);
+      if (blob.ok())
+        known->second = firstInfinite(blob->data, blob->bytes);
+    }
+    if (!known->second.empty())
+      context.reportAt(value.loc, subjectOf(use), known->second, range);
   }
 }
 
@@ -179,16 +193,16 @@ constexpr RuleEntry kRules[] = {{"checkBlobOffset", blobOffset}, {"checkFiniteCo
 absl::Span<const RuleEntry> blobRules() { return kRules; }
 
 std::vector<std::string> weightFiles(const mil::Program &program, const std::string &modelDir) {
-  std::set<std::string> paths;
+  std::set<std::string_view> named;
   for (const mil::Function &function : program.functions)
     for (const BlobUse &use : blobsOf(function))
-      paths.insert(pathOf(*use.value, modelDir));
-  std::vector<std::string> result;
-  std::error_code error;
-  for (const std::string &path : paths)
-    if (std::filesystem::exists(path, error))
-      result.push_back(path);
-  return result;
+      named.insert(use.value->path);
+  std::set<std::string> result;
+  if (!modelDir.empty())
+    for (std::string_view path : named)
+      if (absl::StatusOr<std::string> file = emulator::weightPath(std::string(path), modelDir); file.ok())
+        result.insert(*file);
+  return {result.begin(), result.end()};
 }
 
 } // namespace ane::rt::lint

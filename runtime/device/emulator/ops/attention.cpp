@@ -70,8 +70,6 @@ absl::StatusOr<PreparedOp> prepareAttention(OpArgs &args) {
                " differ in their number of positions");
   Shape scores(qs.begin(), qs.end() - 1);
   scores.push_back(ks[lead]);
-  if (product(scores) > kMaxElements)
-    return args.unimplemented("the scores have more than ", kMaxElements, " elements");
   if (args.ok() && mask.present()) {
     std::optional<Shape> shape = broadcastShapes(mask.type.shape, scores);
     args.require(shape && *shape == scores, "'attn_mask' ", mask.type.str(),
@@ -94,6 +92,10 @@ absl::StatusOr<PreparedOp> prepareAttention(OpArgs &args) {
   Shape maskStrides;
   if (mask.present())
     maskStrides = broadcastStrides(mask.type.shape, scores);
+  int64_t count = product({plan.queries, plan.keys});
+  int64_t work =
+      saturatingSum(Cost::products({plan.heads, count, plan.width + plan.valueWidth}), product({4, plan.heads, count}));
+  int64_t scratch = saturatingSum(count, plan.masked ? product({plan.heads, count}) : 0);
   return oneResult({q.type.element, result}, kernel([=](KernelContext &context) {
                      const AttentionPlan &p = plan;
                      const float *query = context.floats(q), *key = context.floats(k);
@@ -121,7 +123,8 @@ absl::StatusOr<PreparedOp> prepareAttention(OpArgs &args) {
                             p.valueWidth);
                      }
                      leaveAccumulator(context.numerics, out, p.heads * p.queries * p.valueWidth);
-                   }));
+                   }))
+      .costing(work, scratch);
 }
 
 constexpr OpEntry kOps[] = {{"scaled_dot_product_attention", 18, prepareAttention}};

@@ -27,6 +27,9 @@ struct AxisLayout {
   /// `axes` are distinct and non-negative.
   static AxisLayout of(const Shape &shape, const std::vector<int64_t> &axes, bool keepDims);
 
+  /// Elements of a transposed copy, if there is one.
+  int64_t scratch() const { return transposes ? outer * reduced : 0; }
+
   /// The operand as [outer, reduced, inner].
   const uint32_t *arranged(KernelContext &context, const Operand &x) const;
   const float *arrangedFloats(KernelContext &context, const Operand &x) const {

@@ -127,10 +127,12 @@ absl::StatusOr<PreparedOp> prepareSpaceToBatch(OpArgs &args) {
   const Shape &s = b.x.type.shape;
   int64_t rows = b.block[0], columns = b.block[1];
   Shape padded = {s[0], s[1], s[2] + b.amounts[0] + b.amounts[1], s[3] + b.amounts[2] + b.amounts[3]};
-  if (!args.require(padded[2] % rows == 0 && padded[3] % columns == 0, "the padded size ", padded[2], " x ", padded[3],
-                    " does not divide into blocks of ", rows, " x ", columns))
-    return args.status();
+  args.require(padded[2] % rows == 0 && padded[3] % columns == 0, "the padded size ", padded[2], " x ", padded[3],
+               " does not divide into blocks of ", rows, " x ", columns);
   int64_t h = padded[2] / rows, w = padded[3] / columns;
+  TensorType type{b.x.type.element, {product({s[0], rows, columns}), s[1], h, w}};
+  if (!args.fits(type))
+    return args.status();
   Shape split = {s[0], s[1], h, rows, w, columns};
   Shape dense = rowMajorStrides(split), extents, strides;
   for (size_t axis : {3, 5, 0, 1, 2, 4}) {
@@ -139,14 +141,15 @@ absl::StatusOr<PreparedOp> prepareSpaceToBatch(OpArgs &args) {
   }
   Operand x = b.x;
   int64_t first = b.amounts[0] * padded[3] + b.amounts[2];
-  return oneResult({x.type.element, {s[0] * rows * columns, s[1], h, w}}, kernel([=](KernelContext &context) {
+  return oneResult(type, kernel([=](KernelContext &context) {
                      auto *whole = reinterpret_cast<uint32_t *>(context.scratchFloats(product(padded)));
                      std::fill(whole, whole + product(padded), 0u);
                      copyStrided(context.words(x), rowMajorStrides(x.type.shape), whole + first,
                                  rowMajorStrides(padded), x.type.shape);
                      gatherStrided(whole, strides, context.outWords(), extents);
                    }),
-                   /*exact=*/true);
+                   /*exact=*/true)
+      .costing(2 * product(padded), product(padded));
 }
 
 absl::StatusOr<PreparedOp> prepareBatchToSpace(OpArgs &args) {
@@ -176,7 +179,8 @@ absl::StatusOr<PreparedOp> prepareBatchToSpace(OpArgs &args) {
                      gatherStrided(context.words(x), strides, joined, extents);
                      gatherStrided(joined + first, rowMajorStrides(whole), context.outWords(), result);
                    }),
-                   /*exact=*/true);
+                   /*exact=*/true)
+      .costing(x.type.size(), x.type.size());
 }
 
 absl::StatusOr<PreparedOp> prepareSlidingWindows(OpArgs &args) {

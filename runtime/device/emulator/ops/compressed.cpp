@@ -78,7 +78,7 @@ bool requireMask(OpArgs &args, const Operand &mask, std::string_view name, const
 /// belongs to them.
 absl::StatusOr<PreparedOp> prepareLutToSparse(OpArgs &args) {
   Operand mask = args.constant("indices_mask", setOf(ElementType::UInt1));
-  Operand data = args.constant("indices_nonzero_data", kSubByte | setOf(ElementType::UInt8));
+  Operand data = args.constantList("indices_nonzero_data", kPaletteIndex);
   Operand lut = args.constant("lut", kPalette);
   if (!args.ok() || !requireMask(args, mask, "indices_nonzero_data", data))
     return args.status();
@@ -90,6 +90,7 @@ absl::StatusOr<PreparedOp> prepareLutToSparse(OpArgs &args) {
   op.results = {{ElementType::UInt1, palette.result}, {lut.type.element, {data.type.size() * palette.vector}}};
   int64_t count = mask.type.size();
   int64_t expanded = count * palette.vector;
+  op.cost.scratch = count + expanded;
   op.kernel = kernel([=](KernelContext &context) {
     const int32_t *bits = context.ints(mask);
     int32_t *dense = context.scratchInts(count);
@@ -110,7 +111,7 @@ absl::StatusOr<PreparedOp> prepareLutToSparse(OpArgs &args) {
 
 absl::StatusOr<PreparedOp> prepareSparseShiftScale(OpArgs &args) {
   Operand mask = args.constant("data_mask", setOf(ElementType::UInt1));
-  Operand data = args.constant("nonzero_data", quantisedTypes());
+  Operand data = args.constantList("nonzero_data", quantisedTypes());
   Operand scale = args.constant("scale", kFloat);
   Operand offset = args.optionalConstant("offset", quantisedTypes());
   if (!args.ok() || !requireMask(args, mask, "nonzero_data", data))

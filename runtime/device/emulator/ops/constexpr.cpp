@@ -111,12 +111,15 @@ absl::StatusOr<PreparedOp> preparePackedLut(OpArgs &args) {
     if (lut.type.shape == Shape{int64_t(1) << bits})
       width = bits;
   args.require(width != 0, "'lut' is ", lut.type.str(), "; it must be a vector of 2, 4, 16, 64 or 256 elements");
-  int64_t count = product(shape);
+  TensorType type{lut.type.element, shape};
+  if (!args.fits(type))
+    return args.status();
+  int64_t count = type.size();
   args.require(indices.type.shape == Shape{(count * width + 7) / 8}, "'indices' is ", indices.type.str(), "; ", count,
                " indices of ", width, " bits take ", (count * width + 7) / 8, " bytes");
   if (!args.ok())
     return args.status();
-  return oneResult({lut.type.element, shape}, kernel([=](KernelContext &context) {
+  return oneResult(type, kernel([=](KernelContext &context) {
                      const int32_t *packed = context.ints(indices);
                      const uint32_t *table = context.words(lut);
                      uint32_t *out = context.outWords();
@@ -129,7 +132,7 @@ absl::StatusOr<PreparedOp> preparePackedLut(OpArgs &args) {
 absl::StatusOr<PreparedOp> prepareLut(OpArgs &args) {
   if (args.opset() < 18)
     return preparePackedLut(args);
-  Operand indices = args.constant("indices", kSubByte | setOf(ElementType::UInt8));
+  Operand indices = args.constant("indices", kPaletteIndex);
   Operand lut = args.constant("lut", kPalette);
   if (!args.ok())
     return args.status();
@@ -146,12 +149,15 @@ constexpr TypeSet kSparse = kPalette | setOf(ElementType::Int4) | setOf(ElementT
 
 absl::StatusOr<PreparedOp> prepareSparse(OpArgs &args) {
   bool packed = args.opset() < 18;
-  Operand data = args.constant("nonzero_data", packed ? kPalette : kSparse);
+  Operand data = args.constantList("nonzero_data", packed ? kPalette : kSparse);
   Operand mask = args.constant("mask", packed ? setOf(ElementType::UInt8) : setOf(ElementType::UInt1));
   Shape shape = packed ? args.integers("shape") : mask.type.shape;
   if (!args.ok())
     return args.status();
-  int64_t count = product(shape);
+  TensorType type{data.type.element, shape};
+  if (!args.fits(type))
+    return args.status();
+  int64_t count = type.size();
   if (packed && !args.require(mask.type.shape == Shape{(count + 7) / 8}, "'mask' is ", mask.type.str(), "; ", count,
                               " bits take ", (count + 7) / 8, " bytes"))
     return args.status();
@@ -165,7 +171,7 @@ absl::StatusOr<PreparedOp> prepareSparse(OpArgs &args) {
   if (!args.require(data.type.shape == Shape{set}, "'nonzero_data' is ", data.type.str(), ", but the mask has ", set,
                     " bits that are set"))
     return args.status();
-  return oneResult({data.type.element, shape}, kernel([=](KernelContext &context) {
+  return oneResult(type, kernel([=](KernelContext &context) {
                      const uint32_t *in = context.words(data);
                      uint32_t *out = context.outWords();
                      for (int64_t i = 0; i < count; ++i)

@@ -69,14 +69,33 @@ struct ConvPlan {
             }
   }
 
-  /// Whole rows while they fit into scratch memory, parts of a row otherwise.
+  /// Outputs that are computed together: whole rows while they fit into
+  /// scratch memory, parts of a row otherwise.
+  struct Tile {
+    int64_t rows, columns;
+  };
+  Tile tile() const {
+    int64_t fits = std::max<int64_t>(1, kScratchElements / depth());
+    int64_t width = window[2].out;
+    return {std::clamp<int64_t>(fits / width, 1, window[0].out * window[1].out), std::min(width, fits)};
+  }
+
+  Cost cost() const {
+    int64_t planes = batch * groups * outPerGroup;
+    int64_t products = product({planes, outputs(window), depth()});
+    if (isDepthwise())
+      return {products, 0};
+    if (isPointwise())
+      return {products / kProductsPerVisit, 0};
+    int64_t unfolded = product({batch, groups, depth(), outputs(window)});
+    return {saturatingSum(products / kProductsPerVisit, unfolded), depth() * tile().rows * tile().columns};
+  }
+
   void general(KernelContext &context, const float *in, const float *weight, float *out) const {
     int64_t rows = window[0].out * window[1].out;
     int64_t width = window[2].out;
-    int64_t fits = std::max<int64_t>(1, kScratchElements / depth());
-    int64_t rowStep = std::clamp<int64_t>(fits / width, 1, rows);
-    int64_t columnStep = std::min(width, fits);
-    float *columns = context.scratchFloats(depth() * std::max(rowStep * columnStep, int64_t(1)));
+    auto [rowStep, columnStep] = tile();
+    float *columns = context.scratchFloats(depth() * rowStep * columnStep);
     for (int64_t row = 0; row < rows; row += rowStep)
       for (int64_t column = 0; column < width; column += columnStep) {
         Patch patch{row, std::min(rows, row + rowStep), column, std::min(width, column + columnStep)};
@@ -156,8 +175,11 @@ absl::StatusOr<PreparedOp> prepareConv(OpArgs &args) {
   if (!args.ok())
     return args.status();
 
-  ConvPlan plan{window, in[0], groups, w[1], w[0] / groups};
   TensorType type{x.type.element, windowResult(in, w[0], window)};
+  if (!args.fits(type))
+    return args.status();
+  ConvPlan plan{window, in[0], groups, w[1], w[0] / groups};
+  Cost cost = plan.cost();
   int64_t channels = w[0];
   return oneResult(type, kernel([=](KernelContext &context) {
                      float *out = context.outFloats();
@@ -169,7 +191,8 @@ absl::StatusOr<PreparedOp> prepareConv(OpArgs &args) {
                        leaveAccumulator(context.numerics, out, plan.batch * channels * plane);
                      if (bias.present())
                        addBias(out, context.floats(bias), plan.batch, channels, plane);
-                   }));
+                   }))
+      .costing(cost.work, cost.scratch);
 }
 
 constexpr OpEntry kOps[] = {{"conv", 15, prepareConv}};

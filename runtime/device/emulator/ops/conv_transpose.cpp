@@ -125,12 +125,15 @@ absl::StatusOr<PreparedOp> prepareConvTranspose(OpArgs &args) {
   if (!args.ok())
     return args.status();
 
-  TransposePlan plan{window, in[0], groups, in[1] / groups, w[1]};
-  if (product({plan.outPerGroup, taps(window), outputs(window)}) > kMaxElements)
-    return args.unimplemented("the unfolded result has more than ", kMaxElements, " elements");
   TensorType type{x.type.element, {in[0], channels}};
   for (size_t i = 0; i + 2 < in.size(); ++i)
     type.shape.push_back(window[3 - (in.size() - 2) + i].in);
+  if (!args.fits(type))
+    return args.status();
+  TransposePlan plan{window, in[0], groups, in[1] / groups, w[1]};
+  int64_t columns = product({plan.depth(), outputs(window)});
+  int64_t folded = product({plan.batch, plan.groups, columns});
+  int64_t work = saturatingSum(Cost::products({folded, plan.inPerGroup}), folded);
   return oneResult(type, kernel([=](KernelContext &context) {
                      float *out = context.outFloats();
                      plan.run(context, context.floats(x), context.floats(weight), out);
@@ -138,7 +141,8 @@ absl::StatusOr<PreparedOp> prepareConvTranspose(OpArgs &args) {
                      leaveAccumulator(context.numerics, out, plan.batch * channels * plane);
                      if (bias.present())
                        addBias(out, context.floats(bias), plan.batch, channels, plane);
-                   }));
+                   }))
+      .costing(work, columns);
 }
 
 constexpr OpEntry kOps[] = {{"conv_transpose", 15, prepareConvTranspose}};

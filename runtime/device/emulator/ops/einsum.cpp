@@ -125,6 +125,10 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
   if (!args.ok())
     return args.status();
 
+  TensorType type{x.type.element, resultShape};
+  if (!args.fits(type))
+    return args.status();
+
   // Both operands as [batch, matrix], one product per batch, and the result
   // back into the order of its letters.
   std::string order = batch.letters + rows.letters + summed.letters;
@@ -137,7 +141,7 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
   Shape outExtents = concat(batch, rows, columns);
   Shape outStrides = stridesAlong(equation->result, resultShape, order);
   int64_t batches = batch.count(), m = rows.count(), n = columns.count(), k = summed.count();
-  return oneResult({x.type.element, resultShape}, kernel([=](KernelContext &context) {
+  return oneResult(type, kernel([=](KernelContext &context) {
                      float *a = context.scratchFloats(batches * m * k);
                      float *b = context.scratchFloats(batches * k * n);
                      float *c = context.scratchFloats(batches * m * n);
@@ -148,7 +152,8 @@ absl::StatusOr<PreparedOp> prepareEinsum(OpArgs &args) {
                      leaveAccumulator(context.numerics, c, batches * m * n);
                      copyStrided(reinterpret_cast<const uint32_t *>(c), rowMajorStrides(outExtents), context.outWords(),
                                  outStrides, outExtents);
-                   }));
+                   }))
+      .costing(Cost::products({batches, m, n, k}), x.type.size() + y.type.size() + type.size());
 }
 
 constexpr OpEntry kOps[] = {{"einsum", 15, prepareEinsum}};

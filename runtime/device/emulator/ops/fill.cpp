@@ -1,6 +1,7 @@
 //===- fill.cpp - Tensors made from a few numbers -------------------------===//
 
 #include "runtime/device/emulator/op_registry.h"
+#include "runtime/device/emulator/ops/math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +39,7 @@ PreparedOp filled(TensorType type, Scalar value) {
 }
 
 absl::StatusOr<PreparedOp> prepareFill(OpArgs &args) {
-  Operand shape = args.input("shape", kInt32);
+  Operand shape = args.list("shape", kInt32);
   Scalar value = readScalar(args, "value", {});
   if (!args.ok())
     return args.status();
@@ -84,7 +85,7 @@ absl::StatusOr<PreparedOp> prepareRange(OpArgs &args) {
     if (!args.require(value(step) != 0, "argument 'step' is 0"))
       return args.status();
     double count = std::ceil((value(end) - value(start)) / value(step));
-    type.shape = {count > 0 ? static_cast<int64_t>(count) : 0};
+    type.shape = {saturated<int64_t>(std::max(count, 0.0))};
   }
   args.require(type.shape.size() == 1, "the result is ", type.str(), "; its rank must be 1");
   if (!args.ok())

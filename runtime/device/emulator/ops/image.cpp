@@ -1,6 +1,7 @@
 //===- image.cpp - Sampling at computed coordinates -----------------------===//
 
 #include "runtime/device/emulator/op_registry.h"
+#include "runtime/device/emulator/ops/math.h"
 #include "runtime/device/emulator/ops/sampling.h"
 
 #include <algorithm>
@@ -8,6 +9,9 @@
 
 namespace ane::rt::emulator {
 namespace {
+
+/// Visits that one sampled element stands for.
+constexpr int64_t kSampleCost = 16;
 
 enum class Padding { Constant, Border, Reflection, Symmetric };
 
@@ -50,9 +54,10 @@ struct Sampler {
   }
 
   float operator()(const float *plane, double y, double x) const {
-    // Coordinates far outside must not overflow the index.
-    y = std::clamp(y, -1e9, 1e9);
-    x = std::clamp(x, -1e9, 1e9);
+    // Coordinates far outside must not overflow the index; NaN is far outside.
+    auto bounded = [](double v) { return v == v ? std::clamp(v, -1e9, 1e9) : -1e9; };
+    y = bounded(y);
+    x = bounded(x);
     if (nearest)
       return at(plane, static_cast<int64_t>(std::nearbyint(y)), static_cast<int64_t>(std::nearbyint(x)));
     double top = std::floor(y), left = std::floor(x);
@@ -115,6 +120,8 @@ absl::StatusOr<PreparedOp> prepareAffine(OpArgs &args) {
   Sampler sampler{xs[2], xs[3]};
   Normalisation toElement;
   TensorType type{x.type.element, {xs[0], xs[1], height, width}};
+  if (!args.fits(type))
+    return args.status();
   bool shared = ms[0] == 1;
   auto position = [](int64_t i, int64_t size) {
     return size == 1 ? 0.0 : 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0;
@@ -136,7 +143,8 @@ absl::StatusOr<PreparedOp> prepareAffine(OpArgs &args) {
                                               toElement.element(sx, sampler.width));
                            }
                      }
-                   }));
+                   }))
+      .costing(kSampleCost * type.size());
 }
 
 absl::StatusOr<PreparedOp> prepareResample(OpArgs &args) {
@@ -188,6 +196,8 @@ absl::StatusOr<PreparedOp> prepareResample(OpArgs &args) {
   sampler.height = xs[2];
   sampler.width = xs[3];
   TensorType type{x.type.element, {xs[0], xs[1], cs[1], cs[2]}};
+  if (!args.fits(type))
+    return args.status();
   bool floats = heldAsFloat(coordinates.type.element);
   return oneResult(type, kernel([=](KernelContext &context) {
                      const float *in = context.floats(x);
@@ -206,7 +216,8 @@ absl::StatusOr<PreparedOp> prepareResample(OpArgs &args) {
                            *out++ = sampler(in, toElement.element(coordinate(at + 1), sampler.height),
                                             toElement.element(coordinate(at), sampler.width));
                          }
-                   }));
+                   }))
+      .costing(kSampleCost * type.size());
 }
 
 /// What crop_resize does with one box.
@@ -295,6 +306,8 @@ absl::StatusOr<PreparedOp> prepareCropResize(OpArgs &args) {
   TensorType type{x.type.element, {count, xs[1], height, width}};
   if (!boxed)
     type.shape.insert(type.shape.begin() + 1, everyImage ? xs[0] : 1);
+  if (!args.fits(type))
+    return args.status();
   bool floats = heldAsFloat(boxes.type.element);
   std::string place = args.place();
   return PreparedOp{{type},
@@ -317,7 +330,7 @@ absl::StatusOr<PreparedOp> prepareCropResize(OpArgs &args) {
                         if (!everyImage) {
                           first = indices.present() ? context.ints(indices)[n] : n;
                           if (fields == 5)
-                            first = static_cast<int64_t>(*box++);
+                            first = saturated<int64_t>(*box++);
                           last = first;
                           if (first < 0 || first >= s[0])
                             return absl::OutOfRangeError(absl::StrCat(place, ": box ", n, " belongs to image ", first,
@@ -331,7 +344,8 @@ absl::StatusOr<PreparedOp> prepareCropResize(OpArgs &args) {
                       return absl::OkStatus();
                     },
                     {},
-                    /*exact=*/false};
+                    /*exact=*/false,
+                    {kSampleCost * type.size(), 0}};
 }
 
 constexpr OpEntry kOps[] = {

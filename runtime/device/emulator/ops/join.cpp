@@ -103,6 +103,8 @@ absl::StatusOr<PreparedOp> prepareSplit(OpArgs &args) {
                                    "needed");
   if (!args.ok())
     return args.status();
+  if (!args.fitsCount(sizes ? sizes->size() : static_cast<size_t>(parts)))
+    return args.status();
   if (!sizes) {
     if (!args.require(whole % parts == 0, "axis ", axis, " of 'x' ", x.type.str(), " does not divide into ", parts,
                       " parts"))

@@ -13,8 +13,21 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace ane::rt::emulator {
+
+/// Truncation towards zero; what does not fit becomes the nearest integer, NaN 0.
+template <typename Int>
+Int saturated(double v) {
+  if (!(v == v))
+    return 0;
+  // The largest integer may not be a double, the one above it is.
+  constexpr double kLow = static_cast<double>(std::numeric_limits<Int>::min());
+  if (v >= -kLow)
+    return std::numeric_limits<Int>::max();
+  return v <= kLow ? std::numeric_limits<Int>::min() : static_cast<Int>(v);
+}
 
 /// 2^n for n in [-126, 127].
 inline float powerOfTwo(int32_t n) {

@@ -89,6 +89,8 @@ absl::StatusOr<PreparedOp> prepareMatmul(OpArgs &args) {
   if (!right.isVector)
     result.push_back(right.columns);
 
+  if (!args.fits({element, result}))
+    return args.status();
   // Offsets of the operands' matrices, one pair per product.
   BroadcastLoop<2> loop(*batch, {&left.batch, &right.batch});
   int64_t leftSize = left.rows * left.columns;
@@ -98,6 +100,7 @@ absl::StatusOr<PreparedOp> prepareMatmul(OpArgs &args) {
   // Every product shares the right matrix: one tall product does them all.
   bool oneProduct = floats && right.batch.empty() && !left.transposed;
   int64_t batches = product(*batch);
+  int64_t work = product({batches, outSize, left.columns}) / (floats ? kProductsPerVisit : 1);
   return oneResult({element, result}, kernel([=](KernelContext &context) {
                      if (oneProduct) {
                        gemm(batches * left.rows, right.columns, left.columns, {context.floats(x), left.stride},
@@ -124,7 +127,8 @@ absl::StatusOr<PreparedOp> prepareMatmul(OpArgs &args) {
                      });
                      if (floats)
                        leaveAccumulator(context.numerics, context.outFloats(), batches * outSize);
-                   }));
+                   }))
+      .costing(work);
 }
 
 absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
@@ -155,6 +159,8 @@ absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
   result.back() = w[0];
   int64_t rows = product(in, 0, in.size() - 1);
   int64_t depth = w[1], columns = w[0];
+  if (!args.fits({x.type.element, result}))
+    return args.status();
   if (!heldAsFloat(x.type.element)) {
     MatmulSide left = sideOf({rows, depth}, false, true);
     MatmulSide right = sideOf({columns, depth}, true, false);
@@ -167,7 +173,8 @@ absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
                            out[i] = static_cast<int32_t>(static_cast<uint32_t>(out[i]) +
                                                          static_cast<uint32_t>(b[i % columns]));
                        }
-                     }));
+                     }))
+        .costing(product({rows, columns, depth}));
   }
   return oneResult({x.type.element, result}, kernel([=](KernelContext &context) {
                      float *out = context.outFloats();
@@ -180,7 +187,8 @@ absl::StatusOr<PreparedOp> prepareLinear(OpArgs &args) {
                      for (int64_t r = 0; r < rows; ++r)
                        for (int64_t c = 0; c < columns; ++c)
                          out[r * columns + c] += b[c];
-                   }));
+                   }))
+      .costing(Cost::products({rows, columns, depth}));
 }
 
 constexpr OpEntry kOps[] = {

@@ -104,7 +104,8 @@ absl::StatusOr<PreparedOp> prepareLayerNorm(OpArgs &args) {
                      const float *b = floatsOrNull(context, beta);
                      layout.writeFloats(context, context.outFloats(),
                                         [&](float *out) { normalise(context, in, g, b, out); });
-                   }));
+                   }))
+      .costing(0, 2 * (layout.scratch() + layout.inner));
 }
 
 /// Checks the rank of x and that a parameter has one entry per channel.
@@ -238,7 +239,8 @@ absl::StatusOr<PreparedOp> prepareLocalResponseNorm(OpArgs &args) {
                            out[c * inner + i] = in[c * inner + i] / std::pow(k + factor * squares, beta);
                          }
                        }
-                   }));
+                   }))
+      .costing(product({x.type.size(), std::min(size, channels)}));
 }
 
 struct Softmax {
@@ -295,7 +297,8 @@ absl::StatusOr<PreparedOp> prepareSoftmax(OpArgs &args) {
                        else
                          softmax.block(in + offset, top, sum, out + offset);
                      }
-                   }));
+                   }))
+      .costing(0, 2 * softmax.inner);
 }
 
 constexpr OpEntry kOps[] = {

@@ -19,6 +19,12 @@ struct Lines {
     count = shape[at];
     inner = product(shape, at + 1, shape.size());
   }
+
+  /// Visits and scratch memory of sorting every line.
+  Cost sorting() const {
+    int64_t levels = static_cast<int64_t>(std::log2(static_cast<double>(count))) + 1;
+    return {product({8, levels, outer, count, inner}), count};
+  }
 };
 
 /// Order of a line; equal elements keep theirs. NaN counts as largest.
@@ -69,7 +75,8 @@ absl::StatusOr<PreparedOp> prepareArgsort(OpArgs &args) {
                      else
                        eachSortedLine(context.ints(x), lines, ascending, write);
                    }),
-                   /*exact=*/true);
+                   /*exact=*/true)
+      .costing(lines.sorting().work, lines.sorting().scratch);
 }
 
 absl::StatusOr<PreparedOp> prepareTopk(OpArgs &args) {
@@ -100,6 +107,7 @@ absl::StatusOr<PreparedOp> prepareTopk(OpArgs &args) {
   if (withIndices)
     op.results.push_back({indexType, type.shape});
   Lines lines(x.type.shape, axis);
+  op.cost = lines.sorting();
   op.kernel = kernel([=](KernelContext &context) {
     uint32_t *values = context.outWords(0);
     int32_t *indices = withIndices ? context.outInts(1) : nullptr;

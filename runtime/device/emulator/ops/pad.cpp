@@ -39,9 +39,8 @@ absl::StatusOr<PreparedOp> preparePad(OpArgs &args) {
   size_t padded = amounts.size() / 2;
   args.require(amounts.size() % 2 == 0 && padded <= rank, "argument 'pad' has ", amounts.size(), " elements; 'x' ",
                x.type.str(), " allows an even number up to ", 2 * rank);
-  // Tables of source offsets are made for whole axes, so these are bounded.
   for (int64_t amount : amounts)
-    args.require(amount >= 0 && amount <= (int64_t(1) << 24), "argument 'pad' contains ", amount);
+    args.require(amount >= 0, "argument 'pad' contains ", amount);
   if (!args.ok())
     return args.status();
   TensorType type = x.type;
@@ -52,10 +51,10 @@ absl::StatusOr<PreparedOp> preparePad(OpArgs &args) {
     before[axis] = amounts[2 * i];
     type.shape[axis] += amounts[2 * i] + amounts[2 * i + 1];
     int64_t largest = std::max(amounts[2 * i], amounts[2 * i + 1]);
-    args.require(mode != PadMode::Reflect || largest < std::max<int64_t>(size, 1), "reflection by ", largest,
-                 " needs more than ", size, " elements on axis ", axis);
+    args.require(mode != PadMode::Reflect || largest < size, "reflection by ", largest, " needs more than ", size,
+                 " elements on axis ", axis);
   }
-  if (!args.ok())
+  if (!args.fits(type))
     return args.status();
   Shape dense = rowMajorStrides(type.shape);
   int64_t first = 0;
@@ -79,7 +78,7 @@ absl::StatusOr<PreparedOp> preparePad(OpArgs &args) {
                      float *out = context.outFloats();
                      Shape index(rank, 0);
                      int64_t width = type.shape.back();
-                     int64_t rows = type.size() / std::max<int64_t>(width, 1);
+                     int64_t rows = type.size() / width;
                      for (int64_t row = 0; row < rows; ++row) {
                        int64_t base = 0;
                        for (size_t axis = 0; axis + 1 < rank; ++axis)

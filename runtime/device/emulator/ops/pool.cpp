@@ -92,13 +92,17 @@ absl::StatusOr<PreparedOp> preparePool(OpArgs &args) {
   int64_t planes = x.type.shape[0] * x.type.shape[1];
   PoolPlan plan{Kind, excludePadding, window, planes};
   TensorType type{x.type.element, windowResult(x.type.shape, x.type.shape[1], window)};
+  if (!args.fits(type))
+    return args.status();
+  int64_t work = product({planes, outputs(window), window[0].kernel, window[1].kernel, window[2].kernel});
   return oneResult(type, kernel([=](KernelContext &context) {
                      const float *in = context.floats(x);
                      float *out = context.outFloats();
                      for (int64_t p = 0; p < plan.planes; ++p)
                        plan.plane(in + p * positions(plan.window), out + p * outputs(plan.window));
                    }),
-                   /*exact=*/Kind == Pool::Max);
+                   /*exact=*/Kind == Pool::Max)
+      .costing(work);
 }
 
 constexpr OpEntry kOps[] = {

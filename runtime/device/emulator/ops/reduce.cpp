@@ -2,6 +2,7 @@
 
 #include "runtime/device/emulator/op_registry.h"
 #include "runtime/device/emulator/ops/axis_layout.h"
+#include "runtime/device/emulator/ops/math.h"
 #include "runtime/support/half.h"
 
 #include <algorithm>
@@ -117,6 +118,15 @@ struct Min {
   }
 };
 
+/// A result as an element; integers saturate.
+template <typename Out, typename T>
+Out converted(T value) {
+  if constexpr (std::is_same_v<Out, float>)
+    return static_cast<float>(value);
+  else
+    return saturated<Out>(value);
+}
+
 /// A row with independent lanes, so that the loop vectorises.
 template <typename K, typename T, typename In>
 T reduceRow(const In *x, int64_t count) {
@@ -149,7 +159,7 @@ void reduceBlock(const In *x, int64_t outer, int64_t reduced, int64_t inner, T *
           accumulators[i] = K::template step<T>(accumulators[i], static_cast<T>(block[r * inner + i]));
     }
     for (int64_t i = 0; i < inner; ++i)
-      out[o * inner + i] = static_cast<Out>(K::template finish<T>(accumulators[i], reduced));
+      out[o * inner + i] = converted<Out>(K::template finish<T>(accumulators[i], reduced));
   }
 }
 
@@ -183,7 +193,7 @@ void logSumExp(const In *x, int64_t outer, int64_t reduced, int64_t inner, Out *
       double sum = 0.0;
       for (int64_t r = 0; r < reduced; ++r)
         sum += std::exp(static_cast<double>(line[r * inner]) - shift);
-      out[o * inner + i] = static_cast<Out>(std::log(sum) + shift);
+      out[o * inner + i] = converted<Out>(std::log(sum) + shift);
     }
 }
 
@@ -213,7 +223,8 @@ absl::StatusOr<PreparedOp> reduce(OpArgs &args) {
                      else
                        reduceBlock<K, float>(values, l.outer, l.reduced, l.inner, context.scratchFloats(l.inner),
                                              context.outFloats());
-                   }));
+                   }))
+      .costing(0, layout.scratch() + 2 * layout.inner);
 }
 
 absl::StatusOr<PreparedOp> prepareLogSumExp(OpArgs &args) {
@@ -232,7 +243,8 @@ absl::StatusOr<PreparedOp> prepareLogSumExp(OpArgs &args) {
                      else
                        logSumExp(reinterpret_cast<const int32_t *>(in), layout.outer, layout.reduced, layout.inner,
                                  context.outInts());
-                   }));
+                   }))
+      .costing(0, layout.scratch());
 }
 
 /// Index of the first largest (or smallest) element.

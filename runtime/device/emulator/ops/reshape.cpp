@@ -18,7 +18,7 @@ absl::StatusOr<PreparedOp> prepareIdentity(OpArgs &args) {
 /// -1 takes what is left; 0 keeps the axis of x (only when the ranks agree).
 absl::StatusOr<PreparedOp> prepareReshape(OpArgs &args) {
   Operand x = args.input("x", kAny);
-  Operand shape = args.input("shape", kIndex);
+  Operand shape = args.list("shape", kIndex);
   if (!args.ok())
     return args.status();
   TensorType type = x.type;
@@ -93,6 +93,8 @@ absl::StatusOr<PreparedOp> prepareExpandDims(OpArgs &args) {
   if (!args.ok())
     return args.status();
   int64_t rank = x.type.rank() + static_cast<int64_t>(count.size());
+  if (!args.require(rank <= kMaxRank, "the result would have ", rank, " axes; the limit is ", kMaxRank))
+    return args.status();
   std::vector<int64_t> axes = args.axes("axes", rank);
   if (!args.ok())
     return args.status();

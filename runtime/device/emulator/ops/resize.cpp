@@ -1,6 +1,7 @@
 //===- resize.cpp - Resizing along the last axes --------------------------===//
 
 #include "runtime/device/emulator/op_registry.h"
+#include "runtime/device/emulator/ops/math.h"
 #include "runtime/device/emulator/ops/sampling.h"
 
 #include <algorithm>
@@ -8,9 +9,6 @@
 
 namespace ane::rt::emulator {
 namespace {
-
-/// Tables of taps are made for whole axes, so these are bounded.
-constexpr int64_t kMaxExtent = int64_t(1) << 24;
 
 /// One output position: two elements of the axis and the weight of the second.
 struct Tap {
@@ -59,71 +57,85 @@ void interpolate(const float *in, int64_t outer, int64_t size, int64_t inner, co
 
 /// Axis after axis, all in fp32.
 struct Resizer {
+  Sampling sampling;
+  bool nearest = false;
   Shape shape;
   size_t first = 0; ///< first resized axis
+  Shape sizes;      ///< of the resized axes
   std::vector<std::vector<Tap>> taps;
 
+  Shape result(size_t axes) const {
+    Shape resized = shape;
+    std::copy_n(sizes.begin(), axes, resized.begin() + static_cast<int64_t>(first));
+    return resized;
+  }
+  Shape result() const { return result(sizes.size()); }
+
+  /// Tables for whole axes: after the result is known to be bounded.
+  void makeTaps() {
+    for (size_t i = 0; i < sizes.size(); ++i)
+      taps.push_back((nearest ? nearestTaps : linearTaps)(sampling, shape[first + i], sizes[i]));
+  }
+
+  /// What lies between two axes; `more` is scratch memory on top.
+  Cost cost(int64_t more = 0) const {
+    Cost total{0, more};
+    for (size_t axes = 1; axes < sizes.size(); ++axes)
+      total.scratch = saturatingSum(total.scratch, product(result(axes)));
+    total.work = total.scratch;
+    return total;
+  }
+
   void run(KernelContext &context, const float *in, float *out) const {
-    Shape current = shape;
     const float *source = in;
     for (size_t i = 0; i < taps.size(); ++i) {
       size_t axis = first + i;
-      int64_t outer = product(current, 0, axis);
-      int64_t inner = product(current, axis + 1, current.size());
-      int64_t size = current[axis];
-      current[axis] = static_cast<int64_t>(taps[i].size());
-      bool last = i + 1 == taps.size();
-      float *target = last ? out : context.scratchFloats(product(current));
-      interpolate(source, outer, size, inner, taps[i], target);
-      source = target;
+      Shape target = result(i + 1);
+      int64_t outer = product(target, 0, axis);
+      int64_t inner = product(target, axis + 1, target.size());
+      float *to = i + 1 == taps.size() ? out : context.scratchFloats(product(target));
+      interpolate(source, outer, shape[axis], inner, taps[i], to);
+      source = to;
     }
     if (taps.empty())
       std::copy(in, in + product(shape), out);
   }
-
-  Shape result() const {
-    Shape resized = shape;
-    for (size_t i = 0; i < taps.size(); ++i)
-      resized[first + i] = static_cast<int64_t>(taps[i].size());
-    return resized;
-  }
 };
 
-bool requireSpace(OpArgs &args, const Operand &x, int64_t height, int64_t width) {
-  args.require(x.type.rank() >= 3, "'x' is ", x.type.str(), "; its rank must be at least 3");
-  args.require(height > 0 && width > 0 && height <= kMaxExtent && width <= kMaxExtent, "the result would have height ",
-               height, " and width ", width);
-  return args.ok();
+bool requireSpace(OpArgs &args, const Operand &x) {
+  return args.require(x.type.rank() >= 3, "'x' is ", x.type.str(), "; its rank must be at least 3");
 }
 
 /// The last two axes.
-PreparedOp resizePlane(const Operand &x, int64_t height, int64_t width, Sampling sampling, bool nearest) {
-  Resizer resizer;
-  resizer.shape = x.type.shape;
-  resizer.first = x.type.shape.size() - 2;
-  auto makeTaps = nearest ? nearestTaps : linearTaps;
-  resizer.taps = {makeTaps(sampling, resizer.shape[resizer.first], height),
-                  makeTaps(sampling, resizer.shape.back(), width)};
-  return oneResult({x.type.element, resizer.result()}, kernel([=](KernelContext &context) {
+absl::StatusOr<PreparedOp> resizePlane(OpArgs &args, const Operand &x, int64_t height, int64_t width, Sampling sampling,
+                                       bool nearest) {
+  if (!requireSpace(args, x))
+    return args.status();
+  args.require(height > 0 && width > 0, "the result would have height ", height, " and width ", width);
+  Resizer resizer{sampling, nearest, x.type.shape, x.type.shape.size() - 2, {height, width}, {}};
+  TensorType type{x.type.element, resizer.result()};
+  if (!args.fits(type))
+    return args.status();
+  resizer.makeTaps();
+  Cost cost = resizer.cost();
+  return oneResult(type, kernel([=](KernelContext &context) {
                      resizer.run(context, context.floats(x), context.outFloats());
                    }),
-                   /*exact=*/nearest);
+                   /*exact=*/nearest)
+      .costing(cost.work, cost.scratch);
 }
 
 int64_t scaled(const Operand &x, size_t fromEnd, double factor) {
-  return static_cast<int64_t>(std::floor(factor * static_cast<double>(x.type.shape[x.type.shape.size() - fromEnd])));
+  return saturated<int64_t>(std::floor(factor * static_cast<double>(x.type.shape[x.type.shape.size() - fromEnd])));
 }
 
 absl::StatusOr<PreparedOp> prepareUpsampleNearest(OpArgs &args) {
   Operand x = args.input("x", kFloat);
   double byHeight = args.real("scale_factor_height", 1.0);
   double byWidth = args.real("scale_factor_width", 1.0);
-  if (!args.ok() || !requireSpace(args, x, 1, 1))
+  if (!args.ok() || !requireSpace(args, x))
     return args.status();
-  int64_t height = scaled(x, 2, byHeight), width = scaled(x, 1, byWidth);
-  if (!requireSpace(args, x, height, width))
-    return args.status();
-  return resizePlane(x, height, width, Sampling::Default, /*nearest=*/true);
+  return resizePlane(args, x, scaled(x, 2, byHeight), scaled(x, 1, byWidth), Sampling::Default, /*nearest=*/true);
 }
 
 absl::StatusOr<PreparedOp> prepareUpsampleBilinear(OpArgs &args) {
@@ -134,23 +146,21 @@ absl::StatusOr<PreparedOp> prepareUpsampleBilinear(OpArgs &args) {
   bool halfPixel = !alignCorners;
   if (args.opset() >= 16)
     halfPixel = args.boolean("half_pixel_centers", halfPixel);
-  if (!args.ok() || !requireSpace(args, x, 1, 1))
+  if (!args.ok() || !requireSpace(args, x))
     return args.status();
-  int64_t height = scaled(x, 2, byHeight), width = scaled(x, 1, byWidth);
-  args.require(!alignCorners || !halfPixel, "'align_corners' and 'half_pixel_centers' exclude each other");
-  if (!args.ok() || !requireSpace(args, x, height, width))
+  if (!args.require(!alignCorners || !halfPixel, "'align_corners' and 'half_pixel_centers' exclude each other"))
     return args.status();
   Sampling sampling = alignCorners ? Sampling::StrictAlign : halfPixel ? Sampling::Unalign : Sampling::Default;
-  return resizePlane(x, height, width, sampling, /*nearest=*/false);
+  return resizePlane(args, x, scaled(x, 2, byHeight), scaled(x, 1, byWidth), sampling, /*nearest=*/false);
 }
 
 absl::StatusOr<PreparedOp> prepareResizeNearest(OpArgs &args) {
   Operand x = args.input("x", kFloat);
   int64_t height = args.integer("target_size_height");
   int64_t width = args.integer("target_size_width");
-  if (!args.ok() || !requireSpace(args, x, height, width))
+  if (!args.ok())
     return args.status();
-  return resizePlane(x, height, width, Sampling::Default, /*nearest=*/true);
+  return resizePlane(args, x, height, width, Sampling::Default, /*nearest=*/true);
 }
 
 absl::StatusOr<PreparedOp> prepareResizeBilinear(OpArgs &args) {
@@ -158,9 +168,9 @@ absl::StatusOr<PreparedOp> prepareResizeBilinear(OpArgs &args) {
   int64_t height = args.integer("target_size_height", 1);
   int64_t width = args.integer("target_size_width", 1);
   Sampling sampling = readSampling(args);
-  if (!args.ok() || !requireSpace(args, x, height, width))
+  if (!args.ok())
     return args.status();
-  return resizePlane(x, height, width, sampling, /*nearest=*/false);
+  return resizePlane(args, x, height, width, sampling, /*nearest=*/false);
 }
 
 /// The last `resized_dims` axes take their sizes from the end of `shape`; 0
@@ -180,21 +190,19 @@ absl::StatusOr<PreparedOp> prepareResize(OpArgs &args) {
                ", 'shape' has ", given, " elements and 'x' rank ", x.type.rank(), "; each must be at most the next");
   if (!args.ok())
     return args.status();
-  Resizer resizer;
-  resizer.shape = x.type.shape;
-  resizer.first = static_cast<size_t>(x.type.rank() - dims);
-  auto makeTaps = mode == "LINEAR" ? linearTaps : nearestTaps;
+  Resizer resizer{sampling, mode != "LINEAR", x.type.shape, static_cast<size_t>(x.type.rank() - dims), {}, {}};
   for (int64_t i = 0; i < dims; ++i) {
     int64_t in = resizer.shape[resizer.first + static_cast<size_t>(i)];
     int64_t out = shape[static_cast<size_t>(given - dims + i)];
-    out = out == 0 ? in : out;
-    args.require(out > 0 && out <= kMaxExtent, "argument 'shape' contains ", out);
-    if (!args.ok())
-      return args.status();
-    resizer.taps.push_back(makeTaps(sampling, in, out));
+    resizer.sizes.push_back(out == 0 ? in : out);
+    args.require(out >= 0, "argument 'shape' contains ", out);
   }
-  bool floats = heldAsFloat(x.type.element);
   TensorType type{x.type.element, resizer.result()};
+  if (!args.fits(type))
+    return args.status();
+  resizer.makeTaps();
+  bool floats = heldAsFloat(x.type.element);
+  Cost cost = resizer.cost(floats ? 0 : x.type.size() + type.size());
   return oneResult(type, kernel([=](KernelContext &context) {
                      if (floats)
                        return resizer.run(context, context.floats(x), context.outFloats());
@@ -205,8 +213,9 @@ absl::StatusOr<PreparedOp> prepareResize(OpArgs &args) {
                      std::copy(values, values + x.type.size(), in);
                      resizer.run(context, in, out);
                      for (int64_t i = 0; i < type.size(); ++i)
-                       context.outInts()[i] = static_cast<int32_t>(std::nearbyint(out[i]));
-                   }));
+                       context.outInts()[i] = saturated<int32_t>(std::nearbyint(out[i]));
+                   }))
+      .costing(cost.work, cost.scratch);
 }
 
 constexpr OpEntry kOps[] = {

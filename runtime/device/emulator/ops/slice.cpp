@@ -45,8 +45,7 @@ struct IndexSlice {
       if (squeezeMask[i]) {
         int64_t index = beginMask[i] ? 0 : b[i];
         int64_t size = shape[i];
-        result.push_back(
-            {std::clamp<int64_t>(index < 0 ? index + size : index, 0, std::max<int64_t>(size - 1, 0)), 1, 1});
+        result.push_back({std::clamp<int64_t>(index < 0 ? index + size : index, 0, size - 1), 1, 1});
         continue;
       }
       result.push_back(resolve(shape[i], b[i], e[i], stride[i], beginMask[i], endMask[i]));
@@ -67,8 +66,8 @@ IndexSlice readIndexSlice(OpArgs &args, const Operand &x) {
   IndexSlice slice;
   size_t rank = x.type.shape.size();
   slice.shape = x.type.shape;
-  slice.begin = args.input("begin", kIndex);
-  slice.end = args.input("end", kIndex);
+  slice.begin = args.list("begin", kIndex);
+  slice.end = args.list("end", kIndex);
   slice.stride = args.integers("stride", rank, 1);
   slice.beginMask = args.booleans("begin_mask", rank);
   slice.endMask = args.booleans("end_mask", rank);
@@ -169,7 +168,7 @@ absl::StatusOr<PreparedOp> prepareSliceUpdate(OpArgs &args) {
 /// size -1 reaches to the end. Only `begin` may come at run time.
 absl::StatusOr<PreparedOp> prepareSliceBySize(OpArgs &args) {
   Operand x = args.input("x", kAny);
-  Operand begin = args.input("begin", kIndex);
+  Operand begin = args.list("begin", kIndex);
   std::vector<int64_t> size = args.integers("size");
   if (!args.ok())
     return args.status();
@@ -178,6 +177,9 @@ absl::StatusOr<PreparedOp> prepareSliceBySize(OpArgs &args) {
                     "arguments 'begin' and 'size' have ", begin.type.size(), " and ", size.size(),
                     " elements; 'x' has rank ", rank))
     return args.status();
+  const Shape &declared = args.declared().front().shape;
+  if (!args.require(declared.size() == rank, "the result is ", args.declared().front().str(), "; 'x' has rank ", rank))
+    return args.status();
   auto start = [shape = x.type.shape](const int32_t *b, size_t i) {
     return b[i] < 0 ? b[i] + shape[i] : int64_t(b[i]);
   };
@@ -185,7 +187,7 @@ absl::StatusOr<PreparedOp> prepareSliceBySize(OpArgs &args) {
   for (size_t i = 0; i < rank; ++i) {
     if (size[i] == -1) {
       if (!begin.constant) {
-        type.shape[i] = args.declared().front().shape[i];
+        type.shape[i] = declared[i];
         continue;
       }
       type.shape[i] = x.type.shape[i] - start(begin.constant->ints(), i);

@@ -95,7 +95,7 @@ absl::StatusOr<PreparedOp> prepareThreshold(OpArgs &args) {
     float low = static_cast<float>(alpha);
     return mapFloats(x, [=](float v) { return v < low ? low : v; });
   }
-  int32_t low = static_cast<int32_t>(alpha);
+  int32_t low = saturated<int32_t>(alpha);
   return mapInts(x, [=](int32_t v) { return std::max(v, low); });
 }
 
@@ -106,8 +106,8 @@ absl::StatusOr<PreparedOp> prepareLogicalNot(OpArgs &args) {
   return mapInts(x, [](int32_t v) { return v == 0 ? 1 : 0; });
 }
 
-/// Truncation towards zero; what does not fit becomes the nearest int32. The
-/// executor wraps the result to narrower types.
+/// saturated<int32_t>, in a form that vectorises. The executor wraps the result
+/// to narrower types.
 int32_t truncate(float v) {
   if (!(v == v))
     return 0;
