@@ -11,6 +11,8 @@
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
+#include "ane/Target/MIL/MIL.h"
+#include "ane/Tools/ToolMain.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -52,20 +54,11 @@ public:
     context.loadAllAvailableDialects();
   }
 
-  LogicalResult run() {
-    if (options.diagnostics != "text" && options.diagnostics != "json")
-      return error("no format of messages '" + options.diagnostics + "': text or json");
-    if (failed(checkTarget()))
-      return failure();
-    if (options.wantsExplanation)
-      return explain();
-    if (options.listTargets)
-      return answer(options.json ? targetsJSON(route, options.os) : targetsText(route, options.os));
-    if (failed(checkFlags()) || failed(openOutput()))
-      return failure();
-    if (options.wantsMatrix)
-      return compileMatrix();
-    return options.why.empty() ? compile() : traceNodes();
+  /// Returns the exit code.
+  int run() {
+    if (failed(checkFlags()))
+      return usageError;
+    return failed(answer());
   }
 
 private:
@@ -96,17 +89,30 @@ private:
 
   LogicalResult finish() { return check(output.commit()); }
 
-  LogicalResult answer(StringRef text) { return success(succeeded(write(text)) && succeeded(finish())); }
+  LogicalResult print(StringRef text) { return success(succeeded(write(text)) && succeeded(finish())); }
 
-  //===-- questions ---------------------------------------------------------===//
+  LogicalResult answer() {
+    if (options.wantsExplanation)
+      return print(explanation);
+    if (options.listTargets)
+      return print(options.json ? targetsJSON(route, options.os) : targetsText(route, options.os));
+    if (!llvm::sys::fs::exists(options.input))
+      return error("there is no file '" + options.input + "'");
+    if (failed(openOutput()))
+      return failure();
+    if (options.wantsMatrix)
+      return compileMatrix();
+    return options.why.empty() ? compile() : traceNodes();
+  }
+
+  //===-- flags -------------------------------------------------------------===//
 
   LogicalResult notKnown() {
     return error("no constraint and no op '" + options.explain + "': --explain without a value lists all constraints");
   }
 
   LogicalResult explain() {
-    std::string text;
-    llvm::raw_string_ostream os(text);
+    llvm::raw_string_ostream os(explanation);
     if (options.explain.empty() && options.json) {
       llvm::json::Array all;
       for (const ConstraintInfo &record : allConstraints())
@@ -122,10 +128,8 @@ private:
     } else if (!mlir::ane::explain(&context, options.explain, route, options.os, os)) {
       return notKnown();
     }
-    return answer(text);
+    return success();
   }
-
-  //===-- flags -------------------------------------------------------------===//
 
   /// What questions need, too.
   LogicalResult checkTarget() {
@@ -139,12 +143,20 @@ private:
     return success();
   }
 
-  /// Everything else that can be said of the flags before the model is read.
+  /// Everything that can be said of the flags before the model is read.
   LogicalResult checkFlags() {
+    if (options.diagnostics != "text" && options.diagnostics != "json")
+      return error("no format of messages '" + options.diagnostics + "': text or json");
+    if (failed(checkTarget()))
+      return failure();
+    if (options.wantsExplanation)
+      return explain();
+    if (options.listTargets)
+      return success();
     if (options.input.empty())
       return error("no model given; see --help");
-    if (!llvm::sys::fs::exists(options.input))
-      return error("there is no file '" + options.input + "'");
+    if (failed(checkInputs()))
+      return failure();
     phase = findPhase(options.compileTo);
     if (!phase) {
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
@@ -175,6 +187,27 @@ private:
     return success();
   }
 
+  /// The flags that are about the model's inputs.
+  LogicalResult checkInputs() {
+    if (isText()) {
+      if (options.dims.empty() && options.shapes.empty() && options.values.empty())
+        return success();
+      return error("--dim, --shape and --value bind inputs of ONNX models: those of a " + extension() +
+                   " file are static");
+    }
+    std::string wrong;
+    for (const std::string &dim : options.dims)
+      if (wrong = import.addDim(dim); !wrong.empty())
+        return error("--dim: " + wrong);
+    for (const std::string &shape : options.shapes)
+      if (wrong = import.addShape(shape); !wrong.empty())
+        return error("--shape: " + wrong);
+    for (const std::string &value : options.values)
+      if (wrong = import.addValue(value); !wrong.empty())
+        return error("--value: " + wrong);
+    return success();
+  }
+
   /// The flags that ask for an answer instead of a bundle.
   LogicalResult checkAnswer() {
     StringRef question = options.wantsMatrix ? "--targets" : options.why.empty() ? "" : "--why";
@@ -200,21 +233,16 @@ private:
 
   //===-- compiling ---------------------------------------------------------===//
 
-  LogicalResult import() {
-    StringRef path = options.input;
-    if (llvm::sys::path::extension(path) == ".mlir") {
-      if (!options.dims.empty() || !options.shapes.empty())
-        return error("--dim and --shape bind dimensions of ONNX models: a module's shapes are static");
-      module = parseSourceFile<ModuleOp>(path, &context);
+  StringRef extension() const { return llvm::sys::path::extension(options.input); }
+  /// A module of the dialect, or a MIL program.
+  bool isText() const { return extension() == ".mlir" || extension() == ".mil"; }
+
+  LogicalResult readModel() {
+    const std::string &path = options.input;
+    if (isText()) {
+      module = extension() == ".mil" ? mil::importProgram(path, &context) : parseSourceFile<ModuleOp>(path, &context);
       return success(bool(module));
     }
-    ONNXImportOptions import;
-    for (const std::string &dim : options.dims)
-      if (std::string wrong = import.addDim(dim); !wrong.empty())
-        return error(wrong);
-    for (const std::string &shape : options.shapes)
-      if (std::string wrong = import.addShape(shape); !wrong.empty())
-        return error(wrong);
     FailureOr<OwningOpRef<ModuleOp>> imported = importONNX(path, import, &context);
     if (failed(imported))
       return failure();
@@ -235,7 +263,7 @@ private:
 
   LogicalResult importForTarget() {
     progress("importing " + options.input);
-    if (failed(import()) || failed(takeOwnTarget()))
+    if (failed(readModel()) || failed(takeOwnTarget()))
       return failure();
     setTarget(*module, target, keep);
     return success();
@@ -329,7 +357,7 @@ private:
     FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
                                    .matrix(llvm::sys::path::filename(options.input), chips, target.getRoute(),
                                            target.getOs(), target.getStrictness(), keep);
-    if (failed(matrix) || failed(answer(options.json ? matrix->json() : matrix->text())))
+    if (failed(matrix) || failed(print(options.json ? matrix->json() : matrix->text())))
       return failure();
     bool resident = true;
     for (const Matrix::Row &row : matrix->rows)
@@ -349,7 +377,7 @@ private:
     if (failed(runPhases(Phase::Input, Phase::Emittable, trace.instrumentation())))
       return failure();
     trace.end(*module);
-    return answer(options.json ? trace.json() : trace.text());
+    return print(options.json ? trace.json() : trace.text());
   }
 
   LogicalResult writeReport(const Report &report) {
@@ -367,6 +395,8 @@ private:
   MLIRContext context;
   ModelDiagnostics diagnostics;
   OutputFile output;
+  ONNXImportOptions import;
+  std::string explanation;
   std::optional<Phase> phase;
   Route route = Route::InMemory;
   TargetAttr target;
@@ -377,12 +407,13 @@ private:
 } // namespace
 
 int mlir::ane::compileMain(int argc, char **argv) {
+  describeTool("ane-compile");
   removeUnfinishedOnInterrupt();
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   // A file-size limit and a reader that has gone away are errors of writing, not reasons to die and leave a mess.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
-  int code = succeeded(Driver(parseCompileFlags(argc, argv)).run()) ? 0 : 1;
+  int code = Driver(parseCompileFlags(argc, argv)).run();
   llvm::errs().clear_error(); // nobody is left to be told
   return code;
 }

@@ -1,7 +1,9 @@
 //===- CompileFlags.cpp - the command line of ane-compile -----------------===//
 
 #include "CompileFlags.h"
+#include "ModelDiagnostics.h"
 #include "ane/Constraint/TargetEnv.h"
+#include "ane/Tools/ToolMain.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,7 +17,7 @@ namespace {
 cl::OptionCategory category("Options");
 
 struct Flags {
-  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | module.mlir>"), cl::cat(category)};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | program.mil | module.mlir>"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
                               cl::value_desc("path"), cl::cat(category)};
   cl::opt<std::string> target{
@@ -40,6 +42,10 @@ struct Flags {
                              cl::cat(category)};
   cl::list<std::string> shapes{"shape", cl::desc("Bind the whole shape of an input"), cl::value_desc("input=AxBxC"),
                                cl::cat(category)};
+  cl::list<std::string> values{"value",
+                               cl::desc("Compile an input in as a constant: a number, which fills it, numbers with "
+                                        "commas between them, or a .npy file"),
+                               cl::value_desc("input=value"), cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -140,8 +146,17 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   std::string problems;
   llvm::raw_string_ostream os(problems);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &os)) {
-    llvm::errs() << withoutFarSuggestions(problems);
-    std::exit(1);
+    bool json = llvm::any_of(ArrayRef(argv, argc), [](StringRef argument) {
+      argument = argument.ltrim('-');
+      return argument == "json" || argument == "diagnostics=json";
+    });
+    problems = withoutFarSuggestions(problems);
+    if (json)
+      ModelDiagnostics::printJSON(
+          llvm::json::Object{{"severity", "error"}, {"message", StringRef(problems).rtrim().str()}});
+    else
+      llvm::errs() << problems;
+    std::exit(usageError);
   }
   CompileFlags result;
   result.input = flags.input;
@@ -154,10 +169,12 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.report = flags.report;
   // The value is optional, so that the parser takes the word after "--explain C16" for the model.
   result.explain = flags.explain.empty() ? flags.input : flags.explain;
-  result.diagnostics = flags.diagnostics;
+  // Who asks for JSON gets errors as JSON, too.
+  result.diagnostics = flags.json && !flags.diagnostics.getNumOccurrences() ? "json" : flags.diagnostics.getValue();
   result.targets = flags.targets;
   result.dims = listOf(flags.dims);
   result.shapes = listOf(flags.shapes);
+  result.values = listOf(flags.values);
   result.host = listOf(flags.host);
   result.keep = listOf(flags.keep);
   result.why = listOf(flags.why);

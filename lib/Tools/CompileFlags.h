@@ -11,7 +11,7 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string input, output, target, route, strictness, weights, compileTo, report, explain, diagnostics, targets;
-  std::vector<std::string> dims, shapes, host, keep, why;
+  std::vector<std::string> dims, shapes, values, host, keep, why;
   int64_t os;
   double requireEngine;
   bool f64, deterministic, channelsOnHost, json, quiet, listTargets;

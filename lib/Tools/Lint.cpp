@@ -8,6 +8,7 @@
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "runtime/device/emulator/lint/linter.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -16,15 +17,19 @@ namespace lint = ::ane::rt::lint;
 
 namespace {
 struct LintCommandLine {
-  llvm::cl::opt<std::string> target{"target",
+  llvm::cl::OptionCategory category{"Flags of --lint"};
+  llvm::cl::opt<std::string> target{"target", llvm::cl::cat(category),
                                     llvm::cl::desc("--lint: chip, such as m4 (default h16), or several: m1,m4; any-m"),
                                     llvm::cl::value_desc("chip")};
-  llvm::cl::opt<std::string> route{"route", llvm::cl::desc("--lint: in_memory (default), coreml, e5rt or netlist")};
-  llvm::cl::opt<std::string> os{"os", llvm::cl::desc("--lint: macOS version (default 15)")};
-  llvm::cl::opt<std::string> strictness{"strictness", llvm::cl::desc("--lint: catalog (default) or evidence")};
+  llvm::cl::opt<std::string> route{"route", llvm::cl::cat(category),
+                                   llvm::cl::desc("--lint: in_memory (default), coreml, e5rt or netlist")};
+  llvm::cl::opt<std::string> os{"os", llvm::cl::cat(category), llvm::cl::desc("--lint: macOS version (default 15)")};
+  llvm::cl::opt<std::string> strictness{"strictness", llvm::cl::cat(category),
+                                        llvm::cl::desc("--lint: catalog (default) or evidence")};
   llvm::cl::opt<std::string> weights{
-      "weights", llvm::cl::desc("--lint: what @model_path stands for (default: the program's folder)")};
-  llvm::cl::opt<bool> json{"json", llvm::cl::desc("--lint: print one JSON object")};
+      "weights", llvm::cl::cat(category),
+      llvm::cl::desc("--lint: what @model_path stands for (default: the program's folder)")};
+  llvm::cl::opt<bool> json{"json", llvm::cl::cat(category), llvm::cl::desc("--lint: print one JSON object")};
 };
 } // namespace
 
@@ -37,7 +42,13 @@ static LogicalResult lintProgram(const LintCommandLine &options, llvm::SourceMgr
   auto report = lint::lintSource(buffer->getBuffer().str(), file, folder,
                                  {options.target, options.route, options.os, options.strictness}, options.json);
   if (!report.ok()) {
-    llvm::errs() << std::string(report.status().message()) << "\n";
+    std::string message(report.status().message());
+    if (options.json)
+      llvm::errs() << llvm::json::Value(
+                          llvm::json::Object{{"severity", "error"}, {"message", llvm::json::fixUTF8(message)}})
+                   << "\n";
+    else
+      llvm::errs() << message << "\n";
     return failure();
   }
   os << report->text;

@@ -57,7 +57,7 @@ static StringRef spelling(DiagnosticSeverity severity) {
   llvm_unreachable("no other severity");
 }
 
-static void printJSON(llvm::json::Object object) {
+void ModelDiagnostics::printJSON(llvm::json::Object object) {
   // One write a line: the process may be killed between two.
   std::string line = llvm::formatv("{0}\n", llvm::json::Value(std::move(object)));
   llvm::errs() << line;

@@ -41,6 +41,7 @@ def _compile(options: argparse.Namespace) -> None:
         options.model, options.output or f"{Path(options.model).stem}.anebundle", target=options.target,
         dims={name: size[0] for name, size in dims.items()},
         shapes={name: _sizes(shape, f"--shape {name}") for name, shape in _pairs(options.shape, "--shape").items()},
+        values=_pairs(options.value, "--value"),
         os_version=options.os, strictness=options.strictness, hosts=options.host, deterministic=options.deterministic,
         cpu_weights=options.cpu_weights, options=options.compiler_option, log=None if options.quiet else lambda step: print(step, file=sys.stderr))
     for diagnostic in bundle.diagnostics:
@@ -122,6 +123,8 @@ def parser() -> argparse.ArgumentParser:
                       "engine, or without those that were measured to be false")
     made.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a dynamic dimension")
     made.add_argument("--shape", action="append", default=[], metavar="INPUT=AxB", help="shape of an input")
+    made.add_argument("--value", action="append", default=[], metavar="INPUT=VALUE", help="an input that is compiled in: a number, "
+                      "numbers with commas between them, or a .npy file")
     made.add_argument("--host", metavar="TRIPLE,...", help="machines to make CPU code for, or none")
     made.add_argument("--deterministic", action="store_true", help="the same bits on every processor of a triple")
     made.add_argument("--cpu-weights", choices=("source", "fp16"), default="source", help="weights of the CPU code")

@@ -41,7 +41,7 @@ class Bundle:
 
 def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any = None,
             target: Union[str, Sequence[str]] = "m4", dims: Optional[Mapping[str, int]] = None,
-            shapes: Optional[Mapping[str, Sequence[int]]] = None, os_version: int = 15, route: str = "in_memory",
+            shapes: Optional[Mapping[str, Sequence[int]]] = None, values: Optional[Mapping[str, Any]] = None, os_version: int = 15, route: str = "in_memory",
             strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, deterministic: bool = False,
             cpu_weights: str = "source", options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
     """Compiles a model to a bundle.
@@ -55,6 +55,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         of transformers ``shapes={"input_ids": (1, 128), ...}`` does instead.
     target: the chip, see :func:`targets`; or several, on each of which the bundle is legal.
     dims, shapes: sizes for an ONNX model's dynamic dimensions, by the dimension's or the input's name.
+    values: inputs of an ONNX model that always have one value, which are compiled in: a number, which fills the input, a
+        list of numbers, a NumPy array, or the path of a .npy file. Branches that they decide leave no trace.
     os_version: oldest macOS that must run the bundle.
     route: how programs reach the engine: "in_memory", "coreml" or "e5rt".
     strictness: "catalog" holds all published rules of the engine, "evidence" leaves out those measured to be false.
@@ -74,11 +76,15 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder))
         if is_static and dims:
             raise CompileError("dims binds dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")
+        if is_static and values:
+            raise CompileError("values is for inputs of ONNX models; of a PyTorch module's example_inputs, what is no tensor is "
+                               "compiled in")
         arguments = [f"--target={target if isinstance(target, str) else ','.join(target)}", f"--os={os_version}",
                      f"--route={route}", f"--strictness={strictness}", f"--cpu-weights={cpu_weights}"]
         arguments += [f"--dim={name}={_size(name, size)}" for name, size in dict(dims or {}).items()]
         if not is_static:
             arguments += [f"--shape={name}={'x'.join(map(str, shape))}" for name, shape in sizes.items()]
+        arguments += [f"--value={name}={_source.value(name, value, Path(folder))}" for name, value in dict(values or {}).items()]
         if hosts is not None:
             arguments.append(f"--host={hosts if isinstance(hosts, str) else ','.join(hosts)}")
         if deterministic:

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any, Mapping, Sequence, Tuple
 
+import numpy as np
+
 from .errors import CompileError
 
 SIZE_OF_PROTOBUF = 2**31 - 2**20  # above, protobuf writes no message
@@ -56,3 +58,21 @@ def _save(model: Any, folder: Path) -> Path:
             # It has moved the values out of the caller's model instead of copying them.
             onnx.external_data_helper.load_external_data_for_model(model, str(folder))
     return path
+
+
+def value(name: str, given: Any, folder: Path) -> str:
+    """What ane-compile's --value takes for a value: numbers as text, arrays as a file in `folder`."""
+    if isinstance(given, os.PathLike):
+        return os.path.abspath(given)
+    if isinstance(given, str):
+        return os.path.abspath(given) if given.endswith(".npy") else given
+    if isinstance(given, (np.ndarray, np.generic)) and np.ndim(given):
+        path = folder / f"value{len(list(folder.glob('value*.npy')))}.npy"
+        np.save(path, np.asarray(given, order="C"), allow_pickle=False)
+        return str(path)
+    if isinstance(given, (np.ndarray, np.generic)):
+        given = given.item()
+    numbers = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not numbers or not all(isinstance(number, (bool, int, float)) for number in numbers):
+        raise CompileError(f"value of {name!r}: is {given!r}, expected a number, a list of numbers, an array or the path of a .npy file")
+    return ",".join(str(number).lower() if isinstance(number, bool) else repr(number) for number in numbers)

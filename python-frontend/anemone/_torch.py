@@ -112,15 +112,14 @@ def _named_inputs(module: torch.nn.Module, examples: Any, shapes: Mapping[str, S
 
 
 def _made_up(module: torch.nn.Module, shapes: Mapping[str, Sequence[int]]) -> Dict[str, Any]:
-    """Example inputs for given shapes, by the names that transformers uses, or the module's own dummies."""
+    """Example inputs for given shapes, by the names that transformers uses."""
     if shapes:
         kinds = [p.dtype for p in module.parameters() if p.is_floating_point()] or [torch.float32]
         return {name: torch.ones(tuple(shape), dtype=torch.int64 if name.endswith(("ids", "mask")) else kinds[0])
                 for name, shape in shapes.items()}
-    dummies = getattr(module, "dummy_inputs", None)
-    if isinstance(dummies, Mapping):
-        return dict(dummies)
-    raise CompileError("a PyTorch module needs example_inputs, which say what shapes it is compiled for")
+    first = next(iter(_parameters(module)), "x")
+    raise CompileError("a PyTorch module needs example_inputs, which say what shapes it is compiled for, or shapes; remedy: add, for "
+                       f"example, shapes={{{first!r}: (1, 128)}} with the shape of each input")
 
 
 @contextlib.contextmanager

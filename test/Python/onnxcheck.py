@@ -4,6 +4,7 @@ import onnx
 import onnx.parser
 
 import anetest
+import bundlelib
 import hostlib
 
 
@@ -44,3 +45,23 @@ def check(model, inputs, directory, tolerance=2e-5, want=None):
         error = np.abs(value.astype(float) - expected.astype(float)).max(initial=0)
         assert error <= tolerance * scale, f"{info.name}: error {error / scale:.2e} of {scale:.3g}"
     return got
+
+
+def check_devices(model, inputs, directory, *flags, tolerance=2e-5, engine_tolerance=2e-3, units=0, want=None):
+    """The same with a bundle, on the CPU and on the emulator: floats within `engine_tolerance` there, integers within `units` on
+    both. `flags`: of ane-compile."""
+    want = want if want is not None else list(anetest.reference(model, inputs).values())
+    onnx.save(model, directory / "model.onnx")
+    anetest.run("ane-compile", directory / "model.onnx", "-o", directory / "model.anebundle", "--quiet", *flags)
+    for device, limit in (("cpu", tolerance), ("emulator", engine_tolerance)):
+        with bundlelib.Bundle(directory / "model.anebundle", device) as bundle:
+            got = bundle(inputs)
+            assert not bundle.events(), f"{device}: {bundle.events()}"
+        for (name, _, _), value, expected in zip(bundle.outputs, got, want, strict=True):
+            assert value.dtype == expected.dtype and value.shape == expected.shape, f"{device} {name}: {value.dtype}{value.shape}"
+            if value.dtype.kind != "f":
+                np.testing.assert_allclose(value.astype(float), expected.astype(float), rtol=0, atol=units, err_msg=f"{device} {name}")
+                continue
+            scale = max(float(np.abs(expected).max(initial=0)), 1e-3)
+            error = np.abs(value.astype(float) - expected.astype(float)).max(initial=0)
+            assert error <= limit * scale, f"{device} {name}: error {error / scale:.2e} of {scale:.3g}"

@@ -1,4 +1,4 @@
-"""NonZero and NonMaxSuppression on data of run time: ONNX Runtime gives what is found, Anemone the same in a tensor with room for the most."""
+"""NonZero, NonMaxSuppression and Split on data of run time: ONNX Runtime gives what is found, Anemone the same in a tensor with room for the most."""
 import numpy as np
 import onnx
 import pytest
@@ -117,3 +117,32 @@ def test_the_room_is_said(tmp_path):
     onnx.save(suppression(1, 2, 30, 8, {}), tmp_path / "m.onnx")
     done = anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle")
     assert "warning: output 'selected' has room for 16 entries along axis 0" in done.stderr
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_])
+@pytest.mark.parametrize("sizes", [[2, 0, 5], [7, 0, 0], [1, 3, 3]])
+def test_split(sizes, dtype, device, tmp_path):
+    """Each part has room for all, and 0 behind its end."""
+    kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    made = model([helper.make_node("Neg" if dtype != np.bool_ else "Not", ["x"], ["n"]),
+                  helper.make_node("Split", ["n", "sizes"], ["a", "b", "c"], axis=1), helper.make_node("Identity", ["a"], ["d"])],
+                 [("x", kind, [2, 7, 3]), ("sizes", TensorProto.INT64, [3])], [(name, kind, [2, name, 3]) for name in "dbc"])
+    x = np.random.default_rng(2).integers(-5, 6, (2, 7, 3)).astype(dtype)
+    got, want = outputs_of(made, {"x": x, "sizes": np.int64(sizes)}, tmp_path, device)
+    for name, part in want.items():
+        assert got[name].shape == (2, 7, 3)
+        np.testing.assert_array_equal(got[name][:, :part.shape[1]], part)
+        assert (got[name][:, part.shape[1]:] == 0).all()
+
+
+def test_split_of_what_has_room_is_refused(tmp_path):
+    """A value has one axis with room, and sizes have none."""
+    nodes = [helper.make_node("NonZero", ["x"], ["found"]), helper.make_node("Split", ["found", "sizes"], ["a", "b"], axis=0)]
+    made = model(nodes, [("x", TensorProto.FLOAT, [3, 3]), ("sizes", TensorProto.INT64, [2])], [("a", TensorProto.INT64, None)])
+    onnx.save(made, tmp_path / "m.onnx")
+    anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", says=["'found' has room for 9 entries", "NonZero"])
+    made = model([helper.make_node("Split", ["x", "sizes"], ["a", "b"], axis=0)],
+                 [("x", TensorProto.FLOAT, [3, 3]), ("sizes", TensorProto.INT64, [3])], [("a", TensorProto.FLOAT, None)])
+    onnx.save(made, tmp_path / "m.onnx")
+    anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", says=["one size for each of the 2 outputs"])

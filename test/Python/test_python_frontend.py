@@ -106,6 +106,9 @@ def test_deterministic():
     (dict(dims={"batch": 4}, options="--json"), "expected a list of flags"),
     (dict(dims={"ba\0tch": 4}), "NUL"),
     (dict(example_inputs=X), "PyTorch"),
+    (dict(dims={"batch": 4}, values={"x": "a"}), "its value has the element 'a'"),
+    (dict(dims={"batch": 4}, values={"x": {}}), "value of 'x': is {}"),
+    (dict(dims={"batch": 4}, values={"x": X.astype(np.float64)}), "holds float64[4, 64]"),
     (dict(dims={"batch": 4}, output="/nonexistent/m.anebundle"), "no directory '/nonexistent'"),
 ])
 def test_compile_errors(arguments, says):
@@ -113,6 +116,19 @@ def test_compile_errors(arguments, says):
         anemone.compile(frontend.affine(), **arguments)
     assert says in str(failure.value)
     assert all(d.severity == "error" and d.message in str(failure.value) for d in failure.value.diagnostics)
+
+
+@pytest.mark.parametrize("value", [[3, -1, 7, 2**40], K, "3,-1,7,1099511627776", "file"])
+def test_inputs_that_are_constants(value, tmp_path):
+    if value == "file":
+        value = tmp_path / "k.npy"
+        np.save(value, K)
+    made = anemone.compile(frontend.affine(), values={"k.0": value})  # binds the batch, too
+    with made.load(device="cpu") as model:
+        assert [info.name for info in model.inputs] == ["x"]
+        check(model(X))
+    with anemone.compile(frontend.affine(), dims={"batch": 4}, values={"k.0": np.int64(5) if value is K else 5}, hosts="native").load(device="cpu") as model:
+        check(model(X), k=np.full(4, 5))
 
 
 def test_models_beyond_protobuf(tmp_path, monkeypatch):
@@ -546,6 +562,10 @@ def test_transformers_models(tmp_path):
     made.save_pretrained(tmp_path / "model")
     again = anemone.compile(tmp_path / "model", shapes=shapes).load(device="cpu")(input_ids=ids, attention_mask=mask)
     np.testing.assert_array_equal(again["pooler_output"], outputs["pooler_output"])
+    # Its dummy_inputs, one batch of some lengths, are not what anybody wants to compile for.
+    for source in (made, tmp_path / "model"):
+        with pytest.raises(anemone.CompileError, match="needs example_inputs.*shapes={'input_ids': "):
+            anemone.compile(source)
     (tmp_path / "model" / "config.json").write_text("{}")
     with pytest.raises(anemone.CompileError, match="transformers can't load"):
         anemone.compile(tmp_path / "model", shapes=shapes)

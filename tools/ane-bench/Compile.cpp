@@ -1,7 +1,6 @@
 //===- Compile.cpp - time to compile models -------------------------------===//
 
 #include "Compile.h"
-#include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <filesystem>
 #include <sys/resource.h>
@@ -27,7 +26,7 @@ void ane::bench::registerCompilations(const Options &options) {
                                      std::string command =
                                          options.compiler + " '" + model.path + "' -o '" + bundle + "' --quiet";
                                      if (std::system(command.c_str()) != 0)
-                                       return state.SkipWithError("the compiler failed");
+                                       return fail(state, "the compiler failed on " + model.path);
                                      state.SetIterationTime(childSeconds() - before);
                                    }
                                    std::filesystem::remove_all(bundle);

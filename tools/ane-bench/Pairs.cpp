@@ -4,7 +4,6 @@
 #include "Peer.h"
 #include "Session.h"
 #include <algorithm>
-#include <benchmark/benchmark.h>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -73,10 +72,8 @@ void compare(benchmark::State &state, const Side &first, const Side &second) {
     std::string error = runBlock(first, a);
     if (error.empty())
       error = runBlock(second, b);
-    if (!error.empty()) {
-      state.SkipWithError(error.c_str());
-      return;
-    }
+    if (!error.empty())
+      return fail(state, error);
     double sum = 0;
     for (size_t i = before; i < a.ns.size(); ++i)
       sum += a.ns[i];
@@ -97,7 +94,7 @@ void compareWithPeer(benchmark::State &state, const Options &options, const Opti
   if (error.empty())
     error = peer.start(options.peer + " " + bundle.name);
   if (!error.empty())
-    return state.SkipWithError(error.c_str());
+    return fail(state, error);
   compare(state, [&](double &ns) { return session.run(ns); }, [&](double &ns) { return peer.run(ns); });
 }
 
@@ -108,11 +105,20 @@ void compareWithEmulator(benchmark::State &state, const Options &options, const 
   if (error.empty())
     error = cpu.open(bundle.path, "cpu", options.threads, inputs);
   if (!error.empty())
-    return state.SkipWithError(error.c_str());
+    return fail(state, error);
   compare(state, [&](double &ns) { return emulator.run(ns); }, [&](double &ns) { return cpu.run(ns); });
 }
 
+bool anyFailed = false;
+
 } // namespace
+
+void ane::bench::fail(benchmark::State &state, const std::string &error) {
+  anyFailed = true;
+  state.SkipWithError(error.c_str());
+}
+
+bool ane::bench::hasFailed() { return anyFailed; }
 
 void ane::bench::registerPairs(const Options &options) {
   auto add = [&](const std::string &kind, const Options::Bundle &bundle, auto function) {

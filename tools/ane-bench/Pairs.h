@@ -2,6 +2,7 @@
 #ifndef ANE_TOOLS_BENCH_PAIRS_H
 #define ANE_TOOLS_BENCH_PAIRS_H
 
+#include <benchmark/benchmark.h>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct Options {
   /// Takes one argument of the command line; false if it is none of these.
   bool parse(const std::string &argument);
 };
+
+/// Ends a benchmark with an error, and with it the tool.
+void fail(benchmark::State &state, const std::string &error);
+/// Whether one has failed.
+bool hasFailed();
 
 /// Registers for each bundle `cpu_vs_peer/NAME` and `emulator_vs_cpu/NAME`. The time of a benchmark is the first side's
 /// mean; counters hold minimum and median of both sides in milliseconds, and their ratios (first over second).

@@ -16,17 +16,21 @@
 
 namespace mlir::ane {
 
-/// How the dynamic dimensions of a model's inputs are bound.
+/// How the dynamic dimensions of a model's inputs are bound, and which inputs are constants.
 struct ONNXImportOptions {
   /// Symbolic dimension name -> size.
   std::vector<std::pair<std::string, int64_t>> dims;
   /// Input name -> whole shape.
   std::vector<std::pair<std::string, SmallVector<int64_t>>> shapes;
+  /// Input name -> value: a number, which fills the input, numbers separated by commas, or the path of a .npy file.
+  std::vector<std::pair<std::string, std::string>> values;
 
   /// Adds `name=value`, the argument of --dim. Returns what is wrong with it, or an empty string.
   std::string addDim(StringRef text);
   /// Adds `input=1x3x640x640`, the argument of --shape. Returns what is wrong with it, or an empty string.
   std::string addShape(StringRef text);
+  /// Adds `input=16000`, the argument of --value. Returns what is wrong with it, or an empty string.
+  std::string addValue(StringRef text);
 };
 
 /// Imports the model in `path`. `path` is kept as it is given in weight references. Fails, after ONE diagnostic, if the
@@ -34,7 +38,7 @@ struct ONNXImportOptions {
 /// everything of its kind.
 FailureOr<OwningOpRef<ModuleOp>> importONNX(StringRef path, const ONNXImportOptions &options, MLIRContext *context);
 
-/// Registers `ane-translate --onnx-to-ane [--dim name=value]... [--shape input=AxBxC]...`.
+/// Registers `ane-translate --onnx-to-ane [--dim name=value]... [--shape input=AxBxC]... [--value input=NUMBERS]...`.
 void registerFromONNXTranslation();
 
 } // namespace mlir::ane

@@ -3,7 +3,8 @@
 #define ANE_TOOLS_COMPILE_H
 
 namespace mlir::ane {
-/// Body of ane-compile: parses the command line, compiles, and returns the exit code (0, or 1 after an error message).
+/// Body of ane-compile: parses the command line, compiles, and returns the exit code (0; 1 after an error; 2 if the
+/// command line is wrong).
 int compileMain(int argc, char **argv);
 } // namespace mlir::ane
 

@@ -37,6 +37,8 @@ public:
       return gathered();
     if (op == "GatherND")
       return !axes[0] && !attribute("batch_dims", 0) && *axes[1] + 1 < rank(1) ? axes[1] : std::nullopt;
+    if (op == "Split" && axes.size() > 1 && axes[1])
+      return std::nullopt;
     if (op == "Concat" || op == "Split")
       return besides(counted(attribute("axis", op == "Split" ? 0 : -1), shape.size()));
     if (op == "Slice")
@@ -177,31 +179,32 @@ std::string BoundedValues::follow(const onnx::NodeProto &node, ArrayRef<Value> i
   const Room *room = nullptr;
   int64_t which = 0;
   for (auto [i, input] : llvm::enumerate(inputs)) {
-    const Room *own = lookup(input);
-    axes.push_back(own ? std::optional(own->axis) : std::nullopt);
-    if (own && !room) {
-      room = own;
+    const Room *found = lookup(input);
+    axes.push_back(found ? std::optional(found->axis) : std::nullopt);
+    if (found && !room) {
+      room = found;
       which = i;
     }
   }
   if (!room)
     return "";
-  std::string finder = room->finder;
-  int64_t size = shapeOf(inputs[which])[room->axis];
+  Room own = *room;
+  int64_t size = shapeOf(inputs[which])[own.axis];
   for (Value result : results) {
     if (!result)
       continue;
     std::optional<int64_t> axis;
     if (isa<RankedTensorType>(result.getType()))
       axis = Follower(node, inputs, axes).axisIn(result);
-    if (!axis)
+    const Room *made = lookup(result);
+    if (!axis || (made && made->axis != *axis))
       return "input '" + node.input(which) + "' has room for " + std::to_string(size) +
              " entries, but only the data know how "
              "many of them " +
-             finder +
-             " finds, and this op does not keep them apart; remedy: make what is found an output "
+             own.maker +
+             " gives, and this op does not keep them apart; remedy: make what it gives an output "
              "of the model, and go on in the program that runs it";
-    add(result, {*axis, finder});
+    add(result, {*axis, own.filler, own.maker});
   }
   return "";
 }

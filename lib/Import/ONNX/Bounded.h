@@ -1,8 +1,9 @@
 //===- Bounded.h - values whose size only the data know --------*- C++ -*-===//
 //
-// NonZero and NonMaxSuppression give as many columns or rows as they find. Here their results have room for the most,
-// and -1 where nothing was found. That is right as long as every row is computed from the same row only; an op that
-// adds, sorts or counts rows would take those without content, too, so that such a model is refused.
+// NonZero and NonMaxSuppression give as many columns or rows as they find, Split as many as its second input says. Here
+// their results have room for the most, and a filler behind those that there are. That is right as long as every row is
+// computed from the same row only; an op that adds, sorts or counts rows would take those without content, too, so that
+// such a model is refused.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_IMPORT_ONNX_BOUNDED_H
@@ -18,7 +19,8 @@ public:
   /// Where the room of a value came from.
   struct Room {
     int64_t axis;
-    std::string finder; // "node 'nms' (NonMaxSuppression)"
+    int64_t filler;    // -1: what stands behind the last entry
+    std::string maker; // "node 'nms' (NonMaxSuppression)"
   };
 
   void add(Value value, Room room) { rooms.insert({value, std::move(room)}); }

@@ -1,6 +1,7 @@
 //===- Dimensions.cpp - static shapes of a model's inputs -----------------===//
 
 #include "Dimensions.h"
+#include "Values.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -47,6 +48,18 @@ std::string ONNXImportOptions::addShape(StringRef text) {
   return "";
 }
 
+std::string ONNXImportOptions::addValue(StringRef text) {
+  auto [name, value] = text.rsplit('=');
+  if (name.empty() || value.empty())
+    return ("'" + text + "' is not INPUT=VALUE with a number, numbers separated by commas, or the name of a .npy file")
+        .str();
+  for (const auto &[other, given] : values)
+    if (other == name && given != value)
+      return ("input '" + name + "' is given two values").str();
+  values.push_back({name.str(), value.str()});
+  return "";
+}
+
 std::string mlir::ane::onnx_import::didYouMean(StringRef name, ArrayRef<std::string> candidates) {
   StringRef best;
   unsigned bestDistance = ~0u;
@@ -75,6 +88,10 @@ public:
 private:
   void collectInputs();
   void applyShapes();
+  void applyValues();
+  /// The input that flag `flag` names; null, and a problem, if there is none.
+  const onnx::ValueInfoProto *findInput(StringRef name, StringRef flag);
+  void applyShape(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape, const std::string &flag);
   void checkDims();
   void bindInput(const onnx::ValueInfoProto &input);
   /// Binds symbol `name`, which other inputs may use, to `size`.
@@ -85,6 +102,9 @@ private:
   MLIRContext *context;
   std::vector<const onnx::ValueInfoProto *> inputs;
   std::vector<std::string> inputNames, symbolNames;
+  /// Shapes and values by the input's name.
+  llvm::StringMap<SmallVector<int64_t>> shapes;
+  llvm::StringMap<GivenValue> values;
   llvm::StringMap<std::pair<int64_t, std::string>> bound;
   /// Symbol -> where it is used, for those that stay unbound.
   llvm::MapVector<StringRef, std::vector<std::string>> unbound;
@@ -149,32 +169,61 @@ void Binder::checkDims() {
   }
 }
 
+const onnx::ValueInfoProto *Binder::findInput(StringRef name, StringRef flag) {
+  auto input = llvm::find_if(inputs, [&](const auto *info) { return info->name() == name; });
+  if (input != inputs.end())
+    return *input;
+  problems.push_back((flag + ": the model has no such input" + didYouMean(name, inputNames) +
+                      "; its inputs: " + llvm::join(inputNames, ", "))
+                         .str());
+  return nullptr;
+}
+
+void Binder::applyShape(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape, const std::string &flag) {
+  auto [known, isNew] = shapes.try_emplace(input.name(), SmallVector<int64_t>(shape));
+  if (!isNew && ArrayRef<int64_t>(known->second) != shape)
+    problems.push_back(flag + ": the input has another shape by --shape");
+  if (!input.type().tensor_type().has_shape())
+    return;
+  const onnx::TensorShapeProto &declared = shapeOf(input);
+  if (size_t(declared.dim_size()) != shape.size()) {
+    problems.push_back(flag + ": the input has rank " + std::to_string(declared.dim_size()) + ", not " +
+                       std::to_string(shape.size()));
+    return;
+  }
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const auto &dim = declared.dim(i);
+    if (StringRef name = symbolOf(dim); !name.empty())
+      bindSymbol(name, shape[i], flag);
+    else if (dim.has_dim_value() && dim.dim_value() > 0 && dim.dim_value() != shape[i])
+      problems.push_back(flag + ": axis " + std::to_string(i) + " of the input is fixed to " +
+                         std::to_string(dim.dim_value()));
+  }
+}
+
 void Binder::applyShapes() {
   for (const auto &[name, shape] : options.shapes) {
-    auto input = llvm::find_if(inputs, [&, key = &name](const auto *info) { return info->name() == *key; });
     std::string flag =
         "--shape " + name + "=" + llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), "x");
-    if (input == inputs.end()) {
-      problems.push_back(flag + ": the model has no such input" + didYouMean(name, inputNames) +
-                         "; its inputs: " + llvm::join(inputNames, ", "));
+    if (const onnx::ValueInfoProto *input = findInput(name, flag))
+      applyShape(*input, shape, flag);
+  }
+}
+
+void Binder::applyValues() {
+  for (const auto &[name, text] : options.values) {
+    std::string flag = "--value " + name + "=" + text;
+    const onnx::ValueInfoProto *input = findInput(name, flag);
+    if (!input)
+      continue;
+    auto value = GivenValue::parse(text);
+    if (!value) {
+      problems.push_back(flag + ": " + llvm::toString(value.takeError()));
       continue;
     }
-    if (!(*input)->type().tensor_type().has_shape())
-      continue;
-    const onnx::TensorShapeProto &declared = shapeOf(**input);
-    if (size_t(declared.dim_size()) != shape.size()) {
-      problems.push_back(flag + ": the input has rank " + std::to_string(declared.dim_size()) + ", not " +
-                         std::to_string(shape.size()));
-      continue;
-    }
-    for (size_t i = 0; i < shape.size(); ++i) {
-      const auto &dim = declared.dim(i);
-      if (StringRef name = symbolOf(dim); !name.empty())
-        bindSymbol(name, shape[i], flag);
-      else if (dim.has_dim_value() && dim.dim_value() > 0 && dim.dim_value() != shape[i])
-        problems.push_back(flag + ": axis " + std::to_string(i) + " of the input is fixed to " +
-                           std::to_string(dim.dim_value()));
-    }
+    if (auto shape = value->shapeFor(input->type().tensor_type().has_shape() ? &shapeOf(*input) : nullptr))
+      applyShape(*input, *shape, flag);
+    values.try_emplace(name, std::move(*value));
   }
 }
 
@@ -184,8 +233,8 @@ void Binder::bindInput(const onnx::ValueInfoProto &input) {
     problems.push_back(subject + " is not a tensor: sequences, maps, optionals and sparse tensors are not supported");
     return;
   }
-  auto explicitShape = llvm::find_if(options.shapes, [&](const auto &entry) { return entry.first == input.name(); });
-  const SmallVector<int64_t> *given = explicitShape == options.shapes.end() ? nullptr : &explicitShape->second;
+  auto explicitShape = shapes.find(input.name());
+  const SmallVector<int64_t> *given = explicitShape == shapes.end() ? nullptr : &explicitShape->second;
   SmallVector<int64_t> shape;
   bool complete = true;
   if (!input.type().tensor_type().has_shape()) {
@@ -221,16 +270,26 @@ void Binder::bindInput(const onnx::ValueInfoProto &input) {
   if (!complete)
     return;
   auto type = tensorType(input.type().tensor_type().elem_type(), shape, subject, context);
-  if (type)
-    result.push_back({input.name(), *type});
-  else
+  if (!type) {
     problems.push_back(llvm::toString(type.takeError()));
+    return;
+  }
+  result.push_back({input.name(), *type, TypedAttr()});
+  auto value = values.find(input.name());
+  if (value == values.end())
+    return;
+  auto constant = value->second.constant(*type, subject);
+  if (constant)
+    result.back().value = *constant;
+  else
+    problems.push_back(llvm::toString(constant.takeError()));
 }
 
 llvm::Expected<std::vector<ModelInput>> Binder::bind() {
   collectInputs();
   checkDims();
   applyShapes();
+  applyValues();
   for (const onnx::ValueInfoProto *input : inputs)
     bindInput(*input);
   for (auto &[name, places] : unbound)
@@ -239,7 +298,7 @@ llvm::Expected<std::vector<ModelInput>> Binder::bind() {
             .str());
   if (problems.empty())
     return std::move(result);
-  return makeError("the shapes of the model's inputs can't be bound:\n  " + llvm::join(problems, "\n  "));
+  return makeError("the model's inputs can't be bound:\n  " + llvm::join(problems, "\n  "));
 }
 
 llvm::Expected<std::vector<ModelInput>>

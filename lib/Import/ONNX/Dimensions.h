@@ -11,6 +11,8 @@ namespace mlir::ane::onnx_import {
 struct ModelInput {
   std::string name;
   RankedTensorType type;
+  /// What it always is; null for an input that is given when the model runs.
+  TypedAttr value;
 };
 
 /// The candidate that is written most like `name`, as ": did you mean 'x'?", or an empty string.

@@ -95,9 +95,8 @@ Value Importer::boundedOutput(const onnx::ValueInfoProto &output, Value value, c
   if (!isStatic || declared.dim(room.axis).dim_value() > size[room.axis]) {
     emitWarning(FileLineColLoc::get(fileName, 0, 0))
         << "output '" << output.name() << "' has room for " << size[room.axis] << " entries along axis " << room.axis
-        << ": only the data know how many " << room.finder
-        << " finds; indices of those that it does not find are -1, and "
-        << "what is computed from them means nothing";
+        << ": only the data know how many " << room.maker << " gives; behind those stands " << room.filler
+        << ", and what is computed from that means nothing";
     return value;
   }
   size[room.axis] = declared.dim(room.axis).dim_value();
@@ -122,16 +121,21 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);
   builder.setInsertionPointToEnd(module->getBody());
   SmallVector<Type> inputTypes;
-  for (const ModelInput &input : *inputs)
+  std::vector<ModelInput> arguments, constants;
+  for (ModelInput &input : *inputs)
+    (input.value ? constants : arguments).push_back(std::move(input));
+  for (const ModelInput &input : arguments)
     inputTypes.push_back(input.type);
   auto function = builder.create<func::FuncOp>(fileLoc, "main", builder.getFunctionType(inputTypes, {}));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   scopes.emplace_back().opsets = &model.proto().opset_import();
-  for (auto [input, argument] : llvm::zip(*inputs, body->getArguments())) {
+  for (auto [input, argument] : llvm::zip(arguments, body->getArguments())) {
     argument.setLoc(nodeLoc(input.name, -1));
     define(input.name, argument);
   }
+  for (const ModelInput &input : constants)
+    define(input.name, builder.create<ConstOp>(nodeLoc(input.name, -1), input.value));
 
   const onnx::GraphProto &graph = model.proto().graph();
   checkBorderNames(graph);
@@ -142,7 +146,7 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
 
   builder.create<func::ReturnOp>(fileLoc, outputs);
   function.setType(builder.getFunctionType(inputTypes, ValueRange(outputs).getTypes()));
-  for (auto [i, input] : llvm::enumerate(*inputs))
+  for (auto [i, input] : llvm::enumerate(arguments))
     function.setArgAttr(i, "ane.io_name", builder.getStringAttr(input.name));
   for (auto [i, output] : llvm::enumerate(graph.output()))
     function.setResultAttr(i, "ane.io_name", builder.getStringAttr(output.name()));

@@ -17,6 +17,7 @@ struct Scope {
   /// A value is null where its producer could not be imported.
   llvm::StringMap<Value> values;
   llvm::StringMap<const onnx::TensorProto *> initializers;
+  llvm::StringMap<const onnx::SparseTensorProto *> sparseInitializers;
   const Opsets *opsets;
   /// What stands before the names of nodes: "node/3/" in an iteration of a loop.
   std::string prefix;
@@ -57,6 +58,9 @@ private:
   const Liveness &livenessOf(const onnx::GraphProto &graph);
   /// The value of `name`: null if its producer failed, nothing if no graph defines it.
   std::optional<Value> lookup(StringRef name);
+  /// The constant of initializer `name`: one, also where it belongs to a loop's body.
+  template <typename Tensor>
+  Value initializer(StringRef name, const Tensor &tensor);
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   bool collectOutputs(const onnx::GraphProto &graph, SmallVectorImpl<Value> &outputs);
@@ -76,7 +80,7 @@ private:
   std::vector<std::unique_ptr<onnx::GraphProto>> bodies;
   std::map<const onnx::GraphProto *, Liveness> livenesses;
   std::map<const onnx::GraphProto *, uint64_t> weights;
-  std::map<const onnx::TensorProto *, Value> constants;
+  std::map<const void *, Value> constants;
   BoundedValues bounded;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;

@@ -2,12 +2,16 @@
 
 #include "Model.h"
 #include "../ConstantEvaluator.h"
+#include "../ForeignFile.h"
 #include "ane/IR/ANE.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/Inference.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
+using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 namespace path = llvm::sys::path;
 
@@ -29,10 +33,14 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(StringRef fil
 llvm::Expected<std::unique_ptr<Model>> Model::load(StringRef path) {
   auto model = std::make_unique<Model>();
   model->modelPath = path.str();
+  if (std::string foreign = llvm::sys::fs::is_directory(path) ? describeForeignDirectory(path) : ""; !foreign.empty())
+    return makeError("'" + path + "' " + foreign);
   auto buffer = mapFile(path);
   if (!buffer)
     return buffer.takeError();
   model->buffer = std::move(*buffer);
+  if (std::string foreign = describeForeignFile(model->buffer->getBuffer()); !foreign.empty())
+    return makeError("'" + path + "' " + foreign);
   auto scanned = scanWireFormat(model->buffer->getBuffer());
   if (!scanned)
     return scanned.takeError();
@@ -289,4 +297,63 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, Strin
     return makeError(text);
   }
   return denseFromBytes(*type, bytes);
+}
+
+//===-- sparse constants --------------------------------------------------===//
+
+static FailureOr<ConstantBuffer> bytesOf(TypedAttr constant) {
+  OpBuilder builder(constant.getContext());
+  ConstOp op = builder.create<ConstOp>(builder.getUnknownLoc(), constant);
+  FailureOr<ConstantBuffer> bytes = evaluateConstant(op);
+  op->erase();
+  return bytes;
+}
+
+/// Indices count elements of the whole tensor, or of each of its axes.
+llvm::Expected<TypedAttr> Model::constant(const onnx::SparseTensorProto &tensor, StringRef subject,
+                                          MLIRContext *context) {
+  // A few bytes of a file may claim any shape.
+  constexpr uint64_t maxBytes = uint64_t(1) << 28;
+  SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  auto type = tensorType(tensor.values().data_type(), dims, subject, context);
+  if (!type)
+    return type.takeError();
+  if (type->getElementTypeBitWidth() == 4)
+    return makeError(subject + " is sparse and has elements of 4 bits, which is not supported; remedy: store it dense");
+  if (tensorBytes(*type) > maxBytes)
+    return makeError(subject + " is sparse and takes " + Twine(tensorBytes(*type)) +
+                     " bytes when it is dense; limit: " + Twine(maxBytes) + "; remedy: store it dense");
+  auto values = constant(tensor.values(), (subject + ", values").str(), context);
+  if (!values)
+    return values.takeError();
+  auto indices = constant(tensor.indices(), (subject + ", indices").str(), context);
+  if (!indices)
+    return indices.takeError();
+  int64_t count = cast<RankedTensorType>(values->getType()).getNumElements();
+  auto places = cast<RankedTensorType>(indices->getType());
+  bool isLinear = places.getShape() == ArrayRef<int64_t>{count};
+  if (!places.getElementType().isInteger(64) ||
+      (!isLinear && places.getShape() != ArrayRef<int64_t>{count, type->getRank()}))
+    return makeError(subject + " is sparse, and its indices are no int64[" + Twine(count) + "] or int64[" +
+                     Twine(count) + ", " + Twine(type->getRank()) + "]");
+  auto elements = bytesOf(*values), numbers = bytesOf(*indices);
+  if (failed(elements) || failed(numbers))
+    return makeError(subject + ": its data can't be read");
+
+  unsigned width = elementBytes(type->getElementType());
+  std::vector<char> dense(tensorBytes(*type), 0);
+  const char *next = numbers->bytes().data();
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t place = 0;
+    for (int64_t axis = 0, axes = isLinear ? 1 : type->getRank(); axis < axes; ++axis, next += sizeof(int64_t)) {
+      auto index = llvm::support::endian::read64le(next);
+      uint64_t size = isLinear ? type->getNumElements() : type->getDimSize(axis);
+      if (index >= size)
+        return makeError(subject + " is sparse, and index " + Twine(int64_t(index)) + " of value " + Twine(i) +
+                         " is outside of " + Twine(size));
+      place = place * size + index;
+    }
+    std::copy_n(elements->bytes().data() + i * width, width, dense.data() + place * width);
+  }
+  return denseFromBytes(*type, dense);
 }

@@ -21,6 +21,8 @@ public:
   StringRef path() const { return modelPath; }
   /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'".
   llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context);
+  /// The same, dense.
+  llvm::Expected<TypedAttr> constant(const onnx::SparseTensorProto &tensor, StringRef subject, MLIRContext *context);
 
 private:
   llvm::Expected<TypedAttr> rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents, ByteRange range,

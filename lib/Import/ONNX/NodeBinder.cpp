@@ -72,7 +72,8 @@ DenseElementsAttr NodeBinder::constantElements(unsigned index, StringRef name) {
     return nullptr;
   if (!isConstantInput(index)) {
     error("input '" + name + "' (" + (index < unsigned(node.input_size()) ? node.input(index) : std::string()) +
-          ") must be constant once all dimensions are bound, but depends on the model's inputs");
+          ") must be constant once all dimensions are bound, but depends on the model's inputs; remedy: compile in, with "
+          "--value INPUT=VALUE, what never changes");
     return nullptr;
   }
   // No list of parameters is longer than this.
@@ -229,15 +230,23 @@ std::optional<SmallVector<std::string>> NodeBinder::stringsAttr(StringRef name) 
   return std::nullopt;
 }
 
-TypedAttr NodeBinder::tensorAttr(StringRef name) {
-  const auto *attribute = find(name, onnx::AttributeProto::TENSOR, "a tensor");
-  if (!attribute)
-    return nullptr;
-  auto constant = model.constant(attribute->t(), ("attribute '" + name + "'").str(), builder.getContext());
+template <typename Tensor>
+TypedAttr NodeBinder::readTensor(StringRef name, const Tensor &tensor) {
+  auto constant = model.constant(tensor, ("attribute '" + name + "'").str(), builder.getContext());
   if (constant)
     return *constant;
   error(llvm::toString(constant.takeError()));
   return nullptr;
+}
+
+TypedAttr NodeBinder::tensorAttr(StringRef name) {
+  const auto *attribute = find(name, onnx::AttributeProto::TENSOR, "a tensor");
+  return attribute ? readTensor(name, attribute->t()) : TypedAttr();
+}
+
+TypedAttr NodeBinder::sparseTensorAttr(StringRef name) {
+  const auto *attribute = find(name, onnx::AttributeProto::SPARSE_TENSOR, "a sparse tensor");
+  return attribute ? readTensor(name, attribute->sparse_tensor()) : TypedAttr();
 }
 
 const onnx::GraphProto *NodeBinder::graphAttr(StringRef name) {
@@ -431,10 +440,10 @@ Value NodeBinder::splat(RankedTensorType type, double value) {
 
 //===-- results -------------------------------------------------------------===//
 
-void NodeBinder::boundedResult(unsigned index, Value value, int64_t axis) {
+void NodeBinder::boundedResult(unsigned index, Value value, int64_t axis, int64_t filler) {
   result(index, value);
   if (*this)
-    boundedResults.push_back({value, axis});
+    boundedResults.push_back({value, axis, filler});
 }
 
 void NodeBinder::result(unsigned index, Value value) {

@@ -129,6 +129,7 @@ public:
   std::optional<SmallVector<std::string>> stringsAttr(StringRef name);
   /// The tensor attribute as a constant; null if it is missing.
   TypedAttr tensorAttr(StringRef name);
+  TypedAttr sparseTensorAttr(StringRef name);
   /// The graph; null, and an error, if it is missing.
   const onnx::GraphProto *graphAttr(StringRef name);
   /// Those of the attributes that the node has, for `delegate`.
@@ -193,10 +194,15 @@ public:
   /// Whether any node or output reads result `index`.
   bool wantsResult(unsigned index) const { return index < wanted.size() && wanted[index]; }
   void result(unsigned index, Value value);
-  /// A result whose size along `axis` only the data know: it has room for the most, what is not found is -1.
-  void boundedResult(unsigned index, Value value, int64_t axis);
-  /// That axis, by result.
-  ArrayRef<std::pair<Value, int64_t>> getBoundedResults() const { return boundedResults; }
+  /// A result whose size along `axis` only the data know.
+  struct BoundedResult {
+    Value value;
+    int64_t axis;
+    int64_t filler;
+  };
+  /// `value` has room for the most entries along `axis`; behind those that there are stands `filler`.
+  void boundedResult(unsigned index, Value value, int64_t axis, int64_t filler);
+  ArrayRef<BoundedResult> getBoundedResults() const { return boundedResults; }
   ArrayRef<Value> getResults() const { return results; }
 
   /// Called after the handler: attributes and inputs that it did not read, and wanted results that it did not give,
@@ -204,6 +210,8 @@ public:
   void finish();
 
 private:
+  template <typename Tensor>
+  TypedAttr readTensor(StringRef name, const Tensor &tensor);
   const onnx::AttributeProto *find(StringRef name, int type, StringRef typeName);
   /// The results of an op that reads or gives a tensor without elements, in other words.
   std::optional<SmallVector<Value>> withoutEmptyTensors(Operation *op);
@@ -216,7 +224,7 @@ private:
   Model &model;
   GraphImporter &graphs;
   SmallVector<Value> results;
-  SmallVector<std::pair<Value, int64_t>> boundedResults;
+  SmallVector<BoundedResult> boundedResults;
   llvm::SmallBitVector inputsRead;
   llvm::StringSet<> attributesRead;
   std::string problem;

@@ -9,22 +9,27 @@ using namespace mlir::ane::onnx_import;
 
 //===-- values --------------------------------------------------------------===//
 
+template <typename Tensor>
+Value Importer::initializer(StringRef name, const Tensor &tensor) {
+  auto [entry, isNew] = constants.try_emplace(&tensor);
+  if (!isNew)
+    return entry->second;
+  auto constant = model.constant(tensor, ("initializer '" + name + "'").str(), builder.getContext());
+  if (constant)
+    entry->second = builder.create<ConstOp>(nodeLoc(name, -1), *constant);
+  else
+    problems.push_back(llvm::toString(constant.takeError()));
+  return entry->second;
+}
+
 std::optional<Value> Importer::lookup(StringRef name) {
   for (Scope &scope : llvm::reverse(scopes)) {
     if (auto value = scope.values.find(name); value != scope.values.end())
       return value->second;
-    if (auto found = scope.initializers.find(name); found != scope.initializers.end()) {
-      // An initializer of a loop's body is one constant.
-      auto [entry, isNew] = constants.try_emplace(found->second);
-      if (!isNew)
-        return entry->second;
-      auto constant = model.constant(*found->second, ("initializer '" + name + "'").str(), builder.getContext());
-      if (constant)
-        entry->second = builder.create<ConstOp>(nodeLoc(name, -1), *constant);
-      else
-        problems.push_back(llvm::toString(constant.takeError()));
-      return entry->second;
-    }
+    if (auto found = scope.initializers.find(name); found != scope.initializers.end())
+      return initializer(name, *found->second);
+    if (auto found = scope.sparseInitializers.find(name); found != scope.sparseInitializers.end())
+      return initializer(name, *found->second);
     if (scope.isIsolated)
       break;
   }
@@ -45,10 +50,9 @@ const Liveness &Importer::livenessOf(const onnx::GraphProto &graph) {
 void Importer::importNodes(const onnx::GraphProto &graph) {
   for (const onnx::TensorProto &tensor : graph.initializer())
     scopes.back().initializers.try_emplace(tensor.name(), &tensor);
-  const Liveness &liveness = livenessOf(graph);
   for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
-    if (liveness.used.contains(tensor.values().name()))
-      problems.push_back("initializer '" + tensor.values().name() + "' is sparse, which is not supported");
+    scopes.back().sparseInitializers.try_emplace(tensor.values().name(), &tensor);
+  const Liveness &liveness = livenessOf(graph);
   for (int i = 0; i < graph.node_size(); ++i) {
     if (scopes.size() == 1)
       outermostIndex = i;
@@ -119,8 +123,8 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
   }
   binder.finish();
   if (binder) {
-    for (auto [value, axis] : binder.getBoundedResults())
-      bounded.add(value, {axis, "node '" + name + "' (" + node.op_type() + ")"});
+    for (const NodeBinder::BoundedResult &result : binder.getBoundedResults())
+      bounded.add(result.value, {result.axis, result.filler, "node '" + name + "' (" + node.op_type() + ")"});
     if (std::string problem = bounded.follow(node, inputs, binder.getResults()); !problem.empty())
       complain(problem);
     return defineAll(binder.getResults());

@@ -11,11 +11,13 @@ using namespace mlir;
 using namespace mlir::ane;
 
 void mlir::ane::registerFromONNXTranslation() {
-  static llvm::cl::OptionCategory category("ONNX import");
+  static llvm::cl::OptionCategory category("Flags of --onnx-to-ane");
   static llvm::cl::list<std::string> dims("dim", llvm::cl::value_desc("NAME=SIZE"), llvm::cl::cat(category),
                                           llvm::cl::desc("bind a symbolic dimension of the model's inputs"));
   static llvm::cl::list<std::string> shapes("shape", llvm::cl::value_desc("INPUT=AxBxC"), llvm::cl::cat(category),
                                             llvm::cl::desc("bind the whole shape of an input"));
+  static llvm::cl::list<std::string> values("value", llvm::cl::value_desc("INPUT=VALUE"), llvm::cl::cat(category),
+                                            llvm::cl::desc("compile an input in as a constant"));
   static TranslateToMLIRRegistration registration(
       "onnx-to-ane", "import an ONNX model",
       [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
@@ -30,6 +32,9 @@ void mlir::ane::registerFromONNXTranslation() {
         for (const std::string &shape : shapes)
           if (std::string problem = options.addShape(shape); !problem.empty())
             return emitError(loc, "--shape: " + problem), nullptr;
+        for (const std::string &value : values)
+          if (std::string problem = options.addValue(value); !problem.empty())
+            return emitError(loc, "--value: " + problem), nullptr;
         auto module = importONNX(path, options, context);
         return failed(module) ? OwningOpRef<Operation *>() : OwningOpRef<Operation *>(module->release());
       },

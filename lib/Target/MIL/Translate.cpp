@@ -11,8 +11,9 @@ using namespace mlir;
 using namespace mlir::ane;
 
 void mlir::ane::mil::registerTranslations() {
+  static llvm::cl::OptionCategory category("Flags of --mil-to-ane");
   static llvm::cl::opt<std::string> weights(
-      "mil-weights", llvm::cl::value_desc("dir"),
+      "mil-weights", llvm::cl::value_desc("dir"), llvm::cl::cat(category),
       llvm::cl::desc("what @model_path stands for in --mil-to-ane (default: the folder of the input)"));
   static TranslateFromMLIRRegistration toMIL(
       "ane-to-mil", "print an ane program as MIL text",

@@ -12,6 +12,8 @@ static void constant(NodeBinder &n) {
   TypedAttr value;
   if (n.hasAttr("value"))
     value = n.tensorAttr("value");
+  else if (n.hasAttr("sparse_value"))
+    value = n.sparseTensorAttr("sparse_value");
   else if (n.hasAttr("value_float"))
     value = DenseElementsAttr::get(RankedTensorType::get({}, b.getF32Type()), float(n.floatAttr("value_float")));
   else if (n.hasAttr("value_int"))
@@ -24,8 +26,8 @@ static void constant(NodeBinder &n) {
     value = elements.empty() ? DenseElementsAttr::get(type, ArrayRef<Attribute>())
                              : DenseElementsAttr::get(type, ArrayRef(elements));
   } else {
-    return n.error("needs one of the attributes value, value_float, value_floats, value_int, value_ints; strings and "
-                   "sparse tensors are not supported");
+    return n.error("needs one of the attributes value, sparse_value, value_float, value_floats, value_int, value_ints; "
+                   "strings are not supported");
   }
   n.result(0, n.constant(value));
 }

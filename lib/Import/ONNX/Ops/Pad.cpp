@@ -1,17 +1,36 @@
 //===- Pad.cpp - ONNX Pad -------------------------------------------------===//
 
-#include "../NodeBinder.h"
+#include "../Expr.h"
 #include "../Registry.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
+/// `x` with what lies before and after it when it repeats itself along `axis`.
+static Value wrap(NodeBinder &n, Expr x, int64_t axis, int64_t before, int64_t after) {
+  int64_t dim = x.shape()[axis];
+  if ((before + after) / std::max<int64_t>(dim, 1) > maxSequence || dim == 0) {
+    n.error("wrap padding of axis " + Twine(axis) + " by " + Twine(before) + " and " + Twine(after) + " repeats its " +
+            Twine(dim) + " elements more than " + Twine(maxSequence) + " times");
+    return nullptr;
+  }
+  SmallVector<Value> parts;
+  if (before % dim)
+    parts.push_back(x.slice(axis, dim - before % dim, before % dim));
+  parts.append(before / dim + 1 + after / dim, x);
+  if (after % dim)
+    parts.push_back(x.slice(axis, 0, after % dim));
+  return join(parts, axis, n);
+}
+
 /// ONNX gives all begins, then all ends; MIL interleaves them, for the last axes only. Negative pads cut.
 static void pad(NodeBinder &n) {
   Value x = n.input(0);
   bool fromInputs = n.since() >= 11;
   SmallVector<StringRef> modes{"constant", "reflect", "edge"};
+  if (n.since() >= 19)
+    modes.push_back("wrap");
   std::string mode = n.stringAttr("mode", "constant", modes);
   SmallVector<int64_t> pads = fromInputs ? n.ints(1, "pads") : n.intsAttr("pads").value_or(SmallVector<int64_t>());
   double value = fromInputs ? 0 : n.floatAttr("value", 0.0);
@@ -61,6 +80,12 @@ static void pad(NodeBinder &n) {
     x = n.emit<SliceByIndexOp>({x}, {{"begin", ArrayRef<int64_t>(begin)}, {"end", ArrayRef<int64_t>(end)}});
   if (firstPadded == rank)
     return n.result(0, x);
+  if (mode == "wrap") {
+    for (int64_t axis = firstPadded; axis < rank; ++axis)
+      if (n && (before[axis] || after[axis]))
+        x = wrap(n, {n, x}, axis, before[axis], after[axis]);
+    return n.result(0, x);
+  }
   SmallVector<int64_t> interleaved;
   for (int64_t axis = firstPadded; axis < rank; ++axis) {
     interleaved.push_back(before[axis]);

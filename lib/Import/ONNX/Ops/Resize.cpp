@@ -19,6 +19,8 @@ struct Modes {
   std::string mode = "nearest", coordinates = "asymmetric", nearest = "floor";
   double cubicA = -0.75;
   bool excludeOutside = false, antialias = false;
+  /// Positions as ONNX Runtime rounds them, which is seen where what they give is cut off.
+  bool inSingle = false;
   double extrapolation = 0;
   bool crops() const { return coordinates == "tf_crop_and_resize"; }
 };
@@ -30,30 +32,35 @@ struct Axis {
 };
 } // namespace
 
-/// Where output position `i` lies between the input's elements.
-static double position(const Axis &axis, const Modes &modes, int64_t i) {
-  double halfPixel = (double(i) + 0.5) / axis.scale - 0.5;
+/// Where output position `i` lies between the input's elements, computed in `Real`.
+template <typename Real>
+static double positionIn(const Axis &axis, const Modes &modes, int64_t i) {
+  Real scale = axis.scale, halfPixel = (Real(i) + Real(0.5)) / scale - Real(0.5);
   if (modes.crops()) {
-    double end = double(axis.input - 1);
+    Real first = axis.first, last = axis.last, end = Real(axis.input - 1);
     if (axis.output == 1)
-      return 0.5 * (axis.first + axis.last) * end;
-    return axis.first * end + double(i) * (axis.last - axis.first) * end / double(axis.output - 1);
+      return Real(0.5) * (first + last) * end;
+    return first * end + Real(i) * (last - first) * end / Real(axis.output - 1);
   }
   if (modes.coordinates == "tf_half_pixel_for_nn")
-    return (double(i) + 0.5) / axis.scale;
+    return (Real(i) + Real(0.5)) / scale;
   if (modes.coordinates == "asymmetric")
-    return double(i) / axis.scale;
+    return Real(i) / scale;
   // The resized length is not rounded to the output's size (ONNX's node tests; ONNX Runtime differs here).
-  double resized = double(axis.input) * axis.scale;
+  Real resized = Real(axis.input) * scale;
   if (modes.coordinates == "align_corners")
-    return resized == 1 ? 0 : double(i) * double(axis.input - 1) / (resized - 1);
+    return resized == 1 ? 0 : Real(i) * Real(axis.input - 1) / (resized - 1);
   if (modes.coordinates == "pytorch_half_pixel")
     return axis.output == 1 ? 0 : halfPixel;
   if (modes.coordinates == "half_pixel_symmetric") {
-    double adjustment = double(axis.output) / resized;
-    return double(axis.input) / 2 * (1 - adjustment) + halfPixel;
+    Real adjustment = Real(axis.output) / resized;
+    return Real(axis.input) / 2 * (1 - adjustment) + halfPixel;
   }
   return halfPixel;
+}
+
+static double position(const Axis &axis, const Modes &modes, int64_t i) {
+  return modes.inSingle ? positionIn<float>(axis, modes, i) : positionIn<double>(axis, modes, i);
 }
 
 static SmallVector<int64_t> nearestIndices(const Axis &axis, const Modes &modes) {
@@ -171,6 +178,34 @@ static Value extrapolate(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Mode
   return x;
 }
 
+/// Integers as ONNX Runtime has them: cut off towards zero, or with antialias rounded axis by axis from the last one
+/// on. f64 holds them, and stays on the CPU.
+static Value interpolateIntegers(NodeBinder &n, Value x, ArrayRef<Axis> axes, Modes modes) {
+  auto element = llvm::cast<IntegerType>(n.elementType(x));
+  unsigned width = element.getWidth();
+  if (width > 32) {
+    n.error("interpolation of integers of 64 bits is not supported: f64, in which it is computed, can't hold them");
+    return nullptr;
+  }
+  double high = std::ldexp(1.0, element.isUnsigned() || width == 1 ? width : width - 1) - 1;
+  double low = element.isUnsigned() || width == 1 ? 0 : -high - 1;
+  modes.inSingle = !modes.antialias;
+  auto toIntegers = [&](Expr value) {
+    if (modes.antialias)
+      value = value + select(value < 0.0, -0.5, value * 0.0 + 0.5);
+    else // a sum of thirds is what it should be, not a bit less
+      value = value.cast(n.builder.getF32Type()).cast(n.builder.getF64Type());
+    return clamp(value, low, high).cast(element);
+  };
+  Expr value(n, x);
+  for (const Axis &axis : llvm::reverse(axes)) {
+    value = {n, n ? interpolate(n, value.cast(n.builder.getF64Type()), axis, modes) : Value()};
+    if (modes.antialias)
+      value = toIntegers(value);
+  }
+  return modes.antialias ? value : toIntegers(value);
+}
+
 static void sample(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &modes) {
   for (const Axis &axis : axes) {
     if (axis.input < 1 || axis.output < 1 || axis.output > 1 << 16)
@@ -186,11 +221,12 @@ static void sample(NodeBinder &n, Value x, ArrayRef<Axis> axes, const Modes &mod
       x = n.emit<GatherOp>({x, n.intsConstant(nearestIndices(axis, modes))}, {{"axis", axis.index}});
     return n.result(0, modes.crops() ? extrapolate(n, x, axes, modes) : x);
   }
-  if (!n.isFloat(x))
-    return n.error("interpolation of integers is not supported");
-  for (const Axis &axis : axes)
-    if (n)
-      x = interpolate(n, x, axis, modes);
+  if (!n.isFloat(x) && !axes.empty())
+    x = interpolateIntegers(n, x, axes, modes);
+  else
+    for (const Axis &axis : axes)
+      if (n)
+        x = interpolate(n, x, axis, modes);
   n.result(0, modes.crops() ? extrapolate(n, x, axes, modes) : x);
 }
 

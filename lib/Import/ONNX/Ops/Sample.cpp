@@ -215,6 +215,39 @@ static Expr alignRois(Expr x, Expr rois, Expr batch, const RoiAlignment &a, int6
   return bins.transpose({0, 3, 1, 2});
 }
 
+/// The mean over as many points as a bin has elements, of which only the data know the number. Points lie more than
+/// half an element apart, or there is one, so that at most four of them read an element: what each element contributes
+/// to each bin is a matrix [R, bins, size] per axis, and the bins are a product with both.
+static Expr adaptiveMean(Expr x, Expr rois, Expr batch, const RoiAlignment &a) {
+  NodeBinder &n = x.binder();
+  int64_t count = rois.shape()[0];
+  Expr corners = rois.cast(positionType(n)) * a.scale - (a.halfPixel ? 0.5 : 0.0);
+  auto sharesAlong = [&](int64_t corner, int64_t bins, int64_t size) {
+    Type type = positionType(n);
+    Expr start = corners.slice(1, corner, 1), extent = corners.slice(1, corner + 2, 1) - start;
+    if (!a.halfPixel)
+      extent = maximum(extent, 1.0);
+    Expr bin = (extent / double(bins)).reshape({count, 1, 1}), points = bin.make<CeilOp>();
+    Expr step = bin / maximum(points, 1.0);
+    Expr begin = start.reshape({count, 1, 1}) + bin * iota(n, bins, type).reshape({1, bins, 1}) + step * 0.5;
+    Expr element = iota(n, size, type).reshape({1, 1, size});
+    // Where there is no step there is no point, whatever stands here.
+    Expr first = maximum(floor((element - 1.0 - begin) / select(step > 0.0, step, 1.0)), 0.0);
+    std::optional<Expr> sum;
+    for (int i = 0; i < 5; ++i) {
+      Expr point = first + double(i), position = begin + step * point;
+      Expr inside = (point < points) & (position >= -1.0) & (position <= double(size));
+      Expr share = maximum(1.0 - abs(clamp(position, 0, double(size - 1)) - element), 0.0);
+      share = select(inside, share, 0.0);
+      sum = sum ? *sum + share : share;
+    }
+    return (*sum / maximum(points, 1.0)).cast(x.element());
+  };
+  Expr rows = sharesAlong(1, a.height, x.shape()[2]), columns = sharesAlong(0, a.width, x.shape()[3]);
+  Expr images = x.shape()[0] == 1 ? x : x.make<GatherOp>({batch.cast(indexType(n))}, {{"axis", 0}});
+  return matmul(rows.expand(1), matmul(images, columns.transpose({0, 2, 1}).expand(1)));
+}
+
 static void roiAlign(NodeBinder &n) {
   Expr x(n, n.input(0)), rois(n, n.input(1)), batch(n, n.input(2));
   RoiAlignment a;
@@ -232,6 +265,8 @@ static void roiAlign(NodeBinder &n) {
     return n.error("needs X [N, C, H, W], rois [R, 4], batch_indices [R] and positive sizes");
   if (samples > 0)
     return n.result(0, alignRois(x, rois, batch, a, samples, samples));
+  if (!a.isMax)
+    return n.result(0, adaptiveMean(x, rois, batch, a));
   // As many points as a bin has elements: the regions must be known.
   SmallVector<double> corners = n.floats(1, "rois");
   SmallVector<Value> parts;

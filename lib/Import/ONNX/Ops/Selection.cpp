@@ -1,7 +1,8 @@
 //===- Selection.cpp - ONNX ops whose result's size depends on data -------===//
 //
 // Shapes are static. What decides the size is mostly constant once all dimensions are bound; it is decided here. Where
-// it is not, NonZero and NonMaxSuppression give a tensor with room for the most that can be found, -1 where nothing is.
+// it is not, NonZero and NonMaxSuppression give a tensor with room for the most that can be found, -1 where nothing is
+// (Bounded.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +70,7 @@ static void nonZeroAtRunTime(NodeBinder &n, Value given) {
     return double(at[0] / stride % shape[at[1]]);
   });
   Expr kept = n.elementType(given).isInteger(1) ? x : x.make<NotEqualOp>({x.number(0)});
-  n.boundedResult(0, n.transpose(keptRows(n, kept, places, count), {1, 0}), 1);
+  n.boundedResult(0, n.transpose(keptRows(n, kept, places, count), {1, 0}), 1, -1);
 }
 
 static void nonZero(NodeBinder &n) {
@@ -217,7 +218,7 @@ static void suppressAtRunTime(NodeBinder &n, Value givenBoxes, Value givenScores
     return double(at[1] == 0 ? list / classes : list % classes);
   });
   Expr kept = box.reshape({rows}) >= 0.0;
-  n.boundedResult(0, keptRows(n, kept, join({list, box}, 1, n), rows), 0);
+  n.boundedResult(0, keptRows(n, kept, join({list, box}, 1, n), rows), 0, -1);
 }
 
 static void nonMaxSuppression(NodeBinder &n) {

@@ -123,17 +123,36 @@ static void concat(NodeBinder &n) {
     n.result(0, values.size() == 1 ? values.front() : n.emit<ConcatOp>({ArrayRef<Value>(values)}, {{"axis", axis}}));
 }
 
+/// Parts of sizes that only the data know: each has room for the whole axis, and 0 behind its end.
+static void splitAtRunTime(NodeBinder &n, Expr x, Expr sizes, int64_t axis, int64_t outputs) {
+  if (sizes.shape() != ArrayRef<int64_t>{outputs})
+    return n.error("input 'split' must have one size for each of the " + Twine(outputs) + " outputs");
+  int64_t dim = x.shape()[axis];
+  Type index = n.builder.getI64Type();
+  SmallVector<int64_t> wide(x.rank(), 1);
+  wide[axis] = dim;
+  Expr place = iota(n, dim, index), begin = place.number(0);
+  sizes = sizes.cast(index);
+  for (int64_t i = 0; i < outputs; ++i) {
+    Expr size = sizes.at(0, i), from = clamp(begin + place, 0, double(dim - 1));
+    Expr part = x.make<GatherOp>({from.cast(n.builder.getI32Type())}, {{"axis", axis}});
+    n.boundedResult(i, select((place < size).reshape(wide), part, 0.0), axis, 0);
+    begin = begin + size;
+  }
+}
+
 static void split(NodeBinder &n) {
   Value x = n.input(0);
   int64_t given = n.intAttr("axis", 0);
   std::optional<SmallVector<int64_t>> sizes;
   int64_t outputs = n.node.output_size();
+  Value atRunTime = n.since() >= 13 && n.hasInput(1) && !n.isConstantInput(1) ? n.input(1) : Value();
   if (n.since() < 13)
     sizes = n.intsAttr("split");
-  else if (n.hasInput(1))
+  else if (n.hasInput(1) && !atRunTime)
     sizes = n.ints(1, "split");
   if (n.since() >= 18) {
-    if (!sizes && !n.hasAttr("num_outputs"))
+    if (!sizes && !atRunTime && !n.hasAttr("num_outputs"))
       n.error("needs input 'split' or attribute 'num_outputs'");
     if (n.intAttr("num_outputs", outputs) != outputs)
       n.error("attribute 'num_outputs' differs from the number of outputs, " + Twine(outputs));
@@ -144,6 +163,8 @@ static void split(NodeBinder &n) {
   if (!n)
     return;
   int64_t dim = n.shape(x)[axis];
+  if (atRunTime && dim > 0)
+    return splitAtRunTime(n, {n, x}, {n, atRunTime}, axis, outputs);
   if (!sizes) {
     if (n.since() < 18 && dim % outputs != 0)
       return n.error("axis " + Twine(axis) + " of size " + Twine(dim) + " has no " + Twine(outputs) + " equal parts");

@@ -10,12 +10,10 @@ from onnx import TensorProto, helper
 ROOT = pathlib.Path(sys.argv[1])
 
 
-def model(tensor, sparse=None):
+def model(tensor):
     value = helper.make_tensor_value_info
     graph = helper.make_graph([helper.make_node("Add", ["x", "w"], ["y"])], "g", [value("x", 1, [16, 16])],
                               [value("y", 1, [16, 16])], [tensor] if tensor else [])
-    if sparse:
-        graph.sparse_initializer.append(sparse)
     return helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17)])
 
 
@@ -61,9 +59,6 @@ onnx.save(model(tensor(dims=[1 << 40, 1 << 40, 0], raw_data=b"")), ROOT / "huge.
 onnx.save(model(tensor(data_type=77, raw_data=bytes(1024))), ROOT / "dtype.onnx")
 onnx.save(model(tensor(float_data=[0.5] * 256)), ROOT / "packed.onnx")
 onnx.save(model(tensor(data_type=TensorProto.INT32, float_data=[0.5] * 256)), ROOT / "wrongfield.onnx")
-values = TensorProto(name="w", data_type=1, dims=[1], raw_data=bytes(4))
-indices = TensorProto(data_type=7, dims=[1], raw_data=bytes(8))
-onnx.save(model(None, onnx.SparseTensorProto(values=values, indices=indices, dims=[16, 16])), ROOT / "sparse.onnx")
 
 write = lambda name, data: (ROOT / f"{name}.onnx").write_bytes(data)
 # The same data in two blocks of float_data: a message that is merged into the first one's tensor.

@@ -1,0 +1,149 @@
+//===- ForeignFile.cpp - files that are something else --------------------===//
+
+#include "ForeignFile.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LEB128.h"
+#include "llvm/Support/Path.h"
+
+using llvm::StringLiteral;
+using llvm::StringRef;
+
+namespace {
+constexpr StringLiteral torchRemedy =
+    "export it with torch.onnx.export, or give the module to anemone.compile in Python";
+constexpr StringLiteral weightsRemedy =
+    "such a file holds weights and no graph; give the directory of the transformers model to anemone.compile in Python";
+constexpr StringLiteral coreMLRemedy = "convert the model that it was made of to ONNX; of a compiled Core ML model "
+                                       "(.mlmodelc) give model.mil";
+constexpr StringLiteral kerasRemedy = "convert it to ONNX with tf2onnx";
+constexpr StringLiteral unpackRemedy = "unpack it, and give the model inside";
+constexpr StringLiteral downloadRemedy = "download the model itself";
+
+struct Signature {
+  unsigned offset;
+  StringLiteral bytes;
+  StringLiteral what, remedy;
+};
+
+constexpr Signature signatures[] = {
+    {0, "GGUF", "a GGUF file", weightsRemedy},
+    {4, "TFL3", "a TensorFlow Lite model", "convert it to ONNX with tf2onnx --tflite"},
+    {4, "ORTM", "a model in ONNX Runtime's own format (.ort)", "give the .onnx file that it was made of"},
+    {0, "\x89HDF\r\n\x1a\n", "an HDF5 file (Keras)", kerasRemedy},
+    {0, "\x80\x02", "a Python pickle, as old versions of PyTorch write them", torchRemedy},
+    {0, "\x93NUMPY", "a NumPy array (.npy)", "give the model; arrays are for --value and for inputs of ane-run"},
+    {0, "\x1f\x8b", "compressed with gzip", unpackRemedy},
+    {0, "\x28\xb5\x2f\xfd", "compressed with zstd", unpackRemedy},
+    {0, "\xfd\x37zXZ", "compressed with xz", unpackRemedy},
+    {0, "BZh", "compressed with bzip2", unpackRemedy},
+    {257, "ustar", "a tar archive", unpackRemedy},
+    {0, "ML\xefR", "MLIR bytecode", "give the file the extension .mlir"},
+    {0, "version https://git-lfs.github.com/spec/", "a pointer of Git LFS and not the model itself",
+     "get the model with git lfs pull"},
+};
+} // namespace
+
+static std::string sentence(StringRef what, StringRef remedy) { return ("is " + what + "; remedy: " + remedy).str(); }
+
+/// PyTorch's .pt is a zip whose members lie in one folder, data.pkl among them.
+static std::string describeZip(StringRef head) {
+  if (head.contains("/data.pkl") || head.contains("/.format_version") || head.contains("/archive_format"))
+    return sentence("a PyTorch model (.pt, .pth, .pt2)", torchRemedy);
+  if (head.contains(".npy"))
+    return sentence("an archive of NumPy arrays (.npz)", "give the model; it is no model");
+  return sentence("a zip archive", unpackRemedy);
+}
+
+/// A length, and that many bytes of JSON.
+static bool isSafetensors(StringRef contents) {
+  if (contents.size() < 10)
+    return false;
+  uint64_t length = llvm::support::endian::read64le(contents.data());
+  return length >= 2 && length <= contents.size() - 8 && contents[8] == '{';
+}
+
+/// Core ML's Model and ONNX's ModelProto are protobuf messages that begin with a version. Core ML's kinds of models are
+/// fields from 200 on.
+static bool isCoreML(StringRef contents) {
+  const auto *at = contents.bytes_begin(), *end = contents.bytes_end();
+  for (int field = 0; field < 3 && at < end; ++field) {
+    const char *error = nullptr;
+    unsigned size = 0;
+    auto readNumber = [&] {
+      uint64_t number = llvm::decodeULEB128(at, &size, end, &error);
+      at += size;
+      return number;
+    };
+    uint64_t tag = readNumber();
+    if (error)
+      return false;
+    if (tag >> 3 >= 200 && tag >> 3 < 4000 && (tag & 7) == 2)
+      return true;
+    uint64_t length = readNumber();
+    if (error || ((tag & 7) != 0 && (tag & 7) != 2))
+      return false;
+    if ((tag & 7) == 2) {
+      if (length > uint64_t(end - at))
+        return false;
+      at += length;
+    }
+  }
+  return false;
+}
+
+static std::string describeText(StringRef head) {
+  StringRef text = head.ltrim();
+  if (text.starts_with_insensitive("<!doctype html") || text.starts_with_insensitive("<html"))
+    return sentence("a web page (HTML), which a download gave instead of the model", downloadRemedy);
+  if (text.starts_with("program(") || text.starts_with("program ("))
+    return sentence("a MIL program", "give the file the extension .mil");
+  if (text.starts_with("module") || text.starts_with("func.func") || text.starts_with("#ane"))
+    return sentence("a module of MLIR", "give the file the extension .mlir");
+  if (text.starts_with("<ir_version") || text.starts_with("ir_version"))
+    return sentence("an ONNX model as text", "make it binary with Python's onnx.parser and onnx.save");
+  if (text.starts_with("<?xml"))
+    return sentence("an XML file", downloadRemedy);
+  if (text.starts_with("{"))
+    return sentence("a JSON file", "give the model, whose configuration it may be");
+  return sentence("a text file", downloadRemedy);
+}
+
+std::string mlir::ane::describeForeignFile(StringRef contents) {
+  StringRef head = contents.take_front(4096);
+  for (const Signature &signature : signatures)
+    if (head.substr(signature.offset).starts_with(signature.bytes))
+      return sentence(signature.what, signature.remedy);
+  if (head.starts_with("PK\x03\x04"))
+    return describeZip(head);
+  if (isSafetensors(contents))
+    return sentence("a safetensors file", weightsRemedy);
+  // A message of protobuf begins with control characters.
+  if (!head.empty() &&
+      llvm::all_of(head, [](unsigned char c) { return c >= ' ' || c == '\n' || c == '\r' || c == '\t'; }))
+    return describeText(head);
+  if (isCoreML(contents))
+    return sentence("a Core ML model (.mlmodel)", coreMLRemedy);
+  return "";
+}
+
+std::string mlir::ane::describeForeignDirectory(StringRef path) {
+  auto holds = [&](StringRef name) {
+    llvm::SmallString<256> file(path);
+    llvm::sys::path::append(file, name);
+    return llvm::sys::fs::exists(file);
+  };
+  if (holds("model.mil"))
+    return sentence("a compiled Core ML model (.mlmodelc)", "give model.mil in it");
+  if (path.rtrim('/').ends_with(".mlpackage") || holds("Data/com.apple.CoreML"))
+    return sentence("a Core ML package (.mlpackage)", coreMLRemedy);
+  if (holds("saved_model.pb"))
+    return sentence("a TensorFlow SavedModel", kerasRemedy);
+  if (holds("manifest.json") && holds("programs"))
+    return sentence("a bundle, compiled already", "run it with ane-run");
+  if (holds("config.json"))
+    return sentence("the directory of a transformers model", "give it to anemone.compile in Python");
+  return "";
+}

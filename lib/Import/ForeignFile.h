@@ -1,0 +1,24 @@
+//===- ForeignFile.h - files that are something else -----------*- C++ -*-===//
+//
+// Whoever gives the compiler a PyTorch checkpoint, or the web page that a download left, should be told so, and not
+// that byte 3 of an ONNX model is damaged.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_LIB_IMPORT_FOREIGNFILE_H
+#define ANE_LIB_IMPORT_FOREIGNFILE_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace mlir::ane {
+
+/// What a file with these `contents` is, by its first bytes, and what to do: "is a PyTorch model (.pt); remedy: ...".
+/// Empty if it may be an ONNX model.
+std::string describeForeignFile(llvm::StringRef contents);
+
+/// The same of the directory `path`, by what lies in it.
+std::string describeForeignDirectory(llvm::StringRef path);
+
+} // namespace mlir::ane
+
+#endif // ANE_LIB_IMPORT_FOREIGNFILE_H

@@ -1,0 +1,62 @@
+//===- Import.cpp - a MIL file as a model ---------------------------------===//
+
+#include "ane/IR/ANE.h"
+#include "ane/Target/MIL/MIL.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::mil;
+
+/// The name that MIL gives `value`.
+static Attribute nameOf(func::FuncOp function, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return function.getArgAttr(argument.getArgNumber(), nameAttr);
+  Attribute name = value.getDefiningOp()->getAttr(nameAttr);
+  if (auto list = dyn_cast_or_null<ArrayAttr>(name))
+    return list[cast<OpResult>(value).getResultNumber()];
+  return name;
+}
+
+/// Names at the border become those of the model's inputs and outputs; the others, and the places of weights in their
+/// files, are assigned anew when the bundle is made.
+static void makeFunction(func::FuncOp function) {
+  auto results = cast<func::ReturnOp>(function.front().getTerminator()).getOperands();
+  for (auto [i, result] : llvm::enumerate(results))
+    function.setResultAttr(i, "ane.io_name", nameOf(function, result));
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    function.setArgAttr(i, "ane.io_name", function.getArgAttr(i, nameAttr));
+    function.removeArgAttr(i, nameAttr);
+  }
+  function->removeAttr(opsetAttr);
+  function.walk([](Operation *op) { op->removeAttr(nameAttr); });
+  for (BlobOp blob : llvm::make_early_inc_range(function.getOps<BlobOp>())) {
+    Operation *data = &blob.getBody().front().front();
+    data->moveBefore(blob);
+    blob.replaceAllUsesWith(data->getResult(0));
+    blob.erase();
+  }
+}
+
+OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext *context) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    emitError(FileLineColLoc::get(context, path, 0, 0))
+        << "can't read '" << path << "': " << buffer.getError().message();
+    return {};
+  }
+  StringRef folder = llvm::sys::path::parent_path(path);
+  OwningOpRef<ModuleOp> module =
+      deserialize((*buffer)->getBuffer(), {path.str(), folder.empty() ? "." : folder.str()}, context);
+  if (!module)
+    return {};
+  for (ProgramOp program : llvm::make_early_inc_range(module->getOps<ProgramOp>())) {
+    for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
+      function->moveBefore(program);
+      makeFunction(function);
+    }
+    program.erase();
+  }
+  return module;
+}
