@@ -14,7 +14,7 @@ using namespace mlir::ane;
 namespace cl = llvm::cl;
 
 namespace {
-cl::OptionCategory category("Options");
+cl::OptionCategory category("Flags"); // before LLVM's "Generic Options", in the order of the alphabet
 
 struct Flags {
   cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | program.mil | module.mlir>"), cl::cat(category)};

@@ -10,30 +10,6 @@
 
 using namespace ane::bench;
 
-bool Options::parse(const std::string &argument) {
-  size_t equals = argument.find('=');
-  if (equals == std::string::npos || equals == 0)
-    return false;
-  std::string key = argument.substr(0, equals), value = argument.substr(equals + 1);
-  if (key == "--threads")
-    threads = std::atoi(value.c_str());
-  else if (key == "--rounds")
-    rounds = std::atoi(value.c_str());
-  else if (key == "--peer")
-    peer = value;
-  else if (key == "--inputs")
-    inputs = value;
-  else if (key == "--compiler")
-    compiler = value;
-  else if (key == "--compile" && value.find('=') != std::string::npos)
-    models.push_back({value.substr(0, value.find('=')), value.substr(value.find('=') + 1)});
-  else if (key[0] != '-')
-    bundles.push_back({key, value});
-  else
-    return false;
-  return threads > 0 && rounds > 0;
-}
-
 namespace {
 
 /// One side of a comparison: runs once and tells the time, or what went wrong.
