@@ -30,10 +30,10 @@ def run(name, *arguments, check=True, **options):
     return done
 
 
-def rejected(name, *arguments, says=(), **options):
-    """Runs a tool that must refuse: exit code 1, no signal, a message that holds each text of `says`."""
+def rejected(name, *arguments, says=(), code=1, **options):
+    """Runs a tool that must refuse: exit code 1 (2 for wrong use), no signal, a message that holds each text of `says`."""
     done = run(name, *arguments, check=False, **options)
-    assert done.returncode == 1, f"exit code {done.returncode}, want 1\n{done.stdout}{done.stderr}"
+    assert done.returncode == code, f"exit code {done.returncode}, want {code}\n{done.stdout}{done.stderr}"
     assert done.stderr.strip(), "no message on stderr"
     for text in [says] if isinstance(says, str) else says:
         assert text.lower() in done.stderr.lower(), f"message lacks '{text}':\n{done.stderr}"

@@ -111,12 +111,12 @@ def test_compile_to(encoder, tmp_path, phase):
 
 def test_compile_to_unknown_phase(encoder, tmp_path):
     done = anetest.run("ane-compile", encoder[0], "-o", tmp_path / "x", "--compile-to=nowhere", check=False)
-    assert done.returncode == 1 and "nowhere" in done.stderr and "canonical" in done.stderr
+    assert done.returncode == 2 and "nowhere" in done.stderr and "canonical" in done.stderr
     assert not left_over(tmp_path)
 
 
 def test_unknown_target(encoder, tmp_path):
-    done = anetest.rejected("ane-compile", encoder[0], "-o", tmp_path / "x.anebundle", "--target=m99", says=["m99", "m4"])
+    done = anetest.rejected("ane-compile", encoder[0], "-o", tmp_path / "x.anebundle", "--target=m99", says=["m99", "m4"], code=2)
     assert "\n" not in done.stderr.strip() or "h16" in done.stderr
     assert not left_over(tmp_path)
 
@@ -202,7 +202,7 @@ def test_wrong_dim(minilm, tmp_path):
     anetest.rejected("ane-compile", minilm, *out, says="sequence_length")
     anetest.rejected("ane-compile", minilm, *out, "--dim", "batch_size=1", "--dim", "length=32", says=["length", "sequence_length"])
     for value in ("0", "-3", "x", "1e99", "99999999999999999999"):
-        anetest.rejected("ane-compile", minilm, *out, "--dim", "batch_size=1", "--dim", f"sequence_length={value}", says=value)
+        anetest.rejected("ane-compile", minilm, *out, "--dim", "batch_size=1", "--dim", f"sequence_length={value}", says=value, code=2)
     # Position embeddings end at 512.
     anetest.rejected("ane-compile", minilm, *out, "--dim", "batch_size=1", "--dim", "sequence_length=4096")
     assert left_over(tmp_path) == []

@@ -71,9 +71,10 @@ DenseElementsAttr NodeBinder::constantElements(unsigned index, StringRef name) {
   if (!value)
     return nullptr;
   if (!isConstantInput(index)) {
-    error("input '" + name + "' (" + (index < unsigned(node.input_size()) ? node.input(index) : std::string()) +
-          ") must be constant once all dimensions are bound, but depends on the model's inputs; remedy: compile in, with "
-          "--value INPUT=VALUE, what never changes");
+    error(
+        "input '" + name + "' (" + (index < unsigned(node.input_size()) ? node.input(index) : std::string()) +
+        ") must be constant once all dimensions are bound, but depends on the model's inputs; remedy: compile in, with "
+        "--value INPUT=VALUE, what never changes");
     return nullptr;
   }
   // No list of parameters is longer than this.

@@ -45,8 +45,8 @@ struct DeserializeOptions {
 /// column, and the operation.
 OwningOpRef<ModuleOp> deserialize(llvm::StringRef text, const DeserializeOptions &options, MLIRContext *context);
 
-/// The program in file `path` as a model: a module of phase input with its functions. `@model_path` is the folder of the
-/// file.
+/// The program in file `path` as a model: a module of phase input with its functions. `@model_path` is the folder of
+/// the file.
 OwningOpRef<ModuleOp> importProgram(llvm::StringRef path, MLIRContext *context);
 
 /// The element type of MIL and of weight files for a builtin type; nothing for those that MIL lacks (i64, bf16, f64).
