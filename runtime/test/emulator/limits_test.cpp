@@ -192,7 +192,7 @@ double secondsOf(const std::function<void()> &body) {
 }
 
 /// What takes minutes when it is quadratic takes a second.
-constexpr double kQuick = 20;
+constexpr double kQuick = 10;
 
 TEST(Growth, NamesOfOneStatement) {
   std::string arguments = "x = x";
