@@ -279,7 +279,7 @@ def test_a_report_that_fails_leaves_no_bundle(versions, tmp_path, older):
 
 def test_a_report_inside_the_bundle(versions, tmp_path):
     output = shutil.copytree(versions[1].bundle, tmp_path / NAME)
-    anetest.rejected("ane-compile", versions[0].model, "-o", output, f"--report={output}/r.txt", says="choose another place")
+    anetest.rejected("ane-compile", versions[0].model, "-o", output, f"--report={output}/r.txt", code=2, says="choose another place")
     assert tree(output) == versions[1].tree
 
 
