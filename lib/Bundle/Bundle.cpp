@@ -135,6 +135,10 @@ private:
       paths[full] = relative;
       return full;
     };
+    host.progress = [this](size_t done, size_t all) {
+      if (done % 10 == 0)
+        note("compiling CPU code: kernel " + Twine(done) + " of " + Twine(all));
+    };
     HostBlobSink sink(*weights);
     FailureOr<HostBuild> build = compileHost(module, functions, host, sink);
     if (failed(build))

@@ -1,6 +1,6 @@
 //===- HostCompiler.cpp - native code for CPU functions -------------------===//
 
-#include "Plan.h"
+#include "Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/FileSystem.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -24,12 +25,20 @@ static void loadDialects(MLIRContext *context) {
 }
 
 namespace {
-/// Kernels and plans for one kind of registers; targets that share a table share them.
+/// Plans for one kind of registers; targets that share a table share them.
 struct Variant {
-  Variant(MLIRContext *context, const TileTable &tiles) : tiles(tiles), code(context) {}
+  explicit Variant(const TileTable &tiles) : tiles(tiles) {}
   const TileTable &tiles;
-  CodeModule code;
   std::vector<FunctionPlan> plans;
+
+  /// The numbers of the kernels that the plans call.
+  std::set<unsigned> kernels() const {
+    std::set<unsigned> called;
+    for (const FunctionPlan &plan : plans)
+      for (const Call &call : plan.calls)
+        called.insert(call.kernel);
+    return called;
+  }
 };
 } // namespace
 
@@ -47,18 +56,17 @@ static void addFunction(HostBuild &build, MutableArrayRef<Variant> variants) {
   build.functions.back().arenaBytes = arena;
 }
 
-static LogicalResult emitLibraries(Variant &variant, const HostOptions &options, HostBuild &build) {
-  if (failed(lowerKernels(*variant.code.module)))
+/// What `target` calls of `variant` and of its driver, in the order of numbers.
+static LogicalResult emitLibrary(const Variant &variant, const CodeModule &code, ArrayRef<KernelJob> jobs,
+                                 unsigned weightFile, const HostLibrary &library) {
+  auto error = [&] { return emitError(code.module.get().getLoc()); };
+  FailureOr<Object> driver = emitDriver(code.names, variant.plans, weightFile, *library.target, error);
+  if (failed(driver))
     return failure();
-  for (const HostTarget *target : options.targets) {
-    if (target->tiles != &variant.tiles)
-      continue;
-    build.libraries.push_back({target, options.libraryPath(*target)});
-    if (failed(emitLibrary(*variant.code.module, variant.code.names, variant.plans, options.weightFile, *target,
-                           build.libraries.back().path)))
-      return failure();
-  }
-  return success();
+  std::vector<const Object *> objects{&*driver};
+  for (unsigned kernel : variant.kernels())
+    objects.push_back(&jobs[kernel].objects.find(library.target)->second);
+  return linkLibrary(objects, library.path, *library.target, error);
 }
 
 FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions, const HostOptions &options,
@@ -66,10 +74,14 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
   MLIRContext *context = module.getContext();
   loadDialects(context);
   std::vector<Variant> variants;
+  auto variantOf = [&](const HostTarget *target) {
+    return llvm::find_if(variants, [&](const Variant &variant) { return &variant.tiles == target->tiles; });
+  };
   for (const HostTarget *target : options.targets)
-    if (llvm::none_of(variants, [&](const Variant &variant) { return &variant.tiles == target->tiles; }))
-      variants.emplace_back(context, *target->tiles);
+    if (variantOf(target) == variants.end())
+      variants.emplace_back(*target->tiles);
   assert(!variants.empty() && "no target");
+  CodeModule code(context);
   WeightPacker weights(sink);
   HostBuild build;
   for (func::FuncOp function : functions) {
@@ -80,31 +92,36 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
     if (failed(prepareFunction(copy)))
       return failure();
     for (Variant &variant : variants) {
-      FailureOr<FunctionPlan> plan = planFunction(copy, options, variant.tiles, variant.code, weights);
+      FailureOr<FunctionPlan> plan = planFunction(copy, options, variant.tiles, code, weights);
       if (failed(plan))
         return failure();
       variant.plans.push_back(std::move(*plan));
     }
     addFunction(build, variants);
   }
-  build.kernels = variants.front().code.names.size();
+  build.kernels = variants.front().kernels().size();
   build.weightBytes = weights.bytes;
   if (options.printKernels) {
-    for (Variant &variant : variants)
-      variant.code.module->print(*options.printKernels);
+    code.module->print(*options.printKernels);
     return build;
   }
   sink.complete();
-  for (Variant &variant : variants) {
-    if (failed(emitLibraries(variant, options, build))) {
+
+  std::vector<KernelJob> jobs;
+  for (const std::string &name : code.names)
+    jobs.push_back({name, {}});
+  for (const HostTarget *target : options.targets)
+    for (unsigned kernel : variantOf(target)->kernels())
+      jobs[kernel].objects.insert({target, {}});
+  if (failed(compileKernels(*code.module, jobs, options.progress)))
+    return failure();
+  for (const HostTarget *target : options.targets) {
+    build.libraries.push_back({target, options.libraryPath(*target)});
+    if (failed(emitLibrary(*variantOf(target), code, jobs, options.weightFile, build.libraries.back()))) {
       for (const HostLibrary &library : build.libraries)
         llvm::sys::fs::remove(library.path);
       return failure();
     }
-    // Its memory is free for the next one.
-    variant.code.module = nullptr;
   }
-  auto place = [&](const HostLibrary &library) { return llvm::find(options.targets, library.target); };
-  llvm::sort(build.libraries, [&](const HostLibrary &a, const HostLibrary &b) { return place(a) < place(b); });
   return build;
 }

@@ -1,7 +1,8 @@
 //===- Link.cpp - shared libraries with lld -------------------------------===//
 
-#include "Plan.h"
+#include "Codegen.h"
 #include "lld/Common/Driver.h"
+#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -18,7 +19,7 @@ using namespace mlir::ane::host;
 // No undefined symbol may be left: a host library calls nothing. Equal input gives equal bytes: no build id, names
 // without folders. The names of kernels stay, for profilers.
 
-static std::vector<std::string> elfArguments(StringRef object, StringRef path) {
+static std::vector<std::string> elfArguments(StringRef archive, StringRef path) {
   return {"ld.lld",
           "-shared",
           "--no-undefined",
@@ -34,12 +35,13 @@ static std::vector<std::string> elfArguments(StringRef object, StringRef path) {
           "separate-loadable-segments",
           "-o",
           path.str(),
-          object.str()};
+          "--whole-archive",
+          archive.str()};
 }
 
 /// The linker signs code for arm64 ad hoc by itself. `stub` describes libSystem: macOS loads no library that names
 /// none.
-static std::vector<std::string> machOArguments(StringRef object, StringRef path, StringRef stub) {
+static std::vector<std::string> machOArguments(StringRef archive, StringRef path, StringRef stub) {
   return {"ld64.lld",
           "-dylib",
           "-arch",
@@ -56,7 +58,8 @@ static std::vector<std::string> machOArguments(StringRef object, StringRef path,
           ("@rpath/" + llvm::sys::path::filename(path)).str(),
           "-o",
           path.str(),
-          object.str(),
+          "-all_load",
+          archive.str(),
           stub.str()};
 }
 
@@ -68,31 +71,46 @@ install-name: '/usr/lib/libSystem.B.dylib'
 ...
 )";
 
-static std::error_code writeStub(SmallString<128> &path) {
+/// Creates a file, which the linker reads and `remover` removes.
+static std::error_code writeTemporary(StringRef name, StringRef suffix, StringRef contents, SmallString<128> &path,
+                                      llvm::FileRemover &remover) {
   int file;
-  if (std::error_code code = llvm::sys::fs::createTemporaryFile("libSystem", "tbd", file, path))
+  if (std::error_code code = llvm::sys::fs::createTemporaryFile(name, suffix, file, path))
     return code;
+  remover.setFile(path);
   llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
-  stream << libSystem;
+  stream << contents;
   stream.close();
   std::error_code code = stream.error();
   stream.clear_error();
   return code;
 }
 
-LogicalResult host::linkLibrary(StringRef object, StringRef path, const HostTarget &target,
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> archiveOf(ArrayRef<const Object *> objects, bool isMac) {
+  std::vector<llvm::NewArchiveMember> members;
+  for (const Object *object : objects)
+    members.emplace_back(llvm::MemoryBufferRef(StringRef(object->data(), object->size()), "kernel.o"));
+  return llvm::writeArchiveToBuffer(members, llvm::SymtabWritingMode::NormalSymtab,
+                                    isMac ? llvm::object::Archive::K_DARWIN : llvm::object::Archive::K_GNU,
+                                    /*Deterministic=*/true, /*Thin=*/false);
+}
+
+LogicalResult host::linkLibrary(ArrayRef<const Object *> objects, StringRef path, const HostTarget &target,
                                 function_ref<InFlightDiagnostic()> error) {
-  std::vector<std::string> arguments;
-  SmallString<128> stub;
-  llvm::FileRemover remover;
-  if (llvm::Triple(target.llvmTriple).isOSDarwin()) {
-    if (std::error_code code = writeStub(stub))
-      return error() << "can't create a temporary file: " << code.message(), failure();
-    remover.setFile(stub);
-    arguments = machOArguments(object, path, stub);
-  } else {
-    arguments = elfArguments(object, path);
-  }
+  bool isMac = llvm::Triple(target.llvmTriple).isOSDarwin();
+  auto contents = archiveOf(objects, isMac);
+  if (!contents)
+    return error() << "can't collect the CPU code for " << target.name() << ": "
+                   << llvm::toString(contents.takeError()),
+           failure();
+  SmallString<128> archive, stub;
+  llvm::FileRemover archiveRemover, stubRemover;
+  std::error_code code = writeTemporary("anemone-host", "a", (*contents)->getBuffer(), archive, archiveRemover);
+  if (!code && isMac)
+    code = writeTemporary("libSystem", "tbd", libSystem, stub, stubRemover);
+  if (code)
+    return error() << "can't write a temporary file for the linker: " << code.message(), failure();
+  std::vector<std::string> arguments = isMac ? machOArguments(archive, path, stub) : elfArguments(archive, path);
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());

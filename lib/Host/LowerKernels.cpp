@@ -1,6 +1,6 @@
 //===- LowerKernels.cpp - kernels to the LLVM dialect ---------------------===//
 
-#include "Plan.h"
+#include "Codegen.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -55,16 +55,43 @@ static void outlineBody(Operation *loop, StringRef name) {
   loop->removeAttr(kOutlineMark);
 }
 
-LogicalResult host::lowerKernels(ModuleOp module) {
-  SmallVector<Operation *> loops;
-  module.walk([&](Operation *op) {
-    if (op->hasAttr(kOutlineMark))
-      loops.push_back(op);
-  });
-  for (auto [i, loop] : llvm::enumerate(loops))
-    outlineBody(loop, (loop->getParentOfType<func::FuncOp>().getName() + "_body" + Twine(i)).str());
+namespace {
+struct OutlineBodies : PassWrapper<OutlineBodies, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineBodies)
+  StringRef getArgument() const override { return "host-outline-bodies"; }
 
-  PassManager pm(module.getContext());
+  void runOnOperation() override {
+    SmallVector<Operation *> loops;
+    getOperation().walk([&](Operation *op) {
+      if (op->hasAttr(kOutlineMark))
+        loops.push_back(op);
+    });
+    for (auto [i, loop] : llvm::enumerate(loops))
+      outlineBody(loop, (loop->getParentOfType<func::FuncOp>().getName() + "_body" + Twine(i)).str());
+  }
+};
+
+/// An op that no pattern took would otherwise surface as a translation error without a name.
+struct CheckLowered : PassWrapper<CheckLowered, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckLowered)
+  StringRef getArgument() const override { return "host-check-lowered"; }
+
+  void runOnOperation() override {
+    WalkResult left = getOperation().walk([&](Operation *op) {
+      StringRef dialect = op->getName().getDialectNamespace();
+      if (op == getOperation() || dialect == "llvm" || dialect == "omp")
+        return WalkResult::advance();
+      op->emitError() << "was not lowered to machine code by the CPU code generator";
+      return WalkResult::interrupt();
+    });
+    if (left.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace
+
+void host::buildLowering(OpPassManager &pm) {
+  pm.addPass(std::make_unique<OutlineBodies>());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertSCFToOpenMPPass());
@@ -89,16 +116,5 @@ LogicalResult host::lowerKernels(ModuleOp module) {
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  if (failed(pm.run(module)))
-    return failure();
-
-  // A linalg op that no pattern took would otherwise surface as a translation error without a name.
-  WalkResult left = module.walk([&](Operation *op) {
-    StringRef dialect = op->getName().getDialectNamespace();
-    if (op == module.getOperation() || dialect == "llvm" || dialect == "omp")
-      return WalkResult::advance();
-    op->emitError() << "was not lowered to machine code by the CPU code generator";
-    return WalkResult::interrupt();
-  });
-  return failure(left.wasInterrupted());
+  pm.addPass(std::make_unique<CheckLowered>());
 }

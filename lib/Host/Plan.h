@@ -5,10 +5,6 @@
 #include "Kernel.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace llvm {
-class Target;
-} // namespace llvm
-
 namespace mlir::ane::host {
 
 /// Where the bytes of a kernel argument are.
@@ -19,7 +15,7 @@ struct Address {
 };
 
 struct Call {
-  /// Index into CodeModule::kernels.
+  /// Index into CodeModule::names.
   unsigned kernel;
   SmallVector<Address> arguments;
 };
@@ -29,7 +25,7 @@ struct FunctionPlan {
   std::vector<Call> calls;
 };
 
-/// The distinct kernels of a build.
+/// The distinct kernels of a build, of all its functions and machines.
 class CodeModule {
 public:
   explicit CodeModule(MLIRContext *context);
@@ -75,20 +71,6 @@ struct Lifetime {
   uint64_t offset = 0;
 };
 uint64_t planArena(MutableArrayRef<Lifetime> buffers);
-
-/// Lowers the kernels to the LLVM dialect, in place; an error names what could not be lowered.
-LogicalResult lowerKernels(ModuleOp module);
-
-/// LLVM's code generator for a target, or null if LLVM was built without it.
-const llvm::Target *llvmTargetOf(const HostTarget &target);
-
-/// Compiles kernels and drivers for one target into a shared library at `path`.
-LogicalResult emitLibrary(ModuleOp lowered, ArrayRef<std::string> kernelNames, ArrayRef<FunctionPlan> functions,
-                          unsigned weightFile, const HostTarget &target, StringRef path);
-
-/// Links an object into a shared library that has no undefined symbol.
-LogicalResult linkLibrary(StringRef object, StringRef path, const HostTarget &target,
-                          function_ref<InFlightDiagnostic()> error);
 
 } // namespace mlir::ane::host
 

@@ -1,7 +1,6 @@
 //===- Targets.cpp - machines that CPU code is made for -------------------===//
 
-#include "Kernel.h"
-#include "Plan.h"
+#include "Codegen.h"
 #include "ane/Host/HostTarget.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/TargetRegistry.h"

@@ -35,7 +35,7 @@ StaticFini = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32)
 class Table(ctypes.Structure):
     _fields_ = [("abi_version", ctypes.c_uint32), ("size", ctypes.c_uint32), ("fork_call", ForkCall),
                 ("global_thread_num", ThreadNum), ("for_static_init_8u", StaticInit), ("for_static_fini", StaticFini),
-                ("barrier", StaticFini), ("sgemm", ctypes.c_void_p)]
+                ("barrier", StaticFini)]
 
 
 class Context(ctypes.Structure):
@@ -61,7 +61,7 @@ def _static_init(loc, thread, schedule, last, low, high, stride, step, chunk):
 
 
 TABLE = Table(1, ctypes.sizeof(Table), ForkCall(_fork), ThreadNum(lambda loc: _current), StaticInit(_static_init),
-              StaticFini(lambda loc, thread: None), StaticFini(lambda loc, thread: None), None)
+              StaticFini(lambda loc, thread: None), StaticFini(lambda loc, thread: None))
 
 
 def aligned(shape, dtype):

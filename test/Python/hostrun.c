@@ -43,7 +43,7 @@ static void staticInit(void *loc, int32_t gtid, int32_t sched, int32_t *last, ui
 static void nothing(void *loc, int32_t gtid) { (void)loc, (void)gtid; }
 
 static const ane_host_table table = {
-    ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum, staticInit, nothing, nothing, NULL};
+    ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum, staticInit, nothing, nothing};
 
 static void fail(const char *what, const char *why) {
   fprintf(stderr, "hostrun: %s: %s\n", what, why);

@@ -6,7 +6,8 @@
 //
 // How: ops are clustered into kernels (a matrix product with the element-wise ops that follow it; sweeps over rows,
 // with reductions, gathers and element-wise ops; any other op by itself through linalg). Kernels with equal code are
-// emitted once, with weights as arguments. A driver per function calls them with addresses planned by liveness.
+// one kernel, whatever functions call it, with weights as arguments; all are compiled side by side, each to an object
+// file of its own. A driver per function calls them with addresses planned by liveness.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_HOST_HOST_H
@@ -47,6 +48,8 @@ struct HostOptions {
   unsigned weightFile = 0;
   /// Returns the path of a target's library.
   std::function<std::string(const HostTarget &target)> libraryPath;
+  /// If set, hears how many of all kernels are compiled; called on any thread, but not twice at a time.
+  std::function<void(size_t done, size_t all)> progress;
   /// If set, prints the distinct kernels (vector, scf, memref) of each target and generates no code; for tests.
   llvm::raw_ostream *printKernels = nullptr;
 };

@@ -199,8 +199,7 @@ void barrier(void *, int32_t) {}
 
 const ane_host_table &hostTable() {
   static const ane_host_table table = {ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum,
-                                       forStaticInit8u,      forStaticFini,          barrier,
-                                       /*sgemm=*/nullptr};
+                                       forStaticInit8u,      forStaticFini,          barrier};
   return table;
 }
 

@@ -77,13 +77,6 @@ typedef struct ane_host_table {
      and fork_call joins at its end; code that needs a barrier in the middle of
      a region must be split into two regions. */
   void (*barrier)(void *loc, int32_t gtid);
-
-  /* Optional kernel, null where the loader has none (then generated code is
-     used): C[m,n] = alpha * op(A)[m,k] * op(B)[k,n] + beta * C, row-major,
-     op(X) is X, or its transpose when trans_x is not 0. Leading dimensions
-     are in elements. */
-  void (*sgemm)(int32_t trans_a, int32_t trans_b, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
-                int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
 } ane_host_table;
 
 /* What one call sees besides its arguments. */

@@ -1,0 +1,81 @@
+//===- CompileKernels.cpp - all kernels, side by side ---------------------===//
+
+#include "Codegen.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+/// The number of a kernel's job, on its module.
+static constexpr StringLiteral jobAttr = "host.job";
+
+namespace {
+/// Shared by the copies of the pass, one for each thread.
+struct Jobs {
+  MutableArrayRef<KernelJob> jobs;
+  const std::function<void(size_t done, size_t all)> &progress;
+  std::mutex mutex;
+  size_t done = 0;
+};
+
+/// Ends the pipeline of a kernel's module: makes its objects.
+struct EmitObjects : PassWrapper<EmitObjects, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EmitObjects)
+  StringRef getArgument() const override { return "host-emit-objects"; }
+
+  explicit EmitObjects(Jobs &shared) : shared(shared) {}
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    registerOpenMPDialectTranslation(registry);
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    KernelJob &job = shared.jobs[module->getAttrOfType<IntegerAttr>(jobAttr).getInt()];
+    for (auto &[target, object] : job.objects) {
+      FailureOr<Object> made = emitKernel(module, job.name, *target);
+      if (failed(made))
+        return signalPassFailure();
+      object = std::move(*made);
+    }
+    // Its memory is free for the next one.
+    module.getBody()->clear();
+    std::lock_guard<std::mutex> lock(shared.mutex);
+    ++shared.done;
+    if (shared.progress)
+      shared.progress(shared.done, shared.jobs.size());
+  }
+
+private:
+  Jobs &shared;
+};
+} // namespace
+
+LogicalResult host::compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> jobs,
+                                   const std::function<void(size_t done, size_t all)> &progress) {
+  // A module for each: the pass manager takes them side by side.
+  OpBuilder b(kernels.getContext());
+  SmallVector<func::FuncOp> functions(kernels.getOps<func::FuncOp>());
+  for (auto [i, function] : llvm::enumerate(functions)) {
+    b.setInsertionPointToEnd(kernels.getBody());
+    auto module = b.create<ModuleOp>(function.getLoc());
+    module->setAttr(jobAttr, b.getIndexAttr(i));
+    function->moveBefore(module.getBody(), module.getBody()->end());
+  }
+  Jobs shared{jobs, progress};
+  PassManager pm(kernels.getContext());
+#ifdef NDEBUG
+  pm.enableVerifier(false);
+#endif
+  OpPassManager &each = pm.nest<ModuleOp>();
+  buildLowering(each);
+  each.addPass(std::make_unique<EmitObjects>(shared));
+  return pm.run(kernels);
+}

@@ -1,0 +1,126 @@
+//===- HostCompilerTest.cpp - kernels side by side, equal ones once -------===//
+
+#include "ane/Host/Host.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+
+/// Two functions with two kernels in common: a product, whose tiles depend on the machine, and a softmax, which is the
+/// same code everywhere.
+constexpr const char *source = R"(
+func.func @one(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %w = ane.const dense<0.5> : tensor<64x64xf32>
+  %0 = ane.linear %x, %w : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %1 = ane.softmax %0 {axis = -1 : i64} : tensor<8x64xf32>
+  %2 = ane.softmax %1 {axis = 0 : i64} : tensor<8x64xf32>
+  return %2 : tensor<8x64xf32>
+}
+func.func @other(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %w = ane.const dense<0.25> : tensor<64x64xf32>
+  %0 = ane.linear %x, %w : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %1 = ane.softmax %0 {axis = -1 : i64} : tensor<8x64xf32>
+  return %1 : tensor<8x64xf32>
+}
+)";
+
+struct CountingSink : HostWeightSink {
+  uint64_t size = 0;
+  uint64_t add(Type, uint64_t bytes, HostWeightBytes) override {
+    uint64_t offset = size;
+    size += llvm::alignTo(bytes, 64);
+    return offset;
+  }
+};
+
+struct Outcome {
+  HostBuild build;
+  std::map<std::string, std::string> libraries; // bytes by machine
+  std::vector<size_t> done;                     // as progress told
+  size_t all = 0;
+};
+
+/// Compiles `source` for `machines` with `threads` threads.
+Outcome compile(std::vector<std::string> machines, unsigned threads) {
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(threads));
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  if (threads > 1)
+    context.setThreadPool(pool);
+  context.loadDialect<ANEDialect, func::FuncDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
+  std::string wrong;
+  HostOptions options;
+  options.targets = *findHostTargets(machines, /*onePerTriple=*/false, wrong);
+  SmallString<128> folder;
+  EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("host-compiler-test", folder));
+  options.libraryPath = [&](const HostTarget &target) { return (folder + "/" + target.fileName()).str(); };
+  Outcome outcome;
+  options.progress = [&](size_t done, size_t all) {
+    outcome.done.push_back(done);
+    outcome.all = all;
+  };
+  CountingSink sink;
+  SmallVector<func::FuncOp> functions(module->getOps<func::FuncOp>());
+  FailureOr<HostBuild> build = compileHost(*module, functions, options, sink);
+  EXPECT_TRUE(succeeded(build));
+  outcome.build = std::move(*build);
+  for (const HostLibrary &library : outcome.build.libraries)
+    outcome.libraries[library.target->name()] = (*llvm::MemoryBuffer::getFile(library.path))->getBuffer().str();
+  llvm::sys::fs::remove_directories(folder);
+  return outcome;
+}
+
+const std::string x86 = "x86_64-unknown-linux-gnu", arm = "aarch64-unknown-linux-gnu", mac = "arm64-apple-macos";
+
+TEST(HostCompiler, NumberOfThreadsChangesNoByte) {
+  Outcome one = compile({"all"}, 1);
+  EXPECT_EQ(one.libraries.size(), 4u);
+  for (unsigned threads : {2, 3})
+    EXPECT_TRUE(compile({"all"}, threads).libraries == one.libraries) << threads << " threads";
+}
+
+TEST(HostCompiler, EqualKernelsOfFunctionsAreOne) {
+  Outcome outcome = compile({x86 + ":x86-64-v3"}, 1);
+  EXPECT_EQ(outcome.build.calls, 5u);
+  EXPECT_EQ(outcome.build.kernels, 3u);
+  EXPECT_EQ(outcome.all, 3u);
+}
+
+TEST(HostCompiler, MachinesShareWhatDoesNotDependOnThem) {
+  // The product has other tiles for each level; what softmax is made of is the same.
+  size_t alone = compile({x86 + ":x86-64-v3"}, 1).all, both = compile({x86}, 1).all;
+  EXPECT_EQ(both, alone + 1);
+  // Machines with the same registers have the same kernels.
+  EXPECT_EQ(compile({arm, mac}, 1).all, compile({arm}, 1).all);
+}
+
+TEST(HostCompiler, ALibraryHoldsWhatItsMachineCallsOnly) {
+  Outcome both = compile({x86}, 2);
+  for (auto &[name, bytes] : both.libraries) {
+    size_t products = 0;
+    for (size_t at = 0; (at = bytes.find("_linear\0", at, 8)) != std::string::npos; ++at)
+      ++products;
+    EXPECT_EQ(products, 1u) << name;
+  }
+}
+
+TEST(HostCompiler, TellsHowManyKernelsAreDone) {
+  for (unsigned threads : {1, 3}) {
+    Outcome outcome = compile({x86}, threads);
+    std::vector<size_t> expected(outcome.all);
+    std::iota(expected.begin(), expected.end(), size_t(1));
+    EXPECT_EQ(outcome.done, expected);
+  }
+}
+
+} // namespace
