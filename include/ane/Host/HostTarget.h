@@ -9,6 +9,7 @@
 #define ANE_HOST_HOSTTARGET_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
 
