@@ -105,10 +105,11 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
 
 
 def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
-         emulator_mode: Optional[str] = None) -> Model:
+         emulator_mode: Optional[str] = None, native_code: bool = True) -> Model:
     """Loads a bundle.
 
-    bundle: what :func:`compile` returned, or the path of a bundle. It holds native code: load only what you trust.
+    bundle: what :func:`compile` returned, or the path of a bundle. It holds native code, which runs with the
+        rights of this process.
     device: "auto" (the engine where there is one, else the CPU), "cpu", or "emulator", which computes the engine's
         programs as the engine would, in fp16.
     threads: of CPU code, 1 to 256; 0: the environment variable ANE_NUM_THREADS, else all processors. Values do not depend
@@ -116,10 +117,12 @@ def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: boo
     verify: compare the hash of every file with the manifest's; sizes, and native code's hash, are always compared.
     function: of a bundle with several; default "main", or the only one.
     emulator_mode: "plain" turns off the emulator's checks for documented misuse of the engine.
+    native_code: False loads none, for a bundle that you do not trust; what would run on the CPU is an error then.
 
     Raises RunError.
     """
-    return Model(bundle, device=device, threads=threads, verify=verify, function=function, emulator_mode=emulator_mode)
+    return Model(bundle, device=device, threads=threads, verify=verify, function=function, emulator_mode=emulator_mode,
+                 native_code=native_code)
 
 
 def _size(name: str, size: Any) -> int:

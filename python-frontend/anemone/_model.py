@@ -32,7 +32,7 @@ class Model:
     """
 
     def __init__(self, bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
-                 emulator_mode: Optional[str] = None):
+                 emulator_mode: Optional[str] = None, native_code: bool = True):
         # A folder: what is loaded later does not depend on the current directory.
         self.path = Path(os.path.abspath(os.fspath(bundle)))
         self._owner = bundle  # keeps a temporary bundle
@@ -41,7 +41,8 @@ class Model:
         for option, value in (("device", device), ("function", function)):
             if not isinstance(value, str):
                 raise RunError(f"{option}: is {value!r}, expected a string")
-        self._native: Optional[NativeBundle] = NativeBundle(str(self.path), device, threads, verify, emulator_mode)
+        self._native: Optional[NativeBundle] = NativeBundle(str(self.path), device, threads, verify, emulator_mode,
+                                                          native_code)
         info = self._native.info
         self.device: str = self._native.device
         """``"cpu"``, ``"emulator"``, ...: what runs the engine's programs."""

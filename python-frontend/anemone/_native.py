@@ -20,7 +20,7 @@ CODES = ("OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "UNIMPLEM
 
 class _Options(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("threads", c_int32), ("verify", c_int32),
-                ("emulator_mode", c_char_p)]
+                ("emulator_mode", c_char_p), ("no_native_code", c_int32)]
 
 
 class _TensorInfo(ctypes.Structure):
@@ -84,10 +84,11 @@ def version() -> str:
 class NativeBundle:
     """An ane_bundle."""
 
-    def __init__(self, path: str, device: str, threads: int, verify: bool, emulator_mode: Optional[str]):
+    def __init__(self, path: str, device: str, threads: int, verify: bool, emulator_mode: Optional[str],
+                 native_code: bool):
         lib = library()
         options = _Options(ctypes.sizeof(_Options), device.encode(), threads, verify,
-                           emulator_mode.encode() if emulator_mode else None)
+                           emulator_mode.encode() if emulator_mode else None, not native_code)
         handle = c_void_p()
         check(lib.ane_bundle_open(_path_bytes(path), ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle

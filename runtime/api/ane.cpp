@@ -2,6 +2,7 @@
 #include "ane/runtime/ane.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/report.h"
+#include <cstddef>
 #include <new>
 
 using namespace ane::rt;
@@ -19,7 +20,7 @@ struct ane_bundle {
 struct ane_session {
   std::unique_ptr<Executor> impl;
   bool ran = false;
-  std::string events, profile;
+  std::string events = {}, profile = {};
 };
 
 namespace {
@@ -51,18 +52,36 @@ ane_status *toStatus(const absl::Status &status) {
   return new ane_status{toCode(status.code()), std::string(status.message())};
 }
 
-ane_status *invalid(const std::string &message) { return new ane_status{ANE_INVALID_ARGUMENT, message}; }
+ane_status *invalid(const char *message) { return new ane_status{ANE_INVALID_ARGUMENT, message}; }
+
+/// For when there is no memory for a status either; never freed.
+ane_status outOfMemory{ANE_RESOURCE_EXHAUSTED, "out of memory"};
 
 /// No C++ exception leaves the library; those that can still occur inside are
-/// failed allocations of the standard library.
+/// failures of the standard library, as a rule to allocate.
 template <typename Fn>
-ane_status *guarded(Fn &&fn) {
+ane_status *guarded(Fn &&fn) noexcept {
   try {
-    return fn();
-  } catch (const std::bad_alloc &) {
-    return new ane_status{ANE_RESOURCE_EXHAUSTED, "out of memory"};
-  } catch (const std::exception &error) {
-    return new ane_status{ANE_INTERNAL, error.what()};
+    try {
+      return fn();
+    } catch (const std::bad_alloc &) {
+      return &outOfMemory;
+    } catch (const std::exception &error) {
+      return new ane_status{ANE_INTERNAL, error.what()};
+    }
+  } catch (...) {
+    return &outOfMemory;
+  }
+}
+
+/// Keeps a text that is made anew by each call; null without the memory for it.
+template <typename Fn>
+const char *guardedText(std::string &kept, Fn &&fn) noexcept {
+  try {
+    kept = fn();
+    return kept.c_str();
+  } catch (const std::exception &) {
+    return nullptr;
   }
 }
 
@@ -84,27 +103,32 @@ ane_status *describe(const std::vector<Port> &ports, const char *kind, size_t in
   if (!info)
     return invalid("info is NULL");
   if (index >= ports.size())
-    return invalid(absl::StrCat(kind, " ", index, ": the function has ", ports.size()));
+    return invalid(absl::StrCat(kind, " ", index, ": the function has ", ports.size()).c_str());
   const Port &port = ports[index];
   *info = {port.name.c_str(), toDtype(port.type.dtype), port.type.shape.size(), port.type.shape.data(),
            static_cast<size_t>(port.bytes)};
   return nullptr;
 }
 
+/// Members that were there from the beginning.
+constexpr size_t kFirstOptions = offsetof(ane_options, no_native_code);
+
 /// The members of `options` that its writer knew, the defaults for the rest.
 absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
   BundleOptions result;
   if (!options)
     return result;
-  if (options->size < sizeof(ane_options))
-    return absl::InvalidArgumentError(
-        absl::StrCat("options: size is ", options->size, ", expected ", sizeof(ane_options), "; use ANE_OPTIONS_INIT"));
+  if (options->size < kFirstOptions)
+    return absl::InvalidArgumentError(absl::StrCat("options: size is ", options->size, ", expected at least ",
+                                                   kFirstOptions, "; use ANE_OPTIONS_INIT"));
   if (options->device)
     result.device = options->device;
   if (options->emulator_mode)
     result.emulatorMode = options->emulator_mode;
   result.threads = options->threads;
   result.verifyHashes = options->verify != 0;
+  if (options->size >= kFirstOptions + sizeof options->no_native_code)
+    result.nativeCode = options->no_native_code == 0;
   return result;
 }
 
@@ -114,7 +138,10 @@ extern "C" {
 
 ane_code ane_status_code(const ane_status *status) { return status ? status->code : ANE_OK; }
 const char *ane_status_message(const ane_status *status) { return status ? status->message.c_str() : ""; }
-void ane_status_free(ane_status *status) { delete status; }
+void ane_status_free(ane_status *status) {
+  if (status != &outOfMemory)
+    delete status;
+}
 
 const char *ane_version(void) { return ANE_VERSION; }
 
@@ -140,8 +167,7 @@ const char *ane_bundle_device(const ane_bundle *bundle) { return bundle ? bundle
 const char *ane_bundle_host(ane_bundle *bundle) {
   if (!bundle)
     return nullptr;
-  bundle->host = bundle->impl->hostName();
-  return bundle->host.c_str();
+  return guardedText(bundle->host, [&] { return bundle->impl->hostName(); });
 }
 const char *ane_bundle_info(const ane_bundle *bundle) { return bundle ? bundle->info.c_str() : nullptr; }
 size_t ane_bundle_function_count(const ane_bundle *bundle) {
@@ -168,9 +194,7 @@ ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_ses
     auto executor = Executor::create(bundle->impl, function ? function : "");
     if (!executor.ok())
       return toStatus(executor.status());
-    auto *result = new ane_session();
-    result->impl = std::move(*executor);
-    *session = result;
+    *session = new ane_session{std::move(*executor)};
     return nullptr;
   });
 }
@@ -231,6 +255,7 @@ ane_status *ane_session_run(ane_session *session) {
   return guarded([&]() -> ane_status * {
     if (!session)
       return invalid("session is NULL");
+    session->ran = false;
     absl::Status status = session->impl->run();
     session->ran = status.ok();
     return toStatus(status);
@@ -256,15 +281,13 @@ ane_status *ane_session_output(const ane_session *session, size_t index, const v
 const char *ane_session_events(ane_session *session) {
   if (!session)
     return nullptr;
-  session->events = eventsJson(session->impl->events());
-  return session->events.c_str();
+  return guardedText(session->events, [&] { return eventsJson(session->impl->events()); });
 }
 
 const char *ane_session_profile(ane_session *session) {
   if (!session)
     return nullptr;
-  session->profile = profileJson(session->impl->profile());
-  return session->profile.c_str();
+  return guardedText(session->profile, [&] { return profileJson(session->impl->profile()); });
 }
 
 } // extern "C"

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
 #include "runtime/format/blob/blob.h"
+#include "runtime/format/mil/parser.h"
 
 namespace ane::rt {
 namespace {
@@ -13,14 +14,15 @@ SurfaceDesc describe(const manifest::Surface &surface) {
 
 /// Maps a weight file. Native code goes straight to its payloads, so the
 /// records around them are checked here, which reads 64 bytes each.
-absl::StatusOr<MappedFile> mapWeights(const std::string &path, int64_t bytes) {
-  auto file = MappedFile::open(path);
+absl::StatusOr<MappedFile> mapWeights(const Folder &folder, const manifest::File &listed) {
+  auto file = folder.map(listed.path);
   if (!file.ok())
     return file.status();
+  std::string path = folder.nameOf(listed.path);
   // The manifest was checked when the bundle was opened; files may have
   // changed.
-  if (static_cast<int64_t>(file->size()) != bytes)
-    return absl::DataLossError(absl::StrCat(path, ": has ", file->size(), " bytes, the manifest says ", bytes,
+  if (static_cast<int64_t>(file->size()) != listed.bytes)
+    return absl::DataLossError(absl::StrCat(path, ": has ", file->size(), " bytes, the manifest says ", listed.bytes,
                                             "; the bundle is damaged, compile the model again"));
   auto reader = blob::Reader::fromBytes(file->data(), file->size(), path);
   if (!reader.ok())
@@ -38,13 +40,25 @@ bool isRefusal(const absl::Status &status) {
 }
 
 absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, const BundleOptions &options) {
+  absl::StatusOr<Folder> folder = Folder::open(dir);
+  if (!folder.ok())
+    return absl::Status(folder.status().code(), absl::StrCat("cannot open bundle ", folder.status().message()));
+  auto content = manifest::read(*folder, {options.verifyHashes});
+  if (!content.ok())
+    return content.status();
+  std::vector<std::string> listed;
+  for (const manifest::File &file : content->files)
+    listed.push_back(file.path);
+  folder->restrictTo(listed);
+  return make(std::make_shared<const Folder>(*std::move(folder)), *std::move(content), options);
+}
+
+absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folder> folder, manifest::Manifest content,
+                                                     const BundleOptions &options) {
   absl::StatusOr<int> threads = resolveThreadCount(options.threads);
   if (!threads.ok())
     return threads.status();
-  auto content = manifest::read(dir, {options.verifyHashes});
-  if (!content.ok())
-    return content.status();
-  const manifest::Target &target = content->target;
+  const manifest::Target &target = content.target;
   auto device = options.makeDevice ? options.makeDevice()
                                    : makeDevice(options.device, options.emulatorMode,
                                                 {target.chip, target.route, target.os, target.strictness});
@@ -52,10 +66,13 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, con
     return device.status();
 
   std::shared_ptr<Bundle> bundle(new Bundle());
-  bundle->dir = dir;
-  bundle->content = std::move(*content);
+  bundle->folder = std::move(folder);
+  bundle->content = std::move(content);
   bundle->engine = std::move(*device);
-  bundle->threads = std::make_unique<ThreadPool>(*threads);
+  // Without native code there is nothing for other threads to do.
+  bundle->threads = std::make_unique<ThreadPool>(options.nativeCode ? *threads : 1);
+  bundle->nativeCode = options.nativeCode;
+  bundle->limit = options.memoryLimit;
   const manifest::Manifest &m = bundle->content;
   for (size_t i = 0; i < m.programs.size(); ++i)
     bundle->programIndex[m.programs[i].name] = i;
@@ -82,8 +99,8 @@ absl::StatusOr<const manifest::Function *> Bundle::function(const std::string &n
   }
   if (name.empty() && content.functions.size() == 1)
     return &content.functions.front();
-  return absl::NotFoundError(absl::StrCat(dir, ": has no function \"", name.empty() ? "main" : name, "\"; it has ",
-                                          names.empty() ? "none" : names));
+  return absl::NotFoundError(absl::StrCat(folder->name(), ": has no function \"", name.empty() ? "main" : name,
+                                          "\"; it has ", names.empty() ? "none" : names));
 }
 
 const manifest::Program &Bundle::program(const std::string &name) const {
@@ -101,18 +118,20 @@ absl::StatusOr<LoadedProgram *> Bundle::load(const manifest::Program &program) {
     return entry.get();
   ProgramDesc desc;
   desc.name = program.name;
-  desc.milPath = absl::StrCat(dir, "/", program.mil);
+  auto text = folder->read(program.mil, static_cast<int64_t>(mil::ParseOptions().maxBytes));
+  if (!text.ok())
+    return text.status();
+  desc.milText = *std::move(text);
+  desc.source = folder->nameOf(program.mil);
   desc.function = program.function;
-  desc.modelDir = dir;
+  desc.folder = folder;
   for (const manifest::Surface &surface : program.inputs)
     desc.inputs.push_back(describe(surface));
   for (const manifest::Surface &surface : program.outputs)
     desc.outputs.push_back(describe(surface));
   auto loaded = engine->load(desc);
-  if (!loaded.ok() && !isRefusal(loaded.status())) {
-    programs.erase(program.name);
+  if (!loaded.ok() && !isRefusal(loaded.status()))
     return loaded.status();
-  }
   entry = std::make_unique<LoadedProgram>();
   if (loaded.ok())
     entry->program = std::move(*loaded);
@@ -124,26 +143,28 @@ absl::StatusOr<LoadedProgram *> Bundle::load(const manifest::Program &program) {
 absl::Status Bundle::loadHostLibrary() {
   auto chosen = selectHostLibrary(content.hostLibraries);
   if (!chosen.ok())
-    return absl::Status(chosen.status().code(), absl::StrCat(dir, ": ", chosen.status().message()));
+    return absl::Status(chosen.status().code(), absl::StrCat(folder->name(), ": ", chosen.status().message()));
   std::vector<MappedFile> files;
   std::vector<const void *> bases;
   for (const std::string &path : content.hostWeights) {
-    auto file = mapWeights(absl::StrCat(dir, "/", path), fileIndex.at(path)->bytes);
+    auto file = mapWeights(*folder, *fileIndex.at(path));
     if (!file.ok())
       return file.status();
     files.push_back(std::move(*file));
     bases.push_back(files.back().data());
   }
-  // dlopen searches the system's folders for a name without a slash.
-  std::string path = absl::StrCat(dir.front() == '/' ? "" : "./", dir, "/", (*chosen)->path);
+  auto file = folder->openFile((*chosen)->path);
+  if (!file.ok())
+    return file.status();
+  std::string path = folder->nameOf((*chosen)->path);
   // Always compared, unlike other files: damaged code has no safe way to fail.
-  auto hash = manifest::hashFile(path);
+  auto hash = manifest::hashFile(file->descriptor, path);
   if (!hash.ok())
     return hash.status();
   if (*hash != fileIndex.at((*chosen)->path)->hash)
     return absl::DataLossError(absl::StrCat(path, ": its xxh128 is not the manifest's; the bundle is damaged, "
                                                   "compile the model again"));
-  auto loaded = HostLibrary::load(path);
+  auto loaded = HostLibrary::load(std::move(file->descriptor), path);
   if (!loaded.ok())
     return loaded.status();
   library = std::move(*loaded);
@@ -154,6 +175,9 @@ absl::Status Bundle::loadHostLibrary() {
 }
 
 absl::StatusOr<ane_host_fn> Bundle::code(const manifest::HostFunction &function) {
+  if (!nativeCode)
+    return absl::FailedPreconditionError("is native code of the bundle, which was opened without it; "
+                                         "allow native code if you trust the bundle");
   std::lock_guard<std::mutex> lock(mutex);
   if (!library)
     if (absl::Status status = loadHostLibrary(); !status.ok())

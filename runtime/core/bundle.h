@@ -15,6 +15,7 @@
 #include "runtime/device/device.h"
 #include "runtime/format/manifest/manifest.h"
 #include "runtime/support/mapped_file.h"
+#include "runtime/support/memory_budget.h"
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,11 @@ struct BundleOptions {
   std::string emulatorMode;
   int threads = 0; ///< see resolveThreadCount
   bool verifyHashes = false;
+  /// Without it, nothing of the bundle is executed: what would run on the CPU is
+  /// refused.
+  bool nativeCode = true;
+  /// Bytes that each executor may allocate.
+  int64_t memoryLimit = usableMemory();
   /// Replaces makeDevice, for tests.
   std::function<absl::StatusOr<std::unique_ptr<Device>>()> makeDevice;
 };
@@ -51,12 +57,16 @@ class Bundle {
 public:
   static absl::StatusOr<std::shared_ptr<Bundle>> open(const std::string &dir, const BundleOptions &options = {});
 
+  /// Of a manifest that has passed manifest::verify; `folder` has its files.
+  static absl::StatusOr<std::shared_ptr<Bundle>> make(std::shared_ptr<const Folder> folder, manifest::Manifest content,
+                                                      const BundleOptions &options);
+
   const manifest::Manifest &manifest() const { return content; }
-  const std::string &directory() const { return dir; }
   /// Null when everything runs on the CPU.
   Device *device() const { return engine.get(); }
   std::string deviceName() const;
   ThreadPool &pool() const { return *threads; }
+  int64_t memoryLimit() const { return limit; }
   /// Which of the bundle's libraries of CPU code is in use, see nameOf(); empty
   /// until one is needed.
   std::string hostName() const;
@@ -79,11 +89,14 @@ private:
   Bundle() = default;
   absl::Status loadHostLibrary();
 
-  std::string dir;
+  /// Opens only what the manifest lists.
+  std::shared_ptr<const Folder> folder;
   manifest::Manifest content;
   std::unordered_map<std::string, size_t> programIndex, hostIndex;
   std::unordered_map<std::string, const manifest::File *> fileIndex; ///< by path
   std::unique_ptr<ThreadPool> threads;
+  bool nativeCode = true;
+  int64_t limit = 0;
   // Programs go before the device that they are loaded on.
   std::unique_ptr<Device> engine;
 

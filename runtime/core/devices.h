@@ -8,10 +8,13 @@
 
 namespace ane::rt {
 
+/// InvalidArgument for a name that makeDevice does not know.
+absl::Status checkDeviceName(const std::string &name);
+
 /// The device of that name, or null for the CPU, which runs host functions
 /// instead of programs. "auto" is the engine where there is one, else the CPU:
 /// the emulator shows what the engine would compute and is never a default.
-/// InvalidArgument for any other name. `target` is what the emulator judges by.
+/// `target` is what the emulator judges by.
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
                                                    const lint::TargetSpelling &target);
 

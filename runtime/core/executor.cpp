@@ -27,8 +27,7 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundl
   auto function = bundle->function(name);
   if (!function.ok())
     return function.status();
-  std::unique_ptr<Executor> executor(new Executor());
-  executor->bundle = std::move(bundle);
+  std::unique_ptr<Executor> executor(new Executor(std::move(bundle)));
   executor->function = *function;
   if (absl::Status s = executor->allocateValues(); !s.ok())
     return s;
@@ -69,9 +68,12 @@ absl::Status Executor::allocateValues() {
   auto plan = planMemory(lives);
   if (!plan.ok())
     return plan.status();
+  std::string what = "values of function " + function->name;
+  if (absl::Status s = budget.take(plan->bytes, what); !s.ok())
+    return s;
   auto buffer = AlignedBuffer::allocate(plan->bytes);
   if (!buffer.ok())
-    return annotate(buffer.status(), "values of function " + function->name);
+    return annotate(buffer.status(), what);
   memory = std::move(*buffer);
   for (size_t i = 0; i < order.size(); ++i)
     values[order[i]] = memory.data() + plan->offsets[i];
@@ -126,6 +128,8 @@ absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
                            std::vector<Argument> &arguments, std::vector<Surface *> &pointers) {
     for (size_t i = 0; i < surfaces.size(); ++i) {
       const manifest::Surface &s = surfaces[i];
+      if (absl::Status status = budget.take(s.bytes, "surface " + s.name); !status.ok())
+        return status;
       auto surface = bundle->device()->allocate({s.name, s.dtype, s.shape, s.rowStride, s.bytes});
       if (!surface.ok())
         return annotate(surface.status(), "surface " + s.name);
@@ -146,6 +150,8 @@ absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
 absl::Status Executor::reserveArena(int64_t bytes) {
   if (bytes <= arena.bytes())
     return absl::OkStatus();
+  if (absl::Status s = budget.take(bytes - arena.bytes(), "scratch memory"); !s.ok())
+    return s;
   auto buffer = AlignedBuffer::allocate(bytes);
   if (buffer.ok())
     arena = std::move(*buffer);

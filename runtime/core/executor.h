@@ -12,7 +12,7 @@
 
 #include "runtime/core/bundle.h"
 #include "runtime/core/layout.h"
-#include "runtime/core/memory_plan.h"
+#include "runtime/support/memory_plan.h"
 
 namespace ane::rt {
 
@@ -93,7 +93,7 @@ private:
     std::vector<void *> args; ///< of code: inputs, then outputs
   };
 
-  Executor() = default;
+  explicit Executor(std::shared_ptr<Bundle> bundle) : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()) {}
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
   absl::Status prepareProgram(const manifest::Step &plan, Step &step);
@@ -112,6 +112,7 @@ private:
   std::shared_ptr<Bundle> bundle;
   const manifest::Function *function = nullptr;
   std::vector<Port> inputPorts, outputPorts;
+  MemoryBudget budget;
   AlignedBuffer memory, arena;
   std::unordered_map<int64_t, void *> values; ///< by tensor index
   std::vector<Step> steps;

@@ -1,5 +1,6 @@
 //===- report.cpp - What a run has to say, as JSON ------------------------===//
 #include "runtime/core/report.h"
+#include "runtime/support/json_owner.h"
 #include <nlohmann/json.hpp>
 
 using Json = nlohmann::ordered_json;
@@ -10,7 +11,7 @@ namespace {
 double micros(int64_t ns) { return static_cast<double>(ns) / 1000.0; }
 
 // Names come from files and need not be UTF-8.
-std::string text(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text(JsonOwner<Json> &json) { return json->dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json portsJson(const std::vector<manifest::Port> &ports, const manifest::Manifest &manifest) {
   Json list = Json::array();
@@ -25,16 +26,17 @@ Json portsJson(const std::vector<manifest::Port> &ports, const manifest::Manifes
 
 std::string bundleJson(const manifest::Manifest &manifest) {
   const manifest::Target &target = manifest.target;
-  Json json = {{"producer", manifest.producer},
-               {"target",
-                {{"chip", target.chip},
-                 {"route", target.route},
-                 {"os", target.os},
-                 {"opset", target.opset},
-                 {"strictness", target.strictness}}},
-               {"hosts", Json::array()},
-               {"programs", Json::array()},
-               {"functions", Json::array()}};
+  JsonOwner<Json> owner(Json{{"producer", manifest.producer},
+                             {"target",
+                              {{"chip", target.chip},
+                               {"route", target.route},
+                               {"os", target.os},
+                               {"opset", target.opset},
+                               {"strictness", target.strictness}}},
+                             {"hosts", Json::array()},
+                             {"programs", Json::array()},
+                             {"functions", Json::array()}});
+  Json &json = *owner;
   for (const manifest::HostLibrary &library : manifest.hostLibraries)
     json["hosts"].push_back(nameOf(library));
   for (const manifest::Program &program : manifest.programs)
@@ -43,28 +45,28 @@ std::string bundleJson(const manifest::Manifest &manifest) {
     json["functions"].push_back({{"name", function.name},
                                  {"inputs", portsJson(function.inputs, manifest)},
                                  {"outputs", portsJson(function.outputs, manifest)}});
-  return text(json);
+  return text(owner);
 }
 
 std::string eventsJson(const std::vector<Event> &events) {
-  Json list = Json::array();
+  JsonOwner<Json> list(Json::array());
   for (const Event &event : events)
-    list.push_back(
+    list->push_back(
         {{"program", event.program}, {"device", event.device}, {"phase", event.phase}, {"reason", event.reason}});
   return text(list);
 }
 
 std::string profileJson(const std::vector<StepProfile> &profile) {
-  Json list = Json::array();
+  JsonOwner<Json> list(Json::array());
   for (const StepProfile &step : profile)
-    list.push_back({{"name", step.name},
-                    {"kind", step.kind},
-                    {"device", step.device},
-                    {"runs", step.runs},
-                    {"last_us", micros(step.lastNs)},
-                    {"total_us", micros(step.totalNs)},
-                    {"last_layout_us", micros(step.lastLayoutNs)},
-                    {"total_layout_us", micros(step.totalLayoutNs)}});
+    list->push_back({{"name", step.name},
+                     {"kind", step.kind},
+                     {"device", step.device},
+                     {"runs", step.runs},
+                     {"last_us", micros(step.lastNs)},
+                     {"total_us", micros(step.totalNs)},
+                     {"last_layout_us", micros(step.lastLayoutNs)},
+                     {"total_layout_us", micros(step.totalLayoutNs)}});
   return text(list);
 }
 

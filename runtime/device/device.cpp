@@ -59,6 +59,13 @@ SurfaceDesc makeSurfaceDesc(std::string name, ElementType type, std::vector<int6
   return desc;
 }
 
+std::optional<std::string_view> weightPath(std::string_view name) {
+  constexpr std::string_view kPrefix = "@model_path/";
+  if (name.substr(0, kPrefix.size()) != kPrefix)
+    return std::nullopt;
+  return name.substr(kPrefix.size());
+}
+
 absl::StatusOr<std::unique_ptr<Surface>> makeHostSurface(int64_t bytes) {
   if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - kAlignment)
     return absl::InvalidArgumentError(absl::StrCat("a surface of ", bytes, " bytes is not possible"));

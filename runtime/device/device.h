@@ -19,9 +19,11 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "runtime/support/element_type.h"
+#include "runtime/support/folder.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,16 +56,20 @@ SurfaceDesc makeSurfaceDesc(std::string name, ElementType type, std::vector<int6
 struct ProgramDesc {
   /// Named in every message.
   std::string name;
-  /// File with the MIL text. Not read when `milText` is not empty.
-  std::string milPath;
   std::string milText;
+  /// What messages call the text; empty: the name.
+  std::string source;
   std::string function = "main";
-  /// What `@model_path` in the text stands for.
-  std::string modelDir;
+  /// Where the files are that the text names, see weightPath(). May be null.
+  std::shared_ptr<const Folder> folder;
   /// In any order; a device finds them by name, whatever order it binds in.
   std::vector<SurfaceDesc> inputs;
   std::vector<SurfaceDesc> outputs;
 };
+
+/// The path below ProgramDesc::folder of a file that MIL text names:
+/// "weights/w.bin" for "@model_path/weights/w.bin". Nothing for other names.
+std::optional<std::string_view> weightPath(std::string_view name);
 
 /// Memory that a device can read and write. Contents are only valid to touch
 /// between `map` and `unmap`.

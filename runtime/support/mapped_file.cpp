@@ -16,22 +16,23 @@ absl::StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
-  struct stat info;
-  absl::Status status;
-  void *address = nullptr;
-  if (fstat(fd, &info) != 0) {
-    status = absl::ErrnoToStatus(errno, absl::StrCat("cannot stat ", path));
-  } else if (!S_ISREG(info.st_mode)) {
-    status = absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
-  } else if (info.st_size > 0) { // mmap refuses empty mappings
-    address = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-    if (address == MAP_FAILED)
-      status = absl::ErrnoToStatus(errno, absl::StrCat("cannot map ", path));
-  }
+  absl::StatusOr<MappedFile> file = map(fd, path);
   ::close(fd);
-  if (!status.ok())
-    return status;
+  return file;
+}
+
+absl::StatusOr<MappedFile> MappedFile::map(int fd, const std::string &name) {
+  struct stat info;
+  if (fstat(fd, &info) != 0)
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot stat ", name));
+  if (!S_ISREG(info.st_mode))
+    return absl::InvalidArgumentError(absl::StrCat(name, " is not a regular file"));
   MappedFile file;
+  if (info.st_size == 0) // mmap refuses empty mappings
+    return file;
+  void *address = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  if (address == MAP_FAILED)
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot map ", name));
   file.bytes = static_cast<const uint8_t *>(address);
   file.length = static_cast<uint64_t>(info.st_size);
   return file;

@@ -17,6 +17,8 @@ class MappedFile {
 public:
   /// kNotFound, kPermissionDenied or kInvalidArgument (not a regular file).
   static absl::StatusOr<MappedFile> open(const std::string &path);
+  /// Of an open file, which may be closed then; `name` is for messages.
+  static absl::StatusOr<MappedFile> map(int fd, const std::string &name);
 
   MappedFile() = default;
   MappedFile(MappedFile &&other) noexcept { swap(other); }

@@ -2,8 +2,11 @@
 #ifndef ANE_RUNTIME_TEST_TEMPORARY_FOLDER_H
 #define ANE_RUNTIME_TEST_TEMPORARY_FOLDER_H
 
+#include "runtime/support/folder.h"
+
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace ane::rt::test {
@@ -23,6 +26,7 @@ public:
     std::filesystem::remove_all(folder, ignored);
   }
   std::string path(const std::string &name) const { return folder + "/" + name; }
+  std::shared_ptr<const Folder> open() const { return std::make_shared<const Folder>(*Folder::open(folder)); }
 
 private:
   std::string folder;

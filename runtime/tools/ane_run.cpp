@@ -6,8 +6,13 @@
 #include "runtime/tools/run_inputs.h"
 #include "runtime/tools/run_options.h"
 #include "runtime/tools/run_report.h"
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <new>
+#include <sstream>
+#include <unistd.h>
 
 namespace ane::rt::tools {
 namespace {
@@ -18,6 +23,7 @@ absl::StatusOr<std::unique_ptr<Executor>> makeExecutor(const RunOptions &options
   bundleOptions.emulatorMode = options.emulatorMode;
   bundleOptions.threads = static_cast<int>(options.threads);
   bundleOptions.verifyHashes = options.verify;
+  bundleOptions.nativeCode = !options.noNativeCode;
   auto bundle = Bundle::open(options.bundle, bundleOptions);
   if (!bundle.ok())
     return bundle.status();
@@ -35,6 +41,22 @@ absl::Status timeRuns(Executor &executor, int64_t repeat, std::vector<double> &t
       return s;
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     timesMs.push_back(time.count());
+  }
+  return absl::OkStatus();
+}
+
+/// Writes all of it. A pipe whose reader has gone takes everything: it has had
+/// what it wanted.
+absl::Status writeAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0 && errno == EPIPE)
+      return absl::OkStatus();
+    if (written < 0)
+      return absl::DataLossError(absl::StrCat("cannot write to the standard output: ", strerror(errno)));
+    text.remove_prefix(static_cast<size_t>(written));
   }
   return absl::OkStatus();
 }
@@ -57,6 +79,15 @@ absl::Status compareDevices(const Executor &executor, const RunOptions &options,
   return absl::OkStatus();
 }
 
+std::string eventText(const Event &event) {
+  bool numeric = event.phase == "numeric";
+  return absl::StrCat(
+      "program ", event.program,
+      numeric ? " was computed again on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ",
+      event.device, numeric ? " did not hold its values" : absl::StrCat(" refused it (", event.phase, ")"), ": ",
+      event.reason);
+}
+
 absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostream &err) {
   auto executor = makeExecutor(options, options.device);
   if (!executor.ok())
@@ -69,12 +100,7 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostrea
   if (absl::Status s = timeRuns(**executor, options.repeat, result.timesMs); !s.ok())
     return s;
   for (const Event &event : (*executor)->events())
-    err << "ane-run: note: program " << event.program
-        << (event.phase == "numeric" ? " was computed again on its CPU twin, "
-                                       "since fp16 on the "
-                                     : " ran on its CPU twin, since the ")
-        << event.device << (event.phase == "numeric" ? " did not hold its values" : " refused it (" + event.phase + ")")
-        << ": " << event.reason << "\n";
+    printMessage("note", eventText(event), options.json, err);
   if (!options.compareDevice.empty())
     if (absl::Status s = compareDevices(**executor, options, result); !s.ok())
       return s;
@@ -106,23 +132,53 @@ absl::Status runProgram(const RunOptions &options, std::ostream &out) {
 
 } // namespace
 
-int aneRun(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &err) {
-  auto options = parseRunOptions(arguments);
-  absl::Status status = options.status();
-  if (status.ok() && options->help) {
+namespace {
+
+absl::Status act(const RunOptions &options, std::ostream &out, std::ostream &err) {
+  if (options.help) {
     out << runHelp();
-  } else if (status.ok() && options->version) {
-    out << "ane-run " << ANE_VERSION << "\n";
-  } else if (status.ok()) {
-    status = options->mil.empty() ? runBundle(*options, out, err) : runProgram(*options, out);
+    return absl::OkStatus();
   }
-  // A full disk or a closed pipe shows only now.
-  out.flush();
-  if (status.ok() && !out)
-    status = absl::DataLossError("cannot write to the standard output");
+  if (options.version) {
+    out << "ane-run " << ANE_VERSION << "\n";
+    return absl::OkStatus();
+  }
+  try {
+    return options.mil.empty() ? runBundle(options, out, err) : runProgram(options, out);
+  } catch (const std::bad_alloc &) {
+    return absl::ResourceExhaustedError("there is not enough memory for this run");
+  }
+}
+
+} // namespace
+
+int aneRun(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &err) {
+  constexpr int kBadInput = 1, kBadUsage = 2;
+  bool json = asksForJson(arguments);
+  auto options = parseRunOptions(arguments);
+  if (!options.ok()) {
+    printMessage("error", options.status().message(), json, err);
+    return kBadUsage;
+  }
+  absl::Status status = act(*options, out, err);
+  if (!status.ok())
+    printMessage("error", status.message(), json, err);
+  return status.ok() ? 0 : kBadInput;
+}
+
+int aneRunProcess(const std::vector<std::string> &arguments) {
+  // Who reads only the beginning of what is printed wants the files all the
+  // same: a write to a closed pipe is to fail, not to end the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::ostringstream out, err;
+  int code = aneRun(arguments, out, err);
+  writeAll(STDERR_FILENO, err.str()).IgnoreError(); // there is nobody left to tell
+  absl::Status status = writeAll(STDOUT_FILENO, out.str());
   if (status.ok())
-    return 0;
-  err << "ane-run: error: " << status.message() << "\n";
+    return code;
+  std::ostringstream message;
+  printMessage("error", status.message(), asksForJson(arguments), message);
+  writeAll(STDERR_FILENO, message.str()).IgnoreError();
   return 1;
 }
 

@@ -10,8 +10,12 @@
 namespace ane::rt::tools {
 
 /// The whole tool, without its process: results to `out`, notes and errors to
-/// `err`, exit code as the result.
+/// `err`. The result is the exit code: 0, 1 for what a file or a device did
+/// wrong, 2 for a command line that makes no sense.
 int aneRun(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &err);
+
+/// The same on the streams of the process.
+int aneRunProcess(const std::vector<std::string> &arguments);
 
 } // namespace ane::rt::tools
 #endif // ANE_RUNTIME_TOOLS_ANE_RUN_H

@@ -1,8 +1,11 @@
 //===- run_options.cpp - Command line of ane-run --------------------------===//
 #include "runtime/tools/run_options.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/core/devices.h"
 #include "runtime/device/emulator/numeric_model.h"
 #include "runtime/tools/command_line.h"
+#include <algorithm>
+#include <cstring>
 
 namespace ane::rt::tools {
 namespace {
@@ -37,7 +40,8 @@ Examples:
   ane-run m.anebundle --random-inputs --repeat 20 --profile --json
   ane-run --mil main_0.mil --weights m.anebundle --input x=x.npy --output-dir out
 
-Exit code: 0, or 1 after an error, with a message on stderr.
+Exit code: 0; 1 when a file is wrong or a run fails; 2 for a wrong command line.
+Messages go to stderr, with --json as one object a line: {severity, message}.
 )";
 
 void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &inputs) {
@@ -59,6 +63,9 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
             "print one JSON object: device, outputs, time_ms {min, median},\n"
             "events, compare, profile");
   line.flag("verify", &options.verify, "compare the hash of every file");
+  line.flag("no-native-code", &options.noNativeCode,
+            "load no native code of the bundle, for one that you do not trust;\n"
+            "what would run on the CPU is refused");
   line.option("function", &options.function, "NAME", "function of the bundle or program (default main)");
   line.number("threads", &options.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.option("emulator-mode", &options.emulatorMode, "MODE",
@@ -78,6 +85,11 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
 }
 
 } // namespace
+
+bool asksForJson(const std::vector<std::string> &arguments) {
+  auto end = std::find(arguments.begin(), arguments.end(), "--");
+  return std::any_of(arguments.begin(), end, [](const std::string &a) { return a == "--json" || a == "-json"; });
+}
 
 std::string runHelp() {
   RunOptions options;
@@ -109,13 +121,19 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   if (line.given("emulator-mode"))
     if (auto mode = emulator::modeFromName(options.emulatorMode); !mode.ok())
       return wrong("--emulator-mode: is \"", options.emulatorMode, "\", expected lint, faithful or plain");
+  for (const auto &[name, device] : {std::pair("device", options.device), {"compare-device", options.compareDevice}})
+    if (line.given(name))
+      if (absl::Status status = checkDeviceName(device); !status.ok())
+        return wrong("--", name, status.message().substr(std::strlen("device")));
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
-    for (const char *name :
-         {"device", "random-inputs", "seed", "compare-device", "repeat", "profile", "verify", "threads"})
+    for (const char *name : {"device", "random-inputs", "seed", "compare-device", "repeat", "profile", "verify",
+                             "threads", "no-native-code"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
+    if (auto target = lint::Target::parse(options.target); !target.ok())
+      return target.status();
     return options;
   }
   for (const char *name : {"weights", "target", "route", "os", "strictness"})

@@ -22,9 +22,12 @@ struct RunOptions {
   /// Name and .npy file.
   std::vector<std::pair<std::string, std::string>> inputs;
   std::string outputDir;
-  bool randomInputs = false, profile = false, verify = false, json = false;
+  bool randomInputs = false, profile = false, verify = false, noNativeCode = false, json = false;
   int64_t seed = 0, repeat = 1, threads = 0;
 };
+
+/// Whether messages are to be JSON, also about arguments that are wrong.
+bool asksForJson(const std::vector<std::string> &arguments);
 
 /// InvalidArgument with a message for the user.
 absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &arguments);

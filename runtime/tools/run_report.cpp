@@ -84,6 +84,15 @@ void printObject(const Json &json, std::ostream &out) {
 
 } // namespace
 
+void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err) {
+  if (json)
+    err << Json{{"severity", severity}, {"message", std::string(message)}}.dump(-1, ' ', false,
+                                                                                Json::error_handler_t::replace)
+        << "\n";
+  else
+    err << "ane-run: " << severity << ": " << message << "\n";
+}
+
 void printText(const RunOptions &options, const RunResult &result, std::ostream &out) {
   const Executor &executor = *result.executor;
   std::string host = executor.owner().hostName();

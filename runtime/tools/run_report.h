@@ -20,6 +20,9 @@ struct RunResult {
   std::vector<Difference> differences;
 };
 
+/// A note or an error: "ane-run: error: MESSAGE", or a JSON object on a line.
+void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err);
+
 /// For people: outputs, times, errors, profile as the options ask.
 void printText(const RunOptions &options, const RunResult &result, std::ostream &out);
 

@@ -44,9 +44,10 @@ class Case:
             options += ["--input", f"{name}={folder / name}.npy"]
         done = anetest.run("ane-run", self.bundle, f"--device={device}", *options, "--output-dir", folder / "out", "--json")
         events = json.loads(done.stdout)["events"]
-        assert done.stderr.count("ane-run: note: program ") == len(events), done.stderr
-        for event in events:
-            assert event["reason"] in done.stderr
+        notes = [json.loads(line) for line in done.stderr.splitlines()]
+        assert [note["severity"] for note in notes] == ["note"] * len(events), done.stderr
+        for event, note in zip(events, notes):
+            assert event["reason"] in note["message"]
         return {o.name: np.load(anetest.output_file(folder / "out", o.name)) for o in self.model.graph.output}, events
 
     def check(self, device, tolerance):

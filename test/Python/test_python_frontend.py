@@ -294,6 +294,7 @@ def test_damaged_reports(bundle, tmp_path):
     (dict(device="gpu"), "gpu"), (dict(device=None), "device: is None"), (dict(function=3), "function: is 3"),
     (dict(threads=-1), "threads"), (dict(threads=10**9), "threads"), (dict(threads="2"), "threads"),
     (dict(function="decode"), "decode"), (dict(device="emulator", emulator_mode="wild"), "wild"),
+    (dict(device="cpu", native_code=False), "is native code of the bundle"),
 ])
 def test_wrong_load_options(bundle, arguments, says):
     with pytest.raises(anemone.RunError, match=says):

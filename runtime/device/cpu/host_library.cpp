@@ -5,6 +5,13 @@
 #include "runtime/device/cpu/thread_pool.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <mutex>
+#include <unistd.h>
+#include <unordered_map>
+#if defined(__APPLE__)
+#include <fcntl.h>
+#include <sys/param.h>
+#endif
 
 namespace ane::rt {
 namespace {
@@ -123,27 +130,71 @@ selectHostLibrary(const std::vector<manifest::HostLibrary> &libraries,
                                           "; compile the model with --host=", machineTriple()));
 }
 
-absl::StatusOr<std::unique_ptr<HostLibrary>> HostLibrary::load(const std::string &path) {
-  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+namespace {
+
+/// A name of an open file for dlopen(), which takes no descriptor. What has the
+/// file's own name by now may be another file.
+std::string nameToLoad(const Descriptor &file, const std::string &path) {
+#if defined(__linux__)
+  std::string name = absl::StrCat("/proc/self/fd/", file.get());
+  return access(name.c_str(), R_OK) == 0 ? name : path;
+#elif defined(__APPLE__)
+  char name[MAXPATHLEN];
+  return fcntl(file.get(), F_GETPATH, name) == 0 ? name : path;
+#else
+  return path;
+#endif
+}
+
+/// The system gives one handle for one file, however often it is loaded, and
+/// another bundle may be running its code: init() is for the first user only.
+struct LoadedLibraries {
+  std::mutex mutex;
+  std::unordered_map<void *, int> users;
+};
+LoadedLibraries &loadedLibraries() {
+  static auto *libraries = new LoadedLibraries; // needed until the last bundle is gone
+  return *libraries;
+}
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<HostLibrary>> HostLibrary::load(Descriptor file, const std::string &path) {
+  std::unique_ptr<HostLibrary> library(new HostLibrary(std::move(file), path));
+  LoadedLibraries &loaded = loadedLibraries();
+  std::lock_guard<std::mutex> lock(loaded.mutex);
+  Handle handle(dlopen(nameToLoad(library->file, path).c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!handle)
-    return absl::FailedPreconditionError(absl::StrCat("cannot load host library: ", dlerror()));
-  std::unique_ptr<HostLibrary> library(new HostLibrary(handle, path));
-  auto *abi = reinterpret_cast<ane_host_abi_fn>(dlsym(handle, ANE_HOST_ABI_SYMBOL));
-  auto *init = reinterpret_cast<ane_host_init_fn>(dlsym(handle, ANE_HOST_INIT_SYMBOL));
+    return absl::FailedPreconditionError(absl::StrCat("cannot load host library ", path, ": ", dlerror()));
+  auto *abi = reinterpret_cast<ane_host_abi_fn>(dlsym(handle.get(), ANE_HOST_ABI_SYMBOL));
+  auto *init = reinterpret_cast<ane_host_init_fn>(dlsym(handle.get(), ANE_HOST_INIT_SYMBOL));
   if (!abi || !init)
     return absl::FailedPreconditionError(absl::StrCat(path, ": is no host library; it does not export ",
                                                       abi ? ANE_HOST_INIT_SYMBOL : ANE_HOST_ABI_SYMBOL));
   if (uint32_t version = abi(); version != ANE_HOST_ABI_VERSION)
     return absl::FailedPreconditionError(absl::StrCat(path, ": has host ABI ", version, ", this runtime has ",
                                                       ANE_HOST_ABI_VERSION, "; compile the model again"));
-  init(&hostTable());
+  if (loaded.users[handle.get()]++ == 0)
+    init(&hostTable());
+  library->handle = std::move(handle);
   return library;
 }
 
-HostLibrary::~HostLibrary() { dlclose(handle); }
+HostLibrary::~HostLibrary() {
+  if (!handle)
+    return;
+  LoadedLibraries &loaded = loadedLibraries();
+  std::lock_guard<std::mutex> lock(loaded.mutex);
+  auto users = loaded.users.find(handle.get());
+  if (--users->second == 0)
+    loaded.users.erase(users);
+  handle.reset();
+}
+
+void HostLibrary::Unload::operator()(void *handle) const { dlclose(handle); }
 
 absl::StatusOr<ane_host_fn> HostLibrary::find(const std::string &symbol) const {
-  auto *function = reinterpret_cast<ane_host_fn>(dlsym(handle, symbol.c_str()));
+  auto *function = reinterpret_cast<ane_host_fn>(dlsym(handle.get(), symbol.c_str()));
   if (!function)
     return absl::NotFoundError(
         absl::StrCat(path, ": has no function ", symbol, "; the bundle is damaged, compile the model again"));

@@ -38,9 +38,10 @@ selectHostLibrary(const std::vector<manifest::HostLibrary> &libraries,
 /// checked for damage, not for intent, and must come from a trusted source.
 class HostLibrary {
 public:
-  /// Loads, checks ane_host_abi, and passes hostTable(). FailedPrecondition
-  /// when the library is not for this runtime.
-  static absl::StatusOr<std::unique_ptr<HostLibrary>> load(const std::string &path);
+  /// Loads an open file, checks ane_host_abi, and passes hostTable().
+  /// FailedPrecondition when the library is not for this runtime. `path` is for
+  /// messages.
+  static absl::StatusOr<std::unique_ptr<HostLibrary>> load(Descriptor file, const std::string &path);
   ~HostLibrary();
   HostLibrary(const HostLibrary &) = delete;
   HostLibrary &operator=(const HostLibrary &) = delete;
@@ -48,8 +49,16 @@ public:
   absl::StatusOr<ane_host_fn> find(const std::string &symbol) const;
 
 private:
-  HostLibrary(void *handle, std::string path) : handle(handle), path(std::move(path)) {}
-  void *handle;
+  struct Unload {
+    void operator()(void *handle) const;
+  };
+  using Handle = std::unique_ptr<void, Unload>;
+  HostLibrary(Descriptor file, std::string path) : file(std::move(file)), path(std::move(path)) {}
+
+  Handle handle; ///< null until loaded
+  /// Open as long as the library is loaded: its number is part of the name that
+  /// the library was loaded by, and a second library must not get the same.
+  Descriptor file;
   std::string path;
 };
 

@@ -79,8 +79,13 @@ ThreadPool::ThreadPool(int threads)
       spins(threads <= availableProcessors() ? kSpins : 0) {
   state.store(shares); // nothing to claim
   workers.reserve(threads - 1);
-  for (int i = 1; i < threads; ++i)
-    workers.emplace_back([this] { workerMain(); });
+  try {
+    for (int i = 1; i < threads; ++i)
+      workers.emplace_back([this] { workerMain(); });
+  } catch (const std::exception &) {
+    // The system gives no more threads, or no memory for one. Those that there
+    // are do the same work, the caller alone if need be.
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -34,7 +34,8 @@ absl::StatusOr<int> resolveThreadCount(int requested);
 
 class ThreadPool {
 public:
-  /// `threads` counts the calling thread; 1 starts no other.
+  /// `threads` counts the calling thread; 1 starts no other. Where the system
+  /// refuses a thread, there are fewer.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;

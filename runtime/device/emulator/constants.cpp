@@ -3,7 +3,6 @@
 #include "runtime/device/emulator/constants.h"
 
 #include "absl/strings/str_cat.h"
-#include "runtime/device/emulator/weight_path.h"
 #include "runtime/support/half.h"
 
 #include <algorithm>
@@ -149,19 +148,28 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeLiteral(cons
   return constant;
 }
 
-absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>> ConstantPool::weightFile(const std::string &path) {
-  auto found = files.find(path);
+absl::StatusOr<MappedFile> ConstantPool::map(const std::string &name) const {
+  std::optional<std::string_view> path = weightPath(name);
+  if (!path)
+    return absl::InvalidArgumentError(absl::StrCat("weight file \"", name, "\" does not begin with @model_path/"));
+  if (!options.folder)
+    return absl::NotFoundError(absl::StrCat("weight file \"", name, "\": the program came without a folder of files"));
+  return options.folder->map(*path);
+}
+
+absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>> ConstantPool::weightFile(const std::string &name) {
+  auto found = files.find(name);
   if (found != files.end())
     return found->second;
-  absl::StatusOr<std::string> resolved = weightPath(path, options.modelDir);
-  if (!resolved.ok())
-    return resolved.status();
-  absl::StatusOr<blob::Reader> reader = blob::Reader::open(*resolved);
+  absl::StatusOr<MappedFile> mapped = map(name);
+  if (!mapped.ok())
+    return mapped.status();
+  absl::StatusOr<blob::Reader> reader = blob::Reader::of(*std::move(mapped), name);
   if (!reader.ok())
     return reader.status();
   auto file = std::make_shared<const WeightFile>(WeightFile{std::move(*reader)});
   sourceBytes += static_cast<int64_t>(file->reader.fileSize());
-  files.emplace(path, file);
+  files.emplace(name, file);
   return file;
 }
 
@@ -169,10 +177,7 @@ absl::StatusOr<std::shared_ptr<const ConstantPool::WeightFile>> ConstantPool::we
 /// end of the file.
 absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeWrongBytes(const mil::Value &value,
                                                                                const TensorType &type) {
-  absl::StatusOr<std::string> path = weightPath(value.path, options.modelDir);
-  if (!path.ok())
-    return path.status();
-  absl::StatusOr<MappedFile> file = MappedFile::open(*path);
+  absl::StatusOr<MappedFile> file = map(value.path);
   if (!file.ok())
     return file.status();
   if (absl::Status status = take(type.size()); !status.ok())

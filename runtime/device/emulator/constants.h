@@ -4,6 +4,7 @@
 #define ANE_RUNTIME_DEVICE_EMULATOR_CONSTANTS_H
 
 #include "absl/status/statusor.h"
+#include "runtime/device/device.h"
 #include "runtime/device/emulator/limits.h"
 #include "runtime/device/emulator/tensor.h"
 #include "runtime/format/blob/blob.h"
@@ -17,8 +18,8 @@
 namespace ane::rt::emulator {
 
 struct ConstantOptions {
-  /// What `@model_path` stands for.
-  std::string modelDir;
+  /// Where the weight files are; null: nowhere. Outlives the pool.
+  const Folder *folder = nullptr;
   /// Weight records must say what the text says about type and size. Without
   /// it the text is believed, as the engine does (ane-programming.md 3.4).
   bool strictBlobs = true;
@@ -54,7 +55,8 @@ private:
   };
   using Key = std::tuple<std::string, uint64_t, std::string>;
 
-  absl::StatusOr<std::shared_ptr<const WeightFile>> weightFile(const std::string &path);
+  absl::StatusOr<MappedFile> map(const std::string &name) const;
+  absl::StatusOr<std::shared_ptr<const WeightFile>> weightFile(const std::string &name);
   absl::StatusOr<std::shared_ptr<const Constant>> decodeWrongBytes(const mil::Value &value, const TensorType &type);
   absl::StatusOr<std::shared_ptr<const Constant>> decodeBlob(const mil::Value &value, const TensorType &type);
 

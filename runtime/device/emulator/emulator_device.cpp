@@ -11,8 +11,8 @@
 #include "runtime/format/mil/parser.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
@@ -20,6 +20,7 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace ane::rt::emulator {
 namespace {
@@ -84,27 +85,24 @@ auto guarded(const std::string &program, F body) -> decltype(body()) {
 /// Size and time of a weight file when it was read.
 struct FileStamp {
   std::string path;
-  uintmax_t size = 0;
-  std::filesystem::file_time_type time;
+  int64_t bytes = 0;
+  std::pair<int64_t, int64_t> time;
 
-  static FileStamp of(const std::string &path) {
-    std::error_code error;
-    FileStamp stamp{path, 0, {}};
-    stamp.size = std::filesystem::file_size(path, error);
-    stamp.time = std::filesystem::last_write_time(path, error);
-    return stamp;
+  static FileStamp of(const Folder &folder, const std::string &path) {
+    absl::StatusOr<FolderFile> file = folder.openFile(path);
+    if (!file.ok())
+      return {path, -1, {}};
+    return {path, file->bytes(), {file->modified().tv_sec, file->modified().tv_nsec}};
   }
-  bool changed() const {
-    FileStamp now = of(path);
-    return now.size != size || now.time != time;
-  }
+  bool operator!=(const FileStamp &other) const { return bytes != other.bytes || time != other.time; }
 };
 
 /// What all programs of a device share: one process of the engine's users.
+/// Programs are loaded, run and destroyed on any thread.
 struct Process {
-  int64_t compiled = 0;                ///< programs that were given to `load`
-  int64_t loaded = 0, loadedBytes = 0; ///< now, and of their weight files
-  bool poisoned = false;               ///< by a program that must not be (C48)
+  std::atomic<int64_t> compiled{0};               ///< programs that were given to `load`
+  std::atomic<int64_t> loaded{0}, loadedBytes{0}; ///< now, and of their weight files
+  std::atomic<bool> poisoned{false};              ///< by a program that must not be (C48)
 };
 
 /// What a mode adds to running.
@@ -123,6 +121,7 @@ public:
       : desc(std::move(desc)), program(std::move(program)), inputSurfaces(std::move(inputs)),
         outputSurfaces(std::move(outputs)), inputMemory(inputSurfaces), outputMemory(outputSurfaces),
         extras(std::move(extras)), process(std::move(process)) {
+    this->desc.milText = {}; // parsed
     if (this->extras.behaviour.bindsBySortedName) {
       bindByName(this->program->inputs(), inputMemory);
       bindByName(this->program->outputs(), outputMemory);
@@ -167,7 +166,8 @@ private:
       writeSurface(desc.outputs[outputSurfaces[i]], outputValues(i).data(), surface->map());
       surface->unmap();
     }
-    process->poisoned |= extras.behaviour.poisons;
+    if (extras.behaviour.poisons)
+      process->poisoned = true;
     return absl::OkStatus();
   }
 
@@ -210,7 +210,7 @@ private:
   absl::Status checkState(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) {
     std::vector<std::string> changed;
     for (const FileStamp &file : extras.weights)
-      if (file.changed())
+      if (file != FileStamp::of(*desc.folder, file.path))
         changed.push_back(file.path);
     if (!changed.empty())
       return extras.reportChanged(std::move(changed));
@@ -274,21 +274,18 @@ private:
   absl::StatusOr<std::unique_ptr<DeviceProgram>> loadProgram(const ProgramDesc &desc) {
     if (absl::Status status = checkProcessor(); !status.ok())
       return status;
-    std::string source = desc.milPath.empty() ? desc.name : desc.milPath;
+    std::string source = desc.source.empty() ? desc.name : desc.source;
     mil::ParseOptions parse;
     parse.fileName = source;
-    absl::StatusOr<std::string> text = desc.milText.empty() ? mil::readText(desc.milPath) : desc.milText;
-    if (!text.ok())
-      return text.status();
-    absl::StatusOr<mil::Program> tree = mil::parse(*text, parse);
+    absl::StatusOr<mil::Program> tree = mil::parse(desc.milText, parse);
     if (!tree.ok())
       return tree.status();
-    absl::StatusOr<Extras> extras = judge(desc, *tree, source, *text);
+    absl::StatusOr<Extras> extras = judge(desc, *tree, source);
     if (!extras.ok())
       return extras.status();
     const Behaviour &behaviour = extras->behaviour;
     ConstantOptions constants;
-    constants.modelDir = desc.modelDir;
+    constants.folder = desc.folder.get();
     constants.strictBlobs = options.strictBlobs && options.mode != Mode::Faithful;
     constants.readWrongBytes = behaviour.readsWrongBytes;
     auto program = Program::load(*tree, desc.function, source, constants, behaviour.numerics, options.limits);
@@ -307,8 +304,7 @@ private:
   }
 
   /// Lints the program: the errors in lint mode, what happens in faithful mode.
-  absl::StatusOr<Extras> judge(const ProgramDesc &desc, const mil::Program &tree, const std::string &source,
-                               const std::string &text) {
+  absl::StatusOr<Extras> judge(const ProgramDesc &desc, const mil::Program &tree, const std::string &source) {
     Extras extras;
     if (options.mode == Mode::Plain)
       return extras;
@@ -317,19 +313,20 @@ private:
       return target.status();
     lint::LintOptions lintOptions;
     lintOptions.function = desc.function;
-    lintOptions.modelDir = desc.modelDir;
+    lintOptions.folder = desc.folder.get();
     lintOptions.inputs = &desc.inputs;
     lintOptions.outputs = &desc.outputs;
     lintOptions.compiled = process->compiled++;
     lintOptions.loadedPrograms = process->loaded;
     lintOptions.loadedBytes = process->loadedBytes;
-    lintOptions.source = text;
+    lintOptions.source = desc.milText;
     lintOptions.measuredOnly = options.mode == Mode::Faithful;
     std::vector<lint::Diagnostic> found = lint::lint(tree, *target, lintOptions);
-    for (const std::string &path : lint::weightFiles(tree, desc.modelDir)) {
-      extras.weights.push_back(FileStamp::of(path));
-      extras.weightBytes += static_cast<int64_t>(extras.weights.back().size);
-    }
+    if (desc.folder)
+      for (const std::string &path : lint::weightFiles(tree, *desc.folder)) {
+        extras.weights.push_back(FileStamp::of(*desc.folder, path));
+        extras.weightBytes += std::max<int64_t>(extras.weights.back().bytes, 0);
+      }
     if (options.mode == Mode::Faithful) {
       extras.weights.clear(); // a changed file has no effect
       extras.behaviour = behaviourOf(found, *target);
@@ -344,10 +341,12 @@ private:
                                  return !diagnostic.op.empty() && !lint::isKnownOperation(diagnostic.op);
                                }),
                 found.end());
-    if (absl::Status status = lint::lintStatus(found, *target, source, text); !status.ok())
+    if (absl::Status status = lint::lintStatus(found, *target, source, desc.milText); !status.ok())
       return status;
-    extras.reportChanged = [=, lintOptions = std::move(lintOptions)](std::vector<std::string> files) mutable {
+    extras.reportChanged = [=, text = desc.milText, folder = desc.folder,
+                            lintOptions = std::move(lintOptions)](std::vector<std::string> files) mutable {
       lintOptions.changedFiles = std::move(files);
+      lintOptions.folder = folder.get();
       // Surfaces are those of a description that may be gone.
       lintOptions.inputs = lintOptions.outputs = nullptr;
       lintOptions.source = text;

@@ -3,9 +3,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/device/emulator/cliffs.h"
-#include "runtime/device/emulator/memory_plan.h"
 #include "runtime/device/emulator/program.h"
 #include "runtime/support/half.h"
+#include "runtime/support/memory_plan.h"
 
 #include <algorithm>
 #include <charconv>
@@ -81,7 +81,7 @@ private:
   absl::Status fold(const PreparedOp &op, const std::vector<int64_t> &results, const std::string &where);
   absl::Status checkCost(const PreparedOp &op, const std::vector<Argument> &arguments, const std::string &where) const;
   absl::Status addOutputs(const mil::Function &function);
-  void schedule();
+  absl::Status schedule();
 
   std::string source;
   Limits limits;
@@ -347,7 +347,7 @@ absl::Status ProgramLoader::addOutputs(const mil::Function &function) {
 }
 
 /// Keeps the steps that an output needs and places their results.
-void ProgramLoader::schedule() {
+absl::Status ProgramLoader::schedule() {
   std::vector<Program::Value> &values = program->values;
   std::vector<bool> needed(values.size(), false);
   auto need = [&](int64_t slot) { needed[static_cast<size_t>(values[static_cast<size_t>(slot)].root)] = true; };
@@ -363,13 +363,23 @@ void ProgramLoader::schedule() {
         need(operand);
   }
 
-  MemoryPlan plan;
-  size_t time = 0;
-  std::vector<MemoryPlan::Interval> intervals(values.size());
-  auto touch = [&](int64_t slot, size_t when) {
+  // Times only grow: a value lives from its first touch to its last.
+  int64_t time = 0;
+  std::vector<Lifetime> lives;
+  std::vector<int64_t> slots;                     // that `lives` are of
+  std::vector<int64_t> lifeOf(values.size(), -1); // by slot
+  auto touch = [&](int64_t slot, int64_t when) {
     const Program::Value &value = values[static_cast<size_t>(slot)];
-    if (!value.constant)
-      intervals[static_cast<size_t>(value.root)].use(when);
+    if (value.constant)
+      return;
+    int64_t &life = lifeOf[static_cast<size_t>(value.root)];
+    if (life < 0) {
+      life = static_cast<int64_t>(lives.size());
+      int64_t elements = values[static_cast<size_t>(value.root)].type.size();
+      lives.push_back({std::max<int64_t>(elements, 1) * 4, when, when});
+      slots.push_back(value.root);
+    }
+    lives[static_cast<size_t>(life)].last = when;
   };
   for (size_t i = 0; i < program->inputPorts.size(); ++i)
     if (needed[i])
@@ -387,14 +397,16 @@ void ProgramLoader::schedule() {
   }
   for (int64_t output : program->outputValues)
     touch(output, time + 1);
-  for (size_t i = 0; i < values.size(); ++i)
-    if (intervals[i].used())
-      plan.add(static_cast<int64_t>(i), values[i].type.size(), intervals[i]);
-  program->arenaElements =
-      plan.place([&](int64_t slot, int64_t offset) { values[static_cast<size_t>(slot)].offset = offset; });
+  absl::StatusOr<MemoryPlan> plan = planMemory(lives);
+  if (!plan.ok())
+    return plan.status();
+  program->arenaElements = plan->bytes / 4;
+  for (size_t i = 0; i < slots.size(); ++i)
+    values[static_cast<size_t>(slots[i])].offset = plan->offsets[i] / 4;
   for (Program::Value &value : values)
     if (!value.constant)
       value.offset = values[static_cast<size_t>(value.root)].offset;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function &function) {
@@ -415,7 +427,8 @@ absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function
   }
   if (absl::Status status = addOutputs(function); !status.ok())
     return status;
-  schedule();
+  if (absl::Status status = schedule(); !status.ok())
+    return status;
   if (int64_t bytes = program->workingBytes(); bytes > limits.bytes)
     return absl::ResourceExhaustedError(absl::StrCat(source, ": function '", function.name, "' needs ", bytes,
                                                      " bytes for its values; the limit is ", limits.bytes));

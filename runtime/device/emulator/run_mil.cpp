@@ -223,13 +223,16 @@ absl::Status runMil(const RunMilOptions &options) {
   ProgramDesc &desc = session.desc;
   desc.name = options.milPath;
   desc.milText = std::move(*text);
+  desc.source = options.milPath;
   desc.function = options.function;
   if (desc.function.empty())
     desc.function = tree->functions.size() == 1 ? tree->functions.front().name : "main";
-  desc.modelDir =
+  std::string modelDir =
       options.modelDir.empty() ? std::filesystem::path(options.milPath).parent_path().string() : options.modelDir;
-  if (desc.modelDir.empty())
-    desc.modelDir = ".";
+  absl::StatusOr<Folder> folder = Folder::open(modelDir.empty() ? "." : modelDir);
+  if (!folder.ok())
+    return folder.status();
+  desc.folder = std::make_shared<const Folder>(*std::move(folder));
   int64_t least = *mode == Mode::Plain ? 0 : target->limit(lint::Limit::MinSurfaceBytes);
   if (const mil::Function *function = tree->function(desc.function))
     addPorts(*function, session);

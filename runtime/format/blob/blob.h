@@ -58,6 +58,8 @@ struct Blob {
 class Reader {
 public:
   static absl::StatusOr<Reader> open(const std::string &path);
+  /// Keeps the file mapped; `name` is for messages.
+  static absl::StatusOr<Reader> of(MappedFile file, std::string name);
   /// Over bytes that outlive the reader; `name` is for messages.
   static absl::StatusOr<Reader> fromBytes(const uint8_t *data, uint64_t size, std::string name);
 

@@ -37,9 +37,13 @@ absl::StatusOr<Reader> Reader::open(const std::string &path) {
   absl::StatusOr<MappedFile> file = MappedFile::open(path);
   if (!file.ok())
     return file.status();
-  absl::StatusOr<Reader> reader = fromBytes(file->data(), file->size(), path);
+  return of(*std::move(file), path);
+}
+
+absl::StatusOr<Reader> Reader::of(MappedFile file, std::string name) {
+  absl::StatusOr<Reader> reader = fromBytes(file.data(), file.size(), std::move(name));
   if (reader.ok())
-    reader->file = *std::move(file);
+    reader->file = std::move(file);
   return reader;
 }
 

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/support/element_type.h"
+#include "runtime/support/folder.h"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -162,9 +163,9 @@ struct ReadOptions {
   bool verifyHashes = false; ///< also compare the hash of every file
 };
 
-/// Reads DIR/manifest.json, verifies it, and checks the files on disk: each is
-/// a regular file inside DIR (symbolic links resolved) of the recorded size.
-absl::StatusOr<Manifest> read(const std::string &dir, const ReadOptions &options = {});
+/// Reads manifest.json of a bundle's folder, verifies it, and checks the files
+/// on disk: each is one that Folder opens, of the recorded size.
+absl::StatusOr<Manifest> read(const Folder &folder, const ReadOptions &options = {});
 
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);
@@ -177,6 +178,8 @@ int64_t dataElements(const Surface &surface);
 
 /// Hash of a file, as File has it.
 absl::StatusOr<std::string> hashFile(const std::string &path);
+/// Of a file that is open, from where it stands; `name` is for messages.
+absl::StatusOr<std::string> hashFile(const Descriptor &file, const std::string &name);
 
 } // namespace ane::rt::manifest
 #endif // ANE_RUNTIME_FORMAT_MANIFEST_MANIFEST_H

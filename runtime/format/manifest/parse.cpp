@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/format/manifest/diagnostic.h"
+#include "runtime/support/json_owner.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -281,9 +282,10 @@ absl::StatusOr<Json> parseJson(std::string_view text) {
 absl::StatusOr<Manifest> parse(std::string_view text) {
   if (static_cast<int64_t>(text.size()) > kMaxManifestBytes)
     return errorAt("$", "has ", text.size(), " bytes, limit ", kMaxManifestBytes);
-  absl::StatusOr<Json> json = parseJson(text);
-  if (!json.ok())
-    return json.status();
+  absl::StatusOr<Json> parsed = parseJson(text);
+  if (!parsed.ok())
+    return parsed.status();
+  JsonOwner<Json> json(*std::move(parsed));
   absl::Status status;
   Manifest manifest = readManifest(Reader(*json, "$", status));
   if (!status.ok())

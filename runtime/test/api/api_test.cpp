@@ -1,5 +1,6 @@
 #include "ane/runtime/ane.h"
 #include "runtime/test/core/test_bundle.h"
+#include <cstddef>
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <string>
@@ -165,6 +166,29 @@ TEST_F(Api, TakesNull) {
   expectError(ane_bundle_open("x", nullptr, nullptr), ANE_INVALID_ARGUMENT, "bundle");
   expectError(ane_session_create(nullptr, nullptr, nullptr), ANE_INVALID_ARGUMENT, "bundle");
   expectError(ane_session_run(nullptr), ANE_INVALID_ARGUMENT, "session");
+  ane_session *session = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  const void *data;
+  void *input;
+  size_t bytes;
+  ane_tensor_info info;
+  for (ane_session *given : {session, static_cast<ane_session *>(nullptr)}) {
+    const char *missing = given ? "NULL" : "session is NULL";
+    expectError(ane_session_input_info(given, 0, given ? nullptr : &info), ANE_INVALID_ARGUMENT, missing);
+    expectError(ane_session_output_info(given, 0, given ? nullptr : &info), ANE_INVALID_ARGUMENT, missing);
+    expectError(ane_session_set_input(given, 0, nullptr, 64), ANE_INVALID_ARGUMENT, missing);
+    expectError(ane_session_input_data(given, 0, given ? nullptr : &input, &bytes), ANE_INVALID_ARGUMENT, missing);
+    expectError(ane_session_output(given, 0, given ? nullptr : &data, &bytes), ANE_INVALID_ARGUMENT, missing);
+  }
+  expectError(ane_session_bind_input(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
+  expectError(ane_session_bind_output(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
+  ane_session_destroy(session);
+  EXPECT_EQ(ane_session_input_count(nullptr), 0u);
+  EXPECT_EQ(ane_session_output_count(nullptr), 0u);
+  EXPECT_EQ(ane_session_profile(nullptr), nullptr);
+  EXPECT_EQ(ane_bundle_device(nullptr), nullptr);
+  EXPECT_EQ(ane_bundle_function_count(nullptr), 0u);
+  EXPECT_EQ(ane_bundle_function_name(nullptr, 0), nullptr);
   ane_bundle_close(nullptr);
   ane_session_destroy(nullptr);
   ane_status_free(nullptr);
@@ -172,6 +196,35 @@ TEST_F(Api, TakesNull) {
   EXPECT_STREQ(ane_status_message(nullptr), "");
   EXPECT_EQ(ane_session_events(nullptr), nullptr);
   EXPECT_EQ(ane_dtype_name(static_cast<ane_dtype>(99)), nullptr);
+}
+
+TEST_F(Api, LoadsNoNativeCodeWhenAsked) {
+  ane_options options = ANE_OPTIONS_INIT;
+  options.no_native_code = 1;
+  ane_bundle *other = nullptr;
+  ane_session *session = nullptr;
+  expectOk(ane_bundle_open(files.dir().c_str(), &options, &other));
+  expectError(ane_session_create(other, nullptr, &session), ANE_FAILED_PRECONDITION,
+              "embed: is native code of the bundle");
+  EXPECT_STREQ(ane_bundle_host(other), "");
+  ane_bundle_close(other);
+}
+
+// Compiled before the last member of the options was there.
+TEST_F(Api, TakesOlderOptions) {
+  struct {
+    size_t size;
+    const char *device;
+    int32_t threads, verify;
+    const char *emulator_mode;
+    int32_t unrelated;
+  } older = {offsetof(ane_options, no_native_code), "cpu", 1, 0, nullptr, 1};
+  ane_bundle *other = nullptr;
+  ane_session *session = nullptr;
+  expectOk(ane_bundle_open(files.dir().c_str(), reinterpret_cast<const ane_options *>(&older), &other));
+  expectOk(ane_session_create(other, nullptr, &session));
+  ane_session_destroy(session);
+  ane_bundle_close(other);
 }
 
 TEST_F(Api, RefusesWrongOptions) {

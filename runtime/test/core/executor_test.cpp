@@ -248,6 +248,47 @@ TEST_F(ExecutorTest, InputsAreChecked) {
   expectWords(executor->setInput(1, ids, 8), "main has 1 inputs");
 }
 
+TEST_F(ExecutorTest, NativeCodeIsLoadedOnlyWhereItMay) {
+  BundleOptions options;
+  options.device = "cpu";
+  options.nativeCode = false;
+  auto bundle = Bundle::open(files.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  auto executor = Executor::create(*bundle, "");
+  EXPECT_TRUE(absl::IsFailedPrecondition(executor.status()));
+  expectWords(executor.status(), "host function embed: is native code of the bundle");
+  EXPECT_EQ((*bundle)->hostName(), "");
+  // Nor in place of a program that the device refuses.
+  files.content.functions[0] = {"main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
+  files.write();
+  script.load = absl::UnimplementedError("no such op");
+  options.makeDevice = [&] { return std::unique_ptr<Device>(new FakeDevice(script)); };
+  bundle = Bundle::open(files.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  expectWords(Executor::create(*bundle, "").status(),
+              "its CPU twin cannot run either: host function affine_twin: is native code of the bundle");
+}
+
+// Sizes in a manifest are no reason to touch all memory of the machine.
+TEST_F(ExecutorTest, SizesBeyondTheMemoryAreRefused) {
+  BundleOptions options;
+  options.memoryLimit = 200000;
+  options.makeDevice = [&] { return std::unique_ptr<Device>(new FakeDevice(script)); };
+  files.content.programs[0].twin.clear();
+  files.write();
+  EXPECT_TRUE(Executor::create(*Bundle::open(files.dir(), options), "").ok());
+  for (int64_t bytes : {int64_t(150000), int64_t(1) << 49}) {
+    // One surface has room, two have not.
+    files.content.programs[0].inputs[0].bytes = files.content.programs[0].outputs[0].bytes = bytes;
+    files.write();
+    absl::Status status = Executor::create(*Bundle::open(files.dir(), options), "").status();
+    expectWords(status, bytes == 150000 ? "surface y: needs 150000 bytes" : "surface x: needs 562949953421312 bytes");
+    expectWords(status, "of 200000 are left to this process");
+  }
+  options.memoryLimit = 1000;
+  expectWords(Executor::create(*Bundle::open(files.dir(), options), "").status(), "values of function main: needs");
+}
+
 TEST_F(ExecutorTest, FunctionsAreFoundByName) {
   auto bundle = open(true);
   expectWords(Executor::create(*bundle, "decode").status(), "has no function \"decode\"; it has main");
@@ -286,6 +327,47 @@ TEST_F(ExecutorTest, ADamagedWeightRecordIsAlwaysFound) {
   expectWords(Executor::create(*bundle, "").status(), "weights/table.bin");
 }
 
+// Nor does what has taken the bundle's place matter.
+TEST_F(ExecutorTest, ARelativePathSurvivesAChangeOfDirectory) {
+  namespace fs = std::filesystem;
+  fs::path before = fs::current_path(), parent = fs::path(files.dir()).parent_path();
+  for (const char *device : {"cpu", "emulator"}) {
+    BundleOptions options;
+    options.device = device;
+    fs::current_path(parent);
+    auto bundle = Bundle::open("bundle", options);
+    fs::current_path(before);
+    fs::rename(parent / "bundle", parent / "moved");
+    fs::create_directory(parent / "bundle");
+    ASSERT_TRUE(bundle.ok()) << bundle.status();
+    auto executor = Executor::create(*bundle, "");
+    ASSERT_TRUE(executor.ok()) << executor.status();
+    runAndCheck(**executor, 1);
+    fs::remove(parent / "bundle");
+    fs::rename(parent / "moved", parent / "bundle");
+  }
+}
+
+TEST_F(ExecutorTest, OnlyListedFilesAreOpened) {
+  std::filesystem::copy(files.path("weights/table.bin"), files.path("weights/other.bin"));
+  std::ofstream(files.path("programs/affine.mil")) << R"(program(1.3)
+[buildInfo = dict<string, string>({})]
+{
+    func main<ios18>(tensor<fp16, [1, 64, 1, 32]> x) {
+        tensor<fp32, [4]> unlisted = const()[name = string("unlisted"), val = tensor<fp32, [4]>(BLOBFILE(path = string("@model_path/weights/other.bin"), offset = uint64(64)))];
+        tensor<fp16, [1, 64, 1, 32]> y = relu(x = x)[name = string("y")];
+    } -> (y);
+}
+)";
+  files.write();
+  BundleOptions options;
+  options.device = "emulator";
+  options.emulatorMode = "plain";
+  auto bundle = Bundle::open(files.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  expectWords(Executor::create(*bundle, "").status(), "other.bin: is not among the files");
+}
+
 // The same program in MIL text on the emulator.
 TEST_F(ExecutorTest, RunsOnTheEmulator) {
   BundleOptions options;
@@ -305,40 +387,6 @@ TEST_F(ExecutorTest, AFileThatChangesAfterOpeningIsAnError) {
   auto bundle = open(true);
   std::filesystem::resize_file(files.path("weights/table.bin"), 10);
   expectWords(Executor::create(*bundle, "").status(), "has 10 bytes");
-}
-
-TEST(MemoryPlan, OverlappingLivesDoNotShare) {
-  std::vector<Lifetime> buffers;
-  for (int64_t i = 0; i < 60; ++i)
-    buffers.push_back({(i * 37 % 11) * 40 + (i % 3), i % 17, i % 17 + i % 5});
-  auto plan = planMemory(buffers);
-  ASSERT_TRUE(plan.ok());
-  int64_t sum = 0;
-  for (size_t a = 0; a < buffers.size(); ++a) {
-    EXPECT_EQ(plan->offsets[a] % 64, 0);
-    EXPECT_LE(plan->offsets[a] + buffers[a].bytes, plan->bytes);
-    sum += buffers[a].bytes;
-    for (size_t b = 0; b < a; ++b) {
-      bool alive = buffers[a].first <= buffers[b].last && buffers[b].first <= buffers[a].last;
-      bool apart = plan->offsets[a] + buffers[a].bytes <= plan->offsets[b] ||
-                   plan->offsets[b] + buffers[b].bytes <= plan->offsets[a];
-      EXPECT_TRUE(!alive || apart) << a << " and " << b;
-    }
-  }
-  EXPECT_LT(plan->bytes, sum);
-}
-
-TEST(MemoryPlan, ChainsNeedTwoBuffers) {
-  auto plan = planMemory({{1000, 0, 1}, {1000, 1, 2}, {1000, 2, 3}});
-  ASSERT_TRUE(plan.ok());
-  EXPECT_EQ(plan->bytes, 2048);
-}
-
-TEST(MemoryPlan, RefusesWhatNoMachineHas) {
-  int64_t huge = int64_t(1) << 49;
-  std::vector<Lifetime> buffers(10000, {huge, 0, 1});
-  auto plan = planMemory(buffers);
-  ASSERT_FALSE(plan.ok());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "runtime/device/cpu/host_library.h"
 #include "runtime/device/cpu/thread_pool.h"
+#include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -7,8 +8,12 @@ using namespace ane::rt;
 
 namespace {
 
+absl::StatusOr<std::unique_ptr<HostLibrary>> loadLibrary(const std::string &path) {
+  return HostLibrary::load(Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)), path);
+}
+
 TEST(HostLibrary, RunsAFunction) {
-  auto library = HostLibrary::load(ANE_TEST_HOST_LIBRARY);
+  auto library = loadLibrary(ANE_TEST_HOST_LIBRARY);
   ASSERT_TRUE(library.ok()) << library.status();
   auto embed = (*library)->find("test_embed");
   ASSERT_TRUE(embed.ok()) << embed.status();
@@ -37,12 +42,12 @@ void expectRefused(const absl::Status &status, const char *words) {
 }
 
 TEST(HostLibrary, RefusesWhatItCannotRun) {
-  expectRefused(HostLibrary::load("/nonexistent.so").status(), "nonexistent");
-  expectRefused(HostLibrary::load(ANE_TEST_OLD_HOST_LIBRARY).status(), "host ABI 999, this runtime has 1");
+  expectRefused(loadLibrary("/nonexistent.so").status(), "nonexistent");
+  expectRefused(loadLibrary(ANE_TEST_OLD_HOST_LIBRARY).status(), "host ABI 999, this runtime has 1");
   std::string text = testing::TempDir() + "ane_text.so";
   std::ofstream(text) << "not a library";
-  expectRefused(HostLibrary::load(text).status(), "ane_text.so");
-  auto library = HostLibrary::load(ANE_TEST_HOST_LIBRARY);
+  expectRefused(loadLibrary(text).status(), "ane_text.so");
+  auto library = loadLibrary(ANE_TEST_HOST_LIBRARY);
   ASSERT_TRUE(library.ok());
   expectRefused((*library)->find("missing").status(), "no function missing");
 }
@@ -96,6 +101,18 @@ TEST(HostLibrary, NamesWhatTheProcessorLacks) {
 #if !defined(__x86_64__)
   EXPECT_NE(missingFeatures("x86-64-v3"), "");
 #endif
+}
+
+// A file opened in the place of another must not be taken for it.
+TEST(HostLibrary, TwoLibrariesAreTwo) {
+  auto first = loadLibrary(ANE_TEST_HOST_LIBRARY);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_FALSE(loadLibrary(ANE_TEST_OLD_HOST_LIBRARY).ok());
+  auto again = loadLibrary(ANE_TEST_HOST_LIBRARY);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(*(*first)->find("test_embed"), *(*again)->find("test_embed"));
+  first->reset();
+  EXPECT_TRUE((*again)->find("test_affine").ok());
 }
 
 } // namespace

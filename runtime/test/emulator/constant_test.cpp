@@ -33,6 +33,7 @@ TEST(Literal, LastDefinitionHolds) {
 /// A file with an fp16 and a uint4 blob; positions of their records.
 struct WeightFile {
   std::string directory = testing::TempDir();
+  Folder folder = *Folder::open(directory);
   uint64_t half = 0, nibbles = 0;
 
   WeightFile() {
@@ -60,7 +61,7 @@ TEST(Blob, DecodesElements) {
                      constant("tensor<fp16, [2, 2]>", "y", file.reference(file.half)) +
                          constant("tensor<uint4, [5]>", "z", file.reference(file.nibbles)),
                      "y, z");
-  program.constants.modelDir = file.directory;
+  program.constants.folder = &file.folder;
   absl::Status status = program.run();
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_PRED_FORMAT2(sameValues, program.result(0), values(0.5, 1.5, 2.5, 3.5));
@@ -71,7 +72,7 @@ TEST(Blob, ContradictionsAreRefusedWhenStrict) {
   WeightFile file;
   for (bool strict : {true, false}) {
     MilProgram program("", constant("tensor<fp16, [3]>", "y", file.reference(file.half)), "y");
-    program.constants.modelDir = file.directory;
+    program.constants.folder = &file.folder;
     program.constants.strictBlobs = strict;
     absl::Status status = program.run();
     if (strict) {
@@ -93,7 +94,7 @@ TEST(Blob, LargeConstantsStayInTheFile) {
                      "tensor<fp16, [4]> y = add(x = f, y = r);";
   for (int64_t limit : {int64_t(1) << 20, int64_t(0)}) {
     MilProgram program("tensor<fp16, [2, 2]> x", body, "y, w");
-    program.constants.modelDir = file.directory;
+    program.constants.folder = &file.folder;
     program.constants.wideBytes = limit;
     absl::Status status = program.run({{1, 0, 0, 2}});
     ASSERT_TRUE(status.ok()) << status.message();

@@ -111,9 +111,8 @@ TEST(EmulatorDevice, RefusesSurfacesThatDoNotFit) {
   desc = describe();
   desc.milText = "program(1.3)";
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "doubles:1:");
-  desc.milText.clear();
-  desc.milPath = "/nowhere/program.mil";
-  EXPECT_EQ(plainDevice()->load(desc).status().code(), absl::StatusCode::kNotFound);
+  desc.source = "programs/doubles.mil";
+  EXPECT_PRED_FORMAT2(hasText, refusal(desc), "programs/doubles.mil:1:");
 }
 
 TEST(EmulatorDevice, RefusesSmallSurfacesAtEvaluation) {

@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device/emulator/lint/linter.h"
-#include "runtime/device/emulator/memory_plan.h"
-#include "runtime/device/emulator/weight_path.h"
 #include "runtime/test/emulator/device_fixture.h"
 #include "runtime/test/emulator/mil_fixture.h"
 #include "runtime/test/temporary_folder.h"
@@ -230,43 +228,29 @@ TEST(Growth, FoldedAndLiveValues) {
             kQuick);
 }
 
-TEST(Growth, PlacesOfManyValues) {
-  MemoryPlan plan;
-  for (int64_t value = 0; value < 300000; ++value) {
-    MemoryPlan::Interval interval;
-    interval.use(static_cast<size_t>(value));
-    interval.use(value % 2 ? static_cast<size_t>(value) + 1 : 600000 - static_cast<size_t>(value));
-    plan.add(value, 1 + value % 100, interval);
-  }
-  EXPECT_LT(secondsOf([&] { plan.place([](int64_t, int64_t) {}); }), kQuick);
-}
-
-TEST(WeightPath, StaysInTheFolder) {
-  test::TemporaryFolder folder;
-  std::filesystem::create_directories(folder.path("model/weights"));
+TEST(WeightFiles, StayInTheFolder) {
+  test::TemporaryFolder files;
+  std::filesystem::create_directories(files.path("model/weights"));
   for (const char *name : {"secret.bin", "model/weights/w.bin"})
-    std::ofstream(folder.path(name)) << "bytes";
-  std::filesystem::create_symlink("../secret.bin", folder.path("model/link.bin"));
-  std::filesystem::create_directory_symlink("..", folder.path("model/up"));
-  std::filesystem::create_symlink("weights/w.bin", folder.path("model/inside.bin"));
-  std::string model = folder.path("model");
-  for (const char *good : {"@model_path/weights/w.bin", "@model_path/inside.bin"})
-    EXPECT_TRUE(weightPath(good, model).ok()) << good;
-  for (const char *bad : {"@model_path/link.bin", "@model_path/up/secret.bin", "@model_path/../secret.bin"}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(weightPath(bad, model).status())) << weightPath(bad, model).status();
-    EXPECT_PRED_FORMAT2(hasText, std::string(weightPath(bad, model).status().message()), "leaves the model directory");
+    std::ofstream(files.path(name)) << "bytes";
+  std::filesystem::create_symlink("../secret.bin", files.path("model/link.bin"));
+  std::filesystem::create_directory_symlink("..", files.path("model/up"));
+  std::string model = files.path("model");
+  Folder folder = *Folder::open(model);
+  for (auto [bad, says] : {std::pair("@model_path/link.bin", "is a symbolic link"),
+                           {"@model_path/up/secret.bin", "is a symbolic link"},
+                           {"@model_path/../secret.bin", "is no plain path below the folder"}}) {
     // The linter and the loader both ask.
     MilProgram program("tensor<fp16, [1]> x",
                        std::string("tensor<fp16, [1]> y = add(x = x, y = tensor<fp16, [1]>(BLOBFILE(path = string(\"") +
                            bad + "\"), offset = uint64(64))));",
                        "y");
-    program.constants.modelDir = model;
-    EXPECT_PRED_FORMAT2(hasText, std::string(program.load().message()), "leaves the model directory");
+    program.constants.folder = &folder;
+    EXPECT_PRED_FORMAT2(hasText, std::string(program.load().message()), says);
     auto report = lint::lintSource(program.text, "t.mil", model, {"m1", "in_memory", "27", ""}, false);
     ASSERT_TRUE(report.ok());
-    EXPECT_PRED_FORMAT2(hasText, report->text, "leaves the model directory");
+    EXPECT_PRED_FORMAT2(hasText, report->text, says);
   }
-  EXPECT_TRUE(absl::IsNotFound(weightPath("@model_path/none.bin", model).status()));
 }
 
 } // namespace

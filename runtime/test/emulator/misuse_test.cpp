@@ -360,7 +360,7 @@ protected:
     ProgramDesc desc = oneOp("tensor<fp16, [1, 8, 1, 1]> w = const()[val = tensor<fp16, [1, 8, 1, "
                              "1]>(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = uint64(" +
                              offset + ")))];" + kT + "y = mul(x = a, y = w);");
-    desc.modelDir = folder.path(".");
+    desc.folder = folder.open();
     return desc;
   }
   void write(float value) {
@@ -432,7 +432,7 @@ TEST_F(MisuseOfFiles, UnsignedWeightsAreGarbage) {
                            "fp16(0x1p+0), zero_point = uint8(0)]; int32 g = const()[val = "
                            "int32(8)]; " +
                            kT + "y = conv(groups = g, weight = w, x = a);");
-  desc.modelDir = folder.path(".");
+  desc.folder = folder.open();
   EXPECT_PRED_FORMAT2(hasText, lintError(desc), "violates C161 unsigned-weights");
   Values ones = {{"a", std::vector<float>(512, 1)}};
   auto device = deviceOf(Mode::Plain);
@@ -459,7 +459,7 @@ TEST_F(MisuseOfFiles, LargeActivationsOverflowBesideIntegerWeights) {
                            "string(\"@model_path/q.bin\"), offset = uint64(64))), scale = "
                            "fp16(0x1p+0), zero_point = int8(0)]; " +
                            kT + "y = conv(weight = w, x = a);");
-  desc.modelDir = folder.path(".");
+  desc.folder = folder.open();
   const TargetSpelling e5rt = {"m5", "e5rt"};
   EXPECT_PRED_FORMAT2(hasText, lintError(desc, e5rt),
                       "violates C76 quantised-range on h17 (e5rt, macOS 15): "

@@ -47,7 +47,7 @@ protected:
     ProgramDesc desc;
     desc.name = mutation.id;
     desc.milText = mutation.text;
-    desc.modelDir = folder.path(".");
+    desc.folder = folder.open();
     auto tree = mil::parse(mutation.text);
     EXPECT_TRUE(tree.ok()) << tree.status() << mutation.text;
     if (!tree.ok())
@@ -93,7 +93,7 @@ protected:
     if (!record.isHarmful() || record.symptom == Symptom::Slow) {
       auto tree = mil::parse(mutation.text);
       lint::LintOptions options;
-      options.modelDir = desc.modelDir;
+      options.folder = desc.folder.get();
       auto found = lint::lint(*tree, *target, options);
       EXPECT_TRUE(
           std::any_of(found.begin(), found.end(), [&](const auto &d) { return d.record == &record && d.warning; }))

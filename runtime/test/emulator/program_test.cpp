@@ -152,11 +152,15 @@ TEST(ProgramErrors, WeightFiles) {
            "[4]>(BLOBFILE(path = string(\"" +
            path + "\"), offset = uint64(64)))];";
   };
-  EXPECT_PRED_FORMAT2(hasText, loadError("", blob("@model_path/../w.bin")), "leaves the model directory");
   EXPECT_PRED_FORMAT2(hasText, loadError("", blob("/etc/passwd")), "does not begin with @model_path/");
   MilProgram program("", blob("@model_path/missing.bin"), "y");
-  program.constants.modelDir = testing::TempDir();
+  EXPECT_EQ(program.load().code(), absl::StatusCode::kNotFound); // without a folder
+  Folder folder = *Folder::open(testing::TempDir());
+  program.constants.folder = &folder;
   EXPECT_EQ(program.load().code(), absl::StatusCode::kNotFound);
+  MilProgram leaves("", blob("@model_path/../w.bin"), "y");
+  leaves.constants.folder = &folder;
+  EXPECT_PRED_FORMAT2(hasText, std::string(leaves.load().message()), "is no plain path below the folder");
 }
 
 } // namespace

@@ -56,15 +56,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   absl::StatusOr<mil::Program> tree = mil::parse(input.text);
   if (!tree.ok())
     return 0;
+  const Folder folder = *Folder::open(input.modelDir);
   static const lint::Target target = *lint::Target::parse({"m1", "in_memory", "27", ""});
   for (const mil::Function &function : tree->functions) {
     ConstantOptions constants;
-    constants.modelDir = input.modelDir;
+    constants.folder = &folder;
     constants.wideBytes = 64;
     run(*tree, function.name, constants, NumericModel::plain());
     lint::LintOptions options;
     options.function = function.name;
-    options.modelDir = input.modelDir;
+    options.folder = &folder;
     options.measuredOnly = true;
     Behaviour behaviour = behaviourOf(lint::lint(*tree, target, options), target);
     constants.strictBlobs = false;

@@ -6,6 +6,7 @@
 #include "runtime/tools/run_inputs.h"
 #include "runtime/tools/run_outputs.h"
 #include <cmath>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -13,6 +14,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace ane::rt;
 using namespace ane::rt::test;
@@ -33,13 +36,17 @@ Result run(std::vector<std::string> arguments) {
   return {code, out.str(), err.str()};
 }
 
-void expectError(const Result &result, std::vector<std::string> words) {
-  EXPECT_EQ(result.code, 1);
+void expectError(const Result &result, std::vector<std::string> words, int code = 1) {
+  EXPECT_EQ(result.code, code);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err.rfind("ane-run: error: ", 0), 0u) << result.err;
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   for (const std::string &word : words)
     EXPECT_NE(result.err.find(word), std::string::npos) << word << " not in: " << result.err;
+}
+
+void expectUsageError(const Result &result, std::vector<std::string> words) {
+  expectError(result, std::move(words), 2);
 }
 
 class AneRun : public testing::Test {
@@ -122,8 +129,11 @@ TEST_F(AneRun, SaysWhichProgramsWereRefused) {
   Result result = run(
       {files.dir(), "--device=emulator", "--json", "--emulator-mode=plain", "--input=input_ids=" + saveIds("ids.npy")});
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.err.find("note: program affine ran on its CPU twin"), std::string::npos);
-  EXPECT_NE(result.err.find("no_such_op"), std::string::npos) << result.err;
+  Json note = Json::parse(result.err);
+  EXPECT_EQ(note["severity"], "note");
+  std::string message = note["message"];
+  EXPECT_EQ(message.rfind("program affine ran on its CPU twin", 0), 0u) << message;
+  EXPECT_NE(message.find("no_such_op"), std::string::npos) << message;
   Json events = Json::parse(result.out)["events"];
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0]["program"], "affine");
@@ -146,27 +156,116 @@ TEST_F(AneRun, RefusesWrongInputs) {
 }
 
 TEST_F(AneRun, RefusesWrongArguments) {
-  expectError(run({}), {"no bundle given"});
-  expectError(run({"a", "b"}), {"one bundle at a time", "\"b\""});
-  expectError(run({files.dir(), "--devise=cpu"}), {"unknown option --devise", "did you mean --device?"});
+  expectUsageError(run({}), {"no bundle given"});
+  expectUsageError(run({"a", "b"}), {"one bundle at a time", "\"b\""});
+  expectUsageError(run({files.dir(), "--devise=cpu"}), {"unknown option --devise", "did you mean --device?"});
   for (const char *far : {"--zzzzzzzz", "--bogus", "-o"}) {
     Result result = run({files.dir(), far});
-    expectError(result, {"unknown option", "--help"});
+    expectUsageError(result, {"unknown option", "--help"});
     EXPECT_EQ(result.err.find("did you mean"), std::string::npos) << result.err;
   }
-  expectError(run({files.dir(), "--device"}), {"--device needs a value"});
-  expectError(run({files.dir(), "--json=yes"}), {"--json takes no value"});
-  expectError(run({files.dir(), "--device=toaster", "--random-inputs"}), {"toaster", "auto, emulator or cpu"});
-  expectError(run({files.dir(), "--device=cpu", "--device=cpu"}), {"twice"});
-  expectError(run({files.dir(), "--repeat=0"}), {"--repeat", "1 to 1000000"});
-  expectError(run({files.dir(), "--seed=many"}), {"--seed", "many"});
-  expectError(run({files.dir(), "--input=ids"}), {"--input", "NAME=FILE"});
-  expectError(run({files.dir(), "--input=a=b", "--input=a=c"}), {"a is given"});
-  expectError(run({files.dir(), "--weights=x"}), {"without --mil"});
-  expectError(run({"--mil=x.mil", "--device=cpu"}), {"--device", "--mil"});
-  expectError(run({"--mil=x.mil", files.dir()}), {"exclude"});
+  expectUsageError(run({files.dir(), "--device"}), {"--device needs a value"});
+  expectUsageError(run({files.dir(), "--json=yes"}), {"--json takes no value"});
+  expectUsageError(run({files.dir(), "--device=toaster", "--random-inputs"}), {"toaster", "auto, emulator or cpu"});
+  expectUsageError(run({files.dir(), "--device=cpu", "--device=cpu"}), {"twice"});
+  expectUsageError(run({files.dir(), "--repeat=0"}), {"--repeat", "1 to 1000000"});
+  expectUsageError(run({files.dir(), "--seed=many"}), {"--seed", "many"});
+  expectUsageError(run({files.dir(), "--input=ids"}), {"--input", "NAME=FILE"});
+  expectUsageError(run({files.dir(), "--input=a=b", "--input=a=c"}), {"a is given"});
+  expectUsageError(run({files.dir(), "--weights=x"}), {"without --mil"});
+  expectUsageError(run({"--mil=x.mil", "--device=cpu"}), {"--device", "--mil"});
+  expectUsageError(run({"--mil=x.mil", files.dir()}), {"exclude"});
+  expectUsageError(run({files.dir(), "--compare-device=gpu"}), {"--compare-device: is \"gpu\""});
+  expectUsageError(run({"--mil=x.mil", "--target=m99"}), {"unknown target 'm99'"});
+  // The command line is sound here; it does not fit the bundle.
   expectError(run({files.dir(), "--function=decode", "--random-inputs"}), {"no function \"decode\"", "main"});
   expectError(run({"/nonexistent"}), {"/nonexistent"});
+}
+
+TEST_F(AneRun, MessagesAreJsonOnRequest) {
+  for (auto [arguments, code] : {std::pair<std::vector<std::string>, int>({"/nonexistent", "--json"}, 1),
+                                 {{"--json", "--bogus"}, 2},
+                                 {{"/none\xff", "--json"}, 1}}) {
+    Result result = run(arguments);
+    EXPECT_EQ(result.code, code);
+    EXPECT_EQ(result.out, "");
+    Json message = Json::parse(result.err);
+    EXPECT_EQ(message["severity"], "error");
+    EXPECT_NE(message["message"], "");
+  }
+}
+
+TEST_F(AneRun, LoadsNoNativeCodeWhenAsked) {
+  std::string ids = "--input=input_ids=" + saveIds("ids.npy");
+  for (const char *device : {"cpu", "emulator"})
+    expectError(run({files.dir(), "--device", device, "--no-native-code", ids}),
+                {"host function embed: is native code of the bundle", "if you trust the bundle"});
+  // A plan without functions of the CPU runs.
+  files.content.functions[0] = {"main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
+  files.content.hostLibraries[0].path = files.content.files[0].path = "host/damaged.so";
+  std::ofstream(files.path("host/damaged.so")) << "not a library";
+  files.write();
+  Result result = run({files.dir(), "--device=emulator", "--no-native-code", "--random-inputs"});
+  EXPECT_EQ(result.code, 0) << result.err;
+}
+
+TEST_F(AneRun, MemoryThatIsNotThereIsAnError) {
+  files.content.functions[0].steps.resize(1);
+  files.content.functions[0].outputs = {{"embedded", 1}};
+  files.content.hostFunctions[0].arenaBytes = int64_t(1) << 49;
+  files.write();
+  expectError(runCpu({"--random-inputs"}), {"scratch memory: needs 562949953421312 bytes", "are left to this process"});
+}
+
+/// What a process printed on its standard error, and how it ended.
+struct Ended {
+  int code;
+  std::string err;
+};
+
+/// ane-run in a process of its own, with `out` as its standard output.
+Ended runProcess(const std::vector<std::string> &arguments, int out) {
+  int err[2];
+  EXPECT_EQ(pipe(err), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(out, STDOUT_FILENO);
+    dup2(err[1], STDERR_FILENO);
+    _exit(aneRunProcess(arguments));
+  }
+  close(err[1]);
+  Ended ended;
+  char part[256];
+  for (ssize_t got; (got = read(err[0], part, sizeof part)) > 0;)
+    ended.err.append(part, static_cast<size_t>(got));
+  close(err[0]);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ended;
+}
+
+TEST_F(AneRun, IsSilentWhereNobodyReads) {
+  int out[2];
+  ASSERT_EQ(pipe(out), 0);
+  close(out[0]);
+  std::string folder = files.path("out");
+  Ended ended = runProcess(
+      {files.dir(), "--device=cpu", "--threads=1", "--input=input_ids=" + saveIds("ids.npy"), "--output-dir", folder},
+      out[1]);
+  close(out[1]);
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.err, "");
+  EXPECT_TRUE(fs::exists(folder + "/affine.npy"));
+}
+
+TEST_F(AneRun, AFullDiskIsAnError) {
+  int full = open("/dev/full", O_WRONLY);
+  ASSERT_GE(full, 0);
+  Ended ended = runProcess({"--version"}, full);
+  close(full);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.err, "ane-run: error: cannot write to the standard output: No space left on device\n");
 }
 
 TEST_F(AneRun, RunsAProgram) {
@@ -203,7 +302,7 @@ TEST_F(AneRun, HelpIsComplete) {
   EXPECT_EQ(result.code, 0);
   for (const char *option :
        {"--device", "--input", "--random-inputs", "--seed", "--output-dir", "--compare-device", "--repeat", "--profile",
-        "--json", "--verify", "--function", "--threads", "--mil", "--weights", "Examples:"})
+        "--json", "--verify", "--no-native-code", "--function", "--threads", "--mil", "--weights", "Examples:"})
     EXPECT_NE(result.out.find(option), std::string::npos) << option;
   EXPECT_EQ(run({"--version"}).out, "ane-run 0.1.0\n");
 }

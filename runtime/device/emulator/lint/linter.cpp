@@ -93,7 +93,8 @@ absl::StatusOr<LintReport> lintSource(const std::string &source, const std::stri
   if (!program.ok())
     return program.status();
   LintOptions options;
-  options.modelDir = modelDir;
+  absl::StatusOr<Folder> folder = Folder::open(modelDir);
+  options.folder = folder.ok() ? &*folder : nullptr;
   options.source = source;
   std::vector<Diagnostic> found = lint(*program, *target, options);
   return LintReport{json ? printJson(found, *target, fileName) : printText(found, *target, fileName, source),

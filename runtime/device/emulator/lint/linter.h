@@ -19,9 +19,8 @@ namespace ane::rt::lint {
 struct LintOptions {
   /// Empty: all functions.
   std::string function;
-  /// What `@model_path` stands for; weight files that are not there are not
-  /// checked. Empty: none is.
-  std::string modelDir;
+  /// Where the weight files are; those that are not there are not checked.
+  const Folder *folder = nullptr;
   /// How inputs and outputs lie in memory. Without it the rules about
   /// allocations are warnings that say what to allocate.
   const std::vector<SurfaceDesc> *inputs = nullptr;
@@ -45,8 +44,8 @@ std::vector<Diagnostic> lint(const mil::Program &program, const Target &target, 
 /// Whether the records have heard of an operation of that name.
 bool isKnownOperation(std::string_view op);
 
-/// The weight files that a program names and that are there.
-std::vector<std::string> weightFiles(const mil::Program &program, const std::string &modelDir);
+/// Paths of the weight files that a program names and that are there.
+std::vector<std::string> weightFiles(const mil::Program &program, const Folder &folder);
 
 /// What a linter of hand-written MIL prints.
 struct LintReport {
@@ -55,7 +54,7 @@ struct LintReport {
 };
 
 /// Parses and lints MIL text; InvalidArgument for text that is no MIL and for
-/// targets that do not exist. `modelDir` is as in LintOptions.
+/// targets that do not exist. `modelDir` has the weight files, if it is there.
 absl::StatusOr<LintReport> lintSource(const std::string &source, const std::string &fileName,
                                       const std::string &modelDir, const TargetSpelling &target, bool json);
 

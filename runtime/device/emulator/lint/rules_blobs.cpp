@@ -9,13 +9,13 @@
 #include "runtime/device/emulator/lint/rules.h"
 
 #include "absl/strings/match.h"
-#include "runtime/device/emulator/weight_path.h"
 #include "runtime/format/blob/blob.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -90,22 +90,28 @@ void compareRecord(RuleContext &context, const BlobUse &use, const blob::Reader 
 /// Each weight file, opened once.
 class WeightFiles {
 public:
-  explicit WeightFiles(const std::string &modelDir) : modelDir(modelDir) {}
+  explicit WeightFiles(const Folder *folder) : folder(folder) {}
 
   /// Null where the file is not there, or nothing is known of files.
-  const absl::StatusOr<blob::Reader> *open(const std::string &path) {
-    if (modelDir.empty())
+  const absl::StatusOr<blob::Reader> *open(const std::string &name) {
+    if (!folder)
       return nullptr;
-    auto found = files.find(path);
-    if (found == files.end()) {
-      absl::StatusOr<std::string> file = emulator::weightPath(path, modelDir);
-      found = files.emplace(path, file.ok() ? blob::Reader::open(*file) : file.status()).first;
-    }
+    auto found = files.find(name);
+    if (found == files.end())
+      found = files.emplace(name, read(name)).first;
     return absl::IsNotFound(found->second.status()) ? nullptr : &found->second;
   }
 
 private:
-  std::string modelDir;
+  absl::StatusOr<blob::Reader> read(const std::string &name) const {
+    std::optional<std::string_view> path = weightPath(name);
+    if (!path)
+      return absl::InvalidArgumentError(absl::StrCat("\"", name, "\" does not begin with @model_path/"));
+    absl::StatusOr<MappedFile> file = folder->map(*path);
+    return file.ok() ? blob::Reader::of(*std::move(file), name) : file.status();
+  }
+
+  const Folder *folder;
   std::map<std::string, absl::StatusOr<blob::Reader>> files;
 };
 
@@ -113,7 +119,7 @@ private:
 void blobOffset(RuleContext &context) {
   auto unit = static_cast<uint64_t>(context.limit(Limit::BlobAlignment));
   std::vector<BlobUse> blobs = blobsOf(context.view.function());
-  WeightFiles files(context.options.modelDir);
+  WeightFiles files(context.options.folder);
   for (const BlobUse &use : blobs) {
     uint64_t offset = use.value->offset;
     if (offset < unit || offset % unit != 0) {
@@ -164,7 +170,7 @@ void finiteConstants(RuleContext &context) {
               absl::StrCat("constant '", statement.results.empty() ? named.name : statement.results[0].name, "'"),
               found, range);
       }
-  WeightFiles files(context.options.modelDir);
+  WeightFiles files(context.options.folder);
   // A payload is read once, however often and as whatever shape it is named.
   std::map<std::tuple<std::string_view, uint64_t, int64_t>, std::string> read;
   for (const BlobUse &use : blobsOf(context.view.function())) {
@@ -192,17 +198,13 @@ constexpr RuleEntry kRules[] = {{"checkBlobOffset", blobOffset}, {"checkFiniteCo
 
 absl::Span<const RuleEntry> blobRules() { return kRules; }
 
-std::vector<std::string> weightFiles(const mil::Program &program, const std::string &modelDir) {
-  std::set<std::string_view> named;
+std::vector<std::string> weightFiles(const mil::Program &program, const Folder &folder) {
+  std::set<std::string_view> paths;
   for (const mil::Function &function : program.functions)
     for (const BlobUse &use : blobsOf(function))
-      named.insert(use.value->path);
-  std::set<std::string> result;
-  if (!modelDir.empty())
-    for (std::string_view path : named)
-      if (absl::StatusOr<std::string> file = emulator::weightPath(std::string(path), modelDir); file.ok())
-        result.insert(*file);
-  return {result.begin(), result.end()};
+      if (auto path = weightPath(use.value->path); path && folder.openFile(*path).ok())
+        paths.insert(*path);
+  return {paths.begin(), paths.end()};
 }
 
 } // namespace ane::rt::lint

@@ -27,8 +27,9 @@
  * time, also of one bundle. One session is for one thread at a time. Opening,
  * creating and reading properties of a bundle are safe from any thread.
  *
- * Trust. A bundle's files are checked for damage, and no path leads out of its
- * directory; but it contains native code, so open only bundles that you trust.
+ * Trust. A bundle's files are checked for damage, and nothing outside of its
+ * directory is opened; but it contains native code, which runs with the rights of
+ * the process. Set no_native_code for a bundle that you do not trust.
  *
  *===----------------------------------------------------------------------===*/
 #ifndef ANE_RUNTIME_ANE_H
@@ -91,9 +92,13 @@ typedef struct ane_options {
      also NULL) refuses the program, naming the rule; "faithful" does what the
      engine would do; "plain" only computes. Other devices ignore it. */
   const char *emulator_mode;
+  /* Not 0: load no native code of the bundle. What would run on the CPU, as a
+     function of the model or in place of a program that the device refuses, is
+     then ANE_FAILED_PRECONDITION. */
+  int32_t no_native_code;
 } ane_options;
 
-#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL}
+#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0}
 
 /* Opens the bundle in directory `path`. `options` may be NULL. */
 ANE_API ane_status *ane_bundle_open(const char *path, const ane_options *options, ane_bundle **bundle);
@@ -104,7 +109,8 @@ ANE_API void ane_bundle_close(ane_bundle *bundle);
 ANE_API const char *ane_bundle_device(const ane_bundle *bundle);
 /* Which of the bundle's libraries of CPU code is in use, a member of info's
    "hosts"; "" while no session needed one. Owned by the bundle, valid until the
-   next call of this function, which is for one thread at a time. */
+   next call of this function, which is for one thread at a time. NULL for a NULL
+   bundle, and when there is no memory. */
 ANE_API const char *ane_bundle_host(ane_bundle *bundle);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:
@@ -182,7 +188,7 @@ ANE_API ane_status *ane_session_output(const ane_session *session, size_t index,
 /* Programs that ran elsewhere than asked, as a JSON list of {program, device,
    phase: "load"|"run"|"numeric", reason}. "numeric": fp16 did not hold the values
    of a run, which were computed again on the CPU; listed once a program. Owned by the session, valid until the next
-   call of this function. NULL only for a NULL session. */
+   call of this function. NULL for a NULL session, and when there is no memory. */
 ANE_API const char *ane_session_events(ane_session *session);
 
 /* Cost of each step, as a JSON list of {name, kind: "host"|"program"|"twin",

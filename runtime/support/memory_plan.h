@@ -1,7 +1,7 @@
 //===- memory_plan.h - Buffers that share one allocation ---------*- C++
 //-*-===//
-#ifndef ANE_RUNTIME_CORE_MEMORY_PLAN_H
-#define ANE_RUNTIME_CORE_MEMORY_PLAN_H
+#ifndef ANE_RUNTIME_SUPPORT_MEMORY_PLAN_H
+#define ANE_RUNTIME_SUPPORT_MEMORY_PLAN_H
 
 #include "absl/status/statusor.h"
 #include <cstdint>
@@ -23,8 +23,9 @@ struct MemoryPlan {
 };
 
 /// Places buffers so that those whose lives overlap do not overlap in memory:
-/// largest first, each at the lowest gap. ResourceExhausted when the buffers
-/// alone exceed what a machine can address.
+/// largest first, each at the lowest gap; beyond the first thousands, the rest
+/// in order of time. ResourceExhausted when all of them together exceed what a
+/// machine can address.
 absl::StatusOr<MemoryPlan> planMemory(const std::vector<Lifetime> &buffers);
 
 /// Memory aligned to 64 bytes.
@@ -46,4 +47,4 @@ private:
 };
 
 } // namespace ane::rt
-#endif // ANE_RUNTIME_CORE_MEMORY_PLAN_H
+#endif // ANE_RUNTIME_SUPPORT_MEMORY_PLAN_H

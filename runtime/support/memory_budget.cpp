@@ -1,0 +1,37 @@
+//===- memory_budget.cpp - Memory that a stranger's sizes may take --------===//
+#include "runtime/support/memory_budget.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace ane::rt {
+
+int64_t usableMemory() {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page > 0)
+    least = int64_t(pages) * page;
+  struct rlimit space;
+  if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+    least = std::min(least, static_cast<int64_t>(std::min<uint64_t>(space.rlim_cur, INT64_MAX)));
+  // Not there outside of Linux, and "max" outside of containers.
+  std::ifstream group("/sys/fs/cgroup/memory.max");
+  if (int64_t bytes = 0; group >> bytes)
+    least = std::min(least, bytes);
+  return least;
+}
+
+absl::Status MemoryBudget::take(int64_t bytes, const std::string &what) {
+  if (bytes > limit - used)
+    return absl::ResourceExhaustedError(
+        absl::StrCat(what, ": needs ", bytes, " bytes, ", limit - used, " of ", limit, " are left to this process"));
+  used += bytes;
+  return absl::OkStatus();
+}
+
+} // namespace ane::rt

@@ -1,0 +1,64 @@
+// What a manifest says is done as far as it can be: buffers, surfaces and
+// layouts of its plans, on a device that takes every program, and without any
+// file or native code.
+#include "runtime/core/executor.h"
+#include "runtime/test/temporary_folder.h"
+
+#include <cstring>
+#include <fstream>
+
+using namespace ane::rt;
+
+namespace {
+
+/// Writes every byte of its outputs, as a device may.
+class FilledProgram final : public DeviceProgram {
+public:
+  absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
+    for (absl::Span<Surface *const> list : {inputs, outputs})
+      for (Surface *surface : list) {
+        std::memset(surface->map(), 0x3C, static_cast<size_t>(surface->bytes()));
+        surface->unmap();
+      }
+    return absl::OkStatus();
+  }
+};
+
+class FilledDevice final : public Device {
+public:
+  std::string_view name() const override { return "filled"; }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &) override {
+    return std::make_unique<FilledProgram>();
+  }
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const test::TemporaryFolder folder;
+  static const bool written = static_cast<bool>(std::ofstream(folder.path("any.mil")) << "text");
+  auto manifest = manifest::parse({reinterpret_cast<const char *>(data), size});
+  if (!written || !manifest.ok())
+    return 0;
+  for (manifest::Program &program : manifest->programs)
+    program.mil = "any.mil";
+  BundleOptions options;
+  options.nativeCode = false;
+  options.memoryLimit = 1 << 24;
+  for (bool device : {true, false}) {
+    options.makeDevice = [=] { return device ? std::make_unique<FilledDevice>() : std::unique_ptr<Device>(); };
+    auto bundle = Bundle::make(folder.open(), *manifest, options);
+    if (!bundle.ok())
+      return 0;
+    for (const manifest::Function &function : manifest->functions) {
+      auto executor = Executor::create(*bundle, function.name);
+      if (!executor.ok())
+        continue;
+      for (size_t i = 0; i < (*executor)->inputs().size(); ++i)
+        if (auto input = (*executor)->inputData(i); input.ok())
+          std::memset(*input, 1, static_cast<size_t>((*executor)->inputs()[i].bytes));
+      (*executor)->run().IgnoreError();
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,150 @@
+//===- threads_test.cpp - Bundles and sessions on several threads ---------===//
+
+#include "ane/runtime/ane.h"
+#include "runtime/device/emulator/emulator_device.h"
+#include "runtime/test/core/test_bundle.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+using namespace ane::rt::test;
+
+namespace {
+
+constexpr int kThreads = 4, kRounds = 12;
+
+void expectOk(ane_status *status) {
+  EXPECT_EQ(status, nullptr) << ane_status_message(status);
+  ane_status_free(status);
+}
+
+ane_bundle *openBundle(const TestBundle &files, const char *device) {
+  ane_options options = ANE_OPTIONS_INIT;
+  options.device = device;
+  options.threads = 3;
+  ane_bundle *bundle = nullptr;
+  expectOk(ane_bundle_open(files.dir().c_str(), &options, &bundle));
+  return bundle;
+}
+
+/// A session of its own, from its beginning to its end.
+void runSession(ane_bundle *bundle, int seed) {
+  ane_session *session = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  for (int run = 0; session && run < 3; ++run) {
+    int64_t ids[kIds];
+    for (int i = 0; i < kIds; ++i)
+      ids[i] = (seed + run + i * 3) % kVocabulary;
+    expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+    expectOk(ane_session_run(session));
+    const void *data = nullptr;
+    expectOk(ane_session_output(session, 0, &data, nullptr));
+    for (int i = 0; data && i < kIds; ++i)
+      EXPECT_EQ(static_cast<const float *>(data)[i * kColumns + 5], TestBundle::expected(ids[i], 5));
+    EXPECT_STREQ(ane_session_events(session), "[]");
+    EXPECT_NE(ane_session_profile(session), nullptr);
+  }
+  ane_session_destroy(session);
+}
+
+template <typename Fn>
+void onThreads(Fn &&fn) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([&fn, i] { fn(i); });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+class Threads : public testing::TestWithParam<const char *> {
+protected:
+  TestBundle files{ANE_TEST_HOST_LIBRARY};
+};
+
+TEST_P(Threads, SessionsOfOneBundle) {
+  ane_bundle *bundle = openBundle(files, GetParam());
+  onThreads([&](int thread) {
+    for (int round = 0; round < kRounds; ++round)
+      runSession(bundle, thread + round);
+  });
+  ane_bundle_close(bundle);
+}
+
+// Each bundle loads the same library of native code, and unloads it again.
+TEST_P(Threads, BundlesComeAndGo) {
+  onThreads([&](int thread) {
+    for (int round = 0; round < kRounds; ++round) {
+      ane_bundle *bundle = openBundle(files, GetParam());
+      runSession(bundle, thread + round);
+      EXPECT_STRNE(ane_bundle_host(bundle), "");
+      ane_bundle_close(bundle);
+    }
+  });
+}
+
+// The bundle is closed while its sessions run.
+TEST_P(Threads, SessionsOutliveTheirBundle) {
+  for (int round = 0; round < kRounds; ++round) {
+    ane_bundle *bundle = openBundle(files, GetParam());
+    std::vector<ane_session *> sessions(kThreads);
+    for (ane_session *&session : sessions)
+      expectOk(ane_session_create(bundle, "main", &session));
+    std::thread closes([&] { ane_bundle_close(bundle); });
+    onThreads([&](int thread) {
+      int64_t ids[kIds] = {thread};
+      expectOk(ane_session_set_input(sessions[thread], 0, ids, sizeof ids));
+      expectOk(ane_session_run(sessions[thread]));
+      ane_session_destroy(sessions[thread]);
+    });
+    closes.join();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Threads, testing::Values("cpu", "emulator"), [](const auto &info) { return info.param; });
+
+// Programs of one device share what it counts and what one of them breaks (C48).
+TEST(Emulator, ProgramsShareTheirProcess) {
+  using namespace ane::rt;
+  emulator::EmulatorOptions options;
+  options.mode = emulator::Mode::Faithful;
+  std::unique_ptr<Device> device = emulator::makeEmulatorDevice(options);
+  auto describe = [](const std::string &statement) {
+    ProgramDesc desc;
+    desc.name = "p";
+    desc.milText =
+        "program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> a) {\n" + statement + "\n} -> (y);\n}\n";
+    for (auto [name, list] : {std::pair("a", &desc.inputs), {"y", &desc.outputs}}) {
+      list->push_back(makeSurfaceDesc(name, ElementType::Float16, {1, 8, 1, 64}));
+      list->back().bytes = 49152;
+    }
+    return desc;
+  };
+  const ProgramDesc good = describe("tensor<fp16, [1, 8, 1, 64]> y = relu(x = a);");
+  const ProgramDesc tile =
+      describe("tensor<fp16, [1, 8, 1, 64]> y = tile(reps = tensor<int32, [4]>([1, 1, 1, 1]), x = a);");
+  std::atomic<int> loaded{0};
+  std::mutex loads; // a bundle's: loading is for one thread at a time
+  onThreads([&](int thread) {
+    const ProgramDesc &desc = thread == 0 ? tile : good;
+    auto x = *makeHostSurface(49152), y = *makeHostSurface(49152);
+    for (int round = 0; round < kRounds; ++round) {
+      std::unique_ptr<DeviceProgram> program;
+      {
+        std::lock_guard<std::mutex> lock(loads);
+        auto made = device->load(desc);
+        ASSERT_TRUE(made.ok()) << made.status();
+        program = *std::move(made);
+      }
+      ++loaded;
+      // Fails once the process is poisoned.
+      program->evaluate({x.get()}, {y.get()}).IgnoreError();
+    }
+  });
+  EXPECT_EQ(loaded, kThreads * kRounds);
+  auto x = *makeHostSurface(49152), y = *makeHostSurface(49152);
+  EXPECT_FALSE((*device->load(good))->evaluate({x.get()}, {y.get()}).ok());
+}
+
+} // namespace
