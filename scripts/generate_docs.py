@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is made from the records and committed: the pages of docs/generated (ops, passes, constraints, conflicts,
+"""Writes what is made from the records and committed: the pages of docs/generated (ops, passes, constraints, findings, conflicts,
 targets, op x chip, ONNX ops) and the tables of the emulator's linter, as the runtime builds without LLVM. Needs a finished
 build.
 
@@ -59,6 +59,33 @@ def onnx_ops():
     return NOTE.format("lib/Import/ONNX/Ops") + "\n".join(text)
 
 
+def findings():
+    """Where each numbered finding (Q14) stands: its record, limit or row, and the evidence that names it."""
+    rows = {}
+    for source in sorted((ROOT / "include" / "ane" / "Constraint").rglob("*.td")):
+        # A top-level definition and the comment above it.
+        for block in re.split(r"\n(?=(?:def|//)[ :])", source.read_text()):
+            if record := re.search(r'^def \w+ : \w+<"(C\d+)", "([\w-]+)"', block, re.MULTILINE):
+                subject = f"[{record[1]}](constraints.md) {record[2]}"
+            elif limit := re.search(r"^def Limit_(\w+)", block, re.MULTILINE):
+                subject = f"limit {' '.join(re.findall('[A-Z]+[a-z0-9]*', limit[1])).lower()}"
+            elif ops := re.search(r"ANE_Legality<\[([\w, ]+)\]", block):
+                names = [re.sub(r"(?<!^)(?=[A-Z])", "_", op[4:-2]).lower() for op in ops[1].split(", ")]
+                subject = f"[{', '.join(names)}](op-chip-matrix.md)"
+            else:
+                continue
+            for number in re.findall(r"\bQ\d+[a-z]?\b", block):
+                text = next((text for text in re.findall(r'"([^"]*)"', block) if re.search(rf"\b{number}\b", text)), "")
+                rows.setdefault(number, {})[subject] = text.replace("|", "\\|")
+    text = ["# Numbered findings\n",
+            "Comments and evidence name some findings by a number, Q1 and so on. It is the finding's place in the survey of ops and "
+            "chips that the records were first filled from; the survey itself is not part of this tree, because everything in it that "
+            "is used stands in a record, with its own source. This is where.\n", "| finding | record | evidence |\n|---|---|---|"]
+    for number in sorted(rows, key=lambda name: (int(re.search(r"\d+", name)[0]), name)):
+        text += [f"| {number} | {subject} | {evidence} |" for subject, evidence in rows[number].items()]
+    return NOTE.format("include/ane/Constraint") + "\n".join(text) + "\n"
+
+
 def pages():
     """{file name: text} of every page."""
     ops, catalog = "include/ane/IR/ANEOps.td", "include/ane/Constraint/Catalog.td"
@@ -66,6 +93,7 @@ def pages():
         "onnx-ops.md": onnx_ops(),
         "ops.md": NOTE.format(ops) + tablegen("mlir-tblgen", ops, "-gen-dialect-doc", "-dialect=ane"),
         "passes.md": passes(),
+        "findings.md": findings(),
         "constraints.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-constraint-doc"),
         "op-chip-matrix.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-legality-doc"),
         "conflicts.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-conflict-doc"),
