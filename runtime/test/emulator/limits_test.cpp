@@ -161,7 +161,7 @@ TEST(Bounds, OfAllValuesTogether) {
   EXPECT_PRED_FORMAT2(hasText,
                       limitedError("tensor<fp16, [65536]> x",
                                    body + "tensor<fp16, [262144]> y = concat(values = (v0, v1, v2, v3), axis = 0);"),
-                      "t.mil: function 'main' needs 2359296 bytes for its values; the limit is 1048576");
+                      "t.mil: function 'main' needs 2097152 bytes for its values; the limit is 1048576");
 }
 
 TEST(Bounds, OfSurfaces) {
