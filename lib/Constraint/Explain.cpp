@@ -63,15 +63,13 @@ static StringRef enforcerText(Enforcer enforcer) {
   case Enforcer::VerifyEmittable:
     return "--ane-verify-legal, on programs with names and surfaces";
   case Enforcer::OpVerifier:
-    return "the verifier of the ops";
-  case Enforcer::BundleWriter:
-    return "the bundle writer";
+    return "the verifier of the ops; in MIL text the linter (ane-translate --lint, and the emulator)";
+  case Enforcer::Linter:
+    return "the linter (ane-translate --lint, and the emulator); the compiler writes nothing of the kind";
   case Enforcer::Runtime:
-    return "the runtime";
-  case Enforcer::Driver:
-    return "the options of the tools";
+    return "the emulator, when it loads and runs programs";
   case Enforcer::Nobody:
-    return "nobody: a fact to know";
+    return "nobody";
   }
   llvm_unreachable("all enforcers are listed");
 }
@@ -125,8 +123,11 @@ void mlir::ane::explainConstraint(MLIRContext *context, ConstraintID id, Route r
   const ConstraintInfo &record = info(id);
   os << record.code << " " << record.slug << "\n  " << record.summary << ".\n\n";
   os << "symptom:    " << symptomName(record.symptom) << ": " << record.symptomText << "\n";
-  os << "checked:    " << record.predicate << "\n";
-  os << "checked by: " << enforcerText(record.enforcer) << "\n";
+  if (record.enforcer == Enforcer::Nobody)
+    os << "checked:    by nobody: " << record.predicate << "\n";
+  else
+    os << "checked:    " << record.predicate << "\n"
+       << "checked by: " << enforcerText(record.enforcer) << "\n";
   if (!record.ops.empty())
     os << "ops:        " << llvm::join(record.ops, ", ") << "\n";
   for (const Applicability &where : record.where)

@@ -30,6 +30,9 @@ struct LintCommandLine {
       "weights", llvm::cl::cat(category),
       llvm::cl::desc("--lint: what @model_path stands for (default: the program's folder)")};
   llvm::cl::opt<bool> json{"json", llvm::cl::cat(category), llvm::cl::desc("--lint: print one JSON object")};
+  llvm::cl::opt<std::string> switchedOff{"ane-testing-switch-off", llvm::cl::ReallyHidden,
+                                         llvm::cl::desc("for tests: --lint finds nothing of this record"),
+                                         llvm::cl::value_desc("id")};
 };
 } // namespace
 
@@ -39,6 +42,7 @@ static LogicalResult lintProgram(const LintCommandLine &options, llvm::SourceMgr
   std::string folder = options.weights;
   if (folder.empty() && file != "<stdin>")
     folder = llvm::sys::path::has_parent_path(file) ? llvm::sys::path::parent_path(file).str() : ".";
+  lint::switchOffForTesting(options.switchedOff);
   auto report = lint::lintSource(buffer->getBuffer().str(), file, folder,
                                  {options.target, options.route, options.os, options.strictness}, options.json);
   if (!report.ok()) {

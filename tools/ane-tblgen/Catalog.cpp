@@ -147,6 +147,18 @@ static void validate(const Record *record, const ConstraintEntry &entry) {
     PrintFatalError(record, entry.id + ": anyOp together with ops");
   if (entry.where.empty())
     PrintFatalError(record, entry.id + ": applies nowhere");
+  // Something finds what breaks the record, or the record says why nothing does.
+  const Record *predicate = record->getValueAsDef("predicate");
+  bool evaluated = !predicate->isSubClassOf("CheckedElsewhere");
+  if (StringRef(entry.enforcedBy).starts_with("Verify") != evaluated)
+    PrintFatalError(record, entry.id + ": enforced by " + entry.enforcedBy + ", and its predicate is " +
+                                (evaluated ? "evaluated" : "checked elsewhere"));
+  if ((entry.enforcedBy == "Nobody") != predicate->isSubClassOf("NotEnforced"))
+    PrintFatalError(record,
+                    entry.id + ": 'NotEnforced' is the predicate of what is enforced by Nobody, and of nothing else");
+  if (!evaluated && (entry.enforcedBy == "Nobody") != entry.predicate.rule.empty())
+    PrintFatalError(record, entry.id + ": enforced by " + entry.enforcedBy + ", " +
+                                (entry.predicate.rule.empty() ? "without" : "with") + " a rule of the linter");
 }
 
 std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &records) {

@@ -24,8 +24,11 @@ struct Printer {
   void print(const ConstraintEntry &entry) {
     os << "## " << entry.id << " " << entry.slug << "\n\n" << entry.summary << ".\n\n";
     os << "- **Symptom:** " << entry.symptom << ": " << entry.symptomText << ".\n";
-    os << "- **Checked:** " << entry.predicate.english << ".\n";
-    os << "- **Scope:** " << entry.scope << ", enforced by " << entry.enforcedBy;
+    if (entry.enforcedBy == "Nobody")
+      os << "- **Not enforced:** " << entry.predicate.english << ".\n- **Scope:** " << entry.scope;
+    else
+      os << "- **Checked:** " << entry.predicate.english << ".\n- **Scope:** " << entry.scope << ", enforced by "
+         << entry.enforcedBy;
     os << (entry.catalog ? "; one of the twenty of the published catalog.\n" : ".\n");
     os << "- **Ops:** ";
     if (entry.anyOp)

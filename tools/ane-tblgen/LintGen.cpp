@@ -36,7 +36,7 @@ static std::string evidence(const EvidenceEntry &entry) {
 static std::string reasonForNoRule(const ConstraintEntry &entry) {
   if (!entry.noRule.empty() || !entry.predicate.rule.empty())
     return entry.noRule;
-  return entry.enforcedBy == "Nobody" || entry.enforcedBy == "Driver" ? entry.predicate.english : "";
+  return entry.enforcedBy == "Nobody" ? entry.predicate.english : "";
 }
 
 static void emitRecord(const ConstraintEntry &entry, raw_ostream &os) {

@@ -36,11 +36,10 @@ def Runtime : Scope<"Runtime">;       // checked while a bundle runs
 class Enforcer<string enforcerName> { string name = enforcerName; }
 def VerifyLegal : Enforcer<"VerifyLegal">;         // ane-verify-legal, from phase legal on
 def VerifyEmittable : Enforcer<"VerifyEmittable">; // the same pass on programs, from phase emittable on
-def OpVerifier : Enforcer<"OpVerifier">;           // the verifier of the ops: the violation cannot be written
-def BundleWriter : Enforcer<"BundleWriter">;
-def RuntimeCheck : Enforcer<"Runtime">;
-def Driver : Enforcer<"Driver">;                   // options of the tools
-def Nobody : Enforcer<"Nobody">;                   // a fact to know: nothing here meets it, or can check it
+def OpVerifier : Enforcer<"OpVerifier">;           // the verifier of the ops, and the linter
+def Linter : Enforcer<"Linter">;                   // the emulator's linter: no pass writes such text, a person may
+def RuntimeCheck : Enforcer<"Runtime">;            // the linter of a running emulator, which counts what was loaded
+def Nobody : Enforcer<"Nobody">;                   // not enforced: the predicate is NotEnforced<"the reason">
 
 //===-- where it holds --------------------------------------------------===//
 
@@ -122,6 +121,9 @@ class OperandIsAbsent<string operand> : Predicate<
 class CheckedElsewhere<string sentence, string lintRule = ""> : Predicate<sentence, "return std::nullopt;"> {
   let rule = lintRule;
 }
+
+/// A fact to know, which nothing here can break or check, for that reason.
+class NotEnforced<string reason> : CheckedElsewhere<reason>;
 
 //===-- what the engine does --------------------------------------------===//
 

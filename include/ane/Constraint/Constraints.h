@@ -23,7 +23,7 @@ namespace mlir::ane {
 
 enum class Symptom { Reject, EvalFail, WrongResult, Crash, Slow, Inaccurate };
 enum class Scope { PerOp, PerProgram, PerBundle, Runtime };
-enum class Enforcer { VerifyLegal, VerifyEmittable, OpVerifier, BundleWriter, Runtime, Driver, Nobody };
+enum class Enforcer { VerifyLegal, VerifyEmittable, OpVerifier, Linter, Runtime, Nobody };
 
 /// What measured a rule to be false, and on which tiers and routes (bit masks).
 struct LiftEvidence {
@@ -85,8 +85,8 @@ struct Violation {
 
 /// Whether the record may hold for this target, enforced or not.
 bool mayHold(ConstraintID id, const TargetEnv &env);
-/// Whether the record is enforced for this target as it is written. A rule that is lifted is not, but `check` still
-/// enforces what remains of it.
+/// Whether something enforces the record for this target as it is written. A rule that is lifted is not, but `check`
+/// still enforces what remains of it.
 bool isEnforced(ConstraintID id, const TargetEnv &env);
 /// The lifts of a catalog rule under strictness=evidence: for each of the target's chips one that holds for it. Nothing
 /// when a chip has none, as the rule is enforced then.
@@ -101,6 +101,9 @@ std::optional<Violation> check(ConstraintID id, Operation *op, const TargetEnv &
 
 /// The same for a record about speed or accuracy, which is never enforced.
 std::optional<Violation> checkAdvice(ConstraintID id, Operation *op, const TargetEnv &env);
+
+/// From now on the record's check finds nothing in this process. With it a test shows that it needs the check.
+void switchOffForTesting(ConstraintID id);
 
 /// All violations of PerOp records by this op.
 llvm::SmallVector<Violation> findViolations(Operation *op, const TargetEnv &env);

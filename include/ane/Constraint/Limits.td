@@ -225,11 +225,18 @@ def Limit_LoadedBytes : LimitKind<"bytes", "bytes of all loaded programs", [
     Supports<FieldGuide, "M3 Max", "macOS 26.3", Measured, "about 50 programs of 70 MB, or 15 of 135 MB">,
     Contradicts<Omlx, "M3 Ultra", "", Measured, "banks of 3.75 GiB for each die">]>]>;
 
-def Limit_LoadedPrograms : LimitKind<"programs", "programs loaded by one process", [
+def Limit_CompiledPrograms : LimitKind<"programs", "programs compiled by one process (C05)", [
+  Everywhere<119, [
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "compilation fails silently after about 119">,
+    Contradicts<Espresso, "M3 Max", "macOS 15", Reported, "exhausted at about 100">,
+    Contradicts<M0at, "M5", "macOS 26.3", Measured, "128 are compiled and kept loaded">,
+    Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "229 tiny programs">]>]>;
+
+def Limit_LoadedPrograms : LimitKind<"programs", "programs loaded by one process (C139)", [
   LimitValue<128, AllTiers, [E5RT], [Supports<ANEForge, "M5 Pro", "", Measured, "the 129th must be recompiled">]>,
-  Everywhere<110, [
-    Supports<Orion, "M4 Max", "macOS 15", Measured, "compilation fails silently after about 119 (C05)">,
-    Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "127 models load, the 128th fails with 0x50004">,
+  Everywhere<127, [
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "127 models load, the 128th fails with 0x50004">,
+    Contradicts<Omlx, "", "", Reported, "121 handles probed, 120 used">,
     Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "226 small kernels load">]>]>;
 
 //===-- numbers ---------------------------------------------------------===//

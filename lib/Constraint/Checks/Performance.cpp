@@ -75,7 +75,8 @@ std::optional<Finding> checkWeightSlab(Operation *op, const TargetEnv &env) {
   int64_t bad = env.limit(Limit::SlabBytes), margin = env.limit(Limit::SlabMargin);
   auto [outputs, inputs] = weightOf(op);
   int64_t slab = llvm::divideCeil(outputs, env.limit(Limit::Cores)) * inputs * 2;
-  if (slab < bad - margin || (slab + margin) % bad > 2 * margin)
+  int64_t rest = slab % bad;
+  if (slab <= bad - margin || std::min(rest, bad - rest) >= margin)
     return std::nullopt;
   return Finding{"bytes of the weight for each core", std::to_string(slab),
                  "at least " + std::to_string(margin) + " away from a multiple of " + std::to_string(bad)};

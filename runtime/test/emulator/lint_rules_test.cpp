@@ -4,6 +4,7 @@
 #include "runtime/format/mil/parser.h"
 #include "runtime/test/emulator/lint_cases.h"
 #include "runtime/test/emulator/lint_made_cases.h"
+#include "runtime/test/emulator/mutations.h"
 
 #include <gtest/gtest.h>
 
@@ -44,9 +45,13 @@ std::vector<std::string> findings(const CaseProgram &program, const std::string 
 }
 
 void check(const RuleCase &one) {
-  if (!one.illegal.statements.empty())
+  if (!one.illegal.statements.empty()) {
     EXPECT_FALSE(findings(one.illegal, one.id, one.target).empty()) << one.id << " is not found in\n"
                                                                     << one.illegal.text();
+    switchOffForTesting(one.id);
+    EXPECT_TRUE(findings(one.illegal, one.id, one.target).empty()) << one.id << " is found though it is switched off";
+    switchOffForTesting("");
+  }
   if (!one.legal.statements.empty()) {
     std::vector<std::string> found = findings(one.legal, one.id, one.target);
     EXPECT_TRUE(found.empty()) << found.front() << "\nin\n" << one.legal.text();
@@ -68,15 +73,48 @@ TEST(LintRules, FindWhatRecordsSpellOut) {
   EXPECT_GE(count, 40u);
 }
 
-/// Rules about allocations and about the state of the process: their cases are
-/// in lint_surfaces_test.cpp and faithful_test.cpp.
-const std::set<std::string> kSurfaceRules = {"checkInputSizes",     "checkOutputSizes", "checkMinimumSurface",
-                                             "checkPackedSurfaces", "compileBudget",    "weightsUnchanged",
-                                             "loadedPrograms",      "loadedBytes"};
+/// What a process has done before: at the limit, and one past it.
+struct ProcessCase {
+  std::string id;
+  TargetSpelling target;
+  LintOptions legal, illegal;
+};
+
+std::vector<ProcessCase> processCases() {
+  auto with = [](auto member, auto value) {
+    LintOptions options;
+    options.*member = value;
+    return options;
+  };
+  const int64_t aperture = int64_t(7) << 29; // 3.5 GiB
+  return {
+      {"C05", {}, with(&LintOptions::compiled, 118), with(&LintOptions::compiled, 119)},
+      {"C139", {"m4", "coreml"}, with(&LintOptions::loadedPrograms, 126), with(&LintOptions::loadedPrograms, 127)},
+      {"C139", {"m4", "e5rt"}, with(&LintOptions::loadedPrograms, 127), with(&LintOptions::loadedPrograms, 128)},
+      {"C140", {}, with(&LintOptions::loadedBytes, aperture), with(&LintOptions::loadedBytes, aperture + 1)},
+      {"C07", {}, {}, with(&LintOptions::changedFiles, std::vector<std::string>{"w.bin"})},
+  };
+}
+
+TEST(LintRules, FindWhatTheProcessHasDone) {
+  CaseProgram relu{kA, kT + "y = relu(x = a);"};
+  for (const ProcessCase &one : processCases()) {
+    EXPECT_TRUE(findings(relu, one.id, one.target, one.legal).empty()) << one.id;
+    EXPECT_FALSE(findings(relu, one.id, one.target, one.illegal).empty()) << one.id;
+    switchOffForTesting(one.id);
+    EXPECT_TRUE(findings(relu, one.id, one.target, one.illegal).empty()) << one.id;
+    switchOffForTesting("");
+  }
+}
 
 TEST(LintRules, EveryRecordHasARuleAndACase) {
   std::set<std::string> cases;
   for (const RuleCase &one : handWritten())
+    cases.insert(one.id);
+  for (const ProcessCase &one : processCases())
+    cases.insert(one.id);
+  // About allocations, which cases do not describe: mutation_test.cpp.
+  for (const Mutation &one : handMadeMutations())
     cases.insert(one.id);
   for (const Record &record : allRecords()) {
     if (record.rule.name.empty()) {
@@ -89,7 +127,7 @@ TEST(LintRules, EveryRecordHasARuleAndACase) {
     for (const Lift &lift : record.lifts)
       EXPECT_TRUE(lift.remains.name.empty() || findRule(lift.remains.name))
           << record.id << " " << record.slug << ": the linter has no rule '" << lift.remains.name << "'";
-    EXPECT_TRUE(cases.count(record.id) || !madeCases(record).empty() || kSurfaceRules.count(record.rule.name))
+    EXPECT_TRUE(cases.count(record.id) || !madeCases(record).empty())
         << record.id << " " << record.slug << " has no case";
   }
 }

@@ -104,6 +104,10 @@ protected:
     absl::Status status = deviceOf(Mode::Lint, mutation.target)->load(desc).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << name;
     EXPECT_PRED_FORMAT2(hasText, std::string(status.message()), "violates " + name);
+    lint::switchOffForTesting(record.id);
+    absl::Status without = deviceOf(Mode::Lint, mutation.target)->load(desc).status();
+    EXPECT_EQ(without.message().find("violates " + name), absl::string_view::npos) << without;
+    lint::switchOffForTesting("");
   }
 
   static void failsWith(const absl::Status &status, const std::string &text, const Mutation &mutation) {

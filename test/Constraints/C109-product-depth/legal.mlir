@@ -2,8 +2,8 @@
 
 module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
-    func.func @main(%x: tensor<1x1x64x96xf16>, %y: tensor<1x1x96x64xf16>) -> tensor<1x1x64x64xf16> {
-      %0 = ane.matmul %x, %y : (tensor<1x1x64x96xf16>, tensor<1x1x96x64xf16>) -> tensor<1x1x64x64xf16>
+    func.func @main(%x: tensor<1x1x64x64xf16>, %y: tensor<1x1x64x64xf16>) -> tensor<1x1x64x64xf16> {
+      %0 = ane.matmul %x, %y : (tensor<1x1x64x64xf16>, tensor<1x1x64x64xf16>) -> tensor<1x1x64x64xf16>
       return %0 : tensor<1x1x64x64xf16>
     }
   }

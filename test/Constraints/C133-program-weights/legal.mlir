@@ -2,10 +2,10 @@
 
 module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
-    func.func @main(%x: tensor<1x64x32xf16>, %y: tensor<1x64x32xf16>) -> tensor<1x64x16384xf16> {
-      %w = ane.const dense<0.5> : tensor<32x16384xf16>
-      %0 = ane.matmul %x, %w : (tensor<1x64x32xf16>, tensor<32x16384xf16>) -> tensor<1x64x16384xf16>
-      return %0 : tensor<1x64x16384xf16>
+    func.func @main(%x: tensor<64x15625xf16>) -> tensor<64x8000xf16> {
+      %w0 = ane.const dense<0.25> : tensor<15625x8000xf16>
+      %0 = ane.matmul %x, %w0 : (tensor<64x15625xf16>, tensor<15625x8000xf16>) -> tensor<64x8000xf16>
+      return %0 : tensor<64x8000xf16>
     }
   }
 }

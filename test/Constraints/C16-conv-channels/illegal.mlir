@@ -28,3 +28,18 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
   }
 }
+
+// -----
+
+// What remains of the rule where it is lifted.
+// CHECK: error: 'ane.linear' violates C16 conv-channels on h16 (in_memory, macOS 15): output channels: 62081, limit 62080
+
+module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = evidence>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<64x576xf16>) -> tensor<64x62081xf16> {
+      %w = ane.const #ane.weight<"w.bin", 0, 71517312> : tensor<62081x576xf16>
+      %0 = ane.linear %x, %w : (tensor<64x576xf16>, tensor<62081x576xf16>) -> tensor<64x62081xf16>
+      return %0 : tensor<64x62081xf16>
+    }
+  }
+}

@@ -5,10 +5,10 @@
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
-    func.func @main(%x: tensor<1x512x1x32xf16>) -> tensor<1x16000x1x32xf16> {
-      %w = ane.const dense<0.5> : tensor<16000x512x1x1xf16>
-      %0 = ane.conv %x, %w : (tensor<1x512x1x32xf16>, tensor<16000x512x1x1xf16>) -> tensor<1x16000x1x32xf16>
-      return %0 : tensor<1x16000x1x32xf16>
+    func.func @main(%x: tensor<1x512x1x32xf16>) -> tensor<1x16128x1x32xf16> {
+      %w = ane.const dense<0.5> : tensor<16128x512x1x1xf16>
+      %0 = ane.conv %x, %w : (tensor<1x512x1x32xf16>, tensor<16128x512x1x1xf16>) -> tensor<1x16128x1x32xf16>
+      return %0 : tensor<1x16128x1x32xf16>
     }
   }
 }

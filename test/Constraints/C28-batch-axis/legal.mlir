@@ -2,9 +2,9 @@
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
-    func.func @main(%x: tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> {
-      %0 = ane.relu %x : tensor<1x64x1x64xf16>
-      return %0 : tensor<1x64x1x64xf16>
+    func.func @main(%x: tensor<65536x1x1x32xf16>) -> tensor<65536x1x1x32xf16> {
+      %0 = ane.relu %x : tensor<65536x1x1x32xf16>
+      return %0 : tensor<65536x1x1x32xf16>
     }
   }
 }

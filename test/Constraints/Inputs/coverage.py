@@ -1,37 +1,34 @@
-"""Fails when a constraint has no tests, or tests have no constraint.
+"""Fails when a constraint lacks one of its tests, or tests have no constraint.
 
-Reads lines "id slug scope enforcer symptom legalised|remedy" from standard input. What the compiler checks, as an error or as
-advice, needs legal.mlir and illegal.mlir in a folder ID-slug, what a pass makes hold legalised.mlir as well. A record that
-others enforce (the runtime, the bundle writer, the driver, nobody) needs some test that names it: a file in its folder,
-or a mention of its id in the tests elsewhere.
+Reads lines "id slug scope enforcer symptom legalised|remedy" from standard input. What a record needs in its folder ID-slug
+depends on who enforces it:
+
+  the compiler          legal.mlir, illegal.mlir; with a pass that makes it hold legalised.mlir
+  the ops' verifier     the same, and illegal.mil, which the linter refuses
+  the linter            illegal.mil
+  a running emulator    nothing: runtime/test/emulator/lint_rules_test.cpp has the case
+  nobody                explain.test, in which --explain says so, and why
+
+needed.test shows that each test of a violation fails without the check.
 """
 import pathlib
-import re
 import sys
 
-folder = pathlib.Path(sys.argv[1])
-root = folder.parent.parent
-compiler = ("VerifyLegal", "VerifyEmittable", "OpVerifier")
-suffixes = {".cpp", ".mlir", ".mil", ".py", ".test", ".txt"}
-mentioned = set()
-for tests in (root / "test", root / "runtime" / "test"):
-    for path in tests.rglob("*"):
-        if path.suffix in suffixes and path.parent.parent != folder:
-            mentioned |= set(re.findall(r"\bC\d\d+\b", path.read_text(errors="replace")))
+NEEDED = {"VerifyLegal": ["legal.mlir", "illegal.mlir"], "VerifyEmittable": ["legal.mlir", "illegal.mlir"],
+          "OpVerifier": ["legal.mlir", "illegal.mlir", "illegal.mil"], "Linter": ["illegal.mil"], "Runtime": [],
+          "Nobody": ["explain.test"]}
 
+folder = pathlib.Path(sys.argv[1])
 missing, known = [], set()
 for line in sys.stdin:
-    name, slug, scope, enforcer, _, how = line.split()
+    name, slug, _, enforcer, _, how = line.split()
     own = folder / f"{name}-{slug}"
     known.add(own.name)
-    files = []
-    if enforcer in compiler and scope != "Runtime":
-        files = ["legal.mlir", "illegal.mlir"]
-    elif not name in mentioned and not any(own.glob("*")):
-        missing.append(f"{own.name}: no test names it")
-    if how == "legalised":
-        files.append("legalised.mlir")
+    files = NEEDED[enforcer] + ["legalised.mlir"] * (how == "legalised")
     missing += [f"{own.name}/{file}" for file in files if not (own / file).exists()]
+    explained = own / "explain.test"
+    if enforcer == "Nobody" and explained.exists() and "checked:    by nobody: " not in explained.read_text():
+        missing.append(f"{own.name}/explain.test: it does not say why nobody checks it")
 stale = [path.name for path in folder.iterdir() if path.is_dir() and path.name[0] == "C" and path.name not in known]
 if missing:
     print("constraints without a test:", *missing, sep="\n  ")

@@ -13,6 +13,9 @@
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DLIFTOS %s 2>&1 | FileCheck %s --check-prefix=LIFTOS
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DUNKNOWNOP %s 2>&1 | FileCheck %s --check-prefix=UNKNOWNOP
 // RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DUNKNOWNPASS %s 2>&1 | FileCheck %s --check-prefix=UNKNOWNPASS
+// RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DNOCHECK %s 2>&1 | FileCheck %s --check-prefix=NOCHECK
+// RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DNOREASON %s 2>&1 | FileCheck %s --check-prefix=NOREASON
+// RUN: not ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include -DNORULE %s 2>&1 | FileCheck %s --check-prefix=NORULE
 
 include "ane/Constraint/Constraint.td"
 
@@ -112,4 +115,25 @@ def UnknownOp : Base<"C01", "foo"> { let ops = [Test_FoooOp]; }
 #ifdef UNKNOWNPASS
 // UNKNOWNPASS: error: Variable not defined: 'LegalizeFoo'
 def UnknownPass : Base<"C01", "foo"> { let legalisedBy = [LegalizeFoo]; }
+#endif
+
+#ifdef NOCHECK
+// NOCHECK: error: C01: enforced by VerifyLegal, and its predicate is checked elsewhere
+def NoCheck : Base<"C01", "foo"> { let predicate = CheckedElsewhere<"somebody does">; }
+#endif
+
+#ifdef NOREASON
+// NOREASON: error: C01: 'NotEnforced' is the predicate of what is enforced by Nobody, and of nothing else
+def NoReason : Base<"C01", "foo"> {
+  let enforcedBy = Nobody;
+  let predicate = CheckedElsewhere<"somebody does">;
+}
+#endif
+
+#ifdef NORULE
+// NORULE: error: C01: enforced by Linter, without a rule of the linter
+def NoRule : Base<"C01", "foo"> {
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<"the linter does">;
+}
 #endif

@@ -10,7 +10,7 @@ def ProductInputs : ANE_Constraint<"C108", "product-inputs"> {
   let scope = PerProgram;
   let where = [Applies<[TierA15], [InMemory]>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"not enforced: others run it on the same chips">;
+  let predicate = NotEnforced<"not enforced: others run it on the same chips">;
   let remedy = "none";
   let noRule = "contradicted: nothing to enforce";
   let evidence = [
@@ -41,7 +41,7 @@ def SoftmaxExtent : ANE_Constraint<"C110", "softmax-extent"> {
   let scope = PerProgram;
   let where = [Applies<[TierA15], [InMemory]>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"not enforced: rows of inputs and outputs explain it (C24)">;
+  let predicate = NotEnforced<"not enforced: rows of inputs and outputs explain it (C24)">;
   let remedy = "none";
   let noRule = "rows of inputs and outputs explain it (C24)";
   let evidence = [
@@ -112,9 +112,8 @@ def DecodeWidth : ANE_Constraint<"C148", "decode-width"> {
   let scope = PerProgram;
   let where = [Applies<[TierA16], [CoreML], 27>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"seen in Core AI, which is no route here">;
+  let predicate = NotEnforced<"seen in Core AI, which is no route here">;
   let remedy = "four or eight queries take the same time";
-  let noRule = "seen on a route that takes no MIL text";
   let evidence = [Supports<CoreAI, "M5 Pro", "macOS 27", Measured, "0xe00002c2 with a static Qwen3-4B; width 4 and 8 run (Q64)">];
 }
 
@@ -124,7 +123,7 @@ def EarlyMatmul : ANE_Constraint<"C152", "early-matmul"> {
   let scope = PerProgram;
   let where = [Applies<[TierA13, TierA14], [InMemory]>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"not enforced: training programs with such products run there">;
+  let predicate = NotEnforced<"not enforced: training programs with such products run there">;
   let remedy = "none";
   let noRule = "contradicted: nothing to enforce";
   let evidence = [

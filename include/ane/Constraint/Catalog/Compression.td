@@ -1,15 +1,24 @@
 //===- Compression.td - number formats, compressed weights ---------------===//
-// Weights of programs are written in fp16 whatever the model has, so that the rules about compressed forms hold without a
-// check here; they are for programs that others write.
+// Weights of programs are written in fp16 whatever the model has, so that the rules about compressed forms hold for what is
+// compiled here. The linter refuses programs by others that break them.
 #ifndef ANE_CONSTRAINT_CATALOG_COMPRESSION_TD
 #define ANE_CONSTRAINT_CATALOG_COMPRESSION_TD
 
 include "ane/Constraint/Constraint.td"
 
-class CompressedWeight<string id, string slug, string rule = ""> : ANE_Constraint<id, slug> {
+class CompressedWeight<string id, string slug, string sentence, string rule> : ANE_Constraint<id, slug> {
   let scope = PerProgram;
-  let enforcedBy = BundleWriter;
-  let predicate = CheckedElsewhere<"every weight is written in fp16", rule>;
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<sentence, rule>;
+  let remedy = "weights are expanded to fp16 when the bundle is written";
+}
+
+/// About the speed of compressed weights: what gains nothing is no fault of a program.
+class CompressedSpeed<string id, string slug> : ANE_Constraint<id, slug> {
+  let symptom = Slow;
+  let scope = PerProgram;
+  let enforcedBy = Nobody;
+  let predicate = NotEnforced<"no weight is compressed here, and what does not gain is no fault of a program">;
   let remedy = "weights are expanded to fp16 when the bundle is written";
 }
 
@@ -34,26 +43,26 @@ def Float8 : ANE_Constraint<"C156", "float8"> {
   let evidence = [Supports<ANEGuide, "h18", "", Inferred, "HAL byte 0x52d; the encoder of M1 has no code for it">];
 }
 
-def Int4 : CompressedWeight<"C157", "int4", "int4Compute"> {
+def Int4 : CompressedWeight<"C157", "int4", "no value that is computed with is int4", "int4Compute"> {
   let summary = "int4 is an index or a block of a constant, never a number to compute with";
   let symptom = Reject;
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "no 4-bit arithmetic">];
 }
 
-def ConstexprResults : CompressedWeight<"C158", "constexpr-results", "constexprResults"> {
+def ConstexprResults : CompressedWeight<"C158", "constexpr-results", "no expanded constant is reshaped or transposed, and "
+                                        "blocks are no weight of a convolution", "constexprResults"> {
   let summary = "an expanded constant is neither reshaped nor transposed, and blocks do not feed a convolution";
   let symptom = Reject;
   let where = [Applies<AllTiers, [E5RT]>];
   let evidence = [Supports<ANEForge, "M5", "", Measured, "rejected; a table has two axes more than its indices (Q21)">];
 }
 
-def SharedQuantised : CompressedWeight<"C159", "shared-quantised"> {
+def SharedQuantised : CompressedSpeed<"C159", "shared-quantised"> {
   let summary = "a compressed weight that is shared, mutable, strided or dilated does not stream";
-  let symptom = Slow;
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "compiler's rule (Q21b)">];
 }
 
-def AffineScale : CompressedWeight<"C160", "affine-scale", "affineScale"> {
+def AffineScale : CompressedWeight<"C160", "affine-scale", "constexpr_affine_dequantize has one scale", "affineScale"> {
   let summary = "constexpr_affine_dequantize takes one scale on the in-memory route";
   let symptom = Reject;
   let where = [OnInMemory];
@@ -62,7 +71,7 @@ def AffineScale : CompressedWeight<"C160", "affine-scale", "affineScale"> {
     Contradicts<ANEForge, "M5", "", Measured, "a scale per channel runs on e5rt">];
 }
 
-def UnsignedWeights : CompressedWeight<"C161", "unsigned-weights", "unsignedWeights"> {
+def UnsignedWeights : CompressedWeight<"C161", "unsigned-weights", "no compressed weight is unsigned", "unsignedWeights"> {
   let summary = "uint8 and unpacked int4 weights compile and give garbage";
   let symptom = WrongResult;
   let effect = GivesGarbage;
@@ -70,14 +79,14 @@ def UnsignedWeights : CompressedWeight<"C161", "unsigned-weights", "unsignedWeig
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "signed values run, two in a byte, the lower first (Q58b)">];
 }
 
-def PaletteScale : CompressedWeight<"C162", "palette-scale", "paletteScale"> {
+def PaletteScale : CompressedWeight<"C162", "palette-scale", "the entries of a palette are not scaled again", "paletteScale"> {
   let summary = "a palette with a scale per channel crashes Core ML's verifier";
   let symptom = Crash;
   let where = [Applies<[TierA16], [CoreML], 26>];
   let evidence = [Supports<CoreAI, "M4", "macOS 26", Measured, "mps.dequantize; no scale, or an older target, runs (Q58)">];
 }
 
-def BlockScales : CompressedWeight<"C163", "block-scales", "blockScales"> {
+def BlockScales : CompressedWeight<"C163", "block-scales", "scales do not vary along the inputs", "blockScales"> {
   let summary = "int8 weights with scales per block of inputs give wrong values";
   let symptom = WrongResult;
   let effect = GivesGarbage;
@@ -85,7 +94,7 @@ def BlockScales : CompressedWeight<"C163", "block-scales", "blockScales"> {
   let evidence = [Supports<CoreAI, "A18", "", Measured, "cosine 0.367; a palette reaches 0.9975 (Q59)">];
 }
 
-def BlockInt4 : CompressedWeight<"C164", "block-int4", "blockInt4"> {
+def BlockInt4 : CompressedWeight<"C164", "block-int4", "no weight is in blocks of int4", "blockInt4"> {
   let summary = "linear weights in blocks of int4 crash the compiler, or leave the engine";
   let symptom = Crash;
   let where = [Applies<[TierA16], [CoreML]>];
@@ -94,7 +103,7 @@ def BlockInt4 : CompressedWeight<"C164", "block-int4", "blockInt4"> {
     Supports<CoreAI, "M4", "", Measured, "groups of 8 and 16 give no region for the engine (Q60b)">];
 }
 
-def TableGroups : CompressedWeight<"C165", "table-groups", "tableGroups"> {
+def TableGroups : CompressedWeight<"C165", "table-groups", "scales of a palette do not vary along the inputs", "tableGroups"> {
   let summary = "scales per group of a palette are taken for scales per row";
   let symptom = WrongResult;
   let effect = GivesGarbage;
@@ -102,16 +111,15 @@ def TableGroups : CompressedWeight<"C165", "table-groups", "tableGroups"> {
   let evidence = [Supports<CoreAI, "M5 Pro", "", Measured, "1,921 of 4,096 outputs are wrong (Q61)">];
 }
 
-def GroupedScale : CompressedWeight<"C166", "grouped-scale", "groupedScale"> {
+def GroupedScale : CompressedWeight<"C166", "grouped-scale", "constexpr_blockwise_shift_scale has scales for channels only", "groupedScale"> {
   let summary = "constexpr_blockwise_shift_scale takes scales per channel only";
   let symptom = Reject;
   let where = [OnInMemory];
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "every width and group is InvalidMILProgram (Q71)">];
 }
 
-def Int8Folds : CompressedWeight<"C167", "int8-folds"> {
+def Int8Folds : CompressedSpeed<"C167", "int8-folds"> {
   let summary = "int8 weights are expanded by the compiler on A13: small files, no speed";
-  let symptom = Slow;
   let where = [Applies<[TierA13], AllRoutes>];
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "folds; streams from A14 on (0.52 of the time at 8,192)">,
@@ -119,9 +127,8 @@ def Int8Folds : CompressedWeight<"C167", "int8-folds"> {
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "1.74 times as fast at 32 columns">];
 }
 
-def BlockwiseFolds : CompressedWeight<"C168", "blockwise-folds"> {
+def BlockwiseFolds : CompressedSpeed<"C168", "blockwise-folds"> {
   let summary = "blocks of weights are expanded by the compiler before A15";
-  let symptom = Slow;
   let where = [Applies<[TierA13, TierA14], AllRoutes>];
   let evidence = [
     Supports<ANEGuide, "M2", "", Measured, "0.985 of the time">,
@@ -129,30 +136,26 @@ def BlockwiseFolds : CompressedWeight<"C168", "blockwise-folds"> {
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "int4 1.77 times as fast">];
 }
 
-def SparseDensity : CompressedWeight<"C169", "sparse-density"> {
+def SparseDensity : CompressedSpeed<"C169", "sparse-density"> {
   let summary = "sparse weights pay from half zeros on";
-  let symptom = Slow;
   let evidence = [Supports<ANEForge, "M1, M5", "", Measured, "1.55 ... 1.82 times as fast at 0.43 of the bytes">];
 }
 
-def SmallPalette : CompressedWeight<"C170", "small-palette"> {
+def SmallPalette : CompressedSpeed<"C170", "small-palette"> {
   let summary = "palettes of 16 entries gain nothing up to 1,024 x 1,024";
-  let symptom = Slow;
   let evidence = [Supports<ANEForge, "M5", "", Measured, "1.34 times at 2,048, 1.67 at 8,192 x 4,096, nothing up to 1,024">];
 }
 
-def QuantisedGrid : CompressedWeight<"C171", "quantised-grid"> {
+def QuantisedGrid : CompressedSpeed<"C171", "quantised-grid"> {
   let summary = "int8 activations gain from 256 columns on";
-  let symptom = Slow;
   let where = [OnInMemory];
   let evidence = [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "nothing below 256; 2.35 times at 256, 3.5 times for deep products">,
     Supports<CoreAI, "M5 Pro", "", Measured, "0.865 of the speed for one layer, 1.33 times for 128">];
 }
 
-def ExactZeros : CompressedWeight<"C172", "exact-zeros"> {
+def ExactZeros : CompressedSpeed<"C172", "exact-zeros"> {
   let summary = "weights that are exactly 0 make a program faster";
-  let symptom = Slow;
   let evidence = [Supports<CoreAI, "M5 Pro", "", Measured, "1.88 times with 73.6 % zeros, nothing with 2^-14 in their place (Q83)">];
 }
 

@@ -87,10 +87,9 @@ def BlockOrder : ANE_Constraint<"C107", "block-order"> {
   let summary = "depth_to_space knows one order: the block first, then the channels";
   let symptom = Reject;
   let ops = [ANE_DepthToSpaceOp, ANE_SpaceToDepthOp];
-  let enforcedBy = BundleWriter;
-  let predicate = CheckedElsewhere<"the ops have no mode: the writer has none to write">;
+  let enforcedBy = Nobody;
+  let predicate = NotEnforced<"neither the ops nor MIL have a mode for the other order, so that no program can break it">;
   let remedy = "the other order is pixel_shuffle";
-  let noRule = "MIL spells one order only";
   let evidence = [Supports<ANEForge, "all", "", Measured, "CRD is not available (Q36)">];
 }
 
@@ -144,7 +143,7 @@ def PatchExtent : ANE_Constraint<"C121", "patch-extent"> {
   let symptom = Reject;
   let scope = PerProgram;
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"which ops the table means is not published; kernels are bounded by C64">;
+  let predicate = NotEnforced<"which ops the table means is not published; kernels are bounded by C64">;
   let remedy = "none: no report of a program that met it";
   let noRule = "which ops are meant is not published";
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "HAL table: 15/15/0, 28/28/15, 31/31/15">];
@@ -167,9 +166,8 @@ def GroupWork : ANE_Constraint<"C123", "group-work"> {
   let symptom = Slow;
   let scope = PerProgram;
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"what the compiler does beyond is not published">;
+  let predicate = NotEnforced<"what the compiler does beyond is not published">;
   let remedy = "none";
-  let noRule = "what is beyond is not published";
   let evidence = [Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table; 64 on older engines">];
 }
 

@@ -74,9 +74,8 @@ def BlockNorms : ANE_Constraint<"C96", "block-norms"> {
   let scope = PerProgram;
   let where = [Applies<[TierA16], [CoreML], 27>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"the message of Core AI: failed create split by input channel, graph is changed">;
+  let predicate = NotEnforced<"values of weights decide, on a route that takes no MIL text">;
   let remedy = "programs of their own, or gamma and beta folded away";
-  let noRule = "values of weights decide, on a route that takes no MIL text";
   let evidence = [Supports<CoreAI, "M5 Max", "macOS 27", Measured, "depends on the values of gamma and beta (Q12d)">];
 }
 

@@ -9,8 +9,7 @@ class NetlistLayer<string id, string slug> : ANE_Constraint<id, slug> {
   let scope = PerProgram;
   let where = [Applies<AllTiers, [Netlist]>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"the layer is no MIL operation: it is never written">;
-  let noRule = "no MIL operation spells the layer";
+  let predicate = NotEnforced<"the layer is no MIL operation: it is never written">;
 }
 
 def NormChannels : ANE_Constraint<"C104", "norm-channels"> {
@@ -67,8 +66,8 @@ def NetlistText : ANE_Constraint<"C191", "netlist-text"> {
   let effect = ComputesAnyway; // so that it shows what the other records say of the layers
   let scope = PerProgram;
   let where = [Applies<AllTiers, [Netlist]>];
-  let enforcedBy = Driver;
-  let predicate = CheckedElsewhere<"--route=netlist compiles nothing", "netlistText">;
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<"no program on this route is MIL text; the tools compile nothing for it", "netlistText">;
   let remedy = "route in_memory, coreml or e5rt; other findings are about the layers that the operations would be";
   let evidence = [
     Supports<ANEForge, "M1, M5", "", Reported, "a property list of units, given by modelWithNetworkDescription (matrix 0.3, 7.1)">];

@@ -13,8 +13,8 @@ def QuantisedRange : ANE_Constraint<"C76", "quantised-range"> {
   let effect = OperandOverflows;
   let scope = PerProgram;
   let where = [Applies<AllTiers, [E5RT]>];
-  let enforcedBy = BundleWriter;
-  let predicate = CheckedElsewhere<"every weight is written in fp16", "quantisedRange">;
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<"what a compressed weight is multiplied with stays within 4,094", "quantisedRange">;
   let remedy = "weights are expanded to fp16 when the bundle is written";
   let evidence = [Supports<ANEForge, "", "", Measured, "the fixed-point path of C72; the chips are not named (Q03)">];
 }
@@ -73,9 +73,8 @@ def SmallActivations : ANE_Constraint<"C81", "small-activations"> {
   let symptom = Inaccurate;
   let scope = PerProgram;
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"the values of a run decide">;
+  let predicate = NotEnforced<"the values of a run decide">;
   let remedy = "a stream that is scaled by 64, and an epsilon by 64^2 in the next norm";
-  let noRule = "the values of a run decide";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "values near 1e-6 are quantised away (Q67b)">];
 }
 
@@ -120,9 +119,8 @@ def NegativeZero : ANE_Constraint<"C85", "negative-zero"> {
   let symptom = Inaccurate;
   let ops = [ANE_InverseOp, ANE_RsqrtOp];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"the values of a run decide">;
+  let predicate = NotEnforced<"the values of a run decide">;
   let remedy = "none: 1 / -0 is +inf";
-  let noRule = "the values of a run decide";
   let evidence = [Supports<ANEGuide, "M1", "", Measured, "1 / -0 = +inf">];
 }
 
@@ -131,10 +129,9 @@ def NoNaN : ANE_Constraint<"C86", "no-nan"> {
   let symptom = WrongResult;
   let effect = MakesNoNaN;
   let scope = Runtime;
-  let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"a run with inputs that are not finite is not judged by its outputs">;
+  let enforcedBy = Nobody;
+  let predicate = NotEnforced<"the values of a run decide; a run whose inputs are not finite is not judged by its outputs">;
   let remedy = "models do not test for NaN on the engine";
-  let noRule = "the values of a run decide";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "x != x is never true; the variance of a layer_norm sees a large finite number">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "NaN from programs of C50 and C52">];
@@ -146,9 +143,8 @@ def Denormals : ANE_Constraint<"C87", "denormals"> {
   let ops = [ANE_MatmulOp, ANE_LinearOp, ANE_ConvOp];
   let where = [Applies<[TierA13], AllRoutes>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"the values of a run decide">;
+  let predicate = NotEnforced<"the values of a run decide">;
   let remedy = "none: values below 6.1e-5 are lost in products";
-  let noRule = "the values of a run decide";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "flushed in products, kept by elementwise ops (2^-24)">,
     Contradicts<ANEGuide, "M5", "", Measured, "kept in products, too">];
@@ -170,9 +166,8 @@ def InfiniteArguments : ANE_Constraint<"C89", "infinite-arguments"> {
   let symptom = Inaccurate;
   let ops = [ANE_SoftplusOp, ANE_SoftsignOp, ANE_CosOp, ANE_LogOp, ANE_MulOp];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"the values of a run decide">;
+  let predicate = NotEnforced<"the values of a run decide">;
   let remedy = "none: what is infinite is already wrong";
-  let noRule = "the values of a run decide";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "softplus, softsign and log of infinity are 0, cos of infinity is 0">,
     Supports<ANEForge, "M5", "", Measured, "a product of infinity was -52,416 in one probe">];

@@ -9,7 +9,6 @@ class SlowFact<string id, string slug> : ANE_Constraint<id, slug> {
   let symptom = Slow;
   let scope = Runtime;
   let enforcedBy = Nobody;
-  let noRule = "nothing of it shows in a program";
 }
 
 //===-- seen in programs ------------------------------------------------===//
@@ -104,7 +103,7 @@ def WeightSlab : ANE_Constraint<"C189", "weight-slab"> {
 def TrainableConv : SlowFact<"C175", "trainable-conv"> {
   let summary = "a trainable convolution with a large batch compiles for minutes";
   let where = [Applies<[TierA13], [E5RT]>];
-  let predicate = CheckedElsewhere<"convolutions with computed weights run on the CPU (C53, C100)">;
+  let predicate = NotEnforced<"convolutions with computed weights run on the CPU (C53, C100)">;
   let remedy = "a batch of at most 128";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "1.9 s at 4, 35 s at 64, 79 s at 128, never at 1,000 (Q49)">,
@@ -113,7 +112,7 @@ def TrainableConv : SlowFact<"C175", "trainable-conv"> {
 
 def ChannelsFirst : SlowFact<"C177", "channels-first"> {
   let summary = "transformers run faster with channels first, [1, C, 1, S]";
-  let predicate = CheckedElsewhere<"--ane-legalize-layout moves layouts to the border; nothing is refused">;
+  let predicate = NotEnforced<"--ane-legalize-layout moves layouts to the border; nothing is refused">;
   let remedy = "channels first";
   let evidence = [
     Supports<ANEForge, "M5", "", Measured, "an encoder: 33.6 ms, channels first 5.7 ms; random weights hide it (Q51)">,
@@ -122,14 +121,14 @@ def ChannelsFirst : SlowFact<"C177", "channels-first"> {
 
 def CompilePacing : SlowFact<"C178", "compile-pacing"> {
   let summary = "after a failed compilation the service restarts for about 15 s";
-  let predicate = CheckedElsewhere<"the service belongs to the system">;
+  let predicate = NotEnforced<"the service belongs to the system">;
   let remedy = "the next compilation waits";
   let evidence = [Supports<ANEForge, "all", "", Measured, "bursts of failures starve every client (Q52)">];
 }
 
 def DualDie : SlowFact<"C179", "dual-die"> {
   let summary = "an Ultra slows down after about 100,000 evaluations";
-  let predicate = CheckedElsewhere<"the driver decides">;
+  let predicate = NotEnforced<"the driver decides">;
   let remedy = "two sets of programs that alternate";
   let evidence = [Supports<Rustane, "M3 Ultra", "", Measured, "3,773 against 2,552 evaluations a second (Q55)">];
 }
@@ -137,7 +136,7 @@ def DualDie : SlowFact<"C179", "dual-die"> {
 def ClockSwitch : SlowFact<"C182", "clock-switch"> {
   let summary = "a base M4 halves its speed after about 830 evaluations";
   let where = [Applies<[TierA16], AllRoutes>];
-  let predicate = CheckedElsewhere<"the power management decides">;
+  let predicate = NotEnforced<"the power management decides">;
   let remedy = "both states are reported";
   let evidence = [Supports<CoreAI, "M4", "", Measured, "1.85 ... 2.25 ms, then 4.75 ms; 4 minutes of rest do not help (Q78)">];
 }
@@ -145,7 +144,7 @@ def ClockSwitch : SlowFact<"C182", "clock-switch"> {
 def IdleWakeUp : SlowFact<"C183", "idle-wake-up"> {
   let summary = "the first evaluation after 5 s of rest takes 260 ms";
   let where = [Applies<[TierA13], AllRoutes>];
-  let predicate = CheckedElsewhere<"the power management decides">;
+  let predicate = NotEnforced<"the power management decides">;
   let remedy = "evaluations that keep the engine awake";
   let evidence = [Supports<ANEGuide, "M1", "", Measured, "123 times the median; 7.6, 4.6, 2.15 ms while it warms up (Q79)">];
 }
@@ -153,14 +152,14 @@ def IdleWakeUp : SlowFact<"C183", "idle-wake-up"> {
 def SinglePrecision : SlowFact<"C184", "single-precision"> {
   let summary = "one fp32 literal splits a program";
   let where = [Applies<AllTiers, [CoreML]>];
-  let predicate = CheckedElsewhere<"no value of a program is fp32 (C22)">;
+  let predicate = NotEnforced<"no value of a program is fp32 (C22)">;
   let remedy = "bodies are written in fp16";
   let evidence = [Supports<CoreAI, "M4", "", Measured, "13 regions and 13.2 ms, one region and 2.1 ms (Q80)">];
 }
 
 def Regions : SlowFact<"C185", "regions"> {
   let summary = "every further program of a model costs about 0.7 ms";
-  let predicate = CheckedElsewhere<"--ane-form-islands makes as few programs as possible; the report counts them">;
+  let predicate = NotEnforced<"--ane-form-islands makes as few programs as possible; the report counts them">;
   let remedy = "few and large programs";
   let evidence = [
     Supports<CoreAI, "M4", "", Measured, "0.72 ms (Q81)">,
@@ -169,7 +168,7 @@ def Regions : SlowFact<"C185", "regions"> {
 
 def ServiceMemory : SlowFact<"C186", "service-memory"> {
   let summary = "the compile service keeps every input open";
-  let predicate = CheckedElsewhere<"the service belongs to the system">;
+  let predicate = NotEnforced<"the service belongs to the system">;
   let remedy = "the service is ended between compilations";
   let evidence = [Supports<CoreAI, "", "macOS 27", Measured, "29 files, 178 GiB (Q84)">];
 }
@@ -177,7 +176,7 @@ def ServiceMemory : SlowFact<"C186", "service-memory"> {
 def ReductionRoute : SlowFact<"C190", "reduction-route"> {
   let symptom = Inaccurate;
   let summary = "reductions of more than 192 elements, 384 from A15 on, take another route";
-  let predicate = CheckedElsewhere<"the difference is below the rounding of fp16">;
+  let predicate = NotEnforced<"the difference is below the rounding of fp16">;
   let remedy = "nothing to do";
   let evidence = [
     Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table">,

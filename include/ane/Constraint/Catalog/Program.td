@@ -50,9 +50,8 @@ def FusionDepth : ANE_Constraint<"C151", "fusion-depth"> {
   let scope = PerProgram;
   let where = [Applies<[TierA15], [InMemory]>];
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"recurrent layers run on the CPU (C39)">;
+  let predicate = NotEnforced<"recurrent layers run on the CPU (C39)">;
   let remedy = "none";
-  let noRule = "recurrent layers are no MIL operation of an engine program (C39)";
   let evidence = [
     Supports<Espresso, "M3 Max", "macOS 15", Measured, "three layers run, four are InvalidMILProgram">,
     Contradicts<Maderix, "M1", "", Measured, "256 convolutions in a chain compile">];
@@ -72,7 +71,7 @@ def LiteralNotation : ANE_Constraint<"C145", "literal-notation"> {
   let summary = "fp16 literals have no decimal exponent";
   let symptom = Reject;
   let scope = PerProgram;
-  let enforcedBy = BundleWriter;
+  let enforcedBy = Linter;
   let where = [OnInMemory];
   let predicate = CheckedElsewhere<"fp16 numbers are written in hexadecimal notation", "literalNotation">;
   let remedy = "nothing to do: another notation is not written";
@@ -116,7 +115,7 @@ def SurfaceAlignment : ANE_Constraint<"C138", "surface-alignment"> {
   let scope = PerProgram;
   let enforcedBy = Nobody;
   let where = [Applies<[TierA16], [InMemory]>];
-  let predicate = CheckedElsewhere<"not enforced: every other program for the M5 runs without">;
+  let predicate = NotEnforced<"not enforced: every other program for the M5 runs without">;
   let remedy = "none";
   let noRule = "contradicted: nothing to enforce";
   let evidence = [
@@ -128,18 +127,17 @@ def LaneStride : ANE_Constraint<"C143", "lane-stride"> {
   let summary = "rows have the pitch of the declared width, however few lanes hold data";
   let symptom = WrongResult;
   let scope = Runtime;
-  let enforcedBy = RuntimeCheck;
+  let enforcedBy = Nobody;
   let where = [OnInMemory];
-  let predicate = CheckedElsewhere<"rows are written one by one, with the pitch of the manifest">;
+  let predicate = NotEnforced<"nothing can break it here: surfaces are written row by row, with the pitch of the manifest">;
   let remedy = "copies with a stride";
-  let noRule = "surfaces are written row by row";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a contiguous copy of fewer lanes gives garbage (Q77)">];
 }
 
 //===-- loading and running ---------------------------------------------===//
 
 def LoadedPrograms : ANE_Constraint<"C139", "loaded-programs"> {
-  let summary = "a process holds about 127 programs";
+  let summary = "a process holds a limited number of programs";
   let symptom = EvalFail;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
@@ -170,10 +168,9 @@ def InFlight : ANE_Constraint<"C141", "in-flight"> {
   let summary = "a program has at most 127 requests in flight";
   let symptom = EvalFail;
   let scope = Runtime;
-  let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"a program is evaluated once at a time">;
+  let enforcedBy = Nobody;
+  let predicate = NotEnforced<"nothing can break it here: an evaluation of a program ends before the next begins">;
   let remedy = "nothing to do";
-  let noRule = "an evaluation ends before the next begins";
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "depth of the queue">,
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a semaphore of 127">];
@@ -183,11 +180,10 @@ def ProcedureSymbols : ANE_Constraint<"C142", "procedure-symbols"> {
   let summary = "each procedure of a program has symbol indices of its own";
   let symptom = EvalFail;
   let scope = Runtime;
-  let enforcedBy = RuntimeCheck;
+  let enforcedBy = Nobody;
   let where = [OnInMemory];
-  let predicate = CheckedElsewhere<"a program has one procedure, main">;
+  let predicate = NotEnforced<"nothing can break it here: a program has one procedure, main, and its symbols are found by name">;
   let remedy = "indices are asked for, never assumed";
-  let noRule = "symbols are found by name";
   let evidence = [Supports<Omlx, "M5 Pro, M3 Ultra", "", Measured, "the indices of another procedure give error 0x2">];
 }
 
@@ -197,9 +193,8 @@ def ArtifactCache : ANE_Constraint<"C146", "artifact-cache"> {
   let scope = Runtime;
   let enforcedBy = Nobody;
   let where = [OnInMemory];
-  let predicate = CheckedElsewhere<"the cache belongs to the system">;
+  let predicate = NotEnforced<"the cache belongs to the system">;
   let remedy = "reuse is turned off where weight files are changed under the same text";
-  let noRule = "the cache belongs to the system";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a program with a corrupted blob header was used again (Q73)">];
 }
 
@@ -209,9 +204,8 @@ def LoaderRegression : ANE_Constraint<"C147", "loader-regression"> {
   let scope = Runtime;
   let enforcedBy = Nobody;
   let where = [Applies<AllTiers, [InMemory], 27, 27>];
-  let predicate = CheckedElsewhere<"the system decides">;
+  let predicate = NotEnforced<"the system decides">;
   let remedy = "the CPU runs what does not load";
-  let noRule = "the system decides";
   let evidence = [Supports<Omlx, "", "macOS 27 rc3", Reported, "verifyBundleAtPath code 10; rc2 was fine (Q74)">];
 }
 
@@ -219,11 +213,10 @@ def UnknownArchitecture : ANE_Constraint<"C149", "unknown-architecture"> {
   let summary = "e5rt compiles for an unknown architecture without a word";
   let symptom = WrongResult;
   let scope = Runtime;
-  let enforcedBy = Driver;
+  let enforcedBy = Nobody;
   let where = [Applies<AllTiers, [E5RT]>];
-  let predicate = CheckedElsewhere<"--target takes known names only">;
+  let predicate = NotEnforced<"it is a fault of another compiler; the tools here take no target without a record">;
   let remedy = "names are checked before anything is compiled";
-  let noRule = "targets are checked when they are read";
   let evidence = [Supports<ANEForge, "", "", Measured, "'zzz' compiles; the direct entry refuses it">];
 }
 
@@ -232,9 +225,8 @@ def FirmwareEvents : ANE_Constraint<"C150", "firmware-events"> {
   let symptom = EvalFail;
   let scope = Runtime;
   let enforcedBy = Nobody;
-  let predicate = CheckedElsewhere<"requests of one program use no events">;
+  let predicate = NotEnforced<"requests of one program use no events">;
   let remedy = "nothing to do";
-  let noRule = "requests of one program use no events";
   let evidence = [
     Supports<ANEGuide, "", "", Inferred, "16 signal events, 32 barriers, 16 trigger inputs, one shared event">,
     Supports<Libane, "M2 Pro", "", Inferred, "1 ... 511 buffers, 128 operations of 1,036 bytes">];
@@ -246,7 +238,7 @@ def EarlyBlobs : ANE_Constraint<"C153", "early-blobs"> {
   let scope = PerProgram;
   let enforcedBy = Nobody;
   let where = [Applies<[TierA13, TierA14], [InMemory]>];
-  let predicate = CheckedElsewhere<"not enforced: the records of those files were malformed, which C08 refuses; a file for each "
+  let predicate = NotEnforced<"not enforced: the records of those files were malformed, which C08 refuses; a file for each "
                                    "constant would leave programs of 16 constants (C134)">;
   let remedy = "records as in C08";
   let noRule = "contradicted: nothing to enforce";
@@ -261,8 +253,7 @@ class SystemFact<string id, string slug, list<RouteKind> onRoutes, int from = 0>
   let scope = Runtime;
   let enforcedBy = Nobody;
   let where = [Applies<AllTiers, onRoutes, from>];
-  let predicate = CheckedElsewhere<"the system decides">;
-  let noRule = "the system decides";
+  let predicate = NotEnforced<"the system decides">;
 }
 
 def CacheAccess : SystemFact<"C193", "cache-access", [CoreML, E5RT]> {

@@ -86,17 +86,19 @@ def MinimumSurface : ANE_Constraint<"C04", "minimum-surface"> {
 }
 
 def CompileBudget : ANE_Constraint<"C05", "compile-budget"> {
-  let summary = "a process compiles about 119 programs";
+  let summary = "a process compiles a limited number of programs";
   let symptom = Reject;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"the runtime counts what it compiles and loads", "compileBudget">;
+  let where = [OnInMemory];
+  let predicate = CheckedElsewhere<"a process compiles at most Limit::CompiledPrograms programs", "compileBudget">;
   let remedy = "programs are few and large; loads from the cache do not count";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "compilation fails silently after about 119">,
     Supports<Espresso, "M3 Max", "macOS 15", Reported, "exhausted at about 100">,
     Contradicts<FieldGuide, "M3 Max", "macOS 26.3", Measured, "229 tiny programs; 50 of 70 MB: a budget of loaded bytes">,
-    Contradicts<M0at, "M5", "macOS 26.3", Measured, "128 programs compiled and kept loaded">];
+    Contradicts<M0at, "M5", "macOS 26.3", Measured, "128 programs compiled and kept loaded">,
+    Contradicts<ANEForge, "M5 Pro", "", Reported, "not on e5rt: what is loaded counts there (C139)">];
   let verdict = "false as a universal number: leaked or loaded bytes, and the OS, decide";
 }
 
@@ -150,10 +152,9 @@ def MILTextType : ANE_Constraint<"C09", "mil-text-type"> {
   let summary = "the MIL text is given as NSData of UTF-8";
   let symptom = Crash;
   let scope = Runtime;
-  let enforcedBy = RuntimeCheck;
+  let enforcedBy = Nobody;
   let where = [OnInMemory];
-  let predicate = CheckedElsewhere<"the device passes NSData">;
-  let noRule = "the text is a file; the call that passes it is made by the device";
+  let predicate = NotEnforced<"no code here calls the framework: the device for real hardware does not exist yet">;
   let remedy = "one function makes the descriptor";
   let evidence = [Supports<Orion, "M4 Max", "macOS 15", Reported, "a string gives nil or a crash">];
 }
@@ -176,10 +177,9 @@ def WeightDictionary : ANE_Constraint<"C11", "weight-dictionary"> {
   let summary = "the weight dictionary is never nil";
   let symptom = Crash;
   let scope = Runtime;
-  let enforcedBy = RuntimeCheck;
+  let enforcedBy = Nobody;
   let where = [OnInMemory];
-  let predicate = CheckedElsewhere<"the device passes an empty dictionary for a program without weights">;
-  let noRule = "the dictionary is an argument of a call that the device makes";
+  let predicate = NotEnforced<"no code here calls the framework: the device for real hardware does not exist yet">;
   let remedy = "one function makes the descriptor";
   let evidence = [Supports<Maderix, "M4", "macOS 15", Reported, "nil makes the compilation fail silently">];
   let verdict = "mixed, harmless to obey";
@@ -189,10 +189,9 @@ def MatmulFlags : ANE_Constraint<"C12", "matmul-flags"> {
   let summary = "the transpose flags of matmul are named bool constants";
   let symptom = Reject;
   let ops = [ANE_MatmulOp];
-  let enforcedBy = OpVerifier;
-  let predicate = CheckedElsewhere<"flags are bool attributes, and the serialiser writes every argument as a named constant",
-                                   "matmulFlags">;
-  let remedy = "nothing to do: another spelling cannot be written";
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<"transpose_x and transpose_y are names of constants", "matmulFlags">;
+  let remedy = "a const statement before it, as the compiler writes for every argument";
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "transpose_x=true inline fails to compile (Q68)">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Reported, "inline bool(false) compiles">];
@@ -227,9 +226,8 @@ def RestartCost : ANE_Constraint<"C15", "restart-cost"> {
   let summary = "a restart of the process by exec costs about 50 ms";
   let symptom = Slow;
   let scope = Runtime;
-  let enforcedBy = RuntimeCheck;
-  let predicate = CheckedElsewhere<"nothing restarts the process">;
-  let noRule = "a restart is no part of a program";
+  let enforcedBy = Nobody;
+  let predicate = NotEnforced<"nothing here restarts a process">;
   let remedy = "programs are loaded once";
   let evidence = [Supports<Orion, "M4 Max", "macOS 15", Reported, "checkpoint, exec, resume">];
 }

@@ -64,9 +64,7 @@ void returnedAndUsed(RuleContext &context) {
 /// Programs of a process before this one count; the next one over the limit
 /// does not compile.
 void compileBudget(RuleContext &context) {
-  int64_t limit = context.limit(Limit::LoadedPrograms);
-  if (context.options.compiled >= limit)
-    context.report("programs of this process", std::to_string(context.options.compiled + 1), std::to_string(limit));
+  context.atMost(context.options.compiled + 1, Limit::CompiledPrograms, "programs compiled by this process");
 }
 
 void weightsUnchanged(RuleContext &context) {
@@ -76,9 +74,7 @@ void weightsUnchanged(RuleContext &context) {
 
 /// Programs and bytes that are loaded, with this one.
 void loadedPrograms(RuleContext &context) {
-  int64_t loaded = context.options.loadedPrograms + 1;
-  if (loaded > context.limit(Limit::LoadedPrograms))
-    context.report("loaded programs", std::to_string(loaded), std::to_string(context.limit(Limit::LoadedPrograms)));
+  context.atMost(context.options.loadedPrograms + 1, Limit::LoadedPrograms, "loaded programs");
 }
 
 /// Bytes of all constants in files that the function names, each once.
@@ -103,9 +99,7 @@ void loadedBytes(RuleContext &context) {
   int64_t bytes = 0;
   if (__builtin_add_overflow(context.options.loadedBytes, weightBytes(context.view.function()), &bytes))
     bytes = INT64_MAX;
-  if (bytes > context.limit(Limit::LoadedBytes))
-    context.report("bytes of loaded programs", std::to_string(bytes),
-                   std::to_string(context.limit(Limit::LoadedBytes)));
+  context.atMost(bytes, Limit::LoadedBytes, "bytes of loaded programs");
 }
 
 void programWeights(RuleContext &context) {

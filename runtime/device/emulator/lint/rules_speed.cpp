@@ -80,11 +80,11 @@ void weightSlab(RuleContext &context) {
   auto [outputs, inputs] = weightOf(context);
   int64_t slab = 0;
   if (__builtin_mul_overflow(outputs / cores + (outputs % cores != 0), inputs, &slab) ||
-      __builtin_mul_overflow(slab, 2, &slab) || slab > INT64_MAX - margin || slab < bad - margin ||
-      (slab + margin) % bad > 2 * margin)
+      __builtin_mul_overflow(slab, 2, &slab) || slab <= bad - margin ||
+      std::min(slab % bad, bad - slab % bad) >= margin)
     return;
   context.report("bytes of the weight for each core", std::to_string(slab),
-                 absl::StrCat(margin, " or more away from a multiple of ", bad));
+                 absl::StrCat("at least ", margin, " away from a multiple of ", bad));
 }
 
 void deepProducts(RuleContext &context) {
