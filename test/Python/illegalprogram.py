@@ -4,7 +4,11 @@
 one break somewhere. With `broken=False` the break is left out, which must give a legal program. Breaks are what a bug in
 a legaliser, or a person who writes IR by hand, could do.
 """
+import re
+
 import numpy as np
+
+import anetest
 
 TARGET = '#ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>'
 LEGAL = ["relu", "abs", "tanh", "sigmoid", "erf", "exp2"]
@@ -303,3 +307,23 @@ def port(name, shape):
 def attributes(record):
     return (f"{{ane.name = \"{record['name']}\", ane.surface = #ane.surface<row_stride = {record['row_stride']}, "
             f"bytes = {record['bytes']}>}}")
+
+
+# Violations as the catalogue's own tests write them, for any target.
+
+CHIPS = {"Older": ["h11", "h12"], "A13": ["h13"], "A14": ["h14"], "A15": ["h15"], "A16": ["h16", "h17"]}
+ROUTES = ["in_memory", "coreml", "e5rt", "netlist"]
+
+
+def examples():
+    """(id, text) of each violation in test/Constraints that the compiler checks."""
+    for path in sorted((anetest.ROOT / "test" / "Constraints").glob("*/illegal.mlir")):
+        for part in path.read_text().split("// -----"):
+            if "#ane.target" in part:
+                yield path.parent.name.split("-")[0], part
+
+
+def for_target(text, chip, route, version):
+    """The module for another target."""
+    return re.sub(r"#ane\.target<.*?>", f'#ane.target<chip = "{chip}", route = {route}, os = {version}, opset = ios16, '
+                  "strictness = catalog>", text)

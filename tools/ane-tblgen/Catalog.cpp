@@ -55,8 +55,63 @@ static Where readWhere(const Record *record) {
   return where;
 }
 
-static PredicateEntry readPredicate(const Record *record) {
-  PredicateEntry entry{record->getValueAsString("english").str(),
+/// "32,752" for "32752.0": as people write it.
+static std::string numberText(StringRef number) {
+  number.consume_back(".0");
+  std::string text = number.str();
+  size_t end = std::min(text.find('.'), text.size());
+  for (size_t at = end; at > 3 && isDigit(text[at - 4]);)
+    text.insert(at -= 3, ",");
+  return text;
+}
+
+/// "13"; where it differs "13 (A16: 15)".
+static std::string valueText(const LimitEntry &limit, const RecordKeeper &records) {
+  std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
+  std::vector<std::string> exceptions; // to the last row
+  for (const LimitRow &row : drop_end(limit.rows)) {
+    std::vector<std::string> places;
+    for (const auto &[mask, names] : {std::pair(row.where.tiers, &tiers), std::pair(row.where.routes, &routes)})
+      if (std::string text = maskText(mask, *names); text != "all")
+        places.push_back(text);
+    if (row.where.osTo)
+      places.push_back("up to macOS " + std::to_string(row.where.osTo));
+    exceptions.push_back(join(places, " on ") + ": " + numberText(std::to_string(row.value)));
+  }
+  std::string rest = numberText(std::to_string(limit.rows.back().value));
+  return exceptions.empty() ? rest : rest + " (" + join(exceptions, "; ") + ")";
+}
+
+/// The sentence with values in place of Limit::X and Numeric::X.
+static std::string withValues(const RecordKeeper &records, StringRef sentence) {
+  std::string text;
+  while (!sentence.empty()) {
+    size_t at = std::min(sentence.find("Limit::"), sentence.find("Numeric::"));
+    text += sentence.take_front(at);
+    sentence = sentence.drop_front(std::min(at, sentence.size()));
+    if (sentence.empty())
+      break;
+    bool isLimit = sentence.consume_front("Limit::");
+    if (!isLimit)
+      sentence.consume_front("Numeric::");
+    StringRef name = sentence.take_while([](char c) { return isAlnum(c); });
+    sentence = sentence.drop_front(name.size());
+    auto find = [&](const auto &entries, auto &&print) {
+      auto found = find_if(entries, [&](const auto &entry) { return entry.name == name; });
+      if (found == entries.end())
+        PrintFatalError("no limit and no number '" + name + "'");
+      text += print(*found);
+    };
+    if (isLimit)
+      find(readLimits(records), [&](const LimitEntry &limit) { return valueText(limit, records); });
+    else
+      find(readNumerics(records), [](const NumericEntry &number) { return numberText(number.value); });
+  }
+  return text;
+}
+
+static PredicateEntry readPredicate(const RecordKeeper &records, const Record *record) {
+  PredicateEntry entry{withValues(records, record->getValueAsString("english")),
                        record->getValueAsString("body").trim().str(),
                        record->getValueAsString("function").str(),
                        record->getValueAsString("rule").str(),
@@ -176,7 +231,7 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.symptom = record->getValueAsDef("symptom")->getValueAsString("name").str();
     entry.symptomText = record->getValueAsDef("symptom")->getValueAsString("text").str();
     entry.scope = record->getValueAsDef("scope")->getValueAsString("name").str();
-    entry.remedy = record->getValueAsString("remedy").str();
+    entry.remedy = withValues(records, record->getValueAsString("remedy"));
     entry.enforcedBy = record->getValueAsDef("enforcedBy")->getValueAsString("name").str();
     entry.verdict = record->getValueAsString("verdict").str();
     entry.effect = record->getValueAsDef("effect")->getValueAsString("name").str();
@@ -185,7 +240,7 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.anyOp = record->getValueAsBit("anyOp");
     entry.catalog = record->getValueAsBit("catalog");
     entry.host = record->getValueAsBit("host");
-    entry.predicate = readPredicate(record->getValueAsDef("predicate"));
+    entry.predicate = readPredicate(records, record->getValueAsDef("predicate"));
     for (const Record *op : record->getValueAsListOfDefs("ops"))
       entry.ops.push_back(
           (op->getValueAsDef("opDialect")->getValueAsString("name") + "." + op->getValueAsString("opName")).str());
@@ -201,7 +256,8 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
         PrintFatalError(record, entry.id + ": only a rule of the catalog can be lifted");
       Where where = readWhere(lift->getValueAsDef("where"));
       entry.lifts.push_back({where, lift->getValueAsString("reason").str(),
-                             readPredicate(lift->getValueAsDef("remains")), readLiftEvidence(records, entry, where)});
+                             readPredicate(records, lift->getValueAsDef("remains")),
+                             readLiftEvidence(records, entry, where)});
     }
     validate(record, entry);
 

@@ -56,7 +56,8 @@ def Always : Applies<AllTiers, AllRoutes>;
 def OnInMemory : Applies<AllTiers, [InMemory]>;
 
 //===-- predicates ------------------------------------------------------===//
-// A predicate says what must be true, as a sentence and as code, so that the two cannot disagree. The code is the body of
+// A predicate says what must be true, as a sentence and as code, so that the two cannot disagree. `Limit::X` and `Numeric::X`
+// in a sentence are printed as their values. The code is the body of
 //   std::optional<Finding> check(Operation *op, const TargetEnv &env)
 // and returns what was found where the sentence is false. Helpers: lib/Constraint/CheckHelpers.h.
 
@@ -88,7 +89,7 @@ class Better<string instead> : Predicate<"the op does not occur; better: " # ins
 
 /// Every shaped operand that is no constant and every result: `measure` is a function of a ranked tensor type.
 class TypesAtMost<string measure, string subject, LimitKind limit> : Predicate<
-    "the " # subject # " of every operand and result is at most the target's limit (" # limit.summary # ")",
+    "the " # subject # " of every operand and result is at most Limit::" # !subst("Limit_", "", !cast<string>(limit)),
     "return typesAtMost(op, " # measure # ", env.limit(Limit::" # !subst("Limit_", "", !cast<string>(limit)) # "), \"" #
         subject # "\");"> {
   let rule = "typesAtMost";
@@ -144,6 +145,7 @@ def ReadsWrongBytes : Effect<"ReadsWrongBytes", "the weight is read from where t
 def DropsFactor : Effect<"DropsFactor", "the product is its other factor">;
 def OverflowsEarly : Effect<"OverflowsEarly", "infinity from 17,321 on">;
 def OperandOverflows : Effect<"OperandOverflows", "elements of the operand beyond 4,094 are infinity">;
+def PartOverflows : Effect<"PartOverflows", "elements of the part beyond 4,094 are infinity">;
 def MakesNoNaN : Effect<"MakesNoNaN", "a NaN in an input is infinity, one in a result is 0">;
 def IgnoresMask : Effect<"IgnoresMask", "the mask has no effect">;
 def IgnoresWeight : Effect<"IgnoresWeight", "the weight that is given has no effect">;

@@ -32,10 +32,8 @@ float roundCliff(float x, float right, float edge) {
     sum = std::fabs(x) + 1;
   return std::copysign(sum, x);
 }
-/// Slices that start inside a row multiply by 16 on their way.
-float sliceCliff(float, float right, float edge) {
-  return std::fabs(right) > edge ? std::copysign(kInfinity, right) : right;
-}
+/// What is multiplied by 16 on its way, in a fixed-point format.
+float fixedPoint(float value, float edge) { return std::fabs(value) > edge ? std::copysign(kInfinity, value) : value; }
 
 struct CliffEntry {
   std::string_view op;
@@ -50,8 +48,6 @@ constexpr CliffEntry kCliffs[] = {
     {"log", "small-argument", logCliff, lint::Numeric::SmallestArgument},
     {"rsqrt", "small-argument", rsqrtCliff, lint::Numeric::SmallestArgument},
     {"round", "round-large", roundCliff, lint::Numeric::RoundMax},
-    {"slice_by_size", "width-slice", sliceCliff, lint::Numeric::SliceMax},
-    {"slice_by_index", "width-slice", sliceCliff, lint::Numeric::SliceMax},
 };
 
 const Operand *operandOf(const std::vector<Argument> &arguments, std::string_view name) {
@@ -59,15 +55,6 @@ const Operand *operandOf(const std::vector<Argument> &arguments, std::string_vie
     if (argument.name == name && !argument.operands.empty())
       return &argument.operands.front();
   return nullptr;
-}
-
-/// The slice starts after the first element of a row.
-bool startsInRow(const std::vector<Argument> &arguments) {
-  const Operand *begin = operandOf(arguments, "begin");
-  if (!begin || !begin->constant || begin->type.size() == 0)
-    return false;
-  const auto *values = static_cast<const int32_t *>(begin->constant->elements.get());
-  return values[begin->type.size() - 1] != 0;
 }
 
 } // namespace
@@ -85,26 +72,33 @@ static KernelFn withOverflow(const Operand &x, KernelFn kernel) {
     float *right = context.scratchFloats(count);
     std::copy_n(values, count, right);
     for (int64_t i = 0; i < count; ++i)
-      values[i] = sliceCliff(0, values[i], edge);
+      values[i] = fixedPoint(values[i], edge);
     absl::Status status = kernel(context);
     std::copy_n(right, count, values);
     return status;
   };
 }
 
-/// The kernel, followed by a fault of its result.
-static KernelFn withFault(NumericModel::Fault fault, const std::vector<Argument> &arguments, int64_t count,
-                          KernelFn kernel) {
+/// The kernel, followed by a fault of one of its results.
+static KernelFn withFault(NumericModel::Fault fault, const std::vector<Argument> &arguments, size_t result,
+                          const TensorType &type, KernelFn kernel) {
   using Fault = NumericModel::Fault;
+  const int64_t count = type.size();
+  if (!isFloat(type.element))
+    return kernel;
+  if (fault == Fault::OperandOverflows) {
+    const Operand *x = operandOf(arguments, "x");
+    return x && !x->constant && isFloat(x->type.element) ? withOverflow(*x, std::move(kernel)) : kernel;
+  }
   Operand factor;
   for (const char *name : {"x", "y"})
     if (const Operand *operand = operandOf(arguments, name);
         operand && !operand->constant && operand->type.size() == count)
       factor = *operand;
-  const float early = number(lint::Numeric::TransposedSumMax);
+  const float early = number(lint::Numeric::TransposedSumMax), largest = number(lint::Numeric::SliceMax);
   return [=, kernel = std::move(kernel)](KernelContext &context) {
     absl::Status status = kernel(context);
-    float *out = context.outFloats();
+    float *out = context.outFloats(result);
     if (fault == Fault::OtherFactor && factor.present())
       std::copy_n(context.floats(factor), count, out);
     for (int64_t i = 0; i < count; ++i)
@@ -114,19 +108,24 @@ static KernelFn withFault(NumericModel::Fault fault, const std::vector<Argument>
         out[i] = garbage(static_cast<size_t>(i));
       else if (fault == Fault::OverflowsEarly && std::fabs(out[i]) >= early)
         out[i] = std::copysign(kInfinity, out[i]);
+      else if (fault == Fault::PartOverflows)
+        out[i] = fixedPoint(out[i], largest);
     return status;
   };
 }
 
-KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments, const std::string &result,
-                    int64_t count, KernelFn kernel, const NumericModel &model) {
-  auto fault = model.faults.find(result);
-  if (fault != model.faults.end() && fault->second == NumericModel::Fault::OperandOverflows) {
-    const Operand *x = operandOf(arguments, "x");
-    return x && !x->constant && isFloat(x->type.element) ? withOverflow(*x, std::move(kernel)) : kernel;
-  }
-  if (fault != model.faults.end())
-    return withFault(fault->second, arguments, count, std::move(kernel));
+KernelFn withCliffs(const mil::Statement &statement, const std::vector<Argument> &arguments,
+                    absl::Span<const TensorType> results, KernelFn kernel, const NumericModel &model) {
+  bool faulty = false;
+  for (size_t i = 0; i < results.size(); ++i)
+    if (auto fault = model.faults.find(statement.results[i].name); fault != model.faults.end()) {
+      kernel = withFault(fault->second, arguments, i, results[i], std::move(kernel));
+      faulty = true;
+    }
+  if (faulty)
+    return kernel;
+  const std::string &op = statement.op;
+  const int64_t count = results[0].size();
   if (model.convIgnoresRuntimeWeight && (op == "conv" || op == "conv_transpose")) {
     const Operand *weight = operandOf(arguments, "weight");
     if (weight && !weight->constant)
@@ -142,20 +141,17 @@ KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments,
   for (const CliffEntry &entry : kCliffs) {
     if (entry.op != op || !model.cliffs.count(std::string(entry.slug)) || !x || x->type.element != ElementType::Float16)
       continue;
-    if (entry.cliff == sliceCliff && !startsInRow(arguments))
-      return kernel;
     // What epsilon lifts over the edge is safe.
     float epsilon = 0;
     if (const Operand *e = operandOf(arguments, "epsilon"); e && e->constant)
       epsilon = *static_cast<const float *>(e->constant->elements.get());
-    bool elementwise = entry.cliff != sliceCliff;
     return [=, operand = *x, cliff = entry.cliff, edge = number(entry.edge),
             kernel = std::move(kernel)](KernelContext &context) {
       absl::Status status = kernel(context);
       if (!status.ok())
         return status;
       float *out = context.outFloats();
-      const float *in = elementwise ? context.floats(operand) : out;
+      const float *in = context.floats(operand);
       for (int64_t i = 0; i < count; ++i)
         out[i] = cliff(in[i] + epsilon, out[i], edge);
       return status;

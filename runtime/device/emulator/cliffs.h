@@ -3,19 +3,19 @@
 #ifndef ANE_RUNTIME_DEVICE_EMULATOR_CLIFFS_H
 #define ANE_RUNTIME_DEVICE_EMULATOR_CLIFFS_H
 
+#include "absl/types/span.h"
 #include "runtime/device/emulator/op_registry.h"
+#include "runtime/format/mil/ast.h"
 
-#include <string_view>
 #include <vector>
 
 namespace ane::rt::emulator {
 
-/// The kernel of an op, followed by what the engine makes of its first result
-/// or of single elements where the model has such a cliff for it; else the
-/// kernel itself. `arguments` are the op's, `result` is the name of its result
-/// and `count` its elements.
-KernelFn withCliffs(std::string_view op, const std::vector<Argument> &arguments, const std::string &result,
-                    int64_t count, KernelFn kernel, const NumericModel &model);
+/// The kernel of a statement, followed by what the engine makes of its results,
+/// or of single elements of the first where the model has such a cliff for the
+/// op; else the kernel itself. `arguments` and types are the statement's.
+KernelFn withCliffs(const mil::Statement &statement, const std::vector<Argument> &arguments,
+                    absl::Span<const TensorType> results, KernelFn kernel, const NumericModel &model);
 
 /// Values that have nothing to do with a program, the same in every run.
 float garbage(size_t index);

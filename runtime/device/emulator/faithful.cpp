@@ -48,6 +48,8 @@ std::optional<NumericModel::Fault> faultOf(Effect effect) {
     return NumericModel::Fault::OverflowsEarly;
   case Effect::OperandOverflows:
     return NumericModel::Fault::OperandOverflows;
+  case Effect::PartOverflows:
+    return NumericModel::Fault::PartOverflows;
   default:
     return std::nullopt;
   }
@@ -127,6 +129,7 @@ Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics, const lint
     case Effect::DropsFactor:      // NumericModel
     case Effect::OverflowsEarly:   // NumericModel
     case Effect::OperandOverflows: // NumericModel
+    case Effect::PartOverflows:    // NumericModel
     case Effect::MakesNoNaN:       // NumericModel
     case Effect::IgnoresMask:      // NumericModel
     case Effect::IgnoresWeight:    // NumericModel

@@ -15,10 +15,15 @@
 
 namespace ane::rt::lint {
 
+/// Each literal in place of a constant's name gets a const statement: programs
+/// are written shorter than C197 takes them.
+std::string withNamedLiterals(const std::string &text);
+
 /// Parameters, statements and results of a function.
 struct CaseProgram {
   std::string parameters, statements, results = "y";
   std::string opset = "ios16", version = "1.0";
+  bool asWritten = false; ///< literals stay where they are
 
   std::string text() const;
 };

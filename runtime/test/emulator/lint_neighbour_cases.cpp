@@ -26,6 +26,27 @@ std::string slice(const std::string &name, const std::string &begin) {
          "]), size = tensor<int32, [4]>([1, 8, 1, 32]), x = a);";
 }
 
+/// The same as an interval. An argument of the program is no operand of it (C75).
+std::string between(const std::string &begin) {
+  return kT + "b = relu(x = a); tensor<int32, [4]> from = const()[val = tensor<int32, [4]>([0, 0, 0, " + begin +
+         "])]; tensor<int32, [4]> to = const()[val = tensor<int32, [4]>([1, 8, 1, 64])]; tensor<fp16, [1, 8, 1, " +
+         std::to_string(64 - std::stoi(begin)) + "]> y = slice_by_index(begin = from, end = to, x = b);";
+}
+
+/// Both halves along an axis, added.
+std::string halves(const std::string &axis, const std::string &shape) {
+  const std::string half = "tensor<fp16, [" + shape + "]> ";
+  return "int32 n = const()[val = int32(2)]; int32 ax = const()[val = int32(" + axis + ")]; " + half + "s, " + half +
+         "t = split(axis = ax, num_splits = n, x = a); " + half + "y = add(x = s, y = t);";
+}
+
+/// Without that many columns at the two ends.
+std::string crop(const std::string &columns) {
+  return "tensor<int32, [2]> c = const()[val = tensor<int32, [2]>([" + columns +
+         "])]; tensor<int32, [2]> none = const()[val = tensor<int32, [2]>([0, 0])]; "
+         "tensor<fp16, [1, 8, 1, 32]> y = crop(crop_height = none, crop_width = c, x = a);";
+}
+
 } // namespace
 
 std::vector<RuleCase> neighbourCases() {
@@ -41,6 +62,9 @@ std::vector<RuleCase> neighbourCases() {
   const std::string bounded = kT + "c = clip(alpha = fp16(-1000), beta = fp16(1000), x = a);";
   return {
       {"C72", {"m1"}, body(slice("y", "32")), body(slice("y", "0"))},
+      {"C72", {"m1"}, body(between("1")), body(between("0"))},
+      {"C72", {"m2"}, body(halves("3", "1, 8, 1, 32")), body(halves("1", "1, 4, 1, 64"))},
+      {"C72", {"m2"}, body(crop("1, 31")), body(crop("0, 32"))},
       {"C72",
        {"m2"},
        {},
@@ -67,9 +91,9 @@ std::vector<RuleCase> neighbourCases() {
       {"C77",
        {},
        of("[1, 1, 64, 64]",
-          kSquare + "c = clip(alpha = fp16(100), beta = fp16(200), x = a);" + kSquare + "y = matmul(x = c, y = c);"),
+          kSquare + "c = clip(alpha = fp16(23), beta = fp16(24), x = a);" + kSquare + "y = matmul(x = c, y = c);"),
        of("[1, 1, 64, 64]",
-          kSquare + "c = clip(alpha = fp16(1), beta = fp16(2), x = a);" + kSquare + "y = matmul(x = c, y = c);")},
+          kSquare + "c = clip(alpha = fp16(21), beta = fp16(22), x = a);" + kSquare + "y = matmul(x = c, y = c);")},
       {"C78",
        {},
        body(kT + "c = maximum(x = a, y = fp16(12));" + kT + "y = exp(x = c);"),

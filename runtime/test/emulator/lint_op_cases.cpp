@@ -41,8 +41,10 @@ std::vector<RuleCase> opCases() {
   return {
       {"C01",
        evidence,
-       {kA, joined + "y = concat(axis = int32(1), interleave = bool(false), "
-                     "values = (a, a));"},
+       {kA,
+        joined + "y = concat(axis = int32(1), interleave = bool(false), "
+                 "values = (a, a));",
+        "y", "ios16", "1.0", true},
        {kA, "int32 ax = const()[val = int32(1)]; bool il = const()[val = "
             "bool(false)];" +
                 joined + "y = concat(axis = ax, interleave = il, values = (a, a));"}},
@@ -52,8 +54,10 @@ std::vector<RuleCase> opCases() {
        {kA, kT + "y = relu(x = a);"}},
       {"C12",
        {},
-       {kA, "tensor<fp16, [1, 8, 64, 64]> y = matmul(transpose_x = true, x = "
-            "a, y = a);"},
+       {kA,
+        "tensor<fp16, [1, 8, 64, 64]> y = matmul(transpose_x = true, x = "
+        "a, y = a);",
+        "y", "ios16", "1.0", true},
        {kA, flags + "tensor<fp16, [1, 8, 64, 64]> y = matmul(transpose_x = t, "
                     "transpose_y = f, x = a, y = a);"}},
       {"C16",

@@ -1,12 +1,47 @@
 //===- lint_program_cases.cpp - Functions as a whole ----------------------===//
 
+#include "runtime/format/mil/parser.h"
+#include "runtime/format/mil/printer.h"
 #include "runtime/test/emulator/lint_cases.h"
+
+#include "absl/strings/match.h"
+
+#include <cstdlib>
 
 namespace ane::rt::lint {
 
+std::string withNamedLiterals(const std::string &text) {
+  auto program = mil::parse(text);
+  if (!program.ok())
+    return text; // whoever reads it next says what is wrong
+  for (mil::Function &function : program->functions) {
+    std::vector<mil::Statement> statements;
+    for (mil::Statement &statement : function.statements) {
+      if (!statement.isConst() && !absl::StartsWith(statement.op, "constexpr_") && !statement.results.empty())
+        for (mil::NamedValue &argument : statement.arguments) {
+          if (!argument.value.isElements())
+            continue;
+          mil::Statement constant;
+          constant.op = "const";
+          constant.results = {statement.results[0]};
+          constant.results[0].name += "_" + argument.name;
+          constant.results[0].type = argument.value.type;
+          constant.attributes = {{"val", argument.value}};
+          constant.attributes[0].value.typed = true;
+          argument.value = mil::Value::reference(constant.results[0].name);
+          statements.push_back(std::move(constant));
+        }
+      statements.push_back(std::move(statement));
+    }
+    function.statements = std::move(statements);
+  }
+  return mil::print(*program);
+}
+
 std::string CaseProgram::text() const {
-  return "program(" + version + ")\n[buildInfo = dict<string, string>({})]\n{\n  func main<" + opset + ">(" +
-         parameters + ") {\n" + statements + "\n  } -> (" + results + ");\n}\n";
+  std::string text = "program(" + version + ")\n[buildInfo = dict<string, string>({})]\n{\n  func main<" + opset +
+                     ">(" + parameters + ") {\n" + statements + "\n  } -> (" + results + ");\n}\n";
+  return asWritten ? text : withNamedLiterals(text);
 }
 
 std::vector<RuleCase> programCases() {
@@ -70,7 +105,21 @@ std::vector<RuleCase> programCases() {
        {two, sum}},
       {"C137", {}, {"tensor<fp32, [1, 8, 1, 64]> a", cast}, {kA, relu}},
       {"C144", {}, {"tensor<fp16, [1, 8, 1, ?]> a", "tensor<fp16, [1, 8, 1, ?]> y = relu(x = a);"}, {kA, relu}},
-      {"C145", {}, {kA, kT + "y = add(x = a, y = fp16(1e-3));"}, {kA, kT + "y = add(x = a, y = fp16(0x1.06p-10));"}},
+      {"C145",
+       {},
+       {kA, "fp16 k = const()[val = fp16(1e-3)];" + kT + "y = add(x = a, y = k);", "y", "ios16", "1.0", true},
+       {kA, "fp16 k = const()[val = fp16(0x1.06p-10)];" + kT + "y = add(x = a, y = k);", "y", "ios16", "1.0", true}},
+      {"C197",
+       {},
+       {kA, kT + "y = add(x = a, y = fp16(0x1p+0));", "y", "ios16", "1.0", true},
+       {kA, "fp16 k = const()[val = fp16(0x1p+0)];" + kT + "y = add(x = a, y = k);"}},
+      // The loader of Core ML takes both.
+      {"C197", {"m4", "coreml"}, {}, {kA, kT + "y = add(x = a, y = fp16(0x1p+0));", "y", "ios16", "1.0", true}},
+      {"C198",
+       {},
+       {kA, kT + "b = abs(x = a);" + kT + "b = relu(x = b);" + kT + "y = tanh(x = b);"},
+       {kA, kT + "b = abs(x = a);" + kT + "c = relu(x = b);" + kT + "y = tanh(x = c);"}},
+      {"C199", {}, {kA, kT + "y = add(x = a, y = fp16(-32768));"}, {kA, kT + "y = add(x = a, y = fp16(-32752));"}},
       {"C03", {}, {kA, twoResults, "z, y"}, {kA, twoResults, "y, z"}},
       {"C19", {}, {twoSwapped, sum}, {two, sum}},
       {"C08", {}, weight("32"), weight("64")},

@@ -317,6 +317,31 @@ TEST(Misuse, ValuesFallOffCliffs) {
   EXPECT_EQ(first(log, 6e-6f), -kInf);
   EXPECT_NEAR(first(log, 8e-6f), -11.74f, 0.01f); // the remedy's floor
   EXPECT_NEAR(first(log, 1e-3f), -6.9f, 0.01f);
+  // Of A13 and A14 only, and of no part that begins at 0.
+  const std::string part = "tensor<fp16, [1, 8, 1, 32]> ";
+  for (const std::string &inside :
+       {part + "y = slice_by_size(begin = tensor<int32, [4]>([0, 0, 0, 1]), size = tensor<int32, [4]>([1, 8, 1, 32]), "
+               "x = a);",
+        kT + "b = relu(x = a);" + part +
+            "y = slice_by_index(begin = tensor<int32, [4]>([0, 0, 0, 1]), end = tensor<int32, [4]>([1, 8, 1, 33]), x = "
+            "b);",
+        part + "z, " + part + "w = split(axis = int32(3), num_splits = int32(2), x = a);" + part +
+            "v = mul(x = z, y = fp16(0x0p+0));" + part + "y = add(x = v, y = w);",
+        part +
+            "y = crop(crop_height = tensor<int32, [2]>([0, 0]), crop_width = tensor<int32, [2]>([1, 31]), x = a);"}) {
+    auto columns = [&](float value, const TargetSpelling &target) {
+      auto got = faithful(describe({kA, inside}, {surface("a", kShape)}, {surface("y", {1, 8, 1, 32})}),
+                          {{"a", std::vector<float>(512, value)}}, target);
+      EXPECT_TRUE(got.ok()) << got.status();
+      return got.ok() ? (*got)["y"][0] : 0;
+    };
+    for (const char *chip : {"m1", "m2"}) {
+      EXPECT_EQ(columns(4094, {chip}), 4094) << inside;
+      EXPECT_EQ(columns(4096, {chip}), kInf) << inside;
+      EXPECT_EQ(columns(-5000, {chip}), inside.find("relu") == std::string::npos ? -kInf : 0) << inside;
+    }
+    EXPECT_EQ(columns(5000, {"m4"}), 5000) << inside;
+  }
   // No record says so on e5rt.
   EXPECT_NEAR(first(log, 6e-6f, {"m4", "e5rt"}), -12.0f, 0.1f);
 }

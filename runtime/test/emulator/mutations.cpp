@@ -86,10 +86,8 @@ std::vector<Mutation> mutationsOf(const Record &record) {
     const CaseProgram &program = one.illegal;
     if (program.statements.empty() || program.results != "y")
       continue;
-    if (program.parameters == kA)
-      result.push_back({one.id, one.target, spliced(program), nullptr});
-    else
-      result.push_back({one.id, one.target, beside(program), nullptr});
+    std::string text = program.parameters == kA ? spliced(program) : beside(program);
+    result.push_back({one.id, one.target, program.asWritten ? text : withNamedLiterals(text), nullptr});
   }
   return result;
 }

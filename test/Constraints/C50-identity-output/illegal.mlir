@@ -1,7 +1,7 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C50 identity-output on h16 (in_memory, macOS 15): output 0: an identity, and the only output
-// CHECK: note: remedy: --ane-legalize-io; the identity is removed
+// CHECK: note: remedy: identities are folded away before programs are formed
 // CHECK: note: see 'ane-compile --explain=C50'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -1,6 +1,6 @@
 """Fails when a constraint lacks one of its tests, or tests have no constraint.
 
-Reads lines "id slug scope enforcer symptom legalised|remedy" from standard input. What a record needs in its folder ID-slug
+Reads lines "id slug scope enforcer symptom passes|remedy" from standard input. What a record needs in its folder ID-slug
 depends on who enforces it:
 
   the compiler          legal.mlir, illegal.mlir; with a pass that makes it hold legalised.mlir
@@ -9,7 +9,7 @@ depends on who enforces it:
   a running emulator    nothing: runtime/test/emulator/lint_rules_test.cpp has the case
   nobody                explain.test, in which --explain says so, and why
 
-needed.test shows that each test of a violation fails without the check.
+needed.test shows that each test of a violation fails without the check, and each legalised.mlir without the passes.
 """
 import pathlib
 import sys
@@ -24,7 +24,7 @@ for line in sys.stdin:
     name, slug, _, enforcer, _, how = line.split()
     own = folder / f"{name}-{slug}"
     known.add(own.name)
-    files = NEEDED[enforcer] + ["legalised.mlir"] * (how == "legalised")
+    files = NEEDED[enforcer] + ["legalised.mlir"] * (how != "remedy")
     missing += [f"{own.name}/{file}" for file in files if not (own / file).exists()]
     explained = own / "explain.test"
     if enforcer == "Nobody" and explained.exists() and "checked:    by nobody: " not in explained.read_text():

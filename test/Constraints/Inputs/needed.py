@@ -1,8 +1,10 @@
-"""Fails when the test of a violation passes although the check of its record is switched off.
+"""Fails when a test passes although what it tests is switched off.
 
-Reads lines as coverage.py. Runs the RUN lines of each illegal.mlir and illegal.mil with --ane-testing-switch-off=ID after
-the tool's name: FileCheck must miss the message. What the verifier of the ops finds can't be switched off; illegal.mil
-shows what the linter finds of the same.
+Reads lines as coverage.py. Runs the RUN lines of tests with --ane-testing-switch-off=WHAT after the tool's name:
+
+  illegal.mlir, illegal.mil    without the check of the record; what the verifier of the ops finds can't be switched off,
+                               but its illegal.mil can
+  legalised.mlir               without the passes that make the record hold
 """
 import concurrent.futures
 import os
@@ -29,17 +31,19 @@ def passes(path, switched_off):
 
 tests = []
 for line in sys.stdin:
-    name, slug, _, enforcer, *_ = line.split()
-    kinds = ["illegal.mil"] if enforcer in ("Linter", "OpVerifier") else ["illegal.mlir"]
-    tests += [(name, path) for kind in kinds if (path := folder / f"{name}-{slug}" / kind).exists()]
+    name, slug, _, enforcer, _, how = line.split()
+    own = folder / f"{name}-{slug}"
+    if enforcer != "Nobody":
+        tests.append((own / ("illegal.mlir" if enforcer.startswith("Verify") else "illegal.mil"), name))
+    if how != "remedy":
+        tests.append((own / "legalised.mlir", how))
+tests = [(path, what) for path, what in tests if path.exists()]
 
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-    # The option itself breaks nothing: with the check of another record switched off a test passes.
-    for first, second in (tests[:2], tests[1::-1]):
-        assert passes(first[1], second[0]), f"{first[1]} fails with {OFF}={second[0]}"
-    passed = pool.map(lambda test: passes(test[1], test[0]), tests)
-    useless = [str(path) for (_, path), good in zip(tests, passed) if good]
-if useless:
-    print("these pass without the check of their record:", *useless, sep="\n  ")
-print(len(tests), "tests of violations")
+    # The option itself breaks nothing: a test passes while something else is switched off.
+    for path, _ in tests[:2]:
+        assert passes(path, "C199"), f"{path} fails with {OFF}=C199"
+    passed = pool.map(lambda test: passes(*test), tests)
+    useless = [f"{path} passes without {what}" for (path, what), good in zip(tests, passed) if good]
+print(len(tests), "tests, of which pass without what they test:", len(useless), *useless, sep="\n  ")
 sys.exit(bool(useless) or not tests)

@@ -75,7 +75,7 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 // CHECKS: anyOpConstraints = {ConstraintID::C10, };
 // CHECKS: {"test.foo", {ConstraintID::C02, ConstraintID::C100, }},
 
-// INDEX: C02 foo-rank PerOp VerifyLegal Reject legalised
+// INDEX: C02 foo-rank PerOp VerifyLegal Reject legalize-foo
 // INDEX-NEXT: C10 foo-custom PerOp VerifyLegal WrongResult remedy
 // INDEX-NEXT: C100 foo-weights PerOp VerifyLegal Slow remedy
 

@@ -86,7 +86,7 @@ def PaletteScale : CompressedWeight<"C162", "palette-scale", "the entries of a p
   let evidence = [Supports<CoreAI, "M4", "macOS 26", Measured, "mps.dequantize; no scale, or an older target, runs (Q58)">];
 }
 
-def BlockScales : CompressedWeight<"C163", "block-scales", "scales do not vary along the inputs", "blockScales"> {
+def BlockScales : CompressedWeight<"C163", "block-scales", "scales of int8 weights do not vary along the inputs", "blockScales"> {
   let summary = "int8 weights with scales per block of inputs give wrong values";
   let symptom = WrongResult;
   let effect = GivesGarbage;

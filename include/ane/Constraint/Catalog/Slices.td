@@ -7,7 +7,7 @@ include "ane/Constraint/Constraint.td"
 def WidthSlice : ANE_Constraint<"C72", "width-slice"> {
   let summary = "on A13 and A14 a slice that begins inside the last axis turns what exceeds 4,094 into infinity";
   let symptom = WrongResult;
-  let effect = Cliff;
+  let effect = PartOverflows;
   let ops = [ANE_SliceBySizeOp, ANE_SliceByIndexOp, ANE_SplitOp, ANE_CropOp];
   let where = [Applies<[TierA13, TierA14], AllRoutes>];
   let predicate = Custom<"checkWidthSlice", "the slice begins at 0 of the last axis, or its values are known to be at most "

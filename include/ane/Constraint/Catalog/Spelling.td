@@ -42,8 +42,7 @@ def IdentityOutput : ANE_Constraint<"C50", "identity-output"> {
   let scope = PerProgram;
   let where = [OnInMemory];
   let predicate = Custom<"checkIdentityOutput", "the only result of a program is not an identity">;
-  let legalisedBy = [LegalizeIO];
-  let remedy = "the identity is removed, or is a multiplication by 1";
+  let remedy = "identities are folded away before programs are formed";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "the output is NaN (Q10a)">];
 }
 
@@ -220,6 +219,48 @@ def ReduceMean : ANE_Constraint<"C71", "reduce-mean"> {
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "axis 1: fails for [512, 32], works for [128, 6144]">,
     Supports<Espresso, "M3 Max", "macOS 15", Reported, "missing">,
     Contradicts<Orion, "M4 Max", "macOS 15", Measured, "layer norms of GPT-2, exact tokens">];
+}
+
+//===-- text that the compiler never writes -------------------------------===//
+
+def InlineLiteral : ANE_Constraint<"C197", "inline-literal"> {
+  let summary = "an argument is the name of a constant, no literal";
+  let symptom = Reject;
+  let anyOp = true;
+  let where = [OnInMemory];
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<"every argument of an op that runs is a name; those of constexpr ops are attributes", "inlineLiteral">;
+  let remedy = "a const statement before it, as the compiler writes for every argument";
+  let evidence = [
+    Supports<Orion, "M4 Max", "macOS 15", Measured, "matmul with transpose_x=true and concat with axis=1 fail to compile (Q68)">,
+    Supports<M0at, "M5", "macOS 26.3", Reported, "rsqrt and reductions with literals fail to compile; others run them with names">,
+    Contradicts<QwenANE, "M5 Max", "macOS 27", Reported, "an inline bool(false) compiles">];
+  let verdict = "depends on the OS; names are accepted everywhere";
+}
+
+def RedefinedName : ANE_Constraint<"C198", "redefined-name"> {
+  let summary = "a name is defined once";
+  let symptom = Reject;
+  let scope = PerProgram;
+  let where = [OnInMemory];
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<"no two statements or parameters of a function give one name", "redefinedName">;
+  let remedy = "names that are each defined once, as the compiler chooses them";
+  let evidence = [
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "collisions when two blocks with equal names were merged">,
+    Contradicts<Espresso, "M3 Max", "macOS 15", Reported, "its fused decoders define some constants twice, with one value">];
+}
+
+def MaskOverflow : ANE_Constraint<"C199", "mask-overflow"> {
+  let summary = "a mask that is near the end of the fp16 range overflows once a score is added";
+  let symptom = Inaccurate;
+  let ops = [ANE_AddOp];
+  let enforcedBy = Linter;
+  let predicate = CheckedElsewhere<"a constant that is added is at least -Numeric::AccumulatorMax", "maskOverflow">;
+  let remedy = "a mask that stays finite when a score is added to it, such as -30000, which the compiler writes";
+  let evidence = [
+    Supports<CoreAI, "all", "", Reported, "masks of -inf are mishandled, -40000 is advised (Q66)">,
+    Contradicts<Maderix, "M4", "macOS 15", Reported, "-65504 masks train">];
 }
 
 #endif // ANE_CONSTRAINT_CATALOG_SPELLING_TD

@@ -309,8 +309,8 @@ def PackedSurfaces : ANE_Constraint<"C20", "packed-surfaces"> {
   let effect = ReadsWrongRows;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
-  let predicate = Custom<"checkPackedSurfaces", "where a surface is larger than its tensor, a row is a whole number of "
-                         "Limit::RowBytes, so that packed and padded rows are the same bytes">;
+  let predicate = Custom<"checkPackedSurfaces", "where a surface is larger than its tensor, a row takes a multiple of "
+                         "Limit::RowBytes bytes, so that packed and padded rows are the same bytes">;
   let legalisedBy = [LegalizeIO, AssignSurfaces];
   let remedy = "data is written from byte 0, rows are multiples of 64 bytes";
   let evidence = [

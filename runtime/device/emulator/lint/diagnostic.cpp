@@ -52,8 +52,6 @@ private:
 
 std::string Diagnostic::message(const Target &target) const {
   std::string who = absl::StrCat("'", op.empty() ? function : op, "'");
-  if (!record)
-    return absl::StrCat(who, ": ", findingText(*this), " [", slug, "]");
   return absl::StrCat(who, warning ? " meets " : " violates ", record->id, " ", record->slug, " on ", target.str(),
                       ": ", findingText(*this));
 }
@@ -72,12 +70,10 @@ std::string printText(absl::Span<const Diagnostic> diagnostics, const Target &ta
         &text,
         mil::formatError(fileName, source, loc, offsets.of(loc), d.message(target), d.warning ? "warning" : "error"),
         "\n");
-    if (d.record)
-      absl::StrAppend(&text, "  note: ", d.record->summary, "; ", std::string(symptomText(d.record->symptom)), "\n");
+    absl::StrAppend(&text, "  note: ", d.record->summary, "; ", std::string(symptomText(d.record->symptom)), "\n");
     if (!d.remedy.empty())
       absl::StrAppend(&text, "  note: remedy: ", d.remedy, "\n");
-    if (d.record)
-      absl::StrAppend(&text, "  note: see 'ane-compile --explain=", d.record->id, "'\n");
+    absl::StrAppend(&text, "  note: see 'ane-compile --explain=", d.record->id, "'\n");
   }
   return text;
 }
@@ -87,10 +83,10 @@ std::string printJson(absl::Span<const Diagnostic> diagnostics, const Target &ta
   size_t errors = 0;
   for (const Diagnostic &d : diagnostics) {
     nlohmann::ordered_json entry;
-    entry["id"] = d.record ? d.record->id : "";
-    entry["slug"] = d.record ? d.record->slug : d.slug;
+    entry["id"] = d.record->id;
+    entry["slug"] = d.record->slug;
     entry["severity"] = d.warning ? "warning" : "error";
-    entry["symptom"] = d.record ? std::string(symptomText(d.record->symptom)) : "";
+    entry["symptom"] = std::string(symptomText(d.record->symptom));
     entry["line"] = d.loc.line;
     entry["column"] = d.loc.column;
     entry["function"] = d.function;
@@ -99,9 +95,9 @@ std::string printJson(absl::Span<const Diagnostic> diagnostics, const Target &ta
     entry["actual"] = d.actual;
     entry["limit"] = d.limit;
     entry["message"] = d.message(target);
-    entry["summary"] = d.record ? d.record->summary : "";
+    entry["summary"] = d.record->summary;
     entry["remedy"] = d.remedy;
-    entry["evidence"] = d.record ? d.record->evidence : std::vector<std::string>();
+    entry["evidence"] = d.record->evidence;
     list.push_back(std::move(entry));
     errors += !d.warning;
   }

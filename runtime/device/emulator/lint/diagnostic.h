@@ -13,10 +13,8 @@
 namespace ane::rt::lint {
 
 struct Diagnostic {
-  /// The fact that is violated; null for faults of the text alone, which
-  /// `slug` names.
+  /// The fact that is violated.
   const Record *record = nullptr;
-  std::string slug;
   /// Does not fail: slow or inaccurate only, or a matter of how surfaces will
   /// be allocated.
   bool warning = false;
@@ -31,8 +29,8 @@ struct Diagnostic {
   std::vector<std::string> ports, results;
   bool isInput = false; ///< the port is one
 
-  /// "C05", or the slug in the absence of a record.
-  std::string code() const { return record ? record->id : slug; }
+  /// "C05".
+  const std::string &code() const { return record->id; }
   /// "'tile' violates C48 tile on h16 (in_memory, macOS 15): ...".
   std::string message(const Target &target) const;
 };

@@ -65,11 +65,6 @@ void lintFunction(const mil::Program &program, const mil::Function &function, co
       if (isAbout(*rule.record, view, statement))
         run(rule, &statement);
   }
-  if (options.measuredOnly)
-    return;
-  context.record = nullptr;
-  context.statement = nullptr;
-  lintText(context);
 }
 
 } // namespace

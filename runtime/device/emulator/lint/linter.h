@@ -34,7 +34,7 @@ struct LintOptions {
   /// Weight files that were changed after the program was loaded (C07).
   std::vector<std::string> changedFiles;
   /// Records that only may hold are left out (Target::measuredRuleOf), as are
-  /// those of speed and accuracy, and faults of the text.
+  /// those of speed and accuracy.
   bool measuredOnly = false;
 };
 

@@ -68,7 +68,7 @@ std::vector<PortView> RuleContext::ports() const {
 Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject, std::string actual, std::string limit) {
   Diagnostic diagnostic;
   diagnostic.record = record;
-  diagnostic.warning = !record || !record->isHarmful() || record->symptom == Symptom::Slow;
+  diagnostic.warning = !record->isHarmful() || record->symptom == Symptom::Slow;
   diagnostic.loc = loc;
   diagnostic.function = view.function().name;
   if (statement) {
@@ -79,8 +79,7 @@ Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject, std::s
   diagnostic.subject = std::move(subject);
   diagnostic.actual = std::move(actual);
   diagnostic.limit = std::move(limit);
-  if (record)
-    diagnostic.remedy = record->remedy;
+  diagnostic.remedy = record->remedy;
   // Nobody reads more, and a hostile text may break every record in every statement.
   constexpr size_t kMost = 10000;
   if (out.size() >= kMost)

@@ -97,9 +97,6 @@ absl::Span<const RuleEntry> speedRules();
 absl::Span<const RuleEntry> compressionRules();
 absl::Span<const RuleEntry> legalityRules();
 
-/// Faults of the text that are no hardware facts: warnings without a record.
-void lintText(RuleContext &context);
-
 /// "operand 'x'", "operand 'values'[1]".
 std::string operandSubject(const Use &use);
 

@@ -119,8 +119,9 @@ void blockInt4(RuleContext &context) {
 /// int8 with several scales along the inputs.
 void blockScales(RuleContext &context) {
   forEachConstexpr(context, "constexpr_blockwise_shift_scale", [&](const mil::Statement &statement) {
+    std::optional<mil::Type> data = context.view.type(statement, "data");
     std::optional<mil::Type> scale = context.view.type(statement, "scale");
-    if (scale && scale->dims.size() > 1 && scale->dims[1] > 1)
+    if (data && bitWidth(data->dtype) == 8 && scale && scale->dims.size() > 1 && scale->dims[1] > 1)
       reportAtStatement(context, statement, "scales along the inputs", std::to_string(scale->dims[1]), "1");
   });
 }

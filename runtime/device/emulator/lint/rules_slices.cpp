@@ -77,7 +77,10 @@ void widthSlice(RuleContext &context) {
   const mil::Value *x = context.statement->operand("x");
   if (begin == 0 || !x || intervalOf(context.view, *x).isWithin(bound))
     return;
-  context.report("", absl::StrCat("begins at ", begin, " of the last axis, and values may exceed ", bound));
+  Diagnostic &found =
+      context.report("", absl::StrCat("begins at ", begin, " of the last axis, and values may exceed ", bound));
+  if (context.statement->op == "split")
+    found.results.erase(found.results.begin()); // the first part begins at 0
 }
 
 void widthSliceConcat(RuleContext &context) {

@@ -103,12 +103,18 @@ void matmulFlags(RuleContext &context) {
                      "the name of a bool constant");
 }
 
-/// concat has an axis and an interleave, both names of constants
-/// (ane-programming.md 4.6, 5.4).
-void concatForm(RuleContext &context) {
+/// Names of constants are the form that every compiler takes
+/// (ane-programming.md 4.6).
+void literalArgument(RuleContext &context) {
   if (const mil::NamedValue *literal = inlineLiteral(*context.statement))
     context.reportAt(literal->value.loc, absl::StrCat("argument '", literal->name, "'"), "a literal",
                      "the name of a constant");
+}
+
+/// concat has an axis and an interleave, both names of constants
+/// (ane-programming.md 4.6, 5.4).
+void concatForm(RuleContext &context) {
+  literalArgument(context);
   for (const char *name : {"axis", "interleave"})
     if (!context.statement->argument(name))
       context.report(absl::StrCat("argument '", name, "'"), "not given", "the name of a constant");
@@ -132,54 +138,35 @@ void literalNotation(RuleContext &context) {
       context.reportAt(token.loc, "number", token.text, "in hexadecimal notation, or without an exponent");
 }
 
+void redefinedName(RuleContext &context) {
+  std::map<std::string_view, int> names;
+  for (const Definition &definition : context.view.definitions())
+    if (++names[definition.name()] == 2)
+      context.reportAt(definition.variable->loc, absl::StrCat("name '", definition.name(), "'"),
+                       "is defined more than once");
+}
+
+/// Masks that overflow once a score is added.
+void maskOverflow(RuleContext &context) {
+  for (const Use &use : context.view.uses(*context.statement)) {
+    const mil::Value *mask = context.view.literal(use.value);
+    if (!mask || mask->floats.empty())
+      continue;
+    double least = *std::min_element(mask->floats.begin(), mask->floats.end());
+    if (least < -numericOf(Numeric::AccumulatorMax))
+      context.reportAt(use.value->loc, operandSubject(use), absl::StrCat("a constant of ", least),
+                       absl::StrCat("at least ", numericOf(Numeric::MaskValue)));
+  }
+}
+
 constexpr RuleEntry kRules[] = {
     {"staticShapes", staticShapes}, {"literalNotation", literalNotation}, {"checkIntegerCompute", integerCompute},
     {"checkOpset", opset},          {"checkCastForm", castForm},          {"matmulFlags", matmulFlags},
-    {"concatForm", concatForm}};
+    {"concatForm", concatForm},     {"inlineLiteral", literalArgument},   {"redefinedName", redefinedName},
+    {"maskOverflow", maskOverflow}};
 
 } // namespace
 
 absl::Span<const RuleEntry> typeRules() { return kRules; }
-
-void lintText(RuleContext &context) {
-  const mil::Function &function = context.view.function();
-  std::map<std::string_view, int> names;
-  for (const Definition &definition : context.view.definitions())
-    if (++names[definition.name()] == 2) {
-      Diagnostic &d = context.reportAt(definition.variable->loc, absl::StrCat("name '", definition.name(), "'"),
-                                       "is defined more than once");
-      d.slug = "redefined-name";
-      d.remedy = "names that are each defined once: compilers differ in which "
-                 "definition holds";
-    }
-  for (const mil::Statement &statement : function.statements) {
-    if (statement.isConst() || absl::StartsWith(statement.op, "constexpr_"))
-      continue;
-    context.statement = &statement;
-    if (const mil::NamedValue *literal = inlineLiteral(statement)) {
-      Diagnostic &d = context.reportAt(literal->value.loc, absl::StrCat("argument '", literal->name, "'"), "a literal",
-                                       "the name of a constant");
-      d.slug = "inline-literal";
-      d.remedy = "a const statement before it; several compilers reject "
-                 "literals in place of names (ane-programming.md 4.6)";
-    }
-    if (statement.op != "add")
-      continue;
-    // Masks that overflow once a score is added.
-    for (const Use &use : context.view.uses(statement)) {
-      const mil::Value *mask = context.view.literal(use.value);
-      if (!mask || mask->floats.empty())
-        continue;
-      double least = *std::min_element(mask->floats.begin(), mask->floats.end());
-      if (!(least < -numericOf(Numeric::AccumulatorMax)))
-        continue;
-      Diagnostic &d = context.reportAt(use.value->loc, operandSubject(use), absl::StrCat("a constant of ", least),
-                                       absl::StrCat("at least ", numericOf(Numeric::MaskValue)));
-      d.slug = "mask-overflow";
-      d.remedy = "a mask that stays finite when a score is added to it";
-    }
-  }
-  context.statement = nullptr;
-}
 
 } // namespace ane::rt::lint
