@@ -107,8 +107,8 @@ std::vector<RuleCase> neighbourCases() {
        of("[1, 1, 32, 4096]",
           "tensor<fp16, [1, 1, 32, 4096]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
           "32]> y = matmul(transpose_y = bool(true), x = s, y = a);"),
-       of("[1, 1, 32, 4064]",
-          "tensor<fp16, [1, 1, 32, 4064]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
+       of("[1, 1, 32, 4095]",
+          "tensor<fp16, [1, 1, 32, 4095]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
           "32]> y = matmul(transpose_y = bool(true), x = s, y = a);")},
       {"C83",
        {},
@@ -140,9 +140,9 @@ std::vector<RuleCase> neighbourCases() {
        of("[1, 1, 1, 1024]", "tensor<fp16, [1024]> g = const()[val = tensor<fp16, [1024]>(BLOBFILE(path = "
                              "string(\"@model_path/w.bin\"), offset = uint64(64)))]; tensor<fp16, [1, 1, 1, 1024]> y = "
                              "layer_norm(axes = tensor<int32, [1]>([3]), beta = g, gamma = g, x = a);"),
-       of("[1, 1, 1, 992]", "tensor<fp16, [992]> g = const()[val = tensor<fp16, [992]>(BLOBFILE(path = "
-                            "string(\"@model_path/w.bin\"), offset = uint64(64)))]; tensor<fp16, [1, 1, 1, 992]> y = "
-                            "layer_norm(axes = tensor<int32, [1]>([3]), beta = g, gamma = g, x = a);")},
+       of("[1, 1, 1, 1023]", "tensor<fp16, [1023]> g = const()[val = tensor<fp16, [1023]>(BLOBFILE(path = "
+                             "string(\"@model_path/w.bin\"), offset = uint64(64)))]; tensor<fp16, [1, 1, 1, 1023]> y = "
+                             "layer_norm(axes = tensor<int32, [1]>([3]), beta = g, gamma = g, x = a);")},
       {"C109",
        m3,
        {"tensor<fp16, [1, 1, 64, 96]> a, tensor<fp16, [1, 1, 48, 64]> b",
@@ -166,8 +166,8 @@ std::vector<RuleCase> neighbourCases() {
             "string(\"@model_path/w.bin\"), offset = uint64(64)))];" +
             kT + "y = add(x = a, y = k);")},
       {"C114", os27,
-       of("[1, 1, 32, 288]",
-          "tensor<fp16, [1, 1, 32, 288]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
+       of("[1, 1, 32, 257]",
+          "tensor<fp16, [1, 1, 32, 257]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
           "32]> y = matmul(transpose_y = bool(true), x = s, y = a);"),
        of("[1, 1, 32, 256]",
           "tensor<fp16, [1, 1, 32, 256]> s = softmax(axis = int32(-1), x = a); tensor<fp16, [1, 1, 32, "
@@ -181,8 +181,8 @@ std::vector<RuleCase> neighbourCases() {
             "a, a, a, a, a));")},
       {"C117",
        {"m5"},
-       of("[1, 11264, 1, 64]", "tensor<fp16, [1, 11264, 1, 64]> s = pad(pad = tensor<int32, [2]>([0, 0]), x = a); "
-                               "tensor<fp16, [1, 11264, 1, 64]> y = add(x = s, y = a);"),
+       of("[1, 9217, 1, 64]", "tensor<fp16, [1, 9217, 1, 64]> s = pad(pad = tensor<int32, [2]>([0, 0]), x = a); "
+                              "tensor<fp16, [1, 9217, 1, 64]> y = add(x = s, y = a);"),
        of("[1, 9216, 1, 64]",
           "tensor<fp16, [1, 9216, 1, 64]> s = pad(pad = tensor<int32, [2]>([0, 0]), x = a); tensor<fp16, "
           "[1, 9216, 1, 64]> y = add(x = s, y = a);")},

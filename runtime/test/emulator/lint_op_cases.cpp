@@ -151,7 +151,7 @@ std::vector<RuleCase> opCases() {
        {"m4"},
        conv("[1, 8, 1, 64]", "[8, 8, 1, 9]", "[1, 8, 1, 28]", "conv", "1, 2"),
        conv("[1, 8, 1, 64]", "[8, 8, 1, 8]", "[1, 8, 1, 29]", "conv", "1, 2")},
-      {"C65", {}, one("pow(x = a, y = fp16(0x1p+1))"), one("pow(x = a, y = a)")},
+      {"C65", {"m5", "in_memory", "27"}, one("pow(x = a, y = fp16(0x1p+1))"), one("pow(x = a, y = a)")},
       {"C67", {"m1"}, pool("30"), pool("29")},
       {"C68", {"m4", "e5rt"}, one("identity(x = a)"), one("rsqrt(x = a)")},
       {"C67", {"m2"}, pool("32"), pool("31")},

@@ -125,13 +125,13 @@ std::vector<Mutation> handMadeMutations() {
       {"C24", {}, replaced(emittedText(), "64]>", "48]>"), {}},
       {"C25",
        {},
-       replaced(emittedText(), "64]> " + kLast,
-                "16]> out00 = slice_by_size(begin = pad_0, size = tensor<int32, "
-                "[4]>([1, 8, 1, 16]), x = add_0)"),
+       withNamedLiterals(replaced(emittedText(), "64]> " + kLast,
+                                  "16]> out00 = slice_by_size(begin = pad_0, size = tensor<int32, "
+                                  "[4]>([1, 8, 1, 16]), x = add_0)")),
        {}},
       {"C136", {"m1"}, twoInputs, [](ProgramDesc &desc) { desc.inputs.front().bytes = 65536; }},
       {"C30", {"h11"}, emittedText(), {}},
-      {"C48", {}, endingIn("tile(reps = pad_0, x = add_0)"), {}},
+      {"C48", {}, withNamedLiterals(endingIn("tile(reps = tensor<int32, [4]>([1, 1, 1, 1]), x = add_0)")), {}},
       {"C50", {}, endingIn("identity(x = add_0)"), {}},
       {"C51", {}, with("", "in00, out00"), {}},
       {"C51", {}, with("", "const_0, out00"), {}},

@@ -137,7 +137,7 @@ def LaneStride : ANE_Constraint<"C143", "lane-stride"> {
 //===-- loading and running ---------------------------------------------===//
 
 def LoadedPrograms : ANE_Constraint<"C139", "loaded-programs"> {
-  let summary = "a process holds a limited number of programs";
+  let summary = "a process holds about 127 programs";
   let symptom = EvalFail;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;

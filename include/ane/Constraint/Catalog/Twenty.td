@@ -86,7 +86,7 @@ def MinimumSurface : ANE_Constraint<"C04", "minimum-surface"> {
 }
 
 def CompileBudget : ANE_Constraint<"C05", "compile-budget"> {
-  let summary = "a process compiles a limited number of programs";
+  let summary = "a process compiles about 119 programs";
   let symptom = Reject;
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;

@@ -19,13 +19,10 @@ struct Active {
   RuleFunction function;
 };
 
-/// The id of a record, for tests.
-std::string switchedOff;
-
 std::vector<Active> activeRules(const Target &target, const LintOptions &options) {
   std::vector<Active> result;
   for (const Record &record : allRecords()) {
-    if ((options.measuredOnly && !record.isHarmful()) || record.id == switchedOff)
+    if (options.measuredOnly && !record.isHarmful())
       continue;
     const RuleCall *call = options.measuredOnly ? target.measuredRuleOf(record) : target.ruleOf(record);
     if (!call)
@@ -68,8 +65,6 @@ void lintFunction(const mil::Program &program, const mil::Function &function, co
 }
 
 } // namespace
-
-void switchOffForTesting(std::string id) { switchedOff = std::move(id); }
 
 std::vector<Diagnostic> lint(const mil::Program &program, const Target &target, const LintOptions &options) {
   std::vector<Diagnostic> result;

@@ -41,10 +41,6 @@ struct LintOptions {
 /// In the order of the text.
 std::vector<Diagnostic> lint(const mil::Program &program, const Target &target, const LintOptions &options = {});
 
-/// From now on nothing is found of the record with that id in this process; empty: of none. With it a test shows that
-/// it needs the rule.
-void switchOffForTesting(std::string id);
-
 /// Whether the records have heard of an operation of that name.
 bool isKnownOperation(std::string_view op);
 

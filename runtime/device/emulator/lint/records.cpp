@@ -24,6 +24,10 @@ absl::Span<const Record> allRecords() { return recordTable; }
 absl::Span<const Chip> allChips() { return chipTable; }
 absl::Span<const char *const> allRoutes() { return routeNames; }
 
+static std::string switchedOff;
+void switchOffForTesting(std::string id) { switchedOff = std::move(id); }
+bool isSwitchedOff(const Record &record) { return record.id == switchedOff; }
+
 const Record *findRecord(std::string_view id) {
   for (const Record &record : recordTable)
     if (record.id == id)

@@ -76,6 +76,10 @@ struct Chip {
 absl::Span<const Record> allRecords();
 /// By id ("C05"); null when there is none.
 const Record *findRecord(std::string_view id);
+/// From now on the record with that id holds nowhere in this process; "" ends
+/// that. With it a test shows that it needs the record's rule or effect.
+void switchOffForTesting(std::string id);
+bool isSwitchedOff(const Record &record);
 absl::Span<const Chip> allChips();
 absl::Span<const char *const> allRoutes();
 

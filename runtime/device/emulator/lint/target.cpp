@@ -149,7 +149,8 @@ bool Target::includesOS(const Where &where) const {
 }
 
 const RuleCall *Target::ruleOf(const Record &record) const {
-  if (std::none_of(record.where.begin(), record.where.end(), [&](const Where &where) { return mayApply(where); }))
+  if (isSwitchedOff(record) ||
+      std::none_of(record.where.begin(), record.where.end(), [&](const Where &where) { return mayApply(where); }))
     return nullptr;
   const RuleCall *rule = &record.rule;
   if (evidence && std::all_of(chips.begin(), chips.end(), [&](const Chip *c) { return liftOf(record, c->tier); })) {
@@ -171,7 +172,7 @@ const RuleCall *Target::measuredRuleOf(const Record &record) const {
 }
 
 bool Target::wasSeen(const Record &record) const {
-  return includes(record) && (record.rule.name.empty() || ruleOf(record));
+  return includes(record) && (record.rule.name.empty() ? !isSwitchedOff(record) : ruleOf(record) != nullptr);
 }
 
 } // namespace ane::rt::lint
