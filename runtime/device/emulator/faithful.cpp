@@ -57,9 +57,7 @@ std::optional<NumericModel::Fault> faultOf(Effect effect) {
 
 NumericModel numericsOf(const lint::Target &target) {
   NumericModel model;
-  model.portLimit = static_cast<float>(lint::numericOf(lint::Numeric::AccumulatorPort));
   model.narrowReductions = true;
-  model.quantizeHalfAwayFromZero = true;
   for (const lint::Record &record : lint::allRecords()) {
     if (!target.wasSeen(record))
       continue;
@@ -72,6 +70,9 @@ NumericModel numericsOf(const lint::Target &target) {
     if (record.effect == Effect::Cliff)
       model.cliffs.insert(record.slug);
   }
+  if (model.cliffs.count("accumulator-range"))
+    model.portLimit = static_cast<float>(lint::numericOf(lint::Numeric::AccumulatorPort));
+  model.quantizeHalfAwayFromZero = model.cliffs.count("quantize-rounding") != 0;
   return model;
 }
 
