@@ -79,14 +79,15 @@ static KernelFn withOverflow(const Operand &x, KernelFn kernel) {
   };
 }
 
-/// The kernel, followed by a fault of one of its results.
+/// The kernel, followed by a fault of one of its results. Where it `copies`, what becomes of the operand shows in that
+/// result alone.
 static KernelFn withFault(NumericModel::Fault fault, const std::vector<Argument> &arguments, size_t result,
-                          const TensorType &type, KernelFn kernel) {
+                          const TensorType &type, bool copies, KernelFn kernel) {
   using Fault = NumericModel::Fault;
   const int64_t count = type.size();
   if (!isFloat(type.element))
     return kernel;
-  if (fault == Fault::OperandOverflows) {
+  if (fault == Fault::OperandOverflows && !copies) {
     const Operand *x = operandOf(arguments, "x");
     return x && !x->constant && isFloat(x->type.element) ? withOverflow(*x, std::move(kernel)) : kernel;
   }
@@ -108,18 +109,18 @@ static KernelFn withFault(NumericModel::Fault fault, const std::vector<Argument>
         out[i] = garbage(static_cast<size_t>(i));
       else if (fault == Fault::OverflowsEarly && std::fabs(out[i]) >= early)
         out[i] = std::copysign(kInfinity, out[i]);
-      else if (fault == Fault::PartOverflows)
+      else if (fault == Fault::OperandOverflows)
         out[i] = fixedPoint(out[i], largest);
     return status;
   };
 }
 
 KernelFn withCliffs(const mil::Statement &statement, const std::vector<Argument> &arguments,
-                    absl::Span<const TensorType> results, KernelFn kernel, const NumericModel &model) {
+                    absl::Span<const TensorType> results, bool copies, KernelFn kernel, const NumericModel &model) {
   bool faulty = false;
   for (size_t i = 0; i < results.size(); ++i)
     if (auto fault = model.faults.find(statement.results[i].name); fault != model.faults.end()) {
-      kernel = withFault(fault->second, arguments, i, results[i], std::move(kernel));
+      kernel = withFault(fault->second, arguments, i, results[i], copies, std::move(kernel));
       faulty = true;
     }
   if (faulty)

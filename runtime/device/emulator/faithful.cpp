@@ -47,9 +47,8 @@ std::optional<NumericModel::Fault> faultOf(Effect effect) {
   case Effect::OverflowsEarly:
     return NumericModel::Fault::OverflowsEarly;
   case Effect::OperandOverflows:
+  case Effect::PartOverflows: // of what is copied
     return NumericModel::Fault::OperandOverflows;
-  case Effect::PartOverflows:
-    return NumericModel::Fault::PartOverflows;
   default:
     return std::nullopt;
   }

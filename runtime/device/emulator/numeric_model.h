@@ -48,7 +48,7 @@ struct NumericModel {
 
   /// What becomes of single results, by name: faults of the op that computes
   /// them, where it stands.
-  enum class Fault { Zeros, Garbage, OtherFactor, OverflowsEarly, OperandOverflows, PartOverflows };
+  enum class Fault { Zeros, Garbage, OtherFactor, OverflowsEarly, OperandOverflows };
   std::map<std::string, Fault> faults;
 
   /// fp16 storage, fp32 inside an op, nothing else.

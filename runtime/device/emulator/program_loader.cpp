@@ -312,7 +312,7 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
   if (constant) {
     // Of weights only what the records say of this very one.
     if (op->kernel && program->numerics.faults.count(statement.results[0].name))
-      op->kernel = withCliffs(statement, *arguments, op->results, std::move(op->kernel), program->numerics);
+      op->kernel = withCliffs(statement, *arguments, op->results, op->exact, std::move(op->kernel), program->numerics);
     return fold(*op, results, where);
   }
   if (!op->kernel) {
@@ -320,7 +320,7 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     value.root = program->values[static_cast<size_t>(op->alias.slot)].root;
     return absl::OkStatus();
   }
-  KernelFn kernel = withCliffs(statement, *arguments, op->results, std::move(op->kernel), program->numerics);
+  KernelFn kernel = withCliffs(statement, *arguments, op->results, op->exact, std::move(op->kernel), program->numerics);
   drafts.push_back({std::move(kernel), std::move(operands), results, op->exact, op->cost.scratch});
   return absl::OkStatus();
 }
