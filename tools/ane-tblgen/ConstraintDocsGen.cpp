@@ -65,8 +65,9 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   os << "# Constraints\n\n"
      << "One record per hardware fact: what must hold, what happens when it does not, where, what makes it hold, and "
         "the "
-        "evidence for and against it. `ane-compile --explain=C01` prints one of them; [sources](../sources.md) tells what "
-        "numbers such as Q04 in the evidence mean.\n\n"
+        "evidence for and against it. `ane-compile --explain=C01` prints one of them; numbers such as Q04 in the "
+        "evidence are "
+        "[findings](findings.md).\n\n"
      << "| id | name | symptom | scope | legalised by |\n|---|---|---|---|---|\n";
   for (const ConstraintEntry &entry : constraints)
     os << "| [" << entry.id << "](#" << StringRef(entry.id).lower() << "-" << entry.slug << ") | " << entry.slug

@@ -4,9 +4,9 @@
 // RUN: FileCheck %s < %t.mil
 // RUN: ane-translate --lint %t.mil --target=m4 | FileCheck %s --check-prefix=LINT --allow-empty
 
-// CHECK: bool [[FLAG:[a-z_0-9]+]] = const()[{{.*}}val = bool(true)];
+// CHECK: tensor<bool, []> [[FLAG:[a-z_0-9]+]] = const()[{{.*}}val = tensor<bool, []>(true)];
 // CHECK: matmul({{.*}}transpose_y = [[FLAG]], x =
-// LINT-NOT: C12
+// LINT-NOT: violates
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<1x64x64xf32>, %y: tensor<1x64x64xf32>) -> tensor<1x64x64xf32> {
