@@ -5,10 +5,8 @@
 #include "ane/InitAll.h"
 #include "ane/Tools/ToolMain.h"
 #include "mlir/IR/Action.h"
-#include "mlir/IR/Dialect.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
