@@ -123,7 +123,8 @@ TEST(Emulator, ProgramsShareTheirProcess) {
   };
   const ProgramDesc good = describe("tensor<fp16, [1, 8, 1, 64]> y = relu(x = a);");
   const ProgramDesc tile =
-      describe("tensor<fp16, [1, 8, 1, 64]> y = tile(reps = tensor<int32, [4]>([1, 1, 1, 1]), x = a);");
+      describe("tensor<int32, [4]> r = const()[name = string(\"r\"), val = tensor<int32, [4]>([1, 1, 1, 1])];\n"
+               "tensor<fp16, [1, 8, 1, 64]> y = tile(reps = r, x = a);");
   std::atomic<int> loaded{0};
   std::mutex loads; // a bundle's: loading is for one thread at a time
   onThreads([&](int thread) {
