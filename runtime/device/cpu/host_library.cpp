@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "runtime/device/cpu/thread_pool.h"
+#include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
@@ -136,7 +137,13 @@ namespace {
 /// file's own name by now may be another file.
 std::string nameToLoad(const Descriptor &file, const std::string &path) {
 #if defined(__linux__)
-  std::string name = absl::StrCat("/proc/self/fd/", file.get());
+  // dlopen() knows a library by the first name that it was loaded under, which must not come back with the number of a
+  // file: each load spells the path in its own way.
+  static std::atomic<uint32_t> loads{0};
+  std::string name = "/proc/self/fd";
+  for (uint32_t bit = 0, count = loads++; bit < 32; ++bit)
+    name += count >> bit & 1 ? "/." : "/";
+  absl::StrAppend(&name, "/", file.get());
   return access(name.c_str(), R_OK) == 0 ? name : path;
 #elif defined(__APPLE__)
   char name[MAXPATHLEN];
