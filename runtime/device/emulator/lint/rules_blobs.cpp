@@ -180,7 +180,7 @@ void finiteConstants(RuleContext &context) {
     if (!file || !file->ok())
       continue;
     int64_t count = value.type.numElements().value_or(0);
-    auto [known, isNew] = read.emplace(std::tuple(value.path, value.offset, count), "");
+    auto [known, isNew] = read.try_emplace({value.path, value.offset, count});
     if (isNew) {
       std::vector<std::string> ignored;
       auto blob = (*file)->readAs(value.offset, value.type.dtype, static_cast<uint64_t>(count), ignored);
