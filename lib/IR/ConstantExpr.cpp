@@ -11,6 +11,25 @@ using namespace mlir::ane;
 /// are asked about hang on long chains of computed ones.
 static constexpr int maxLevels = 64;
 
+/// Whether one of the operands below `op`, followed from each op to the first that is computed, is no constant. This
+/// answers most questions without looking at all operands, and at what the ops are.
+static bool hangsOnChain(Operation *op) {
+  for (int level = 0; level < maxLevels; ++level) {
+    Operation *next = nullptr;
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer)
+        return true;
+      if (!next && !isa<ConstOp, BlobOp>(producer))
+        next = producer;
+    }
+    if (!next)
+      return false;
+    op = next;
+  }
+  return true;
+}
+
 /// The levels of ops above constants in an expression; nothing if `op` is no constant expression or has more than
 /// `most`. `known` holds what was found before: without it, a chain of x + x would be walked 2^n times.
 static std::optional<int> levelsOf(Operation *op, int most, llvm::SmallDenseMap<Operation *, int, 16> &known) {
@@ -37,6 +56,8 @@ static std::optional<int> levelsOf(Operation *op, int most, llvm::SmallDenseMap<
 }
 
 bool mlir::ane::isConstantExpr(Operation *op) {
+  if (hangsOnChain(op))
+    return false;
   llvm::SmallDenseMap<Operation *, int, 16> known;
   return levelsOf(op, maxLevels, known).has_value();
 }

@@ -5,6 +5,7 @@
 #include "ane/Pipeline/Passes.h"
 #include "ane/Pipeline/Pipelines.h"
 #include "ane/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::ane {
@@ -174,7 +175,7 @@ struct VerifyPhase : ane::impl::VerifyPhaseBase<VerifyPhase> {
       getOperation().emitError() << "no phase '" << phase << "'";
       return signalPassFailure();
     }
-    if (failed(PhaseVerifier(getOperation()).verify(*checked)))
+    if (failed(mlir::verify(getOperation())) || failed(PhaseVerifier(getOperation()).verify(*checked)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

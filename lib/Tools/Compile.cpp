@@ -257,6 +257,7 @@ private:
     applyDefaultTimingPassManagerCLOptions(pm);
     if (instrumentation)
       pm.addInstrumentation(std::move(instrumentation));
+    pm.enableVerifier(false);
     buildPhases(pm, from, to, {options.channelsOnHost});
     return pm.run(*module);
   }

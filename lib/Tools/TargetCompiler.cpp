@@ -10,6 +10,7 @@ FailureOr<Report> TargetCompiler::report(TargetAttr target, ArrayAttr keep) {
   OwningOpRef<ModuleOp> module = canonical.clone();
   setTarget(*module, target, keep);
   PassManager pm(module->getContext());
+  pm.enableVerifier(false);
   buildPhases(pm, Phase::Canonical, Phase::Emittable, options);
   if (failed(pm.run(*module)))
     return failure();

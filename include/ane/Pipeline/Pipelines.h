@@ -32,8 +32,9 @@ struct PhaseOptions {
   bool channelsOnHost = false;
 };
 
-/// The passes from phase `from` (exclusive) to phase `to` (inclusive), each phase followed by its verifier. `pm` runs
-/// on modules that have a target.
+/// The passes from phase `from` (exclusive) to phase `to` (inclusive), each phase followed by its verifier, which runs
+/// MLIR's, too: a tool that compiles whole models switches that off after every pass, where it takes a third of the
+/// time. `pm` runs on modules that have a target.
 void buildPhases(OpPassManager &pm, Phase from, Phase to, const PhaseOptions &options);
 
 /// ane-to-canonical, ane-to-legal, ... for ane-opt.
