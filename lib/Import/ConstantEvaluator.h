@@ -24,8 +24,11 @@ std::optional<SmallVector<DenseElementsAttr>> evaluateConstants(Operation *op);
 /// A constant from the raw little-endian bytes of `type`, packed as in a weight file (i1 takes a byte).
 DenseElementsAttr denseFromBytes(RankedTensorType type, ArrayRef<char> bytes);
 
+/// No list of parameters or indices that an op is given as a constant is longer.
+constexpr int64_t maxListElements = 1 << 20;
+
 /// The elements of a constant, those of a weight of at most `maxElements` among them; null for other values.
-DenseElementsAttr readConstant(Value value, int64_t maxElements);
+DenseElementsAttr readConstant(Value value, int64_t maxElements = maxListElements);
 
 } // namespace mlir::ane
 

@@ -1,6 +1,7 @@
 """The since-versions that the importer's handlers claim, against ONNX's own record of when each op changed."""
 import collections
 import re
+import runpy
 
 import pytest
 
@@ -47,3 +48,10 @@ def test_no_version_is_skipped(op):
     # Models of older opsets than our first version are told which opset has the op.
     assert ours == [version for version in versions if version >= ours[0]], f"{op}: ONNX has {versions}"
     assert ours[0] <= max([version for version in versions if version <= MIN_OPSET], default=versions[0])
+
+
+def test_signatures():
+    """What the importer checks inputs against is what ONNX and ONNX Runtime say."""
+    pytest.importorskip("onnxruntime")
+    script = runpy.run_path(str(anetest.ROOT / "scripts" / "onnx_signatures.py"))
+    assert script["OUTPUT"].read_text() == script["table"](), "make it again: scripts/onnx_signatures.py"

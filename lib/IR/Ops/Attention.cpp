@@ -31,9 +31,13 @@ LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(MLIRContext *, Optio
     return emitOptionalError(loc, "query has ", queryMatrix[1], " features, key ", keyMatrix[1]);
   if (keyMatrix[0] != valueMatrix[0])
     return emitOptionalError(loc, "key has ", keyMatrix[0], " positions, value ", valueMatrix[0]);
+  SmallVector<int64_t> scores(batch);
+  scores.append({queryMatrix[0], keyMatrix[0]});
+  // No operand or result, but what the op is made of has them.
+  SmallVector<Type> scoresType;
+  if (failed(pushResult(loc, scoresType, scores, tensorOf(queryValue).getElementType())))
+    return failure();
   if (Value mask = adaptor.getAttnMask()) {
-    SmallVector<int64_t> scores(batch);
-    scores.append({queryMatrix[0], keyMatrix[0]});
     auto shape = broadcastShapes(loc, tensorOf(mask).getShape(), scores);
     if (failed(shape))
       return failure();

@@ -86,7 +86,7 @@ Value NodeBinder::broadcast(Value value, ArrayRef<int64_t> newShape) {
 }
 
 Value NodeBinder::legacyBroadcast(Value x, Value y) {
-  if (sinceVersion >= 7 || !boolAttr("broadcast", false) || !*this)
+  if (since() >= 7 || !boolAttr("broadcast", false) || !*this)
     return y;
   int64_t first = rank(x) - rank(y);
   if (hasAttr("axis"))

@@ -1,30 +1,42 @@
 //===- Expr.cpp - formulas of handlers ------------------------------------===//
 
 #include "Expr.h"
+#include "../ConstantEvaluator.h"
 #include "ane/IR/ShapeUtils.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
+/// The bits of `value` as an element of `type`.
+static uint64_t bitsOf(Type type, double value) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return APInt(integer.getWidth(), int64_t(value), /*isSigned=*/true).getZExtValue();
+  APFloat number(value);
+  bool inexact;
+  number.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);
+  return number.bitcastToAPInt().getZExtValue();
+}
+
 Expr mlir::ane::onnx_import::table(NodeBinder &n, ArrayRef<int64_t> shape, Type element,
                                    function_ref<double(ArrayRef<int64_t>)> value) {
-  auto type = RankedTensorType::get(shape, element);
-  SmallVector<Attribute> elements;
+  RankedTensorType type = n.constantType(shape, element);
+  if (!type)
+    return {n, Value()};
+  unsigned width = std::max(1u, element.getIntOrFloatBitWidth() / 8);
+  std::vector<char> bytes;
+  bytes.reserve(type.getNumElements() * width);
   SmallVector<int64_t> index(shape.size(), 0);
   for (int64_t i = 0, count = type.getNumElements(); i < count; ++i) {
-    double v = value(index);
-    if (auto integer = dyn_cast<IntegerType>(element))
-      elements.push_back(IntegerAttr::get(element, APInt(integer.getWidth(), int64_t(v), /*isSigned=*/true)));
-    else
-      elements.push_back(FloatAttr::get(element, v));
+    uint64_t bits = bitsOf(element, value(index));
+    bytes.insert(bytes.end(), reinterpret_cast<const char *>(&bits), reinterpret_cast<const char *>(&bits) + width);
     for (size_t d = shape.size(); d-- > 0;) {
       if (++index[d] < shape[d])
         break;
       index[d] = 0;
     }
   }
-  return {n, n.constant(DenseElementsAttr::get(type, elements))};
+  return {n, n.constant(denseFromBytes(type, bytes))};
 }
 
 Expr mlir::ane::onnx_import::iota(NodeBinder &n, int64_t count, Type element, int64_t first, int64_t step) {

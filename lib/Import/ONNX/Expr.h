@@ -18,8 +18,8 @@ public:
   operator Value() const { return value; }
   NodeBinder &binder() const { return *n; }
 
-  Type element() const { return value ? n->elementType(value) : Type(n->builder.getF32Type()); }
-  ArrayRef<int64_t> shape() const { return value ? n->shape(value) : ArrayRef<int64_t>(); }
+  Type element() const { return n->elementType(value); }
+  Shape shape() const { return n->shape(value); }
   int64_t rank() const { return shape().size(); }
   Expr number(double v) const { return {*n, *n && value ? n->scalar(element(), v) : Value()}; }
   Expr cast(Type type) const { return {*n, n->cast(value, type)}; }
@@ -31,7 +31,7 @@ public:
   /// `count` indices of `axis` from `first`.
   Expr slice(int64_t axis, int64_t first, int64_t count) const {
     SmallVector<int64_t> begin(rank(), 0), size(shape());
-    if (!*n || !value)
+    if (axis < 0 || axis >= rank())
       return {*n, Value()};
     begin[axis] = first;
     size[axis] = count;

@@ -126,6 +126,13 @@ Type mlir::ane::onnx_import::elementType(int32_t type, MLIRContext *context) {
   }
 }
 
+int32_t mlir::ane::onnx_import::dataTypeOf(Type type) {
+  int32_t code = Float;
+  while (code <= Int4 && elementType(code, type.getContext()) != type)
+    ++code;
+  return code;
+}
+
 std::string mlir::ane::onnx_import::dataTypeName(int32_t type) {
   static constexpr StringLiteral names[] = {
       "undefined", "float",      "uint8",      "int8",         "uint16",         "int16",      "int32",
@@ -146,8 +153,8 @@ llvm::Expected<RankedTensorType> mlir::ane::onnx_import::tensorType(int32_t data
   for (int64_t dim : dims) {
     if (dim < 0)
       return makeError(subject + ": dimension " + Twine(dim) + " is negative");
-    if (dim != 0 && elements > maxElements / dim)
-      return makeError(subject + " has more than 2^40 elements");
+    if (dim != 0 && elements > maxModelElements / dim)
+      return makeError(subject + " has more than " + Twine(maxModelElements) + " elements");
     elements *= std::max<int64_t>(dim, 1);
   }
   return RankedTensorType::get(dims, element);

@@ -42,11 +42,16 @@ constexpr uint64_t inlineBytes = 1024;
 
 /// The element type of TensorProto.DataType `type`; null if the dialect has none (string, complex, 4-bit floats).
 Type elementType(int32_t type, MLIRContext *context);
+/// The TensorProto.DataType whose element type is `type`.
+int32_t dataTypeOf(Type type);
 /// "float16" for 10, "77" for a number that no ONNX release uses.
 std::string dataTypeName(int32_t type);
 /// The type of a tensor of `dataType` and `dims`. An error names the element type or the bad dimension.
 llvm::Expected<RankedTensorType> tensorType(int32_t dataType, ArrayRef<int64_t> dims, StringRef subject,
                                             MLIRContext *context);
+/// Tensors of a model that have more elements are refused: what passes make of them, with rows padded and windows
+/// spelled out, still has fewer than the dialect's `maxElements`.
+constexpr int64_t maxModelElements = int64_t(1) << 32;
 /// The bytes of a row-major, densely packed tensor of `type`; i1 takes a byte.
 uint64_t tensorBytes(RankedTensorType type);
 /// An error made of `message`.

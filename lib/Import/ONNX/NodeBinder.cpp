@@ -2,7 +2,7 @@
 
 #include "NodeBinder.h"
 #include "../ConstantEvaluator.h"
-#include "Registry.h"
+#include "ane/IR/Inference.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,9 +11,9 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
 
-NodeBinder::NodeBinder(const onnx::NodeProto &node, int64_t since, Location loc, ArrayRef<Value> inputs,
+NodeBinder::NodeBinder(const onnx::NodeProto &node, const Registry::Entry &entry, Location loc, ArrayRef<Value> inputs,
                        ArrayRef<bool> wantedResults, Model &model, GraphImporter &graphs, OpBuilder &builder)
-    : node(node), loc(loc), builder(builder), sinceVersion(since), inputs(inputs), wanted(wantedResults), model(model),
+    : node(node), loc(loc), builder(builder), entry(entry), inputs(inputs), wanted(wantedResults), model(model),
       graphs(graphs), results(wantedResults.size()), inputsRead(inputs.size()) {}
 
 void NodeBinder::error(const Twine &message) {
@@ -77,8 +77,7 @@ DenseElementsAttr NodeBinder::constantElements(unsigned index, StringRef name) {
         "--value INPUT=VALUE, what never changes");
     return nullptr;
   }
-  // No list of parameters is longer than this.
-  DenseElementsAttr elements = readConstant(value, 1 << 20);
+  DenseElementsAttr elements = readConstant(value);
   if (!elements)
     error("input '" + name + "' has more elements than such an input can have, or can't be read");
   return elements;
@@ -294,6 +293,16 @@ SmallVector<int64_t> NodeBinder::axes(ArrayRef<int64_t> axes, int64_t rank) {
 
 //===-- emission ------------------------------------------------------------===//
 
+bool NodeBinder::admit(Type type) {
+  if (auto tensor = llvm::cast<RankedTensorType>(type); tensor.getNumElements() > maxModelElements) {
+    std::string text;
+    llvm::raw_string_ostream(text) << "a value of type " << tensor << " has more than " << maxModelElements
+                                   << " elements";
+    error(text);
+  }
+  return bool(*this);
+}
+
 SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands, ArrayRef<Argument> arguments,
                                       bool hasSegmentSizes) {
   for (const Segment &segment : operands)
@@ -330,6 +339,8 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
     error("the result type of " + name + " can't be inferred");
     return {};
   }
+  if (!llvm::all_of(state.types, [&](Type type) { return admit(type); }))
+    return {};
   Operation *op = builder.create(state);
   SmallVector<Value> emitted;
   if (mlir::failed(mlir::verify(op, /*verifyRecursively=*/false))) {
@@ -342,10 +353,14 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
       op->erase();
     return *others;
   }
-  if (auto constants = evaluateConstants(op)) {
+  // Where that is too much, the op does the same at run time.
+  auto constants = graphs.computed < GraphImporter::maxComputed ? evaluateConstants(op) : std::nullopt;
+  if (constants) {
     op->erase();
-    for (DenseElementsAttr constant : *constants)
+    for (DenseElementsAttr constant : *constants) {
+      graphs.computed += constant.isSplat() ? 1 : constant.getNumElements();
       emitted.push_back(builder.create<ConstOp>(loc, constant));
+    }
     return emitted;
   }
   // No values from a fold that succeeds: it changed the op in place, and may go further.
@@ -387,9 +402,8 @@ SmallVector<Value> NodeBinder::delegateAll(StringRef opType, ArrayRef<Value> ope
     inner.add_input();
   for (unsigned i = 0; i < numResults; ++i)
     inner.add_output();
-  NodeBinder binder(inner, entry->since, loc, operands, SmallVector<bool>(numResults, true), model, graphs, builder);
-  entry->handler(binder);
-  binder.finish();
+  NodeBinder binder(inner, *entry, loc, operands, SmallVector<bool>(numResults, true), model, graphs, builder);
+  binder.run();
   if (!binder)
     error(opType + ": " + binder.getProblem());
   return binder ? SmallVector<Value>(binder.getResults()) : SmallVector<Value>(numResults);
@@ -404,14 +418,33 @@ Value NodeBinder::makeSequence(ArrayRef<Value> elements) {
   return builder.create<UnrealizedConversionCastOp>(loc, type, elements).getResult(0);
 }
 
+RankedTensorType NodeBinder::constantType(ArrayRef<int64_t> shape, Type element) {
+  SmallVector<Type> types;
+  if (!*this || failed(pushResult(loc, types, shape, element)))
+    return nullptr;
+  auto type = llvm::cast<RankedTensorType>(types.front());
+  if (type.getNumElements() > GraphImporter::maxComputed - graphs.computed) {
+    std::string text;
+    llvm::raw_string_ostream(text) << "needs a constant of type " << type << "; all that are computed for a model have "
+                                   << "at most " << GraphImporter::maxComputed
+                                   << " elements together: make it an initializer of the model";
+    error(text);
+    return nullptr;
+  }
+  graphs.computed += type.getNumElements();
+  return type;
+}
+
 Value NodeBinder::constant(TypedAttr value) {
-  if (!value || !*this)
+  if (!value || !*this || !admit(value.getType()))
     return nullptr;
   return builder.create<ConstOp>(loc, value);
 }
 
 Value NodeBinder::intsConstant(ArrayRef<int64_t> values) {
-  auto type = RankedTensorType::get({int64_t(values.size())}, builder.getI64Type());
+  RankedTensorType type = constantType({int64_t(values.size())}, builder.getI64Type());
+  if (!type)
+    return nullptr;
   return constant(values.empty() ? DenseElementsAttr::get(type, ArrayRef<Attribute>())
                                  : DenseElementsAttr::get(type, values));
 }
@@ -454,7 +487,11 @@ void NodeBinder::result(unsigned index, Value value) {
     results[index] = value;
 }
 
-void NodeBinder::finish() {
+void NodeBinder::run() {
+  if (entry.signature)
+    error(entry.signature->check(inputs));
+  if (*this)
+    entry.handler(*this);
   if (!*this)
     return;
   for (const onnx::AttributeProto &attribute : node.attribute())

@@ -11,6 +11,7 @@
 #define ANE_LIB_IMPORT_ONNX_NODEBINDER_H
 
 #include "Model.h"
+#include "Registry.h"
 #include "ane/IR/ANE.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -54,13 +55,32 @@ struct Segment {
   bool missing = false;
 };
 
+/// The sizes of a value's axes. Those that it lacks have size 0: handlers may ask before they know the rank.
+class Shape : public ArrayRef<int64_t> {
+public:
+  Shape(ArrayRef<int64_t> sizes) : ArrayRef(sizes) {}
+  int64_t operator[](size_t axis) const { return axis < size() ? ArrayRef::operator[](axis) : 0; }
+  int64_t front() const { return (*this)[0]; }
+  int64_t back() const { return (*this)[size() - 1]; }
+  Shape drop_front(size_t count = 1) const { return ArrayRef::drop_front(std::min(count, size())); }
+  Shape drop_back(size_t count = 1) const { return ArrayRef::drop_back(std::min(count, size())); }
+  Shape take_front(size_t count = 1) const { return ArrayRef::take_front(count); }
+  Shape take_back(size_t count = 1) const { return ArrayRef::take_back(count); }
+  Shape slice(size_t first, size_t count) const { return drop_front(first).take_front(count); }
+};
+
 /// Sequences that are longer are refused.
 constexpr int64_t maxSequence = 1024;
 
-/// Imports the graphs that a node holds.
+/// What nodes share: it imports the graphs that they hold, and counts what is computed for them.
 class GraphImporter {
 public:
   virtual ~GraphImporter() = default;
+
+  /// Elements of all constants that are computed for a model: a small file can ask for any number.
+  static constexpr int64_t maxComputed = int64_t(1) << 26;
+  int64_t computed = 0;
+
   /// The outputs of `graph` on `inputs`, imported at the current place; `prefix` goes before the names of its nodes.
   /// Nothing, with a `problem`, or where nodes inside failed, without one.
   virtual std::optional<SmallVector<Value>> importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs,
@@ -69,15 +89,19 @@ public:
 
 class NodeBinder {
 public:
-  NodeBinder(const onnx::NodeProto &node, int64_t since, Location loc, ArrayRef<Value> inputs,
+  NodeBinder(const onnx::NodeProto &node, const Registry::Entry &entry, Location loc, ArrayRef<Value> inputs,
              ArrayRef<bool> wantedResults, Model &model, GraphImporter &graphs, OpBuilder &builder);
+
+  /// Checks the inputs against the operator's signature and runs its handler. Attributes and inputs that it did not
+  /// read, and wanted results that it did not give, are errors.
+  void run();
 
   const onnx::NodeProto &node;
   const Location loc;
   OpBuilder &builder;
 
   /// The since-version that the handler was registered for.
-  int64_t since() const { return sinceVersion; }
+  int64_t since() const { return entry.since; }
   explicit operator bool() const { return problem.empty() && !abandoned; }
   StringRef getProblem() const { return problem; }
   /// Records `message` unless the node already has an error.
@@ -140,9 +164,13 @@ public:
   void requireAttr(StringRef name, int64_t only, int64_t fallback);
 
   //===-- types -------------------------------------------------------------===//
-  RankedTensorType type(Value value) const { return llvm::cast<RankedTensorType>(value.getType()); }
+  /// Of a value that could not be built, that of a number.
+  RankedTensorType type(Value value) const {
+    auto tensor = value ? llvm::dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+    return tensor ? tensor : RankedTensorType::get({}, builder.getF32Type());
+  }
   Type elementType(Value value) const { return type(value).getElementType(); }
-  ArrayRef<int64_t> shape(Value value) const { return type(value).getShape(); }
+  Shape shape(Value value) const { return type(value).getShape(); }
   int64_t rank(Value value) const { return type(value).getRank(); }
   bool isFloat(Value value) const { return isa<FloatType>(elementType(value)); }
   /// `axis` counted from the front; an error if it is outside [-rank, rank).
@@ -173,6 +201,9 @@ public:
     return delegateAll(opType, operands, attributes, 1)[0];
   }
   Value constant(TypedAttr value);
+  /// The type of a constant of `shape` that is about to be computed; null, and an error, if there is no such tensor or
+  /// too many elements are computed (GraphImporter::maxComputed).
+  RankedTensorType constantType(ArrayRef<int64_t> shape, Type element);
   /// A tensor<NxI64> of `values`.
   Value intsConstant(ArrayRef<int64_t> values);
   /// A rank-0 constant of `element` type. An error if an integer type can't hold `value`.
@@ -205,20 +236,18 @@ public:
   ArrayRef<BoundedResult> getBoundedResults() const { return boundedResults; }
   ArrayRef<Value> getResults() const { return results; }
 
-  /// Called after the handler: attributes and inputs that it did not read, and wanted results that it did not give,
-  /// are errors.
-  void finish();
-
 private:
   template <typename Tensor>
   TypedAttr readTensor(StringRef name, const Tensor &tensor);
   const onnx::AttributeProto *find(StringRef name, int type, StringRef typeName);
   /// The results of an op that reads or gives a tensor without elements, in other words.
   std::optional<SmallVector<Value>> withoutEmptyTensors(Operation *op);
+  /// Whether a value may have `type`; an error if it has too many elements.
+  bool admit(Type type);
   SmallVector<Value> emitOp(StringRef name, ArrayRef<Segment> operands, ArrayRef<Argument> arguments,
                             bool hasSegmentSizes);
 
-  int64_t sinceVersion;
+  const Registry::Entry &entry;
   SmallVector<Value> inputs;
   SmallVector<bool> wanted;
   Model &model;

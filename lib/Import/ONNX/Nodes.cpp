@@ -112,16 +112,15 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
   SmallVector<bool> wanted;
   for (const std::string &output : node.output())
     wanted.push_back(!output.empty() && used.contains(output));
-  NodeBinder binder(node, entry->since, nodeLoc(name, outermostIndex), inputs, wanted, model, *this, builder);
+  NodeBinder binder(node, *entry, nodeLoc(name, outermostIndex), inputs, wanted, model, *this, builder);
   {
     // Diagnostics of inference, verification and weight files become the node's error.
     ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
       binder.error(diagnostic.str());
       return success();
     });
-    entry->handler(binder);
+    binder.run();
   }
-  binder.finish();
   if (binder) {
     for (const NodeBinder::BoundedResult &result : binder.getBoundedResults())
       bounded.add(result.value, {result.axis, result.filler, "node '" + name + "' (" + node.op_type() + ")"});

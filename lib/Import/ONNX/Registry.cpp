@@ -10,9 +10,9 @@ static std::pair<std::string, std::string> keyOf(StringRef domain, StringRef opT
 }
 
 void Registry::onOp(StringRef domain, StringRef opType, std::initializer_list<int64_t> sinceVersions, Handler handler) {
-  auto &versions = entries[keyOf(domain, opType)];
+  auto key = keyOf(domain, opType);
   for (int64_t since : sinceVersions)
-    versions[since] = Entry{since, handler};
+    entries[key][since] = Entry{since, handler, Signature::lookup(key.first, opType, since)};
 }
 
 const Registry::Entry *Registry::lookup(StringRef domain, StringRef opType, int64_t opset) const {

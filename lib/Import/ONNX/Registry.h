@@ -8,7 +8,7 @@
 #ifndef ANE_LIB_IMPORT_ONNX_REGISTRY_H
 #define ANE_LIB_IMPORT_ONNX_REGISTRY_H
 
-#include "mlir/Support/LLVM.h"
+#include "Signature.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
 #include <initializer_list>
@@ -24,6 +24,7 @@ public:
   struct Entry {
     int64_t since;
     Handler handler;
+    const Signature *signature;
   };
 
   /// Registers `handler` for the versions of `opType` that began at each of `sinceVersions`: all from the first one on,

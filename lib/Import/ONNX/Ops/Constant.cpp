@@ -1,5 +1,6 @@
 //===- Constant.cpp - ONNX constants, shapes as data, casts ---------------===//
 
+#include "../../ConstantEvaluator.h"
 #include "../Expr.h"
 #include "../Registry.h"
 
@@ -47,7 +48,7 @@ static void constantOfShape(NodeBinder &n) {
   }
   int64_t elements = 1;
   for (int64_t dim : dims) {
-    if (dim < 0 || dim > int64_t(1) << 32 || elements > int64_t(1) << 40)
+    if (dim < 0 || (dim != 0 && elements > maxModelElements / dim))
       return n.error("dimension " + Twine(dim) + " is negative or too large");
     elements *= std::max<int64_t>(dim, 1);
   }
@@ -132,20 +133,21 @@ static void range(NodeBinder &n) {
   if (!n)
     return;
   Type element = n.elementType(start);
-  constexpr double maxCount = 1 << 20;
   SmallVector<Attribute> values;
+  RankedTensorType type;
   auto checkCount = [&](double count, bool zeroStep) {
-    if (zeroStep || !(count <= maxCount))
+    if (zeroStep || !(count <= maxListElements))
       n.error(zeroStep ? "delta is 0" : "has more than 2^20 elements");
+    type = n ? n.constantType({int64_t(std::max(count, 0.0))}, element) : nullptr;
     return bool(n);
   };
-  if (auto type = llvm::dyn_cast<FloatType>(element)) {
+  if (isa<FloatType>(element)) {
     double first = n.floatScalar(0, "start"), limit = n.floatScalar(1, "limit"), step = n.floatScalar(2, "delta");
     double count = std::ceil((limit - first) / step);
     if (!n || !checkCount(count, step == 0))
       return;
     for (int64_t i = 0; i < int64_t(count); ++i)
-      values.push_back(FloatAttr::get(type, first + double(i) * step));
+      values.push_back(FloatAttr::get(element, first + double(i) * step));
   } else {
     int64_t first = n.intScalar(0, "start"), limit = n.intScalar(1, "limit"), step = n.intScalar(2, "delta");
     double count = std::ceil((double(limit) - double(first)) / double(step));
@@ -154,7 +156,7 @@ static void range(NodeBinder &n) {
     for (int64_t i = 0; i < int64_t(count); ++i)
       values.push_back(IntegerAttr::get(element, first + i * step));
   }
-  n.result(0, n.constant(DenseElementsAttr::get(RankedTensorType::get({int64_t(values.size())}, element), values)));
+  n.result(0, n.constant(DenseElementsAttr::get(type, values)));
 }
 
 static void eyeLike(NodeBinder &n) {

@@ -21,7 +21,7 @@ static Value countFromFront(NodeBinder &n, Value indices, Value limit) {
 
 /// Constant indices must be inside `limits`, one for each entry of the last axis: CPU code would clamp the others.
 static void checkIndices(NodeBinder &n, Value indices, ArrayRef<int64_t> limits) {
-  DenseElementsAttr constant = n.isFloat(indices) ? nullptr : readConstant(indices, 1 << 20);
+  DenseElementsAttr constant = n.isFloat(indices) ? nullptr : readConstant(indices);
   if (!constant)
     return;
   for (auto [i, value] : llvm::enumerate(constant.getValues<APInt>())) {
@@ -37,7 +37,7 @@ static Value countFromFront(NodeBinder &n, Value indices, int64_t limit) {
     return nullptr;
   }
   // Constants are usually positive already.
-  DenseElementsAttr constant = readConstant(indices, 1 << 20);
+  DenseElementsAttr constant = readConstant(indices);
   if (constant && llvm::all_of(constant.getValues<APInt>(), [](const APInt &value) { return value.isNonNegative(); }))
     return indices;
   return countFromFront(n, indices, n.scalar(n.elementType(indices), limit));
@@ -203,19 +203,17 @@ static void oneHot(NodeBinder &n) {
   // The depth may be a float tensor.
   int64_t depth = n.isFloat(n.input(1)) ? int64_t(n.floatScalar(1, "depth")) : n.intScalar(1, "depth");
   int64_t rank = n.rank(indices) + 1, axis = n.axis(given, rank);
-  if (depth < 1 || depth > 1 << 24)
+  if (depth < 1)
     n.error("depth is " + Twine(depth));
   if (!n)
     return;
   if (n.rank(values) != 1 || n.shape(values)[0] != 2)
     return n.error("values must be [off, on]");
   indices = countFromFront(n, n.cast(indices, n.builder.getI64Type()), depth);
-  SmallVector<int64_t> positions, shape(rank, 1);
-  for (int64_t i = 0; i < depth; ++i)
-    positions.push_back(i);
+  SmallVector<int64_t> shape(rank, 1);
   shape[axis] = depth;
   Value expanded = n.emit<ExpandDimsOp>({indices}, {{"axes", ArrayRef<int64_t>(axis)}});
-  Value hot = n.emit<EqualOp>({expanded, n.reshape(n.intsConstant(positions), shape)});
+  Value hot = n.emit<EqualOp>({expanded, Value(iota(n, depth, n.builder.getI64Type()).reshape(shape))});
   auto element = [&](int64_t i) {
     bool drop[] = {true};
     return n.emit<SliceByIndexOp>(

@@ -191,12 +191,12 @@ static Expr countTable(NodeBinder &n, const PoolWindow &pool, bool countPads, Ty
     for (size_t i = 0; i < at.size(); ++i) {
       int64_t low = countPads ? -window.padBegin[i] : 0;
       int64_t high = window.input[i] + (countPads ? window.padEnd[i] - pool.ceilPad[i] : 0);
-      int64_t inside = 0;
-      for (int64_t k = 0; k < window.kernel[i]; ++k) {
-        int64_t position = at[i] * window.strides[i] - window.padBegin[i] + k * window.dilations[i];
-        inside += position >= low && position < high;
-      }
-      count *= inside;
+      // The taps first <= k < last lie between them.
+      int64_t start = at[i] * window.strides[i] - window.padBegin[i], dilation = window.dilations[i];
+      int64_t first = llvm::divideCeil(std::max<int64_t>(low - start, 0), dilation);
+      int64_t last =
+          std::min<int64_t>(window.kernel[i], llvm::divideCeil(std::max<int64_t>(high - start, 0), dilation));
+      count *= double(std::max<int64_t>(last - first, 0));
     }
     return count;
   });

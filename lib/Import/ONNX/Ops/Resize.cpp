@@ -129,6 +129,8 @@ static DenseElementsAttr interpolation(const Axis &axis, const Modes &modes, Flo
 }
 
 static Value interpolate(NodeBinder &n, Value x, const Axis &axis, const Modes &modes) {
+  if (!n.constantType({axis.output, axis.input}, n.elementType(x)))
+    return nullptr;
   Value matrix = n.constant(interpolation(axis, modes, llvm::cast<FloatType>(n.elementType(x))));
   int64_t rank = n.rank(x);
   if (rank >= 2 && axis.index == rank - 2)

@@ -264,12 +264,8 @@ static void trilu(NodeBinder &n) {
     return n.result(0, n.emit<BandPartOp>({x}, {{"lower", -k}, {"upper", -1}}));
   if (!upper && k >= 0)
     return n.result(0, n.emit<BandPartOp>({x}, {{"lower", -1}, {"upper", k}}));
-  SmallVector<int64_t> row, column;
-  for (int64_t i = 0; i < rows; ++i)
-    row.push_back(i + k);
-  for (int64_t j = 0; j < columns; ++j)
-    column.push_back(j);
-  Value i = n.reshape(n.intsConstant(row), {rows, 1}), j = n.reshape(n.intsConstant(column), {1, columns});
+  Type index = n.builder.getI64Type();
+  Value i = iota(n, rows, index, k).reshape({rows, 1}), j = iota(n, columns, index).reshape({1, columns});
   Value keep = upper ? n.emit<GreaterEqualOp>({j, i}) : n.emit<LessEqualOp>({j, i});
   n.result(0, n.emit<SelectOp>({keep, x, n.scalar(n.elementType(x), 0)}));
 }

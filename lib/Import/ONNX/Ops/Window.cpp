@@ -1,6 +1,7 @@
 //===- Window.cpp - windows of convolutions and poolings ------------------===//
 
 #include "Window.h"
+#include "../Expr.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -108,11 +109,10 @@ Value mlir::ane::onnx_import::gatherWindows(NodeBinder &n, Value x, const NodeWi
       n.error("the window of size " + Twine(window.extent(i)) + " does not fit spatial axis " + Twine(i));
       return nullptr;
     }
-    SmallVector<int64_t> indices;
-    for (int64_t o = 0; o < window.count(i); ++o)
-      for (int64_t k = 0; k < window.kernel[i]; ++k)
-        indices.push_back(o * window.strides[i] + k * window.dilations[i]);
-    x = n.emit<GatherOp>({x, n.intsConstant(indices)}, {{"axis", int64_t(2 + i)}});
+    int64_t taps = window.kernel[i], stride = window.strides[i], dilation = window.dilations[i];
+    Expr indices = table(n, {window.count(i) * taps}, n.builder.getI64Type(),
+                         [&](ArrayRef<int64_t> at) { return double(at[0] / taps * stride + at[0] % taps * dilation); });
+    x = n.emit<GatherOp>({x, Value(indices)}, {{"axis", int64_t(2 + i)}});
     shape.append({window.count(i), window.kernel[i]});
   }
   for (size_t i = 0; i < 2 * axes; ++i)
