@@ -1,0 +1,168 @@
+"""Hostile models: ONNX's own node tests with one field changed."""
+import copy
+
+import numpy as np
+import onnx
+from onnx import AttributeProto, TensorProto, helper, numpy_helper
+
+import onnxnodes
+
+INTS = [0, 1, -1, 2**31, 2**62]
+FLOATS = [0.0, -1.0, float("inf"), float("nan"), 1e38]
+TYPES = [TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16, TensorProto.INT32,
+         TensorProto.INT64, TensorProto.UINT8, TensorProto.BOOL, TensorProto.INT4, TensorProto.FLOAT8E5M2]
+OPSETS = [1, 7, 13, 18, 21]
+
+
+def _with_constants(case):
+    """The case's model with its parameters as constants: integers, booleans and scalars of few elements."""
+    model = copy.deepcopy(case.model)
+    for info in list(model.graph.input):
+        value = case.inputs.get(info.name)
+        if isinstance(value, np.ndarray) and value.ndim <= 1 and value.size <= 16 and (value.dtype.kind in "iub" or not value.ndim):
+            model.graph.initializer.append(numpy_helper.from_array(value, info.name))
+            model.graph.input.remove(info)
+    return model
+
+
+def seeds():
+    """(name, model) of the node tests, once as they are and once with constant parameters. Those that ONNX expanded into
+    other ops are left out, the compiler knows the ops themselves."""
+    for name, case in sorted(onnxnodes.cases().items()):
+        if case.kind == "node" and not name.endswith("_expanded"):
+            yield name, case.model
+            constant = _with_constants(case)
+            if constant.graph.initializer:
+                yield name + "+constants", constant
+
+
+def _attribute_values(attribute):
+    """Other contents of an attribute."""
+    for value in INTS:
+        if attribute.type == AttributeProto.INT:
+            yield f"={value}", lambda a, v=value: setattr(a, "i", v)
+        if attribute.type == AttributeProto.INTS:
+            for i in range(len(attribute.ints)):
+                yield f"[{i}]={value}", lambda a, i=i, v=value: a.ints.__setitem__(i, v)
+            yield f"+{value}", lambda a, v=value: a.ints.append(v)
+    for value in FLOATS:
+        if attribute.type == AttributeProto.FLOAT:
+            yield f"={value}", lambda a, v=value: setattr(a, "f", v)
+        if attribute.type == AttributeProto.FLOATS:
+            for i in range(len(attribute.floats)):
+                yield f"[{i}]={value}", lambda a, i=i, v=value: a.floats.__setitem__(i, v)
+    if attribute.type == AttributeProto.STRING:
+        yield "=''", lambda a: setattr(a, "s", b"")
+        yield "='linear'", lambda a: setattr(a, "s", b"linear")
+    if attribute.ints or attribute.floats or attribute.strings:
+        yield " empty", lambda a: [a.ClearField(field) for field in ("ints", "floats", "strings")]
+    for kind in AttributeProto.INT, AttributeProto.INTS, AttributeProto.FLOAT, AttributeProto.STRING, AttributeProto.TENSOR:
+        if kind != attribute.type:
+            yield f" of kind {kind}", lambda a, k=kind: setattr(a, "type", k)
+
+
+def _node_changes(model):
+    for n, node in enumerate(model.graph.node):
+        at = f"{node.op_type}" + (f"#{n}" if n else "")
+
+        def edit(change, n=n):
+            return lambda m: change(m.graph.node[n])
+
+        for k, attribute in enumerate(node.attribute):
+            for label, change in _attribute_values(attribute):
+                yield f"{at}.{attribute.name}{label}", edit(lambda node, k=k, c=change: c(node.attribute[k]))
+            yield f"{at}.{attribute.name} left out", edit(lambda node, k=k: node.attribute.pop(k))
+        yield from _added_attributes(model, node, at, edit)
+        for i in range(len(node.input)):
+            yield f"{at} without input {i}", edit(lambda node, i=i: node.input.__setitem__(i, ""))
+            yield f"{at} with {i} inputs", edit(lambda node, i=i: node.input.__delitem__(slice(i, None)))
+            if node.input[0] and i:
+                yield f"{at} input {i} is input 0", edit(lambda node, i=i: node.input.__setitem__(i, node.input[0]))
+                yield f"{at} input 0 is input {i}", edit(lambda node, i=i: node.input.__setitem__(0, node.input[i]))
+        if node.input:
+            yield f"{at} with one more input", edit(lambda node: node.input.append(node.input[0]))
+            yield f"{at} with 300 more inputs", edit(lambda node: node.input.extend([node.input[0]] * 300))
+        yield f"{at} with 300 more outputs", edit(lambda node: node.output.extend(f"more{i}" for i in range(300)))
+
+
+def _added_attributes(model, node, at, edit):
+    """Attributes that the operator knows and the node lacks."""
+    opset = max((entry.version for entry in model.opset_import if entry.domain == node.domain), default=1)
+    try:
+        schema = onnx.defs.get_schema(node.op_type, opset, node.domain)
+    except onnx.defs.SchemaError:
+        return
+    for name, declared in sorted(schema.attributes.items()):
+        if any(attribute.name == name for attribute in node.attribute):
+            continue
+        kind = str(declared.type).rpartition(".")[2]
+        values = {"INT": INTS, "INTS": [[v] * 2 for v in INTS], "FLOAT": FLOATS}.get(kind, [])
+        for value in values:
+            made = helper.make_attribute(name, value)
+            yield f"{at}.{name}={value} added", edit(lambda node, made=made: node.attribute.append(made))
+
+
+def _input_changes(model):
+    for n, info in enumerate(model.graph.input):
+        if not info.type.HasField("tensor_type"):
+            continue
+
+        def edit(change, n=n):
+            return lambda m: change(m.graph.input[n].type.tensor_type)
+
+        dims = len(info.type.tensor_type.shape.dim)
+        for d in range(dims):
+            for value in INTS:
+                yield f"{info.name} axis {d}={value}", edit(lambda t, d=d, v=value: setattr(t.shape.dim[d], "dim_value", v))
+        for value in 0, 1, 2**31:
+            yield f"{info.name} has an axis of {value} more", edit(lambda t, v=value: setattr(t.shape.dim.add(), "dim_value", v))
+        if dims:
+            yield f"{info.name} has an axis less", edit(lambda t: t.shape.dim.pop())
+            yield f"{info.name} is a scalar", edit(lambda t: t.shape.ClearField("dim"))
+        for kind in TYPES:
+            if kind != info.type.tensor_type.elem_type:
+                yield f"{info.name} of type {kind}", edit(lambda t, k=kind: setattr(t, "elem_type", k))
+
+
+def _constant_changes(model):
+    for n, tensor in enumerate(model.graph.initializer):
+        value = numpy_helper.to_array(tensor)
+        if value.dtype.kind == "O":  # strings
+            continue
+
+        def put(value, n=n, name=tensor.name):
+            return lambda m: m.graph.initializer[n].CopyFrom(numpy_helper.from_array(value, name))
+
+        for i in range(value.size):
+            for new in INTS if value.dtype.kind in "iu" else FLOATS if value.dtype.kind == "f" else [False, True]:
+                changed = value.copy()
+                with np.errstate(all="ignore"):
+                    changed.reshape(-1)[i:i + 1] = np.array([new]).astype(value.dtype)
+                yield f"{tensor.name}[{i}]={new}", put(changed)
+        yield f"{tensor.name} empty", put(value.reshape(-1)[:0])
+        yield f"{tensor.name} one longer", put(np.concatenate([value.reshape(-1), value.reshape(-1)[:1]]))
+        yield f"{tensor.name} with one more axis", put(value[None])
+        for kind in np.float32, np.int64, np.int32, np.uint8, np.bool_:
+            yield f"{tensor.name} of type {kind.__name__}", put(value.astype(kind))
+
+
+def _whole_changes(model):
+    for version in OPSETS:
+        yield f"opset {version}", lambda m, v=version: setattr(m.opset_import[0], "version", v)
+
+
+def models():
+    """(what was changed, bytes) of every damaged model, in the same order each time."""
+    for name, model in seeds():
+        for changes in _node_changes, _input_changes, _constant_changes, _whole_changes:
+            for label, change in changes(model):
+                damaged = copy.deepcopy(model)
+                try:
+                    change(damaged)
+                except (ValueError, TypeError):  # a number that the field can't hold
+                    continue
+                # A declared result would be compared with what is computed.
+                for info in damaged.graph.output:
+                    if info.type.HasField("tensor_type"):
+                        info.type.ClearField("tensor_type")
+                yield f"{name}: {label}", damaged.SerializeToString()
