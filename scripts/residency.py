@@ -33,6 +33,16 @@ def table(results, level):
     return "\n".join(rows)
 
 
+def disputes(doubted):
+    """A row for each model, a column for each tier: the share if the disputed records are false, and if they are rules."""
+    tiers = {target["tier"]: index for index, target in enumerate(next(iter(doubted.values()))[0]["targets"]) if target["tier"] != "Older"}
+    rows = [f"| model | {' | '.join(tiers)} |", "|---|" + "---:|" * len(tiers)]
+    for name, (false, true) in doubted.items():
+        cells = [" / ".join(percent(result["targets"][index]["engine_share"]) for result in (false, true)) for index in tiers.values()]
+        rows.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
 def records(results):
     """For each model what keeps ops on the CPU of M4, and where less than 100 % of the FLOPs are on the engine, what does."""
     lines = []
@@ -49,7 +59,7 @@ def records(results):
     return "\n".join(["| model | strictness | programs | on the CPU | FLOPs there |", "|---|---|---:|---|---|", *lines])
 
 
-def page(results, date):
+def page(results, doubted, date):
     return f"""# Residency
 
 Share of the floating-point operations (percent, rounded down) that runs on the engine: each model, each target, in-memory route,
@@ -66,6 +76,13 @@ macOS 15. Made by `scripts/residency.py` on {date}. `ane-compile MODEL --targets
 
 {table(results, "evidence")}
 
+## If disputed records are rules
+
+Sources contradict each other about C108, C110, C121, C152 and C153 ([rationale](rationale.md)). The share if they are false, which is
+assumed above, and if they are rules (`--keep=disputed`), under `strictness = catalog`:
+
+{disputes(doubted)}
+
 ## What stays on the CPU of M4 (h16)
 
 {records(results)}
@@ -78,7 +95,7 @@ def main():
     parser.add_argument("--output", type=Path, default=PAGE)
     parser.add_argument("names", nargs="*", metavar="NAME", help="models (default: all)")
     options = parser.parse_args()
-    results = {}
+    results, doubted = {}, {}
     for name in options.names or matrix.names():
         model = matrix.find(name)
         if not model:
@@ -86,7 +103,8 @@ def main():
             continue
         print(name, flush=True)
         results[name] = {level: matrix.compile_all(model, level) for level in matrix.LEVELS}
-    options.output.write_text(page(results, options.date))
+        doubted[name] = results[name]["catalog"], matrix.compile_all(model, "catalog", "--keep=disputed")
+    options.output.write_text(page(results, doubted, options.date))
 
 
 if __name__ == "__main__":

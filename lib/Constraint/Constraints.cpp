@@ -54,7 +54,13 @@ static bool holds(const ConstraintInfo &constraint, const TargetEnv &env) {
 }
 
 static bool applies(const ConstraintInfo &constraint, const TargetEnv &env) {
-  return isHarmful(constraint) && constraint.enforcer != Enforcer::Nobody && holds(constraint, env);
+  return isHarmful(constraint) && constraint.enforcer != Enforcer::Nobody && holds(constraint, env) &&
+         (!constraint.disputed || env.keeps(constraint.code));
+}
+
+/// It may hold, and is taken to be false.
+static bool isDoubted(const ConstraintInfo &constraint, const TargetEnv &env) {
+  return constraint.disputed && holds(constraint, env) && !env.keeps(constraint.code);
 }
 
 static bool advises(const ConstraintInfo &constraint, const TargetEnv &env) {
@@ -119,8 +125,8 @@ std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const 
   return applies(info(id), env) ? evaluate(id, op, env) : std::nullopt;
 }
 
-std::optional<Violation> mlir::ane::checkAdvice(ConstraintID id, Operation *op, const TargetEnv &env) {
-  return advises(info(id), env) ? evaluate(id, op, env) : std::nullopt;
+bool mlir::ane::wantsAccurate(ConstraintID id, Operation *op, const TargetEnv &env) {
+  return !env.prefersSpeed() && advises(info(id), env) && evaluate(id, op, env);
 }
 
 /// Records about an op, by the op's name.
@@ -200,6 +206,10 @@ SmallVector<Violation> mlir::ane::verifyLegalRegion(Region &region, const Target
 
 SmallVector<Violation> mlir::ane::findAdvice(Region &region, const TargetEnv &env) {
   return collect(region, env, /*emittable=*/true, advises);
+}
+
+SmallVector<Violation> mlir::ane::findDoubts(Region &region, const TargetEnv &env) {
+  return collect(region, env, /*emittable=*/true, isDoubted);
 }
 
 //===----------------------------------------------------------------------===//

@@ -85,8 +85,8 @@ std::string mlir::ane::evidenceText(const EvidenceInfo &evidence) {
   return text;
 }
 
-/// What becomes of a record on a tier: "enforced", "lifted by evidence", "advice", "not enforced" (it may hold, and
-/// nothing here meets it), or "-".
+/// What becomes of a record on a tier: "enforced", "lifted by evidence", "advice", "disputed" (enforced where it is
+/// kept), "not enforced" (it may hold, and nothing here meets it), or "-".
 static StringRef statusOf(MLIRContext *context, const ConstraintInfo &record, Tier tier, Route route, int64_t os) {
   for (const ChipInfo &chip : allChips()) {
     if (chip.tier != tier)
@@ -98,6 +98,8 @@ static StringRef statusOf(MLIRContext *context, const ConstraintInfo &record, Ti
       return "-";
     if (record.enforcer == Enforcer::Nobody)
       return "not enforced";
+    if (record.disputed)
+      return "disputed";
     if (!isEnforced(record.id, env(Strictness::Catalog)))
       return "advice";
     return isEnforced(record.id, env(Strictness::Evidence)) ? "enforced" : "lifted by evidence";
@@ -136,6 +138,9 @@ void mlir::ane::explainConstraint(MLIRContext *context, ConstraintID id, Route r
     os << "catalog:    one of the twenty of the published catalog\n";
   for (const LiftInfo &lift : record.lifts)
     os << "lifted:     under strictness=evidence on " << whereText(lift.where) << ": " << lift.reason << "\n";
+  if (record.disputed)
+    os << "disputed:   enforced with --keep=" << record.code
+       << "; without, the report names what relies on its being false\n";
   os << "compiler:   " << actionText(record) << "\n";
   os << "status:     on route " << stringifyRoute(route) << ", macOS " << version << " (--route, --os):\n";
   for (unsigned i = 0; i < static_cast<unsigned>(Tier::Unknown); ++i)

@@ -123,6 +123,10 @@ private:
           return sum(x(), {-b.high, -b.low});
         })
         .Case([&](MulOp) { return product(x(), y()); })
+        .Case([&](RealDivOp) {
+          Interval divisor = y();
+          return divisor.low > 0 ? product(x(), {1 / divisor.high, 1 / divisor.low}) : Interval();
+        })
         .Case([&](MatmulOp matmul) {
           auto type = cast<RankedTensorType>(matmul.getX().getType());
           int64_t depthAxis = type.getRank() - (matmul.getTransposeX() ? 2 : 1);

@@ -13,7 +13,7 @@ static const ChipInfo *chipOfTarget(StringRef target) {
   return chip == allChips().end() ? nullptr : chip;
 }
 
-TargetEnv::TargetEnv(TargetAttr target, ArrayAttr keep) : target(target), keep(keep) {
+TargetEnv::TargetEnv(TargetAttr target, ArrayAttr keep, bool speed) : target(target), keep(keep), speed(speed) {
   target.getChip().split(chips, ',');
   for (StringRef name : chips) {
     const ChipInfo *chip = chipOfTarget(name);
@@ -115,10 +115,20 @@ FailureOr<TargetAttr> mlir::ane::parseTarget(MLIRContext *context, StringRef spe
 
 FailureOr<ArrayAttr> mlir::ane::parseKeep(MLIRContext *context, ArrayRef<std::string> rules, std::string &error) {
   SmallVector<Attribute> codes;
+  SmallVector<StringRef> disputed;
+  for (const ConstraintInfo &record : allConstraints())
+    if (record.disputed)
+      disputed.push_back(record.code);
   for (const std::string &rule : rules) {
+    if (rule == "disputed") {
+      for (StringRef code : disputed)
+        codes.push_back(StringAttr::get(context, code));
+      continue;
+    }
     std::optional<ConstraintID> id = findConstraint(rule);
-    if (!id || !info(*id).catalog) {
-      error = "no rule '" + rule + "' to keep: only those of the published catalog, C01 to C20, can be lifted";
+    if (!id || (!info(*id).catalog && !info(*id).disputed)) {
+      error = "no rule '" + rule + "' to keep: only those of the published catalog, C01 to C20, can be lifted, and " +
+              llvm::join(disputed, ", ") + " are disputed ('disputed' keeps all of them)";
       return failure();
     }
     codes.push_back(StringAttr::get(context, info(*id).code));
@@ -134,10 +144,20 @@ void mlir::ane::setTarget(ModuleOp module, TargetAttr target, ArrayAttr keep) {
     module->removeAttr("ane.keep");
 }
 
+static constexpr StringLiteral preferAttrName = "ane.prefer";
+
+void mlir::ane::setPreference(ModuleOp module, bool speed) {
+  if (speed)
+    module->setAttr(preferAttrName, StringAttr::get(module.getContext(), "speed"));
+  else
+    module->removeAttr(preferAttrName);
+}
+
 TargetEnv mlir::ane::lookupTargetEnv(Operation *op) {
   for (Operation *parent = op; parent; parent = parent->getParentOp())
     if (auto target = parent->getAttrOfType<TargetAttr>("ane.target"))
-      return TargetEnv(target, parent->getAttrOfType<ArrayAttr>("ane.keep"));
+      return TargetEnv(target, parent->getAttrOfType<ArrayAttr>("ane.keep"),
+                       parent->getAttr(preferAttrName) == StringAttr::get(op->getContext(), "speed"));
   std::string error;
   return TargetEnv(*parseTarget(op->getContext(), defaultTargetName, error));
 }

@@ -6,6 +6,7 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -32,12 +33,12 @@ void mlir::ane::visitPlacedOps(ModuleOp module, function_ref<void(Operation *op,
 static ReportedProgram describe(ProgramOp program) {
   ReportedProgram row;
   row.name = program.getName().str();
-  llvm::DenseMap<int64_t, int64_t> records; // records may be shared
+  std::map<std::pair<StringRef, int64_t>, int64_t> records; // records may be shared
   for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
     for (Operation &op : procedure.front().without_terminator()) {
       if (auto blob = dyn_cast<BlobOp>(op)) {
         auto type = cast<RankedTensorType>(blob.getType());
-        records[blob.getOffset()] = type.getNumElements() * elementBytes(type.getElementType());
+        records[{blob.getFile(), blob.getOffset()}] = type.getNumElements() * elementBytes(type.getElementType());
       } else if (!isConstantExpr(&op)) {
         ++row.operations;
       }
@@ -49,22 +50,28 @@ static ReportedProgram describe(ProgramOp program) {
       if (auto surface = procedure.getResultAttrOfType<SurfaceAttr>(i, "ane.surface"))
         row.outputBytes += surface.getBytes();
   }
-  for (auto [offset, bytes] : records)
+  for (auto &[place, bytes] : records)
     row.weightBytes += bytes;
   return row;
 }
 
+static ReportedAdvice describe(const Violation &found, ProgramOp program) {
+  const ConstraintInfo &record = info(found.id);
+  std::string node = nodeName(found.op->getLoc());
+  if (record.scope == Scope::PerProgram)
+    node = program.getName().str();
+  else if (node.empty())
+    node = found.op->getName().getStringRef().str();
+  return {(record.code + " " + record.slug).str(), node, found.text()};
+}
+
 static void addAdvice(Report &report, ProgramOp program, const TargetEnv &env) {
-  for (auto procedure : program.getBody().getOps<func::FuncOp>())
-    for (const Violation &found : findAdvice(procedure.getBody(), env)) {
-      const ConstraintInfo &record = info(found.id);
-      std::string node = nodeName(found.op->getLoc());
-      if (record.scope == Scope::PerProgram)
-        node = program.getName().str();
-      else if (node.empty())
-        node = found.op->getName().getStringRef().str();
-      report.advice.push_back({(record.code + " " + record.slug).str(), node, found.text()});
-    }
+  for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
+    for (const Violation &found : findAdvice(procedure.getBody(), env))
+      report.advice.push_back(describe(found, program));
+    for (const Violation &found : findDoubts(procedure.getBody(), env))
+      report.doubts.push_back(describe(found, program));
+  }
 }
 
 Report mlir::ane::makeReport(ModuleOp module) {
@@ -76,6 +83,7 @@ Report mlir::ane::makeReport(ModuleOp module) {
   report.route = stringifyRoute(env.getRoute());
   report.strictness = stringifyStrictness(env.getStrictness());
   report.os = env.getOS();
+  report.prefersSpeed = env.prefersSpeed();
   visitPlacedOps(module, [&](Operation *op, StringRef where, bool engine) {
     ReportedOp row{nodeName(op->getLoc()), op->getName().stripDialect().str(), engine, where.str(), 0, "", "", {}};
     llvm::append_range(row.origins, originsOf(op->getLoc()));

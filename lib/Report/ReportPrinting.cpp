@@ -76,12 +76,12 @@ static std::string nodesText(ArrayRef<std::string> nodes) {
 }
 
 /// One line for each record, with the first thing that it found.
-static void printAdvice(ArrayRef<ReportedAdvice> advice, raw_ostream &os) {
+static void printAdvice(StringRef title, ArrayRef<ReportedAdvice> advice, raw_ostream &os) {
   llvm::MapVector<StringRef, SmallVector<const ReportedAdvice *>> byRecord;
   for (const ReportedAdvice &found : advice)
     byRecord[found.constraint].push_back(&found);
   if (!byRecord.empty())
-    os << "\n" << llvm::formatv("{0,-34} {1,6}  {2}\n", "speed and accuracy", "count", "for instance");
+    os << "\n" << llvm::formatv("{0,-34} {1,6}  {2}\n", title, "count", "for instance");
   for (auto &[record, found] : byRecord)
     os << llvm::formatv("{0,-34} {1,6}  {2}: {3}\n", record, found.size(), shortened(found[0]->node), found[0]->text);
 }
@@ -132,7 +132,8 @@ std::string Report::text() const {
     os << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", program.name, program.operations,
                         size(program.weightBytes), size(program.inputBytes), size(program.outputBytes));
   printInheritedLegality(inherited, os);
-  printAdvice(advice, os);
+  printAdvice(prefersSpeed ? "kept, as speed is preferred" : "speed and accuracy", advice, os);
+  printAdvice("disputed, and taken to be false", doubts, os);
   os << "\nengine share of FLOPs " << percentText(engineFlops, flops) << " of " << llvm::formatv("{0:F3}", flops / 1e9)
      << " GFLOP, " << evaluations << " evaluation" << (evaluations == 1 ? "" : "s") << " per inference\n";
   printLifts(*this, os);
@@ -178,8 +179,15 @@ static llvm::json::Object liftJSON(const ReportedLift &lift) {
                             {"saved", totalsJSON(lift.saved)}};
 }
 
+static llvm::json::Array adviceJSON(ArrayRef<ReportedAdvice> advice) {
+  llvm::json::Array list;
+  for (const ReportedAdvice &found : advice)
+    list.push_back(llvm::json::Object{{"constraint", found.constraint}, {"node", found.node}, {"finding", found.text}});
+  return list;
+}
+
 std::string Report::json() const {
-  llvm::json::Array opList, programList, adviceList;
+  llvm::json::Array opList, programList;
   for (const ReportedOp &op : ops) {
     llvm::json::Object row{{"node", op.node},
                            {"op", op.op},
@@ -198,9 +206,6 @@ std::string Report::json() const {
                                              {"weight_bytes", program.weightBytes},
                                              {"input_bytes", program.inputBytes},
                                              {"output_bytes", program.outputBytes}});
-  for (const ReportedAdvice &found : advice)
-    adviceList.push_back(
-        llvm::json::Object{{"constraint", found.constraint}, {"node", found.node}, {"finding", found.text}});
   llvm::json::Object composites;
   for (auto &[kind, found] : recognised(*this)) {
     llvm::json::Array each;
@@ -221,7 +226,9 @@ std::string Report::json() const {
                           {"recognised", std::move(composites)},
                           {"programs", std::move(programList)},
                           {"inherited_legality", inheritedLegalityJSON(inherited)},
-                          {"advice", std::move(adviceList)},
+                          {"prefer", prefersSpeed ? "speed" : "accuracy"},
+                          {"advice", adviceJSON(advice)},
+                          {"disputed", adviceJSON(doubts)},
                           {"ops", std::move(opList)}};
   if (strictness == stringifyStrictness(Strictness::Evidence)) {
     llvm::json::Array lifted;

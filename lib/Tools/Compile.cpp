@@ -180,6 +180,8 @@ private:
     if (failed(parsed))
       return error(wrong);
     target = *parsed;
+    if (options.prefer != "accuracy" && options.prefer != "speed")
+      return error("nothing to prefer '" + options.prefer + "': accuracy or speed");
     FailureOr<ArrayAttr> rules = parseKeep(&context, options.keep, wrong);
     if (failed(rules))
       return error(wrong);
@@ -267,6 +269,8 @@ private:
     if (failed(readModel()) || failed(takeOwnTarget()))
       return failure();
     setTarget(*module, target, keep);
+    if (options.preferGiven)
+      setPreference(*module, options.prefer == "speed");
     return success();
   }
 

@@ -36,8 +36,16 @@ struct Flags {
                                   cl::desc("catalog: all published rules; evidence: without those that were measured "
                                            "to be false for the target (default catalog)"),
                                   cl::value_desc("level"), cl::init("catalog"), cl::cat(category)};
-  cl::list<std::string> keep{"keep", cl::desc("Published rules that --strictness=evidence does not lift"),
-                             cl::value_desc("id,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::list<std::string> keep{
+      "keep",
+      cl::desc("Published rules that --strictness=evidence does not lift, and rules that sources "
+               "dispute, which are not enforced without ('disputed' is all of them)"),
+      cl::value_desc("id,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<std::string> prefer{
+      "prefer",
+      cl::desc("accuracy: ops whose values the engine gets wrong by percents are spelled longer; speed: "
+               "they stay, and the report lists them (default accuracy)"),
+      cl::value_desc("what"), cl::init("accuracy"), cl::cat(category)};
   cl::list<std::string> dims{"dim", cl::desc("Bind a dynamic dimension of the model"), cl::value_desc("name=size"),
                              cl::cat(category)};
   cl::list<std::string> shapes{"shape", cl::desc("Bind the whole shape of an input"), cl::value_desc("input=AxBxC"),
@@ -164,6 +172,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.target = flags.target;
   result.route = flags.route;
   result.strictness = flags.strictness;
+  result.prefer = flags.prefer;
+  result.preferGiven = flags.prefer.getNumOccurrences();
   result.weights = flags.weights;
   result.compileTo = flags.compileTo;
   result.report = flags.report;

@@ -10,13 +10,15 @@ namespace mlir::ane {
 
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
-  std::string input, output, target, route, strictness, weights, compileTo, report, explain, diagnostics, targets;
+  std::string input, output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics,
+      targets;
   std::vector<std::string> dims, shapes, values, host, keep, why;
   int64_t os;
   double requireEngine;
   bool f64, deterministic, channelsOnHost, json, quiet, listTargets;
   bool wantsReport; // --report or --json
   bool wantsExplanation, wantsMatrix;
+  bool preferGiven;
   bool targetGiven; // one of the flags that describe the target
 };
 

@@ -1,9 +1,10 @@
 //===- AssignBlobs.cpp - records in weight files for large constants ------===//
 
-#include "ane/Constraint/TargetEnv.h"
+#include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::ane {
@@ -43,7 +44,21 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
       for (auto function : program.getBody().getOps<func::FuncOp>())
         if (failed(assign(function, file, records)))
           return signalPassFailure();
+      // Where files of several records are in doubt, few constants get a file each.
+      if (mayHold(ConstraintID::EarlyBlobs, env) && int64_t(records.size()) <= env.limit(Limit::WeightFiles))
+        separate(program, env.limit(Limit::BlobAlignment));
     }
+  }
+
+  static void separate(ProgramOp program, int64_t alignment) {
+    llvm::MapVector<int64_t, std::string> names; // by the place of a record
+    program.walk([&](BlobOp blob) {
+      std::string &name = names[blob.getOffset()];
+      if (name.empty())
+        name = ("weights/" + program.getName() + "_" + Twine(names.size() - 1) + ".bin").str();
+      blob.setFile(name);
+      blob.setOffset(alignment);
+    });
   }
 
   /// Constant expressions that an op uses which is none itself.

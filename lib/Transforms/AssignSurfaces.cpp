@@ -37,7 +37,7 @@ struct AssignSurfaces : ane::impl::AssignSurfacesBase<AssignSurfaces> {
       auto tensor = cast<RankedTensorType>(type);
       int64_t width = tensor.getShape().back(), rows = tensor.getNumElements() / width;
       int64_t stride = llvm::alignTo(width * elementBytes(tensor.getElementType()), env.limit(Limit::RowBytes));
-      int64_t bytes = std::max(rows * stride, minimum);
+      int64_t bytes = llvm::alignTo(std::max(rows * stride, minimum), env.limit(Limit::SurfaceAlignment));
       sizes.push_back({stride, bytes});
       largest = std::max(largest, bytes);
     }

@@ -20,12 +20,14 @@ namespace mlir::ane {
 using namespace mlir;
 using namespace mlir::ane;
 
-/// Ops of consecutive islands in place of one, as what a program holds is bounded (C133, C135). A cut anywhere in
+/// Ops of consecutive islands in place of one, as what a program holds is bounded (C133, C135, C153). A cut anywhere in
 /// topological order is convex; it is made where the least data crosses it, in the second half of what fits.
 static SmallVector<ArrayRef<Operation *>> cutToFit(ArrayRef<Operation *> ops, const TargetEnv &env) {
   // A sixteenth of room for constants that legalisers add.
   int64_t maxBytes = env.limit(Limit::ProgramWeightBytes) / 16 * 15;
   int64_t maxLayers = isEnforced(ConstraintID::ProgramLayers, env) ? env.limit(Limit::ProgramLayers) : INT64_MAX;
+  // Half of the files are for constants that legalisers add.
+  int64_t maxConstants = isEnforced(ConstraintID::EarlyBlobs, env) ? env.limit(Limit::WeightFiles) / 2 : INT64_MAX;
   auto bytesOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() * 2; };
   SmallVector<int64_t> crossing(ops.size(), 0); // bytes that are made up to op i and read after it
   llvm::DenseMap<Operation *, size_t> position;
@@ -44,16 +46,18 @@ static SmallVector<ArrayRef<Operation *>> cutToFit(ArrayRef<Operation *> ops, co
   SmallVector<ArrayRef<Operation *>> parts;
   for (size_t begin = 0; begin < ops.size();) {
     llvm::SmallPtrSet<Value, 16> seen;
-    int64_t bytes = 0, layers = 0;
+    int64_t bytes = 0, layers = 0, constants = 0;
     size_t end = begin, best = begin;
     for (; end < ops.size(); ++end) {
       for (Value operand : ops[end]->getOperands())
-        if (isConstantExpr(operand) && seen.insert(operand).second)
+        if (isConstantExpr(operand) && seen.insert(operand).second) {
           bytes += bytesOf(operand);
+          constants += bytesOf(operand) >= 2 * inlineElements;
+        }
       layers += isa<SoftmaxOp, ScaledDotProductAttentionOp>(ops[end]);
-      if (end > begin && (bytes > maxBytes || layers > maxLayers))
+      if (end > begin && (bytes > maxBytes || layers > maxLayers || constants > maxConstants))
         break;
-      bool half = bytes > maxBytes / 2 || layers > maxLayers / 2;
+      bool half = bytes > maxBytes / 2 || layers > maxLayers / 2 || constants > maxConstants / 2;
       if (!half || best == begin || crossing[end] <= crossing[best - 1])
         best = end + 1;
     }

@@ -26,6 +26,7 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLegalizeTile());
   pm.addPass(createLegalizeBlocks());
   pm.addPass(createLegalizeRank());
+  pm.addPass(createLegalizeSums());
   pm.addPass(createLegalizeSpellings());
   // After what combines constants: they are computed in the model's precision and rounded once.
   pm.addPass(createLegalizeDType());

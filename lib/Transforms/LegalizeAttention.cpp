@@ -31,6 +31,7 @@ public:
   /// sum, so that each probability is what softmax gives.
   Value inParts(Value scores, MatmulOp product, int64_t width, double scale) {
     int64_t keys = shapeOf(scores).back();
+    auto [values, unit] = weighable(product, scale);
     SmallVector<Value> parts;
     Value maximum;
     for (int64_t begin = 0; begin < keys; begin += width) {
@@ -50,11 +51,18 @@ public:
       Value share = b.div(part, total);
       if (scale != 1)
         share = b.mul(share, scale);
-      Value rows = slice(product.getY(), product.getTransposeY() ? 1 : 2, i * width, shapeOf(part).back());
+      Value rows = slice(values, product.getTransposeY() ? 1 : 2, i * width, shapeOf(part).back());
       Value partial = b.make<MatmulOp>(share, rows, false, product.getTransposeY());
       result = result ? b.add(result, partial) : partial;
     }
-    return scale == 1 ? result : b.mul(result, 1 / scale);
+    return restored(result, unit, scale);
+  }
+
+  /// A product with the probabilities times `scale`.
+  Value weighed(Value probabilities, MatmulOp product, double scale) {
+    auto [values, unit] = weighable(product, scale);
+    Value result = b.make<MatmulOp>(b.mul(probabilities, scale), values, false, product.getTransposeY());
+    return restored(result, unit, scale);
   }
 
   /// `count` zeros more along the axis that stands `fromRight` places from the right (1 or 2).
@@ -67,6 +75,29 @@ public:
   }
 
 private:
+  /// What probabilities times `scale` are multiplied with: each column divided by its largest magnitude, so that the
+  /// product is at most `scale`; and that magnitude [..., 1, columns].
+  std::pair<Value, Value> weighable(MatmulOp product, double scale) {
+    Value values = product.getY();
+    if (scale == 1)
+      return {values, Value()};
+    constexpr double smallestNormal = 6.103515625e-05;
+    int64_t keys = product.getTransposeY() ? -1 : -2;
+    Value unit = b.make<ReduceMaxOp>(b.make<AbsOp>(values), builder.getDenseI64ArrayAttr({keys}), true);
+    unit = b.make<MaximumOp>(unit, b.scalar(unit, smallestNormal));
+    values = b.div(values, unit);
+    if (product.getTransposeY()) {
+      SmallVector<int64_t> row(shapeOf(unit));
+      std::swap(row[row.size() - 1], row[row.size() - 2]);
+      unit = b.reshape(unit, row);
+    }
+    return {values, unit};
+  }
+
+  Value restored(Value result, Value unit, double scale) {
+    return unit ? b.mul(b.mul(result, 1 / scale), unit) : result;
+  }
+
   DenseI64ArrayAttr lastAxis() { return builder.getDenseI64ArrayAttr({-1}); }
 
   Value slice(Value value, int64_t fromRight, int64_t begin, int64_t size) {
@@ -133,16 +164,15 @@ private:
     int64_t rank = shapeOf(softmax.getX()).size(), axis = softmax.getAxis();
     if (op.getTransposeX() || (axis != -1 && axis != rank - 1))
       return;
-    double scale = checkAdvice(ConstraintID::SmallProbabilities, op, env) ? env.numeric(Numeric::ProbabilityScale) : 1;
+    double scale =
+        wantsAccurate(ConstraintID::SmallProbabilities, op, env) ? env.numeric(Numeric::ProbabilityScale) : 1;
     OpBuilder builder(op);
-    Composer b(builder, op.getLoc());
+    AttentionBuilder attention(builder, op.getLoc());
     Value value;
     if (check(ConstraintID::DirectAttention, softmax, env))
-      value =
-          AttentionBuilder(builder, op.getLoc()).inParts(softmax.getX(), op, env.limit(Limit::AttentionKeys), scale);
+      value = attention.inParts(softmax.getX(), op, env.limit(Limit::AttentionKeys), scale);
     else if (scale != 1)
-      value =
-          b.mul(b.make<MatmulOp>(b.mul(softmax.getResult(), scale), op.getY(), false, op.getTransposeY()), 1 / scale);
+      value = attention.weighed(softmax, op, scale);
     if (!value)
       return;
     op.replaceAllUsesWith(value);

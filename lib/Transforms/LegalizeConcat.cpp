@@ -2,7 +2,8 @@
 //
 // A product over joined channels is the sum of the products over the parts. Any other concat is the sum of its parts,
 // each among zeros: a part is moved along a row or a column by pad, along the channels by a convolution with a matrix
-// of zeros and ones. Both are exact, because every sum has one term that is not zero. Constant parts are one constant.
+// of zeros and halves, and the sum is doubled: what leaves a convolution ends at half of fp16's range (C77). Both are
+// exact, because every sum has one term that is not zero. Constant parts are one constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,8 +95,13 @@ public:
                          borders[i], borders[i + 1]);
       sum = sum ? b.add(sum, moved) : moved;
     }
-    if (constants)
-      sum = b.add(sum, RelayoutOp::create(builder, op.getLoc(), constantPart(), placement.to, placement.shape));
+    bool halved = placement.axis == 1;
+    if (constants) {
+      Value constant = halved ? b.mul(constantPart(), 0.5) : constantPart();
+      sum = b.add(sum, RelayoutOp::create(builder, op.getLoc(), constant, placement.to, placement.shape));
+    }
+    if (halved)
+      sum = b.mul(sum, 2.0);
     return RelayoutOp::create(builder, op.getLoc(), sum, placement.to.inverse(), typeOf(op).getShape());
   }
 
@@ -128,7 +134,7 @@ private:
     return {{elements / shape.back(), shape.back()}, {1, 0}};
   }
 
-  /// `part` at [begin, end) of the axis, zeros elsewhere.
+  /// `part` at [begin, end) of the axis, zeros elsewhere; half of it along the channels.
   Value move(Value part, const Placement &placement, int64_t begin, int64_t end) {
     int64_t total = placement.shape[placement.axis];
     if (placement.axis != 1) {
@@ -138,8 +144,9 @@ private:
       return b.make<PadOp>(part, builder.getDenseI64ArrayAttr(pad), builder.getStringAttr("constant"),
                            builder.getF64FloatAttr(0.0));
     }
-    Value identity = b.make<PadOp>(unit(end - begin), builder.getDenseI64ArrayAttr({begin, total - end, 0, 0}),
-                                   builder.getStringAttr("constant"), builder.getF64FloatAttr(0.0));
+    Value identity =
+        b.make<PadOp>(b.mul(unit(end - begin), 0.5), builder.getDenseI64ArrayAttr({begin, total - end, 0, 0}),
+                      builder.getStringAttr("constant"), builder.getF64FloatAttr(0.0));
     Value weight = b.reshape(identity, {total, end - begin, 1, 1});
     auto ones = builder.getDenseI64ArrayAttr({1, 1});
     return b.make<ConvOp>(part, weight, Value(), ones, builder.getStringAttr("valid"),

@@ -40,15 +40,17 @@ public:
     // Dividing by max/range puts the values into [-range, range], exactly as precise for a power of two. The range of
     // 16 keeps the variance of centred values above the floor of the root unless they are equal to within fp16's
     // precision.
-    double range = center ? 16 : 1;
+    double range = center ? 16 : 1, rootEpsilon = std::sqrt(epsilon * count / power);
+    // What epsilon decides needs no finer unit than one in which its square is finite.
+    double least = std::max(smallestNormal, rootEpsilon / 128);
     Value max = b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true);
-    Value unit = maximum(center ? b.mul(max, 1 / range) : max, smallestNormal);
+    Value unit = maximum(center ? b.mul(max, 1 / range) : max, least);
     Value scaled = b.div(x, unit);
     if (center)
       scaled = b.sub(scaled, b.mul(sumOverPower(scaled), double(power) / count));
     Value variance = sumOverPower(b.mul(scaled, scaled));
     // epsilon in the units of `scaled`, squared last so that it does not underflow before the division.
-    Value eps = b.div(b.scalar(x, std::sqrt(epsilon * count / power)), unit);
+    Value eps = b.div(b.scalar(x, rootEpsilon), unit);
     Value root = b.make<SqrtOp>(maximum(b.add(variance, b.mul(eps, eps)), floor));
     return b.div(scaled, root);
   }

@@ -1,8 +1,9 @@
 //===- LegalizeRope.cpp - rotary embedding as one small product -----------===//
 //
-// The pairs change places by a product with a constant matrix of -1, 0 and 1, which is exact. The decomposition would
-// take x apart and join it again, and there is no concat on the engine (C01). A linear it is, because products with a
-// constant are convolutions (C17).
+// The pairs change places by a product with a constant matrix of -1/2, 0 and 1/2, which is exact: what leaves a product
+// ends at half of fp16's range (C77). The sines are doubled instead. The decomposition would take x apart and join it
+// again, and there is no concat on the engine (C01). A linear it is, because products with a constant are convolutions
+// (C17).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +21,13 @@ using namespace mlir::ane;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The weight [D, D] of a linear that gives -b and a in the places of each pair (a, b).
+/// The weight [D, D] of a linear that gives -b/2 and a/2 in the places of each pair (a, b).
 static Value turningMatrix(OpBuilder &builder, Location loc, Type element, int64_t width, bool interleaved) {
   SmallVector<Attribute> entries(width * width, builder.getFloatAttr(element, 0.0));
   for (int64_t i = 0; i < width / 2; ++i) {
     int64_t a = interleaved ? 2 * i : i, b = interleaved ? 2 * i + 1 : i + width / 2;
-    entries[a * width + b] = builder.getFloatAttr(element, -1.0);
-    entries[b * width + a] = builder.getFloatAttr(element, 1.0);
+    entries[a * width + b] = builder.getFloatAttr(element, -0.5);
+    entries[b * width + a] = builder.getFloatAttr(element, 0.5);
   }
   return builder.create<ConstOp>(loc, DenseElementsAttr::get(RankedTensorType::get({width, width}, element), entries));
 }
@@ -59,7 +60,7 @@ struct LegalizeRope : ane::impl::LegalizeRopeBase<LegalizeRope> {
       Value matrix = turningMatrix(builder, op.getLoc(), type.getElementType(), type.getShape().back(), interleaved);
       Value turned = b.make<LinearOp>(op.getX(), matrix, Value());
       Value sum = b.add(b.mul(op.getX(), forElements(builder, op.getLoc(), op.getCos(), interleaved)),
-                        b.mul(turned, forElements(builder, op.getLoc(), op.getSin(), interleaved)));
+                        b.mul(turned, b.mul(forElements(builder, op.getLoc(), op.getSin(), interleaved), 2.0)));
       op.replaceAllUsesWith(sum);
       op.erase();
     }

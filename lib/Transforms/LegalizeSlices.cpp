@@ -1,8 +1,8 @@
 //===- LegalizeSlices.cpp - parts along axes that the engine cuts well ----===//
 //
 // Where a slice must not begin inside the last axis (C72, C73), another axis takes its place between two transposes,
-// which move values without changing them. A single row is a product with a row that has one 1 (C74). A slice_by_index
-// does not read an argument itself (C75).
+// which move values without changing them. A single row is twice a product with a row that has one 1/2 (C74). A
+// slice_by_index does not read an argument itself (C75).
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,11 +57,12 @@ public:
     int64_t rank = shape.size(), rows = shape[rank - 2];
     auto element = cast<FloatType>(getElementTypeOrSelf(x));
     SmallVector<Attribute> row(rows, builder.getFloatAttr(element, 0.0));
-    row[ranges[rank - 2].begin] = builder.getFloatAttr(element, 1.0);
+    row[ranges[rank - 2].begin] =
+        builder.getFloatAttr(element, 0.5); // a whole one would reach the accumulator's end (C77)
     SmallVector<int64_t> type(rank, 1);
     type.back() = rows;
     Value pick = b.make<ConstOp>(DenseElementsAttr::get(RankedTensorType::get(type, element), row));
-    return b.reshape(b.make<MatmulOp>(pick, x), shapeOf(op->getResult(0)));
+    return b.reshape(b.mul(b.make<MatmulOp>(pick, x), 2.0), shapeOf(op->getResult(0)));
   }
 
   /// The part of `x` that is one result of a split or a crop.

@@ -57,17 +57,19 @@ public:
     if (!exponent || x.getType() != op.getType())
       return {};
     double magnitude = std::abs(*exponent);
-    Value value;
-    if (magnitude == 0.5)
-      value = b.make<SqrtOp>(x);
-    else if (magnitude >= 1 && magnitude <= 8 && magnitude == std::floor(magnitude))
-      value = power(x, unsigned(magnitude));
-    else
+    bool isRoot = magnitude == 0.5;
+    if (!isRoot && (magnitude < 1 || magnitude > 8 || magnitude != std::floor(magnitude)))
       return {};
-    return *exponent < 0 ? b.div(b.scalar(x, 1.0), value) : value;
+    // A power of a reciprocal overflows where the result does, the reciprocal of a power before.
+    if (isRoot)
+      x = b.make<SqrtOp>(x);
+    if (*exponent < 0)
+      x = b.div(b.scalar(x, 1.0), x);
+    return isRoot ? x : power(x, unsigned(magnitude));
   }
 
-  /// A product with a triangle of ones; null where the triangle is large or empty.
+  /// Twice a product with a triangle of halves, as what leaves a product ends at half of fp16's range (C77); null where
+  /// the triangle is large or empty.
   Value cumsum(CumsumOp op) {
     constexpr int64_t longest = 1024;
     RankedTensorType type = op.getType();
@@ -76,11 +78,11 @@ public:
     if (length == 0 || length > longest)
       return Value();
     auto square = RankedTensorType::get({length, length}, type.getElementType());
-    // Row i of the weight has ones at what element i sums.
-    Value ones = createSplat(builder, op.getLoc(), square, 1);
-    Value triangle = op.getReverse() ? b.make<BandPartOp>(ones, 0, -1) : b.make<BandPartOp>(ones, -1, 0);
+    // Row i of the weight has halves at what element i sums.
+    Value halves = createSplat(builder, op.getLoc(), square, 0.5);
+    Value triangle = op.getReverse() ? b.make<BandPartOp>(halves, 0, -1) : b.make<BandPartOp>(halves, -1, 0);
     if (op.getExclusive())
-      triangle = b.sub(triangle, b.make<BandPartOp>(ones, 0, 0));
+      triangle = b.sub(triangle, b.make<BandPartOp>(halves, 0, 0));
     SmallVector<int64_t> perm;
     for (int64_t i = 0; i < rank; ++i)
       if (i != axis)
@@ -88,8 +90,8 @@ public:
     perm.push_back(axis);
     Relayout last = Relayout::transpose(type.getShape(), perm);
     Value rows = RelayoutOp::create(builder, op.getLoc(), op.getX(), last, {type.getNumElements() / length, length});
-    return RelayoutOp::create(builder, op.getLoc(), b.make<LinearOp>(rows, triangle, Value()), last.inverse(),
-                              type.getShape());
+    Value sums = b.mul(b.make<LinearOp>(rows, triangle, Value()), 2.0);
+    return RelayoutOp::create(builder, op.getLoc(), sums, last.inverse(), type.getShape());
   }
 
   /// Two axes at a time, which are the last while they are padded.
@@ -131,6 +133,13 @@ public:
     return b.add(b.make<ReluOp>(x), b.mul(t, sum));
   }
 
+  /// 1 / (1 + e^-x), with the fraction extended by e^x where x is negative: no power exceeds 1.
+  Value sigmoid(SigmoidOp op) {
+    Value x = op.getX();
+    Value numerator = b.make<ExpOp>(b.make<MinimumOp>(x, b.scalar(x, 0)));
+    return b.div(numerator, b.add(b.make<ExpOp>(b.mul(b.make<AbsOp>(x), -1.0)), 1.0));
+  }
+
   Value parametric(SoftplusParametricOp op) {
     Value inner = b.mul(op.getX(), b.perChannel(op.getBeta(), op.getX()));
     return b.mul(softplus(inner), b.perChannel(op.getAlpha(), op.getX()));
@@ -170,6 +179,8 @@ void LegalizeSpellings::runOnOperation() {
       value = speller.pad(pad);
     else if (auto cumsum = dyn_cast<CumsumOp>(op); cumsum && violates(ConstraintID::Cumsum, op))
       value = speller.cumsum(cumsum);
+    else if (auto sigmoid = dyn_cast<SigmoidOp>(op); sigmoid && wantsAccurate(ConstraintID::SigmoidSpelling, &op, env))
+      value = speller.sigmoid(sigmoid);
     else if (auto softplus = dyn_cast<SoftplusOp>(op); softplus && violates(ConstraintID::SoftplusOverflow, op))
       value = speller.softplus(softplus.getX());
     else if (auto softplus = dyn_cast<SoftplusParametricOp>(op);

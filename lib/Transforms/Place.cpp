@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 
@@ -36,12 +37,45 @@ static bool isDouble(Operation &op) {
   return llvm::any_of(op.getOperandTypes(), isF64) || llvm::any_of(op.getResultTypes(), isF64);
 }
 
+/// Softmax of a model's fp32 input, which is not fp16's precision: e^x of an input of 10,000 that is rounded by 4 is
+/// off by e^4. What a model computes has been rounded anyway.
+static bool exponentiatesInput(Operation &op) {
+  if (!isa<SoftmaxOp, LogSoftmaxOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())
+    return false;
+  Value x = op.getOperand(0);
+  while (Operation *producer = x.getDefiningOp()) {
+    if (!isa<ReshapeOp, TransposeOp, ExpandDimsOp, SqueezeOp, SliceBySizeOp, IdentityOp>(producer))
+      return false;
+    x = producer->getOperand(0);
+  }
+  return true;
+}
+
+/// What an infinity in an operand does not leave.
+static bool absorbsInfinity(Operation *op) {
+  return isa<SoftmaxOp, ScaledDotProductAttentionOp, ExpOp, SigmoidOp, SigmoidHardOp, TanhOp, ErfOp, ReduceMaxOp,
+             ReduceMinOp, ReduceLogSumExpOp, MaximumOp, MinimumOp, ClipOp>(op);
+}
+
+/// Whether some element of a constant is none in fp16.
+static bool isInfiniteInHalf(Value value) {
+  constexpr int64_t maxElements = 1 << 20;
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!isConstantExpr(value) || !isa<FloatType>(type.getElementType()) || type.getNumElements() > maxElements)
+    return false;
+  FailureOr<DenseElementsAttr> values = evaluateToAttribute(value);
+  return succeeded(values) && llvm::any_of(values->getValues<APFloat>(), [](const APFloat &element) {
+           return !element.isNaN() && std::abs(element.convertToDouble()) >= halfOverflow;
+         });
+}
+
 namespace {
 struct Place : ane::impl::PlaceBase<Place> {
   using PlaceBase::PlaceBase;
   void runOnOperation() override;
 
 private:
+  void markInfinities(Block &body);
   void passBoolsAsNumbers(Block &body);
   bool markBoolBorders(Block &body);
 };
@@ -101,6 +135,30 @@ bool Place::markBoolBorders(Block &body) {
   return changed;
 }
 
+/// The engine's constants are finite (C55). A mask that only an exponential reads may be finite, too; an infinity that
+/// the model gives back is computed on the CPU, with all that reads it on its way.
+void Place::markInfinities(Block &body) {
+  llvm::SmallPtrSet<Operation *, 16> escaping, tainted; // ops whose infinities reach a result; ops that have some
+  for (Operation &op : llvm::reverse(body.without_terminator()))
+    if (!isConstantExpr(&op) && !absorbsInfinity(&op) && llvm::any_of(op.getUsers(), [&](Operation *user) {
+          return user->hasTrait<OpTrait::IsTerminator>() || escaping.contains(user);
+        }))
+      escaping.insert(&op);
+  for (Operation &op : body.without_terminator()) {
+    bool reads = llvm::any_of(op.getOperands(), [&](Value operand) {
+      Operation *producer = operand.getDefiningOp();
+      return producer && tainted.contains(producer) && !absorbsInfinity(producer);
+    });
+    bool makes = escaping.contains(&op) && isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, ConcatOp>(op) &&
+                 llvm::any_of(op.getOperands(), isInfiniteInHalf);
+    if (!reads && !makes)
+      continue;
+    tainted.insert(&op);
+    if (!isHost(&op))
+      markHost(&op, info(ConstraintID::FiniteConstants).code, "an infinite constant reaches a result of the model");
+  }
+}
+
 void Place::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
@@ -116,7 +174,10 @@ void Place::runOnOperation() {
       markHost(&op, info(violation->id).code, violation->text());
     else if (isDouble(op))
       markHost(&op, info(ConstraintID::C22).code, "computes in f64");
+    else if (exponentiatesInput(op))
+      markHost(&op, info(ConstraintID::C22).code, "raises e to an input of the model, which fp16 rounds by too much");
   }
+  markInfinities(body);
   while (markBoolBorders(body)) {
   }
   passBoolsAsNumbers(body);

@@ -66,6 +66,7 @@ struct RaiseComposites : ane::impl::RaiseCompositesBase<RaiseComposites> {
     raise::populateLinear(patterns);
     raise::populateMovement(patterns);
     raise::populateActivations(patterns);
+    raise::populateSoftmax(patterns);
     raise::populateNorms(patterns);
     raise::populateRope(patterns);
     raise::populateAttention(patterns);

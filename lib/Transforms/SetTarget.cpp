@@ -33,6 +33,7 @@ struct SetTarget : ane::impl::SetTargetBase<SetTarget> {
       return signalPassFailure();
     }
     setTarget(getOperation(), *target, *rules);
+    setPreference(getOperation(), preferSpeed);
   }
 };
 } // namespace

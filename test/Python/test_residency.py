@@ -63,6 +63,19 @@ def test_page(case):
             "scripts/residency.py makes the page anew"
 
 
+def test_page_of_disputes(case):
+    """Each tier's share if disputed records are rules."""
+    name, levels = case
+    section = (anetest.ROOT / "docs" / "residency.md").read_text().split("## If disputed records are rules")[1].split("\n## ")[0]
+    cells = re.search(rf"^\| {name} \| (.*) \|$", section, re.M)[1].split(" | ")
+    tiers = re.search(r"^\| model \| (.*) \|$", section, re.M)[1].split(" | ")
+    kept = matrix.compile_all(matrix.find(name), "catalog", "--keep=disputed")["targets"]
+    for tier, cell in zip(tiers, cells):
+        shares = [next(row["engine_share"] for row in rows if row["tier"] == tier) for rows in (levels["catalog"]["targets"], kept)]
+        assert cell == " / ".join(f"{int(share * 1000) / 10:.1f}" for share in shares), "scripts/residency.py makes the page anew"
+        assert shares[1] <= shares[0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("level", matrix.LEVELS)
 @pytest.mark.parametrize("chip", ["m1", "m2", "m3", "m5"])  # one of each tier

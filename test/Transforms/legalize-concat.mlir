@@ -21,12 +21,13 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %0 : tensor<1x8x5xf16>
   }
 
-  // Matrices of zeros and ones move channels.
+  // Matrices of zeros and halves move channels.
   // CHECK-LABEL: func.func @channels
   // CHECK: engine {
   // CHECK: %[[A:.*]] = ane.conv %{{[a-z0-9]+}}, %{{.*}} : (tensor<1x4x3x3xf16>, tensor<10x4x1x1xf16>)
   // CHECK: %[[B:.*]] = ane.conv %{{[a-z0-9]+}}, %{{.*}} : (tensor<1x6x3x3xf16>, tensor<10x6x1x1xf16>)
-  // CHECK: ane.add %[[A]], %[[B]]
+  // CHECK: %[[S:.*]] = ane.add %[[A]], %[[B]]
+  // CHECK: ane.mul %[[S]], %{{.*}}
   func.func @channels(%in0: tensor<1x4x3x3xf16>, %in1: tensor<1x6x3x3xf16>) -> tensor<1x10x3x3xf16> {
     %0 = ane.island(%in0, %in1) : (tensor<1x4x3x3xf16>, tensor<1x6x3x3xf16>) -> (tensor<1x10x3x3xf16>) engine {
     } twin {

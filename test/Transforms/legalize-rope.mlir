@@ -1,10 +1,10 @@
 // RUN: ane-opt %s --pass-pipeline='builtin.module(func.func(ane.island(ane-begin-engine-body,ane-legalize-rope)))' | FileCheck %s
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
-  // -b in the place of a, a in the place of b.
+  // -b/2 in the place of a, a/2 in the place of b.
   // CHECK-LABEL: func.func @half
   // CHECK: engine {
-  // CHECK-DAG: %[[M:.*]] = ane.const dense<{{\[\[}}0.000000e+00, 0.000000e+00, -1.000000e+00, 0.000000e+00], [0.000000e+00, 0.000000e+00, 0.000000e+00, -1.000000e+00], [1.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00], [0.000000e+00, 1.000000e+00, 0.000000e+00, 0.000000e+00]]>
+  // CHECK-DAG: %[[M:.*]] = ane.const dense<{{\[\[}}0.000000e+00, 0.000000e+00, -5.000000e-01, 0.000000e+00], [0.000000e+00, 0.000000e+00, 0.000000e+00, -5.000000e-01], [5.000000e-01, 0.000000e+00, 0.000000e+00, 0.000000e+00], [0.000000e+00, 5.000000e-01, 0.000000e+00, 0.000000e+00]]>
   // CHECK: ane.linear %{{.*}}, %[[M]]
   // CHECK: ane.add
   // CHECK: } twin {
@@ -23,7 +23,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
   // CHECK-LABEL: func.func @interleaved
   // CHECK: engine {
-  // CHECK-DAG: %[[M:.*]] = ane.const dense<{{\[\[}}0.000000e+00, -1.000000e+00], [1.000000e+00, 0.000000e+00]]>
+  // CHECK-DAG: %[[M:.*]] = ane.const dense<{{\[\[}}0.000000e+00, -5.000000e-01], [5.000000e-01, 0.000000e+00]]>
   // CHECK: ane.linear %{{.*}}, %[[M]]
   func.func @interleaved(%in0: tensor<1x2x3x2xf16>) -> tensor<1x2x3x2xf16> {
     %0 = ane.island(%in0) : (tensor<1x2x3x2xf16>) -> (tensor<1x2x3x2xf16>) engine {

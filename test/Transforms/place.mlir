@@ -76,4 +76,46 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %3 = ane.relu %2 : tensor<64x64xf32>
     return %3 : tensor<64x64xf32>
   }
+
+  // fp16 rounds an input of 10,000 by 4, and e^4 is much. What was computed has been rounded anyway.
+  // CHECK-LABEL: func.func @exponentiated
+  // CHECK: ane.softmax %{{.*}} {ane.host = #ane.host<"C22", "raises e to an input of the model, which fp16 rounds by too much">, axis = 1 : i64}
+  // CHECK: ane.softmax %{{.*}} {axis = 1 : i64}
+  // CHECK: ane.softmax %{{.*}} {axis = 1 : i64}
+  func.func @exponentiated(%x: tensor<8x64xf32>, %h: tensor<1x64xf16>) -> (tensor<1x512xf32>, tensor<8x64xf32>, tensor<1x64xf16>) {
+    %0 = ane.reshape %x {shape = array<i64: 1, 512>} : (tensor<8x64xf32>) -> tensor<1x512xf32>
+    %1 = ane.softmax %0 {axis = 1 : i64} : tensor<1x512xf32>
+    %2 = ane.relu %x : tensor<8x64xf32>
+    %3 = ane.softmax %2 {axis = 1 : i64} : tensor<8x64xf32>
+    %4 = ane.softmax %h {axis = 1 : i64} : tensor<1x64xf16>
+    return %1, %3, %4 : tensor<1x512xf32>, tensor<8x64xf32>, tensor<1x64xf16>
+  }
+
+  // An infinity that the model gives back is none of the engine's finite masks; it goes as far as an exponential.
+  // CHECK-LABEL: func.func @masked
+  // CHECK: ane.relu %{{.*}} : tensor
+  // CHECK: ane.add %{{.*}} {ane.host = #ane.host<"C55", "an infinite constant reaches a result of the model">}
+  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C55"
+  // CHECK: ane.softmax %{{.*}} {ane.host = #ane.host<"C55"
+  // CHECK: ane.abs %{{.*}} : tensor
+  func.func @masked(%x: tensor<1x2xf32>, %y: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+    %m = ane.const dense<[[0.0, 0xFF800000]]> : tensor<1x2xf32>
+    %0 = ane.relu %x : tensor<1x2xf32>
+    %1 = ane.add %0, %m : tensor<1x2xf32>, tensor<1x2xf32>
+    %2 = ane.mul %1, %y : tensor<1x2xf32>, tensor<1x2xf32>
+    %3 = ane.softmax %2 {axis = 1 : i64} : tensor<1x2xf32>
+    %4 = ane.abs %3 : tensor<1x2xf32>
+    return %2, %4 : tensor<1x2xf32>, tensor<1x2xf32>
+  }
+
+  // CHECK-LABEL: func.func @absorbed
+  // CHECK-NOT: ane.host
+  // CHECK: return
+  func.func @absorbed(%x: tensor<1x2xf32>) -> tensor<1x2xf32> {
+    %m = ane.const dense<[[0.0, 0xFF800000]]> : tensor<1x2xf32>
+    %0 = ane.relu %x : tensor<1x2xf32>
+    %1 = ane.add %0, %m : tensor<1x2xf32>, tensor<1x2xf32>
+    %2 = ane.softmax %1 {axis = 1 : i64} : tensor<1x2xf32>
+    return %2 : tensor<1x2xf32>
+  }
 }

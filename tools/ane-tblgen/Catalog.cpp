@@ -240,6 +240,7 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     entry.anyOp = record->getValueAsBit("anyOp");
     entry.catalog = record->getValueAsBit("catalog");
     entry.host = record->getValueAsBit("host");
+    entry.disputed = record->getValueAsBit("disputed");
     entry.predicate = readPredicate(records, record->getValueAsDef("predicate"));
     for (const Record *op : record->getValueAsListOfDefs("ops"))
       entry.ops.push_back(

@@ -56,7 +56,7 @@ struct ConstraintEntry {
   std::vector<std::string> ops;    // "ane.concat"
   std::vector<std::string> passes; // "ane-legalize-concat"
   std::vector<std::string> passSummaries;
-  bool anyOp, catalog, host;
+  bool anyOp, catalog, host, disputed;
   PredicateEntry predicate;
   std::vector<Where> where;
   std::vector<LiftEntry> lifts;

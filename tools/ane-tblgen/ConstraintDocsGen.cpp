@@ -29,7 +29,9 @@ struct Printer {
     else
       os << "- **Checked:** " << entry.predicate.english << ".\n- **Scope:** " << entry.scope << ", enforced by "
          << entry.enforcedBy;
-    os << (entry.catalog ? "; one of the twenty of the published catalog.\n" : ".\n");
+    os << (entry.catalog    ? "; one of the twenty of the published catalog.\n"
+           : entry.disputed ? "; disputed: only where `--keep` names it.\n"
+                            : ".\n");
     os << "- **Ops:** ";
     if (entry.anyOp)
       os << "all";

@@ -75,7 +75,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
        << quoted(entry.summary) << ",\n   " << quoted(entry.predicate.english) << ",\n   Symptom::" << entry.symptom
        << ", " << quoted(entry.symptomText) << ", Scope::" << entry.scope << ", Enforcer::" << entry.enforcedBy << ", "
        << (entry.catalog ? "true" : "false") << ", " << (entry.anyOp ? "true" : "false") << ", "
-       << (entry.host ? "true" : "false");
+       << (entry.host ? "true" : "false") << ", " << (entry.disputed ? "true" : "false");
     slice("Ops", entry.ops.size());
     slice("Passes", entry.passes.size());
     slice("PassSummaries", entry.passSummaries.size());

@@ -181,6 +181,10 @@ class ANE_Constraint<string constraintID, string constraintSlug> {
   Predicate predicate = ?;
   list<Applies> where = [Always];
 
+  /// Sources contradict each other about it on the same tier and route: not enforced unless it is kept (--keep). The report
+  /// names the programs that rely on its being false.
+  bit disputed = false;
+
   /// One of the twenty of the published catalog: enforced wherever `where` says, unless strictness=evidence and a lift.
   bit catalog = false;
   list<Lift> lifts = [];

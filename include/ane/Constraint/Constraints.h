@@ -50,7 +50,8 @@ struct ConstraintInfo {
   Enforcer enforcer;
   bool catalog; // one of the twenty
   bool anyOp;
-  bool host; // nothing makes it hold: the op belongs on the CPU
+  bool host;     // nothing makes it hold: the op belongs on the CPU
+  bool disputed; // enforced only where it is kept (TargetEnv::keeps)
   llvm::ArrayRef<llvm::StringRef> ops, passes;
   llvm::ArrayRef<llvm::StringRef> passSummaries; // of `passes`
   llvm::ArrayRef<Applicability> where;
@@ -99,8 +100,9 @@ llvm::SmallVector<EvidenceInfo> liftEvidence(llvm::ArrayRef<const LiftInfo *> li
 /// enforced for the target give nothing.
 std::optional<Violation> check(ConstraintID id, Operation *op, const TargetEnv &env);
 
-/// The same for a record about speed or accuracy, which is never enforced.
-std::optional<Violation> checkAdvice(ConstraintID id, Operation *op, const TargetEnv &env);
+/// Whether a legaliser makes the op more accurate: a record about accuracy, which is never enforced, finds something in
+/// it, and the target does not prefer speed.
+bool wantsAccurate(ConstraintID id, Operation *op, const TargetEnv &env);
 
 /// From now on the record's check finds nothing in this process. With it a test shows that it needs the check.
 void switchOffForTesting(ConstraintID id);
@@ -120,6 +122,9 @@ llvm::SmallVector<Violation> verifyLegalRegion(Region &region, const TargetEnv &
 
 /// What in such a body makes it slower or less accurate than it could be (records that are not enforced), alike.
 llvm::SmallVector<Violation> findAdvice(Region &region, const TargetEnv &env);
+
+/// What in such a body violates a disputed record that is not kept: the program relies on its being false.
+llvm::SmallVector<Violation> findDoubts(Region &region, const TargetEnv &env);
 
 /// Emits an error for each violation, and returns failure if there is one.
 LogicalResult reportViolations(llvm::ArrayRef<Violation> violations, const TargetEnv &env);

@@ -208,6 +208,15 @@ def Limit_ProgramWeightBytes : LimitKind<"bytes", "weights of one program", [
     Supports<ANEForge, "M5", "", Measured, "1.5 GB accepted, 3.4 GB not implemented (e5rt); 2 GB are its advice">,
     Supports<Maderix, "M5", "", Reported, "programs of 352 MB run on the in-memory route; no ceiling was found">]>]>;
 
+def Limit_SurfaceAlignment : LimitKind<"bytes", "the allocation of a surface is a multiple of it (C138)", [
+  LimitValue<128, [TierA16], AllRoutes, [Supports<Maderix, "M5", "", Disputed, "a pull request rounds to 128">]>,
+  Everywhere<64, [Supports<Libane, "M3 Pro", "", Measured, "rows are multiples of 64 bytes">]>], /*low=*/false>;
+
+def Limit_PatchExtent : LimitKind<"elements", "extent of a patch, if that is any window (C121)", [
+  LimitValue<15, [TierOlder], AllRoutes, [Supports<ANEGuide, "older", "", Inferred, "HAL table: 15 wide and high">]>,
+  LimitValue<28, [TierA13], AllRoutes, [Supports<ANEGuide, "A13", "", Inferred, "HAL table: 28 wide and high">]>,
+  Everywhere<31, [Supports<ANEGuide, "A14 and later", "", Inferred, "HAL table: 31 wide and high">]>]>;
+
 def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
   Everywhere<16, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "16 accepted, 24 fail">]>]>;
 
@@ -297,6 +306,15 @@ def Limit_SquareWidthRest : LimitKind<"elements", "width modulo Limit::SquareWid
 
 def Limit_SmallProbabilityKeys : LimitKind<"keys", "keys of an attention whose probabilities survive the product", [
   Everywhere<4095, [Supports<CoreAI, "M5 Pro", "", Measured, "4,096 keys, probabilities of 2.4e-4: 5.2 % (Q63)">]>]>;
+
+def Numeric_SmallestNormal : NumericKind<"6.103515625e-05", "least magnitude that fp16 holds with all its bits", [
+  Supports<QwenANE, "M5 Max", "macOS 27", Measured, "values near 1e-6 are quantised away (Q67b)">]>;
+
+def Numeric_SigmoidTableLow : NumericKind<"-9.938", "where the table of sigmoid begins", [
+  Supports<ANEGuide, "M1", "", Measured, "the domain is [-9.938, 8.320]">]>;
+
+def Numeric_SigmoidTableHigh : NumericKind<"8.320", "where the table of sigmoid ends", [
+  Supports<ANEGuide, "M1", "", Measured, "the domain is [-9.938, 8.320]">]>;
 
 def Numeric_SliceMax : NumericKind<"4094.0", "largest value that a slice along the width keeps on A13 and A14", [
   Supports<ANEForge, "A13, A14", "", Measured, "4,094 passes, 4,096 becomes infinity (Q01)">]>;

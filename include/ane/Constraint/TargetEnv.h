@@ -24,8 +24,8 @@ struct Applicability {
 class TargetEnv {
 public:
   /// A chip without a record is legal here: it gets the worst of everything. `keep` are ids of rules that evidence does
-  /// not lift (the module's `ane.keep`).
-  explicit TargetEnv(TargetAttr target, ArrayAttr keep = {});
+  /// not lift, and of disputed ones that are enforced (the module's `ane.keep`).
+  explicit TargetEnv(TargetAttr target, ArrayAttr keep = {}, bool speed = false);
 
   TargetAttr getAttr() const { return target; }
   /// The names of the chips, in the order of the records.
@@ -56,8 +56,10 @@ public:
   bool surelyApplies(const Applicability &where, Tier tier) const;
   /// The same for all chips of the target.
   bool surelyApplies(const Applicability &where) const;
-  /// True when the target asks for this rule although evidence may lift it.
+  /// True when the target asks for this rule although evidence may lift it, or disputes it.
   bool keeps(llvm::StringRef constraint) const;
+  /// Short spellings stay where longer ones would only be more accurate (the module's `ane.prefer = "speed"`).
+  bool prefersSpeed() const { return speed; }
 
   /// "h16 (in_memory, macOS 15)", "h13, h16 (in_memory, macOS 15)"; of many chips the first and the last.
   std::string str() const;
@@ -65,6 +67,7 @@ public:
 private:
   TargetAttr target;
   ArrayAttr keep;
+  bool speed;
   llvm::SmallVector<llvm::StringRef, 2> chips;
   llvm::SmallVector<Tier, 2> tiers;
 };
@@ -100,17 +103,19 @@ FailureOr<TargetAttr> makeTarget(MLIRContext *context, llvm::ArrayRef<const Chip
 FailureOr<TargetAttr> parseTarget(MLIRContext *context, llvm::StringRef spelling, std::string &error,
                                   Route route = Route::InMemory, int64_t os = 15,
                                   Strictness strictness = Strictness::Catalog);
-/// `ane.keep` for ids or names of rules of the catalog.
+/// `ane.keep` for ids or names of rules of the catalog or disputed ones; "disputed" is all of these.
 FailureOr<ArrayAttr> parseKeep(MLIRContext *context, llvm::ArrayRef<std::string> rules, std::string &error);
 /// Attaches both to a module; an empty `keep` is left out.
 void setTarget(ModuleOp module, TargetAttr target, ArrayAttr keep);
+/// Attaches `ane.prefer = "speed"`, or takes it away.
+void setPreference(ModuleOp module, bool speed);
 /// A route by its name; `error` lists what there is.
 FailureOr<Route> parseRoute(llvm::StringRef name, std::string &error);
 
 /// What is wrong with a macOS major version, or "".
 std::string checkOS(int64_t os);
 
-/// From `ane.target` and `ane.keep` of the nearest module that has a target, else the default target.
+/// From `ane.target`, `ane.keep` and `ane.prefer` of the nearest module that has a target, else the default target.
 TargetEnv lookupTargetEnv(Operation *op);
 
 } // namespace mlir::ane

@@ -49,7 +49,7 @@ struct ReportedLift {
   ReportTotals saved;
 };
 
-/// What a record about speed or accuracy found in a program.
+/// What a record about speed or accuracy found in a program, or a disputed one.
 struct ReportedAdvice {
   std::string constraint; // id and slug of the record
   std::string node;       // the model's node, or the op where that is unknown
@@ -64,8 +64,10 @@ struct Report {
   std::vector<ReportedOp> ops;
   std::vector<ReportedProgram> programs;
   std::vector<InheritedLegality> inherited;
+  bool prefersSpeed = false;
   std::vector<ReportedAdvice> advice;
-  int64_t evaluations = 0; // engine evaluations per inference
+  std::vector<ReportedAdvice> doubts; // what relies on a disputed record being false
+  int64_t evaluations = 0;            // engine evaluations per inference
   int64_t flops = 0, engineFlops = 0;
   /// strictness=evidence only, and what a compilation that keeps them all has more.
   std::vector<ReportedLift> lifts;

@@ -59,7 +59,7 @@ def DecomposeComposites : ANE_Pass<"ane-decompose-composites", "::mlir::ane::Isl
 def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let summary = "group all ops without a host mark into islands, as few and as large as possible";
   let description = [{
-    An island whose weights or layers exceed what one program takes (C133, C135) is cut where the least data crosses.
+    An island whose weights or layers exceed what one program takes (C133, C135; C153 where it is kept) is cut where the least data crosses.
     Truth values don't cross: each island computes those that it reads.
   }];
 }
@@ -70,7 +70,7 @@ def LegalizeAttention : ANE_Pass<"ane-legalize-attention", "::mlir::ane::IslandO
     | op | becomes |
     |---|---|
     | softmax over many keys, and the product that reads it | parts of 256 keys with one maximum and one sum |
-    | product with probabilities of thousands of keys | the probabilities times 64, the product by 1/64 |
+    | product with probabilities of thousands of keys | the probabilities times 64, the values by their largest, the product by both |
     | product whose depth is no multiple of 32 | the product of both operands with zeros behind them |
 
     Each happens only where the record that it legalises holds.
@@ -97,7 +97,7 @@ def LegalizeConcat : ANE_Pass<"ane-legalize-concat", "::mlir::ane::IslandOp"> {
     | op | becomes |
     |---|---|
     | linear or convolution over `concat(a, b)` along the channels | the sum of those over a and b, with slices of the weight |
-    | `concat` of channels | the sum of 1x1 convolutions with zeros and ones |
+    | `concat` of channels | twice the sum of 1x1 convolutions with zeros and halves |
     | `concat` along another axis | the sum of the padded parts |
 
     The last two are exact. Where the record is lifted (`strictness=evidence`) a concat stays.
@@ -214,7 +214,7 @@ def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
-  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C60, C62, C65, C71)";
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C71)";
   let description = [{
     | op | becomes |
     |---|---|
@@ -223,9 +223,19 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | `reduce_mean(x)` | the sum of x / p, times p / n, with p the power of two above n |
     | `pow(x, c)`, c a half or a small integer | products, `sqrt`, division |
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
+    | `sigmoid(x)` | `exp(min(x, 0)) / (1 + exp(-abs(x)))` |
     | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
 
-    Each happens only where the record that it legalises is enforced. What is left is found by the verifier.
+    Each happens only where the record that it legalises holds, that of sigmoid not for `ane.prefer = "speed"`. What is left
+    is found by the verifier.
+  }];
+}
+
+def LegalizeSums : ANE_Pass<"ane-legalize-sums", "::mlir::ane::IslandOp"> {
+  let summary = "spell long sums and means so that fp16 adds little (C57)";
+  let description = [{
+    One axis after the other: a short one by `reduce_sum`, a long one as a product with equal factors, which adds wider. What the
+    product makes stays below half of fp16's range, where the accumulator ends. Not for `ane.prefer = "speed"`.
   }];
 }
 
@@ -282,7 +292,8 @@ def SetTarget : ANE_Pass<"ane-set-target", "::mlir::ModuleOp"> {
     Option<"route", "route", "std::string", "\"in_memory\"", "in_memory, coreml or e5rt">,
     Option<"os", "os", "int64_t", "15", "oldest macOS major version that must run the program">,
     Option<"strictness", "strictness", "std::string", "\"catalog\"", "catalog or evidence">,
-    ListOption<"keep", "keep", "std::string", "ids of rules that evidence does not lift, e.g. C01,C04">
+    ListOption<"keep", "keep", "std::string", "ids of rules that evidence does not lift, e.g. C01,C04, or of disputed ones">,
+    Option<"preferSpeed", "prefer-speed", "bool", "false", "keep short spellings where longer ones are only more accurate">
   ];
 }
 

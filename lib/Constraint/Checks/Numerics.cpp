@@ -57,6 +57,14 @@ std::optional<Finding> checkSmallProbabilities(Operation *op, const TargetEnv &e
   return atMost(depthOf(op), env.limit(Limit::SmallProbabilityKeys), "probabilities summed");
 }
 
+std::optional<Finding> checkSmallActivations(Operation *op, const TargetEnv &env) {
+  Interval result = intervalOf(op->getResult(0));
+  double high = std::max(-result.low, result.high), bound = env.numeric(Numeric::SmallestNormal);
+  if (high == 0 || high >= bound)
+    return std::nullopt;
+  return Finding{"result", llvm::formatv("{0:E1} or less", high).str(), llvm::formatv("more than {0:E1}", bound).str()};
+}
+
 std::optional<Finding> checkQuantisedBranches(Operation *op, const TargetEnv &) {
   auto x = op->getOperand(0).getDefiningOp<DequantizeOp>(), y = op->getOperand(1).getDefiningOp<DequantizeOp>();
   if (!x || !y || x.getScale() == y.getScale())

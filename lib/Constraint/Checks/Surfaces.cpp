@@ -43,6 +43,15 @@ std::optional<Finding> checkMinimumSurface(Operation *op, const TargetEnv &env) 
   return std::nullopt;
 }
 
+std::optional<Finding> checkSurfaceAlignment(Operation *op, const TargetEnv &env) {
+  int64_t unit = env.limit(Limit::SurfaceAlignment);
+  for (const Port &port : ProgramView(op).ports())
+    if (surfaceBytes(port) % unit != 0)
+      return Finding{"surface of " + port.subject(), std::to_string(surfaceBytes(port)) + " bytes",
+                     "a multiple of " + std::to_string(unit)};
+  return std::nullopt;
+}
+
 std::optional<Finding> checkPackedSurfaces(Operation *op, const TargetEnv &env) {
   int64_t unit = env.limit(Limit::RowBytes);
   for (const Port &port : ProgramView(op).ports())

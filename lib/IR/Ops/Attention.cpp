@@ -2,6 +2,7 @@
 
 #include "ane/IR/ANE.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Inference.h"
 #include <cmath>
 
@@ -60,6 +61,16 @@ int64_t ScaledDotProductAttentionOp::getFlops() {
   return scores * (2 * query.back() + 2 * getType().getShape().back() + 6);
 }
 
+/// A value without the positive factor that it is multiplied by, and the factor. The scale of a model that has another
+/// one than attention's stands there, as a factor that would overflow: see RaiseAttention.
+static std::pair<Value, double> unscaled(Value value) {
+  if (auto mul = value.getDefiningOp<MulOp>())
+    for (auto [x, factor] : {std::pair(mul.getX(), mul.getY()), std::pair(mul.getY(), mul.getX())})
+      if (auto splat = getSplat(factor); splat && *splat > 0 && x.getType() == value.getType())
+        return {x, *splat};
+  return {value, 1.0};
+}
+
 FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
   ArrayRef<int64_t> shape = getQuery().getType().getShape(), keyShape = getKey().getType().getShape();
@@ -70,10 +81,18 @@ FailureOr<SmallVector<Value>> ScaledDotProductAttentionOp::decompose(OpBuilder &
   scoresShape.back() = positions;
   bool grouped = ArrayRef(rows) != shape;
   auto reshaped = [&](Value value, ArrayRef<int64_t> to) { return grouped ? c.reshape(value, to) : value; };
-  // Scaled first: unscaled scores are the largest values of a model, and fp16 ends at 65504.
-  Value query = c.mul(getQuery(), 1.0 / std::sqrt(double(shape.back())));
+  auto [query, scale] = unscaled(getQuery());
+  scale /= std::sqrt(double(shape.back()));
+  if (std::abs(scale - 1) < 1e-6) // the rounding of what the model wrote
+    scale = 1;
+  // Made smaller before the product and larger after it: unscaled scores are the largest values of a model, and fp16
+  // ends at 65504.
+  if (scale < 1)
+    query = c.mul(query, scale);
   Value scores = c.make<MatmulOp>(reshaped(query, rows), getKey(), /*transpose_x=*/false, /*transpose_y=*/true);
   scores = reshaped(scores, scoresShape);
+  if (scale > 1)
+    scores = c.mul(scores, scale);
   if (Value mask = getAttnMask()) {
     if (tensorOf(mask).getElementType().isInteger(1))
       scores = c.make<SelectOp>(mask, scores, c.scalar(scores, -INFINITY));

@@ -142,9 +142,11 @@ FailureOr<SmallVector<Value>> ReciprocalOp::decompose(OpBuilder &builder) {
 
 FailureOr<SmallVector<Value>> AcoshOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
+  auto log = [&](Value value) { return c.make<LogOp>(value, builder.getF64FloatAttr(0)); };
+  // Two logarithms, as x (1 + root) may be twice as large as x.
   Value x = getX(), inverse = c.div(c.scalar(x, 1.0), x);
   Value root = c.make<SqrtOp>(c.sub(c.scalar(x, 1.0), c.mul(inverse, inverse)));
-  return SmallVector<Value>{c.make<LogOp>(c.add(x, c.mul(x, root)), builder.getF64FloatAttr(0))};
+  return SmallVector<Value>{c.add(log(x), log(c.add(root, 1.0)))};
 }
 
 FailureOr<SmallVector<Value>> AsinhOp::decompose(OpBuilder &builder) {
@@ -152,7 +154,8 @@ FailureOr<SmallVector<Value>> AsinhOp::decompose(OpBuilder &builder) {
   // |x| and 1 over the larger of them: neither square exceeds 1.
   Value size = c.make<AbsOp>(getX()), one = c.scalar(size, 1.0), larger = c.make<MaximumOp>(size, one);
   Value x = c.div(size, larger), unit = c.div(one, larger);
-  Value root = c.mul(larger, c.make<SqrtOp>(c.add(c.mul(x, x), c.mul(unit, unit))));
-  Value result = c.make<LogOp>(c.add(size, root), builder.getF64FloatAttr(0));
+  Value root = c.make<SqrtOp>(c.add(c.mul(x, x), c.mul(unit, unit)));
+  auto log = [&](Value value) { return c.make<LogOp>(value, builder.getF64FloatAttr(0)); };
+  Value result = c.add(log(larger), log(c.add(x, root)));
   return SmallVector<Value>{c.mul(c.make<SignOp>(getX()), result)};
 }

@@ -16,6 +16,7 @@ namespace mlir::ane::raise {
 void populateLinear(RewritePatternSet &patterns);
 void populateMovement(RewritePatternSet &patterns);
 void populateActivations(RewritePatternSet &patterns);
+void populateSoftmax(RewritePatternSet &patterns);
 void populateNorms(RewritePatternSet &patterns);
 void populateRope(RewritePatternSet &patterns);
 void populateAttention(RewritePatternSet &patterns);

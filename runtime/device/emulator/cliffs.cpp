@@ -3,6 +3,7 @@
 #include "runtime/device/emulator/cliffs.h"
 
 #include "runtime/device/emulator/lint/records.h"
+#include "runtime/device/emulator/ops/math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,23 @@ float roundCliff(float x, float right, float edge) {
     sum = std::fabs(x) + 1;
   return std::copysign(sum, x);
 }
+/// A table of 33 values at equal distances, and lines between them. The distance explains both errors that were
+/// measured: 4 % of what is small, where sigmoid is e^x, and 3e-3 where it bends most.
+float sigmoidTable(float x) {
+  const float low = number(lint::Numeric::SigmoidTableLow), high = number(lint::Numeric::SigmoidTableHigh);
+  constexpr int kParts = 32;
+  if (!(x > low))
+    return 0;
+  if (!(x < high))
+    return 1;
+  float step = (high - low) / kParts, place = (x - low) / step;
+  int part = std::min(static_cast<int>(place), kParts - 1);
+  float left = vsigmoid(low + step * static_cast<float>(part)),
+        right = vsigmoid(low + step * static_cast<float>(part + 1));
+  return left + (right - left) * (place - static_cast<float>(part));
+}
+float sigmoidCliff(float x, float, float) { return sigmoidTable(x); }
+float siluCliff(float x, float, float) { return x * sigmoidTable(x); }
 /// What is multiplied by 16 on its way, in a fixed-point format.
 float fixedPoint(float value, float edge) { return std::fabs(value) > edge ? std::copysign(kInfinity, value) : value; }
 
@@ -47,6 +65,8 @@ constexpr CliffEntry kCliffs[] = {
     {"softplus_parametric", "softplus-overflow", softplusCliff, lint::Numeric::SoftplusZero},
     {"log", "small-argument", logCliff, lint::Numeric::SmallestArgument},
     {"rsqrt", "small-argument", rsqrtCliff, lint::Numeric::SmallestArgument},
+    {"sigmoid", "sigmoid-spelling", sigmoidCliff, lint::Numeric::SigmoidTableLow},
+    {"silu", "sigmoid-spelling", siluCliff, lint::Numeric::SigmoidTableLow},
     {"round", "round-large", roundCliff, lint::Numeric::RoundMax},
 };
 

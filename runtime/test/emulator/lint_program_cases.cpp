@@ -103,6 +103,7 @@ std::vector<RuleCase> programCases() {
        {"m1"},
        {"tensor<fp16, [1, 16, 1, 64]> a, tensor<fp16, [1, 8, 1, 64]> b", kT + "y = relu(x = b);"},
        {two, sum}},
+      {"C138", {}, {"tensor<fp16, [1, 1, 1, 32]> a", "tensor<fp16, [1, 1, 1, 32]> y = relu(x = a);"}, {kA, relu}},
       {"C137", {}, {"tensor<fp32, [1, 8, 1, 64]> a", cast}, {kA, relu}},
       {"C144", {}, {"tensor<fp16, [1, 8, 1, ?]> a", "tensor<fp16, [1, 8, 1, ?]> y = relu(x = a);"}, {kA, relu}},
       {"C145",

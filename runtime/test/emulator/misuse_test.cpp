@@ -145,6 +145,8 @@ TEST(Misuse, SmallSurfacesFail) {
                       "15): surface of input 'a': 49151 bytes, must be at "
                       "least 49152");
   expectStatus(faithful(desc, {{"a", ramp(512)}}), kInference);
+  // Where C04 is lifted any multiple of 128 will do (C138).
+  desc.inputs[0].bytes = desc.outputs[0].bytes = 49024;
   EXPECT_TRUE(deviceOf(Mode::Lint, {"m4", "", "", "evidence"})->load(desc).ok());
 }
 
@@ -310,6 +312,12 @@ TEST(Misuse, ValuesFallOffCliffs) {
   const std::string softplus = kT + "y = softplus(x = a);";
   EXPECT_EQ(first(softplus, 11), 0);
   EXPECT_NEAR(first(softplus, 9), 9, 0.01);
+  // 4 % of what is small, and 3.8e-3 where it bends most.
+  const std::string sigmoid = kT + "y = sigmoid(x = a);", silu = kT + "y = silu(x = a);";
+  EXPECT_NEAR(first(sigmoid, -8) / 3.3535e-4f, 1.0408f, 1e-3f);
+  EXPECT_NEAR(first(silu, -8) / -8 / 3.3535e-4f, 1.0408f, 1e-3f);
+  EXPECT_EQ(first(sigmoid, -10), 0);
+  EXPECT_EQ(first(sigmoid, 9), 1);
   const std::string round = kT + "y = round(x = a);";
   EXPECT_EQ(first(round, 1024), 1025);
   EXPECT_EQ(first(round, 1000.5f), 1000);

@@ -129,6 +129,7 @@ std::vector<Mutation> handMadeMutations() {
                                   "16]> out00 = slice_by_size(begin = pad_0, size = tensor<int32, "
                                   "[4]>([1, 8, 1, 16]), x = add_0)")),
        {}},
+      {"C138", {}, emittedText(), bytes(49216, 49216)},
       {"C136", {"m1"}, twoInputs, [](ProgramDesc &desc) { desc.inputs.front().bytes = 65536; }},
       {"C30", {"h11"}, emittedText(), {}},
       {"C48", {}, withNamedLiterals(endingIn("tile(reps = tensor<int32, [4]>([1, 1, 1, 1]), x = add_0)")), {}},

@@ -4,7 +4,8 @@
 
 module attributes {ane.target = #ane.target<chip = "h16", route = e5rt, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-    %0 = ane.softmax %x {axis = -1 : i64} : tensor<64x64xf32>
+    %first = ane.relu %x : tensor<64x64xf32>
+    %0 = ane.softmax %first {axis = -1 : i64} : tensor<64x64xf32>
     %1 = ane.softmax %0 {axis = -1 : i64} : tensor<64x64xf32>
     %2 = ane.softmax %1 {axis = -1 : i64} : tensor<64x64xf32>
     %3 = ane.softmax %2 {axis = -1 : i64} : tensor<64x64xf32>

@@ -2,7 +2,7 @@
 
 // CHECK: warning: 'ane.reduce_sum' meets C57 accurate-sum on h16 (in_memory, macOS 15): elements summed: 256, limit 255
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: a matmul with ones
+// CHECK: note: remedy: --ane-legalize-sums; a product with halves, doubled: the accumulator ends at 32,768, a sum at 65,504; or one short axis after the other
 // CHECK: note: see 'ane-compile --explain=C57'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -2,7 +2,7 @@
 
 // CHECK: warning: 'ane.sigmoid' meets C58 sigmoid-spelling on h16 (in_memory, macOS 15): better: 1 / (1 + exp(-x)), x / (1 + exp(-x))
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: x / (1 + exp(-x)) is accurate to 7e-4
+// CHECK: note: remedy: --ane-legalize-spellings; exp(min(x, 0)) / (1 + exp(-abs(x))), which is 1 / (1 + exp(-x)) without its overflow
 // CHECK: note: see 'ane-compile --explain=C58'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

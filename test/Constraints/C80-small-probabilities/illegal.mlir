@@ -2,7 +2,7 @@
 
 // CHECK: warning: 'ane.matmul' meets C80 small-probabilities on h16 (in_memory, macOS 15): probabilities summed: 4096, limit 4095
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: --ane-legalize-attention; the probabilities are multiplied by 64, the product by 1/64: both exact
+// CHECK: note: remedy: --ane-legalize-attention; the probabilities are multiplied by 64, the values divided by their largest, so that nothing overflows, and the product gets both back
 // CHECK: note: see 'ane-compile --explain=C80'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -7,12 +7,12 @@ include "ane/Constraint/Constraint.td"
 def ProductInputs : ANE_Constraint<"C108", "product-inputs"> {
   let summary = "in one project's programs a matmul takes inputs and convolutions only";
   let symptom = Reject;
-  let scope = PerProgram;
+  let disputed = true;
+  let ops = [ANE_MatmulOp];
   let where = [Applies<[TierA15], [InMemory]>];
-  let enforcedBy = Nobody;
-  let predicate = NotEnforced<"not enforced: others run it on the same chips">;
-  let remedy = "none";
-  let noRule = "contradicted: nothing to enforce";
+  let predicate = Custom<"checkProductInputs", "each computed operand is an input of the program or the result of a convolution">;
+  let remedy = "the product runs on the CPU";
+  let noRule = "disputed: others run such products on the same chips";
   let evidence = [
     Supports<Libane, "M3 Pro", "", Measured, "rejected after a reshape or another op; a 1x1 convolution runs (Q41)">,
     Contradicts<Maderix, "M3 Ultra, M4, M5", "macOS 15", Measured, "products of sliced and transposed values train">,
@@ -38,12 +38,13 @@ def ProductDepth : ANE_Constraint<"C109", "product-depth"> {
 def SoftmaxExtent : ANE_Constraint<"C110", "softmax-extent"> {
   let summary = "a softmax over an axis that is no power of two is invalid";
   let symptom = Reject;
-  let scope = PerProgram;
+  let disputed = true;
+  let ops = [ANE_SoftmaxOp];
   let where = [Applies<[TierA15], [InMemory]>];
-  let enforcedBy = Nobody;
-  let predicate = NotEnforced<"not enforced: rows of inputs and outputs explain it (C24)">;
-  let remedy = "none";
-  let noRule = "rows of inputs and outputs explain it (C24)";
+  let predicate = Custom<"checkSoftmaxExtent", "the axis is a power of two">;
+  let host = true;
+  let remedy = "the softmax runs on the CPU";
+  let noRule = "disputed: rows of inputs and outputs explain it (C24)";
   let evidence = [
     Supports<Espresso, "M3 Max", "macOS 15", Reported, "256 work, 257 fail (Q45)">,
     Supports<Hollance, "", "", Reported, "the same">,
@@ -120,12 +121,13 @@ def DecodeWidth : ANE_Constraint<"C148", "decode-width"> {
 def EarlyMatmul : ANE_Constraint<"C152", "early-matmul"> {
   let summary = "products of two computed values fail to compile on M1 and M2";
   let symptom = Reject;
-  let scope = PerProgram;
+  let disputed = true;
+  let ops = [ANE_MatmulOp];
   let where = [Applies<[TierA13, TierA14], [InMemory]>];
-  let enforcedBy = Nobody;
-  let predicate = NotEnforced<"not enforced: training programs with such products run there">;
-  let remedy = "none";
-  let noRule = "contradicted: nothing to enforce";
+  let predicate = Custom<"checkEarlyMatmul", "an operand is a constant">;
+  let host = true;
+  let remedy = "the product runs on the CPU";
+  let noRule = "disputed: training programs with such products run there";
   let evidence = [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "a pull request says so of M1 and M2, and of attention as well">,
     Contradicts<Maderix, "M1 Pro, M1 Max", "", Reported, "attention with products of computed values trains">,

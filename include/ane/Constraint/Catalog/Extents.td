@@ -141,11 +141,12 @@ def TransposeExtent : ANE_Constraint<"C120", "transpose-extent"> {
 def PatchExtent : ANE_Constraint<"C121", "patch-extent"> {
   let summary = "a patch is at most 28 wide on A13, 31 later, and 15 deep";
   let symptom = Reject;
-  let scope = PerProgram;
-  let enforcedBy = Nobody;
-  let predicate = NotEnforced<"which ops the table means is not published; kernels are bounded by C64">;
-  let remedy = "none: no report of a program that met it";
-  let noRule = "which ops are meant is not published";
+  let disputed = true;
+  let ops = [ANE_ConvOp, ANE_ConvTransposeOp, ANE_AvgPoolOp, ANE_MaxPoolOp, ANE_L2PoolOp];
+  let predicate = Custom<"checkPatchExtent", "no window is wider, higher or deeper than Limit::PatchExtent, if that is what a patch is">;
+  let host = true;
+  let remedy = "the op runs on the CPU; widths of kernels are bounded by C64, windows of pools by C102";
+  let noRule = "disputed: which ops are meant is not published";
   let evidence = [Supports<ANEGuide, "all", "", Inferred, "HAL table: 15/15/0, 28/28/15, 31/31/15">];
 }
 

@@ -113,11 +113,11 @@ def SurfaceAlignment : ANE_Constraint<"C138", "surface-alignment"> {
   let summary = "surfaces of an M5 are aligned to 128 bytes";
   let symptom = EvalFail;
   let scope = PerProgram;
-  let enforcedBy = Nobody;
+  let enforcedBy = VerifyEmittable;
   let where = [Applies<[TierA16], [InMemory]>];
-  let predicate = NotEnforced<"not enforced: every other program for the M5 runs without">;
-  let remedy = "none";
-  let noRule = "contradicted: nothing to enforce";
+  let predicate = Custom<"checkSurfaceAlignment", "the allocation of a surface is a multiple of Limit::SurfaceAlignment">;
+  let legalisedBy = [AssignSurfaces];
+  let remedy = "allocations are rounded up, which is harmless where the rule is false";
   let evidence = [
     Supports<Maderix, "M5", "", Disputed, "a pull request says so; its timing ignores failed evaluations">,
     Contradicts<M0at, "M5", "macOS 26.3", Measured, "runs without">];
@@ -235,13 +235,13 @@ def FirmwareEvents : ANE_Constraint<"C150", "firmware-events"> {
 def EarlyBlobs : ANE_Constraint<"C153", "early-blobs"> {
   let summary = "weight files with several records fail on M1 and M2";
   let symptom = WrongResult;
+  let disputed = true;
   let scope = PerProgram;
-  let enforcedBy = Nobody;
   let where = [Applies<[TierA13, TierA14], [InMemory]>];
-  let predicate = NotEnforced<"not enforced: the records of those files were malformed, which C08 refuses; a file for each "
-                                   "constant would leave programs of 16 constants (C134)">;
-  let remedy = "records as in C08";
-  let noRule = "contradicted: nothing to enforce";
+  let predicate = Custom<"checkEarlyBlobs", "a program has at most Limit::WeightFiles large constants, each with a file of its own">;
+  let legalisedBy = [AssignBlobs];
+  let remedy = "a file for each constant of a program with few; records as in C08 in one file else";
+  let noRule = "disputed: the records of those files were malformed (C08)";
   let evidence = [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Disputed, "one file per tensor works">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "packed files work once sizes and offsets are absolute">];

@@ -117,18 +117,24 @@ def AccurateSum : ANE_Constraint<"C57", "accurate-sum"> {
   let symptom = Inaccurate;
   let ops = [ANE_ReduceSumOp, ANE_ReduceMeanOp];
   let predicate = Custom<"checkAccurateSum", "fewer than Limit::AccurateSumLength elements are summed">;
-  let remedy = "a matmul with ones";
-  let evidence = [Supports<ANEForge, "M5", "", Measured, "narrow additions; integers are exact up to 2048 (Q14)">];
+  let legalisedBy = [LegalizeSums];
+  let remedy = "a product with halves, doubled: the accumulator ends at 32,768, a sum at 65,504; or one short axis after the other";
+  let evidence = [
+    Supports<ANEForge, "M5", "", Measured, "narrow additions; integers are exact up to 2048; x @ ones adds wider (Q14)">,
+    Supports<ANEGuide, "M1", "", Measured, "a product with 16,384 ones is exact">];
 }
 
 def SigmoidSpelling : ANE_Constraint<"C58", "sigmoid-spelling"> {
   let summary = "sigmoid and silu are off by percents at small magnitudes";
   let symptom = Inaccurate;
+  let effect = Cliff;
   let ops = [ANE_SigmoidOp, ANE_SiluOp];
   let predicate = Better<"1 / (1 + exp(-x)), x / (1 + exp(-x))">;
-  let remedy = "x / (1 + exp(-x)) is accurate to 7e-4";
+  let legalisedBy = [LegalizeSpellings];
+  let remedy = "exp(min(x, 0)) / (1 + exp(-abs(x))), which is 1 / (1 + exp(-x)) without its overflow";
   let evidence = [
-    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "4e-2 relative (Q22)">,
+    Supports<QwenANE, "M5 Max", "macOS 27", Measured, "4e-2 relative; x / (1 + exp(-x)) is accurate to 7e-4 (Q22)">,
+    Supports<ANEGuide, "M1", "", Measured, "a table over [-9.938, 8.320], 3.4e-3 off; silu(0) is -1.26e-3">,
     Contradicts<ANEForge, "M5 Pro", "", Measured, "3.8e-3 and 1e-2">];
 }
 

@@ -3,6 +3,7 @@
 #include "../Expr.h"
 #include "../Registry.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -63,11 +64,15 @@ static void selu(NodeBinder &n) {
 static void celu(NodeBinder &n) {
   Value x = n.input(0);
   double alpha = n.floatAttr("alpha", 1.0);
+  if (!(alpha > 0))
+    n.error("attribute 'alpha' is " + llvm::formatv("{0}", alpha).str() + "; supported: above 0");
   if (!n)
     return;
-  Value factor = n.scalar(n.elementType(x), alpha);
-  Value scaled = n.emit<EluOp>({n.emit<RealDivOp>({x, factor})}, {{"alpha", 1.0}});
-  n.result(0, n.emit<MulOp>({scaled, factor}));
+  // x / alpha only where it is small: e^-40 is 0 beside 1.
+  Value factor = n.scalar(n.elementType(x), alpha), zero = n.scalar(n.elementType(x), 0);
+  Value inside = n.emit<MinimumOp>({n.emit<MaximumOp>({x, n.scalar(n.elementType(x), -40 * alpha)}), zero});
+  Value scaled = n.emit<EluOp>({n.emit<RealDivOp>({inside, factor})}, {{"alpha", 1.0}});
+  n.result(0, n.emit<AddOp>({n.emit<MaximumOp>({x, zero}), n.emit<MulOp>({scaled, factor})}));
 }
 
 static void hardSigmoid(NodeBinder &n) {

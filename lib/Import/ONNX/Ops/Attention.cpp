@@ -141,8 +141,11 @@ static void attention(NodeBinder &n) {
   }
 
   Type element = query.element();
-  double root = std::sqrt(scale == 0 ? standardScale : scale);
+  // Made smaller before the product, larger after it: no value exceeds those of the model.
+  double total = scale == 0 ? standardScale : scale, root = std::sqrt(std::min(total, 1.0));
   Expr scores = (query * root).make<MatmulOp>({key * root}, {{"transpose_y", true}});
+  if (total > 1)
+    scores = scores * total;
   std::optional<Expr> shown;
   if (mode == 0)
     shown = scores;

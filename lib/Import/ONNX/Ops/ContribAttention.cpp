@@ -70,7 +70,8 @@ static Expr attend(Expr query, Expr key, Expr value, double scale, const ScoreBi
     return query;
   double standard = 1 / std::sqrt(double(query.shape()[3]));
   if (softcap != 0) {
-    Expr scores = (query * (scale == 0 ? standard : scale)).make<MatmulOp>({key}, {{"transpose_y", true}});
+    double total = scale == 0 ? standard : scale;
+    Expr scores = (query * std::min(total, 1.0)).make<MatmulOp>({key}, {{"transpose_y", true}}) * std::max(total, 1.0);
     scores = (scores / softcap).make<TanhOp>() * softcap;
     if (bias.sum)
       scores = scores + *bias.sum;

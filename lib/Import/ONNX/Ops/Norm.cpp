@@ -157,7 +157,8 @@ static void lrn(NodeBinder &n) {
   n.result(0, turned(turned(x).make<LocalResponseNormOp>({}, arguments)));
 }
 
-/// x / |x| along an axis, 0 where the norm is 0.
+/// x / |x| along an axis, 0 where the norm is 0. What is normed was divided by its largest magnitude, so that no norm
+/// is much larger than what it is made of.
 static void lpNorm(NodeBinder &n) {
   Value x = n.input(0);
   int64_t given = n.intAttr("axis", -1), p = n.intAttr("p", 2);
@@ -167,12 +168,16 @@ static void lpNorm(NodeBinder &n) {
     return;
   int64_t axis = n.axis(given, n.rank(x));
   SmallVector<Argument> arguments{{"axes", ArrayRef<int64_t>(axis)}, {"keep_dims", true}};
-  Value norm = p == 1 ? n.emit<ReduceL1NormOp>({x}, arguments) : n.emit<ReduceL2NormOp>({x}, arguments);
+  Value largest = n.emit<ReduceMaxOp>({n.emit<AbsOp>({x})}, arguments);
   if (!n)
     return;
   Value zero = n.scalar(n.elementType(x), 0), one = n.scalar(n.elementType(x), 1);
-  Value divisor = n.emit<SelectOp>({n.emit<EqualOp>({norm, zero}), one, norm});
-  n.result(0, n.emit<RealDivOp>({x, divisor}));
+  x = n.emit<RealDivOp>({x, n.emit<SelectOp>({n.emit<EqualOp>({largest, zero}), one, largest})});
+  Value norm = p == 1 ? n.emit<ReduceL1NormOp>({x}, arguments) : n.emit<ReduceL2NormOp>({x}, arguments);
+  if (!n)
+    return;
+  // The norm is 1 or more, or all is 0.
+  n.result(0, n.emit<RealDivOp>({x, n.emit<MaximumOp>({norm, n.scalar(n.elementType(x), 0.5)})}));
 }
 
 /// (x - mean) / (standard deviation + 1e-9)

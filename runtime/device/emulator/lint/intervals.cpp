@@ -139,6 +139,10 @@ private:
       return {x().low - y().high, x().high - y().low};
     if (op == "mul")
       return product(x(), y());
+    if (op == "real_div") {
+      Interval divisor = y();
+      return divisor.low > 0 ? product(x(), {1 / divisor.high, 1 / divisor.low}) : Interval();
+    }
     if (op == "matmul")
       return repeated(product(x(), y()), matmulDepth(view, statement));
     return {};

@@ -131,15 +131,23 @@ void squareRange(RuleContext &context) {
   beyond(context, "operand 'x'", boundsOfX(context), numericOf(Numeric::SquareMax));
 }
 
+void smallActivations(RuleContext &context) {
+  Interval result = intervalOf(context.view, *context.statement);
+  double high = std::max(-result.low, result.high), bound = numericOf(Numeric::SmallestNormal);
+  if (high != 0 && high < bound)
+    context.report("result", absl::StrCat(high, " or less"), absl::StrCat("more than ", bound));
+}
+
 void expRange(RuleContext &context) {
   double low = boundsOfX(context).low, bound = numericOf(Numeric::ExpMax);
   if (low >= bound)
     context.report("operand 'x'", absl::StrCat(low, " or more"), absl::StrCat(bound));
 }
 
-constexpr RuleEntry kRules[] = {{"checkAccurateSum", accurateSum},     {"checkAccumulatorRange", accumulatorRange},
-                                {"checkSquareRange", squareRange},     {"checkExpRange", expRange},
-                                {"checkSmallArgument", smallArgument}, {"checkOverflowSafeNorm", overflowSafeNorm}};
+constexpr RuleEntry kRules[] = {{"checkAccurateSum", accurateSum},          {"checkAccumulatorRange", accumulatorRange},
+                                {"checkSquareRange", squareRange},          {"checkExpRange", expRange},
+                                {"checkSmallArgument", smallArgument},      {"checkOverflowSafeNorm", overflowSafeNorm},
+                                {"checkSmallActivations", smallActivations}};
 
 } // namespace
 

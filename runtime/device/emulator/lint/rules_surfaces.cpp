@@ -52,6 +52,15 @@ void minimumSurface(RuleContext &context) {
              port);
 }
 
+void surfaceAlignment(RuleContext &context) {
+  int64_t unit = context.limit(Limit::SurfaceAlignment);
+  for (const PortView &port : context.ports())
+    if (port.bytes() % unit != 0)
+      advise(context.reportPort(port, absl::StrCat("surface of ", port.subject()), absl::StrCat(port.bytes(), " bytes"),
+                                absl::StrCat("a multiple of ", unit)),
+             port);
+}
+
 /// Packed and padded rows must be the same bytes.
 void packedSurfaces(RuleContext &context) {
   int64_t unit = context.limit(Limit::RowBytes);
@@ -107,11 +116,17 @@ void slotOrder(RuleContext &context) {
   }
 }
 
-constexpr RuleEntry kRules[] = {{"checkInputSizes", inputSizes},         {"checkOutputSizes", outputSizes},
-                                {"checkInputOrder", inputOrder},         {"checkOutputOrder", outputOrder},
-                                {"checkMinimumSurface", minimumSurface}, {"checkPackedSurfaces", packedSurfaces},
-                                {"checkRowBytes", checkRowBytes},        {"checkPortTypes", portTypes},
-                                {"checkSlotOrder", slotOrder},           {"checkLanes", lanes}};
+constexpr RuleEntry kRules[] = {{"checkInputSizes", inputSizes},
+                                {"checkOutputSizes", outputSizes},
+                                {"checkInputOrder", inputOrder},
+                                {"checkOutputOrder", outputOrder},
+                                {"checkMinimumSurface", minimumSurface},
+                                {"checkPackedSurfaces", packedSurfaces},
+                                {"checkRowBytes", checkRowBytes},
+                                {"checkPortTypes", portTypes},
+                                {"checkSlotOrder", slotOrder},
+                                {"checkLanes", lanes},
+                                {"checkSurfaceAlignment", surfaceAlignment}};
 
 } // namespace
 

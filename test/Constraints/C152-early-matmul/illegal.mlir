@@ -1,0 +1,15 @@
+// RUN: not ane-opt %s --ane-verify-legal="only=C152" 2>&1 | FileCheck %s
+
+// CHECK: error: 'ane.matmul' violates C152 early-matmul on h13 (in_memory, macOS 15): a product of two computed values
+// CHECK: note: imported from ONNX node '/model/node'
+// CHECK: note: remedy: the product runs on the CPU
+// CHECK: note: see 'ane-compile --explain=C152'
+
+module attributes {ane.keep = ["C152"], ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
+  ane.program @main_0 {
+    func.func @main(%x: tensor<1x4x64x64xf16>, %y: tensor<1x4x64x64xf16>) -> tensor<1x4x64x64xf16> {
+      %0 = ane.matmul %x, %y : (tensor<1x4x64x64xf16>, tensor<1x4x64x64xf16>) -> tensor<1x4x64x64xf16> loc(fused["model.onnx":1:1, "/model/node"])
+      return %0 : tensor<1x4x64x64xf16>
+    }
+  }
+}
