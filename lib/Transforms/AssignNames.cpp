@@ -1,5 +1,6 @@
 //===- AssignNames.cpp - names of a program's values ----------------------===//
 
+#include "ane/IR/FunctionAttrs.h"
 #include "ane/Transforms/Passes.h"
 
 namespace mlir::ane {
@@ -29,15 +30,18 @@ struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
 
   void assign(func::FuncOp function) {
     Builder builder(&getContext());
+    SmallVector<Attribute> inputNames, outputNames;
     for (unsigned i = 0, n = function.getNumArguments(); i < n; ++i)
-      function.setArgAttr(i, "ane.name", builder.getStringAttr(numbered("in", i, n)));
+      inputNames.push_back(builder.getStringAttr(numbered("in", i, n)));
+    setArgAttrs(function, "ane.name", inputNames);
     llvm::DenseMap<Value, std::string> outputs;
     OperandRange returned = function.front().getTerminator()->getOperands();
     for (auto [i, value] : llvm::enumerate(returned)) {
       std::string name = numbered("out", i, returned.size());
-      function.setResultAttr(i, "ane.name", builder.getStringAttr(name));
+      outputNames.push_back(builder.getStringAttr(name));
       outputs[value] = name;
     }
+    setResultAttrs(function, "ane.name", outputNames);
     // Other values: mnemonic and number, which cannot meet an input's or output's name.
     llvm::StringMap<unsigned> used;
     for (Operation &op : function.front().without_terminator()) {

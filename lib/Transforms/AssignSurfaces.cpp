@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/IR/FunctionAttrs.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,16 +21,14 @@ struct AssignSurfaces : ane::impl::AssignSurfacesBase<AssignSurfaces> {
     TargetEnv env = lookupTargetEnv(getOperation());
     for (auto program : getOperation().getOps<ProgramOp>())
       for (auto function : program.getBody().getOps<func::FuncOp>()) {
-        auto inputs = assign(function.getArgumentTypes(), isEnforced(ConstraintID::C18, env), env);
-        for (auto [i, surface] : llvm::enumerate(inputs))
-          function.setArgAttr(i, "ane.surface", surface);
-        auto outputs = assign(function.getResultTypes(), isEnforced(ConstraintID::C02, env), env);
-        for (auto [i, surface] : llvm::enumerate(outputs))
-          function.setResultAttr(i, "ane.surface", surface);
+        setArgAttrs(function, "ane.surface",
+                    assign(function.getArgumentTypes(), isEnforced(ConstraintID::C18, env), env));
+        setResultAttrs(function, "ane.surface",
+                       assign(function.getResultTypes(), isEnforced(ConstraintID::C02, env), env));
       }
   }
 
-  SmallVector<SurfaceAttr> assign(TypeRange types, bool uniform, const TargetEnv &env) {
+  SmallVector<Attribute> assign(TypeRange types, bool uniform, const TargetEnv &env) {
     int64_t minimum = isEnforced(ConstraintID::C04, env) ? env.limit(Limit::MinSurfaceBytes) : 0;
     SmallVector<std::pair<int64_t, int64_t>> sizes; // row stride, bytes
     int64_t largest = 0;
@@ -41,7 +40,7 @@ struct AssignSurfaces : ane::impl::AssignSurfacesBase<AssignSurfaces> {
       sizes.push_back({stride, bytes});
       largest = std::max(largest, bytes);
     }
-    SmallVector<SurfaceAttr> surfaces;
+    SmallVector<Attribute> surfaces;
     for (auto [stride, bytes] : sizes)
       surfaces.push_back(SurfaceAttr::get(&getContext(), stride, uniform ? largest : bytes));
     return surfaces;

@@ -1,6 +1,7 @@
 //===- BoundInputs.cpp - which indices inputs may hold --------------------===//
 
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/FunctionAttrs.h"
 #include "ane/Support/Diagnostics.h"
 #include "ane/Transforms/Passes.h"
 
@@ -25,12 +26,15 @@ static Value countedFromTheEnd(SelectOp select, int64_t size) {
 namespace {
 struct Range {
   int64_t min, max;
+  Operation *reader;
 };
 
 struct BoundInputs : ane::impl::BoundInputsBase<BoundInputs> {
   using BoundInputsBase::BoundInputsBase;
   void runOnOperation() override {
-    getOperation().walk([&](Operation *op) {
+    func::FuncOp function = getOperation();
+    ranges.assign(function.getNumArguments(), std::nullopt);
+    function.walk([&](Operation *op) {
       if (auto gather = dyn_cast<GatherOp>(op))
         bound(gather.getIndices(), axisSize(gather.getX(), gather.getAxis()), op);
       else if (auto gather = dyn_cast<GatherAlongAxisOp>(op))
@@ -38,6 +42,9 @@ struct BoundInputs : ane::impl::BoundInputsBase<BoundInputs> {
       else if (auto embedding = dyn_cast<EmbeddingOp>(op))
         bound(embedding.getIndices(), axisSize(embedding.getTable(), 0), op);
     });
+    setArgAttrs(function, "ane.range", llvm::map_to_vector(ranges, [&](const std::optional<Range> &range) -> Attribute {
+                  return range ? attributeOf(*range) : DictionaryAttr();
+                }));
   }
 
 private:
@@ -49,7 +56,7 @@ private:
   /// `reader` takes one of `size` slices at each of `indices`. Only ops through which every element passes unchanged
   /// are looked through: an input that is computed on has no bound of its own.
   void bound(Value indices, int64_t size, Operation *reader) {
-    Range range = {0, size - 1};
+    Range range = {0, size - 1, reader};
     while (Operation *op = indices.getDefiningOp()) {
       bool moves = isa<ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, IdentityOp>(op) ||
                    (isa<CastOp>(op) && isa<IntegerType>(getElementTypeOrSelf(op->getOperand(0))));
@@ -66,23 +73,24 @@ private:
     auto argument = cast<BlockArgument>(indices);
     if (argument.getOwner() != &getOperation().front())
       return;
-    Builder builder(&getContext());
-    std::string node = nodeName(reader->getLoc());
-    unsigned index = argument.getArgNumber();
-    if (auto known = getOperation().getArgAttrOfType<DictionaryAttr>(index, "ane.range")) {
-      int64_t min = known.getAs<IntegerAttr>("min").getInt(), max = known.getAs<IntegerAttr>("max").getInt();
-      if (min >= range.min && max <= range.max)
-        return;
-      range = {std::max(min, range.min), std::min(max, range.max)};
-    }
-    getOperation().setArgAttr(
-        index, "ane.range",
-        builder.getDictionaryAttr({
-            builder.getNamedAttr("max", builder.getI64IntegerAttr(range.max)),
-            builder.getNamedAttr("min", builder.getI64IntegerAttr(range.min)),
-            builder.getNamedAttr("reader",
-                                 builder.getStringAttr(node.empty() ? reader->getName().getStringRef().str() : node)),
-        }));
+    std::optional<Range> &known = ranges[argument.getArgNumber()];
+    if (known && known->min >= range.min && known->max <= range.max)
+      return;
+    if (known)
+      range = {std::max(known->min, range.min), std::min(known->max, range.max), reader};
+    known = range;
   }
+
+  DictionaryAttr attributeOf(const Range &range) {
+    Builder builder(&getContext());
+    std::string node = nodeName(range.reader->getLoc());
+    if (node.empty())
+      node = range.reader->getName().getStringRef().str();
+    return builder.getDictionaryAttr({builder.getNamedAttr("max", builder.getI64IntegerAttr(range.max)),
+                                      builder.getNamedAttr("min", builder.getI64IntegerAttr(range.min)),
+                                      builder.getNamedAttr("reader", builder.getStringAttr(node))});
+  }
+
+  SmallVector<std::optional<Range>> ranges; // of each argument
 };
 } // namespace

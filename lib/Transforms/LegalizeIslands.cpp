@@ -41,29 +41,38 @@ private:
 /// Marks the ops of the twin from which the violating ops come; all of them if that can't be told. Several ops may come
 /// from one node of the model: those of the violating op's kind are meant, if there are any.
 void LegalizeIslands::markCulprits(IslandOp island, ArrayRef<Violation> violations) {
-  bool marked = false;
-  for (const Violation &violation : violations) {
+  auto twin = island.getTwin().front().without_terminator();
+  llvm::StringMap<SmallVector<Operation *>> comingFrom; // node of the model -> ops of the twin
+  for (Operation &op : twin) {
+    NodeNames nodes;
+    collectNodes(op.getLoc(), nodes);
+    if (!isConstantExpr(&op))
+      for (StringRef node : nodes.keys())
+        comingFrom[node].push_back(&op);
+  }
+  // Of several reasons for one op the last stands. Ops of one place and kind have the same culprits.
+  llvm::SmallPtrSet<Operation *, 16> marked;
+  llvm::DenseSet<std::pair<Attribute, OperationName>> seen;
+  for (const Violation &violation : llvm::reverse(violations)) {
+    OperationName kind = violation.op->getName();
+    if (!seen.insert({LocationAttr(violation.op->getLoc()), kind}).second)
+      continue;
     NodeNames nodes;
     collectNodes(violation.op->getLoc(), nodes);
     SmallVector<Operation *> suspects;
-    for (Operation &op : island.getTwin().front().without_terminator()) {
-      NodeNames own;
-      collectNodes(op.getLoc(), own);
-      if (!isConstantExpr(&op) && llvm::any_of(own.keys(), [&](StringRef name) { return nodes.contains(name); }))
-        suspects.push_back(&op);
-    }
-    auto isOfKind = [&](Operation *op) { return op->getName() == violation.op->getName(); };
+    for (StringRef node : nodes.keys())
+      llvm::append_range(suspects, comingFrom.lookup(node));
+    auto isOfKind = [&](Operation *op) { return op->getName() == kind; };
     if (llvm::any_of(suspects, isOfKind))
       llvm::erase_if(suspects, std::not_fn(isOfKind));
-    for (Operation *op : suspects) {
-      op->setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, violation.text()));
-      marked = true;
-    }
+    for (Operation *op : suspects)
+      if (marked.insert(op).second)
+        op->setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, violation.text()));
   }
-  if (marked)
+  if (!marked.empty())
     return;
   const Violation &first = violations.front();
-  for (Operation &op : island.getTwin().front().without_terminator())
+  for (Operation &op : twin)
     if (!isConstantExpr(&op))
       op.setAttr("ane.host", HostAttr::get(&getContext(), info(first.id).code, first.text()));
 }

@@ -1,6 +1,7 @@
 //===- Partition.cpp - outline programs, twins and CPU functions ----------===//
 
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/FunctionAttrs.h"
 #include "ane/Transforms/Passes.h"
 
 namespace mlir::ane {
@@ -28,9 +29,11 @@ public:
       }
     }
     // A returned constant has no other home than a CPU function. First: calls stand where the last op of a run stood.
+    llvm::SetVector<Operation *> constants;
     for (Value returned : plan.front().getTerminator()->getOperands())
-      if (isConstantExpr(returned) && !llvm::is_contained(run, returned.getDefiningOp()))
-        run.insert(run.begin(), returned.getDefiningOp());
+      if (isConstantExpr(returned))
+        constants.insert(returned.getDefiningOp());
+    run.insert(run.begin(), constants.rbegin(), constants.rend());
     outlineHost(run);
     eraseDeadConstants();
   }
@@ -56,10 +59,8 @@ private:
     auto program = builder.create<ProgramOp>(island.getLoc(), name);
     Block *body = builder.createBlock(&program.getBody());
     func::FuncOp procedure = moveToFunction(island.getEngine(), "main", island.getLoc(), body);
-    for (auto [i, layout] : llvm::enumerate(island.getInputLayouts()))
-      procedure.setArgAttr(i, "ane.layout", layout);
-    for (auto [i, layout] : llvm::enumerate(island.getOutputLayouts()))
-      procedure.setResultAttr(i, "ane.layout", layout);
+    setArgAttrs(procedure, "ane.layout", island.getInputLayouts().getValue());
+    setResultAttrs(procedure, "ane.layout", island.getOutputLayouts().getValue());
     func::FuncOp twin = moveToFunction(island.getTwin(), name + "_twin", island.getLoc(), module.getBody());
     twin.setPrivate();
     twin->setAttr("ane.role", builder.getStringAttr("twin"));

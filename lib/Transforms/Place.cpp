@@ -5,6 +5,7 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
+#include <deque>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_PLACE
@@ -77,7 +78,7 @@ struct Place : ane::impl::PlaceBase<Place> {
 private:
   void markInfinities(Block &body);
   void passBoolsAsNumbers(Block &body);
-  bool markBoolBorders(Block &body);
+  void markBoolBorders(Block &body);
 };
 } // namespace
 
@@ -109,30 +110,40 @@ void Place::passBoolsAsNumbers(Block &body) {
   }
 }
 
-/// Truth values exist inside a program only: an op that would pass one over the border stays on the CPU.
-bool Place::markBoolBorders(Block &body) {
-  const ConstraintInfo &dtype = info(ConstraintID::C22);
-  bool changed = false;
-  for (Operation &op : body.without_terminator()) {
-    if (isHost(&op) || isConstantExpr(&op))
+/// Why an op passes a truth value over the border between CPU and engine; empty if it does not.
+static StringRef passesTruth(Operation &op) {
+  auto isRead = [](Operation *user) { return isHost(user) || user->hasTrait<OpTrait::IsTerminator>(); };
+  if (llvm::any_of(op.getOperands(), [&](Value operand) { return isConstantExpr(operand) && isStuck(op, operand); }))
+    return "reads a bool constant, which a weight file can't hold";
+  if (!takesNumbers(&op) && llvm::any_of(op.getOperands(), isHostBool))
+    return "reads a bool that is computed on the CPU";
+  if (llvm::any_of(op.getResults(),
+                   [&](Value result) { return isBool(result) && llvm::any_of(result.getUsers(), isRead); }))
+    return "gives a bool to the CPU";
+  return "";
+}
+
+/// Truth values exist inside a program only: an op that would pass one over the border stays on the CPU, with which
+/// its neighbours come to stand at the border.
+void Place::markBoolBorders(Block &body) {
+  std::deque<Operation *> open;
+  for (Operation &op : body.without_terminator())
+    open.push_back(&op);
+  for (; !open.empty(); open.pop_front()) {
+    Operation *op = open.front();
+    if (op->hasTrait<OpTrait::IsTerminator>() || isHost(op) || isConstantExpr(op))
       continue;
-    bool reads = !takesNumbers(&op) && llvm::any_of(op.getOperands(), isHostBool);
-    bool writes = llvm::any_of(op.getResults(), [](Value result) {
-      return isBool(result) && llvm::any_of(result.getUsers(), [](Operation *user) {
-               return isHost(user) || user->hasTrait<OpTrait::IsTerminator>();
-             });
-    });
-    bool stuck =
-        llvm::any_of(op.getOperands(), [&](Value operand) { return isConstantExpr(operand) && isStuck(op, operand); });
-    if (!reads && !writes && !stuck)
+    StringRef why = passesTruth(*op);
+    if (why.empty())
       continue;
-    markHost(&op, dtype.code,
-             stuck   ? "reads a bool constant, which a weight file can't hold"
-             : reads ? "reads a bool that is computed on the CPU"
-                     : "gives a bool to the CPU");
-    changed = true;
+    markHost(op, info(ConstraintID::C22).code, why);
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && isBool(operand))
+        open.push_back(producer);
+    for (Value result : op->getResults())
+      if (isBool(result))
+        llvm::append_range(open, result.getUsers());
   }
-  return changed;
 }
 
 /// The engine's constants are finite (C55). A mask that only an exponential reads may be finite, too; an infinity that
@@ -178,7 +189,6 @@ void Place::runOnOperation() {
       markHost(&op, info(ConstraintID::C22).code, "raises e to an input of the model, which fp16 rounds by too much");
   }
   markInfinities(body);
-  while (markBoolBorders(body)) {
-  }
+  markBoolBorders(body);
   passBoolsAsNumbers(body);
 }

@@ -6,6 +6,7 @@
 
 #include "Importer.h"
 #include "Registry.h"
+#include "ane/IR/FunctionAttrs.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -146,10 +147,13 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
 
   builder.create<func::ReturnOp>(fileLoc, outputs);
   function.setType(builder.getFunctionType(inputTypes, ValueRange(outputs).getTypes()));
-  for (auto [i, input] : llvm::enumerate(arguments))
-    function.setArgAttr(i, "ane.io_name", builder.getStringAttr(input.name));
-  for (auto [i, output] : llvm::enumerate(graph.output()))
-    function.setResultAttr(i, "ane.io_name", builder.getStringAttr(output.name()));
+  SmallVector<Attribute> inputNames, outputNames;
+  for (const ModelInput &input : arguments)
+    inputNames.push_back(builder.getStringAttr(input.name));
+  for (const onnx::ValueInfoProto &output : graph.output())
+    outputNames.push_back(builder.getStringAttr(output.name()));
+  setArgAttrs(function, "ane.io_name", inputNames);
+  setResultAttrs(function, "ane.io_name", outputNames);
   // What folding left behind.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
     if (isOpTriviallyDead(&op))

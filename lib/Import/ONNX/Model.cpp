@@ -6,6 +6,7 @@
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/Inference.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -154,7 +155,8 @@ llvm::Expected<RankedTensorType> mlir::ane::onnx_import::tensorType(int32_t data
     if (dim < 0)
       return makeError(subject + ": dimension " + Twine(dim) + " is negative");
     if (dim != 0 && elements > maxModelElements / dim)
-      return makeError(subject + " has more than " + Twine(maxModelElements) + " elements");
+      return makeError(subject + " has more than " + Twine(maxModelElements) + " elements: its shape is [" +
+                       llvm::join(llvm::map_range(dims, [](int64_t dim) { return std::to_string(dim); }), ", ") + "]");
     elements *= std::max<int64_t>(dim, 1);
   }
   return RankedTensorType::get(dims, element);

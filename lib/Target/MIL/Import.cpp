@@ -1,6 +1,7 @@
 //===- Import.cpp - a MIL file as a model ---------------------------------===//
 
 #include "ane/IR/ANE.h"
+#include "ane/IR/FunctionAttrs.h"
 #include "ane/Target/MIL/MIL.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -23,12 +24,13 @@ static Attribute nameOf(func::FuncOp function, Value value) {
 /// files, are assigned anew when the bundle is made.
 static void makeFunction(func::FuncOp function) {
   auto results = cast<func::ReturnOp>(function.front().getTerminator()).getOperands();
-  for (auto [i, result] : llvm::enumerate(results))
-    function.setResultAttr(i, "ane.io_name", nameOf(function, result));
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    function.setArgAttr(i, "ane.io_name", function.getArgAttr(i, nameAttr));
-    function.removeArgAttr(i, nameAttr);
-  }
+  auto namesOf = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value value) { return nameOf(function, value); });
+  };
+  SmallVector<Attribute> inputNames = namesOf(function.getArguments());
+  setResultAttrs(function, "ane.io_name", namesOf(results));
+  setArgAttrs(function, "ane.io_name", inputNames);
+  setArgAttrs(function, nameAttr, SmallVector<Attribute>(inputNames.size()));
   function->removeAttr(opsetAttr);
   function.walk([](Operation *op) { op->removeAttr(nameAttr); });
   for (BlobOp blob : llvm::make_early_inc_range(function.getOps<BlobOp>())) {

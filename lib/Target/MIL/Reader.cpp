@@ -3,6 +3,7 @@
 #include "Convert.h"
 #include "Custom/Custom.h"
 #include "Names.h"
+#include "ane/IR/FunctionAttrs.h"
 #include "ane/IR/MILArguments.h"
 #include "ane/Target/MIL/MIL.h"
 #include "mlir/IR/Verifier.h"
@@ -263,12 +264,14 @@ LogicalResult FunctionReader::read(OpBuilder &programBuilder) {
                                                       builder.getFunctionType(inputs, {}));
   function->setAttr(opsetAttr, builder.getStringAttr(source.opset));
   builder.setInsertionPointToStart(function.addEntryBlock());
+  SmallVector<Attribute> argumentNames;
   for (auto [param, argument] : llvm::zip_equal(source.params, function.getArguments())) {
     if (definitions.count(param.name))
       return emitError(param.loc) << "parameter '" << param.name << "' is declared twice";
     definitions[param.name] = {argument, nullptr};
-    function.setArgAttr(argument.getArgNumber(), nameAttr, builder.getStringAttr(names.unique(param.name)));
+    argumentNames.push_back(builder.getStringAttr(names.unique(param.name)));
   }
+  setArgAttrs(function, nameAttr, argumentNames);
   for (const text::Statement &statement : source.statements)
     if (failed(readStatement(statement)))
       return failure();
