@@ -1,6 +1,7 @@
 //===- Intervals.cpp - bounds of values -----------------------------------===//
 
 #include "Intervals.h"
+#include "OpGroups.h"
 #include "ane/IR/ConstantExpr.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <algorithm>
@@ -79,13 +80,17 @@ private:
   Interval ofResult(Operation *op, unsigned depth) {
     auto x = [&] { return of(op->getOperand(0), depth); };
     auto y = [&] { return of(op->getOperand(1), depth); };
+    if (isIn(OpGroup::WithinZeroAndOne, op))
+      return {0, 1};
+    if (isIn(OpGroup::WithinOneOfZero, op))
+      return {-1, 1};
+    if (isIn(OpGroup::KeepsBounds, op))
+      return x();
+    if (isIn(OpGroup::Roundings, op)) {
+      Interval inner = x();
+      return {std::floor(inner.low), std::ceil(inner.high)};
+    }
     return llvm::TypeSwitch<Operation *, Interval>(op)
-        .Case<SigmoidOp, SigmoidHardOp, SoftmaxOp>([](auto) { return Interval{0, 1}; })
-        .Case<TanhOp, ErfOp, SoftsignOp, SinOp, CosOp, SignOp>([](auto) { return Interval{-1, 1}; })
-        // Every element comes from the operand.
-        .Case<ReshapeOp, ExpandDimsOp, SqueezeOp, Flatten2dOp, TransposeOp, ReverseOp, SliceBySizeOp, SliceByIndexOp,
-              SplitOp, TileOp, IdentityOp, RelayoutOp, DepthToSpaceOp, SpaceToDepthOp, PixelShuffleOp, PixelUnshuffleOp,
-              ReduceMaxOp, ReduceMinOp, ReduceMeanOp, CropOp, CastOp>([&](auto) { return x(); })
         .Case([&](ConcatOp concat) {
           Interval all = of(concat.getValues()[0], depth);
           for (Value part : concat.getValues().drop_front())
@@ -105,10 +110,6 @@ private:
         .Case([&](SquareOp) { return rising(magnitude(x()), [](double v) { return v * v; }); })
         .Case([&](ExpOp) { return rising(x(), [](double v) { return std::exp(v); }); })
         .Case([&](SqrtOp) { return rising(x(), [](double v) { return std::sqrt(std::max(v, 0.0)); }); })
-        .Case<FloorOp, CeilOp, RoundOp>([&](auto) {
-          Interval inner = x();
-          return Interval{std::floor(inner.low), std::ceil(inner.high)};
-        })
         .Case([&](MaximumOp) {
           Interval a = x(), b = y();
           return Interval{std::max(a.low, b.low), std::max(a.high, b.high)};

@@ -410,6 +410,21 @@ std::vector<FactEntry> ane_tblgen::readFacts(const RecordKeeper &records) {
   return result;
 }
 
+std::vector<OpGroupEntry> ane_tblgen::readOpGroups(const RecordKeeper &records) {
+  std::vector<OpGroupEntry> result;
+  for (const Record *record : records.getAllDerivedDefinitions("OpGroup")) {
+    OpGroupEntry entry{record->getName().str(), record->getValueAsString("text").str(), {}, {}};
+    for (const Record *op : record->getValueAsListOfDefs("members")) {
+      entry.ops.push_back(op->getValueAsString("opName").str());
+      entry.classes.push_back(op->getName().split('_').second.str());
+    }
+    if (entry.ops.empty())
+      PrintFatalError(record, "group '" + entry.name + "' has no op");
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
 std::vector<NumericEntry> ane_tblgen::readNumerics(const RecordKeeper &records) {
   std::vector<NumericEntry> result;
   std::vector<Record *> numerics = records.getAllDerivedDefinitions("NumericKind");

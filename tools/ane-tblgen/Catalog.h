@@ -108,6 +108,13 @@ struct NumericEntry {
   std::vector<EvidenceEntry> evidence;
 };
 
+/// Ops that records name together.
+struct OpGroupEntry {
+  std::string name, text;
+  std::vector<std::string> ops;     // "concat"
+  std::vector<std::string> classes; // "ConcatOp"
+};
+
 /// The readers end the process with an error at the record when it breaks a rule of Constraint.td.
 /// Constraints and limits are sorted by id or kept in file order, chips in file order.
 std::vector<ConstraintEntry> readConstraints(const RecordKeeper &records);
@@ -115,6 +122,7 @@ std::vector<ChipEntry> readChips(const RecordKeeper &records);
 std::vector<LimitEntry> readLimits(const RecordKeeper &records);
 std::vector<FactEntry> readFacts(const RecordKeeper &records);
 std::vector<NumericEntry> readNumerics(const RecordKeeper &records);
+std::vector<OpGroupEntry> readOpGroups(const RecordKeeper &records);
 EvidenceEntry readEvidence(const Record *record);
 /// The field `evidence` of a record.
 std::vector<EvidenceEntry> readEvidenceList(const Record *record);

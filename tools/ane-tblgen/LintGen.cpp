@@ -64,6 +64,7 @@ static void emitEnum(StringRef name, ArrayRef<std::string> members, raw_ostream 
 static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   std::vector<LimitEntry> limits = readLimits(records);
   std::vector<NumericEntry> numerics = readNumerics(records);
+  std::vector<OpGroupEntry> groups = readOpGroups(records);
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   auto names = [](const auto &entries) {
     std::vector<std::string> result;
@@ -82,6 +83,7 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   emitEnum("Effect", recordNames("Effect"), os);
   emitEnum("Limit", names(limits), os);
   emitEnum("Numeric", names(numerics), os);
+  emitEnum("OpGroup", names(groups), os);
   os << "inline constexpr unsigned kTiers = " << tiers.size() << ", kRoutes = " << routes.size()
      << ";\n#endif\n#ifdef ANE_LINT_TABLES\n"
      << "const char *const tierNames[] = " << list(names(tiers))
@@ -102,6 +104,9 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   for (const Record *op : records.getAllDerivedDefinitions("ANE_MILOp"))
     if (StringRef opset = op->getValueAsString("opset"); opset.consume_front("ios"))
       os << "{" << quoted(op->getValueAsString("opName")) << ", " << opset << "}, ";
+  os << "};\nconst std::vector<std::string_view> groupTable[] = {\n";
+  for (const OpGroupEntry &group : groups)
+    os << "  " << list(group.ops) << ",\n";
   os << "};\nconst Record recordTable[] = {\n";
   for (const ConstraintEntry &entry : readConstraints(records))
     emitRecord(entry, os);

@@ -5,6 +5,7 @@
 
 include "ane/Constraint/Constraint.td"
 include "ane/Constraint/Facts.td"
+include "ane/Constraint/OpGroups.td"
 include "ane/IR/ANEOps.td"
 include "ane/Transforms/Passes.td"
 

@@ -126,6 +126,14 @@ class CheckedElsewhere<string sentence, string lintRule = ""> : Predicate<senten
 /// A fact to know, which nothing here can break or check, for that reason.
 class NotEnforced<string reason> : CheckedElsewhere<reason>;
 
+//===-- ops that are named together -------------------------------------===//
+
+/// `isIn(OpGroup::Name, op)` in predicates and in the rules of the linter.
+class OpGroup<string groupText, list<Op> groupMembers> {
+  string text = groupText;
+  list<Op> members = groupMembers;
+}
+
 //===-- what the engine does --------------------------------------------===//
 
 /// What faithful mode of the emulator does with a program that breaks a record.

@@ -1,6 +1,7 @@
 //===- Neighbours.cpp - checks on ops beside others -----------------------===//
 
 #include "../CheckHelpers.h"
+#include "../OpGroups.h"
 #include "ane/IR/ConstantExpr.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,20 +20,9 @@ static bool anyFactor(Operation *op, Test test) {
 /// The op that computes a value, looking through ops that only give it another shape.
 static Operation *producerOf(Value value) {
   Operation *op = value.getDefiningOp();
-  while (op && isa<ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp>(op))
+  while (op && isIn(OpGroup::ShapeOnly, op))
     op = op->getOperand(0).getDefiningOp();
   return op;
-}
-
-static bool isReduction(Operation *op) {
-  return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceSumSquareOp, ReduceL1NormOp, ReduceL2NormOp,
-             ReduceLogSumOp, ReduceLogSumExpOp>(op);
-}
-
-static bool isNonlinearity(Operation *op) {
-  return isa<ReluOp, Relu6Op, SigmoidOp, SoftplusOp, SoftsignOp, SiluOp, GeluOp, LeakyReluOp, EluOp, ThresholdedReluOp,
-             ClampedReluOp, ScaledTanhOp, SigmoidHardOp, PreluOp, TanhOp, ErfOp, ExpOp, Exp2Op, LogOp, SqrtOp, RsqrtOp,
-             InverseOp, SinOp, CosOp, AtanOp>(op);
 }
 
 namespace mlir::ane {
@@ -48,7 +38,7 @@ std::optional<Finding> checkRoundThenScale(Operation *op, const TargetEnv &env) 
   bool found = anyFactor(op, [](Value value, Value constant) {
     Operation *producer = producerOf(value);
     return isConstantExpr(constant) && tensorOf(constant).getNumElements() == 1 && producer &&
-           isa<FloorOp, CeilOp, RoundOp>(producer);
+           isIn(OpGroup::Roundings, producer);
   });
   if (!found)
     return std::nullopt;
@@ -61,7 +51,7 @@ std::optional<Finding> checkScaledToZero(Operation *op, const TargetEnv &) {
   bool found = anyFactor(op, [](Value value, Value constant) {
     Operation *producer = producerOf(value);
     std::optional<double> factor = isConstantExpr(constant) ? getSplat(constant) : std::nullopt;
-    return factor && std::abs(*factor) < smallestHalf && producer && isReduction(producer);
+    return factor && std::abs(*factor) < smallestHalf && producer && isIn(OpGroup::Reductions, producer);
   });
   return found ? std::optional(Finding{"", "a reduction is multiplied by 0", ""}) : std::nullopt;
 }
@@ -69,7 +59,7 @@ std::optional<Finding> checkScaledToZero(Operation *op, const TargetEnv &) {
 std::optional<Finding> checkSquareThenActivation(Operation *op, const TargetEnv &env) {
   int64_t period = env.limit(Limit::SquareWidthPeriod), most = env.limit(Limit::SquareWidthRest);
   int64_t rest = widthOf(tensorOf(op->getResult(0))) % period;
-  auto user = llvm::find_if(op->getUsers(), isNonlinearity);
+  auto user = llvm::find_if(op->getUsers(), [](Operation *user) { return isIn(OpGroup::Nonlinearities, user); });
   if (rest <= most || user == op->user_end())
     return std::nullopt;
   return Finding{("width modulo " + Twine(period) + " before " + user->getName().stripDialect()).str(),

@@ -2,6 +2,8 @@
 // RUN: ane-tblgen -gen-ane-constraint-ids -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=IDS
 // RUN: ane-tblgen -gen-ane-constraint-table -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=TABLE
 // RUN: ane-tblgen -gen-ane-constraint-checks -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=CHECKS
+// RUN: ane-tblgen -gen-ane-op-groups-enum -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=GROUPS
+// RUN: ane-tblgen -gen-ane-op-groups -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=MEMBERS
 // RUN: ane-tblgen -gen-ane-constraint-index -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=INDEX
 // RUN: ane-tblgen -gen-ane-constraint-doc -I %src/include -I %mlir_include %s | FileCheck %s --check-prefix=DOC
 
@@ -12,6 +14,8 @@ def Test_Dialect : Dialect {
   let cppNamespace = "::test";
 }
 def Test_FooOp : Op<Test_Dialect, "foo">;
+def Test_BarOp : Op<Test_Dialect, "bar">;
+def Foos : OpGroup<"they are like foo", [Test_FooOp, Test_BarOp]>;
 def LegalizeFoo : Pass<"legalize-foo"> { let summary = "foo"; }
 
 // Sorted by number: C02 stands before C10, which stands before C100.
@@ -87,3 +91,10 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 // DOC: ## C10 foo-custom
 // DOC: - **Lifted under `strictness=evidence`:** tiers A13; routes in_memory; from macOS 15: it does not matter. Still checked there: a little.
 // DOC: - contradicts, measured (maderix; M1, M4; macOS 15): right
+// DOC: - **Foos**, they are like foo: `foo`, `bar`
+
+// GROUPS: enum class OpGroup {
+// GROUPS-NEXT: Foos, ///< they are like foo
+
+// MEMBERS: case OpGroup::Foos:
+// MEMBERS-NEXT: return isa<FooOp, BarOp>(op);

@@ -1,6 +1,7 @@
 //===- intervals.cpp - Bounds of values -----------------------------------===//
 
 #include "runtime/device/emulator/lint/intervals.h"
+#include "runtime/device/emulator/lint/records.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,24 +30,6 @@ Interval magnitude(Interval x) {
   double high = std::max(std::abs(x.low), std::abs(x.high));
   double low = x.low <= 0 && x.high >= 0 ? 0 : std::min(std::abs(x.low), std::abs(x.high));
   return {low, high};
-}
-
-enum class Kind { Unit, Signed, Moves, Other };
-
-Kind kindOf(const std::string &op) {
-  for (const char *name : {"sigmoid", "sigmoid_hard", "softmax"})
-    if (op == name)
-      return Kind::Unit;
-  for (const char *name : {"tanh", "erf", "softsign", "sin", "cos", "sign"})
-    if (op == name)
-      return Kind::Signed;
-  for (const char *name : {"reshape",    "expand_dims",    "squeeze",        "flatten2d",     "transpose",
-                           "reverse",    "slice_by_size",  "slice_by_index", "split",         "tile",
-                           "identity",   "depth_to_space", "space_to_depth", "pixel_shuffle", "pixel_unshuffle",
-                           "reduce_max", "reduce_min",     "reduce_mean",    "crop",          "cast"})
-    if (op == name)
-      return Kind::Moves;
-  return Kind::Other;
 }
 
 class Bounds {
@@ -86,16 +69,12 @@ private:
     auto y = [&] { return operand("y"); };
     auto real = [&](const char *name, double otherwise) { return view.real(statement, name).value_or(otherwise); };
     const std::string &op = statement.op;
-    switch (kindOf(op)) {
-    case Kind::Unit:
+    if (isIn(OpGroup::WithinZeroAndOne, op))
       return {0, 1};
-    case Kind::Signed:
+    if (isIn(OpGroup::WithinOneOfZero, op))
       return {-1, 1};
-    case Kind::Moves:
+    if (isIn(OpGroup::KeepsBounds, op))
       return x();
-    case Kind::Other:
-      break;
-    }
     if (op == "concat") {
       bool first = true;
       Interval all;
@@ -127,7 +106,7 @@ private:
       return {std::exp(x().low), std::exp(x().high)};
     if (op == "sqrt")
       return {std::sqrt(std::max(x().low, 0.0)), std::sqrt(std::max(x().high, 0.0))};
-    if (op == "floor" || op == "ceil" || op == "round")
+    if (isIn(OpGroup::Roundings, op))
       return {std::floor(x().low), std::ceil(x().high)};
     if (op == "maximum")
       return {std::max(x().low, y().low), std::max(x().high, y().high)};

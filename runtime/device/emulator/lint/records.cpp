@@ -61,6 +61,11 @@ int opsetOf(std::string_view op) {
 
 double numericOf(Numeric number) { return numericTable[static_cast<size_t>(number)]; }
 
+bool isIn(OpGroup group, std::string_view op) {
+  const std::vector<std::string_view> &members = groupTable[static_cast<size_t>(group)];
+  return std::find(members.begin(), members.end(), op) != members.end();
+}
+
 std::string_view symptomText(Symptom symptom) {
   switch (symptom) {
   case Symptom::Reject:

@@ -11,54 +11,13 @@ namespace {
 /// The smallest fp16 subnormal, halved: smaller numbers are 0 in fp16.
 constexpr double kSmallestHalf = 2.98e-8;
 
-template <size_t N>
-bool isOneOf(const std::string &op, const char *const (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), op) != std::end(names);
-}
-
-bool isReduction(const std::string &op) {
-  static const char *const names[] = {"reduce_sum",     "reduce_mean",       "reduce_max",
-                                      "reduce_min",     "reduce_sum_square", "reduce_l1_norm",
-                                      "reduce_l2_norm", "reduce_log_sum",    "reduce_log_sum_exp"};
-  return isOneOf(op, names);
-}
-
-bool isNonlinearity(const std::string &op) {
-  static const char *const names[] = {"relu",
-                                      "relu6",
-                                      "sigmoid",
-                                      "softplus",
-                                      "softsign",
-                                      "silu",
-                                      "gelu",
-                                      "leaky_relu",
-                                      "elu",
-                                      "exp",
-                                      "thresholded_relu",
-                                      "clamped_relu",
-                                      "sigmoid_hard",
-                                      "scaled_tanh",
-                                      "prelu",
-                                      "tanh",
-                                      "erf",
-                                      "exp2",
-                                      "log",
-                                      "sqrt",
-                                      "rsqrt",
-                                      "inverse",
-                                      "sin",
-                                      "cos",
-                                      "atan"};
-  return isOneOf(op, names);
-}
-
 /// The statement that computes a value, looking through those that only give it
 /// another shape.
 const mil::Statement *producerOf(const FunctionView &view, const mil::Value *value) {
   for (unsigned steps = 0; value && steps < 64; ++steps) {
     const Definition *definition = view.definition(value);
     const mil::Statement *from = definition ? definition->statement : nullptr;
-    if (!from || (from->op != "reshape" && from->op != "expand_dims" && from->op != "squeeze"))
+    if (!from || !isIn(OpGroup::ShapeOnly, from->op))
       return from;
     value = from->operand("x");
   }
@@ -88,7 +47,7 @@ void roundThenScale(RuleContext &context) {
   bool found = anyFactor(context, [&](const mil::Value *value, const mil::Value &constant) {
     const mil::Statement *from = producerOf(context.view, value);
     std::optional<mil::Type> type = context.view.type(constant);
-    return from && type && elementsOf(*type) == 1 && (from->op == "floor" || from->op == "ceil" || from->op == "round");
+    return from && type && elementsOf(*type) == 1 && isIn(OpGroup::Roundings, from->op);
   });
   if (found)
     context.report("", "a scalar multiplies what was rounded");
@@ -98,7 +57,7 @@ void scaledToZero(RuleContext &context) {
   bool found = anyFactor(context, [&](const mil::Value *value, const mil::Value &constant) {
     const mil::Statement *from = producerOf(context.view, value);
     std::optional<double> factor = context.view.splat(constant);
-    return factor && std::abs(*factor) < kSmallestHalf && from && isReduction(from->op);
+    return factor && std::abs(*factor) < kSmallestHalf && from && isIn(OpGroup::Reductions, from->op);
   });
   if (found)
     context.report("", "a reduction is multiplied by 0");
@@ -112,7 +71,7 @@ void squareThenActivation(RuleContext &context) {
   int64_t rest = axisFromRight(result->type(), 0) % period;
   int64_t most = context.limit(Limit::SquareWidthRest);
   for (const mil::Statement *user : result->users)
-    if (rest > most && isNonlinearity(user->op))
+    if (rest > most && isIn(OpGroup::Nonlinearities, user->op))
       return void(context.report(absl::StrCat("width modulo ", period, " before ", user->op), std::to_string(rest),
                                  std::to_string(most)));
 }

@@ -1,0 +1,8 @@
+//===- OpGroups.cpp - ops that constraints name together ------------------===//
+
+#include "OpGroups.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+#include "ane/Constraint/OpGroups.cpp.inc"
