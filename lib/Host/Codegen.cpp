@@ -4,12 +4,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "runtime/include/ane/runtime/host_abi.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
@@ -17,31 +15,6 @@ using namespace mlir::ane;
 using namespace mlir::ane::host;
 
 //===-- machine code ------------------------------------------------------===//
-
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  // Loops are unrolled by the emitters; LLVM's full unrolling costs 12-40 % of the bandwidth (cpu-codegen.md 1, trap
-  // 1).
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = true;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = false;
-  llvm::PassBuilder passes(&machine, tuning);
-  // No library function is known: none may be called.
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(sccs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, sccs, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
-}
 
 static std::unique_ptr<llvm::TargetMachine> createMachine(const HostTarget &target) {
   const llvm::Target *backend = llvmTargetOf(target);

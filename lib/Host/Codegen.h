@@ -13,6 +13,7 @@
 
 namespace llvm {
 class Target;
+class TargetMachine;
 } // namespace llvm
 
 namespace mlir::ane::host {
@@ -25,6 +26,9 @@ const llvm::Target *llvmTargetOf(const HostTarget &target);
 
 /// The loader's table (runtime/include/ane/runtime/host_abi.h): a variable of the driver that kernels read.
 llvm::GlobalVariable *declareTable(llvm::Module &module);
+
+/// Runs LLVM's passes before code generation.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Optimises and compiles all of `module`.
 FailureOr<Object> emitObject(llvm::Module &module, const HostTarget &target, function_ref<InFlightDiagnostic()> error);

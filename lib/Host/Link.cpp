@@ -71,11 +71,12 @@ install-name: '/usr/lib/libSystem.B.dylib'
 ...
 )";
 
-/// Creates a file, which the linker reads and `remover` removes.
-static std::error_code writeTemporary(StringRef name, StringRef suffix, StringRef contents, SmallString<128> &path,
-                                      llvm::FileRemover &remover) {
+/// Creates a file beside the library, where whoever removes an unfinished bundle finds it. The linker reads it and
+/// `remover` removes it.
+static std::error_code writeBeside(StringRef library, StringRef suffix, StringRef contents, SmallString<128> &path,
+                                   llvm::FileRemover &remover) {
   int file;
-  if (std::error_code code = llvm::sys::fs::createTemporaryFile(name, suffix, file, path))
+  if (std::error_code code = llvm::sys::fs::createUniqueFile(library + "-%%%%%%" + suffix, file, path))
     return code;
   remover.setFile(path);
   llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
@@ -105,11 +106,11 @@ LogicalResult host::linkLibrary(ArrayRef<const Object *> objects, StringRef path
            failure();
   SmallString<128> archive, stub;
   llvm::FileRemover archiveRemover, stubRemover;
-  std::error_code code = writeTemporary("anemone-host", "a", (*contents)->getBuffer(), archive, archiveRemover);
+  std::error_code code = writeBeside(path, ".a", (*contents)->getBuffer(), archive, archiveRemover);
   if (!code && isMac)
-    code = writeTemporary("libSystem", "tbd", libSystem, stub, stubRemover);
+    code = writeBeside(path, ".tbd", libSystem, stub, stubRemover);
   if (code)
-    return error() << "can't write a temporary file for the linker: " << code.message(), failure();
+    return error() << "can't write what is linked beside " << path << ": " << code.message(), failure();
   std::vector<std::string> arguments = isMac ? machOArguments(archive, path, stub) : elfArguments(archive, path);
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)

@@ -330,3 +330,9 @@ def test_files_that_other_users_may_read(versions, tmp_path):
     subprocess.run(versions[0].command(tmp_path / NAME, f"--report={tmp_path}/r"), check=True, preexec_fn=lambda: os.umask(0o022))
     for path in (tmp_path / NAME, *(tmp_path / NAME).rglob("*"), tmp_path / "r"):
         assert path.stat().st_mode & 0o044 == 0o044, path
+
+
+def test_nothing_is_written_elsewhere(versions, tmp_path):
+    """What is linked lies in the bundle in the making, where the next run finds it: no other folder is needed."""
+    elsewhere = dict.fromkeys(("TMPDIR", "TMP", "TEMP", "TEMPDIR"), str(tmp_path / "absent"))
+    anetest.run(*versions[0].command(tmp_path / NAME, "--host=arm64-apple-macos"), env={**os.environ, **elsewhere})
