@@ -163,12 +163,16 @@ def run_with_torch(tally, suite, options):
         run_pytest(tally, suite, options, python, ["test/Python/test_python_frontend.py", "-k", "torch or transformers"], parallel=False)
 
 
-def run_sanitized(tally, options):
-    build = ROOT / "build-asan"
+def run_sanitized(tally, suite, options):
+    """The tests of a sanitized build: asan or tsan."""
+    if options.no_asan:
+        return
+    build = ROOT / f"build-{suite}"
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=1:allocator_may_return_null=1")
     os.environ.setdefault("UBSAN_OPTIONS", "print_stacktrace=1:halt_on_error=1")
-    listed = (build / "asan-tests.txt").read_text().split()
-    run_google_tests(tally, "asan", build, options, lambda name: name in listed)
+    os.environ.setdefault("TSAN_OPTIONS", "halt_on_error=1")
+    listed = (build / "sanitized-tests.txt").read_text().split()
+    run_google_tests(tally, suite, build, options, lambda name: name in listed)
 
 
 def write_table(path, tally, options, times):
@@ -196,7 +200,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="also the tests that take long")
     parser.add_argument("--filter", default="", help="only tests whose name contains this text, in any case")
-    parser.add_argument("--no-asan", action="store_true", help="leave out the sanitized build")
+    parser.add_argument("--no-asan", action="store_true", help="leave out the sanitized builds")
     parser.add_argument("--jobs", default=int(os.environ.get("ANE_JOBS", "2")), type=int)
     parser.add_argument("--table", metavar="FILE", help="write the results as a page with a table; a whole run with --full "
                         "writes docs/test-results.md in any case, and nothing else does")
@@ -210,7 +214,8 @@ def main():
     for title, suite, action in [
         ("lit", "lit", lambda: run_lit(tally, "lit", build, options)),
         ("GoogleTest", "gtest", lambda: run_google_tests(tally, "gtest", build, options)),
-        ("AddressSanitizer", "asan", lambda: None if options.no_asan else run_sanitized(tally, options)),
+        ("AddressSanitizer", "asan", lambda: run_sanitized(tally, "asan", options)),
+        ("ThreadSanitizer", "tsan", lambda: run_sanitized(tally, "tsan", options)),
         ("pytest", "pytest", lambda: run_pytest(tally, "pytest", options)),
         ("pytest with PyTorch", "torch", lambda: run_with_torch(tally, "torch", options)),
     ]:

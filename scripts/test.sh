@@ -5,7 +5,7 @@
 #
 #   --full         also the tests that take long; writes docs/test-results.md
 #   --filter TEXT  only tests whose name contains TEXT
-#   --no-asan      leave out the AddressSanitizer build of parsers and importer
+#   --no-asan      leave out the sanitized builds: runtime and importer (asan), threads of the runtime (tsan)
 #   --table FILE   write the results as a page
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -37,5 +37,5 @@ step() {
 }
 step scripts/setup.sh "${models[@]}"
 step scripts/build.sh release
-((asan)) && step scripts/build.sh asan ane-asan-tests
+((asan)) && step scripts/build.sh asan ane-asan-tests && step scripts/build.sh tsan ane-tsan-tests
 exec .venv/bin/python scripts/run_tests.py "${arguments[@]}"

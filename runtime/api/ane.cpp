@@ -3,7 +3,9 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/report.h"
 #include <cstddef>
+#include <cstring>
 #include <new>
+#include <type_traits>
 
 using namespace ane::rt;
 
@@ -180,7 +182,9 @@ const char *ane_bundle_function_name(const ane_bundle *bundle, size_t index) {
 }
 
 const char *ane_dtype_name(ane_dtype dtype) {
-  auto index = static_cast<size_t>(dtype);
+  // C passes any number; to C++, one that the enumeration has not is undefined.
+  std::underlying_type_t<ane_dtype> index;
+  std::memcpy(&index, &dtype, sizeof index);
   if (index >= kElementTypeCount)
     return nullptr;
   // Names are literals, and so end in a NUL character.

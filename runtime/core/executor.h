@@ -3,8 +3,8 @@
 //
 // Everything is set up when the executor is made: buffers for the plan's values
 // (those whose lives do not overlap share memory), surfaces, arguments of every
-// step. run() allocates nothing. An executor is for one thread at a time; a
-// bundle may have many.
+// step. run() itself allocates nothing; a device may, as the emulator's kernels
+// do. An executor is for one thread at a time; a bundle may have many.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_EXECUTOR_H

@@ -1,73 +1,91 @@
 //===- report.cpp - What a run has to say, as JSON ------------------------===//
+//
+// nlohmann's library writes the texts and numbers. Objects and lists are put
+// together here: it cannot make or take apart its own where memory ends.
+//
+//===----------------------------------------------------------------------===//
 #include "runtime/core/report.h"
-#include "runtime/support/json_owner.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include <initializer_list>
 #include <nlohmann/json.hpp>
-
-using Json = nlohmann::ordered_json;
 
 namespace ane::rt {
 namespace {
 
-double micros(int64_t ns) { return static_cast<double>(ns) / 1000.0; }
-
-// Names come from files and need not be UTF-8.
-std::string text(JsonOwner<Json> &json) { return json->dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-Json portsJson(const std::vector<manifest::Port> &ports, const manifest::Manifest &manifest) {
-  Json list = Json::array();
-  for (const manifest::Port &port : ports) {
-    const manifest::TensorType &type = manifest.tensors[port.tensor].type;
-    list.push_back({{"name", port.name}, {"dtype", numpyName(type.dtype)}, {"shape", type.shape}});
-  }
-  return list;
+/// A text or a number.
+template <typename T>
+std::string scalar(const T &value) {
+  using Json = nlohmann::json;
+  // Names come from files and need not be UTF-8.
+  return Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+/// Keys need no escapes.
+std::string object(std::initializer_list<std::pair<const char *, std::string>> members) {
+  return absl::StrCat("{",
+                      absl::StrJoin(members, ",",
+                                    [](std::string *out, const auto &member) {
+                                      absl::StrAppend(out, "\"", member.first, "\":", member.second);
+                                    }),
+                      "}");
+}
+
+template <typename T, typename Fn>
+std::string list(const std::vector<T> &items, Fn &&print) {
+  return absl::StrCat("[", absl::StrJoin(items, ",", [&](std::string *out, const T &item) { *out += print(item); }),
+                      "]");
+}
+
+std::string micros(int64_t ns) { return scalar(static_cast<double>(ns) / 1000.0); }
 
 } // namespace
 
 std::string bundleJson(const manifest::Manifest &manifest) {
   const manifest::Target &target = manifest.target;
-  JsonOwner<Json> owner(Json{{"producer", manifest.producer},
-                             {"target",
-                              {{"chip", target.chip},
-                               {"route", target.route},
-                               {"os", target.os},
-                               {"opset", target.opset},
-                               {"strictness", target.strictness}}},
-                             {"hosts", Json::array()},
-                             {"programs", Json::array()},
-                             {"functions", Json::array()}});
-  Json &json = *owner;
-  for (const manifest::HostLibrary &library : manifest.hostLibraries)
-    json["hosts"].push_back(nameOf(library));
-  for (const manifest::Program &program : manifest.programs)
-    json["programs"].push_back(program.name);
-  for (const manifest::Function &function : manifest.functions)
-    json["functions"].push_back({{"name", function.name},
-                                 {"inputs", portsJson(function.inputs, manifest)},
-                                 {"outputs", portsJson(function.outputs, manifest)}});
-  return text(owner);
+  auto port = [&](const manifest::Port &port) {
+    const manifest::TensorType &type = manifest.tensors[port.tensor].type;
+    return object({{"name", scalar(port.name)},
+                   {"dtype", scalar(numpyName(type.dtype))},
+                   {"shape", list(type.shape, scalar<int64_t>)}});
+  };
+  return object(
+      {{"producer", scalar(manifest.producer)},
+       {"target", object({{"chip", scalar(target.chip)},
+                          {"route", scalar(target.route)},
+                          {"os", scalar(target.os)},
+                          {"opset", scalar(target.opset)},
+                          {"strictness", scalar(target.strictness)}})},
+       {"hosts",
+        list(manifest.hostLibraries, [](const manifest::HostLibrary &library) { return scalar(nameOf(library)); })},
+       {"programs", list(manifest.programs, [](const manifest::Program &program) { return scalar(program.name); })},
+       {"functions", list(manifest.functions, [&](const manifest::Function &function) {
+          return object({{"name", scalar(function.name)},
+                         {"inputs", list(function.inputs, port)},
+                         {"outputs", list(function.outputs, port)}});
+        })}});
 }
 
 std::string eventsJson(const std::vector<Event> &events) {
-  JsonOwner<Json> list(Json::array());
-  for (const Event &event : events)
-    list->push_back(
-        {{"program", event.program}, {"device", event.device}, {"phase", event.phase}, {"reason", event.reason}});
-  return text(list);
+  return list(events, [](const Event &event) {
+    return object({{"program", scalar(event.program)},
+                   {"device", scalar(event.device)},
+                   {"phase", scalar(event.phase)},
+                   {"reason", scalar(event.reason)}});
+  });
 }
 
 std::string profileJson(const std::vector<StepProfile> &profile) {
-  JsonOwner<Json> list(Json::array());
-  for (const StepProfile &step : profile)
-    list->push_back({{"name", step.name},
-                     {"kind", step.kind},
-                     {"device", step.device},
-                     {"runs", step.runs},
-                     {"last_us", micros(step.lastNs)},
-                     {"total_us", micros(step.totalNs)},
-                     {"last_layout_us", micros(step.lastLayoutNs)},
-                     {"total_layout_us", micros(step.totalLayoutNs)}});
-  return text(list);
+  return list(profile, [](const StepProfile &step) {
+    return object({{"name", scalar(step.name)},
+                   {"kind", scalar(step.kind)},
+                   {"device", scalar(step.device)},
+                   {"runs", scalar(step.runs)},
+                   {"last_us", micros(step.lastNs)},
+                   {"total_us", micros(step.totalNs)},
+                   {"last_layout_us", micros(step.lastLayoutNs)},
+                   {"total_layout_us", micros(step.totalLayoutNs)}});
+  });
 }
 
 } // namespace ane::rt

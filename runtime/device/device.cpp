@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <utility>
 
 namespace ane::rt {
 
@@ -19,19 +21,21 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 
+struct Free {
+  void operator()(uint8_t *data) const { std::free(data); }
+};
+using Memory = std::unique_ptr<uint8_t, Free>;
+
 class HostSurface final : public Surface {
 public:
-  HostSurface(uint8_t *data, int64_t bytes) : data(data), size(bytes) {}
-  ~HostSurface() override { std::free(data); }
-  HostSurface(const HostSurface &) = delete;
-  HostSurface &operator=(const HostSurface &) = delete;
+  HostSurface(Memory data, int64_t bytes) : data(std::move(data)), size(bytes) {}
 
   int64_t bytes() const override { return size; }
-  uint8_t *map() override { return data; }
+  uint8_t *map() override { return data.get(); }
   void unmap() override {}
 
 private:
-  uint8_t *data;
+  Memory data;
   int64_t size;
 };
 
@@ -70,11 +74,11 @@ absl::StatusOr<std::unique_ptr<Surface>> makeHostSurface(int64_t bytes) {
   if (bytes < 0 || bytes > std::numeric_limits<int64_t>::max() - kAlignment)
     return absl::InvalidArgumentError(absl::StrCat("a surface of ", bytes, " bytes is not possible"));
   int64_t rounded = std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-  auto *data = static_cast<uint8_t *>(std::aligned_alloc(kAlignment, static_cast<size_t>(rounded)));
+  Memory data(static_cast<uint8_t *>(std::aligned_alloc(kAlignment, static_cast<size_t>(rounded))));
   if (!data)
     return absl::ResourceExhaustedError(absl::StrCat("no memory for a surface of ", bytes, " bytes"));
-  std::memset(data, 0, static_cast<size_t>(rounded));
-  return std::make_unique<HostSurface>(data, bytes);
+  std::memset(data.get(), 0, static_cast<size_t>(rounded));
+  return std::make_unique<HostSurface>(std::move(data), bytes);
 }
 
 absl::StatusOr<std::unique_ptr<Surface>> Device::allocate(const SurfaceDesc &surface) {

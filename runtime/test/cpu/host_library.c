@@ -6,6 +6,10 @@
 #define TEST_ABI_VERSION ANE_HOST_ABI_VERSION
 #endif
 
+#ifndef TEST_ADDEND
+#define TEST_ADDEND 1
+#endif
+
 static const ane_host_table *table;
 
 uint32_t ane_host_abi(void) { return TEST_ABI_VERSION; }
@@ -39,14 +43,14 @@ void test_embed(void *const *args, const ane_host_context *ctx) {
   table->fork_call(0, 1, (void *)embedBody, &c);
 }
 
-/* y = 2 x + 1, through the arena. */
+/* y = 2 x + TEST_ADDEND, through the arena. */
 void test_affine(void *const *args, const ane_host_context *ctx) {
   const float *x = (const float *)args[0];
   float *y = (float *)args[1], *scratch = (float *)ctx->arena;
   for (int i = 0; i < 512; ++i)
     scratch[i] = 2.0f * x[i];
   for (int i = 0; i < 512; ++i)
-    y[i] = scratch[i] + 1.0f;
+    y[i] = scratch[i] + TEST_ADDEND;
 }
 
 /* z = x + y */

@@ -115,4 +115,24 @@ TEST(HostLibrary, TwoLibrariesAreTwo) {
   EXPECT_TRUE((*again)->find("test_affine").ok());
 }
 
+// The library stays loaded by its second user when the first is gone, whose descriptor's number the next file gets.
+TEST(HostLibrary, ANumberThatComesBackIsAnotherFile) {
+  const int number = open(ANE_TEST_HOST_LIBRARY, O_RDONLY | O_CLOEXEC);
+  auto first = HostLibrary::load(Descriptor(number), "first");
+  auto second = loadLibrary(ANE_TEST_HOST_LIBRARY);
+  ASSERT_TRUE(first.ok() && second.ok());
+  first->reset();
+  Descriptor again(open(ANE_TEST_OTHER_HOST_LIBRARY, O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(again.get(), number);
+  auto other = HostLibrary::load(std::move(again), "other");
+  ASSERT_TRUE(other.ok()) << other.status();
+  for (auto [library, addend] : {std::pair(&*second, 1), {&*other, 5}}) {
+    alignas(64) float x[512] = {3}, y[512], scratch[512];
+    void *args[] = {x, y};
+    ane_host_context context = {nullptr, scratch};
+    (*(*library)->find("test_affine"))(args, &context);
+    EXPECT_EQ(y[0], static_cast<float>(2 * 3 + addend));
+  }
+}
+
 } // namespace

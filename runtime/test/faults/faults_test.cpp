@@ -1,0 +1,192 @@
+//===- faults_test.cpp - When the system refuses --------------------------===//
+//
+// A bundle is opened, run and closed while one call after the other fails: each
+// time that is an error or the right values, nothing is left behind, and the
+// next attempt works. A file is written while calls fail: it is whole or absent.
+// And a run gets along without any allocation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "absl/status/status.h"
+#include "ane/runtime/ane.h"
+#include "runtime/support/output_file.h"
+#include "runtime/test/core/test_bundle.h"
+#include "runtime/test/faults/faults.h"
+#include "runtime/test/temporary_folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ane::rt::test;
+
+namespace {
+
+struct Attempt {
+  bool failed = false, explained = false;
+  bool right = false; ///< the values
+};
+
+/// Opens, runs, reads and closes.
+Attempt attempt(const std::string &path, const char *device) {
+  ane_options options = ANE_OPTIONS_INIT;
+  options.device = device;
+  options.threads = 3;
+  options.verify = 1;
+  ane_bundle *bundle = nullptr;
+  ane_session *session = nullptr;
+  const int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const void *data = nullptr;
+  ane_status *status = ane_bundle_open(path.c_str(), &options, &bundle);
+  if (!status)
+    status = ane_session_create(bundle, nullptr, &session);
+  if (!status)
+    status = ane_session_set_input(session, 0, ids, sizeof ids);
+  if (!status)
+    status = ane_session_run(session);
+  if (!status)
+    status = ane_session_output(session, 0, &data, nullptr);
+  if (!status) {
+    ane_session_events(session);
+    ane_session_profile(session);
+    ane_bundle_host(bundle);
+  }
+  Attempt result;
+  result.failed = ane_status_code(status) != ANE_OK;
+  result.explained = *ane_status_message(status) != '\0';
+  result.right = data != nullptr;
+  for (int i = 0; data && i < kIds; ++i)
+    for (int j = 0; j < kColumns; ++j)
+      result.right &= static_cast<const float *>(data)[i * kColumns + j] == TestBundle::expected(ids[i], j);
+  ane_status_free(status);
+  ane_session_destroy(session);
+  ane_bundle_close(bundle);
+  return result;
+}
+
+int64_t openFiles() {
+  std::filesystem::directory_iterator files("/proc/self/fd");
+  return std::distance(begin(files), end(files));
+}
+
+struct Case {
+  const char *name;
+  Fault fault;
+  bool avoidable; ///< there is a way without: fewer threads, the CPU for a program
+};
+
+class Faults : public testing::TestWithParam<std::tuple<Case, const char *>> {
+protected:
+  TestBundle files{ANE_TEST_HOST_LIBRARY};
+};
+
+TEST_P(Faults, AreErrors) {
+  auto [tried, device] = GetParam();
+  const std::string path = files.dir();
+  // What is made once in a process is there from now on.
+  ASSERT_TRUE(attempt(path, device).right);
+  absl::ErrnoToStatus(ENOENT, "").IgnoreError();
+  int64_t before = liveObjects(), filesBefore = openFiles();
+  int failed = 0, happened = 0;
+  for (int n = 1;; ++n) {
+    failCall(tried.fault, n);
+    Attempt result = attempt(path, device);
+    if (!stopFailing())
+      break;
+    ++happened;
+    failed += result.failed;
+    ASSERT_TRUE(result.failed ? result.explained : result.right) << "call " << n;
+    ASSERT_EQ(liveObjects(), before) << "call " << n;
+    ASSERT_EQ(openFiles(), filesBefore) << "call " << n;
+  }
+  EXPECT_GT(happened, 0) << "nothing was made to fail";
+  if (!tried.avoidable)
+    EXPECT_EQ(failed, happened);
+  EXPECT_TRUE(attempt(path, device).right);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , Faults,
+    testing::Combine(testing::Values(Case{"New", Fault::New, true}, Case{"Buffer", Fault::Buffer, true},
+                                     Case{"Thread", Fault::Thread, true}, Case{"Open", Fault::Open, false},
+                                     Case{"OpenAt", Fault::OpenAt, false}, Case{"Stat", Fault::Stat, false},
+                                     Case{"Map", Fault::Map, false}, Case{"Read", Fault::Read, false},
+                                     Case{"Library", Fault::Library, false}),
+                     testing::Values("cpu", "emulator")),
+    [](const auto &info) { return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param); });
+
+/// "" or why not.
+std::string writeOver(const std::string &path, const std::string &text) {
+  try {
+    absl::Status status = ane::rt::writeFile(path, text.data(), text.size());
+    return std::string(status.message());
+  } catch (const std::bad_alloc &) {
+    return "no memory";
+  }
+}
+
+// Several blocks long, so that a thread writes them.
+TEST(OutputFile, IsWholeOrAsBefore) {
+  const std::string before = "what was there", after(1 << 20, 'x');
+  TemporaryFolder folder;
+  const std::string path = folder.path("out");
+  auto content = [&] {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  for (Fault fault : {Fault::New, Fault::Thread, Fault::Open, Fault::Write, Fault::Close, Fault::Rename}) {
+    SCOPED_TRACE(static_cast<int>(fault));
+    std::ofstream(path) << before;
+    int64_t filesBefore = openFiles();
+    int happened = 0;
+    for (int n = 1;; ++n) {
+      failCall(fault, n);
+      std::string error = writeOver(path, after);
+      if (!stopFailing()) {
+        EXPECT_EQ(error, "");
+        EXPECT_TRUE(content() == after);
+        break;
+      }
+      ++happened;
+      ASSERT_NE(error, "") << "call " << n;
+      ASSERT_EQ(content(), before) << "call " << n;
+      ASSERT_EQ(openFiles(), filesBefore) << "call " << n;
+    }
+    EXPECT_GT(happened, 0) << "nothing was made to fail";
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 1);
+  }
+}
+
+// What runs is the executor, the pool of threads and native code; on the emulator, kernels that need no memory of their
+// own.
+TEST(Runs, AllocateNothing) {
+  TestBundle files(ANE_TEST_HOST_LIBRARY);
+  for (const char *device : {"cpu", "emulator"}) {
+    ane_options options = ANE_OPTIONS_INIT;
+    options.device = device;
+    options.threads = 3;
+    ane_bundle *bundle = nullptr;
+    ane_session *session = nullptr;
+    ASSERT_EQ(ane_bundle_open(files.dir().c_str(), &options, &bundle), nullptr);
+    ASSERT_EQ(ane_session_create(bundle, nullptr, &session), nullptr);
+    const int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const void *data = nullptr;
+    for (Fault fault : {Fault::New, Fault::Buffer})
+      for (int run = 0; run < 3; ++run) {
+        failCall(fault, 1);
+        ane_status *status = ane_session_set_input(session, 0, ids, sizeof ids);
+        if (!status)
+          status = ane_session_run(session);
+        if (!status)
+          status = ane_session_output(session, 0, &data, nullptr);
+        EXPECT_FALSE(stopFailing()) << device << ": run " << run << " allocates";
+        ASSERT_EQ(status, nullptr) << ane_status_message(status);
+        EXPECT_EQ(static_cast<const float *>(data)[kColumns + 3], TestBundle::expected(2, 3));
+      }
+    ane_session_destroy(session);
+    ane_bundle_close(bundle);
+  }
+}
+
+} // namespace
