@@ -38,27 +38,28 @@ Value mlir::ane::namedOperand(Operation *op, StringRef name) {
   return {};
 }
 
-/// Calls `visit(subject, type)` on each shaped operand and result until it returns something.
-static std::optional<Finding>
-firstType(Operation *op, llvm::function_ref<std::optional<Finding>(std::string, Value, RankedTensorType)> visit) {
+/// The first operand or result whose type `isWrong`, and what messages call it.
+static std::optional<std::pair<std::string, RankedTensorType>>
+findType(Operation *op, llvm::function_ref<bool(Value, RankedTensorType)> isWrong) {
+  auto wrong = [&](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && isWrong(value, type) ? type : RankedTensorType();
+  };
   for (auto [i, value] : llvm::enumerate(op->getOperands()))
-    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-      if (auto finding = visit(operandName(op, i), value, type))
-        return finding;
+    if (RankedTensorType type = wrong(value))
+      return std::pair(operandName(op, i), type);
   for (auto [i, value] : llvm::enumerate(op->getResults()))
-    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-      if (auto finding = visit(op->getNumResults() == 1 ? "result" : "result " + std::to_string(i), value, type))
-        return finding;
+    if (RankedTensorType type = wrong(value))
+      return std::pair(op->getNumResults() == 1 ? "result" : "result " + std::to_string(i), type);
   return std::nullopt;
 }
 
 std::optional<Finding> mlir::ane::elementTypeIn(Operation *op, ArrayRef<StringRef> types) {
-  return firstType(op, [&](std::string subject, Value, RankedTensorType type) -> std::optional<Finding> {
-    std::string element = typeText(type.getElementType());
-    if (llvm::is_contained(types, element))
-      return std::nullopt;
-    return Finding{subject, "element type " + element, llvm::join(types, " or ")};
-  });
+  auto found = findType(
+      op, [&](Value, RankedTensorType type) { return !llvm::is_contained(types, typeText(type.getElementType())); });
+  if (!found)
+    return std::nullopt;
+  return Finding{found->first, "element type " + typeText(found->second.getElementType()), llvm::join(types, " or ")};
 }
 
 std::optional<Finding> mlir::ane::operandIsConstant(Operation *op, StringRef name) {
@@ -76,14 +77,14 @@ std::optional<Finding> mlir::ane::operandIsAbsent(Operation *op, StringRef name)
 
 std::optional<Finding> mlir::ane::typesAtMost(Operation *op, llvm::function_ref<int64_t(RankedTensorType)> measure,
                                               int64_t limit, StringRef subject) {
-  return firstType(op, [&](std::string where, Value value, RankedTensorType type) -> std::optional<Finding> {
-    if (isConstantExpr(value))
-      return std::nullopt; // a blob, not a tensor that flows
-    auto finding = atMost(measure(type), limit, subject);
-    if (finding)
-      finding->subject += " of " + where;
-    return finding;
-  });
+  // A constant is a blob, not a tensor that flows.
+  auto found =
+      findType(op, [&](Value value, RankedTensorType type) { return measure(type) > limit && !isConstantExpr(value); });
+  if (!found)
+    return std::nullopt;
+  auto finding = atMost(measure(found->second), limit, subject);
+  finding->subject += " of " + found->first;
+  return finding;
 }
 
 std::optional<Finding> mlir::ane::atMost(int64_t actual, int64_t limit, StringRef subject) {

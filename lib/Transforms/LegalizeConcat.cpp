@@ -77,10 +77,18 @@ struct Placement {
 
 class ConcatSpeller {
 public:
-  explicit ConcatSpeller(ConcatOp op) : op(op), builder(op), b(builder, op.getLoc()) {}
+  explicit ConcatSpeller(ConcatOp op) : op(op), builder(op), b(builder, op.getLoc()), placement(choose()) {}
+
+  /// Whether the spelling is no remedy: the matrices of all parts together, or as many whole values as there are parts,
+  /// have too many elements.
+  bool isTooLarge() {
+    constexpr int64_t maxElements = int64_t(1) << 27;
+    int64_t total = placement.axis == 1 ? placement.shape[1] : typeOf(op).getNumElements();
+    int64_t copies = placement.axis == 1 ? placement.shape[1] : int64_t(op.getValues().size());
+    return total > maxElements / copies;
+  }
 
   Value spell() {
-    Placement placement = choose();
     SmallVector<int64_t> borders = bordersOf(op);
     Value sum;
     bool constants = false;
@@ -91,8 +99,8 @@ public:
       }
       SmallVector<int64_t, 4> shape(placement.shape);
       shape[placement.axis] = borders[i + 1] - borders[i];
-      Value moved = move(RelayoutOp::create(builder, op.getLoc(), part, layoutOf(part, placement), shape), placement,
-                         borders[i], borders[i + 1]);
+      Value moved =
+          move(RelayoutOp::create(builder, op.getLoc(), part, layoutOf(part), shape), borders[i], borders[i + 1]);
       sum = sum ? b.add(sum, moved) : moved;
     }
     bool halved = placement.axis == 1;
@@ -126,7 +134,7 @@ private:
   }
 
   /// `placement.to` for the shape of one part.
-  Relayout layoutOf(Value part, const Placement &placement) {
+  Relayout layoutOf(Value part) {
     int64_t elements = typeOf(part).getNumElements();
     if (placement.to.isReshape())
       return Relayout::reshape(elements);
@@ -135,7 +143,7 @@ private:
   }
 
   /// `part` at [begin, end) of the axis, zeros elsewhere; half of it along the channels.
-  Value move(Value part, const Placement &placement, int64_t begin, int64_t end) {
+  Value move(Value part, int64_t begin, int64_t end) {
     int64_t total = placement.shape[placement.axis];
     if (placement.axis != 1) {
       SmallVector<int64_t> pad{begin, total - end};
@@ -172,6 +180,7 @@ private:
   ConcatOp op;
   OpBuilder builder;
   Composer b;
+  Placement placement;
 };
 
 struct LegalizeConcat : ane::impl::LegalizeConcatBase<LegalizeConcat> {
@@ -195,7 +204,10 @@ struct LegalizeConcat : ane::impl::LegalizeConcatBase<LegalizeConcat> {
       if (!concat->use_empty()) {
         if (concat.getInterleave() || !isa<FloatType>(typeOf(concat).getElementType()))
           continue; // reported by the check
-        concat.replaceAllUsesWith(ConcatSpeller(concat).spell());
+        ConcatSpeller speller(concat);
+        if (speller.isTooLarge())
+          continue;
+        concat.replaceAllUsesWith(speller.spell());
       }
       concat.erase();
     }

@@ -24,13 +24,17 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 
 /// The layout that most of the ops downstream of `argument` want: element-wise ops keep the shape and pass the question
 /// on, the first relayout on each path answers it. Nothing if nobody moves an element, and the argument has at most
-/// `maxRank` axes.
+/// `maxRank` axes. The nearest ops are asked: thousands of arguments may meet in one long sum.
 static std::optional<LayoutChoice> wantedLayout(BlockArgument argument, int64_t maxRank) {
+  constexpr unsigned maxAsked = 256;
+  unsigned asked = 0;
   SmallVector<std::pair<LayoutChoice, unsigned>> votes;
   llvm::SmallSetVector<Value, 16> values;
   values.insert(argument);
   for (size_t i = 0; i < values.size(); ++i)
     for (Operation *user : values[i].getUsers()) {
+      if (++asked > maxAsked)
+        break;
       if (auto relayout = dyn_cast<RelayoutOp>(user)) {
         if (relayout.getRelayout().isReshape() && typeOf(argument).getRank() <= maxRank)
           continue;
@@ -71,14 +75,15 @@ private:
     OpBuilder builder(&getContext());
     builder.setInsertionPointToStart(argument.getOwner());
     auto plain = typeOf(argument);
-    auto old = cast<LayoutAttr>(getOperation().getInputLayouts()[argument.getArgNumber()]);
+    Attribute &layout = inputLayouts[argument.getArgNumber()];
+    auto old = cast<LayoutAttr>(layout);
     auto composed = Relayout{llvm::to_vector(old.getExpand()), llvm::to_vector(old.getPerm())}.then(choice.layout);
     if (!composed)
       return;
     argument.setType(plain.clone(choice.shape));
     auto back = RelayoutOp::create(builder, argument.getLoc(), argument, choice.layout.inverse(), plain.getShape());
     argument.replaceAllUsesExcept(back, back);
-    setLayout(getOperation().getInputLayoutsAttr(), argument.getArgNumber(), *composed, /*input=*/true);
+    layout = LayoutAttr::get(&getContext(), composed->expand, composed->perm);
   }
 
   /// What a result's relayout does is done by whoever reads the surface.
@@ -88,7 +93,8 @@ private:
       auto relayout = operand.get().getDefiningOp<RelayoutOp>();
       if (!relayout)
         continue;
-      auto old = cast<LayoutAttr>(getOperation().getOutputLayouts()[operand.getOperandNumber()]);
+      Attribute &layout = outputLayouts[operand.getOperandNumber()];
+      auto old = cast<LayoutAttr>(layout);
       Relayout toSurface{llvm::to_vector(old.getExpand()), llvm::to_vector(old.getPerm())};
       auto composed = toSurface.then(relayout.getRelayout().inverse());
       if (!composed)
@@ -96,19 +102,11 @@ private:
       operand.set(relayout.getX());
       if (relayout->use_empty())
         relayout->erase();
-      setLayout(getOperation().getOutputLayoutsAttr(), operand.getOperandNumber(), *composed, /*input=*/false);
+      layout = LayoutAttr::get(&getContext(), composed->expand, composed->perm);
     }
   }
 
-  void setLayout(ArrayAttr layouts, unsigned index, const Relayout &layout, bool input) {
-    SmallVector<Attribute> list(layouts.getValue());
-    list[index] = LayoutAttr::get(&getContext(), layout.expand, layout.perm);
-    auto attr = ArrayAttr::get(&getContext(), list);
-    if (input)
-      getOperation().setInputLayoutsAttr(attr);
-    else
-      getOperation().setOutputLayoutsAttr(attr);
-  }
+  SmallVector<Attribute> inputLayouts, outputLayouts;
 };
 } // namespace
 
@@ -116,11 +114,16 @@ void LegalizeLayout::runOnOperation() {
   // What cancels or vanishes into a product by itself must not vote on the arguments' layouts.
   if (failed(apply(populateRaiseRelayoutPatterns)) || failed(apply(populateSinkRelayoutPatterns)))
     return signalPassFailure();
+  IslandOp island = getOperation();
+  inputLayouts = llvm::to_vector(island.getInputLayouts().getValue());
+  outputLayouts = llvm::to_vector(island.getOutputLayouts().getValue());
   int64_t maxRank = lookupTargetEnv(getOperation()).limit(Limit::Rank);
-  for (BlockArgument argument : getOperation().getEngine().getArguments())
+  for (BlockArgument argument : island.getEngine().getArguments())
     if (auto choice = wantedLayout(argument, maxRank))
       giveLayout(argument, *choice);
   if (failed(apply(populateSinkRelayoutPatterns)))
     return signalPassFailure();
   absorbIntoResults();
+  island.setInputLayoutsAttr(ArrayAttr::get(&getContext(), inputLayouts));
+  island.setOutputLayoutsAttr(ArrayAttr::get(&getContext(), outputLayouts));
 }

@@ -1,5 +1,6 @@
 """The time to compile grows with the model, not faster."""
-import resource
+import os
+import subprocess
 
 import numpy as np
 import onnx
@@ -10,14 +11,12 @@ import anetest
 import models
 
 
-def seconds(path, bundle, host="x86_64-unknown-linux-gnu:x86-64-v3"):
-    """Processor time of a compilation."""
-    def used():
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return usage.ru_utime + usage.ru_stime
-    before = used()
-    anetest.run("ane-compile", path, "-o", bundle, f"--host={host}", "--quiet")
-    return used() - before
+def usage(path, bundle, host="x86_64-unknown-linux-gnu:x86-64-v3"):
+    """Processor time (seconds) and most memory (bytes) of a compilation."""
+    command = [anetest.tool("ane-compile"), path, "-o", bundle, f"--host={host}", "--quiet"]
+    _, status, used = os.wait4(subprocess.Popen(command, stdin=subprocess.DEVNULL).pid, 0)
+    assert status == 0
+    return used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
 
 
 def test_layers_of_llama(tmp_path):
@@ -25,7 +24,7 @@ def test_layers_of_llama(tmp_path):
     for layers in (2, 8, 32):
         path = tmp_path / f"{layers}.onnx"
         onnx.save(models.llama(1, layers).model, path)
-        times[layers] = seconds(path, tmp_path / f"{layers}.anebundle")
+        times[layers], _ = usage(path, tmp_path / f"{layers}.anebundle")
     print({layers: f"{time:.2f} s" for layers, time in times.items()})
     assert times[32] <= 4 * 1.2 * times[8], times
 
@@ -50,9 +49,9 @@ def constants(count):
 
 
 def tree(count):
-    """Unary ops on each other in four rows, all of them added up."""
+    """Four chains of unary ops, each op of which is read at the end, too: half of all values live at once."""
     level = [f"v{i}" for i in range(count // 2)]
-    nodes = [helper.make_node(("Relu", "Sigmoid", "Tanh", "Exp")[i % 4], [level[i - 4] if i % 97 > 4 else "x"], [level[i]])
+    nodes = [helper.make_node(("Sigmoid", "Tanh", "Exp", "Sqrt")[i % 4], [level[i - 4] if i >= 4 else "x"], [level[i]])
              for i in range(len(level))]
     while len(level) > 1:
         pairs = list(zip(level[::2], level[1::2]))
@@ -72,15 +71,46 @@ def many_nodes(graph, count, path):
 
 @pytest.mark.parametrize("graph", [chain, constants, tree])
 def test_nodes(graph, tmp_path):
-    times = {count: seconds(many_nodes(graph, count, tmp_path / f"{count}.onnx"), tmp_path / f"{count}.anebundle", "none")
-             for count in (5000, 10000)}
-    print({count: f"{time:.2f} s" for count, time in times.items()})
-    assert times[10000] <= 3 * times[5000], times  # 4 if it were quadratic
+    times, memory = {}, {}
+    for count in (10000, 20000):
+        path = many_nodes(graph, count, tmp_path / f"{count}.onnx")
+        times[count], memory[count] = usage(path, tmp_path / f"{count}.anebundle", "none")
+    print({count: f"{times[count]:.2f} s, {memory[count] >> 20} MB" for count in times})
+    # 4 if it were quadratic
+    assert times[20000] <= 3 * times[10000], times
+    assert memory[20000] <= 512 << 20, memory
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("graph", [chain, constants, tree])
 def test_many_nodes(graph, tmp_path):
-    time = seconds(many_nodes(graph, 100_000, tmp_path / "model.onnx"), tmp_path / "bundle.anebundle", "none")
-    print(f"{time:.1f} s")
+    time, memory = usage(many_nodes(graph, 100_000, tmp_path / "model.onnx"), tmp_path / "bundle.anebundle", "none")
+    print(f"{time:.1f} s, {memory >> 20} MB")
     assert time <= 30
+    assert memory <= 2 << 30
+
+
+def wide(op, shape, outputs, **attributes):
+    """One node of 16,000 inputs, or outputs."""
+    inputs = 16000 if outputs == 1 else 1
+    tensors = [helper.make_tensor_value_info(f"x{i}", TensorProto.FLOAT, shape) for i in range(inputs)]
+    results = [onnx.ValueInfoProto(name=f"y{i}") for i in range(outputs)]
+    node = helper.make_node(op, [x.name for x in tensors], [y.name for y in results], **attributes)
+    return helper.make_model(helper.make_graph([node], op, tensors, results), opset_imports=[helper.make_opsetid("", 18)],
+                             ir_version=8)
+
+
+@pytest.mark.parametrize("op, shape, outputs, attributes", [
+    ("Concat", [1, 1], 1, {"axis": 1}),
+    ("Concat", [1, 4, 8, 8], 1, {"axis": 1}),
+    ("Concat", [2, 3], 1, {"axis": 0}),
+    ("Split", [16000, 4], 16000, {"axis": 0, "num_outputs": 16000}),
+    ("Split", [1, 16000, 1, 8], 16000, {"axis": 1, "num_outputs": 16000}),
+    *((op, [1, 8], 1, {}) for op in ("Sum", "Mean", "Max", "Min")),
+])
+def test_wide_nodes(op, shape, outputs, attributes, tmp_path):
+    onnx.save(wide(op, shape, outputs, **attributes), tmp_path / "model.onnx")
+    time, memory = usage(tmp_path / "model.onnx", tmp_path / "bundle.anebundle", "none")
+    print(f"{time:.1f} s, {memory >> 20} MB")
+    assert time <= 10
+    assert memory <= 2 << 30

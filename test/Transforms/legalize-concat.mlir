@@ -67,4 +67,19 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<8xi32>
   }
+
+  // Left, too: matrices of 2^28 zeros and ones together are no remedy.
+  // CHECK-LABEL: func.func @large
+  // CHECK: engine {
+  // CHECK-NEXT: ^bb0
+  // CHECK-NEXT: ane.concat
+  func.func @large(%in0: tensor<1x8192x1x1xf16>, %in1: tensor<1x8192x1x1xf16>) -> tensor<1x16384x1x1xf16> {
+    %0 = ane.island(%in0, %in1) : (tensor<1x8192x1x1xf16>, tensor<1x8192x1x1xf16>) -> (tensor<1x16384x1x1xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<1x8192x1x1xf16>, %y: tensor<1x8192x1x1xf16>):
+      %r = ane.concat %x, %y {axis = 1 : i64} : (tensor<1x8192x1x1xf16>, tensor<1x8192x1x1xf16>) -> tensor<1x16384x1x1xf16>
+      ane.yield %r : tensor<1x16384x1x1xf16>
+    }
+    return %0 : tensor<1x16384x1x1xf16>
+  }
 }

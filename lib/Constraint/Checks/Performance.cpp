@@ -58,11 +58,9 @@ std::optional<Finding> checkDeepInput(Operation *op, const TargetEnv &env) {
 
 std::optional<Finding> checkOnChipOperand(Operation *op, const TargetEnv &env) {
   for (auto [i, value] : llvm::enumerate(op->getOperands())) {
-    if (isConstantExpr(value))
-      continue;
-    if (auto finding = atMost(tensorOf(value).getNumElements() * 2, env.limit(Limit::OnChipBytes),
-                              "bytes of " + operandName(op, i)))
-      return finding;
+    int64_t bytes = tensorOf(value).getNumElements() * 2, limit = env.limit(Limit::OnChipBytes);
+    if (bytes > limit && !isConstantExpr(value))
+      return atMost(bytes, limit, "bytes of " + operandName(op, i));
   }
   return std::nullopt;
 }
