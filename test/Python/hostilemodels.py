@@ -1,4 +1,4 @@
-"""Hostile models: ONNX's own node tests with one field changed."""
+"""Hostile models: ONNX's own node tests with one field changed, and nodes that ask for much."""
 import copy
 
 import numpy as np
@@ -151,11 +151,67 @@ def _whole_changes(model):
         yield f"opset {version}", lambda m, v=version: setattr(m.opset_import[0], "version", v)
 
 
-def models():
-    """(what was changed, bytes) of every damaged model, in the same order each time."""
+def one_node(op, inputs, outputs=1, initializers=(), **attributes):
+    """The bytes of a model of one node. Inputs are shapes of f32, or names of constants."""
+    names = [given if isinstance(given, str) else f"x{i}" for i, given in enumerate(inputs)]
+    results = [f"y{i}" for i in range(outputs)]
+    graph = helper.make_graph(
+        [helper.make_node(op, names, results, **attributes)], op,
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, given) for name, given in zip(names, inputs) if name != given],
+        [onnx.ValueInfoProto(name=name) for name in results],
+        [numpy_helper.from_array(np.array(value, np.int64), name) for name, value in initializers])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=8)
+    return model.SerializeToString()
+
+
+def large():
+    """(name, bytes) of models that ask for much: many values, long loops over sizes, large constants."""
+    for count in 1000, 16000:
+        for shape, axis in (([1, 1], 1), ([1, 4, 8, 8], 1), ([2, 3], 0)):
+            yield f"concat of {count} {shape}", one_node("Concat", [shape] * count, axis=axis)
+        for shape in [count, 4], [1, count, 1, 8]:
+            yield f"split of {shape}", one_node("Split", [shape], count, axis=shape.index(count), num_outputs=count)
+        yield f"sum of {count}", one_node("Sum", [[1, 8]] * count)
+        yield f"einsum of {count}", one_node("Einsum", [[1]] * count, equation=",".join("a" * count) + "->a")
+    for size in 2**10, 2**16, 2**20, 2**24, 2**28:
+        yield f"eye of {size}", one_node("EyeLike", [[size, size]])
+        yield f"non-zeros of {size}", one_node("NonZero", [[size]])
+        yield f"non-zeros of {size}x2", one_node("NonZero", [[size, 2]])
+        yield f"one-hot of {size}", one_node("OneHot", [[4], "depth", [2]], initializers=[("depth", [size])])
+        yield f"triangle of {size}", one_node("Trilu", [[size, size], "k"], initializers=[("k", [1])])
+        yield f"affine grid of {size}", one_node("AffineGrid", [[1, 2, 3], "size"],
+                                                 initializers=[("size", [1, 1, size, size])])
+        yield f"resized to {size}", one_node("Resize", [[1, 1, 4, 4], "", "", "sizes"], mode="linear",
+                                             initializers=[("sizes", [1, 1, size, size])])
+        yield f"shape of {size}", one_node("ConstantOfShape", ["shape"], initializers=[("shape", [size, 4])])
+        yield f"window of {size}", one_node("HannWindow", ["size"], initializers=[("size", size)])
+        yield f"range of {size}", one_node("Range", ["first", "last", "step"],
+                                           initializers=[("first", 0), ("last", size), ("step", 1)])
+        yield f"top {size}", one_node("TopK", [[size], "k"], 2, initializers=[("k", [size])])
+        yield f"hard maximum of {size}", one_node("Hardmax", [[4, size]])
+        yield f"convolution by {size}", one_node("Conv", [[1, 1, 1, 8], [4, 1, 1, 3]], strides=[1, size])
+        yield f"dilated by {size}", one_node("Conv", [[1, 1, 1, 2 * size + 1], [4, 1, 1, 3]], dilations=[1, size])
+        yield f"transposed by {size}", one_node("ConvTranspose", [[1, 4, 8, 8], [4, 4, 3, 3]], strides=[size, size])
+        yield f"kernel of {size}", one_node("AveragePool", [[1, 1, 1, size]], kernel_shape=[1, size])
+        yield f"dilated kernel of {size}", one_node("MaxPool", [[1, 1, 1, size]], kernel_shape=[1, size // 4], dilations=[1, 2])
+        yield f"norm of kernel {size}", one_node("LpPool", [[1, 1, 1, size]], p=3, kernel_shape=[1, size // 2])
+        yield f"attention of {size}", one_node("MatMul", [[1, size, 1], [1, 1, size]])
+        yield f"channels {size}", one_node("Conv", [[1, size, 1, 1], [size, 1, 1, 1]], group=size)
+        yield f"blocks of {size}", one_node("SpaceToDepth", [[1, 1, size, size]], blocksize=size)
+        yield f"recurrence of {size}", one_node("LSTM", [[size, 1, 4], [1, 16, 4], [1, 16, 4]], 3, hidden_size=4, clip=1.0)
+        yield f"plain recurrence of {size}", one_node("LSTM", [[size, 1, 4], [1, 16, 4], [1, 16, 4]], 3, hidden_size=4)
+        yield f"sequence of {size}", one_node("SplitToSequence", [[size, 2]])
+
+
+def models(step=1):
+    """(what was changed, bytes) of every `step`-th damaged model, in the same order each time."""
+    count = 0
     for name, model in seeds():
         for changes in _node_changes, _input_changes, _constant_changes, _whole_changes:
             for label, change in changes(model):
+                count += 1
+                if count % step:
+                    continue
                 damaged = copy.deepcopy(model)
                 try:
                     change(damaged)

@@ -8,6 +8,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import anetest
+import hostilemodels
 import models
 
 
@@ -72,13 +73,13 @@ def many_nodes(graph, count, path):
 @pytest.mark.parametrize("graph", [chain, constants, tree])
 def test_nodes(graph, tmp_path):
     times, memory = {}, {}
-    for count in (10000, 20000):
+    for count in (4000, 32000):
         path = many_nodes(graph, count, tmp_path / f"{count}.onnx")
         times[count], memory[count] = usage(path, tmp_path / f"{count}.anebundle", "none")
     print({count: f"{times[count]:.2f} s, {memory[count] >> 20} MB" for count in times})
-    # 4 if it were quadratic
-    assert times[20000] <= 3 * times[10000], times
-    assert memory[20000] <= 512 << 20, memory
+    # Far from both 8 and the 64 of what is quadratic: processor time doubles on a busy machine.
+    assert times[32000] <= 24 * times[4000], times
+    assert memory[32000] <= 512 << 20, memory
 
 
 @pytest.mark.slow
@@ -90,16 +91,6 @@ def test_many_nodes(graph, tmp_path):
     assert memory <= 2 << 30
 
 
-def wide(op, shape, outputs, **attributes):
-    """One node of 16,000 inputs, or outputs."""
-    inputs = 16000 if outputs == 1 else 1
-    tensors = [helper.make_tensor_value_info(f"x{i}", TensorProto.FLOAT, shape) for i in range(inputs)]
-    results = [onnx.ValueInfoProto(name=f"y{i}") for i in range(outputs)]
-    node = helper.make_node(op, [x.name for x in tensors], [y.name for y in results], **attributes)
-    return helper.make_model(helper.make_graph([node], op, tensors, results), opset_imports=[helper.make_opsetid("", 18)],
-                             ir_version=8)
-
-
 @pytest.mark.parametrize("op, shape, outputs, attributes", [
     ("Concat", [1, 1], 1, {"axis": 1}),
     ("Concat", [1, 4, 8, 8], 1, {"axis": 1}),
@@ -109,7 +100,9 @@ def wide(op, shape, outputs, **attributes):
     *((op, [1, 8], 1, {}) for op in ("Sum", "Mean", "Max", "Min")),
 ])
 def test_wide_nodes(op, shape, outputs, attributes, tmp_path):
-    onnx.save(wide(op, shape, outputs, **attributes), tmp_path / "model.onnx")
+    """One node of 16,000 inputs, or outputs."""
+    inputs = 16000 if outputs == 1 else 1
+    (tmp_path / "model.onnx").write_bytes(hostilemodels.one_node(op, [shape] * inputs, outputs, **attributes))
     time, memory = usage(tmp_path / "model.onnx", tmp_path / "bundle.anebundle", "none")
     print(f"{time:.1f} s, {memory >> 20} MB")
     assert time <= 10

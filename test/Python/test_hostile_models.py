@@ -25,10 +25,14 @@ def check(models, tmp_path):
 
 
 def test_some(tmp_path):
-    every = list(hostilemodels.models())
-    assert check(every[::60], tmp_path) >= 3000
+    assert check(hostilemodels.models(step=60), tmp_path) >= 3000
 
 
 @pytest.mark.slow
 def test_all(tmp_path):
-    assert check(hostilemodels.models(), tmp_path) >= 25_000
+    assert check(hostilemodels.models(), tmp_path) >= 150_000
+
+
+@pytest.mark.slow
+def test_large(tmp_path):
+    assert check(hostilemodels.large(), tmp_path) >= 100
