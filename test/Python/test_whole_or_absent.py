@@ -162,7 +162,7 @@ def test_kills(versions, tmp_path):
 @pytest.mark.slow
 @with_and_without_code
 def test_many_kills(versions, tmp_path):
-    check_kills(versions, tmp_path, 900, seed=12)
+    check_kills(versions, tmp_path, 1000, seed=12)
 
 
 def test_kills_where_names_can_not_be_exchanged(versions, tmp_path):
