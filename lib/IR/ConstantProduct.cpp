@@ -8,9 +8,8 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-/// A product takes less than half a second, and its factors little memory.
+/// A product takes less than half a second.
 static constexpr double maxProducts = 1 << 29;
-static constexpr int64_t maxElements = 1 << 22;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 static bool transposesX(Operation *op) { return isa<MatmulOp>(op) && cast<MatmulOp>(op).getTransposeX(); }

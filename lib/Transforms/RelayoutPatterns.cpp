@@ -285,7 +285,8 @@ struct SinkBelowSlice : OpRewritePattern<SliceBySizeOp> {
       if (range.size == result[dim])
         continue;
       // The outermost atom of the dimension is cut, the others stay whole.
-      auto place = llvm::find_if(layout.perm, [&](int64_t atom) { return atoms->result[atom] == int64_t(dim); });
+      auto place =
+          llvm::find_if(layout.perm, [&, dim = int64_t(dim)](int64_t atom) { return atoms->result[atom] == dim; });
       int64_t cut = *place, extent = atoms->layout.expand[cut], inner = result[dim] / extent;
       if (range.begin % inner || range.size % inner)
         return failure();

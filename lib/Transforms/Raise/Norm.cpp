@@ -19,10 +19,11 @@ struct RootMean {
 /// The axes of a mean that keeps its axes and takes the last ones.
 static std::optional<SmallVector<int64_t>> trailingAxes(ReduceMeanOp mean) {
   int64_t rank = typeOf(mean.getX()).getRank();
-  if (!mean.getAxes() || !mean.getKeepDims())
+  std::optional<ArrayRef<int64_t>> reduced = mean.getAxes();
+  if (!reduced || !mean.getKeepDims())
     return std::nullopt;
   SmallVector<int64_t> axes;
-  for (int64_t axis : *mean.getAxes())
+  for (int64_t axis : *reduced)
     axes.push_back(axis < 0 ? axis + rank : axis);
   llvm::sort(axes);
   for (auto [i, axis] : llvm::enumerate(axes))

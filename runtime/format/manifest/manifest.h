@@ -95,7 +95,7 @@ struct HostLibrary {
   std::string path;
   /// Level of the processors that run it, e.g. "x86-64-v4"; empty: each one of
   /// the triple. Of several libraries for a triple the fastest is listed first.
-  std::string cpu;
+  std::string cpu = {};
 };
 
 struct Step {
@@ -112,7 +112,7 @@ struct Port {
   /// Inputs of integers that are indices: what their elements may be, and the
   /// model's node that says so. Empty `reader`: no bound.
   int64_t min = 0, max = 0;
-  std::string reader;
+  std::string reader = {};
 };
 
 /// An entry point of the bundle. Steps run in order; each tensor is defined
