@@ -6,6 +6,7 @@
 #include "ane/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
+#include <unordered_map>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_ASSIGNBLOBS
@@ -16,22 +17,46 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-/// The records of one weight file.
+/// The records of one weight file. Blobs that compute the same share one.
 class BlobFile {
 public:
   BlobFile(StringRef name, int64_t alignment) : name(name), alignment(alignment), end(alignment) {}
 
-  /// The descriptor's offset of a record with `bytes` of data.
-  int64_t append(int64_t bytes) {
+  /// Gives the blob the offset of its record's descriptor.
+  void assign(BlobOp blob) {
+    SmallVector<BlobOp, 1> &alike = blobs[hashOf(blob)];
+    auto same = llvm::find_if(alike, [&](BlobOp other) {
+      return OperationEquivalence::isRegionEquivalentTo(&blob.getBody(), &other.getBody(),
+                                                        OperationEquivalence::IgnoreLocations);
+    });
+    if (same != alike.end()) {
+      blob.setOffset(same->getOffset());
+      return;
+    }
     int64_t record = llvm::alignTo(end, alignment);
-    end = record + alignment + bytes; // descriptor, then data
-    return record;
+    auto type = cast<RankedTensorType>(blob.getType());
+    end = record + alignment + type.getNumElements() * elementBytes(type.getElementType()); // descriptor, then data
+    blob.setOffset(record);
+    alike.push_back(blob);
+    ++count;
   }
+
+  int64_t numRecords() const { return count; }
 
   std::string name;
 
 private:
-  int64_t alignment, end;
+  static size_t hashOf(BlobOp blob) {
+    llvm::hash_code hash(0);
+    for (Operation &op : blob.getBody().front())
+      hash = llvm::hash_combine(hash, OperationEquivalence::computeHash(&op, OperationEquivalence::ignoreHashValue,
+                                                                        OperationEquivalence::ignoreHashValue,
+                                                                        OperationEquivalence::IgnoreLocations));
+    return hash;
+  }
+
+  int64_t alignment, end, count = 0;
+  std::unordered_map<size_t, SmallVector<BlobOp, 1>> blobs; // by the hash of what they compute
 };
 
 struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
@@ -40,12 +65,11 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
     TargetEnv env = lookupTargetEnv(getOperation());
     for (auto program : getOperation().getOps<ProgramOp>()) {
       BlobFile file(("weights/" + program.getName() + ".bin").str(), env.limit(Limit::BlobAlignment));
-      llvm::StringMap<int64_t> records; // by the text of the expression
       for (auto function : program.getBody().getOps<func::FuncOp>())
-        if (failed(assign(function, file, records)))
+        if (failed(assign(function, file)))
           return signalPassFailure();
       // Where files of several records are in doubt, few constants get a file each.
-      if (mayHold(ConstraintID::EarlyBlobs, env) && int64_t(records.size()) <= env.limit(Limit::WeightFiles))
+      if (mayHold(ConstraintID::EarlyBlobs, env) && file.numRecords() <= env.limit(Limit::WeightFiles))
         separate(program, env.limit(Limit::BlobAlignment));
     }
   }
@@ -62,7 +86,7 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
   }
 
   /// Constant expressions that an op uses which is none itself.
-  LogicalResult assign(func::FuncOp function, BlobFile &file, llvm::StringMap<int64_t> &records) {
+  LogicalResult assign(func::FuncOp function, BlobFile &file) {
     llvm::SmallSetVector<Value, 16> roots;
     for (Operation &op : function.front())
       if (!isConstantExpr(&op))
@@ -82,7 +106,7 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
           return failure();
         replacement = builder.create<ConstOp>(root.getLoc(), *value);
       } else {
-        replacement = makeBlob(builder, root, file, records);
+        replacement = makeBlob(builder, root, file);
       }
       root.replaceAllUsesWith(replacement->getResult(0));
     }
@@ -93,20 +117,14 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
     return success();
   }
 
-  BlobOp makeBlob(OpBuilder &builder, Value root, BlobFile &file, llvm::StringMap<int64_t> &records) {
+  BlobOp makeBlob(OpBuilder &builder, Value root, BlobFile &file) {
     auto type = cast<RankedTensorType>(root.getType());
     auto blob = builder.create<BlobOp>(root.getLoc(), type, file.name, alignmentPlaceholder);
     OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
     IRMapping mapping;
     Value value = cloneConstantExpr(body, root, mapping);
     body.create<YieldOp>(root.getLoc(), value);
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    blob->print(stream, OpPrintingFlags().useLocalScope());
-    auto [record, inserted] = records.try_emplace(text, 0);
-    if (inserted)
-      record->second = file.append(type.getNumElements() * elementBytes(type.getElementType()));
-    blob.setOffset(record->second);
+    file.assign(blob);
     return blob;
   }
 
