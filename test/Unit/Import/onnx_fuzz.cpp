@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,11 +29,21 @@ static void check(bool holds, const char *what) {
   std::abort();
 }
 
+/// A context keeps all attributes it has seen, and files that it mapped: a new one now and then. Making it takes longer
+/// than most imports.
+static MLIRContext &contextOfNow() {
+  static std::unique_ptr<MLIRContext> context;
+  static unsigned imports = 0;
+  if (imports++ % 64 == 0) {
+    context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+    context->loadDialect<ane::ANEDialect, func::FuncDialect>();
+  }
+  return *context;
+}
+
 /// Returns whether the model was imported.
 static bool import(const std::string &path, const ane::ONNXImportOptions &options) {
-  // A context keeps all attributes it has seen, and files that it mapped: a new one each time.
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<ane::ANEDialect, func::FuncDialect>();
+  MLIRContext &context = contextOfNow();
   unsigned errors = 0;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     errors += diagnostic.getSeverity() == DiagnosticSeverity::Error;
