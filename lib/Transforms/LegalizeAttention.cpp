@@ -6,6 +6,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
 #include "ane/Transforms/Passes.h"
@@ -81,10 +82,9 @@ private:
     Value values = product.getY();
     if (scale == 1)
       return {values, Value()};
-    constexpr double smallestNormal = 6.103515625e-05;
     int64_t keys = product.getTransposeY() ? -1 : -2;
     Value unit = b.make<ReduceMaxOp>(b.make<AbsOp>(values), builder.getDenseI64ArrayAttr({keys}), true);
-    unit = b.make<MaximumOp>(unit, b.scalar(unit, smallestNormal));
+    unit = b.make<MaximumOp>(unit, b.scalar(unit, smallestNormalHalf));
     values = b.div(values, unit);
     if (product.getTransposeY()) {
       SmallVector<int64_t> row(shapeOf(unit));

@@ -8,6 +8,7 @@
 
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,7 +43,7 @@ public:
     // precision.
     double range = center ? 16 : 1, rootEpsilon = std::sqrt(epsilon * count / power);
     // What epsilon decides needs no finer unit than one in which its square is finite.
-    double least = std::max(smallestNormal, rootEpsilon / 128);
+    double least = std::max(smallestNormalHalf, rootEpsilon / 128);
     Value max = b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true);
     Value unit = maximum(center ? b.mul(max, 1 / range) : max, least);
     Value scaled = b.div(x, unit);
@@ -58,7 +59,7 @@ public:
   /// sqrt(sum of x^2), whose axes are kept as size 1.
   Value length() {
     Value unit =
-        maximum(b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true), smallestNormal);
+        maximum(b.make<ReduceMaxOp>(b.make<AbsOp>(x), builder.getDenseI64ArrayAttr(axes), true), smallestNormalHalf);
     Value scaled = b.div(x, unit), mean = sumOverPower(b.mul(scaled, scaled));
     // fp16 holds the root of an even power of two.
     bool odd = llvm::Log2_64(power) % 2;
@@ -90,7 +91,6 @@ private:
 
   Value maximum(Value value, double bound) { return b.make<MaximumOp>(value, b.scalar(value, bound)); }
 
-  static constexpr double smallestNormal = 6.103515625e-05;
   OpBuilder &builder;
   Location loc;
   Composer b;

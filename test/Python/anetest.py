@@ -57,6 +57,11 @@ def host_ops(report):
     return [op for op in report["ops"] if op["device"] == "cpu"]
 
 
+def recurrent_share(ops, flops):
+    """The share of LSTMs, GRUs and RNNs among all FLOPs, which have no form on the engine (C39)."""
+    return sum(op["flops"] for op in ops if op["constraint"] == "C39") / flops
+
+
 def output_file(directory, name):
     """Where ane-run writes an output."""
     return Path(directory) / (name.replace("/", "_") + ".npy")

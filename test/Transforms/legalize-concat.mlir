@@ -68,7 +68,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %0 : tensor<8xi32>
   }
 
-  // Left, too: matrices of 2^28 zeros and ones together are no remedy.
+  // Left, too: matrices of 2^28 zeros and halves together are no remedy.
   // CHECK-LABEL: func.func @large
   // CHECK: engine {
   // CHECK-NEXT: ^bb0

@@ -12,7 +12,7 @@ include "ane/IR/ANEOps.td"
 
 //===-- neighbours ------------------------------------------------------===//
 
-def ShapeOnly : OpGroup<"they give a value another shape: the engine sees through them",
+def ShapeOnly : OpGroup<"they only give a value another shape",
     [ANE_ReshapeOp, ANE_ExpandDimsOp, ANE_SqueezeOp, ANE_RelayoutOp]>;
 def Roundings : OpGroup<"they round to integers", [ANE_FloorOp, ANE_CeilOp, ANE_RoundOp]>;
 def Reductions : OpGroup<"they reduce axes",

@@ -76,6 +76,9 @@ constexpr llvm::StringLiteral overflowAttrName = "ane.overflow";
 /// The least magnitude that rounds to an infinity in fp16.
 constexpr double halfOverflow = 65520;
 
+/// The least magnitude that fp16 holds with all its bits.
+constexpr double smallestNormalHalf = 0x1p-14;
+
 /// Whether there is a rule for the op on constants. What has none is computed at run time.
 bool canEvaluate(Operation *op);
 
