@@ -9,8 +9,6 @@ namespace ane {
 void registerDialects(DialectRegistry &registry);
 /// All passes and pipelines of the project, and upstream's canonicalize, cse, symbol-dce.
 void registerPasses();
-/// onnx-to-ane, ane-to-mil, mil-to-ane.
-void registerTranslations();
 } // namespace ane
 } // namespace mlir
 

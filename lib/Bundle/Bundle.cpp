@@ -128,6 +128,7 @@ private:
     host.targets = options.hosts;
     host.f64 = options.f64;
     host.weights = options.weights;
+    host.kernelCache = options.kernelCache;
     std::map<std::string, std::string> paths; // on disk -> in the bundle
     host.libraryPath = [&](const HostTarget &target) {
       std::string relative = "host/" + target.fileName();
@@ -143,6 +144,8 @@ private:
     FailureOr<HostBuild> build = compileHost(module, functions, host, sink);
     if (failed(build))
       return failure();
+    if (!options.kernelCache.empty())
+      note("compiled CPU code: kernels from " + options.kernelCache + ": " + Twine(build->kernelsFromCache));
     auto file = sink.wait();
     if (!file.ok())
       return module.emitError() << std::string(file.status().message());

@@ -49,6 +49,10 @@ FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError e
   if (SmallString<128> real; !fs::real_path(absolute, real))
     absolute = real;
   bundle.target = absolute.str().str();
+  if (absolute == "/") {
+    emitError("can't write '" + target + "': the root of the file system can't be replaced by a bundle");
+    return failure();
+  }
   StringRef parent = path::parent_path(absolute);
   if (!fs::is_directory(parent)) {
     emitError("can't write '" + target + "': there is no directory '" + parent + "'");

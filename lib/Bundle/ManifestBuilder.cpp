@@ -40,6 +40,10 @@ static manifest::Surface surfaceOf(RankedTensorType type, StringAttr name, Layou
   return out;
 }
 
+ManifestBuilder::ManifestBuilder(ModuleOp module) : module(module) {
+  module.walk([&](EvalOp eval) { twins[eval.getProcedure().getRootReference()] = eval.getTwin(); });
+}
+
 LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<std::string> &weights) {
   for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
     manifest::Program record;
@@ -47,10 +51,7 @@ LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<s
     record.mil = ("programs/" + program.getName() + ".mil").str();
     record.function = procedure.getName().str();
     record.weights = weights;
-    module.walk([&](EvalOp eval) {
-      if (eval.getProcedure().getRootReference() == program.getSymNameAttr())
-        record.twin = eval.getTwin().str();
-    });
+    record.twin = twins.lookup(program.getSymNameAttr()).str();
     for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
       record.inputs.push_back(surfaceOf(cast<RankedTensorType>(procedure.getArgumentTypes()[i]),
                                         procedure.getArgAttrOfType<StringAttr>(i, "ane.name"),

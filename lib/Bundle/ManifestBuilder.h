@@ -15,7 +15,7 @@ std::optional<::ane::rt::ElementType> elementTypeOf(Type type);
 /// Collects what the writer of a bundle produces and describes the module's plans.
 class ManifestBuilder {
 public:
-  explicit ManifestBuilder(ModuleOp module) : module(module) {}
+  explicit ManifestBuilder(ModuleOp module);
 
   LogicalResult addProgram(ProgramOp program, const std::vector<std::string> &weights);
   void addHost(const HostBuild &build, StringRef weights, const std::map<std::string, std::string> &paths);
@@ -31,6 +31,8 @@ private:
   int64_t addTensor(Value value, const Twine &name);
 
   ModuleOp module;
+  /// The CPU function that stands in for each program.
+  llvm::DenseMap<StringAttr, StringRef> twins;
   ::ane::rt::manifest::Manifest manifest;
 };
 

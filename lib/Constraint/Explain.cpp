@@ -113,8 +113,10 @@ static std::string actionText(const ConstraintInfo &record) {
   llvm::raw_string_ostream os(text);
   for (auto [pass, summary] : llvm::zip_equal(record.passes, record.passSummaries))
     os << "--" << pass << ": " << summary << "; ";
-  if (record.host)
-    os << "the op runs on the CPU; ";
+  // A remedy may begin with the same words and say more.
+  constexpr StringLiteral onHost = "the op runs on the CPU";
+  if (record.host && !StringRef(record.remedy).starts_with(onHost))
+    os << onHost << "; ";
   if (!record.remedy.empty())
     os << record.remedy << "; ";
   return StringRef(text).drop_back(2).str();
@@ -160,20 +162,22 @@ void mlir::ane::explainConstraint(MLIRContext *context, ConstraintID id, Route r
   print("conflicts:", false);
 }
 
-/// How an op fares, for tiers with MIL and all routes, with what was seen.
-static void explainOp(StringRef op, llvm::raw_ostream &os) {
-  os << op << ": how the op fares\n" << llvm::formatv("  {0,-10}", "");
+/// How an op fares in programs for a macOS, for tiers with MIL and all routes, with what was seen.
+static void explainOp(StringRef op, int64_t version, llvm::raw_ostream &os) {
+  os << op << ": how the op fares, macOS " << version << " (--os)\n" << llvm::formatv("  {0,-10}", "");
   for (unsigned route = 0; route <= getMaxEnumValForRoute(); ++route)
     os << llvm::formatv(" {0,-10}", stringifyRoute(static_cast<Route>(route)));
   for (unsigned tier = static_cast<unsigned>(Tier::A13); tier < static_cast<unsigned>(Tier::Unknown); ++tier) {
     os << llvm::formatv("\n  {0,-10}", tierName(static_cast<Tier>(tier)));
     for (unsigned route = 0; route <= getMaxEnumValForRoute(); ++route) {
-      Legality legality = legalityOf(op, static_cast<Tier>(tier), static_cast<Route>(route));
+      Legality legality = legalityOf(op, static_cast<Tier>(tier), static_cast<Route>(route), version);
       std::string mark = (markOf(legality.status) + (legality.conflict ? "*" : "")).str();
       os << llvm::formatv(" {0,-10}", legality.isInherited() ? "(" + mark + ")" : mark);
     }
   }
   os << "\n  (N): inherited, not seen there; N*: contradicted. docs/generated/op-chip-matrix.md has the legend.\n";
+  for (int64_t change : legalityChanges(op))
+    os << "  from --os=" << change << " on other rows decide\n";
   for (const LegalityRow &row : legalityRows(op)) {
     os << "  "
        << (row.routes ? whereText({row.tiers, row.routes, 0, 0})
@@ -201,7 +205,7 @@ bool mlir::ane::explain(MLIRContext *context, StringRef spelling, Route route, i
   if (id && isOp)
     os << "\n";
   if (isOp)
-    explainOp(op, os);
+    explainOp(op, version, os);
   return id || isOp;
 }
 
@@ -284,12 +288,12 @@ llvm::json::Object mlir::ane::constraintJSON(MLIRContext *context, ConstraintID 
 }
 
 /// Answers by route and tier, and the rows that they are made of.
-static llvm::json::Object legalityJSON(StringRef op) {
+static llvm::json::Object legalityJSON(StringRef op, int64_t os) {
   llvm::json::Object answers;
   for (auto [i, route] : llvm::enumerate(routeNames())) {
     llvm::json::Object tiers;
     for (auto [j, tier] : llvm::enumerate(tierNames())) {
-      Legality legality = legalityOf(op, static_cast<Tier>(j), static_cast<Route>(i));
+      Legality legality = legalityOf(op, static_cast<Tier>(j), static_cast<Route>(i), os);
       tiers[tier] = llvm::json::Object{{"status", textOf(legality.status)},
                                        {"runs", legality.runs()},
                                        {"inherited_from", legality.inheritedFrom()},
@@ -304,7 +308,11 @@ static llvm::json::Object legalityJSON(StringRef op) {
                                       {"routes", maskJSON(row.routes, routeNames())}, // none: the compiler's tables
                                       {"condition", row.condition},
                                       {"evidence", evidenceJSON(row.evidence)}});
-  return llvm::json::Object{{"op", op.str()}, {"answers", std::move(answers)}, {"rows", std::move(rows)}};
+  return llvm::json::Object{{"op", op.str()},
+                            {"macos", os},
+                            {"changes_from_macos", llvm::json::Array(legalityChanges(op))},
+                            {"answers", std::move(answers)},
+                            {"rows", std::move(rows)}};
 }
 
 std::optional<llvm::json::Object> mlir::ane::explainJSON(MLIRContext *context, StringRef spelling, int64_t os) {
@@ -314,6 +322,6 @@ std::optional<llvm::json::Object> mlir::ane::explainJSON(MLIRContext *context, S
     return std::nullopt;
   llvm::json::Object object = id ? constraintJSON(context, *id, os) : llvm::json::Object();
   if (!op.empty())
-    object["legality"] = legalityJSON(op);
+    object["legality"] = legalityJSON(op, os);
   return object;
 }

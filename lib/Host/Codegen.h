@@ -43,12 +43,16 @@ FailureOr<Object> emitKernel(ModuleOp lowered, StringRef name, const HostTarget 
 struct KernelJob {
   std::string name;
   llvm::MapVector<const HostTarget *, Object> objects;
+  /// Where the cache, if there is one, keeps them.
+  llvm::DenseMap<const HostTarget *, std::string> paths;
 };
 
+class KernelCache;
+
 /// Compiles the functions of `kernels`, which it empties: one for each job and in the same order. On all threads of the
-/// context, whose number changes no byte.
-LogicalResult compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> jobs,
-                             const std::function<void(size_t done, size_t all)> &progress);
+/// context, whose number changes no byte. Gives the number of jobs that needed no work, thanks to the cache.
+FailureOr<size_t> compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> jobs, const KernelCache &cache,
+                                 const std::function<void(size_t done, size_t all)> &progress);
 
 /// Compiles a function for each plan, which calls `kernels` by their numbers.
 FailureOr<Object> emitDriver(ArrayRef<std::string> kernels, ArrayRef<FunctionPlan> functions, unsigned weightFile,

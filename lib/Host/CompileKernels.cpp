@@ -1,6 +1,6 @@
 //===- CompileKernels.cpp - all kernels, side by side ---------------------===//
 
-#include "Codegen.h"
+#include "KernelCache.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -18,10 +18,34 @@ namespace {
 /// Shared by the copies of the pass, one for each thread.
 struct Jobs {
   MutableArrayRef<KernelJob> jobs;
+  const KernelCache &cache;
   const std::function<void(size_t done, size_t all)> &progress;
   std::mutex mutex;
   size_t done = 0;
+
+  void addDone() {
+    std::lock_guard<std::mutex> lock(mutex);
+    ++done;
+    if (progress)
+      progress(done, jobs.size());
+  }
 };
+
+/// Takes what it can from the cache; returns whether that was all.
+bool takeFromCache(func::FuncOp kernel, KernelJob &job, const KernelCache &cache) {
+  if (!cache)
+    return false;
+  bool all = true;
+  for (auto &[target, object] : job.objects) {
+    std::string path = cache.pathOf(kernel, *target);
+    if (std::optional<Object> found = cache.find(path))
+      object = std::move(*found);
+    else
+      all = false;
+    job.paths[target] = std::move(path);
+  }
+  return all;
+}
 
 /// Ends the pipeline of a kernel's module: makes its objects.
 struct EmitObjects : PassWrapper<EmitObjects, OperationPass<ModuleOp>> {
@@ -40,17 +64,18 @@ struct EmitObjects : PassWrapper<EmitObjects, OperationPass<ModuleOp>> {
     ModuleOp module = getOperation();
     KernelJob &job = shared.jobs[module->getAttrOfType<IntegerAttr>(jobAttr).getInt()];
     for (auto &[target, object] : job.objects) {
+      if (!object.empty())
+        continue; // from the cache
       FailureOr<Object> made = emitKernel(module, job.name, *target);
       if (failed(made))
         return signalPassFailure();
       object = std::move(*made);
+      if (shared.cache)
+        shared.cache.keep(job.paths[target], object);
     }
     // Its memory is free for the next one.
     module.getBody()->clear();
-    std::lock_guard<std::mutex> lock(shared.mutex);
-    ++shared.done;
-    if (shared.progress)
-      shared.progress(shared.done, shared.jobs.size());
+    shared.addDone();
   }
 
 private:
@@ -58,18 +83,24 @@ private:
 };
 } // namespace
 
-LogicalResult host::compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> jobs,
-                                   const std::function<void(size_t done, size_t all)> &progress) {
+FailureOr<size_t> host::compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> jobs, const KernelCache &cache,
+                                       const std::function<void(size_t done, size_t all)> &progress) {
+  Jobs shared{jobs, cache, progress};
   // A module for each: the pass manager takes them side by side.
   OpBuilder b(kernels.getContext());
   SmallVector<func::FuncOp> functions(kernels.getOps<func::FuncOp>());
   for (auto [i, function] : llvm::enumerate(functions)) {
+    if (takeFromCache(function, jobs[i], cache)) {
+      function.erase();
+      shared.addDone();
+      continue;
+    }
     b.setInsertionPointToEnd(kernels.getBody());
     auto module = b.create<ModuleOp>(function.getLoc());
     module->setAttr(jobAttr, b.getIndexAttr(i));
     function->moveBefore(module.getBody(), module.getBody()->end());
   }
-  Jobs shared{jobs, progress};
+  size_t taken = shared.done;
   PassManager pm(kernels.getContext());
 #ifdef NDEBUG
   pm.enableVerifier(false);
@@ -77,5 +108,7 @@ LogicalResult host::compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> 
   OpPassManager &each = pm.nest<ModuleOp>();
   buildLowering(each);
   each.addPass(std::make_unique<EmitObjects>(shared));
-  return pm.run(kernels);
+  if (failed(pm.run(kernels)))
+    return failure();
+  return taken;
 }

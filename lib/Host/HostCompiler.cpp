@@ -1,6 +1,6 @@
 //===- HostCompiler.cpp - native code for CPU functions -------------------===//
 
-#include "Codegen.h"
+#include "KernelCache.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -107,14 +107,17 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
   }
   sink.complete();
 
-  std::vector<KernelJob> jobs;
-  for (const std::string &name : code.names)
-    jobs.push_back({name, {}});
+  std::vector<KernelJob> jobs(code.names.size());
+  for (auto [job, name] : llvm::zip_equal(jobs, code.names))
+    job.name = name;
   for (const HostTarget *target : options.targets)
     for (unsigned kernel : variantOf(target)->kernels())
       jobs[kernel].objects.insert({target, {}});
-  if (failed(compileKernels(*code.module, jobs, options.progress)))
+  KernelCache cache(options.kernelCache);
+  FailureOr<size_t> taken = compileKernels(*code.module, jobs, cache, options.progress);
+  if (failed(taken))
     return failure();
+  build.kernelsFromCache = *taken;
   for (const HostTarget *target : options.targets) {
     build.libraries.push_back({target, options.libraryPath(*target)});
     if (failed(emitLibrary(*variantOf(target), code, jobs, options.weightFile, build.libraries.back()))) {

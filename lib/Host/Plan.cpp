@@ -5,6 +5,8 @@
 #include "RowOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -14,19 +16,38 @@ using namespace mlir::ane::host;
 
 CodeModule::CodeModule(MLIRContext *context) : module(ModuleOp::create(UnknownLoc::get(context))) {}
 
+/// Equal for equal code.
+static size_t hashOf(func::FuncOp function) {
+  llvm::hash_code hash = hash_value(function.getFunctionType());
+  function.getBody().walk([&](Operation *op) {
+    hash = llvm::hash_combine(hash, OperationEquivalence::computeHash(op, OperationEquivalence::ignoreHashValue,
+                                                                      OperationEquivalence::ignoreHashValue,
+                                                                      OperationEquivalence::IgnoreLocations));
+  });
+  return hash;
+}
+
 unsigned CodeModule::add(func::FuncOp function, StringRef what) {
-  // Names are equal until here, and locations are not printed: equal text is equal code.
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  function->print(stream, OpPrintingFlags().useLocalScope());
-  auto [it, isNew] = byText.try_emplace(text, names.size());
-  if (!isNew) {
+  SmallVector<unsigned, 1> &alike = byHash[hashOf(function)];
+  auto same = llvm::find_if(alike, [&](unsigned number) {
+    func::FuncOp other = functions[number];
+    return other.getFunctionType() == function.getFunctionType() &&
+           other.getArgAttrsAttr() == function.getArgAttrsAttr() &&
+           OperationEquivalence::isRegionEquivalentTo(&other.getBody(), &function.getBody(),
+                                                      OperationEquivalence::IgnoreLocations);
+  });
+  if (same != alike.end()) {
     function->erase();
-    return it->second;
+    return *same;
   }
-  names.push_back(("k" + Twine(names.size()) + "_" + what).str());
+  alike.push_back(names.size());
+  functions.push_back(function);
+  // Named by what it computes, not by its number: a kernel is the same in another model (KernelCache.h).
+  std::string text;
+  llvm::raw_string_ostream(text) << function;
+  names.push_back(llvm::formatv("{0}_{1:x-16}", what, llvm::xxh3_64bits(text)));
   function.setName(names.back());
-  return it->second;
+  return alike.back();
 }
 
 //===-- planner -----------------------------------------------------------===//

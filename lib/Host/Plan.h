@@ -4,6 +4,7 @@
 
 #include "Kernel.h"
 #include "llvm/ADT/StringMap.h"
+#include <unordered_map>
 
 namespace mlir::ane::host {
 
@@ -29,15 +30,16 @@ struct FunctionPlan {
 class CodeModule {
 public:
   explicit CodeModule(MLIRContext *context);
-  /// The number of the kernel whose code equals `function`'s, which is erased if there is one and kept otherwise, under
-  /// its number and `what`.
+  /// The number of the kernel whose code equals `function`'s, which is erased if there is one and kept otherwise. Its
+  /// name is `what` and a hash of its code.
   unsigned add(func::FuncOp function, StringRef what);
 
   OwningOpRef<ModuleOp> module;
   std::vector<std::string> names;
 
 private:
-  llvm::StringMap<unsigned> byText;
+  std::vector<func::FuncOp> functions;
+  std::unordered_map<size_t, SmallVector<unsigned, 1>> byHash; // the numbers of functions
 };
 
 /// Enters the constants of kernels in the sink, each distinct layout once.

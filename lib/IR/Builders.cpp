@@ -1,6 +1,7 @@
 //===- Builders.cpp - short spellings for building ane ops ----------------===//
 
 #include "ane/IR/Builders.h"
+#include "ane/Support/Saturate.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -8,7 +9,7 @@ using namespace mlir::ane;
 Value mlir::ane::createScalar(OpBuilder &builder, Location loc, Type element, double value) {
   auto type = RankedTensorType::get({}, element);
   if (auto integer = dyn_cast<IntegerType>(element)) {
-    APInt bits(integer.getWidth(), uint64_t(int64_t(value)), /*isSigned=*/!integer.isUnsigned());
+    APInt bits(integer.getWidth(), uint64_t(saturatingInt(value)), /*isSigned=*/!integer.isUnsigned());
     return builder.create<ConstOp>(loc, DenseElementsAttr::get(type, bits));
   }
   APFloat number(value);

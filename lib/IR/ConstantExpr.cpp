@@ -3,13 +3,14 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/Matchers.h"
+#include "ane/Support/Saturate.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 
 /// Expressions of more levels are computed at run time. The bound is what makes the question cheap: most values that
 /// are asked about hang on long chains of computed ones.
-static constexpr int maxLevels = 64;
+static constexpr int maxLevels = 32;
 
 /// Whether one of the operands below `op`, followed from each op to the first that is computed, is no constant. This
 /// answers most questions without looking at all operands, and at what the ops are.
@@ -104,6 +105,6 @@ std::optional<double> mlir::ane::getSplat(Value value) {
 Value mlir::ane::createSplat(OpBuilder &builder, Location loc, RankedTensorType type, double splat) {
   Attribute element = isa<FloatType>(type.getElementType())
                           ? Attribute(builder.getFloatAttr(type.getElementType(), splat))
-                          : Attribute(builder.getIntegerAttr(type.getElementType(), int64_t(splat)));
+                          : Attribute(builder.getIntegerAttr(type.getElementType(), saturatingInt(splat)));
   return builder.create<ConstOp>(loc, DenseElementsAttr::get(type, element));
 }

@@ -20,7 +20,7 @@ std::vector<InheritedLegality> mlir::ane::inheritedLegality(ModuleOp module) {
   std::vector<InheritedLegality> result;
   for (auto [op, count] : counts)
     for (Tier tier : env.getTiers()) {
-      Legality legality = legalityOf(op, tier, env.getRoute());
+      Legality legality = legalityOf(op, tier, env.getRoute(), env.getOS());
       std::string from = legality.inheritedFrom();
       if (env.getTiers().size() > 1)
         from += std::string(", for tier ") + tierName(tier);

@@ -1,6 +1,7 @@
 //===- WeightTable.cpp - mapped weight files ------------------------------===//
 
 #include "ane/Support/WeightTable.h"
+#include "ane/Support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
@@ -11,10 +12,9 @@ FailureOr<ArrayRef<char>> WeightTable::map(StringRef file, function_ref<InFlight
   std::lock_guard<std::mutex> lock(mutex);
   auto &buffer = files[file];
   if (!buffer) {
-    // Without the terminator LLVM maps the file whatever its size.
-    auto opened = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    auto opened = readInputFile(file, /*isText=*/false);
     if (!opened)
-      return emitError() << "can't read weight file '" << file << "': " << opened.getError().message(), failure();
+      return emitError() << "weight file: " << llvm::toString(opened.takeError()), failure();
     buffer = std::move(*opened);
   }
   return ArrayRef<char>(buffer->getBufferStart(), buffer->getBufferSize());

@@ -11,6 +11,7 @@
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
+#include "ane/Support/InputFile.h"
 #include "ane/Target/MIL/MIL.h"
 #include "ane/Tools/ToolMain.h"
 #include "mlir/Parser/Parser.h"
@@ -20,6 +21,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 #include <csignal>
 
 using namespace mlir;
@@ -176,6 +178,8 @@ private:
     if (failed(machines))
       return error("--host: " + wrong);
     hosts = *machines;
+    if (failed(checkKernelCache()))
+      return failure();
     FailureOr<TargetAttr> parsed = parseTarget(&context, options.target, wrong, route, options.os, *level);
     if (failed(parsed))
       return error(wrong);
@@ -187,6 +191,18 @@ private:
       return error(wrong);
     keep = *rules;
     return success();
+  }
+
+  LogicalResult checkKernelCache() {
+    const std::string &folder = options.kernelCache;
+    if (folder.empty())
+      return success();
+    if (isInside(folder + "/kernel", options.output))
+      return error("--kernel-cache=" + folder + " is inside the bundle, which is written anew: choose another place");
+    std::error_code code = llvm::sys::fs::create_directories(folder);
+    if (!code && !llvm::sys::fs::is_directory(folder))
+      code = std::make_error_code(std::errc::not_a_directory);
+    return code ? error("--kernel-cache=" + folder + ": can't make the folder: " + code.message()) : success();
   }
 
   /// The flags that are about the model's inputs.
@@ -226,10 +242,26 @@ private:
     }
     if (options.wantsMatrix && !options.why.empty())
       return error("--targets and --why are two questions: ask one");
+    if (options.wantsMatrix && failed(findMatrixChips()))
+      return failure();
     if (!options.output.empty())
       return error(question + " writes no bundle: leave out -o (--report=FILE takes the answer)");
     if (*phase != Phase::Bundle)
       return error(question + " and --compile-to are two answers: ask for one");
+    return success();
+  }
+
+  LogicalResult findMatrixChips() {
+    if (options.targets == "all") {
+      for (const ChipInfo &chip : allChips())
+        matrixChips.push_back(&chip);
+      return success();
+    }
+    std::string wrong;
+    FailureOr<SmallVector<const ChipInfo *>> found = findChips(options.targets, wrong);
+    if (failed(found))
+      return error(wrong);
+    matrixChips = *found;
     return success();
   }
 
@@ -239,10 +271,21 @@ private:
   /// A module of the dialect, or a MIL program.
   bool isText() const { return extension() == ".mlir" || extension() == ".mil"; }
 
+  OwningOpRef<ModuleOp> parseModule(StringRef path) {
+    auto buffer = readInputFile(path, /*isText=*/true);
+    if (!buffer) {
+      (void)error(llvm::toString(buffer.takeError()));
+      return {};
+    }
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+    return parseSourceFile<ModuleOp>(sources, &context);
+  }
+
   LogicalResult readModel() {
     const std::string &path = options.input;
     if (isText()) {
-      module = extension() == ".mil" ? mil::importProgram(path, &context) : parseSourceFile<ModuleOp>(path, &context);
+      module = extension() == ".mil" ? mil::importProgram(path, &context) : parseModule(path);
       return success(bool(module));
     }
     FailureOr<OwningOpRef<ModuleOp>> imported = importONNX(path, import, &context);
@@ -321,6 +364,7 @@ private:
     bundle.hosts = hosts;
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
+    bundle.kernelCache = options.kernelCache;
     bundle.progress = [&](StringRef step) { progress(step); };
     // The report may fail, too, and then there is no bundle.
     if (failed(writeBundle(*module, bundle, *directory, report.json())) || failed(writeReport(report)))
@@ -343,24 +387,13 @@ private:
   }
 
   LogicalResult compileMatrix() {
-    std::string wrong;
-    SmallVector<const ChipInfo *> chips;
-    if (options.targets == "all") {
-      for (const ChipInfo &chip : allChips())
-        chips.push_back(&chip);
-    } else {
-      FailureOr<SmallVector<const ChipInfo *>> found = findChips(options.targets, wrong);
-      if (failed(found))
-        return error(wrong);
-      chips = *found;
-    }
     if (failed(importForTarget()))
       return failure();
-    progress("compiling for " + Twine(chips.size()) + " targets");
+    progress("compiling for " + Twine(matrixChips.size()) + " targets");
     if (failed(runPhases(Phase::Input, Phase::Canonical)))
       return failure();
     FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
-                                   .matrix(llvm::sys::path::filename(options.input), chips, target.getRoute(),
+                                   .matrix(llvm::sys::path::filename(options.input), matrixChips, target.getRoute(),
                                            target.getOs(), target.getStrictness(), keep);
     if (failed(matrix) || failed(print(options.json ? matrix->json() : matrix->text())))
       return failure();
@@ -406,6 +439,7 @@ private:
   Route route = Route::InMemory;
   TargetAttr target;
   ArrayAttr keep;
+  SmallVector<const ChipInfo *> matrixChips; // of --targets
   std::vector<const HostTarget *> hosts;
   OwningOpRef<ModuleOp> module;
 };
@@ -418,7 +452,5 @@ int mlir::ane::compileMain(int argc, char **argv) {
   // A file-size limit and a reader that has gone away are errors of writing, not reasons to die and leave a mess.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
-  int code = Driver(parseCompileFlags(argc, argv)).run();
-  llvm::errs().clear_error(); // nobody is left to be told
-  return code;
+  return Driver(parseCompileFlags(argc, argv)).run();
 }

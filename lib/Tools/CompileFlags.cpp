@@ -1,12 +1,10 @@
 //===- CompileFlags.cpp - the command line of ane-compile -----------------===//
 
 #include "CompileFlags.h"
-#include "ModelDiagnostics.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/Tools/ToolMain.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
@@ -65,6 +63,10 @@ struct Flags {
       cl::cat(category)};
   cl::opt<std::string> weights{"cpu-weights", cl::desc("Weights of the CPU functions: source or fp16 (default source)"),
                                cl::value_desc("kind"), cl::init("source"), cl::cat(category)};
+  cl::opt<std::string> kernelCache{"kernel-cache",
+                                   cl::desc("Take machine code of kernels from this folder, and put there what is new "
+                                            "(default: none)"),
+                                   cl::value_desc("folder"), cl::cat(category)};
   cl::opt<bool> f64{"cpu-f64", cl::desc("Compute the CPU functions in double: a reference to compare with"),
                     cl::cat(category)};
   cl::opt<bool> channelsOnHost{"channels-on-host",
@@ -127,45 +129,13 @@ static std::vector<T> listOf(const cl::list<T> &flag) {
   return {flag.begin(), flag.end()};
 }
 
-/// LLVM's parser suggests the nearest flag, however far it is: '--os' for '--bogus'. This drops suggestions that differ
-/// in more than a third of the word.
-static std::string withoutFarSuggestions(StringRef messages) {
-  std::string kept;
-  StringRef unknown;
-  for (StringRef line : llvm::split(messages, '\n')) {
-    auto flagAfter = [&](StringRef words) {
-      return line.split(words).second.split('\'').first.ltrim('-').split('=').first;
-    };
-    if (line.contains("Unknown command line argument '"))
-      unknown = flagAfter("argument '");
-    StringRef suggested = flagAfter("Did you mean '");
-    if (!line.empty() && (suggested.empty() || suggested.edit_distance(unknown) <= unknown.size() / 3))
-      (kept += line) += '\n';
-  }
-  return kept;
-}
-
 CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   // lld uses LLVM's parser of flags, too, which keeps pointers to these.
   static Flags flags;
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(category);
-  std::string problems;
-  llvm::raw_string_ostream os(problems);
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &os)) {
-    bool json = llvm::any_of(ArrayRef(argv, argc), [](StringRef argument) {
-      argument = argument.ltrim('-');
-      return argument == "json" || argument == "diagnostics=json";
-    });
-    problems = withoutFarSuggestions(problems);
-    if (json)
-      ModelDiagnostics::printJSON(
-          llvm::json::Object{{"severity", "error"}, {"message", StringRef(problems).rtrim().str()}});
-    else
-      llvm::errs() << problems;
-    std::exit(usageError);
-  }
+  parseFlags(argc, argv, overview);
   CompileFlags result;
   result.input = flags.input;
   result.output = flags.output;
@@ -191,6 +161,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.os = flags.os;
   result.requireEngine = flags.requireEngine;
   result.f64 = flags.f64;
+  result.kernelCache = flags.kernelCache;
   result.deterministic = flags.deterministic;
   result.channelsOnHost = flags.channelsOnHost;
   result.json = flags.json;

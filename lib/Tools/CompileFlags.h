@@ -15,6 +15,7 @@ struct CompileFlags {
   std::vector<std::string> dims, shapes, values, host, keep, why;
   int64_t os;
   double requireEngine;
+  std::string kernelCache;
   bool f64, deterministic, channelsOnHost, json, quiet, listTargets;
   bool wantsReport; // --report or --json
   bool wantsExplanation, wantsMatrix;

@@ -4,10 +4,8 @@
 #include "ane/Constraint/Passes.h"
 #include "ane/Host/Passes.h"
 #include "ane/IR/ANE.h"
-#include "ane/Import/ONNX.h"
 #include "ane/Pipeline/Passes.h"
 #include "ane/Pipeline/Pipelines.h"
-#include "ane/Target/MIL/MIL.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,9 +22,4 @@ void mlir::ane::registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
-}
-
-void mlir::ane::registerTranslations() {
-  registerFromONNXTranslation();
-  mil::registerTranslations();
 }

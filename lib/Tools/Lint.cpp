@@ -5,14 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Tools/Lint.h"
+#include "ane/Tools/ToolMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "runtime/device/emulator/lint/linter.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
+using namespace mlir::ane;
 namespace lint = ::ane::rt::lint;
 
 namespace {
@@ -39,19 +40,19 @@ struct LintCommandLine {
 static LogicalResult lintProgram(const LintCommandLine &options, llvm::SourceMgr &sources, llvm::raw_ostream &os) {
   const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(sources.getMainFileID());
   std::string file = buffer->getBufferIdentifier().str();
+  lint::TargetSpelling target{options.target, options.route, options.os, options.strictness};
+  if (auto known = lint::Target::parse(target); !known.ok())
+    return usedWrongly(std::string(known.status().message()));
   std::string folder = options.weights;
   if (folder.empty() && file != "<stdin>")
     folder = llvm::sys::path::has_parent_path(file) ? llvm::sys::path::parent_path(file).str() : ".";
   lint::switchOffForTesting(options.switchedOff);
-  auto report = lint::lintSource(buffer->getBuffer().str(), file, folder,
-                                 {options.target, options.route, options.os, options.strictness}, options.json);
+  auto report = lint::lintSource(buffer->getBuffer().str(), file, folder, target, options.json);
   if (!report.ok()) {
     std::string message(report.status().message());
     if (options.json)
-      llvm::errs() << llvm::json::Value(
-                          llvm::json::Object{{"severity", "error"}, {"message", llvm::json::fixUTF8(message)}})
-                   << "\n";
-    else
+      printError(message);
+    else // it begins with its place in the text
       llvm::errs() << message << "\n";
     return failure();
   }

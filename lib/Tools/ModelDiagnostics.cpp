@@ -2,10 +2,9 @@
 
 #include "ModelDiagnostics.h"
 #include "ane/Support/Diagnostics.h"
+#include "ane/Tools/ToolMain.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -55,12 +54,6 @@ static StringRef spelling(DiagnosticSeverity severity) {
     return "note";
   }
   llvm_unreachable("no other severity");
-}
-
-void ModelDiagnostics::printJSON(llvm::json::Object object) {
-  // One write a line: the process may be killed between two.
-  std::string line = llvm::formatv("{0}\n", llvm::json::Value(std::move(object)));
-  llvm::errs() << line;
 }
 
 void ModelDiagnostics::print(Diagnostic &diagnostic) const {

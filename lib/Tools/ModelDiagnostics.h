@@ -3,7 +3,6 @@
 #define ANE_LIB_TOOLS_MODELDIAGNOSTICS_H
 
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/JSON.h"
 
 namespace mlir::ane {
 
@@ -22,8 +21,6 @@ public:
 
   /// A message that is not about a place in the model. `severity` is one of the above.
   void say(StringRef severity, const Twine &message) const;
-  /// One line of JSON on standard error.
-  static void printJSON(llvm::json::Object object);
 
 private:
   void print(Diagnostic &diagnostic) const;

@@ -2,6 +2,8 @@
 
 #include "OutputFile.h"
 #include "llvm/Support/FileSystem.h"
+#include <cerrno>
+#include <fcntl.h>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -19,7 +21,13 @@ std::string OutputFile::open(const std::string &given) {
   fs::file_status status;
   bool inPlace = !fs::status(path, status) && !fs::is_regular_file(status);
   if (inPlace) {
-    owned = std::make_unique<llvm::raw_fd_ostream>(path, code, fs::CD_OpenExisting, fs::FA_Write, fs::OF_Text);
+    // Opening a pipe would wait for one who reads it.
+    int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+      return errno == ENXIO ? "can't write '" + path + "': nobody reads this pipe"
+                            : wrong({errno, std::generic_category()});
+    ::fcntl(descriptor, F_SETFL, O_WRONLY);
+    owned = std::make_unique<llvm::raw_fd_ostream>(descriptor, /*shouldClose=*/true);
   } else {
     llvm::ErrorOr<Unfinished> made = Unfinished::create(path, Unfinished::Kind::File);
     code = made.getError();

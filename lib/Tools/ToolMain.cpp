@@ -1,36 +1,127 @@
 //===- ToolMain.cpp - what the compiler's tools have in common ------------===//
 
 #include "ane/Tools/ToolMain.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <cstdlib>
 
 using namespace mlir;
 using namespace mlir::ane;
 
+static StringRef tool;
+static bool asksForJSON = false;
+
+/// MLIR's mains return after every error but that of the command line, for which LLVM's parser calls exit(1).
+static bool isInside = false;
+static bool wasUsedWrongly = false;
+
+static void sayUnwritten(const Twine &problem) { printError("can't write the output: " + problem); }
+
+/// At the end of the process, before LLVM closes its streams, which would end with a message of its own.
+static void endTool(int code, void *) {
+  int wanted = isInside && code == EXIT_FAILURE ? usageError : code;
+  llvm::outs().flush();
+  std::error_code problem = llvm::outs().error();
+  llvm::outs().clear_error();
+  // A reader that has gone away has seen what it wanted.
+  if (problem && problem != std::errc::broken_pipe) {
+    sayUnwritten(problem.message());
+    wanted = std::max(wanted, EXIT_FAILURE);
+  }
+  llvm::errs().clear_error(); // nobody is left to be told
+  if (wanted != code)
+    std::_Exit(wanted);
+}
+
+/// What LLVM takes for its end is also a file of -o that can't be written. On return LLVM removes it, and ends with 1.
+static void sayFatalError(void *, const char *reason, bool) {
+  isInside = false;
+  StringRef problem = reason;
+  if (!problem.consume_front("IO failure on output stream: "))
+    llvm::errs() << "LLVM ERROR: " << problem << "\n";
+  else if (problem != std::make_error_code(std::errc::broken_pipe).message())
+    sayUnwritten(problem);
+}
+
 void mlir::ane::describeTool(llvm::StringLiteral name) {
+  tool = name;
   llvm::cl::SetVersionPrinter([name](llvm::raw_ostream &os) {
     os << name << " (Anemone) " ANE_PROJECT_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
   });
   // Flags that exist already are those of libraries.
   llvm::cl::HideUnrelatedOptions(ArrayRef<const llvm::cl::OptionCategory *>());
-}
-
-/// MLIR's mains return after every error but that of the command line, for which LLVM's parser calls exit(1).
-static bool isInside = false;
-static void endAfterUsageError(int code, void *) {
-  if (!isInside || code != EXIT_FAILURE)
-    return;
-  llvm::errs().flush();
-  std::_Exit(usageError);
+  // What is made before endTool() is registered lives longer.
+  (void)llvm::outs();
+  (void)llvm::errs();
+  on_exit(endTool, nullptr);
+  llvm::install_fatal_error_handler(sayFatalError);
 }
 
 int mlir::ane::toolMain(llvm::StringLiteral name, llvm::function_ref<LogicalResult()> body) {
   describeTool(name);
-  on_exit(endAfterUsageError, nullptr);
   isInside = true;
   LogicalResult result = body();
   isInside = false;
-  return failed(result);
+  return wasUsedWrongly ? usageError : failed(result);
+}
+
+/// LLVM's parser suggests the nearest flag, however far it is: '--os' for '--bogus'. This drops suggestions that differ
+/// in more than a third of the word.
+static std::string withoutFarSuggestions(StringRef messages) {
+  std::string kept;
+  StringRef unknown;
+  for (StringRef line : llvm::split(messages, '\n')) {
+    auto flagAfter = [&](StringRef words) {
+      return line.split(words).second.split('\'').first.ltrim('-').split('=').first;
+    };
+    if (line.contains("Unknown command line argument '"))
+      unknown = flagAfter("argument '");
+    StringRef suggested = flagAfter("Did you mean '");
+    if (!line.empty() && (suggested.empty() || suggested.edit_distance(unknown) <= unknown.size() / 3))
+      (kept += line) += '\n';
+  }
+  return kept;
+}
+
+void mlir::ane::printJSON(llvm::json::Object object) {
+  // One write a line: the process may be killed between two.
+  std::string line = llvm::formatv("{0}\n", llvm::json::Value(std::move(object)));
+  llvm::errs() << line;
+}
+
+void mlir::ane::printError(const Twine &message) {
+  if (asksForJSON)
+    printJSON(llvm::json::Object{{"severity", "error"}, {"message", llvm::json::fixUTF8(message.str())}});
+  else
+    llvm::errs() << tool << ": error: " << message << "\n";
+}
+
+LogicalResult mlir::ane::usedWrongly(const Twine &message) {
+  printError(message);
+  wasUsedWrongly = true;
+  return failure();
+}
+
+void mlir::ane::parseFlags(int argc, char **argv, StringRef overview) {
+  asksForJSON = llvm::any_of(ArrayRef(argv, argc), [](StringRef argument) {
+    argument = argument.ltrim('-');
+    return argument == "json" || argument == "diagnostics=json";
+  });
+  std::string problems;
+  llvm::raw_string_ostream os(problems);
+  if (llvm::cl::ParseCommandLineOptions(argc, argv, overview, &os))
+    return;
+  problems = withoutFarSuggestions(problems);
+  // LLVM's messages begin with the tool's name.
+  if (asksForJSON)
+    printError(StringRef(problems).rtrim());
+  else
+    llvm::errs() << problems;
+  std::exit(usageError);
 }

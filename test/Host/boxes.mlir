@@ -1,7 +1,7 @@
 // RUN: ane-opt %s --split-input-file --ane-host-compile=print-kernels=true -o /dev/null -verify-diagnostics | FileCheck %s
 
 // Each search compares a box with those taken before only where its score is the best so far.
-// CHECK-LABEL: func.func private @k0_non_maximum_suppression(
+// CHECK-LABEL: func.func private @non_maximum_suppression_{{[0-9a-f]+}}(
 // CHECK: %[[MOST:.*]] = arith.constant 10 : index
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[MOST]] step
 // CHECK: scf.if

@@ -7,10 +7,10 @@
 // CHECK-NOT: func.func private
 // COUNT: "calls": 4
 // COUNT: "kernels": 2
-// NAMES: t k0_linear{{$}}
-// NAMES-NOT: _linear{{$}}
-// NAMES: t k1_softmax{{$}}
-// NAMES-NOT: _softmax{{$}}
+// NAMES: t linear_{{[0-9a-f]+$}}
+// NAMES-NOT: t linear_{{[0-9a-f]+$}}
+// NAMES: t softmax_{{[0-9a-f]+$}}
+// NAMES-NOT: t softmax_{{[0-9a-f]+$}}
 func.func @first(%x: tensor<1x192x128xf32>) -> tensor<1x192x128xf32> {
   %a = ane.const dense<0.5> : tensor<128x128xf32>
   %b = ane.const dense<0.25> : tensor<128x128xf32>

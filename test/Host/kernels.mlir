@@ -2,27 +2,27 @@
 // RUN: ane-opt %s --ane-host-compile="print-kernels=true f64=true" -o /dev/null | FileCheck %s --check-prefix=F64
 
 // A product with packed weights: register tile of 6 x 2 vectors, bias and residual in the same kernel, on all threads.
-// CHECK-LABEL: func.func private @k0_linear_add(
+// CHECK-LABEL: func.func private @linear_add_{{[0-9a-f]+}}(
 // CHECK-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>, %{{.*}}: memref<128xf32>, %{{.*}}: memref<24576xf32>)
 // CHECK: scf.parallel
 // CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
 // CHECK: host.outline
-// F64-LABEL: func.func private @k0_linear_add(
+// F64-LABEL: func.func private @linear_add_{{[0-9a-f]+}}(
 // F64-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>
 // F64-COUNT-12: vector.fma {{.*}} : vector<4xf64>
 
 // The second layer has the same code: no other kernel follows but the softmax.
-// CHECK-LABEL: func.func private @k1_softmax(
+// CHECK-LABEL: func.func private @softmax_{{[0-9a-f]+}}(
 // CHECK: arith.cmpf ogt
 // CHECK-NOT: vector.fma
 // Weights of a convolution are constants: they are packed, and images are read channels last where they lie; no windows are
 // gathered. What follows joins the kernel, the change of layout included.
-// CHECK-LABEL: func.func private @k2_pad(
-// CHECK-LABEL: func.func private @k3_conv_add_relu(
+// CHECK-LABEL: func.func private @pad_{{[0-9a-f]+}}(
+// CHECK-LABEL: func.func private @conv_add_relu_{{[0-9a-f]+}}(
 // CHECK-SAME: memref<972xf32>, %{{.*}}: memref<432xf32>, %{{.*}}: memref<16xf32>, %{{.*}}: memref<4096xf32>)
 // CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
-// CHECK-LABEL: func.func private @k4_pad(
-// CHECK-LABEL: func.func private @k5_conv_clip_identity(
+// CHECK-LABEL: func.func private @pad_{{[0-9a-f]+}}(
+// CHECK-LABEL: func.func private @conv_clip_identity_{{[0-9a-f]+}}(
 // CHECK-SAME: memref<5184xf32>, %{{.*}}: memref<144xf32>, %{{.*}}: memref<4096xf32>)
 // CHECK: math.fma {{.*}} : vector<8xf32>
 // CHECK-NOT: func.func private @k6

@@ -2,8 +2,8 @@
 
 // The product of all steps with the input weights is one kernel; the steps are a loop in another, whose gates and states
 // stand on the stack.
-// CHECK: func.func private @k{{.*}}linear
-// CHECK: func.func private @k{{.*}}lstm
+// CHECK: func.func private @{{.*}}linear
+// CHECK: func.func private @{{.*}}lstm
 // CHECK: memref.alloca() {{.*}} : memref<256xf32>
 // CHECK-COUNT-2: memref.alloca() {{.*}} : memref<64xf32>
 // CHECK: %[[STEPS:.*]] = arith.constant 500 : index

@@ -6,7 +6,7 @@
 // RUN: not ane-opt %s --ane-host-compile="host=x86_64-unknown-linux-gnu" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not ane-opt %s --ane-host-compile="host=sparc64-unknown-linux-gnu" -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// CHECK-LABEL: func.func private @k0_linear(
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
 // CHECK-SAME: memref<24576xf32>, %{{.*}}: memref<16384xf32>
 // V3-COUNT-12: vector.fma {{.*}} : vector<8xf32>
 // V4-COUNT-8: vector.fma {{.*}} : vector<16xf32>

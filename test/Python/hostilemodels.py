@@ -7,7 +7,7 @@ from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 import onnxnodes
 
-INTS = [0, 1, -1, 2**31, 2**62]
+INTS = [0, 1, -1, 2**31, 2**62, 2**63 - 1]
 FLOATS = [0.0, -1.0, float("inf"), float("nan"), 1e38]
 TYPES = [TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16, TensorProto.INT32,
          TensorProto.INT64, TensorProto.UINT8, TensorProto.BOOL, TensorProto.INT4, TensorProto.FLOAT8E5M2]
@@ -15,11 +15,14 @@ OPSETS = [1, 7, 13, 18, 21]
 
 
 def _with_constants(case):
-    """The case's model with its parameters as constants: integers, booleans and scalars of few elements."""
+    """The case's model with its parameters as constants: all small inputs but the first, and that too where it is a
+    list of integers or booleans, or a scalar. Checks of constants (indices, regions) see no other models."""
     model = copy.deepcopy(case.model)
-    for info in list(model.graph.input):
+    for i, info in enumerate(list(model.graph.input)):
         value = case.inputs.get(info.name)
-        if isinstance(value, np.ndarray) and value.ndim <= 1 and value.size <= 16 and (value.dtype.kind in "iub" or not value.ndim):
+        if not isinstance(value, np.ndarray) or value.size > 16:
+            continue
+        if i or not value.ndim or (value.ndim == 1 and value.dtype.kind in "iub"):
             model.graph.initializer.append(numpy_helper.from_array(value, info.name))
             model.graph.input.remove(info)
     return model
@@ -152,14 +155,16 @@ def _whole_changes(model):
 
 
 def one_node(op, inputs, outputs=1, initializers=(), **attributes):
-    """The bytes of a model of one node. Inputs are shapes of f32, or names of constants."""
+    """The bytes of a model of one node. Inputs are shapes of f32, or names of constants (i64, or f32 where they have a
+    fraction)."""
+    constant = lambda value: np.array(value, np.float32 if np.array(value).dtype.kind == "f" else np.int64)
     names = [given if isinstance(given, str) else f"x{i}" for i, given in enumerate(inputs)]
     results = [f"y{i}" for i in range(outputs)]
     graph = helper.make_graph(
         [helper.make_node(op, names, results, **attributes)], op,
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, given) for name, given in zip(names, inputs) if name != given],
         [onnx.ValueInfoProto(name=name) for name in results],
-        [numpy_helper.from_array(np.array(value, np.int64), name) for name, value in initializers])
+        [numpy_helper.from_array(constant(value), name) for name, value in initializers])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=8)
     return model.SerializeToString()
 
@@ -201,6 +206,25 @@ def large():
         yield f"recurrence of {size}", one_node("LSTM", [[size, 1, 4], [1, 16, 4], [1, 16, 4]], 3, hidden_size=4, clip=1.0)
         yield f"plain recurrence of {size}", one_node("LSTM", [[size, 1, 4], [1, 16, 4], [1, 16, 4]], 3, hidden_size=4)
         yield f"sequence of {size}", one_node("SplitToSequence", [[size, 2]])
+
+
+def numbers():
+    """(name, bytes) of models with numbers that overflow sums, or the integers that they are rounded to."""
+    for batch in 1, 2**31, 2**62, 2**63 - 1, -2**63:
+        yield f"batch_dims {batch}", one_node("GatherND", [[2, 3], "at"], initializers=[("at", [[0, 1]])], batch_dims=batch)
+    for edge in 1e5, 1e8, 1e19, 1e30, -1e30, float("inf"), float("nan"):
+        for mode in "nearest", "linear", "cubic":
+            yield f"{mode} of a part to {edge}", one_node(
+                "Resize", [[1, 4, 8, 8], "roi", "", "sizes"], mode=mode, coordinate_transformation_mode="tf_crop_and_resize",
+                initializers=[("roi", [0., 0, 0, 0, 1, 1, 1, edge]), ("sizes", [1, 4, 8, 8])])
+    yield "a wide filter", one_node(
+        "Resize", [[1, 1, 8, 8], "roi", "scales"], mode="linear", coordinate_transformation_mode="tf_crop_and_resize",
+        antialias=1, initializers=[("roi", [0., 0, 0, 0, 1, 1, 1, 60000]), ("scales", [1., 1, 1, 1e-5])])
+    yield "a filter without end", one_node(
+        "Resize", [[1, 1, 8, 8], "roi", "scales"], mode="linear", coordinate_transformation_mode="tf_crop_and_resize",
+        antialias=1, initializers=[("roi", [0., 0, 0, 0, 1, 1, 1, 1e30]), ("scales", [1., 1, 1, 1e-30])])
+    for depth in 1e19, float("inf"), float("nan"):
+        yield f"depth {depth}", one_node("OneHot", [[4], "depth", [2]], initializers=[("depth", [depth])])
 
 
 def models(step=1):

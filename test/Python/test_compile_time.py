@@ -73,6 +73,16 @@ def tree(count):
     return nodes, []
 
 
+def programs(count):
+    """Ops of the engine between casts to 64 bits, which are the CPU's: each is a program of its own."""
+    nodes = []
+    for i in range(count // 3):
+        nodes.append(helper.make_node("Tanh", [f"v{i}" if i else "x"], [f"t{i}"]))
+        nodes.append(helper.make_node("Cast", [f"t{i}"], [f"k{i}"], to=TensorProto.INT64))
+        nodes.append(helper.make_node("Cast", [f"k{i}"], [f"v{i + 1}"], to=TensorProto.FLOAT))
+    return nodes, []
+
+
 def many_nodes(graph, count, path):
     nodes, initializers = graph(count)
     tensor = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 4, 4])
@@ -91,6 +101,15 @@ def test_nodes(graph, tmp_path):
     # Far from both 8 and the 64 of what is quadratic: processor time doubles on a busy machine.
     assert times[32000] <= 24 * times[4000], times
     assert memory[32000] <= 512 << 20, memory
+
+
+def test_many_programs(tmp_path):
+    """Folders and files are written for each, so fewer than of plain nodes."""
+    times = {count: usage(many_nodes(programs, count, tmp_path / f"{count}.onnx"), tmp_path / f"{count}.anebundle", "none")[0]
+             for count in (3000, 12000)}
+    print({count: f"{time:.2f} s" for count, time in times.items()})
+    # Far from both 4 and the 16 of what is quadratic.
+    assert times[12000] <= 8 * times[3000], times
 
 
 @pytest.mark.slow

@@ -14,6 +14,15 @@ def test_generated_pages_are_current():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_generated_pages_show_values():
+    """Not names of the records that hold them."""
+    names = []
+    for page in sorted((ROOT / "docs" / "generated").glob("*.md")):
+        names += [f"{page.name}:{number}: {line}" for number, line in enumerate(page.read_text().splitlines(), 1)
+                  if re.search(r"\b(Limit|Numeric)::", line)]
+    assert not names, "\n".join(names)
+
+
 def test_transcripts_are_current():
     """What pages show as printed by a command is printed by it; figures vary with the machine."""
     done = subprocess.run([sys.executable, ROOT / "scripts" / "transcripts.py", "--check"], stdin=subprocess.DEVNULL,

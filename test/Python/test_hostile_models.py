@@ -28,6 +28,10 @@ def test_some(tmp_path):
     assert check(hostilemodels.models(step=60), tmp_path) >= 3000
 
 
+def test_numbers(tmp_path):
+    assert check(hostilemodels.numbers(), tmp_path) >= 20
+
+
 @pytest.mark.slow
 def test_all(tmp_path):
     assert check(hostilemodels.models(), tmp_path) >= 150_000

@@ -93,9 +93,10 @@ def test_emulator(case, tmp_path, record_property):
             continue
         if name == RECOGNIZER:
             # Probabilities of 6,625 characters: what counts is the text that is read.
-            # The maximum is 4 times the oracle's: its 28 hard swishes hold 1/6 as fp16, 2.4e-4 too small each time (the oracle
-            # divides by 6), and the second attention's softmax, over scores of +-26, multiplies what that adds up to.
-            assert np.array_equal(got[key].argmax(-1), array.argmax(-1)) and error.cosine >= 0.9999, str(error)
+            # Sigmoids by exponentials (C58) and norms of scaled inputs round more often than the oracle: features enter the
+            # second attention with 1.5 times its error, and the softmax there, over scores of +-26, makes the worst of them
+            # 7 times worse. With `--prefer=speed` the cosine is 0.99991.
+            assert np.array_equal(got[key].argmax(-1), array.argmax(-1)) and error.cosine >= 0.9998, str(error)
             continue
         assert error.max <= 2 * oracle.max and error.rms <= 2 * oracle.rms, f"{error}; oracle {oracle}"
         if name in STRICT:

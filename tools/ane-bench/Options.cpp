@@ -3,6 +3,8 @@
 #include "Options.h"
 #include "ane/runtime/ane.h"
 #include <benchmark/benchmark.h>
+#include <charconv>
+#include <climits>
 #include <iostream>
 
 using namespace ane::bench;
@@ -18,28 +20,41 @@ static const char usage[] = "usage: ane-bench [options] NAME=BUNDLE... | [option
                             "and those of Google Benchmark: --benchmark_filter=REGEX, --benchmark_out=FILE, "
                             "--benchmark_format=console|json|csv, ...\n";
 
-bool Options::take(const std::string &argument) {
+/// Reads a positive number. Returns what is wrong with it, or "".
+static std::string readNumber(const std::string &key, const std::string &value, int &number) {
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size() && number > 0)
+    return "";
+  return key + ": is '" + value + "', expected a number from 1 to " + std::to_string(INT_MAX);
+}
+
+/// Reads NAME=PATH.
+static std::string readPair(const std::string &key, const std::string &value, std::vector<Options::Bundle> &pairs) {
+  size_t equals = value.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == value.size())
+    return key + ": is '" + value + "', expected NAME=PATH";
+  pairs.push_back({value.substr(0, equals), value.substr(equals + 1)});
+  return "";
+}
+
+std::string Options::take(const std::string &argument) {
+  if (argument.empty() || argument[0] != '-')
+    return readPair("bundle", argument, bundles);
   size_t equals = argument.find('=');
-  if (equals == std::string::npos || equals == 0)
-    return false;
-  std::string key = argument.substr(0, equals), value = argument.substr(equals + 1);
+  std::string key = argument.substr(0, equals);
+  std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
   if (key == "--threads")
-    threads = std::atoi(value.c_str());
-  else if (key == "--rounds")
-    rounds = std::atoi(value.c_str());
-  else if (key == "--peer")
-    peer = value;
-  else if (key == "--inputs")
-    inputs = value;
-  else if (key == "--compiler")
-    compiler = value;
-  else if (key == "--compile" && value.find('=') != std::string::npos)
-    models.push_back({value.substr(0, value.find('=')), value.substr(value.find('=') + 1)});
-  else if (key[0] != '-')
-    bundles.push_back({key, value});
-  else
-    return false;
-  return threads > 0 && rounds > 0;
+    return readNumber(key, value, threads);
+  if (key == "--rounds")
+    return readNumber(key, value, rounds);
+  if (key == "--compile")
+    return readPair(key, value, models);
+  for (auto [name, text] : {std::pair("--peer", &peer), {"--inputs", &inputs}, {"--compiler", &compiler}})
+    if (key == name) {
+      *text = value;
+      return equals == std::string::npos ? key + " needs a value: " + key + "=..." : "";
+    }
+  return "unknown argument '" + argument + "'";
 }
 
 std::optional<int> Options::parse(int argc, char **argv) {
@@ -56,8 +71,8 @@ std::optional<int> Options::parse(int argc, char **argv) {
   }
   benchmark::Initialize(&argc, argv);
   for (int i = 1; i < argc; ++i)
-    if (!take(argv[i])) {
-      std::cerr << "ane-bench: error: unknown argument '" << argv[i] << "'\n" << usage;
+    if (std::string wrong = take(argv[i]); !wrong.empty()) {
+      std::cerr << "ane-bench: error: " << wrong << "; see --help\n";
       return 2;
     }
   if (bundles.empty() && models.empty()) {

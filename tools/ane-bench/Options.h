@@ -29,8 +29,8 @@ struct Options {
   std::optional<int> parse(int argc, char **argv);
 
 private:
-  /// Takes one argument; false if it is none of these.
-  bool take(const std::string &argument);
+  /// Takes one argument. Returns what is wrong with it, or "".
+  std::string take(const std::string &argument);
 };
 
 } // namespace ane::bench

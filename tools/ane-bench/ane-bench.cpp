@@ -10,7 +10,9 @@
 
 #include "Compile.h"
 
-int main(int argc, char **argv) {
+#include <iostream>
+
+static int run(int argc, char **argv) {
   ane::bench::Options options;
   if (std::optional<int> code = options.parse(argc, argv))
     return *code;
@@ -18,4 +20,12 @@ int main(int argc, char **argv) {
   ane::bench::registerCompilations(options);
   benchmark::RunSpecifiedBenchmarks();
   return ane::bench::hasFailed();
+}
+
+int main(int argc, char **argv) {
+  int code = run(argc, argv);
+  if (std::cout.flush())
+    return code;
+  std::cerr << "ane-bench: error: can't write the output\n";
+  return EXIT_FAILURE;
 }

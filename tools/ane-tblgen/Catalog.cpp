@@ -9,6 +9,15 @@
 using namespace llvm;
 using namespace ane_tblgen;
 
+/// "macOS 26.3" -> 26, "" -> 0.
+static int64_t readMacOS(const Record *evidence) {
+  StringRef os = evidence->getValueAsString("os"), rest = os;
+  int64_t major = 0;
+  if (!os.empty() && (!rest.consume_front("macOS ") || rest.consumeInteger(10, major) || major <= 0))
+    PrintFatalError(evidence, "evidence from '" + os + "', which is not 'macOS' and a version");
+  return major;
+}
+
 EvidenceEntry ane_tblgen::readEvidence(const Record *record) {
   const Record *source = record->getValueAsDef("source");
   EvidenceEntry entry{source->getValueAsString("tag").str(),
@@ -18,7 +27,8 @@ EvidenceEntry ane_tblgen::readEvidence(const Record *record) {
                       record->getValueAsDef("strength")->getValueAsString("name").str(),
                       record->getValueAsDef("finding")->getValueAsString("name").str(),
                       record->getValueAsString("note").str(),
-                      {}};
+                      {},
+                      readMacOS(record)};
   for (StringRef route : source->getValueAsListOfStrings("routes"))
     entry.routes.push_back(route.str());
   if (entry.note.empty())
@@ -65,11 +75,23 @@ static std::string numberText(StringRef number) {
   return text;
 }
 
+static std::vector<LimitRow> readLimitRows(const Record *limit) {
+  std::vector<LimitRow> rows;
+  for (const Record *row : limit->getValueAsListOfDefs("values")) {
+    rows.push_back({{readMask(row, "tiers"), readMask(row, "routes"), 0, row->getValueAsInt("osTo"), true},
+                    row->getValueAsInt("value"),
+                    readEvidenceList(row)});
+    if (rows.back().evidence.empty())
+      PrintFatalError(limit, "limit '" + limit->getName().drop_front(strlen("Limit_")) + "': a value without evidence");
+  }
+  return rows;
+}
+
 /// "13"; where it differs "13 (A16: 15)".
-static std::string valueText(const LimitEntry &limit, const RecordKeeper &records) {
+static std::string valueText(ArrayRef<LimitRow> rows, const RecordKeeper &records) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   std::vector<std::string> exceptions; // to the last row
-  for (const LimitRow &row : drop_end(limit.rows)) {
+  for (const LimitRow &row : drop_end(rows)) {
     std::vector<std::string> places;
     for (const auto &[mask, names] : {std::pair(row.where.tiers, &tiers), std::pair(row.where.routes, &routes)})
       if (std::string text = maskText(mask, *names); text != "all")
@@ -78,12 +100,13 @@ static std::string valueText(const LimitEntry &limit, const RecordKeeper &record
       places.push_back("up to macOS " + std::to_string(row.where.osTo));
     exceptions.push_back(join(places, " on ") + ": " + numberText(std::to_string(row.value)));
   }
-  std::string rest = numberText(std::to_string(limit.rows.back().value));
+  std::string rest = numberText(std::to_string(rows.back().value));
   return exceptions.empty() ? rest : rest + " (" + join(exceptions, "; ") + ")";
 }
 
-/// The sentence with values in place of Limit::X and Numeric::X.
-static std::string withValues(const RecordKeeper &records, StringRef sentence) {
+/// A field of a record that people read, with values in place of Limit::X and Numeric::X.
+static std::string readText(const RecordKeeper &records, const Record *record, StringRef field) {
+  StringRef sentence = record->getValueAsString(field);
   std::string text;
   while (!sentence.empty()) {
     size_t at = std::min(sentence.find("Limit::"), sentence.find("Numeric::"));
@@ -96,22 +119,16 @@ static std::string withValues(const RecordKeeper &records, StringRef sentence) {
       sentence.consume_front("Numeric::");
     StringRef name = sentence.take_while([](char c) { return isAlnum(c); });
     sentence = sentence.drop_front(name.size());
-    auto find = [&](const auto &entries, auto &&print) {
-      auto found = find_if(entries, [&](const auto &entry) { return entry.name == name; });
-      if (found == entries.end())
-        PrintFatalError("no limit and no number '" + name + "'");
-      text += print(*found);
-    };
-    if (isLimit)
-      find(readLimits(records), [&](const LimitEntry &limit) { return valueText(limit, records); });
-    else
-      find(readNumerics(records), [](const NumericEntry &number) { return numberText(number.value); });
+    const Record *record = records.getDef(((isLimit ? "Limit_" : "Numeric_") + name).str());
+    if (!record)
+      PrintFatalError("no limit and no number '" + name + "'");
+    text += isLimit ? valueText(readLimitRows(record), records) : numberText(record->getValueAsString("value"));
   }
   return text;
 }
 
 static PredicateEntry readPredicate(const RecordKeeper &records, const Record *record) {
-  PredicateEntry entry{withValues(records, record->getValueAsString("english")),
+  PredicateEntry entry{readText(records, record, "english"),
                        record->getValueAsString("body").trim().str(),
                        record->getValueAsString("function").str(),
                        record->getValueAsString("rule").str(),
@@ -145,14 +162,8 @@ static uint32_t tiersOf(const RecordKeeper &records, StringRef chips) {
   return mask;
 }
 
-/// "macOS 26.3" -> 26. Where a source tells none, the newest on which any of them measured: no lift begins earlier on
-/// its word.
-static int64_t majorOf(StringRef os) {
-  int64_t major = 27;
-  os.consume_front("macOS ");
-  os.consumeInteger(10, major);
-  return major;
-}
+/// Where a source tells no macOS, the newest on which any of them measured: no lift begins earlier on its word.
+static int64_t latestMacOS(const EvidenceEntry &evidence) { return evidence.macOS ? evidence.macOS : 27; }
 
 /// The evidence that measured a rule to be false where it is lifted; an error unless there is some for each tier and
 /// route, from no later OS than the lift's.
@@ -165,7 +176,7 @@ static std::vector<LiftEvidence> readLiftEvidence(const RecordKeeper &records, c
     for (const NamedIndex &route : routes)
       if (is_contained(evidence.routes, route.name))
         found.routes |= (1u << route.index) & where.routes;
-    if (evidence.finding == "contradicts" && evidence.strength == "measured" && majorOf(evidence.os) <= where.osFrom &&
+    if (evidence.finding == "contradicts" && evidence.strength == "measured" && latestMacOS(evidence) <= where.osFrom &&
         found.tiers && found.routes)
       result.push_back(std::move(found));
   }
@@ -227,11 +238,11 @@ std::vector<ConstraintEntry> ane_tblgen::readConstraints(const RecordKeeper &rec
     for (StringRef field : {"summary", "symptom", "predicate"})
       if (!record->getValue(field)->getValue()->isComplete())
         PrintFatalError(record, entry.id + ": no " + field);
-    entry.summary = record->getValueAsString("summary").str();
+    entry.summary = readText(records, record, "summary");
     entry.symptom = record->getValueAsDef("symptom")->getValueAsString("name").str();
     entry.symptomText = record->getValueAsDef("symptom")->getValueAsString("text").str();
     entry.scope = record->getValueAsDef("scope")->getValueAsString("name").str();
-    entry.remedy = withValues(records, record->getValueAsString("remedy"));
+    entry.remedy = readText(records, record, "remedy");
     entry.enforcedBy = record->getValueAsDef("enforcedBy")->getValueAsString("name").str();
     entry.verdict = record->getValueAsString("verdict").str();
     entry.effect = record->getValueAsDef("effect")->getValueAsString("name").str();
@@ -350,19 +361,8 @@ std::vector<LimitEntry> ane_tblgen::readLimits(const RecordKeeper &records) {
     StringRef name = record->getName();
     if (!name.consume_front("Limit_"))
       PrintFatalError(record, "the name of a limit starts with 'Limit_'");
-    LimitEntry entry{name.str(),
-                     record->getValueAsString("unit").str(),
-                     record->getValueAsString("summary").str(),
-                     record->getValueAsBit("worstIsLow"),
-                     {}};
-    for (const Record *row : record->getValueAsListOfDefs("values")) {
-      LimitRow value{{readMask(row, "tiers"), readMask(row, "routes"), 0, row->getValueAsInt("osTo"), true},
-                     row->getValueAsInt("value"),
-                     readEvidenceList(row)};
-      if (value.evidence.empty())
-        PrintFatalError(record, "limit '" + name + "': a value without evidence");
-      entry.rows.push_back(std::move(value));
-    }
+    LimitEntry entry{name.str(), record->getValueAsString("unit").str(), readText(records, record, "summary"),
+                     record->getValueAsBit("worstIsLow"), readLimitRows(record)};
     for (uint32_t tier = 0; allTiers >> tier; ++tier)
       for (uint32_t route = 0; allRoutes >> route; ++route)
         if (none_of(entry.rows, [&](const LimitRow &row) {
@@ -393,7 +393,7 @@ std::vector<FactEntry> ane_tblgen::readFacts(const RecordKeeper &records) {
     FactEntry entry{name.str(),
                     record->getValueAsString("group").str(),
                     record->getValueAsString("unit").str(),
-                    record->getValueAsString("summary").str(),
+                    readText(records, record, "summary"),
                     {}};
     for (const Record *row : record->getValueAsListOfDefs("values")) {
       FactRow value{readMaskOrNone(row, "tiers"), {}, row->getValueAsInt("value"), readEvidenceList(row)};
@@ -433,7 +433,7 @@ std::vector<NumericEntry> ane_tblgen::readNumerics(const RecordKeeper &records) 
     StringRef name = record->getName();
     if (!name.consume_front("Numeric_"))
       PrintFatalError(record, "the name of a number starts with 'Numeric_'");
-    NumericEntry entry{name.str(), record->getValueAsString("value").str(), record->getValueAsString("summary").str(),
+    NumericEntry entry{name.str(), record->getValueAsString("value").str(), readText(records, record, "summary"),
                        readEvidenceList(record)};
     double ignored;
     if (StringRef(entry.value).getAsDouble(ignored))

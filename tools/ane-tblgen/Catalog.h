@@ -22,6 +22,7 @@ using llvm::StringRef;
 struct EvidenceEntry {
   std::string source, title, chip, os, strength, finding, note;
   std::vector<std::string> routes; // of the source
+  int64_t macOS;                   // the major version in `os`, 0 where the source tells none
 };
 
 /// Tiers and routes as bit masks over their indices.

@@ -16,11 +16,14 @@ static bool isContradicted(const std::vector<EvidenceEntry> &evidence) {
 /// What about an op's rows disagrees, in words; empty if nothing.
 static std::vector<std::string> disagreements(const LegalityEntry &entry, const LegalityResolver &resolver,
                                               ArrayRef<NamedIndex> tiers, ArrayRef<NamedIndex> routes) {
-  bool within = false, tables = false, between = false;
+  bool within = false, tables = false, between = false, systems = false;
   for (const NamedIndex &tier : tiers.drop_front()) {
     std::optional<bool> first;
     for (const NamedIndex &route : routes) {
-      Resolved answer = resolver.resolve(entry, tier.index, route.index);
+      systems |= textByOS(entry, [&](int64_t macOS) {
+                   return resolver.resolve(entry, tier.index, route.index, macOS).status.name;
+                 }).size() > 1;
+      Resolved answer = resolver.resolve(entry, tier.index, route.index, /*os=*/0);
       if (answer.origin != Origin::Exact || !answer.status.fact)
         continue;
       within |= answer.conflict;
@@ -41,6 +44,8 @@ static std::vector<std::string> disagreements(const LegalityEntry &entry, const 
     result.push_back("the compiler's tables and a sight");
   if (between)
     result.push_back("routes of one tier");
+  if (systems)
+    result.push_back("versions of macOS");
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TableGen/Error.h"
+#include <set>
 
 using namespace llvm;
 using namespace ane_tblgen;
@@ -30,9 +31,27 @@ static uint32_t maskOf(const Record *record, StringRef field) {
   return mask;
 }
 
+/// The newest macOS of what supports a row; 0 where some of it names none, or nothing does.
+static int64_t lastSeen(ArrayRef<EvidenceEntry> evidence) {
+  int64_t last = 0;
+  for (const EvidenceEntry &e : evidence) {
+    if (e.finding != "supports")
+      continue;
+    if (!e.macOS)
+      return 0;
+    last = std::max(last, e.macOS);
+  }
+  return last;
+}
+
 static LegalityRowEntry readRow(const Record *owner, const Record *record) {
-  LegalityRowEntry row{readStatus(record->getValueAsDef("status")), maskOf(record, "tiers"), maskOf(record, "routes"),
-                       record->getValueAsString("condition").str(), readEvidenceList(record)};
+  std::vector<EvidenceEntry> evidence = readEvidenceList(record);
+  LegalityRowEntry row{readStatus(record->getValueAsDef("status")),
+                       maskOf(record, "tiers"),
+                       maskOf(record, "routes"),
+                       record->getValueAsString("condition").str(),
+                       evidence,
+                       lastSeen(evidence)};
   if (!row.tiers || !row.routes)
     PrintFatalError(owner, "a row for no tier or no route");
   if (row.status.fact && none_of(row.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; }))
@@ -75,9 +94,9 @@ std::vector<LegalityEntry> ane_tblgen::readLegality(const RecordKeeper &records)
     if (!tables.empty() && tables.size() != columns.size())
       PrintFatalError(record, "the tables have " + Twine(columns.size()) + " columns, not " + Twine(tables.size()));
     for (auto [status, column] : zip(tables, columns)) {
-      LegalityRowEntry row{readStatus(status), 1u << column->getValueAsDef("tier")->getValueAsInt("index"), 0, "", {}};
-      row.evidence.push_back(readEvidence(column->getValueAsDef("evidence")));
-      entry.rows.push_back(std::move(row));
+      EvidenceEntry evidence = readEvidence(column->getValueAsDef("evidence"));
+      uint32_t tier = 1u << column->getValueAsDef("tier")->getValueAsInt("index");
+      entry.rows.push_back({readStatus(status), tier, 0, "", {evidence}, lastSeen(evidence)});
     }
     if (entry.rows.empty() || entry.rows.size() > 32)
       PrintFatalError(record, "legality needs 1 to 32 rows, not " + Twine(entry.rows.size()));
@@ -124,13 +143,48 @@ Resolved LegalityResolver::worst(const LegalityEntry &entry, std::vector<unsigne
   return result;
 }
 
-Resolved LegalityResolver::resolve(const LegalityEntry &entry, int64_t tier, int64_t route) const {
+static bool isMeasured(const EvidenceEntry &evidence) {
+  return evidence.finding == "supports" && evidence.strength == "measured" && evidence.macOS;
+}
+
+/// The rows of one tier and route without those that are outdated in programs for macOS `os` and later, see
+/// Legality.td.
+static std::vector<unsigned> withoutOutdated(const LegalityEntry &entry, const std::vector<unsigned> &rows,
+                                             int64_t os) {
+  std::vector<unsigned> kept;
+  for (unsigned index : rows) {
+    int64_t last = entry.rows[index].lastSeen;
+    bool outdated = last && any_of(rows, [&](unsigned other) {
+                      return any_of(entry.rows[other].evidence, [&](const EvidenceEntry &e) {
+                        return isMeasured(e) && last < e.macOS && e.macOS <= os;
+                      });
+                    });
+    if (!outdated)
+      kept.push_back(index);
+  }
+  return kept;
+}
+
+TextByOS ane_tblgen::textByOS(const LegalityEntry &entry, function_ref<std::string(int64_t os)> textFor) {
+  std::set<int64_t> versions{0};
+  for (const LegalityRowEntry &row : entry.rows)
+    for (const EvidenceEntry &evidence : row.evidence)
+      if (isMeasured(evidence))
+        versions.insert(evidence.macOS);
+  TextByOS result;
+  for (int64_t os : versions)
+    if (std::string text = textFor(os); result.empty() || result.back().second != text)
+      result.emplace_back(os, std::move(text));
+  return result;
+}
+
+Resolved LegalityResolver::resolve(const LegalityEntry &entry, int64_t tier, int64_t route, int64_t os) const {
   auto rowsOf = [&](int64_t ofTier, bool ofTables) {
     std::vector<unsigned> found;
     for (auto [i, row] : enumerate(entry.rows))
       if ((row.tiers >> ofTier & 1) && (ofTables ? row.routes == 0 : row.routes >> route & 1))
         found.push_back(i);
-    return found;
+    return withoutOutdated(entry, found, os);
   };
   if (std::vector<unsigned> exact = rowsOf(tier, false); !exact.empty())
     return worst(entry, exact, Origin::Exact);
@@ -156,10 +210,10 @@ Resolved LegalityResolver::resolve(const LegalityEntry &entry, int64_t tier, int
   return tables;
 }
 
-Resolved LegalityResolver::resolveUnknownTier(const LegalityEntry &entry, int64_t route) const {
+Resolved LegalityResolver::resolveUnknownTier(const LegalityEntry &entry, int64_t route, int64_t os) const {
   Resolved result;
   for (size_t tier = 1; tier < tiers.size(); ++tier) {
-    Resolved candidate = resolve(entry, tier, route);
+    Resolved candidate = resolve(entry, tier, route, os);
     candidate.fromTier = tier;
     if (candidate.origin == Origin::Exact && candidate.status.fact)
       candidate.origin = Origin::OtherTier;

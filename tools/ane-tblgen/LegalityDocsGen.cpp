@@ -18,11 +18,18 @@ struct Printer {
   LegalityResolver resolver;
   std::vector<NamedIndex> tiers, routes;
 
-  /// One mark for each tier with MIL, on a route.
+  /// One mark for each tier with MIL, on a route, for each span of macOS versions with other marks.
   std::string cell(const LegalityEntry &entry, int64_t route) {
+    std::vector<std::string> spans;
+    for (const auto &[from, marks] : textByOS(entry, [&](int64_t macOS) { return marksOf(entry, route, macOS); }))
+      spans.push_back(from ? "from macOS " + std::to_string(from) + " on " + marks : marks);
+    return join(spans, "; ");
+  }
+
+  std::string marksOf(const LegalityEntry &entry, int64_t route, int64_t macOS) {
     std::vector<std::string> marks;
     for (size_t tier = 1; tier < tiers.size(); ++tier) {
-      Resolved answer = resolver.resolve(entry, tier, route);
+      Resolved answer = resolver.resolve(entry, tier, route, macOS);
       std::string mark = answer.status.mark + (answer.conflict ? "*" : "");
       marks.push_back(answer.origin == Origin::Exact ? mark : "(" + mark + ")");
     }
@@ -84,6 +91,7 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
         "route, or "
         "from the compiler's tables where these say worse or are all there is.\n"
      << "- `N*`: rows or their evidence contradict each other, see [conflicts](conflicts.md).\n"
+     << "- `X; from macOS 27 on N`: the answer depends on the oldest macOS that must run the program (`--os`).\n"
      << "- column *tables*: what the compiler's own tables say, bound to no route:\n";
   for (const Record *column : records.getAllDerivedDefinitions("TableColumn")) {
     os << "  - " << column->getValueAsDef("tier")->getValueAsString("name") << ":\n";

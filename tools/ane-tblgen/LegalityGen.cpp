@@ -45,8 +45,29 @@ static void emitRows(const LegalityEntry &entry, const std::string &variable, ra
   os << "};\n";
 }
 
-static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
+/// The cells of an op in programs for `macOS` and later: tier by tier (the last is an unknown chip), by route.
+static std::string cellsOf(const LegalityEntry &entry, const LegalityResolver &resolver, ArrayRef<NamedIndex> tiers,
+                           ArrayRef<NamedIndex> routes, int64_t macOS) {
   static const char *const origins[] = {"Exact", "OtherTier", "Tables", "Nothing"};
+  std::string text;
+  raw_string_ostream os(text);
+  for (size_t tier = 0; tier <= tiers.size(); ++tier) {
+    os << "\n    {";
+    for (const NamedIndex &route : routes) {
+      Resolved cell = tier < tiers.size() ? resolver.resolve(entry, tier, route.index, macOS)
+                                          : resolver.resolveUnknownTier(entry, route.index, macOS);
+      uint32_t mask = 0;
+      for (unsigned row : cell.rows)
+        mask |= 1u << row;
+      os << "{LegalityStatus::" << cell.status.name << ", LegalityOrigin::" << origins[int(cell.origin)] << ", Tier("
+         << cell.fromTier << "), " << (cell.conflict ? "true" : "false") << ", " << mask << "u}, ";
+    }
+    os << "},";
+  }
+  return text;
+}
+
+static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
   LegalityResolver resolver(records);
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   os << "// Made by ane-tblgen -gen-ane-legality-table.\n";
@@ -66,25 +87,12 @@ static bool emitTable(const RecordKeeper &records, raw_ostream &os) {
     for (const std::string &name : entry.names)
       byName[name] = {&entry, variable};
   }
-  os << "\n// By name; cells by tier (the last is an unknown chip) and route.\nstatic const OpLegality legalityTable[] "
-        "= {\n";
+  os << "\n// By name and the macOS from which the cells hold; cells by tier (the last is an unknown chip) and route.\n"
+        "static const OpLegality legalityTable[] = {\n";
   for (const auto &[name, found] : byName) {
-    const auto &[entry, variable] = found;
-    os << "  {" << quoted(name) << ", " << variable << "Rows, {";
-    for (size_t tier = 0; tier <= tiers.size(); ++tier) {
-      os << "\n    {";
-      for (const NamedIndex &route : routes) {
-        Resolved cell = tier < tiers.size() ? resolver.resolve(*entry, tier, route.index)
-                                            : resolver.resolveUnknownTier(*entry, route.index);
-        uint32_t mask = 0;
-        for (unsigned row : cell.rows)
-          mask |= 1u << row;
-        os << "{LegalityStatus::" << cell.status.name << ", LegalityOrigin::" << origins[int(cell.origin)] << ", Tier("
-           << cell.fromTier << "), " << (cell.conflict ? "true" : "false") << ", " << mask << "u}, ";
-      }
-      os << "},";
-    }
-    os << "}},\n";
+    auto cells = [&, entry = found.first](int64_t macOS) { return cellsOf(*entry, resolver, tiers, routes, macOS); };
+    for (const auto &[from, text] : textByOS(*found.first, cells))
+      os << "  {" << quoted(name) << ", " << from << ", " << found.second << "Rows, {" << text << "}},\n";
   }
   os << "};\n";
   return false;
@@ -99,19 +107,23 @@ static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
      << "const LegalityStatus legalityStatuses[] = {\n";
   for (const StatusEntry &status : readStatuses(records))
     os << "  {" << quoted(status.text) << ", " << (status.runs ? "true" : "false") << "},\n";
-  os << "};\n// By name; tier by tier, a letter for each route: 'A' + status, lower case where it is inherited.\n"
+  os << "};\n// By name; tier by tier, a letter for each route: 'A' + status, lower case where it is inherited; "
+        "the macOS from which on they hold.\n"
      << "const OpLegality legalityTable[] = {\n";
-  std::map<std::string, std::string> byName;
+  std::map<std::string, TextByOS> byName;
   std::vector<std::string> reasons;
   for (const LegalityEntry &entry : readLegality(records)) {
     if (!entry.form.empty())
       continue;
-    std::string cells;
-    for (const NamedIndex &tier : tiers)
-      for (const NamedIndex &route : routes) {
-        Resolved cell = resolver.resolve(entry, tier.index, route.index);
-        cells += char((cell.origin == Origin::Exact ? 'A' : 'a') + cell.status.index);
-      }
+    TextByOS cells = textByOS(entry, [&](int64_t macOS) {
+      std::string letters;
+      for (const NamedIndex &tier : tiers)
+        for (const NamedIndex &route : routes) {
+          Resolved cell = resolver.resolve(entry, tier.index, route.index, macOS);
+          letters += char((cell.origin == Origin::Exact ? 'A' : 'a') + cell.status.index);
+        }
+      return letters;
+    });
     for (const std::string &name : entry.names)
       byName[name] = cells;
     for (const LegalityRowEntry &row : entry.rows) {
@@ -120,13 +132,16 @@ static bool emitLintTable(const RecordKeeper &records, raw_ostream &os) {
       const EvidenceEntry &first =
           *find_if(row.evidence, [](const EvidenceEntry &e) { return e.finding == "supports"; });
       for (const std::string &name : entry.names)
-        reasons.push_back(
-            "{" + quoted(name) + ", " + std::to_string(row.tiers) + ", " + std::to_string(row.routes) + ", " +
-            quoted(first.source + (first.chip.empty() ? "" : ", " + first.chip) + ": " + first.note) + "}");
+        reasons.push_back("{" + quoted(name) + ", " + std::to_string(row.tiers) + ", " + std::to_string(row.routes) +
+                          ", " +
+                          quoted(first.source + (first.chip.empty() ? "" : ", " + first.chip) +
+                                 (first.os.empty() ? "" : ", " + first.os) + ": " + first.note) +
+                          "}");
     }
   }
   for (const auto &[name, cells] : byName)
-    os << "  {" << quoted(name) << ", " << quoted(cells) << "},\n";
+    for (const auto &[from, letters] : cells)
+      os << "  {" << quoted(name) << ", " << quoted(letters) << (from ? ", " + std::to_string(from) : "") << "},\n";
   os << "};\n// Why an op does not run, by tiers and routes.\nconst LegalityReason legalityReasons[] = {\n";
   for (const std::string &reason : reasons)
     os << "  " << reason << ",\n";

@@ -54,7 +54,8 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   for (const NamedIndex &route : routes)
     os << "- route " << route.name << ": " << route.text << "\n";
 
-  os << "\n## Limits\n\n`TargetEnv::limit(Limit::NAME)`. One row for each value; the first that matches holds.\n";
+  os << "\n## Limits\n\nWhat `TargetEnv::limit()` returns, by name. One row for each value; the first that matches "
+        "holds.\n";
   for (const LimitEntry &limit : readLimits(records)) {
     os << "\n### " << limit.name << "\n\n" << limit.summary << " [" << limit.unit << "]\n\n";
     for (const LimitRow &row : limit.rows) {
@@ -63,7 +64,7 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
       printEvidence(os, row.evidence, "  ");
     }
   }
-  os << "\n## Numbers\n\n`TargetEnv::numeric(Numeric::NAME)`.\n";
+  os << "\n## Numbers\n\nWhat `TargetEnv::numeric()` returns, by name.\n";
   for (const NumericEntry &numeric : readNumerics(records)) {
     os << "\n### " << numeric.name << "\n\n**" << numeric.value << "**: " << numeric.summary << "\n\n";
     printEvidence(os, numeric.evidence);

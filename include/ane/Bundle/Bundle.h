@@ -16,6 +16,7 @@ struct BundleOptions {
   WeightKind weights = WeightKind::Source;
   /// Compute the CPU functions in double: the reference build of the tests.
   bool f64 = false;
+  std::string kernelCache; // of HostOptions
   /// Called at the start of each step, for progress.
   std::function<void(StringRef)> progress;
 };

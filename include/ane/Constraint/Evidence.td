@@ -51,7 +51,7 @@ def FindsFalse : Finding<"contradicts">;
 class Evidence<Source src, string onChip, string onOS, Strength how, Finding what, string text> {
   Source source = src;
   string chip = onChip;
-  string os = onOS;      // "" when the source does not say
+  string os = onOS;      // "macOS 26.3"; "" when the source does not say
   Strength strength = how;
   Finding finding = what;
   string note = text;

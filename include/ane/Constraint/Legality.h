@@ -27,7 +27,7 @@ struct LegalityRow {
   llvm::ArrayRef<EvidenceInfo> evidence;
 };
 
-/// The answer for an op, a tier and a route.
+/// The answer for an op, a tier, a route and a macOS.
 struct Legality {
   LegalityStatus status;
   LegalityOrigin origin;
@@ -44,11 +44,14 @@ struct Legality {
   std::string str() const;
 };
 
-/// `op` is a MIL name, or a mnemonic of the dialect where MIL has none. A name without a record is unknown everywhere.
-Legality legalityOf(llvm::StringRef op, Tier tier, Route route);
+/// For programs that macOS `os` and later must run. `op` is a MIL name, or a mnemonic of the dialect where MIL has
+/// none. A name without a record is unknown everywhere.
+Legality legalityOf(llvm::StringRef op, Tier tier, Route route, int64_t os);
 Legality legalityOf(Operation *op, const TargetEnv &env);
 /// What is known of an op: all rows. Empty for a name without a record.
 llvm::ArrayRef<LegalityRow> legalityRows(llvm::StringRef op);
+/// The versions of macOS from which on other rows decide.
+llvm::SmallVector<int64_t> legalityChanges(llvm::StringRef op);
 
 /// Mark in tables, and words.
 llvm::StringRef markOf(LegalityStatus status);

@@ -1,11 +1,16 @@
 //===- Legality.td - schema of op x chip legality ----------------------===//
 //
 // One record says for some ops how each tier takes them on each route. The records restate ane-op-chip-matrix.md 2, one file
-// under Legality/ for each of its families; ane-tblgen resolves them to one answer for each (op, tier, route):
+// under Legality/ for each of its families; ane-tblgen resolves them to one answer for each (op, tier, route, macOS):
 //   the rows for that tier and route, the worst of them where they differ (all are kept, and the difference is shown),
+//   without those that are outdated,
 //   else the rows of the nearest tier on the same route, or what the compiler's tables say of this tier where that is worse,
 //   else what the tables say of this tier,
 //   else unknown, which is taken for rejected.
+// A row is outdated in programs for macOS N and later when another row of the same tier and route was measured on a version
+// after the last one on which this row was seen, and not after N. The versions are those of the evidence that supports a row:
+// one with such evidence that names none is never outdated. What begins on a later macOS counts in programs for older ones,
+// too, as these run there: a newer target's answer is never worse than an older one's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_CONSTRAINT_LEGALITY_TD
@@ -38,7 +43,8 @@ def CPUOnly : LegalityStatus<"CPUOnly", 9, "H", false, "runs on the CPU or the G
 def Rejected : LegalityStatus<"Rejected", 10, "X", false, "rejected">;
 def UnknownStatus : LegalityStatus<"Unknown", 11, "?", false, "nothing is known, taken for rejected", false>;
 
-/// What was seen. Rows of one record may contradict each other, and so may the evidence of one row.
+/// What was seen. Rows of one record may contradict each other, and so may the evidence of one row. What was seen on one macOS
+/// and not on a later one is two rows.
 class LegalityRow<LegalityStatus is, list<Tier> forTiers, list<RouteKind> forRoutes, list<Evidence> why, string when = ""> {
   LegalityStatus status = is;
   list<Tier> tiers = forTiers;

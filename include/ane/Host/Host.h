@@ -50,6 +50,8 @@ struct HostOptions {
   std::function<std::string(const HostTarget &target)> libraryPath;
   /// If set, hears how many of all kernels are compiled; called on any thread, but not twice at a time.
   std::function<void(size_t done, size_t all)> progress;
+  /// Folder with objects of kernels that were compiled before, and where new ones are put; empty for none.
+  std::string kernelCache;
   /// If set, prints the distinct kernels (vector, scf, memref) of each target and generates no code; for tests.
   llvm::raw_ostream *printKernels = nullptr;
 };
@@ -76,6 +78,8 @@ struct HostBuild {
   std::vector<HostLibrary> libraries;
   /// Distinct kernels and calls of kernels of the first target, bytes of packed weights: for the report.
   uint64_t kernels = 0, calls = 0, weightBytes = 0;
+  /// Kernels, of all targets, that `kernelCache` had.
+  uint64_t kernelsFromCache = 0;
 };
 
 /// Compiles `functions` of `module`. An error names the op, its types and the model's node, and nothing is left behind.

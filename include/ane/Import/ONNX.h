@@ -38,9 +38,6 @@ struct ONNXImportOptions {
 /// everything of its kind.
 FailureOr<OwningOpRef<ModuleOp>> importONNX(StringRef path, const ONNXImportOptions &options, MLIRContext *context);
 
-/// Registers `ane-translate --onnx-to-ane [--dim name=value]... [--shape input=AxBxC]... [--value input=NUMBERS]...`.
-void registerFromONNXTranslation();
-
 } // namespace mlir::ane
 
 #endif // ANE_IMPORT_ONNX_H

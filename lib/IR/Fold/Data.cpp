@@ -22,6 +22,10 @@ MaybeData fold::read(DenseElementsAttr attr) {
   if (!canHold(element))
     return std::nullopt;
   Data data{attr.isSplat() ? RankedTensorType::get({}, element) : type, {}, {}};
+  if (auto singles = attr.tryGetValues<float>(); element.isF32() && succeeded(singles)) {
+    data.floats.assign(singles->begin(), attr.isSplat() ? std::next(singles->begin()) : singles->end());
+    return data;
+  }
   if (isa<FloatType>(element)) {
     auto add = [&](APFloat number) {
       bool inexact;
@@ -50,6 +54,11 @@ MaybeFloat fold::roundTo(Type type, double value) {
   // Machines differ in the sign of the NaN that 0 / 0 gives.
   if (std::isnan(value))
     return std::numeric_limits<double>::quiet_NaN();
+  if (type.isF32()) { // by far the most frequent
+    if (float rounded = value; std::isfinite(rounded) || std::isinf(value))
+      return rounded;
+    return std::nullopt;
+  }
   APFloat number(value);
   bool inexact;
   number.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);
@@ -71,6 +80,16 @@ DenseElementsAttr fold::write(const Data &data) {
   Type element = data.type.getElementType();
   if (data.type.getNumElements() == 0)
     return DenseElementsAttr::get(data.type, ArrayRef<Attribute>());
+  if (element.isF32()) {
+    SmallVector<float> numbers;
+    for (double value : data.floats) {
+      MaybeFloat rounded = roundTo(element, value);
+      if (!rounded)
+        return nullptr;
+      numbers.push_back(*rounded);
+    }
+    return DenseElementsAttr::get(data.type, ArrayRef<float>(numbers));
+  }
   if (data.isFloat()) {
     SmallVector<APFloat> numbers;
     for (double value : data.floats) {

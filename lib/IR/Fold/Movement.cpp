@@ -1,6 +1,7 @@
 //===- Movement.cpp - folding of ops that move elements -------------------===//
 
 #include "Data.h"
+#include "ane/Support/Saturate.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -108,7 +109,7 @@ static MaybeData pad(PadOp op, const Data &x, RankedTensorType type) {
   if (border.isFloat())
     border.floats.push_back(op.getConstantVal().convertToDouble());
   else
-    border.ints.push_back(int64_t(op.getConstantVal().convertToDouble()));
+    border.ints.push_back(saturatingInt(op.getConstantVal().convertToDouble()));
   auto shape = op.getX().getType().getShape();
   int64_t first = shape.size() - op.getPad().size() / 2;
   SmallVector<int64_t> strides = stridesOf(shape);

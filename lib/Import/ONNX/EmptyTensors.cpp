@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeBinder.h"
+#include "ane/Support/Saturate.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -38,7 +39,7 @@ static Value filled(OpBuilder &builder, Location loc, RankedTensorType type, dou
   if (auto integer = llvm::dyn_cast<IntegerType>(type.getElementType())) {
     unsigned width = integer.getWidth();
     bool isSigned = !integer.isUnsigned() && width > 1;
-    APInt bits(width, std::isfinite(value) ? int64_t(value) : 0, /*isSigned=*/true);
+    APInt bits(width, saturatingInt(value), /*isSigned=*/true);
     if (std::isinf(value) && isSigned)
       bits = value < 0 ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);
     else if (std::isinf(value) && value > 0)

@@ -3,6 +3,7 @@
 #include "Expr.h"
 #include "../ConstantEvaluator.h"
 #include "ane/IR/ShapeUtils.h"
+#include "ane/Support/Saturate.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -11,7 +12,7 @@ using namespace mlir::ane::onnx_import;
 /// The bits of `value` as an element of `type`.
 static uint64_t bitsOf(Type type, double value) {
   if (auto integer = dyn_cast<IntegerType>(type))
-    return APInt(integer.getWidth(), int64_t(value), /*isSigned=*/true).getZExtValue();
+    return APInt(integer.getWidth(), saturatingInt(value), /*isSigned=*/true).getZExtValue();
   APFloat number(value);
   bool inexact;
   number.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);

@@ -6,6 +6,7 @@
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/Inference.h"
+#include "ane/Support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,25 +19,12 @@ namespace path = llvm::sys::path;
 
 llvm::Error mlir::ane::onnx_import::makeError(const Twine &message) { return llvm::createStringError(message); }
 
-static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> mapFile(StringRef file) {
-  llvm::sys::fs::file_status status;
-  if (std::error_code error = llvm::sys::fs::status(file, status))
-    return makeError("can't read '" + file + "': " + error.message());
-  if (!llvm::sys::fs::is_regular_file(status))
-    return makeError("can't read '" + file + "': not a regular file");
-  // Without the terminator LLVM maps the file whatever its size.
-  auto opened = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!opened)
-    return makeError("can't read '" + file + "': " + opened.getError().message());
-  return std::move(*opened);
-}
-
 llvm::Expected<std::unique_ptr<Model>> Model::load(StringRef path) {
   auto model = std::make_unique<Model>();
   model->modelPath = path.str();
   if (std::string foreign = llvm::sys::fs::is_directory(path) ? describeForeignDirectory(path) : ""; !foreign.empty())
     return makeError("'" + path + "' " + foreign);
-  auto buffer = mapFile(path);
+  auto buffer = readInputFile(path, /*isText=*/false);
   if (!buffer)
     return buffer.takeError();
   model->buffer = std::move(*buffer);
@@ -249,7 +237,7 @@ llvm::Expected<ArrayRef<char>> Model::mapExternal(StringRef location, StringRef 
   };
   if (!inside(realDirectory) && !inside(path::parent_path(realModel)))
     return escapes();
-  auto mapped = mapFile(file);
+  auto mapped = readInputFile(file, /*isText=*/false);
   if (!mapped)
     return makeError(subject + ": " + llvm::toString(mapped.takeError()));
   buffer = std::move(*mapped);

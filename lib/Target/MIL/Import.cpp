@@ -2,8 +2,8 @@
 
 #include "ane/IR/ANE.h"
 #include "ane/IR/FunctionAttrs.h"
+#include "ane/Support/InputFile.h"
 #include "ane/Target/MIL/MIL.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -42,10 +42,9 @@ static void makeFunction(func::FuncOp function) {
 }
 
 OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext *context) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto buffer = readInputFile(path, /*isText=*/true);
   if (!buffer) {
-    emitError(FileLineColLoc::get(context, path, 0, 0))
-        << "can't read '" << path << "': " << buffer.getError().message();
+    emitError(FileLineColLoc::get(context, path, 0, 0)) << llvm::toString(buffer.takeError());
     return {};
   }
   StringRef folder = llvm::sys::path::parent_path(path);

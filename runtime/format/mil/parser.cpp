@@ -4,8 +4,8 @@
 #include "runtime/format/mil/literal.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/support/mapped_file.h"
 
-#include <fstream>
 #include <unordered_set>
 
 namespace ane::rt::mil {
@@ -482,19 +482,13 @@ std::optional<Program> parse(std::string_view text, const ParseOptions &options,
 }
 
 absl::StatusOr<std::string> readText(const std::string &path) {
-  ParseOptions options;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  if (size < 0)
-    return absl::NotFoundError(path + ": error: cannot open MIL text");
-  // Before reading: a hostile bundle may name an endless or huge file.
-  if (std::string tooLong = checkSize(static_cast<uint64_t>(size), options); !tooLong.empty())
+  absl::StatusOr<MappedFile> file = MappedFile::open(path);
+  if (!file.ok())
+    return file.status();
+  // Before copying: a hostile bundle may name a huge file.
+  if (std::string tooLong = checkSize(file->size(), ParseOptions()); !tooLong.empty())
     return absl::InvalidArgumentError(absl::StrCat(path, ": error: ", tooLong));
-  std::string text(static_cast<size_t>(size), '\0');
-  file.seekg(0);
-  if (!file.read(text.data(), size))
-    return absl::DataLossError(path + ": error: cannot read MIL text");
-  return text;
+  return std::string(reinterpret_cast<const char *>(file->data()), static_cast<size_t>(file->size()));
 }
 
 absl::StatusOr<Program> parseFile(const std::string &path) {

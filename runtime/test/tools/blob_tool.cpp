@@ -1,11 +1,9 @@
-// blob-tool list FILE                        one line per blob: position dtype
-// bytes offset padding elements blob-tool extract FILE POSITION OUT        the
-// payload of one blob blob-tool write FILE DTYPE:ELEMENTS:RAW... a blob file
-// from raw payloads; prints the positions
+//===- blob_tool.cpp - blob files on the command line ---------------------===//
 #include "runtime/format/blob/blob.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "ane/runtime/ane.h"
 
 #include <cstdio>
 #include <string>
@@ -14,6 +12,14 @@
 using namespace ane::rt;
 
 namespace {
+
+const char kUsage[] =
+    "usage: blob-tool list FILE                          one line per blob: position dtype bytes offset\n"
+    "                                                    padding elements\n"
+    "       blob-tool extract FILE POSITION OUT          the payload of one blob\n"
+    "       blob-tool write FILE DTYPE:ELEMENTS:RAW...   a blob file from raw payloads; prints the\n"
+    "                                                    positions\n"
+    "       blob-tool --version | --help\n";
 
 absl::Status list(const std::string &path) {
   absl::StatusOr<blob::Reader> reader = blob::Reader::open(path);
@@ -73,15 +79,23 @@ absl::Status write(const std::string &path, const std::vector<std::string> &spec
 
 int main(int argc, char **argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
-  absl::Status status =
-      absl::InvalidArgumentError("usage: blob-tool list FILE | extract FILE POSITION OUT | write FILE "
-                                 "DTYPE:ELEMENTS:RAW...");
-  if (args.size() == 2 && args[0] == "list")
+  absl::Status status;
+  if (args.size() == 1 && args[0] == "--version") {
+    std::printf("blob-tool (Anemone) " ANE_VERSION "\n");
+  } else if (args.size() == 1 && args[0] == "--help") {
+    std::printf("%s", kUsage);
+  } else if (args.size() == 2 && args[0] == "list") {
     status = list(args[1]);
-  else if (args.size() == 4 && args[0] == "extract")
+  } else if (args.size() == 4 && args[0] == "extract") {
     status = extract(args[1], args[2], args[3]);
-  else if (args.size() >= 2 && args[0] == "write")
+  } else if (args.size() >= 2 && args[0] == "write") {
     status = write(args[1], {args.begin() + 2, args.end()});
+  } else {
+    std::fprintf(stderr, "blob-tool: error: wrong arguments\n%s", kUsage);
+    return 2;
+  }
+  if (status.ok() && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    status = absl::DataLossError("can't write the output");
   if (status.ok())
     return 0;
   std::fprintf(stderr, "blob-tool: error: %s\n", std::string(status.message()).c_str());

@@ -60,7 +60,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = e5rt, os = 15,
 
 // -----
 
-// CHECK: error: 'ane.scaled_dot_product_attention' violates C68 op-legality on h13 (in_memory, macOS 15): scaled_dot_product_attention: rejected (maderix, M1 Pro: fails to compile)
+// CHECK: error: 'ane.scaled_dot_product_attention' violates C68 op-legality on h13 (in_memory, macOS 15): scaled_dot_product_attention: rejected (maderix, M1 Pro, macOS 26.3: fails to compile)
 
 module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {

@@ -5,6 +5,7 @@
 // RUN: not ane-tblgen -gen-ane-legality-table -I %src/include -I %mlir_include -DCOLUMNS %s 2>&1 | FileCheck %s --check-prefix=COLUMNS
 // RUN: not ane-tblgen -gen-ane-legality-table -I %src/include -I %mlir_include -DTWICE %s 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not ane-tblgen -gen-ane-legality-table -I %src/include -I %mlir_include -DNOWHERE %s 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not ane-tblgen -gen-ane-legality-table -I %src/include -I %mlir_include -DSYSTEM %s 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not ane-tblgen -gen-ane-legality-table -I %src/include -I %mlir_include -DNOOP %s 2>&1 | FileCheck %s --check-prefix=NOOP
 
 include "ane/Constraint/Legality.td"
@@ -41,6 +42,11 @@ def : OtherLegality<["bar", "foo"], AllNative>;
 #ifdef NOWHERE
 // NOWHERE: error: a row for no tier or no route
 def : OtherLegality<["foo"], AllNative, [InMemoryRow<Native, [], [Supports<Orion, "M4", "", Measured, "runs">]>]>;
+#endif
+
+#ifdef SYSTEM
+// SYSTEM: error: evidence from 'Sequoia', which is not 'macOS' and a version
+def : OtherLegality<["foo"], AllNative, [InMemoryRow<Native, [TierA16], [Supports<Orion, "M4", "Sequoia", Measured, "runs">]>]>;
 #endif
 
 #ifdef NOOP

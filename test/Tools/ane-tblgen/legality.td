@@ -24,6 +24,26 @@ def : ANE_Legality<[Test_FooOp], [Gated, Native, Native, Native], [
   let note = "a note";
 }
 def : OtherLegality<["quux"], [], [InMemoryRow<Native, [TierA14], [Supports<Orion, "M2", "", Measured, "runs">]>]>;
+// Outdated from macOS 26 on: something else was measured there.
+def : OtherLegality<["mended"], [], [
+  InMemoryRow<Rejected, [TierA15], [Supports<Orion, "M3", "macOS 15.2", Measured, "fails">]>,
+  InMemoryRow<Native, [TierA15], [Supports<Maderix, "M3", "macOS 26.3", Measured, "runs">]>]>;
+// What begins later counts before, too.
+def : OtherLegality<["broken"], [], [
+  InMemoryRow<Native, [TierA15], [Supports<Orion, "M3", "macOS 15", Measured, "runs">]>,
+  InMemoryRow<Rejected, [TierA15], [Supports<Maderix, "M3", "macOS 27", Measured, "fails">]>]>;
+// Not outdated: by a report, by what contradicts a row, on another route, without a version, and without another row.
+def : OtherLegality<["reported"], [], [
+  InMemoryRow<Rejected, [TierA15], [Supports<Orion, "M3", "macOS 15", Measured, "fails">]>,
+  InMemoryRow<Native, [TierA15], [
+    Supports<Maderix, "M3", "macOS 27", Reported, "runs">, Contradicts<Zml, "M3", "macOS 27", Measured, "fails">]>,
+  E5RTRow<Native, [TierA15], [Supports<Maderix, "M3", "macOS 27", Measured, "runs">]>]>;
+def : OtherLegality<["undated"], [], [
+  InMemoryRow<Rejected, [TierA15], [
+    Supports<Orion, "M3", "macOS 15", Measured, "fails">, Supports<Zml, "M3", "", Reported, "fails">]>,
+  InMemoryRow<Native, [TierA15], [Supports<Maderix, "M3", "macOS 27", Measured, "runs">]>]>;
+def : OtherLegality<["alone"], [], [
+  InMemoryRow<Rejected, [TierA15], [Supports<Orion, "M3", "macOS 15", Measured, "fails">]>]>;
 def : NotInMIL<[Test_BarOp], Composite>;
 def : ANE_Legality<[Test_BazOp], AllNetlist>;
 
@@ -32,7 +52,7 @@ def : ANE_Legality<[Test_BazOp], AllNetlist>;
 def : ANE_Dispute<"water is wet", [
   Supports<Orion, "", "", Measured, "it drips">, Contradicts<Zml, "", "", Reported, "it was ice">]>;
 
-// CHECK: {"bar", legality{{[0-9]+}}Rows, {
+// CHECK: {"bar", 0, legality{{[0-9]+}}Rows, {
 // CHECK-COUNT-24: {LegalityStatus::Composite, LegalityOrigin::Exact
 // CHECK: {"baz",
 // CHECK-NEXT: LegalityStatus::Rejected, LegalityOrigin::Exact
@@ -49,6 +69,14 @@ def : ANE_Dispute<"water is wet", [
 // An unknown chip: the worst of all tiers.
 // CHECK-NEXT: {{^ *}}{{{}}{LegalityStatus::Rejected, LegalityOrigin::OtherTier, Tier(4), true, 6u}, {LegalityStatus::Gated, LegalityOrigin::Tables, Tier(1)
 
+// The rows that count, by the oldest macOS that must run the program.
+// CHECK: {"mended", 0, legality
+// CHECK: {LegalityStatus::Rejected, LegalityOrigin::Exact, Tier(0), true, 3u}
+// CHECK: {"mended", 26, legality
+// CHECK: {LegalityStatus::Native, LegalityOrigin::OtherTier, Tier(3), false, 2u}
+// CHECK: {LegalityStatus::Native, LegalityOrigin::Exact, Tier(0), false, 2u}
+// CHECK-NOT: {"mended"
+
 // Without tables: other routes are unknown.
 // CHECK: {"quux",
 // CHECK-NEXT: {{^ *}}{{{}}{LegalityStatus::Unknown, LegalityOrigin::Nothing
@@ -57,6 +85,11 @@ def : ANE_Dispute<"water is wet", [
 // DOC: | op | tables | in_memory | coreml | e5rt | netlist | note |
 // DOC: | `foo` | G N N N | (G) (N!) N! X* | (G) (N) (N) (N) | {{.*}} | a note |
 // DOC: | `quux` |  | (N) N (N) (N) | (?) (?) (?) (?) |
+// DOC: | `mended` |  | (X*) (X*) X* (X*); from macOS 26 on (N) (N) N (N) | (?) (?) (?) (?) |
+// DOC-NEXT: | `broken` |  | (X*) (X*) X* (X*); from macOS 27 on (X) (X) X (X) | (?) (?) (?) (?) |
+// DOC-NEXT: | `reported` |  | (X*) (X*) X* (X*) | (?) (?) (?) (?) | (N) (N) N (N) |
+// DOC-NEXT: | `undated` |  | (X*) (X*) X* (X*) |
+// DOC-NEXT: | `alone` |  | (X) (X) X (X) |
 // DOC: | `bar` |  | D D D D |
 // DOC: - `foo`
 // DOC-NEXT:   - A15 on in_memory: native; wrong or rejected under a condition: even numbers
@@ -66,6 +99,9 @@ def : ANE_Dispute<"water is wet", [
 // CONFLICT: - **`foo`**: sights on one route; the compiler's tables and a sight
 // CONFLICT-NEXT:   - A15 on in_memory
 // CONFLICT-NOT: quux
+// CONFLICT: - **`mended`**: sights on one route; versions of macOS
+// CONFLICT: - **`broken`**: sights on one route
+// CONFLICT-NOT: versions of macOS
 // CONFLICT: ## Other facts
 // CONFLICT: - water is wet
 // CONFLICT-NEXT:   - supports, measured (Orion): it drips
@@ -73,5 +109,8 @@ def : ANE_Dispute<"water is wet", [
 
 // The same in letters, upper case where something was seen, and why it does not run.
 // LINT: {"foo", "KKKKiiiifaaaFaaaKaaa"},
+// LINT: {"mended", "llllklllklllKlllklll"},
+// LINT-NEXT: {"mended", "llllalllalllAlllalll", 26},
 // LINT: {"quux", "llllalllAlllalllalll"},
 // LINT: {"foo", 16, 1, "Orion, M4: fails"},
+// LINT: {"mended", 8, 1, "Orion, M3, macOS 15.2: fails"},

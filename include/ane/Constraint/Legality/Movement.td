@@ -74,9 +74,10 @@ def : ANE_Legality<[ANE_SliceBySizeOp], AllConditional, [
 }
 def : ANE_Legality<[ANE_SliceByIndexOp], AllFolded, [
   SweepRight<"0", Conditional, "not of a single row (Q20b)">,
-  InMemoryRow<Native, [TierA15], [
-    Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "language model">,
-    Contradicts<Espresso, "M3 Max", "macOS 15", Reported, "fails on inputs of complex programs (Q46)">]>,
+  InMemoryRow<Native, [TierA15], [Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "language model">]>,
+  InMemoryRow<Conditional, [TierA15], [
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "fails on inputs of complex programs (Q46)">],
+    "not of a program's input (C75)">,
   InMemoryRow<Native, [TierA16], [Supports<Orion, "M4 Max", "macOS 15", Measured, "GPT-2, exact tokens">]>]> {
   let note = "folds into the descriptor where it is static";
 }

@@ -8,6 +8,7 @@
 #include "../../ConstantEvaluator.h"
 #include "../Expr.h"
 #include "../Registry.h"
+#include "ane/Support/Saturate.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -117,8 +118,9 @@ static void gatherElements(NodeBinder &n) {
 /// The sizes that an index tuple of `indices` (its last axis) may address in `data` from axis `first` on.
 static Value tupleLimits(NodeBinder &n, Value data, Value indices, int64_t first) {
   int64_t tuple = n.rank(indices) ? n.shape(indices).back() : -1;
-  if (tuple < 1 || first < 0 || first + tuple > n.rank(data)) {
-    n.error("index tuples of " + Twine(tuple) + " entries don't fit data of rank " + Twine(n.rank(data)));
+  if (tuple < 1 || first < 0 || first > n.rank(data) || tuple > n.rank(data) - first) {
+    n.error("index tuples of " + Twine(tuple) + " entries, behind " + Twine(first) +
+            " batch axes, don't fit data of rank " + Twine(n.rank(data)));
     return nullptr;
   }
   ArrayRef<int64_t> sizes = n.shape(data).slice(first, tuple);
@@ -201,7 +203,7 @@ static void oneHot(NodeBinder &n) {
   if (!n)
     return;
   // The depth may be a float tensor.
-  int64_t depth = n.isFloat(n.input(1)) ? int64_t(n.floatScalar(1, "depth")) : n.intScalar(1, "depth");
+  int64_t depth = n.isFloat(n.input(1)) ? saturatingInt(n.floatScalar(1, "depth")) : n.intScalar(1, "depth");
   int64_t rank = n.rank(indices) + 1, axis = n.axis(given, rank);
   if (depth < 1)
     n.error("depth is " + Twine(depth));

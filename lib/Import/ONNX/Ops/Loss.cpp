@@ -20,6 +20,11 @@ static void reduceLoss(NodeBinder &n, Expr x, Expr target, Value weight, const s
     counts = !(target == double(*ignored));
     target = select(*counts, target, 0.0);
   }
+  int64_t classes = x.shape()[1];
+  if (DenseElementsAttr known = n.isFloat(target) ? nullptr : n.constantElements(Value(target)))
+    for (const APInt &value : known.getValues<APInt>())
+      if (value.isNegative() || value.uge(classes))
+        return n.error("target " + Twine(value.getSExtValue()) + " is none of the " + Twine(classes) + " classes");
   Expr picked = x.make<GatherAlongAxisOp>({target.expand(1)}, {{"axis", 1}});
   Expr loss = -picked.reshape(target.shape());
   if (weight)

@@ -8,6 +8,7 @@
 
 #include "../Expr.h"
 #include "../Registry.h"
+#include "ane/Support/Saturate.h"
 #include <cmath>
 
 using namespace mlir;
@@ -23,6 +24,9 @@ struct Modes {
   bool inSingle = false;
   double extrapolation = 0;
   bool crops() const { return coordinates == "tf_crop_and_resize"; }
+  /// How much wider the filter gets, as a factor on distances, and how far it reaches.
+  double narrow(double scale) const { return antialias ? std::min(scale, 1.0) : 1.0; }
+  double reach(double scale) const { return (mode == "linear" ? 1 : 2) / narrow(scale); }
 };
 
 /// One axis: `output` positions over `input` elements, `scale` apart; of a crop, over the part from `first` to `last`.
@@ -75,7 +79,7 @@ static SmallVector<int64_t> nearestIndices(const Axis &axis, const Modes &modes)
       rounded = std::floor(x + 0.5);
     else
       rounded = std::ceil(x - 0.5);
-    indices.push_back(std::clamp<int64_t>(int64_t(rounded), 0, axis.input - 1));
+    indices.push_back(std::clamp<int64_t>(saturatingInt(rounded), 0, axis.input - 1));
   }
   return indices;
 }
@@ -84,7 +88,7 @@ static SmallVector<int64_t> nearestIndices(const Axis &axis, const Modes &modes)
 /// the filter is as wide as the elements that an output position stands for.
 static SmallVector<std::pair<int64_t, double>> weights(double x, double scale, const Modes &modes) {
   bool linear = modes.mode == "linear";
-  double a = modes.cubicA, narrow = modes.antialias ? std::min(scale, 1.0) : 1.0, reach = (linear ? 1 : 2) / narrow;
+  double a = modes.cubicA, narrow = modes.narrow(scale), reach = modes.reach(scale);
   auto filter = [&](double d) {
     d = std::abs(d);
     if (linear)
@@ -129,6 +133,12 @@ static DenseElementsAttr interpolation(const Axis &axis, const Modes &modes, Flo
 }
 
 static Value interpolate(NodeBinder &n, Value x, const Axis &axis, const Modes &modes) {
+  constexpr int64_t maxWeights = int64_t(1) << 26;
+  if (2 * modes.reach(axis.scale) * double(axis.output) > double(maxWeights)) {
+    n.error("with antialias, scale " + llvm::Twine(std::to_string(axis.scale)) + " of axis " + Twine(axis.index) +
+            " needs more than " + Twine(maxWeights) + " weights");
+    return nullptr;
+  }
   if (!n.constantType({axis.output, axis.input}, n.elementType(x)))
     return nullptr;
   Value matrix = n.constant(interpolation(axis, modes, llvm::cast<FloatType>(n.elementType(x))));
@@ -245,7 +255,7 @@ static SmallVector<Axis> axesFromScales(NodeBinder &n, Value x, ArrayRef<double>
       n.error("the scale of axis " + Twine(index) + " is " + std::to_string(scale));
       return axes;
     }
-    axes.push_back({index, input, int64_t(std::floor(double(input) * scale)), scale});
+    axes.push_back({index, input, saturatingInt(std::floor(double(input) * scale)), scale});
   }
   return axes;
 }
@@ -317,7 +327,7 @@ static SmallVector<Axis> axesFromSizes(NodeBinder &n, Value x, ArrayRef<int64_t>
   double scale = (policy == "not_larger" ? llvm::min_element(axes, order) : llvm::max_element(axes, order))->scale;
   for (Axis &axis : axes) {
     axis.scale = scale;
-    axis.output = int64_t(std::floor(scale * double(axis.input) + 0.5));
+    axis.output = saturatingInt(std::floor(scale * double(axis.input) + 0.5));
   }
   return axes;
 }
@@ -332,8 +342,13 @@ static void readCrops(NodeBinder &n, MutableArrayRef<Axis> axes, bool fromScales
   for (auto [i, axis] : llvm::enumerate(axes)) {
     axis.first = roi[i];
     axis.last = roi[axes.size() + i];
+    constexpr double limit = 1 << 16;
+    if (!(std::abs(axis.first) <= limit && std::abs(axis.last) <= limit))
+      return n.error("roi cuts axis " + Twine(axis.index) + " from " + std::to_string(axis.first) + " to " +
+                     std::to_string(axis.last) + "; supported: between -" + Twine(int64_t(limit)) + " and " +
+                     Twine(int64_t(limit)));
     if (fromScales)
-      axis.output = int64_t(std::floor(double(axis.input) * (axis.last - axis.first) * axis.scale));
+      axis.output = saturatingInt(std::floor(double(axis.input) * (axis.last - axis.first) * axis.scale));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "../Expr.h"
 #include "../Registry.h"
 #include "Window.h"
+#include "ane/Support/Saturate.h"
 #include <cmath>
 
 using namespace mlir;
@@ -273,10 +274,10 @@ static void roiAlign(NodeBinder &n) {
   for (int64_t i = 0; n && i < rois.shape()[0]; ++i) {
     auto points = [&](int64_t axis, int64_t bins) {
       double extent = (corners[4 * i + axis + 2] - corners[4 * i + axis]) * a.scale;
-      return int64_t(std::ceil((a.halfPixel ? extent : std::max(extent, 1.0)) / double(bins)));
+      return saturatingInt(std::ceil((a.halfPixel ? extent : std::max(extent, 1.0)) / double(bins)));
     };
     int64_t rows = points(1, a.height), columns = points(0, a.width);
-    if (rows < 1 || columns < 1 || rows * columns > 1 << 16)
+    if (rows < 1 || columns < 1 || rows > (1 << 16) / columns)
       return n.error("region " + Twine(i) + " is empty or too large");
     parts.push_back(alignRois(x, rois.slice(0, i, 1), batch.slice(0, i, 1), a, rows, columns));
   }

@@ -7,6 +7,7 @@
 
 #include "../Expr.h"
 #include "../Registry.h"
+#include "ane/Support/Saturate.h"
 #include <cmath>
 
 using namespace mlir;
@@ -199,7 +200,7 @@ static void melWeightMatrix(NodeBinder &n) {
   SmallVector<int64_t> edges;
   for (int64_t i = 0; i < bands + 2; ++i) {
     double hertz = 700 * (std::pow(10.0, (lowMel + step * double(i)) / 2595) - 1);
-    edges.push_back(int64_t(double(points + 1) * hertz / double(rate)));
+    edges.push_back(saturatingInt(double(points + 1) * hertz / double(rate)));
   }
   n.result(0, table(n, {bins, bands}, type, [&](ArrayRef<int64_t> at) {
              int64_t bin = at[0], first = edges[at[1]], centre = edges[at[1] + 1], last = edges[at[1] + 2];

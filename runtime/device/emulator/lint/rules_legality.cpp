@@ -16,6 +16,7 @@ struct LegalityStatus {
 struct OpLegality {
   std::string_view op;
   const char *cells;
+  int64_t osFrom = 0; // for programs for this macOS and later, until the op's next row
 };
 struct LegalityReason {
   std::string_view op;
@@ -54,16 +55,17 @@ bool isRefusedOtherwise(const RuleContext &context) {
   return !found.empty();
 }
 
-/// Null for an operation that no record has heard of.
-const OpLegality *findOperation(std::string_view op) {
-  auto row = std::lower_bound(std::begin(legalityTable), std::end(legalityTable), op,
-                              [](const OpLegality &row, std::string_view name) { return row.op < name; });
-  return row != std::end(legalityTable) && row->op == op ? &*row : nullptr;
+/// In programs for that macOS and later; null for an operation that no record has heard of.
+const OpLegality *findOperation(std::string_view op, int64_t os) {
+  auto next =
+      std::upper_bound(std::begin(legalityTable), std::end(legalityTable), std::pair(op, os),
+                       [](const auto &key, const OpLegality &row) { return key < std::pair(row.op, row.osFrom); });
+  return next != std::begin(legalityTable) && std::prev(next)->op == op ? std::prev(next) : nullptr;
 }
 
 void checkOpLegality(RuleContext &context) {
   const std::string &op = context.statement->op;
-  const OpLegality *known = findOperation(op);
+  const OpLegality *known = findOperation(op, context.target.macOS());
   for (size_t index : context.target.cells()) {
     // Faithful mode only does what was seen on this tier and route.
     char cell = known ? known->cells[index] : '\0';
@@ -85,6 +87,6 @@ constexpr RuleEntry kRules[] = {{"checkOpLegality", checkOpLegality}};
 
 absl::Span<const RuleEntry> legalityRules() { return kRules; }
 
-bool isKnownOperation(std::string_view op) { return findOperation(op); }
+bool isKnownOperation(std::string_view op) { return findOperation(op, 0); }
 
 } // namespace ane::rt::lint

@@ -28,6 +28,8 @@ public:
   static absl::StatusOr<Target> parse(const TargetSpelling &spelling);
 
   int64_t limit(Limit limit) const;
+  /// The oldest macOS that must run the program.
+  int64_t macOS() const { return os; }
   /// Indices of the tiers and the route in a table of tiers by routes.
   std::vector<size_t> cells() const;
   /// The chips that run no program in MIL: "h11, h12"; empty if all do.

@@ -82,13 +82,13 @@ struct ConvPlan {
 
   Cost cost() const {
     int64_t planes = batch * groups * outPerGroup;
-    int64_t products = product({planes, outputs(window), depth()});
+    int64_t products = Cost::products({planes, outputs(window), depth()});
     if (isDepthwise())
-      return {products, 0};
+      return {product({planes, taps(window), visitsOfTap(window)}), 0};
     if (isPointwise())
-      return {products / kProductsPerVisit, 0};
-    int64_t unfolded = product({batch, groups, depth(), outputs(window)});
-    return {saturatingSum(products / kProductsPerVisit, unfolded), depth() * tile().rows * tile().columns};
+      return {products, 0};
+    int64_t unfolded = product({batch, groups, depth(), visitsOfTap(window)});
+    return {saturatingSum(products, unfolded), depth() * tile().rows * tile().columns};
   }
 
   void general(KernelContext &context, const float *in, const float *weight, float *out) const {

@@ -133,7 +133,8 @@ absl::StatusOr<PreparedOp> prepareConvTranspose(OpArgs &args) {
   TransposePlan plan{window, in[0], groups, in[1] / groups, w[1]};
   int64_t columns = product({plan.depth(), outputs(window)});
   int64_t folded = product({plan.batch, plan.groups, columns});
-  int64_t work = saturatingSum(Cost::products({folded, plan.inPerGroup}), folded);
+  int64_t work = saturatingSum(Cost::products({folded, plan.inPerGroup}),
+                               product({plan.batch, plan.groups, plan.depth(), visitsOfTap(window)}));
   return oneResult(type, kernel([=](KernelContext &context) {
                      float *out = context.outFloats();
                      plan.run(context, context.floats(x), context.floats(weight), out);

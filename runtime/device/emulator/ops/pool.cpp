@@ -94,7 +94,7 @@ absl::StatusOr<PreparedOp> preparePool(OpArgs &args) {
   TensorType type{x.type.element, windowResult(x.type.shape, x.type.shape[1], window)};
   if (!args.fits(type))
     return args.status();
-  int64_t work = product({planes, outputs(window), window[0].kernel, window[1].kernel, window[2].kernel});
+  int64_t work = product({planes, window[0].kernel, window[1].kernel, window[2].kernel, visitsOfTap(window)});
   return oneResult(type, kernel([=](KernelContext &context) {
                      const float *in = context.floats(x);
                      float *out = context.outFloats();

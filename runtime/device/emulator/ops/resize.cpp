@@ -18,6 +18,7 @@ struct Tap {
 
 std::vector<Tap> linearTaps(Sampling sampling, int64_t in, int64_t out) {
   std::vector<Tap> taps;
+  taps.reserve(static_cast<size_t>(out));
   for (double point : gridPoints(sampling, static_cast<double>(in), out)) {
     double clamped = std::clamp(point, 0.0, static_cast<double>(in - 1));
     double low = std::floor(clamped);
@@ -31,6 +32,7 @@ std::vector<Tap> linearTaps(Sampling sampling, int64_t in, int64_t out) {
 /// below it, for the others the nearest.
 std::vector<Tap> nearestTaps(Sampling sampling, int64_t in, int64_t out) {
   std::vector<Tap> taps;
+  taps.reserve(static_cast<size_t>(out));
   double shift = sampling == Sampling::Default ? 0.0 : 0.5;
   for (double point : gridPoints(sampling, static_cast<double>(in), out)) {
     int64_t index = std::clamp<int64_t>(static_cast<int64_t>(std::floor(point + shift)), 0, in - 1);
@@ -62,7 +64,6 @@ struct Resizer {
   Shape shape;
   size_t first = 0; ///< first resized axis
   Shape sizes;      ///< of the resized axes
-  std::vector<std::vector<Tap>> taps;
 
   Shape result(size_t axes) const {
     Shape resized = shape;
@@ -71,33 +72,31 @@ struct Resizer {
   }
   Shape result() const { return result(sizes.size()); }
 
-  /// Tables for whole axes: after the result is known to be bounded.
-  void makeTaps() {
-    for (size_t i = 0; i < sizes.size(); ++i)
-      taps.push_back((nearest ? nearestTaps : linearTaps)(sampling, shape[first + i], sizes[i]));
-  }
-
-  /// What lies between two axes; `more` is scratch memory on top.
+  /// What lies between two axes, and the taps of the longest; `more` is scratch memory on top.
   Cost cost(int64_t more = 0) const {
     Cost total{0, more};
     for (size_t axes = 1; axes < sizes.size(); ++axes)
       total.scratch = saturatingSum(total.scratch, product(result(axes)));
     total.work = total.scratch;
+    constexpr int64_t tap = (sizeof(Tap) + sizeof(double)) / sizeof(float);
+    if (!sizes.empty())
+      total.scratch = saturatingSum(total.scratch, product({*std::max_element(sizes.begin(), sizes.end()), tap}));
     return total;
   }
 
   void run(KernelContext &context, const float *in, float *out) const {
     const float *source = in;
-    for (size_t i = 0; i < taps.size(); ++i) {
+    for (size_t i = 0; i < sizes.size(); ++i) {
       size_t axis = first + i;
       Shape target = result(i + 1);
       int64_t outer = product(target, 0, axis);
       int64_t inner = product(target, axis + 1, target.size());
-      float *to = i + 1 == taps.size() ? out : context.scratchFloats(product(target));
-      interpolate(source, outer, shape[axis], inner, taps[i], to);
+      float *to = i + 1 == sizes.size() ? out : context.scratchFloats(product(target));
+      std::vector<Tap> taps = (nearest ? nearestTaps : linearTaps)(sampling, shape[axis], sizes[i]);
+      interpolate(source, outer, shape[axis], inner, taps, to);
       source = to;
     }
-    if (taps.empty())
+    if (sizes.empty())
       std::copy(in, in + product(shape), out);
   }
 };
@@ -112,11 +111,10 @@ absl::StatusOr<PreparedOp> resizePlane(OpArgs &args, const Operand &x, int64_t h
   if (!requireSpace(args, x))
     return args.status();
   args.require(height > 0 && width > 0, "the result would have height ", height, " and width ", width);
-  Resizer resizer{sampling, nearest, x.type.shape, x.type.shape.size() - 2, {height, width}, {}};
+  Resizer resizer{sampling, nearest, x.type.shape, x.type.shape.size() - 2, {height, width}};
   TensorType type{x.type.element, resizer.result()};
   if (!args.fits(type))
     return args.status();
-  resizer.makeTaps();
   Cost cost = resizer.cost();
   return oneResult(type, kernel([=](KernelContext &context) {
                      resizer.run(context, context.floats(x), context.outFloats());
@@ -190,7 +188,7 @@ absl::StatusOr<PreparedOp> prepareResize(OpArgs &args) {
                ", 'shape' has ", given, " elements and 'x' rank ", x.type.rank(), "; each must be at most the next");
   if (!args.ok())
     return args.status();
-  Resizer resizer{sampling, mode != "LINEAR", x.type.shape, static_cast<size_t>(x.type.rank() - dims), {}, {}};
+  Resizer resizer{sampling, mode != "LINEAR", x.type.shape, static_cast<size_t>(x.type.rank() - dims), {}};
   for (int64_t i = 0; i < dims; ++i) {
     int64_t in = resizer.shape[resizer.first + static_cast<size_t>(i)];
     int64_t out = shape[static_cast<size_t>(given - dims + i)];
@@ -200,7 +198,6 @@ absl::StatusOr<PreparedOp> prepareResize(OpArgs &args) {
   TensorType type{x.type.element, resizer.result()};
   if (!args.fits(type))
     return args.status();
-  resizer.makeTaps();
   bool floats = heldAsFloat(x.type.element);
   Cost cost = resizer.cost(floats ? 0 : x.type.size() + type.size());
   return oneResult(type, kernel([=](KernelContext &context) {

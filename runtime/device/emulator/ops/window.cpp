@@ -2,6 +2,8 @@
 
 #include "runtime/device/emulator/ops/window.h"
 
+#include "runtime/device/emulator/limits.h"
+
 #include <algorithm>
 
 namespace ane::rt::emulator {
@@ -98,6 +100,12 @@ Shape windowResult(const Shape &x, int64_t channels, const Window &window) {
   for (size_t i = 0; i < spatial; ++i)
     result.push_back(window[3 - spatial + i].out);
   return result;
+}
+
+int64_t visitsOfTap(const Window &window) {
+  const WindowAxis &w = window[2];
+  int64_t line = saturatingSum(kVisitsPerLine, product({w.out, w.stride > 1 ? 2 : 1}));
+  return product({window[0].out, window[1].out, line});
 }
 
 void addBias(float *out, const float *bias, int64_t batch, int64_t channels, int64_t plane) {

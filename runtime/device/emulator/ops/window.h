@@ -46,6 +46,10 @@ inline int64_t outputs(const Window &w) { return w[0].out * w[1].out * w[2].out;
 inline int64_t positions(const Window &w) { return w[0].in * w[1].in * w[2].in; }
 inline int64_t taps(const Window &w) { return w[0].kernel * w[1].kernel * w[2].kernel; }
 
+/// Visits of elements to bring one tap to all outputs, line by line. Elements
+/// that lie apart take twice the time.
+int64_t visitsOfTap(const Window &window);
+
 /// Adds bias[c] to the planes of `plane` elements in out, [batch, channels,
 /// plane].
 void addBias(float *out, const float *bias, int64_t batch, int64_t channels, int64_t plane);

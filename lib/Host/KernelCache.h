@@ -1,0 +1,32 @@
+//===- KernelCache.h - objects of kernels, kept between builds -*- C++ -*-===//
+#ifndef ANE_LIB_HOST_KERNELCACHE_H
+#define ANE_LIB_HOST_KERNELCACHE_H
+
+#include "Codegen.h"
+#include <optional>
+
+namespace mlir::ane::host {
+
+/// Objects in a folder, by what they were made from: the text of the kernel, the target, and the compiler itself. Any
+/// number of processes may use a folder at a time. What is damaged in it is made again; what is not used for a week, or
+/// would fill the disk, goes (llvm::pruneCache).
+class KernelCache {
+public:
+  /// No cache if `folder` is empty.
+  explicit KernelCache(StringRef folder) : folder(folder) {}
+  ~KernelCache();
+
+  explicit operator bool() const { return !folder.empty(); }
+  /// The name of the file of a kernel's object, before the kernel is lowered.
+  std::string pathOf(func::FuncOp kernel, const HostTarget &target) const;
+  std::optional<Object> find(StringRef path) const;
+  /// Does nothing where it can't write: a cache that is full or of somebody else fails no build.
+  void keep(StringRef path, const Object &object) const;
+
+private:
+  std::string folder;
+};
+
+} // namespace mlir::ane::host
+
+#endif // ANE_LIB_HOST_KERNELCACHE_H
