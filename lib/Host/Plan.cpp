@@ -3,6 +3,7 @@
 #include "Plan.h"
 #include "Cluster.h"
 #include "RowOps.h"
+#include "ane/Support/RegionHash.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -16,19 +17,8 @@ using namespace mlir::ane::host;
 
 CodeModule::CodeModule(MLIRContext *context) : module(ModuleOp::create(UnknownLoc::get(context))) {}
 
-/// Equal for equal code.
-static size_t hashOf(func::FuncOp function) {
-  llvm::hash_code hash = hash_value(function.getFunctionType());
-  function.getBody().walk([&](Operation *op) {
-    hash = llvm::hash_combine(hash, OperationEquivalence::computeHash(op, OperationEquivalence::ignoreHashValue,
-                                                                      OperationEquivalence::ignoreHashValue,
-                                                                      OperationEquivalence::IgnoreLocations));
-  });
-  return hash;
-}
-
 unsigned CodeModule::add(func::FuncOp function, StringRef what) {
-  SmallVector<unsigned, 1> &alike = byHash[hashOf(function)];
+  SmallVector<unsigned, 1> &alike = byHash[hashRegion(function.getBody())];
   auto same = llvm::find_if(alike, [&](unsigned number) {
     func::FuncOp other = functions[number];
     return other.getFunctionType() == function.getFunctionType() &&

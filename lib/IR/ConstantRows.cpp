@@ -2,6 +2,7 @@
 
 #include "ConstantRows.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/Support/Saturate.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>
 #include <cstring>
@@ -82,16 +83,15 @@ void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> 
   }
   if (type.isInteger(1))
     return storeAs<uint8_t>(data, first, values, [](double value) { return value != 0; });
-  auto integer = [](double value) { return int64_t(value); };
   switch (elementBytes(type)) {
   case 1:
-    return storeAs<uint8_t>(data, first, values, integer);
+    return storeAs<uint8_t>(data, first, values, saturatingInt);
   case 2:
-    return storeAs<uint16_t>(data, first, values, integer);
+    return storeAs<uint16_t>(data, first, values, saturatingInt);
   case 4:
-    return storeAs<uint32_t>(data, first, values, integer);
+    return storeAs<uint32_t>(data, first, values, saturatingInt);
   default:
-    return storeAs<int64_t>(data, first, values, integer);
+    return storeAs<int64_t>(data, first, values, saturatingInt);
   }
 }
 

@@ -202,7 +202,9 @@ private:
     std::error_code code = llvm::sys::fs::create_directories(folder);
     if (!code && !llvm::sys::fs::is_directory(folder))
       code = std::make_error_code(std::errc::not_a_directory);
-    return code ? error("--kernel-cache=" + folder + ": can't make the folder: " + code.message()) : success();
+    return code ? error("--kernel-cache=" + folder + ": can't make the folder: " + code.message() +
+                        "; name one that can be written")
+                : success();
   }
 
   /// The flags that are about the model's inputs.

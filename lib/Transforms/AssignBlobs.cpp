@@ -3,6 +3,7 @@
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/Support/RegionHash.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,7 +25,7 @@ public:
 
   /// Gives the blob the offset of its record's descriptor.
   void assign(BlobOp blob) {
-    SmallVector<BlobOp, 1> &alike = blobs[hashOf(blob)];
+    SmallVector<BlobOp, 1> &alike = blobs[hashRegion(blob.getBody())];
     auto same = llvm::find_if(alike, [&](BlobOp other) {
       return OperationEquivalence::isRegionEquivalentTo(&blob.getBody(), &other.getBody(),
                                                         OperationEquivalence::IgnoreLocations);
@@ -46,15 +47,6 @@ public:
   std::string name;
 
 private:
-  static size_t hashOf(BlobOp blob) {
-    llvm::hash_code hash(0);
-    for (Operation &op : blob.getBody().front())
-      hash = llvm::hash_combine(hash, OperationEquivalence::computeHash(&op, OperationEquivalence::ignoreHashValue,
-                                                                        OperationEquivalence::ignoreHashValue,
-                                                                        OperationEquivalence::IgnoreLocations));
-    return hash;
-  }
-
   int64_t alignment, end, count = 0;
   std::unordered_map<size_t, SmallVector<BlobOp, 1>> blobs; // by the hash of what they compute
 };

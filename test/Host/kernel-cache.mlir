@@ -30,7 +30,7 @@
 // RUN: test ! -e %t/x.anebundle
 // INSIDE: error: --kernel-cache={{.*}}x.anebundle is inside the bundle, which is written anew: choose another place
 // RUN: not ane-compile %s -o %t/x.anebundle --host=x86_64-unknown-linux-gnu:x86-64-v3 --kernel-cache=/dev/null/cache 2>&1 | FileCheck %s --check-prefix=NOTDIR
-// NOTDIR: error: --kernel-cache={{.*}}: can't make the folder: Not a directory
+// NOTDIR: error: --kernel-cache={{.*}}: can't make the folder: Not a directory; name one that can be written
 func.func @main(%x: tensor<1x192x64xf32>) -> tensor<1x192x80xf32> {
   %a = ane.const dense<0.5> : tensor<80x64xf32>
   %0 = ane.linear %x, %a : (tensor<1x192x64xf32>, tensor<80x64xf32>) -> tensor<1x192x80xf32>

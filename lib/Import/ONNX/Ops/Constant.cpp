@@ -154,7 +154,7 @@ static void range(NodeBinder &n) {
     if (!n || !checkCount(count, step == 0))
       return;
     for (int64_t i = 0; i < int64_t(count); ++i)
-      values.push_back(IntegerAttr::get(element, first + i * step));
+      values.push_back(IntegerAttr::get(element, int64_t(uint64_t(first) + uint64_t(i) * uint64_t(step))));
   }
   n.result(0, n.constant(DenseElementsAttr::get(type, values)));
 }

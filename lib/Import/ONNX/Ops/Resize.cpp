@@ -196,7 +196,8 @@ static Value interpolateIntegers(NodeBinder &n, Value x, ArrayRef<Axis> axes, Mo
   auto element = llvm::cast<IntegerType>(n.elementType(x));
   unsigned width = element.getWidth();
   if (width > 32) {
-    n.error("interpolation of integers of 64 bits is not supported: f64, in which it is computed, can't hold them");
+    n.error("interpolation of integers of 64 bits is not supported: f64, in which it is computed, can't hold them; "
+            "cast to 32 bits before");
     return nullptr;
   }
   double high = std::ldexp(1.0, element.isUnsigned() || width == 1 ? width : width - 1) - 1;
@@ -252,7 +253,8 @@ static SmallVector<Axis> axesFromScales(NodeBinder &n, Value x, ArrayRef<double>
   for (auto [scale, index] : llvm::zip(scales, indices)) {
     int64_t input = n.shape(x)[index];
     if (!(scale > 0 && scale < 1e6)) {
-      n.error("the scale of axis " + Twine(index) + " is " + std::to_string(scale));
+      n.error("the scale of axis " + Twine(index) + " is " + std::to_string(scale) +
+              "; supported: above 0 and below 1e6");
       return axes;
     }
     axes.push_back({index, input, saturatingInt(std::floor(double(input) * scale)), scale});
