@@ -1,6 +1,7 @@
 //===- Cluster.cpp - which ops become one kernel --------------------------===//
 
 #include "Cluster.h"
+#include "Constants.h"
 #include "Elementwise.h"
 #include "Kernel.h"
 #include "OpView.h"
@@ -147,7 +148,7 @@ void ClusterBuilder::place(Operation *op) {
 std::vector<Cluster> ClusterBuilder::run(func::FuncOp function) {
   for (Operation &op : function.getBody().front().without_terminator()) {
     order[&op] = order.size();
-    if (!isa<ConstOp>(op) && !isView(&op))
+    if (!isWeight(&op) && !isView(&op))
       place(&op);
   }
   // Depth first, producers before consumers.

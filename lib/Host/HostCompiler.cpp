@@ -1,5 +1,6 @@
 //===- HostCompiler.cpp - native code for CPU functions -------------------===//
 
+#include "Constants.h"
 #include "KernelCache.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -89,7 +90,8 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
     OwningOpRef<ModuleOp> scratch = ModuleOp::create(function.getLoc());
     func::FuncOp copy = function.clone();
     scratch->push_back(copy);
-    if (failed(prepareFunction(copy)))
+    // The reference in double rounds no constant in between, either.
+    if ((!options.f64 && failed(outlineWeights(copy))) || failed(prepareFunction(copy)))
       return failure();
     for (Variant &variant : variants) {
       FailureOr<FunctionPlan> plan = planFunction(copy, options, variant.tiles, code, weights);

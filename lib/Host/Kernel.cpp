@@ -1,6 +1,7 @@
 //===- Kernel.cpp - parts that all kernels share --------------------------===//
 
 #include "Kernel.h"
+#include "Constants.h"
 #include "RowEmitter.h"
 #include "RowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,7 +21,7 @@ Type KernelContext::storageType(Value constant) const {
 void KernelBuilder::addInput(Value root, std::optional<WeightLayout> weight) {
   if (llvm::any_of(kernel.inputs, [&](const KernelInput &in) { return in.root == root; }))
     return;
-  if (!weight && root.getDefiningOp<ConstOp>()) {
+  if (!weight && isWeight(root.getDefiningOp())) {
     weight.emplace();
     weight->view = Access::dense(root);
     weight->storage = context.storageType(root);

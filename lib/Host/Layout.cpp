@@ -1,6 +1,7 @@
 //===- Layout.cpp - order of dimensions in memory -------------------------===//
 
 #include "Layout.h"
+#include "Constants.h"
 #include "Kernel.h"
 #include "OpView.h"
 #include "Rewrites.h"
@@ -90,7 +91,7 @@ static void assign(Operation *op) {
       copyOperand(op, 0);
     return;
   }
-  if (op->getNumResults() != 1 || isa<ConstOp>(op) || op->hasAttr(orderMark))
+  if (op->getNumResults() != 1 || isWeight(op) || op->hasAttr(orderMark))
     return;
   if (isChannelConv(op)) {
     // Channels of an image lie side by side.

@@ -1,5 +1,6 @@
 //===- Prepare.cpp - make a function ready for clustering -----------------===//
 
+#include "Constants.h"
 #include "Generic.h"
 #include "Layout.h"
 #include "OpView.h"
@@ -15,7 +16,7 @@ using namespace mlir::ane::host;
 bool host::isCopy(Operation *op) { return op && op->hasAttr(copyMark); }
 
 static bool hasKernel(Operation *op) {
-  return isa<ConstOp>(op) || isView(op) || isRowOp(op) || isGemm(op) || isCopy(op) || hasGenericLowering(op);
+  return isWeight(op) || isView(op) || isRowOp(op) || isGemm(op) || isCopy(op) || hasGenericLowering(op);
 }
 
 static LogicalResult decomposeAll(func::FuncOp function) {
@@ -69,7 +70,7 @@ static void insertCopies(func::FuncOp function) {
     Access access = trace(operand.get());
     Operation *producer = access.root.getDefiningOp();
     bool direct =
-        producer && !isa<ConstOp>(producer) && access.isDense() && elementOf(access.root) == elementOf(operand.get());
+        producer && !isWeight(producer) && access.isDense() && elementOf(access.root) == elementOf(operand.get());
     if (direct && taken.insert(access.root.getAsOpaquePointer()).second)
       continue;
     Operation *copy = createOp(b, operand.get().getLoc(), "ane.identity", operand.get(), operand.get().getType(),

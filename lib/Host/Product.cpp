@@ -1,6 +1,7 @@
 //===- Product.cpp - operands of matrix products and convolutions ---------===//
 
 #include "Product.h"
+#include "Constants.h"
 #include "OpView.h"
 #include "ane/IR/Window.h"
 
@@ -31,8 +32,8 @@ static bool isPlainConv(Operation *op) {
 }
 
 bool host::hasConstantWeight(Operation *conv) {
-  return trace(conv->getOperand(1)).root.getDefiningOp<ConstOp>() &&
-         !trace(conv->getOperand(0)).root.getDefiningOp<ConstOp>();
+  return isWeight(trace(conv->getOperand(1)).root.getDefiningOp()) &&
+         !isWeight(trace(conv->getOperand(0)).root.getDefiningOp());
 }
 
 bool host::isDepthwiseConv(Operation *op) {
@@ -204,7 +205,7 @@ FailureOr<Product> host::describeProduct(Operation *op) {
       p.batch.clear();
       p.m = rows;
     }
-    if (y.root.getDefiningOp<ConstOp>())
+    if (isWeight(y.root.getDefiningOp()))
       p.weight = Access{y.root, {1, p.k, p.n}, {0, y.strides[0], y.strides[1]}, y.offset};
   }
   p.x = x.root;

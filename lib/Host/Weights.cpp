@@ -2,6 +2,7 @@
 
 #include "OpView.h"
 #include "Plan.h"
+#include "ane/IR/ConstantEval.h"
 #include "runtime/support/half.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -19,6 +20,8 @@ struct Elements {
   unsigned size;
   /// An attribute whose bytes are fewer than the elements, or no bytes: expanded when they are read.
   DenseElementsAttr packed;
+  /// What computes them, when they are read.
+  std::shared_ptr<OwningOpRef<BlobOp>> expression;
 
   std::vector<char> expand() const;
 };
@@ -105,10 +108,14 @@ private:
 } // namespace
 
 static FailureOr<Elements> elementsOf(Value constant) {
-  auto op = constant.getDefiningOp<ConstOp>();
   Elements result;
   result.type = elementOf(constant);
   result.size = std::max(8u, result.type.getIntOrFloatBitWidth()) / 8;
+  if (auto blob = constant.getDefiningOp<BlobOp>()) {
+    result.expression = std::make_shared<OwningOpRef<BlobOp>>(blob.clone());
+    return result;
+  }
+  auto op = constant.getDefiningOp<ConstOp>();
   if (auto weight = dyn_cast<WeightAttr>(op.getValue())) {
     WeightTable &table = cast<ANEDialect>(op->getDialect())->getWeights();
     FailureOr<ArrayRef<char>> bytes = table.lookup(weight, [&] { return op.emitError(); });
@@ -143,7 +150,10 @@ static std::string keyOf(Value constant, const WeightLayout &weight) {
   std::string key;
   llvm::raw_string_ostream s(key);
   auto op = constant.getDefiningOp<ConstOp>();
-  if (auto ref = dyn_cast<WeightAttr>(op.getValue()))
+  if (auto blob = constant.getDefiningOp<BlobOp>())
+    for (Operation &part : blob.getBody().front())
+      part.print(s, OpPrintingFlags().useLocalScope());
+  else if (auto ref = dyn_cast<WeightAttr>(op.getValue()))
     s << ref.getFile() << '@' << ref.getOffset() << '+' << ref.getBytes() << elementOf(constant);
   else
     s << op.getValue().getAsOpaquePointer();
@@ -191,7 +201,7 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
   if (failed(elements))
     return failure();
   uint64_t needed = numElements(shapeOf(constant)) * elements->size;
-  if (!elements->packed && elements->bytes.size() < needed)
+  if (!elements->packed && !elements->expression && elements->bytes.size() < needed)
     return emitError(constant.getLoc()) << "constant of type " << constant.getType() << " needs " << needed
                                         << " bytes, has " << elements->bytes.size(),
            failure();
@@ -200,7 +210,13 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
   // The constant may be gone when its bytes are made.
   uint64_t offset = sink.add(weight.storage, size, [elements = *elements, weight](auto receive) mutable {
     std::vector<char> expanded;
-    if (elements.packed) {
+    FailureOr<ConstantBuffer> computed = ConstantBuffer();
+    if (elements.expression) {
+      computed = evaluateConstant(**elements.expression);
+      if (failed(computed))
+        return; // A part is missing then, which the sink sees.
+      elements.bytes = computed->bytes();
+    } else if (elements.packed) {
       expanded = elements.expand();
       elements.bytes = expanded;
     }

@@ -297,6 +297,19 @@ FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantB
     if (Binary function = elementFunctions().binary.lookup(id))
       return computed(in, type, [=](auto &rows, int64_t i) { return function(rows[0][i], rows[1][i]); });
   }
+  // Weights less their zero points. (The folder would keep them for the life of the context.)
+  if (isa<SubOp>(op) && elementBytes(type.getElementType()) <= 4 && !type.getElementType().isUnsignedInteger()) {
+    bool overflows = false;
+    double most = std::ldexp(1.0, int(type.getElementTypeBitWidth()) - 1);
+    ConstantBuffer difference = computed(in, type, [&](auto &rows, int64_t i) {
+      double value = rows[0][i] - rows[1][i];
+      overflows |= value < -most || value >= most;
+      return value;
+    });
+    if (!overflows)
+      return difference;
+    return op->emitOpError("overflows on these constants; remedy: fold it in the model"), failure();
+  }
   if (auto rsqrt = dyn_cast<RsqrtOp>(op)) {
     double epsilon = rsqrt.getEpsilon().convertToDouble();
     return computed(in, type, [=](auto &rows, int64_t i) { return 1 / std::sqrt(rows[0][i] + epsilon); });

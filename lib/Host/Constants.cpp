@@ -1,0 +1,68 @@
+//===- Constants.cpp - what is computed from constants alone --------------===//
+
+#include "Constants.h"
+#include "Access.h"
+#include "OpView.h"
+#include "Rewrites.h"
+#include "ane/IR/ConstantEval.h"
+#include "ane/IR/ConstantExpr.h"
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+/// The value of constant expression `root` as a constant.
+static FailureOr<Value> makeWeight(OpBuilder &builder, Value root) {
+  // Fewer elements may stand in the code of kernels, as one that all are equal to does.
+  constexpr int64_t fewestElements = 1024;
+  auto type = cast<RankedTensorType>(root.getType());
+  if (std::optional<double> splat = isa<FloatType>(type.getElementType()) ? getSplat(root) : std::nullopt)
+    return createSplat(builder, root.getLoc(), type, *splat);
+  if (type.getNumElements() >= fewestElements) {
+    // The sink says later which record of which file it gets.
+    auto blob = builder.create<BlobOp>(root.getLoc(), type, /*file=*/"", /*offset=*/64);
+    OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
+    IRMapping mapping;
+    body.create<YieldOp>(root.getLoc(), cloneConstantExpr(body, root, mapping));
+    return blob.getResult();
+  }
+  FailureOr<DenseElementsAttr> value = evaluateToAttribute(root);
+  if (failed(value))
+    return failure();
+  return builder.create<ConstOp>(root.getLoc(), *value).getResult();
+}
+
+LogicalResult host::outlineWeights(func::FuncOp function) {
+  for (Operation &op : llvm::make_early_inc_range(function.front()))
+    if (OpView(&op).name().starts_with("constexpr_"))
+      rewriteForKernels(&op); // into arithmetic
+  OpBuilder builder(function.getContext());
+  // What kernels do with values that fp16 can't hold.
+  Attribute infinite = builder.getF64FloatAttr(std::numeric_limits<double>::infinity());
+  for (CastOp cast : function.getOps<CastOp>())
+    if (isConstantExpr(cast.getResult()))
+      cast->setAttr(overflowAttrName, infinite);
+  // An expression of more levels than are walked at a time takes several rounds.
+  llvm::SmallSetVector<Value, 16> roots;
+  do {
+    roots.clear();
+    for (Operation &op : function.front())
+      if (!isConstantExpr(&op))
+        for (Value operand : op.getOperands())
+          if (isConstantExpr(operand))
+            if (Value root = trace(operand).root; !isWeight(root.getDefiningOp()))
+              roots.insert(root);
+    for (Value root : roots) {
+      builder.setInsertionPointAfterValue(root);
+      FailureOr<Value> weight = makeWeight(builder, root);
+      if (failed(weight))
+        return failure();
+      root.replaceAllUsesWith(*weight);
+    }
+  } while (!roots.empty());
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (op.use_empty() && isConstantExpr(&op))
+      op.erase();
+  return success();
+}
