@@ -7,6 +7,7 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -27,6 +28,9 @@ public:
       if (failed(writeProgram(program)))
         return failure();
     }
+    for (auto &[path, records] : weightFiles)
+      if (failed(writeBlobs(path, records)))
+        return failure();
     if (failed(writeHost()))
       return failure();
     if (failed(file("report.json", report)))
@@ -63,16 +67,12 @@ private:
     llvm::raw_string_ostream stream(text);
     if (failed(mil::serialize(program, stream)) || failed(file(("programs/" + program.getName() + ".mil").str(), text)))
       return failure();
-    // Records in the order of their offsets; several blobs may share one.
-    std::map<std::string, std::map<int64_t, BlobOp>> weightFiles;
-    program.walk([&](BlobOp op) { weightFiles[op.getFile().str()].try_emplace(op.getOffset(), op); });
-    std::vector<std::string> paths;
-    for (auto &[path, records] : weightFiles) {
-      paths.push_back(path);
-      if (failed(writeBlobs(path, records)))
-        return failure();
-    }
-    return manifest.addProgram(program, paths);
+    std::set<std::string> paths;
+    program.walk([&](BlobOp op) {
+      weightFiles[op.getFile().str()].try_emplace(op.getOffset(), op);
+      paths.insert(op.getFile().str());
+    });
+    return manifest.addProgram(program, {paths.begin(), paths.end()});
   }
 
   LogicalResult writeBlobs(StringRef path, const std::map<int64_t, BlobOp> &records) {
@@ -160,6 +160,8 @@ private:
   const BundleOptions &options;
   BundleDirectory &directory;
   ManifestBuilder manifest;
+  /// By path, records in the order of their offsets. Several blobs, of several programs, may share one.
+  std::map<std::string, std::map<int64_t, BlobOp>> weightFiles;
   std::vector<std::string> files;
 };
 } // namespace

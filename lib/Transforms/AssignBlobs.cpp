@@ -18,53 +18,86 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-/// The records of one weight file. Blobs that compute the same share one.
-class BlobFile {
+/// Numbers blobs by what they compute.
+class BlobTable {
 public:
-  BlobFile(StringRef name, int64_t alignment) : name(name), alignment(alignment), end(alignment) {}
-
-  /// Gives the blob the offset of its record's descriptor.
-  void assign(BlobOp blob) {
-    SmallVector<BlobOp, 1> &alike = blobs[hashRegion(blob.getBody())];
-    auto same = llvm::find_if(alike, [&](BlobOp other) {
-      return OperationEquivalence::isRegionEquivalentTo(&blob.getBody(), &other.getBody(),
-                                                        OperationEquivalence::IgnoreLocations);
-    });
-    if (same != alike.end()) {
-      blob.setOffset(same->getOffset());
-      return;
-    }
-    int64_t record = llvm::alignTo(end, alignment);
-    auto type = cast<RankedTensorType>(blob.getType());
-    end = record + alignment + type.getNumElements() * elementBytes(type.getElementType()); // descriptor, then data
-    blob.setOffset(record);
-    alike.push_back(blob);
-    ++count;
+  unsigned numberOf(BlobOp blob) {
+    SmallVector<std::pair<BlobOp, unsigned>, 1> &alike = blobs[hashRegion(blob.getBody())];
+    for (auto &[other, number] : alike)
+      if (OperationEquivalence::isRegionEquivalentTo(&blob.getBody(), &other.getBody(),
+                                                     OperationEquivalence::IgnoreLocations))
+        return number;
+    alike.push_back({blob, count});
+    return count++;
   }
 
-  int64_t numRecords() const { return count; }
+private:
+  unsigned count = 0;
+  std::unordered_map<size_t, SmallVector<std::pair<BlobOp, unsigned>, 1>> blobs; // by the hash of what they compute
+};
+
+int64_t bytesOf(BlobOp blob) {
+  auto type = cast<RankedTensorType>(blob.getType());
+  return type.getNumElements() * elementBytes(type.getElementType());
+}
+
+/// The records of one weight file, by the numbers of blobs.
+struct BlobFile {
+  BlobFile(const Twine &name, int64_t alignment) : name(name.str()), alignment(alignment), end(alignment) {}
+
+  /// Gives the blob the offset of its record's descriptor.
+  void assign(BlobOp blob, unsigned number) {
+    int64_t &record = records[number];
+    if (record == 0) {
+      record = llvm::alignTo(end, alignment);
+      end = record + alignment + bytesOf(blob); // descriptor, then data
+    }
+    blob.setFile(name);
+    blob.setOffset(record);
+  }
 
   std::string name;
-
-private:
-  int64_t alignment, end, count = 0;
-  std::unordered_map<size_t, SmallVector<BlobOp, 1>> blobs; // by the hash of what they compute
+  int64_t alignment, end;
+  llvm::DenseMap<unsigned, int64_t> records; // never 0: the header comes first
 };
 
 struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
   using AssignBlobsBase::AssignBlobsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
-    for (auto program : getOperation().getOps<ProgramOp>()) {
-      BlobFile file(("weights/" + program.getName() + ".bin").str(), env.limit(Limit::BlobAlignment));
-      for (auto function : program.getBody().getOps<func::FuncOp>())
-        if (failed(assign(function, file)))
+    int64_t alignment = env.limit(Limit::BlobAlignment);
+    struct Program {
+      ProgramOp op;
+      SmallVector<std::pair<BlobOp, unsigned>> blobs;
+    };
+    BlobTable table;
+    std::vector<Program> programs;
+    llvm::DenseMap<unsigned, llvm::SmallPtrSet<Operation *, 2>> readers; // of a number
+    for (auto op : getOperation().getOps<ProgramOp>()) {
+      Program &program = programs.emplace_back(Program{op, {}});
+      for (auto function : op.getBody().getOps<func::FuncOp>())
+        if (failed(outline(function)))
           return signalPassFailure();
+      op.walk([&](BlobOp blob) {
+        program.blobs.push_back({blob, table.numberOf(blob)});
+        readers[program.blobs.back().second].insert(op);
+      });
+    }
+    // A second file pays for what is large. It would not be read beside a file for each constant.
+    constexpr int64_t fewestBytes = 1 << 16;
+    bool early = mayHold(ConstraintID::EarlyBlobs, env), mayShare = !early && !getOperation().lookupSymbol(sharedName);
+    BlobFile shared("weights/" + Twine(sharedName) + ".bin", alignment);
+    for (Program &program : programs) {
+      BlobFile own("weights/" + program.op.getName() + ".bin", alignment);
+      for (auto [blob, number] : program.blobs)
+        (mayShare && readers[number].size() > 1 && bytesOf(blob) >= fewestBytes ? shared : own).assign(blob, number);
       // Where files of several records are in doubt, few constants get a file each.
-      if (mayHold(ConstraintID::EarlyBlobs, env) && file.numRecords() <= env.limit(Limit::WeightFiles))
-        separate(program, env.limit(Limit::BlobAlignment));
+      if (early && int64_t(own.records.size()) <= env.limit(Limit::WeightFiles))
+        separate(program.op, alignment);
     }
   }
+
+  static constexpr StringLiteral sharedName = "shared";
 
   static void separate(ProgramOp program, int64_t alignment) {
     llvm::MapVector<int64_t, std::string> names; // by the place of a record
@@ -77,8 +110,8 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
     });
   }
 
-  /// Constant expressions that an op uses which is none itself.
-  LogicalResult assign(func::FuncOp function, BlobFile &file) {
+  /// Makes blobs of constant expressions that an op uses which is none itself, and constants of the small ones.
+  LogicalResult outline(func::FuncOp function) {
     llvm::SmallSetVector<Value, 16> roots;
     for (Operation &op : function.front())
       if (!isConstantExpr(&op))
@@ -98,7 +131,7 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
           return failure();
         replacement = builder.create<ConstOp>(root.getLoc(), *value);
       } else {
-        replacement = makeBlob(builder, root, file);
+        replacement = makeBlob(builder, root);
       }
       root.replaceAllUsesWith(replacement->getResult(0));
     }
@@ -109,14 +142,13 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
     return success();
   }
 
-  BlobOp makeBlob(OpBuilder &builder, Value root, BlobFile &file) {
+  static BlobOp makeBlob(OpBuilder &builder, Value root) {
     auto type = cast<RankedTensorType>(root.getType());
-    auto blob = builder.create<BlobOp>(root.getLoc(), type, file.name, alignmentPlaceholder);
+    auto blob = builder.create<BlobOp>(root.getLoc(), type, /*file=*/"", alignmentPlaceholder);
     OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
     IRMapping mapping;
     Value value = cloneConstantExpr(body, root, mapping);
     body.create<YieldOp>(root.getLoc(), value);
-    file.assign(blob);
     return blob;
   }
 

@@ -85,3 +85,26 @@ def test_computes_what_the_model_says(compiled, name, tmp_path):
     anetest.check_cpu(anetest.run_bundle(bundle, inputs, want, tmp_path / "cpu", "cpu"), want)
     got = anetest.run_bundle(bundle, inputs, want, tmp_path / "emulator", "emulator")
     assert np.abs(got["y"] - want["y"]).max() <= 5e-3 * np.abs(want["y"]).max()
+
+
+def test_programs_share_what_is_large(tmp_path):
+    """Two programs, around integers that are not for the engine, multiply by one matrix of whole numbers: exact in fp16."""
+    matrix = np.zeros((256, 256), np.float32)
+    for column in matrix.T:
+        column[RNG.choice(256, 4, replace=False)] = RNG.choice([-1, 1], 4)
+    nodes = [helper.make_node("MatMul", ["x", "matrix"], ["a"]), helper.make_node("Cast", ["a"], ["b"], to=TensorProto.INT64),
+             helper.make_node("Cast", ["b"], ["c"], to=TensorProto.FLOAT), helper.make_node("MatMul", ["c", "matrix"], ["y"])]
+    graph = helper.make_graph(nodes, "shared", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 64, 256])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 64, 256])],
+                              [numpy_helper.from_array(matrix, "matrix")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
+    bundle = tmp_path / "m.anebundle"
+    anetest.compile_model(tmp_path / "m.onnx", bundle)
+    assert len(list((bundle / "programs").iterdir())) == 2
+    files = {path.name: path.stat().st_size for path in (bundle / "weights").iterdir() if path.name != "host.bin"}
+    assert sum(files.values()) < 1.02 * matrix.size * 2, files
+    inputs = {"x": RNG.integers(-3, 4, (1, 64, 256)).astype(np.float32)}
+    want = anetest.reference(tmp_path / "m.onnx", inputs)
+    for device in ("cpu", "emulator"):
+        got = anetest.run_bundle(bundle, inputs, want, tmp_path / device, device)
+        np.testing.assert_array_equal(got["y"], want["y"], device)
