@@ -15,6 +15,7 @@ namespace blob = ::ane::rt::blob;
 namespace manifest = ::ane::rt::manifest;
 
 static constexpr StringLiteral hostWeightsPath = "weights/host.bin";
+static constexpr StringLiteral initialValuesPath = "states.bin";
 
 namespace {
 class BundleWriter {
@@ -31,7 +32,7 @@ public:
     for (auto &[path, records] : weightFiles)
       if (failed(writeBlobs(path, records)))
         return failure();
-    if (failed(writeHost()))
+    if (failed(writeHost()) || failed(writeInitialValues()))
       return failure();
     if (failed(file("report.json", report)))
       return failure();
@@ -154,6 +155,24 @@ private:
       files.push_back(paths[library.path]);
     manifest.addHost(*build, hostWeightsPath, paths);
     return success();
+  }
+
+  /// The initial values of states that do not begin with zeros, each at a multiple of 64.
+  LogicalResult writeInitialValues() {
+    std::string bytes;
+    for (auto state : module.getOps<StateOp>()) {
+      auto initial = state->getAttrOfType<TypedAttr>("ane.initial");
+      if (!initial)
+        continue;
+      OwningOpRef<ConstOp> constant = OpBuilder(module.getContext()).create<ConstOp>(state.getLoc(), initial);
+      FailureOr<ConstantBuffer> value = evaluateConstant(constant->getResult());
+      if (failed(value))
+        return failure();
+      bytes.resize(llvm::alignTo(bytes.size(), 64));
+      manifest.addInitialValue(state.getSymNameAttr(), initialValuesPath, int64_t(bytes.size()));
+      bytes.append(value->bytes().data(), value->bytes().size());
+    }
+    return bytes.empty() ? success() : file(initialValuesPath, bytes);
   }
 
   ModuleOp module;

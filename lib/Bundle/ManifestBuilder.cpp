@@ -2,6 +2,7 @@
 
 #include "ManifestBuilder.h"
 #include "ane/Target/MIL/MIL.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -102,6 +103,46 @@ int64_t ManifestBuilder::addTensor(Value value, const Twine &name) {
   return int64_t(manifest.tensors.size()) - 1;
 }
 
+/// The name in the model, where it can't be the symbol.
+static StringRef publicNameOf(StateOp state) {
+  auto name = state->getAttrOfType<StringAttr>("ane.io_name");
+  return name ? name.getValue() : state.getSymName();
+}
+
+void ManifestBuilder::addState(StateOp state) {
+  auto type = cast<RankedTensorType>(state.getType());
+  manifest::State record = {publicNameOf(state).str(), tensorType(type.getElementType(), type.getShape())};
+  if (auto initial = initialValues.find(state.getSymNameAttr()); initial != initialValues.end())
+    std::tie(record.file, record.offset) = initial->second;
+  stateIndex[state.getSymNameAttr()] = int64_t(manifest.states.size());
+  manifest.states.push_back(std::move(record));
+}
+
+/// The states that a plan accesses. What reads one is entered into `tensors`; the values to write are known at its end.
+std::vector<manifest::StateUse> ManifestBuilder::statesOf(func::FuncOp plan, const Twine &scope,
+                                                          llvm::DenseMap<Value, int64_t> &tensors) {
+  llvm::MapVector<StringAttr, manifest::StateUse> uses;
+  for (Operation &op : plan.front()) {
+    if (!isa<ReadStateOp, WriteStateOp>(op))
+      continue;
+    auto read = dyn_cast<ReadStateOp>(op);
+    StringAttr state = (read ? read.getInputAttr() : cast<WriteStateOp>(op).getInputAttr()).getAttr();
+    auto [use, isFirst] = uses.insert(std::make_pair(state, manifest::StateUse()));
+    if (isFirst) {
+      // Of a state that is only written, nothing reads the tensor.
+      int64_t tensor = addTensor(read ? read.getResult() : cast<WriteStateOp>(op).getData(),
+                                 scope + manifest.states[stateIndex.at(state)].name);
+      use->second = {stateIndex.at(state), tensor, tensor};
+    }
+    if (read)
+      tensors[read.getResult()] = use->second.read;
+  }
+  std::vector<manifest::StateUse> list;
+  for (auto &[_, use] : uses)
+    list.push_back(use);
+  return list;
+}
+
 void ManifestBuilder::addPlan(func::FuncOp plan) {
   manifest::Function record;
   record.name = plan.getName().str();
@@ -125,7 +166,14 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
     }
     record.inputs.push_back(std::move(port));
   }
+  record.states = statesOf(plan, scope, tensors);
   for (Operation &op : plan.front().without_terminator()) {
+    if (auto write = dyn_cast<WriteStateOp>(op)) {
+      int64_t state = stateIndex.at(write.getInputAttr().getAttr());
+      llvm::find_if(record.states, [&](auto &use) { return use.state == state; })->write = tensors.at(write.getData());
+    }
+    if (isa<ReadStateOp, WriteStateOp>(op))
+      continue;
     manifest::Step step;
     if (auto eval = dyn_cast<EvalOp>(op)) {
       step.kind = manifest::Step::Kind::Program;
@@ -152,6 +200,8 @@ manifest::Manifest ManifestBuilder::finish() {
     manifest.target = {target.getChip().str(), stringifyRoute(target.getRoute()).str(),
                        "macos" + std::to_string(target.getOs()), stringifyOpset(target.getOpset()).str(),
                        stringifyStrictness(target.getStrictness()).str()};
+  for (auto state : module.getOps<StateOp>())
+    addState(state);
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isPrivate() && !function.isExternal())
       addPlan(function);

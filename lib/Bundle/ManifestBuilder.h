@@ -23,16 +23,26 @@ public:
   void addSignatures(ArrayRef<func::FuncOp> functions);
   void addFile(const ::ane::rt::manifest::File &file) { manifest.files.push_back(file); }
 
-  /// Adds plans, tensors and target. The builder is done then.
+  /// Enters where state `symbol` finds its initial value.
+  void addInitialValue(StringAttr symbol, StringRef file, int64_t offset) {
+    initialValues[symbol] = {file.str(), offset};
+  }
+
+  /// Adds states, plans, tensors and target. The builder is done then.
   ::ane::rt::manifest::Manifest finish();
 
 private:
+  void addState(StateOp state);
   void addPlan(func::FuncOp plan);
+  std::vector<::ane::rt::manifest::StateUse> statesOf(func::FuncOp plan, const Twine &scope,
+                                                      llvm::DenseMap<Value, int64_t> &tensors);
   int64_t addTensor(Value value, const Twine &name);
 
   ModuleOp module;
   /// The CPU function that stands in for each program.
   llvm::DenseMap<StringAttr, StringRef> twins;
+  llvm::DenseMap<StringAttr, int64_t> stateIndex;
+  llvm::DenseMap<StringAttr, std::pair<std::string, int64_t>> initialValues;
   ::ane::rt::manifest::Manifest manifest;
 };
 

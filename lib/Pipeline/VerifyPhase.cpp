@@ -5,6 +5,7 @@
 #include "ane/Pipeline/Passes.h"
 #include "ane/Pipeline/Pipelines.h"
 #include "ane/Transforms/Passes.h"
+#include "ane/Transforms/StateOrder.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -81,6 +82,18 @@ private:
     }
   }
 
+  /// What keeps the order of accesses from phase canonical on: a pass that breaks it is found here.
+  void states() {
+    for (func::FuncOp plan : plans())
+      failed |= mlir::failed(verifyStateOrder(plan.front()));
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal())
+        function.walk([&](Operation *op) {
+          if (isStateAccess(op) && (function.isPrivate() || op->getParentOp() != function.getOperation()))
+            fault(op) << "can't stand here: from phase canonical on a plan accesses states, and hands their values on";
+        });
+  }
+
   void canonical() {
     for (func::FuncOp plan : plans()) {
       if (!plan.getBody().hasOneBlock())
@@ -94,6 +107,7 @@ private:
           fault(&op) << "holds its data in the IR: large constants are #ane.weight from phase canonical on";
       }
     }
+    states();
   }
 
   void legal() {
@@ -102,17 +116,19 @@ private:
         if (auto island = dyn_cast<IslandOp>(op)) {
           SmallVector<Violation> violations = verifyLegalRegion(island.getEngine(), env, /*emittable=*/false);
           failed |= mlir::failed(reportViolations(violations, env));
-        } else if (!isConstantExpr(&op) && !op.hasAttr("ane.host")) {
+        } else if (!isConstantExpr(&op) && !isStateAccess(&op) && !op.hasAttr("ane.host")) {
           fault(&op) << "is neither in an island nor marked for the CPU (ane.host)";
         }
       }
+    states();
   }
 
   void partitioned() {
     for (func::FuncOp plan : plans())
       for (Operation &op : plan.front().without_terminator())
-        if (!isa<EvalOp, func::CallOp>(op))
+        if (!isa<EvalOp, func::CallOp>(op) && !isStateAccess(&op))
           fault(&op) << "computes in the plan: from phase partitioned on a plan only calls";
+    states();
     for (auto program : module.getOps<ProgramOp>())
       for (auto procedure : program.getOps<func::FuncOp>()) {
         for (unsigned i = 0; i < procedure.getNumArguments(); ++i)

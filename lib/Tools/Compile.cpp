@@ -210,6 +210,8 @@ private:
   /// The flags that are about the model's inputs.
   LogicalResult checkInputs() {
     if (isText()) {
+      if (!options.states.empty() || !options.stateValues.empty() || !options.findStates.empty())
+        return error("--state, --states and --state-init are for ONNX models: a .mlir file has ane.state");
       if (options.dims.empty() && options.shapes.empty() && options.values.empty())
         return success();
       return error("--dim, --shape and --value bind inputs of ONNX models: those of a " + extension() +
@@ -225,6 +227,17 @@ private:
     for (const std::string &value : options.values)
       if (wrong = import.addValue(value); !wrong.empty())
         return error("--value: " + wrong);
+    for (const std::string &state : options.states)
+      if (wrong = import.addState(state); !wrong.empty())
+        return error("--state: " + wrong);
+    for (const std::string &value : options.stateValues)
+      if (wrong = import.addStateValue(value); !wrong.empty())
+        return error("--state-init: " + wrong);
+    if (!options.findStates.empty() && options.findStates != "auto")
+      return error("--states=" + options.findStates + ": auto, which goes by names; --state INPUT=OUTPUT names one");
+    import.findStates = !options.findStates.empty();
+    if (!options.stateValues.empty() && options.states.empty() && !import.findStates)
+      return error("--state-init gives states a value: name them by --state INPUT=OUTPUT or --states=auto");
     return success();
   }
 

@@ -52,6 +52,17 @@ struct Flags {
                                cl::desc("Compile an input in as a constant: a number, which fills it, numbers with "
                                         "commas between them, or a .npy file"),
                                cl::value_desc("input=value"), cl::cat(category)};
+  cl::list<std::string> states{"state",
+                               cl::desc("Keep an input from run to run: its value is what the output was in the run "
+                                        "before (of an output longer along one axis, the last entries)"),
+                               cl::value_desc("input=output"), cl::cat(category)};
+  cl::opt<std::string> findStates{"states",
+                                  cl::desc("auto: find the states by the names that exporters give them, such as "
+                                           "past_key_values.0.key and present.0.key"),
+                                  cl::value_desc("how"), cl::cat(category)};
+  cl::list<std::string> stateValues{
+      "state-init", cl::desc("What a state, named by its input, holds at first: as --value (default 0)"),
+      cl::value_desc("input=value"), cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -111,6 +122,8 @@ Examples:
   ane-compile model.onnx -o model.anebundle --target=m1,m4,m5 --strictness=evidence --os=26
   ane-compile model.onnx -o model.anebundle --target=any-m --require-engine=95
   ane-compile model.onnx --targets=all --report=matrix.txt
+  ane-compile decoder.onnx -o decoder.anebundle --states=auto --dim past_sequence_length=255
+  ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
   ane-compile --list-targets --json
@@ -155,6 +168,9 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.dims = listOf(flags.dims);
   result.shapes = listOf(flags.shapes);
   result.values = listOf(flags.values);
+  result.states = listOf(flags.states);
+  result.stateValues = listOf(flags.stateValues);
+  result.findStates = flags.findStates;
   result.host = listOf(flags.host);
   result.keep = listOf(flags.keep);
   result.why = listOf(flags.why);

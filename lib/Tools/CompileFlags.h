@@ -11,8 +11,8 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string input, output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics,
-      targets;
-  std::vector<std::string> dims, shapes, values, host, keep, why;
+      targets, findStates;
+  std::vector<std::string> dims, shapes, values, states, stateValues, host, keep, why;
   int64_t os;
   double requireEngine;
   std::string kernelCache;

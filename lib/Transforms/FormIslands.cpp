@@ -9,6 +9,7 @@
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
+#include "ane/Transforms/StateOrder.h"
 #include "llvm/ADT/MapVector.h"
 #include <numeric>
 
@@ -158,14 +159,21 @@ struct FormIslands : ane::impl::FormIslandsBase<FormIslands> {
 void FormIslands::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
+  if (failed(verifyStateOrder(body)))
+    return signalPassFailure();
   Places levels;
-  SmallVector<Operation *> constants;
+  SmallVector<Operation *> constants, writes;
   for (Operation &op : body.without_terminator()) {
     if (isa<IslandOp>(op)) {
       op.emitOpError("is there already: islands are formed once");
       return signalPassFailure();
     }
-    if (isConstantExpr(&op)) {
+    if (isa<WriteStateOp>(op)) {
+      writes.push_back(&op);
+      continue;
+    }
+    // A state's value is there from the beginning, as an argument.
+    if (isConstantExpr(&op) || isa<ReadStateOp>(op)) {
       constants.push_back(&op);
       continue;
     }
@@ -178,7 +186,8 @@ void FormIslands::runOnOperation() {
       }
     levels[&op] = level;
   }
-  // Constants first, then level by level: a valid order, because levels never fall along an edge.
+  // Constants and values of states first, then level by level, and writes of states last: a valid order, because levels
+  // never fall along an edge, and no state is read behind a write.
   for (Operation *op : constants)
     op->moveBefore(body.getTerminator());
   Places places;
@@ -194,7 +203,10 @@ void FormIslands::runOnOperation() {
     }
   }
   sinkTruthValues(body, places);
-  for (auto &[_, ops] : sortByPlace(body, places))
+  auto sorted = sortByPlace(body, places);
+  for (Operation *op : writes)
+    op->moveBefore(body.getTerminator());
+  for (auto &[_, ops] : sorted)
     if (!isHost(ops.front()))
       buildIsland(ops);
 }

@@ -3,6 +3,7 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/Transforms/Passes.h"
+#include "ane/Transforms/StateOrder.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_PARTITION
@@ -19,20 +20,30 @@ public:
   Partitioner(func::FuncOp plan) : plan(plan), module(plan->getParentOfType<ModuleOp>()), builder(plan.getContext()) {}
 
   void run() {
+    // States stay in the plan. None is read behind a write.
+    SmallVector<WriteStateOp> writes(plan.getOps<WriteStateOp>());
+    for (WriteStateOp write : writes)
+      write->moveBefore(plan.front().getTerminator());
     SmallVector<Operation *> run;
     for (Operation &op : llvm::make_early_inc_range(plan.front().without_terminator())) {
       if (auto island = dyn_cast<IslandOp>(op)) {
         outlineHost(run);
         outlineIsland(island);
-      } else if (!isConstantExpr(&op)) {
+      } else if (!isConstantExpr(&op) && !isStateAccess(&op)) {
         run.push_back(&op);
       }
     }
-    // A returned constant has no other home than a CPU function. First: calls stand where the last op of a run stood.
+    // A constant that is returned, or written to a state, has no other home than a CPU function. First: calls stand
+    // where the last op of a run stood.
     llvm::SetVector<Operation *> constants;
-    for (Value returned : plan.front().getTerminator()->getOperands())
-      if (isConstantExpr(returned))
-        constants.insert(returned.getDefiningOp());
+    auto collect = [&](Operation *reader) {
+      for (Value value : reader->getOperands())
+        if (isConstantExpr(value))
+          constants.insert(value.getDefiningOp());
+    };
+    for (WriteStateOp write : writes)
+      collect(write);
+    collect(plan.front().getTerminator());
     run.insert(run.begin(), constants.rbegin(), constants.rend());
     outlineHost(run);
     eraseDeadConstants();
@@ -139,6 +150,8 @@ struct Partition : ane::impl::PartitionBase<Partition> {
           island.emitOpError("has no engine body: run ane-legalize-islands first");
           return signalPassFailure();
         }
+      if (failed(verifyStateOrder(plan.front())))
+        return signalPassFailure();
       Partitioner(plan).run();
       plan->setAttr("ane.role", StringAttr::get(&getContext(), "plan"));
     }

@@ -5,6 +5,7 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
+#include "ane/Transforms/StateOrder.h"
 #include <deque>
 
 namespace mlir::ane {
@@ -20,6 +21,9 @@ static bool isHost(Operation *op) { return op->hasAttr("ane.host"); }
 static void markHost(Operation *op, StringRef constraint, const Twine &reason) {
   op->setAttr("ane.host", HostAttr::get(op->getContext(), constraint, reason.str()));
 }
+
+/// Whether an op hands its operands out of the function, or to its next run.
+static bool leaves(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>() || isa<WriteStateOp>(op); }
 
 static bool isBool(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
 
@@ -84,7 +88,7 @@ private:
 
 static bool isHostBool(Value value) {
   Operation *producer = value.getDefiningOp();
-  return isBool(value) && !isConstantExpr(value) && (!producer || isHost(producer));
+  return isBool(value) && !isConstantExpr(value) && (!producer || isHost(producer) || isa<ReadStateOp>(producer));
 }
 
 /// Whether an op takes truth values from the CPU as numbers.
@@ -112,7 +116,7 @@ void Place::passBoolsAsNumbers(Block &body) {
 
 /// Why an op passes a truth value over the border between CPU and engine; empty if it does not.
 static StringRef passesTruth(Operation &op) {
-  auto isRead = [](Operation *user) { return isHost(user) || user->hasTrait<OpTrait::IsTerminator>(); };
+  auto isRead = [](Operation *user) { return isHost(user) || leaves(user); };
   if (llvm::any_of(op.getOperands(), [&](Value operand) { return isConstantExpr(operand) && isStuck(op, operand); }))
     return "reads a bool constant, which a weight file can't hold";
   if (!takesNumbers(&op) && llvm::any_of(op.getOperands(), isHostBool))
@@ -131,7 +135,7 @@ void Place::markBoolBorders(Block &body) {
     open.push_back(&op);
   for (; !open.empty(); open.pop_front()) {
     Operation *op = open.front();
-    if (op->hasTrait<OpTrait::IsTerminator>() || isHost(op) || isConstantExpr(op))
+    if (op->hasTrait<OpTrait::IsTerminator>() || isHost(op) || isConstantExpr(op) || isStateAccess(op))
       continue;
     StringRef why = passesTruth(*op);
     if (why.empty())
@@ -151,9 +155,8 @@ void Place::markBoolBorders(Block &body) {
 void Place::markInfinities(Block &body) {
   llvm::SmallPtrSet<Operation *, 16> escaping, tainted; // ops whose infinities reach a result; ops that have some
   for (Operation &op : llvm::reverse(body.without_terminator()))
-    if (!isConstantExpr(&op) && !absorbsInfinity(&op) && llvm::any_of(op.getUsers(), [&](Operation *user) {
-          return user->hasTrait<OpTrait::IsTerminator>() || escaping.contains(user);
-        }))
+    if (!isConstantExpr(&op) && !absorbsInfinity(&op) &&
+        llvm::any_of(op.getUsers(), [&](Operation *user) { return leaves(user) || escaping.contains(user); }))
       escaping.insert(&op);
   for (Operation &op : body.without_terminator()) {
     bool reads = llvm::any_of(op.getOperands(), [&](Value operand) {
@@ -162,7 +165,7 @@ void Place::markInfinities(Block &body) {
     });
     bool makes = escaping.contains(&op) && isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, ConcatOp>(op) &&
                  llvm::any_of(op.getOperands(), isInfiniteInHalf);
-    if (!reads && !makes)
+    if ((!reads && !makes) || isStateAccess(&op))
       continue;
     tainted.insert(&op);
     if (!isHost(&op))
@@ -174,7 +177,7 @@ void Place::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
   for (Operation &op : body.without_terminator()) {
-    if (isHost(&op) || isConstantExpr(&op))
+    if (isHost(&op) || isConstantExpr(&op) || isStateAccess(&op))
       continue;
     // What an op makes of constants is one, and no result of a program (C51); those that compilation can't fold are
     // here.

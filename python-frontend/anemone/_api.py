@@ -41,7 +41,8 @@ class Bundle:
 
 def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any = None,
             target: Union[str, Sequence[str]] = "m4", dims: Optional[Mapping[str, int]] = None,
-            shapes: Optional[Mapping[str, Sequence[int]]] = None, values: Optional[Mapping[str, Any]] = None, os_version: int = 15, route: str = "in_memory",
+            shapes: Optional[Mapping[str, Sequence[int]]] = None, values: Optional[Mapping[str, Any]] = None,
+            states: Union[str, Mapping[str, str], None] = None, initial_states: Optional[Mapping[str, Any]] = None, os_version: int = 15, route: str = "in_memory",
             strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, deterministic: bool = False,
             cpu_weights: str = "source", options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
     """Compiles a model to a bundle.
@@ -57,6 +58,9 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
     dims, shapes: sizes for an ONNX model's dynamic dimensions, by the dimension's or the input's name.
     values: inputs of an ONNX model that always have one value, which are compiled in: a number, which fills the input, a
         list of numbers, a NumPy array, or the path of a .npy file. Branches that they decide leave no trace.
+    states: inputs of an ONNX model that a session keeps from run to run, each with the output that is its next value,
+        ``{"state": "stateN"}``; or "auto": those that are called as exporters call them. See :meth:`Model.session`.
+    initial_states: what states hold at first, by the input's name, as in ``values``; zeros by default.
     os_version: oldest macOS that must run the bundle.
     route: how programs reach the engine: "in_memory", "coreml" or "e5rt".
     strictness: "catalog" holds all published rules of the engine, "evidence" leaves out those measured to be false.
@@ -85,6 +89,11 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         if not is_static:
             arguments += [f"--shape={name}={'x'.join(map(str, shape))}" for name, shape in sizes.items()]
         arguments += [f"--value={name}={_source.value(name, value, Path(folder))}" for name, value in dict(values or {}).items()]
+        if states is not None and is_static:
+            raise CompileError("states is for inputs of ONNX models: export the module first")
+        arguments += [f"--states={states}"] if isinstance(states, str) else [f"--state={i}={o}" for i, o in (states or {}).items()]
+        arguments += [f"--state-init={name}={_source.value(name, value, Path(folder))}"
+                      for name, value in dict(initial_states or {}).items()]
         if hosts is not None:
             arguments.append(f"--host={hosts if isinstance(hosts, str) else ','.join(hosts)}")
         if deterministic:

@@ -1,7 +1,6 @@
 """A bundle that is loaded and runs."""
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 from pathlib import Path
@@ -9,9 +8,10 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._arrays import TensorInfo, address, convert, dtype_of, empty, is_aligned
-from ._native import NativeBundle, NativeSession
+from ._arrays import TensorInfo, convert, dtype_of
+from ._native import NativeBundle
 from ._report import Report
+from ._session import Buffers, Session
 from .errors import RunError
 
 StrPath = Union[str, "os.PathLike[str]"]
@@ -51,23 +51,39 @@ class Model:
         self._lock = threading.Lock()
         self._pid = os.getpid()
         self._function = function
-        first = _Session(self._native.session(function))
+        first = Buffers(self._native.session(function))
         described = next(f for f in info["functions"] if f["name"] == (function or "main") or len(info["functions"]) == 1)
         self.inputs: Tuple[TensorInfo, ...] = _describe(described["inputs"])
         """Name, dtype and shape of each input."""
         self.outputs: Tuple[TensorInfo, ...] = _describe(described["outputs"])
         """Name, dtype and shape of each output."""
-        self._sessions: List[_Session] = [first]
-        self._idle: List[_Session] = [first]
+        self.states: Tuple[TensorInfo, ...] = _describe(described["states"])
+        """Name, dtype and shape of each state; a model with states runs through :meth:`session`."""
+        self._sessions: List[Buffers] = [first]
+        self._idle: List[Buffers] = [first]
 
     def __call__(self, /, *args: Any, **named: Any) -> Dict[str, np.ndarray]:
-        values = self._arrange(args, named)
-        arrays = [convert(info, value) for info, value in zip(self.inputs, values)]
+        if self.states:
+            raise RunError(f"the model has states ({', '.join(map(str, self.states))}), which belong to a session; remedy: "
+                           "session = model.session(), then call session(...)", "FAILED_PRECONDITION")
+        arrays = self.arrange(args, named)
         session = self._take()
         try:
             return session.run(self.outputs, arrays)
         finally:
             self._give(session)
+
+    def session(self) -> Session:
+        """Runs with states of their own, and with buffers of their own where there are none."""
+        self._check_process()
+        with self._lock:
+            if self._native is None:
+                raise RunError("the model is closed", "FAILED_PRECONDITION")
+            return Session(self, self._native.session(self._function))
+
+    def arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[np.ndarray]:
+        """The inputs of a call as arrays, in their order."""
+        return [convert(info, value) for info, value in zip(self.inputs, self._arrange(args, named))]
 
     def _arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[Any]:
         """Arguments in the order of the inputs."""
@@ -89,20 +105,23 @@ class Model:
     def _signature(self) -> str:
         return f"the model has {', '.join(map(str, self.inputs)) or 'no inputs'}"
 
-    def _take(self) -> "_Session":
+    def _check_process(self) -> None:
         if self._pid != os.getpid():
             raise RunError("the model was loaded before os.fork(), which does not copy its threads; remedy: call "
                            "anemone.load() in the child, or start processes with 'spawn'", "FAILED_PRECONDITION")
+
+    def _take(self) -> Buffers:
+        self._check_process()
         with self._lock:
             if self._native is None:
                 raise RunError("the model is closed", "FAILED_PRECONDITION")
             if not self._idle:
-                session = _Session(self._native.session(self._function))
+                session = Buffers(self._native.session(self._function))
                 self._sessions.append(session)
                 return session
             return self._idle.pop()
 
-    def _give(self, session: "_Session") -> None:
+    def _give(self, session: Buffers) -> None:
         with self._lock:
             if self._native is not None:
                 self._idle.append(session)
@@ -167,53 +186,3 @@ class Model:
 
 def _describe(ports: Sequence[Dict[str, Any]]) -> Tuple[TensorInfo, ...]:
     return tuple(TensorInfo(port["name"], dtype_of(port["dtype"]), tuple(port["shape"])) for port in ports)
-
-
-class _Session:
-    """Buffers of one call. Each method holds the lock: a session is for one thread at a time."""
-
-    def __init__(self, native: NativeSession):
-        self._native: Optional[NativeSession] = native
-        self._lock = threading.Lock()
-
-    def run(self, infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray]) -> Dict[str, np.ndarray]:
-        """Outputs, described by `infos`, of a run on `arrays`."""
-        with self._lock:
-            native = self._native
-            assert native is not None, "only idle sessions are closed"
-            for index, array in enumerate(arrays):
-                if not is_aligned(array) or not _bound(native.bind_input, index, array):
-                    native.set_input(index, address(array), array.nbytes)
-            outputs = [empty(info.shape, info.dtype) for info in infos]
-            bound = [_bound(native.bind_output, index, array) for index, array in enumerate(outputs)]
-            native.run()
-            for index, array in enumerate(outputs):
-                if not bound[index]:
-                    value, size = native.output(index)
-                    ctypes.memmove(address(array), value, size)
-            return {info.name: array for info, array in zip(infos, outputs)}
-
-    def events(self) -> List[Any]:
-        with self._lock:
-            return self._native.events() if self._native else []
-
-    def profile(self) -> List[Any]:
-        with self._lock:
-            return self._native.profile() if self._native else []
-
-    def close(self) -> None:
-        with self._lock:
-            native, self._native = self._native, None
-        if native is not None:
-            native.destroy()
-
-
-def _bound(bind: Any, index: int, array: np.ndarray) -> bool:
-    """Binds a port to an array's memory; False where two ports of the function show one value, which is copied then."""
-    try:
-        bind(index, address(array), array.nbytes)
-    except RunError as error:
-        if error.code != "FAILED_PRECONDITION":
-            raise
-        return False
-    return True

@@ -48,6 +48,12 @@ _PROTOTYPES = {
     "ane_session_output": (c_void_p, [c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)]),
     "ane_session_events": (c_char_p, [c_void_p]),
     "ane_session_profile": (c_char_p, [c_void_p]),
+    "ane_state_read": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
+    "ane_state_write": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
+    "ane_state_reset": (c_void_p, [c_void_p]),
+    "ane_state_save": (c_void_p, [c_void_p, c_char_p]),
+    "ane_state_restore": (c_void_p, [c_void_p, c_char_p]),
+    "ane_state_fork": (c_void_p, [c_void_p, POINTER(c_void_p)]),
 }
 
 
@@ -157,3 +163,29 @@ class NativeSession:
     def profile(self) -> List[Any]:
         """Cost of each step."""
         return json.loads(library().ane_session_profile(self.handle))
+
+    def read_state(self, index: int, address: int, size: int) -> None:
+        """Copies a state's value out."""
+        check(library().ane_state_read(self.handle, index, address, size))
+
+    def write_state(self, index: int, address: int, size: int) -> None:
+        """Copies a state's value in."""
+        check(library().ane_state_write(self.handle, index, address, size))
+
+    def reset_states(self) -> None:
+        """Gives all states their initial values."""
+        check(library().ane_state_reset(self.handle))
+
+    def save_states(self, path: str) -> None:
+        """Writes all states to a file."""
+        check(library().ane_state_save(self.handle, _path_bytes(path)))
+
+    def restore_states(self, path: str) -> None:
+        """Reads all states from a file."""
+        check(library().ane_state_restore(self.handle, _path_bytes(path)))
+
+    def fork(self) -> "NativeSession":
+        """A new session with these states."""
+        handle = c_void_p()
+        check(library().ane_state_fork(self.handle, ctypes.byref(handle)))
+        return NativeSession(handle)

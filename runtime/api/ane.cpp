@@ -1,29 +1,13 @@
 //===- ane.cpp - C API ----------------------------------------------------===//
-#include "ane/runtime/ane.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/api/handles.h"
 #include "runtime/core/report.h"
 #include <cstddef>
 #include <cstring>
-#include <new>
 #include <type_traits>
 
 using namespace ane::rt;
-
-struct ane_status {
-  ane_code code;
-  std::string message;
-};
-
-struct ane_bundle {
-  std::shared_ptr<Bundle> impl;
-  std::string device, info, host;
-};
-
-struct ane_session {
-  std::unique_ptr<Executor> impl;
-  bool ran = false;
-  std::string events = {}, profile = {};
-};
+using namespace ane::rt::api;
 
 namespace {
 
@@ -48,44 +32,19 @@ ane_code toCode(absl::StatusCode code) {
   }
 }
 
-ane_status *toStatus(const absl::Status &status) {
+} // namespace
+
+ane_status *api::toStatus(const absl::Status &status) {
   if (status.ok())
     return nullptr;
   return new ane_status{toCode(status.code()), std::string(status.message())};
 }
 
-ane_status *invalid(const char *message) { return new ane_status{ANE_INVALID_ARGUMENT, message}; }
+ane_status *api::invalid(const char *message) { return new ane_status{ANE_INVALID_ARGUMENT, message}; }
 
-/// For when there is no memory for a status either; never freed.
-ane_status outOfMemory{ANE_RESOURCE_EXHAUSTED, "out of memory"};
+ane_status api::outOfMemory{ANE_RESOURCE_EXHAUSTED, "out of memory"};
 
-/// No C++ exception leaves the library; those that can still occur inside are
-/// failures of the standard library, as a rule to allocate.
-template <typename Fn>
-ane_status *guarded(Fn &&fn) noexcept {
-  try {
-    try {
-      return fn();
-    } catch (const std::bad_alloc &) {
-      return &outOfMemory;
-    } catch (const std::exception &error) {
-      return new ane_status{ANE_INTERNAL, error.what()};
-    }
-  } catch (...) {
-    return &outOfMemory;
-  }
-}
-
-/// Keeps a text that is made anew by each call; null without the memory for it.
-template <typename Fn>
-const char *guardedText(std::string &kept, Fn &&fn) noexcept {
-  try {
-    kept = fn();
-    return kept.c_str();
-  } catch (const std::exception &) {
-    return nullptr;
-  }
-}
+namespace {
 
 // The C enumeration is a stable subset of the internal one.
 constexpr ElementType kElementTypes[] = {
@@ -94,21 +53,28 @@ constexpr ElementType kElementTypes[] = {
     ElementType::BFloat16, ElementType::Float32, ElementType::Float64};
 constexpr size_t kElementTypeCount = sizeof(kElementTypes) / sizeof(kElementTypes[0]);
 
-ane_dtype toDtype(ElementType type) {
+} // namespace
+
+ane_dtype api::toDtype(ElementType type) {
   size_t i = 0;
   while (i + 1 < kElementTypeCount && kElementTypes[i] != type)
     ++i;
   return static_cast<ane_dtype>(i);
 }
 
+ane_tensor_info api::infoOf(const std::string &name, const manifest::TensorType &type) {
+  return {name.c_str(), toDtype(type.dtype), type.shape.size(), type.shape.data(),
+          static_cast<size_t>(manifest::byteCount(type))};
+}
+
+namespace {
+
 ane_status *describe(const std::vector<Port> &ports, const char *kind, size_t index, ane_tensor_info *info) {
   if (!info)
     return invalid("info is NULL");
   if (index >= ports.size())
     return invalid(absl::StrCat(kind, " ", index, ": the function has ", ports.size()).c_str());
-  const Port &port = ports[index];
-  *info = {port.name.c_str(), toDtype(port.type.dtype), port.type.shape.size(), port.type.shape.data(),
-           static_cast<size_t>(port.bytes)};
+  *info = infoOf(ports[index].name, ports[index].type);
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/core/devices.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/parser.h"
+#include <cstring>
 
 namespace ane::rt {
 namespace {
@@ -109,6 +110,18 @@ const manifest::Program &Bundle::program(const std::string &name) const {
 
 const manifest::HostFunction &Bundle::hostFunction(const std::string &name) const {
   return content.hostFunctions[hostIndex.at(name)];
+}
+
+absl::Status Bundle::readFile(const std::string &path, int64_t offset, void *to, int64_t bytes) const {
+  auto file = folder->map(path);
+  if (!file.ok())
+    return file.status();
+  if (bytes > static_cast<int64_t>(file->size()) || offset > static_cast<int64_t>(file->size()) - bytes)
+    return absl::DataLossError(absl::StrCat(folder->nameOf(path), ": has ", file->size(), " bytes, ", bytes, " at ",
+                                            offset, " are wanted; the bundle is damaged, compile the model again"));
+  if (bytes != 0)
+    std::memcpy(to, static_cast<const uint8_t *>(file->data()) + offset, static_cast<size_t>(bytes));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<LoadedProgram *> Bundle::load(const manifest::Program &program) {

@@ -76,6 +76,10 @@ public:
   const manifest::Program &program(const std::string &name) const;
   const manifest::HostFunction &hostFunction(const std::string &name) const;
 
+  /// Copies a part of a file that the manifest lists. DataLoss when the file no
+  /// longer has it.
+  absl::Status readFile(const std::string &path, int64_t offset, void *to, int64_t bytes) const;
+
   /// Loads a program on the device, once. Only errors that are no refusal are
   /// returned as such.
   absl::StatusOr<LoadedProgram *> load(const manifest::Program &program);

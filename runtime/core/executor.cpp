@@ -15,8 +15,6 @@ int64_t nowNs() {
       .count();
 }
 
-int64_t bytesOf(const manifest::TensorType &type) { return manifest::elementCount(type.shape) * byteWidth(type.dtype); }
-
 absl::Status annotate(const absl::Status &status, const std::string &where) {
   return absl::Status(status.code(), absl::StrCat(where, ": ", status.message()));
 }
@@ -40,14 +38,25 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundl
 absl::Status Executor::allocateValues() {
   const auto &tensors = bundle->manifest().tensors;
   const int64_t end = static_cast<int64_t>(function->steps.size());
+  auto made = States::create(*bundle, *function, budget);
+  if (!made.ok())
+    return made.status();
+  stateMemory = *std::move(made);
+  for (const State &state : stateMemory.all()) {
+    values[state.read] = state.value;
+    if (!state.isCopied)
+      values[state.write] = state.next;
+  }
   std::unordered_map<int64_t, size_t> slots;
   std::vector<int64_t> order;
   std::vector<Lifetime> lives;
   auto touch = [&](int64_t tensor, int64_t step) {
+    if (values.count(tensor))
+      return;
     auto [it, added] = slots.try_emplace(tensor, lives.size());
     if (added) {
       order.push_back(tensor);
-      lives.push_back({bytesOf(tensors[tensor].type), step, step});
+      lives.push_back({manifest::byteCount(tensors[tensor].type), step, step});
     }
     lives[it->second].last = std::max(lives[it->second].last, step);
   };
@@ -64,6 +73,8 @@ absl::Status Executor::allocateValues() {
   }
   for (const manifest::Port &port : function->outputs)
     touch(port.tensor, end);
+  for (const State &state : stateMemory.all())
+    touch(state.write, end);
 
   auto plan = planMemory(lives);
   if (!plan.ok())
@@ -83,22 +94,30 @@ absl::Status Executor::allocateValues() {
     for (const manifest::Port &port : ports) {
       const manifest::TensorType &type = tensors[port.tensor].type;
       void *data = value(port.tensor);
-      result.push_back({port.name, type, data, bytesOf(type), data, &port});
+      result.push_back({port.name, type, data, manifest::byteCount(type), data, &port});
     }
     return result;
   };
   inputPorts = makePorts(function->inputs);
   outputPorts = makePorts(function->outputs);
+  for (const auto *ports : {&function->inputs, &function->outputs})
+    for (const manifest::Port &port : *ports)
+      uses.try_emplace(port.tensor);
+  for (const State &state : stateMemory.all())
+    for (int64_t tensor : {state.read, state.write})
+      uses.try_emplace(tensor);
   return absl::OkStatus();
 }
 
 absl::Status Executor::prepareStep(const manifest::Step &plan) {
   Step step;
-  for (int64_t tensor : plan.inputs)
-    step.args.push_back(value(tensor));
-  for (int64_t tensor : plan.outputs)
-    step.args.push_back(value(tensor));
   size_t index = steps.size();
+  for (const auto *tensors : {&plan.inputs, &plan.outputs})
+    for (int64_t tensor : *tensors) {
+      if (auto use = uses.find(tensor); use != uses.end())
+        use->second.push_back({index, step.args.size()});
+      step.args.push_back(value(tensor));
+    }
   absl::Status status;
   if (plan.kind == manifest::Step::Kind::Host) {
     profiles.push_back({plan.target, "host", "cpu"});
@@ -234,26 +253,50 @@ absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
           std::count_if(function->outputs.begin(), function->outputs.end(), shows) !=
       1)
     return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, other ports show the same value"));
+  for (const State &state : stateMemory.all())
+    if (state.read == place.tensor)
+      return absl::FailedPreconditionError(
+          absl::StrCat(port.name, ": cannot be bound, it is the value of state ", state.record->name));
   void *target = data ? data : port.own;
   if (target == port.data)
     return absl::OkStatus();
-  port.data = values[place.tensor] = target;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const manifest::Step &plan = function->steps[i];
-    Step &step = steps[i];
-    auto rebind = [&](const std::vector<int64_t> &tensors, size_t firstArg, std::vector<Argument> &arguments) {
-      for (size_t j = 0; j < tensors.size(); ++j) {
-        if (tensors[j] != place.tensor)
-          continue;
-        step.args[firstArg + j] = target;
-        if (j < arguments.size()) // none where the CPU runs
-          arguments[j].value = target;
-      }
-    };
-    rebind(plan.inputs, 0, step.inputs);
-    rebind(plan.outputs, plan.inputs.size(), step.outputs);
-  }
+  port.data = target;
+  moveTo(place.tensor, target);
   return absl::OkStatus();
+}
+
+void Executor::moveTo(int64_t tensor, void *memory) {
+  values[tensor] = memory;
+  for (auto [index, argument] : uses.at(tensor)) {
+    Step &step = steps[index];
+    step.args[argument] = memory;
+    // There are none where the CPU runs.
+    if (argument < step.inputs.size())
+      step.inputs[argument].value = memory;
+    else if (size_t output = argument - function->steps[index].inputs.size(); output < step.outputs.size())
+      step.outputs[output].value = memory;
+  }
+}
+
+void Executor::advanceStates() {
+  for (const State &state : stateMemory.all())
+    if (state.changes() && state.isCopied && state.bytes != 0)
+      std::memcpy(state.next, value(state.write), static_cast<size_t>(state.bytes));
+  for (State &state : stateMemory.all()) {
+    if (!state.changes())
+      continue;
+    std::swap(state.value, state.next);
+    moveTo(state.read, state.value);
+    if (!state.isCopied)
+      moveTo(state.write, state.next);
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Executor>> Executor::fork() const {
+  auto other = create(bundle, function->name);
+  if (other.ok())
+    (*other)->stateMemory.copyFrom(stateMemory);
+  return other;
 }
 
 absl::Status Executor::bindInput(size_t index, const void *data, int64_t bytes) {
@@ -301,6 +344,10 @@ absl::Status Executor::run() {
     if (absl::Status s = checkRange(port); !s.ok())
       return s;
   }
+  // An output may show a state's value, which moves from run to run.
+  if (!stateMemory.all().empty())
+    for (Port &port : outputPorts)
+      port.data = value(port.place->tensor);
   ThreadPool::Scope scope(bundle->pool());
   for (size_t i = 0; i < steps.size(); ++i) {
     Step &step = steps[i];
@@ -328,6 +375,7 @@ absl::Status Executor::run() {
     profile.totalLayoutNs += profile.lastLayoutNs;
     ++profile.runs;
   }
+  advanceStates();
   return absl::OkStatus();
 }
 

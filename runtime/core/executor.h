@@ -12,6 +12,7 @@
 
 #include "runtime/core/bundle.h"
 #include "runtime/core/layout.h"
+#include "runtime/core/states.h"
 #include "runtime/support/memory_plan.h"
 
 namespace ane::rt {
@@ -70,8 +71,15 @@ public:
   absl::Status bindOutput(size_t index, void *data, int64_t bytes);
 
   /// FailedPrecondition, naming it, when an input was never set. Outputs are
-  /// undefined after an error.
+  /// undefined after an error, and states as they were.
   absl::Status run();
+
+  /// Values between runs; what a run reads next.
+  States &states() { return stateMemory; }
+  const States &states() const { return stateMemory; }
+  absl::Status resetStates() { return stateMemory.reset(*bundle); }
+  /// A new session of the same function with these states; its inputs are not set.
+  absl::StatusOr<std::unique_ptr<Executor>> fork() const;
 
   const std::vector<Event> &events() const { return eventList; }
   const std::vector<StepProfile> &profile() const { return profiles; }
@@ -106,6 +114,9 @@ private:
   void runCode(Step &step);
   absl::Status checkInput(size_t index) const;
   absl::Status checkRange(const Port &port) const;
+  /// Where steps find a tensor from now on.
+  void moveTo(int64_t tensor, void *memory);
+  void advanceStates();
   absl::Status bind(Port &port, const manifest::Port &place, void *data, int64_t bytes);
   void *value(int64_t tensor) const { return values.at(tensor); }
 
@@ -113,8 +124,11 @@ private:
   const manifest::Function *function = nullptr;
   std::vector<Port> inputPorts, outputPorts;
   MemoryBudget budget;
+  States stateMemory;
   AlignedBuffer memory, arena;
   std::unordered_map<int64_t, void *> values; ///< by tensor index
+  /// Steps and arguments that a tensor is, for those that can move: ports and states.
+  std::unordered_map<int64_t, std::vector<std::pair<size_t, size_t>>> uses;
   std::vector<Step> steps;
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;

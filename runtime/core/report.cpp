@@ -43,11 +43,14 @@ std::string micros(int64_t ns) { return scalar(static_cast<double>(ns) / 1000.0)
 
 std::string bundleJson(const manifest::Manifest &manifest) {
   const manifest::Target &target = manifest.target;
-  auto port = [&](const manifest::Port &port) {
-    const manifest::TensorType &type = manifest.tensors[port.tensor].type;
-    return object({{"name", scalar(port.name)},
+  auto tensor = [](const std::string &name, const manifest::TensorType &type) {
+    return object({{"name", scalar(name)},
                    {"dtype", scalar(numpyName(type.dtype))},
                    {"shape", list(type.shape, scalar<int64_t>)}});
+  };
+  auto port = [&](const manifest::Port &port) { return tensor(port.name, manifest.tensors[port.tensor].type); };
+  auto state = [&](const manifest::StateUse &use) {
+    return tensor(manifest.states[use.state].name, manifest.states[use.state].type);
   };
   return object(
       {{"producer", scalar(manifest.producer)},
@@ -62,7 +65,8 @@ std::string bundleJson(const manifest::Manifest &manifest) {
        {"functions", list(manifest.functions, [&](const manifest::Function &function) {
           return object({{"name", scalar(function.name)},
                          {"inputs", list(function.inputs, port)},
-                         {"outputs", list(function.outputs, port)}});
+                         {"outputs", list(function.outputs, port)},
+                         {"states", list(function.states, state)}});
         })}});
 }
 

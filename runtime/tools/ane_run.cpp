@@ -2,6 +2,7 @@
 #include "runtime/tools/ane_run.h"
 #include "absl/strings/str_cat.h"
 #include "ane/runtime/ane.h"
+#include "runtime/core/state_file.h"
 #include "runtime/device/emulator/run_mil.h"
 #include "runtime/tools/run_inputs.h"
 #include "runtime/tools/run_options.h"
@@ -30,12 +31,22 @@ absl::StatusOr<std::unique_ptr<Executor>> makeExecutor(const RunOptions &options
   return Executor::create(*bundle, options.function);
 }
 
-absl::Status timeRuns(Executor &executor, int64_t repeat, std::vector<double> &timesMs) {
+/// The values that every run begins with.
+absl::Status setStates(Executor &executor, const RunOptions &options) {
+  if (executor.states().all().empty() && options.restoreStates.empty())
+    return absl::OkStatus();
+  return options.restoreStates.empty() ? executor.resetStates()
+                                       : restoreStates(executor.states(), options.restoreStates);
+}
+
+absl::Status timeRuns(Executor &executor, const RunOptions &options, std::vector<double> &timesMs) {
   // The first run touches all memory and wakes the threads for the first time.
-  if (repeat > 1)
+  if (options.repeat > 1)
     if (absl::Status s = executor.run(); !s.ok())
       return s;
-  for (int64_t i = 0; i < repeat; ++i) {
+  for (int64_t i = 0; i < options.repeat; ++i) {
+    if (absl::Status s = setStates(executor, options); !s.ok())
+      return s;
     auto start = std::chrono::steady_clock::now();
     if (absl::Status s = executor.run(); !s.ok())
       return s;
@@ -72,6 +83,8 @@ absl::Status compareDevices(const Executor &executor, const RunOptions &options,
     if (absl::Status s = (*other)->setInput(i, port.data, port.bytes); !s.ok())
       return s;
   }
+  if (absl::Status s = setStates(**other, options); !s.ok())
+    return s;
   if (absl::Status s = (*other)->run(); !s.ok())
     return s;
   for (size_t i = 0; i < executor.outputs().size(); ++i)
@@ -97,7 +110,7 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostrea
   RunResult result;
   result.executor = executor->get();
   result.device = (*executor)->owner().deviceName();
-  if (absl::Status s = timeRuns(**executor, options.repeat, result.timesMs); !s.ok())
+  if (absl::Status s = timeRuns(**executor, options, result.timesMs); !s.ok())
     return s;
   for (const Event &event : (*executor)->events())
     printMessage("note", eventText(event), options.json, err);
@@ -110,6 +123,9 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostrea
       return files.status();
     result.files = std::move(*files);
   }
+  if (!options.saveStates.empty())
+    if (absl::Status s = saveStates((*executor)->states(), options.saveStates); !s.ok())
+      return s;
   (options.json ? printJson : printText)(options, result, out);
   return absl::OkStatus();
 }

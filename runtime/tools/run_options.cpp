@@ -29,6 +29,9 @@ Random inputs: floats are normal (mean 0, deviation 1), integers 0 to 99, bools
 "segment" 0, "position" 0, 1, 2, ... along the last axis. Each input has a
 sequence of its own, which --seed and its name choose.
 
+States begin with their initial values, or those of a file, in each run: also
+with --repeat and --compare-device.
+
 Outputs are written as NAME.npy, where every character of the name outside of
 A-Z a-z 0-9 . _ : - is an underscore. Files appear only when complete.
 
@@ -38,6 +41,8 @@ Examples:
       --input attention_mask=mask.npy --output-dir out
   ane-run m.anebundle --device=emulator --random-inputs --compare-device=cpu
   ane-run m.anebundle --random-inputs --repeat 20 --profile --json
+  ane-run vad.anebundle --input input=second.npy --restore-states first.states \
+      --save-states second.states --output-dir out
   ane-run --mil main_0.mil --weights m.anebundle --input x=x.npy --output-dir out
 
 Exit code: 0; 1 when a file is wrong or a run fails; 2 for a wrong command line.
@@ -52,6 +57,8 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
   line.flag("random-inputs", &options.randomInputs, "draw the inputs that --input does not give");
   line.number("seed", &options.seed, 0, INT64_MAX, "of the random inputs (default 0)");
   line.option("output-dir", &options.outputDir, "DIR", "write each output to DIR/NAME.npy");
+  line.option("restore-states", &options.restoreStates, "FILE", "begin with the states that --save-states wrote");
+  line.option("save-states", &options.saveStates, "FILE", "write the states that the run leaves");
   line.option("compare-device", &options.compareDevice, "NAME",
               "run there too, and print the error of each output against it:\n"
               "maximum, root mean square, cosine");
@@ -128,8 +135,8 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
-    for (const char *name : {"device", "random-inputs", "seed", "compare-device", "repeat", "profile", "verify",
-                             "threads", "no-native-code"})
+    for (const char *name : {"device", "random-inputs", "seed", "restore-states", "save-states", "compare-device",
+                             "repeat", "profile", "verify", "threads", "no-native-code"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     if (auto target = lint::Target::parse(options.target); !target.ok())

@@ -21,7 +21,7 @@ struct RunOptions {
   std::string device = "auto", compareDevice;
   /// Name and .npy file.
   std::vector<std::pair<std::string, std::string>> inputs;
-  std::string outputDir;
+  std::string outputDir, restoreStates, saveStates;
   bool randomInputs = false, profile = false, verify = false, noNativeCode = false, json = false;
   int64_t seed = 0, repeat = 1, threads = 0;
 };

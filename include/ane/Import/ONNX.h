@@ -1,7 +1,8 @@
 //===- ONNX.h - import of ONNX models --------------------------*- C++ -*-===//
 //
 // `importONNX` turns a model file into a module with one function @main of ane ops (phase "input"): static shapes, no
-// shape computation left, weights named by `#ane.weight` and never copied. Arguments and results carry the model's
+// shape computation left, weights named by `#ane.weight` and never copied. States are read first and written last;
+// their inputs and outputs are none of the function's. Arguments and results carry the model's
 // names in `ane.io_name`; locations are NameLoc(node name, model file:node index + 1:0).
 //
 //===----------------------------------------------------------------------===//
@@ -25,12 +26,23 @@ struct ONNXImportOptions {
   /// Input name -> value: a number, which fills the input, numbers separated by commas, or the path of a .npy file.
   std::vector<std::pair<std::string, std::string>> values;
 
+  /// Input name -> output name of inputs that are states: the output's value is the input's in the next run.
+  std::vector<std::pair<std::string, std::string>> states;
+  /// Find states by the names that exporters give them, too.
+  bool findStates = false;
+  /// State (its input's name) -> initial value, as in `values`; zeros where there is none.
+  std::vector<std::pair<std::string, std::string>> stateValues;
+
   /// Adds `name=value`, the argument of --dim. Returns what is wrong with it, or an empty string.
   std::string addDim(StringRef text);
   /// Adds `input=1x3x640x640`, the argument of --shape. Returns what is wrong with it, or an empty string.
   std::string addShape(StringRef text);
   /// Adds `input=16000`, the argument of --value. Returns what is wrong with it, or an empty string.
   std::string addValue(StringRef text);
+  /// Adds `input=output`, the argument of --state. Returns what is wrong with it, or an empty string.
+  std::string addState(StringRef text);
+  /// Adds `state=value`, the argument of --state-init. Returns what is wrong with it, or an empty string.
+  std::string addStateValue(StringRef text);
 };
 
 /// Imports the model in `path`. `path` is kept as it is given in weight references. Fails, after ONE diagnostic, if the

@@ -104,6 +104,49 @@ Value Importer::boundedOutput(const onnx::ValueInfoProto &output, Value value, c
   return builder.create<SliceBySizeOp>(nodeLoc(output.name(), -1), value, begin, size);
 }
 
+/// An op for each state, called like its input. Names that begin with "main" are those of the compiler's functions.
+SmallVector<StateOp> Importer::createStates(ArrayRef<ModelInput> inputs, ArrayRef<ModelState> states) {
+  SmallVector<StateOp> symbols;
+  for (auto [input, state] : llvm::zip(inputs, states)) {
+    bool isTaken = StringRef(input.name).starts_with("main");
+    auto symbol =
+        builder.create<StateOp>(nodeLoc(input.name, -1), isTaken ? "state." + input.name : input.name, input.type);
+    if (isTaken)
+      symbol->setAttr("ane.io_name", builder.getStringAttr(input.name));
+    if (state.initial)
+      symbol->setAttr("ane.initial", state.initial);
+    symbols.push_back(symbol);
+  }
+  return symbols;
+}
+
+/// Writes the outputs that are states, and leaves the others and their names.
+bool Importer::writeStates(const onnx::GraphProto &graph, ArrayRef<ModelState> states, ArrayRef<StateOp> symbols,
+                           SmallVectorImpl<Value> &outputs, SmallVectorImpl<Attribute> &names) {
+  SmallVector<Value> returned;
+  SmallVector<std::pair<StateOp, Value>> written;
+  for (auto [output, value] : llvm::zip(graph.output(), outputs)) {
+    auto state = llvm::find_if(states, [&](const ModelState &state) { return state.output == output.name(); });
+    if (state == states.end()) {
+      returned.push_back(value);
+      names.push_back(builder.getStringAttr(output.name()));
+      continue;
+    }
+    StateOp symbol = symbols[state - states.begin()];
+    std::string problem;
+    Value next = nextValue(builder, nodeLoc(output.name(), -1), *state, cast<RankedTensorType>(symbol.getType()), value,
+                           problem);
+    if (next)
+      written.push_back({symbol, next});
+    else
+      problems.push_back(problem);
+  }
+  for (auto [symbol, next] : written)
+    builder.create<WriteStateOp>(symbol.getLoc(), symbol.getSymName(), next);
+  outputs.assign(returned);
+  return problems.empty();
+}
+
 FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options) {
   std::string opsetProblem;
   if (!checkOpset(opsetProblem))
@@ -122,9 +165,15 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);
   builder.setInsertionPointToEnd(module->getBody());
   SmallVector<Type> inputTypes;
-  std::vector<ModelInput> arguments, constants;
-  for (ModelInput &input : *inputs)
-    (input.value ? constants : arguments).push_back(std::move(input));
+  auto states = findStates(model, options, *inputs);
+  if (!states)
+    return fail() << llvm::toString(states.takeError()), failure();
+  std::vector<ModelInput> arguments, constants, stateInputs;
+  for (ModelInput &input : *inputs) {
+    bool isState = llvm::any_of(*states, [&](const ModelState &state) { return state.input == input.name; });
+    (isState ? stateInputs : input.value ? constants : arguments).push_back(std::move(input));
+  }
+  SmallVector<StateOp> symbols = createStates(stateInputs, *states);
   for (const ModelInput &input : arguments)
     inputTypes.push_back(input.type);
   auto function = builder.create<func::FuncOp>(fileLoc, "main", builder.getFunctionType(inputTypes, {}));
@@ -137,21 +186,21 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   }
   for (const ModelInput &input : constants)
     define(input.name, builder.create<ConstOp>(nodeLoc(input.name, -1), input.value));
+  for (auto [input, state] : llvm::zip(stateInputs, symbols))
+    define(input.name, builder.create<ReadStateOp>(state.getLoc(), input.type, state.getSymName()));
 
   const onnx::GraphProto &graph = model.proto().graph();
   checkBorderNames(graph);
   SmallVector<Value> outputs;
   importNodes(graph);
-  if (!collectOutputs(graph, outputs))
+  SmallVector<Attribute> inputNames, outputNames;
+  if (!collectOutputs(graph, outputs) || !writeStates(graph, *states, symbols, outputs, outputNames))
     return report(), failure();
 
   builder.create<func::ReturnOp>(fileLoc, outputs);
   function.setType(builder.getFunctionType(inputTypes, ValueRange(outputs).getTypes()));
-  SmallVector<Attribute> inputNames, outputNames;
   for (const ModelInput &input : arguments)
     inputNames.push_back(builder.getStringAttr(input.name));
-  for (const onnx::ValueInfoProto &output : graph.output())
-    outputNames.push_back(builder.getStringAttr(output.name()));
   setArgAttrs(function, "ane.io_name", inputNames);
   setResultAttrs(function, "ane.io_name", outputNames);
   // What folding left behind.

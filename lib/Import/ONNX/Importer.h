@@ -7,6 +7,7 @@
 #include "Functions.h"
 #include "Liveness.h"
 #include "NodeBinder.h"
+#include "States.h"
 #include "UnsupportedOps.h"
 #include <map>
 
@@ -63,6 +64,9 @@ private:
   Value initializer(StringRef name, const Tensor &tensor);
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
+  SmallVector<StateOp> createStates(ArrayRef<ModelInput> inputs, ArrayRef<ModelState> states);
+  bool writeStates(const onnx::GraphProto &graph, ArrayRef<ModelState> states, ArrayRef<StateOp> symbols,
+                   SmallVectorImpl<Value> &outputs, SmallVectorImpl<Attribute> &names);
   bool collectOutputs(const onnx::GraphProto &graph, SmallVectorImpl<Value> &outputs);
   /// An output whose size only the data know: as large as the model declares it, or with room for the most and a
   /// warning.

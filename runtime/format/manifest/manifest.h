@@ -115,12 +115,29 @@ struct Port {
   std::string reader = {};
 };
 
+/// A tensor that a session keeps from run to run.
+struct State {
+  std::string name; ///< as in the model
+  TensorType type;
+  /// File of the bundle with the value that it begins with, and where in it; empty: zeros.
+  std::string file = {};
+  int64_t offset = 0; ///< a multiple of 64
+};
+
+/// What a function does to a state: tensor `read` is its value before a run, and tensor `write` the one that it has
+/// afterwards. Both are the same where the function changes nothing.
+struct StateUse {
+  int64_t state = 0; ///< index in Manifest::states
+  int64_t read = 0, write = 0;
+};
+
 /// An entry point of the bundle. Steps run in order; each tensor is defined
-/// once, by an input or by one step, before it is used.
+/// once, by an input, a state or one step, before it is used.
 struct Function {
   std::string name;
   std::vector<Port> inputs, outputs;
   std::vector<Step> steps;
+  std::vector<StateUse> states = {};
 };
 
 /// A file of the bundle. Every path that a record mentions is listed.
@@ -139,6 +156,7 @@ struct Manifest {
   std::string producer; ///< tool and version; no date, so that output is stable
   Target target;
   std::vector<Tensor> tensors;
+  std::vector<State> states;
   std::vector<Function> functions;
   std::vector<Program> programs;
   std::vector<HostFunction> hostFunctions;
@@ -169,6 +187,9 @@ absl::StatusOr<Manifest> read(const Folder &folder, const ReadOptions &options =
 
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);
+
+/// Size of a dense tensor.
+int64_t byteCount(const TensorType &type);
 
 /// "float16[1,64,1,128]", for messages.
 std::string typeText(const TensorType &type);

@@ -198,12 +198,31 @@ Port readPort(const Reader &r) {
   return port;
 }
 
+State readState(const Reader &r) {
+  r.keys({"name", "dtype", "shape", "initial"});
+  State state = {r["name"].string(), readType(r)};
+  if (r.has("initial")) {
+    Reader initial = r["initial"];
+    initial.keys({"file", "offset"});
+    state.file = initial["file"].string();
+    state.offset = initial["offset"].integer();
+  }
+  return state;
+}
+
+StateUse readStateUse(const Reader &r) {
+  r.keys({"state", "read", "write"});
+  return {r["state"].integer(), r["read"].integer(), r["write"].integer()};
+}
+
 Function readFunction(const Reader &r) {
-  r.keys({"name", "inputs", "outputs", "steps"});
+  r.keys({"name", "inputs", "outputs", "states", "steps"});
   Function function;
   function.name = r["name"].string();
   function.inputs = r["inputs"].list<Port>(readPort);
   function.outputs = r["outputs"].list<Port>(readPort);
+  if (r.has("states"))
+    function.states = r["states"].list<StateUse>(readStateUse);
   function.steps = r["steps"].list<Step>(readStep);
   return function;
 }
@@ -215,8 +234,8 @@ Manifest readManifest(const Reader &r) {
   if (m.schema != kSchema)
     r["schema"].fail(
         absl::StrCat("is ", m.schema, ", this reader knows ", kSchema, "; recompile the model or update the runtime"));
-  r.keys({"schema", "producer", "target", "tensors", "functions", "programs", "host_functions", "host_libraries",
-          "host_weights", "files"});
+  r.keys({"schema", "producer", "target", "tensors", "states", "functions", "programs", "host_functions",
+          "host_libraries", "host_weights", "files"});
   m.producer = r["producer"].string();
   Reader target = r["target"];
   target.keys({"chip", "route", "os", "opset", "strictness"});
@@ -226,6 +245,8 @@ Manifest readManifest(const Reader &r) {
     tensor.keys({"name", "dtype", "shape"});
     return Tensor{tensor["name"].string(), readType(tensor)};
   });
+  if (r.has("states"))
+    m.states = r["states"].list<State>(readState);
   m.functions = r["functions"].list<Function>(readFunction);
   m.programs = r["programs"].list<Program>(readProgram);
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);

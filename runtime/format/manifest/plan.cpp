@@ -77,9 +77,14 @@ private:
       if (!defined.insert(f.inputs[i].tensor).second)
         return errorAt(place + ".tensor", "tensor ", f.inputs[i].tensor, " is two inputs");
     }
+    if (absl::Status s = checkReads(where + ".states", f, defined); !s.ok())
+      return s;
     for (size_t i = 0; i < f.steps.size(); ++i)
       if (absl::Status s = checkStep(at(where + ".steps", i), f.steps[i], defined); !s.ok())
         return s;
+    for (size_t i = 0; i < f.states.size(); ++i)
+      if (!defined.count(f.states[i].write))
+        return errorAt(at(where + ".states", i) + ".write", "no step defines tensor ", f.states[i].write);
     names.clear();
     for (size_t i = 0; i < f.outputs.size(); ++i) {
       std::string place = at(where + ".outputs", i);
@@ -87,6 +92,30 @@ private:
         return s;
       if (!defined.count(f.outputs[i].tensor))
         return errorAt(place + ".tensor", "no step defines tensor ", f.outputs[i].tensor);
+    }
+    return absl::OkStatus();
+  }
+
+  /// States of a function, and their values at its start.
+  absl::Status checkReads(const std::string &where, const Function &f, std::unordered_set<int64_t> &defined) {
+    std::unordered_set<int64_t> seen;
+    for (size_t i = 0; i < f.states.size(); ++i) {
+      const StateUse &use = f.states[i];
+      std::string place = at(where, i);
+      if (use.state < 0 || use.state >= static_cast<int64_t>(m.states.size()))
+        return errorAt(place + ".state", "is ", use.state, ", there are ", m.states.size(), " states");
+      if (!seen.insert(use.state).second)
+        return errorAt(place + ".state", "state ", quote(m.states[use.state].name), " is used twice");
+      for (auto [field, tensor] : {std::pair(".read", use.read), std::pair(".write", use.write)}) {
+        if (absl::Status s = checkIndex(place + field, tensor); !s.ok())
+          return s;
+        if (!(m.tensors[tensor].type == m.states[use.state].type))
+          return errorAt(place + field, "tensor ", quote(m.tensors[tensor].name), " is ",
+                         typeText(m.tensors[tensor].type), ", state ", quote(m.states[use.state].name), " is ",
+                         typeText(m.states[use.state].type));
+      }
+      if (!defined.insert(use.read).second)
+        return errorAt(place + ".read", "tensor ", use.read, " is an input or another state's value, too");
     }
     return absl::OkStatus();
   }

@@ -39,11 +39,23 @@ Json portJson(const Port &port) {
   return json;
 }
 
+Json stateJson(const State &state) {
+  Json json = {{"name", state.name}, {"dtype", std::string(numpyName(state.type.dtype))}, {"shape", state.type.shape}};
+  if (!state.file.empty())
+    json["initial"] = {{"file", state.file}, {"offset", state.offset}};
+  return json;
+}
+
 Json functionJson(const Function &function) {
-  return {{"name", function.name},
-          {"inputs", list(function.inputs, portJson)},
-          {"outputs", list(function.outputs, portJson)},
-          {"steps", list(function.steps, stepJson)}};
+  Json json = {{"name", function.name},
+               {"inputs", list(function.inputs, portJson)},
+               {"outputs", list(function.outputs, portJson)}};
+  if (!function.states.empty())
+    json["states"] = list(function.states, [](const StateUse &use) {
+      return Json{{"state", use.state}, {"read", use.read}, {"write", use.write}};
+    });
+  json["steps"] = list(function.steps, stepJson);
+  return json;
 }
 
 Json programJson(const Program &program) {
@@ -101,21 +113,23 @@ void printValue(const Json &value, size_t indent, std::string &out) {
 
 std::string print(const Manifest &manifest) {
   const Target &target = manifest.target;
-  Json json = {
-      {"schema", manifest.schema},
-      {"producer", manifest.producer},
-      {"target",
-       {{"chip", target.chip},
-        {"route", target.route},
-        {"os", target.os},
-        {"opset", target.opset},
-        {"strictness", target.strictness}}},
-      {"tensors", list(manifest.tensors,
-                       [](const Tensor &tensor) {
-                         return Json{{"name", tensor.name},
-                                     {"dtype", std::string(numpyName(tensor.type.dtype))},
-                                     {"shape", tensor.type.shape}};
-                       })},
+  Json json = {{"schema", manifest.schema},
+               {"producer", manifest.producer},
+               {"target",
+                {{"chip", target.chip},
+                 {"route", target.route},
+                 {"os", target.os},
+                 {"opset", target.opset},
+                 {"strictness", target.strictness}}},
+               {"tensors", list(manifest.tensors, [](const Tensor &tensor) {
+                  return Json{{"name", tensor.name},
+                              {"dtype", std::string(numpyName(tensor.type.dtype))},
+                              {"shape", tensor.type.shape}};
+                })}};
+  // Only where there are some.
+  if (!manifest.states.empty())
+    json["states"] = list(manifest.states, stateJson);
+  json.update({
       {"functions", list(manifest.functions, functionJson)},
       {"programs", list(manifest.programs, programJson)},
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},
@@ -127,7 +141,7 @@ std::string print(const Manifest &manifest) {
       {"files",
        list(manifest.files,
             [](const File &file) { return Json{{"path", file.path}, {"bytes", file.bytes}, {"xxh128", file.hash}}; })},
-  };
+  });
   std::string out;
   printValue(json, 0, out);
   out += '\n';

@@ -29,6 +29,8 @@ std::string quote(const std::string &text) {
 
 std::string shapeText(const std::vector<int64_t> &shape) { return absl::StrCat("[", absl::StrJoin(shape, ","), "]"); }
 
+int64_t byteCount(const TensorType &type) { return elementCount(type.shape) * byteWidth(type.dtype); }
+
 std::string typeText(const TensorType &type) {
   return absl::StrCat(std::string(numpyName(type.dtype)), shapeText(type.shape));
 }
@@ -193,12 +195,28 @@ absl::Status checkFiles(const Manifest &m, std::unordered_set<std::string> &list
   return absl::OkStatus();
 }
 
+/// A state, and the place of its initial value.
+absl::Status checkState(const std::string &where, const State &state, const Manifest &m) {
+  ANE_RETURN_IF_ERROR(checkShape(where + ".shape", state.type.shape));
+  if (state.file.empty())
+    return absl::OkStatus();
+  auto file = std::find_if(m.files.begin(), m.files.end(), [&](const File &f) { return f.path == state.file; });
+  if (file == m.files.end())
+    return errorAt(where + ".initial.file", quote(state.file), " is not in $.files");
+  int64_t bytes = byteCount(state.type);
+  if (state.offset < 0 || state.offset % 64 != 0 || bytes > file->bytes || state.offset > file->bytes - bytes)
+    return errorAt(where + ".initial.offset", "is ", state.offset, ", expected a multiple of 64 with the ", bytes,
+                   " bytes of ", typeText(state.type), " behind it; ", quote(state.file), " has ", file->bytes);
+  return absl::OkStatus();
+}
+
 } // namespace
 
 absl::Status verifyRecords(const Manifest &m) {
   if (m.schema != kSchema)
     return errorAt("$.schema", "is ", m.schema, ", this version knows ", kSchema);
   ANE_RETURN_IF_ERROR(checkUnique("$.tensors", m.tensors, &Tensor::name, "name"));
+  ANE_RETURN_IF_ERROR(checkUnique("$.states", m.states, &State::name, "name"));
   ANE_RETURN_IF_ERROR(checkUnique("$.functions", m.functions, &Function::name, "name"));
   ANE_RETURN_IF_ERROR(checkUnique("$.programs", m.programs, &Program::name, "name"));
   ANE_RETURN_IF_ERROR(checkUnique("$.host_functions", m.hostFunctions, &HostFunction::name, "name"));
@@ -216,6 +234,8 @@ absl::Status verifyRecords(const Manifest &m) {
 
   for (size_t i = 0; i < m.tensors.size(); ++i)
     ANE_RETURN_IF_ERROR(checkShape(at("$.tensors", i) + ".shape", m.tensors[i].type.shape));
+  for (size_t i = 0; i < m.states.size(); ++i)
+    ANE_RETURN_IF_ERROR(checkState(at("$.states", i), m.states[i], m));
   for (size_t i = 0; i < m.hostFunctions.size(); ++i) {
     const HostFunction &function = m.hostFunctions[i];
     std::string where = at("$.host_functions", i);

@@ -95,6 +95,59 @@ TEST_F(Api, RunsAFunction) {
   ane_session_destroy(session);
 }
 
+/// "last" is the sum of the run before.
+TEST_F(Api, KeepsStates) {
+  ane::rt::manifest::Manifest &m = files.content;
+  m.tensors.push_back({"last", m.tensors[3].type});
+  m.states = {{"last", m.tensors[3].type}};
+  m.functions[0].states = {{0, 4, 3}};
+  files.write();
+  ane_bundle_close(bundle);
+  SetUp();
+  EXPECT_NE(std::string(ane_bundle_info(bundle)).find("\"states\":[{\"name\":\"last\",\"dtype\":\"float32\""),
+            std::string::npos);
+  ane_session *session = nullptr, *fork = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  ASSERT_EQ(ane_state_count(session), 1u);
+  ane_tensor_info info;
+  expectOk(ane_state_info(session, 0, &info));
+  EXPECT_STREQ(info.name, "last");
+  EXPECT_EQ(info.rank, 3u);
+  float values[kIds * kColumns];
+  ASSERT_EQ(info.bytes, sizeof values);
+  int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
+  expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+  expectOk(ane_session_run(session));
+  expectOk(ane_state_read(session, 0, values, sizeof values));
+  EXPECT_EQ(values[3], TestBundle::expected(1, 3));
+  std::string path = files.path("last.states");
+  expectOk(ane_state_save(session, path.c_str()));
+  expectOk(ane_state_fork(session, &fork));
+  expectOk(ane_state_reset(session));
+  expectOk(ane_state_read(session, 0, values, sizeof values));
+  EXPECT_EQ(values[3], 0);
+  expectOk(ane_state_read(fork, 0, values, sizeof values));
+  EXPECT_EQ(values[3], TestBundle::expected(1, 3));
+  values[3] = 7;
+  expectOk(ane_state_write(fork, 0, values, sizeof values));
+  expectOk(ane_state_restore(session, path.c_str()));
+  expectOk(ane_state_read(session, 0, values, sizeof values));
+  EXPECT_EQ(values[3], TestBundle::expected(1, 3));
+
+  expectError(ane_state_info(session, 1, &info), ANE_INVALID_ARGUMENT, "the function has 1 states");
+  expectError(ane_state_write(session, 0, values, 4), ANE_INVALID_ARGUMENT, "has 4 bytes, expected float32[1,8,64]");
+  expectError(ane_state_restore(session, files.path("manifest.json").c_str()), ANE_INVALID_ARGUMENT,
+              "no file of states");
+  expectError(ane_state_restore(session, files.path("none").c_str()), ANE_NOT_FOUND, "none");
+  expectError(ane_state_save(session, files.path("none/none").c_str()), ANE_NOT_FOUND, "none");
+  expectError(ane_state_read(nullptr, 0, values, sizeof values), ANE_INVALID_ARGUMENT, "session is NULL");
+  expectError(ane_state_read(session, 0, nullptr, sizeof values), ANE_INVALID_ARGUMENT, "data is NULL");
+  expectError(ane_state_fork(session, nullptr), ANE_INVALID_ARGUMENT, "fork is NULL");
+  EXPECT_EQ(ane_state_count(nullptr), 0u);
+  ane_session_destroy(fork);
+  ane_session_destroy(session);
+}
+
 TEST_F(Api, DescribesTheBundle) {
   std::string info = ane_bundle_info(bundle);
   for (const char *part : {"\"functions\":[{\"name\":\"main\",\"inputs\":[{\"name\":"

@@ -51,6 +51,30 @@ TEST(Manifest, RoundTrips) {
   EXPECT_EQ(parsed->functions[0].steps[1].kind, Step::Kind::Program);
 }
 
+/// A state that begins with zeros and one with a file's bytes; `hidden` is what the first is read as.
+Manifest withStates() {
+  Manifest m = sample();
+  TensorType hidden = m.tensors[1].type;
+  m.tensors.push_back({"old", hidden});
+  m.tensors.push_back({"older", hidden});
+  m.states = {{"a", hidden}, {"b", hidden, "weights/w.bin", 64}};
+  m.functions[0].states = {{0, 3, 1}, {1, 4, 4}};
+  m.files[2].bytes = 64 + 8 * 64 * 4;
+  return m;
+}
+
+TEST(Manifest, StatesRoundTrip) {
+  std::string text = print(withStates());
+  auto parsed = parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), text);
+  EXPECT_EQ(parsed->states[0].file, "");
+  EXPECT_EQ(parsed->states[1].offset, 64);
+  EXPECT_EQ(parsed->functions[0].states[0].write, 1);
+  // Bundles without states are as they were before there were any.
+  EXPECT_EQ(print(sample()).find("states"), std::string::npos);
+}
+
 TEST(Manifest, IsPrintedInFixedOrder) {
   std::string text = print(sample());
   size_t last = 0;
@@ -115,6 +139,27 @@ TEST_P(ManifestFault, IsNamedPrecisely) {
 
 using M = Manifest;
 const Fault kFaults[] = {
+    {"DuplicateState", [](M &m) { (m = withStates()).states[1].name = "a"; }, {"$.states[1].name", "twice"}},
+    {"StateShape", [](M &m) { (m = withStates()).states[0].type.shape = {-1}; }, {"$.states[0].shape[0]", "-1"}},
+    {"StateFile", [](M &m) { (m = withStates()).states[1].file = "w.bin"; }, {"$.states[1].initial.file", "w.bin"}},
+    {"StateOffset", [](M &m) { (m = withStates()).states[1].offset = 4; }, {"$.states[1].initial.offset", "is 4"}},
+    {"StateBehindFile", [](M &m) { (m = withStates()).states[1].offset = 128; }, {"$.states[1].initial.offset", "128"}},
+    {"StateFarBehindFile",
+     [](M &m) { (m = withStates()).states[1].offset = INT64_MAX / 64 * 64; },
+     {"$.states[1].initial.offset"}},
+    {"StateIndex", [](M &m) { (m = withStates()).functions[0].states[0].state = 2; }, {"states[0].state", "is 2"}},
+    {"StateTwice", [](M &m) { (m = withStates()).functions[0].states[1].state = 0; }, {"states[1].state", "twice"}},
+    {"StateType",
+     [](M &m) { (m = withStates()).functions[0].states[0].write = 0; },
+     {"$.functions[0].states[0].write", "int64[1,8]", "float32[1,8,64]"}},
+    {"StateTensor", [](M &m) { (m = withStates()).functions[0].states[0].read = 5; }, {"states[0].read", "is 5"}},
+    {"StateReadTwice",
+     [](M &m) { (m = withStates()).functions[0].states[1].read = 3; },
+     {"states[1].read", "tensor 3"}},
+    {"StateReadIsMade", [](M &m) { (m = withStates()).functions[0].states[0].read = 2; }, {"defined twice"}},
+    {"StateNeverMade",
+     [](M &m) { (m = withStates()).tensors.push_back({"x", m.tensors[1].type}), m.functions[0].states[0].write = 5; },
+     {"$.functions[0].states[0].write", "no step defines tensor 5"}},
     {"Schema", [](M &m) { m.schema = 1; }, {"$.schema", "is 1"}},
     {"AbsolutePath", [](M &m) { m.files[0].path = "/etc/passwd"; }, {"$.files[0].path", "absolute"}},
     {"DotDot", [](M &m) { m.files[0].path = "a/../../b"; }, {"$.files[0].path", "leaves the bundle"}},

@@ -115,7 +115,8 @@ ANE_API const char *ane_bundle_host(ane_bundle *bundle);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:
    {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
-   functions: [{name, inputs: [{name, dtype, shape}], outputs: [same]}]}. Owned by
+   functions: [{name, inputs: [{name, dtype, shape}], outputs: [same],
+   states: [same]}]}. Owned by
    the bundle; NULL only for a NULL bundle. Where each op of the model runs is in
    the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
@@ -195,6 +196,36 @@ ANE_API const char *ane_session_events(ane_session *session);
    device, runs, last_us, total_us, last_layout_us, total_layout_us}; layout is
    the part spent on moving values in and out of surfaces. Ownership as above. */
 ANE_API const char *ane_session_profile(ane_session *session);
+
+/* ---- States --------------------------------------------------------------
+
+   A state is a tensor that a session keeps from run to run: a cache of keys, the
+   memory of a recurrent network. It was an input and an output of the model until
+   it was compiled with --state. Each session has its own, which begin with their
+   initial values. A run reads all of them and replaces those that the function
+   changes; one that fails leaves them as they were. */
+
+ANE_API size_t ane_state_count(const ane_session *session);
+/* Pointers in `info` are owned by the session. */
+ANE_API ane_status *ane_state_info(const ane_session *session, size_t index, ane_tensor_info *info);
+
+/* Copies a value out or in; `bytes` must be that of the state. */
+ANE_API ane_status *ane_state_read(const ane_session *session, size_t index, void *data, size_t bytes);
+ANE_API ane_status *ane_state_write(ane_session *session, size_t index, const void *data, size_t bytes);
+/* Gives all states their initial values. */
+ANE_API ane_status *ane_state_reset(ane_session *session);
+
+/* Writes all states to a file, which appears when it is complete, and reads them
+   back, in any process and on any device. ANE_DATA_LOSS when the file is damaged,
+   ANE_INVALID_ARGUMENT when it is none, or has states of other names, types or
+   shapes; the session's states are then as before. The file does not tell two
+   models apart whose states are alike. */
+ANE_API ane_status *ane_state_save(const ane_session *session, const char *path);
+ANE_API ane_status *ane_state_restore(ane_session *session, const char *path);
+
+/* A new session of the same bundle and function whose states begin with the values
+   of this one's. Inputs are not set, bindings not taken over. */
+ANE_API ane_status *ane_state_fork(const ane_session *session, ane_session **fork);
 
 #ifdef __cplusplus
 }

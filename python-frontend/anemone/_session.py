@@ -1,0 +1,168 @@
+"""Runs one after another, with states that go from each to the next."""
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Dict, Iterator, MutableMapping, Optional, Sequence, Tuple
+
+import ctypes
+import numpy as np
+
+from ._arrays import TensorInfo, address, convert, empty, is_aligned
+from ._native import NativeSession
+from .errors import RunError
+
+if TYPE_CHECKING:
+    from ._model import Model, StrPath
+
+
+class Buffers:
+    """Buffers of one call. Each method holds the lock: a session is for one thread at a time."""
+
+    def __init__(self, native: NativeSession):
+        self._native: Optional[NativeSession] = native
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def native(self) -> Iterator[NativeSession]:
+        """The session of the C API, for this thread alone."""
+        with self._lock:
+            if self._native is None:
+                raise RunError("the session is closed", "FAILED_PRECONDITION")
+            yield self._native
+
+    def run(self, infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray]) -> Dict[str, np.ndarray]:
+        """Outputs, described by `infos`, of a run on `arrays`."""
+        with self.native() as native:
+            for index, array in enumerate(arrays):
+                if not is_aligned(array) or not _bound(native.bind_input, index, array):
+                    native.set_input(index, address(array), array.nbytes)
+            outputs = [empty(info.shape, info.dtype) for info in infos]
+            bound = [_bound(native.bind_output, index, array) for index, array in enumerate(outputs)]
+            native.run()
+            for index, array in enumerate(outputs):
+                if not bound[index]:
+                    value, size = native.output(index)
+                    ctypes.memmove(address(array), value, size)
+            return {info.name: array for info, array in zip(infos, outputs)}
+
+    def events(self) -> Sequence[Any]:
+        with self._lock:
+            return self._native.events() if self._native else []
+
+    def profile(self) -> Sequence[Any]:
+        with self._lock:
+            return self._native.profile() if self._native else []
+
+    def close(self) -> None:
+        with self._lock:
+            native, self._native = self._native, None
+        if native is not None:
+            native.destroy()
+
+
+def _bound(bind: Any, index: int, array: np.ndarray) -> bool:
+    """Binds a port to an array's memory; False where two ports of the function show one value, which is copied then."""
+    try:
+        bind(index, address(array), array.nbytes)
+    except RunError as error:
+        if error.code != "FAILED_PRECONDITION":
+            raise
+        return False
+    return True
+
+
+class States(MutableMapping[str, np.ndarray]):
+    """The states of a session, from name to array: reading copies a value out, assigning copies one in."""
+
+    def __init__(self, buffers: Buffers, infos: Tuple[TensorInfo, ...]):
+        self._buffers = buffers
+        self._infos = infos
+
+    def _index(self, name: str) -> int:
+        for index, info in enumerate(self._infos):
+            if info.name == name:
+                return index
+        raise KeyError(f"there is no state {name!r}; the model has {', '.join(map(str, self._infos)) or 'no states'}")
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        index = self._index(name)
+        array = empty(self._infos[index].shape, self._infos[index].dtype)
+        with self._buffers.native() as native:
+            native.read_state(index, address(array), array.nbytes)
+        return array
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        index = self._index(name)
+        array = convert(self._infos[index], value)
+        with self._buffers.native() as native:
+            native.write_state(index, address(array), array.nbytes)
+
+    def __delitem__(self, name: str) -> None:
+        raise RunError(f"state {name!r} can't be deleted; remedy: session.reset() gives it its initial value")
+
+    def __iter__(self) -> Iterator[str]:
+        return (info.name for info in self._infos)
+
+    def __len__(self) -> int:
+        return len(self._infos)
+
+
+class Session:
+    """Runs of a model one after another; made by :meth:`anemone.Model.session`. It is called as the model is.
+
+    A state is a tensor that was an input and an output of the model and goes from each run to the next: a cache of keys, the
+    memory of a recurrent network. Each session has its own. A run that fails leaves them as they were.
+    """
+
+    def __init__(self, model: "Model", native: NativeSession):
+        self._model = model
+        self._buffers = Buffers(native)
+        self.states: States = States(self._buffers, model.states)
+        """``session.states["state"]`` copies a value out, ``session.states["state"] = array`` one in."""
+
+    def __call__(self, /, *args: Any, **named: Any) -> Dict[str, np.ndarray]:
+        return self._buffers.run(self._model.outputs, self._model.arrange(args, named))
+
+    def reset(self) -> None:
+        """Gives all states their initial values."""
+        with self._buffers.native() as native:
+            native.reset_states()
+
+    def save(self, path: "StrPath") -> None:
+        """Writes all states to a file, which appears when it is complete."""
+        with self._buffers.native() as native:
+            native.save_states(os.fspath(path))
+
+    def restore(self, path: "StrPath") -> None:
+        """Reads all states from a file that :meth:`save` wrote, in any process and on any device. RunError, and no state is
+        changed, if it is damaged or has states of other names, types or shapes."""
+        with self._buffers.native() as native:
+            native.restore_states(os.fspath(path))
+
+    def fork(self) -> "Session":
+        """A new session whose states begin with the values of this one's."""
+        with self._buffers.native() as native:
+            return Session(self._model, native.fork())
+
+    def events(self) -> Sequence[Any]:
+        """As :meth:`anemone.Model.events`, of this session."""
+        return self._buffers.events()
+
+    def profile(self) -> Sequence[Any]:
+        """As :meth:`anemone.Model.profile`, of this session."""
+        return self._buffers.profile()
+
+    def close(self) -> None:
+        """Frees the memory now instead of with the last reference."""
+        self._buffers.close()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<anemone.Session of {self._model!r}, states ({', '.join(map(str, self._model.states))})>"

@@ -1,0 +1,101 @@
+"""A small decoder of Llama's shape with a cache, as exporters spell it: fixed seed, one token a run."""
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+LAYERS, HEADS, GROUPS, SIZE, WIDTH, HIDDEN, VOCABULARY = 2, 4, 2, 16, 64, 128, 97
+
+
+class Graph:
+    """Nodes and initializers, with names that count."""
+
+    def __init__(self, seed):
+        self.nodes, self.initializers, self.rng = [], [], np.random.default_rng(seed)
+
+    def constant(self, array):
+        name = f"c{len(self.initializers)}"
+        self.initializers.append(numpy_helper.from_array(np.asarray(array), name))
+        return name
+
+    def weight(self, *shape):
+        return self.constant((self.rng.standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32))
+
+    def __call__(self, op, *inputs, to=None, **attributes):
+        name = to or f"v{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op, list(inputs), [name], f"/{op}_{len(self.nodes)}", **attributes))
+        return name
+
+    def cast(self, x):
+        self.nodes.append(helper.make_node("Cast", [x], [f"{x}.float"], to=TensorProto.FLOAT))
+        return f"{x}.float"
+
+    def norm(self, x):
+        square = self("ReduceMean", self("Mul", x, x), axes=[-1], keepdims=1)
+        root = self("Sqrt", self("Add", square, self.constant(np.float32(1e-5))))
+        gamma = self.constant((1 + 0.1 * self.rng.standard_normal(WIDTH)).astype(np.float32))
+        return self("Mul", self("Div", x, root), gamma)
+
+    def heads(self, x, count):
+        split = self("Reshape", self("MatMul", x, self.weight(WIDTH, count * SIZE)), self.constant([1, 1, count, SIZE]))
+        return self("Transpose", split, perm=[0, 2, 1, 3])
+
+    def rotate(self, x, cos, sin):
+        ends = [self.constant([i]) for i in (0, SIZE // 2, SIZE)]
+        axis = self.constant([3])
+        low, high = (self("Slice", x, ends[i], ends[i + 1], axis) for i in (0, 1))
+        turned = self("Concat", self("Neg", high), low, axis=3)
+        return self("Add", self("Mul", x, cos), self("Mul", turned, sin))
+
+
+def build(past):
+    """The model for `past` earlier tokens. attention_mask is [1, past + 1]; 0 hides an entry of the cache."""
+    g = Graph(5)
+    angles = np.outer(np.arange(512), 10000.0 ** (-np.arange(0, SIZE, 2) / SIZE))
+    angles = np.concatenate([angles, angles], -1).astype(np.float32)
+    cos, sin = (g("Unsqueeze", g("Gather", g.constant(f(angles)), "position_ids"), g.constant([1])) for f in (np.cos, np.sin))
+    seen = g.cast("attention_mask")
+    mask = g("Mul", g("Sub", g.constant(np.float32(1)), seen), g.constant(np.float32(-1e4)))
+    mask = g("Unsqueeze", mask, g.constant([1, 2]))
+    x = g("Gather", g.weight(VOCABULARY, WIDTH), "input_ids")
+    for layer in range(LAYERS):
+        y = g.norm(x)
+        query = g.rotate(g.heads(y, HEADS), cos, sin)
+        present = []
+        for kind, value in (("key", g.rotate(g.heads(y, GROUPS), cos, sin)), ("value", g.heads(y, GROUPS))):
+            g("Concat", f"past_key_values.{layer}.{kind}", value, to=f"present.{layer}.{kind}", axis=2)
+            # Every group serves HEADS / GROUPS heads.
+            wide = g("Unsqueeze", f"present.{layer}.{kind}", g.constant([2]))
+            wide = g("Expand", wide, g.constant([1, GROUPS, HEADS // GROUPS, past + 1, SIZE]))
+            present.append(g("Reshape", wide, g.constant([1, HEADS, past + 1, SIZE])))
+        scores = g("MatMul", query, g("Transpose", present[0], perm=[0, 1, 3, 2]))
+        scores = g("Add", g("Mul", scores, g.constant(np.float32(SIZE**-0.5))), mask)
+        mixed = g("MatMul", g("Softmax", scores, axis=-1), present[1])
+        mixed = g("Reshape", g("Transpose", mixed, perm=[0, 2, 1, 3]), g.constant([1, 1, WIDTH]))
+        x = g("Add", x, g("MatMul", mixed, g.weight(WIDTH, WIDTH)))
+        y = g.norm(x)
+        gate = g("MatMul", y, g.weight(WIDTH, HIDDEN))
+        gate = g("Mul", g("Mul", gate, g("Sigmoid", gate)), g("MatMul", y, g.weight(WIDTH, HIDDEN)))
+        x = g("Add", x, g("MatMul", gate, g.weight(HIDDEN, WIDTH)))
+    g("MatMul", g.norm(x), g.weight(WIDTH, VOCABULARY), to="logits")
+
+    def value(name, dtype, *shape):
+        return helper.make_tensor_value_info(name, dtype, shape)
+
+    inputs = [value("input_ids", TensorProto.INT64, 1, 1), value("attention_mask", TensorProto.INT64, 1, past + 1),
+              value("position_ids", TensorProto.INT64, 1, 1)]
+    outputs = [value("logits", TensorProto.FLOAT, 1, 1, VOCABULARY)]
+    for layer in range(LAYERS):
+        for kind in ("key", "value"):
+            inputs.append(value(f"past_key_values.{layer}.{kind}", TensorProto.FLOAT, 1, GROUPS, past, SIZE))
+            outputs.append(value(f"present.{layer}.{kind}", TensorProto.FLOAT, 1, GROUPS, past + 1, SIZE))
+    graph = helper.make_graph(g.nodes, "decoder", inputs, outputs, g.initializers)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model, full_check=True)
+    return model
+
+
+def step(past, index, token):
+    """Inputs for token number `index`: the cache is filled from its end."""
+    mask = np.zeros((1, past + 1), np.int64)
+    mask[0, max(0, past - index):] = 1
+    return {"input_ids": np.array([[token]]), "attention_mask": mask, "position_ids": np.array([[index]])}

@@ -1,0 +1,221 @@
+"""States: a voice detector that listens for minutes and a decoder with a cache, each against ONNX Runtime that is fed the states
+by hand; sessions, saved states, what is refused."""
+import itertools
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+import anetest
+import decoder
+import fp16_oracle
+import frontend  # finds the package
+import zoo
+
+import anemone
+
+RATE, CHUNK, CONTEXT = 16000, 512, 64
+SHORT, LONG = 8, 5 * 60  # seconds of sound
+
+
+def feed(path_or_model):
+    """ONNX Runtime, for runs one after another."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 3
+    source = path_or_model.SerializeToString() if isinstance(path_or_model, onnx.ModelProto) else str(path_or_model)
+    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+
+
+# ---- the voice detector -------------------------------------------------------
+
+
+def sound(seconds):
+    """Chunks of vowel-like tones and noise in turn, each with the end of the one before, as the detector wants them."""
+    rng = np.random.default_rng(12)
+    time = np.arange(seconds * RATE) / RATE
+    pitch = 110 + 40 * np.sin(0.7 * time)
+    phase = 2 * np.pi * np.cumsum(pitch) / RATE
+    voice = sum(np.sin(k * phase) / k for k in range(1, 10)) * (np.sin(2 * np.pi * 0.4 * time) > 0)
+    wave = (0.2 * voice + 0.01 * rng.standard_normal(len(time))).astype(np.float32)
+    wave = np.concatenate([np.zeros(CONTEXT, np.float32), wave])
+    return [wave[None, i:i + CONTEXT + CHUNK] for i in range(0, len(wave) - CONTEXT - CHUNK + 1, CHUNK)]
+
+
+@pytest.fixture(scope="module")
+def detector(tmp_path_factory):
+    """(path of the model, its bundle)"""
+    path = zoo.package("silero_vad") / "data" / "silero_vad.onnx"
+    bundle = anemone.compile(path, tmp_path_factory.mktemp("detector") / "vad.anebundle", values={"sr": RATE},
+                             shapes={"input": (1, CONTEXT + CHUNK), "state": (2, 1, 128)}, states="auto")
+    return path, bundle
+
+
+@pytest.fixture(scope="module")
+def listened(detector, request):
+    """Probabilities and states of ONNX Runtime, chunk by chunk."""
+    session, state, results = feed(detector[0]), np.zeros((2, 1, 128), np.float32), []
+    for chunk in sound(LONG if request.config.getoption("--full", False) else SHORT):
+        probability, state = session.run(["output", "stateN"], {"input": chunk, "state": state, "sr": np.array(RATE)})
+        results.append((chunk, probability, state))
+    return results
+
+
+def test_the_state_is_no_argument(detector):
+    model = anemone.load(detector[1], device="cpu")
+    assert [info.name for info in model.inputs] == ["input"]
+    assert [info.name for info in model.outputs] == ["output"]
+    assert [str(info) for info in model.states] == ["state: float32[2, 1, 128]"]
+
+
+@pytest.mark.parametrize("device, tolerance", [("cpu", 1e-5), ("emulator", 5e-3)])
+def test_voice_detector_listens(detector, listened, device, tolerance):
+    session = anemone.load(detector[1], device=device, threads=1).session()
+    heard, worst, worst_state = [], 0, 0
+    for chunk, probability, state in listened:
+        got = session(input=chunk)["output"]
+        heard.append(got.item())
+        worst = max(worst, np.abs(got - probability).max())
+        worst_state = max(worst_state, np.abs(session.states["state"] - state).max() / max(1, np.abs(state).max()))
+    print(f"{device}: {len(listened)} chunks, probabilities off by {worst:.1e}, states by {worst_state:.1e}")
+    assert max(heard) - min(heard) > 0.1, "the sound is all alike"
+    assert worst <= tolerance and worst_state <= tolerance
+    assert not session.events()
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_goes_on_in_another_process(detector, listened, tmp_path, device):
+    """Saved after any chunk, restored by ane-run: the same bits as without."""
+    chunks = [chunk for chunk, _, _ in listened]
+    session = anemone.load(detector[1], device=device).session()
+    for index in np.random.default_rng(3).choice(min(len(chunks), 200) - 1, 3, replace=False):
+        session.reset()
+        for chunk in chunks[:index]:
+            session(input=chunk)
+        session.save(tmp_path / "before.states")
+        want = session(input=chunks[index])["output"]
+        session.save(tmp_path / "want.states")
+        got = anetest.run_bundle(detector[1].path, {"input": chunks[index]}, ["output"], tmp_path, device,
+                                 f"--restore-states={tmp_path / 'before.states'}", f"--save-states={tmp_path / 'got.states'}")
+        assert got["output"].tobytes() == want.tobytes()
+        assert (tmp_path / "got.states").read_bytes() == (tmp_path / "want.states").read_bytes()
+
+
+# ---- a decoder ------------------------------------------------------------------
+
+PAST, TOKENS = 24, 40  # the cache is full before the end, and loses its oldest entries
+
+
+@pytest.fixture(scope="module")
+def decoded(tmp_path_factory):
+    """(bundle, tokens, logits of ONNX Runtime, those of the fp16 oracle for the same tokens)"""
+    model = decoder.build(PAST)
+    path = tmp_path_factory.mktemp("decoder") / "decoder.onnx"
+    onnx.save(model, path)
+    tokens, logits = generate(model, None)
+    _, half = generate(fp16_oracle.build(model), tokens)
+    return anemone.compile(path, states="auto"), tokens, logits, half
+
+
+def generate(model, tokens):
+    """Greedy tokens, or those given, and the logits after each, by ONNX Runtime; its caches are moved by hand."""
+    session = feed(model)
+    names = [output.name for output in session.get_outputs()]
+    past = {i.name: np.zeros(i.shape, np.float32) for i in session.get_inputs() if i.name.startswith("past")}
+    said, logits = [1], []
+    for index in range(TOKENS):
+        token = tokens[index] if tokens else said[-1]
+        result = dict(zip(names, session.run(names, {**decoder.step(PAST, index, token), **past})))
+        past = {name: result[name.replace("past_key_values", "present")][:, :, 1:] for name in past}
+        logits.append(result["logits"])
+        said.append(int(result["logits"].argmax()))
+    return said, np.stack(logits)
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_decoder(decoded, device):
+    bundle, tokens, logits, half = decoded
+    model = anemone.load(bundle, device=device)
+    assert [info.name for info in model.inputs] == ["input_ids", "attention_mask", "position_ids"]
+    assert len(model.states) == 2 * decoder.LAYERS
+    session = model.session()
+    got = np.stack([session(**decoder.step(PAST, index, tokens[index]))["logits"] for index in range(TOKENS)])
+    assert len(set(tokens)) > 5, "the model says one thing"
+    if device == "cpu":
+        anetest.check_cpu({"logits": got}, {"logits": logits})
+        assert got.argmax(-1).ravel().tolist() == tokens[1:]
+    else:
+        anetest.check_engine({"logits": got}, {"logits": logits}, {"logits": half})
+    assert not session.events()
+
+
+# ---- sessions -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def counter():
+    """total = total + x, from 5 on; y is the total before."""
+    model = frontend.parse("""<ir_version: 8, opset_import: ["": 17]>
+        g (float[4] x, float[4] total) => (float[4] y, float[4] new_total) { new_total = Add(total, x)  y = Identity(total) }""")
+    return anemone.load(anemone.compile(model, states={"total": "new_total"}, initial_states={"total": 5}), device="cpu")
+
+
+def total(session):
+    return session.states["total"].tolist()
+
+
+def test_sessions_have_states_of_their_own(counter):
+    x = np.float32([1, 2, 3, 4])
+    first, second = counter.session(), counter.session()
+    assert dict(first.states).keys() == {"total"} and total(first) == [5] * 4
+    assert first(x)["y"].tolist() == [5] * 4
+    assert first(x)["y"].tolist() == [6, 7, 8, 9]
+    assert total(first) == [7, 9, 11, 13] and total(second) == [5] * 4
+    fork = first.fork()
+    first(x)
+    assert total(fork) == [7, 9, 11, 13] and total(first) == [8, 11, 14, 17]
+    first.states["total"] = np.zeros(4, np.float32)
+    first(x)
+    assert total(first) == [1, 2, 3, 4]
+    first.reset()
+    assert total(first) == [5] * 4
+    assert "total: float32[4]" in repr(first)
+
+
+def test_what_sessions_refuse(counter, tmp_path):
+    session = counter.session()
+    with pytest.raises(anemone.RunError, match=r"belong to a session; remedy: session = model.session\(\)"):
+        counter(np.zeros(4, np.float32))
+    with pytest.raises(KeyError, match="there is no state 'sum'; the model has total"):
+        session.states["sum"]
+    with pytest.raises(anemone.RunError, match="expected float32"):
+        session.states["total"] = np.zeros(4)
+    with pytest.raises(anemone.RunError, match="can't be deleted"):
+        del session.states["total"]
+    with pytest.raises(anemone.RunError) as caught:
+        session.restore(tmp_path / "nowhere")
+    assert caught.value.code == "NOT_FOUND"
+    with pytest.raises(anemone.RunError, match="No such file|no such file|nowhere"):
+        session.save(tmp_path / "nowhere" / "x.states")
+    session.save(tmp_path / "x.states")
+    content = (tmp_path / "x.states").read_bytes()
+    for place, damaged in itertools.product((0, 9, 20, len(content) - 40, len(content) - 1), (1, 128)):
+        wrong = bytearray(content)
+        wrong[place] ^= damaged
+        (tmp_path / "y.states").write_bytes(wrong)
+        with pytest.raises(anemone.RunError, match="y.states"):
+            session.restore(tmp_path / "y.states")
+    assert total(session) == [5] * 4
+    session.close()
+    with pytest.raises(anemone.RunError, match="closed"):
+        session.reset()
+
+
+def test_models_without_states_have_sessions(tmp_path):
+    model = anemone.load(anemone.compile(frontend.affine(), dims={"batch": 4}), device="cpu")
+    session = model.session()
+    x, k = np.ones((4, 64), np.float32), np.arange(4)
+    assert session(x, k)["y"].tolist() == model(x, k)["y"].tolist() and len(session.states) == 0
+    with pytest.raises(anemone.CompileError, match="no input and output are called"):
+        anemone.compile(frontend.affine(), dims={"batch": 4}, states="auto")
