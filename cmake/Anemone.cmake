@@ -56,12 +56,15 @@ function(ane_precompile name skip)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${pch}.sum)
 endfunction()
 
-# ane_tool(NAME sources... LINK targets...): an executable in build/bin.
+# ane_tool(NAME sources... LINK targets...): an executable in build/bin, which is installed.
 function(ane_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
   add_dependencies(${name} ANEHeaders)
+  # LLVM's libraries may be where the system does not look.
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS ${name} RUNTIME COMPONENT Compiler)
 endfunction()
 
 # ane_tablegen(INPUT output generator...): output lands beside the input's path under build/include.

@@ -1,11 +1,9 @@
 /* Runs a bundle from C: one file of raw values for each input, in the order of the model.
  *
- *   cc -std=c99 run_bundle.c -I INCLUDE -L LIB -l:libane.so.0 -Wl,-rpath,LIB -o run_bundle
+ *   cc -std=c99 run_bundle.c $(pkg-config --cflags --libs anemone) -o run_bundle     (or CMakeLists.txt here)
  *   ./run_bundle model.anebundle emulator ids.raw mask.raw
  *
- * INCLUDE and LIB are runtime/include and build/lib of the project, or the folders include and lib of the installed
- * Python package. Prints the model's inputs and the first values of each output. Without files it prints the inputs
- * only.
+ * Prints the model's inputs and the first values of each output. Without files it prints the inputs only.
  */
 #include "ane/runtime/ane.h"
 #include <stdio.h>
@@ -60,7 +58,8 @@ int main(int argc, char **argv) {
   ane_options options = ANE_OPTIONS_INIT;
   ane_bundle *bundle = NULL;
   ane_session *session = NULL;
-  ane_tensor_info info;
+  ane_tensor_info info = ANE_TENSOR_INFO_INIT;
+  ane_event event = ANE_EVENT_INIT;
   const void *data = NULL;
   size_t i;
   if (argc < 2) {
@@ -89,7 +88,12 @@ int main(int argc, char **argv) {
       print("output", &info);
       print_values(&info, data);
     }
-    printf("ran on %s; programs that the device refused: %s\n", ane_bundle_device(bundle), ane_session_events(session));
+    printf("ran on %s; programs that the device refused: %lu\n", ane_bundle_device(bundle),
+           (unsigned long)ane_session_event_count(session));
+    for (i = 0; i < ane_session_event_count(session); ++i) {
+      check(ane_session_event(session, i, &event));
+      printf(" %s: %s\n", event.program, event.reason);
+    }
   }
   ane_session_destroy(session);
   ane_bundle_close(bundle);

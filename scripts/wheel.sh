@@ -21,6 +21,8 @@ python=.venv/bin/python
 [[ -x $python ]] || python=python3
 python=${ANE_PYTHON:-$python}
 mkdir -p "$directory"
-# The backend has no requirements: nothing is downloaded.
-"$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-index --wheel-dir "$directory" ./python-frontend
+# Nothing is downloaded: the backend (scripts/requirements.txt) is there. The same build gives the same bytes.
+export SOURCE_DATE_EPOCH=315532800
+"$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-index --no-build-isolation --wheel-dir "$directory" \
+  ./python-frontend
 ls -l "$directory"/anemone-*.whl

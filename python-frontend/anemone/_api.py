@@ -28,6 +28,10 @@ class Bundle:
         """:func:`load` of this bundle."""
         return load(self, **options)
 
+    def function(self, name: str, **options: Any) -> Model:
+        """:func:`load` of a function of this bundle; what several of them load they share."""
+        return load(self, function=name, **options)
+
     def report(self) -> Report:
         """Where each op runs and why."""
         return Report.read(self.path)
@@ -114,7 +118,7 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
 
 
 def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
-         emulator_mode: Optional[str] = None, native_code: bool = True) -> Model:
+         emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue") -> Model:
     """Loads a bundle.
 
     bundle: what :func:`compile` returned, or the path of a bundle. It holds native code, which runs with the
@@ -127,11 +131,15 @@ def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: boo
     function: of a bundle with several; default "main", or the only one.
     emulator_mode: "plain" turns off the emulator's checks for documented misuse of the engine.
     native_code: False loads none, for a bundle that you do not trust; what would run on the CPU is an error then.
+    numeric: what happens when fp16 on the engine did not hold the values of a run: "rescue" (the CPU computes them again),
+        "report" (they stay, and an event says so), "off" (nobody looks).
+
+    Models of one process share devices, threads and loaded programs; see :func:`set_budgets`.
 
     Raises RunError.
     """
     return Model(bundle, device=device, threads=threads, verify=verify, function=function, emulator_mode=emulator_mode,
-                 native_code=native_code)
+                 native_code=native_code, numeric=numeric)
 
 
 def _size(name: str, size: Any) -> int:

@@ -64,7 +64,7 @@ def convert(info: TensorInfo, value: Any) -> np.ndarray:
     if hasattr(value, "detach"):  # a PyTorch tensor, maybe with gradients or on a GPU
         value = value.detach().cpu()
     try:
-        array = np.asarray(value)
+        array = _view(value)
     except Exception as error:
         raise RunError(f"input {info.name!r}: {type(value).__name__} is not convertible to an array: {error}") from None
     if array.dtype != info.dtype:
@@ -73,6 +73,34 @@ def convert(info: TensorInfo, value: Any) -> np.ndarray:
         raise RunError(f"input {info.name!r}: has shape {array.shape}, expected {info.shape}; remedy: pad or reshape it, or "
                        f"compile the model for that shape (dims=, shapes=)")
     return array if array.flags.c_contiguous else array.copy(order="C")
+
+
+def _view(value: Any) -> np.ndarray:
+    """An array on the value's own memory where it offers that (NumPy's protocols, else DLPack), else of its numbers."""
+    if hasattr(value, "__dlpack__") and not hasattr(value, "__array__") and not isinstance(value, np.ndarray):
+        return np.from_dlpack(value)
+    return np.asarray(value)
+
+
+def destination(info: TensorInfo, value: Any) -> np.ndarray:
+    """The value as a writable array on its own memory, for an output; RunError when that is not possible."""
+    def wrong(what: str) -> RunError:
+        return RunError(f"out {info.name!r}: {what}")
+
+    if isinstance(value, np.ndarray):
+        array = value
+    elif hasattr(value, "__dlpack__"):
+        try:
+            array = np.from_dlpack(value)
+        except Exception as error:
+            raise wrong(f"NumPy can't use the memory of this {type(value).__name__}: {error}") from None
+    else:
+        raise wrong(f"is {type(value).__name__}, expected an array, or another object with DLPack")
+    if array.dtype != info.dtype or array.shape != info.shape:
+        raise wrong(f"is {array.dtype}{list(array.shape)}, expected {info.dtype}{list(info.shape)}")
+    if not array.flags.writeable or not array.flags.c_contiguous:
+        raise wrong("is not contiguous" if array.flags.writeable else "is read-only")
+    return array
 
 
 def _cast(info: TensorInfo, array: np.ndarray, lossless: bool) -> np.ndarray:

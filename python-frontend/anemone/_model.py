@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -26,23 +26,30 @@ class Model:
     Inputs are arrays of exactly the dtype and shape in ``model.inputs``; lists and Python numbers are converted. An
     array made by :func:`anemone.empty` is read in place, others are copied once; outputs are written in place.
 
+    ``model(a, b, out={"y": array})`` writes outputs into arrays that exist, and returns those; without a copy if they are
+    aligned as those of :func:`anemone.empty` are. Inputs and outputs may be objects of other libraries, which are used
+    where they are through DLPack. An input that is called ``out`` can only be passed by position.
+
     Threads: a model may be called from any number of threads at the same time, and computes outside of the GIL. Each
     call that overlaps with others has buffers of its own, which stay for later calls. A model does not survive
     ``os.fork``: load it in the child.
     """
 
     def __init__(self, bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
-                 emulator_mode: Optional[str] = None, native_code: bool = True):
-        # A folder: what is loaded later does not depend on the current directory.
-        self.path = Path(os.path.abspath(os.fspath(bundle)))
-        self._owner = bundle  # keeps a temporary bundle
+                 emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue"):
         if not isinstance(threads, int) or not 0 <= threads <= 256:
             raise RunError(f"threads: is {threads!r}, expected 0 (all processors) to 256")
         for option, value in (("device", device), ("function", function)):
             if not isinstance(value, str):
                 raise RunError(f"{option}: is {value!r}, expected a string")
-        self._native: Optional[NativeBundle] = NativeBundle(str(self.path), device, threads, verify, emulator_mode,
-                                                          native_code)
+        # A folder: the report is read later, whatever the current directory is then.
+        path = Path(os.path.abspath(os.fspath(bundle)))
+        self._prepare(bundle, path, NativeBundle(str(path), device, threads, verify, emulator_mode, native_code, numeric), function)
+
+    def _prepare(self, owner: Any, path: Path, native: NativeBundle, function: str) -> None:
+        self.path = path
+        self._owner = owner  # keeps a temporary bundle
+        self._native: Optional[NativeBundle] = native
         info = self._native.info
         self.device: str = self._native.device
         """``"cpu"``, ``"emulator"``, ...: what runs the engine's programs."""
@@ -62,16 +69,30 @@ class Model:
         self._sessions: List[Buffers] = [first]
         self._idle: List[Buffers] = [first]
 
-    def __call__(self, /, *args: Any, **named: Any) -> Dict[str, np.ndarray]:
+    def __call__(self, /, *args: Any, out: Optional[Mapping[str, Any]] = None, **named: Any) -> Dict[str, Any]:
         if self.states:
             raise RunError(f"the model has states ({', '.join(map(str, self.states))}), which belong to a session; remedy: "
                            "session = model.session(), then call session(...)", "FAILED_PRECONDITION")
         arrays = self.arrange(args, named)
         session = self._take()
         try:
-            return session.run(self.outputs, arrays)
+            return session.run(self.outputs, arrays, out)
         finally:
             self._give(session)
+
+    def function(self, name: str) -> "Model":
+        """Another function of the same bundle, with the same options; they share what is loaded."""
+        with self._lock:
+            if self._native is None:
+                raise RunError("the model is closed", "FAILED_PRECONDITION")
+            native = self._native.share()
+        made = Model.__new__(Model)
+        try:
+            made._prepare(self._owner, self.path, native, name)
+        except BaseException:
+            native.release()
+            raise
+        return made
 
     def session(self) -> Session:
         """Runs with states of their own, and with buffers of their own where there are none."""
@@ -171,7 +192,7 @@ class Model:
         for session in idle:
             session.close()
         if native is not None:
-            native.close()
+            native.release()
 
     def __enter__(self) -> "Model":
         return self

@@ -6,8 +6,9 @@ import functools
 import json
 import os
 import weakref
-from ctypes import POINTER, c_char_p, c_int32, c_int64, c_size_t, c_void_p
-from typing import Any, List, Optional
+import threading
+from ctypes import POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint64, c_void_p
+from typing import Any, Dict, List, Optional
 
 from . import _files
 from .errors import Error, RunError
@@ -15,17 +16,43 @@ from .errors import Error, RunError
 Address = Optional[int]
 
 CODES = ("OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "UNIMPLEMENTED", "RESOURCE_EXHAUSTED", "DATA_LOSS",
-         "INTERNAL")
+         "INTERNAL", "CANCELLED")
+PHASES = ("load", "run", "numeric")  # of events
+KINDS = ("host", "program", "twin")  # of steps
+NUMERIC = ("rescue", "report", "off")
 
 
-class _Options(ctypes.Structure):
+class _Struct(ctypes.Structure):
+    """Begins with its size."""
+
+    def __init__(self, *values: Any):
+        super().__init__(ctypes.sizeof(self), *values)
+
+
+class _ContextOptions(_Struct):
+    _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64)]
+
+
+class _Counters(_Struct):
+    _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64),
+                ("running", c_uint64), ("hits", c_uint64), ("evictions", c_uint64), ("retries", c_uint64), ("refusals", c_uint64),
+                ("evaluations", c_uint64), ("evaluation_ns", c_uint64)]
+
+
+class _Options(_Struct):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("threads", c_int32), ("verify", c_int32),
-                ("emulator_mode", c_char_p), ("no_native_code", c_int32)]
+                ("emulator_mode", c_char_p), ("no_native_code", c_int32), ("numeric", c_int32), ("context", c_void_p)]
 
 
-class _TensorInfo(ctypes.Structure):
-    _fields_ = [("name", c_char_p), ("dtype", ctypes.c_int), ("rank", c_size_t), ("shape", POINTER(c_int64)),
-                ("bytes", c_size_t)]
+class _Event(_Struct):
+    _fields_ = [("size", c_size_t), ("program", c_char_p), ("device", c_char_p), ("reason", c_char_p), ("phase", c_int),
+                ("reserved", c_int32)]
+
+
+class _Step(_Struct):
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("device", c_char_p), ("kind", c_int), ("reserved", c_int32),
+                ("runs", c_uint64), ("last_ns", c_uint64), ("total_ns", c_uint64), ("last_layout_ns", c_uint64),
+                ("total_layout_ns", c_uint64)]
 
 
 # name: (result, arguments)
@@ -46,14 +73,18 @@ _PROTOTYPES = {
     "ane_session_bind_output": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "ane_session_run": (c_void_p, [c_void_p]),
     "ane_session_output": (c_void_p, [c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)]),
-    "ane_session_events": (c_char_p, [c_void_p]),
-    "ane_session_profile": (c_char_p, [c_void_p]),
     "ane_state_read": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "ane_state_write": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "ane_state_reset": (c_void_p, [c_void_p]),
     "ane_state_save": (c_void_p, [c_void_p, c_char_p]),
     "ane_state_restore": (c_void_p, [c_void_p, c_char_p]),
     "ane_state_fork": (c_void_p, [c_void_p, POINTER(c_void_p)]),
+    "ane_session_event_count": (c_size_t, [c_void_p]),
+    "ane_session_event": (c_void_p, [c_void_p, c_size_t, POINTER(_Event)]),
+    "ane_session_step_count": (c_size_t, [c_void_p]),
+    "ane_session_step": (c_void_p, [c_void_p, c_size_t, POINTER(_Step)]),
+    "ane_context_configure": (c_void_p, [c_void_p, POINTER(_ContextOptions)]),
+    "ane_context_counters": (c_void_p, [c_void_p, POINTER(_Counters)]),
 }
 
 
@@ -87,23 +118,57 @@ def version() -> str:
     return library().ane_version().decode()
 
 
+def set_budgets(*, compilations: int = 0, loaded_programs: int = 0, loaded_bytes: int = 0) -> None:
+    """Budgets of the programs that all models of this process have on devices; 0: no limit.
+
+    Beyond ``loaded_programs`` or ``loaded_bytes`` (of their files), the program that was used least recently is unloaded, and
+    loaded again when it is needed. After ``compilations`` loads, further programs run on the CPU.
+    """
+    check(library().ane_context_configure(None, ctypes.byref(_ContextOptions(compilations, loaded_programs, loaded_bytes))))
+
+
+def counters() -> Dict[str, int]:
+    """What the programs of all models in this process have done: ``compilations``, ``loaded_programs``, ``loaded_bytes``,
+    ``running``, ``hits``, ``evictions``, ``retries``, ``refusals``, ``evaluations``, ``evaluation_ns``."""
+    values = _Counters()
+    check(library().ane_context_counters(None, ctypes.byref(values)))
+    return {name: getattr(values, name) for name, _ in _Counters._fields_[1:]}
+
+
 class NativeBundle:
-    """An ane_bundle."""
+    """An ane_bundle, closed when its last user releases it."""
 
     def __init__(self, path: str, device: str, threads: int, verify: bool, emulator_mode: Optional[str],
-                 native_code: bool):
+                 native_code: bool, numeric: str):
         lib = library()
-        options = _Options(ctypes.sizeof(_Options), device.encode(), threads, verify,
-                           emulator_mode.encode() if emulator_mode else None, not native_code)
+        if numeric not in NUMERIC:
+            raise RunError(f"numeric: is {numeric!r}, expected one of {', '.join(NUMERIC)}")
+        options = _Options(device.encode(), threads, verify, emulator_mode.encode() if emulator_mode else None, not native_code,
+                           NUMERIC.index(numeric), None)
         handle = c_void_p()
         check(lib.ane_bundle_open(_path_bytes(path), ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle
-        self.close = _finalizer(self, lib.ane_bundle_close, handle)
+        self._close = _finalizer(self, lib.ane_bundle_close, handle)
+        self._users, self._lock = 1, threading.Lock()
         self.device: str = lib.ane_bundle_device(handle).decode()
         self.info: Any = json.loads(lib.ane_bundle_info(handle))
 
+    def share(self) -> "NativeBundle":
+        """This bundle, for one user more."""
+        with self._lock:
+            self._users += 1
+        return self
+
+    def release(self) -> None:
+        """Says that a user has done."""
+        with self._lock:
+            self._users -= 1
+            if self._users > 0:
+                return
+        self._close()
+
     def host(self) -> str:
-        """The library of CPU code in use; "" while there is none. For one thread at a time."""
+        """The library of CPU code in use; "" while there is none."""
         return library().ane_bundle_host(self.handle).decode()
 
     def session(self, function: str) -> "NativeSession":
@@ -118,6 +183,10 @@ def _finalizer(owner: object, free: Any, handle: c_void_p) -> weakref.finalize:
     finalizer = weakref.finalize(owner, free, handle)
     finalizer.atexit = False
     return finalizer
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")
 
 
 def _path_bytes(path: str) -> bytes:
@@ -158,11 +227,24 @@ class NativeSession:
 
     def events(self) -> List[Any]:
         """Programs that ran elsewhere than asked."""
-        return json.loads(library().ane_session_events(self.handle))
+        made = []
+        for index in range(library().ane_session_event_count(self.handle)):
+            event = _Event()
+            check(library().ane_session_event(self.handle, index, ctypes.byref(event)))
+            made.append({"program": _text(event.program), "device": _text(event.device), "phase": PHASES[event.phase],
+                         "reason": _text(event.reason)})
+        return made
 
     def profile(self) -> List[Any]:
         """Cost of each step."""
-        return json.loads(library().ane_session_profile(self.handle))
+        made = []
+        for index in range(library().ane_session_step_count(self.handle)):
+            step = _Step()
+            check(library().ane_session_step(self.handle, index, ctypes.byref(step)))
+            made.append({"name": _text(step.name), "kind": KINDS[step.kind], "device": _text(step.device), "runs": step.runs,
+                         **{f"{key}_us": getattr(step, f"{key}_ns") / 1000
+                            for key in ("last", "total", "last_layout", "total_layout")}})
+        return made
 
     def read_state(self, index: int, address: int, size: int) -> None:
         """Copies a state's value out."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Dict, Iterator, MutableMapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, MutableMapping, Optional, Sequence, Tuple
 
 import ctypes
 import numpy as np
 
-from ._arrays import TensorInfo, address, convert, empty, is_aligned
+from ._arrays import TensorInfo, address, convert, destination, empty, is_aligned
 from ._native import NativeSession
 from .errors import RunError
 
@@ -32,20 +32,27 @@ class Buffers:
                 raise RunError("the session is closed", "FAILED_PRECONDITION")
             yield self._native
 
-    def run(self, infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray]) -> Dict[str, np.ndarray]:
-        """Outputs, described by `infos`, of a run on `arrays`."""
+    def run(self, infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray], out: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
+        """Outputs, described by `infos`, of a run on `arrays`; those of `out` are written there."""
+        given = dict(out or {})
+        names = [info.name for info in infos]
+        for name in given:
+            if name not in names:
+                raise RunError(f"there is no output {name!r}; the model has {', '.join(map(str, infos))}", "NOT_FOUND")
+        places = [destination(info, given[info.name]) if info.name in given else empty(info.shape, info.dtype) for info in infos]
+        if given and any(np.may_share_memory(place, other) for i, place in enumerate(places) for other in [*arrays, *places[:i]]):
+            raise RunError("out: an array shares memory with an input or another output")
         with self.native() as native:
             for index, array in enumerate(arrays):
-                if not is_aligned(array) or not _bound(native.bind_input, index, array):
+                if not _bound(native.bind_input, index, array):
                     native.set_input(index, address(array), array.nbytes)
-            outputs = [empty(info.shape, info.dtype) for info in infos]
-            bound = [_bound(native.bind_output, index, array) for index, array in enumerate(outputs)]
+            bound = [_bound(native.bind_output, index, array) for index, array in enumerate(places)]
             native.run()
-            for index, array in enumerate(outputs):
+            for index, array in enumerate(places):
                 if not bound[index]:
                     value, size = native.output(index)
                     ctypes.memmove(address(array), value, size)
-            return {info.name: array for info, array in zip(infos, outputs)}
+        return {name: given.get(name, place) for name, place in zip(names, places)}
 
     def events(self) -> Sequence[Any]:
         with self._lock:
@@ -63,14 +70,16 @@ class Buffers:
 
 
 def _bound(bind: Any, index: int, array: np.ndarray) -> bool:
-    """Binds a port to an array's memory; False where two ports of the function show one value, which is copied then."""
+    """Binds a port to an array's memory. False, with no binding, where that is not aligned, or two ports of the function show one
+    value: it is copied then."""
+    aligned = is_aligned(array)
     try:
-        bind(index, address(array), array.nbytes)
+        bind(index, address(array) if aligned else None, array.nbytes if aligned else 0)
     except RunError as error:
         if error.code != "FAILED_PRECONDITION":
             raise
         return False
-    return True
+    return aligned
 
 
 class States(MutableMapping[str, np.ndarray]):
@@ -122,8 +131,8 @@ class Session:
         self.states: States = States(self._buffers, model.states)
         """``session.states["state"]`` copies a value out, ``session.states["state"] = array`` one in."""
 
-    def __call__(self, /, *args: Any, **named: Any) -> Dict[str, np.ndarray]:
-        return self._buffers.run(self._model.outputs, self._model.arrange(args, named))
+    def __call__(self, /, *args: Any, out: Optional[Mapping[str, Any]] = None, **named: Any) -> Dict[str, Any]:
+        return self._buffers.run(self._model.outputs, self._model.arrange(args, named), out)
 
     def reset(self) -> None:
         """Gives all states their initial values."""

@@ -1,9 +1,6 @@
-//===- ane.cpp - C API ----------------------------------------------------===//
-#include "absl/strings/str_cat.h"
+//===- ane.cpp - C API: status, bundles and sessions ----------------------===//
 #include "runtime/api/handles.h"
 #include "runtime/core/report.h"
-#include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 using namespace ane::rt;
@@ -27,24 +24,14 @@ ane_code toCode(absl::StatusCode code) {
     return ANE_RESOURCE_EXHAUSTED;
   case absl::StatusCode::kDataLoss:
     return ANE_DATA_LOSS;
+  case absl::StatusCode::kCancelled:
+    return ANE_CANCELLED;
   default:
     return ANE_INTERNAL;
   }
 }
 
-} // namespace
-
-ane_status *api::toStatus(const absl::Status &status) {
-  if (status.ok())
-    return nullptr;
-  return new ane_status{toCode(status.code()), std::string(status.message())};
-}
-
-ane_status *api::invalid(const char *message) { return new ane_status{ANE_INVALID_ARGUMENT, message}; }
-
-ane_status api::outOfMemory{ANE_RESOURCE_EXHAUSTED, "out of memory"};
-
-namespace {
+ane_status noMemory{ANE_RESOURCE_EXHAUSTED, "out of memory"};
 
 // The C enumeration is a stable subset of the internal one.
 constexpr ElementType kElementTypes[] = {
@@ -63,51 +50,82 @@ ane_dtype api::toDtype(ElementType type) {
 }
 
 ane_tensor_info api::infoOf(const std::string &name, const manifest::TensorType &type) {
-  return {name.c_str(), toDtype(type.dtype), type.shape.size(), type.shape.data(),
+  return {sizeof(ane_tensor_info),
+          name.c_str(),
+          toDtype(type.dtype),
+          0,
+          type.shape.size(),
+          type.shape.data(),
           static_cast<size_t>(manifest::byteCount(type))};
 }
 
 namespace {
 
 ane_status *describe(const std::vector<Port> &ports, const char *kind, size_t index, ane_tensor_info *info) {
-  if (!info)
-    return invalid("info is NULL");
   if (index >= ports.size())
-    return invalid(absl::StrCat(kind, " ", index, ": the function has ", ports.size()).c_str());
-  *info = infoOf(ports[index].name, ports[index].type);
-  return nullptr;
+    return invalid(absl::StrCat(kind, " ", index, ": the function has ", ports.size()));
+  return fillStruct("info", infoOf(ports[index].name, ports[index].type), info);
 }
 
-/// Members that were there from the beginning.
-constexpr size_t kFirstOptions = offsetof(ane_options, no_native_code);
+ane_status *find(const std::vector<Port> &ports, const char *kind, const char *name, size_t *index) {
+  if (!name || !index)
+    return invalid(name ? "index is NULL" : "name is NULL");
+  std::string names;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i].name == name) {
+      *index = i;
+      return nullptr;
+    }
+    absl::StrAppend(&names, names.empty() ? "" : ", ", ports[i].name);
+  }
+  return new ane_status{ANE_NOT_FOUND, absl::StrCat("there is no ", kind, " ", name, "; the function has ",
+                                                    names.empty() ? "none" : names)};
+}
 
-/// The members of `options` that its writer knew, the defaults for the rest.
 absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
+  auto read = readStruct("options", options);
+  if (!read.ok())
+    return read.status();
   BundleOptions result;
-  if (!options)
-    return result;
-  if (options->size < kFirstOptions)
-    return absl::InvalidArgumentError(absl::StrCat("options: size is ", options->size, ", expected at least ",
-                                                   kFirstOptions, "; use ANE_OPTIONS_INIT"));
-  if (options->device)
-    result.device = options->device;
-  if (options->emulator_mode)
-    result.emulatorMode = options->emulator_mode;
-  result.threads = options->threads;
-  result.verifyHashes = options->verify != 0;
-  if (options->size >= kFirstOptions + sizeof options->no_native_code)
-    result.nativeCode = options->no_native_code == 0;
+  if (read->device)
+    result.device = read->device;
+  if (read->emulator_mode)
+    result.emulatorMode = read->emulator_mode;
+  result.threads = read->threads;
+  result.verifyHashes = read->verify != 0;
+  result.nativeCode = read->no_native_code == 0;
+  if (read->numeric < ANE_NUMERIC_RESCUE || read->numeric > ANE_NUMERIC_OFF)
+    return absl::InvalidArgumentError(absl::StrCat("options: numeric is ", read->numeric, ", expected an ane_numeric"));
+  result.numeric = static_cast<NumericPolicy>(read->numeric);
+  if (read->context)
+    result.context = read->context->impl;
   return result;
 }
 
+ane_phase phaseOf(const Event &event) {
+  return event.phase == "load" ? ANE_PHASE_LOAD : event.phase == "run" ? ANE_PHASE_RUN : ANE_PHASE_NUMERIC;
+}
+
+ane_step_kind kindOf(const StepProfile &step) {
+  return step.kind == "host" ? ANE_STEP_HOST : step.kind == "program" ? ANE_STEP_PROGRAM : ANE_STEP_TWIN;
+}
+
 } // namespace
+
+ane_status *ane::rt::api::toStatus(const absl::Status &status) {
+  if (status.ok())
+    return nullptr;
+  return new ane_status{toCode(status.code()), std::string(status.message())};
+}
+ane_status *ane::rt::api::invalid(const std::string &message) { return new ane_status{ANE_INVALID_ARGUMENT, message}; }
+ane_status *ane::rt::api::outOfMemory() { return &noMemory; }
 
 extern "C" {
 
 ane_code ane_status_code(const ane_status *status) { return status ? status->code : ANE_OK; }
 const char *ane_status_message(const ane_status *status) { return status ? status->message.c_str() : ""; }
 void ane_status_free(ane_status *status) {
-  if (status != &outOfMemory)
+  if (status != &noMemory)
     delete status;
 }
 
@@ -125,18 +143,14 @@ ane_status *ane_bundle_open(const char *path, const ane_options *options, ane_bu
       return toStatus(opened.status());
     std::string device = (*opened)->deviceName();
     std::string info = bundleJson((*opened)->manifest());
-    *bundle = new ane_bundle{std::move(*opened), std::move(device), std::move(info), ""};
+    *bundle = new ane_bundle{std::move(*opened), std::move(device), std::move(info)};
     return nullptr;
   });
 }
 void ane_bundle_close(ane_bundle *bundle) { delete bundle; }
 
 const char *ane_bundle_device(const ane_bundle *bundle) { return bundle ? bundle->device.c_str() : nullptr; }
-const char *ane_bundle_host(ane_bundle *bundle) {
-  if (!bundle)
-    return nullptr;
-  return guardedText(bundle->host, [&] { return bundle->impl->hostName(); });
-}
+const char *ane_bundle_host(const ane_bundle *bundle) { return bundle ? bundle->impl->hostName().c_str() : nullptr; }
 const char *ane_bundle_info(const ane_bundle *bundle) { return bundle ? bundle->info.c_str() : nullptr; }
 size_t ane_bundle_function_count(const ane_bundle *bundle) {
   return bundle ? bundle->impl->manifest().functions.size() : 0;
@@ -164,11 +178,16 @@ ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_ses
     auto executor = Executor::create(bundle->impl, function ? function : "");
     if (!executor.ok())
       return toStatus(executor.status());
-    *session = new ane_session{std::move(*executor)};
+    *session = new ane_session(std::move(*executor));
     return nullptr;
   });
 }
-void ane_session_destroy(ane_session *session) { delete session; }
+void ane_session_destroy(ane_session *session) {
+  ane_session_cancel(session);
+  if (session)
+    session->runner.reset();
+  delete session;
+}
 
 size_t ane_session_input_count(const ane_session *session) { return session ? session->impl->inputs().size() : 0; }
 size_t ane_session_output_count(const ane_session *session) { return session ? session->impl->outputs().size() : 0; }
@@ -180,19 +199,27 @@ ane_status *ane_session_output_info(const ane_session *session, size_t index, an
   return guarded(
       [&] { return session ? describe(session->impl->outputs(), "output", index, info) : invalid("session is NULL"); });
 }
+ane_status *ane_session_find_input(const ane_session *session, const char *name, size_t *index) {
+  return guarded(
+      [&] { return session ? find(session->impl->inputs(), "input", name, index) : invalid("session is NULL"); });
+}
+ane_status *ane_session_find_output(const ane_session *session, const char *name, size_t *index) {
+  return guarded(
+      [&] { return session ? find(session->impl->outputs(), "output", name, index) : invalid("session is NULL"); });
+}
 
 ane_status *ane_session_set_input(ane_session *session, size_t index, const void *data, size_t bytes) {
-  return guarded([&]() -> ane_status * {
-    if (!session || (!data && bytes != 0))
-      return invalid(session ? "data is NULL" : "session is NULL");
+  return withSession(session, [&] {
+    if (!data && bytes != 0)
+      return invalid("data is NULL");
     return toStatus(session->impl->setInput(index, data, static_cast<int64_t>(bytes)));
   });
 }
 
 ane_status *ane_session_input_data(ane_session *session, size_t index, void **data, size_t *bytes) {
-  return guarded([&]() -> ane_status * {
-    if (!session || !data)
-      return invalid(session ? "data is NULL" : "session is NULL");
+  return withSession(session, [&]() -> ane_status * {
+    if (!data)
+      return invalid("data is NULL");
     auto pointer = session->impl->inputData(index);
     if (!pointer.ok())
       return toStatus(pointer.status());
@@ -204,17 +231,12 @@ ane_status *ane_session_input_data(ane_session *session, size_t index, void **da
 }
 
 ane_status *ane_session_bind_input(ane_session *session, size_t index, const void *data, size_t bytes) {
-  return guarded([&]() -> ane_status * {
-    if (!session)
-      return invalid("session is NULL");
-    return toStatus(session->impl->bindInput(index, data, static_cast<int64_t>(bytes)));
-  });
+  return withSession(session,
+                     [&] { return toStatus(session->impl->bindInput(index, data, static_cast<int64_t>(bytes))); });
 }
 
 ane_status *ane_session_bind_output(ane_session *session, size_t index, void *data, size_t bytes) {
-  return guarded([&]() -> ane_status * {
-    if (!session)
-      return invalid("session is NULL");
+  return withSession(session, [&] {
     // The value of the last run stays where it was written.
     session->ran = false;
     return toStatus(session->impl->bindOutput(index, data, static_cast<int64_t>(bytes)));
@@ -222,10 +244,14 @@ ane_status *ane_session_bind_output(ane_session *session, size_t index, void *da
 }
 
 ane_status *ane_session_run(ane_session *session) {
-  return guarded([&]() -> ane_status * {
-    if (!session)
-      return invalid("session is NULL");
+  return withSession(session, [&] {
     session->ran = false;
+    session->impl->cancel(false);
+    struct Underway {
+      explicit Underway(std::atomic<bool> &flag) : flag(flag) { flag = true; }
+      ~Underway() { flag = false; }
+      std::atomic<bool> &flag;
+    } underway(session->underway);
     absl::Status status = session->impl->run();
     session->ran = status.ok();
     return toStatus(status);
@@ -233,10 +259,10 @@ ane_status *ane_session_run(ane_session *session) {
 }
 
 ane_status *ane_session_output(const ane_session *session, size_t index, const void **data, size_t *bytes) {
-  return guarded([&]() -> ane_status * {
-    if (!session || !data)
-      return invalid(session ? "data is NULL" : "session is NULL");
-    ane_tensor_info info;
+  return withSession(session, [&]() -> ane_status * {
+    if (!data)
+      return invalid("data is NULL");
+    ane_tensor_info info = ANE_TENSOR_INFO_INIT;
     if (ane_status *status = describe(session->impl->outputs(), "output", index, &info))
       return status;
     if (!session->ran)
@@ -248,16 +274,40 @@ ane_status *ane_session_output(const ane_session *session, size_t index, const v
   });
 }
 
-const char *ane_session_events(ane_session *session) {
-  if (!session)
-    return nullptr;
-  return guardedText(session->events, [&] { return eventsJson(session->impl->events()); });
+size_t ane_session_event_count(const ane_session *session) {
+  return session && !session->underway ? session->impl->events().size() : 0;
+}
+ane_status *ane_session_event(const ane_session *session, size_t index, ane_event *event) {
+  return withSession(session, [&] {
+    const std::vector<Event> &events = session->impl->events();
+    if (index >= events.size())
+      return invalid(absl::StrCat("event ", index, ": the session has ", events.size()));
+    const Event &e = events[index];
+    ane_event value = {sizeof value, e.program.c_str(), e.device.c_str(), e.reason.c_str(), phaseOf(e), 0};
+    return fillStruct("event", value, event);
+  });
 }
 
-const char *ane_session_profile(ane_session *session) {
-  if (!session)
-    return nullptr;
-  return guardedText(session->profile, [&] { return profileJson(session->impl->profile()); });
+size_t ane_session_step_count(const ane_session *session) { return session ? session->impl->profile().size() : 0; }
+ane_status *ane_session_step(const ane_session *session, size_t index, ane_step *step) {
+  return withSession(session, [&] {
+    const std::vector<StepProfile> &steps = session->impl->profile();
+    if (index >= steps.size())
+      return invalid(absl::StrCat("step ", index, ": the function has ", steps.size()));
+    const StepProfile &s = steps[index];
+    auto number = [](int64_t value) { return static_cast<uint64_t>(value); };
+    ane_step value = {sizeof value,
+                      s.name.c_str(),
+                      s.device.c_str(),
+                      kindOf(s),
+                      0,
+                      number(s.runs),
+                      number(s.lastNs),
+                      number(s.totalNs),
+                      number(s.lastLayoutNs),
+                      number(s.totalLayoutNs)};
+    return fillStruct("step", value, step);
+  });
 }
 
 } // extern "C"

@@ -1,10 +1,15 @@
-//===- handles.h - What the C API's functions share -------------*- C++ -*-===//
+//===- handles.h - What stands behind the handles of ane.h -------*- C++
+//-*-===//
 #ifndef ANE_RUNTIME_API_HANDLES_H
 #define ANE_RUNTIME_API_HANDLES_H
 
+#include "absl/strings/str_cat.h"
 #include "ane/runtime/ane.h"
+#include "runtime/api/runner.h"
 #include "runtime/core/executor.h"
-#include <exception>
+#include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <new>
 
 struct ane_status {
@@ -12,24 +17,33 @@ struct ane_status {
   std::string message;
 };
 
+struct ane_context {
+  std::shared_ptr<ane::rt::Context> impl;
+};
+
 struct ane_bundle {
   std::shared_ptr<ane::rt::Bundle> impl;
-  std::string device, info, host;
+  std::string device, info;
 };
 
 struct ane_session {
+  explicit ane_session(std::unique_ptr<ane::rt::Executor> executor) : impl(std::move(executor)) {}
   std::unique_ptr<ane::rt::Executor> impl;
   bool ran = false;
-  std::string events = {}, profile = {};
+  std::atomic<bool> underway{false}; ///< a run, on whatever thread
+  std::unique_ptr<ane::rt::Runner> runner;
 };
 
 namespace ane::rt::api {
 
 ane_status *toStatus(const absl::Status &status);
-ane_status *invalid(const char *message);
-
+ane_status *invalid(const std::string &message);
 /// For when there is no memory for a status either; never freed.
-extern ane_status outOfMemory;
+ane_status *outOfMemory();
+
+ane_dtype toDtype(ElementType type);
+/// What ane.h says of a tensor; the pointers are those of the arguments.
+ane_tensor_info infoOf(const std::string &name, const manifest::TensorType &type);
 
 /// No C++ exception leaves the library; those that can still occur inside are
 /// failures of the standard library, as a rule to allocate.
@@ -39,30 +53,77 @@ ane_status *guarded(Fn &&fn) noexcept {
     try {
       return fn();
     } catch (const std::bad_alloc &) {
-      return &outOfMemory;
+      return outOfMemory();
     } catch (const std::exception &error) {
       return new ane_status{ANE_INTERNAL, error.what()};
     }
   } catch (...) {
-    return &outOfMemory;
+    return outOfMemory();
   }
 }
 
-/// Keeps a text that is made anew by each call; null without the memory for it.
-template <typename Fn>
-const char *guardedText(std::string &kept, Fn &&fn) noexcept {
-  try {
-    kept = fn();
-    return kept.c_str();
-  } catch (const std::exception &) {
-    return nullptr;
-  }
+/// As guarded(), for a session that is there and has no run under way.
+template <typename Session, typename Fn>
+ane_status *withSession(Session *session, Fn &&fn) noexcept {
+  return guarded([&]() -> ane_status * {
+    if (!session)
+      return invalid("session is NULL");
+    if (session->underway)
+      return new ane_status{ANE_FAILED_PRECONDITION, "a run of the session is under way; call ane_session_wait first"};
+    return fn();
+  });
 }
 
-ane_dtype toDtype(ElementType type);
-/// What ane.h says of a tensor; the pointers are those of the arguments.
-ane_tensor_info infoOf(const std::string &name, const manifest::TensorType &type);
+/// Structs of callers. Members are only ever appended, in units of 8 bytes: what
+/// is a member today was no padding at the end of an older struct.
+constexpr size_t kLargestStruct = 4096;
+
+template <typename T>
+absl::Status checkSize(const char *what, size_t size) {
+  static_assert(std::is_standard_layout_v<T> && sizeof(T) % 8 == 0);
+  if (size >= sizeof(size_t) && size <= kLargestStruct)
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(what, ": size is ", size, ", expected ", sizeof(T),
+                                                 " or what a header of another version says; use ANE_..._INIT"));
+}
+
+/// What the caller knows, and 0 for the rest. What only the caller knows must be 0.
+template <typename T>
+absl::StatusOr<T> readStruct(const char *what, const T *given) {
+  T result;
+  std::memset(&result, 0, sizeof result);
+  result.size = sizeof result;
+  if (!given)
+    return result;
+  if (absl::Status status = checkSize<T>(what, given->size); !status.ok())
+    return status;
+  auto *bytes = reinterpret_cast<const unsigned char *>(given);
+  for (size_t i = sizeof(T); i < given->size; ++i)
+    if (bytes[i] != 0)
+      return absl::InvalidArgumentError(absl::StrCat(what, ": byte ", i, " is set, which libanemone ", ANE_VERSION,
+                                                     " does not know; it needs the library of the header"));
+  std::memcpy(&result, given, std::min(given->size, sizeof(T)));
+  return result;
+}
+
+/// Sets what the caller knows of `value`, and 0 beyond it.
+template <typename T>
+ane_status *fillStruct(const char *what, const T &value, T *out) {
+  if (!out)
+    return invalid(absl::StrCat(what, " is NULL"));
+  size_t size = out->size;
+  if (absl::Status status = checkSize<T>(what, size); !status.ok())
+    return toStatus(status);
+  std::memset(static_cast<void *>(out), 0, size);
+  std::memcpy(static_cast<void *>(out), &value, std::min(size, sizeof(T)));
+  out->size = size;
+  return nullptr;
+}
+
+/// The context that NULL stands for is the process's.
+inline std::shared_ptr<Context> contextOf(const ane_context *context) {
+  return context ? context->impl : Context::process();
+}
 
 } // namespace ane::rt::api
-
 #endif // ANE_RUNTIME_API_HANDLES_H

@@ -35,11 +35,6 @@ absl::StatusOr<MappedFile> mapWeights(const Folder &folder, const manifest::File
 
 } // namespace
 
-bool isRefusal(const absl::Status &status) {
-  return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status) || absl::IsResourceExhausted(status) ||
-         absl::IsUnavailable(status);
-}
-
 absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, const BundleOptions &options) {
   absl::StatusOr<Folder> folder = Folder::open(dir);
   if (!folder.ok())
@@ -47,32 +42,49 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, con
   auto content = manifest::read(*folder, {options.verifyHashes});
   if (!content.ok())
     return content.status();
+  // The manifest as it is on disk: another one in its place is another bundle.
+  auto file = folder->openFile("manifest.json");
+  if (!file.ok())
+    return file.status();
+  timespec modified = file->modified();
+  std::string identity = absl::StrCat(file->info.st_dev, ":", file->info.st_ino, ":", file->bytes(), ":",
+                                      modified.tv_sec, ".", modified.tv_nsec);
   std::vector<std::string> listed;
   for (const manifest::File &file : content->files)
     listed.push_back(file.path);
   folder->restrictTo(listed);
-  return make(std::make_shared<const Folder>(*std::move(folder)), *std::move(content), options);
+  return make(std::make_shared<const Folder>(*std::move(folder)), *std::move(content), options, std::move(identity));
 }
 
 absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folder> folder, manifest::Manifest content,
-                                                     const BundleOptions &options) {
+                                                     const BundleOptions &options, std::string identity) {
   absl::StatusOr<int> threads = resolveThreadCount(options.threads);
   if (!threads.ok())
     return threads.status();
-  const manifest::Target &target = content.target;
-  auto device = options.makeDevice ? options.makeDevice()
-                                   : makeDevice(options.device, options.emulatorMode,
-                                                {target.chip, target.route, target.os, target.strictness});
-  if (!device.ok())
-    return device.status();
-
   std::shared_ptr<Bundle> bundle(new Bundle());
+  bundle->shared = options.context ? options.context : Context::process();
+  if (options.makeDevice) {
+    auto made = options.makeDevice();
+    if (!made.ok())
+      return made.status();
+    bundle->engine = *std::move(made);
+  } else {
+    auto device = bundle->shared->device(options.device, options.emulatorMode, content.target);
+    if (!device.ok())
+      return device.status();
+    bundle->engine = *std::move(device);
+  }
+  // Without native code there is nothing for other threads to do.
+  auto pool = bundle->shared->pool(options.nativeCode ? *threads : 1);
+  if (!pool.ok())
+    return pool.status();
+  bundle->threads = *std::move(pool);
   bundle->folder = std::move(folder);
   bundle->content = std::move(content);
-  bundle->engine = std::move(*device);
-  // Without native code there is nothing for other threads to do.
-  bundle->threads = std::make_unique<ThreadPool>(options.nativeCode ? *threads : 1);
+  bundle->identity =
+      identity.empty() ? absl::StrCat("alone ", reinterpret_cast<uintptr_t>(bundle.get())) : std::move(identity);
   bundle->nativeCode = options.nativeCode;
+  bundle->numericPolicy = options.numeric;
   bundle->limit = options.memoryLimit;
   const manifest::Manifest &m = bundle->content;
   for (size_t i = 0; i < m.programs.size(); ++i)
@@ -86,9 +98,10 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
 
 std::string Bundle::deviceName() const { return engine ? std::string(engine->name()) : "cpu"; }
 
-std::string Bundle::hostName() const {
+const std::string &Bundle::hostName() const {
+  static const auto *none = new std::string;
   std::lock_guard<std::mutex> lock(mutex);
-  return libraryName;
+  return library ? libraryName : *none;
 }
 
 absl::StatusOr<const manifest::Function *> Bundle::function(const std::string &name) const {
@@ -124,33 +137,39 @@ absl::Status Bundle::readFile(const std::string &path, int64_t offset, void *to,
   return absl::OkStatus();
 }
 
-absl::StatusOr<LoadedProgram *> Bundle::load(const manifest::Program &program) {
+absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cached(const manifest::Program &program) {
   std::lock_guard<std::mutex> lock(mutex);
-  std::unique_ptr<LoadedProgram> &entry = programs[program.name];
+  std::shared_ptr<CachedProgram> &entry = programs[program.name];
   if (entry)
-    return entry.get();
-  ProgramDesc desc;
-  desc.name = program.name;
-  auto text = folder->read(program.mil, static_cast<int64_t>(mil::ParseOptions().maxBytes));
-  if (!text.ok())
-    return text.status();
-  desc.milText = *std::move(text);
-  desc.source = folder->nameOf(program.mil);
-  desc.function = program.function;
-  desc.folder = folder;
-  for (const manifest::Surface &surface : program.inputs)
-    desc.inputs.push_back(describe(surface));
-  for (const manifest::Surface &surface : program.outputs)
-    desc.outputs.push_back(describe(surface));
-  auto loaded = engine->load(desc);
-  if (!loaded.ok() && !isRefusal(loaded.status()))
-    return loaded.status();
-  entry = std::make_unique<LoadedProgram>();
-  if (loaded.ok())
-    entry->program = std::move(*loaded);
-  else
-    entry->refusal = loaded.status();
-  return entry.get();
+    return entry;
+  std::vector<std::string> files = program.weights;
+  files.push_back(program.mil);
+  int64_t bytes = 0;
+  for (const std::string &path : files)
+    if (auto file = fileIndex.find(path); file != fileIndex.end())
+      bytes += file->second->bytes;
+  // May be called when this bundle is closed, by another one that shares the program.
+  auto load = [folder = folder, device = engine, program]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+    ProgramDesc desc;
+    desc.name = program.name;
+    auto text = folder->read(program.mil, static_cast<int64_t>(mil::ParseOptions().maxBytes));
+    if (!text.ok())
+      return text.status();
+    desc.milText = *std::move(text);
+    desc.source = folder->nameOf(program.mil);
+    desc.function = program.function;
+    desc.folder = folder;
+    for (const manifest::Surface &surface : program.inputs)
+      desc.inputs.push_back(describe(surface));
+    for (const manifest::Surface &surface : program.outputs)
+      desc.outputs.push_back(describe(surface));
+    return device->load(desc);
+  };
+  std::string key = absl::StrCat(reinterpret_cast<uintptr_t>(engine.get()), " ", identity, " ", program.name);
+  auto made = shared->program(key, program.name, bytes, std::move(load));
+  if (!made.ok())
+    return made.status();
+  return entry = *std::move(made);
 }
 
 absl::Status Bundle::loadHostLibrary() {

@@ -1,8 +1,9 @@
 //===- bundle.h - An opened bundle -------------------------------*- C++
 //-*-===//
 //
-// Holds what all functions of a bundle share: the manifest, the device and the
-// programs loaded on it, the host library, its mapped weights and its threads.
+// Holds what all functions of a bundle share: the manifest, the host library and
+// its mapped weights; and, with other bundles of its context, the device, the
+// programs on it and the threads.
 // Everything is loaded at the first use: a bundle without code for this machine
 // can still be looked at.
 //
@@ -10,9 +11,8 @@
 #ifndef ANE_RUNTIME_CORE_BUNDLE_H
 #define ANE_RUNTIME_CORE_BUNDLE_H
 
+#include "runtime/core/context.h"
 #include "runtime/device/cpu/host_library.h"
-#include "runtime/device/cpu/thread_pool.h"
-#include "runtime/device/device.h"
 #include "runtime/format/manifest/manifest.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/memory_budget.h"
@@ -25,7 +25,16 @@
 
 namespace ane::rt {
 
+/// What happens when fp16 did not hold the values of a run.
+enum class NumericPolicy {
+  Rescue, ///< the CPU computes them again, and an event says so
+  Report, ///< they stay, and an event says so
+  Off     ///< nobody looks: infinities are wanted, as where a loss is scaled
+};
+
 struct BundleOptions {
+  /// Null: that of the process.
+  std::shared_ptr<Context> context;
   /// "auto", "emulator" or "cpu"; see makeDevice.
   std::string device = "auto";
   /// How the emulator treats misuse; empty is its default.
@@ -35,41 +44,34 @@ struct BundleOptions {
   /// Without it, nothing of the bundle is executed: what would run on the CPU is
   /// refused.
   bool nativeCode = true;
+  NumericPolicy numeric = NumericPolicy::Rescue;
   /// Bytes that each executor may allocate.
   int64_t memoryLimit = usableMemory();
   /// Replaces makeDevice, for tests.
   std::function<absl::StatusOr<std::unique_ptr<Device>>()> makeDevice;
 };
 
-/// A program on the device, or the reason why it is not there.
-struct LoadedProgram {
-  std::unique_ptr<DeviceProgram> program; ///< null when refused
-  absl::Status refusal;
-  std::mutex mutex; ///< a device program runs for one thread at a time
-};
-
-/// Whether a device's status is a refusal, after which the CPU twin runs: the
-/// program is sound but not for this device. Everything else is an error that
-/// the user must see: a file that is missing, damaged or contradicts itself.
-bool isRefusal(const absl::Status &status);
-
 class Bundle {
 public:
   static absl::StatusOr<std::shared_ptr<Bundle>> open(const std::string &dir, const BundleOptions &options = {});
 
   /// Of a manifest that has passed manifest::verify; `folder` has its files.
+  /// Bundles of one `identity` are the same files, and share loaded programs;
+  /// empty: this one shares none.
   static absl::StatusOr<std::shared_ptr<Bundle>> make(std::shared_ptr<const Folder> folder, manifest::Manifest content,
-                                                      const BundleOptions &options);
+                                                      const BundleOptions &options, std::string identity = "");
 
   const manifest::Manifest &manifest() const { return content; }
   /// Null when everything runs on the CPU.
   Device *device() const { return engine.get(); }
+  Context &context() const { return *shared; }
   std::string deviceName() const;
   ThreadPool &pool() const { return *threads; }
   int64_t memoryLimit() const { return limit; }
+  NumericPolicy numeric() const { return numericPolicy; }
   /// Which of the bundle's libraries of CPU code is in use, see nameOf(); empty
-  /// until one is needed.
-  std::string hostName() const;
+  /// until one is needed. Stays where it is.
+  const std::string &hostName() const;
 
   /// By name, "main" first when the name is empty; NotFound lists the names.
   absl::StatusOr<const manifest::Function *> function(const std::string &name) const;
@@ -80,9 +82,8 @@ public:
   /// longer has it.
   absl::Status readFile(const std::string &path, int64_t offset, void *to, int64_t bytes) const;
 
-  /// Loads a program on the device, once. Only errors that are no refusal are
-  /// returned as such.
-  absl::StatusOr<LoadedProgram *> load(const manifest::Program &program);
+  /// A program on the device, not loaded yet.
+  absl::StatusOr<std::shared_ptr<CachedProgram>> cached(const manifest::Program &program);
 
   /// Native code of a host function; loads the library and maps its weights.
   absl::StatusOr<ane_host_fn> code(const manifest::HostFunction &function);
@@ -98,14 +99,18 @@ private:
   manifest::Manifest content;
   std::unordered_map<std::string, size_t> programIndex, hostIndex;
   std::unordered_map<std::string, const manifest::File *> fileIndex; ///< by path
-  std::unique_ptr<ThreadPool> threads;
+  std::string identity;
   bool nativeCode = true;
+  NumericPolicy numericPolicy = NumericPolicy::Rescue;
   int64_t limit = 0;
-  // Programs go before the device that they are loaded on.
-  std::unique_ptr<Device> engine;
+  // The context outlives what it shares.
+  std::shared_ptr<Context> shared;
+  std::shared_ptr<ThreadPool> threads;
+  std::shared_ptr<Device> engine;
 
   mutable std::mutex mutex; ///< guards what is loaded lazily
-  std::unordered_map<std::string, std::unique_ptr<LoadedProgram>> programs;
+  /// Stay while the bundle is open, whether a session uses them or not.
+  std::unordered_map<std::string, std::shared_ptr<CachedProgram>> programs;
   std::unique_ptr<HostLibrary> library;
   std::string libraryName;
   std::vector<MappedFile> weightFiles;

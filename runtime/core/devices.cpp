@@ -1,7 +1,7 @@
 //===- devices.cpp - The devices of this build ----------------------------===//
 #include "runtime/core/devices.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/device/emulator/emulator_device.h"
+#include "runtime/core/emulator.h"
 
 namespace ane::rt {
 
@@ -11,21 +11,18 @@ absl::Status checkDeviceName(const std::string &name) {
   return absl::InvalidArgumentError(absl::StrCat("device: is \"", name, "\", expected auto, emulator or cpu"));
 }
 
+bool hasPrograms(const std::string &name) { return name == "emulator"; }
+
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
-                                                   const lint::TargetSpelling &target) {
+                                                   const manifest::Target &target) {
   if (absl::Status status = checkDeviceName(name); !status.ok())
     return status;
-  if (name != "emulator")
+  if (!hasPrograms(name))
     return std::unique_ptr<Device>();
-  emulator::EmulatorOptions options;
-  options.target = target;
-  if (!emulatorMode.empty()) {
-    auto mode = emulator::modeFromName(emulatorMode);
-    if (!mode.ok())
-      return mode.status();
-    options.mode = *mode;
-  }
-  return emulator::makeEmulatorDevice(options);
+  auto module = emulatorModule();
+  if (!module.ok())
+    return module.status();
+  return (*module)->makeDevice(emulatorMode, {target.chip, target.route, target.os, target.strictness});
 }
 
 } // namespace ane::rt

@@ -4,19 +4,23 @@
 #define ANE_RUNTIME_CORE_DEVICES_H
 
 #include "runtime/device/device.h"
-#include "runtime/device/emulator/lint/target.h"
+#include "runtime/format/manifest/manifest.h"
 
 namespace ane::rt {
 
 /// InvalidArgument for a name that makeDevice does not know.
 absl::Status checkDeviceName(const std::string &name);
 
-/// The device of that name, or null for the CPU, which runs host functions
-/// instead of programs. "auto" is the engine where there is one, else the CPU:
+/// Whether the device of that name runs programs; the CPU runs host functions
+/// instead.
+bool hasPrograms(const std::string &name);
+
+/// The device of that name, or null for the CPU. "auto" is the engine where there is one, else the CPU:
 /// the emulator shows what the engine would compute and is never a default.
-/// `target` is what the emulator judges by.
+/// `target` is what the emulator judges by. Unimplemented for a device that
+/// this runtime does not have.
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &name, const std::string &emulatorMode,
-                                                   const lint::TargetSpelling &target);
+                                                   const manifest::Target &target);
 
 } // namespace ane::rt
 #endif // ANE_RUNTIME_CORE_DEVICES_H

@@ -128,7 +128,7 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
   step.program = &bundle->program(plan.target);
   profiles.push_back({plan.target, "program", bundle->deviceName()});
   status = bundle->device() ? prepareProgram(plan, step) : absl::OkStatus();
-  if (bundle->device() && !status.ok() && !isRefusal(status))
+  if (bundle->device() && !status.ok() && refusalOf(status) == Refusal::None)
     return annotate(status, absl::StrCat("program ", plan.target, " on ", bundle->deviceName()));
   steps.push_back(std::move(step));
   if (!bundle->device() || !status.ok())
@@ -137,11 +137,11 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
 }
 
 absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
-  auto loaded = bundle->load(*step.program);
+  auto loaded = bundle->cached(*step.program);
   if (!loaded.ok())
     return loaded.status();
-  if (!(*loaded)->program)
-    return (*loaded)->refusal;
+  if (absl::Status s = (*loaded)->load(); !s.ok())
+    return s;
   const auto &tensors = bundle->manifest().tensors;
   auto makeArguments = [&](const std::vector<manifest::Surface> &surfaces, const std::vector<int64_t> &indices,
                            std::vector<Argument> &arguments, std::vector<Surface *> &pointers) {
@@ -162,7 +162,7 @@ absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
     return s;
   if (absl::Status s = makeArguments(step.program->outputs, plan.outputs, step.outputs, step.outputSurfaces); !s.ok())
     return s;
-  step.loaded = *loaded;
+  step.loaded = *std::move(loaded);
   return absl::OkStatus();
 }
 
@@ -201,7 +201,7 @@ absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase, 
       return absl::Status(status.code(), absl::StrCat("program ", step.program->name, ": ", bundle->deviceName(),
                                                       " refused it: ", message,
                                                       "; its CPU twin cannot run either: ", status.message()));
-    eventList.push_back({step.program->name, bundle->deviceName(), phase, message});
+    note({step.program->name, bundle->deviceName(), phase, message});
   }
   step.loaded = nullptr;
   step.inputs.clear();
@@ -350,13 +350,16 @@ absl::Status Executor::run() {
       port.data = value(port.place->tensor);
   ThreadPool::Scope scope(bundle->pool());
   for (size_t i = 0; i < steps.size(); ++i) {
+    if (cancelled)
+      return absl::CancelledError(
+          absl::StrCat("function ", function->name, " was cancelled before step ", i, " of ", steps.size()));
     Step &step = steps[i];
     StepProfile &profile = profiles[i];
     int64_t start = nowNs();
     profile.lastLayoutNs = 0;
     if (step.loaded) {
       absl::Status status = runProgram(step, profile);
-      if (!status.ok() && !isRefusal(status))
+      if (!status.ok() && refusalOf(status) == Refusal::None)
         return annotate(status, absl::StrCat("function ", function->name, ", step ", i, ", program ",
                                              step.program->name, " on ", bundle->deviceName()));
       // Inputs are untouched, so the twin can take over in the middle of a run,
@@ -386,11 +389,8 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
     argument.surface->unmap();
   }
   int64_t packed = nowNs();
-  {
-    std::lock_guard<std::mutex> lock(step.loaded->mutex);
-    if (absl::Status s = step.loaded->program->evaluate(step.inputSurfaces, step.outputSurfaces); !s.ok())
-      return s;
-  }
+  if (absl::Status s = step.loaded->evaluate(step.inputSurfaces, step.outputSurfaces); !s.ok())
+    return s;
   int64_t evaluated = nowNs();
   for (Argument &argument : step.outputs) {
     argument.layout.fromSurface(argument.surface->map(), argument.value);
@@ -403,6 +403,8 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
 /// Says what of this run's values fp16 did not hold; "" if nothing shows at the
 /// program's border.
 std::string Executor::numericTrouble(const Step &step) const {
+  if (bundle->numeric() == NumericPolicy::Off)
+    return "";
   bool finite = true;
   for (const Argument &input : step.inputs) {
     int64_t count = manifest::elementCount(input.type.shape);
@@ -418,21 +420,31 @@ std::string Executor::numericTrouble(const Step &step) const {
 }
 
 /// Computes this run's outputs of a program again on the CPU. Later runs use the
-/// device as before. False, with an event, if there is no CPU code.
+/// device as before. False, with an event, if nobody wants that or there is no
+/// CPU code.
 bool Executor::replaceByTwin(Step &step, const std::string &reason) {
-  absl::Status status = absl::NotFoundError("no twin");
-  if (!step.program->twin.empty())
-    status = step.code ? absl::OkStatus() : prepareCode(bundle->hostFunction(step.program->twin), step);
-  if (status.ok())
-    runCode(step);
   Event event = {step.program->name, bundle->deviceName(), "numeric", reason};
-  if (!status.ok())
+  bool rescue = bundle->numeric() == NumericPolicy::Rescue;
+  absl::Status status = absl::NotFoundError("no twin");
+  if (rescue && !step.program->twin.empty())
+    status = step.code ? absl::OkStatus() : prepareCode(bundle->hostFunction(step.program->twin), step);
+  if (rescue && status.ok())
+    runCode(step);
+  else if (rescue)
     absl::StrAppend(&event.reason, "; its values stay, the CPU cannot run it: ", status.message());
+  else
+    event.reason += "; its values stay, as asked";
   // Once: runs are many.
   if (std::none_of(eventList.begin(), eventList.end(),
                    [&](const Event &e) { return e.program == event.program && e.phase == event.phase; }))
-    eventList.push_back(std::move(event));
-  return status.ok();
+    note(std::move(event));
+  return rescue && status.ok();
+}
+
+void Executor::note(Event event) {
+  bundle->context().log().write(LogLevel::Warning, "program ", event.program, " on ", event.device, " (", event.phase,
+                                "): ", event.reason);
+  eventList.push_back(std::move(event));
 }
 
 void Executor::runCode(Step &step) {

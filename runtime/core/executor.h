@@ -14,6 +14,7 @@
 #include "runtime/core/layout.h"
 #include "runtime/core/states.h"
 #include "runtime/support/memory_plan.h"
+#include <atomic>
 
 namespace ane::rt {
 
@@ -81,6 +82,10 @@ public:
   /// A new session of the same function with these states; its inputs are not set.
   absl::StatusOr<std::unique_ptr<Executor>> fork() const;
 
+  /// From any thread: runs end before their next step, with Cancelled, until
+  /// that is taken back.
+  void cancel(bool wanted = true) { cancelled = wanted; }
+
   const std::vector<Event> &events() const { return eventList; }
   const std::vector<StepProfile> &profile() const { return profiles; }
 
@@ -94,7 +99,7 @@ private:
   };
   struct Step {
     const manifest::Program *program = nullptr;
-    LoadedProgram *loaded = nullptr; ///< null: runs on the CPU
+    std::shared_ptr<CachedProgram> loaded; ///< null: runs on the CPU
     std::vector<Argument> inputs, outputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces;
     ane_host_fn code = nullptr;
@@ -111,6 +116,7 @@ private:
   absl::Status runProgram(Step &step, StepProfile &profile);
   std::string numericTrouble(const Step &step) const;
   bool replaceByTwin(Step &step, const std::string &reason);
+  void note(Event event);
   void runCode(Step &step);
   absl::Status checkInput(size_t index) const;
   absl::Status checkRange(const Port &port) const;
@@ -132,6 +138,7 @@ private:
   std::vector<Step> steps;
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;
+  std::atomic<bool> cancelled{false};
 };
 
 } // namespace ane::rt

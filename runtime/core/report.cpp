@@ -1,4 +1,4 @@
-//===- report.cpp - What a run has to say, as JSON ------------------------===//
+//===- report.cpp - What a bundle is, as JSON -----------------------------===//
 //
 // nlohmann's library writes the texts and numbers. Objects and lists are put
 // together here: it cannot make or take apart its own where memory ends.
@@ -7,6 +7,7 @@
 #include "runtime/core/report.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/device/cpu/host_library.h"
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
@@ -37,8 +38,6 @@ std::string list(const std::vector<T> &items, Fn &&print) {
                       "]");
 }
 
-std::string micros(int64_t ns) { return scalar(static_cast<double>(ns) / 1000.0); }
-
 } // namespace
 
 std::string bundleJson(const manifest::Manifest &manifest) {
@@ -68,28 +67,6 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                          {"outputs", list(function.outputs, port)},
                          {"states", list(function.states, state)}});
         })}});
-}
-
-std::string eventsJson(const std::vector<Event> &events) {
-  return list(events, [](const Event &event) {
-    return object({{"program", scalar(event.program)},
-                   {"device", scalar(event.device)},
-                   {"phase", scalar(event.phase)},
-                   {"reason", scalar(event.reason)}});
-  });
-}
-
-std::string profileJson(const std::vector<StepProfile> &profile) {
-  return list(profile, [](const StepProfile &step) {
-    return object({{"name", scalar(step.name)},
-                   {"kind", scalar(step.kind)},
-                   {"device", scalar(step.device)},
-                   {"runs", scalar(step.runs)},
-                   {"last_us", micros(step.lastNs)},
-                   {"total_us", micros(step.totalNs)},
-                   {"last_layout_us", micros(step.lastLayoutNs)},
-                   {"total_layout_us", micros(step.totalLayoutNs)}});
-  });
 }
 
 } // namespace ane::rt

@@ -2,8 +2,8 @@
 #include "runtime/tools/ane_run.h"
 #include "absl/strings/str_cat.h"
 #include "ane/runtime/ane.h"
+#include "runtime/core/emulator.h"
 #include "runtime/core/state_file.h"
-#include "runtime/device/emulator/run_mil.h"
 #include "runtime/tools/run_inputs.h"
 #include "runtime/tools/run_options.h"
 #include "runtime/tools/run_report.h"
@@ -140,7 +140,10 @@ absl::Status runProgram(const RunOptions &options, std::ostream &out) {
   mil.target = options.target;
   mil.inputs = options.inputs;
   mil.outputDir = options.outputDir;
-  absl::Status status = emulator::runMil(mil);
+  auto module = emulatorModule();
+  if (!module.ok())
+    return module.status();
+  absl::Status status = (*module)->runMil(mil);
   if (status.ok())
     (options.json ? printMilJson : printMilText)(options, out);
   return status;

@@ -2,7 +2,7 @@
 #include "runtime/tools/run_options.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
-#include "runtime/device/emulator/numeric_model.h"
+#include "runtime/core/emulator.h"
 #include "runtime/tools/command_line.h"
 #include <algorithm>
 #include <cstring>
@@ -125,8 +125,12 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
       if (options.inputs[i].first == options.inputs.back().first)
         return wrong("--input: ", options.inputs[i].first, " is given twice");
   }
-  if (line.given("emulator-mode"))
-    if (auto mode = emulator::modeFromName(options.emulatorMode); !mode.ok())
+  // Without an emulator the run itself says so.
+  absl::StatusOr<const emulator::Module *> module = absl::UnimplementedError("not asked for");
+  if (line.given("emulator-mode") || line.given("mil"))
+    module = emulatorModule();
+  if (line.given("emulator-mode") && module.ok())
+    if (absl::Status status = (*module)->checkMode(options.emulatorMode); !status.ok() || options.emulatorMode.empty())
       return wrong("--emulator-mode: is \"", options.emulatorMode, "\", expected lint, faithful or plain");
   for (const auto &[name, device] : {std::pair("device", options.device), {"compare-device", options.compareDevice}})
     if (line.given(name))
@@ -139,8 +143,9 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
                              "repeat", "profile", "verify", "threads", "no-native-code"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
-    if (auto target = lint::Target::parse(options.target); !target.ok())
-      return target.status();
+    if (module.ok())
+      if (absl::Status status = (*module)->checkTarget(options.target); !status.ok())
+        return status;
     return options;
   }
   for (const char *name : {"weights", "target", "route", "os", "strictness"})

@@ -2,7 +2,6 @@
 #include "runtime/tools/run_report.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "runtime/core/report.h"
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -75,6 +74,21 @@ Json finite(double value) {
   if (std::isfinite(value))
     return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+Json profileJson(const Executor &executor) {
+  auto micros = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
+  Json list = Json::array();
+  for (const StepProfile &step : executor.profile())
+    list.push_back({{"name", step.name},
+                    {"kind", step.kind},
+                    {"device", step.device},
+                    {"runs", step.runs},
+                    {"last_us", micros(step.lastNs)},
+                    {"total_us", micros(step.totalNs)},
+                    {"last_layout_us", micros(step.lastLayoutNs)},
+                    {"total_layout_us", micros(step.totalLayoutNs)}});
+  return list;
 }
 
 void printObject(const Json &json, std::ostream &out) {
@@ -150,7 +164,10 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
     outputs.push_back(std::move(entry));
   }
   json["outputs"] = std::move(outputs);
-  json["events"] = Json::parse(eventsJson(executor.events()));
+  json["events"] = Json::array();
+  for (const Event &event : executor.events())
+    json["events"].push_back(
+        {{"program", event.program}, {"device", event.device}, {"phase", event.phase}, {"reason", event.reason}});
   if (!result.compareDevice.empty()) {
     Json list = Json::array();
     for (size_t i = 0; i < result.differences.size(); ++i) {
@@ -164,7 +181,7 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
     json["compare"] = {{"device", result.compareDevice}, {"outputs", std::move(list)}};
   }
   if (options.profile)
-    json["profile"] = Json::parse(profileJson(executor.profile()));
+    json["profile"] = profileJson(executor);
   printObject(json, out);
 }
 

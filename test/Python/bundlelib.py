@@ -1,6 +1,5 @@
 """Runs bundles in this process, through the runtime's C API (runtime/include/ane/runtime/ane.h)."""
 import ctypes
-import json
 from functools import lru_cache
 
 import ml_dtypes
@@ -18,23 +17,27 @@ class Options(ctypes.Structure):
 
 
 class TensorInfo(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("dtype", ctypes.c_int), ("rank", ctypes.c_size_t),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("bytes", ctypes.c_size_t)]
+    _fields_ = [("size", ctypes.c_size_t), ("name", ctypes.c_char_p), ("dtype", ctypes.c_int), ("reserved", ctypes.c_int32),
+                ("rank", ctypes.c_size_t), ("shape", ctypes.POINTER(ctypes.c_int64)), ("bytes", ctypes.c_size_t)]
+
+
+class Event(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("program", ctypes.c_char_p), ("device", ctypes.c_char_p), ("reason", ctypes.c_char_p),
+                ("phase", ctypes.c_int), ("reserved", ctypes.c_int32)]
 
 
 @lru_cache(None)
 def library():
     """The shared library, loaded once."""
-    path = anetest.BUILD / "lib" / "libane.so"
-    assert path.exists(), f"{path} is missing; build the target AneShared"
+    path = anetest.BUILD / "lib" / "libanemone.so"
+    assert path.exists(), f"{path} is missing; build the target anemone"
     loaded = ctypes.CDLL(str(path))
     for name in ("ane_bundle_open", "ane_session_create", "ane_session_input_info", "ane_session_output_info",
-                 "ane_session_set_input", "ane_session_run", "ane_session_output"):
+                 "ane_session_set_input", "ane_session_run", "ane_session_output", "ane_session_event"):
         getattr(loaded, name).restype = ctypes.c_void_p
-    for name in ("ane_session_input_count", "ane_session_output_count"):
+    for name in ("ane_session_input_count", "ane_session_output_count", "ane_session_event_count"):
         getattr(loaded, name).restype = ctypes.c_size_t
-    for name in ("ane_status_message", "ane_session_events"):
-        getattr(loaded, name).restype = ctypes.c_char_p
+    loaded.ane_status_message.restype = ctypes.c_char_p
     return loaded
 
 
@@ -63,7 +66,7 @@ class Bundle:
     def infos(self, kind):
         made = []
         for index in range(getattr(library(), f"ane_session_{kind}_count")(self.session)):
-            info = TensorInfo()
+            info = TensorInfo(ctypes.sizeof(TensorInfo))
             check(getattr(library(), f"ane_session_{kind}_info")(self.session, ctypes.c_size_t(index), ctypes.byref(info)))
             made.append((info.name.decode(), DTYPES[info.dtype], tuple(info.shape[i] for i in range(info.rank))))
         return made
@@ -86,7 +89,13 @@ class Bundle:
 
     def events(self):
         """Programs that ran elsewhere than asked."""
-        return json.loads(library().ane_session_events(self.session).decode())
+        made = []
+        for index in range(library().ane_session_event_count(self.session)):
+            event = Event(ctypes.sizeof(Event))
+            check(library().ane_session_event(self.session, ctypes.c_size_t(index), ctypes.byref(event)))
+            made.append({"program": event.program.decode(), "device": event.device.decode(), "reason": event.reason.decode(),
+                         "phase": ("load", "run", "numeric")[event.phase]})
+        return made
 
     def close(self):
         library().ane_session_destroy(self.session)

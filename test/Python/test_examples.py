@@ -76,7 +76,7 @@ def test_serve(bundle):
 def test_run_bundle(bundle, tmp_path):
     program = tmp_path / "run_bundle"
     built = subprocess.run([shutil.which("cc") or "clang-19", "-std=c99", "-Wall", "-Wextra", "-Werror", EXAMPLES / "run_bundle.c",
-                            "-I", ROOT / "runtime" / "include", "-L", BUILD / "lib", "-l:libane.so.0",
+                            "-I", ROOT / "runtime" / "include", "-L", BUILD / "lib", "-l:libanemone.so.1",
                             f"-Wl,-rpath,{BUILD / 'lib'}", "-o", program], capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
 
@@ -90,7 +90,7 @@ def test_run_bundle(bundle, tmp_path):
     first = " ".join(f"{value:.6g}" for value in (2 * X + 1).ravel()[:4])
     assert done.stdout.splitlines() == ["input x: float32[4,64], 1024 bytes", "input k.0: int64[4], 32 bytes",
                                         "output y: float32[4,64], 1024 bytes", f" {first}", "output n/0: int64[4], 32 bytes",
-                                        " 6 -2 14 4", "ran on cpu; programs that the device refused: []"]
+                                        " 6 -2 14 4", "ran on cpu; programs that the device refused: 0"]
     for arguments, says in [((tmp_path,), "not a bundle"), ((bundle.path, "gpu"), "gpu"), ((bundle.path, "cpu", x), "1 files for 2"),
                             ((bundle.path, "cpu", k, k), "expected a file of 1024 bytes")]:
         done = run(*arguments)

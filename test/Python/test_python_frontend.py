@@ -16,11 +16,9 @@ import pytest
 import frontend
 import models
 from anetest import ROOT
+from frontend import K, X, check
 
 import anemone  # found through frontend
-
-X = np.linspace(-2, 2, 4 * 64, dtype=np.float32).reshape(4, 64)
-K = np.array([3, -1, 7, 2**40])
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +29,6 @@ def bundle(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(bundle):
     return anemone.load(bundle, device="cpu", threads=2)
-
-
-def check(outputs, x=X, k=K):
-    assert list(outputs) == ["y", "n/0"]
-    np.testing.assert_array_equal(outputs["y"], 2 * x + 1)
-    np.testing.assert_array_equal(outputs["n/0"], k + k)
 
 
 # ---- compiling --------------------------------------------------------------
@@ -269,7 +261,7 @@ def test_values_shown_twice_and_empty_models():
     (lambda d: (d / "manifest.json").write_bytes(b"\xff\0\xfe" * 999), "manifest"),
     (lambda d: (d / "programs/main_0.mil").write_text("program"), "bytes"),
     (lambda d: next((d / "host").glob("*.so")).unlink(), "missing"),
-    (lambda d: (lambda so: so.write_bytes(b"\0" * so.stat().st_size))(next((d / "host").glob("*.so"))), "xxh128"),
+    (lambda d: [so.write_bytes(b"\0" * so.stat().st_size) for so in (d / "host").glob("*.so")], "xxh128"),
     (lambda d: (lambda m: m.write_text(m.read_text().replace("programs/main_0.mil", "../../outside.mil")))(d / "manifest.json"), "outside"),
 ])
 def test_damaged_bundles(bundle, tmp_path, damage, says):
@@ -294,7 +286,7 @@ def test_damaged_reports(bundle, tmp_path):
     (dict(device="gpu"), "gpu"), (dict(device=None), "device: is None"), (dict(function=3), "function: is 3"),
     (dict(threads=-1), "threads"), (dict(threads=10**9), "threads"), (dict(threads="2"), "threads"),
     (dict(function="decode"), "decode"), (dict(device="emulator", emulator_mode="wild"), "wild"),
-    (dict(device="cpu", native_code=False), "is native code of the bundle"),
+    (dict(device="cpu", native_code=False), "is native code of the bundle"), (dict(numeric="maybe"), "numeric: is 'maybe'"),
 ])
 def test_wrong_load_options(bundle, arguments, says):
     with pytest.raises(anemone.RunError, match=says):

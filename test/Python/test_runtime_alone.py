@@ -17,17 +17,34 @@ def call(*command, **more):
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def runtime():
-    """Folder of `cmake -S runtime`, with ane-run built. Its objects are those of the whole build: the compiler cache has them."""
+def build(folder, *options):
+    """`cmake -S runtime`, with ane-run built. Its objects are those of the whole build: the compiler cache has them."""
     cache = shutil.which("ccache")
     launcher = [f"-DCMAKE_{language}_COMPILER_LAUNCHER={cache}" for language in ("C", "CXX")] if cache else []
-    call("cmake", "-S", anetest.ROOT / "runtime", "-B", BUILD, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19",
-         "-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON",
-         "-DCMAKE_DISABLE_FIND_PACKAGE_MLIR=ON", *launcher)
-    call("cmake", "--build", BUILD, "--target", "ane-run", "-j", "2",
+    call("cmake", "-S", anetest.ROOT / "runtime", "-B", folder, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19",
+         "-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+         *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ("LLVM", "MLIR", "GTest")), "-DBUILD_TESTING=OFF", *launcher,
+         *options)
+    call("cmake", "--build", folder, "--target", "ane-run", "-j", "2",
          env={**os.environ, "CCACHE_BASEDIR": str(anetest.ROOT), "CCACHE_NOHASHDIR": "1"})
-    return BUILD
+    return folder
+
+
+@pytest.fixture(scope="module")
+def runtime():
+    return build(BUILD)
+
+
+def test_without_the_emulator(minilm_bundle, tmp_path):
+    """Neither the emulator nor BLAS; asking for it is an error that says what is missing."""
+    folder = build(anetest.ROOT / "build-runtime-cpu", "-DANE_EMULATOR=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_BLAS=ON")
+    run, bundle = folder / "bin" / "ane-run", minilm_bundle(32)[0]
+    assert "emulator/ops" not in (folder / "compile_commands.json").read_text()
+    call(run, bundle, "--device=cpu", "--random-inputs", "--output-dir", tmp_path)
+    program = next(bundle.glob("programs/*.mil"))
+    for arguments in ([bundle, "--device=emulator", "--random-inputs"], ["--mil", program, "--weights", bundle]):
+        done = subprocess.run([run, *arguments], capture_output=True, text=True)
+        assert done.returncode == 1 and "the emulator is an optional part of the runtime" in done.stderr, done.stderr
 
 
 def test_no_llvm_in_sight(runtime):

@@ -27,7 +27,7 @@ std::string Session::open(const std::string &path, const char *device, int threa
   if (ane_status *status = ane_session_create(bundle, nullptr, &session))
     return messageOf(status);
   for (size_t i = 0, count = ane_session_input_count(session); i < count; ++i) {
-    ane_tensor_info info;
+    ane_tensor_info info = ANE_TENSOR_INFO_INIT;
     void *data;
     size_t bytes;
     if (ane_status *status = ane_session_input_info(session, i, &info))

@@ -2,8 +2,12 @@
 #include "runtime/test/core/test_bundle.h"
 #include <cstddef>
 #include <cstdio>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace ane::rt::test;
 
@@ -54,7 +58,7 @@ TEST_F(Api, RunsAFunction) {
   EXPECT_NE(std::string(ane_bundle_info(bundle)).find('"' + host + '"'), std::string::npos);
   ASSERT_EQ(ane_session_input_count(session), 1u);
   ASSERT_EQ(ane_session_output_count(session), 2u);
-  ane_tensor_info info;
+  ane_tensor_info info = ANE_TENSOR_INFO_INIT;
   expectOk(ane_session_input_info(session, 0, &info));
   EXPECT_STREQ(info.name, "input_ids");
   EXPECT_EQ(info.dtype, ANE_INT64);
@@ -89,9 +93,15 @@ TEST_F(Api, RunsAFunction) {
   expectOk(ane_session_run(session));
   EXPECT_EQ(static_cast<const float *>(data)[0], TestBundle::expected(9, 0));
 
-  EXPECT_STREQ(ane_session_events(session), "[]");
-  std::string profile = ane_session_profile(session);
-  EXPECT_NE(profile.find("\"kind\":\"twin\",\"device\":\"cpu\",\"runs\":2"), std::string::npos) << profile;
+  EXPECT_EQ(ane_session_event_count(session), 0u);
+  ASSERT_EQ(ane_session_step_count(session), 3u);
+  ane_step step = ANE_STEP_INIT;
+  expectOk(ane_session_step(session, 1, &step));
+  EXPECT_STREQ(step.name, "affine");
+  EXPECT_STREQ(step.device, "cpu");
+  EXPECT_EQ(step.kind, ANE_STEP_TWIN);
+  EXPECT_EQ(step.runs, 2u);
+  EXPECT_GE(step.total_ns, step.last_ns);
   ane_session_destroy(session);
 }
 
@@ -109,7 +119,7 @@ TEST_F(Api, KeepsStates) {
   ane_session *session = nullptr, *fork = nullptr;
   expectOk(ane_session_create(bundle, nullptr, &session));
   ASSERT_EQ(ane_state_count(session), 1u);
-  ane_tensor_info info;
+  ane_tensor_info info = ANE_TENSOR_INFO_INIT;
   expectOk(ane_state_info(session, 0, &info));
   EXPECT_STREQ(info.name, "last");
   EXPECT_EQ(info.rank, 3u);
@@ -205,7 +215,7 @@ TEST_F(Api, ReportsErrors) {
   EXPECT_EQ(session, nullptr);
   expectOk(ane_session_create(bundle, "main", &session));
   char byte = 0;
-  ane_tensor_info info;
+  ane_tensor_info info = ANE_TENSOR_INFO_INIT;
   expectError(ane_session_set_input(session, 0, &byte, 1), ANE_INVALID_ARGUMENT, "has 1 bytes, expected int64[8]");
   expectError(ane_session_set_input(session, 5, &byte, 1), ANE_INVALID_ARGUMENT, "input 5");
   expectError(ane_session_input_info(session, 5, &info), ANE_INVALID_ARGUMENT, "input 5");
@@ -224,7 +234,7 @@ TEST_F(Api, TakesNull) {
   const void *data;
   void *input;
   size_t bytes;
-  ane_tensor_info info;
+  ane_tensor_info info = ANE_TENSOR_INFO_INIT;
   for (ane_session *given : {session, static_cast<ane_session *>(nullptr)}) {
     const char *missing = given ? "NULL" : "session is NULL";
     expectError(ane_session_input_info(given, 0, given ? nullptr : &info), ANE_INVALID_ARGUMENT, missing);
@@ -238,7 +248,7 @@ TEST_F(Api, TakesNull) {
   ane_session_destroy(session);
   EXPECT_EQ(ane_session_input_count(nullptr), 0u);
   EXPECT_EQ(ane_session_output_count(nullptr), 0u);
-  EXPECT_EQ(ane_session_profile(nullptr), nullptr);
+  EXPECT_EQ(ane_session_step_count(nullptr), 0u);
   EXPECT_EQ(ane_bundle_device(nullptr), nullptr);
   EXPECT_EQ(ane_bundle_function_count(nullptr), 0u);
   EXPECT_EQ(ane_bundle_function_name(nullptr, 0), nullptr);
@@ -247,7 +257,18 @@ TEST_F(Api, TakesNull) {
   ane_status_free(nullptr);
   EXPECT_EQ(ane_status_code(nullptr), ANE_OK);
   EXPECT_STREQ(ane_status_message(nullptr), "");
-  EXPECT_EQ(ane_session_events(nullptr), nullptr);
+  EXPECT_EQ(ane_session_event_count(nullptr), 0u);
+  ane_event event = ANE_EVENT_INIT;
+  ane_step step = ANE_STEP_INIT;
+  expectError(ane_session_event(nullptr, 0, &event), ANE_INVALID_ARGUMENT, "session");
+  expectError(ane_session_step(nullptr, 0, &step), ANE_INVALID_ARGUMENT, "session");
+  expectError(ane_session_find_input(nullptr, "x", &bytes), ANE_INVALID_ARGUMENT, "session");
+  expectError(ane_session_run_async(nullptr, nullptr, nullptr), ANE_INVALID_ARGUMENT, "session");
+  expectError(ane_session_wait(nullptr), ANE_INVALID_ARGUMENT, "session");
+  expectError(ane_context_create(nullptr, nullptr), ANE_INVALID_ARGUMENT, "context");
+  expectError(ane_context_counters(nullptr, nullptr), ANE_INVALID_ARGUMENT, "counters");
+  ane_session_cancel(nullptr);
+  ane_context_destroy(nullptr);
   EXPECT_EQ(ane_dtype_name(static_cast<ane_dtype>(99)), nullptr);
 }
 
@@ -263,28 +284,221 @@ TEST_F(Api, LoadsNoNativeCodeWhenAsked) {
   ane_bundle_close(other);
 }
 
-// Compiled before the last member of the options was there.
-TEST_F(Api, TakesOlderOptions) {
-  struct {
+// Compiled with the header of another version of the library.
+TEST_F(Api, StructsGrow) {
+  struct Older {
     size_t size;
     const char *device;
     int32_t threads, verify;
     const char *emulator_mode;
-    int32_t unrelated;
-  } older = {offsetof(ane_options, no_native_code), "cpu", 1, 0, nullptr, 1};
+    int32_t unrelated[4];
+  } older = {offsetof(ane_options, no_native_code), "cpu", 1, 0, nullptr, {1, 1, 1, 1}};
+  struct Newer {
+    ane_options known;
+    uint64_t unknown[2];
+  } newer = {ANE_OPTIONS_INIT, {0, 0}};
+  newer.known.size = sizeof newer;
+  newer.known.device = "cpu";
+  for (const ane_options *given : {reinterpret_cast<const ane_options *>(&older), &std::as_const(newer.known)}) {
+    ane_bundle *other = nullptr;
+    ane_session *session = nullptr;
+    expectOk(ane_bundle_open(files.dir().c_str(), given, &other));
+    expectOk(ane_session_create(other, nullptr, &session));
+    ane_session_destroy(session);
+    ane_bundle_close(other);
+  }
+  newer.unknown[1] = 1;
   ane_bundle *other = nullptr;
+  expectError(ane_bundle_open(files.dir().c_str(), &newer.known, &other), ANE_INVALID_ARGUMENT,
+              "options: byte " + std::to_string(offsetof(Newer, unknown[1])) +
+                  " is set, which libanemone " ANE_VERSION);
+
+  // What the library fills: as far as the caller knows, and no further.
   ane_session *session = nullptr;
-  expectOk(ane_bundle_open(files.dir().c_str(), reinterpret_cast<const ane_options *>(&older), &other));
-  expectOk(ane_session_create(other, nullptr, &session));
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  struct {
+    ane_step known;
+    uint64_t unknown, after;
+  } step = {ANE_STEP_INIT, 7, 7};
+  step.known.size = offsetof(ane_step, runs);
+  step.known.runs = 7;
+  expectOk(ane_session_step(session, 0, &step.known));
+  EXPECT_STREQ(step.known.name, "embed");
+  EXPECT_EQ(step.known.runs, 7u);
+  step.known.size = sizeof step.known + sizeof step.unknown;
+  expectOk(ane_session_step(session, 0, &step.known));
+  EXPECT_EQ(step.known.runs, 0u);
+  EXPECT_EQ(step.unknown, 0u);
+  EXPECT_EQ(step.after, 7u);
+  EXPECT_EQ(step.known.size, sizeof step.known + sizeof step.unknown);
+  step.known.size = 1 << 20; // was never set
+  expectError(ane_session_step(session, 0, &step.known), ANE_INVALID_ARGUMENT, "step: size is 1048576");
   ane_session_destroy(session);
-  ane_bundle_close(other);
+}
+
+TEST_F(Api, FindsByName) {
+  ane_session *session = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  size_t index = 9;
+  expectOk(ane_session_find_input(session, "input_ids", &index));
+  EXPECT_EQ(index, 0u);
+  expectOk(ane_session_find_output(session, "affine", &index));
+  EXPECT_EQ(index, 1u);
+  expectError(ane_session_find_output(session, "logits", &index), ANE_NOT_FOUND,
+              "there is no output logits; the function has out/sum, affine");
+  expectError(ane_session_find_input(session, nullptr, &index), ANE_INVALID_ARGUMENT, "name is NULL");
+  ane_session_destroy(session);
+}
+
+/// Runs again from its callback, a number of times.
+struct Chain {
+  ane_session *session;
+  int left;
+  std::string error;
+};
+
+void next(void *user, const ane_status *status) {
+  auto *chain = static_cast<Chain *>(user);
+  chain->error += ane_status_message(status);
+  if (--chain->left > 0)
+    expectOk(ane_session_run_async(chain->session, next, chain));
+}
+
+TEST_F(Api, RunsAsynchronously) {
+  ane_session *session = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  expectOk(ane_session_wait(session));
+  int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
+  expectOk(ane_session_run_async(session, nullptr, nullptr));
+  expectError(ane_session_wait(session), ANE_FAILED_PRECONDITION, "input_ids was not set");
+  expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+  Chain chain = {session, 5, ""};
+  expectOk(ane_session_run_async(session, next, &chain));
+  expectOk(ane_session_wait(session));
+  EXPECT_EQ(chain.left, 0);
+  EXPECT_EQ(chain.error, "");
+  const void *data = nullptr;
+  expectOk(ane_session_output(session, 0, &data, nullptr));
+  EXPECT_EQ(static_cast<const float *>(data)[3], TestBundle::expected(1, 3));
+  ane_step step = ANE_STEP_INIT;
+  expectOk(ane_session_step(session, 2, &step));
+  EXPECT_EQ(step.runs, 5u);
+  ane_session_cancel(session); // nothing runs: no effect
+  expectOk(ane_session_run(session));
+  // Destroyed while it runs.
+  expectOk(ane_session_run_async(session, nullptr, nullptr));
+  ane_session_destroy(session);
+}
+
+TEST_F(Api, CancelsARun) {
+  ane_session *session = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  int64_t ids[kIds] = {};
+  expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+  // Who is faster, run or cancel, is open; each attempt ends in one of two ways.
+  int cancelled = 0;
+  for (int attempt = 0; attempt < 2000 && cancelled == 0; ++attempt) {
+    expectOk(ane_session_run_async(session, nullptr, nullptr));
+    ane_session_cancel(session);
+    ane_status *status = ane_session_wait(session);
+    if (status) {
+      ++cancelled;
+      expectError(status, ANE_CANCELLED, "function main was cancelled before step");
+    }
+  }
+  EXPECT_GT(cancelled, 0);
+  expectOk(ane_session_run(session));
+  ane_session_destroy(session);
+}
+
+struct Logged {
+  std::vector<std::string> lines;
+  static void add(void *user, ane_log_level level, const char *message) {
+    static_cast<Logged *>(user)->lines.push_back(std::to_string(level) + " " + message);
+  }
+};
+
+// Two bundles, one of them opened twice, and several sessions in a context with room for one program.
+TEST_F(Api, BundlesShareAContext) {
+  TestBundle second{ANE_TEST_HOST_LIBRARY};
+  ane_context_options budgets = ANE_CONTEXT_OPTIONS_INIT;
+  ane_context *context = nullptr;
+  expectOk(ane_context_create(&budgets, &context));
+  ane_options options = ANE_OPTIONS_INIT;
+  options.device = "emulator";
+  options.context = context;
+  ane_bundle *bundles[3] = {};
+  ane_session *sessions[5] = {};
+  const int owner[5] = {0, 0, 1, 2, 2};
+  for (int i = 0; i < 3; ++i)
+    expectOk(ane_bundle_open((i < 2 ? files : second).dir().c_str(), &options, &bundles[i]));
+  for (int i = 0; i < 5; ++i) {
+    expectOk(ane_session_create(bundles[owner[i]], nullptr, &sessions[i]));
+    int64_t ids[kIds] = {i};
+    expectOk(ane_session_set_input(sessions[i], 0, ids, sizeof ids));
+  }
+  auto runAll = [&] {
+    for (int i = 0; i < 5; ++i) {
+      const void *data = nullptr;
+      expectOk(ane_session_run(sessions[i]));
+      expectOk(ane_session_output(sessions[i], 0, &data, nullptr));
+      EXPECT_EQ(static_cast<const float *>(data)[3], TestBundle::expected(i, 3));
+      EXPECT_EQ(ane_session_event_count(sessions[i]), 0u);
+    }
+  };
+  auto count = [&] {
+    ane_counters counters = ANE_COUNTERS_INIT;
+    expectOk(ane_context_counters(context, &counters));
+    return counters;
+  };
+  runAll();
+  EXPECT_EQ(count().compilations, 2u); // of five sessions: files are what counts
+  EXPECT_EQ(count().loaded_programs, 2u);
+  EXPECT_EQ(count().evaluations, 5u);
+  EXPECT_EQ(count().evictions, 0u);
+
+  Logged logged;
+  expectOk(ane_context_set_log(context, ANE_LOG_INFO, Logged::add, &logged));
+  budgets.loaded_programs = 1;
+  expectOk(ane_context_configure(context, &budgets));
+  EXPECT_EQ(count().loaded_programs, 1u);
+  runAll();
+  runAll();
+  EXPECT_EQ(count().loaded_programs, 1u);
+  EXPECT_EQ(count().evictions, 5u);
+  EXPECT_EQ(count().compilations, 6u);
+  EXPECT_EQ(logged.lines, std::vector<std::string>(5, "3 program affine was unloaded to make room"));
+  expectOk(ane_context_set_log(context, ANE_LOG_OFF, nullptr, nullptr));
+
+  // Beyond the compilations, the CPU runs it, in all sessions of the program.
+  budgets.compilations = 6;
+  expectOk(ane_context_configure(context, &budgets));
+  for (int i : {0, 1, 2, 3})
+    expectOk(ane_session_run(sessions[i]));
+  EXPECT_EQ(ane_session_event_count(sessions[3]), 0u);
+  ane_event event = ANE_EVENT_INIT;
+  for (int i : {0, 1, 2}) {
+    expectOk(ane_session_event(sessions[i], 0, &event));
+    EXPECT_STREQ(event.program, "affine");
+    EXPECT_STREQ(event.device, "emulator");
+    EXPECT_EQ(event.phase, ANE_PHASE_RUN);
+    EXPECT_NE(std::string(event.reason).find("6 programs were compiled in this process"), std::string::npos);
+  }
+  EXPECT_EQ(count().refusals, 1u);
+  ane_context_destroy(context); // bundles keep what they need
+  expectOk(ane_session_run(sessions[4]));
+  for (ane_session *session : sessions)
+    ane_session_destroy(session);
+  for (ane_bundle *each : bundles)
+    ane_bundle_close(each);
 }
 
 TEST_F(Api, RefusesWrongOptions) {
   ane_options options = ANE_OPTIONS_INIT;
   ane_bundle *other = nullptr;
   options.size = 4;
-  expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT, "ANE_OPTIONS_INIT");
+  expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT,
+              "options: size is 4, expected 48");
   options = ANE_OPTIONS_INIT;
   options.device = "gpu";
   expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT, "gpu");
@@ -293,20 +507,39 @@ TEST_F(Api, RefusesWrongOptions) {
   EXPECT_EQ(smokeFunctionCount("/nonexistent"), -1);
 }
 
-// Nothing but the C API may be visible to the program that links libane.
+/// Functions of the header: the word before the parenthesis of each declaration.
+std::set<std::string> declared() {
+  std::ifstream file(ANE_HEADER);
+  std::set<std::string> names;
+  for (std::string line; std::getline(file, line);) {
+    size_t end = line.find('(');
+    if (line.rfind("ANE_API ", 0) != 0 || end == std::string::npos)
+      continue;
+    size_t begin = line.find_last_of(" *", end) + 1;
+    names.insert(line.substr(begin, end - begin));
+  }
+  return names;
+}
+
+// What the library exports is what the header declares, in the version of the ABI.
 TEST(Shared, ExportsTheApiOnly) {
-  FILE *nm = popen("nm -D --defined-only " ANE_SHARED " 2>&1", "r");
+  FILE *nm = popen("nm -D --defined-only --with-symbol-versions " ANE_LIBRARY " 2>&1", "r");
   ASSERT_NE(nm, nullptr);
   char line[1024];
-  int symbols = 0;
+  std::set<std::string> exported;
   while (fgets(line, sizeof line, nm)) {
-    std::string text(line);
-    std::string name = text.substr(text.rfind(' ') + 1);
-    EXPECT_TRUE(name.rfind("ane_", 0) == 0 || name.rfind("ANE_1", 0) == 0) << text;
-    ++symbols;
+    std::string name(line);
+    name = name.substr(name.rfind(' ') + 1);
+    name.pop_back();
+    if (name.rfind("ANE_", 0) == 0)
+      continue; // the version itself
+    size_t at = name.find("@@ANE_1.0");
+    EXPECT_NE(at, std::string::npos) << name;
+    exported.insert(name.substr(0, at));
   }
   EXPECT_EQ(pclose(nm), 0);
-  EXPECT_GT(symbols, 20);
+  EXPECT_EQ(exported, declared());
+  EXPECT_GT(exported.size(), 30u);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "runtime/core/convert.h"
 #include "runtime/core/executor.h"
 #include "runtime/test/core/test_bundle.h"
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,7 +16,7 @@ namespace {
 /// What the fake device is to do, and what it has seen.
 struct Script {
   absl::Status load, run;
-  int failRunsFrom = 1 << 30;
+  int failRunsFrom = 1 << 30, failRunsUntil = 1 << 30;
   int overflowInRun = -1; ///< counted from 1; gives infinities
   int loads = 0, runs = 0;
 };
@@ -25,7 +26,8 @@ class FakeProgram final : public DeviceProgram {
 public:
   FakeProgram(Script &script, ProgramDesc desc) : script(script), desc(std::move(desc)) {}
   absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
-    if (script.runs++ >= script.failRunsFrom)
+    int number = script.runs++;
+    if (number >= script.failRunsFrom && number < script.failRunsUntil)
       return script.run;
     bool overflows = script.runs == script.overflowInRun;
     const SurfaceDesc &x = desc.inputs[0];
@@ -163,12 +165,77 @@ TEST_F(ExecutorTest, ARefusedProgramRunsOnItsTwin) {
 TEST_F(ExecutorTest, AProgramRefusedWhileRunningMovesToItsTwin) {
   script.failRunsFrom = 2;
   script.run = absl::FailedPreconditionError("status 0x1d");
-  auto executor = make(true);
+  auto bundle = open(true);
+  auto executor = *Executor::create(*bundle, ""), other = *Executor::create(*bundle, "");
   for (int64_t shift = 0; shift < 5; ++shift)
     runAndCheck(*executor, shift);
-  EXPECT_EQ(script.runs, 3); // the third failed, and there was no fourth
+  EXPECT_EQ(script.runs, 4); // the third failed twice, and there was no fourth
+  EXPECT_EQ(script.loads, 2);
   ASSERT_EQ(executor->events().size(), 1u);
   EXPECT_EQ(executor->events()[0].phase, "run");
+  // The program is refused, not the session's use of it.
+  EXPECT_TRUE(other->events().empty());
+  runAndCheck(*other, 1);
+  EXPECT_EQ(script.runs, 4);
+  EXPECT_EQ(other->events().size(), 1u);
+  EXPECT_EQ((*Executor::create(*bundle, ""))->events().size(), 1u);
+  EXPECT_EQ(script.loads, 2);
+}
+
+TEST_F(ExecutorTest, ARefusalThatDoesNotLastGetsASecondTry) {
+  script.failRunsFrom = 1;
+  script.failRunsUntil = 2;
+  script.run = absl::UnavailableError("the engine was reset");
+  std::string log;
+  auto bundle = open(true);
+  (*bundle)->context().log().setSink(LogLevel::Warning, [&](LogLevel, const std::string &line) { log += line + "\n"; });
+  int64_t retries = (*bundle)->context().cache().counters().retries;
+  auto executor = *Executor::create(*bundle, "");
+  for (int64_t shift = 0; shift < 3; ++shift)
+    runAndCheck(*executor, shift);
+  EXPECT_TRUE(executor->events().empty());
+  EXPECT_EQ(executor->profile()[1].device, "fake");
+  EXPECT_EQ(script.runs, 4);
+  EXPECT_EQ(script.loads, 2);
+  EXPECT_EQ((*bundle)->context().cache().counters().retries, retries + 1);
+  EXPECT_EQ(log, "program affine gets a second try: the engine was reset\n");
+  (*bundle)->context().log().setSink(LogLevel::Off, nullptr);
+}
+
+TEST_F(ExecutorTest, ARefusalOfTheProgramGetsNoSecondTry) {
+  script.load = absl::UnimplementedError("C16");
+  auto executor = make(true);
+  EXPECT_EQ(script.loads, 1);
+  script.load = absl::ResourceExhaustedError("no memory");
+  executor = make(true);
+  EXPECT_EQ(script.loads, 3);
+  EXPECT_EQ(executor->events().size(), 1u);
+}
+
+TEST_F(ExecutorTest, OverflowsAreRescuedReportedOrIgnored) {
+  for (NumericPolicy policy : {NumericPolicy::Rescue, NumericPolicy::Report, NumericPolicy::Off}) {
+    script = {};
+    script.overflowInRun = 1;
+    BundleOptions options;
+    options.numeric = policy;
+    options.makeDevice = [&] { return std::unique_ptr<Device>(new FakeDevice(script)); };
+    auto executor = *Executor::create(*Bundle::open(files.dir(), options), "");
+    setIds(*executor, 0);
+    ASSERT_TRUE(executor->run().ok());
+    EXPECT_EQ(std::isinf(static_cast<const float *>(executor->outputs()[0].data)[0]), policy != NumericPolicy::Rescue);
+    EXPECT_EQ(executor->events().size(), policy == NumericPolicy::Off ? 0u : 1u);
+    EXPECT_EQ(executor->profile()[1].device, policy == NumericPolicy::Rescue ? "cpu" : "fake");
+  }
+}
+
+TEST_F(ExecutorTest, ARunCanBeCancelled) {
+  auto executor = make(true);
+  setIds(*executor, 0);
+  executor->cancel();
+  absl::Status status = executor->run();
+  EXPECT_TRUE(absl::IsCancelled(status)) << status;
+  executor->cancel(false);
+  runAndCheck(*executor, 1);
 }
 
 TEST_F(ExecutorTest, AnOverflowIsComputedAgainOnTheTwin) {

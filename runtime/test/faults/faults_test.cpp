@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "ane/runtime/ane.h"
+#include "runtime/core/emulator.h"
 #include "runtime/support/output_file.h"
 #include "runtime/test/core/test_bundle.h"
 #include "runtime/test/faults/faults.h"
@@ -22,6 +23,9 @@
 using namespace ane::rt::test;
 
 namespace {
+
+/// The emulator's calls must fail, too: it is linked here.
+const bool linked = (ane::rt::setEmulatorModule(ane_emulator_module()), true);
 
 struct Attempt {
   bool failed = false, explained = false;
@@ -48,8 +52,11 @@ Attempt attempt(const std::string &path, const char *device) {
   if (!status)
     status = ane_session_output(session, 0, &data, nullptr);
   if (!status) {
-    ane_session_events(session);
-    ane_session_profile(session);
+    ane_step step = ANE_STEP_INIT;
+    size_t index = 0;
+    for (ane_status *each : {ane_session_step(session, 0, &step), ane_session_find_output(session, "affine", &index),
+                             ane_session_find_input(session, "none", &index)})
+      ane_status_free(each);
     ane_bundle_host(bundle);
   }
   Attempt result;

@@ -2,6 +2,7 @@
 // refused or it runs. The input is the manifest, a MIL text and a weight file,
 // with a line of "=====" between them; sizes in the manifest are made right, so
 // that what is inside the files is reached.
+#include "runtime/core/emulator.h"
 #include "runtime/core/executor.h"
 #include "runtime/test/temporary_folder.h"
 
@@ -28,6 +29,9 @@ std::array<std::string_view, 3> split(std::string_view input) {
 void write(const std::string &path, std::string_view text) {
   std::ofstream(path, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
 }
+
+/// Linked, so that the fuzzer sees its branches.
+const bool linked = (setEmulatorModule(ane_emulator_module()), true);
 
 void run(const std::string &path, const char *mode) {
   BundleOptions options;

@@ -304,7 +304,7 @@ TEST_F(AneRun, HelpIsComplete) {
        {"--device", "--input", "--random-inputs", "--seed", "--output-dir", "--compare-device", "--repeat", "--profile",
         "--json", "--verify", "--no-native-code", "--function", "--threads", "--mil", "--weights", "Examples:"})
     EXPECT_NE(result.out.find(option), std::string::npos) << option;
-  EXPECT_EQ(run({"--version"}).out, "ane-run 0.1.0\n");
+  EXPECT_EQ(run({"--version"}).out, "ane-run 1.0.0\n");
 }
 
 TEST(RandomInputs, FollowSeedAndName) {

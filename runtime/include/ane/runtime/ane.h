@@ -21,11 +21,20 @@
  * everything else is owned by the caller and released by ane_status_free. Output
  * parameters are set on success only. Passing NULL where an object is required
  * gives ANE_INVALID_ARGUMENT; the *_free, *_close and *_destroy functions take
- * NULL and do nothing.
+ * NULL and do nothing. No C++ exception leaves the library.
  *
  * Threads. Different sessions may be used from different threads at the same
- * time, also of one bundle. One session is for one thread at a time. Opening,
- * creating and reading properties of a bundle are safe from any thread.
+ * time, also of one bundle. One session is for one thread at a time, but for
+ * ane_session_cancel. Functions of contexts and bundles are safe from any thread.
+ *
+ * Stability. What is declared here stays in every libanemone.so.1: its name, its
+ * meaning and the members of its structs. New versions add functions, codes,
+ * enumerators, and members at the end of structs. So each struct begins with its
+ * `size`, which ANE_..._INIT sets. A library takes options from callers that were
+ * compiled with an older header (members that they lack are 0, which is the
+ * default), and from newer ones as long as the members that it does not know are
+ * 0; else ANE_INVALID_ARGUMENT. Structs that the library fills are filled as far
+ * as the caller's size goes, and what it does not know is set to 0.
  *
  * Trust. A bundle's files are checked for damage, and nothing outside of its
  * directory is opened; but it contains native code, which runs with the rights of
@@ -49,6 +58,7 @@ extern "C" {
 #endif
 
 typedef struct ane_status ane_status;
+typedef struct ane_context ane_context;
 typedef struct ane_bundle ane_bundle;
 typedef struct ane_session ane_session;
 
@@ -62,7 +72,8 @@ typedef enum ane_code {
   ANE_UNIMPLEMENTED = 4,       /* valid, but not possible here */
   ANE_RESOURCE_EXHAUSTED = 5,  /* memory */
   ANE_DATA_LOSS = 6,           /* a file of the bundle is damaged */
-  ANE_INTERNAL = 7
+  ANE_INTERNAL = 7,
+  ANE_CANCELLED = 8 /* by ane_session_cancel */
 } ane_code;
 
 /* ANE_OK for NULL. */
@@ -71,19 +82,84 @@ ANE_API ane_code ane_status_code(const ane_status *status);
 ANE_API const char *ane_status_message(const ane_status *status);
 ANE_API void ane_status_free(ane_status *status);
 
-#define ANE_VERSION "0.1.0"
+#define ANE_VERSION "1.0.0"
 /* The version of the library that runs: ANE_VERSION of its own header. */
 ANE_API const char *ane_version(void);
 
+/* ---- Contexts ----------------------------------------------------------- */
+
+/* A context holds what bundles share: devices, threads, and the programs that are
+   loaded on devices. A process has one that is used where none is given; NULL
+   stands for it below. */
+
+typedef struct ane_context_options {
+  size_t size;
+  /* Budgets of the programs on devices; 0: no limit. A program beyond those of
+     `loaded_programs` and `loaded_bytes` (of its files) makes the one that was used
+     least recently and does not run leave, which is loaded again when it is needed.
+     After `compilations` loads in the life of the context, further ones are
+     refused: those programs run on the CPU. */
+  uint64_t compilations;
+  uint64_t loaded_programs;
+  uint64_t loaded_bytes;
+} ane_context_options;
+
+#define ANE_CONTEXT_OPTIONS_INIT {sizeof(ane_context_options), 0, 0, 0}
+
+/* `options` may be NULL. */
+ANE_API ane_status *ane_context_create(const ane_context_options *options, ane_context **context);
+/* Bundles of the context stay valid. */
+ANE_API void ane_context_destroy(ane_context *context);
+/* Sets budgets anew. Programs beyond them are unloaded unless they run. */
+ANE_API ane_status *ane_context_configure(ane_context *context, const ane_context_options *options);
+
+typedef struct ane_counters {
+  size_t size;
+  uint64_t compilations;    /* loads that were asked of devices */
+  uint64_t loaded_programs; /* now */
+  uint64_t loaded_bytes;    /* now */
+  uint64_t running;         /* programs that run now, and can't be unloaded */
+  uint64_t hits;            /* uses of a program that was loaded */
+  uint64_t evictions;       /* programs unloaded to make room */
+  uint64_t retries;         /* second tries after a refusal that need not last */
+  uint64_t refusals;        /* programs that went to their CPU code */
+  uint64_t evaluations;     /* runs of programs on devices */
+  uint64_t evaluation_ns;   /* their time */
+} ane_counters;
+
+#define ANE_COUNTERS_INIT {sizeof(ane_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+ANE_API ane_status *ane_context_counters(ane_context *context, ane_counters *counters);
+
+typedef enum ane_log_level { ANE_LOG_OFF = 0, ANE_LOG_ERROR = 1, ANE_LOG_WARNING = 2, ANE_LOG_INFO = 3 } ane_log_level;
+
+/* One line of UTF-8, valid during the call; from any thread, several at a time. It
+   must not call functions of this library. */
+typedef void (*ane_log_callback)(void *user, ane_log_level level, const char *message);
+
+/* Messages of `most` and graver go to `callback`, instead of to nobody. With a NULL
+   callback they go to nobody again; calls of the former one may still be running. */
+ANE_API ane_status *ane_context_set_log(ane_context *context, ane_log_level most, ane_log_callback callback,
+                                        void *user);
+
 /* ---- Bundles ------------------------------------------------------------ */
 
+/* What happens when fp16 on the engine did not hold the values of a run. */
+typedef enum ane_numeric {
+  ANE_NUMERIC_RESCUE = 0, /* the CPU computes the program again; there is an event */
+  ANE_NUMERIC_REPORT = 1, /* values stay as they are; there is an event */
+  ANE_NUMERIC_OFF = 2     /* nobody looks, as where a loss is scaled */
+} ane_numeric;
+
 typedef struct ane_options {
-  size_t size; /* sizeof(ane_options); lets later versions append members */
+  size_t size;
   /* "cpu", "emulator" or "auto" (default, also NULL): the engine where there is
-     one, else the CPU. */
+     one, else the CPU. The emulator is an optional part of the runtime:
+     ANE_UNIMPLEMENTED where it is not installed. */
   const char *device;
   /* Threads of CPU code with the calling one, 1 to 256; 0: the environment
-     variable ANE_NUM_THREADS, else all processors. Values do not depend on it. */
+     variable ANE_NUM_THREADS, else all processors. Values do not depend on it.
+     Bundles of a context that ask for the same number share their threads. */
   int32_t threads;
   /* Not 0: compare the hash of every file. Sizes are always compared, and
      native code's hash before it is loaded. */
@@ -96,11 +172,15 @@ typedef struct ane_options {
      function of the model or in place of a program that the device refuses, is
      then ANE_FAILED_PRECONDITION. */
   int32_t no_native_code;
+  int32_t numeric; /* an ane_numeric */
+  ane_context *context;
 } ane_options;
 
-#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0}
+#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL}
 
-/* Opens the bundle in directory `path`. `options` may be NULL. */
+/* Opens the bundle in directory `path`, which may be relative: the directory stays
+   open, whatever becomes of its name or the current directory. `options` may be
+   NULL. */
 ANE_API ane_status *ane_bundle_open(const char *path, const ane_options *options, ane_bundle **bundle);
 /* Sessions of the bundle stay valid. */
 ANE_API void ane_bundle_close(ane_bundle *bundle);
@@ -108,16 +188,14 @@ ANE_API void ane_bundle_close(ane_bundle *bundle);
 /* The device in use: "cpu", "emulator", ...; owned by the bundle. */
 ANE_API const char *ane_bundle_device(const ane_bundle *bundle);
 /* Which of the bundle's libraries of CPU code is in use, a member of info's
-   "hosts"; "" while no session needed one. Owned by the bundle, valid until the
-   next call of this function, which is for one thread at a time. NULL for a NULL
-   bundle, and when there is no memory. */
-ANE_API const char *ane_bundle_host(ane_bundle *bundle);
+   "hosts"; "" while no session needed one. Owned by the bundle; NULL for a NULL
+   bundle. */
+ANE_API const char *ane_bundle_host(const ane_bundle *bundle);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:
    {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
    functions: [{name, inputs: [{name, dtype, shape}], outputs: [same],
-   states: [same]}]}. Owned by
-   the bundle; NULL only for a NULL bundle. Where each op of the model runs is in
+   states: [same]}]}. Owned by the bundle; NULL only for a NULL bundle. Where each op of the model runs is in
    the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
@@ -145,17 +223,22 @@ typedef enum ane_dtype {
 ANE_API const char *ane_dtype_name(ane_dtype dtype);
 
 typedef struct ane_tensor_info {
+  size_t size;
   const char *name; /* public name, as in the source model */
   ane_dtype dtype;
+  int32_t reserved;
   size_t rank; /* 0 is a scalar */
   const int64_t *shape;
   size_t bytes;
 } ane_tensor_info;
 
+#define ANE_TENSOR_INFO_INIT {sizeof(ane_tensor_info), NULL, ANE_BOOL, 0, 0, NULL, 0}
+
 /* A session is one function of a bundle ready to run, with buffers of its own.
    Loading happens here: programs that the device refuses run on the CPU, see
-   ane_session_events. `function` may be NULL: "main", or the only one. */
+   ane_session_event. `function` may be NULL: "main", or the only one. */
 ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session);
+/* Cancels and waits for a run that is under way. Not from its callback. */
 ANE_API void ane_session_destroy(ane_session *session);
 
 ANE_API size_t ane_session_input_count(const ane_session *session);
@@ -163,6 +246,9 @@ ANE_API size_t ane_session_output_count(const ane_session *session);
 /* Pointers in `info` are owned by the session. */
 ANE_API ane_status *ane_session_input_info(const ane_session *session, size_t index, ane_tensor_info *info);
 ANE_API ane_status *ane_session_output_info(const ane_session *session, size_t index, ane_tensor_info *info);
+/* The index of the input, or output, of that name; ANE_NOT_FOUND lists the names. */
+ANE_API ane_status *ane_session_find_input(const ane_session *session, const char *name, size_t *index);
+ANE_API ane_status *ane_session_find_output(const ane_session *session, const char *name, size_t *index);
 
 /* Copies a value in; `bytes` must be that of the input. It stays for later runs. */
 ANE_API ane_status *ane_session_set_input(ane_session *session, size_t index, const void *data, size_t bytes);
@@ -182,20 +268,74 @@ ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index, 
 /* Runs the function once. ANE_FAILED_PRECONDITION when an input was never set. */
 ANE_API ane_status *ane_session_run(ane_session *session);
 
+/* How a run ended, NULL or a status that is valid during the call. On a thread of
+   the session, which is ready for its next run by then; nothing but
+   ane_session_run_async and functions that read or set values may be called. */
+typedef void (*ane_run_callback)(void *user, const ane_status *status);
+
+/* Starts a run and returns. Until it has ended, other functions of the session give
+   ANE_FAILED_PRECONDITION (counts and names are still there), but for
+   ane_session_wait and ane_session_cancel. `callback` may be NULL. */
+ANE_API ane_status *ane_session_run_async(ane_session *session, ane_run_callback callback, void *user);
+/* Waits until no run is under way, and its callback has returned. The status is the
+   last asynchronous run's; NULL if there was none. */
+ANE_API ane_status *ane_session_wait(ane_session *session);
+/* Makes a run that is under way end early, before its next step, with
+   ANE_CANCELLED; otherwise nothing. From any thread, and from signal handlers. */
+ANE_API void ane_session_cancel(ane_session *session);
+
 /* The value of an output: 64-byte aligned, owned by the session (or what the
-   output is bound to), overwritten by the next run. ANE_FAILED_PRECONDITION before the first successful run. */
+   output is bound to), overwritten by the next run. ANE_FAILED_PRECONDITION before
+   the first successful run. */
 ANE_API ane_status *ane_session_output(const ane_session *session, size_t index, const void **data, size_t *bytes);
 
-/* Programs that ran elsewhere than asked, as a JSON list of {program, device,
-   phase: "load"|"run"|"numeric", reason}. "numeric": fp16 did not hold the values
-   of a run, which were computed again on the CPU; listed once a program. Owned by the session, valid until the next
-   call of this function. NULL for a NULL session, and when there is no memory. */
-ANE_API const char *ane_session_events(ane_session *session);
+/* ---- What a session has to say -------------------------------------------- */
 
-/* Cost of each step, as a JSON list of {name, kind: "host"|"program"|"twin",
-   device, runs, last_us, total_us, last_layout_us, total_layout_us}; layout is
-   the part spent on moving values in and out of surfaces. Ownership as above. */
-ANE_API const char *ane_session_profile(ane_session *session);
+typedef enum ane_phase {
+  ANE_PHASE_LOAD = 0,   /* the device refused to load the program */
+  ANE_PHASE_RUN = 1,    /* the device refused to run it */
+  ANE_PHASE_NUMERIC = 2 /* fp16 did not hold the values of a run; once a program */
+} ane_phase;
+
+/* A program that ran elsewhere than asked. */
+typedef struct ane_event {
+  size_t size;
+  const char *program;
+  const char *device; /* that it was meant for */
+  const char *reason;
+  ane_phase phase;
+  int32_t reserved;
+} ane_event;
+
+#define ANE_EVENT_INIT {sizeof(ane_event), NULL, NULL, NULL, ANE_PHASE_LOAD, 0}
+
+ANE_API size_t ane_session_event_count(const ane_session *session);
+/* Texts are owned by the session and valid until its next run. */
+ANE_API ane_status *ane_session_event(const ane_session *session, size_t index, ane_event *event);
+
+typedef enum ane_step_kind {
+  ANE_STEP_HOST = 0,    /* a function of the CPU */
+  ANE_STEP_PROGRAM = 1, /* a program on the device */
+  ANE_STEP_TWIN = 2     /* the CPU code of a program */
+} ane_step_kind;
+
+/* What a step of the function has cost, in all runs and in the last one. */
+typedef struct ane_step {
+  size_t size;
+  const char *name;   /* of the CPU function or program */
+  const char *device; /* where it ran last */
+  ane_step_kind kind;
+  int32_t reserved;
+  uint64_t runs;
+  uint64_t last_ns, total_ns;
+  uint64_t last_layout_ns, total_layout_ns; /* of that: moving values in and out of surfaces */
+} ane_step;
+
+#define ANE_STEP_INIT {sizeof(ane_step), NULL, NULL, ANE_STEP_HOST, 0, 0, 0, 0, 0, 0}
+
+ANE_API size_t ane_session_step_count(const ane_session *session);
+/* Texts as of events. */
+ANE_API ane_status *ane_session_step(const ane_session *session, size_t index, ane_step *step);
 
 /* ---- States --------------------------------------------------------------
 

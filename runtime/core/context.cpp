@@ -1,0 +1,45 @@
+//===- context.cpp - What the bundles of a process share ------------------===//
+#include "runtime/core/context.h"
+#include "runtime/core/devices.h"
+#include <unistd.h>
+
+namespace ane::rt {
+
+std::shared_ptr<Context> Context::process() {
+  // Never freed: threads may use it while the process ends.
+  struct Owned {
+    pid_t owner;
+    std::shared_ptr<Context> context;
+  };
+  static std::mutex mutex;
+  static Owned *current = nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!current || current->owner != getpid())
+    current = new Owned{getpid(), std::make_shared<Context>()};
+  return current->context;
+}
+
+absl::StatusOr<std::shared_ptr<ThreadPool>> Context::pool(int threads) {
+  return pools.get(
+      threads, [&]() -> absl::StatusOr<std::unique_ptr<ThreadPool>> { return std::make_unique<ThreadPool>(threads); });
+}
+
+absl::StatusOr<std::shared_ptr<Device>> Context::device(const std::string &name, const std::string &emulatorMode,
+                                                        const manifest::Target &target) {
+  if (absl::Status status = checkDeviceName(name); !status.ok())
+    return status;
+  if (!hasPrograms(name))
+    return std::shared_ptr<Device>();
+  std::string key = absl::StrCat(name, "\n", emulatorMode, "\n", target.chip, "\n", target.route, "\n", target.os, "\n",
+                                 target.strictness);
+  return devices.get(key, [&] { return makeDevice(name, emulatorMode, target); });
+}
+
+absl::StatusOr<std::shared_ptr<CachedProgram>> Context::program(const std::string &key, std::string name, int64_t bytes,
+                                                                CachedProgram::Loader loader) {
+  return programs.get(key, [&]() -> absl::StatusOr<std::unique_ptr<CachedProgram>> {
+    return std::make_unique<CachedProgram>(programCache, std::move(name), bytes, std::move(loader));
+  });
+}
+
+} // namespace ane::rt

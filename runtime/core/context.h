@@ -1,0 +1,53 @@
+//===- context.h - What the bundles of a process share -----------*- C++
+//-*-===//
+//
+// Devices, threads and loaded programs belong to the process, not to a bundle:
+// an engine has one set of loaded programs, and two pools of threads would be in
+// each other's way. Bundles of one context share them; what the last user of
+// something gives back is gone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_RUNTIME_CORE_CONTEXT_H
+#define ANE_RUNTIME_CORE_CONTEXT_H
+
+#include "runtime/core/program_cache.h"
+#include "runtime/core/shared_table.h"
+#include "runtime/device/cpu/thread_pool.h"
+#include "runtime/format/manifest/manifest.h"
+
+namespace ane::rt {
+
+class Context {
+public:
+  Context() = default;
+  Context(const Context &) = delete;
+
+  /// The one of this process. A child of fork() gets another: its parent's has
+  /// threads that the child does not have.
+  static std::shared_ptr<Context> process();
+
+  Log &log() { return logger; }
+  ProgramCache &cache() { return programCache; }
+
+  /// The pool of that many threads, see resolveThreadCount.
+  absl::StatusOr<std::shared_ptr<ThreadPool>> pool(int threads);
+
+  /// See makeDevice; null for the CPU. One device for each emulator mode and
+  /// target, which stands for the process.
+  absl::StatusOr<std::shared_ptr<Device>> device(const std::string &name, const std::string &emulatorMode,
+                                                 const manifest::Target &target);
+
+  /// The program of that key, which names device, files and program.
+  absl::StatusOr<std::shared_ptr<CachedProgram>> program(const std::string &key, std::string name, int64_t bytes,
+                                                         CachedProgram::Loader loader);
+
+private:
+  Log logger;
+  ProgramCache programCache{logger};
+  SharedTable<int, ThreadPool> pools;
+  SharedTable<std::string, Device> devices;
+  SharedTable<std::string, CachedProgram> programs;
+};
+
+} // namespace ane::rt
+#endif // ANE_RUNTIME_CORE_CONTEXT_H

@@ -1,0 +1,112 @@
+#include "runtime/core/context.h"
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace ane::rt;
+
+namespace {
+
+/// Counts what is loaded of it.
+class Counted final : public DeviceProgram {
+public:
+  explicit Counted(std::atomic<int> &alive) : alive(alive) { ++alive; }
+  ~Counted() override { --alive; }
+  absl::Status evaluate(absl::Span<Surface *const>, absl::Span<Surface *const>) override { return absl::OkStatus(); }
+
+private:
+  std::atomic<int> &alive;
+};
+
+class CacheTest : public testing::Test {
+protected:
+  std::shared_ptr<CachedProgram> program(const std::string &name, int64_t bytes = 10) {
+    return *context.program(name, name, bytes, [this, name]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+      ++loads;
+      loaded = name;
+      return std::make_unique<Counted>(alive);
+    });
+  }
+  Context context;
+  std::atomic<int> alive{0}, loads{0};
+  std::string loaded; ///< last
+};
+
+TEST_F(CacheTest, TheLeastRecentlyUsedMakesRoom) {
+  context.cache().setBudgets({0, 2, 0});
+  auto a = program("a"), b = program("b"), c = program("c");
+  for (auto &each : {a, b, a, c})
+    EXPECT_TRUE(each->evaluate({}, {}).ok());
+  EXPECT_EQ(alive, 2);
+  EXPECT_TRUE(a->evaluate({}, {}).ok()); // still there: b went
+  EXPECT_EQ(loads, 3);
+  EXPECT_TRUE(b->evaluate({}, {}).ok());
+  EXPECT_EQ(loads, 4);
+  ProgramCounters counters = context.cache().counters();
+  EXPECT_EQ(counters.compilations, 4);
+  EXPECT_EQ(counters.loaded, 2);
+  EXPECT_EQ(counters.loadedBytes, 20);
+  EXPECT_EQ(counters.evictions, 2);
+  EXPECT_EQ(counters.evaluations, 6);
+  EXPECT_EQ(counters.hits, 2);
+  EXPECT_EQ(counters.running, 0);
+  context.cache().setBudgets({0, 0, 10});
+  EXPECT_EQ(alive, 1);
+  b.reset();
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(context.cache().counters().loaded, 0);
+}
+
+TEST_F(CacheTest, BytesAndCompilationsAreBounded) {
+  context.cache().setBudgets({0, 0, 25});
+  auto a = program("a"), b = program("b"), c = program("c", 20), d = program("d", 26);
+  EXPECT_TRUE(a->load().ok() && b->load().ok());
+  EXPECT_EQ(alive, 2);
+  EXPECT_TRUE(c->load().ok());
+  EXPECT_EQ(alive, 1);
+  absl::Status status = d->load();
+  EXPECT_EQ(refusalOf(status), Refusal::Resource);
+  EXPECT_EQ(status.message(), "program d: has 26 bytes, the budget of all loaded programs is 25");
+  // It was refused for good, others were not.
+  context.cache().setBudgets({4, 0, 0});
+  EXPECT_FALSE(d->load().ok());
+  EXPECT_TRUE(a->load().ok());
+  auto e = program("e");
+  status = e->load();
+  EXPECT_EQ(status.message(), "program e: 4 programs were compiled in this process, the budget is 4");
+  EXPECT_EQ(context.cache().counters().refusals, 2);
+}
+
+TEST_F(CacheTest, UsersOfAKeyShare) {
+  auto a = program("a"), again = program("a");
+  EXPECT_EQ(a, again);
+  a.reset();
+  EXPECT_EQ(program("a"), again);
+  auto pool = *context.pool(3);
+  EXPECT_EQ(pool, *context.pool(3));
+  EXPECT_NE(pool, *context.pool(2));
+  EXPECT_EQ(Context::process(), Context::process());
+}
+
+// More threads than places: those that wait get theirs, and nothing that runs is unloaded.
+TEST_F(CacheTest, ThreadsTakeTurns) {
+  context.cache().setBudgets({0, 2, 0});
+  std::vector<std::shared_ptr<CachedProgram>> programs;
+  for (const char *name : {"a", "b", "c", "d"})
+    programs.push_back(program(name));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 100; ++round)
+        ASSERT_TRUE(programs[(i + round) % 4]->evaluate({}, {}).ok());
+    });
+  for (int round = 0; round < 100; ++round) {
+    EXPECT_LE(context.cache().counters().loaded, 2);
+    std::this_thread::yield();
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(context.cache().counters().evaluations, 400);
+  EXPECT_LE(alive, 2);
+}
+
+} // namespace
