@@ -60,8 +60,7 @@ void mlir::ane::buildPhases(OpPassManager &pm, Phase from, Phase to, const Phase
                                                       {Phase::Legal, buildLegal},
                                                       {Phase::Partitioned, buildPartitioned},
                                                       {Phase::Emittable, buildEmittable}};
-  if (from == Phase::Input)
-    pm.addPass(createVerifyPhase({phases[unsigned(Phase::Input)].name.str()}));
+  pm.addPass(createVerifyPhase({phases[unsigned(from)].name.str()}));
   for (auto [phase, build] : steps)
     if (phase > from && phase <= to) {
       build(pm, options);

@@ -324,18 +324,45 @@ private:
 
   LogicalResult importForTarget() {
     progress("importing " + options.input);
-    if (failed(readModel()) || failed(takeOwnTarget()))
+    if (failed(readModel()) || failed(takeOwnPhase()) || failed(takeOwnTarget()))
       return failure();
+    if (from > Phase::Canonical)
+      return success();
     setTarget(*module, target, keep);
     if (options.preferGiven)
       setPreference(*module, options.prefer == "speed");
     return success();
   }
 
-  /// A module of the dialect may say itself what it is for; flags have precedence.
+  /// What --compile-to printed says which phase it is of; compilation goes on from there.
+  LogicalResult takeOwnPhase() {
+    auto own = module.get()->getAttrOfType<StringAttr>("ane.phase");
+    if (!own)
+      return success();
+    std::optional<Phase> known = findPhase(own.getValue());
+    if (!known || *known == Phase::Bundle)
+      return error("ane.phase of the module: no phase '" + own.getValue() + "' of modules");
+    from = *known;
+    module.get()->removeAttr("ane.phase");
+    if (*phase < from)
+      return error("the module is of phase " + own.getValue() + ", after " + options.compileTo +
+                   ": no phase goes back");
+    StringRef question = options.wantsMatrix ? "--targets" : options.why.empty() ? "" : "--why";
+    if (from > Phase::Canonical && !question.empty())
+      return error(question + " tells what a compilation does from phase canonical on; the module is of phase " +
+                   own.getValue());
+    return success();
+  }
+
+  /// A module of the dialect may say itself what it is for; flags have precedence, unless it has been legalised.
   LogicalResult takeOwnTarget() {
     auto own = module.get()->getAttrOfType<TargetAttr>("ane.target");
-    if (!own || options.targetGiven)
+    bool isBound = from > Phase::Canonical, speed = bool(module.get()->getAttr("ane.prefer"));
+    if (isBound && (!own || (options.targetGiven && own != target) ||
+                    (options.preferGiven && speed != (options.prefer == "speed"))))
+      return error("a module of phase " + Twine(allPhases()[unsigned(from)].name) +
+                   " is legal for one target: give --target and --prefer to the compilation from phase canonical");
+    if (!own || (options.targetGiven && !isBound))
       return success();
     std::string wrong;
     FailureOr<TargetAttr> checked =
@@ -357,13 +384,14 @@ private:
       return failure();
     progress("compiling for " + target.getChip());
     OwningOpRef<ModuleOp> canonical;
-    bool tellsLifts = *phase == Phase::Bundle && target.getStrictness() == Strictness::Evidence;
+    bool tellsLifts =
+        *phase == Phase::Bundle && from <= Phase::Canonical && target.getStrictness() == Strictness::Evidence;
     if (tellsLifts) {
-      if (failed(runPhases(Phase::Input, Phase::Canonical)))
+      if (failed(runPhases(from, Phase::Canonical)))
         return failure();
       canonical = module->clone();
     }
-    if (failed(runPhases(tellsLifts ? Phase::Canonical : Phase::Input, std::min(*phase, Phase::Emittable))))
+    if (failed(runPhases(tellsLifts ? Phase::Canonical : from, std::min(*phase, Phase::Emittable))))
       return failure();
     if (*phase != Phase::Bundle)
       return printModule();
@@ -405,7 +433,7 @@ private:
     if (failed(importForTarget()))
       return failure();
     progress("compiling for " + Twine(matrixChips.size()) + " targets");
-    if (failed(runPhases(Phase::Input, Phase::Canonical)))
+    if (failed(runPhases(from, Phase::Canonical)))
       return failure();
     FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
                                    .matrix(llvm::sys::path::filename(options.input), matrixChips, target.getRoute(),
@@ -427,7 +455,7 @@ private:
     if (failed(trace.begin(*module, wrong)))
       return error(wrong);
     progress("compiling for " + target.getChip());
-    if (failed(runPhases(Phase::Input, Phase::Emittable, trace.instrumentation())))
+    if (failed(runPhases(from, Phase::Emittable, trace.instrumentation())))
       return failure();
     trace.end(*module);
     return print(options.json ? trace.json() : trace.text());
@@ -437,8 +465,10 @@ private:
     return options.wantsReport ? write(options.json ? report.json() : report.text()) : success();
   }
 
+  /// With locations, which name the model's nodes, and the phase: compilation goes on from the text as it would have.
   LogicalResult printModule() {
-    OpPrintingFlags flags = OpPrintingFlags().enableDebugInfo(false);
+    OpPrintingFlags flags = OpPrintingFlags().enableDebugInfo();
+    module.get()->setAttr("ane.phase", StringAttr::get(&context, options.compileTo));
     if (failed(check(output.write([&](llvm::raw_ostream &os) { module->print(os, flags); }))))
       return failure();
     return finish();
@@ -451,6 +481,7 @@ private:
   ONNXImportOptions import;
   std::string explanation;
   std::optional<Phase> phase;
+  Phase from = Phase::Input; // of the module that was read
   Route route = Route::InMemory;
   TargetAttr target;
   ArrayAttr keep;

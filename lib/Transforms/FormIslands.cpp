@@ -11,6 +11,7 @@
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/StateOrder.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 #include <numeric>
 
 namespace mlir::ane {
@@ -115,15 +116,16 @@ static void sinkTruthValues(Block &body, Places &places) {
     bool truth = op.getNumResults() == 1 && getElementTypeOrSelf(op.getResult(0)).isInteger(1);
     if (!truth || !places.count(&op) || isHost(&op))
       continue;
-    llvm::MapVector<int64_t, SmallVector<OpOperand *>> readers;
+    // In order of places: that of uses depends on how the IR was made.
+    std::map<int64_t, SmallVector<OpOperand *>> readers;
     bool onlyIslands = true;
     for (OpOperand &use : op.getUses())
       if (Operation *reader = use.getOwner(); places.count(reader) && !isHost(reader))
         readers[places[reader]].push_back(&use);
       else
         onlyIslands = false;
-    if (onlyIslands && !readers.empty() && !readers.contains(places[&op]))
-      places[&op] = readers.front().first;
+    if (onlyIslands && !readers.empty() && !readers.count(places[&op]))
+      places[&op] = readers.begin()->first;
     for (auto &[place, uses] : readers) {
       if (place == places[&op])
         continue;

@@ -144,9 +144,13 @@ void Place::markBoolBorders(Block &body) {
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp(); producer && isBool(operand))
         open.push_back(producer);
+    SmallVector<Operation *> readers;
     for (Value result : op->getResults())
       if (isBool(result))
-        llvm::append_range(open, result.getUsers());
+        llvm::append_range(readers, result.getUsers());
+    // The order of uses depends on how the IR was made.
+    llvm::sort(readers, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    llvm::append_range(open, readers);
   }
 }
 
