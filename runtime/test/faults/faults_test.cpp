@@ -32,14 +32,23 @@ struct Attempt {
   bool right = false; ///< the values
 };
 
-/// Opens, runs, reads and closes.
-Attempt attempt(const std::string &path, const char *device) {
+/// Keeps the function's first output as a state.
+void addState(TestBundle &files) {
+  ane::rt::manifest::Manifest &m = files.content;
+  m.tensors.push_back({"last", m.tensors[3].type});
+  m.states = {{"last", m.tensors[3].type}};
+  m.functions[0].states = {{0, 4, 3}};
+  files.write();
+}
+
+/// Opens, runs, reads, saves and restores states, and closes.
+Attempt attempt(const std::string &path, const std::string &saved, const char *device) {
   ane_options options = ANE_OPTIONS_INIT;
   options.device = device;
   options.threads = 3;
   options.verify = 1;
   ane_bundle *bundle = nullptr;
-  ane_session *session = nullptr;
+  ane_session *session = nullptr, *fork = nullptr;
   const int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
   const void *data = nullptr;
   ane_status *status = ane_bundle_open(path.c_str(), &options, &bundle);
@@ -51,6 +60,14 @@ Attempt attempt(const std::string &path, const char *device) {
     status = ane_session_run(session);
   if (!status)
     status = ane_session_output(session, 0, &data, nullptr);
+  if (!status)
+    status = ane_state_save(session, saved.c_str());
+  if (!status)
+    status = ane_state_fork(session, &fork);
+  if (!status)
+    status = ane_state_reset(fork);
+  if (!status)
+    status = ane_state_restore(fork, saved.c_str());
   if (!status) {
     ane_step step = ANE_STEP_INIT;
     size_t index = 0;
@@ -67,6 +84,7 @@ Attempt attempt(const std::string &path, const char *device) {
     for (int j = 0; j < kColumns; ++j)
       result.right &= static_cast<const float *>(data)[i * kColumns + j] == TestBundle::expected(ids[i], j);
   ane_status_free(status);
+  ane_session_destroy(fork);
   ane_session_destroy(session);
   ane_bundle_close(bundle);
   return result;
@@ -85,20 +103,21 @@ struct Case {
 
 class Faults : public testing::TestWithParam<std::tuple<Case, const char *>> {
 protected:
+  Faults() { addState(files); }
   TestBundle files{ANE_TEST_HOST_LIBRARY};
 };
 
 TEST_P(Faults, AreErrors) {
   auto [tried, device] = GetParam();
-  const std::string path = files.dir();
+  const std::string path = files.dir(), saved = files.path("x.states");
   // What is made once in a process is there from now on.
-  ASSERT_TRUE(attempt(path, device).right);
+  ASSERT_TRUE(attempt(path, saved, device).right);
   absl::ErrnoToStatus(ENOENT, "").IgnoreError();
   int64_t before = liveObjects(), filesBefore = openFiles();
   int failed = 0, happened = 0;
   for (int n = 1;; ++n) {
     failCall(tried.fault, n);
-    Attempt result = attempt(path, device);
+    Attempt result = attempt(path, saved, device);
     if (!stopFailing())
       break;
     ++happened;
@@ -110,7 +129,7 @@ TEST_P(Faults, AreErrors) {
   EXPECT_GT(happened, 0) << "nothing was made to fail";
   if (!tried.avoidable)
     EXPECT_EQ(failed, happened);
-  EXPECT_TRUE(attempt(path, device).right);
+  EXPECT_TRUE(attempt(path, saved, device).right);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -169,6 +188,7 @@ TEST(OutputFile, IsWholeOrAsBefore) {
 // own.
 TEST(Runs, AllocateNothing) {
   TestBundle files(ANE_TEST_HOST_LIBRARY);
+  addState(files);
   for (const char *device : {"cpu", "emulator"}) {
     ane_options options = ANE_OPTIONS_INIT;
     options.device = device;
