@@ -5,6 +5,7 @@
 #include "ane/Bundle/BundleDirectory.h"
 #include "ane/Host/BlobSink.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/IR/Dtype.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
 #include <set>
@@ -76,6 +77,18 @@ private:
     return manifest.addProgram(program, {paths.begin(), paths.end()});
   }
 
+  /// The value of a record, in the packing of files.
+  static absl::Status append(blob::Writer &writer, const ConstantStream &value, ::ane::rt::ElementType type) {
+    absl::Status status;
+    if (::ane::rt::bitWidth(type) < 8) {
+      ConstantBuffer whole = value.evaluate();
+      std::vector<uint8_t> bytes = blob::pack(type, {whole.bytes().begin(), whole.bytes().end()});
+      return writer.append(bytes.data(), bytes.size());
+    }
+    value.read([&](ArrayRef<char> part) { return (status = writer.append(part.data(), part.size())).ok(); });
+    return status;
+  }
+
   LogicalResult writeBlobs(StringRef path, const std::map<int64_t, BlobOp> &records) {
     auto full = directory.pathOf(path, fault());
     if (failed(full))
@@ -94,7 +107,7 @@ private:
       auto position = writer->begin(*type, value->getType().getNumElements());
       absl::Status status = position.status();
       if (status.ok())
-        value->read([&](ArrayRef<char> part) { return (status = writer->append(part.data(), part.size())).ok(); });
+        status = append(*writer, *value, *type);
       if (status.ok())
         status = writer->end();
       if (!status.ok())

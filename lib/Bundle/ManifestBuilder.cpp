@@ -1,6 +1,7 @@
 //===- ManifestBuilder.cpp - a module's manifest --------------------------===//
 
 #include "ManifestBuilder.h"
+#include "ane/IR/Dtype.h"
 #include "ane/Target/MIL/MIL.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -8,17 +9,6 @@ using namespace mlir;
 using namespace mlir::ane;
 namespace manifest = ::ane::rt::manifest;
 using ::ane::rt::ElementType;
-
-std::optional<ElementType> mlir::ane::elementTypeOf(Type type) {
-  // The plan has the model's types, more than MIL has.
-  if (type.isBF16())
-    return ElementType::BFloat16;
-  if (type.isF64())
-    return ElementType::Float64;
-  if (type.isInteger(64))
-    return type.isUnsignedInteger() ? ElementType::UInt64 : ElementType::Int64;
-  return mil::elementTypeFor(type);
-}
 
 static manifest::TensorType tensorType(Type type, ArrayRef<int64_t> shape) {
   return {*elementTypeOf(type), std::vector<int64_t>(shape.begin(), shape.end())};

@@ -9,9 +9,6 @@
 
 namespace mlir::ane {
 
-/// The runtime's name for an element type; nothing for types that it does not know.
-std::optional<::ane::rt::ElementType> elementTypeOf(Type type);
-
 /// Collects what the writer of a bundle produces and describes the module's plans.
 class ManifestBuilder {
 public:

@@ -216,8 +216,10 @@ Value Scalar::erf(Value x) {
 
 //===-- trigonometry: computed in double ----------------------------------===//
 
-/// sin(x + quadrant * pi/2). Three-part reduction: exact to |x| about 1e9.
+/// sin(x + quadrant * pi/2). The three-part reduction holds while k, the number of quarter turns, is exact: beyond
+/// 2^50, where a float's neighbour is many turns away, the result is NaN.
 Value Scalar::sinCos(Value x, int quadrant) {
+  x = select(compare(arith::CmpFPredicate::OLE, abs(x), 0x1p50), x, constant(x, NAN));
   Value k = roundEven(mul(x, 0.63661977236758134308));
   Value r = fma(k, constant(x, -0x1.921fb54400000p+0), x);
   r = fma(k, constant(x, -0x1.0b4611a600000p-34), r);
@@ -279,8 +281,8 @@ Value Scalar::acos(Value x) {
 
 Value Scalar::sinh(Value x) {
   return viaDouble(x, [&](Value v) {
-    Value t = expm1(abs(v));
-    return copySign(mul(add(t, div(t, add(t, 1.0))), 0.5), v);
+    Value t = expm1(abs(v)), finite = min(constant(v, 1e300), t);
+    return copySign(mul(add(t, div(finite, add(finite, 1.0))), 0.5), v);
   });
 }
 
@@ -293,15 +295,16 @@ Value Scalar::cosh(Value x) {
 
 Value Scalar::asinh(Value x) {
   return viaDouble(x, [&](Value v) {
-    Value a = abs(v), square = mul(a, a);
-    Value u = add(a, div(square, add(sqrt(add(square, 1.0)), 1.0)));
+    // u = a + a^2 / (sqrt(a^2 + 1) + 1), without squares that overflow.
+    Value a = abs(v), bounded = min(constant(v, 1e150), a);
+    Value u = fma(a, div(bounded, add(sqrt(add(mul(bounded, bounded), 1.0)), 1.0)), a);
     return copySign(log1p(u), v);
   });
 }
 
 Value Scalar::acosh(Value x) {
   return viaDouble(x, [&](Value v) {
-    Value u = add(v, -1.0);
+    Value u = select(compare(arith::CmpFPredicate::OLT, v, 1.0), constant(v, NAN), add(v, -1.0));
     return log1p(add(u, sqrt(mul(u, add(u, 2.0)))));
   });
 }
@@ -316,11 +319,14 @@ Value Scalar::pow(Value x, Value y) {
     Value exponent = b.create<arith::ExtFOp>(loc, like(y, b.getF64Type()), y);
     return b.create<arith::TruncFOp>(loc, x.getType(), pow(wide, exponent));
   }
-  Value size = exp(mul(y, log(abs(x))));
+  // 1^y = 1 and (-1)^y = 1 for infinite y: 0 times infinity is 0 here.
+  Value logarithm = log(abs(x)), exponent = mul(y, logarithm);
+  Value size = exp(select(compare(arith::CmpFPredicate::OEQ, logarithm, 0.0), logarithm, exponent));
   Value whole = compare(arith::CmpFPredicate::OEQ, floor(y), y);
   Value half = mul(y, 0.5);
   Value odd = b.create<arith::AndIOp>(loc, whole, compare(arith::CmpFPredicate::ONE, floor(half), half));
-  Value negative = select(whole, select(odd, neg(size), size), constant(x, NAN));
+  Value undefined = compare(arith::CmpFPredicate::OGT, x, -INFINITY); // a root of a finite number
+  Value negative = select(whole, select(odd, neg(size), size), select(undefined, constant(x, NAN), size));
   Value result = select(compare(arith::CmpFPredicate::OLT, x, 0.0), negative, size);
   // x^0 = 1^y = 1, also for NaN and infinity.
   result = select(compare(arith::CmpFPredicate::OEQ, y, 0.0), constant(x, 1), result);

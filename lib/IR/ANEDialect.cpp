@@ -49,8 +49,9 @@ LogicalResult WeightAttr::verify(function_ref<InFlightDiagnostic()> emitError, R
   unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
   if (bits == 0)
     return emitError() << "#ane.weight can't hold elements of type " << type.getElementType();
-  // i1 is stored as one byte an element, everything else densely; sub-byte elements are packed.
-  uint64_t expected = bits == 1 ? type.getNumElements() : (uint64_t(type.getNumElements()) * bits + 7) / 8;
+  // A bool takes a byte, everything else as many bits as it has.
+  bool isBool = type.getElementType().isSignlessInteger(1);
+  uint64_t expected = isBool ? type.getNumElements() : (uint64_t(type.getNumElements()) * bits + 7) / 8;
   if (expected != bytes)
     return emitError() << "#ane.weight of type " << type << " holds " << expected << " bytes, but names " << bytes;
   if (file.empty())

@@ -5,7 +5,10 @@
 #include "ConstantProduct.h"
 #include "ConstantReduce.h"
 #include "ConstantRows.h"
+#include "ElementMeaning.h"
 #include "ane/IR/ConstantFold.h"
+#include "ane/IR/Dtype.h"
+#include "runtime/format/blob/blob.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <cstring>
@@ -13,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlir::ane;
+using ::ane::rt::ElementType;
 
 unsigned mlir::ane::elementBytes(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 
@@ -30,9 +34,16 @@ ConstantBuffer ConstantBuffer::withShape(ArrayRef<int64_t> shape) && {
   return buffer;
 }
 
-/// Applies `function` to broadcast operands, in double, rounded once to the type of the result.
+static LogicalResult undefined(Operation *op) {
+  return op->emitOpError("has no defined result on these constants: an integer overflows, a number is divided by zero, "
+                         "or the types are not supported; remedy: fold it in the model");
+}
+
+/// Applies `function` to an element of each broadcast operand and then `parameters`, in double, rounded once to the
+/// type of the result.
 template <typename Function>
-static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType type, Function function) {
+static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType type, const Function &function,
+                               ArrayRef<double> parameters = {}) {
   ConstantBuffer out = ConstantBuffer::allocate(type);
   SmallVector<int64_t> shape(type.getShape());
   if (shape.empty())
@@ -49,19 +60,43 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
   int64_t inner = shape.back();
   std::vector<std::vector<double>> rows(in.size(), std::vector<double>(inner));
   std::vector<double> results(inner);
+  SmallVector<double> elements(in.size());
+  llvm::append_range(elements, parameters);
   SmallVector<int64_t> index(shape.size(), 0);
   for (int64_t row = 0, n = type.getNumElements(); row < n; row += inner) {
     for (auto [k, operand] : llvm::enumerate(in)) {
       int64_t first = std::inner_product(index.begin(), index.end(), strides[k].begin(), int64_t(0));
       loadRow(operand.bytes().data(), operand.getType().getElementType(), first, strides[k].back(), rows[k]);
     }
-    for (int64_t i = 0; i < inner; ++i)
-      results[i] = function(rows, i);
+    for (int64_t i = 0; i < inner; ++i) {
+      for (size_t k = 0; k < in.size(); ++k)
+        elements[k] = rows[k][i];
+      results[i] = function(ArrayRef<double>(elements));
+    }
     storeRow(out.mutableBytes().data(), type.getElementType(), row, results);
     for (int64_t d = int64_t(shape.size()) - 2; d >= 0 && ++index[d] == shape[d]; --d)
       index[d] = 0;
   }
   return out;
+}
+
+/// The same of integers of at most 32 bits, which doubles hold.
+static FailureOr<ConstantBuffer> computedIntegers(Operation *op, const ElementMeaning &meaning,
+                                                  ArrayRef<ConstantBuffer> in, RankedTensorType type) {
+  Type element = type.getElementType();
+  int width = int(element.getIntOrFloatBitWidth()) - !element.isUnsignedInteger();
+  double end = std::ldexp(1.0, width), first = element.isUnsignedInteger() ? 0 : -end;
+  bool defined = true;
+  SmallVector<int64_t> integers(in.size());
+  ConstantBuffer result = computed(in, type, [&](ArrayRef<double> elements) {
+    llvm::copy(elements, integers.begin());
+    double value = meaning.integers(integers).value_or(INT64_MAX);
+    defined &= value >= first && value < end;
+    return value;
+  });
+  if (!defined)
+    return undefined(op);
+  return result;
 }
 
 static ConstantBuffer normalized(BatchNormOp op, ArrayRef<ConstantBuffer> in) {
@@ -73,9 +108,9 @@ static ConstantBuffer normalized(BatchNormOp op, ArrayRef<ConstantBuffer> in) {
     operands.push_back(ConstantBuffer(parameter).withShape(perChannel));
   double epsilon = op.getEpsilon().convertToDouble();
   size_t gamma = op.getGamma() ? 3 : 0, beta = op.getBeta() ? operands.size() - 1 : 0;
-  return computed(operands, type, [=](auto &rows, int64_t i) {
-    double value = (rows[0][i] - rows[1][i]) / std::sqrt(rows[2][i] + epsilon);
-    return (gamma ? value * rows[gamma][i] : value) + (beta ? rows[beta][i] : 0);
+  return computed(operands, type, [=](ArrayRef<double> x) {
+    double value = (x[0] - x[1]) / std::sqrt(x[2] + epsilon);
+    return (gamma ? value * x[gamma] : value) + (beta ? x[beta] : 0);
   });
 }
 
@@ -101,13 +136,34 @@ static ConstantBuffer readDense(DenseElementsAttr dense) {
   return out;
 }
 
+/// Of elements that files pack into less than a byte; nothing for others.
+static std::optional<ElementType> packedTypeOf(RankedTensorType type) {
+  std::optional<ElementType> element = elementTypeOf(type.getElementType());
+  return element && ::ane::rt::bitWidth(*element) < 8 ? element : std::nullopt;
+}
+
+static ConstantBuffer unpacked(RankedTensorType type, ElementType element, ArrayRef<char> bytes) {
+  ConstantBuffer out = ConstantBuffer::allocate(type);
+  auto *source = reinterpret_cast<const uint8_t *>(bytes.data());
+  int mask = (1 << type.getElementTypeBitWidth()) - 1;
+  llvm::transform(::ane::rt::blob::unpack(element, source, type.getNumElements()), out.mutableBytes().begin(),
+                  [=](int8_t value) { return char(value & mask); });
+  return out;
+}
+
 static FailureOr<ConstantBuffer> evaluateLeaf(ConstOp op) {
   if (auto weight = dyn_cast<WeightAttr>(op.getValue())) {
     auto &table = cast<ANEDialect>(op->getDialect())->getWeights();
     FailureOr<ArrayRef<char>> bytes = table.lookup(weight, [&] { return op.emitError(); });
     if (failed(bytes))
       return failure();
-    return ConstantBuffer(cast<RankedTensorType>(op.getType()), *bytes);
+    auto type = cast<RankedTensorType>(op.getType());
+    if (std::optional<ElementType> element = packedTypeOf(type))
+      return unpacked(type, *element, *bytes);
+    if (int64_t(bytes->size()) != type.getNumElements() * elementBytes(type.getElementType()))
+      return op.emitOpError() << "holds packed elements of type " << type.getElementType() << ", which nothing reads",
+             failure();
+    return ConstantBuffer(type, *bytes);
   }
   if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue()))
     return readDense(dense);
@@ -127,63 +183,6 @@ static DenseElementsAttr toAttribute(const ConstantBuffer &buffer) {
 }
 
 namespace {
-using Unary = double (*)(double);
-using Binary = double (*)(double, double);
-
-/// Element-wise functions of floats. Integers are folded (ConstantFold.h), which is exact for 64 bits.
-struct ElementFunctions {
-  llvm::DenseMap<TypeID, Unary> unary;
-  llvm::DenseMap<TypeID, Binary> binary;
-
-  template <typename OpTy>
-  void add(Unary function) {
-    unary[TypeID::get<OpTy>()] = function;
-  }
-  template <typename OpTy>
-  void add(Binary function) {
-    binary[TypeID::get<OpTy>()] = function;
-  }
-
-  ElementFunctions() {
-    add<AbsOp>(+[](double x) { return std::abs(x); });
-    add<AcosOp>(+[](double x) { return std::acos(x); });
-    add<AsinOp>(+[](double x) { return std::asin(x); });
-    add<AtanOp>(+[](double x) { return std::atan(x); });
-    add<AtanhOp>(+[](double x) { return std::atanh(x); });
-    add<CeilOp>(+[](double x) { return std::ceil(x); });
-    add<CosOp>(+[](double x) { return std::cos(x); });
-    add<CoshOp>(+[](double x) { return std::cosh(x); });
-    add<ErfOp>(+[](double x) { return std::erf(x); });
-    add<Exp2Op>(+[](double x) { return std::exp2(x); });
-    add<ExpOp>(+[](double x) { return std::exp(x); });
-    add<FloorOp>(+[](double x) { return std::floor(x); });
-    add<NegOp>(+[](double x) { return -x; });
-    add<ReciprocalOp>(+[](double x) { return 1 / x; });
-    add<ReluOp>(+[](double x) { return std::max(x, 0.0); });
-    add<RoundOp>(+[](double x) { return std::nearbyint(x); });
-    add<SigmoidOp>(+[](double x) { return 1 / (1 + std::exp(-x)); });
-    add<SignOp>(+[](double x) { return double((x > 0) - (x < 0)); });
-    add<SiluOp>(+[](double x) { return x / (1 + std::exp(-x)); });
-    add<SinOp>(+[](double x) { return std::sin(x); });
-    add<SinhOp>(+[](double x) { return std::sinh(x); });
-    add<SoftplusOp>(+[](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); });
-    add<SqrtOp>(+[](double x) { return std::sqrt(x); });
-    add<SquareOp>(+[](double x) { return x * x; });
-    add<TanOp>(+[](double x) { return std::tan(x); });
-    add<TanhOp>(+[](double x) { return std::tanh(x); });
-
-    add<AddOp>(+[](double x, double y) { return x + y; });
-    add<FloorDivOp>(+[](double x, double y) { return std::floor(x / y); });
-    add<MaximumOp>(+[](double x, double y) { return std::max(x, y); });
-    add<MinimumOp>(+[](double x, double y) { return std::min(x, y); });
-    add<ModOp>(+[](double x, double y) { return x - y * std::floor(x / y); });
-    add<MulOp>(+[](double x, double y) { return x * y; });
-    add<PowOp>(+[](double x, double y) { return std::pow(x, y); });
-    add<RealDivOp>(+[](double x, double y) { return x / y; });
-    add<SubOp>(+[](double x, double y) { return x - y; });
-  }
-};
-
 /// Evaluates an expression; what several ops read is computed once.
 class Evaluator {
 public:
@@ -206,22 +205,17 @@ private:
 };
 } // namespace
 
-static const ElementFunctions &elementFunctions() {
-  static const ElementFunctions functions;
-  return functions;
-}
-
 static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
 
 bool mlir::ane::canEvaluate(Operation *op) {
-  if (isa<ConstOp, CastOp, RsqrtOp, BatchNormOp>(op) || movedOperand(op) || canMultiply(op) || canReduce(op))
+  if (isa<ConstOp, CastOp, BatchNormOp>(op) || movedOperand(op) || canMultiply(op) || canReduce(op))
     return true;
-  if (op->getNumResults() == 0 || isIntegral(op->getResult(0)))
+  if (op->getNumResults() == 0)
+    return false;
+  if (const ElementMeaning *meaning = meaningOf(op))
+    return isIntegral(op->getResult(0)) ? bool(meaning->integers) : bool(meaning->floats);
+  if (isIntegral(op->getResult(0)))
     return hasFoldRule(op);
-  TypeID id = op->getName().getTypeID();
-  const ElementFunctions &functions = elementFunctions();
-  if (functions.unary.count(id) || functions.binary.count(id))
-    return true;
   // The folder reduces integers only.
   return hasFoldRule(op) && !isa<ReduceSumOp, ReduceProdOp, ReduceMaxOp, ReduceMinOp, CumsumOp>(op);
 }
@@ -290,29 +284,12 @@ FailureOr<ConstantStream> Evaluator::stream(Value value) {
 
 FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {
   auto type = cast<RankedTensorType>(op->getResult(result).getType());
-  TypeID id = op->getName().getTypeID();
-  if (!isIntegral(op->getResult(result))) {
-    if (Unary function = elementFunctions().unary.lookup(id))
-      return computed(in, type, [=](auto &rows, int64_t i) { return function(rows[0][i]); });
-    if (Binary function = elementFunctions().binary.lookup(id))
-      return computed(in, type, [=](auto &rows, int64_t i) { return function(rows[0][i], rows[1][i]); });
-  }
-  // Weights less their zero points. (The folder would keep them for the life of the context.)
-  if (isa<SubOp>(op) && elementBytes(type.getElementType()) <= 4 && !type.getElementType().isUnsignedInteger()) {
-    bool overflows = false;
-    double most = std::ldexp(1.0, int(type.getElementTypeBitWidth()) - 1);
-    ConstantBuffer difference = computed(in, type, [&](auto &rows, int64_t i) {
-      double value = rows[0][i] - rows[1][i];
-      overflows |= value < -most || value >= most;
-      return value;
-    });
-    if (!overflows)
-      return difference;
-    return op->emitOpError("overflows on these constants; remedy: fold it in the model"), failure();
-  }
-  if (auto rsqrt = dyn_cast<RsqrtOp>(op)) {
-    double epsilon = rsqrt.getEpsilon().convertToDouble();
-    return computed(in, type, [=](auto &rows, int64_t i) { return 1 / std::sqrt(rows[0][i] + epsilon); });
+  if (const ElementMeaning *meaning = meaningOf(op)) {
+    if (!isIntegral(op->getResult(result)))
+      return computed(in, type, meaning->floats, meaning->parameters(op));
+    // The folder, which is exact for 64 bits, would keep the result for the life of the context.
+    if (elementBytes(type.getElementType()) <= 4 && !type.getElementType().isInteger(1))
+      return computedIntegers(op, *meaning, in, type);
   }
   if (auto norm = dyn_cast<BatchNormOp>(op))
     return normalized(norm, in);
@@ -327,10 +304,7 @@ FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer
     operands.push_back(toAttribute(buffer));
   auto values = foldConstants(op, operands, std::numeric_limits<int64_t>::max());
   if (!values)
-    return op->emitOpError(
-               "has no defined result on these constants: an integer overflows, a number is divided by zero, "
-               "or the types are not supported; remedy: fold it in the model"),
-           failure();
+    return undefined(op);
   // The attribute lives as long as the context, so that its bytes may be viewed.
   return readDense((*values)[result]);
 }

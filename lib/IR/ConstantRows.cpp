@@ -40,6 +40,14 @@ void mlir::ane::loadRow(const char *data, Type type, int64_t first, int64_t step
     return;
   }
   bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
+  if (unsigned width = type.getIntOrFloatBitWidth(); width < 8 && width > 1) {
+    loadAs<uint8_t>(data, first, step, values);
+    if (!isUnsigned)
+      for (double &value : values)
+        if (value >= 1 << (width - 1))
+          value -= 1 << width;
+    return;
+  }
   switch (elementBytes(type)) {
   case 1:
     return isUnsigned ? loadAs<uint8_t>(data, first, step, values) : loadAs<int8_t>(data, first, step, values);
@@ -83,6 +91,9 @@ void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> 
   }
   if (type.isInteger(1))
     return storeAs<uint8_t>(data, first, values, [](double value) { return value != 0; });
+  if (unsigned width = type.getIntOrFloatBitWidth(); width < 8)
+    return storeAs<uint8_t>(data, first, values,
+                            [=](double value) { return saturatingInt(value) & ((1 << width) - 1); });
   switch (elementBytes(type)) {
   case 1:
     return storeAs<uint8_t>(data, first, values, saturatingInt);

@@ -47,3 +47,7 @@ FailureOr<Type> mlir::ane::parseDtypeName(MLIRContext *context, StringRef name, 
                            "', which is no element type: fp16, fp32, fp64, bf16, bool, int8, int16, int32, int64, "
                            "uint8, uint16, uint32 and uint64 are");
 }
+
+std::optional<::ane::rt::ElementType> mlir::ane::elementTypeOf(Type type) {
+  return ::ane::rt::elementTypeFromName(getDtypeName(type));
+}

@@ -38,7 +38,7 @@ private:
 
 int64_t bytesOf(BlobOp blob) {
   auto type = cast<RankedTensorType>(blob.getType());
-  return type.getNumElements() * elementBytes(type.getElementType());
+  return (type.getNumElements() * type.getElementTypeBitWidth() + 7) / 8;
 }
 
 /// The records of one weight file, by the numbers of blobs.

@@ -62,16 +62,25 @@ static bool absorbsInfinity(Operation *op) {
              ReduceMinOp, ReduceLogSumExpOp, MaximumOp, MinimumOp, ClipOp>(op);
 }
 
-/// Whether some element of a constant is none in fp16.
-static bool isInfiniteInHalf(Value value) {
-  constexpr int64_t maxElements = 1 << 20;
+/// Whether some element of a constant of at most `maxElements` floats is such.
+static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const APFloat &)> isSuch) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!isConstantExpr(value) || !isa<FloatType>(type.getElementType()) || type.getNumElements() > maxElements)
     return false;
   FailureOr<DenseElementsAttr> values = evaluateToAttribute(value);
-  return succeeded(values) && llvm::any_of(values->getValues<APFloat>(), [](const APFloat &element) {
-           return !element.isNaN() && std::abs(element.convertToDouble()) >= halfOverflow;
-         });
+  return succeeded(values) && llvm::any_of(values->getValues<APFloat>(), isSuch);
+}
+
+/// Whether some element of a constant is none in fp16.
+static bool isInfiniteInHalf(Value value) {
+  return anyElement(value, 1 << 20, [](const APFloat &element) {
+    return !element.isNaN() && std::abs(element.convertToDouble()) >= halfOverflow;
+  });
+}
+
+/// Whether a constant has a NaN. Not looked for in weights: it would be in every result.
+static bool hasNaN(Value value) {
+  return anyElement(value, 1 << 10, [](const APFloat &element) { return element.isNaN(); });
 }
 
 namespace {
@@ -190,6 +199,8 @@ void Place::runOnOperation() {
       markHost(&op, info(ConstraintID::C51).code, "reads constants alone");
     else if (std::optional<Violation> violation = findBlocker(&op, env))
       markHost(&op, info(violation->id).code, violation->text());
+    else if (llvm::any_of(op.getOperands(), hasNaN))
+      markHost(&op, info(ConstraintID::FiniteConstants).code, "reads a constant that is NaN");
     else if (isDouble(op))
       markHost(&op, info(ConstraintID::C22).code, "computes in f64");
     else if (exponentiatesInput(op))

@@ -52,14 +52,26 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
   // What an op makes of constants alone is no result of a program; compilation folds most of them before.
   // CHECK-LABEL: func.func @constants_alone
-  // CHECK: ane.clip {{.*}}ane.host = #ane.host<"C51", "reads constants alone">
+  // CHECK: ane.softmax {{.*}}ane.host = #ane.host<"C51", "reads constants alone">
   // CHECK: ane.relu
   // CHECK-NOT: ane.host
   func.func @constants_alone(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<2xf32>) {
     %c = ane.const dense<[1.0, 9.0]> : tensor<2xf32>
-    %0 = ane.clip %c {alpha = 0.0 : f64, beta = 6.0 : f64} : tensor<2xf32>
+    %0 = ane.softmax %c : tensor<2xf32>
     %1 = ane.relu %x : tensor<64x64xf32>
     return %1, %0 : tensor<64x64xf32>, tensor<2xf32>
+  }
+
+  // The engine makes an infinity of a NaN, and nothing of 0 * NaN (C55).
+  // CHECK-LABEL: func.func @nan
+  // CHECK: ane.mul {{.*}}ane.host = #ane.host<"C55", "reads a constant that is NaN">
+  // CHECK: ane.relu
+  // CHECK-NOT: ane.host
+  func.func @nan(%x: tensor<1x2xf32>) -> tensor<1x2xf32> {
+    %c = ane.const dense<[[1.0, 0x7FC00000]]> : tensor<1x2xf32>
+    %0 = ane.mul %x, %c : tensor<1x2xf32>, tensor<1x2xf32>
+    %1 = ane.relu %0 : tensor<1x2xf32>
+    return %1 : tensor<1x2xf32>
   }
 
   // fp16 is no answer to a model that asks for f64.

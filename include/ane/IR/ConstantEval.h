@@ -13,7 +13,8 @@
 
 namespace mlir::ane {
 
-/// The elements of a tensor, row-major and little-endian, i1 as one byte an element.
+/// The elements of a tensor, row-major and little-endian, a whole number of bytes each: i1 and types of less than a
+/// byte stand in the low bits of one, whose others are 0, as in DenseElementsAttr. Weight files pack them.
 class ConstantBuffer {
 public:
   ConstantBuffer() = default;
@@ -66,7 +67,7 @@ private:
   std::optional<float> overflow;
 };
 
-/// Bytes of one element of `type`; 1 for i1.
+/// Bytes of one element of `type` in memory; 1 for types of less than a byte.
 unsigned elementBytes(Type type);
 
 /// What a cast of a constant to fp16 makes of values that fp16 can't hold, infinities among them: this f64 attribute

@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include "runtime/support/element_type.h"
 #include <optional>
 
 namespace mlir::ane {
@@ -19,6 +20,9 @@ Type parseDtypeName(MLIRContext *context, StringRef name);
 
 /// The same with an error that lists the names.
 FailureOr<Type> parseDtypeName(MLIRContext *context, StringRef name, std::optional<Location> loc, StringRef argument);
+
+/// The element type as the bundle's formats have it; nothing for one that they lack.
+std::optional<::ane::rt::ElementType> elementTypeOf(Type type);
 
 } // namespace mlir::ane
 

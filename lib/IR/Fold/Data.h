@@ -68,6 +68,7 @@ public:
                                   },
                                   rearranges};
   }
+  void add(TypeID id, Rule rule) { rules[id] = {std::move(rule)}; }
   const RuleEntry *lookup(Operation *op) const {
     auto it = rules.find(op->getName().getTypeID());
     return it == rules.end() ? nullptr : &it->second;

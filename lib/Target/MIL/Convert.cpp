@@ -1,6 +1,7 @@
 //===- Convert.cpp - types and literals, both ways ------------------------===//
 
 #include "Convert.h"
+#include "ane/IR/Dtype.h"
 
 using namespace mlir;
 using namespace mlir::ane::mil;
@@ -9,34 +10,9 @@ using ::ane::rt::ElementType;
 //===-- types -------------------------------------------------------------===//
 
 std::optional<ElementType> mlir::ane::mil::elementTypeFor(Type type) {
-  if (type.isF16())
-    return ElementType::Float16;
-  if (type.isF32())
-    return ElementType::Float32;
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer)
-    return std::nullopt;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 1:
-    return isUnsigned ? ElementType::UInt1 : ElementType::Bool;
-  case 2:
-    return isUnsigned ? std::optional(ElementType::UInt2) : std::nullopt;
-  case 3:
-    return isUnsigned ? std::optional(ElementType::UInt3) : std::nullopt;
-  case 4:
-    return isUnsigned ? ElementType::UInt4 : ElementType::Int4;
-  case 6:
-    return isUnsigned ? std::optional(ElementType::UInt6) : std::nullopt;
-  case 8:
-    return isUnsigned ? ElementType::UInt8 : ElementType::Int8;
-  case 16:
-    return isUnsigned ? ElementType::UInt16 : ElementType::Int16;
-  case 32:
-    return isUnsigned ? ElementType::UInt32 : ElementType::Int32;
-  default:
-    return std::nullopt;
-  }
+  std::optional<ElementType> element = elementTypeOf(type);
+  bool isMIL = element && *element != ElementType::BFloat16 && ::ane::rt::bitWidth(*element) < 64;
+  return isMIL ? element : std::nullopt;
 }
 
 static Type builtinType(ElementType type, MLIRContext *context) {

@@ -1,0 +1,189 @@
+//===- ElementMeaning.cpp - what element-wise ops compute -----------------===//
+
+#include "ElementMeaning.h"
+#include "ane/IR/ANE.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+using MaybeInt = std::optional<int64_t>;
+
+//===-- integers ----------------------------------------------------------===//
+
+static bool divides(int64_t x, int64_t y) { return y != 0 && !(x == INT64_MIN && y == -1); }
+
+static MaybeInt divide(int64_t x, int64_t y) { return divides(x, y) ? MaybeInt(x / y) : std::nullopt; }
+
+static MaybeInt floorDivide(int64_t x, int64_t y) {
+  if (!divides(x, y))
+    return std::nullopt;
+  return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+static MaybeInt modulo(int64_t x, int64_t y) {
+  MaybeInt quotient = floorDivide(x, y);
+  return quotient ? MaybeInt(x - y * *quotient) : std::nullopt;
+}
+
+static MaybeInt power(int64_t base, int64_t exponent) {
+  if (exponent < 0 || exponent > 64)
+    return std::nullopt;
+  MaybeInt result = 1;
+  for (int64_t i = 0; i < exponent && result; ++i)
+    result = llvm::checkedMul(*result, base);
+  return result;
+}
+
+static MaybeInt negative(int64_t x) { return llvm::checkedSub<int64_t>(0, x); }
+
+//===-- floats ------------------------------------------------------------===//
+
+/// NaN where either is NaN.
+static double larger(double x, double y) { return std::isnan(x) || x > y ? x : y; }
+static double smaller(double x, double y) { return std::isnan(x) || x < y ? x : y; }
+static double clamp(double x, double low, double high) { return smaller(larger(x, low), high); }
+
+static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+static double softplus(double x) { return larger(x, 0) + std::log1p(std::exp(-std::abs(x))); }
+static double hardSigmoid(double x, double alpha, double beta) { return clamp(alpha * x + beta, 0, 1); }
+static double leaky(double x, double alpha) { return x >= 0 ? x : alpha * x; }
+
+static double exactGelu(double x) { return 0.5 * x * (1 + std::erf(x * M_SQRT1_2)); }
+static double tanhGelu(double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }
+
+//===-- table -------------------------------------------------------------===//
+
+namespace {
+struct Table {
+  llvm::DenseMap<TypeID, ElementMeaning> meanings;
+
+  /// `getters` are those of the attributes behind the operands.
+  template <typename OpTy, auto... getters, typename... Args>
+  void add(double (*floats)(Args...), MaybeInt (*integers)(int64_t) = nullptr) {
+    addFloats<OpTy, getters...>(floats);
+    addIntegers<OpTy>(integers);
+  }
+  template <typename OpTy>
+  void add(double (*floats)(double, double), MaybeInt (*integers)(int64_t, int64_t)) {
+    addFloats<OpTy>(floats);
+    addIntegers<OpTy>(integers);
+  }
+  template <typename OpTy, typename... Args>
+  void addIntegers(MaybeInt (*integers)(Args...)) {
+    ElementMeaning &meaning = meanings[TypeID::get<OpTy>()];
+    if (!meaning.parameters)
+      meaning.parameters = [](Operation *) { return SmallVector<double>(); };
+    if (integers)
+      meaning.integers = [=](ArrayRef<int64_t> x) { return apply(integers, x, std::index_sequence_for<Args...>()); };
+  }
+
+  Table();
+
+private:
+  template <typename OpTy, auto... getters, typename... Args>
+  void addFloats(double (*floats)(Args...)) {
+    ElementMeaning &meaning = meanings[TypeID::get<OpTy>()];
+    meaning.parameters = [](Operation *op) {
+      (void)op; // of an op without parameters
+      return SmallVector<double>{(cast<OpTy>(op).*getters)().convertToDouble()...};
+    };
+    meaning.floats = [=](ArrayRef<double> x) { return apply(floats, x, std::index_sequence_for<Args...>()); };
+  }
+  template <typename Result, typename Number, typename... Args, size_t... indices>
+  static Result apply(Result (*function)(Args...), ArrayRef<Number> x, std::index_sequence<indices...>) {
+    return function(x[indices]...);
+  }
+};
+
+Table::Table() {
+  add<AddOp>(+[](double x, double y) { return x + y; }, +[](int64_t x, int64_t y) { return llvm::checkedAdd(x, y); });
+  add<SubOp>(+[](double x, double y) { return x - y; }, +[](int64_t x, int64_t y) { return llvm::checkedSub(x, y); });
+  add<MulOp>(+[](double x, double y) { return x * y; }, +[](int64_t x, int64_t y) { return llvm::checkedMul(x, y); });
+  add<RealDivOp>(+[](double x, double y) { return x / y; }, divide);
+  add<FloorDivOp>(+[](double x, double y) { return std::floor(x / y); }, floorDivide);
+  add<ModOp>(+[](double x, double y) { return x - y * std::floor(x / y); }, modulo);
+  add<PowOp>(+[](double x, double y) { return std::pow(x, y); }, power);
+  add<MaximumOp>(larger, +[](int64_t x, int64_t y) { return MaybeInt(std::max(x, y)); });
+  add<MinimumOp>(smaller, +[](int64_t x, int64_t y) { return MaybeInt(std::min(x, y)); });
+  addIntegers<LogicalAndOp>(+[](int64_t x, int64_t y) { return MaybeInt(x && y); });
+  addIntegers<LogicalOrOp>(+[](int64_t x, int64_t y) { return MaybeInt(x || y); });
+  addIntegers<LogicalXorOp>(+[](int64_t x, int64_t y) { return MaybeInt(!x != !y); });
+  addIntegers<LogicalNotOp>(+[](int64_t x) { return MaybeInt(!x); });
+  addIntegers<BitwiseAndOp>(+[](int64_t x, int64_t y) { return MaybeInt(x & y); });
+  addIntegers<BitwiseOrOp>(+[](int64_t x, int64_t y) { return MaybeInt(x | y); });
+  addIntegers<BitwiseXorOp>(+[](int64_t x, int64_t y) { return MaybeInt(x ^ y); });
+
+  add<AbsOp>(+[](double x) { return std::abs(x); }, +[](int64_t x) { return x < 0 ? negative(x) : MaybeInt(x); });
+  add<NegOp>(+[](double x) { return -x; }, negative);
+  // NaN and zeros keep their sign.
+  add<SignOp>(
+      +[](double x) { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); },
+      +[](int64_t x) { return MaybeInt((x > 0) - (x < 0)); });
+  add<SquareOp>(+[](double x) { return x * x; }, +[](int64_t x) { return llvm::checkedMul(x, x); });
+  add<CeilOp>(+[](double x) { return std::ceil(x); });
+  add<FloorOp>(+[](double x) { return std::floor(x); });
+  add<RoundOp>(+[](double x) { return std::nearbyint(x); });
+  add<SqrtOp>(+[](double x) { return std::sqrt(x); });
+  add<ReciprocalOp>(+[](double x) { return 1 / x; });
+  add<InverseOp, &InverseOp::getEpsilon>(+[](double x, double epsilon) { return 1 / (x + epsilon); });
+  add<RsqrtOp, &RsqrtOp::getEpsilon>(+[](double x, double epsilon) { return 1 / std::sqrt(x + epsilon); });
+  add<LogOp, &LogOp::getEpsilon>(+[](double x, double epsilon) { return std::log(x + epsilon); });
+  add<ClipOp, &ClipOp::getAlpha, &ClipOp::getBeta>(clamp);
+  add<ThresholdOp, &ThresholdOp::getAlpha>(larger);
+
+  add<AcosOp>(+[](double x) { return std::acos(x); });
+  add<AcoshOp>(+[](double x) { return std::acosh(x); });
+  add<AsinOp>(+[](double x) { return std::asin(x); });
+  add<AsinhOp>(+[](double x) { return std::asinh(x); });
+  add<AtanOp>(+[](double x) { return std::atan(x); });
+  add<AtanhOp>(+[](double x) { return std::atanh(x); });
+  add<CosOp>(+[](double x) { return std::cos(x); });
+  add<CoshOp>(+[](double x) { return std::cosh(x); });
+  add<ErfOp>(+[](double x) { return std::erf(x); });
+  add<Exp2Op>(+[](double x) { return std::exp2(x); });
+  add<ExpOp>(+[](double x) { return std::exp(x); });
+  add<SinOp>(+[](double x) { return std::sin(x); });
+  add<SinhOp>(+[](double x) { return std::sinh(x); });
+  add<TanOp>(+[](double x) { return std::tan(x); });
+  add<TanhOp>(+[](double x) { return std::tanh(x); });
+
+  add<ReluOp>(+[](double x) { return larger(x, 0); });
+  add<Relu6Op>(+[](double x) { return clamp(x, 0, 6); });
+  add<LeakyReluOp, &LeakyReluOp::getAlpha>(leaky);
+  add<ThresholdedReluOp, &ThresholdedReluOp::getAlpha>(+[](double x, double alpha) { return x >= alpha ? x : 0; });
+  add<ClampedReluOp, &ClampedReluOp::getAlpha, &ClampedReluOp::getBeta>(
+      +[](double x, double alpha, double beta) { return smaller(leaky(x, alpha), beta); });
+  add<EluOp, &EluOp::getAlpha>(+[](double x, double alpha) { return x >= 0 ? x : alpha * std::expm1(x); });
+  add<LinearActivationOp, &LinearActivationOp::getAlpha, &LinearActivationOp::getBeta>(
+      +[](double x, double alpha, double beta) { return alpha * x + beta; });
+  add<ScaledTanhOp, &ScaledTanhOp::getAlpha, &ScaledTanhOp::getBeta>(
+      +[](double x, double alpha, double beta) { return alpha * std::tanh(beta * x); });
+  add<SigmoidHardOp, &SigmoidHardOp::getAlpha, &SigmoidHardOp::getBeta>(hardSigmoid);
+  add<HardSwishOp>(+[](double x) { return x * hardSigmoid(x, 1.0 / 6, 0.5); });
+  add<SigmoidOp>(sigmoid);
+  add<SiluOp>(+[](double x) { return x * sigmoid(x); });
+  add<SoftplusOp>(softplus);
+  add<SoftsignOp>(+[](double x) { return x / (1 + std::abs(x)); });
+  add<MishOp>(+[](double x) { return x * std::tanh(softplus(x)); });
+  ElementMeaning &gelu = meanings[TypeID::get<GeluOp>()];
+  gelu.parameters = [](Operation *op) {
+    StringRef mode = cast<GeluOp>(op).getMode();
+    return SmallVector<double>{mode == "EXACT" ? 0.0 : mode == "TANH_APPROXIMATION" ? 1.0 : 2.0};
+  };
+  gelu.floats = [](ArrayRef<double> x) {
+    return x[1] == 0 ? exactGelu(x[0]) : x[1] == 1 ? tanhGelu(x[0]) : x[0] * sigmoid(1.702 * x[0]);
+  };
+}
+} // namespace
+
+const llvm::DenseMap<TypeID, ElementMeaning> &mlir::ane::elementMeanings() {
+  static const Table table;
+  return table.meanings;
+}
+
+const ElementMeaning *mlir::ane::meaningOf(Operation *op) {
+  auto it = elementMeanings().find(op->getName().getTypeID());
+  return it == elementMeanings().end() ? nullptr : &it->second;
+}
