@@ -47,17 +47,25 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
   options.device = device;
   options.threads = 3;
   options.verify = 1;
+  ane_context *context = nullptr;
   ane_bundle *bundle = nullptr;
   ane_session *session = nullptr, *fork = nullptr;
   const int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
   const void *data = nullptr;
-  ane_status *status = ane_bundle_open(path.c_str(), &options, &bundle);
+  ane_status *status = ane_context_create(nullptr, &context);
+  options.context = context;
+  if (!status)
+    status = ane_bundle_open(path.c_str(), &options, &bundle);
   if (!status)
     status = ane_session_create(bundle, nullptr, &session);
   if (!status)
     status = ane_session_set_input(session, 0, ids, sizeof ids);
   if (!status)
     status = ane_session_run(session);
+  if (!status)
+    status = ane_session_run_async(session, nullptr, nullptr);
+  if (!status)
+    status = ane_session_wait(session);
   if (!status)
     status = ane_session_output(session, 0, &data, nullptr);
   if (!status)
@@ -87,6 +95,7 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
   ane_session_destroy(fork);
   ane_session_destroy(session);
   ane_bundle_close(bundle);
+  ane_context_destroy(context);
   return result;
 }
 

@@ -104,6 +104,64 @@ TEST_P(Threads, SessionsOutliveTheirBundle) {
   }
 }
 
+// Programs of several bundles in a context with room for one: they make room for each other while others run.
+TEST_P(Threads, BundlesOfOneContext) {
+  TestBundle second{ANE_TEST_HOST_LIBRARY};
+  ane_context_options budgets = ANE_CONTEXT_OPTIONS_INIT;
+  budgets.loaded_programs = 1;
+  ane_context *context = nullptr;
+  expectOk(ane_context_create(&budgets, &context));
+  ane_options options = ANE_OPTIONS_INIT;
+  options.device = GetParam();
+  options.threads = 3;
+  options.context = context;
+  std::atomic<int> lines{0};
+  expectOk(ane_context_set_log(
+      context, ANE_LOG_INFO, [](void *user, ane_log_level, const char *) { ++*static_cast<std::atomic<int> *>(user); },
+      &lines));
+  onThreads([&](int thread) {
+    for (int round = 0; round < kRounds; ++round) {
+      ane_bundle *bundle = nullptr;
+      expectOk(ane_bundle_open((thread % 2 ? files : second).dir().c_str(), &options, &bundle));
+      runSession(bundle, thread + round);
+      ane_counters counters = ANE_COUNTERS_INIT;
+      expectOk(ane_context_counters(context, &counters));
+      EXPECT_LE(counters.loaded_programs, 1u);
+      ane_bundle_close(bundle);
+    }
+  });
+  ane_counters counters = ANE_COUNTERS_INIT;
+  expectOk(ane_context_counters(context, &counters));
+  EXPECT_EQ(counters.loaded_programs, 0u);
+  EXPECT_EQ(counters.evaluations, std::string(GetParam()) == "cpu" ? 0u : 3u * kThreads * kRounds);
+  EXPECT_EQ(lines, static_cast<int>(counters.evictions));
+  ane_context_destroy(context);
+}
+
+// One thread starts runs, others cancel them.
+TEST_P(Threads, CancelsFromElsewhere) {
+  ane_bundle *bundle = openBundle(files, GetParam());
+  ane_session *session = nullptr;
+  expectOk(ane_session_create(bundle, nullptr, &session));
+  int64_t ids[kIds] = {};
+  expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+  onThreads([&](int thread) {
+    for (int round = 0; round < 20 * kRounds; ++round) {
+      if (thread != 0) {
+        ane_session_cancel(session);
+        continue;
+      }
+      expectOk(ane_session_run_async(session, nullptr, nullptr));
+      ane_status *status = ane_session_wait(session);
+      EXPECT_TRUE(!status || ane_status_code(status) == ANE_CANCELLED) << ane_status_message(status);
+      ane_status_free(status);
+    }
+  });
+  expectOk(ane_session_run(session));
+  ane_session_destroy(session);
+  ane_bundle_close(bundle);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Threads, testing::Values("cpu", "emulator"), [](const auto &info) { return info.param; });
 
 // Programs of one device share what it counts and what one of them breaks (C48).
