@@ -87,6 +87,31 @@ def test_computes_what_the_model_says(compiled, name, tmp_path):
     assert np.abs(got["y"] - want["y"]).max() <= 5e-3 * np.abs(want["y"]).max()
 
 
+def weight_bytes(bundle):
+    return {path.name: path.stat().st_size for path in (bundle / "weights").iterdir()}
+
+
+def test_equal_weights_are_stored_once(tmp_path):
+    """The model brings each matrix twice; one pair differs in an element in the middle."""
+    sizes = {}
+    for name, twins in [("twice", ["a", "a", "b", "b"]), ("once", ["a", "b"]), ("differs", ["a", "a2", "b"])]:
+        arrays = {key: np.random.default_rng(number).standard_normal((256, 256)).astype(np.float32) for number, key in enumerate("ab")}
+        arrays["a2"] = arrays["a"].copy()
+        arrays["a2"][128, 128] += 1
+        nodes = [helper.make_node("MatMul", [f"v{i}", f"w{i}"], [f"v{i + 1}"]) for i in range(len(twins))]
+        graph = helper.make_graph(nodes, name, [helper.make_tensor_value_info("v0", TensorProto.FLOAT, [1, 64, 256])],
+                                  [helper.make_tensor_value_info(f"v{len(twins)}", TensorProto.FLOAT, [1, 64, 256])],
+                                  [numpy_helper.from_array(arrays[key] / 16, f"w{i}") for i, key in enumerate(twins)])
+        path, bundle = tmp_path / f"{name}.onnx", tmp_path / f"{name}.anebundle"
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+        anetest.compile_model(path, bundle)
+        sizes[name] = sum(weight_bytes(bundle).values())
+        inputs = {"v0": RNG.standard_normal((1, 64, 256)).astype(np.float32)}
+        want = anetest.reference(path, inputs)
+        anetest.check_cpu(anetest.run_bundle(bundle, inputs, want, tmp_path / name, "cpu"), want)
+    assert sizes["twice"] < 1.02 * sizes["once"] and sizes["differs"] > 1.4 * sizes["once"], sizes
+
+
 def test_programs_share_what_is_large(tmp_path):
     """Two programs, around integers that are not for the engine, multiply by one matrix of whole numbers: exact in fp16."""
     matrix = np.zeros((256, 256), np.float32)
@@ -101,8 +126,9 @@ def test_programs_share_what_is_large(tmp_path):
     bundle = tmp_path / "m.anebundle"
     anetest.compile_model(tmp_path / "m.onnx", bundle)
     assert len(list((bundle / "programs").iterdir())) == 2
-    files = {path.name: path.stat().st_size for path in (bundle / "weights").iterdir() if path.name != "host.bin"}
-    assert sum(files.values()) < 1.02 * matrix.size * 2, files
+    sizes = weight_bytes(bundle)
+    sizes.pop("host.bin")
+    assert sum(sizes.values()) < 1.02 * matrix.size * 2, sizes
     inputs = {"x": RNG.integers(-3, 4, (1, 64, 256)).astype(np.float32)}
     want = anetest.reference(tmp_path / "m.onnx", inputs)
     for device in ("cpu", "emulator"):

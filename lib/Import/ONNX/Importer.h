@@ -62,6 +62,8 @@ private:
   /// The constant of initializer `name`: one, also where it belongs to a loop's body.
   template <typename Tensor>
   Value initializer(StringRef name, const Tensor &tensor);
+  /// The first weight with the bytes and the type of `weight`, so that a bundle has them once.
+  WeightAttr firstAlike(WeightAttr weight);
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   SmallVector<StateOp> createStates(ArrayRef<ModelInput> inputs, ArrayRef<ModelState> states);
@@ -85,6 +87,7 @@ private:
   std::map<const onnx::GraphProto *, Liveness> livenesses;
   std::map<const onnx::GraphProto *, uint64_t> weights;
   std::map<const void *, Value> constants;
+  std::multimap<uint64_t, WeightAttr> weightsByEnds; // by a hash of their first and last bytes
   BoundedValues bounded;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;
