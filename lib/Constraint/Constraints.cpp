@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "CheckHelpers.h"
+#include "ane/Constraint/Declined.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,7 +13,7 @@ namespace mlir::ane {
 // The checks name themselves in #line.
 #include "ane/Constraint/ConstraintChecks.cpp.inc"
 } // namespace mlir::ane
-#line 21 "Constraints.cpp"
+#line 17 "Constraints.cpp"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -250,5 +251,5 @@ LogicalResult mlir::ane::reportViolations(ArrayRef<Violation> violations, const 
 }
 
 LogicalResult mlir::ane::reportViolations(ArrayRef<Violation> violations, const TargetEnv &env) {
-  return reportViolations(violations, env, [](const Violation &) { return std::string(); });
+  return reportViolations(violations, env, [](const Violation &violation) { return declinedReason(violation).str(); });
 }

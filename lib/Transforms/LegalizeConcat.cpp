@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Declined.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
@@ -79,10 +79,11 @@ class ConcatSpeller {
 public:
   explicit ConcatSpeller(ConcatOp op) : op(op), builder(op), b(builder, op.getLoc()), placement(choose()) {}
 
+  static constexpr int64_t maxElements = int64_t(1) << 27;
+
   /// Whether the spelling is no remedy: the matrices of all parts together, or as many whole values as there are parts,
   /// have too many elements.
   bool isTooLarge() {
-    constexpr int64_t maxElements = int64_t(1) << 27;
     int64_t total = placement.axis == 1 ? placement.shape[1] : typeOf(op).getNumElements();
     int64_t copies = placement.axis == 1 ? placement.shape[1] : int64_t(op.getValues().size());
     return total > maxElements / copies;
@@ -202,11 +203,17 @@ struct LegalizeConcat : ane::impl::LegalizeConcatBase<LegalizeConcat> {
       if (!concat || isConstantExpr(&op) || !(banned || check(ConstraintID::RopeConcat, concat, env)))
         continue;
       if (!concat->use_empty()) {
-        if (concat.getInterleave() || !isa<FloatType>(typeOf(concat).getElementType()))
-          continue; // reported by the check
-        ConcatSpeller speller(concat);
-        if (speller.isTooLarge())
+        ConstraintID broken = banned ? ConstraintID::Concat : ConstraintID::RopeConcat;
+        if (concat.getInterleave() || !isa<FloatType>(typeOf(concat).getElementType())) {
+          decline(concat, broken, "only floats that are not interleaved are joined by sums");
           continue;
+        }
+        ConcatSpeller speller(concat);
+        if (speller.isTooLarge()) {
+          decline(concat, broken,
+                  "joined by sums it would take more than " + Twine(ConcatSpeller::maxElements) + " elements");
+          continue;
+        }
         concat.replaceAllUsesWith(speller.spell());
       }
       concat.erase();

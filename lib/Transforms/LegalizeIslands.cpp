@@ -1,6 +1,6 @@
 //===- LegalizeIslands.cpp - legalise, check, send the rest to the CPU ----===//
 
-#include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Declined.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Support/RegionHash.h"
 #include "ane/Transforms/IslandPipeline.h"
@@ -123,14 +123,14 @@ void LegalizeIslands::markCulprits(IslandOp island, ArrayRef<Violation> violatio
       llvm::erase_if(suspects, std::not_fn(isOfKind));
     for (Operation *op : suspects)
       if (marked.insert(op).second)
-        op->setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, violation.text()));
+        op->setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, storyOf(violation)));
   }
   if (!marked.empty())
     return;
   const Violation &first = violations.front();
   for (Operation &op : twin)
     if (!isConstantExpr(&op))
-      op.setAttr("ane.host", HostAttr::get(&getContext(), info(first.id).code, first.text()));
+      op.setAttr("ane.host", HostAttr::get(&getContext(), info(first.id).code, storyOf(first)));
 }
 
 /// Puts the twin's ops in the place of the island's results.

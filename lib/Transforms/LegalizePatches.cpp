@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Declined.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -202,12 +202,24 @@ private:
 
   static Value spell(ConvOp op, const TargetEnv &env) {
     auto violates = [&](ConstraintID id) { return check(id, op, env).has_value(); };
-    if (!isConstantExpr(op.getWeight()) || seesPaddingAlone(op.getWindow()))
+    bool deep = violates(ConstraintID::Conv3D), strides = violates(ConstraintID::StrideFactors),
+         width = violates(ConstraintID::KernelWidth);
+    auto leave = [&](StringRef why) {
+      if (deep || strides || width)
+        decline(op,
+                deep      ? ConstraintID::Conv3D
+                : strides ? ConstraintID::StrideFactors
+                          : ConstraintID::KernelWidth,
+                why);
       return Value();
+    };
+    if (!isConstantExpr(op.getWeight()))
+      return leave("a convolution whose weight is computed has no other form");
+    if (seesPaddingAlone(op.getWindow()))
+      return leave("a window that sees padding alone has no other form");
     ConvSpeller speller(op);
-    if (violates(ConstraintID::Conv3D))
+    if (deep)
       return speller.overDepth();
-    bool strides = violates(ConstraintID::StrideFactors), width = violates(ConstraintID::KernelWidth);
     if (strides || width || violates(ConstraintID::PatchConv))
       if (Value linear = speller.asLinear())
         return linear;
@@ -215,7 +227,9 @@ private:
     if (strided && (strides || width))
       if (Value blocks = speller.overBlocks())
         return blocks;
-    return width ? speller.asSum(env.limit(strided ? Limit::KernelWidthStrided : Limit::KernelWidth)) : Value();
+    if (width)
+      return speller.asSum(env.limit(strided ? Limit::KernelWidthStrided : Limit::KernelWidth));
+    return leave("a convolution with strides and dilation along one axis has no form over blocks");
   }
 };
 } // namespace

@@ -1,6 +1,6 @@
 //===- LegalizeRank.cpp - fewer axes (C21) --------------------------------===//
 
-#include "ane/Constraint/TargetEnv.h"
+#include "ane/Constraint/Declined.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
@@ -106,6 +106,11 @@ struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
   }
 
 private:
+  void leave(Operation *op) {
+    decline(op, isa<MatmulOp, LinearOp>(op) ? ConstraintID::ProductRank : ConstraintID::C21,
+            "its axes can't be merged to " + Twine(limit) + ", as it does not treat enough neighbours alike");
+  }
+
   /// Replaces `op` by a copy on reshaped operands, reshaped back.
   void replace(Operation *op, ArrayRef<Shape> shapes, ArrayRef<NamedAttribute> changed = {}) {
     OpBuilder builder(op);
@@ -136,7 +141,7 @@ private:
              });
     });
     if (!groups.isEnough())
-      return;
+      return leave(op);
     for (auto [shape, operand] : llvm::zip_equal(shapes, op->getOperands()))
       shape = typeOf(operand).getRank() == 0 ? Shape() : groups.shape(shape);
     replace(op, shapes);
@@ -156,7 +161,7 @@ private:
              llvm::all_of(ArrayRef(size).take_front(axis + 1), [](int64_t extent) { return extent == 1; });
     });
     if (!groups.isEnough())
-      return;
+      return leave(op);
     // Begins are indices in the merged axis.
     ArrayRef<int64_t> dims = shape;
     Shape begins = groups.merge(begin, [&](ArrayRef<int64_t> first) {
@@ -192,10 +197,10 @@ private:
     ArrayRef<int64_t> shape = typeOf(op.getX()).getShape();
     int64_t rank = shape.size(), softmax = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
     Groups groups(rank, limit, [&](int64_t axis) { return axis != softmax && axis + 1 != softmax; });
+    if (!groups.isEnough())
+      return leave(op);
     Builder builder(op.getContext());
-    if (groups.isEnough())
-      replace(op, groups.shape(shape),
-              builder.getNamedAttr("axis", builder.getI64IntegerAttr(groups.groupOf(softmax))));
+    replace(op, groups.shape(shape), builder.getNamedAttr("axis", builder.getI64IntegerAttr(groups.groupOf(softmax))));
   }
 
   /// Batch axes merge where both factors have them.
@@ -205,8 +210,9 @@ private:
     Groups groups(rank, limit, [&](int64_t axis) {
       return axis + 1 < rank - 2 && (x[axis] == 1) == (x[axis + 1] == 1) && (y[axis] == 1) == (y[axis + 1] == 1);
     });
-    if (groups.isEnough())
-      replace(op, {groups.shape(x), groups.shape(y)});
+    if (!groups.isEnough())
+      return leave(op);
+    replace(op, {groups.shape(x), groups.shape(y)});
   }
 
   /// All axes but the one that is summed are rows.
@@ -215,7 +221,7 @@ private:
     int64_t rank = shape.size();
     Groups groups(rank, limit, [&](int64_t axis) { return axis + 1 < rank - 1; });
     if (!groups.isEnough())
-      return;
+      return leave(op);
     SmallVector<Shape> shapes{groups.shape(shape)};
     for (Value constant : llvm::drop_begin(op->getOperands()))
       shapes.push_back(llvm::to_vector(typeOf(constant).getShape()));
@@ -232,7 +238,7 @@ private:
       return;
     Groups groups(rank, limit, [&](int64_t axis) { return reduced[axis] == reduced[axis + 1]; });
     if (!groups.isEnough())
-      return;
+      return leave(op);
     llvm::SmallSetVector<int64_t, 4> axes;
     for (unsigned axis : reduced.set_bits())
       axes.insert(groups.groupOf(axis));

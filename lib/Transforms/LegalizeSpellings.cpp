@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Declined.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -54,12 +54,13 @@ public:
   Value pow(PowOp op) {
     Value x = op.getX();
     std::optional<double> exponent = getSplat(op.getY());
-    if (!exponent || x.getType() != op.getType())
-      return {};
-    double magnitude = std::abs(*exponent);
+    double magnitude = std::abs(exponent.value_or(0));
     bool isRoot = magnitude == 0.5;
-    if (!isRoot && (magnitude < 1 || magnitude > 8 || magnitude != std::floor(magnitude)))
+    if (x.getType() != op.getType() ||
+        (!isRoot && (magnitude < 1 || magnitude > 8 || magnitude != std::floor(magnitude)))) {
+      decline(op, ConstraintID::PowExponent, "products spell one exponent, a half or an integer of 1 to 8");
       return {};
+    }
     // A power of a reciprocal overflows where the result does, the reciprocal of a power before.
     if (isRoot)
       x = b.make<SqrtOp>(x);
@@ -75,8 +76,10 @@ public:
     RankedTensorType type = op.getType();
     int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(),
             length = type.getDimSize(axis);
-    if (length == 0 || length > longest)
+    if (length == 0 || length > longest) {
+      decline(op, ConstraintID::Cumsum, "a product with a triangle sums 1 to " + Twine(longest) + " elements");
       return Value();
+    }
     auto square = RankedTensorType::get({length, length}, type.getElementType());
     // Row i of the weight has halves at what element i sums.
     Value halves = createSplat(builder, op.getLoc(), square, 0.5);

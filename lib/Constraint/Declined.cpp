@@ -1,0 +1,20 @@
+//===- Declined.cpp - why a legaliser left an op as it is -----------------===//
+
+#include "ane/Constraint/Declined.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+void mlir::ane::decline(Operation *op, ConstraintID id, const Twine &why) {
+  op->setAttr(declinedAttrName, HostAttr::get(op->getContext(), info(id).code, why.str()));
+}
+
+StringRef mlir::ane::declinedReason(const Violation &violation) {
+  auto note = violation.op->getAttrOfType<HostAttr>(declinedAttrName);
+  return note && note.getConstraint() == info(violation.id).code ? note.getReason() : StringRef();
+}
+
+std::string mlir::ane::storyOf(const Violation &violation) {
+  StringRef reason = declinedReason(violation);
+  return reason.empty() ? violation.text() : violation.text() + "; " + reason.str();
+}
