@@ -1,6 +1,7 @@
 //===- VerifyPhase.cpp - the contracts of the phases ----------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Pipeline/Passes.h"
 #include "ane/Pipeline/Pipelines.h"
@@ -114,6 +115,9 @@ private:
     for (func::FuncOp plan : plans())
       for (Operation &op : plan.front().without_terminator()) {
         if (auto island = dyn_cast<IslandOp>(op)) {
+          for (Operation &computed : island.getEngine().front().without_terminator())
+            if (!isConstantExpr(&computed) && originOf(&computed).empty())
+              fault(&computed) << "does not say which op of the twin it comes from (ane.from)";
           SmallVector<Violation> violations = verifyLegalRegion(island.getEngine(), env, /*emittable=*/false);
           failed |= mlir::failed(reportViolations(violations, env));
         } else if (!isConstantExpr(&op) && !isStateAccess(&op) && !op.hasAttr("ane.host")) {

@@ -1,6 +1,7 @@
 //===- Report.cpp - collects where each op runs, and why ------------------===//
 
 #include "ane/Report/Report.h"
+#include "CanonicalOps.h"
 #include "Legality.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
@@ -55,9 +56,9 @@ static ReportedProgram describe(ProgramOp program) {
   return row;
 }
 
-static ReportedAdvice describe(const Violation &found, ProgramOp program) {
+static ReportedAdvice describe(const Violation &found, ProgramOp program, const CanonicalOps &canonical) {
   const ConstraintInfo &record = info(found.id);
-  std::string node = nodeName(found.op->getLoc());
+  std::string node = canonical.nodeOf(found.op);
   if (record.scope == Scope::PerProgram)
     node = program.getName().str();
   else if (node.empty())
@@ -65,12 +66,12 @@ static ReportedAdvice describe(const Violation &found, ProgramOp program) {
   return {(record.code + " " + record.slug).str(), node, found.text()};
 }
 
-static void addAdvice(Report &report, ProgramOp program, const TargetEnv &env) {
+static void addAdvice(Report &report, ProgramOp program, const CanonicalOps &canonical, const TargetEnv &env) {
   for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
     for (const Violation &found : findAdvice(procedure.getBody(), env))
-      report.advice.push_back(describe(found, program));
+      report.advice.push_back(describe(found, program, canonical));
     for (const Violation &found : findDoubts(procedure.getBody(), env))
-      report.doubts.push_back(describe(found, program));
+      report.doubts.push_back(describe(found, program, canonical));
   }
 }
 
@@ -100,9 +101,10 @@ Report mlir::ane::makeReport(ModuleOp module) {
   for (auto plan : module.getOps<func::FuncOp>())
     if (!plan.isPrivate() && !plan.isExternal())
       report.evaluations += llvm::range_size(plan.getOps<EvalOp>());
+  CanonicalOps canonical(module);
   for (auto program : module.getOps<ProgramOp>()) {
     report.programs.push_back(describe(program));
-    addAdvice(report, program, env);
+    addAdvice(report, program, canonical, env);
   }
   report.inherited = inheritedLegality(module);
   return report;

@@ -1,6 +1,8 @@
 //===- Why.cpp - follows a node of the model through the compiler ---------===//
 
 #include "ane/Report/Why.h"
+#include "CanonicalOps.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Report/Report.h"
 #include "ane/Support/Diagnostics.h"
@@ -13,6 +15,7 @@
 using namespace mlir;
 using namespace mlir::ane;
 
+/// Of ops of canonical bodies and of whole models.
 static bool comesFrom(Operation *op, StringRef node) {
   return op->getLoc()
       ->walk([&](Location inner) {
@@ -20,6 +23,11 @@ static bool comesFrom(Operation *op, StringRef node) {
         return name && name.getName() == node ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Of ops of an engine region or a program.
+static bool comesFrom(Operation *op, StringRef node, const CanonicalOps &canonical) {
+  return llvm::any_of(canonical.originsOf(op), [&](Operation *origin) { return comesFrom(origin, node); });
 }
 
 static std::string typesOf(Operation *op) {
@@ -38,7 +46,7 @@ static OpText describe(Operation *op) {
   for (NamedAttribute attr : op->getAttrs()) {
     if (auto host = dyn_cast<HostAttr>(attr.getValue()))
       os << ", to the CPU: " << host.getConstraint() << ": " << host.getReason();
-    else if (!isa<ElementsAttr>(attr.getValue()))
+    else if (!isa<ElementsAttr>(attr.getValue()) && attr.getName() != fromAttrName)
       os << ", " << attr.getName().getValue() << " = " << attr.getValue();
   }
   return {name, all};
@@ -48,12 +56,16 @@ static OpText describe(Operation *op) {
 /// the function's.
 static std::vector<OpText> opsOf(Operation *root, StringRef node) {
   std::vector<OpText> result;
+  std::optional<CanonicalOps> canonical;
+  if (auto island = dyn_cast<IslandOp>(root))
+    canonical.emplace(island);
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto island = dyn_cast_or_null<IslandOp>(op->getParentOp());
     if (island && (op->getParentRegion() == &island.getEngine()) != (root == island))
       return WalkResult::skip();
     if (op != root && !op->getNumRegions() && isa_and_nonnull<ANEDialect>(op->getDialect()) &&
-        !op->hasTrait<OpTrait::IsTerminator>() && !isConstantExpr(op) && comesFrom(op, node))
+        !op->hasTrait<OpTrait::IsTerminator>() && !isConstantExpr(op) &&
+        (canonical ? comesFrom(op, node, *canonical) : comesFrom(op, node)))
       result.push_back(describe(op));
     return WalkResult::advance();
   });
@@ -135,8 +147,10 @@ private:
   State snapshot(Pass *pass, Operation *op) {
     State state;
     state.ops.resize(trace.stories.size());
-    // Adaptors have no name; what passes do to a whole module after it is legal is in the programs.
-    if (pass->getArgument().empty() || isa<ModuleOp>(op))
+    // Adaptors have no name, and what a pass lets others do is theirs to tell; what passes do to a whole module after
+    // it is legal is in the programs.
+    StringRef name = pass->getArgument();
+    if (name.empty() || name == "ane-legalize-island" || isa<ModuleOp>(op))
       return state;
     for (auto [story, ops] : llvm::zip_equal(trace.stories, state.ops))
       ops = opsOf(op, story.followed());
@@ -237,10 +251,11 @@ void NodeTrace::end(ModuleOp emittable) {
       }
       story.ops.push_back(std::move(row));
     });
+    CanonicalOps canonical(emittable);
     for (auto program : emittable.getOps<ProgramOp>())
       program.walk([&](Operation *op) {
         auto name = op->getAttrOfType<StringAttr>("ane.name");
-        if (name && !isConstantExpr(op) && !isa<BlobOp>(op) && comesFrom(op, story.followed()))
+        if (name && !isConstantExpr(op) && !isa<BlobOp>(op) && comesFrom(op, story.followed(), canonical))
           story.statements.push_back(
               {program.getName().str(), name.str(), op->getName().stripDialect().str(), typesOf(op)});
       });

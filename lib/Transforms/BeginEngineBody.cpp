@@ -1,5 +1,7 @@
 //===- BeginEngineBody.cpp - copy the twin into the engine region ---------===//
 
+#include "ane/Constraint/Origin.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -26,6 +28,9 @@ struct BeginEngineBody : ane::impl::BeginEngineBodyBase<BeginEngineBody> {
       return;
     IRMapping mapping;
     island.getTwin().cloneInto(&island.getEngine(), mapping);
+    for (auto [place, op] : llvm::enumerate(island.getEngine().front().without_terminator()))
+      if (!isConstantExpr(&op))
+        setOrigin(&op, int64_t(place));
     Builder builder(&getContext());
     island.setInputLayoutsAttr(builder.getArrayAttr(llvm::map_to_vector(island.getInputs().getTypes(), plainLayout)));
     island.setOutputLayoutsAttr(builder.getArrayAttr(llvm::map_to_vector(island.getResultTypes(), plainLayout)));

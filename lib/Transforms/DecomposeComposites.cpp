@@ -1,5 +1,6 @@
 //===- DecomposeComposites.cpp - composites in simpler ops ----------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/Transforms/Passes.h"
 
 namespace mlir::ane {
@@ -30,8 +31,11 @@ struct DecomposeComposites : ane::impl::DecomposeCompositesBase<DecomposeComposi
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<Decompose>(&getContext());
+    OriginListener listener;
+    GreedyRewriteConfig config;
+    config.listener = &listener;
     // What stays is reported by the verifier of phase legal.
-    (void)applyPatternsAndFoldGreedily(getOperation().getEngine(), std::move(patterns));
+    (void)applyPatternsAndFoldGreedily(getOperation().getEngine(), std::move(patterns), config);
   }
 };
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -64,6 +65,7 @@ static void fold(PatternRewriter &rewriter, Operation *op, Op conv, int64_t outA
   if (addend)
     bias = bias ? b.add(bias, addend) : addend;
   auto copy = cast<Op>(rewriter.clone(*conv));
+  addOrigin(copy, op);
   copy->setLoc(FusedLoc::get(op->getContext(), {conv.getLoc(), op->getLoc()}));
   copy.getWeightMutable().assign(weight);
   if (bias)

@@ -3,7 +3,6 @@
 #include "ane/Transforms/IslandPipeline.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -32,11 +31,11 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLegalizeDType());
   pm.addPass(createLegalizeLinear());
   pm.addPass(createLegalizeConvBias());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizeEngine());
   pm.addPass(createLegalizeLayout());
   pm.addPass(createLowerRelayouts());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createCanonicalizeEngine());
+  pm.addPass(createUnifyEngine());
   // After what would join again what they keep apart.
   pm.addPass(createLegalizeSlices());
   pm.addPass(createLegalizeNeighbours());

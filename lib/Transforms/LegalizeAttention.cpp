@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
@@ -166,7 +167,7 @@ private:
       return;
     double scale =
         wantsAccurate(ConstraintID::SmallProbabilities, op, env) ? env.numeric(Numeric::ProbabilityScale) : 1;
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     AttentionBuilder attention(builder, op.getLoc());
     Value value;
     if (check(ConstraintID::DirectAttention, softmax, env))
@@ -185,7 +186,7 @@ private:
   static void deepen(MatmulOp op, int64_t unit) {
     int64_t x = op.getTransposeX() ? 2 : 1, y = op.getTransposeY() ? 1 : 2;
     int64_t depth = shapeOf(op.getX()).rbegin()[x - 1], missing = llvm::alignTo(depth, unit) - depth;
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     AttentionBuilder attention(builder, op.getLoc());
     op.getXMutable().assign(attention.padded(op.getX(), x, missing));
     op.getYMutable().assign(attention.padded(op.getY(), y, missing));

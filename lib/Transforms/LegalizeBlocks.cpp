@@ -1,6 +1,7 @@
 //===- LegalizeBlocks.cpp - blocks of any size between space and channels -===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 
@@ -44,7 +45,7 @@ struct LegalizeBlocks : ane::impl::LegalizeBlocksBase<LegalizeBlocks> {
       if (!isa<DepthToSpaceOp, SpaceToDepthOp, PixelShuffleOp, PixelUnshuffleOp>(op) || isConstantExpr(&op) ||
           !check(ConstraintID::RearrangeFactors, &op, env))
         continue;
-      OpBuilder builder(&op);
+      EngineBuilder builder(&op);
       auto result = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
       op.getResult(0).replaceAllUsesWith(
           RelayoutOp::create(builder, op.getLoc(), op.getOperand(0), *relayoutOf(&op), result));

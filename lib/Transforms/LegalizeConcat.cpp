@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Declined.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
@@ -51,7 +52,7 @@ static void distribute(Op op, int64_t channelAxis) {
   if (!concat || axisOf(concat) != channelAxis || !isConstantExpr(op.getWeight()) || concat.getInterleave() ||
       llvm::any_of(concat.getValues(), [](Value part) { return isConstantExpr(part); }))
     return;
-  OpBuilder builder(op);
+  EngineBuilder builder(op);
   Composer b(builder, op.getLoc());
   SmallVector<int64_t> borders = bordersOf(concat);
   Value sum;
@@ -179,7 +180,7 @@ private:
   }
 
   ConcatOp op;
-  OpBuilder builder;
+  EngineBuilder builder;
   Composer b;
   Placement placement;
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
@@ -57,7 +58,7 @@ private:
             channels = product(result.getShape().drop_front(*leading));
     if (channels > env.limit(Limit::ChannelAxis) || batch > env.limit(Limit::BatchAxis))
       return;
-    OpBuilder builder(&op);
+    EngineBuilder builder(&op);
     Composer b(builder, op.getLoc());
     SmallVector<Value> operands(2);
     operands[which] = b.reshape(constant, {1, channels, 1, 1});

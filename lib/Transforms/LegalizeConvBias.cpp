@@ -1,5 +1,6 @@
 //===- LegalizeConvBias.cpp - a convolution's bias as a separate add ------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/Transforms/Passes.h"
 
@@ -28,7 +29,7 @@ struct LegalizeConvBias : ane::impl::LegalizeConvBiasBase<LegalizeConvBias> {
     Value bias = op.getBias();
     if (!bias)
       return;
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     builder.setInsertionPointAfter(op);
     Composer b(builder, op.getLoc());
     auto type = cast<RankedTensorType>(op.getType());

@@ -1,5 +1,6 @@
 //===- LegalizeDType.cpp - engine bodies compute in fp16 ------------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
@@ -48,7 +49,7 @@ private:
 /// A weight file holds no bool, so a large constant condition becomes bounds: those of a selected element are the range
 /// of fp16, those of the others are both what stands there. Exact for every finite value.
 static Value selectByBounds(SelectOp op, double largest) {
-  OpBuilder builder(op);
+  EngineBuilder builder(op);
   Composer c(builder, op.getLoc());
   Value cond = op.getCond(), a = op.getA(), b = op.getB();
   Value high = c.scalar(a, largest), low = c.scalar(a, -largest);

@@ -1,5 +1,6 @@
 //===- LegalizeGelu.cpp - GELU in its tanh form ---------------------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/Transforms/Passes.h"
 
@@ -17,7 +18,7 @@ struct LegalizeGelu : ane::impl::LegalizeGeluBase<LegalizeGelu> {
   void runOnOperation() override {
     SmallVector<GeluOp> ops(getOperation().getEngine().getOps<GeluOp>());
     for (GeluOp op : ops) {
-      OpBuilder builder(op);
+      EngineBuilder builder(op);
       Composer b(builder, op.getLoc());
       // The gate is 0 or 1 in fp16 where the bounds cut x, and nothing overflows between them.
       bool sigmoid = op.getMode() == "SIGMOID_APPROXIMATION";

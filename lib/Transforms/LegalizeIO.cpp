@@ -1,5 +1,6 @@
 //===- LegalizeIO.cpp - rank 4 and full rows at the border ----------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
@@ -64,7 +65,8 @@ struct LegalizeIO : ane::impl::LegalizeIOBase<LegalizeIO> {
   void runOnOperation() override {
     Block &body = getOperation().getEngine().front();
     TargetEnv env = lookupTargetEnv(getOperation());
-    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    TwinPlaces twin(getOperation());
+    Block::iterator first = body.begin(); // what is done to arguments stands before it, in their order
     for (BlockArgument argument : body.getArguments()) {
       RankedTensorType type = typeOf(argument);
       Surface surface = surfaceFor(type, env);
@@ -72,6 +74,7 @@ struct LegalizeIO : ane::impl::LegalizeIOBase<LegalizeIO> {
       declared[3] = surface.width;
       if (type.getShape() == ArrayRef<int64_t>(declared))
         continue;
+      EngineBuilder builder(&body, first, twin.readersOf(argument.getArgNumber()));
       Composer b(builder, argument.getLoc());
       argument.setType(type.clone(declared));
       SmallPtrSet<Operation *, 2> added;
@@ -87,9 +90,9 @@ struct LegalizeIO : ane::impl::LegalizeIOBase<LegalizeIO> {
       argument.replaceAllUsesExcept(value, added);
     }
     Operation *yield = body.getTerminator();
-    builder.setInsertionPoint(yield);
     for (OpOperand &operand : yield->getOpOperands()) {
       Value value = operand.get();
+      EngineBuilder builder(&body, Block::iterator(yield), twin.producerOf(operand.getOperandNumber()));
       Surface surface = surfaceFor(typeOf(value), env);
       Composer b(builder, value.getLoc());
       if (typeOf(value).getShape() != ArrayRef<int64_t>(surface.shape))

@@ -1,6 +1,7 @@
 //===- LegalizeLayout.cpp - channels first --------------------------------===//
 
 #include "RelayoutPatterns.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -63,7 +64,9 @@ private:
   LogicalResult apply(void (*populate)(RewritePatternSet &)) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
+    OriginListener listener;
     GreedyRewriteConfig config;
+    config.listener = &listener;
     config.useTopDownTraversal = true;
     config.maxIterations = 64; // a relayout sinks through a whole layer in few of them
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
@@ -71,9 +74,8 @@ private:
   }
 
   /// The argument is declared in the layout `choice`; its users see it moved back.
-  void giveLayout(BlockArgument argument, const LayoutChoice &choice) {
-    OpBuilder builder(&getContext());
-    builder.setInsertionPointToStart(argument.getOwner());
+  void giveLayout(BlockArgument argument, const LayoutChoice &choice, const TwinPlaces &twin) {
+    EngineBuilder builder(argument.getOwner(), argument.getOwner()->begin(), twin.readersOf(argument.getArgNumber()));
     auto plain = typeOf(argument);
     Attribute &layout = inputLayouts[argument.getArgNumber()];
     auto old = cast<LayoutAttr>(layout);
@@ -118,9 +120,10 @@ void LegalizeLayout::runOnOperation() {
   inputLayouts = llvm::to_vector(island.getInputLayouts().getValue());
   outputLayouts = llvm::to_vector(island.getOutputLayouts().getValue());
   int64_t maxRank = lookupTargetEnv(getOperation()).limit(Limit::Rank);
+  TwinPlaces twin(island);
   for (BlockArgument argument : island.getEngine().getArguments())
     if (auto choice = wantedLayout(argument, maxRank))
-      giveLayout(argument, *choice);
+      giveLayout(argument, *choice, twin);
   if (failed(apply(populateSinkRelayoutPatterns)))
     return signalPassFailure();
   absorbIntoResults();

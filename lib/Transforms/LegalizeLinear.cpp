@@ -1,5 +1,6 @@
 //===- LegalizeLinear.cpp - linear as 1x1 convolution ---------------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -24,7 +25,7 @@ struct LegalizeLinear : ane::impl::LegalizeLinearBase<LegalizeLinear> {
   }
 
   void rewrite(LinearOp op) {
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
     auto xType = cast<RankedTensorType>(op.getX().getType());
     auto weightType = cast<RankedTensorType>(op.getWeight().getType());

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -39,7 +40,7 @@ static void separateTransposes(MatmulOp op) {
     op.getXMutable().assign(x.getX());
     op.setTransposeX(!op.getTransposeX());
   } else {
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     Value ones = createSplat(builder, op.getLoc(), typeOf(x), 1.0);
     op.getXMutable().assign(builder.create<MulOp>(op.getLoc(), x, ones).getResult());
   }
@@ -47,7 +48,7 @@ static void separateTransposes(MatmulOp op) {
 
 /// The scalar constant of a product, of full shape.
 static void widenFactor(MulOp op) {
-  OpBuilder builder(op);
+  EngineBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands())
     if (isConstantExpr(operand.get()) && typeOf(operand.get()).getNumElements() == 1)
       if (std::optional<double> factor = getSplat(operand.get()))
@@ -56,7 +57,7 @@ static void widenFactor(MulOp op) {
 
 /// x - x has the shape of x, and the zeros of the constant give it that of the product.
 static Value zero(MulOp op) {
-  OpBuilder builder(op);
+  EngineBuilder builder(op);
   Composer b(builder, op.getLoc());
   bool constantX = isConstantExpr(op.getX());
   Value x = constantX ? op.getY() : op.getX();
@@ -67,7 +68,7 @@ static Value zero(MulOp op) {
 
 /// Joins groups of at most `limit` values, then the groups.
 static Value joinInGroups(ConcatOp op, int64_t limit) {
-  OpBuilder builder(op);
+  EngineBuilder builder(op);
   SmallVector<Value> values(op.getValues());
   while (int64_t(values.size()) > limit) {
     SmallVector<Value> groups;
@@ -99,7 +100,7 @@ struct LegalizeNeighbours : ane::impl::LegalizeNeighboursBase<LegalizeNeighbours
         else if (violates(ConstraintID::RoundThenScale))
           widenFactor(mul);
       } else if (auto square = dyn_cast<SquareOp>(op); square && violates(ConstraintID::SquareThenActivation)) {
-        OpBuilder builder(&op);
+        EngineBuilder builder(&op);
         value = builder.create<MulOp>(op.getLoc(), square.getX(), square.getX());
       } else if (auto concat = dyn_cast<ConcatOp>(op);
                  concat && !concat.getInterleave() && violates(ConstraintID::FanIn)) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
@@ -131,7 +132,7 @@ struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
     grouped.push_back(rows);
     int64_t first = grouped.size();
     llvm::append_range(grouped, *factors);
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
     NormBuilder norm(builder, op.getLoc(), b.reshape(op.getX(), grouped),
                      llvm::to_vector(llvm::seq<int64_t>(first, grouped.size())), env);
@@ -167,7 +168,7 @@ struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
     std::optional<SmallVector<int64_t>> axes = normalizeAxes(std::nullopt, op.getAxes(), shape.size());
     if (!axes)
       return;
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
     NormBuilder norm(builder, op.getLoc(), op.getX(), *axes, env);
     op.replaceAllUsesWith(b.reshape(norm.length(), op.getType().getShape()));
@@ -186,7 +187,7 @@ struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
       llvm::append_range(axes, llvm::seq<int64_t>(0, rank));
     else
       axes.push_back(rank - 1);
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
     NormBuilder norm(builder, op.getLoc(), op.getX(), axes, env);
     Value value = norm.normalize(center, op.getEpsilon().convertToDouble());

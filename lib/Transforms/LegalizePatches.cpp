@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Declined.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -168,7 +169,7 @@ private:
     return b.make<SliceBySizeOp>(value, begin, size);
   }
 
-  OpBuilder builder;
+  EngineBuilder builder;
   ConvOp op;
   Composer b;
   Window window;

@@ -1,6 +1,7 @@
 //===- LegalizeRank.cpp - fewer axes (C21) --------------------------------===//
 
 #include "ane/Constraint/Declined.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
@@ -113,7 +114,7 @@ private:
 
   /// Replaces `op` by a copy on reshaped operands, reshaped back.
   void replace(Operation *op, ArrayRef<Shape> shapes, ArrayRef<NamedAttribute> changed = {}) {
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     Composer b(builder, op->getLoc());
     SmallVector<Value> operands;
     for (auto [operand, shape] : llvm::zip_equal(op->getOperands(), shapes))
@@ -179,7 +180,7 @@ private:
 
   /// The parts of a split, one after the other.
   void sliceInstead(SplitOp op) {
-    OpBuilder builder(op);
+    EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
     int64_t rank = typeOf(op.getX()).getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(), first = 0;
     for (Value part : op.getResults()) {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -53,7 +54,7 @@ struct LegalizeRope : ane::impl::LegalizeRopeBase<LegalizeRope> {
       // Tables that are computed are doubled by a concat of their own: the decomposition does no worse.
       if (!isConstantExpr(op.getCos()) || !isConstantExpr(op.getSin()))
         continue;
-      OpBuilder builder(op);
+      EngineBuilder builder(op);
       Composer b(builder, op.getLoc());
       bool interleaved = op.getLayout() == "interleaved";
       RankedTensorType type = op.getType();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -91,7 +92,7 @@ private:
   }
 
   Operation *op;
-  OpBuilder builder;
+  EngineBuilder builder;
   Composer b;
 };
 
@@ -127,7 +128,7 @@ private:
 
   /// A product with 1, which is no argument.
   static void copyInput(Operation &op) {
-    OpBuilder builder(&op);
+    EngineBuilder builder(&op);
     op.setOperand(0, Composer(builder, op.getLoc()).mul(op.getOperand(0), 1.0));
   }
 

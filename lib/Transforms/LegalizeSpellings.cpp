@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Declined.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -158,7 +159,7 @@ private:
   }
 
   static constexpr double smallestHalf = 2.98e-8; // half of the smallest subnormal: smaller values round to 0
-  OpBuilder builder;
+  EngineBuilder builder;
   Composer b;
   const TargetEnv &env;
 };

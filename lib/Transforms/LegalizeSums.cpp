@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Inference.h"
@@ -93,7 +94,7 @@ private:
     return b.reshape(b.make<LinearOp>(rows, weights({1, extent}), Value()), kept);
   }
 
-  OpBuilder builder;
+  EngineBuilder builder;
   Composer b;
   Location loc;
   const TargetEnv &env;

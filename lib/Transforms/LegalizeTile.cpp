@@ -1,6 +1,7 @@
 //===- LegalizeTile.cpp - tile as a product with ones (C48) ---------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
@@ -24,7 +25,7 @@ struct LegalizeTile : ane::impl::LegalizeTileBase<LegalizeTile> {
     for (TileOp op : llvm::make_early_inc_range(getOperation().getEngine().getOps<TileOp>())) {
       if (isConstantExpr(op.getOperation()) || !isa<FloatType>(typeOf(op).getElementType()))
         continue;
-      OpBuilder builder(op);
+      EngineBuilder builder(op);
       Composer b(builder, op.getLoc());
       // A repeated axis becomes [repetitions, extent], of which ones of [repetitions, 1] broadcast the first.
       SmallVector<int64_t> shape, ones;

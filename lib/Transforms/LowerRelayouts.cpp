@@ -1,6 +1,7 @@
 //===- LowerRelayouts.cpp - relayouts as reshape and transpose ------------===//
 
 #include "RelayoutPatterns.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/Transforms/Passes.h"
 
 namespace mlir::ane {
@@ -17,7 +18,10 @@ struct LowerRelayouts : ane::impl::LowerRelayoutsBase<LowerRelayouts> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateLowerRelayoutPatterns(patterns);
-    if (failed(applyPatternsAndFoldGreedily(getOperation().getEngine(), std::move(patterns))))
+    OriginListener listener;
+    GreedyRewriteConfig config;
+    config.listener = &listener;
+    if (failed(applyPatternsAndFoldGreedily(getOperation().getEngine(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

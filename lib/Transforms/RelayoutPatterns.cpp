@@ -1,6 +1,7 @@
 //===- RelayoutPatterns.cpp - how relayouts move --------------------------===//
 
 #include "RelayoutPatterns.h"
+#include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
 
@@ -359,6 +360,7 @@ struct TransposeProduct : OpRewritePattern<RelayoutOp> {
       return failure();
     auto product = rewriter.create<MatmulOp>(matmul.getLoc(), type.clone(swapped), matmul.getY(), matmul.getX(),
                                              !matmul.getTransposeY(), !matmul.getTransposeX());
+    setOrigin(product, originOf(matmul));
     rewriter.replaceOp(op, RelayoutOp::create(rewriter, op.getLoc(), product, *layout, shapeOf(op)));
     return success();
   }

@@ -204,3 +204,38 @@ func.func @f() {
   }
   return
 }
+
+// -----
+
+// What an op of the engine region comes from stands in the twin.
+func.func @f(%in: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = ane.island(%in) : (tensor<64xf32>) -> tensor<64xf32> attributes {
+      input_layouts = [#ane.layout<expand = [64], perm = [0]>], output_layouts = [#ane.layout<expand = [64], perm = [0]>]} engine {
+  ^bb0(%a: tensor<64xf16>):
+    // expected-error @+1 {{has ane.from = array<i64: 0, 1>: it must name ops of the twin, which has 1}}
+    %1 = ane.relu %a {ane.from = array<i64: 0, 1>} : tensor<64xf16>
+    ane.yield %1 : tensor<64xf16>
+  } twin {
+  ^bb0(%a: tensor<64xf32>):
+    %1 = ane.relu %a : tensor<64xf32>
+    ane.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+func.func @f(%in: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = ane.island(%in) : (tensor<64xf32>) -> tensor<64xf32> attributes {
+      input_layouts = [#ane.layout<expand = [64], perm = [0]>], output_layouts = [#ane.layout<expand = [64], perm = [0]>]} engine {
+  ^bb0(%a: tensor<64xf16>):
+    // expected-error @+1 {{has ane.from = 0 : i64: it must name ops of the twin, which has 1}}
+    %1 = ane.relu %a {ane.from = 0} : tensor<64xf16>
+    ane.yield %1 : tensor<64xf16>
+  } twin {
+  ^bb0(%a: tensor<64xf32>):
+    %1 = ane.relu %a : tensor<64xf32>
+    ane.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}

@@ -4,8 +4,8 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 // Scores are computed part by part, from parts of the keys and of the mask.
 // CHECK-LABEL: @masked
 // CHECK: engine {
-// CHECK: ane.slice_by_size %{{.*}} {begin = array<i64: 0, 256, 0>, size = array<i64: 2, 44, 16>}
-// CHECK: ane.slice_by_size %{{.*}} {begin = array<i64: 0, 256>, size = array<i64: 8, 44>}
+// CHECK: ane.slice_by_size %{{.*}}begin = array<i64: 0, 256, 0>, size = array<i64: 2, 44, 16>}
+// CHECK: ane.slice_by_size %{{.*}}begin = array<i64: 0, 256>, size = array<i64: 8, 44>}
 // CHECK-NOT: tensor<2x8x300xf32>
 // CHECK: twin {
 func.func @masked(%q: tensor<2x8x16xf32>, %k: tensor<2x300x16xf32>, %v: tensor<2x300x16xf32>, %m: tensor<8x300xf32>) -> tensor<2x8x16xf32> {

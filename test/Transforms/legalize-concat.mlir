@@ -5,7 +5,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK-LABEL: func.func @linear
   // CHECK: engine {
   // CHECK: %[[A:.*]] = ane.linear %{{.*}}, %{{.*}} bias
-  // CHECK: %[[B:.*]] = ane.linear %{{.*}}, %{{[a-z0-9_]+}} :
+  // CHECK: %[[B:.*]] = ane.linear %{{.*}}, %{{[a-z0-9_]+}} {{.*}}:
   // CHECK: %[[S:.*]] = ane.add %[[A]], %[[B]]
   // CHECK-NEXT: ane.yield %[[S]]
   func.func @linear(%in0: tensor<1x8x4xf16>, %in1: tensor<1x8x6xf16>) -> tensor<1x8x5xf16> {
@@ -41,7 +41,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // Constant parts are one constant among zeros.
   // CHECK-LABEL: func.func @tokens
   // CHECK: engine {
-  // CHECK: %[[P:.*]] = ane.pad %{{.*}} {pad = array<i64: 1, 0>} : (tensor<1x8x1x4xf16>)
+  // CHECK: %[[P:.*]] = ane.pad %{{.*}}pad = array<i64: 1, 0>} : (tensor<1x8x1x4xf16>)
   // CHECK: ane.add %[[P]]
   func.func @tokens(%in0: tensor<1x4x8xf16>) -> tensor<1x5x8xf16> {
     %0 = ane.island(%in0) : (tensor<1x4x8xf16>) -> (tensor<1x5x8xf16>) engine {

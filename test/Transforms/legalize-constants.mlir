@@ -4,8 +4,8 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 // The mask is one for all heads: heads are the batch.
 // CHECK-LABEL: @mask
 // CHECK: engine {
-// CHECK: %[[C:.*]] = ane.reshape %{{.*}} {shape = array<i64: 1, 64, 1, 1>}
-// CHECK: %[[X:.*]] = ane.reshape %{{.*}} {shape = array<i64: 4, 64, 1, 1>}
+// CHECK: %[[C:.*]] = ane.reshape %{{.*}}shape = array<i64: 1, 64, 1, 1>}
+// CHECK: %[[X:.*]] = ane.reshape %{{.*}}shape = array<i64: 4, 64, 1, 1>}
 // CHECK: ane.add %[[X]], %[[C]]
 // CHECK: twin {
 func.func @mask(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32> {

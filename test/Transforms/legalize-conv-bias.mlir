@@ -4,7 +4,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK-LABEL: func.func @conv
   // CHECK: engine {
   // CHECK: %[[C:.*]] = ane.conv %{{[a-z0-9]+}}, %{{[a-z0-9_]+}} {
-  // CHECK: %[[B:.*]] = ane.reshape %{{.*}} {shape = array<i64: 1, 2, 1, 1>}
+  // CHECK: %[[B:.*]] = ane.reshape %{{.*}}shape = array<i64: 1, 2, 1, 1>}
   // CHECK: %[[S:.*]] = ane.add %[[C]], %[[B]]
   // CHECK: ane.yield %[[S]]
   // CHECK: } twin {

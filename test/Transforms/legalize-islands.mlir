@@ -27,3 +27,22 @@ func.func @legal(%a: tensor<1x64x1x32xf32>) -> tensor<1x64x1x32xf32> {
   %0 = ane.sigmoid %a : tensor<1x64x1x32xf32>
   return %0 : tensor<1x64x1x32xf32>
 }
+
+// -----
+
+// Blame needs no names: what an op of the engine comes from is an attribute, and ops without location are told apart.
+// The legaliser that could not help says why.
+// CHECK-LABEL: func.func @nameless
+// CHECK: ane.concat {{.*}}ane.host = #ane.host<"C01", {{.*}}; only floats that are not interleaved are joined by sums">
+// CHECK: ane.island
+// CHECK: engine {
+// CHECK: ane.tanh {{.*}} {ane.from = array<i64: 1>}
+// CHECK: } twin {
+// CHECK: ane.relu
+// CHECK-NEXT: ane.tanh
+func.func @nameless(%a: tensor<1x64x1x32xf32>) -> (tensor<1x128x1x32xf32>, tensor<1x64x1x32xf32>) {
+  %0 = ane.relu %a : tensor<1x64x1x32xf32>
+  %1 = ane.tanh %0 : tensor<1x64x1x32xf32>
+  %2 = ane.concat %a, %a {axis = 1 : i64, interleave = true} : (tensor<1x64x1x32xf32>, tensor<1x64x1x32xf32>) -> tensor<1x128x1x32xf32>
+  return %2, %1 : tensor<1x128x1x32xf32>, tensor<1x64x1x32xf32>
+}

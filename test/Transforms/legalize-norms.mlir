@@ -84,13 +84,13 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // Groups are rows; what a row holds, 4 x 16 x 16 elements, stands on two axes shorter than the longest accurate sum.
   // CHECK-LABEL: func.func @group_norm
   // CHECK: engine {
-  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 1, 2, 8, 128>}
+  // CHECK: ane.reshape %{{.*}}shape = array<i64: 1, 2, 8, 128>}
   // CHECK: ane.reduce_max %{{.*}}axes = array<i64: 2, 3>
   // CHECK: ane.reduce_sum %{{.*}}axes = array<i64: 3>
   // CHECK: ane.reduce_sum %{{.*}}axes = array<i64: 2>
   // CHECK: ane.sub
   // CHECK: ane.sqrt
-  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 1, 8, 16, 16>}
+  // CHECK: ane.reshape %{{.*}}shape = array<i64: 1, 8, 16, 16>}
   // CHECK: } twin {
   // CHECK: ane.group_norm
   func.func @group_norm(%in0: tensor<1x8x16x16xf16>) -> (tensor<1x8x16x16xf16>) {
@@ -106,7 +106,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
   // CHECK-LABEL: func.func @instance_norm
   // CHECK: engine {
-  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 1, 6, 5, 250>}
+  // CHECK: ane.reshape %{{.*}}shape = array<i64: 1, 6, 5, 250>}
   // CHECK-NOT: ane.instance_norm
   // CHECK: } twin {
   func.func @instance_norm(%in0: tensor<2x3x1250xf16>) -> (tensor<2x3x1250xf16>) {
@@ -143,7 +143,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK: ane.linear
   // CHECK: ane.sqrt
   // CHECK: ane.mul %{{.*}}, %[[U]]
-  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 4>}
+  // CHECK: ane.reshape %{{.*}}shape = array<i64: 4>}
   // CHECK: } twin {
   func.func @length(%in0: tensor<4x64xf16>) -> (tensor<4xf16>) {
     %0 = ane.island(%in0) : (tensor<4x64xf16>) -> (tensor<4xf16>) engine {

@@ -18,9 +18,9 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
   // CHECK-LABEL: func.func @repeat
   // CHECK: engine {
-  // CHECK: %[[X:.*]] = ane.reshape %{{.*}} {shape = array<i64: 1, 4, 8>}
+  // CHECK: %[[X:.*]] = ane.reshape %{{.*}}shape = array<i64: 1, 4, 8>}
   // CHECK: ane.mul %[[X]], %{{.*}} : tensor<1x4x8xf16>, tensor<3x1x1xf16>
-  // CHECK: ane.reshape %{{.*}} {shape = array<i64: 12, 8>}
+  // CHECK: ane.reshape %{{.*}}shape = array<i64: 12, 8>}
   func.func @repeat(%in0: tensor<4x8xf16>) -> tensor<12x8xf16> {
     %0 = ane.island(%in0) : (tensor<4x8xf16>) -> (tensor<12x8xf16>) engine {
     } twin {

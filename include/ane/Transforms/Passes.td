@@ -48,6 +48,10 @@ def BeginEngineBody : ANE_Pass<"ane-begin-engine-body", "::mlir::ane::IslandOp">
   let summary = "copy the twin of an island into its empty engine region";
 }
 
+def CanonicalizeEngine : ANE_Pass<"ane-canonicalize-engine", "::mlir::ane::IslandOp"> {
+  let summary = "canonicalise the engine region of an island; the twin stays";
+}
+
 def DecomposeComposites : ANE_Pass<"ane-decompose-composites", "::mlir::ane::IslandOp"> {
   let summary = "decompose the composites that have no legaliser of their own";
   let description = [{
@@ -135,11 +139,19 @@ def LegalizeIO : ANE_Pass<"ane-legalize-io", "::mlir::ane::IslandOp"> {
   }];
 }
 
+def LegalizeIsland : ANE_Pass<"ane-legalize-island", "::mlir::ane::IslandOp"> {
+  let summary = "fill and legalise the engine region of an island that has none";
+  let description = [{
+    Runs the legalisers in their order (`lib/Transforms/IslandPipeline.cpp`).
+  }];
+}
+
 def LegalizeIslands : ANE_Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
   let summary = "legalise every island; what can't be made legal goes to the CPU with the reason";
   let description = [{
     Runs the legalisers on each island, then checks it against the catalogue. Ops of the twin that led to a violation get a
-    host mark that names it; the islands are then formed anew, until nothing violates anything.
+    host mark that names it; the islands are then formed anew, until nothing violates anything. Those that come out as they
+    were keep their engine regions.
   }];
 }
 
@@ -249,6 +261,10 @@ def LowerRelayouts : ANE_Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
 
 def Place : ANE_Pass<"ane-place", "::mlir::func::FuncOp"> {
   let summary = "mark the ops that the target's engine can't run (ane.host)";
+}
+
+def UnifyEngine : ANE_Pass<"ane-unify-engine", "::mlir::ane::IslandOp"> {
+  let summary = "make one op of those that compute the same in the engine region; it comes from all of them (ane.from)";
 }
 
 //===-- partitioned -----------------------------------------------------===//

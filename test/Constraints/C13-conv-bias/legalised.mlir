@@ -2,7 +2,7 @@
 
 // CHECK: ane.island
 // CHECK: engine {
-// CHECK: ane.conv %{{[^ ]*}}, %{{[^ ]*}} :
+// CHECK: ane.conv %{{[^ ]*}}, %{{[^ ]*}} {ane.from = array<i64: 2>} :
 // CHECK: ane.add
 // CHECK: twin {
 

@@ -17,7 +17,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // A bound that fp16 can't hold is none; what is masked away is the finite value, however the mask is spelled.
   // CHECK-LABEL: func.func @clip
   // CHECK: engine {
-  // CHECK: ane.clip %{{.*}} {alpha = 0.000000e+00 : f64, beta = 6.550400e+04 : f64}
+  // CHECK: ane.clip %{{.*}}alpha = 0.000000e+00 : f64, {{.*}}beta = 6.550400e+04 : f64}
   // CHECK-NOT: 0xFC00
   // CHECK: twin {
   // CHECK: beta = 0x7FF0000000000000

@@ -2,9 +2,9 @@
 
 // The window partition of Swin pads the rows and columns of [N, H, W, C].
 // CHECK: engine {
-// CHECK: ane.pad %{{.*}} {pad = array<i64: 0, 3, 0, 2>} : (tensor<1x64x5x6xf16>) -> tensor<1x64x8x8xf16>
+// CHECK: ane.pad %{{.*}}pad = array<i64: 0, 3, 0, 2>} : (tensor<1x64x5x6xf16>) -> tensor<1x64x8x8xf16>
 // CHECK: twin {
-// CHECK: ane.pad %{{.*}} {pad = array<i64: 0, 3, 0, 2, 0, 0>}
+// CHECK: ane.pad %{{.*}}pad = array<i64: 0, 3, 0, 2, 0, 0>}
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<1x5x6x64xf32>) -> tensor<1x8x8x64xf32> {
