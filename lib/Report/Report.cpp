@@ -7,6 +7,7 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include <map>
 
 using namespace mlir;
@@ -75,6 +76,27 @@ static void addAdvice(Report &report, ProgramOp program, const CanonicalOps &can
   }
 }
 
+/// After its ops, which name the program or CPU function that they are in.
+static void addFunction(Report &report, func::FuncOp plan) {
+  ReportedFunction row{plan.getName().str()};
+  llvm::StringSet<> called;
+  for (Operation &op : plan.front()) {
+    if (auto eval = dyn_cast<EvalOp>(op)) {
+      ++row.evaluations;
+      called.insert(eval.getProcedure().getRootReference().getValue());
+    } else if (auto call = dyn_cast<func::CallOp>(op)) {
+      called.insert(call.getCallee());
+    }
+  }
+  for (const ReportedOp &op : report.ops) {
+    bool isOurs = called.contains(op.where);
+    row.flops += isOurs ? op.flops : 0;
+    row.engineFlops += isOurs && op.engine ? op.flops : 0;
+  }
+  report.evaluations += row.evaluations;
+  report.functions.push_back(std::move(row));
+}
+
 Report mlir::ane::makeReport(ModuleOp module) {
   Report report;
   TargetEnv env = lookupTargetEnv(module);
@@ -100,7 +122,7 @@ Report mlir::ane::makeReport(ModuleOp module) {
   });
   for (auto plan : module.getOps<func::FuncOp>())
     if (!plan.isPrivate() && !plan.isExternal())
-      report.evaluations += llvm::range_size(plan.getOps<EvalOp>());
+      addFunction(report, plan);
   CanonicalOps canonical(module);
   for (auto program : module.getOps<ProgramOp>()) {
     report.programs.push_back(describe(program));
@@ -125,4 +147,9 @@ ReportTotals Report::totals() const {
   }
   totals.hostOps = llvm::count_if(ops, [](const ReportedOp &op) { return !op.engine; });
   return totals;
+}
+
+const ReportedFunction *Report::findBelow(double share) const {
+  auto below = llvm::find_if(functions, [&](const ReportedFunction &function) { return !function.reaches(share); });
+  return below == functions.end() ? nullptr : &*below;
 }

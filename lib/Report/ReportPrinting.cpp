@@ -134,8 +134,12 @@ std::string Report::text() const {
   printInheritedLegality(inherited, os);
   printAdvice(prefersSpeed ? "kept, as speed is preferred" : "speed and accuracy", advice, os);
   printAdvice("disputed, and taken to be false", doubts, os);
-  os << "\nengine share of FLOPs " << percentText(engineFlops, flops) << " of " << llvm::formatv("{0:F3}", flops / 1e9)
-     << " GFLOP, " << evaluations << " evaluation" << (evaluations == 1 ? "" : "s") << " per inference\n";
+  os << "\n";
+  for (const ReportedFunction &function : functions)
+    os << (functions.size() > 1 ? "function " + function.name + ": " : "") << "engine share of FLOPs "
+       << percentText(function.engineFlops, function.flops) << " of " << llvm::formatv("{0:F3}", function.flops / 1e9)
+       << " GFLOP, " << function.evaluations << " evaluation" << (function.evaluations == 1 ? "" : "s")
+       << " per inference\n";
   printLifts(*this, os);
   return out;
 }
@@ -187,7 +191,7 @@ static llvm::json::Array adviceJSON(ArrayRef<ReportedAdvice> advice) {
 }
 
 std::string Report::json() const {
-  llvm::json::Array opList, programList;
+  llvm::json::Array opList, programList, functionList;
   for (const ReportedOp &op : ops) {
     llvm::json::Object row{{"node", op.node},
                            {"op", op.op},
@@ -206,6 +210,12 @@ std::string Report::json() const {
                                              {"weight_bytes", program.weightBytes},
                                              {"input_bytes", program.inputBytes},
                                              {"output_bytes", program.outputBytes}});
+  for (const ReportedFunction &function : functions)
+    functionList.push_back(llvm::json::Object{{"name", function.name},
+                                              {"flops", function.flops},
+                                              {"engine_flops", function.engineFlops},
+                                              {"engine_share", function.engineShare()},
+                                              {"evaluations_per_inference", function.evaluations}});
   llvm::json::Object composites;
   for (auto &[kind, found] : recognised(*this)) {
     llvm::json::Array each;
@@ -223,6 +233,7 @@ std::string Report::json() const {
                           {"engine_flops", engineFlops},
                           {"engine_share", engineShare()},
                           {"evaluations_per_inference", evaluations},
+                          {"functions", std::move(functionList)},
                           {"recognised", std::move(composites)},
                           {"programs", std::move(programList)},
                           {"inherited_legality", inheritedLegalityJSON(inherited)},

@@ -3,25 +3,21 @@
 #include "ane/Tools/Compile.h"
 #include "CompileFlags.h"
 #include "ModelDiagnostics.h"
+#include "Models.h"
 #include "OutputFile.h"
 #include "TargetCompiler.h"
 #include "ane/Bundle/Bundle.h"
 #include "ane/Bundle/BundleDirectory.h"
-#include "ane/Import/ONNX.h"
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
-#include "ane/Support/InputFile.h"
-#include "ane/Target/MIL/MIL.h"
 #include "ane/Tools/ToolMain.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include <csignal>
 
 using namespace mlir;
@@ -45,7 +41,7 @@ static bool isInside(StringRef file, StringRef folder) {
 }
 
 namespace {
-/// The driver: one model, one bundle, or one answer.
+/// The driver: one bundle, or one answer.
 class Driver {
 public:
   explicit Driver(CompileFlags given)
@@ -98,8 +94,6 @@ private:
       return print(explanation);
     if (options.listTargets)
       return print(options.json ? targetsJSON(route, options.os) : targetsText(route, options.os));
-    if (!llvm::sys::fs::exists(options.input))
-      return error("there is no file '" + options.input + "'");
     if (failed(openOutput()))
       return failure();
     if (options.wantsMatrix)
@@ -155,10 +149,8 @@ private:
       return explain();
     if (options.listTargets)
       return success();
-    if (options.input.empty())
-      return error("no model given; see --help");
-    if (failed(checkInputs()))
-      return failure();
+    if (std::string wrong = models.take(options); !wrong.empty())
+      return error(wrong);
     phase = findPhase(options.compileTo);
     if (!phase) {
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
@@ -207,40 +199,6 @@ private:
                 : success();
   }
 
-  /// The flags that are about the model's inputs.
-  LogicalResult checkInputs() {
-    if (isText()) {
-      if (!options.states.empty() || !options.stateValues.empty() || !options.findStates.empty())
-        return error("--state, --states and --state-init are for ONNX models: a .mlir file has ane.state");
-      if (options.dims.empty() && options.shapes.empty() && options.values.empty())
-        return success();
-      return error("--dim, --shape and --value bind inputs of ONNX models: those of a " + extension() +
-                   " file are static");
-    }
-    std::string wrong;
-    for (const std::string &dim : options.dims)
-      if (wrong = import.addDim(dim); !wrong.empty())
-        return error("--dim: " + wrong);
-    for (const std::string &shape : options.shapes)
-      if (wrong = import.addShape(shape); !wrong.empty())
-        return error("--shape: " + wrong);
-    for (const std::string &value : options.values)
-      if (wrong = import.addValue(value); !wrong.empty())
-        return error("--value: " + wrong);
-    for (const std::string &state : options.states)
-      if (wrong = import.addState(state); !wrong.empty())
-        return error("--state: " + wrong);
-    for (const std::string &value : options.stateValues)
-      if (wrong = import.addStateValue(value); !wrong.empty())
-        return error("--state-init: " + wrong);
-    if (!options.findStates.empty() && options.findStates != "auto")
-      return error("--states=" + options.findStates + ": auto, which goes by names; --state INPUT=OUTPUT names one");
-    import.findStates = !options.findStates.empty();
-    if (!options.stateValues.empty() && options.states.empty() && !import.findStates)
-      return error("--state-init gives states a value: name them by --state INPUT=OUTPUT or --states=auto");
-    return success();
-  }
-
   /// The flags that ask for an answer instead of a bundle.
   LogicalResult checkAnswer() {
     StringRef question = options.wantsMatrix ? "--targets" : options.why.empty() ? "" : "--why";
@@ -282,34 +240,6 @@ private:
 
   //===-- compiling ---------------------------------------------------------===//
 
-  StringRef extension() const { return llvm::sys::path::extension(options.input); }
-  /// A module of the dialect, or a MIL program.
-  bool isText() const { return extension() == ".mlir" || extension() == ".mil"; }
-
-  OwningOpRef<ModuleOp> parseModule(StringRef path) {
-    auto buffer = readInputFile(path, /*isText=*/true);
-    if (!buffer) {
-      (void)error(llvm::toString(buffer.takeError()));
-      return {};
-    }
-    llvm::SourceMgr sources;
-    sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-    return parseSourceFile<ModuleOp>(sources, &context);
-  }
-
-  LogicalResult readModel() {
-    const std::string &path = options.input;
-    if (isText()) {
-      module = extension() == ".mil" ? mil::importProgram(path, &context) : parseModule(path);
-      return success(bool(module));
-    }
-    FailureOr<OwningOpRef<ModuleOp>> imported = importONNX(path, import, &context);
-    if (failed(imported))
-      return failure();
-    module = std::move(*imported);
-    return success();
-  }
-
   LogicalResult runPhases(Phase from, Phase to, std::unique_ptr<PassInstrumentation> instrumentation = nullptr) {
     PassManager pm(&context);
     if (failed(applyPassManagerCLOptions(pm)))
@@ -323,8 +253,12 @@ private:
   }
 
   LogicalResult importForTarget() {
-    progress("importing " + options.input);
-    if (failed(readModel()) || failed(takeOwnPhase()) || failed(takeOwnTarget()))
+    progress("importing " + models.title());
+    auto read = models.read(&context, [&](const Twine &message) { return error(message); });
+    if (failed(read))
+      return failure();
+    module = std::move(*read);
+    if (failed(takeOwnPhase()) || failed(takeOwnTarget()))
       return failure();
     if (from > Phase::Canonical)
       return success();
@@ -421,11 +355,14 @@ private:
 
   /// The gate of --require-engine; names the ops that are in the way.
   bool isResident(const Report &report) {
-    if (report.reaches(options.requireEngine / 100))
+    const ReportedFunction *below = report.findBelow(options.requireEngine / 100);
+    if (!below)
       return true;
-    (void)error(percentText(report.engineFlops, report.flops) + " of the FLOPs run on the engine of " + report.target +
-                ", " + percent(options.requireEngine) + " % are required (--require-engine); on the CPU are\n" +
-                StringRef(report.culprits()).rtrim() + "\n'ane-compile --explain=ID' tells about a constraint");
+    std::string which = report.functions.size() > 1 ? " of function '" + below->name + "'" : "";
+    (void)error(percentText(below->engineFlops, below->flops) + " of the FLOPs" + which + " run on the engine of " +
+                report.target + ", " + percent(options.requireEngine) +
+                " % are required (--require-engine); on the CPU are\n" + StringRef(report.culprits()).rtrim() +
+                "\n'ane-compile --explain=ID' tells about a constraint");
     return false;
   }
 
@@ -436,7 +373,7 @@ private:
     if (failed(runPhases(from, Phase::Canonical)))
       return failure();
     FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
-                                   .matrix(llvm::sys::path::filename(options.input), matrixChips, target.getRoute(),
+                                   .matrix(models.title(/*isShort=*/true), matrixChips, target.getRoute(),
                                            target.getOs(), target.getStrictness(), keep);
     if (failed(matrix) || failed(print(options.json ? matrix->json() : matrix->text())))
       return failure();
@@ -478,7 +415,7 @@ private:
   MLIRContext context;
   ModelDiagnostics diagnostics;
   OutputFile output;
-  ONNXImportOptions import;
+  Models models;
   std::string explanation;
   std::optional<Phase> phase;
   Phase from = Phase::Input; // of the module that was read

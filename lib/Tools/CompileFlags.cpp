@@ -15,7 +15,9 @@ namespace {
 cl::OptionCategory category("Flags"); // before LLVM's "Generic Options", in the order of the alphabet
 
 struct Flags {
-  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx | program.mil | module.mlir>"), cl::cat(category)};
+  cl::list<std::string> inputs{cl::Positional,
+                               cl::desc("<model.onnx | program.mil | module.mlir>, or name=<model> for each function"),
+                               cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
                               cl::value_desc("path"), cl::cat(category)};
   cl::opt<std::string> target{
@@ -123,10 +125,14 @@ Examples:
   ane-compile model.onnx -o model.anebundle --target=any-m --require-engine=95
   ane-compile model.onnx --targets=all --report=matrix.txt
   ane-compile decoder.onnx -o decoder.anebundle --states=auto --dim past_sequence_length=255
+  ane-compile prefill=model.onnx decode=model.onnx -o m.anebundle --states=auto --dim prefill:sequence=128 --dim decode:sequence=1
   ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
   ane-compile --list-targets --json
+
+Models (NAME=FILE for each) become functions of one bundle, which share weights and states. --dim, --shape, --value, --state
+and --state-init are for all of them, or with NAME: before their value for one.
 
 Machines (--host=machine,...; processor and system count, "x86_64-linux-musl" is the first):
   x86_64-unknown-linux-gnu   two libraries, of which the runtime takes the first that the processor runs:
@@ -150,7 +156,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   parseFlags(argc, argv, overview);
   CompileFlags result;
-  result.input = flags.input;
+  result.inputs = listOf(flags.inputs);
   result.output = flags.output;
   result.target = flags.target;
   result.route = flags.route;
@@ -161,7 +167,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.compileTo = flags.compileTo;
   result.report = flags.report;
   // The value is optional, so that the parser takes the word after "--explain C16" for the model.
-  result.explain = flags.explain.empty() ? flags.input : flags.explain;
+  result.explain = flags.explain.empty() && !flags.inputs.empty() ? flags.inputs.front() : flags.explain.getValue();
   // Who asks for JSON gets errors as JSON, too.
   result.diagnostics = flags.json && !flags.diagnostics.getNumOccurrences() ? "json" : flags.diagnostics.getValue();
   result.targets = flags.targets;

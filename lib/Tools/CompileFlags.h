@@ -10,9 +10,9 @@ namespace mlir::ane {
 
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
-  std::string input, output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics,
-      targets, findStates;
-  std::vector<std::string> dims, shapes, values, states, stateValues, host, keep, why;
+  std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
+      findStates;
+  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, host, keep, why;
   int64_t os;
   double requireEngine;
   std::string kernelCache;

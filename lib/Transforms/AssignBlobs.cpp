@@ -85,7 +85,8 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
     }
     // A second file pays for what is large. It would not be read beside a file for each constant.
     constexpr int64_t fewestBytes = 1 << 16;
-    bool early = mayHold(ConstraintID::EarlyBlobs, env), mayShare = !early && !getOperation().lookupSymbol(sharedName);
+    bool early = mayHold(ConstraintID::EarlyBlobs, env),
+         mayShare = !early && !getOperation().lookupSymbol<ProgramOp>(sharedName);
     BlobFile shared("weights/" + Twine(sharedName) + ".bin", alignment);
     for (Program &program : programs) {
       BlobFile own("weights/" + program.op.getName() + ".bin", alignment);

@@ -53,7 +53,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
 
     model: path of an .onnx file, an ``onnx.ModelProto``, a ``torch.nn.Module`` (those of transformers, too), or path of a
         directory with a model of transformers. A module is exported in inference mode, with the shapes of its example
-        inputs.
+        inputs. A mapping from names to ONNX models makes one bundle with a function for each; what is said of an input is then
+        for all of them, or for one: ``dims={"prefill:sequence": 32, "decode:sequence": 1}``.
     output: directory to write; an older bundle there is replaced when the new one is complete. Without it the bundle is
         temporary: it is removed when neither it nor a model loaded from it is referenced any more.
     example_inputs: for modules: a tensor, a tuple of tensors, or a dict by the names of forward's parameters. For a module
@@ -81,7 +82,11 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         raise CompileError(f"options: is {options!r}, expected a list of flags")
     sizes = {name: _shape(name, shape) for name, shape in dict(shapes or {}).items()}
     with tempfile.TemporaryDirectory(prefix="anemone-") as folder:
-        path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder))
+        if isinstance(model, Mapping):
+            paths, is_static = _source.to_files(model, Path(folder)), False
+        else:
+            path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder))
+            paths = [path]
         if is_static and dims:
             raise CompileError("dims binds dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")
         if is_static and values:
@@ -105,11 +110,11 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         arguments += options
         if output is not None:
             place = os.path.abspath(os.fspath(output))
-            return Bundle(place, _compiler.run(path, place, arguments, log))
+            return Bundle(place, _compiler.run(paths, place, arguments, log))
         home = tempfile.mkdtemp(prefix="anemone-")
         try:
             place = os.path.join(home, "model.anebundle")
-            bundle = Bundle(place, _compiler.run(path, place, arguments, log))
+            bundle = Bundle(place, _compiler.run(paths, place, arguments, log))
         except BaseException:
             shutil.rmtree(home, ignore_errors=True)
             raise

@@ -57,10 +57,10 @@ def explain(constraint: str) -> str:
     return ask(f"--explain={constraint}")
 
 
-def run(model: str, output: str, arguments: Sequence[str], log: Optional[Log]) -> List[Diagnostic]:
-    """Compiles a file to a bundle. Returns warnings and remarks; raises CompileError. An exception in this thread
+def run(models: Sequence[str], output: str, arguments: Sequence[str], log: Optional[Log]) -> List[Diagnostic]:
+    """Compiles files to a bundle. Returns warnings and remarks; raises CompileError. An exception in this thread
     (KeyboardInterrupt, or one of `log`) ends the compiler, which removes what it has written."""
-    command = [str(_files.tool("ane-compile")), model, "-o", output, "--diagnostics=json", *arguments]
+    command = [str(_files.tool("ane-compile")), *models, "-o", output, "--diagnostics=json", *arguments]
     if any("\0" in argument for argument in command):
         raise CompileError("an argument holds a NUL character")
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

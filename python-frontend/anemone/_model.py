@@ -46,7 +46,8 @@ class Model:
         path = Path(os.path.abspath(os.fspath(bundle)))
         self._prepare(bundle, path, NativeBundle(str(path), device, threads, verify, emulator_mode, native_code, numeric), function)
 
-    def _prepare(self, owner: Any, path: Path, native: NativeBundle, function: str) -> None:
+    def _prepare(self, owner: Any, path: Path, native: NativeBundle, function: str,
+                 origin: Optional[Buffers] = None) -> None:
         self.path = path
         self._owner = owner  # keeps a temporary bundle
         self._native: Optional[NativeBundle] = native
@@ -58,7 +59,7 @@ class Model:
         self._lock = threading.Lock()
         self._pid = os.getpid()
         self._function = function
-        first = Buffers(self._native.session(function))
+        first = origin.share(function) if origin else Buffers(self._native.session(function))
         described = next(f for f in info["functions"] if f["name"] == (function or "main") or len(info["functions"]) == 1)
         self.inputs: Tuple[TensorInfo, ...] = _describe(described["inputs"])
         """Name, dtype and shape of each input."""
@@ -66,6 +67,9 @@ class Model:
         """Name, dtype and shape of each output."""
         self.states: Tuple[TensorInfo, ...] = _describe(described["states"])
         """Name, dtype and shape of each state; a model with states runs through :meth:`session`."""
+        self._all_states = _describe(info["states"])
+        self.functions: Tuple[str, ...] = tuple(f["name"] for f in info["functions"])
+        """The functions of the bundle."""
         self._sessions: List[Buffers] = [first]
         self._idle: List[Buffers] = [first]
 
@@ -82,13 +86,17 @@ class Model:
 
     def function(self, name: str) -> "Model":
         """Another function of the same bundle, with the same options; they share what is loaded."""
+        return self._other(name, None)
+
+    def _other(self, name: str, origin: Optional[Buffers]) -> "Model":
+        """Another function, whose first session shares the states of `origin`."""
         with self._lock:
             if self._native is None:
                 raise RunError("the model is closed", "FAILED_PRECONDITION")
             native = self._native.share()
         made = Model.__new__(Model)
         try:
-            made._prepare(self._owner, self.path, native, name)
+            made._prepare(self._owner, self.path, native, name, origin)
         except BaseException:
             native.release()
             raise
@@ -100,7 +108,8 @@ class Model:
         with self._lock:
             if self._native is None:
                 raise RunError("the model is closed", "FAILED_PRECONDITION")
-            return Session(self, self._native.session(self._function))
+            # No call takes the first buffers of a model with states.
+            return Session(self, self._idle.pop() if self.states and self._idle else Buffers(self._native.session(self._function)))
 
     def arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[np.ndarray]:
         """The inputs of a call as arrays, in their order."""

@@ -67,6 +67,7 @@ _PROTOTYPES = {
     "ane_bundle_host": (c_char_p, [c_void_p]),
     "ane_bundle_info": (c_char_p, [c_void_p]),
     "ane_session_create": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
+    "ane_session_share": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "ane_session_destroy": (None, [c_void_p]),
     "ane_session_set_input": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "ane_session_bind_input": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
@@ -265,6 +266,12 @@ class NativeSession:
     def restore_states(self, path: str) -> None:
         """Reads all states from a file."""
         check(library().ane_state_restore(self.handle, _path_bytes(path)))
+
+    def share(self, function: str) -> "NativeSession":
+        """A session of another function, with the same states."""
+        handle = c_void_p()
+        check(library().ane_session_share(self.handle, function.encode(), ctypes.byref(handle)))
+        return NativeSession(handle)
 
     def fork(self) -> "NativeSession":
         """A new session with these states."""

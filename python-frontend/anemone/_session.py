@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 
 class Buffers:
-    """Buffers of one call. Each method holds the lock: a session is for one thread at a time."""
+    """Buffers of one call. Each method holds the lock: a session is for one thread at a time, and so are all that share states."""
 
-    def __init__(self, native: NativeSession):
+    def __init__(self, native: NativeSession, lock: Optional[threading.Lock] = None):
         self._native: Optional[NativeSession] = native
-        self._lock = threading.Lock()
+        self._lock = lock or threading.Lock()
+
+    def share(self, function: str) -> "Buffers":
+        """Those of another function, with the same states."""
+        with self.native() as native:
+            return Buffers(native.share(function), self._lock)
 
     @contextmanager
     def native(self) -> Iterator[NativeSession]:
@@ -122,14 +127,20 @@ class Session:
     """Runs of a model one after another; made by :meth:`anemone.Model.session`. It is called as the model is.
 
     A state is a tensor that was an input and an output of the model and goes from each run to the next: a cache of keys, the
-    memory of a recurrent network. Each session has its own. A run that fails leaves them as they were.
+    memory of a recurrent network. Each session has its own, all of its bundle's. A run that fails leaves them as they were.
     """
 
-    def __init__(self, model: "Model", native: NativeSession):
+    def __init__(self, model: "Model", buffers: Buffers):
         self._model = model
-        self._buffers = Buffers(native)
-        self.states: States = States(self._buffers, model.states)
+        self._buffers = buffers
+        self.states: States = States(self._buffers, model._all_states)
         """``session.states["state"]`` copies a value out, ``session.states["state"] = array`` one in."""
+
+    def function(self, name: str) -> "Session":
+        """Runs of another function of the bundle on the states of this session, as a prompt and the tokens that follow:
+        ``session.function("decode")(input_ids=token)``. Make it once; it is a session of its own in all else."""
+        model = self._model._other(name, self._buffers)
+        return Session(model, model._idle.pop())
 
     def __call__(self, /, *args: Any, out: Optional[Mapping[str, Any]] = None, **named: Any) -> Dict[str, Any]:
         return self._buffers.run(self._model.outputs, self._model.arrange(args, named), out)
@@ -153,7 +164,7 @@ class Session:
     def fork(self) -> "Session":
         """A new session whose states begin with the values of this one's."""
         with self._buffers.native() as native:
-            return Session(self._model, native.fork())
+            return Session(self._model, Buffers(native.fork()))
 
     def events(self) -> Sequence[Any]:
         """As :meth:`anemone.Model.events`, of this session."""
@@ -174,4 +185,4 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<anemone.Session of {self._model!r}, states ({', '.join(map(str, self._model.states))})>"
+        return f"<anemone.Session of {self._model!r}, states ({', '.join(map(str, self._model._all_states))})>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any, Mapping, Sequence, Tuple
+from typing import Any, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
@@ -43,6 +43,21 @@ def to_file(model: Any, example_inputs: Any, shapes: Shapes, folder: Path) -> Tu
         return str(_save(model, folder)), False
     raise CompileError(f"can't compile a {type(model).__module__}.{type(model).__qualname__}: expected the path of an .onnx "
                        f"file or of a transformers model's directory, an onnx.ModelProto or a torch.nn.Module")
+
+
+def to_files(models: Mapping[str, Any], folder: Path) -> List[str]:
+    """``name=path`` for each function of a bundle."""
+    files = []
+    for name, model in models.items():
+        if not isinstance(name, str) or not name.isidentifier() or is_module(model):
+            raise CompileError(f"function {name!r}: expected a word as its name, and the path of an .onnx file or an onnx.ModelProto; export a "
+                               "PyTorch module first")
+        place = folder / name
+        place.mkdir()
+        files.append(f"{name}={to_file(model, None, {}, place)[0]}")
+    if not files:
+        raise CompileError("there is no model to compile: the mapping of functions is empty")
+    return files
 
 
 def _save(model: Any, folder: Path) -> Path:

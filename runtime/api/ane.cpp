@@ -182,6 +182,17 @@ ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_ses
     return nullptr;
   });
 }
+ane_status *ane_session_share(const ane_session *session, const char *function, ane_session **other) {
+  return withSession(session, [&]() -> ane_status * {
+    if (!function || !other)
+      return invalid(function ? "other is NULL" : "function is NULL");
+    auto made = session->impl->share(function);
+    if (!made.ok())
+      return toStatus(made.status());
+    *other = new ane_session(std::move(*made), session->running);
+    return nullptr;
+  });
+}
 void ane_session_destroy(ane_session *session) {
   ane_session_cancel(session);
   if (session)
@@ -248,10 +259,10 @@ ane_status *ane_session_run(ane_session *session) {
     session->ran = false;
     session->impl->cancel(false);
     struct Underway {
-      explicit Underway(std::atomic<bool> &flag) : flag(flag) { flag = true; }
-      ~Underway() { flag = false; }
-      std::atomic<bool> &flag;
-    } underway(session->underway);
+      explicit Underway(const ane_session *session) : running(*session->running) { running = session; }
+      ~Underway() { running = nullptr; }
+      ane_session::Running &running;
+    } underway(session);
     absl::Status status = session->impl->run();
     session->ran = status.ok();
     return toStatus(status);
@@ -275,7 +286,7 @@ ane_status *ane_session_output(const ane_session *session, size_t index, const v
 }
 
 size_t ane_session_event_count(const ane_session *session) {
-  return session && !session->underway ? session->impl->events().size() : 0;
+  return session && !*session->running ? session->impl->events().size() : 0;
 }
 ane_status *ane_session_event(const ane_session *session, size_t index, ane_event *event) {
   return withSession(session, [&] {

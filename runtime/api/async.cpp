@@ -20,7 +20,7 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
       }
       session->ran = status.ok();
       // From here on the session is ready, for the callback above all.
-      session->underway = false;
+      *session->running = nullptr;
       return status;
     };
     auto done = [callback, user](const absl::Status &status) {
@@ -32,14 +32,14 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
     };
     session->ran = false;
     session->impl->cancel(false);
-    session->underway = true;
+    *session->running = session;
     try {
       session->runner->start(work, done);
     } catch (const std::system_error &error) {
-      session->underway = false;
+      *session->running = nullptr;
       return new ane_status{ANE_RESOURCE_EXHAUSTED, absl::StrCat("no thread for the run: ", error.what())};
     } catch (...) {
-      session->underway = false;
+      *session->running = nullptr;
       throw;
     }
     return nullptr;
@@ -55,7 +55,7 @@ ane_status *ane_session_wait(ane_session *session) {
 }
 
 void ane_session_cancel(ane_session *session) {
-  if (session && session->underway)
+  if (session && *session->running == session)
     session->impl->cancel();
 }
 

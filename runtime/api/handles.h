@@ -27,10 +27,15 @@ struct ane_bundle {
 };
 
 struct ane_session {
-  explicit ane_session(std::unique_ptr<ane::rt::Executor> executor) : impl(std::move(executor)) {}
+  /// Null while none runs, on whatever thread.
+  using Running = std::atomic<const ane_session *>;
+
+  explicit ane_session(std::unique_ptr<ane::rt::Executor> executor,
+                       std::shared_ptr<Running> running = std::make_shared<Running>(nullptr))
+      : impl(std::move(executor)), running(std::move(running)) {}
   std::unique_ptr<ane::rt::Executor> impl;
   bool ran = false;
-  std::atomic<bool> underway{false}; ///< a run, on whatever thread
+  std::shared_ptr<Running> running; ///< of the sessions that share states
   std::unique_ptr<ane::rt::Runner> runner;
 };
 
@@ -68,7 +73,7 @@ ane_status *withSession(Session *session, Fn &&fn) noexcept {
   return guarded([&]() -> ane_status * {
     if (!session)
       return invalid("session is NULL");
-    if (session->underway)
+    if (*session->running)
       return new ane_status{ANE_FAILED_PRECONDITION, "a run of the session is under way; call ane_session_wait first"};
     return fn();
   });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <unordered_set>
 
 namespace ane::rt {
 namespace {
@@ -21,12 +22,14 @@ absl::Status annotate(const absl::Status &status, const std::string &where) {
 
 } // namespace
 
-absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundle> bundle, const std::string &name) {
+absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundle> bundle, const std::string &name,
+                                                           std::shared_ptr<States> states) {
   auto function = bundle->function(name);
   if (!function.ok())
     return function.status();
   std::unique_ptr<Executor> executor(new Executor(std::move(bundle)));
   executor->function = *function;
+  executor->stateMemory = std::move(states);
   if (absl::Status s = executor->allocateValues(); !s.ok())
     return s;
   for (const manifest::Step &step : (*function)->steps)
@@ -38,15 +41,13 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Bundl
 absl::Status Executor::allocateValues() {
   const auto &tensors = bundle->manifest().tensors;
   const int64_t end = static_cast<int64_t>(function->steps.size());
-  auto made = States::create(*bundle, *function, budget);
-  if (!made.ok())
-    return made.status();
-  stateMemory = *std::move(made);
-  for (const State &state : stateMemory.all()) {
-    values[state.read] = state.value;
-    if (!state.isCopied)
-      values[state.write] = state.next;
+  if (!stateMemory) {
+    auto made = States::create(*bundle, budget);
+    if (!made.ok())
+      return made.status();
+    stateMemory = *std::move(made);
   }
+  listStates();
   std::unordered_map<int64_t, size_t> slots;
   std::vector<int64_t> order;
   std::vector<Lifetime> lives;
@@ -73,8 +74,8 @@ absl::Status Executor::allocateValues() {
   }
   for (const manifest::Port &port : function->outputs)
     touch(port.tensor, end);
-  for (const State &state : stateMemory.all())
-    touch(state.write, end);
+  for (const StateSlot &slot : stateSlots)
+    touch(slot.write, end);
 
   auto plan = planMemory(lives);
   if (!plan.ok())
@@ -103,10 +104,31 @@ absl::Status Executor::allocateValues() {
   for (const auto *ports : {&function->inputs, &function->outputs})
     for (const manifest::Port &port : *ports)
       uses.try_emplace(port.tensor);
-  for (const State &state : stateMemory.all())
-    for (int64_t tensor : {state.read, state.write})
+  for (const StateSlot &slot : stateSlots)
+    for (int64_t tensor : {slot.read, slot.write})
       uses.try_emplace(tensor);
   return absl::OkStatus();
+}
+
+void Executor::listStates() {
+  // Tensors that something else has a claim to.
+  std::unordered_set<int64_t> taken;
+  for (const auto *ports : {&function->inputs, &function->outputs})
+    for (const manifest::Port &port : *ports)
+      taken.insert(port.tensor);
+  for (const manifest::StateUse &use : function->states)
+    taken.insert(use.read);
+  for (const manifest::StateUse &use : function->states) {
+    auto state = static_cast<size_t>(use.state);
+    stateSlots.push_back({state, use.read, use.write, !taken.insert(use.write).second});
+    if (use.read != use.write)
+      changedStates.push_back(state);
+    const State &memory = stateMemory->all()[state];
+    values[use.read] = memory.value;
+    if (!stateSlots.back().isCopied)
+      values[use.write] = memory.next;
+  }
+  placedMoves = stateMemory->moves();
 }
 
 absl::Status Executor::prepareStep(const manifest::Step &plan) {
@@ -253,10 +275,10 @@ absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
           std::count_if(function->outputs.begin(), function->outputs.end(), shows) !=
       1)
     return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, other ports show the same value"));
-  for (const State &state : stateMemory.all())
-    if (state.read == place.tensor)
-      return absl::FailedPreconditionError(
-          absl::StrCat(port.name, ": cannot be bound, it is the value of state ", state.record->name));
+  for (const StateSlot &slot : stateSlots)
+    if (slot.read == place.tensor)
+      return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, it is the value of state ",
+                                                        stateMemory->all()[slot.state].record->name));
   void *target = data ? data : port.own;
   if (target == port.data)
     return absl::OkStatus();
@@ -278,24 +300,31 @@ void Executor::moveTo(int64_t tensor, void *memory) {
   }
 }
 
-void Executor::advanceStates() {
-  for (const State &state : stateMemory.all())
-    if (state.changes() && state.isCopied && state.bytes != 0)
-      std::memcpy(state.next, value(state.write), static_cast<size_t>(state.bytes));
-  for (State &state : stateMemory.all()) {
-    if (!state.changes())
-      continue;
-    std::swap(state.value, state.next);
-    moveTo(state.read, state.value);
-    if (!state.isCopied)
-      moveTo(state.write, state.next);
+void Executor::placeStates() {
+  if (placedMoves == stateMemory->moves())
+    return;
+  placedMoves = stateMemory->moves();
+  for (const StateSlot &slot : stateSlots) {
+    const State &state = stateMemory->all()[slot.state];
+    moveTo(slot.read, state.value);
+    if (!slot.isCopied)
+      moveTo(slot.write, state.next);
   }
+}
+
+void Executor::advanceStates() {
+  for (const StateSlot &slot : stateSlots) {
+    const State &state = stateMemory->all()[slot.state];
+    if (slot.read != slot.write && slot.isCopied && state.bytes != 0)
+      std::memcpy(state.next, value(slot.write), static_cast<size_t>(state.bytes));
+  }
+  stateMemory->advance(changedStates);
 }
 
 absl::StatusOr<std::unique_ptr<Executor>> Executor::fork() const {
   auto other = create(bundle, function->name);
   if (other.ok())
-    (*other)->stateMemory.copyFrom(stateMemory);
+    (*other)->stateMemory->copyFrom(*stateMemory);
   return other;
 }
 
@@ -345,7 +374,8 @@ absl::Status Executor::run() {
       return s;
   }
   // An output may show a state's value, which moves from run to run.
-  if (!stateMemory.all().empty())
+  placeStates();
+  if (!stateSlots.empty())
     for (Port &port : outputPorts)
       port.data = value(port.place->tensor);
   ThreadPool::Scope scope(bundle->pool());

@@ -53,7 +53,9 @@ class Executor {
 public:
   /// Loads what the function needs. Programs that the device refuses go to
   /// their CPU twin, see events().
-  static absl::StatusOr<std::unique_ptr<Executor>> create(std::shared_ptr<Bundle> bundle, const std::string &function);
+  /// `states`: those of a session of the bundle; null: states of its own.
+  static absl::StatusOr<std::unique_ptr<Executor>> create(std::shared_ptr<Bundle> bundle, const std::string &function,
+                                                          std::shared_ptr<States> states = nullptr);
 
   const std::string &name() const { return function->name; }
   const Bundle &owner() const { return *bundle; }
@@ -76,11 +78,15 @@ public:
   absl::Status run();
 
   /// Values between runs; what a run reads next.
-  States &states() { return stateMemory; }
-  const States &states() const { return stateMemory; }
-  absl::Status resetStates() { return stateMemory.reset(*bundle); }
-  /// A new session of the same function with these states; its inputs are not set.
+  States &states() { return *stateMemory; }
+  const States &states() const { return *stateMemory; }
+  absl::Status resetStates() { return stateMemory->reset(*bundle); }
+  /// A new session of the same function with copies of these states; its inputs are not set.
   absl::StatusOr<std::unique_ptr<Executor>> fork() const;
+  /// Another function on these states. Of all that share states, one may run at a time.
+  absl::StatusOr<std::unique_ptr<Executor>> share(const std::string &function) const {
+    return create(bundle, function, stateMemory);
+  }
 
   /// From any thread: runs end before their next step, with Cancelled, until
   /// that is taken back.
@@ -106,6 +112,15 @@ private:
     std::vector<void *> args; ///< of code: inputs, then outputs
   };
 
+  /// What the function does to a state.
+  struct StateSlot {
+    size_t state;
+    int64_t read, write; ///< tensors, see manifest::StateUse
+    /// Steps write the next value in its place, unless the same tensor is an input, an output or another state's
+    /// value: then it is copied there at the end of a run.
+    bool isCopied;
+  };
+
   explicit Executor(std::shared_ptr<Bundle> bundle) : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()) {}
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
@@ -122,6 +137,9 @@ private:
   absl::Status checkRange(const Port &port) const;
   /// Where steps find a tensor from now on.
   void moveTo(int64_t tensor, void *memory);
+  void listStates();
+  /// Steps find states where they are now.
+  void placeStates();
   void advanceStates();
   absl::Status bind(Port &port, const manifest::Port &place, void *data, int64_t bytes);
   void *value(int64_t tensor) const { return values.at(tensor); }
@@ -130,7 +148,10 @@ private:
   const manifest::Function *function = nullptr;
   std::vector<Port> inputPorts, outputPorts;
   MemoryBudget budget;
-  States stateMemory;
+  std::shared_ptr<States> stateMemory;
+  std::vector<StateSlot> stateSlots;
+  std::vector<size_t> changedStates;
+  uint64_t placedMoves = 0; ///< States::moves() when steps were told
   AlignedBuffer memory, arena;
   std::unordered_map<int64_t, void *> values; ///< by tensor index
   /// Steps and arguments that a tensor is, for those that can move: ports and states.

@@ -48,9 +48,8 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                    {"shape", list(type.shape, scalar<int64_t>)}});
   };
   auto port = [&](const manifest::Port &port) { return tensor(port.name, manifest.tensors[port.tensor].type); };
-  auto state = [&](const manifest::StateUse &use) {
-    return tensor(manifest.states[use.state].name, manifest.states[use.state].type);
-  };
+  auto state = [&](const manifest::State &state) { return tensor(state.name, state.type); };
+  auto use = [&](const manifest::StateUse &use) { return state(manifest.states[use.state]); };
   return object(
       {{"producer", scalar(manifest.producer)},
        {"target", object({{"chip", scalar(target.chip)},
@@ -61,12 +60,14 @@ std::string bundleJson(const manifest::Manifest &manifest) {
        {"hosts",
         list(manifest.hostLibraries, [](const manifest::HostLibrary &library) { return scalar(nameOf(library)); })},
        {"programs", list(manifest.programs, [](const manifest::Program &program) { return scalar(program.name); })},
-       {"functions", list(manifest.functions, [&](const manifest::Function &function) {
-          return object({{"name", scalar(function.name)},
-                         {"inputs", list(function.inputs, port)},
-                         {"outputs", list(function.outputs, port)},
-                         {"states", list(function.states, state)}});
-        })}});
+       {"functions", list(manifest.functions,
+                          [&](const manifest::Function &function) {
+                            return object({{"name", scalar(function.name)},
+                                           {"inputs", list(function.inputs, port)},
+                                           {"outputs", list(function.outputs, port)},
+                                           {"states", list(function.states, use)}});
+                          })},
+       {"states", list(manifest.states, state)}});
 }
 
 } // namespace ane::rt

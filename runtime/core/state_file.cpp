@@ -112,7 +112,7 @@ std::string difference(const States &states, Header header) {
     if (own != other)
       return absl::StrCat("state ", i, " is ", other, " there and ", own, " here");
   }
-  return absl::StrCat("it has ", count, " states, the function has ", states.all().size());
+  return absl::StrCat("it has ", count, " states, the bundle has ", states.all().size());
 }
 
 } // namespace

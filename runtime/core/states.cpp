@@ -17,43 +17,40 @@ void copy(void *to, const void *from, int64_t bytes) {
 
 } // namespace
 
-absl::StatusOr<States> States::create(const Bundle &bundle, const manifest::Function &function, MemoryBudget &budget) {
+absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, MemoryBudget &budget) {
   const manifest::Manifest &m = bundle.manifest();
-  // Tensors that something else has a claim to.
-  std::unordered_set<int64_t> taken;
-  for (const manifest::Port &port : function.inputs)
-    taken.insert(port.tensor);
-  for (const manifest::Port &port : function.outputs)
-    taken.insert(port.tensor);
-  for (const manifest::StateUse &use : function.states)
-    taken.insert(use.read);
+  std::unordered_set<int64_t> changed;
+  for (const manifest::Function &function : m.functions)
+    for (const manifest::StateUse &use : function.states)
+      if (use.read != use.write)
+        changed.insert(use.state);
 
-  States states;
+  auto states = std::make_shared<States>();
   int64_t total = 0;
-  for (const manifest::StateUse &use : function.states) {
-    const manifest::State &record = m.states[use.state];
+  std::vector<int64_t> buffers; // of each state
+  for (size_t i = 0; i < m.states.size(); ++i) {
+    const manifest::State &record = m.states[i];
     int64_t bytes = manifest::byteCount(record.type);
     // The manifest bounds each state; taken from the budget at once, the sum can't overflow either.
-    int64_t claim = aligned(bytes) * (use.read != use.write ? 2 : 1);
+    buffers.push_back(changed.count(static_cast<int64_t>(i)) ? 2 : 1);
+    int64_t claim = aligned(bytes) * buffers.back();
     if (absl::Status s = budget.take(claim, "state " + record.name); !s.ok())
       return s;
     total += claim;
-    states.list.push_back({&record, use.read, use.write, bytes, nullptr, nullptr, !taken.insert(use.write).second});
+    states->list.push_back({&record, bytes, nullptr, nullptr});
   }
   auto buffer = AlignedBuffer::allocate(total);
   if (!buffer.ok())
     return buffer.status();
-  states.memory = *std::move(buffer);
-  uint8_t *place = states.memory.data();
-  for (State &state : states.list) {
-    state.value = state.next = place;
-    place += aligned(state.bytes);
-    if (!state.changes())
-      continue;
-    state.next = place;
-    place += aligned(state.bytes);
+  states->memory = *std::move(buffer);
+  uint8_t *place = states->memory.data();
+  for (size_t i = 0; i < states->list.size(); ++i) {
+    State &state = states->list[i];
+    state.value = place;
+    state.next = place + (buffers[i] - 1) * aligned(state.bytes);
+    place += buffers[i] * aligned(state.bytes);
   }
-  if (absl::Status s = states.reset(bundle); !s.ok())
+  if (absl::Status s = states->reset(bundle); !s.ok())
     return s;
   return states;
 }
@@ -61,7 +58,7 @@ absl::StatusOr<States> States::create(const Bundle &bundle, const manifest::Func
 absl::StatusOr<const State *> States::find(size_t index) const {
   if (index < list.size())
     return &list[index];
-  return absl::InvalidArgumentError(absl::StrCat("state ", index, ": the function has ", list.size(), " states"));
+  return absl::InvalidArgumentError(absl::StrCat("state ", index, ": the session has ", list.size(), " states"));
 }
 
 absl::StatusOr<const State *> States::findOfSize(size_t index, int64_t bytes) const {
@@ -102,6 +99,12 @@ absl::Status States::write(size_t index, const void *data, int64_t bytes) {
 void States::copyFrom(const States &other) {
   for (size_t i = 0; i < list.size(); ++i)
     copy(list[i].value, other.list[i].value, list[i].bytes);
+}
+
+void States::advance(const std::vector<size_t> &changed) {
+  for (size_t index : changed)
+    std::swap(list[index].value, list[index].next);
+  moveCount += !changed.empty();
 }
 
 } // namespace ane::rt

@@ -1,10 +1,9 @@
 //===- states.h - Tensors that a session keeps ------------------*- C++ -*-===//
 //
-// A state has two buffers: a run reads its value from one and writes the next
-// value into the other, and they change places when the run has succeeded. A
-// failed run leaves all states as they were. Steps write the next value in its
-// place, unless the same tensor is an input, an output or another state's value:
-// then it is copied.
+// A session has the states of its bundle, which its functions share. A state that
+// a function changes has two buffers: a run reads its value from one and writes
+// the next value into the other, and they change places when the run has
+// succeeded. A failed run leaves all states as they were.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_STATES_H
@@ -17,20 +16,15 @@ namespace ane::rt {
 
 struct State {
   const manifest::State *record;
-  int64_t read, write; ///< tensors of the plan, see manifest::StateUse
   int64_t bytes;
-  void *value;   ///< dense row-major in the model's type, 64-byte aligned
-  void *next;    ///< where a run puts the next value; `value` if none changes it
-  bool isCopied; ///< into `next`, at the end of a run
-
-  bool changes() const { return read != write; }
+  void *value; ///< dense row-major in the model's type, 64-byte aligned
+  void *next;  ///< where a run puts the next value; `value` if no function changes it
 };
 
 class States {
 public:
-  States() = default;
-  /// Of a function of the bundle's manifest; with their initial values.
-  static absl::StatusOr<States> create(const Bundle &bundle, const manifest::Function &function, MemoryBudget &budget);
+  /// Those of the bundle's manifest, in its order, with their initial values.
+  static absl::StatusOr<std::shared_ptr<States>> create(const Bundle &bundle, MemoryBudget &budget);
 
   std::vector<State> &all() { return list; }
   const std::vector<State> &all() const { return list; }
@@ -42,14 +36,20 @@ public:
   /// Copies a value out or in: InvalidArgument unless `bytes` is that of the state.
   absl::Status read(size_t index, void *data, int64_t bytes) const;
   absl::Status write(size_t index, const void *data, int64_t bytes);
-  /// Takes the values of a session of the same function.
+  /// Takes the values of a session of the same bundle.
   void copyFrom(const States &other);
+
+  /// The next values of these states become their values.
+  void advance(const std::vector<size_t> &changed);
+  /// How often values have moved: whoever keeps their addresses looks them up again.
+  uint64_t moves() const { return moveCount; }
 
 private:
   absl::StatusOr<const State *> findOfSize(size_t index, int64_t bytes) const;
 
   std::vector<State> list;
   AlignedBuffer memory;
+  uint64_t moveCount = 0;
 };
 
 } // namespace ane::rt

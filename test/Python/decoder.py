@@ -1,4 +1,4 @@
-"""A small decoder of Llama's shape with a cache, as exporters spell it: fixed seed, one token a run."""
+"""A small decoder of Llama's shape with a cache, as exporters spell it: fixed seed, one token a run or several."""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -36,7 +36,7 @@ class Graph:
         return self("Mul", self("Div", x, root), gamma)
 
     def heads(self, x, count):
-        split = self("Reshape", self("MatMul", x, self.weight(WIDTH, count * SIZE)), self.constant([1, 1, count, SIZE]))
+        split = self("Reshape", self("MatMul", x, self.weight(WIDTH, count * SIZE)), self.constant([1, -1, count, SIZE]))
         return self("Transpose", split, perm=[0, 2, 1, 3])
 
     def rotate(self, x, cos, sin):
@@ -47,8 +47,9 @@ class Graph:
         return self("Add", self("Mul", x, cos), self("Mul", turned, sin))
 
 
-def build(past):
-    """The model for `past` earlier tokens. attention_mask is [1, past + 1]; 0 hides an entry of the cache."""
+def build(past, tokens=1):
+    """The model for `past` earlier tokens, and `tokens` in a run. attention_mask is [1, past + tokens]; 0 hides an entry of the
+    cache. The weights are those of every other `past` and `tokens`."""
     g = Graph(5)
     angles = np.outer(np.arange(512), 10000.0 ** (-np.arange(0, SIZE, 2) / SIZE))
     angles = np.concatenate([angles, angles], -1).astype(np.float32)
@@ -56,6 +57,9 @@ def build(past):
     seen = g.cast("attention_mask")
     mask = g("Mul", g("Sub", g.constant(np.float32(1)), seen), g.constant(np.float32(-1e4)))
     mask = g("Unsqueeze", mask, g.constant([1, 2]))
+    if tokens > 1:
+        later = np.arange(past + tokens) > past + np.arange(tokens)[:, None]
+        mask = g("Add", mask, g.constant(np.float32(-1e4) * later.astype(np.float32)))
     x = g("Gather", g.weight(VOCABULARY, WIDTH), "input_ids")
     for layer in range(LAYERS):
         y = g.norm(x)
@@ -65,12 +69,12 @@ def build(past):
             g("Concat", f"past_key_values.{layer}.{kind}", value, to=f"present.{layer}.{kind}", axis=2)
             # Every group serves HEADS / GROUPS heads.
             wide = g("Unsqueeze", f"present.{layer}.{kind}", g.constant([2]))
-            wide = g("Expand", wide, g.constant([1, GROUPS, HEADS // GROUPS, past + 1, SIZE]))
-            present.append(g("Reshape", wide, g.constant([1, HEADS, past + 1, SIZE])))
+            wide = g("Expand", wide, g.constant([1, GROUPS, HEADS // GROUPS, past + tokens, SIZE]))
+            present.append(g("Reshape", wide, g.constant([1, HEADS, past + tokens, SIZE])))
         scores = g("MatMul", query, g("Transpose", present[0], perm=[0, 1, 3, 2]))
         scores = g("Add", g("Mul", scores, g.constant(np.float32(SIZE**-0.5))), mask)
         mixed = g("MatMul", g("Softmax", scores, axis=-1), present[1])
-        mixed = g("Reshape", g("Transpose", mixed, perm=[0, 2, 1, 3]), g.constant([1, 1, WIDTH]))
+        mixed = g("Reshape", g("Transpose", mixed, perm=[0, 2, 1, 3]), g.constant([1, tokens, WIDTH]))
         x = g("Add", x, g("MatMul", mixed, g.weight(WIDTH, WIDTH)))
         y = g.norm(x)
         gate = g("MatMul", y, g.weight(WIDTH, HIDDEN))
@@ -81,21 +85,21 @@ def build(past):
     def value(name, dtype, *shape):
         return helper.make_tensor_value_info(name, dtype, shape)
 
-    inputs = [value("input_ids", TensorProto.INT64, 1, 1), value("attention_mask", TensorProto.INT64, 1, past + 1),
-              value("position_ids", TensorProto.INT64, 1, 1)]
-    outputs = [value("logits", TensorProto.FLOAT, 1, 1, VOCABULARY)]
+    inputs = [value("input_ids", TensorProto.INT64, 1, tokens), value("attention_mask", TensorProto.INT64, 1, past + tokens),
+              value("position_ids", TensorProto.INT64, 1, tokens)]
+    outputs = [value("logits", TensorProto.FLOAT, 1, tokens, VOCABULARY)]
     for layer in range(LAYERS):
         for kind in ("key", "value"):
             inputs.append(value(f"past_key_values.{layer}.{kind}", TensorProto.FLOAT, 1, GROUPS, past, SIZE))
-            outputs.append(value(f"present.{layer}.{kind}", TensorProto.FLOAT, 1, GROUPS, past + 1, SIZE))
+            outputs.append(value(f"present.{layer}.{kind}", TensorProto.FLOAT, 1, GROUPS, past + tokens, SIZE))
     graph = helper.make_graph(g.nodes, "decoder", inputs, outputs, g.initializers)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model, full_check=True)
     return model
 
 
-def step(past, index, token):
-    """Inputs for token number `index`: the cache is filled from its end."""
-    mask = np.zeros((1, past + 1), np.int64)
+def step(past, index, *tokens):
+    """Inputs for tokens from number `index` on: the cache is filled from its end."""
+    mask = np.zeros((1, past + len(tokens)), np.int64)
     mask[0, max(0, past - index):] = 1
-    return {"input_ids": np.array([[token]]), "attention_mask": mask, "position_ids": np.array([[index]])}
+    return {"input_ids": np.array([tokens]), "attention_mask": mask, "position_ids": np.arange(index, index + len(tokens))[None]}

@@ -30,6 +30,8 @@ struct ONNXImportOptions {
   std::vector<std::pair<std::string, std::string>> states;
   /// Find states by the names that exporters give them, too.
   bool findStates = false;
+  /// It is no error if there are none.
+  bool mayLackStates = false;
   /// State (its input's name) -> initial value, as in `values`; zeros where there is none.
   std::vector<std::pair<std::string, std::string>> stateValues;
 

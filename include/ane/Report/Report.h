@@ -26,6 +26,18 @@ struct ReportedProgram {
   int64_t weightBytes = 0, inputBytes = 0, outputBytes = 0;
 };
 
+/// A function of the bundle.
+struct ReportedFunction {
+  std::string name;
+  int64_t evaluations = 0; // engine evaluations per inference
+  int64_t flops = 0, engineFlops = 0;
+
+  /// Share of the floating-point operations that run on the engine; 0 if there are none.
+  double engineShare() const { return flops ? double(engineFlops) / double(flops) : 0; }
+  /// Whether at least this share of the FLOPs, from 0 to 1, runs on the engine. A model without FLOPs misses nothing.
+  bool reaches(double share) const { return !flops || engineShare() >= share; }
+};
+
 /// A kind of op in the programs that was not seen on the target's tier and route.
 struct InheritedLegality {
   std::string op; // mnemonic
@@ -67,16 +79,16 @@ struct Report {
   bool prefersSpeed = false;
   std::vector<ReportedAdvice> advice;
   std::vector<ReportedAdvice> doubts; // what relies on a disputed record being false
-  int64_t evaluations = 0;            // engine evaluations per inference
+  std::vector<ReportedFunction> functions;
+  int64_t evaluations = 0; // of all functions, as are the FLOPs
   int64_t flops = 0, engineFlops = 0;
   /// strictness=evidence only, and what a compilation that keeps them all has more.
   std::vector<ReportedLift> lifts;
   ReportTotals saved;
 
-  /// Share of the floating-point operations that run on the engine; 0 if there are none.
   double engineShare() const { return flops ? double(engineFlops) / double(flops) : 0; }
-  /// Whether at least this share of the FLOPs, from 0 to 1, runs on the engine. A model without FLOPs misses nothing.
-  bool reaches(double share) const { return !flops || engineShare() >= share; }
+  /// The first function with a smaller share of its FLOPs on the engine; null if there is none.
+  const ReportedFunction *findBelow(double share) const;
   ReportTotals totals() const;
   /// A table for people.
   std::string text() const;

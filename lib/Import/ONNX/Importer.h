@@ -2,6 +2,7 @@
 #ifndef ANE_LIB_IMPORT_ONNX_IMPORTER_H
 #define ANE_LIB_IMPORT_ONNX_IMPORTER_H
 
+#include "../EqualWeights.h"
 #include "Bounded.h"
 #include "Dimensions.h"
 #include "Functions.h"
@@ -62,8 +63,6 @@ private:
   /// The constant of initializer `name`: one, also where it belongs to a loop's body.
   template <typename Tensor>
   Value initializer(StringRef name, const Tensor &tensor);
-  /// The first weight with the bytes and the type of `weight`, so that a bundle has them once.
-  WeightAttr firstAlike(WeightAttr weight);
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   SmallVector<StateOp> createStates(ArrayRef<ModelInput> inputs, ArrayRef<ModelState> states);
@@ -87,7 +86,7 @@ private:
   std::map<const onnx::GraphProto *, Liveness> livenesses;
   std::map<const onnx::GraphProto *, uint64_t> weights;
   std::map<const void *, Value> constants;
-  std::multimap<uint64_t, WeightAttr> weightsByEnds; // by a hash of their first and last bytes
+  EqualWeights equalWeights;
   BoundedValues bounded;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;

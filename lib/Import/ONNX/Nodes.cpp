@@ -2,7 +2,6 @@
 
 #include "Importer.h"
 #include "Registry.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -19,30 +18,12 @@ Value Importer::initializer(StringRef name, const Tensor &tensor) {
   if (constant) {
     TypedAttr value = *constant;
     if (auto weight = dyn_cast<WeightAttr>(value))
-      value = firstAlike(weight);
+      value = equalWeights.firstAlike(weight, [&] { return fail(); });
     entry->second = builder.create<ConstOp>(nodeLoc(name, -1), value);
   } else {
     problems.push_back(llvm::toString(constant.takeError()));
   }
   return entry->second;
-}
-
-WeightAttr Importer::firstAlike(WeightAttr weight) {
-  WeightTable &table = cast<ANEDialect>(weight.getDialect()).getWeights();
-  auto bytesOf = [&](WeightAttr attr) { return table.lookup(attr, [&] { return fail(); }); };
-  FailureOr<ArrayRef<char>> bytes = bytesOf(weight);
-  if (failed(bytes))
-    return weight;
-  // Of both ends only: the model is not read for this, but where two weights seem alike.
-  size_t sample = std::min<size_t>(bytes->size(), 1 << 11);
-  uint64_t ends = 0;
-  for (ArrayRef<char> end : {bytes->take_front(sample), bytes->take_back(sample)})
-    ends = llvm::hash_combine(ends, llvm::xxh3_64bits(StringRef(end.data(), end.size())));
-  for (auto [it, end] = weightsByEnds.equal_range(ends); it != end; ++it)
-    if (it->second.getType() == weight.getType() && *bytesOf(it->second) == *bytes)
-      return it->second;
-  weightsByEnds.emplace(ends, weight);
-  return weight;
 }
 
 std::optional<Value> Importer::lookup(StringRef name) {

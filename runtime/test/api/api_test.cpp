@@ -144,7 +144,35 @@ TEST_F(Api, KeepsStates) {
   expectOk(ane_state_read(session, 0, values, sizeof values));
   EXPECT_EQ(values[3], TestBundle::expected(1, 3));
 
-  expectError(ane_state_info(session, 1, &info), ANE_INVALID_ARGUMENT, "the function has 1 states");
+  ane_session *shared = nullptr;
+  expectOk(ane_session_share(session, "main", &shared));
+  expectError(ane_session_run(shared), ANE_FAILED_PRECONDITION, "was not set");
+  ids[0] = 5;
+  expectOk(ane_session_set_input(shared, 0, ids, sizeof ids));
+  expectOk(ane_session_run(shared));
+  expectOk(ane_state_read(session, 0, values, sizeof values));
+  EXPECT_EQ(values[3], TestBundle::expected(5, 3));
+  expectError(ane_session_share(session, "other", &shared), ANE_NOT_FOUND, "has no function");
+  expectError(ane_session_share(session, nullptr, &shared), ANE_INVALID_ARGUMENT, "function is NULL");
+  expectError(ane_session_share(session, "main", nullptr), ANE_INVALID_ARGUMENT, "other is NULL");
+  expectError(ane_session_share(nullptr, "main", &shared), ANE_INVALID_ARGUMENT, "session is NULL");
+  // While one runs, the other waits.
+  struct Calls {
+    ane_session *other;
+    ane_code code = ANE_OK;
+  } calls = {session};
+  ane_run_callback tryOther = [](void *user, const ane_status *) {
+    auto *calls = static_cast<Calls *>(user);
+    ane_status *status = ane_session_run(calls->other);
+    calls->code = ane_status_code(status);
+    ane_status_free(status);
+  };
+  expectOk(ane_session_run_async(shared, tryOther, &calls));
+  expectOk(ane_session_wait(shared));
+  EXPECT_EQ(calls.code, ANE_OK); // of the callback, by which the run has ended
+  ane_session_destroy(shared);
+
+  expectError(ane_state_info(session, 1, &info), ANE_INVALID_ARGUMENT, "the session has 1 states");
   expectError(ane_state_write(session, 0, values, 4), ANE_INVALID_ARGUMENT, "has 4 bytes, expected float32[1,8,64]");
   expectError(ane_state_restore(session, files.path("manifest.json").c_str()), ANE_INVALID_ARGUMENT,
               "no file of states");

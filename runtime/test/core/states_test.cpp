@@ -171,6 +171,46 @@ TEST_F(StatesTest, AreBoundedByMemory) {
   expectWords(executor.status(), "state copied");
 }
 
+/// Functions of a bundle on one session's states: "second" reads what "main" has written, wherever that is by then, and
+/// replaces what "main" reads next.
+TEST_F(StatesTest, AreSharedByFunctions) {
+  manifest::Manifest &m = files.content;
+  manifest::TensorType hidden = m.states[0].type;
+  m.tensors.push_back({"second.total", hidden});
+  m.tensors.push_back({"second.affine", hidden});
+  m.functions.push_back(
+      {"second", {}, {{"affine", 7}}, {{manifest::Step::Kind::Program, "affine", {6}, {7}}}, {{0, 6, 7}}});
+  m.states.push_back({"of nobody", hidden});
+  files.write();
+  auto main = make();
+  auto second = main->share("second");
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(main->states().all().size(), 3u);
+  float factor = 0, offset = 0;
+  for (int i = 0; i < 5; ++i) {
+    for (int runs = 0; runs < i; ++runs, ++factor)
+      run(*main);
+    EXPECT_EQ(state(**second, 0), scaled(factor, offset));
+    run(**second);
+    factor *= 2;
+    offset = 2 * offset + 1;
+    EXPECT_EQ(output(**second), scaled(factor, offset));
+    EXPECT_EQ(state(*main, 0), scaled(factor, offset));
+  }
+  ASSERT_TRUE(main->resetStates().ok());
+  run(**second);
+  EXPECT_EQ(output(**second), scaled(0, 1));
+  auto fork = (*second)->fork();
+  ASSERT_TRUE(fork.ok()) << fork.status();
+  run(**fork);
+  EXPECT_EQ(state(**fork, 0), scaled(0, 3));
+  EXPECT_EQ(state(*main, 0), scaled(0, 1));
+  main.reset();
+  run(**second); // the states are still there
+  EXPECT_EQ(output(**second), scaled(0, 3));
+  expectWords((*second)->share("third").status(), "has no function \"third\"; it has main, second");
+}
+
 //===-- files -----------------------------------------------------------------===//
 
 TEST_F(StatesTest, AreSavedAndRestored) {
@@ -252,7 +292,7 @@ TEST_F(StateFileTest, OtherVersionsAndStatesAreRefused) {
   files.write();
   auto other = make();
   ASSERT_TRUE(saveStates(other->states(), path).ok());
-  expectWords(restoreStates(executor->states(), path), "it has 1 states, the function has 2");
+  expectWords(restoreStates(executor->states(), path), "it has 1 states, the bundle has 2");
   EXPECT_EQ(state(*executor, 0), before);
   expectWords(restoreStates(executor->states(), files.path("nowhere")), "nowhere");
 }

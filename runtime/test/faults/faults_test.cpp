@@ -49,7 +49,7 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
   options.verify = 1;
   ane_context *context = nullptr;
   ane_bundle *bundle = nullptr;
-  ane_session *session = nullptr, *fork = nullptr;
+  ane_session *session = nullptr, *fork = nullptr, *shared = nullptr;
   const int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
   const void *data = nullptr;
   ane_status *status = ane_context_create(nullptr, &context);
@@ -73,6 +73,8 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
   if (!status)
     status = ane_state_fork(session, &fork);
   if (!status)
+    status = ane_session_share(session, "main", &shared);
+  if (!status)
     status = ane_state_reset(fork);
   if (!status)
     status = ane_state_restore(fork, saved.c_str());
@@ -93,6 +95,7 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
       result.right &= static_cast<const float *>(data)[i * kColumns + j] == TestBundle::expected(ids[i], j);
   ane_status_free(status);
   ane_session_destroy(fork);
+  ane_session_destroy(shared);
   ane_session_destroy(session);
   ane_bundle_close(bundle);
   ane_context_destroy(context);

@@ -195,8 +195,8 @@ ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:
    {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
    functions: [{name, inputs: [{name, dtype, shape}], outputs: [same],
-   states: [same]}]}. Owned by the bundle; NULL only for a NULL bundle. Where each op of the model runs is in
-   the bundle's file report.json. */
+   states: [same]}], states: [same]}. Owned by the bundle; NULL only for a NULL
+   bundle. Where each op of the model runs is in the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
 ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle, size_t index);
@@ -238,6 +238,12 @@ typedef struct ane_tensor_info {
    Loading happens here: programs that the device refuses run on the CPU, see
    ane_session_event. `function` may be NULL: "main", or the only one. */
 ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session);
+/* A session of another function of the bundle, or of the same one, that shares the
+   states of `session`: what a run of one writes the next run of either reads, as a
+   prompt's run and those of single tokens. Inputs and outputs are its own. For
+   threads all that share states count as one session: while one runs, the others'
+   functions give ANE_FAILED_PRECONDITION. The states live as long as one of them. */
+ANE_API ane_status *ane_session_share(const ane_session *session, const char *function, ane_session **other);
 /* Cancels and waits for a run that is under way. Not from its callback. */
 ANE_API void ane_session_destroy(ane_session *session);
 

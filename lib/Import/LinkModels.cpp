@@ -1,0 +1,142 @@
+//===- LinkModels.cpp - several models as functions of one module ---------===//
+
+#include "ane/Import/LinkModels.h"
+#include "EqualWeights.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+std::string mlir::ane::checkFunctionNames(ArrayRef<std::string> names) {
+  constexpr size_t longest = 100; // they begin names of files
+  for (auto [i, name] : llvm::enumerate(names)) {
+    bool isWord = llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (name.empty() || name.size() > longest || !isWord || llvm::isDigit(name.front()))
+      return "'" + name + "' can't be the name of a function: at most " + std::to_string(longest) +
+             " letters, digits and underscores, and no digit first";
+    for (auto [j, other] : llvm::enumerate(names)) {
+      StringRef rest = name;
+      if (i == j || !rest.consume_front(other))
+        continue;
+      if (rest.empty())
+        return "two functions are called '" + name + "'";
+      bool isOfOther = rest.consume_front("_");
+      rest.consume_front("host_");
+      if (isOfOther && !rest.empty() && llvm::isDigit(rest.front()))
+        return "function '" + name + "' is called as a program or CPU function of '" + other +
+               "' may be: choose another";
+    }
+  }
+  return "";
+}
+
+namespace {
+class ModelLinker {
+public:
+  explicit ModelLinker(std::vector<NamedModel> models) : models(std::move(models)) {}
+
+  FailureOr<OwningOpRef<ModuleOp>> run() {
+    OwningOpRef<ModuleOp> linked = ModuleOp::create(models.front().module->getLoc());
+    for (NamedModel &model : models) {
+      if (failed(nameFunction(model)) || failed(mergeAttributes(model, *linked)) || failed(mergeStates(model)))
+        return failure();
+      mergeWeights(model);
+      for (Operation &op : llvm::make_early_inc_range(*model.module->getBody()))
+        op.moveBefore(linked->getBody(), linked->getBody()->end());
+    }
+    // States first, as in modules of one function.
+    for (auto state : llvm::make_early_inc_range(llvm::reverse(llvm::to_vector(linked->getOps<StateOp>()))))
+      state->moveBefore(linked->getBody(), linked->getBody()->begin());
+    return linked;
+  }
+
+private:
+  struct LinkedState {
+    StateOp op;
+    StringRef function;
+  };
+
+  LogicalResult nameFunction(NamedModel &model) {
+    SmallVector<func::FuncOp> functions(model.module->getOps<func::FuncOp>());
+    auto other = llvm::find_if(*model.module->getBody(), [](Operation &op) { return !isa<func::FuncOp, StateOp>(op); });
+    if (functions.size() != 1 || functions.front().isPrivate() || other != model.module->getBody()->end())
+      return model.module->emitError() << "function '" << model.function << "' is to be made of a module with "
+                                       << functions.size()
+                                       << " functions: it takes one public function and its states, of phase input or "
+                                          "canonical; give a module that has more by itself, without a name";
+    functions.front().setName(model.function);
+    return success();
+  }
+
+  /// Target and the like, which the text of a module may say.
+  LogicalResult mergeAttributes(NamedModel &model, ModuleOp linked) {
+    for (NamedAttribute attr : model.module->getOperation()->getAttrs()) {
+      Attribute known = linked->getAttr(attr.getName());
+      if (&model != &models.front() && known != attr.getValue())
+        return model.module->emitError()
+               << "the module of function '" << model.function << "' has " << attr.getName() << " = " << attr.getValue()
+               << ", that of '" << models.front().function
+               << "' another: functions of a bundle are compiled alike; take it out of both and give flags";
+      linked->setAttr(attr.getName(), attr.getValue());
+    }
+    return success();
+  }
+
+  /// Symbols that begin like a function are those of its programs and CPU functions.
+  std::string symbolOf(StringRef name) const {
+    bool isTaken = llvm::any_of(models, [&](const NamedModel &model) { return name.starts_with(model.function); });
+    return ((isTaken ? "state." : "") + name).str();
+  }
+
+  LogicalResult mergeStates(NamedModel &model) {
+    for (auto state : llvm::make_early_inc_range(model.module->getOps<StateOp>())) {
+      auto publicName = state->getAttrOfType<StringAttr>("ane.io_name");
+      std::string name = (publicName ? publicName.getValue() : state.getSymName()).str();
+      auto symbol = StringAttr::get(state.getContext(), symbolOf(name));
+      if (failed(SymbolTable::replaceAllSymbolUses(state, symbol, *model.module)))
+        return state.emitOpError() << "can't be renamed";
+      state.setSymNameAttr(symbol);
+      if (symbol.getValue() != name)
+        state->setAttr("ane.io_name", StringAttr::get(state.getContext(), name));
+      auto [known, isNew] = states.try_emplace(name, LinkedState{state, model.function});
+      if (isNew)
+        continue;
+      if (failed(checkAlike(name, known->second, {state, model.function})))
+        return failure();
+      state.erase();
+    }
+    return success();
+  }
+
+  static LogicalResult checkAlike(StringRef name, LinkedState first, LinkedState second) {
+    bool sameType = first.op.getType() == second.op.getType();
+    if (sameType && first.op->getAttr("ane.initial") == second.op->getAttr("ane.initial"))
+      return success();
+    InFlightDiagnostic error = emitError(second.op.getLoc());
+    error << "state '" << name << "', which functions '" << first.function << "' and '" << second.function
+          << "' share, ";
+    if (sameType)
+      error << "has another initial value in each; give both one: --state-init " << name << "=VALUE";
+    else
+      error << "is " << first.op.getType() << " in the one and " << second.op.getType()
+            << " in the other; bind dimensions so that they agree: --dim FUNCTION:NAME=SIZE";
+    error.attachNote(first.op.getLoc()) << "the state of function '" << first.function << "'";
+    return failure();
+  }
+
+  void mergeWeights(NamedModel &model) {
+    model.module->walk([&](ConstOp op) {
+      if (auto weight = dyn_cast<WeightAttr>(op.getValue()))
+        op.setValueAttr(weights.firstAlike(weight, [&] { return op.emitError(); }));
+    });
+  }
+
+  std::vector<NamedModel> models;
+  llvm::StringMap<LinkedState> states; // by public name
+  EqualWeights weights;
+};
+} // namespace
+
+FailureOr<OwningOpRef<ModuleOp>> mlir::ane::linkModels(std::vector<NamedModel> models) {
+  return ModelLinker(std::move(models)).run();
+}

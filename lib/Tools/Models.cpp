@@ -1,0 +1,137 @@
+//===- Models.cpp - the models of a compilation ---------------------------===//
+
+#include "Models.h"
+#include "ane/IR/ANE.h"
+#include "ane/Import/LinkModels.h"
+#include "ane/Support/InputFile.h"
+#include "ane/Target/MIL/MIL.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+StringRef Models::Model::extension() const { return llvm::sys::path::extension(path); }
+
+/// A module of the dialect, or a MIL program.
+bool Models::Model::isText() const { return extension() == ".mlir" || extension() == ".mil"; }
+
+std::string Models::take(const CompileFlags &flags) {
+  if (flags.inputs.empty())
+    return "no model given; see --help";
+  std::string wrong = takeModels(flags);
+  return wrong.empty() ? takeInputs(flags) : wrong;
+}
+
+std::string Models::takeModels(const CompileFlags &flags) {
+  std::vector<std::string> names;
+  for (const std::string &input : flags.inputs) {
+    auto [name, path] = StringRef(input).split('=');
+    // Names of files may hold a "=".
+    bool isNamed = !path.empty() && !name.contains('/') && (flags.inputs.size() > 1 || !llvm::sys::fs::exists(input));
+    if (!isNamed && flags.inputs.size() > 1)
+      return "several models, and '" + input + "' is not NAME=FILE: each becomes the function NAME of one bundle";
+    models.push_back({isNamed ? name.str() : "", isNamed ? path.str() : input, {}});
+    if (isNamed)
+      names.push_back(name.str());
+  }
+  return checkFunctionNames(names);
+}
+
+MutableArrayRef<Models::Model> Models::modelsOf(StringRef &text) {
+  auto [name, rest] = text.split(':');
+  auto named = llvm::find_if(models, [name = name](const Model &model) { return model.function == name; });
+  if (name.empty() || named == models.end())
+    return models;
+  text = rest;
+  return *named;
+}
+
+std::string Models::takeInputs(const CompileFlags &flags) {
+  using Add = std::string (ONNXImportOptions::*)(StringRef);
+  const std::tuple<StringRef, const std::vector<std::string> &, Add> lists[] = {
+      {"--dim", flags.dims, &ONNXImportOptions::addDim},
+      {"--shape", flags.shapes, &ONNXImportOptions::addShape},
+      {"--value", flags.values, &ONNXImportOptions::addValue},
+      {"--state", flags.states, &ONNXImportOptions::addState},
+      {"--state-init", flags.stateValues, &ONNXImportOptions::addStateValue}};
+  for (auto &[flag, texts, add] : lists)
+    for (StringRef text : texts)
+      for (Model &model : modelsOf(text)) {
+        if (model.isText() && flag.starts_with("--state"))
+          return "--state, --states and --state-init are for ONNX models: a .mlir file has ane.state";
+        if (model.isText())
+          return "--dim, --shape and --value bind inputs of ONNX models: those of a " + model.extension().str() +
+                 " file are static";
+        if (std::string wrong = (model.import.*add)(text); !wrong.empty())
+          return (flag + ": " + wrong).str();
+      }
+  if (!flags.findStates.empty() && flags.findStates != "auto")
+    return "--states=" + flags.findStates + ": auto, which goes by names; --state INPUT=OUTPUT names one";
+  for (Model &model : models) {
+    model.import.findStates = !flags.findStates.empty() && !model.isText();
+    model.import.mayLackStates = models.size() > 1;
+    if (!model.import.stateValues.empty() && model.import.states.empty() && !model.import.findStates)
+      return "--state-init gives states a value: name them by --state INPUT=OUTPUT or --states=auto";
+  }
+  if (!flags.findStates.empty() && llvm::all_of(models, [](const Model &model) { return model.isText(); }))
+    return "--state, --states and --state-init are for ONNX models: a .mlir file has ane.state";
+  return "";
+}
+
+std::string Models::title(bool isShort) const {
+  return llvm::join(llvm::map_range(models,
+                                    [&](const Model &model) {
+                                      StringRef path = isShort ? llvm::sys::path::filename(model.path) : model.path;
+                                      return model.function + (model.function.empty() ? "" : "=") + path.str();
+                                    }),
+                    ", ");
+}
+
+static OwningOpRef<ModuleOp> parseModule(StringRef path, MLIRContext *context,
+                                         function_ref<LogicalResult(const Twine &)> error) {
+  auto buffer = readInputFile(path, /*isText=*/true);
+  if (!buffer) {
+    (void)error(llvm::toString(buffer.takeError()));
+    return {};
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, context);
+}
+
+FailureOr<OwningOpRef<ModuleOp>> Models::readOne(const Model &model, MLIRContext *context,
+                                                 function_ref<LogicalResult(const Twine &)> error) const {
+  if (!model.isText())
+    return importONNX(model.path, model.import, context);
+  OwningOpRef<ModuleOp> module =
+      model.extension() == ".mil" ? mil::importProgram(model.path, context) : parseModule(model.path, context, error);
+  if (!module)
+    return failure();
+  return module;
+}
+
+FailureOr<OwningOpRef<ModuleOp>> Models::read(MLIRContext *context,
+                                              function_ref<LogicalResult(const Twine &)> error) const {
+  for (const Model &model : models)
+    if (!llvm::sys::fs::exists(model.path))
+      return error("there is no file '" + model.path + "'");
+  std::vector<NamedModel> modules;
+  for (const Model &model : models) {
+    auto module = readOne(model, context, error);
+    if (failed(module))
+      return failure();
+    modules.push_back({model.function, std::move(*module)});
+  }
+  if (models.front().function.empty())
+    return std::move(modules.front().module);
+  auto linked = linkModels(std::move(modules));
+  bool hasNoStates = succeeded(linked) && (*linked)->getOps<StateOp>().empty();
+  if (hasNoStates && llvm::any_of(models, [](const Model &model) { return model.import.findStates; }))
+    return error("--states=auto: no input and output of any model are called as exporters call states; name them by "
+                 "--state NAME:INPUT=OUTPUT");
+  return linked;
+}

@@ -1,0 +1,43 @@
+//===- Models.h - the models of a compilation ------------------*- C++ -*-===//
+#ifndef ANE_LIB_TOOLS_MODELS_H
+#define ANE_LIB_TOOLS_MODELS_H
+
+#include "CompileFlags.h"
+#include "ane/Import/ONNX.h"
+
+namespace mlir::ane {
+
+/// What the command line says of models and their inputs: FILE, or NAME=FILE for each function of the bundle. A flag
+/// about an input is for all models, or, as NAME:FLAG, for one.
+class Models {
+public:
+  /// Returns what is wrong, or an empty string.
+  std::string take(const CompileFlags &flags);
+
+  /// "prefill=prefill.onnx, decode=decode.onnx", for messages. `isShort`: without folders.
+  std::string title(bool isShort = false) const;
+
+  /// Reads the models into one module; fails after errors, those that are about no place through `error`.
+  FailureOr<OwningOpRef<ModuleOp>> read(MLIRContext *context, function_ref<LogicalResult(const Twine &)> error) const;
+
+private:
+  struct Model {
+    std::string function, path; // no function: as the module calls its own
+    ONNXImportOptions import;
+    StringRef extension() const;
+    bool isText() const;
+  };
+
+  std::string takeModels(const CompileFlags &flags);
+  /// The models that a flag is for; `text` loses the name before it.
+  MutableArrayRef<Model> modelsOf(StringRef &text);
+  std::string takeInputs(const CompileFlags &flags);
+  FailureOr<OwningOpRef<ModuleOp>> readOne(const Model &model, MLIRContext *context,
+                                           function_ref<LogicalResult(const Twine &)> error) const;
+
+  std::vector<Model> models;
+};
+
+} // namespace mlir::ane
+
+#endif // ANE_LIB_TOOLS_MODELS_H
