@@ -36,8 +36,9 @@ bool takeFromCache(func::FuncOp kernel, KernelJob &job, const KernelCache &cache
   if (!cache)
     return false;
   bool all = true;
+  std::string key = KernelCache::keyOf(kernel);
   for (auto &[target, object] : job.objects) {
-    std::string path = cache.pathOf(kernel, *target);
+    std::string path = cache.pathOf(key, *target);
     if (std::optional<Object> found = cache.find(path))
       object = std::move(*found);
     else

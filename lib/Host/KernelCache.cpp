@@ -40,12 +40,17 @@ KernelCache::~KernelCache() {
     llvm::pruneCache(folder, llvm::CachePruningPolicy());
 }
 
-std::string KernelCache::pathOf(func::FuncOp kernel, const HostTarget &target) const {
+std::string KernelCache::keyOf(func::FuncOp kernel) {
   static const std::string compiler = identityOfCompiler();
   std::string text;
-  llvm::raw_string_ostream(text) << compiler << ' ' << target.name() << '\n' << kernel;
+  llvm::raw_string_ostream(text) << compiler << '\n' << kernel;
+  return hashOf(text);
+}
+
+std::string KernelCache::pathOf(StringRef key, const HostTarget &target) const {
   SmallString<128> path(folder);
-  llvm::sys::path::append(path, "llvmcache-" + hashOf(text)); // the prefix that pruneCache looks for
+  // The prefix that pruneCache looks for.
+  llvm::sys::path::append(path, "llvmcache-" + hashOf((key + " " + target.name()).str()));
   return path.str().str();
 }
 

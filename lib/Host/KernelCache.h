@@ -17,8 +17,10 @@ public:
   ~KernelCache();
 
   explicit operator bool() const { return !folder.empty(); }
-  /// The name of the file of a kernel's object, before the kernel is lowered.
-  std::string pathOf(func::FuncOp kernel, const HostTarget &target) const;
+  /// What a kernel is before it is lowered, for all targets.
+  static std::string keyOf(func::FuncOp kernel);
+  /// The name of the file of its object.
+  std::string pathOf(StringRef key, const HostTarget &target) const;
   std::optional<Object> find(StringRef path) const;
   /// Does nothing where it can't write: a cache that is full or of somebody else fails no build.
   void keep(StringRef path, const Object &object) const;

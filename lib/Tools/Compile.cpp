@@ -431,9 +431,8 @@ private:
 int mlir::ane::compileMain(int argc, char **argv) {
   describeTool("ane-compile");
   removeUnfinishedOnInterrupt();
-  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
-  // A file-size limit and a reader that has gone away are errors of writing, not reasons to die and leave a mess.
+  llvm::InitLLVM init(argc, argv);
+  // A file-size limit is an error of writing, not a reason to die and leave a mess.
   std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
   return Driver(parseCompileFlags(argc, argv)).run();
 }

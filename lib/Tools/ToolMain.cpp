@@ -9,6 +9,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 
 using namespace mlir;
@@ -47,10 +48,22 @@ static void sayFatalError(void *, const char *reason, bool) {
     llvm::errs() << "LLVM ERROR: " << problem << "\n";
   else if (problem != std::make_error_code(std::errc::broken_pipe).message())
     sayUnwritten(problem);
+  else
+    std::_Exit(EXIT_SUCCESS);
+}
+
+/// A write to a reader that has gone away fails, and ends nothing. Blocked, not ignored: LLVM's mains install a handler
+/// of their own.
+static void blockPipeSignal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
 void mlir::ane::describeTool(llvm::StringLiteral name) {
   tool = name;
+  blockPipeSignal();
   llvm::cl::SetVersionPrinter([name](llvm::raw_ostream &os) {
     os << name << " (Anemone) " ANE_PROJECT_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
   });

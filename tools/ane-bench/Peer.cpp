@@ -1,7 +1,6 @@
 //===- Peer.cpp - another program that runs the same model ----------------===//
 
 #include "Peer.h"
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
@@ -21,8 +20,6 @@ Peer::~Peer() {
 }
 
 std::string Peer::start(const std::string &command) {
-  // A peer that died must be an error message, not a signal.
-  signal(SIGPIPE, SIG_IGN);
   int in[2], out[2];
   // Close-on-exec: the next peer must not hold this one's input open.
   if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)

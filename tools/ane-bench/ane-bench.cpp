@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
+#include "runtime/support/standard_output.h"
 
 #include <iostream>
 
@@ -23,8 +24,10 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  ane::rt::writeToClosedPipes();
   int code = run(argc, argv);
-  if (std::cout.flush())
+  std::cout.flush();
+  if (ane::rt::endStandardOutput())
     return code;
   std::cerr << "ane-bench: error: can't write the output\n";
   return EXIT_FAILURE;

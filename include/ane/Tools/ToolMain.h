@@ -13,8 +13,8 @@ namespace mlir::ane {
 constexpr int usageError = 2;
 
 /// First of all in a tool, and before it registers flags of its own. --version tells its name and versions, and --help
-/// leaves out the flags of LLVM's libraries. At its end the tool is silent about a reader that has gone away, and says
-/// once that its output can't be written.
+/// leaves out the flags of LLVM's libraries. A reader of the output that goes away changes neither messages nor the
+/// exit code; that the output can't be written is said once, at the end.
 void describeTool(llvm::StringLiteral name);
 
 /// Runs `body`, one of MLIR's mains, as that of tool `name`: described, and with `usageError` for a wrong command line.

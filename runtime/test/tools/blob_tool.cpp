@@ -1,5 +1,6 @@
 //===- blob_tool.cpp - blob files on the command line ---------------------===//
 #include "runtime/format/blob/blob.h"
+#include "runtime/support/standard_output.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
@@ -78,6 +79,7 @@ absl::Status write(const std::string &path, const std::vector<std::string> &spec
 } // namespace
 
 int main(int argc, char **argv) {
+  writeToClosedPipes();
   std::vector<std::string> args(argv + 1, argv + argc);
   absl::Status status;
   if (args.size() == 1 && args[0] == "--version") {
@@ -94,7 +96,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "blob-tool: error: wrong arguments\n%s", kUsage);
     return 2;
   }
-  if (status.ok() && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+  if (status.ok() && !endStandardOutput())
     status = absl::DataLossError("can't write the output");
   if (status.ok())
     return 0;
