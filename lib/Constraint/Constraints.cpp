@@ -130,6 +130,11 @@ bool mlir::ane::wantsAccurate(ConstraintID id, Operation *op, const TargetEnv &e
   return !env.prefersSpeed() && advises(info(id), env) && evaluate(id, op, env);
 }
 
+bool mlir::ane::wantsUndisputed(ConstraintID id, Operation *op, const TargetEnv &env) {
+  bool wanted = applies(info(id), env) || (isDoubted(info(id), env) && !env.prefersSpeed());
+  return wanted && evaluate(id, op, env);
+}
+
 /// Records about an op, by the op's name.
 static ArrayRef<ConstraintID> constraintsOf(Operation *op) {
   static const auto *index = [] {

@@ -60,6 +60,15 @@ public:
     return restored(result, unit, scale);
   }
 
+  /// The softmax of an axis with as many elements more as make it a power of two, to which `lowest` leaves nothing.
+  Value widened(SoftmaxOp softmax, double lowest) {
+    int64_t rank = shapeOf(softmax.getX()).size(), axis = softmax.getAxis();
+    int64_t fromRight = axis < 0 ? -axis : rank - axis;
+    int64_t extent = shapeOf(softmax.getX())[rank - fromRight];
+    Value wide = padded(softmax.getX(), fromRight, llvm::PowerOf2Ceil(extent) - extent, lowest);
+    return slice(b.make<SoftmaxOp>(wide, softmax.getAxis()), fromRight, 0, extent);
+  }
+
   /// A product with the probabilities times `scale`.
   Value weighed(Value probabilities, MatmulOp product, double scale) {
     auto [values, unit] = weighable(product, scale);
@@ -67,13 +76,12 @@ public:
     return restored(result, unit, scale);
   }
 
-  /// `count` zeros more along the axis that stands `fromRight` places from the right (1 or 2).
-  Value padded(Value value, int64_t fromRight, int64_t count) {
-    SmallVector<int64_t> amounts{0, count};
-    if (fromRight == 2)
-      amounts.append({0, 0});
+  /// `count` elements more along the axis that stands `fromRight` places from the right.
+  Value padded(Value value, int64_t fromRight, int64_t count, double element = 0) {
+    SmallVector<int64_t> amounts(2 * fromRight, 0);
+    amounts[1] = count;
     return b.make<PadOp>(value, builder.getDenseI64ArrayAttr(amounts), builder.getStringAttr("constant"),
-                         builder.getF64FloatAttr(0.0));
+                         builder.getF64FloatAttr(element));
   }
 
 private:
@@ -154,6 +162,13 @@ struct LegalizeAttention : ane::impl::LegalizeAttentionBase<LegalizeAttention> {
       if (auto softmax = op.getX().getDefiningOp<SoftmaxOp>())
         weigh(op, softmax, env);
     }
+    for (SoftmaxOp op : llvm::make_early_inc_range(body.getOps<SoftmaxOp>()))
+      if (!isConstantExpr(op.getOperation()) && wantsUndisputed(ConstraintID::SoftmaxExtent, op, env)) {
+        EngineBuilder builder(op);
+        AttentionBuilder attention(builder, op.getLoc());
+        op.replaceAllUsesWith(attention.widened(op, -env.numeric(Numeric::Fp16Max)));
+        op.erase();
+      }
     for (MatmulOp op : llvm::make_early_inc_range(body.getOps<MatmulOp>()))
       if (!isConstantExpr(op.getOperation()) && check(ConstraintID::ProductDepth, op, env))
         deepen(op, env.limit(Limit::ProductUnit));

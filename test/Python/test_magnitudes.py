@@ -211,6 +211,22 @@ def test_no_expansion_overflows(name, tmp_path):
     assert np.abs(got - want).max() <= 1e-2 * max(np.abs(want).max(), 1e-3)
 
 
+@pytest.mark.parametrize("values", ["normal", "large"])
+@pytest.mark.parametrize("shape, axis", [((1, 3, 197, 197), 3), ((1, 784, 40), 1), ((1, 1000), 1), ((2, 3, 100, 48), 2)])
+def test_softmax_of_any_extent(shape, axis, values, tmp_path):
+    """C110: on M3 it has no softmax over an axis that is no power of two, and is as accurate."""
+    kind = f"tensor<{'x'.join(map(str, shape))}xf32>"
+    function = f"""(%x: {kind}) -> {kind} {{
+    %a = ane.relu %x : {kind}
+    %r = ane.softmax %a {{axis = {axis} : i64}} : {kind}
+    return %r : {kind}
+  }}"""
+    inputs = {"x": normal(*shape) * 4 if values == "normal" else spread(*shape)}
+    report, got, want = run(module(tmp_path, function), tmp_path, inputs, "m3")
+    assert not anetest.host_ops(report) and not report["disputed"]
+    assert np.abs(got - want).max() <= 1e-3 * want.max()
+
+
 @pytest.mark.parametrize("op", ["sigmoid", "silu"])
 def test_short_sigmoids_are_wrong(op, tmp_path):
     """C58: what is emitted for speed is off by percents where it is small, what is emitted otherwise is not."""

@@ -104,6 +104,10 @@ std::optional<Violation> check(ConstraintID id, Operation *op, const TargetEnv &
 /// it, and the target does not prefer speed.
 bool wantsAccurate(ConstraintID id, Operation *op, const TargetEnv &env);
 
+/// Whether a legaliser spells the op so that it holds whoever is right: it violates the record, which the target keeps,
+/// or disputes without preferring speed.
+bool wantsUndisputed(ConstraintID id, Operation *op, const TargetEnv &env);
+
 /// From now on the record's check finds nothing in this process. With it a test shows that it needs the check.
 void switchOffForTesting(ConstraintID id);
 

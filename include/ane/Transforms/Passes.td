@@ -69,15 +69,17 @@ def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
 }
 
 def LegalizeAttention : ANE_Pass<"ane-legalize-attention", "::mlir::ane::IslandOp"> {
-  let summary = "spell products of computed values so that long and small ones come out right (C80, C109, C114)";
+  let summary = "spell products of computed values so that long and small ones come out right (C80, C109, C110, C114)";
   let description = [{
     | op | becomes |
     |---|---|
     | softmax over many keys, and the product that reads it | parts of 256 keys with one maximum and one sum |
     | product with probabilities of thousands of keys | the probabilities times 64, the values by their largest, the product by both |
     | product whose depth is no multiple of 32 | the product of both operands with zeros behind them |
+    | softmax over an axis that is no power of two | the part of one over an axis that is, with -65504 behind the elements |
 
-    Each happens only where the record that it legalises holds.
+    Each happens only where the record that it legalises holds; the last one also where that is disputed, but not for
+    `ane.prefer = "speed"`.
   }];
 }
 

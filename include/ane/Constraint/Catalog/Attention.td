@@ -42,11 +42,11 @@ def SoftmaxExtent : ANE_Constraint<"C110", "softmax-extent"> {
   let ops = [ANE_SoftmaxOp];
   let where = [Applies<[TierA15], [InMemory]>];
   let predicate = Custom<"checkSoftmaxExtent", "the axis is a power of two">;
-  let host = true;
-  let remedy = "the softmax runs on the CPU";
+  let legalisedBy = [LegalizeAttention];
+  let remedy = "as many elements more as make it one, without weight, unless speed is preferred";
   let noRule = "disputed: rows of inputs and outputs explain it (C24)";
   let evidence = [
-    Supports<Espresso, "M3 Max", "macOS 15", Reported, "256 work, 257 fail (Q45)">,
+    Supports<Espresso, "M3 Max", "macOS 15", Reported, "256 work, 257 fail; instead: pad it, or exp, sum and division (Q45)">,
     Supports<Hollance, "", "", Reported, "the same">,
     Contradicts<Crane, "", "macOS 15", Reported, "784 columns run">,
     Contradicts<Maderix, "M4", "macOS 15", Measured, "32,000 channels run in 2.40 ms">];
