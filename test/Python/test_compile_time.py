@@ -1,6 +1,8 @@
 """The time to compile grows with the model, not faster."""
+import re
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import onnx
@@ -101,6 +103,25 @@ def test_nodes(graph, tmp_path):
     # Far from both 8 and the 64 of what is quadratic: processor time doubles on a busy machine.
     assert times[32000] <= 24 * times[4000], times
     assert memory[32000] <= 512 << 20, memory
+
+
+def walks_and_rewrites(path, folder):
+    """How often a compilation goes through a whole body (passes, iterations of their patterns), and patterns that it tries:
+    the same on every machine."""
+    module, actions = folder / "module.mlir", folder / "actions.txt"
+    anetest.run("ane-compile", path, "--compile-to=input", "--quiet", "-o", module)
+    anetest.run("ane-opt", module, "--ane-to-emittable", f"--log-actions-to={actions}", "--mlir-disable-threading", "-o", "/dev/null")
+    begun = Counter(re.findall(r" begins \(no breakpoint\) Action `?([\w-]+)", actions.read_text()))
+    return begun["pass-execution"] + begun["GreedyPatternRewriteIteration"], begun["apply-pattern"]
+
+
+@pytest.mark.parametrize("graph, most, each", [(chain, 61, 11), (constants, 62, 11), (tree, 97, 13)])
+def test_walks(graph, most, each, tmp_path):
+    """A pass more, or one that runs once more, is seen here, and not in the time it takes."""
+    counts = {count: walks_and_rewrites(many_nodes(graph, count, tmp_path / "m.onnx"), tmp_path) for count in (60, 480)}
+    print(counts)
+    assert counts[480][0] == counts[60][0] <= most
+    assert counts[480][1] <= 480 * each
 
 
 def test_many_programs(tmp_path):
