@@ -2,6 +2,7 @@
 
 #include "ManifestBuilder.h"
 #include "ane/IR/Dtype.h"
+#include "ane/IR/StateAccess.h"
 #include "ane/Target/MIL/MIL.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -113,19 +114,18 @@ std::vector<manifest::StateUse> ManifestBuilder::statesOf(func::FuncOp plan, con
                                                           llvm::DenseMap<Value, int64_t> &tensors) {
   llvm::MapVector<StringAttr, manifest::StateUse> uses;
   for (Operation &op : plan.front()) {
-    if (!isa<ReadStateOp, WriteStateOp>(op))
+    if (!isStateAccess(&op))
       continue;
-    auto read = dyn_cast<ReadStateOp>(op);
-    StringAttr state = (read ? read.getInputAttr() : cast<WriteStateOp>(op).getInputAttr()).getAttr();
-    auto [use, isFirst] = uses.insert(std::make_pair(state, manifest::StateUse()));
+    auto [use, isFirst] = uses.insert(std::make_pair(stateOf(&op), manifest::StateUse()));
+    auto write = dyn_cast<WriteStateOp>(op);
+    Value value = write ? Value(write.getData()) : op.getResult(0);
     if (isFirst) {
-      // Of a state that is only written, nothing reads the tensor.
-      int64_t tensor = addTensor(read ? read.getResult() : cast<WriteStateOp>(op).getData(),
-                                 scope + manifest.states[stateIndex.at(state)].name);
-      use->second = {stateIndex.at(state), tensor, tensor};
+      // Of a state that is not read, nothing reads the tensor.
+      int64_t state = stateIndex.at(stateOf(&op)), tensor = addTensor(value, scope + manifest.states[state].name);
+      use->second = {state, tensor, tensor};
     }
-    if (read)
-      tensors[read.getResult()] = use->second.read;
+    if (isa<ReadStateOp>(op))
+      tensors[value] = use->second.read;
   }
   std::vector<manifest::StateUse> list;
   for (auto &[_, use] : uses)
@@ -158,14 +158,20 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
   }
   record.states = statesOf(plan, scope, tensors);
   for (Operation &op : plan.front().without_terminator()) {
-    if (auto write = dyn_cast<WriteStateOp>(op)) {
-      int64_t state = stateIndex.at(write.getInputAttr().getAttr());
-      llvm::find_if(record.states, [&](auto &use) { return use.state == state; })->write = tensors.at(write.getData());
-    }
+    auto use = record.states.begin(); // what the function does to the state that `op` accesses
+    if (isStateAccess(&op))
+      use = llvm::find_if(record.states, [&](auto &use) { return use.state == stateIndex.at(stateOf(&op)); });
+    if (auto write = dyn_cast<WriteStateOp>(op))
+      use->write = tensors.at(write.getData());
     if (isa<ReadStateOp, WriteStateOp>(op))
       continue;
     manifest::Step step;
-    if (auto eval = dyn_cast<EvalOp>(op)) {
+    if (auto update = dyn_cast<UpdateStateOp>(op)) {
+      step.kind = manifest::Step::Kind::Update;
+      step.target = manifest.states[use->state].name;
+      step.axis = update.getAxis();
+      step.skipOutside = update.getSkipOutside();
+    } else if (auto eval = dyn_cast<EvalOp>(op)) {
       step.kind = manifest::Step::Kind::Program;
       step.target = eval.getProcedure().getRootReference().str();
     } else {
@@ -174,8 +180,11 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
     for (Value operand : op.getOperands())
       step.inputs.push_back(tensors.at(operand));
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
-      tensors[result] = addTensor(result, step.target + "." + Twine(i));
+      bool update = isa<UpdateStateOp>(op);
+      tensors[result] = addTensor(result, update ? scope + step.target + ".updated" : step.target + "." + Twine(i));
       step.outputs.push_back(tensors[result]);
+      if (update)
+        use->write = tensors[result];
     }
     record.steps.push_back(std::move(step));
   }

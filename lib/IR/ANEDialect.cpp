@@ -2,6 +2,7 @@
 
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantFold.h"
+#include "ane/IR/StateAccess.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -23,6 +24,7 @@ void ANEDialect::initialize() {
   weights = std::make_shared<WeightTable>();
   registerAttributes();
   registerANEDialectOperations(this);
+  addOperations<UpdateStateOp>();
   addInterface(createFoldInterface(this));
 }
 

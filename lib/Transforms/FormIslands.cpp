@@ -70,7 +70,17 @@ static SmallVector<ArrayRef<Operation *>> cutToFit(ArrayRef<Operation *> ops, co
   return parts;
 }
 
-static bool isHost(Operation *op) { return op->hasAttr("ane.host"); }
+/// Whether an op stands in no island. Updates of states are steps of the plan.
+static bool isHost(Operation *op) { return op->hasAttr("ane.host") || isa<UpdateStateOp>(op); }
+
+/// The ops that `update` must stand behind: those that read what it overwrites.
+static SmallVector<Operation *> usersOfOldValue(UpdateStateOp update) {
+  SmallVector<Operation *> users;
+  for (auto read : update->getBlock()->getOps<ReadStateOp>())
+    if (read.getInput() == update.getInput())
+      llvm::append_range(users, read->getUsers());
+  return users;
+}
 
 /// Builds an island from `ops`, which are in topological order and convex, before the first of them.
 static void buildIsland(ArrayRef<Operation *> ops) {
@@ -181,11 +191,15 @@ void FormIslands::runOnOperation() {
     }
     // CPU levels are even, engine levels odd.
     int64_t parity = isHost(&op) ? 0 : 1, level = parity;
+    auto standBehind = [&](Operation *before) {
+      if (auto found = levels.find(before); found != levels.end())
+        level = std::max(level, found->second % 2 == parity ? found->second : found->second + 1);
+    };
     for (Value operand : op.getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && levels.count(producer)) {
-        int64_t other = levels[producer];
-        level = std::max(level, other % 2 == parity ? other : other + 1);
-      }
+      if (Operation *producer = operand.getDefiningOp())
+        standBehind(producer);
+    if (auto update = dyn_cast<UpdateStateOp>(op))
+      llvm::for_each(usersOfOldValue(update), standBehind);
     levels[&op] = level;
   }
   // Constants and values of states first, then level by level, and writes of states last: a valid order, because levels

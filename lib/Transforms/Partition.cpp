@@ -29,6 +29,8 @@ public:
       if (auto island = dyn_cast<IslandOp>(op)) {
         outlineHost(run);
         outlineIsland(island);
+      } else if (auto update = dyn_cast<UpdateStateOp>(op)) {
+        outlineBefore(update, run);
       } else if (!isConstantExpr(&op) && !isStateAccess(&op)) {
         run.push_back(&op);
       }
@@ -82,6 +84,18 @@ private:
                                        FlatSymbolRefAttr::get(twin), island.getInputs());
     island.replaceAllUsesWith(eval.getResults());
     island.erase();
+  }
+
+  /// Outlines the run in front of an update of a state, with the constants that the update reads.
+  void outlineBefore(UpdateStateOp update, SmallVector<Operation *> &run) {
+    for (OpOperand &operand : update->getOpOperands())
+      if (isConstantExpr(operand.get())) {
+        builder.setInsertionPoint(update);
+        IRMapping own; // others keep theirs
+        operand.set(cloneConstantExpr(builder, operand.get(), own));
+        run.push_back(operand.get().getDefiningOp());
+      }
+    outlineHost(run);
   }
 
   /// Outlines a run of CPU ops, which stand together in the plan, into one function.

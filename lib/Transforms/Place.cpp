@@ -22,8 +22,10 @@ static void markHost(Operation *op, StringRef constraint, const Twine &reason) {
   op->setAttr("ane.host", HostAttr::get(op->getContext(), constraint, reason.str()));
 }
 
-/// Whether an op hands its operands out of the function, or to its next run.
-static bool leaves(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>() || isa<WriteStateOp>(op); }
+/// Whether an op hands its operands out of the function, or to a state.
+static bool leaves(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() || isa<WriteStateOp, UpdateStateOp>(op);
+}
 
 static bool isBool(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
 
@@ -97,7 +99,7 @@ private:
 
 static bool isHostBool(Value value) {
   Operation *producer = value.getDefiningOp();
-  return isBool(value) && !isConstantExpr(value) && (!producer || isHost(producer) || isa<ReadStateOp>(producer));
+  return isBool(value) && !isConstantExpr(value) && (!producer || isHost(producer) || isStateAccess(producer));
 }
 
 /// Whether an op takes truth values from the CPU as numbers.

@@ -70,6 +70,7 @@ struct RaiseComposites : ane::impl::RaiseCompositesBase<RaiseComposites> {
     raise::populateNorms(patterns);
     raise::populateRope(patterns);
     raise::populateAttention(patterns);
+    raise::populateStates(patterns);
     RecordOrigins listener;
     GreedyRewriteConfig config;
     config.listener = &listener;

@@ -18,7 +18,7 @@ Address = Optional[int]
 CODES = ("OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "UNIMPLEMENTED", "RESOURCE_EXHAUSTED", "DATA_LOSS",
          "INTERNAL", "CANCELLED")
 PHASES = ("load", "run", "numeric")  # of events
-KINDS = ("host", "program", "twin")  # of steps
+KINDS = ("host", "program", "twin", "update")  # of steps
 NUMERIC = ("rescue", "report", "off")
 
 
@@ -55,6 +55,11 @@ class _Step(_Struct):
                 ("total_layout_ns", c_uint64)]
 
 
+class _Copies(_Struct):
+    _fields_ = [("size", c_size_t), ("runs", c_uint64), ("last_surface_bytes", c_uint64), ("total_surface_bytes", c_uint64),
+                ("last_state_bytes", c_uint64), ("total_state_bytes", c_uint64)]
+
+
 # name: (result, arguments)
 _PROTOTYPES = {
     "ane_status_code": (ctypes.c_int, [c_void_p]),
@@ -84,6 +89,7 @@ _PROTOTYPES = {
     "ane_session_event": (c_void_p, [c_void_p, c_size_t, POINTER(_Event)]),
     "ane_session_step_count": (c_size_t, [c_void_p]),
     "ane_session_step": (c_void_p, [c_void_p, c_size_t, POINTER(_Step)]),
+    "ane_session_copies": (c_void_p, [c_void_p, POINTER(_Copies)]),
     "ane_context_configure": (c_void_p, [c_void_p, POINTER(_ContextOptions)]),
     "ane_context_counters": (c_void_p, [c_void_p, POINTER(_Counters)]),
 }
@@ -246,6 +252,12 @@ class NativeSession:
                          **{f"{key}_us": getattr(step, f"{key}_ns") / 1000
                             for key in ("last", "total", "last_layout", "total_layout")}})
         return made
+
+    def copies(self) -> Dict[str, int]:
+        """Bytes that runs have copied."""
+        values = _Copies()
+        check(library().ane_session_copies(self.handle, ctypes.byref(values)))
+        return {name: getattr(values, name) for name, _ in _Copies._fields_[1:]}
 
     def read_state(self, index: int, address: int, size: int) -> None:
         """Copies a state's value out."""

@@ -67,6 +67,10 @@ class Buffers:
         with self._lock:
             return self._native.profile() if self._native else []
 
+    def copies(self) -> Dict[str, int]:
+        with self.native() as native:
+            return native.copies()
+
     def close(self) -> None:
         with self._lock:
             native, self._native = self._native, None
@@ -173,6 +177,12 @@ class Session:
     def profile(self) -> Sequence[Any]:
         """As :meth:`anemone.Model.profile`, of this session."""
         return self._buffers.profile()
+
+    def copies(self) -> Dict[str, int]:
+        """Bytes that were copied beside what steps compute: ``last_surface_bytes`` and ``total_surface_bytes`` of values into and
+        out of surfaces, ``last_state_bytes`` and ``total_state_bytes`` into states, where a part of one changes its new entries;
+        of the last run, and of all ``runs`` that succeeded."""
+        return self._buffers.copies()
 
     def close(self) -> None:
         """Frees the memory now instead of with the last reference."""

@@ -107,8 +107,14 @@ ane_phase phaseOf(const Event &event) {
 }
 
 ane_step_kind kindOf(const StepProfile &step) {
-  return step.kind == "host" ? ANE_STEP_HOST : step.kind == "program" ? ANE_STEP_PROGRAM : ANE_STEP_TWIN;
+  if (step.kind == "host")
+    return ANE_STEP_HOST;
+  if (step.kind == "update")
+    return ANE_STEP_UPDATE;
+  return step.kind == "program" ? ANE_STEP_PROGRAM : ANE_STEP_TWIN;
 }
+
+uint64_t number(int64_t value) { return static_cast<uint64_t>(value); }
 
 } // namespace
 
@@ -306,7 +312,6 @@ ane_status *ane_session_step(const ane_session *session, size_t index, ane_step 
     if (index >= steps.size())
       return invalid(absl::StrCat("step ", index, ": the function has ", steps.size()));
     const StepProfile &s = steps[index];
-    auto number = [](int64_t value) { return static_cast<uint64_t>(value); };
     ane_step value = {sizeof value,
                       s.name.c_str(),
                       s.device.c_str(),
@@ -318,6 +323,19 @@ ane_status *ane_session_step(const ane_session *session, size_t index, ane_step 
                       number(s.lastLayoutNs),
                       number(s.totalLayoutNs)};
     return fillStruct("step", value, step);
+  });
+}
+
+ane_status *ane_session_copies(const ane_session *session, ane_copies *copies) {
+  return withSession(session, [&] {
+    const Copies &c = session->impl->copies();
+    ane_copies value = {sizeof value,
+                        number(c.runs),
+                        number(c.lastSurfaceBytes),
+                        number(c.totalSurfaceBytes),
+                        number(c.lastStateBytes),
+                        number(c.totalStateBytes)};
+    return fillStruct("copies", value, copies);
   });
 }
 

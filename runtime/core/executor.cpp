@@ -118,15 +118,23 @@ void Executor::listStates() {
       taken.insert(port.tensor);
   for (const manifest::StateUse &use : function->states)
     taken.insert(use.read);
+  for (const manifest::Step &step : function->steps)
+    if (step.kind == manifest::Step::Kind::Update)
+      taken.insert(step.outputs[0]);
   for (const manifest::StateUse &use : function->states) {
     auto state = static_cast<size_t>(use.state);
-    stateSlots.push_back({state, use.read, use.write, !taken.insert(use.write).second});
-    if (use.read != use.write)
+    StateSlot slot = {state, use.read, use.write, StateSlot::Change::None};
+    if (updateOf(*function, bundle->manifest().states[state]))
+      slot.change = StateSlot::Change::Updated;
+    else if (use.read != use.write)
+      slot.change = taken.insert(use.write).second ? StateSlot::Change::Swapped : StateSlot::Change::Copied;
+    if (slot.change == StateSlot::Change::Swapped || slot.change == StateSlot::Change::Copied)
       changedStates.push_back(state);
+    stateSlots.push_back(slot);
     const State &memory = stateMemory->all()[state];
     values[use.read] = memory.value;
-    if (!stateSlots.back().isCopied)
-      values[use.write] = memory.next;
+    if (void *next = slot.placeOfNext(memory))
+      values[use.write] = next;
   }
   placedMoves = stateMemory->moves();
 }
@@ -141,6 +149,12 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
       step.args.push_back(value(tensor));
     }
   absl::Status status;
+  if (plan.kind == manifest::Step::Kind::Update) {
+    profiles.push_back({plan.target, "update", "cpu"});
+    status = prepareUpdate(plan, step);
+    steps.push_back(std::move(step));
+    return status;
+  }
   if (plan.kind == manifest::Step::Kind::Host) {
     profiles.push_back({plan.target, "host", "cpu"});
     status = prepareCode(bundle->hostFunction(plan.target), step);
@@ -156,6 +170,31 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
   if (!bundle->device() || !status.ok())
     return prepareTwin(steps.back(), index, "load", status);
   return absl::OkStatus();
+}
+
+absl::Status Executor::prepareUpdate(const manifest::Step &plan, Step &step) {
+  auto update = WindowUpdate::create(bundle->manifest(), plan, budget);
+  if (!update.ok())
+    return update.status();
+  step.update = *std::move(update);
+  step.slot = &*std::find_if(stateSlots.begin(), stateSlots.end(), [&](const StateSlot &slot) {
+    return stateMemory->all()[slot.state].record->name == plan.target;
+  });
+  return absl::OkStatus();
+}
+
+/// Surfaces with the values of states that steps update keep them from run to
+/// run.
+void Executor::followUpdates(const manifest::Step &plan, Step &step) {
+  for (const StateSlot &slot : stateSlots) {
+    if (slot.change != StateSlot::Change::Updated)
+      continue;
+    int64_t axis = updateOf(*function, *stateMemory->all()[slot.state].record)->axis;
+    for (size_t i = 0; i < plan.inputs.size(); ++i)
+      if (plan.inputs[i] == slot.write || plan.inputs[i] == slot.read)
+        step.inputs[i].follows =
+            step.inputs[i].layout.prepareEntries(step.inputs[i].type.shape, axis) ? &slot : nullptr;
+  }
 }
 
 absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
@@ -184,6 +223,7 @@ absl::Status Executor::prepareProgram(const manifest::Step &plan, Step &step) {
     return s;
   if (absl::Status s = makeArguments(step.program->outputs, plan.outputs, step.outputs, step.outputSurfaces); !s.ok())
     return s;
+  followUpdates(plan, step);
   step.loaded = *std::move(loaded);
   return absl::OkStatus();
 }
@@ -276,7 +316,7 @@ absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
       1)
     return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, other ports show the same value"));
   for (const StateSlot &slot : stateSlots)
-    if (slot.read == place.tensor)
+    if (slot.read == place.tensor || (slot.write == place.tensor && slot.change == StateSlot::Change::Updated))
       return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, it is the value of state ",
                                                         stateMemory->all()[slot.state].record->name));
   void *target = data ? data : port.own;
@@ -307,16 +347,18 @@ void Executor::placeStates() {
   for (const StateSlot &slot : stateSlots) {
     const State &state = stateMemory->all()[slot.state];
     moveTo(slot.read, state.value);
-    if (!slot.isCopied)
-      moveTo(slot.write, state.next);
+    if (void *next = slot.placeOfNext(state))
+      moveTo(slot.write, next);
   }
 }
 
 void Executor::advanceStates() {
   for (const StateSlot &slot : stateSlots) {
     const State &state = stateMemory->all()[slot.state];
-    if (slot.read != slot.write && slot.isCopied && state.bytes != 0)
+    if (slot.change == StateSlot::Change::Copied && state.bytes != 0) {
       std::memcpy(state.next, value(slot.write), static_cast<size_t>(state.bytes));
+      copied.lastStateBytes += state.bytes;
+    }
   }
   stateMemory->advance(changedStates);
 }
@@ -379,6 +421,25 @@ absl::Status Executor::run() {
     for (Port &port : outputPorts)
       port.data = value(port.place->tensor);
   ThreadPool::Scope scope(bundle->pool());
+  copied.lastSurfaceBytes = copied.lastStateBytes = 0;
+  absl::Status status = runSteps();
+  for (Step &step : steps)
+    if (step.update && status.ok())
+      step.update->keep();
+    else if (step.update && step.update->undo(step.args.back()))
+      ++stateMemory->all()[step.slot->state].version; // surfaces have what was taken back
+  if (!status.ok()) {
+    copied.lastSurfaceBytes = copied.lastStateBytes = 0;
+    return status;
+  }
+  advanceStates();
+  ++copied.runs;
+  copied.totalSurfaceBytes += copied.lastSurfaceBytes;
+  copied.totalStateBytes += copied.lastStateBytes;
+  return absl::OkStatus();
+}
+
+absl::Status Executor::runSteps() {
   for (size_t i = 0; i < steps.size(); ++i) {
     if (cancelled)
       return absl::CancelledError(
@@ -401,22 +462,53 @@ absl::Status Executor::run() {
       if (step.loaded)
         profile.device = trouble.empty() || !replaceByTwin(step, trouble) ? bundle->deviceName() : "cpu";
     }
-    if (!step.loaded)
+    if (step.update) {
+      if (absl::Status s = runUpdate(step); !s.ok())
+        return annotate(s, absl::StrCat("function ", function->name, ", step ", i));
+    } else if (!step.loaded) {
       runCode(step);
+    }
     profile.lastNs = nowNs() - start;
     profile.totalNs += profile.lastNs;
     profile.totalLayoutNs += profile.lastLayoutNs;
     ++profile.runs;
   }
-  advanceStates();
+  return absl::OkStatus();
+}
+
+absl::Status Executor::runUpdate(Step &step) {
+  WindowUpdate &update = *step.update;
+  if (absl::Status s = update.apply(step.args[0], step.args[1], step.args[2]); !s.ok())
+    return s;
+  if (update.first() < 0)
+    return absl::OkStatus();
+  copied.lastStateBytes += update.bytes();
+  State &state = stateMemory->all()[step.slot->state];
+  const uint64_t before = state.version++;
+  for (Step &reader : steps)
+    for (Argument &argument : reader.inputs) {
+      if (argument.follows != step.slot || argument.version != before)
+        continue;
+      argument.layout.entriesToSurface(update.first(), update.count(), step.args[2], argument.surface->map());
+      argument.surface->unmap();
+      argument.version = state.version;
+      copied.lastSurfaceBytes += update.bytes();
+    }
   return absl::OkStatus();
 }
 
 absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   int64_t start = nowNs();
   for (Argument &argument : step.inputs) {
+    if (argument.follows) {
+      uint64_t version = stateMemory->all()[argument.follows->state].version;
+      if (argument.version == version)
+        continue;
+      argument.version = version;
+    }
     argument.layout.toSurface(argument.value, argument.surface->map());
     argument.surface->unmap();
+    copied.lastSurfaceBytes += manifest::byteCount(argument.type);
   }
   int64_t packed = nowNs();
   if (absl::Status s = step.loaded->evaluate(step.inputSurfaces, step.outputSurfaces); !s.ok())
@@ -425,6 +517,7 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   for (Argument &argument : step.outputs) {
     argument.layout.fromSurface(argument.surface->map(), argument.value);
     argument.surface->unmap();
+    copied.lastSurfaceBytes += manifest::byteCount(argument.type);
   }
   profile.lastLayoutNs = packed - start + (nowNs() - evaluated);
   return absl::OkStatus();

@@ -13,8 +13,10 @@
 #include "runtime/core/bundle.h"
 #include "runtime/core/layout.h"
 #include "runtime/core/states.h"
+#include "runtime/core/window_update.h"
 #include "runtime/support/memory_plan.h"
 #include <atomic>
+#include <optional>
 
 namespace ane::rt {
 
@@ -40,13 +42,21 @@ struct Event {
 
 /// What a step has cost so far.
 struct StepProfile {
-  std::string name;   ///< of the host function or program
-  std::string kind;   ///< "host", "program", or "twin" for a refused program
+  std::string name;   ///< of the host function, program or state
+  std::string kind;   ///< "host", "program", "twin" for a refused program, or "update" of a state
   std::string device; ///< where it ran last
   int64_t runs = 0;
   int64_t lastNs = 0, totalNs = 0;
   /// Of that: moving values between the plan's layout and surfaces.
   int64_t lastLayoutNs = 0, totalLayoutNs = 0;
+};
+
+/// Bytes that the executor copied beside what steps compute: between the plan's
+/// values and surfaces, and into states.
+struct Copies {
+  int64_t runs = 0;
+  int64_t lastSurfaceBytes = 0, totalSurfaceBytes = 0;
+  int64_t lastStateBytes = 0, totalStateBytes = 0;
 };
 
 class Executor {
@@ -94,14 +104,37 @@ public:
 
   const std::vector<Event> &events() const { return eventList; }
   const std::vector<StepProfile> &profile() const { return profiles; }
+  /// Of runs that succeeded.
+  const Copies &copies() const { return copied; }
 
 private:
+  /// What the function does to a state.
+  struct StateSlot {
+    enum class Change : uint8_t {
+      None,
+      Swapped, ///< steps write the next value in its place
+      Copied,  ///< there, at the end of a run: the tensor is an input, an output or another state's value, too
+      Updated  ///< a step changes a part of the value
+    };
+    size_t state;
+    int64_t read, write; ///< tensors, see manifest::StateUse
+    Change change;
+
+    /// Where steps make tensor `write`; null if that is no memory of the state.
+    void *placeOfNext(const State &memory) const {
+      return change == Change::Swapped ? memory.next : change == Change::Updated ? memory.value : nullptr;
+    }
+  };
   struct Argument {
     std::unique_ptr<Surface> surface;
     SurfaceLayout layout;
     void *value; ///< the plan's tensor
     const manifest::Surface *surfaceInfo;
     manifest::TensorType type; ///< of the plan's tensor
+    /// A state that steps update: the surface keeps its value, of that version of it,
+    /// and gets the new entries only.
+    const StateSlot *follows = nullptr;
+    uint64_t version = 0;
   };
   struct Step {
     const manifest::Program *program = nullptr;
@@ -109,16 +142,9 @@ private:
     std::vector<Argument> inputs, outputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces;
     ane_host_fn code = nullptr;
-    std::vector<void *> args; ///< of code: inputs, then outputs
-  };
-
-  /// What the function does to a state.
-  struct StateSlot {
-    size_t state;
-    int64_t read, write; ///< tensors, see manifest::StateUse
-    /// Steps write the next value in its place, unless the same tensor is an input, an output or another state's
-    /// value: then it is copied there at the end of a run.
-    bool isCopied;
+    std::vector<void *> args; ///< of code, or update: inputs, then outputs
+    std::optional<WindowUpdate> update;
+    const StateSlot *slot = nullptr; ///< of `update`
   };
 
   explicit Executor(std::shared_ptr<Bundle> bundle) : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()) {}
@@ -128,6 +154,10 @@ private:
   absl::Status prepareCode(const manifest::HostFunction &function, Step &step);
   absl::Status reserveArena(int64_t bytes);
   absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
+  absl::Status runSteps();
+  absl::Status runUpdate(Step &step);
+  absl::Status prepareUpdate(const manifest::Step &plan, Step &step);
+  void followUpdates(const manifest::Step &plan, Step &step);
   absl::Status runProgram(Step &step, StepProfile &profile);
   std::string numericTrouble(const Step &step) const;
   bool replaceByTwin(Step &step, const std::string &reason);
@@ -159,6 +189,7 @@ private:
   std::vector<Step> steps;
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;
+  Copies copied;
   std::atomic<bool> cancelled{false};
 };
 

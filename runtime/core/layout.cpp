@@ -178,7 +178,8 @@ void StridedCopy::gathered(const uint8_t *from, uint8_t *to) const {
   }
 }
 
-SurfaceLayout::SurfaceLayout(ElementType tensor, const manifest::Surface &surface) {
+SurfaceLayout::SurfaceLayout(ElementType tensor, const manifest::Surface &surface)
+    : tensorType(tensor), surfaceType(surface.dtype) {
   // The transposed tensor, and where its elements are in the plan's tensor.
   std::vector<int64_t> shape, tensorStrides;
   if (surface.expand.empty()) {
@@ -211,12 +212,12 @@ SurfaceLayout::SurfaceLayout(ElementType tensor, const manifest::Surface &surfac
   }
   std::vector<int64_t> tensorSide = refineStrides(pieces, shape, tensorStrides);
   std::vector<int64_t> surfaceSide = refineStrides(pieces, rows, rowStrides);
-  std::vector<Dim> packDims, unpackDims;
+  std::vector<Dim> unpackDims;
   for (size_t i = 0; i < pieces.size(); ++i) {
     packDims.push_back({pieces[i], tensorSide[i], surfaceSide[i]});
     unpackDims.push_back({pieces[i], surfaceSide[i], tensorSide[i]});
   }
-  pack = StridedCopy(std::move(packDims), tensor, surface.dtype);
+  pack = StridedCopy(packDims, tensor, surface.dtype);
   unpack = StridedCopy(std::move(unpackDims), surface.dtype, tensor);
 }
 
@@ -225,6 +226,40 @@ void SurfaceLayout::toSurface(const void *tensor, void *surface) {
     return pack.run(tensor, surface);
   pack.run(tensor, staging.data());
   pad.run(staging.data(), surface);
+}
+
+bool SurfaceLayout::prepareEntries(const std::vector<int64_t> &shape, int64_t axis) {
+  if (!staging.empty())
+    return false;
+  entryStride = manifest::elementCount({shape.begin() + axis + 1, shape.end()});
+  const int64_t end = entryStride * shape[axis];
+  std::vector<Dim> inside;
+  entryDims.clear();
+  for (Dim dim : packDims) {
+    // Cut where entries begin and where the axis ends.
+    for (int64_t border : {entryStride, end})
+      if (dim.fromStride < border && border < dim.fromStride * dim.size) {
+        int64_t part = border / dim.fromStride;
+        if (border % dim.fromStride != 0 || dim.size % part != 0)
+          return false;
+        (border == end ? entryDims : inside).push_back({part, dim.fromStride, dim.toStride});
+        dim = {dim.size / part, border, dim.toStride * part};
+      }
+    bool counts = dim.fromStride >= entryStride && dim.fromStride < end;
+    (counts ? entryDims : inside).push_back(dim);
+  }
+  entry = StridedCopy(std::move(inside), tensorType, surfaceType);
+  return true;
+}
+
+void SurfaceLayout::entriesToSurface(int64_t first, int64_t count, const void *tensor, void *surface) const {
+  for (int64_t i = first; i < first + count; ++i) {
+    int64_t place = 0;
+    for (const Dim &dim : entryDims)
+      place += i * entryStride / dim.fromStride % dim.size * dim.toStride;
+    entry.run(static_cast<const uint8_t *>(tensor) + i * entryStride * byteWidth(tensorType),
+              static_cast<uint8_t *>(surface) + place * byteWidth(surfaceType));
+  }
 }
 
 void SurfaceLayout::fromSurface(const void *surface, void *tensor) {

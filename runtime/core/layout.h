@@ -54,8 +54,19 @@ public:
   void toSurface(const void *tensor, void *surface);
   void fromSurface(const void *surface, void *tensor);
 
+  /// Prepares entriesToSurface for entries of `axis` of the tensor's `shape`.
+  /// False where the surface does not keep entries apart.
+  bool prepareEntries(const std::vector<int64_t> &shape, int64_t axis);
+  /// Entries [first, first + count) of the prepared axis alone.
+  void entriesToSurface(int64_t first, int64_t count, const void *tensor, void *surface) const;
+
 private:
+  std::vector<StridedCopy::Dim> packDims; ///< of `pack`
   StridedCopy pack, unpack;
+  StridedCopy entry;                       ///< one entry
+  std::vector<StridedCopy::Dim> entryDims; ///< what entries are counted by
+  int64_t entryStride = 0;                 ///< of the tensor, elements
+  ElementType tensorType = ElementType::Float32, surfaceType = ElementType::Float32;
   /// Where a row ends in the middle of a transposed dimension, elements take a
   /// second step through a surface without padding; empty elsewhere.
   std::vector<uint64_t> staging;

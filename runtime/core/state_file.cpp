@@ -159,11 +159,9 @@ absl::Status readStates(States &states, const uint8_t *data, uint64_t size, cons
   if (body - header.size() != static_cast<uint64_t>(valueBytes(states)))
     return refuse("has ", body - header.size(), " bytes of values, expected ", valueBytes(states));
   const uint8_t *value = data + header.size();
-  for (State &state : states.all()) {
-    if (state.bytes != 0)
-      std::memcpy(state.value, value, static_cast<size_t>(state.bytes));
-    value += state.bytes;
-  }
+  for (size_t i = 0; i < states.all().size(); value += states.all()[i++].bytes)
+    if (absl::Status s = states.write(i, value, states.all()[i].bytes); !s.ok())
+      return s;
   return absl::OkStatus();
 }
 

@@ -17,12 +17,19 @@ void copy(void *to, const void *from, int64_t bytes) {
 
 } // namespace
 
+const manifest::Step *updateOf(const manifest::Function &function, const manifest::State &state) {
+  auto step = std::find_if(function.steps.begin(), function.steps.end(), [&](const manifest::Step &step) {
+    return step.kind == manifest::Step::Kind::Update && step.target == state.name;
+  });
+  return step == function.steps.end() ? nullptr : &*step;
+}
+
 absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, MemoryBudget &budget) {
   const manifest::Manifest &m = bundle.manifest();
   std::unordered_set<int64_t> changed;
   for (const manifest::Function &function : m.functions)
     for (const manifest::StateUse &use : function.states)
-      if (use.read != use.write)
+      if (use.read != use.write && !updateOf(function, m.states[use.state]))
         changed.insert(use.state);
 
   auto states = std::make_shared<States>();
@@ -72,6 +79,7 @@ absl::StatusOr<const State *> States::findOfSize(size_t index, int64_t bytes) co
 
 absl::Status States::reset(const Bundle &bundle) {
   for (State &state : list) {
+    ++state.version;
     if (!state.record->file.empty()) {
       if (absl::Status s = bundle.readFile(state.record->file, state.record->offset, state.value, state.bytes); !s.ok())
         return s;
@@ -91,19 +99,25 @@ absl::Status States::read(size_t index, void *data, int64_t bytes) const {
 
 absl::Status States::write(size_t index, const void *data, int64_t bytes) {
   auto state = findOfSize(index, bytes);
-  if (state.ok())
+  if (state.ok()) {
     copy((*state)->value, data, bytes);
+    ++list[index].version;
+  }
   return state.status();
 }
 
 void States::copyFrom(const States &other) {
-  for (size_t i = 0; i < list.size(); ++i)
+  for (size_t i = 0; i < list.size(); ++i) {
     copy(list[i].value, other.list[i].value, list[i].bytes);
+    ++list[i].version;
+  }
 }
 
 void States::advance(const std::vector<size_t> &changed) {
-  for (size_t index : changed)
+  for (size_t index : changed) {
     std::swap(list[index].value, list[index].next);
+    ++list[index].version;
+  }
   moveCount += !changed.empty();
 }
 

@@ -3,7 +3,8 @@
 // A session has the states of its bundle, which its functions share. A state that
 // a function changes has two buffers: a run reads its value from one and writes
 // the next value into the other, and they change places when the run has
-// succeeded. A failed run leaves all states as they were.
+// succeeded. A failed run leaves all states as they were. One that functions only
+// update (window_update.h) has one buffer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_STATES_H
@@ -18,8 +19,13 @@ struct State {
   const manifest::State *record;
   int64_t bytes;
   void *value; ///< dense row-major in the model's type, 64-byte aligned
-  void *next;  ///< where a run puts the next value; `value` if no function changes it
+  void *next;  ///< where a run puts the next value; `value` if no function writes a whole one
+  /// Another number whenever the value was changed, for who keeps copies.
+  uint64_t version = 1;
 };
+
+/// The step that changes a part of a state; null if there is none.
+const manifest::Step *updateOf(const manifest::Function &function, const manifest::State &state);
 
 class States {
 public:

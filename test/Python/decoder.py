@@ -46,6 +46,11 @@ class Graph:
         turned = self("Concat", self("Neg", high), low, axis=3)
         return self("Add", self("Mul", x, cos), self("Mul", turned, sin))
 
+    def gated(self, x):
+        gate = self("MatMul", x, self.weight(WIDTH, HIDDEN))
+        gate = self("Mul", self("Mul", gate, self("Sigmoid", gate)), self("MatMul", x, self.weight(WIDTH, HIDDEN)))
+        return self("MatMul", gate, self.weight(HIDDEN, WIDTH))
+
 
 def build(past, tokens=1):
     """The model for `past` earlier tokens, and `tokens` in a run. attention_mask is [1, past + tokens]; 0 hides an entry of the
@@ -76,10 +81,7 @@ def build(past, tokens=1):
         mixed = g("MatMul", g("Softmax", scores, axis=-1), present[1])
         mixed = g("Reshape", g("Transpose", mixed, perm=[0, 2, 1, 3]), g.constant([1, tokens, WIDTH]))
         x = g("Add", x, g("MatMul", mixed, g.weight(WIDTH, WIDTH)))
-        y = g.norm(x)
-        gate = g("MatMul", y, g.weight(WIDTH, HIDDEN))
-        gate = g("Mul", g("Mul", gate, g("Sigmoid", gate)), g("MatMul", y, g.weight(WIDTH, HIDDEN)))
-        x = g("Add", x, g("MatMul", gate, g.weight(HIDDEN, WIDTH)))
+        x = g("Add", x, g.gated(g.norm(x)))
     g("MatMul", g.norm(x), g.weight(WIDTH, VOCABULARY), to="logits")
 
     def value(name, dtype, *shape):
@@ -103,3 +105,18 @@ def step(past, index, *tokens):
     mask = np.zeros((1, past + len(tokens)), np.int64)
     mask[0, max(0, past - index):] = 1
     return {"input_ids": np.array([tokens]), "attention_mask": mask, "position_ids": np.arange(index, index + len(tokens))[None]}
+
+
+def generate(session, step, count, tokens=None, kept=lambda present: present):
+    """Greedy tokens, or those given, the logits after each, and the last caches, by a session of ONNX Runtime. `step(index, token)`
+    has a run's inputs, `kept` is what the next run gets of a cache."""
+    names = [output.name for output in session.get_outputs()]
+    past = {i.name: np.zeros(i.shape, np.float32) for i in session.get_inputs() if i.name.startswith("past")}
+    said, logits = [1], []
+    for index in range(count):
+        token = tokens[index] if tokens else said[-1]
+        result = dict(zip(names, session.run(names, {**step(index, token), **past})))
+        past = {name: kept(result[name.replace("past_key_values", "present")]) for name in past}
+        logits.append(result["logits"])
+        said.append(int(result["logits"].argmax()))
+    return said, np.stack(logits), past

@@ -124,18 +124,9 @@ def decoded(tmp_path_factory):
 
 
 def generate(model, tokens):
-    """Greedy tokens, or those given, and the logits after each, by ONNX Runtime; its caches are moved by hand."""
-    session = feed(model)
-    names = [output.name for output in session.get_outputs()]
-    past = {i.name: np.zeros(i.shape, np.float32) for i in session.get_inputs() if i.name.startswith("past")}
-    said, logits = [1], []
-    for index in range(TOKENS):
-        token = tokens[index] if tokens else said[-1]
-        result = dict(zip(names, session.run(names, {**decoder.step(PAST, index, token), **past})))
-        past = {name: result[name.replace("past_key_values", "present")][:, :, 1:] for name in past}
-        logits.append(result["logits"])
-        said.append(int(result["logits"].argmax()))
-    return said, np.stack(logits)
+    """Tokens and logits of ONNX Runtime, whose caches lose their oldest entries."""
+    said, logits, _ = decoder.generate(feed(model), lambda *at: decoder.step(PAST, *at), TOKENS, tokens, lambda x: x[:, :, 1:])
+    return said, logits
 
 
 @pytest.mark.parametrize("device", ["cpu", "emulator"])

@@ -116,3 +116,20 @@ func.func @constants(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %2 = ane.softplus %1 : tensor<4xf32>
   return %2, %0 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// CPU ops before and behind an update are functions of their own; a constant that it reads comes from one.
+// CHECK-LABEL: func.func @updating
+// CHECK-NEXT: %[[W:.*]]:2 = call @updating_host_0(%{{.*}})
+// CHECK-NEXT: %[[NEW:.*]] = ane.update_state @s, %[[W]]#0 at %[[W]]#1 axis 0
+// CHECK-NEXT: %[[Y:.*]] = call @updating_host_1(%[[NEW]])
+// CHECK-NEXT: return %[[Y]]
+ane.state @s : tensor<4x8xf32>
+func.func @updating(%x: tensor<1x8xf32>) -> tensor<4x8xf32> {
+  %at = ane.const dense<2> : tensor<i64>
+  %window = ane.erf %x {ane.host = #ane.host<"C99", "a test">} : tensor<1x8xf32>
+  %new = ane.update_state @s, %window at %at axis 0 : (tensor<1x8xf32>, tensor<i64>) -> tensor<4x8xf32>
+  %y = ane.erf %new {ane.host = #ane.host<"C99", "a test">} : tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}

@@ -43,3 +43,59 @@ func.func @two_writes(%x: tensor<4xf32>) {
   ane.write_state @s, %x : tensor<4xf32>
   return
 }
+
+// -----
+
+// The update waits for the last reader of the old value, which is on a level behind the window.
+// CHECK-LABEL: func.func @update
+// CHECK: %[[OLD:.*]] = ane.read_state @s
+// CHECK: %[[H:.*]] = ane.erf %[[OLD]] {ane.host
+// CHECK-NEXT: %[[I:.*]]:2 = ane.island(
+// CHECK: %[[NEW:.*]] = ane.update_state @s, %{{.*}} at %{{.*}} axis 0
+// CHECK-NEXT: ane.island(%[[NEW]]
+ane.state @s : tensor<4x8xf32>
+func.func @update(%x: tensor<1x8xf32>, %at: tensor<i64>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %old = ane.read_state @s : tensor<4x8xf32>
+  %h = ane.erf %old {ane.host = #ane.host<"C99", "a test">} : tensor<4x8xf32>
+  %sum = ane.add %h, %old : tensor<4x8xf32>, tensor<4x8xf32>
+  %window = ane.relu %x : tensor<1x8xf32>
+  %new = ane.update_state @s, %window at %at axis 0 : (tensor<1x8xf32>, tensor<i64>) -> tensor<4x8xf32>
+  %y = ane.relu %new : tensor<4x8xf32>
+  return %sum, %y : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+ane.state @s : tensor<4x8xf32>
+func.func @old_behind_update(%x: tensor<1x8xf32>, %at: tensor<i64>) -> tensor<4x8xf32> {
+  %old = ane.read_state @s : tensor<4x8xf32>
+  // expected-note @+1 {{it is updated here}}
+  %new = ane.update_state @s, %x at %at axis 0 : (tensor<1x8xf32>, tensor<i64>) -> tensor<4x8xf32>
+  // expected-error @+1 {{uses the old value of state 's' behind its update in place: use it before, or the new one}}
+  %y = ane.add %new, %old : tensor<4x8xf32>, tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+ane.state @s : tensor<4x8xf32>
+ane.state @t : tensor<4x8xf32>
+func.func @old_at_end(%x: tensor<1x8xf32>, %at: tensor<i64>) {
+  %old = ane.read_state @s : tensor<4x8xf32>
+  // expected-error @+1 {{uses the old value of state 's' that is updated in place: use the new one}}
+  ane.write_state @t, %old : tensor<4x8xf32>
+  // expected-note @+1 {{it is updated here}}
+  %new = ane.update_state @s, %x at %at axis 0 : (tensor<1x8xf32>, tensor<i64>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+ane.state @s : tensor<4x8xf32>
+func.func @updated_and_written(%x: tensor<1x8xf32>, %y: tensor<4x8xf32>, %at: tensor<i64>) {
+  // expected-note @+1 {{it is updated here}}
+  %new = ane.update_state @s, %x at %at axis 0 : (tensor<1x8xf32>, tensor<i64>) -> tensor<4x8xf32>
+  // expected-error @+1 {{writes state 's' once more: write its last value only}}
+  ane.write_state @s, %y : tensor<4x8xf32>
+  return
+}

@@ -37,6 +37,8 @@ def RaiseComposites : ANE_Pass<"ane-raise-composites", "::mlir::func::FuncOp"> {
     | `x * cos + concat(-x[D/2:], x[:D/2]) * sin` | `rope` |
     | `softmax(query key^T scale + mask) value`, with repeated heads of key and value | `scaled_dot_product_attention` |
     | `select(isnan(softmax(x + mask)), 0, softmax(x + mask))` where no row is masked as a whole | `softmax(x + mask)` |
+    | `write_state @s, scatter(read_state @s, indices, x)` at one run-time entry of an axis, also between transposes | `update_state @s` |
+    | `write_state @s, select(0, 1, 2, ... == position, x, read_state @s)` | `update_state @s` |
     | element-wise op on `tile(x)` that broadcasting makes needless | the op on x |
     | reshape, transpose, reshape | one transpose after at most one reshape, where that is all they do |
   }];

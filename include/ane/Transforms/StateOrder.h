@@ -2,15 +2,14 @@
 #ifndef ANE_TRANSFORMS_STATEORDER_H
 #define ANE_TRANSFORMS_STATEORDER_H
 
-#include "ane/IR/ANE.h"
+#include "ane/IR/StateAccess.h"
 
 namespace mlir::ane {
 
-/// Whether an op reads or writes a state. Such ops stand in the plan, and are neither for the engine nor for the CPU.
-bool isStateAccess(Operation *op);
-
-/// Fails, with an error for each fault, unless every state is read before it is written and written once at most. Then
-/// all reads may stand first and all writes last, whatever else moves; and an order that was broken shows.
+/// Fails, with an error for each fault, unless every state is read before it is changed and changed once at most, and
+/// nothing uses the old value of a state behind its update, which is made in place; what is written and what is
+/// returned is used at the end. Then all reads may stand first and all writes last, whatever else moves; and an order
+/// that was broken shows.
 LogicalResult verifyStateOrder(Block &body);
 
 } // namespace mlir::ane

@@ -1,9 +1,21 @@
 //===- State.cpp - access to states ---------------------------------------===//
 
-#include "ane/IR/ANE.h"
+#include "ane/IR/StateAccess.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
+
+#define GET_OP_CLASSES
+#include "ane/IR/StateAccess.cpp.inc"
+
+bool mlir::ane::isStateAccess(Operation *op) { return isa<ReadStateOp, WriteStateOp, UpdateStateOp>(op); }
+
+StringAttr mlir::ane::stateOf(Operation *access) {
+  return llvm::TypeSwitch<Operation *, StringAttr>(access).Case<ReadStateOp, WriteStateOp, UpdateStateOp>(
+      [](auto op) { return op.getInputAttr().getAttr(); });
+}
 
 /// Fails unless `symbol` names a state of type `type`.
 static LogicalResult verifyState(Operation *op, SymbolTableCollection &symbols, FlatSymbolRefAttr symbol, Type type) {
@@ -21,4 +33,24 @@ LogicalResult ReadStateOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult WriteStateOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyState(*this, symbols, getInputAttr(), getData().getType());
+}
+
+LogicalResult UpdateStateOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (failed(verifyState(*this, symbols, getInputAttr(), getResult().getType())))
+    return failure();
+  auto state = cast<RankedTensorType>(getResult().getType()), window = cast<RankedTensorType>(getWindow().getType());
+  int64_t rank = state.getRank(), axis = getAxis();
+  if (axis < 0 || axis >= rank)
+    return emitOpError() << "axis is " << axis << ", the state has rank " << rank;
+  if (cast<RankedTensorType>(getPosition().getType()).getNumElements() != 1)
+    return emitOpError() << "position has type " << getPosition().getType() << ", expected one number";
+  SmallVector<int64_t> expected(state.getShape());
+  if (window.getRank() == rank && window.getDimSize(axis) <= expected[axis])
+    expected[axis] = window.getDimSize(axis);
+  if (window != RankedTensorType::get(expected, state.getElementType()))
+    return emitOpError() << "window has type " << window << ", the state " << state << ": they may differ along axis "
+                         << axis << " only, where the window is not larger";
+  if (getSkipOutside() && window.getDimSize(axis) != 1)
+    return emitOpError() << "skip_outside is for windows of one entry, this one has " << window.getDimSize(axis);
+  return success();
 }

@@ -20,6 +20,7 @@ void populateSoftmax(RewritePatternSet &patterns);
 void populateNorms(RewritePatternSet &patterns);
 void populateRope(RewritePatternSet &patterns);
 void populateAttention(RewritePatternSet &patterns);
+void populateStates(RewritePatternSet &patterns);
 /// For products that are no attention: after the others.
 void populateGroupedProducts(RewritePatternSet &patterns);
 

@@ -98,11 +98,16 @@ struct HostLibrary {
   std::string cpu = {};
 };
 
+/// An update replaces, in the state's memory, the elements from inputs[1] on along `axis` by inputs[0]; outputs[0] is
+/// the state's new value in that memory, and StateUse::write. Where they would stand out the run fails, or, for one
+/// entry with skipOutside, nothing is written.
 struct Step {
-  enum class Kind : uint8_t { Host, Program };
+  enum class Kind : uint8_t { Host, Program, Update };
   Kind kind = Kind::Host;
-  std::string target;                   ///< name of the host function or of the program
+  std::string target;                   ///< name of the host function, of the program, or of the state
   std::vector<int64_t> inputs, outputs; ///< tensor indices
+  int64_t axis = 0;                     ///< updates
+  bool skipOutside = false;             ///< updates
 };
 
 /// A public name for a plan value.
@@ -125,7 +130,8 @@ struct State {
 };
 
 /// What a function does to a state: tensor `read` is its value before a run, and tensor `write` the one that it has
-/// afterwards. Both are the same where the function changes nothing.
+/// afterwards. Both are the same where the function changes nothing. A step of kind Update makes `write` in the memory
+/// of `read`, which is not used behind it.
 struct StateUse {
   int64_t state = 0; ///< index in Manifest::states
   int64_t read = 0, write = 0;

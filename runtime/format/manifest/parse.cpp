@@ -82,6 +82,12 @@ public:
     return json.get<int64_t>();
   }
 
+  bool boolean() const {
+    if (!json.is_boolean())
+      fail(absl::StrCat("is ", json.type_name(), ", expected true or false"));
+    return json.is_boolean() && json.get<bool>();
+  }
+
   ElementType dtype() const {
     std::string name = string();
     std::optional<ElementType> type = elementTypeFromName(name);
@@ -177,8 +183,14 @@ Step readStep(const Reader &r) {
     r.keys({"kind", "program", "inputs", "outputs"});
     step.kind = Step::Kind::Program;
     step.target = r["program"].string();
+  } else if (kind == "update") {
+    r.keys({"kind", "state", "inputs", "outputs", "axis", "skip_outside"});
+    step.kind = Step::Kind::Update;
+    step.target = r["state"].string();
+    step.axis = r["axis"].integer();
+    step.skipOutside = r["skip_outside"].boolean();
   } else {
-    r["kind"].fail(absl::StrCat("unknown step kind ", quote(kind), ", expected \"host\" or \"program\""));
+    r["kind"].fail(absl::StrCat("unknown step kind ", quote(kind), ", expected \"host\", \"program\" or \"update\""));
   }
   step.inputs = r["inputs"].integers(kMaxRecords);
   step.outputs = r["outputs"].integers(kMaxRecords);

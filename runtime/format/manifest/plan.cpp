@@ -1,5 +1,7 @@
 //===- plan.cpp - Consistency of a manifest's plans -----------------------===//
 #include "runtime/format/manifest/diagnostic.h"
+#include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -79,19 +81,25 @@ private:
     }
     if (absl::Status s = checkReads(where + ".states", f, defined); !s.ok())
       return s;
-    for (size_t i = 0; i < f.steps.size(); ++i)
-      if (absl::Status s = checkStep(at(where + ".steps", i), f.steps[i], defined); !s.ok())
+    for (size_t i = 0; i < f.steps.size(); ++i) {
+      std::string place = at(where + ".steps", i);
+      bool update = f.steps[i].kind == Step::Kind::Update;
+      if (absl::Status s = update ? checkUpdate(place, f.steps[i], f, defined) : checkStep(place, f.steps[i], defined);
+          !s.ok())
         return s;
+    }
     for (size_t i = 0; i < f.states.size(); ++i)
       if (!defined.count(f.states[i].write))
-        return errorAt(at(where + ".states", i) + ".write", "no step defines tensor ", f.states[i].write);
+        return errorAt(at(where + ".states", i) + ".write", "no step defines tensor ", f.states[i].write,
+                       ", or a later one overwrites it");
     names.clear();
     for (size_t i = 0; i < f.outputs.size(); ++i) {
       std::string place = at(where + ".outputs", i);
       if (absl::Status s = checkPort(place, f.outputs[i]); !s.ok())
         return s;
       if (!defined.count(f.outputs[i].tensor))
-        return errorAt(place + ".tensor", "no step defines tensor ", f.outputs[i].tensor);
+        return errorAt(place + ".tensor", "no step defines tensor ", f.outputs[i].tensor,
+                       ", or a later one overwrites it");
     }
     return absl::OkStatus();
   }
@@ -117,6 +125,43 @@ private:
       if (!defined.insert(use.read).second)
         return errorAt(place + ".read", "tensor ", use.read, " is an input or another state's value, too");
     }
+    return absl::OkStatus();
+  }
+
+  /// The window lies in the state's memory; the old value is gone then.
+  absl::Status checkUpdate(const std::string &where, const Step &step, const Function &f,
+                           std::unordered_set<int64_t> &defined) {
+    auto use = std::find_if(f.states.begin(), f.states.end(),
+                            [&](const StateUse &use) { return m.states[use.state].name == step.target; });
+    if (use == f.states.end())
+      return errorAt(where + ".state", quote(step.target), " is not in the function's states");
+    const TensorType &type = m.states[use->state].type;
+    int64_t rank = static_cast<int64_t>(type.shape.size());
+    if (step.axis < 0 || step.axis >= rank)
+      return errorAt(where + ".axis", "is ", step.axis, ", state ", quote(step.target), " is ", typeText(type));
+    for (auto [field, tensors, size] :
+         {std::tuple(".inputs", &step.inputs, 2), std::tuple(".outputs", &step.outputs, 1)}) {
+      if (static_cast<int>(tensors->size()) != size)
+        return errorAt(where + field, "has ", tensors->size(), " tensors, an update has ", size);
+      for (size_t i = 0; i < tensors->size(); ++i)
+        if (absl::Status s = checkIndex(at(where + field, i), (*tensors)[i]); !s.ok())
+          return s;
+    }
+    const TensorType &window = m.tensors[step.inputs[0]].type, &position = m.tensors[step.inputs[1]].type;
+    TensorType expected = type;
+    if (window.shape.size() == type.shape.size())
+      expected.shape[step.axis] = std::min(window.shape[step.axis], type.shape[step.axis]);
+    if (!(window == expected) || (step.skipOutside && window.shape[step.axis] != 1))
+      return errorAt(where + ".inputs[0]", "is ", typeText(window), ", no window of ",
+                     step.skipOutside ? "one entry of " : "", typeText(type), " along axis ", step.axis);
+    if (isFloat(position.dtype) || position.dtype == ElementType::Bool || elementCount(position.shape) != 1)
+      return errorAt(where + ".inputs[1]", "is ", typeText(position), ", expected one integer");
+    if (step.outputs[0] != use->write || use->write == use->read)
+      return errorAt(where + ".outputs[0]", "is tensor ", step.outputs[0], ", state ", quote(step.target),
+                     " is tensor ", use->write, " afterwards");
+    if (absl::Status s = define(where, step, defined); !s.ok())
+      return s;
+    defined.erase(use->read);
     return absl::OkStatus();
   }
 
@@ -150,7 +195,8 @@ private:
   absl::Status define(const std::string &where, const Step &step, std::unordered_set<int64_t> &defined) {
     for (size_t i = 0; i < step.inputs.size(); ++i)
       if (!defined.count(step.inputs[i]))
-        return errorAt(at(where + ".inputs", i), "tensor ", step.inputs[i], " is used before a step defines it");
+        return errorAt(at(where + ".inputs", i), "tensor ", step.inputs[i],
+                       " is used before a step defines it, or behind one that overwrites it");
     for (size_t i = 0; i < step.outputs.size(); ++i)
       if (!defined.insert(step.outputs[i]).second)
         return errorAt(at(where + ".outputs", i), "tensor ", step.outputs[i], " is defined twice");

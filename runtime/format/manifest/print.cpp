@@ -25,11 +25,12 @@ Json surfaceJson(const Surface &surface) {
 }
 
 Json stepJson(const Step &step) {
-  bool host = step.kind == Step::Kind::Host;
-  return {{"kind", host ? "host" : "program"},
-          {host ? "function" : "program", step.target},
-          {"inputs", step.inputs},
-          {"outputs", step.outputs}};
+  static constexpr const char *names[][2] = {{"host", "function"}, {"program", "program"}, {"update", "state"}};
+  auto [kind, target] = names[static_cast<size_t>(step.kind)];
+  Json json = {{"kind", kind}, {target, step.target}, {"inputs", step.inputs}, {"outputs", step.outputs}};
+  if (step.kind == Step::Kind::Update)
+    json.update({{"axis", step.axis}, {"skip_outside", step.skipOutside}});
+  return json;
 }
 
 Json portJson(const Port &port) {

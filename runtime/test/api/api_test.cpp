@@ -97,6 +97,10 @@ TEST_F(Api, RunsAFunction) {
   ASSERT_EQ(ane_session_step_count(session), 3u);
   ane_step step = ANE_STEP_INIT;
   expectOk(ane_session_step(session, 1, &step));
+  ane_copies copies = ANE_COPIES_INIT;
+  expectOk(ane_session_copies(session, &copies));
+  EXPECT_EQ(copies.runs, step.runs);
+  EXPECT_EQ(copies.total_state_bytes, 0u);
   EXPECT_STREQ(step.name, "affine");
   EXPECT_STREQ(step.device, "cpu");
   EXPECT_EQ(step.kind, ANE_STEP_TWIN);
@@ -290,6 +294,8 @@ TEST_F(Api, TakesNull) {
   ane_step step = ANE_STEP_INIT;
   expectError(ane_session_event(nullptr, 0, &event), ANE_INVALID_ARGUMENT, "session");
   expectError(ane_session_step(nullptr, 0, &step), ANE_INVALID_ARGUMENT, "session");
+  ane_copies copies = ANE_COPIES_INIT;
+  expectError(ane_session_copies(nullptr, &copies), ANE_INVALID_ARGUMENT, "session");
   expectError(ane_session_find_input(nullptr, "x", &bytes), ANE_INVALID_ARGUMENT, "session");
   expectError(ane_session_run_async(nullptr, nullptr, nullptr), ANE_INVALID_ARGUMENT, "session");
   expectError(ane_session_wait(nullptr), ANE_INVALID_ARGUMENT, "session");

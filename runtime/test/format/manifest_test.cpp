@@ -75,6 +75,31 @@ TEST(Manifest, StatesRoundTrip) {
   EXPECT_EQ(print(sample()).find("states"), std::string::npos);
 }
 
+/// State a gets a window: tensor 5 at tensor 6 of axis 1 gives tensor 7.
+Manifest withUpdate() {
+  Manifest m = withStates();
+  TensorType hidden = m.tensors[1].type, window = hidden;
+  window.shape[1] = 1;
+  m.tensors.push_back({"window", window});
+  m.tensors.push_back({"position", {ElementType::Int32, {1}}});
+  m.tensors.push_back({"new", hidden});
+  Function &f = m.functions[0];
+  f.inputs.push_back({"window", 5});
+  f.inputs.push_back({"position", 6});
+  f.states[0] = {0, 3, 7};
+  f.steps.push_back({Step::Kind::Update, "a", {5, 6}, {7}, 1, true});
+  return m;
+}
+
+TEST(Manifest, UpdatesRoundTrip) {
+  std::string text = print(withUpdate());
+  auto parsed = parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), text);
+  EXPECT_EQ(parsed->functions[0].steps[2].axis, 1);
+  EXPECT_TRUE(parsed->functions[0].steps[2].skipOutside);
+}
+
 TEST(Manifest, IsPrintedInFixedOrder) {
   std::string text = print(sample());
   size_t last = 0;
@@ -160,6 +185,54 @@ const Fault kFaults[] = {
     {"StateNeverMade",
      [](M &m) { (m = withStates()).tensors.push_back({"x", m.tensors[1].type}), m.functions[0].states[0].write = 5; },
      {"$.functions[0].states[0].write", "no step defines tensor 5"}},
+    {"UpdateState",
+     [](M &m) { (m = withUpdate()).functions[0].steps[2].target = "c"; },
+     {"$.functions[0].steps[2].state", "not in the function's states"}},
+    {"UpdateAxis", [](M &m) { (m = withUpdate()).functions[0].steps[2].axis = 3; }, {"steps[2].axis", "is 3"}},
+    {"UpdateAxisBelow", [](M &m) { (m = withUpdate()).functions[0].steps[2].axis = -1; }, {"steps[2].axis", "is -1"}},
+    {"UpdateInputs",
+     [](M &m) { (m = withUpdate()).functions[0].steps[2].inputs.pop_back(); },
+     {"steps[2].inputs", "has 1 tensors, an update has 2"}},
+    {"UpdateOutputs",
+     [](M &m) { (m = withUpdate()).functions[0].steps[2].outputs.clear(); },
+     {"steps[2].outputs", "has 0 tensors, an update has 1"}},
+    {"UpdateTensor", [](M &m) { (m = withUpdate()).functions[0].steps[2].inputs[1] = 99; }, {"inputs[1]", "is 99"}},
+    {"UpdateWindow", [](M &m) { (m = withUpdate()).tensors[5].type.shape = {1, 1, 63}; }, {"no window of one entry"}},
+    {"UpdateRank", [](M &m) { (m = withUpdate()).tensors[5].type.shape = {1, 64}; }, {"steps[2].inputs[0]"}},
+    {"UpdateWindowIsLarger",
+     [](M &m) { (m = withUpdate()).tensors[5].type.shape[1] = 9, m.functions[0].steps[2].skipOutside = false; },
+     {"steps[2].inputs[0]", "float32[1,9,64]"}},
+    {"UpdateSkipsTwo", [](M &m) { (m = withUpdate()).tensors[5].type.shape[1] = 2; }, {"no window of one entry"}},
+    {"UpdateType",
+     [](M &m) { (m = withUpdate()).tensors[5].type.dtype = ElementType::Int32; },
+     {"steps[2].inputs[0]", "int32[1,1,64]"}},
+    {"UpdatePosition",
+     [](M &m) { (m = withUpdate()).tensors[6].type.shape = {2}; },
+     {"steps[2].inputs[1]", "expected one integer"}},
+    {"UpdatePositionIsFloat",
+     [](M &m) { (m = withUpdate()).tensors[6].type.dtype = ElementType::Float32; },
+     {"steps[2].inputs[1]", "expected one integer"}},
+    {"UpdateGivesAnother",
+     [](M &m) { (m = withUpdate()).functions[0].states[0].write = 1; },
+     {"steps[2].outputs[0]", "tensor 1 afterwards"}},
+    {"UpdateGivesTheOld",
+     [](M &m) { (m = withUpdate()).functions[0].states[0].write = 3, m.functions[0].steps[2].outputs[0] = 3; },
+     {"steps[2].outputs[0]"}},
+    {"UpdateTwice",
+     [](M &m) { (m = withUpdate()).functions[0].steps.push_back(m.functions[0].steps[2]); },
+     {"steps[3].outputs[0]", "defined twice"}},
+    {"OldValueBehindUpdate",
+     [](M &m) {
+       std::swap((m = withUpdate()).functions[0].steps[1], m.functions[0].steps[2]),
+           m.functions[0].steps[2].inputs = {3};
+     },
+     {"steps[2].inputs[0]", "behind one that overwrites it"}},
+    {"OldValueIsOutput",
+     [](M &m) { (m = withUpdate()).functions[0].outputs[0].tensor = 3; },
+     {"outputs[0].tensor", "a later one overwrites it"}},
+    {"OldValueIsWritten",
+     [](M &m) { (m = withUpdate()).functions[0].states[1].write = 3; },
+     {"states[1].write", "a later one overwrites it"}},
     {"Schema", [](M &m) { m.schema = 1; }, {"$.schema", "is 1"}},
     {"AbsolutePath", [](M &m) { m.files[0].path = "/etc/passwd"; }, {"$.files[0].path", "absolute"}},
     {"DotDot", [](M &m) { m.files[0].path = "a/../../b"; }, {"$.files[0].path", "leaves the bundle"}},

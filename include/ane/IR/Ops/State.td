@@ -25,4 +25,27 @@ def ANE_WriteStateOp : ANE_StateAccessOp<"write_state", [MemoryEffects<[MemWrite
   let assemblyFormat = "$input `,` $data attr-dict `:` type($data)";
 }
 
+// Named by few files, it is declared apart (ane/IR/StateAccess.h).
+def ANE_UpdateStateOp : ANE_Op<"update_state", [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+                                                MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "replaces a window of a state in place, and gives the state's new value";
+  let description = [{
+    Along `axis` the elements from `position` on become those of `window`, whose other sizes are the state's. Where the window
+    would stand out the run fails, with all states as they were; with `skip_outside`, for one entry only, nothing is written.
+    The result is the state's memory and no copy, so that nothing may use the old value behind this op (`ane-verify-phase`).
+
+    ```mlir
+    %keys = ane.update_state @past.0.key, %new at %position axis 2
+        : (tensor<1x4x1x8xf32>, tensor<i64>) -> tensor<1x4x64x8xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$input, ANE_Tensor:$window, ANE_IndexTensor:$position, ANE_Int:$axis,
+                       UnitAttr:$skip_outside);
+  let results = (outs ANE_Tensor:$result);
+  let flops = "0";
+  let assemblyFormat = [{
+    $input `,` $window `at` $position `axis` $axis attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // ANE_IR_OPS_STATE_TD

@@ -322,13 +322,14 @@ ANE_API ane_status *ane_session_event(const ane_session *session, size_t index, 
 typedef enum ane_step_kind {
   ANE_STEP_HOST = 0,    /* a function of the CPU */
   ANE_STEP_PROGRAM = 1, /* a program on the device */
-  ANE_STEP_TWIN = 2     /* the CPU code of a program */
+  ANE_STEP_TWIN = 2,    /* the CPU code of a program */
+  ANE_STEP_UPDATE = 3   /* a write into a part of a state */
 } ane_step_kind;
 
 /* What a step of the function has cost, in all runs and in the last one. */
 typedef struct ane_step {
   size_t size;
-  const char *name;   /* of the CPU function or program */
+  const char *name;   /* of the CPU function, program or state */
   const char *device; /* where it ran last */
   ane_step_kind kind;
   int32_t reserved;
@@ -342,6 +343,19 @@ typedef struct ane_step {
 ANE_API size_t ane_session_step_count(const ane_session *session);
 /* Texts as of events. */
 ANE_API ane_status *ane_session_step(const ane_session *session, size_t index, ane_step *step);
+
+/* Bytes that a session has copied beside what its steps compute, in all runs that
+   succeeded and in the last one (0 after one that did not). */
+typedef struct ane_copies {
+  size_t size;
+  uint64_t runs;
+  uint64_t last_surface_bytes, total_surface_bytes; /* of values, into and out of surfaces */
+  uint64_t last_state_bytes, total_state_bytes;     /* into states: their new entries where a part changes */
+} ane_copies;
+
+#define ANE_COPIES_INIT {sizeof(ane_copies), 0, 0, 0, 0, 0}
+
+ANE_API ane_status *ane_session_copies(const ane_session *session, ane_copies *copies);
 
 /* ---- States --------------------------------------------------------------
 
