@@ -107,16 +107,16 @@ def step(past, index, *tokens):
     return {"input_ids": np.array([tokens]), "attention_mask": mask, "position_ids": np.arange(index, index + len(tokens))[None]}
 
 
-def generate(session, step, count, tokens=None, kept=lambda present: present):
-    """Greedy tokens, or those given, the logits after each, and the last caches, by a session of ONNX Runtime. `step(index, token)`
-    has a run's inputs, `kept` is what the next run gets of a cache."""
+def generate(session, step, count, tokens=None, kept=lambda present: present, past=None, first=1):
+    """Greedy tokens behind `first`, or those given, the logits after each, and the last caches, by a session of ONNX Runtime.
+    `step(index, token)` has a run's inputs, `kept` is what the next run gets of a cache, `past` are the first run's."""
     names = [output.name for output in session.get_outputs()]
-    past = {i.name: np.zeros(i.shape, np.float32) for i in session.get_inputs() if i.name.startswith("past")}
-    said, logits = [1], []
+    past = past or {i.name: np.zeros(i.shape, np.float32) for i in session.get_inputs() if i.name.startswith("past")}
+    said, logits = [first], []
     for index in range(count):
         token = tokens[index] if tokens else said[-1]
         result = dict(zip(names, session.run(names, {**step(index, token), **past})))
         past = {name: kept(result[name.replace("past_key_values", "present")]) for name in past}
         logits.append(result["logits"])
-        said.append(int(result["logits"].argmax()))
+        said.append(int(result["logits"][:, -1].argmax()))
     return said, np.stack(logits), past

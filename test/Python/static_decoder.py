@@ -10,24 +10,25 @@ SHAPES = {"llama": 8, "gpt2": 10}  # seeds whose models say many things
 
 
 class Cached(Graph):
-    """A graph with caches of `room` entries."""
+    """A graph with caches of `room` entries, of which a run writes `tokens`."""
 
-    def __init__(self, seed, room):
+    def __init__(self, seed, room, tokens):
         super().__init__(seed)
-        self.room = room
+        self.room, self.tokens = room, tokens
 
     def entry(self, kind, layer, new):
-        """The cache with `new` at the position."""
+        """The cache with `new` at the positions."""
         past, present = f"past_key_values.{layer}.{kind}", f"present.{layer}.{kind}"
         groups = self.groups
         if self.spelling == "scatter_nd":
             # PyTorch's torch.export: the axis comes first.
             first, turned = (self("Transpose", x, perm=[2, 0, 1, 3]) for x in (past, new))
-            return self("Transpose", self("ScatterND", first, "position_ids", turned), to=present, perm=[1, 2, 0, 3])
-        if kind == "key":
+            places = self("Reshape", "position_ids", self.constant([-1, 1]))
+            return self("Transpose", self("ScatterND", first, places, turned), to=present, perm=[1, 2, 0, 3])
+        if kind == "key" or self.tokens > 1:
             # PyTorch's scatter along the axis.
             place = self("Unsqueeze", "position_ids", self.constant([0, 3]))
-            place = self("Expand", place, self.constant([1, groups, 1, SIZE]))
+            place = self("Expand", place, self.constant([1, groups, self.tokens, SIZE]))
             return self("ScatterElements", past, place, new, to=present, axis=2)
         count = self.constant(np.arange(self.room))
         is_place = self("Unsqueeze", self("Equal", count, "position_ids"), self.constant([1, 3]))
@@ -37,7 +38,7 @@ class Cached(Graph):
         scores = self("MatMul", query, self("Transpose", present[0], perm=[0, 1, 3, 2]))
         scores = self("Add", self("Mul", scores, self.constant(np.float32(SIZE**-0.5))), mask)
         mixed = self("MatMul", self("Softmax", scores, axis=-1), present[1])
-        return self("Reshape", self("Transpose", mixed, perm=[0, 2, 1, 3]), self.constant([1, 1, WIDTH]))
+        return self("Reshape", self("Transpose", mixed, perm=[0, 2, 1, 3]), self.constant([1, -1, WIDTH]))
 
     def repeat(self, x):
         """Every group serves HEADS / GROUPS heads."""
@@ -84,7 +85,7 @@ def gpt2(g, mask):
     for layer in range(LAYERS):
         joined = g.linear(g.layer_norm(x), WIDTH, 3 * WIDTH)
         g.nodes.append(helper.make_node("Split", [joined, g.constant([WIDTH] * 3)], [f"qkv{layer}.{i}" for i in range(3)], axis=2))
-        query, key, value = (g("Transpose", g("Reshape", f"qkv{layer}.{i}", g.constant([1, 1, HEADS, SIZE])), perm=[0, 2, 1, 3])
+        query, key, value = (g("Transpose", g("Reshape", f"qkv{layer}.{i}", g.constant([1, -1, HEADS, SIZE])), perm=[0, 2, 1, 3])
                              for i in range(3))
         mixed = g.attention(query, [g.entry("key", layer, key), g.entry("value", layer, value)], mask)
         x = g("Add", x, g.linear(mixed, WIDTH, WIDTH))
@@ -92,20 +93,20 @@ def gpt2(g, mask):
     g("MatMul", g.layer_norm(x), g("Transpose", table, perm=[1, 0]), to="logits")
 
 
-def build(shape, room):
-    """attention_mask is [1, room]; 0 hides an entry of the cache."""
-    g = Cached(SHAPES[shape], room)
+def build(shape, room, tokens=1):
+    """attention_mask is [tokens, room]; 0 hides an entry of the cache. The weights are those of every other `tokens`."""
+    g = Cached(SHAPES[shape], room, tokens)
     seen = g.cast("attention_mask")
     mask = g("Mul", g("Sub", g.constant(np.float32(1)), seen), g.constant(np.float32(-1e4)))
-    mask = g("Unsqueeze", mask, g.constant([1, 2]))
+    mask = g("Unsqueeze", mask, g.constant([0, 1]))
     (llama if shape == "llama" else gpt2)(g, mask)
 
     def value(name, dtype, *dims):
         return helper.make_tensor_value_info(name, dtype, dims)
 
-    inputs = [value("input_ids", TensorProto.INT64, 1, 1), value("attention_mask", TensorProto.INT64, 1, room),
-              value("position_ids", TensorProto.INT64, 1, 1)]
-    outputs = [value("logits", TensorProto.FLOAT, 1, 1, VOCABULARY)]
+    inputs = [value("input_ids", TensorProto.INT64, 1, tokens), value("attention_mask", TensorProto.INT64, tokens, room),
+              value("position_ids", TensorProto.INT64, 1, tokens)]
+    outputs = [value("logits", TensorProto.FLOAT, 1, tokens, VOCABULARY)]
     for layer in range(LAYERS):
         for kind in ("key", "value"):
             inputs.append(value(f"past_key_values.{layer}.{kind}", TensorProto.FLOAT, 1, g.groups, room, SIZE))
@@ -116,7 +117,8 @@ def build(shape, room):
     return model
 
 
-def step(room, index, token):
-    """Inputs for token number `index`."""
-    return {"input_ids": np.array([[token]]), "attention_mask": (np.arange(room) <= index).astype(np.int64)[None],
-            "position_ids": np.array([[index]])}
+def step(room, index, *tokens):
+    """Inputs for tokens from number `index` on."""
+    places = index + np.arange(len(tokens))
+    return {"input_ids": np.array([tokens]), "attention_mask": (np.arange(room) <= places[:, None]).astype(np.int64),
+            "position_ids": places[None]}

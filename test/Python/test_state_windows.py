@@ -97,6 +97,42 @@ def test_goes_on_elsewhere(decoded, device, tmp_path):
     np.testing.assert_array_equal(say(session, tokens, 5, 12), want)
 
 
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("shape", static_decoder.SHAPES)
+def test_prompt_and_tokens(shape, device, tmp_path):
+    """One bundle for the prompt, whose function writes caches as a whole, and for single tokens, which are written in place."""
+    prompt = np.random.default_rng(5).integers(0, decoder.VOCABULARY, 7).tolist()
+    models = {"prefill": static_decoder.build(shape, ROOM, len(prompt)), "decode": static_decoder.build(shape, ROOM)}
+
+    def run(models, tokens=None):
+        said, first, past = decoder.generate(feed(models["prefill"]), lambda *_: static_decoder.step(ROOM, 0, *prompt), 1)
+        said, logits, _ = decoder.generate(feed(models["decode"]), lambda index, token: static_decoder.step(
+            ROOM, len(prompt) + index, token), TOKENS, tokens, past=past, first=said[-1])
+        return said, np.concatenate([first[:, :, -1:], logits])
+
+    tokens, logits = run(models)
+    paths = {name: tmp_path / f"{name}.onnx" for name in models}
+    for name in models:
+        onnx.save(models[name], paths[name])
+    bundle = anemone.compile(paths, tmp_path / "m.anebundle", states="auto")
+    session = anemone.load(bundle, device=device, function="prefill").session()
+    step = session.function("decode")
+    got = [session(**static_decoder.step(ROOM, 0, *prompt))["logits"][:, -1:]]
+    for index in range(TOKENS):
+        got.append(step(**static_decoder.step(ROOM, len(prompt) + index, tokens[index]))["logits"])
+        if index == 3:
+            # The prompt once more: what the other function wrote is seen, and its surfaces follow.
+            session(**static_decoder.step(ROOM, 0, *prompt))
+    got = np.stack(got)
+    if device == "cpu":
+        anetest.check_cpu({"logits": got}, {"logits": logits})
+        assert got[:, :, -1].argmax(-1).ravel().tolist() == tokens
+    else:
+        _, half = run({name: fp16_oracle.build(model) for name, model in models.items()}, tokens)
+        anetest.check_engine({"logits": got}, {"logits": logits}, {"logits": half})
+    assert step.copies()["last_state_bytes"] == sum(value.shape[1] * decoder.SIZE * 4 for value in step.states.values())
+
+
 def test_text_of_each_phase(tmp_path):
     onnx.save(static_decoder.build("gpt2", 16), tmp_path / "m.onnx")
     flags = ["--host=none", "--quiet"]

@@ -32,12 +32,16 @@ struct Attempt {
   bool right = false; ///< the values
 };
 
-/// Keeps the function's first output as a state.
-void addState(TestBundle &files) {
+/// Keeps the function's first output as a state, and a part of another, at the position that a third one has.
+void addStates(TestBundle &files) {
+  using ane::rt::manifest::Step;
   ane::rt::manifest::Manifest &m = files.content;
-  m.tensors.push_back({"last", m.tensors[3].type});
-  m.states = {{"last", m.tensors[3].type}};
-  m.functions[0].states = {{0, 4, 3}};
+  ane::rt::manifest::TensorType output = m.tensors[3].type, position{ane::rt::ElementType::Int64, {1}}, cache = output;
+  cache.shape[1] += 3;
+  m.tensors.insert(m.tensors.end(), {{"last", output}, {"cache", cache}, {"new cache", cache}, {"at", position}});
+  m.states = {{"last", output}, {"cache", cache}, {"at", position}};
+  m.functions[0].states = {{0, 4, 3}, {1, 5, 6}, {2, 7, 7}};
+  m.functions[0].steps.push_back({Step::Kind::Update, "cache", {3, 7}, {6}, 1});
   files.write();
 }
 
@@ -115,7 +119,7 @@ struct Case {
 
 class Faults : public testing::TestWithParam<std::tuple<Case, const char *>> {
 protected:
-  Faults() { addState(files); }
+  Faults() { addStates(files); }
   TestBundle files{ANE_TEST_HOST_LIBRARY};
 };
 
@@ -200,7 +204,7 @@ TEST(OutputFile, IsWholeOrAsBefore) {
 // own.
 TEST(Runs, AllocateNothing) {
   TestBundle files(ANE_TEST_HOST_LIBRARY);
-  addState(files);
+  addStates(files);
   for (const char *device : {"cpu", "emulator"}) {
     ane_options options = ANE_OPTIONS_INIT;
     options.device = device;
