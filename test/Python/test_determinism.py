@@ -1,5 +1,6 @@
 """The same bits on every run and, of CPU code, for every number of threads."""
 import json
+import os
 
 import numpy as np
 import pytest
@@ -33,11 +34,17 @@ def test_threads_and_runs_change_no_bit(tmp_path, name):
                                               err_msg=f"{output} on {device} with {threads} threads")
 
 
-def test_compiling_twice_gives_the_same_bytes(tmp_path):
+def on_one_processor():
+    os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+
+
+@pytest.mark.parametrize("name", ["encoder", "cnn"])
+def test_threads_of_the_compiler_change_no_byte(name, tmp_path):
+    """It has a thread for each processor that it may use."""
     path = tmp_path / "model.onnx"
-    path.write_bytes(MODELS["encoder"].model.SerializeToString())
-    for name in ("a", "b"):
-        anetest.compile_model(path, tmp_path / name, "--host=all")
+    path.write_bytes(MODELS[name].model.SerializeToString())
+    for bundle, before in (("a", None), ("b", on_one_processor)):
+        anetest.run("ane-compile", path, "-o", tmp_path / bundle, "--host=all", preexec_fn=before)
     files = [file.relative_to(tmp_path / "a") for file in (tmp_path / "a").rglob("*") if file.is_file()]
     assert len(files) > 6
     for file in files:
