@@ -191,6 +191,29 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
   for (auto [i, value] : llvm::enumerate(plan.front().getTerminator()->getOperands()))
     record.outputs.push_back({publicName(plan.getResultAttr(i, "ane.io_name"), "output_", i), tensors.at(value)});
   manifest.functions.push_back(std::move(record));
+  addBucket(plan);
+}
+
+void ManifestBuilder::addBucket(func::FuncOp plan) {
+  auto size = plan->getAttrOfType<DictionaryAttr>("ane.bucket");
+  if (!size)
+    return;
+  StringRef name = size.getAs<StringAttr>("name").getValue();
+  auto bucket = llvm::find_if(manifest.buckets, [&](const manifest::Bucket &other) { return other.name == name; });
+  if (bucket == manifest.buckets.end()) {
+    manifest::Bucket made = {name.str(), size.getAs<StringAttr>("dimension").str(),
+                             size.getAs<BoolAttr>("pads").getValue()};
+    auto axesOf = [](Attribute axes) { return cast<DenseI64ArrayAttr>(axes).asArrayRef().vec(); };
+    made.masks = axesOf(size.get("masks"));
+    for (unsigned i = 0; i < plan.getNumArguments(); ++i)
+      made.inputs.push_back(axesOf(plan.getArgAttr(i, "ane.bucket_axes")));
+    for (unsigned i = 0; i < plan.getNumResults(); ++i)
+      made.outputs.push_back(axesOf(plan.getResultAttr(i, "ane.bucket_axes")));
+    manifest.buckets.push_back(std::move(made));
+    bucket = std::prev(manifest.buckets.end());
+  }
+  bucket->sizes.push_back(size.getAs<IntegerAttr>("size").getInt());
+  bucket->functions.push_back(int64_t(manifest.functions.size()) - 1);
 }
 
 manifest::Manifest ManifestBuilder::finish() {

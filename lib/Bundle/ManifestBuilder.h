@@ -31,6 +31,8 @@ public:
 private:
   void addState(StateOp state);
   void addPlan(func::FuncOp plan);
+  /// Enters the last function, if it is one, among the buckets of its name.
+  void addBucket(func::FuncOp plan);
   std::vector<::ane::rt::manifest::StateUse> statesOf(func::FuncOp plan, const Twine &scope,
                                                       llvm::DenseMap<Value, int64_t> &tensors);
   int64_t addTensor(Value value, const Twine &name);

@@ -25,6 +25,7 @@ public:
   PhaseVerifier(ModuleOp module) : module(module), env(lookupTargetEnv(module)) {}
 
   LogicalResult verify(Phase phase) {
+    buckets();
     switch (phase) {
     case Phase::Input:
       input();
@@ -61,6 +62,25 @@ private:
       if (!function.isPrivate() && !function.isExternal())
         list.push_back(function);
     return list;
+  }
+
+  /// What ane::markBuckets says of functions, and texts of phases repeat.
+  void buckets() {
+    for (func::FuncOp plan : plans()) {
+      Attribute attr = plan->getAttr("ane.bucket");
+      auto bucket = dyn_cast_or_null<DictionaryAttr>(attr);
+      bool holds = bucket && bucket.getAs<StringAttr>("name") && bucket.getAs<StringAttr>("dimension") &&
+                   bucket.getAs<BoolAttr>("pads") && bucket.getAs<DenseI64ArrayAttr>("masks") &&
+                   bucket.getAs<IntegerAttr>("size");
+      for (unsigned i = 0; i < plan.getNumArguments(); ++i)
+        holds &= bool(plan.getArgAttrOfType<DenseI64ArrayAttr>(i, "ane.bucket_axes"));
+      for (unsigned i = 0; i < plan.getNumResults(); ++i)
+        holds &= bool(plan.getResultAttrOfType<DenseI64ArrayAttr>(i, "ane.bucket_axes"));
+      if (attr && !holds)
+        fault(plan)
+            << "has an ane.bucket without name, dimension, pads, masks and size, or an argument or result without "
+               "ane.bucket_axes";
+    }
   }
 
   void input() {

@@ -65,6 +65,15 @@ struct Flags {
   cl::list<std::string> stateValues{
       "state-init", cl::desc("What a state, named by its input, holds at first: as --value (default 0)"),
       cl::value_desc("input=value"), cl::cat(category)};
+  cl::list<std::string> buckets{
+      "bucket",
+      cl::desc("Make a function for each of these sizes of a dynamic dimension, which share weights; an input "
+               "runs in the smallest that it fits in"),
+      cl::value_desc("name=size,size,..."), cl::cat(category)};
+  cl::opt<std::string> bucketPad{"bucket-pad",
+                                 cl::desc("zeros: fill inputs up to a bucket's size though the model has no "
+                                          "attention_mask that hides it"),
+                                 cl::value_desc("with"), cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -126,13 +135,14 @@ Examples:
   ane-compile model.onnx --targets=all --report=matrix.txt
   ane-compile decoder.onnx -o decoder.anebundle --states=auto --dim past_sequence_length=255
   ane-compile prefill=model.onnx decode=model.onnx -o m.anebundle --states=auto --dim prefill:sequence=128 --dim decode:sequence=1
+  ane-compile model.onnx -o m.anebundle --dim batch=1 --bucket sequence=32,64,128,256
   ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
   ane-compile --list-targets --json
 
-Models (NAME=FILE for each) become functions of one bundle, which share weights and states. --dim, --shape, --value, --state
-and --state-init are for all of them, or with NAME: before their value for one.
+Models (NAME=FILE for each) become functions of one bundle, which share weights and states. --dim, --shape, --value, --state,
+--state-init and --bucket are for all of them, or with NAME: before their value for one.
 
 Machines (--host=machine,...; processor and system count, "x86_64-linux-musl" is the first):
   x86_64-unknown-linux-gnu   two libraries, of which the runtime takes the first that the processor runs:
@@ -177,6 +187,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.states = listOf(flags.states);
   result.stateValues = listOf(flags.stateValues);
   result.findStates = flags.findStates;
+  result.buckets = listOf(flags.buckets);
+  result.bucketPad = flags.bucketPad;
   result.host = listOf(flags.host);
   result.keep = listOf(flags.keep);
   result.why = listOf(flags.why);

@@ -2,7 +2,6 @@
 
 #include "Models.h"
 #include "ane/IR/ANE.h"
-#include "ane/Import/LinkModels.h"
 #include "ane/Support/InputFile.h"
 #include "ane/Target/MIL/MIL.h"
 #include "mlir/Parser/Parser.h"
@@ -23,7 +22,9 @@ std::string Models::take(const CompileFlags &flags) {
   if (flags.inputs.empty())
     return "no model given; see --help";
   std::string wrong = takeModels(flags);
-  return wrong.empty() ? takeInputs(flags) : wrong;
+  if (wrong.empty())
+    wrong = takeInputs(flags);
+  return wrong.empty() ? takeBuckets(flags) : wrong;
 }
 
 std::string Models::takeModels(const CompileFlags &flags) {
@@ -82,6 +83,31 @@ std::string Models::takeInputs(const CompileFlags &flags) {
   return "";
 }
 
+std::string Models::takeBuckets(const CompileFlags &flags) {
+  if (!flags.bucketPad.empty() && flags.bucketPad != "zeros")
+    return "--bucket-pad=" + flags.bucketPad + ": zeros is what inputs can be filled up with";
+  if (!flags.bucketPad.empty() && flags.buckets.empty())
+    return "--bucket-pad fills inputs up to the sizes of --bucket: give some";
+  padsAlways = !flags.bucketPad.empty();
+  for (StringRef text : flags.buckets)
+    for (Model &model : modelsOf(text)) {
+      if (model.isText())
+        return "--bucket is for ONNX models: a " + model.extension().str() + " file has static shapes";
+      if (std::string wrong = model.buckets.take(text); !wrong.empty())
+        return "--bucket: " + wrong;
+    }
+  std::vector<std::string> names;
+  for (Model &model : models) {
+    if (!model.buckets.sizes.empty() && model.function.empty())
+      model.function = "main";
+    if (!model.function.empty())
+      names.push_back(model.function);
+    for (int64_t size : model.buckets.sizes)
+      names.push_back(Buckets::functionName(model.function, size));
+  }
+  return checkFunctionNames(names);
+}
+
 std::string Models::title(bool isShort) const {
   return llvm::join(llvm::map_range(models,
                                     [&](const Model &model) {
@@ -114,6 +140,20 @@ FailureOr<OwningOpRef<ModuleOp>> Models::readOne(const Model &model, MLIRContext
   return module;
 }
 
+LogicalResult Models::importBuckets(const Model &model, MLIRContext *context, std::vector<NamedModel> &modules) const {
+  SmallVector<func::FuncOp> functions;
+  for (int64_t size : model.buckets.sizes) {
+    ONNXImportOptions import = model.import;
+    import.dims.push_back({model.buckets.dimension, size});
+    FailureOr<OwningOpRef<ModuleOp>> module = importONNX(model.path, import, context);
+    if (failed(module))
+      return failure();
+    functions.push_back(*(*module)->getOps<func::FuncOp>().begin());
+    modules.push_back({Buckets::functionName(model.function, size), std::move(*module)});
+  }
+  return markBuckets(functions, model.function, model.buckets, padsAlways);
+}
+
 FailureOr<OwningOpRef<ModuleOp>> Models::read(MLIRContext *context,
                                               function_ref<LogicalResult(const Twine &)> error) const {
   for (const Model &model : models)
@@ -121,6 +161,11 @@ FailureOr<OwningOpRef<ModuleOp>> Models::read(MLIRContext *context,
       return error("there is no file '" + model.path + "'");
   std::vector<NamedModel> modules;
   for (const Model &model : models) {
+    if (!model.buckets.sizes.empty()) {
+      if (failed(importBuckets(model, context, modules)))
+        return failure();
+      continue;
+    }
     auto module = readOne(model, context, error);
     if (failed(module))
       return failure();

@@ -3,6 +3,8 @@
 #define ANE_LIB_TOOLS_MODELS_H
 
 #include "CompileFlags.h"
+#include "ane/Import/Buckets.h"
+#include "ane/Import/LinkModels.h"
 #include "ane/Import/ONNX.h"
 
 namespace mlir::ane {
@@ -24,6 +26,7 @@ private:
   struct Model {
     std::string function, path; // no function: as the module calls its own
     ONNXImportOptions import;
+    Buckets buckets;
     StringRef extension() const;
     bool isText() const;
   };
@@ -32,10 +35,13 @@ private:
   /// The models that a flag is for; `text` loses the name before it.
   MutableArrayRef<Model> modelsOf(StringRef &text);
   std::string takeInputs(const CompileFlags &flags);
+  std::string takeBuckets(const CompileFlags &flags);
   FailureOr<OwningOpRef<ModuleOp>> readOne(const Model &model, MLIRContext *context,
                                            function_ref<LogicalResult(const Twine &)> error) const;
+  LogicalResult importBuckets(const Model &model, MLIRContext *context, std::vector<NamedModel> &modules) const;
 
   std::vector<Model> models;
+  bool padsAlways = false;
 };
 
 } // namespace mlir::ane

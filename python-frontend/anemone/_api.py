@@ -46,7 +46,7 @@ class Bundle:
 def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any = None,
             target: Union[str, Sequence[str]] = "m4", dims: Optional[Mapping[str, int]] = None,
             shapes: Optional[Mapping[str, Sequence[int]]] = None, values: Optional[Mapping[str, Any]] = None,
-            states: Union[str, Mapping[str, str], None] = None, initial_states: Optional[Mapping[str, Any]] = None, os_version: int = 15, route: str = "in_memory",
+            buckets: Optional[Mapping[str, Sequence[int]]] = None, states: Union[str, Mapping[str, str], None] = None, initial_states: Optional[Mapping[str, Any]] = None, os_version: int = 15, route: str = "in_memory",
             strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, deterministic: bool = False,
             cpu_weights: str = "source", options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
     """Compiles a model to a bundle.
@@ -63,6 +63,9 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
     dims, shapes: sizes for an ONNX model's dynamic dimensions, by the dimension's or the input's name.
     values: inputs of an ONNX model that always have one value, which are compiled in: a number, which fills the input, a
         list of numbers, a NumPy array, or the path of a .npy file. Branches that they decide leave no trace.
+    buckets: sizes for a dynamic dimension of an ONNX model, ``{"sequence": (32, 64, 128)}``: a function for each, which share
+        weights. An input of another size is filled up with zeros to the next one, if the model has an attention_mask that
+        hides them, and outputs are cut back.
     states: inputs of an ONNX model that a session keeps from run to run, each with the output that is its next value,
         ``{"state": "stateN"}``; or "auto": those that are called as exporters call them. See :meth:`Model.session`.
     initial_states: what states hold at first, by the input's name, as in ``values``; zeros by default.
@@ -98,6 +101,10 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         if not is_static:
             arguments += [f"--shape={name}={'x'.join(map(str, shape))}" for name, shape in sizes.items()]
         arguments += [f"--value={name}={_source.value(name, value, Path(folder))}" for name, value in dict(values or {}).items()]
+        if buckets and is_static:
+            raise CompileError("buckets is for dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")
+        arguments += [f"--bucket={name}={','.join(str(_size(name, size)) for size in each)}"
+                      for name, each in dict(buckets or {}).items()]
         if states is not None and is_static:
             raise CompileError("states is for inputs of ONNX models: export the module first")
         arguments += [f"--states={states}"] if isinstance(states, str) else [f"--state={i}={o}" for i, o in (states or {}).items()]

@@ -19,6 +19,15 @@ class TensorInfo:
     name: str
     dtype: np.dtype
     shape: Tuple[int, ...]
+    """-1 is the dimension of buckets, which each call chooses."""
+
+    def takes(self, shape: Tuple[int, ...]) -> bool:
+        """Whether a value may have that shape."""
+        return len(shape) == len(self.shape) and all(own in (size, -1) for own, size in zip(self.shape, shape))
+
+    def of_size(self, size: int) -> "TensorInfo":
+        """With a size for the dimension of buckets."""
+        return TensorInfo(self.name, self.dtype, tuple(size if own == -1 else own for own in self.shape))
 
     def __str__(self) -> str:
         return f"{self.name}: {self.dtype}{list(self.shape)}"
@@ -69,10 +78,18 @@ def convert(info: TensorInfo, value: Any) -> np.ndarray:
         raise RunError(f"input {info.name!r}: {type(value).__name__} is not convertible to an array: {error}") from None
     if array.dtype != info.dtype:
         array = _cast(info, array, lossless=hasattr(value, "dtype"))
-    if array.shape != info.shape:
+    if not info.takes(array.shape):
         raise RunError(f"input {info.name!r}: has shape {array.shape}, expected {info.shape}; remedy: pad or reshape it, or "
                        f"compile the model for that shape (dims=, shapes=)")
     return array if array.flags.c_contiguous else array.copy(order="C")
+
+
+def bucket_size(infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray]) -> int:
+    """What inputs have where their infos have -1; 0 if none has."""
+    sizes = {(info.name, size) for info, array in zip(infos, arrays) for own, size in zip(info.shape, array.shape) if own == -1}
+    if len({size for _, size in sizes}) > 1:
+        raise RunError(f"inputs differ in the dimension of buckets: {', '.join(f'{size} in {name!r}' for name, size in sorted(sizes))}")
+    return next((size for _, size in sizes), 0)
 
 
 def _view(value: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._arrays import TensorInfo, convert, dtype_of
+from ._arrays import TensorInfo, bucket_size, convert, dtype_of
 from ._native import NativeBundle
 from ._report import Report
 from ._session import Buffers, Session
@@ -60,16 +60,18 @@ class Model:
         self._pid = os.getpid()
         self._function = function
         first = origin.share(function) if origin else Buffers(self._native.session(function))
-        described = next(f for f in info["functions"] if f["name"] == (function or "main") or len(info["functions"]) == 1)
+        described = _find(info, function)
         self.inputs: Tuple[TensorInfo, ...] = _describe(described["inputs"])
         """Name, dtype and shape of each input."""
         self.outputs: Tuple[TensorInfo, ...] = _describe(described["outputs"])
         """Name, dtype and shape of each output."""
-        self.states: Tuple[TensorInfo, ...] = _describe(described["states"])
+        self.buckets: Tuple[int, ...] = tuple(described.get("sizes", ()))
+        """The sizes of a dimension that the function was compiled for (``buckets=``); infos have -1 for it."""
+        self.states: Tuple[TensorInfo, ...] = _describe(described.get("states", ()))
         """Name, dtype and shape of each state; a model with states runs through :meth:`session`."""
         self._all_states = _describe(info["states"])
         self.functions: Tuple[str, ...] = tuple(f["name"] for f in info["functions"])
-        """The functions of the bundle."""
+        """The functions of the bundle; of one with buckets, each bucket's."""
         self._sessions: List[Buffers] = [first]
         self._idle: List[Buffers] = [first]
 
@@ -80,7 +82,7 @@ class Model:
         arrays = self.arrange(args, named)
         session = self._take()
         try:
-            return session.run(self.outputs, arrays, out)
+            return session.run(self.outputs_for(arrays), arrays, out)
         finally:
             self._give(session)
 
@@ -114,6 +116,13 @@ class Model:
     def arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[np.ndarray]:
         """The inputs of a call as arrays, in their order."""
         return [convert(info, value) for info, value in zip(self.inputs, self._arrange(args, named))]
+
+    def outputs_for(self, arrays: Sequence[np.ndarray]) -> Tuple[TensorInfo, ...]:
+        """The outputs that a call with these inputs has."""
+        if not self.buckets:
+            return self.outputs
+        size = bucket_size(self.inputs, arrays)
+        return tuple(info.of_size(size) for info in self.outputs)
 
     def _arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[Any]:
         """Arguments in the order of the inputs."""
@@ -212,6 +221,13 @@ class Model:
     def __repr__(self) -> str:
         return (f"<anemone.Model {self.path.name!r} on {self.device}: ({', '.join(map(str, self.inputs))}) -> "
                 f"({', '.join(map(str, self.outputs))})>")
+
+
+def _find(info: Dict[str, Any], function: str) -> Dict[str, Any]:
+    """The function or the buckets that a session was made of."""
+    all_of_them = [*info["buckets"], *info["functions"]]
+    named = [f for f in all_of_them if f["name"] == (function or "main")]
+    return named[0] if named else all_of_them[0]
 
 
 def _describe(ports: Sequence[Dict[str, Any]]) -> Tuple[TensorInfo, ...]:

@@ -147,7 +147,8 @@ class Session:
         return Session(model, model._idle.pop())
 
     def __call__(self, /, *args: Any, out: Optional[Mapping[str, Any]] = None, **named: Any) -> Dict[str, Any]:
-        return self._buffers.run(self._model.outputs, self._model.arrange(args, named), out)
+        arrays = self._model.arrange(args, named)
+        return self._buffers.run(self._model.outputs_for(arrays), arrays, out)
 
     def reset(self) -> None:
         """Gives all states their initial values."""

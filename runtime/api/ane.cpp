@@ -64,7 +64,9 @@ namespace {
 ane_status *describe(const std::vector<Port> &ports, const char *kind, size_t index, ane_tensor_info *info) {
   if (index >= ports.size())
     return invalid(absl::StrCat(kind, " ", index, ": the function has ", ports.size()));
-  return fillStruct("info", infoOf(ports[index].name, ports[index].type), info);
+  ane_tensor_info value = infoOf(ports[index].name, ports[index].type);
+  value.bytes = static_cast<size_t>(ports[index].bytes); // of buckets, the most
+  return fillStruct("info", value, info);
 }
 
 ane_status *find(const std::vector<Port> &ports, const char *kind, const char *name, size_t *index) {
@@ -102,6 +104,11 @@ absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
   return result;
 }
 
+ane_status *copiesOnly() {
+  return new ane_status{ANE_FAILED_PRECONDITION,
+                        "the session has buckets, whose values are copied: use ane_session_set_input and _output"};
+}
+
 ane_phase phaseOf(const Event &event) {
   return event.phase == "load" ? ANE_PHASE_LOAD : event.phase == "run" ? ANE_PHASE_RUN : ANE_PHASE_NUMERIC;
 }
@@ -117,6 +124,20 @@ ane_step_kind kindOf(const StepProfile &step) {
 uint64_t number(int64_t value) { return static_cast<uint64_t>(value); }
 
 } // namespace
+
+absl::Status ane_session::prepare() {
+  ran = false;
+  impl->cancel(false);
+  if (!buckets)
+    return absl::OkStatus();
+  auto chosen = buckets->prepare();
+  if (chosen.ok()) {
+    impl = *std::move(chosen);
+    impl->cancel(false);
+    current = impl.get();
+  }
+  return chosen.status();
+}
 
 ane_status *ane::rt::api::toStatus(const absl::Status &status) {
   if (status.ok())
@@ -181,7 +202,15 @@ ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_ses
   return guarded([&]() -> ane_status * {
     if (!bundle || !session)
       return invalid(bundle ? "session is NULL" : "bundle is NULL");
-    auto executor = Executor::create(bundle->impl, function ? function : "");
+    std::string name = function ? function : "";
+    if (const manifest::Bucket *bucket = bundle->impl->bucket(name)) {
+      auto buckets = Buckets::create(bundle->impl, *bucket);
+      if (!buckets.ok())
+        return toStatus(buckets.status());
+      *session = new ane_session(std::move(*buckets));
+      return nullptr;
+    }
+    auto executor = Executor::create(bundle->impl, name);
     if (!executor.ok())
       return toStatus(executor.status());
     *session = new ane_session(std::move(*executor));
@@ -206,30 +235,31 @@ void ane_session_destroy(ane_session *session) {
   delete session;
 }
 
-size_t ane_session_input_count(const ane_session *session) { return session ? session->impl->inputs().size() : 0; }
-size_t ane_session_output_count(const ane_session *session) { return session ? session->impl->outputs().size() : 0; }
+size_t ane_session_input_count(const ane_session *session) { return session ? session->inputs().size() : 0; }
+size_t ane_session_output_count(const ane_session *session) { return session ? session->outputs().size() : 0; }
 ane_status *ane_session_input_info(const ane_session *session, size_t index, ane_tensor_info *info) {
   return guarded(
-      [&] { return session ? describe(session->impl->inputs(), "input", index, info) : invalid("session is NULL"); });
+      [&] { return session ? describe(session->inputs(), "input", index, info) : invalid("session is NULL"); });
 }
 ane_status *ane_session_output_info(const ane_session *session, size_t index, ane_tensor_info *info) {
   return guarded(
-      [&] { return session ? describe(session->impl->outputs(), "output", index, info) : invalid("session is NULL"); });
+      [&] { return session ? describe(session->outputs(), "output", index, info) : invalid("session is NULL"); });
 }
 ane_status *ane_session_find_input(const ane_session *session, const char *name, size_t *index) {
-  return guarded(
-      [&] { return session ? find(session->impl->inputs(), "input", name, index) : invalid("session is NULL"); });
+  return guarded([&] { return session ? find(session->inputs(), "input", name, index) : invalid("session is NULL"); });
 }
 ane_status *ane_session_find_output(const ane_session *session, const char *name, size_t *index) {
   return guarded(
-      [&] { return session ? find(session->impl->outputs(), "output", name, index) : invalid("session is NULL"); });
+      [&] { return session ? find(session->outputs(), "output", name, index) : invalid("session is NULL"); });
 }
 
 ane_status *ane_session_set_input(ane_session *session, size_t index, const void *data, size_t bytes) {
   return withSession(session, [&] {
     if (!data && bytes != 0)
       return invalid("data is NULL");
-    return toStatus(session->impl->setInput(index, data, static_cast<int64_t>(bytes)));
+    auto size = static_cast<int64_t>(bytes);
+    return toStatus(session->buckets ? session->buckets->setInput(index, data, size)
+                                     : session->impl->setInput(index, data, size));
   });
 }
 
@@ -237,6 +267,8 @@ ane_status *ane_session_input_data(ane_session *session, size_t index, void **da
   return withSession(session, [&]() -> ane_status * {
     if (!data)
       return invalid("data is NULL");
+    if (session->buckets)
+      return copiesOnly();
     auto pointer = session->impl->inputData(index);
     if (!pointer.ok())
       return toStatus(pointer.status());
@@ -248,12 +280,16 @@ ane_status *ane_session_input_data(ane_session *session, size_t index, void **da
 }
 
 ane_status *ane_session_bind_input(ane_session *session, size_t index, const void *data, size_t bytes) {
-  return withSession(session,
-                     [&] { return toStatus(session->impl->bindInput(index, data, static_cast<int64_t>(bytes))); });
+  return withSession(session, [&] {
+    return session->buckets ? copiesOnly()
+                            : toStatus(session->impl->bindInput(index, data, static_cast<int64_t>(bytes)));
+  });
 }
 
 ane_status *ane_session_bind_output(ane_session *session, size_t index, void *data, size_t bytes) {
   return withSession(session, [&] {
+    if (session->buckets)
+      return copiesOnly();
     // The value of the last run stays where it was written.
     session->ran = false;
     return toStatus(session->impl->bindOutput(index, data, static_cast<int64_t>(bytes)));
@@ -262,8 +298,8 @@ ane_status *ane_session_bind_output(ane_session *session, size_t index, void *da
 
 ane_status *ane_session_run(ane_session *session) {
   return withSession(session, [&] {
-    session->ran = false;
-    session->impl->cancel(false);
+    if (absl::Status status = session->prepare(); !status.ok())
+      return toStatus(status);
     struct Underway {
       explicit Underway(const ane_session *session) : running(*session->running) { running = session; }
       ~Underway() { running = nullptr; }
@@ -280,13 +316,15 @@ ane_status *ane_session_output(const ane_session *session, size_t index, const v
     if (!data)
       return invalid("data is NULL");
     ane_tensor_info info = ANE_TENSOR_INFO_INIT;
-    if (ane_status *status = describe(session->impl->outputs(), "output", index, &info))
+    if (ane_status *status = describe(session->outputs(), "output", index, &info))
       return status;
     if (!session->ran)
       return new ane_status{ANE_FAILED_PRECONDITION, "the session has not run successfully"};
-    *data = session->impl->outputs()[index].data;
+    auto value = session->buckets ? session->buckets->output(index)
+                                  : std::pair<const void *, int64_t>(session->impl->outputs()[index].data, info.bytes);
+    *data = value.first;
     if (bytes)
-      *bytes = info.bytes;
+      *bytes = static_cast<size_t>(value.second);
     return nullptr;
   });
 }

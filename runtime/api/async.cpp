@@ -30,8 +30,8 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
       callback(user, given);
       ane_status_free(given);
     };
-    session->ran = false;
-    session->impl->cancel(false);
+    if (absl::Status status = session->prepare(); !status.ok())
+      return toStatus(status);
     *session->running = session;
     try {
       session->runner->start(work, done);
@@ -56,7 +56,7 @@ ane_status *ane_session_wait(ane_session *session) {
 
 void ane_session_cancel(ane_session *session) {
   if (session && *session->running == session)
-    session->impl->cancel();
+    session->current.load()->cancel();
 }
 
 } // extern "C"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "ane/runtime/ane.h"
 #include "runtime/api/runner.h"
-#include "runtime/core/executor.h"
+#include "runtime/core/buckets.h"
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -30,10 +30,22 @@ struct ane_session {
   /// Null while none runs, on whatever thread.
   using Running = std::atomic<const ane_session *>;
 
-  explicit ane_session(std::unique_ptr<ane::rt::Executor> executor,
+  explicit ane_session(std::shared_ptr<ane::rt::Executor> executor,
                        std::shared_ptr<Running> running = std::make_shared<Running>(nullptr))
       : impl(std::move(executor)), running(std::move(running)) {}
-  std::unique_ptr<ane::rt::Executor> impl;
+  explicit ane_session(std::unique_ptr<ane::rt::Buckets> sizes) : ane_session(sizes->smallest()) {
+    buckets = std::move(sizes);
+  }
+
+  const std::vector<ane::rt::Port> &inputs() const { return buckets ? buckets->inputs() : impl->inputs(); }
+  const std::vector<ane::rt::Port> &outputs() const { return buckets ? buckets->outputs() : impl->outputs(); }
+  /// What comes before each run, on the caller's thread.
+  absl::Status prepare();
+
+  std::shared_ptr<ane::rt::Executor> impl;   ///< of buckets: the one that ran last
+  std::unique_ptr<ane::rt::Buckets> buckets; ///< null: of one function
+  /// That of `impl`: ane_session_cancel, on any thread, may look at it while that changes.
+  std::atomic<ane::rt::Executor *> current{impl.get()};
   bool ran = false;
   std::shared_ptr<Running> running; ///< of the sessions that share states
   std::unique_ptr<ane::rt::Runner> runner;

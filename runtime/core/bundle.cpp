@@ -113,8 +113,21 @@ absl::StatusOr<const manifest::Function *> Bundle::function(const std::string &n
   }
   if (name.empty() && content.functions.size() == 1)
     return &content.functions.front();
+  if (const manifest::Bucket *several = bucket(name))
+    return absl::InvalidArgumentError(absl::StrCat(folder->name(), ": function \"", several->name,
+                                                   "\" has buckets, of which one is wanted here, by name and with "
+                                                   "inputs of its size: one of ",
+                                                   names));
   return absl::NotFoundError(absl::StrCat(folder->name(), ": has no function \"", name.empty() ? "main" : name,
                                           "\"; it has ", names.empty() ? "none" : names));
+}
+
+const manifest::Bucket *Bundle::bucket(const std::string &name) const {
+  for (const manifest::Bucket &bucket : content.buckets)
+    if (bucket.name == (name.empty() ? "main" : name))
+      return &bucket;
+  bool isOnly = content.buckets.size() == 1 && content.buckets[0].functions.size() == content.functions.size();
+  return name.empty() && isOnly ? &content.buckets[0] : nullptr;
 }
 
 const manifest::Program &Bundle::program(const std::string &name) const {

@@ -75,6 +75,9 @@ public:
 
   /// By name, "main" first when the name is empty; NotFound lists the names.
   absl::StatusOr<const manifest::Function *> function(const std::string &name) const;
+  /// The buckets that `name` is of, "main" first or the only ones of a bundle without other functions when the name is
+  /// empty; null if there are none.
+  const manifest::Bucket *bucket(const std::string &name) const;
   const manifest::Program &program(const std::string &name) const;
   const manifest::HostFunction &hostFunction(const std::string &name) const;
 

@@ -67,6 +67,25 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                                            {"outputs", list(function.outputs, port)},
                                            {"states", list(function.states, use)}});
                           })},
+       {"buckets", list(manifest.buckets,
+                        [&](const manifest::Bucket &bucket) {
+                          const manifest::Function &largest = manifest.functions[bucket.functions.back()];
+                          auto open = [&](const std::vector<manifest::Port> &ports,
+                                          const std::vector<std::vector<int64_t>> &axes) {
+                            return list(ports, [&](const manifest::Port &port) {
+                              manifest::TensorType type = manifest.tensors[port.tensor].type;
+                              for (int64_t axis : axes[&port - ports.data()])
+                                type.shape[axis] = -1;
+                              return tensor(port.name, type);
+                            });
+                          };
+                          return object({{"name", scalar(bucket.name)},
+                                         {"dimension", scalar(bucket.dimension)},
+                                         {"pads", bucket.pads ? "true" : "false"},
+                                         {"sizes", list(bucket.sizes, scalar<int64_t>)},
+                                         {"inputs", open(largest.inputs, bucket.inputs)},
+                                         {"outputs", open(largest.outputs, bucket.outputs)}});
+                        })},
        {"states", list(manifest.states, state)}});
 }
 

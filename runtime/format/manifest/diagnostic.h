@@ -37,6 +37,7 @@ std::string shapeText(const std::vector<int64_t> &shape);
 /// The parts of verify(): records on their own, and the plans that use them.
 absl::Status verifyRecords(const Manifest &manifest);
 absl::Status verifyPlans(const Manifest &manifest);
+absl::Status verifyBuckets(const Manifest &manifest);
 
 } // namespace ane::rt::manifest
 #endif // ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H

@@ -146,6 +146,22 @@ struct Function {
   std::vector<StateUse> states = {};
 };
 
+/// Functions that are one function of the model for different sizes of a dimension. They take the name that none of
+/// them has, and of an input's size the smallest that fits.
+struct Bucket {
+  std::string name;
+  std::string dimension; ///< as in the model
+  /// Inputs of a size between two are filled up: the model has a mask, or who compiled it said so. Else only the sizes
+  /// themselves run.
+  bool pads = false;
+  /// Inputs that hide, where they are 0, what the others are filled up with; none: that changes nothing.
+  std::vector<int64_t> masks = {};
+  /// Of each input and output, the axes that are the dimension.
+  std::vector<std::vector<int64_t>> inputs = {}, outputs = {};
+  std::vector<int64_t> sizes = {};     ///< ascending
+  std::vector<int64_t> functions = {}; ///< of each size, its index in Manifest::functions
+};
+
 /// A file of the bundle. Every path that a record mentions is listed.
 struct File {
   std::string path;
@@ -164,6 +180,7 @@ struct Manifest {
   std::vector<Tensor> tensors;
   std::vector<State> states;
   std::vector<Function> functions;
+  std::vector<Bucket> buckets;
   std::vector<Program> programs;
   std::vector<HostFunction> hostFunctions;
   std::vector<HostLibrary> hostLibraries;

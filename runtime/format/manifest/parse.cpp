@@ -239,6 +239,21 @@ Function readFunction(const Reader &r) {
   return function;
 }
 
+Bucket readBucket(const Reader &r) {
+  r.keys({"name", "dimension", "pads", "masks", "inputs", "outputs", "sizes", "functions"});
+  auto readAxes = [](const Reader &axes) { return axes.integers(kMaxRank); };
+  Bucket bucket;
+  bucket.name = r["name"].string();
+  bucket.dimension = r["dimension"].string();
+  bucket.pads = r["pads"].boolean();
+  bucket.masks = r["masks"].integers(kMaxRecords);
+  bucket.inputs = r["inputs"].list<std::vector<int64_t>>(readAxes);
+  bucket.outputs = r["outputs"].list<std::vector<int64_t>>(readAxes);
+  bucket.sizes = r["sizes"].integers(kMaxRecords);
+  bucket.functions = r["functions"].integers(kMaxRecords);
+  return bucket;
+}
+
 Manifest readManifest(const Reader &r) {
   Manifest m;
   // The version comes first: everything else may differ in another schema.
@@ -246,7 +261,7 @@ Manifest readManifest(const Reader &r) {
   if (m.schema != kSchema)
     r["schema"].fail(
         absl::StrCat("is ", m.schema, ", this reader knows ", kSchema, "; recompile the model or update the runtime"));
-  r.keys({"schema", "producer", "target", "tensors", "states", "functions", "programs", "host_functions",
+  r.keys({"schema", "producer", "target", "tensors", "states", "functions", "buckets", "programs", "host_functions",
           "host_libraries", "host_weights", "files"});
   m.producer = r["producer"].string();
   Reader target = r["target"];
@@ -260,6 +275,8 @@ Manifest readManifest(const Reader &r) {
   if (r.has("states"))
     m.states = r["states"].list<State>(readState);
   m.functions = r["functions"].list<Function>(readFunction);
+  if (r.has("buckets"))
+    m.buckets = r["buckets"].list<Bucket>(readBucket);
   m.programs = r["programs"].list<Program>(readProgram);
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
   m.hostLibraries = r["host_libraries"].list<HostLibrary>([](const Reader &library) {

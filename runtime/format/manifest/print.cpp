@@ -59,6 +59,12 @@ Json functionJson(const Function &function) {
   return json;
 }
 
+Json bucketJson(const Bucket &bucket) {
+  return {{"name", bucket.name},   {"dimension", bucket.dimension}, {"pads", bucket.pads},
+          {"masks", bucket.masks}, {"inputs", bucket.inputs},       {"outputs", bucket.outputs},
+          {"sizes", bucket.sizes}, {"functions", bucket.functions}};
+}
+
 Json programJson(const Program &program) {
   return {{"name", program.name},
           {"mil", program.mil},
@@ -130,8 +136,10 @@ std::string print(const Manifest &manifest) {
   // Only where there are some.
   if (!manifest.states.empty())
     json["states"] = list(manifest.states, stateJson);
+  json["functions"] = list(manifest.functions, functionJson);
+  if (!manifest.buckets.empty())
+    json["buckets"] = list(manifest.buckets, bucketJson);
   json.update({
-      {"functions", list(manifest.functions, functionJson)},
       {"programs", list(manifest.programs, programJson)},
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},
       {"host_libraries", list(manifest.hostLibraries,

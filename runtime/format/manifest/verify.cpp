@@ -273,7 +273,8 @@ absl::Status verifyRecords(const Manifest &m) {
 
 absl::Status verify(const Manifest &manifest) {
   ANE_RETURN_IF_ERROR(verifyRecords(manifest));
-  return verifyPlans(manifest);
+  ANE_RETURN_IF_ERROR(verifyPlans(manifest));
+  return verifyBuckets(manifest);
 }
 
 } // namespace ane::rt::manifest

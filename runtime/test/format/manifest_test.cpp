@@ -100,6 +100,32 @@ TEST(Manifest, UpdatesRoundTrip) {
   EXPECT_TRUE(parsed->functions[0].steps[2].skipOutside);
 }
 
+/// The sample's function for 8 ids, and another for 16, whose program needs no CPU code.
+Manifest withBuckets() {
+  Manifest m = sample();
+  TensorType ids{ElementType::Int64, {1, 16}}, hidden{ElementType::Float32, {1, 16, 64}};
+  m.tensors.push_back({"more ids", ids});
+  m.tensors.push_back({"more hidden", hidden});
+  m.hostFunctions.push_back({"embed more", "main_host_1", {ids}, {hidden}, 4096});
+  m.functions[0].name = "main_8";
+  m.functions[0].outputs[0].tensor = 1;
+  m.functions.push_back(
+      {"main_16", {{"input_ids", 3}}, {{"last_hidden_state", 4}}, {{Step::Kind::Host, "embed more", {3}, {4}}}});
+  m.buckets = {{"main", "sequence", true, {0}, {{1}}, {{1}}, {8, 16}, {0, 1}}};
+  return m;
+}
+
+TEST(Manifest, BucketsRoundTrip) {
+  std::string text = print(withBuckets());
+  auto parsed = parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), text);
+  EXPECT_TRUE(parsed->buckets[0].pads);
+  EXPECT_EQ(parsed->buckets[0].sizes, (std::vector<int64_t>{8, 16}));
+  EXPECT_EQ(parsed->buckets[0].outputs[0], (std::vector<int64_t>{1}));
+  EXPECT_EQ(print(sample()).find("buckets"), std::string::npos);
+}
+
 TEST(Manifest, IsPrintedInFixedOrder) {
   std::string text = print(sample());
   size_t last = 0;
@@ -172,6 +198,42 @@ const Fault kFaults[] = {
     {"StateFarBehindFile",
      [](M &m) { (m = withStates()).states[1].offset = INT64_MAX / 64 * 64; },
      {"$.states[1].initial.offset"}},
+    {"BucketName", [](M &m) { (m = withBuckets()).buckets[0].name = "main_8"; }, {"$.buckets[0].name", "main_8"}},
+    {"BucketNoName", [](M &m) { (m = withBuckets()).buckets[0].name = ""; }, {"$.buckets[0].name", "empty"}},
+    {"BucketNoSizes", [](M &m) { (m = withBuckets()).buckets[0].sizes = {}; }, {"$.buckets[0].sizes", "has 0"}},
+    {"BucketOrder", [](M &m) { (m = withBuckets()).buckets[0].sizes = {16, 8}; }, {"$.buckets[0]", "16"}},
+    {"BucketSize",
+     [](M &m) { (m = withBuckets()).buckets[0].sizes[1] = 17; },
+     {"$.buckets[0].inputs[0]", "expected 17"}},
+    {"BucketNegative", [](M &m) { (m = withBuckets()).buckets[0].sizes[0] = -8; }, {"sizes[0]", "is -8"}},
+    {"BucketFunction", [](M &m) { (m = withBuckets()).buckets[0].functions[1] = 2; }, {"functions[1]", "is 2"}},
+    {"BucketTwice", [](M &m) { (m = withBuckets()).buckets[0].functions[1] = 0; }, {"$.buckets[0].inputs[0]", "is 8"}},
+    {"BucketShared",
+     [](M &m) {
+       (m = withBuckets()).buckets.push_back(m.buckets[0]);
+       m.buckets[1].name = "other";
+     },
+     {"$.buckets[1].functions", "of two sizes or buckets"}},
+    {"BucketPorts", [](M &m) { (m = withBuckets()).buckets[0].inputs = {}; }, {"$.buckets[0].inputs", "has 0"}},
+    {"BucketNothing", [](M &m) { (m = withBuckets()).buckets[0].inputs[0] = {}; }, {"$.buckets[0].inputs[0]", "is 16"}},
+    {"BucketAxis",
+     [](M &m) { (m = withBuckets()).buckets[0].outputs[0] = {3}; },
+     {"$.buckets[0].outputs[0]", "axis 3"}},
+    {"BucketAxisTwice", [](M &m) { (m = withBuckets()).buckets[0].inputs[0] = {1, 1}; }, {"inputs[0]", "twice"}},
+    {"BucketMask", [](M &m) { (m = withBuckets()).buckets[0].masks = {1}; }, {"$.buckets[0].masks[0]", "is 1"}},
+    {"BucketMaskUnused", [](M &m) { (m = withBuckets()).buckets[0].pads = false; }, {"$.buckets[0].masks[0]", "is 0"}},
+    {"BucketOtherInput",
+     [](M &m) { (m = withBuckets()).functions[1].inputs[0].name = "ids"; },
+     {"functions[1]", "ids", "input_ids"}},
+    {"BucketState",
+     [](M &m) {
+       m = withBuckets();
+       TensorType hidden = m.tensors[1].type;
+       m.tensors.push_back({"old", hidden});
+       m.states = {{"a", hidden}};
+       m.functions[0].states = {{0, 5, 5}};
+     },
+     {"$.buckets[0].functions[0]", "has states"}},
     {"StateIndex", [](M &m) { (m = withStates()).functions[0].states[0].state = 2; }, {"states[0].state", "is 2"}},
     {"StateTwice", [](M &m) { (m = withStates()).functions[0].states[1].state = 0; }, {"states[1].state", "twice"}},
     {"StateType",

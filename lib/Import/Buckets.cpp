@@ -1,0 +1,192 @@
+//===- Buckets.cpp - a model for several sizes of a dimension -------------===//
+
+#include "ane/Import/Buckets.h"
+#include "ane/IR/ANE.h"
+#include "ane/IR/ConstantEval.h"
+#include "ane/IR/FunctionAttrs.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+std::string Buckets::take(StringRef text) {
+  auto [name, list] = text.rsplit('=');
+  SmallVector<StringRef> parts;
+  list.split(parts, ',');
+  if (!dimension.empty())
+    return ("'" + text + "': a model has buckets of one dimension, which is '" + dimension + "' already").str();
+  constexpr int64_t largest = int64_t(1) << 31;
+  for (StringRef part : parts)
+    if (part.getAsInteger(10, sizes.emplace_back()) || sizes.back() < 1 || sizes.back() > largest)
+      name = "";
+  if (name.empty() || sizes.size() < 2)
+    return ("'" + text + "' is not DIMENSION=SIZE,SIZE,... with sizes of at least 1 (--dim binds one size)").str();
+  llvm::sort(sizes);
+  if (auto twice = std::adjacent_find(sizes.begin(), sizes.end()); twice != sizes.end())
+    return ("'" + text + "' has the size " + Twine(*twice) + " twice").str();
+  dimension = name.str();
+  return "";
+}
+
+std::string Buckets::functionName(StringRef name, int64_t size) { return (name + "_bucket_" + Twine(size)).str(); }
+
+namespace {
+class BucketMarker {
+public:
+  BucketMarker(ArrayRef<func::FuncOp> functions, StringRef name, const Buckets &buckets)
+      : functions(functions), name(name), buckets(buckets), builder(functions.front()->getContext()) {}
+
+  LogicalResult run(bool padsAlways) {
+    func::FuncOp first = functions.front();
+    for (unsigned i = 0; i < first.getNumArguments(); ++i)
+      if (failed(findAxes(
+              "input", first.getArgAttrOfType<StringAttr>(i, "ane.io_name"),
+              [&](func::FuncOp function) { return function.getArgumentTypes()[i]; }, inputs)))
+        return failure();
+    for (unsigned i = 0; i < first.getNumResults(); ++i)
+      if (failed(findAxes(
+              "output", first.getResultAttrOfType<StringAttr>(i, "ane.io_name"),
+              [&](func::FuncOp function) { return function.getResultTypes()[i]; }, outputs)))
+        return failure();
+    SmallVector<int64_t> masks;
+    if (!padsAlways && !countsPlaces())
+      masks = findMasks();
+    for (auto [function, size] : llvm::zip_equal(functions, buckets.sizes)) {
+      setArgAttrs(function, "ane.bucket_axes", inputs);
+      setResultAttrs(function, "ane.bucket_axes", outputs);
+      function->setAttr(
+          "ane.bucket",
+          builder.getDictionaryAttr({builder.getNamedAttr("dimension", builder.getStringAttr(buckets.dimension)),
+                                     builder.getNamedAttr("masks", builder.getDenseI64ArrayAttr(masks)),
+                                     builder.getNamedAttr("name", builder.getStringAttr(name)),
+                                     builder.getNamedAttr("pads", builder.getBoolAttr(padsAlways || !masks.empty())),
+                                     builder.getNamedAttr("size", builder.getI64IntegerAttr(size))}));
+    }
+    return success();
+  }
+
+private:
+  /// The axes of an input or output that are the dimension.
+  LogicalResult findAxes(StringRef kind, StringAttr port, function_ref<Type(func::FuncOp)> typeOf,
+                         SmallVectorImpl<Attribute> &axesOf) {
+    SmallVector<int64_t> axes;
+    auto first = cast<RankedTensorType>(typeOf(functions.front()));
+    for (int64_t axis = 0; axis < first.getRank(); ++axis) {
+      bool isFixed = true, isDimension = true;
+      std::string found;
+      for (auto [function, size] : llvm::zip_equal(functions, buckets.sizes)) {
+        auto type = cast<RankedTensorType>(typeOf(function));
+        int64_t dim = type.getRank() == first.getRank() ? type.getDimSize(axis) : -1;
+        isFixed &= dim == first.getDimSize(axis);
+        isDimension &= dim == size;
+        found += (found.empty() ? "" : ", ") + std::to_string(dim);
+      }
+      if (isDimension)
+        axes.push_back(axis);
+      else if (!isFixed)
+        return functions.front()->emitError()
+               << "--bucket " << buckets.dimension << ": axis " << axis << " of " << kind << " '"
+               << (port ? port.getValue() : "") << "' is " << found
+               << " for its sizes: an axis that is not the dimension itself can't be filled up and cut; compile a "
+                  "function for each size by NAME=FILE and --dim NAME:DIMENSION=SIZE";
+    }
+    axesOf.push_back(builder.getDenseI64ArrayAttr(axes));
+    return success();
+  }
+
+  /// The inputs that say which places count.
+  SmallVector<int64_t> findMasks() {
+    SmallVector<int64_t> masks;
+    func::FuncOp first = functions.front();
+    for (BlockArgument argument : first.getArguments()) {
+      unsigned i = argument.getArgNumber();
+      auto port = first.getArgAttrOfType<StringAttr>(i, "ane.io_name");
+      if (port && port.getValue().ends_with("attention_mask") && !argument.use_empty() &&
+          isa<IntegerType>(getElementTypeOrSelf(argument.getType())) && !cast<DenseI64ArrayAttr>(inputs[i]).empty())
+        masks.push_back(i);
+    }
+    return masks;
+  }
+
+  /// Whether values depend on how many places there are, whatever a mask says of them: then there is a warning. What is
+  /// in these places, and shows, is found when the bundle runs.
+  bool countsPlaces() {
+    func::FuncOp first = functions.front(), last = functions.back();
+    auto counts = [&](Operation &op, StringRef how) {
+      if (findMasks().empty())
+        return true;
+      op.emitWarning() << "--bucket " << buckets.dimension << ": inputs are not filled up to a size, and only the "
+                       << "sizes themselves run: this " << how;
+      return true;
+    };
+    auto &firstOps = first.front().getOperations(), &lastOps = last.front().getOperations();
+    for (auto [one, other] : llvm::zip(firstOps, lastOps)) {
+      if (one.getName() != other.getName() || one.getNumOperands() != other.getNumOperands())
+        return counts(one, "is another op for another size");
+      if (isa<ConstOp>(one) && !isPart(one, other))
+        return counts(one, "value is not the beginning of what it is for a larger size");
+      if (isa<ReduceMeanOp, LayerNormOp, InstanceNormOp, AvgPoolOp>(one) && normalises(one, other))
+        return counts(one, "op averages over all places");
+    }
+    return firstOps.size() != lastOps.size() && counts(lastOps.back(), "model has other ops for other sizes");
+  }
+
+  /// Whether a constant is the beginning, along all axes, of another.
+  static bool isPart(Operation &one, Operation &other) {
+    if (one.getAttrDictionary() == other.getAttrDictionary())
+      return true;
+    auto type = cast<RankedTensorType>(one.getResult(0).getType());
+    auto larger = cast<RankedTensorType>(other.getResult(0).getType());
+    FailureOr<ConstantBuffer> part = evaluateConstant(one.getResult(0)), whole = evaluateConstant(other.getResult(0));
+    if (failed(part) || failed(whole) || type.getRank() != larger.getRank() ||
+        type.getElementType() != larger.getElementType())
+      return false;
+    size_t width = elementBytes(type.getElementType());
+    SmallVector<int64_t> strides = computeStrides(larger.getShape());
+    for (auto [axis, size] : llvm::enumerate(type.getShape()))
+      if (size > larger.getDimSize(axis))
+        return false;
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      int64_t rest = i, place = 0;
+      for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
+        place += rest % type.getDimSize(axis) * strides[axis];
+        rest /= type.getDimSize(axis);
+      }
+      if (std::memcmp(part->bytes().data() + i * width, whole->bytes().data() + place * width, width) != 0)
+        return false;
+    }
+    return true;
+  }
+
+  /// Whether an op averages over an axis that depends on the size.
+  static bool normalises(Operation &one, Operation &other) {
+    auto type = cast<RankedTensorType>(one.getOperand(0).getType());
+    auto otherType = cast<RankedTensorType>(other.getOperand(0).getType());
+    auto axes = one.getAttrOfType<DenseI64ArrayAttr>("axes");
+    for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+      bool varies = otherType.getRank() != type.getRank() || type.getDimSize(axis) != otherType.getDimSize(axis);
+      // Pools and norms of channels have no axes: they average over all places.
+      if (varies && (!axes || llvm::is_contained(axes.asArrayRef(), axis) ||
+                     llvm::is_contained(axes.asArrayRef(), axis - type.getRank())))
+        return true;
+    }
+    return false;
+  }
+
+  ArrayRef<func::FuncOp> functions;
+  StringRef name;
+  const Buckets &buckets;
+  Builder builder;
+  SmallVector<Attribute> inputs, outputs;
+};
+} // namespace
+
+LogicalResult mlir::ane::markBuckets(ArrayRef<func::FuncOp> functions, StringRef name, const Buckets &buckets,
+                                     bool padsAlways) {
+  for (func::FuncOp function : functions)
+    if (!function->getParentOfType<ModuleOp>().getOps<StateOp>().empty())
+      return function.emitError() << "--bucket " << buckets.dimension
+                                  << ": the model has states, which would keep what inputs are filled up with; compile "
+                                     "a function for each size by NAME=FILE and --dim NAME:DIMENSION=SIZE";
+  return BucketMarker(functions, name, buckets).run(padsAlways);
+}

@@ -1,0 +1,190 @@
+"""Buckets: one model for several sizes of a dimension, run at every size between them, against ONNX Runtime at that size; what may
+not be filled up."""
+import json
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+
+import anetest
+import frontend  # finds the package
+
+import anemone
+
+WIDTH, VOCABULARY = 256, 100
+SIZES = (32, 64, 128, 256, 512, 1024)
+
+
+def model(pooling, mask="attention_mask", places="n"):
+    """Tokens through a product, and what `pooling` makes of the products `h` and of `seen`, the mask as numbers: `pooled`."""
+    rng = np.random.default_rng(4)
+    made = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["": 17]>
+        g (int64[1, {places}] input_ids, int64[1, {places}] {mask}) => (float[1, {places}, {WIDTH}] tokens, float[1, {WIDTH}] pooled)
+        <int64[1] one = {{1}}, int64[1] two = {{2}}, float tiny = {{0.001}}> {{
+            x = Gather(table, input_ids)  xw = MatMul(x, w)  h = Relu(xw)
+            number = Cast<to = 1>({mask})  seen = Unsqueeze(number, two)
+            tokens = Identity(h)
+            {pooling} }}""")
+    for name, shape in (("table", (VOCABULARY, WIDTH)), ("w", (WIDTH, WIDTH))):
+        made.graph.initializer.append(onnx.numpy_helper.from_array((rng.standard_normal(shape) / 16).astype(np.float32), name))
+    return made
+
+
+MEAN_OF_SEEN = """masked = Mul(h, seen)  sum = ReduceSum<keepdims = 0>(masked, one)
+                  count = ReduceSum<keepdims = 0>(seen, one)  least = Max(count, tiny)  pooled = Div(sum, least)"""
+
+
+def inputs(size, mask="attention_mask", seed=1):
+    rng = np.random.default_rng(seed)
+    seen = np.ones((1, size), np.int64)
+    seen[:, size - size // 4:] = 0  # of its own, before any filling up
+    return {"input_ids": rng.integers(0, VOCABULARY, (1, size)), mask: seen}
+
+
+@pytest.fixture(scope="module")
+def pooled(tmp_path_factory):
+    """(model, bundle)"""
+    made = model(MEAN_OF_SEEN)
+    return made, anemone.compile(made, tmp_path_factory.mktemp("buckets") / "m.anebundle", buckets={"n": SIZES})
+
+
+@pytest.mark.parametrize("device, tolerance", [("cpu", 1e-5), ("emulator", 5e-3)])
+def test_every_size(pooled, device, tolerance):
+    made, bundle = pooled
+    loaded = bundle.load(device=device)
+    assert loaded.buckets == SIZES and str(loaded.inputs[0]) == "input_ids: int64[1, -1]"
+    assert loaded.functions[0] == "main_bucket_32"
+    for size in (1, 31, 32, 33, 100, 128, 129):
+        given = inputs(size)
+        want, got = anetest.reference(made, given), loaded(**given)
+        for name, array in want.items():
+            assert got[name].shape == array.shape
+            np.testing.assert_allclose(got[name], array, rtol=0, atol=tolerance, err_msg=f"{name} at {size}")
+    assert not loaded.events()
+    # A bucket by its own name takes its size only.
+    exact = loaded.function("main_bucket_64")
+    assert exact(**inputs(64))["tokens"].tobytes() == loaded(**inputs(64))["tokens"].tobytes()
+
+
+def test_weights_stand_once(pooled, tmp_path):
+    """In all buckets, from 32 to 1,024, they take hardly more than in one."""
+    made, bundle = pooled
+    one = anemone.compile(made, tmp_path / "one", dims={"n": SIZES[0]})
+
+    def size(bundle):
+        return sum(path.stat().st_size for path in (bundle.path / "weights").iterdir())
+
+    print(f"{size(one)} bytes of weights for one size, {size(bundle)} for {len(SIZES)}")
+    assert size(bundle) <= 1.02 * size(one)
+
+
+def test_wrong_sizes(pooled):
+    loaded = pooled[1].load(device="cpu")
+    with pytest.raises(anemone.RunError, match=r"input input_ids: has 8200 bytes, expected int64\[1,-1\] with -1 from 1 to 1024 \(n\)"):
+        loaded(**inputs(1025))
+    with pytest.raises(anemone.RunError, match="differ in the dimension of buckets: 40 in 'attention_mask', 50 in 'input_ids'"):
+        loaded(input_ids=inputs(50)["input_ids"], attention_mask=inputs(40)["attention_mask"])
+    with pytest.raises(anemone.RunError, match="shape"):
+        loaded(input_ids=np.zeros((2, 32), np.int64), attention_mask=np.zeros((2, 32), np.int64))
+    anetest.rejected("ane-run", pooled[1].path, "--random-inputs", says=['"main" has buckets', "main_bucket_32, main_bucket_64"])
+    anetest.run("ane-run", pooled[1].path, "--function=main_bucket_32", "--random-inputs")
+
+
+# ---- nothing hides what is filled up -------------------------------------------------
+
+
+@pytest.mark.parametrize("pooling, mask", [
+    # The mask hides what is there, and the mean is over all places.
+    ("masked = Mul(h, seen)  pooled = ReduceMean<axes = [1], keepdims = 0>(masked)", "attention_mask"),
+    (MEAN_OF_SEEN, "seen_places"),  # nothing says that this is a mask
+])
+def test_only_exact_sizes(pooling, mask, tmp_path):
+    made = model(pooling, mask)
+    bundle = anemone.compile(made, tmp_path / "m.anebundle", buckets={"n": (8, 16)})
+    assert any("op averages over all places" in str(d) for d in bundle.diagnostics) == (mask == "attention_mask")
+    loaded = bundle.load(device="cpu")
+    for size in (8, 16):
+        np.testing.assert_allclose(loaded(**inputs(size, mask))["pooled"], anetest.reference(made, inputs(size, mask))["pooled"], atol=1e-5)
+    with pytest.raises(anemone.RunError, match="n is 12, and function main runs 8, 16 only: .*--bucket-pad=zeros"):
+        loaded(**inputs(12, mask))
+
+
+def test_a_mask_that_hides_nothing_is_found(tmp_path):
+    """The largest of all places, though the mask is an input: the first run that is filled up says so."""
+    made = model("masked = Mul(h, seen)  sum = Add(masked, h)  pooled = ReduceMax<axes = [1], keepdims = 0>(sum)")
+    loaded = anemone.compile(made, tmp_path / "m.anebundle", buckets={"n": (8, 16)}).load(device="cpu")
+    want = anetest.reference(made, inputs(16))
+    np.testing.assert_allclose(loaded(**inputs(16))["pooled"], want["pooled"], atol=1e-5)
+    for _ in range(2):
+        with pytest.raises(anemone.RunError, match="output pooled of function main_bucket_16 depends on what inputs are filled up with from 12"):
+            loaded(**inputs(12))
+
+
+def test_zeros_where_the_user_says_so(tmp_path):
+    made = model("pooled = ReduceSum<keepdims = 0>(h, one)", "seen_places")  # the table's first row is no zero, but here it is
+    made.graph.initializer[-2].CopyFrom(onnx.numpy_helper.from_array(
+        np.concatenate([np.zeros((1, WIDTH), np.float32), np.ones((VOCABULARY - 1, WIDTH), np.float32)]), "table"))
+    loaded = anemone.compile(made, tmp_path / "m.anebundle", buckets={"n": (8, 16)}, options=["--bucket-pad=zeros"]).load(device="cpu")
+    given = inputs(12, "seen_places")
+    np.testing.assert_allclose(loaded(**given)["pooled"], anetest.reference(made, given)["pooled"], rtol=1e-5, atol=1e-5)
+
+
+def test_what_has_no_buckets(tmp_path):
+    """Axes that are not the dimension itself, states, and flags that say nothing."""
+    def compile(made, *flags, **expected):
+        onnx.save(made, tmp_path / "m.onnx")
+        return anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m", *flags, **expected)
+
+    twice = frontend.parse("""<ir_version: 8, opset_import: ["": 17]>
+        g (float[n] x) => (float[m] y) { y = Concat<axis = 0>(x, x) }""")
+    compile(twice, "--bucket=n=4,8", says="axis 0 of output 'y' is 8, 16 for its sizes")
+    counter = frontend.parse("""<ir_version: 8, opset_import: ["": 17]>
+        g (float[n] x, float[n] total) => (float[n] new_total) { new_total = Add(total, x) }""")
+    compile(counter, "--bucket=n=4,8", "--state=total=new_total", says="the model has states")
+    for text, says in (("n=4", "is not DIMENSION=SIZE,SIZE"), ("n=4,4", "the size 4 twice"), ("n=0,4", "is not DIMENSION"),
+                       ("=4,8", "is not DIMENSION"), ("n=4,x", "is not DIMENSION")):
+        compile(counter, f"--bucket={text}", code=2, says=says)
+    compile(counter, "--bucket=n=4,8", "--bucket=n=16,32", code=2, says="buckets of one dimension")
+    compile(counter, "--bucket-pad=zeros", code=2, says="--bucket-pad")
+    compile(counter, "--bucket=n=4,8", "--bucket-pad=ones", code=2, says="zeros is what")
+    compile(counter, "--bucket=k=4,8", says="no input has a dimension of that name")
+    compile(counter, "--bucket=n=4,8", "--dim=n=4", says="dimension 'n'")
+
+
+def test_phases_keep_buckets(pooled, tmp_path):
+    onnx.save(pooled[0], tmp_path / "m.onnx")
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "direct", "--bucket=n=8,16", "--host=none")
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.mlir", "--bucket=n=8,16", "--compile-to=legal")
+    anetest.run("ane-compile", tmp_path / "m.mlir", "-o", tmp_path / "text", "--host=none")
+    made = [json.loads((tmp_path / name / "manifest.json").read_text()) for name in ("direct", "text")]
+    assert made[0] == made[1] and made[0]["buckets"][0]["masks"] == [1]
+    text = (tmp_path / "m.mlir").read_text()
+    (tmp_path / "wrong.mlir").write_text(text.replace("pads = true", "pads = 1 : i64"))
+    anetest.rejected("ane-compile", tmp_path / "wrong.mlir", "-o", tmp_path / "wrong", says="has an ane.bucket without name")
+
+
+# ---- a real model ----------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not anetest.minilm_path(), reason="MiniLM is not there")
+def test_minilm(tmp_path):
+    path = anetest.minilm_path()
+    bundle = anemone.compile(path, tmp_path / "m.anebundle", dims={"batch_size": 1}, buckets={"sequence_length": (32, 64, 128)})
+    one = anemone.compile(path, tmp_path / "one.anebundle", dims={"batch_size": 1, "sequence_length": 32})
+    weights = [sum(file.stat().st_size for file in (tmp_path / name / "weights").iterdir()) for name in ("m.anebundle", "one.anebundle")]
+    print(f"weights of three buckets {weights[0]} bytes, of one {weights[1]}")
+    assert weights[0] <= 1.02 * weights[1]
+    for device, tolerance in (("cpu", 1e-5), ("emulator", 1e-2)):
+        loaded = bundle.load(device=device)
+        for size in (7, 32, 50, 100):
+            rng = np.random.default_rng(size)
+            given = {"input_ids": rng.integers(1000, 20000, (1, size)), "attention_mask": np.ones((1, size), np.int64),
+                     "token_type_ids": np.zeros((1, size), np.int64)}
+            given = {info.name: given[info.name] for info in loaded.inputs}
+            want, got = anetest.reference(path, given), loaded(**given)
+            for name, array in want.items():
+                error = anetest.Error(got[name], array)
+                print(f"{device} {size} {name}: {error}")
+                assert error.max <= tolerance * error.scale
+        assert not loaded.events()
