@@ -5,6 +5,7 @@
 #include "Legality.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/StateAccess.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -87,6 +88,8 @@ static void addFunction(Report &report, func::FuncOp plan) {
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       called.insert(call.getCallee());
     }
+    row.statesUpdated += isa<UpdateStateOp>(op);
+    row.statesWritten += isa<WriteStateOp>(op);
   }
   for (const ReportedOp &op : report.ops) {
     bool isOurs = called.contains(op.where);

@@ -95,6 +95,16 @@ static llvm::MapVector<StringRef, std::vector<const ReportedOp *>> recognised(co
   return kinds;
 }
 
+/// What a function does to states, if anything.
+static std::string statesText(const ReportedFunction &function) {
+  std::string text;
+  for (auto [count, how] : {std::pair(function.statesUpdated, " updated in place"),
+                            std::pair(function.statesWritten, " written as a whole")})
+    if (count)
+      text += ", " + std::to_string(count) + (count == 1 ? " state" : " states") + how;
+  return text;
+}
+
 std::string Report::text() const {
   std::string out;
   llvm::raw_string_ostream os(out);
@@ -139,7 +149,7 @@ std::string Report::text() const {
     os << (functions.size() > 1 ? "function " + function.name + ": " : "") << "engine share of FLOPs "
        << percentText(function.engineFlops, function.flops) << " of " << llvm::formatv("{0:F3}", function.flops / 1e9)
        << " GFLOP, " << function.evaluations << " evaluation" << (function.evaluations == 1 ? "" : "s")
-       << " per inference\n";
+       << " per inference" << statesText(function) << "\n";
   printLifts(*this, os);
   return out;
 }
@@ -210,12 +220,18 @@ std::string Report::json() const {
                                              {"weight_bytes", program.weightBytes},
                                              {"input_bytes", program.inputBytes},
                                              {"output_bytes", program.outputBytes}});
-  for (const ReportedFunction &function : functions)
-    functionList.push_back(llvm::json::Object{{"name", function.name},
-                                              {"flops", function.flops},
-                                              {"engine_flops", function.engineFlops},
-                                              {"engine_share", function.engineShare()},
-                                              {"evaluations_per_inference", function.evaluations}});
+  for (const ReportedFunction &function : functions) {
+    llvm::json::Object row{{"name", function.name},
+                           {"flops", function.flops},
+                           {"engine_flops", function.engineFlops},
+                           {"engine_share", function.engineShare()},
+                           {"evaluations_per_inference", function.evaluations}};
+    if (function.statesUpdated || function.statesWritten) {
+      row["states_updated"] = function.statesUpdated;
+      row["states_written"] = function.statesWritten;
+    }
+    functionList.push_back(std::move(row));
+  }
   llvm::json::Object composites;
   for (auto &[kind, found] : recognised(*this)) {
     llvm::json::Array each;

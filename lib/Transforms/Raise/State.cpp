@@ -34,15 +34,16 @@ static SmallVector<int64_t> integersOf(Value value) {
   return integers;
 }
 
-/// Whether all elements of a value are one, whatever it is.
-static bool isUniform(Value value) {
+/// Whether all elements of a value are one, whatever it is; `levels` bounds how many ops are looked through.
+static bool isUniform(Value value, int levels = 12) {
   if (countOf(value) == 1)
     return true;
   if (SmallVector<int64_t> integers = integersOf(value); !integers.empty())
     return llvm::all_equal(integers);
   Operation *op = value.getDefiningOp();
-  return op && isa<TileOp, ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, CastOp, AddOp, LessOp, SelectOp>(op) &&
-         llvm::all_of(op->getOperands(), isUniform);
+  return op && levels &&
+         isa<TileOp, ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, CastOp, AddOp, LessOp, SelectOp>(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isUniform(operand, levels - 1); });
 }
 
 /// The one element at `begin`, as a tensor of rank 1.
