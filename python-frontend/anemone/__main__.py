@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
+import os
 import re
 import signal
 import sys
@@ -159,14 +162,27 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _print(text: str) -> None:
+    """Prints all of it, unless the reader goes away: it has seen what it wanted."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python still flushes at its end
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Exit code: 0; 1 after an error; 2 for a wrong command line; 128 and the signal's number after Ctrl-C and others that end
     a process, which leave no unfinished bundle either."""
     options = parser().parse_args(arguments)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
+    # Printed at the end, so that a reader that goes away early stops nothing.
+    printed = io.StringIO()
     try:
-        options.action(options)
+        with contextlib.redirect_stdout(printed):
+            options.action(options)
+        _print(printed.getvalue())
     except (Error, OSError) as error:
         print(f"anemone: error: {error}", file=sys.stderr)
         return 1

@@ -472,6 +472,17 @@ def command(*arguments, code=0, **options):
     return done
 
 
+@pytest.mark.parametrize("arguments", [["targets"], ["explain", "C16"], ["tool", "ane-compile", "--list-targets"]])
+def test_reader_that_leaves(arguments):
+    """It changes neither messages nor the exit code."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, "-m", "anemone", *arguments], stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE,
+                          text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "python-frontend")})
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_command_line(tmp_path):
     onnx.save(frontend.affine(), tmp_path / "model.onnx")
     np.save(tmp_path / "x.npy", X)
