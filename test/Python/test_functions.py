@@ -15,7 +15,7 @@ from test_states import feed
 
 import anemone
 
-PAST, PROMPT, TOKENS = 24, 7, 30  # the cache is full before the end, and loses its oldest entries
+PAST, PROMPT, TOKENS = 24, 7, 200  # the cache is full soon, and loses its oldest entries
 
 
 # ---- a decoder: prefill and decode ------------------------------------------------

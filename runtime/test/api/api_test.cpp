@@ -1,4 +1,5 @@
 #include "ane/runtime/ane.h"
+#include "runtime/test/api/expect_status.h"
 #include "runtime/test/core/test_bundle.h"
 #include <cstddef>
 #include <cstdio>
@@ -14,19 +15,6 @@ using namespace ane::rt::test;
 extern "C" int smokeFunctionCount(const char *path);
 
 namespace {
-
-void expectOk(ane_status *status) {
-  EXPECT_EQ(status, nullptr) << ane_status_message(status);
-  ane_status_free(status);
-}
-
-void expectError(ane_status *status, ane_code code, const std::string &words) {
-  ASSERT_NE(status, nullptr);
-  EXPECT_EQ(ane_status_code(status), code);
-  EXPECT_NE(std::string(ane_status_message(status)).find(words), std::string::npos)
-      << words << " not in: " << ane_status_message(status);
-  ane_status_free(status);
-}
 
 class Api : public testing::Test {
 protected:
