@@ -2,12 +2,14 @@
 
 #include "ane/Bundle/Bundle.h"
 #include "ManifestBuilder.h"
+#include "StoredBlob.h"
 #include "ane/Bundle/BundleDirectory.h"
 #include "ane/Host/BlobSink.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/Dtype.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
+#include "runtime/support/hash.h"
 #include <set>
 
 using namespace mlir;
@@ -50,6 +52,12 @@ public:
   }
 
 private:
+  /// Several blobs, of several programs, may share one.
+  struct Record {
+    BlobOp blob;
+    std::vector<std::string> programs;
+  };
+
   void note(const Twine &step) {
     if (options.progress)
       options.progress(step.str());
@@ -71,32 +79,56 @@ private:
       return failure();
     std::set<std::string> paths;
     program.walk([&](BlobOp op) {
-      weightFiles[op.getFile().str()].try_emplace(op.getOffset(), op);
       paths.insert(op.getFile().str());
+      Record &record = weightFiles[op.getFile().str()][op.getOffset()];
+      record.blob = op;
+      if (!llvm::is_contained(record.programs, program.getName()))
+        record.programs.push_back(program.getName().str());
+    });
+    // Weights that few numbers in the text are computed from.
+    program.walk([&](ConstOp op) {
+      auto sources = op->getAttrOfType<ArrayAttr>("ane.sources");
+      if (!sources)
+        return;
+      manifest::StoredWeight stored;
+      stored.file = "programs/" + program.getName().str() + ".mil";
+      stored.hash = ::ane::rt::Hash().digest();
+      stored.programs = {program.getName().str()};
+      stored.fixed = "numbers in the text of the program";
+      manifest.addStored(sources.getValue(), stored);
     });
     return manifest.addProgram(program, {paths.begin(), paths.end()});
   }
 
-  /// The value of a record, in the packing of files.
-  static absl::Status append(blob::Writer &writer, const ConstantStream &value, ::ane::rt::ElementType type) {
+  /// The value of a record, in the packing of files. Returns its hash.
+  static absl::StatusOr<std::string> append(blob::Writer &writer, const ConstantStream &value,
+                                            ::ane::rt::ElementType type) {
     absl::Status status;
+    ::ane::rt::Hash hash;
+    auto write = [&](auto bytes) {
+      hash.update(bytes.data(), bytes.size());
+      return (status = writer.append(bytes.data(), bytes.size())).ok();
+    };
     if (::ane::rt::bitWidth(type) < 8) {
       ConstantBuffer whole = value.evaluate();
-      std::vector<uint8_t> bytes = blob::pack(type, {whole.bytes().begin(), whole.bytes().end()});
-      return writer.append(bytes.data(), bytes.size());
+      write(blob::pack(type, {whole.bytes().begin(), whole.bytes().end()}));
+    } else {
+      value.read([&](ArrayRef<char> part) { return write(part); });
     }
-    value.read([&](ArrayRef<char> part) { return (status = writer.append(part.data(), part.size())).ok(); });
-    return status;
+    if (!status.ok())
+      return status;
+    return hash.digest();
   }
 
-  LogicalResult writeBlobs(StringRef path, const std::map<int64_t, BlobOp> &records) {
+  LogicalResult writeBlobs(StringRef path, const std::map<int64_t, Record> &records) {
     auto full = directory.pathOf(path, fault());
     if (failed(full))
       return failure();
     auto writer = blob::Writer::create(*full, records.size());
     if (!writer.ok())
       return module.emitError() << std::string(writer.status().message());
-    for (auto [offset, op] : records) {
+    for (auto &[offset, record] : records) {
+      BlobOp op = record.blob;
       FailureOr<ConstantStream> value = streamConstant(op.getResult());
       if (failed(value))
         return failure();
@@ -106,14 +138,26 @@ private:
                                  << ", which a blob file has no code for";
       auto position = writer->begin(*type, value->getType().getNumElements());
       absl::Status status = position.status();
-      if (status.ok())
-        status = append(*writer, *value, *type);
+      std::string hash;
+      if (status.ok()) {
+        auto appended = append(*writer, *value, *type);
+        status = appended.status();
+        hash = std::move(appended).value_or("");
+      }
       if (status.ok())
         status = writer->end();
       if (!status.ok())
         return op->emitOpError() << std::string(status.message());
       if (int64_t(*position) != offset)
         return op->emitOpError() << "is assigned record " << offset << " of " << path << ", but lies at " << *position;
+      SmallVector<Attribute> sources;
+      manifest::StoredWeight stored = describeBlob(op, sources);
+      stored.file = path.str();
+      stored.offset = offset + int64_t(blob::kRecordBytes);
+      stored.bytes = int64_t(writer->size()) - stored.offset;
+      stored.hash = hash;
+      stored.programs = record.programs;
+      manifest.addStored(sources, stored);
     }
     if (absl::Status status = writer->finish(); !status.ok())
       return module.emitError() << std::string(status.message());
@@ -155,7 +199,8 @@ private:
         note("compiling CPU code: kernel " + Twine(done) + " of " + Twine(all));
     };
     HostBlobSink sink(*weights);
-    FailureOr<HostBuild> build = compileHost(module, functions, host, sink);
+    std::vector<HostWeight> tensors;
+    FailureOr<HostBuild> build = compileHost(module, functions, host, sink, tensors);
     if (failed(build))
       return failure();
     if (!options.kernelCache.empty())
@@ -166,7 +211,7 @@ private:
     manifest.addFile({hostWeightsPath.str(), int64_t(file->bytes), file->hash});
     for (const HostLibrary &library : build->libraries)
       files.push_back(paths[library.path]);
-    manifest.addHost(*build, hostWeightsPath, paths);
+    manifest.addHost(*build, tensors, hostWeightsPath, file->tensorHashes, paths);
     return success();
   }
 
@@ -192,8 +237,7 @@ private:
   const BundleOptions &options;
   BundleDirectory &directory;
   ManifestBuilder manifest;
-  /// By path, records in the order of their offsets. Several blobs, of several programs, may share one.
-  std::map<std::string, std::map<int64_t, BlobOp>> weightFiles;
+  std::map<std::string, std::map<int64_t, Record>> weightFiles; // by path and offset
   std::vector<std::string> files;
 };
 } // namespace

@@ -59,8 +59,54 @@ LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<s
   return success();
 }
 
-void ManifestBuilder::addHost(const HostBuild &build, StringRef weights,
-                              const std::map<std::string, std::string> &paths) {
+void ManifestBuilder::addStored(ArrayRef<Attribute> sources, const manifest::StoredWeight &part) {
+  for (Attribute source : sources)
+    stored[source].push_back(part);
+}
+
+/// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
+void ManifestBuilder::addWeights() {
+  auto names = module->getAttrOfType<DictionaryAttr>("ane.weights");
+  if (!names)
+    return;
+  llvm::DenseMap<Attribute, SmallVector<StringRef, 1>> alike;
+  for (NamedAttribute named : names)
+    alike[named.getValue()].push_back(named.getName().getValue());
+  for (NamedAttribute named : names) {
+    auto weight = dyn_cast<WeightAttr>(named.getValue());
+    if (!weight)
+      continue;
+    auto type = cast<RankedTensorType>(weight.getType());
+    std::optional<ElementType> element = elementTypeOf(type.getElementType());
+    if (!element || bitWidth(*element) < 8)
+      continue; // no type of a tensor that users pass
+    manifest::Weight record{named.getName().str(), tensorType(type.getElementType(), type.getShape())};
+    record.stored = stored.lookup(weight);
+    for (StringRef other : alike[weight])
+      if (other != named.getName())
+        for (manifest::StoredWeight &part : record.stored)
+          part.fixed = ("the same bytes are weight " + other).str();
+    manifest.weights.push_back(std::move(record));
+  }
+}
+
+void ManifestBuilder::addHost(const HostBuild &build, ArrayRef<HostWeight> weights, StringRef path,
+                              ArrayRef<std::string> hashes, const std::map<std::string, std::string> &paths) {
+  for (auto [weight, hash] : llvm::zip_equal(weights, hashes)) {
+    manifest::StoredWeight part;
+    part.file = path.str();
+    part.offset = int64_t(weight.offset);
+    part.bytes = int64_t(weight.bytes);
+    part.hash = hash;
+    part.hostFunctions = weight.readers;
+    part.fixed = weight.fixed;
+    part.dtype = elementTypeOf(weight.elementType).value_or(ElementType::UInt8);
+    part.base = weight.base;
+    part.shape.assign(weight.shape.begin(), weight.shape.end());
+    part.strides.assign(weight.strides.begin(), weight.strides.end());
+    part.columns = weight.columns;
+    addStored(weight.sources, part);
+  }
   for (const HostFunction &function : build.functions) {
     manifest::HostFunction record{function.name, function.symbol, {}, {}, int64_t(function.arenaBytes)};
     for (const HostTensor &tensor : function.inputs)
@@ -72,7 +118,7 @@ void ManifestBuilder::addHost(const HostBuild &build, StringRef weights,
   for (const HostLibrary &library : build.libraries)
     manifest.hostLibraries.push_back(
         {library.target->triple.str(), paths.at(library.path), library.target->level.str()});
-  manifest.hostWeights.push_back(weights.str());
+  manifest.hostWeights.push_back(path.str());
 }
 
 void ManifestBuilder::addSignatures(ArrayRef<func::FuncOp> functions) {
@@ -227,6 +273,7 @@ manifest::Manifest ManifestBuilder::finish() {
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isPrivate() && !function.isExternal())
       addPlan(function);
+  addWeights();
   llvm::sort(manifest.files, [](auto &a, auto &b) { return a.path < b.path; });
   return std::move(manifest);
 }

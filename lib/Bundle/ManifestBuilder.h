@@ -2,7 +2,7 @@
 #ifndef ANE_LIB_BUNDLE_MANIFESTBUILDER_H
 #define ANE_LIB_BUNDLE_MANIFESTBUILDER_H
 
-#include "ane/Host/Host.h"
+#include "ane/Host/WeightIndex.h"
 #include "ane/IR/ANE.h"
 #include "runtime/format/manifest/manifest.h"
 #include <map>
@@ -15,9 +15,13 @@ public:
   explicit ManifestBuilder(ModuleOp module);
 
   LogicalResult addProgram(ProgramOp program, const std::vector<std::string> &weights);
-  void addHost(const HostBuild &build, StringRef weights, const std::map<std::string, std::string> &paths);
+  /// `weights` and `hashes` are of the tensors of file `path`.
+  void addHost(const HostBuild &build, ArrayRef<HostWeight> weights, StringRef path, ArrayRef<std::string> hashes,
+               const std::map<std::string, std::string> &paths);
   /// The functions of a bundle without native code.
   void addSignatures(ArrayRef<func::FuncOp> functions);
+  /// A part of a file that is made from `sources`, #ane.weight of the model.
+  void addStored(ArrayRef<Attribute> sources, const ::ane::rt::manifest::StoredWeight &stored);
   void addFile(const ::ane::rt::manifest::File &file) { manifest.files.push_back(file); }
 
   /// Enters where state `symbol` finds its initial value.
@@ -30,6 +34,7 @@ public:
 
 private:
   void addState(StateOp state);
+  void addWeights();
   void addPlan(func::FuncOp plan);
   /// Enters the last function, if it is one, among the buckets of its name.
   void addBucket(func::FuncOp plan);
@@ -42,6 +47,8 @@ private:
   llvm::DenseMap<StringAttr, StringRef> twins;
   llvm::DenseMap<StringAttr, int64_t> stateIndex;
   llvm::DenseMap<StringAttr, std::pair<std::string, int64_t>> initialValues;
+  /// The forms of each #ane.weight that files of the bundle hold.
+  llvm::DenseMap<Attribute, std::vector<::ane::rt::manifest::StoredWeight>> stored;
   ::ane::rt::manifest::Manifest manifest;
 };
 

@@ -1,6 +1,7 @@
 //===- BlobSink.cpp - packed weights into a MIL blob file -----------------===//
 
 #include "ane/Host/BlobSink.h"
+#include "runtime/support/hash.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -37,10 +38,13 @@ absl::StatusOr<HostBlobSink::File> HostBlobSink::write() const {
   auto writer = blob::Writer::create(path, tensors.size());
   if (!writer.ok())
     return writer.status();
+  std::vector<std::string> hashes;
   for (const Tensor &tensor : tensors) {
     absl::Status status = writer->begin(tensor.type, tensor.elements).status();
+    ::ane::rt::Hash hash;
     if (status.ok())
       tensor.make([&](ArrayRef<char> part) {
+        hash.update(part.data(), part.size());
         status = stopped ? absl::CancelledError() : writer->append(part.data(), part.size());
         return status.ok();
       });
@@ -48,8 +52,9 @@ absl::StatusOr<HostBlobSink::File> HostBlobSink::write() const {
       status = writer->end();
     if (!status.ok())
       return status;
+    hashes.push_back(hash.digest());
   }
   if (absl::Status status = writer->finish(); !status.ok())
     return status;
-  return File{writer->size(), writer->digest()};
+  return File{writer->size(), writer->digest(), std::move(hashes)};
 }

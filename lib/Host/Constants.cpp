@@ -4,6 +4,7 @@
 #include "Access.h"
 #include "OpView.h"
 #include "Rewrites.h"
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include <limits>
@@ -19,15 +20,16 @@ static FailureOr<Value> makeWeight(OpBuilder &builder, Value root) {
   auto type = cast<RankedTensorType>(root.getType());
   if (std::optional<double> splat = isa<FloatType>(type.getElementType()) ? getSplat(root) : std::nullopt)
     return createSplat(builder, root.getLoc(), type, *splat);
-  if (type.getNumElements() >= fewestElements) {
-    // The sink says later which record of which file it gets.
-    auto blob = builder.create<BlobOp>(root.getLoc(), type, /*file=*/"", /*offset=*/64);
-    OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
-    IRMapping mapping;
-    body.create<YieldOp>(root.getLoc(), cloneConstantExpr(body, root, mapping));
+  // The sink says later which record of which file it gets.
+  auto blob = builder.create<BlobOp>(root.getLoc(), type, /*file=*/"", /*offset=*/64);
+  OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
+  IRMapping mapping;
+  body.create<YieldOp>(root.getLoc(), cloneConstantExpr(body, root, mapping));
+  // What is made from weights of the model is known as such in the manifest.
+  if (type.getNumElements() >= fewestElements || !ConstantSources(blob.getBody()).weights.empty())
     return blob.getResult();
-  }
-  FailureOr<DenseElementsAttr> value = evaluateToAttribute(root);
+  FailureOr<DenseElementsAttr> value = evaluateToAttribute(blob.getResult());
+  blob.erase();
   if (failed(value))
     return failure();
   return builder.create<ConstOp>(root.getLoc(), *value).getResult();

@@ -72,6 +72,12 @@ static LogicalResult emitLibrary(const Variant &variant, const CodeModule &code,
 
 FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions, const HostOptions &options,
                                       HostWeightSink &sink) {
+  std::vector<HostWeight> weights;
+  return compileHost(module, functions, options, sink, weights);
+}
+
+FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions, const HostOptions &options,
+                                      HostWeightSink &sink, std::vector<HostWeight> &described) {
   MLIRContext *context = module.getContext();
   loadDialects(context);
   std::vector<Variant> variants;
@@ -86,6 +92,7 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
   WeightPacker weights(sink);
   HostBuild build;
   for (func::FuncOp function : functions) {
+    weights.reader = function.getName().str();
     // The caller's function stays as it is.
     OwningOpRef<ModuleOp> scratch = ModuleOp::create(function.getLoc());
     func::FuncOp copy = function.clone();
@@ -103,6 +110,7 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
   }
   build.kernels = variants.front().kernels().size();
   build.weightBytes = weights.bytes;
+  described = std::move(weights.entries);
   if (options.printKernels) {
     code.module->print(*options.printKernels);
     return build;

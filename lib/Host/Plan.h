@@ -3,6 +3,7 @@
 #define ANE_LIB_HOST_PLAN_H
 
 #include "Kernel.h"
+#include "ane/Host/WeightIndex.h"
 #include "llvm/ADT/StringMap.h"
 #include <unordered_map>
 
@@ -49,10 +50,14 @@ public:
   /// Offset of `constant` in layout `weight`.
   FailureOr<uint64_t> pack(Value constant, const WeightLayout &weight);
   uint64_t bytes = 0;
+  /// What was entered.
+  std::vector<HostWeight> entries;
+  /// The function whose kernels come next.
+  std::string reader;
 
 private:
   HostWeightSink &sink;
-  llvm::StringMap<uint64_t> byKey;
+  llvm::StringMap<size_t> byKey; // numbers of entries
 };
 
 /// Makes `function`, a copy that this call may change, ready: decomposes what has no kernel of its own, and inserts a

@@ -2,6 +2,7 @@
 
 #include "OpView.h"
 #include "Plan.h"
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/ConstantEval.h"
 #include "runtime/support/half.h"
 #include "llvm/Support/raw_ostream.h"
@@ -193,10 +194,37 @@ static bool writePanels(Writer &writer, const WeightLayout &weight) {
   return true;
 }
 
+/// How a tensor in layout `weight` follows from weights of the model.
+static HostWeight describe(Value constant, const Elements &elements, const WeightLayout &weight) {
+  auto blob = constant.getDefiningOp<BlobOp>();
+  ConstantSources sources = blob ? ConstantSources(blob.getBody()) : ConstantSources(constant.getDefiningOp<ConstOp>());
+  HostWeight entry;
+  entry.sources = sources.weights;
+  entry.fixed = sources.obstacle(/*known=*/!blob);
+  entry.elementType = elements.type.isInteger(1) ? elements.type : weight.storage;
+  if (entry.fixed.empty() && entry.elementType != elements.type &&
+      !(elements.type.isF32() && entry.elementType.isF16()))
+    entry.fixed = "computed by cast";
+  if (weight.kind == WeightLayout::Panels) {
+    entry.base = weight.view.offset;
+    entry.shape = weight.view.shape;
+    entry.strides = weight.view.strides;
+    entry.columns = weight.columns;
+  } else {
+    entry.shape = {weight.view.numElements()};
+    entry.strides = {1};
+  }
+  return entry;
+}
+
 FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weight) {
-  auto [it, isNew] = byKey.try_emplace(keyOf(constant, weight), 0);
-  if (!isNew)
-    return it->second;
+  auto [it, isNew] = byKey.try_emplace(keyOf(constant, weight), entries.size());
+  if (!isNew) {
+    HostWeight &entry = entries[it->second];
+    if (!llvm::is_contained(entry.readers, reader))
+      entry.readers.push_back(reader);
+    return entry.offset;
+  }
   FailureOr<Elements> elements = elementsOf(constant);
   if (failed(elements))
     return failure();
@@ -224,5 +252,9 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
     if (weight.kind == WeightLayout::Panels ? writePanels(writer, weight) : writeDense(writer, weight))
       writer.flush();
   });
-  return it->second = offset;
+  HostWeight &entry = entries.emplace_back(describe(constant, *elements, weight));
+  entry.offset = offset;
+  entry.bytes = size;
+  entry.readers.push_back(reader);
+  return offset;
 }

@@ -1,6 +1,7 @@
 //===- ConstantEvaluator.cpp - values of ops on small constants -----------===//
 
 #include "ConstantEvaluator.h"
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantFold.h"
 #include "mlir/IR/Matchers.h"
@@ -44,6 +45,7 @@ DenseElementsAttr mlir::ane::readConstant(Value value, int64_t maxElements) {
     return nullptr;
   auto &weights = cast<ANEDialect>(weight.getDialect()).getWeights();
   auto bytes = weights.lookup(weight, [&] { return emitError(value.getLoc()); });
+  markDecisive(value);
   return failed(bytes) ? nullptr : denseFromBytes(type, *bytes);
 }
 

@@ -2,6 +2,7 @@
 
 #include "ane/Import/LinkModels.h"
 #include "EqualWeights.h"
+#include "ane/Constraint/ConstantSources.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -47,6 +48,9 @@ public:
     // States first, as in modules of one function.
     for (auto state : llvm::make_early_inc_range(llvm::reverse(llvm::to_vector(linked->getOps<StateOp>()))))
       state->moveBefore(linked->getBody(), linked->getBody()->begin());
+    markWeights(*linked);
+    if (!weightNames.empty())
+      linked->getOperation()->setAttr("ane.weights", nameTable(*linked));
     return linked;
   }
 
@@ -71,6 +75,8 @@ private:
   /// Target and the like, which the text of a module may say.
   LogicalResult mergeAttributes(NamedModel &model, ModuleOp linked) {
     for (NamedAttribute attr : model.module->getOperation()->getAttrs()) {
+      if (attr.getName() == "ane.weights")
+        continue;
       Attribute known = linked->getAttr(attr.getName());
       if (&model != &models.front() && known != attr.getValue())
         return model.module->emitError()
@@ -125,14 +131,56 @@ private:
   }
 
   void mergeWeights(NamedModel &model) {
+    llvm::DenseSet<Attribute> read;
     model.module->walk([&](ConstOp op) {
-      if (auto weight = dyn_cast<WeightAttr>(op.getValue()))
-        op.setValueAttr(weights.firstAlike(weight, [&] { return op.emitError(); }));
+      auto weight = dyn_cast<WeightAttr>(op.getValue());
+      if (!weight)
+        return;
+      op.setValueAttr(weights.firstAlike(weight, [&] { return op.emitError(); }));
+      read.insert(op.getValue());
+      if (op->hasAttr(decidesAttrName))
+        decisive.insert(op.getValue());
+    });
+    auto names = model.module->getOperation()->getAttrOfType<DictionaryAttr>("ane.weights");
+    for (NamedAttribute named : names ? names.getValue() : ArrayRef<NamedAttribute>()) {
+      auto weight = dyn_cast<WeightAttr>(named.getValue());
+      if (!weight)
+        continue;
+      weight = weights.firstAlike(weight, [&] { return model.module->emitError(); });
+      weightNames[named.getName().str()].push_back({model.function, weight});
+      // What the model has and nothing reads any more was evaluated.
+      if (!read.contains(weight))
+        decisive.insert(weight);
+    }
+  }
+
+  /// A weight that has decided something in one function has done so for all.
+  void markWeights(ModuleOp linked) const {
+    linked.walk([&](ConstOp op) {
+      if (decisive.contains(op.getValue()))
+        op->setAttr(decidesAttrName, UnitAttr::get(op.getContext()));
     });
   }
 
+  /// A name that means other bytes in another function has its function's before it, as the flags of ane-compile have.
+  DictionaryAttr nameTable(ModuleOp linked) const {
+    Builder builder(linked.getContext());
+    SmallVector<NamedAttribute> table;
+    for (const auto &[name, uses] : weightNames) {
+      auto isFirst = [&, &uses = uses](auto &use) { return use.second == uses.front().second; };
+      if (llvm::all_of(uses, isFirst))
+        table.push_back(builder.getNamedAttr(name, uses.front().second));
+      else
+        for (const auto &[function, weight] : uses)
+          table.push_back(builder.getNamedAttr(function + ":" + name, weight));
+    }
+    return builder.getDictionaryAttr(table);
+  }
+
   std::vector<NamedModel> models;
-  llvm::StringMap<LinkedState> states; // by public name
+  std::map<std::string, std::vector<std::pair<std::string, Attribute>>> weightNames; // with their functions
+  llvm::DenseSet<Attribute> decisive;                                                // weights
+  llvm::StringMap<LinkedState> states;                                               // by public name
   EqualWeights weights;
 };
 } // namespace

@@ -1,5 +1,6 @@
 //===- AssignBlobs.cpp - records in weight files for large constants ------===//
 
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
@@ -131,6 +132,12 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
         if (failed(value))
           return failure();
         replacement = builder.create<ConstOp>(root.getLoc(), *value);
+        // For the index of weights: who changes one of these would have to change the text.
+        SmallVector<Attribute> sources;
+        for (ConstOp weight : weightsOf(root))
+          sources.push_back(weight.getValue());
+        if (!sources.empty())
+          replacement->setAttr("ane.sources", builder.getArrayAttr(sources));
       } else {
         replacement = makeBlob(builder, root);
       }

@@ -1,5 +1,6 @@
 //===- Place.cpp - mark the ops that stay on the CPU ----------------------===//
 
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
@@ -64,13 +65,17 @@ static bool absorbsInfinity(Operation *op) {
              ReduceMinOp, ReduceLogSumExpOp, MaximumOp, MinimumOp, ClipOp>(op);
 }
 
-/// Whether some element of a constant of at most `maxElements` floats is such.
+/// Whether some element of a constant of at most `maxElements` floats is such. Where none is, the runtime takes no such
+/// element for a weight either.
 static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const APFloat &)> isSuch) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!isConstantExpr(value) || !isa<FloatType>(type.getElementType()) || type.getNumElements() > maxElements)
     return false;
   FailureOr<DenseElementsAttr> values = evaluateToAttribute(value);
-  return succeeded(values) && llvm::any_of(values->getValues<APFloat>(), isSuch);
+  bool found = succeeded(values) && llvm::any_of(values->getValues<APFloat>(), isSuch);
+  if (found)
+    markDecisive(value);
+  return found;
 }
 
 /// Whether some element of a constant is none in fp16.

@@ -65,21 +65,22 @@ def is_aligned(array: np.ndarray) -> bool:
     return address(array) % ALIGNMENT == 0
 
 
-def convert(info: TensorInfo, value: Any) -> np.ndarray:
-    """The value as a C-contiguous array of exactly the input's dtype and shape; RunError when it is not one."""
+def convert(info: TensorInfo, value: Any, what: str = "input") -> np.ndarray:
+    """The value as a C-contiguous array of exactly the dtype and shape of an input (or `what` it is); RunError when it is not
+    one."""
     if isinstance(value, dict) or value is None:
-        raise RunError(f"input {info.name!r}: is {type(value).__name__}, expected an array; remedy: pass inputs by name, "
+        raise RunError(f"{what} {info.name!r}: is {type(value).__name__}, expected an array; remedy: pass inputs by name, "
                        f"model({info.name}=...) or model(**inputs)")
     if hasattr(value, "detach"):  # a PyTorch tensor, maybe with gradients or on a GPU
         value = value.detach().cpu()
     try:
         array = _view(value)
     except Exception as error:
-        raise RunError(f"input {info.name!r}: {type(value).__name__} is not convertible to an array: {error}") from None
+        raise RunError(f"{what} {info.name!r}: {type(value).__name__} is not convertible to an array: {error}") from None
     if array.dtype != info.dtype:
-        array = _cast(info, array, lossless=hasattr(value, "dtype"))
+        array = _cast(info, array, what, lossless=hasattr(value, "dtype"))
     if not info.takes(array.shape):
-        raise RunError(f"input {info.name!r}: has shape {array.shape}, expected {info.shape}; remedy: pad or reshape it, or "
+        raise RunError(f"{what} {info.name!r}: has shape {array.shape}, expected {info.shape}; remedy: pad or reshape it, or "
                        f"compile the model for that shape (dims=, shapes=)")
     return array if array.flags.c_contiguous else array.copy(order="C")
 
@@ -120,7 +121,7 @@ def destination(info: TensorInfo, value: Any) -> np.ndarray:
     return array
 
 
-def _cast(info: TensorInfo, array: np.ndarray, lossless: bool) -> np.ndarray:
+def _cast(info: TensorInfo, array: np.ndarray, what: str, lossless: bool) -> np.ndarray:
     """Other byte orders are taken, and Python's numbers and lists, which have no dtype of their own; arrays of another
     dtype are refused, since a silent cast hides mistakes."""
     if array.dtype.kind not in "OSUMm" and array.dtype.newbyteorder("=") == info.dtype:
@@ -130,5 +131,5 @@ def _cast(info: TensorInfo, array: np.ndarray, lossless: bool) -> np.ndarray:
             cast = array.astype(info.dtype)
         if info.dtype.kind not in "iu" or np.array_equal(cast, array):
             return cast
-    raise RunError(f"input {info.name!r}: has dtype {array.dtype}, expected {info.dtype}; remedy: "
+    raise RunError(f"{what} {info.name!r}: has dtype {array.dtype}, expected {info.dtype}; remedy: "
                    f"{info.name}.astype({str(info.dtype)!r})")

@@ -72,6 +72,9 @@ class Model:
         self._all_states = _describe(info["states"])
         self.functions: Tuple[str, ...] = tuple(f["name"] for f in info["functions"])
         """The functions of the bundle; of one with buckets, each bucket's."""
+        self.weights: Tuple[TensorInfo, ...] = _describe(info["weights"])
+        """Name, dtype and shape of the weights that :meth:`set_weight` knows."""
+        self._values: Dict[str, np.ndarray] = {}
         self._sessions: List[Buffers] = [first]
         self._idle: List[Buffers] = [first]
 
@@ -111,7 +114,7 @@ class Model:
             if self._native is None:
                 raise RunError("the model is closed", "FAILED_PRECONDITION")
             # No call takes the first buffers of a model with states.
-            return Session(self, self._idle.pop() if self.states and self._idle else Buffers(self._native.session(self._function)))
+            return Session(self, self._idle.pop() if self.states and self._idle else self._buffers())
 
     def arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[np.ndarray]:
         """The inputs of a call as arrays, in their order."""
@@ -155,10 +158,21 @@ class Model:
             if self._native is None:
                 raise RunError("the model is closed", "FAILED_PRECONDITION")
             if not self._idle:
-                session = Buffers(self._native.session(self._function))
+                session = self._buffers()
                 self._sessions.append(session)
                 return session
             return self._idle.pop()
+
+    def _buffers(self) -> Buffers:
+        """A new session with the weights that were set."""
+        buffers = Buffers(self._native.session(self._function))
+        try:
+            for name, array in self._values.items():
+                buffers.set_weight(name, array)
+        except BaseException:
+            buffers.close()
+            raise
+        return buffers
 
     def _give(self, session: Buffers) -> None:
         with self._lock:
@@ -166,6 +180,32 @@ class Model:
                 self._idle.append(session)
                 return
         session.close()
+
+    def set_weight(self, name: str, value: Any) -> None:
+        """Gives a weight, by its name in the ONNX file, another value. Later calls of the model, and sessions made later,
+        compute, bit for bit, what a bundle compiled from the model with that value would; sessions that exist keep theirs, and
+        so does another :meth:`function`. Waits for calls that are running.
+
+        RunError, and nothing has changed: ``NOT_FOUND`` where the bundle has no such weight (initializers of less than 1 KiB
+        are constants of the code), ``UNIMPLEMENTED`` where it has it in a form that can't show the value, as where the compiler
+        has computed with it."""
+        array = np.array(self.weight(name, value))
+        with self._lock:
+            if self._native is None:
+                raise RunError("the model is closed", "FAILED_PRECONDITION")
+            # Of a model with states, the first session of all that are made later.
+            if self.states and not self._idle:
+                self._idle.append(self._buffers())
+            for session in self._idle if self.states else self._sessions:
+                session.set_weight(name, array)
+            self._values[name] = array
+
+    def weight(self, name: str, value: Any) -> np.ndarray:
+        """A value for weight `name` as an array of its dtype and shape."""
+        for info in self.weights:
+            if info.name == name:
+                return convert(info, value, "weight")
+        raise RunError(f"there is no weight {name!r}; the bundle has {len(self.weights)}, see Model.weights", "NOT_FOUND")
 
     @property
     def host(self) -> str:

@@ -77,6 +77,7 @@ _PROTOTYPES = {
     "ane_session_set_input": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "ane_session_bind_input": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "ane_session_bind_output": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
+    "ane_session_set_weight": (c_void_p, [c_void_p, c_char_p, c_void_p, c_size_t]),
     "ane_session_run": (c_void_p, [c_void_p]),
     "ane_session_output": (c_void_p, [c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)]),
     "ane_state_read": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
@@ -221,6 +222,10 @@ class NativeSession:
     def bind_output(self, index: int, address: Address, size: int) -> None:
         """Writes an output where it is wanted."""
         check(library().ane_session_bind_output(self.handle, index, address, size))
+
+    def set_weight(self, name: str, address: Address, size: int) -> None:
+        """Gives a weight another value."""
+        check(library().ane_session_set_weight(self.handle, name.encode(), address, size))
 
     def run(self) -> None:
         """Runs the function once."""

@@ -59,6 +59,10 @@ class Buffers:
                     ctypes.memmove(address(array), value, size)
         return {name: given.get(name, place) for name, place in zip(names, places)}
 
+    def set_weight(self, name: str, array: np.ndarray) -> None:
+        with self.native() as native:
+            native.set_weight(name, address(array), array.nbytes)
+
     def events(self) -> Sequence[Any]:
         with self._lock:
             return self._native.events() if self._native else []
@@ -142,7 +146,8 @@ class Session:
 
     def function(self, name: str) -> "Session":
         """Runs of another function of the bundle on the states of this session, as a prompt and the tokens that follow:
-        ``session.function("decode")(input_ids=token)``. Make it once; it is a session of its own in all else."""
+        ``session.function("decode")(input_ids=token)``. Make it once; it is a session of its own in all else, and begins with the
+        weights of this one."""
         model = self._model._other(name, self._buffers)
         return Session(model, model._idle.pop())
 
@@ -150,8 +155,12 @@ class Session:
         arrays = self._model.arrange(args, named)
         return self._buffers.run(self._model.outputs_for(arrays), arrays, out)
 
+    def set_weight(self, name: str, value: Any) -> None:
+        """As :meth:`anemone.Model.set_weight`, for this session alone."""
+        self._buffers.set_weight(name, self._model.weight(name, value))
+
     def reset(self) -> None:
-        """Gives all states their initial values."""
+        """Gives all states their initial values; weights stay as they were set."""
         with self._buffers.native() as native:
             native.reset_states()
 
@@ -167,7 +176,7 @@ class Session:
             native.restore_states(os.fspath(path))
 
     def fork(self) -> "Session":
-        """A new session whose states begin with the values of this one's."""
+        """A new session whose states begin with the values of this one's, and whose weights are this one's."""
         with self._buffers.native() as native:
             return Session(self._model, Buffers(native.fork()))
 

@@ -64,9 +64,20 @@ absl::StatusOr<std::shared_ptr<Executor>> Buckets::load(size_t entry) {
     auto made = Executor::create(bundle, bundle->manifest().functions[bucket.functions[entry]].name);
     if (!made.ok())
       return made.status();
+    if (executors.front())
+      if (absl::Status status = (*made)->copyWeights(*executors.front()); !status.ok())
+        return status;
     executors[entry] = *std::move(made);
   }
   return executors[entry];
+}
+
+absl::Status Buckets::setWeight(const std::string &name, const void *data, int64_t bytes) {
+  for (const std::shared_ptr<Executor> &executor : executors)
+    if (executor)
+      if (absl::Status status = executor->setWeight(name, data, bytes); !status.ok())
+        return status;
+  return absl::OkStatus();
 }
 
 std::string Buckets::sizesText() const { return absl::StrJoin(bucket.sizes, ", "); }

@@ -32,6 +32,9 @@ public:
   /// Copies a value in, whose size `bytes` says. InvalidArgument, with what would fit, if no size does.
   absl::Status setInput(size_t index, const void *data, int64_t bytes);
 
+  /// As Executor::setWeight(), for all sizes.
+  absl::Status setWeight(const std::string &name, const void *data, int64_t bytes);
+
   /// Gives the inputs to the smallest function that they fit in: the next thing is its run. InvalidArgument if their
   /// sizes differ, or if they would have to be filled up and nothing hides that; what running it says.
   absl::StatusOr<std::shared_ptr<Executor>> prepare();

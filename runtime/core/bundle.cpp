@@ -4,6 +4,7 @@
 #include "runtime/core/devices.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/parser.h"
+#include <atomic>
 #include <cstring>
 
 namespace ane::rt {
@@ -13,13 +14,17 @@ SurfaceDesc describe(const manifest::Surface &surface) {
   return {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes};
 }
 
-/// Maps a weight file. Native code goes straight to its payloads, so the
-/// records around them are checked here, which reads 64 bytes each.
-absl::StatusOr<MappedFile> mapWeights(const Folder &folder, const manifest::File &listed) {
-  auto file = folder.map(listed.path);
+} // namespace
+
+absl::StatusOr<MappedFile> mapWeights(const Folder &folder, const manifest::File &listed, bool copy) {
+  auto opened = folder.openFile(listed.path);
+  if (!opened.ok())
+    return opened.status();
+  std::string path = folder.nameOf(listed.path);
+  int fd = opened->descriptor.get();
+  auto file = copy ? MappedFile::mapCopy(fd, path) : MappedFile::map(fd, path);
   if (!file.ok())
     return file.status();
-  std::string path = folder.nameOf(listed.path);
   // The manifest was checked when the bundle was opened; files may have
   // changed.
   if (static_cast<int64_t>(file->size()) != listed.bytes)
@@ -32,8 +37,6 @@ absl::StatusOr<MappedFile> mapWeights(const Folder &folder, const manifest::File
     return blobs.status();
   return file;
 }
-
-} // namespace
 
 absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, const BundleOptions &options) {
   absl::StatusOr<Folder> folder = Folder::open(dir);
@@ -150,19 +153,17 @@ absl::Status Bundle::readFile(const std::string &path, int64_t offset, void *to,
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cached(const manifest::Program &program) {
-  std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<CachedProgram> &entry = programs[program.name];
-  if (entry)
-    return entry;
-  std::vector<std::string> files = program.weights;
-  files.push_back(program.mil);
+absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::share(const std::string &key, const manifest::Program &program,
+                                                             std::shared_ptr<const Folder> files) const {
+  std::vector<std::string> paths = program.weights;
+  paths.push_back(program.mil);
   int64_t bytes = 0;
-  for (const std::string &path : files)
+  for (const std::string &path : paths)
     if (auto file = fileIndex.find(path); file != fileIndex.end())
       bytes += file->second->bytes;
   // May be called when this bundle is closed, by another one that shares the program.
-  auto load = [folder = folder, device = engine, program]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+  auto load = [folder = std::move(files), device = engine,
+               program]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
     ProgramDesc desc;
     desc.name = program.name;
     auto text = folder->read(program.mil, static_cast<int64_t>(mil::ParseOptions().maxBytes));
@@ -178,11 +179,26 @@ absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cached(const manifest::Pr
       desc.outputs.push_back(describe(surface));
     return device->load(desc);
   };
-  std::string key = absl::StrCat(reinterpret_cast<uintptr_t>(engine.get()), " ", identity, " ", program.name);
-  auto made = shared->program(key, program.name, bytes, std::move(load));
+  return shared->program(absl::StrCat(reinterpret_cast<uintptr_t>(engine.get()), " ", key, " ", program.name),
+                         program.name, bytes, std::move(load));
+}
+
+absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cached(const manifest::Program &program) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<CachedProgram> &entry = programs[program.name];
+  if (entry)
+    return entry;
+  auto made = share(identity, program, folder);
   if (!made.ok())
     return made.status();
   return entry = *std::move(made);
+}
+
+absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cachedFrom(const manifest::Program &program,
+                                                                  std::shared_ptr<const Folder> files) {
+  // Each time another program: the files have changed since.
+  static std::atomic<int64_t> number{0};
+  return share(absl::StrCat("set ", ++number), program, std::move(files));
 }
 
 absl::Status Bundle::loadHostLibrary() {

@@ -51,6 +51,11 @@ struct BundleOptions {
   std::function<absl::StatusOr<std::unique_ptr<Device>>()> makeDevice;
 };
 
+/// Maps a weight file, to be changed or not. Native code goes straight to its
+/// payloads, so the records around them are checked here, which reads 64 bytes
+/// each.
+absl::StatusOr<MappedFile> mapWeights(const Folder &folder, const manifest::File &listed, bool copy = false);
+
 class Bundle {
 public:
   static absl::StatusOr<std::shared_ptr<Bundle>> open(const std::string &dir, const BundleOptions &options = {});
@@ -87,6 +92,11 @@ public:
 
   /// A program on the device, not loaded yet.
   absl::StatusOr<std::shared_ptr<CachedProgram>> cached(const manifest::Program &program);
+  /// The same from other `files`, for one session.
+  absl::StatusOr<std::shared_ptr<CachedProgram>> cachedFrom(const manifest::Program &program,
+                                                            std::shared_ptr<const Folder> files);
+  /// The files that the manifest lists.
+  const Folder &files() const { return *folder; }
 
   /// Native code of a host function; loads the library and maps its weights.
   absl::StatusOr<ane_host_fn> code(const manifest::HostFunction &function);
@@ -96,6 +106,8 @@ public:
 private:
   Bundle() = default;
   absl::Status loadHostLibrary();
+  absl::StatusOr<std::shared_ptr<CachedProgram>> share(const std::string &key, const manifest::Program &program,
+                                                       std::shared_ptr<const Folder> files) const;
 
   /// Opens only what the manifest lists.
   std::shared_ptr<const Folder> folder;

@@ -365,8 +365,20 @@ void Executor::advanceStates() {
 
 absl::StatusOr<std::unique_ptr<Executor>> Executor::fork() const {
   auto other = create(bundle, function->name);
-  if (other.ok())
-    (*other)->stateMemory->copyFrom(*stateMemory);
+  if (!other.ok())
+    return other;
+  (*other)->stateMemory->copyFrom(*stateMemory);
+  absl::Status status = (*other)->copyWeights(*this);
+  if (!status.ok())
+    return status;
+  return other;
+}
+
+absl::StatusOr<std::unique_ptr<Executor>> Executor::share(const std::string &name) const {
+  auto other = create(bundle, name, stateMemory);
+  absl::Status status = other.ok() ? (*other)->copyWeights(*this) : absl::OkStatus();
+  if (!status.ok())
+    return status;
   return other;
 }
 
@@ -571,7 +583,7 @@ void Executor::note(Event event) {
 }
 
 void Executor::runCode(Step &step) {
-  ane_host_context context = {bundle->weights(), arena.data()};
+  ane_host_context context = {weights ? weights->hostBases() : bundle->weights(), arena.data()};
   step.code(step.args.data(), &context);
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/core/bundle.h"
 #include "runtime/core/layout.h"
+#include "runtime/core/session_weights.h"
 #include "runtime/core/states.h"
 #include "runtime/core/window_update.h"
 #include "runtime/support/memory_plan.h"
@@ -83,6 +84,13 @@ public:
   absl::Status bindInput(size_t index, const void *data, int64_t bytes);
   absl::Status bindOutput(size_t index, void *data, int64_t bytes);
 
+  /// Gives a weight of the model another value, row-major in the model's type,
+  /// for this executor: runs compute what a bundle of the model with that value
+  /// would. NotFound, or what SessionWeights::set() says; nothing has changed then.
+  absl::Status setWeight(const std::string &name, const void *data, int64_t bytes);
+  /// Takes the weights of an executor of the same bundle.
+  absl::Status copyWeights(const Executor &from);
+
   /// FailedPrecondition, naming it, when an input was never set. Outputs are
   /// undefined after an error, and states as they were.
   absl::Status run();
@@ -91,12 +99,12 @@ public:
   States &states() { return *stateMemory; }
   const States &states() const { return *stateMemory; }
   absl::Status resetStates() { return stateMemory->reset(*bundle); }
-  /// A new session of the same function with copies of these states; its inputs are not set.
+  /// A new session of the same function with copies of these states, and with these
+  /// weights; its inputs are not set.
   absl::StatusOr<std::unique_ptr<Executor>> fork() const;
-  /// Another function on these states. Of all that share states, one may run at a time.
-  absl::StatusOr<std::unique_ptr<Executor>> share(const std::string &function) const {
-    return create(bundle, function, stateMemory);
-  }
+  /// Another function on these states, with copies of these weights. Of all that
+  /// share states, one may run at a time.
+  absl::StatusOr<std::unique_ptr<Executor>> share(const std::string &function) const;
 
   /// From any thread: runs end before their next step, with Cancelled, until
   /// that is taken back.
@@ -160,6 +168,7 @@ private:
   void followUpdates(const manifest::Step &plan, Step &step);
   absl::Status runProgram(Step &step, StepProfile &profile);
   std::string numericTrouble(const Step &step) const;
+  absl::Status replaceReaders(const manifest::Weight &weight);
   bool replaceByTwin(Step &step, const std::string &reason);
   void note(Event event);
   void runCode(Step &step);
@@ -175,6 +184,7 @@ private:
   void *value(int64_t tensor) const { return values.at(tensor); }
 
   std::shared_ptr<Bundle> bundle;
+  std::unique_ptr<SessionWeights> weights; ///< once one is set
   const manifest::Function *function = nullptr;
   std::vector<Port> inputPorts, outputPorts;
   MemoryBudget budget;

@@ -48,6 +48,7 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                    {"shape", list(type.shape, scalar<int64_t>)}});
   };
   auto port = [&](const manifest::Port &port) { return tensor(port.name, manifest.tensors[port.tensor].type); };
+  auto weight = [&](const manifest::Weight &weight) { return tensor(weight.name, weight.type); };
   auto state = [&](const manifest::State &state) { return tensor(state.name, state.type); };
   auto use = [&](const manifest::StateUse &use) { return state(manifest.states[use.state]); };
   return object(
@@ -60,6 +61,7 @@ std::string bundleJson(const manifest::Manifest &manifest) {
        {"hosts",
         list(manifest.hostLibraries, [](const manifest::HostLibrary &library) { return scalar(nameOf(library)); })},
        {"programs", list(manifest.programs, [](const manifest::Program &program) { return scalar(program.name); })},
+       {"weights", list(manifest.weights, weight)},
        {"functions", list(manifest.functions,
                           [&](const manifest::Function &function) {
                             return object({{"name", scalar(function.name)},

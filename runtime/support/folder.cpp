@@ -84,7 +84,25 @@ absl::StatusOr<FolderFile> Folder::openFile(std::string_view path) const {
   return file;
 }
 
+absl::StatusOr<Folder> Folder::again() const {
+  Folder copy;
+  copy.folderName = folderName;
+  copy.descriptor = Descriptor(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
+  if (copy.descriptor.get() < 0)
+    return systemError(folderName, errno);
+  copy.restricted = restricted;
+  copy.allowed = allowed;
+  copy.replaced = replaced;
+  return copy;
+}
+
+void Folder::replace(const std::string &path, std::shared_ptr<const MappedFile> content) {
+  replaced[path] = std::move(content);
+}
+
 absl::StatusOr<MappedFile> Folder::map(std::string_view path) const {
+  if (auto other = replaced.find(path); other != replaced.end())
+    return MappedFile::show(other->second);
   absl::StatusOr<FolderFile> file = openFile(path);
   if (!file.ok())
     return file.status();

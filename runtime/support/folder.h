@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/support/mapped_file.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -58,6 +59,12 @@ public:
   /// InvalidArgument for what is no folder.
   static absl::StatusOr<Folder> open(const std::string &path);
 
+  /// The same folder, to replace files in.
+  absl::StatusOr<Folder> again() const;
+
+  /// Makes map() show `content` for a file.
+  void replace(const std::string &path, std::shared_ptr<const MappedFile> content);
+
   /// Makes every other file a NotFound from now on.
   void restrictTo(const std::vector<std::string> &paths);
 
@@ -76,6 +83,7 @@ private:
   Descriptor descriptor;
   bool restricted = false;
   std::set<std::string, std::less<>> allowed; ///< when restricted
+  std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> replaced;
 };
 
 } // namespace ane::rt

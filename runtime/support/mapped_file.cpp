@@ -21,7 +21,21 @@ absl::StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   return file;
 }
 
-absl::StatusOr<MappedFile> MappedFile::map(int fd, const std::string &name) {
+absl::StatusOr<MappedFile> MappedFile::map(int fd, const std::string &name) { return map(fd, name, PROT_READ); }
+
+absl::StatusOr<MappedFile> MappedFile::mapCopy(int fd, const std::string &name) {
+  return map(fd, name, PROT_READ | PROT_WRITE);
+}
+
+MappedFile MappedFile::show(std::shared_ptr<const MappedFile> other) {
+  MappedFile file;
+  file.bytes = other->bytes;
+  file.length = other->length;
+  file.shown = std::move(other);
+  return file;
+}
+
+absl::StatusOr<MappedFile> MappedFile::map(int fd, const std::string &name, int protection) {
   struct stat info;
   if (fstat(fd, &info) != 0)
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot stat ", name));
@@ -30,7 +44,7 @@ absl::StatusOr<MappedFile> MappedFile::map(int fd, const std::string &name) {
   MappedFile file;
   if (info.st_size == 0) // mmap refuses empty mappings
     return file;
-  void *address = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  void *address = mmap(nullptr, static_cast<size_t>(info.st_size), protection, MAP_PRIVATE, fd, 0);
   if (address == MAP_FAILED)
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot map ", name));
   file.bytes = static_cast<const uint8_t *>(address);
@@ -39,7 +53,7 @@ absl::StatusOr<MappedFile> MappedFile::map(int fd, const std::string &name) {
 }
 
 MappedFile::~MappedFile() {
-  if (bytes)
+  if (bytes && !shown)
     munmap(const_cast<uint8_t *>(bytes), length);
 }
 

@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,11 @@ public:
   static absl::StatusOr<MappedFile> open(const std::string &path);
   /// Of an open file, which may be closed then; `name` is for messages.
   static absl::StatusOr<MappedFile> map(int fd, const std::string &name);
+  /// The same, to be changed through mutableData(): whatever is written stays in
+  /// this mapping, and only the pages that are take memory.
+  static absl::StatusOr<MappedFile> mapCopy(int fd, const std::string &name);
+  /// Shows the bytes of another mapping, which lives as long.
+  static MappedFile show(std::shared_ptr<const MappedFile> other);
 
   MappedFile() = default;
   MappedFile(MappedFile &&other) noexcept { swap(other); }
@@ -31,14 +37,20 @@ public:
   /// Page aligned; null for an empty file.
   const uint8_t *data() const { return bytes; }
   uint64_t size() const { return length; }
+  /// Of a mapping that mapCopy() made.
+  uint8_t *mutableData() { return const_cast<uint8_t *>(bytes); }
 
 private:
+  static absl::StatusOr<MappedFile> map(int fd, const std::string &name, int protection);
+
   const uint8_t *bytes = nullptr;
   uint64_t length = 0;
+  std::shared_ptr<const MappedFile> shown; ///< owner of the bytes, if another
 
   void swap(MappedFile &other) noexcept {
     std::swap(bytes, other.bytes);
     std::swap(length, other.length);
+    std::swap(shown, other.shown);
   }
 };
 

@@ -1,4 +1,5 @@
 """What the Python tests share: running the tools, ONNX Runtime as the reference, error measures."""
+import ctypes
 import importlib.util
 import json
 import os
@@ -170,6 +171,18 @@ def tokenize(sentence, length):
     """Inputs of MiniLM for one sentence: int64 arrays [1, length]."""
     encoded = tokenizer(length).encode(sentence)
     return {"input_ids": np.array([encoded.ids], np.int64), "attention_mask": np.array([encoded.attention_mask], np.int64)}
+
+
+class XXH128(ctypes.Structure):
+    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
+
+
+def xxh128(data):
+    """By the library itself: the tools compile its header."""
+    function = ctypes.CDLL("libxxhash.so.0").XXH3_128bits
+    function.restype, function.argtypes = XXH128, [ctypes.c_char_p, ctypes.c_size_t]
+    value = function(data, len(data))
+    return f"{value.high:016x}{value.low:016x}"
 
 
 SENTENCES = [

@@ -33,7 +33,7 @@ def library():
     assert path.exists(), f"{path} is missing; build the target anemone"
     loaded = ctypes.CDLL(str(path))
     for name in ("ane_bundle_open", "ane_session_create", "ane_session_input_info", "ane_session_output_info",
-                 "ane_session_set_input", "ane_session_run", "ane_session_output", "ane_session_event"):
+                 "ane_session_set_input", "ane_session_set_weight", "ane_session_run", "ane_session_output", "ane_session_event"):
         getattr(loaded, name).restype = ctypes.c_void_p
     for name in ("ane_session_input_count", "ane_session_output_count", "ane_session_event_count"):
         getattr(loaded, name).restype = ctypes.c_size_t
@@ -86,6 +86,12 @@ class Bundle:
             raw = ctypes.string_at(data, size.value) if size.value else b""
             results.append(np.frombuffer(raw, dtype).reshape(shape))
         return results
+
+    def set_weight(self, name, array):
+        """Gives a weight another value."""
+        array = np.ascontiguousarray(array)
+        check(library().ane_session_set_weight(self.session, name.encode(), ctypes.c_void_p(array.ctypes.data),
+                                               ctypes.c_size_t(array.nbytes)))
 
     def events(self):
         """Programs that ran elsewhere than asked."""

@@ -1,5 +1,4 @@
 """The tools' behaviour on good and bad input: determinism, options, hostile files, a full disk, an interrupt."""
-import ctypes
 import hashlib
 import json
 import resource
@@ -76,21 +75,9 @@ def test_bundle_names_nothing_of_the_machine(encoder):
             assert str(encoder[0].parent).encode() not in path.read_bytes(), path
 
 
-class XXH128(ctypes.Structure):
-    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
-
-
-def xxh128(data):
-    """By the library itself: the tools compile its header."""
-    function = ctypes.CDLL("libxxhash.so.0").XXH3_128bits
-    function.restype, function.argtypes = XXH128, [ctypes.c_char_p, ctypes.c_size_t]
-    value = function(data, len(data))
-    return f"{value.high:016x}{value.low:016x}"
-
-
 def test_manifest_lists_every_file_with_its_hash(encoder):
     listed = {f["path"]: f["xxh128"] for f in json.loads((encoder[2] / "manifest.json").read_text())["files"]}
-    there = {path: xxh128((encoder[2] / path).read_bytes()) for path in tree(encoder[2]) if path != "manifest.json"}
+    there = {path: anetest.xxh128((encoder[2] / path).read_bytes()) for path in tree(encoder[2]) if path != "manifest.json"}
     assert listed == there
 
 

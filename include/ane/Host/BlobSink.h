@@ -23,6 +23,7 @@ public:
   struct File {
     uint64_t bytes;
     std::string hash;
+    std::vector<std::string> tensorHashes; ///< in the order of add()
   };
   /// Waits until the file is written. To be called after complete(), once.
   absl::StatusOr<File> wait() { return file.get(); }

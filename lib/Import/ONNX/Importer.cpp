@@ -203,6 +203,11 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
     inputNames.push_back(builder.getStringAttr(input.name));
   setArgAttrs(function, "ane.io_name", inputNames);
   setResultAttrs(function, "ane.io_name", outputNames);
+  SmallVector<NamedAttribute> weights;
+  for (auto &[name, weight] : weightNames)
+    weights.push_back(builder.getNamedAttr(name, weight));
+  if (!weights.empty())
+    (*module)->setAttr("ane.weights", builder.getDictionaryAttr(weights));
   // What folding left behind.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
     if (isOpTriviallyDead(&op))

@@ -87,6 +87,8 @@ private:
   std::map<const onnx::GraphProto *, uint64_t> weights;
   std::map<const void *, Value> constants;
   EqualWeights equalWeights;
+  /// #ane.weight of the initializers by their names, where they have different bytes those of the outer graph.
+  std::map<std::string, Attribute> weightNames;
   BoundedValues bounded;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;

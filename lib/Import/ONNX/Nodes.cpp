@@ -17,8 +17,11 @@ Value Importer::initializer(StringRef name, const Tensor &tensor) {
   auto constant = model.constant(tensor, ("initializer '" + name + "'").str(), builder.getContext());
   if (constant) {
     TypedAttr value = *constant;
-    if (auto weight = dyn_cast<WeightAttr>(value))
+    if (auto weight = dyn_cast<WeightAttr>(value)) {
       value = equalWeights.firstAlike(weight, [&] { return fail(); });
+      if (!name.empty())
+        weightNames.try_emplace(name.str(), value);
+    }
     entry->second = builder.create<ConstOp>(nodeLoc(name, -1), value);
   } else {
     problems.push_back(llvm::toString(constant.takeError()));

@@ -1,6 +1,7 @@
 //===- Raise.cpp - what patterns share ------------------------------------===//
 
 #include "Raise.h"
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 
@@ -61,6 +62,7 @@ std::optional<SmallVector<double>> raise::evaluateDoubles(Value value, int64_t m
   FailureOr<DenseElementsAttr> attr = evaluateToAttribute(value);
   if (failed(attr))
     return std::nullopt;
+  markDecisive(value);
   SmallVector<double> values;
   if (isa<FloatType>(type.getElementType()))
     for (const APFloat &element : attr->getValues<APFloat>())

@@ -7,6 +7,10 @@
 #include "runtime/format/manifest/manifest.h"
 #include <string>
 
+#define ANE_RETURN_IF_ERROR(expr)                                                                                      \
+  if (absl::Status status = (expr); !status.ok())                                                                      \
+  return status
+
 namespace ane::rt::manifest {
 
 /// Limits on what a manifest may ask of its reader. They are far above any real
@@ -34,10 +38,16 @@ std::string quote(const std::string &text);
 
 std::string shapeText(const std::vector<int64_t> &shape);
 
-/// The parts of verify(): records on their own, and the plans that use them.
+/// The parts of verify(): records on their own, the plans that use them, and the
+/// index of weights.
 absl::Status verifyRecords(const Manifest &manifest);
 absl::Status verifyPlans(const Manifest &manifest);
 absl::Status verifyBuckets(const Manifest &manifest);
+absl::Status verifyWeights(const Manifest &manifest);
+
+absl::Status checkName(const std::string &where, const std::string &name);
+absl::Status checkShape(const std::string &where, const std::vector<int64_t> &shape);
+absl::Status checkHash(const std::string &where, const std::string &hash);
 
 } // namespace ane::rt::manifest
 #endif // ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H

@@ -162,6 +162,34 @@ struct Bucket {
   std::vector<int64_t> functions = {}; ///< of each size, its index in Manifest::functions
 };
 
+/// What a file holds of a weight. Element (i, j, ...) of it is element base + i *
+/// strides[0] + j * strides[1] + ... of the weight (row-major), as `dtype`: the
+/// weight's own, or float16 for a float32, rounded to the nearest.
+struct StoredWeight {
+  std::string file;
+  int64_t offset = 0, bytes = 0; ///< of the elements in the file
+  std::string hash;              ///< of these bytes, as File has it
+  /// Programs and host functions that read it.
+  std::vector<std::string> programs, hostFunctions;
+  /// Why it can't be made from another value of the weight, such as "computed by
+  /// mul"; the members below are meaningless then.
+  std::string fixed;
+  ElementType dtype = ElementType::Float32;
+  int64_t base = 0;
+  std::vector<int64_t> shape, strides;
+  /// Above 0: of each matrix of the outermost dimension, this many columns of all
+  /// rows, then the next columns; the last ones filled up with zeros.
+  int64_t columns = 0;
+};
+
+/// A weight of the model, and where the bundle has it.
+struct Weight {
+  std::string name; ///< as in the model
+  TensorType type;
+  std::string encoding = "dense";   ///< of the model's bytes
+  std::vector<StoredWeight> stored; ///< empty: the compiler has computed with it
+};
+
 /// A file of the bundle. Every path that a record mentions is listed.
 struct File {
   std::string path;
@@ -185,6 +213,7 @@ struct Manifest {
   std::vector<HostFunction> hostFunctions;
   std::vector<HostLibrary> hostLibraries;
   std::vector<std::string> hostWeights; ///< order of ane_host_context::weights
+  std::vector<Weight> weights;          ///< by name; may be left out
   std::vector<File> files;
 };
 

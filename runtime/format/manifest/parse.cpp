@@ -254,6 +254,29 @@ Bucket readBucket(const Reader &r) {
   return bucket;
 }
 
+StoredWeight readStored(const Reader &r) {
+  StoredWeight stored;
+  stored.file = r["file"].string();
+  stored.offset = r["offset"].integer();
+  stored.bytes = r["bytes"].integer();
+  stored.hash = r["xxh128"].string();
+  stored.programs = r["programs"].strings();
+  stored.hostFunctions = r["host_functions"].strings();
+  if (r.has("fixed")) {
+    r.keys({"file", "offset", "bytes", "xxh128", "programs", "host_functions", "fixed"});
+    stored.fixed = r["fixed"].string();
+    return stored;
+  }
+  r.keys({"file", "offset", "bytes", "xxh128", "programs", "host_functions", "dtype", "base", "shape", "strides",
+          "columns"});
+  stored.dtype = r["dtype"].dtype();
+  stored.base = r["base"].integer();
+  stored.shape = r["shape"].integers(kMaxRank);
+  stored.strides = r["strides"].integers(kMaxRank);
+  stored.columns = r["columns"].integer();
+  return stored;
+}
+
 Manifest readManifest(const Reader &r) {
   Manifest m;
   // The version comes first: everything else may differ in another schema.
@@ -262,7 +285,7 @@ Manifest readManifest(const Reader &r) {
     r["schema"].fail(
         absl::StrCat("is ", m.schema, ", this reader knows ", kSchema, "; recompile the model or update the runtime"));
   r.keys({"schema", "producer", "target", "tensors", "states", "functions", "buckets", "programs", "host_functions",
-          "host_libraries", "host_weights", "files"});
+          "host_libraries", "host_weights", "weights", "files"});
   m.producer = r["producer"].string();
   Reader target = r["target"];
   target.keys({"chip", "route", "os", "opset", "strictness"});
@@ -284,6 +307,12 @@ Manifest readManifest(const Reader &r) {
     return HostLibrary{library["triple"].string(), library["path"].string(), library["cpu"].string()};
   });
   m.hostWeights = r["host_weights"].strings();
+  if (r.has("weights"))
+    m.weights = r["weights"].list<Weight>([](const Reader &weight) {
+      weight.keys({"name", "dtype", "shape", "encoding", "stored"});
+      return Weight{weight["name"].string(), readType(weight), weight["encoding"].string(),
+                    weight["stored"].list<StoredWeight>(readStored)};
+    });
   m.files = r["files"].list<File>([](const Reader &file) {
     file.keys({"path", "bytes", "xxh128"});
     return File{file["path"].string(), file["bytes"].integer(), file["xxh128"].string()};

@@ -83,6 +83,29 @@ Json hostFunctionJson(const HostFunction &function) {
           {"arena_bytes", function.arenaBytes}};
 }
 
+Json storedJson(const StoredWeight &stored) {
+  Json json = {{"file", stored.file},   {"offset", stored.offset},     {"bytes", stored.bytes},
+               {"xxh128", stored.hash}, {"programs", stored.programs}, {"host_functions", stored.hostFunctions}};
+  if (!stored.fixed.empty()) {
+    json["fixed"] = stored.fixed;
+    return json;
+  }
+  json["dtype"] = std::string(numpyName(stored.dtype));
+  json["base"] = stored.base;
+  json["shape"] = stored.shape;
+  json["strides"] = stored.strides;
+  json["columns"] = stored.columns;
+  return json;
+}
+
+Json weightJson(const Weight &weight) {
+  return {{"name", weight.name},
+          {"dtype", std::string(numpyName(weight.type.dtype))},
+          {"shape", weight.type.shape},
+          {"encoding", weight.encoding},
+          {"stored", list(weight.stored, storedJson)}};
+}
+
 // Names come from models and need not be UTF-8; JSON text must be.
 std::string scalarText(const Json &value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -147,10 +170,13 @@ std::string print(const Manifest &manifest) {
                                 return Json{{"triple", library.triple}, {"path", library.path}, {"cpu", library.cpu}};
                               })},
       {"host_weights", manifest.hostWeights},
+      {"weights", list(manifest.weights, weightJson)},
       {"files",
        list(manifest.files,
             [](const File &file) { return Json{{"path", file.path}, {"bytes", file.bytes}, {"xxh128", file.hash}}; })},
   });
+  if (manifest.weights.empty())
+    json.erase("weights");
   std::string out;
   printValue(json, 0, out);
   out += '\n';

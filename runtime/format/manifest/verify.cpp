@@ -35,12 +35,6 @@ std::string typeText(const TensorType &type) {
   return absl::StrCat(std::string(numpyName(type.dtype)), shapeText(type.shape));
 }
 
-namespace {
-
-#define ANE_RETURN_IF_ERROR(expr)                                                                                      \
-  if (absl::Status status = (expr); !status.ok())                                                                      \
-  return status
-
 absl::Status checkName(const std::string &where, const std::string &name) {
   if (name.empty())
     return errorAt(where, "is empty");
@@ -66,6 +60,14 @@ absl::Status checkShape(const std::string &where, const std::vector<int64_t> &sh
   }
   return absl::OkStatus();
 }
+
+absl::Status checkHash(const std::string &where, const std::string &hash) {
+  if (hash.size() != 32 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return errorAt(where + ".xxh128", quote(hash), ", expected 32 lower-case hexadecimal digits");
+  return absl::OkStatus();
+}
+
+namespace {
 
 absl::Status checkBytes(const std::string &where, int64_t bytes) {
   if (bytes < 0 || bytes > kMaxBytes)
@@ -188,8 +190,7 @@ absl::Status checkFiles(const Manifest &m, std::unordered_set<std::string> &list
     std::string where = at("$.files", i);
     ANE_RETURN_IF_ERROR(checkPath(where + ".path", file.path));
     ANE_RETURN_IF_ERROR(checkBytes(where + ".bytes", file.bytes));
-    if (file.hash.size() != 32 || file.hash.find_first_not_of("0123456789abcdef") != std::string::npos)
-      return errorAt(where + ".xxh128", quote(file.hash), ", expected 32 lower-case hexadecimal digits");
+    ANE_RETURN_IF_ERROR(checkHash(where, file.hash));
     listed.insert(file.path);
   }
   return absl::OkStatus();
@@ -274,7 +275,8 @@ absl::Status verifyRecords(const Manifest &m) {
 absl::Status verify(const Manifest &manifest) {
   ANE_RETURN_IF_ERROR(verifyRecords(manifest));
   ANE_RETURN_IF_ERROR(verifyPlans(manifest));
-  return verifyBuckets(manifest);
+  ANE_RETURN_IF_ERROR(verifyBuckets(manifest));
+  return verifyWeights(manifest);
 }
 
 } // namespace ane::rt::manifest

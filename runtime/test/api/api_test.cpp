@@ -182,7 +182,7 @@ TEST_F(Api, DescribesTheBundle) {
   std::string info = ane_bundle_info(bundle);
   for (const char *part : {"\"functions\":[{\"name\":\"main\",\"inputs\":[{\"name\":"
                            "\"input_ids\",\"dtype\":\"int64\",\"shape\":[8]}]",
-                           "\"target\":{\"chip\":", "\"programs\":["})
+                           "\"target\":{\"chip\":", "\"programs\":[", "\"weights\":[]"})
     EXPECT_NE(info.find(part), std::string::npos) << part << " in " << info;
   EXPECT_EQ(ane_bundle_info(nullptr), nullptr);
 }
@@ -260,9 +260,12 @@ TEST_F(Api, TakesNull) {
     expectError(ane_session_input_info(given, 0, given ? nullptr : &info), ANE_INVALID_ARGUMENT, missing);
     expectError(ane_session_output_info(given, 0, given ? nullptr : &info), ANE_INVALID_ARGUMENT, missing);
     expectError(ane_session_set_input(given, 0, nullptr, 64), ANE_INVALID_ARGUMENT, missing);
+    expectError(ane_session_set_weight(given, given ? "w" : nullptr, nullptr, 4), ANE_INVALID_ARGUMENT, missing);
     expectError(ane_session_input_data(given, 0, given ? nullptr : &input, &bytes), ANE_INVALID_ARGUMENT, missing);
     expectError(ane_session_output(given, 0, given ? nullptr : &data, &bytes), ANE_INVALID_ARGUMENT, missing);
   }
+  expectError(ane_session_set_weight(session, nullptr, &bytes, 4), ANE_INVALID_ARGUMENT, "name is NULL");
+  expectError(ane_session_set_weight(session, "w", &bytes, 4), ANE_NOT_FOUND, "the bundle has no weight \"w\"");
   expectError(ane_session_bind_input(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
   expectError(ane_session_bind_output(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
   ane_session_destroy(session);

@@ -194,10 +194,11 @@ ANE_API const char *ane_bundle_host(const ane_bundle *bundle);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:
    {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
-   functions: [{name, inputs: [{name, dtype, shape}], outputs: [same],
-   states: [same]}], buckets: [{name, dimension, pads, sizes: [size], inputs: [as
-   above, -1 for the dimension], outputs: [same]}], states: [same]}. Owned by the bundle; NULL only for a NULL
-   bundle. Where each op of the model runs is in the bundle's file report.json. */
+   weights: [{name, dtype, shape}], functions: [{name, inputs: [as weights],
+   outputs: [same], states: [same]}], buckets: [{name, dimension, pads, sizes:
+   [size], inputs: [as above, -1 for the dimension], outputs: [same]}], states:
+   [same]}. Owned by the bundle; NULL only for a NULL bundle. Where each op of the
+   model runs is in the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
 ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle, size_t index);
@@ -251,7 +252,8 @@ typedef struct ane_tensor_info {
 ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session);
 /* A session of another function of the bundle, or of the same one, that shares the
    states of `session`: what a run of one writes the next run of either reads, as a
-   prompt's run and those of single tokens. Inputs and outputs are its own. For
+   prompt's run and those of single tokens. Inputs and outputs are its own, and
+   weights, which begin as those of `session`. For
    threads all that share states count as one session: while one runs, the others'
    functions give ANE_FAILED_PRECONDITION. The states live as long as one of them. */
 ANE_API ane_status *ane_session_share(const ane_session *session, const char *function, ane_session **other);
@@ -281,6 +283,18 @@ ANE_API ane_status *ane_session_input_data(ane_session *session, size_t index, v
    input or output, as where an input is returned as it is: copy that one. */
 ANE_API ane_status *ane_session_bind_input(ane_session *session, size_t index, const void *data, size_t bytes);
 ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index, void *data, size_t bytes);
+
+/* Gives a weight of the model, by its name there, another value: runs of this
+   session then compute, bit for bit, what a bundle compiled from the model with that
+   value would. Other sessions keep theirs. `data` is dense and row-major in the
+   model's type and is not needed after the call. A reset of states does not touch
+   weights; ane_state_fork and ane_session_share take them along. Programs that read the weight are loaded
+   once more, when they run next.
+   ANE_NOT_FOUND: the bundle has no such weight; initializers of less than 1 KiB are
+   constants of the code. ANE_UNIMPLEMENTED: the bundle has it in a form that can't
+   show this value, as where the compiler has computed with it; the message says
+   what. After an error the session is as before. */
+ANE_API ane_status *ane_session_set_weight(ane_session *session, const char *name, const void *data, size_t bytes);
 
 /* Runs the function once. ANE_FAILED_PRECONDITION when an input was never set. */
 ANE_API ane_status *ane_session_run(ane_session *session);
@@ -395,7 +409,8 @@ ANE_API ane_status *ane_state_save(const ane_session *session, const char *path)
 ANE_API ane_status *ane_state_restore(ane_session *session, const char *path);
 
 /* A new session of the same bundle and function whose states begin with the values
-   of this one's. Inputs are not set, bindings not taken over. */
+   of this one's, and whose weights are this one's. Inputs are not set, bindings not
+   taken over. */
 ANE_API ane_status *ane_state_fork(const ane_session *session, ane_session **fork);
 
 #ifdef __cplusplus

@@ -1,0 +1,38 @@
+//===- ConstantSources.h - weights behind constants ------------*- C++ -*-===//
+#ifndef ANE_CONSTRAINT_CONSTANTSOURCES_H
+#define ANE_CONSTRAINT_CONSTANTSOURCES_H
+
+#include "ane/IR/ANE.h"
+#include <string>
+
+namespace mlir::ane {
+
+/// The constants with `#ane.weight` that the constant expression `value` reads.
+SmallVector<ConstOp> weightsOf(Value value);
+
+/// Stands at a constant with `#ane.weight` whose elements have decided how the model was compiled: of other elements
+/// another bundle may come.
+constexpr llvm::StringLiteral decidesAttrName = "ane.decides";
+
+/// Sets it at the weights that the constant expression `value` reads.
+void markDecisive(Value value);
+
+/// What a constant is made from.
+struct ConstantSources {
+  SmallVector<Attribute, 1> weights; ///< `#ane.weight`, each once
+  std::string ops;                   ///< names of the ops between them and the value
+  bool decide = false;               ///< whether one of them has decided how the model was compiled
+
+  explicit ConstantSources(Region &expression);
+  explicit ConstantSources(ConstOp leaf) { add(leaf); }
+  /// Why the value for other elements of the weights is not made as this one was, empty if it is; `known` are ops whose
+  /// effect can be told.
+  std::string obstacle(bool known) const;
+
+private:
+  void add(ConstOp leaf);
+};
+
+} // namespace mlir::ane
+
+#endif // ANE_CONSTRAINT_CONSTANTSOURCES_H

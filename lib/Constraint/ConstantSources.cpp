@@ -1,0 +1,45 @@
+//===- ConstantSources.cpp - weights behind constants ---------------------===//
+
+#include "ane/Constraint/ConstantSources.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+SmallVector<ConstOp> mlir::ane::weightsOf(Value value) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  getBackwardSlice(value, &slice, options);
+  SmallVector<ConstOp> weights;
+  for (Operation *op : slice)
+    if (auto constant = dyn_cast<ConstOp>(op); constant && isa<WeightAttr>(constant.getValue()))
+      weights.push_back(constant);
+  return weights;
+}
+
+void mlir::ane::markDecisive(Value value) {
+  for (ConstOp weight : weightsOf(value))
+    weight->setAttr(decidesAttrName, UnitAttr::get(weight.getContext()));
+}
+
+ConstantSources::ConstantSources(Region &expression) {
+  expression.walk([&](Operation *op) {
+    if (auto leaf = dyn_cast<ConstOp>(op))
+      add(leaf);
+    else if (!isa<YieldOp, BlobOp>(op))
+      ops += (ops.empty() ? "" : ", ") + op->getName().stripDialect().str();
+  });
+}
+
+void ConstantSources::add(ConstOp leaf) {
+  if (isa<WeightAttr>(leaf.getValue()) && !llvm::is_contained(weights, leaf.getValue()))
+    weights.push_back(leaf.getValue());
+  decide |= leaf->hasAttr(decidesAttrName);
+}
+
+std::string ConstantSources::obstacle(bool known) const {
+  if (decide)
+    return "its elements have decided how the model was compiled";
+  return known ? "" : "computed by " + ops;
+}

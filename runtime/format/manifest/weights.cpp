@@ -1,0 +1,300 @@
+//===- weights.cpp - Weights and their stored forms -----------------------===//
+#include "runtime/format/manifest/weights.h"
+#include "absl/strings/str_join.h"
+#include "runtime/format/manifest/diagnostic.h"
+#include "runtime/support/half.h"
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ane::rt::manifest {
+
+/// No register file holds more.
+static constexpr int64_t kMaxColumns = 4096;
+
+absl::StatusOr<const Weight *> findWeight(const Manifest &manifest, const std::string &name) {
+  std::vector<std::string> some;
+  for (const Weight &weight : manifest.weights) {
+    if (weight.name == name)
+      return &weight;
+    if (some.size() < 5)
+      some.push_back(quote(weight.name));
+  }
+  return absl::NotFoundError(absl::StrCat(
+      "the bundle has no weight ", quote(name), "; it has ", manifest.weights.size(), some.empty() ? "" : ", such as ",
+      absl::StrJoin(some, ", "), "; initializers of less than 1 KiB are constants of the code"));
+}
+
+//===-- forms -------------------------------------------------------------===//
+
+namespace {
+
+/// Converts and hands on elements of a weight.
+class Maker {
+public:
+  Maker(const Weight &weight, const StoredWeight &stored, const uint8_t *from, uint8_t *to)
+      : stored(stored), from(from), to(to), width(byteWidth(weight.type.dtype)), narrows(isNarrowed(weight, stored)) {}
+
+  /// `count` elements, `stride` apart.
+  void run(int64_t index, int64_t count, int64_t stride) {
+    const uint8_t *source = from + index * width;
+    if (narrows)
+      return narrow(source, count, stride);
+    if (stride == 1) {
+      std::memcpy(to, source, static_cast<size_t>(count * width));
+      to += count * width;
+      return;
+    }
+    switch (width) {
+    case 1:
+      return copy<1>(source, count, stride);
+    case 2:
+      return copy<2>(source, count, stride);
+    case 4:
+      return copy<4>(source, count, stride);
+    default:
+      return copy<8>(source, count, stride);
+    }
+  }
+
+  void zeros(int64_t count) {
+    int64_t bytes = count * byteWidth(stored.dtype);
+    std::memset(to, 0, static_cast<size_t>(bytes));
+    to += bytes;
+  }
+
+private:
+  template <int64_t Width>
+  void copy(const uint8_t *source, int64_t count, int64_t stride) {
+    for (int64_t i = 0; i < count; ++i, to += Width)
+      std::memcpy(to, source + i * stride * Width, Width);
+  }
+
+  void narrow(const uint8_t *source, int64_t count, int64_t stride) {
+    constexpr int64_t part = 256;
+    float values[part];
+    uint16_t halves[part];
+    for (int64_t first = 0; first < count; first += part) {
+      int64_t size = std::min(part, count - first);
+      for (int64_t i = 0; i < size; ++i)
+        std::memcpy(values + i, source + (first + i) * stride * 4, 4);
+      narrowToHalf(values, halves, size);
+      std::memcpy(to, halves, static_cast<size_t>(size) * 2);
+      to += size * 2;
+    }
+  }
+
+  const StoredWeight &stored;
+  const uint8_t *from;
+  uint8_t *to;
+  int64_t width;
+  bool narrows;
+};
+
+/// Calls `visit` with the place in the weight of the first element of each row of
+/// `stored`, of dimensions [first, rank - 1).
+template <typename Fn>
+void forEachRow(const StoredWeight &stored, size_t first, int64_t base, Fn &&visit) {
+  size_t rows = stored.shape.size() - 1;
+  std::vector<int64_t> index(rows, 0);
+  while (true) {
+    visit(base);
+    size_t d = rows;
+    while (d > first) {
+      --d;
+      base += stored.strides[d];
+      if (++index[d] < stored.shape[d])
+        break;
+      base -= stored.strides[d] * stored.shape[d];
+      index[d] = 0;
+      if (d == first)
+        return;
+    }
+    if (first == rows)
+      return;
+  }
+}
+
+} // namespace
+
+bool isNarrowed(const Weight &weight, const StoredWeight &stored) {
+  return weight.type.dtype == ElementType::Float32 && stored.dtype == ElementType::Float16;
+}
+
+int64_t elementCount(const StoredWeight &stored) {
+  int64_t count = elementCount(stored.shape);
+  if (stored.columns == 0 || count == 0)
+    return count;
+  int64_t n = stored.shape.back();
+  return count / n * ((n + stored.columns - 1) / stored.columns * stored.columns);
+}
+
+void makeStored(const Weight &weight, const StoredWeight &stored, const uint8_t *from, uint8_t *to) {
+  if (stored.bytes == 0)
+    return;
+  Maker maker(weight, stored, from, to);
+  if (stored.shape.empty())
+    return maker.run(stored.base, 1, 1);
+  int64_t n = stored.shape.back(), step = stored.strides.back();
+  if (stored.columns == 0)
+    return forEachRow(stored, 0, stored.base, [&](int64_t row) { maker.run(row, n, step); });
+  for (int64_t matrix = 0; matrix < stored.shape[0]; ++matrix)
+    for (int64_t column = 0; column < n; column += stored.columns) {
+      int64_t valid = std::min(stored.columns, n - column);
+      forEachRow(stored, 1, stored.base + matrix * stored.strides[0] + column * step, [&](int64_t row) {
+        maker.run(row, valid, step);
+        maker.zeros(stored.columns - valid);
+      });
+    }
+}
+
+//===-- verification ------------------------------------------------------===//
+
+namespace {
+
+/// Whether all elements that `stored` names are of a weight of `count` elements.
+absl::Status checkView(const std::string &where, const StoredWeight &stored, int64_t count) {
+  if (stored.shape.size() != stored.strides.size())
+    return errorAt(where, "shape has ", stored.shape.size(), " dimensions and strides ", stored.strides.size());
+  ANE_RETURN_IF_ERROR(checkShape(where + ".shape", stored.shape));
+  if (stored.columns < 0 || stored.columns > kMaxColumns || (stored.columns > 0 && stored.shape.size() < 2))
+    return errorAt(where + ".columns", "is ", stored.columns, " of a form of shape ", shapeText(stored.shape),
+                   ", expected 0, or more for matrices");
+  // Bounds first: products must not overflow.
+  int64_t lowest = stored.base, highest = stored.base;
+  if (stored.base < 0 || stored.base > kMaxElements)
+    return errorAt(where + ".base", "is ", stored.base, ", the weight has ", count, " elements");
+  for (size_t i = 0; i < stored.shape.size(); ++i) {
+    int64_t steps = std::max<int64_t>(stored.shape[i] - 1, 0);
+    if (stored.strides[i] > kMaxElements || stored.strides[i] < -kMaxElements ||
+        (steps > 0 && std::abs(stored.strides[i]) > kMaxElements / steps))
+      return errorAt(at(where + ".strides", i), "is ", stored.strides[i], ", beyond the weight's ", count, " elements");
+    (stored.strides[i] < 0 ? lowest : highest) += steps * stored.strides[i];
+  }
+  if (elementCount(stored.shape) > 0 && (lowest < 0 || highest >= count))
+    return errorAt(where, "names elements ", lowest, " to ", highest, " of a weight of ", count);
+  return absl::OkStatus();
+}
+
+absl::Status checkStored(const std::string &where, const Weight &weight, const StoredWeight &stored) {
+  ANE_RETURN_IF_ERROR(checkView(where, stored, elementCount(weight.type.shape)));
+  if (stored.dtype != weight.type.dtype && !isNarrowed(weight, stored))
+    return errorAt(where + ".dtype", "is ", std::string(numpyName(stored.dtype)), ", the weight has ",
+                   std::string(numpyName(weight.type.dtype)), "; only float32 may become float16");
+  int64_t elements = elementCount(stored), width = byteWidth(stored.dtype);
+  if (elements > kMaxElements || stored.bytes != elements * width)
+    return errorAt(where + ".bytes", "is ", stored.bytes, ", ", elements, " elements of ",
+                   std::string(numpyName(stored.dtype)), " have ", elements * width);
+  return absl::OkStatus();
+}
+
+/// Looks up what the index of weights refers to.
+class IndexVerifier {
+public:
+  explicit IndexVerifier(const Manifest &m) : m(m), hostWeights(m.hostWeights.begin(), m.hostWeights.end()) {
+    for (const File &file : m.files)
+      files[file.path] = file.bytes;
+    for (const Program &program : m.programs)
+      programs[program.name] = &program;
+    for (const HostFunction &function : m.hostFunctions)
+      functions.insert(function.name);
+  }
+
+  absl::Status run() {
+    std::unordered_set<std::string> names;
+    for (size_t i = 0; i < m.weights.size(); ++i) {
+      const Weight &weight = m.weights[i];
+      std::string where = at("$.weights", i);
+      ANE_RETURN_IF_ERROR(checkName(where + ".name", weight.name));
+      if (!names.insert(weight.name).second)
+        return errorAt(where + ".name", quote(weight.name), " occurs twice");
+      ANE_RETURN_IF_ERROR(checkShape(where + ".shape", weight.type.shape));
+      ANE_RETURN_IF_ERROR(checkName(where + ".encoding", weight.encoding));
+      for (size_t k = 0; k < weight.stored.size(); ++k) {
+        std::string place = at(where + ".stored", k);
+        ANE_RETURN_IF_ERROR(checkPlace(place, weight.stored[k]));
+        if (weight.stored[k].fixed.empty())
+          ANE_RETURN_IF_ERROR(checkStored(place, weight, weight.stored[k]));
+        spans.push_back({&weight.stored[k], std::move(place)});
+      }
+    }
+    return checkOverlaps();
+  }
+
+private:
+  absl::Status checkPlace(const std::string &where, const StoredWeight &stored) const {
+    auto file = files.find(stored.file);
+    if (file == files.end())
+      return errorAt(where + ".file", quote(stored.file), " is not in $.files");
+    if (stored.offset < 0 || stored.bytes < 0 || stored.offset > file->second ||
+        stored.bytes > file->second - stored.offset)
+      return errorAt(where, stored.bytes, " bytes at ", stored.offset, " are not in ", quote(stored.file), " of ",
+                     file->second);
+    ANE_RETURN_IF_ERROR(checkHash(where, stored.hash));
+    // What is fixed may stand in a program's text.
+    bool mayBeSet = stored.fixed.empty();
+    for (const std::string &reader : stored.programs) {
+      auto program = programs.find(reader);
+      if (program == programs.end())
+        return errorAt(where + ".programs", quote(reader), " is no program");
+      const std::vector<std::string> &read = program->second->weights;
+      if (mayBeSet && std::find(read.begin(), read.end(), stored.file) == read.end())
+        return errorAt(where + ".programs", quote(reader), " does not read ", quote(stored.file));
+    }
+    for (const std::string &reader : stored.hostFunctions)
+      if (!functions.count(reader))
+        return errorAt(where + ".host_functions", quote(reader), " is no host function");
+    if (mayBeSet && !stored.hostFunctions.empty() && !hostWeights.count(stored.file))
+      return errorAt(where + ".host_functions", "read ", quote(stored.file), ", which is not in $.host_weights");
+    return absl::OkStatus();
+  }
+
+  /// Bytes that are replaced belong to one weight. What is computed from several is
+  /// listed with each.
+  absl::Status checkOverlaps() {
+    std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) {
+      return std::tie(a.stored->file, a.stored->offset) < std::tie(b.stored->file, b.stored->offset);
+    });
+    const Span *last = nullptr, *lastSet = nullptr; // those that end last of what came before
+    for (const Span &span : spans) {
+      const StoredWeight &stored = *span.stored;
+      if (stored.bytes == 0)
+        continue;
+      auto meets = [&](const Span *other) {
+        return other && other->stored->file == stored.file &&
+               other->stored->offset + other->stored->bytes > stored.offset;
+      };
+      bool mayBeSet = stored.fixed.empty();
+      if (const Span *other = mayBeSet ? last : lastSet; meets(other))
+        return errorAt(span.where, stored.bytes, " bytes at ", stored.offset, " of ", quote(stored.file),
+                       " overlap those of ", other->where);
+      auto extend = [&](const Span *&other) {
+        if (!other || other->stored->file != stored.file ||
+            other->stored->offset + other->stored->bytes < stored.offset + stored.bytes)
+          other = &span;
+      };
+      extend(last);
+      if (mayBeSet)
+        extend(lastSet);
+    }
+    return absl::OkStatus();
+  }
+
+  struct Span {
+    const StoredWeight *stored;
+    std::string where;
+  };
+  const Manifest &m;
+  std::unordered_map<std::string, int64_t> files;
+  std::unordered_map<std::string, const Program *> programs;
+  std::unordered_set<std::string> functions, hostWeights;
+  std::vector<Span> spans;
+};
+
+} // namespace
+
+absl::Status verifyWeights(const Manifest &m) { return IndexVerifier(m).run(); }
+
+} // namespace ane::rt::manifest

@@ -1,0 +1,163 @@
+#include "runtime/core/executor.h"
+#include "runtime/test/core/test_bundle.h"
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace ane::rt;
+using namespace ane::rt::test;
+
+namespace {
+
+constexpr int kElements = kVocabulary * kColumns;
+/// Of the table in its file, behind the file's header and the record's.
+constexpr int64_t kTableOffset = 128;
+using Values = std::vector<float>;
+
+/// The first element of the table in each program that was loaded.
+using Loads = std::vector<float>;
+
+class IdleProgram final : public DeviceProgram {
+public:
+  absl::Status evaluate(absl::Span<Surface *const>, absl::Span<Surface *const>) override { return absl::OkStatus(); }
+};
+
+class LookingDevice final : public Device {
+public:
+  explicit LookingDevice(Loads &loads) : loads(loads) {}
+  std::string_view name() const override { return "fake"; }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
+    auto file = program.folder->map("weights/table.bin");
+    if (!file.ok())
+      return file.status();
+    float first;
+    std::memcpy(&first, file->data() + kTableOffset, sizeof first);
+    loads.push_back(first);
+    return std::unique_ptr<DeviceProgram>(new IdleProgram);
+  }
+
+private:
+  Loads &loads;
+};
+
+/// The bundle's table is weight "table", which embed and the program read; weight "scaled" is fixed.
+class SessionWeightsTest : public testing::Test {
+protected:
+  SessionWeightsTest() {
+    manifest::StoredWeight table;
+    table.file = "weights/table.bin";
+    table.offset = kTableOffset;
+    table.bytes = kElements * sizeof(float);
+    table.hash = std::string(32, '0');
+    table.programs = {"affine"};
+    table.hostFunctions = {"embed"};
+    table.shape = {kElements};
+    table.strides = {1};
+    manifest::StoredWeight scaled = table;
+    scaled.bytes = 0;
+    scaled.fixed = "computed by mul";
+    manifest::TensorType type{ElementType::Float32, {kVocabulary, kColumns}};
+    files.content.weights = {{"scaled", type, "dense", {scaled}}, {"table", type, "dense", {table}}};
+    files.content.programs[0].weights = {"weights/table.bin"};
+    files.write();
+  }
+
+  std::unique_ptr<Executor> make(bool fake) {
+    BundleOptions options;
+    options.device = "cpu";
+    options.threads = 1;
+    options.numeric = NumericPolicy::Off;
+    if (fake)
+      options.makeDevice = [&] { return std::unique_ptr<Device>(new LookingDevice(loads)); };
+    auto bundle = Bundle::open(files.dir(), options);
+    EXPECT_TRUE(bundle.ok()) << bundle.status();
+    auto executor = Executor::create(*bundle, "");
+    EXPECT_TRUE(executor.ok()) << executor.status();
+    return std::move(*executor);
+  }
+
+  static absl::Status set(Executor &executor, float value, const std::string &name = "table") {
+    Values values(kElements, value);
+    return executor.setWeight(name, values.data(), kElements * sizeof(float));
+  }
+
+  /// The first element of the output for a table of equal elements, which is all of it.
+  static float run(Executor &executor) {
+    int64_t ids[kIds] = {};
+    EXPECT_TRUE(executor.setInput(0, ids, sizeof ids).ok());
+    absl::Status status = executor.run();
+    EXPECT_TRUE(status.ok()) << status;
+    return *static_cast<const float *>(executor.outputs()[0].data);
+  }
+
+  TestBundle files{ANE_TEST_HOST_LIBRARY};
+  Loads loads;
+};
+
+TEST_F(SessionWeightsTest, AreForOneSession) {
+  auto first = make(false), second = make(false);
+  float own = run(*first);
+  ASSERT_TRUE(set(*first, 5).ok());
+  EXPECT_EQ(run(*first), 3 * 5 + 1);
+  EXPECT_EQ(run(*second), own);
+  ASSERT_TRUE(set(*second, 7).ok());
+  EXPECT_EQ(run(*second), 3 * 7 + 1);
+  EXPECT_EQ(run(*first), 3 * 5 + 1);
+}
+
+TEST_F(SessionWeightsTest, GoWithForksAndStayWhenStatesAreReset) {
+  auto executor = make(false);
+  ASSERT_TRUE(set(*executor, 5).ok());
+  ASSERT_TRUE(executor->resetStates().ok());
+  auto fork = executor->fork();
+  ASSERT_TRUE(fork.ok()) << fork.status();
+  ASSERT_TRUE(set(*executor, 6).ok());
+  EXPECT_EQ(run(*executor), 3 * 6 + 1);
+  EXPECT_EQ(run(**fork), 3 * 5 + 1);
+}
+
+TEST_F(SessionWeightsTest, ReloadProgramsWhenTheyRun) {
+  auto executor = make(true);
+  ASSERT_EQ(loads.size(), 1u);
+  for (float value : {5.0f, 6.0f})
+    ASSERT_TRUE(set(*executor, value).ok());
+  EXPECT_EQ(loads.size(), 1u);
+  run(*executor);
+  run(*executor);
+  EXPECT_EQ(loads, (Loads{0, 6}));
+  auto fork = executor->fork();
+  ASSERT_TRUE(fork.ok()) << fork.status();
+  run(**fork);
+  EXPECT_EQ(loads.back(), 6);
+}
+
+TEST_F(SessionWeightsTest, AreRefusedWithTheReason) {
+  auto executor = make(true);
+  float own = run(*executor);
+  auto expect = [&](const absl::Status &status, absl::StatusCode code, const std::string &words) {
+    EXPECT_EQ(status.code(), code);
+    EXPECT_NE(std::string(status.message()).find(words), std::string::npos) << status;
+  };
+  expect(set(*executor, 1, "other"), absl::StatusCode::kNotFound, "no weight \"other\"; it has 2");
+  expect(set(*executor, 1, "scaled"), absl::StatusCode::kUnimplemented, "is fixed: computed by mul; remedy");
+  expect(executor->setWeight("table", &own, 4), absl::StatusCode::kInvalidArgument,
+         "weight table: has 4 bytes, expected float32[10,64] of 2560 bytes");
+  EXPECT_EQ(run(*executor), own);
+  EXPECT_EQ(loads.size(), 1u);
+}
+
+TEST_F(SessionWeightsTest, AreFiniteWhereTheyAreHalves) {
+  manifest::StoredWeight &table = files.content.weights[1].stored[0];
+  table.dtype = ElementType::Float16;
+  table.bytes /= 2;
+  files.write();
+  auto executor = make(true);
+  EXPECT_TRUE(set(*executor, 65519).ok());
+  for (float value : {65520.0f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    absl::Status status = set(*executor, value);
+    EXPECT_TRUE(absl::IsUnimplemented(status));
+    EXPECT_NE(std::string(status.message()).find("not finite in float16"), std::string::npos) << status;
+  }
+}
+
+} // namespace
