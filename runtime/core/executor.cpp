@@ -492,7 +492,7 @@ absl::Status Executor::runUpdate(Step &step) {
   WindowUpdate &update = *step.update;
   if (absl::Status s = update.apply(step.args[0], step.args[1], step.args[2]); !s.ok())
     return s;
-  if (update.first() < 0)
+  if (update.written().empty())
     return absl::OkStatus();
   copied.lastStateBytes += update.bytes();
   State &state = stateMemory->all()[step.slot->state];
@@ -501,7 +501,8 @@ absl::Status Executor::runUpdate(Step &step) {
     for (Argument &argument : reader.inputs) {
       if (argument.follows != step.slot || argument.version != before)
         continue;
-      argument.layout.entriesToSurface(update.first(), update.count(), step.args[2], argument.surface->map());
+      for (const WindowUpdate::Run &run : update.written())
+        argument.layout.entriesToSurface(run.first, run.count, step.args[2], argument.surface->map());
       argument.surface->unmap();
       argument.version = state.version;
       copied.lastSurfaceBytes += update.bytes();

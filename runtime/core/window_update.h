@@ -1,7 +1,7 @@
 //===- window_update.h - Writes into a part of a state ----------*- C++ -*-===//
 //
-// An update replaces the entries of a state from a position on, in its memory.
-// What they were is kept until the run has succeeded, so that a run that fails
+// An update replaces entries of a state in its memory: those from a position
+// on, or those at positions of their own. What they were is kept until the run has succeeded, so that a run that fails
 // or is cancelled leaves states as they were.
 //
 //===----------------------------------------------------------------------===//
@@ -20,32 +20,42 @@ public:
   static absl::StatusOr<WindowUpdate> create(const manifest::Manifest &manifest, const manifest::Step &step,
                                              MemoryBudget &budget);
 
-  /// Copies `window` into `state`, unless it is skipped. InvalidArgument when it
+  /// Neighbours that were written.
+  struct Run {
+    int64_t first; ///< in the state
+    int64_t from;  ///< in the window
+    int64_t count;
+  };
+
+  /// Copies `window` into `state`, unless it is skipped; entries that have one
+  /// position in their order. InvalidArgument, and nothing copied, when an entry
   /// would stand out.
-  absl::Status apply(const void *window, const void *position, void *state);
-  /// The entries that were written since the last undo() or keep(): none are -1.
-  int64_t first() const { return applied; }
-  int64_t count() const { return entries; }
+  absl::Status apply(const void *window, const void *positions, void *state);
+  /// What was written since the last undo() or keep().
+  const std::vector<Run> &written() const { return runs; }
   /// Of the window.
   int64_t bytes() const { return outer * entries * entry; }
   /// Takes back what was applied since the last undo() or keep(), if it was.
   bool undo(void *state);
-  void keep() { applied = -1; }
+  void keep() { runs.clear(); }
 
 private:
-  /// Between the entries from `first` on and dense memory.
+  /// Fills `runs`.
+  absl::Status place(const void *positions);
+  /// Between the entries of a run and the window's memory.
   template <typename Copy>
-  void forEachPart(int64_t first, void *state, Copy &&copy);
+  void forEachPart(const Run &run, void *state, Copy &&copy);
 
   std::string name;              ///< of the state
   int64_t outer = 0;             ///< parts of the window: products of the dimensions before the axis
   int64_t entry = 0;             ///< bytes of an entry in one part
   int64_t size = 0, entries = 0; ///< of the state along the axis, and of the window
+  int64_t positionCount = 1;     ///< one, or one for each entry
   int64_t axis = 0;
   bool skipOutside = false;
   ElementType positionType = ElementType::Int64;
   AlignedBuffer before;
-  int64_t applied = -1; ///< position of the window whose content before is in `before`
+  std::vector<Run> runs; ///< whose content before is in `before`; has room for all entries
 };
 
 } // namespace ane::rt

@@ -42,7 +42,7 @@ func.func @f(%x: tensor<1x8xf16>, %at: tensor<i64>) {
 ane.state @cache : tensor<4x8xf16>
 
 func.func @f(%x: tensor<1x8xf16>, %at: tensor<2xi64>) {
-  // expected-error @+1 {{position has type 'tensor<2xi64>', expected one number}}
+  // expected-error @+1 {{position has type 'tensor<2xi64>', expected one number, or one for each of the 1 entries}}
   %0 = ane.update_state @cache, %x at %at axis 0 : (tensor<1x8xf16>, tensor<2xi64>) -> tensor<4x8xf16>
   return
 }

@@ -1,4 +1,4 @@
-"""States of which a run changes one entry: decoders whose caches have room for all tokens, against ONNX Runtime that is fed the
+"""States of which a run changes an entry, or several: decoders whose caches have room for all tokens, against ONNX Runtime that is fed the
 caches by hand; what a run copies; exporters' spellings; runs that fail."""
 import json
 
@@ -100,7 +100,7 @@ def test_goes_on_elsewhere(decoded, device, tmp_path):
 @pytest.mark.parametrize("device", ["cpu", "emulator"])
 @pytest.mark.parametrize("shape", static_decoder.SHAPES)
 def test_prompt_and_tokens(shape, device, tmp_path):
-    """One bundle for the prompt, whose function writes caches as a whole, and for single tokens, which are written in place."""
+    """One bundle for the prompt and for single tokens: both write the new columns of the caches in place."""
     prompt = np.random.default_rng(5).integers(0, decoder.VOCABULARY, 7).tolist()
     models = {"prefill": static_decoder.build(shape, ROOM, len(prompt)), "decode": static_decoder.build(shape, ROOM)}
 
@@ -118,6 +118,8 @@ def test_prompt_and_tokens(shape, device, tmp_path):
     session = anemone.load(bundle, device=device, function="prefill").session()
     step = session.function("decode")
     got = [session(**static_decoder.step(ROOM, 0, *prompt))["logits"][:, -1:]]
+    column = sum(value.shape[1] * decoder.SIZE * 4 for value in session.states.values())
+    assert session.copies()["last_state_bytes"] == len(prompt) * column
     for index in range(TOKENS):
         got.append(step(**static_decoder.step(ROOM, len(prompt) + index, tokens[index]))["logits"])
         if index == 3:
@@ -130,7 +132,7 @@ def test_prompt_and_tokens(shape, device, tmp_path):
     else:
         _, half = run({name: fp16_oracle.build(model) for name, model in models.items()}, tokens)
         anetest.check_engine({"logits": got}, {"logits": logits}, {"logits": half})
-    assert step.copies()["last_state_bytes"] == sum(value.shape[1] * decoder.SIZE * 4 for value in step.states.values())
+    assert step.copies()["last_state_bytes"] == column
 
 
 def test_text_of_each_phase(tmp_path):
@@ -192,6 +194,44 @@ def test_exporters_spellings(spelling, device):
         with pytest.raises(anemone.RunError, match="state cache: 1 entries at position .* don't fit in its 6"):
             session(x=x, at=np.array([place]))
         np.testing.assert_array_equal(session.states["cache"], cache)
+
+
+# As above, with three entries.
+SEVERAL = {
+    "elements": """
+        shape = Constant<value_ints = [1, 2, 3, 4]>()  one = Constant<value_ints = [1, 1, 3, 1]>()
+        row = Reshape(at, one)  place = Expand(row, shape)
+        new_cache = ScatterElements<axis = 2>(cache, place, x)""",
+    "axis first": SPELLINGS["axis first"],
+    "tuples": """
+        heads = Constant<value = int64[1,2,3,1] {0, 0, 0, 1, 1, 1}>()  batch = Constant<value = int64[1,2,3,1] {0, 0, 0, 0, 0, 0}>()
+        shape = Constant<value_ints = [1, 2, 3, 1]>()  one = Constant<value_ints = [1, 1, 3, 1]>()
+        row = Reshape(at, one)  place = Expand(row, shape)
+        indices = Concat<axis = -1>(batch, heads, place)
+        new_cache = ScatterND(cache, indices, x)""",
+}
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("spelling", SEVERAL)
+def test_several_entries(spelling, device):
+    """Each at its own position, in any order."""
+    model = frontend.parse(f"""<ir_version: 8, opset_import: ["": 17]>
+        g (float[1,2,3,4] x, int64[3] at, float[1,2,6,4] cache) => (float[1,2,4,6] y, float[1,2,6,4] new_cache) {{
+            {SEVERAL[spelling]}
+            wide = Transpose<perm = [0, 1, 3, 2]>(new_cache)  y = Sigmoid(wide) }}""")
+    session = anemone.load(anemone.compile(model, states="auto"), device=device).session()
+    reference, cache = feed(model), np.zeros((1, 2, 6, 4), np.float32)
+    for places in ([0, 1, 2], [5, 3, 4], [2, -6, 4]):
+        x = np.random.default_rng(places[0]).integers(-8, 8, (1, 2, 3, 4)).astype(np.float32)
+        y, cache = reference.run(["y", "new_cache"], {"x": x, "at": np.array(places), "cache": cache})
+        got = session(x=x, at=np.array(places))["y"]
+        np.testing.assert_allclose(got, y, atol=2e-3 if device == "emulator" else 1e-6)
+        np.testing.assert_array_equal(session.states["cache"], cache)
+        assert session.copies()["last_state_bytes"] == x.nbytes
+    with pytest.raises(anemone.RunError, match="state cache: 1 entries at position 6 .* don't fit in its 6"):
+        session(x=x, at=np.array([1, 6, 2]))
+    np.testing.assert_array_equal(session.states["cache"], cache)
 
 
 def test_old_values_that_are_read_are_kept():

@@ -42,14 +42,16 @@ LogicalResult UpdateStateOp::verifySymbolUses(SymbolTableCollection &symbols) {
   int64_t rank = state.getRank(), axis = getAxis();
   if (axis < 0 || axis >= rank)
     return emitOpError() << "axis is " << axis << ", the state has rank " << rank;
-  if (cast<RankedTensorType>(getPosition().getType()).getNumElements() != 1)
-    return emitOpError() << "position has type " << getPosition().getType() << ", expected one number";
   SmallVector<int64_t> expected(state.getShape());
   if (window.getRank() == rank && window.getDimSize(axis) <= expected[axis])
     expected[axis] = window.getDimSize(axis);
   if (window != RankedTensorType::get(expected, state.getElementType()))
     return emitOpError() << "window has type " << window << ", the state " << state << ": they may differ along axis "
                          << axis << " only, where the window is not larger";
+  int64_t positions = cast<RankedTensorType>(getPosition().getType()).getNumElements();
+  if (positions != 1 && positions != window.getDimSize(axis))
+    return emitOpError() << "position has type " << getPosition().getType()
+                         << ", expected one number, or one for each of the " << window.getDimSize(axis) << " entries";
   if (getSkipOutside() && window.getDimSize(axis) != 1)
     return emitOpError() << "skip_outside is for windows of one entry, this one has " << window.getDimSize(axis);
   return success();

@@ -1,7 +1,7 @@
-//===- State.cpp - states of which a run changes one entry ----------------===//
+//===- State.cpp - states of which a run changes entries ------------------===//
 //
-// A decoder's cache with room for all tokens: a run replaces one entry along an axis, at a position that it computes.
-// Exporters spell that as a scatter or a selection on the whole cache.
+// A decoder's cache with room for all tokens: a run replaces an entry along an axis, or several, at positions that it
+// computes. Exporters spell that as a scatter or a selection on the whole cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +9,8 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/StateAccess.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -34,27 +36,90 @@ static SmallVector<int64_t> integersOf(Value value) {
   return integers;
 }
 
-/// Whether all elements of a value are one, whatever it is; `levels` bounds how many ops are looked through.
-static bool isUniform(Value value, int levels = 12) {
-  if (countOf(value) == 1)
-    return true;
-  if (SmallVector<int64_t> integers = integersOf(value); !integers.empty())
-    return llvm::all_equal(integers);
-  Operation *op = value.getDefiningOp();
-  return op && levels &&
-         isa<TileOp, ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, CastOp, AddOp, LessOp, SelectOp>(op) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isUniform(operand, levels - 1); });
+/// Axes along which elements may differ.
+using Axes = llvm::SmallBitVector;
+
+static Axes longAxes(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  Axes axes(shape.size());
+  for (auto [i, size] : llvm::enumerate(shape))
+    axes[i] = size != 1;
+  return axes;
 }
 
-/// The one element at `begin`, as a tensor of rank 1.
-static Value elementAt(OpBuilder &builder, Value value, ArrayRef<int64_t> begin) {
+static Axes axesOfConstant(Value value, ArrayRef<int64_t> integers) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  Axes axes(shape.size());
+  int64_t inner = 1;
+  for (int64_t axis = int64_t(shape.size()) - 1; axis >= 0; inner *= shape[axis--])
+    for (int64_t i = 0; i < int64_t(integers.size()) && !axes[axis]; ++i)
+      axes[axis] = i / inner % shape[axis] && integers[i] != integers[i - inner];
+  return axes;
+}
+
+/// Those of `value` by what is known of the op's operand of `from`'s shape: sizes other than one keep their order.
+static Axes axesOfReshape(Value value, Value from, const Axes &axes) {
+  Axes target = longAxes(value), source = longAxes(from), result(target.size());
+  if (axes.none())
+    return result;
+  auto sizes = [](Value v, const Axes &of) {
+    return llvm::map_to_vector(of.set_bits(), [&](unsigned i) { return shapeOf(v)[i]; });
+  };
+  if (sizes(value, target) != sizes(from, source))
+    return target;
+  for (auto [to, at] : llvm::zip_equal(target.set_bits(), source.set_bits()))
+    result[to] = axes[at];
+  return result;
+}
+
+/// The axes along which the elements of `value` may differ; `levels` bounds how many ops are looked through.
+static Axes varyingAxes(Value value, int levels = 12) {
+  Axes axes(shapeOf(value).size());
   if (countOf(value) == 1)
+    return axes;
+  if (SmallVector<int64_t> integers = integersOf(value); !integers.empty())
+    return axesOfConstant(value, integers);
+  Operation *op = value.getDefiningOp();
+  if (!op || !levels)
+    return longAxes(value);
+  return llvm::TypeSwitch<Operation *, Axes>(op)
+      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp>(
+          [&](auto) { return axesOfReshape(value, op->getOperand(0), varyingAxes(op->getOperand(0), levels - 1)); })
+      .Case<TileOp>([&](auto) { return varyingAxes(op->getOperand(0), levels - 1); })
+      .Case<TransposeOp>([&](TransposeOp transpose) {
+        Axes source = varyingAxes(transpose.getX(), levels - 1);
+        for (auto [i, axis] : llvm::enumerate(transpose.getPerm()))
+          axes[i] = source[axis];
+        return axes;
+      })
+      .Case<CastOp, AddOp, LessOp, SelectOp>([&](auto) {
+        for (Value operand : op->getOperands()) {
+          Axes source = varyingAxes(operand, levels - 1);
+          for (unsigned axis : source.set_bits())
+            axes.set(axes.size() - source.size() + axis);
+        }
+        return axes;
+      })
+      .Default([&](Operation *) { return longAxes(value); });
+}
+
+/// Whether the elements of `value` are the same along all axes but `axis`.
+static bool variesAlong(Value value, int64_t axis) {
+  Axes axes = varyingAxes(value);
+  return axes.reset(axis).none();
+}
+
+/// The elements along `axis` that begin at `begin`.
+static Value elementsAlong(OpBuilder &builder, Value value, int64_t axis, SmallVector<int64_t> begin) {
+  SmallVector<int64_t> size(begin.size(), 1);
+  size[axis] = shapeOf(value)[axis];
+  if (countOf(value) == size[axis])
     return value;
-  return builder.create<SliceBySizeOp>(value.getLoc(), value, begin, SmallVector<int64_t>(begin.size(), 1));
+  return builder.create<SliceBySizeOp>(value.getLoc(), value, begin, size);
 }
 
 namespace {
-/// A state's next value is its old one with `window` at `position` of `axis`.
+/// A state's next value is its old one with `window` at `position` of `axis`, or each entry at its own.
 struct Replacement {
   Value window, position;
   int64_t axis;
@@ -62,22 +127,26 @@ struct Replacement {
 };
 } // namespace
 
-/// Whether `window` is one entry of `state` along `axis`.
-static bool isEntry(Value window, Value state, int64_t axis) {
+/// Whether `window` consists of entries of `state` along `axis`.
+static bool isWindow(Value window, Value state, int64_t axis) {
   SmallVector<int64_t> shape(shapeOf(state));
-  shape[axis] = 1;
-  return shapeOf(window) == ArrayRef<int64_t>(shape);
+  ArrayRef<int64_t> sizes = shapeOf(window);
+  if (sizes.size() != shape.size() || sizes[axis] > shape[axis])
+    return false;
+  shape[axis] = sizes[axis];
+  return sizes == ArrayRef<int64_t>(shape);
 }
 
 static std::optional<Replacement> matchScatter(ScatterAlongAxisOp scatter, OpBuilder &builder) {
   int64_t axis = scatter.getAxis();
   if (axis < 0)
     axis += shapeOf(scatter.getData()).size();
-  if (scatter.getMode() != "update" || !isEntry(scatter.getUpdates(), scatter.getData(), axis) ||
-      !isUniform(scatter.getIndices()))
+  Value indices = scatter.getIndices();
+  if (scatter.getMode() != "update" || !isWindow(scatter.getUpdates(), scatter.getData(), axis) ||
+      !variesAlong(indices, axis))
     return std::nullopt;
-  SmallVector<int64_t> first(shapeOf(scatter.getIndices()).size(), 0);
-  return Replacement{scatter.getUpdates(), elementAt(builder, scatter.getIndices(), first), axis};
+  SmallVector<int64_t> first(shapeOf(indices).size(), 0);
+  return Replacement{scatter.getUpdates(), elementsAlong(builder, indices, axis, first), axis};
 }
 
 /// Index tuples before the importer made negative ones positive: x of select(x < 0, x + limits, x).
@@ -109,8 +178,8 @@ static std::optional<Replacement> matchScatter(ScatterNdOp scatter, OpBuilder &b
   ArrayRef<int64_t> shape = shapeOf(indices);
   // Entry `axis` of each tuple is the position, those before count along theirs.
   int64_t axis = shape.back() - 1;
-  if (scatter.getMode() != "update" || int64_t(shape.size()) != axis + 2 || shape[axis] != 1 ||
-      !isEntry(scatter.getUpdates(), scatter.getData(), axis))
+  if (scatter.getMode() != "update" || int64_t(shape.size()) != axis + 2 ||
+      !isWindow(scatter.getUpdates(), scatter.getData(), axis))
     return std::nullopt;
   SmallVector<Value> parts = {withoutNormalisation(indices)};
   if (auto concat = parts.front().getDefiningOp<ConcatOp>()) {
@@ -127,11 +196,11 @@ static std::optional<Replacement> matchScatter(ScatterNdOp scatter, OpBuilder &b
       if (entry >= axis || !countsAlong(integers, column, columns, shape.drop_back(), entry))
         return std::nullopt;
   }
-  if (entry != axis || !isUniform(parts.back()))
+  if (entry != axis || !variesAlong(parts.back(), axis))
     return std::nullopt;
   SmallVector<int64_t> first(shape.size(), 0);
   first.back() = axis;
-  return Replacement{scatter.getUpdates(), elementAt(builder, indices, first), axis};
+  return Replacement{scatter.getUpdates(), elementsAlong(builder, indices, axis, first), axis};
 }
 
 static std::optional<Replacement> matchSelect(SelectOp select, Value old) {
@@ -147,7 +216,7 @@ static std::optional<Replacement> matchSelect(SelectOp select, Value old) {
       axis = int64_t(state.size() - cond.size() + i);
     }
   if (cond.size() > state.size() || axis < 0 || countOf(select.getCond()) != state[axis] ||
-      !isEntry(select.getA(), old, axis))
+      !isWindow(select.getA(), old, axis) || shapeOf(select.getA())[axis] != 1)
     return std::nullopt;
   Operation *test = select.getCond().getDefiningOp();
   while (isa_and_nonnull<ReshapeOp, ExpandDimsOp, SqueezeOp>(test))

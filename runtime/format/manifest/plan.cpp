@@ -154,8 +154,11 @@ private:
     if (!(window == expected) || (step.skipOutside && window.shape[step.axis] != 1))
       return errorAt(where + ".inputs[0]", "is ", typeText(window), ", no window of ",
                      step.skipOutside ? "one entry of " : "", typeText(type), " along axis ", step.axis);
-    if (isFloat(position.dtype) || position.dtype == ElementType::Bool || elementCount(position.shape) != 1)
-      return errorAt(where + ".inputs[1]", "is ", typeText(position), ", expected one integer");
+    int64_t positions = elementCount(position.shape);
+    if (isFloat(position.dtype) || position.dtype == ElementType::Bool ||
+        (positions != 1 && positions != window.shape[step.axis]))
+      return errorAt(where + ".inputs[1]", "is ", typeText(position), ", expected one integer, or one for each of the ",
+                     window.shape[step.axis], " entries");
     if (step.outputs[0] != use->write || use->write == use->read)
       return errorAt(where + ".outputs[0]", "is tensor ", step.outputs[0], ", state ", quote(step.target),
                      " is tensor ", use->write, " afterwards");

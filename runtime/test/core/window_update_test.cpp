@@ -122,6 +122,52 @@ TEST_F(WindowUpdateTest, OfARunThatFailsIsTakenBack) {
   EXPECT_EQ(state(*executor, 0), written(3));
 }
 
+/// A position for each entry, some of them twice.
+TEST_F(WindowUpdateTest, EachEntryAtItsOwnPosition) {
+  manifest::Manifest &m = files.content;
+  m.tensors[2].type = {ElementType::Int32, {kIds, 1}};
+  auto executor = make();
+  fill(*executor);
+  Values before = state(*executor, 1);
+  auto run = [&](std::vector<int32_t> places) {
+    EXPECT_TRUE(executor->setInput(2, places.data(), kIds * sizeof(int32_t)).ok());
+    int64_t ids[kIds] = {0, 1, 2, 3, 4, 5, 6, 7}, first = 0;
+    EXPECT_TRUE(executor->setInput(0, ids, sizeof ids).ok());
+    EXPECT_TRUE(executor->setInput(1, &first, sizeof first).ok());
+    return executor->run();
+  };
+  for (int32_t outside : {-1, kEntries, INT32_MAX, INT32_MIN}) {
+    absl::Status status = run({3, 3, 4, 5, 0, 1, outside, 7});
+    EXPECT_NE(status.message().find("state b: 1 entries at position " + std::to_string(outside)),
+              absl::string_view::npos)
+        << status;
+    EXPECT_EQ(state(*executor, 1), before);
+  }
+  const std::vector<int32_t> places = {9, 3, 4, 5, 3, 11, 0, 1};
+  ASSERT_TRUE(run(places).ok());
+  for (int i = 0; i < kIds; ++i)
+    for (int column = 0; column < kColumns; ++column)
+      before[places[i] * kColumns + column] = TestBundle::weight(i, column);
+  EXPECT_EQ(state(*executor, 1), before);
+  EXPECT_EQ(executor->copies().lastStateBytes, 2 * kWindowBytes);
+}
+
+/// What a failed run wrote goes back, also where two entries had one position.
+TEST_F(WindowUpdateTest, EachEntryIsTakenBack) {
+  manifest::Manifest &m = files.content;
+  m.tensors[1].type = {ElementType::Int64, {kIds}};
+  auto executor = make();
+  fill(*executor);
+  Values before = state(*executor, 0);
+  int64_t ids[kIds] = {7, 6, 5, 4, 3, 2, 1, 0}, places[kIds] = {3, 3, 4, 3, 11, 10, 11, 0};
+  int32_t outside = kEntries;
+  ASSERT_TRUE(executor->setInput(0, ids, sizeof ids).ok());
+  ASSERT_TRUE(executor->setInput(1, places, sizeof places).ok());
+  ASSERT_TRUE(executor->setInput(2, &outside, sizeof outside).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(executor->run()));
+  EXPECT_EQ(state(*executor, 0), before);
+}
+
 TEST_F(WindowUpdateTest, MayBeSkippedOutside) {
   manifest::TensorType one{ElementType::Float32, {1, 1, kColumns}};
   manifest::Manifest &m = files.content;

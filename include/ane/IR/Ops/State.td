@@ -30,8 +30,8 @@ def ANE_UpdateStateOp : ANE_Op<"update_state", [DeclareOpInterfaceMethods<Symbol
                                                 MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "replaces a window of a state in place, and gives the state's new value";
   let description = [{
-    Along `axis` the elements from `position` on become those of `window`, whose other sizes are the state's. Where the window
-    would stand out the run fails, with all states as they were; with `skip_outside`, for one entry only, nothing is written.
+    Along `axis` the elements from `position` on become those of `window`, whose other sizes are the state's; or, with a position
+    for each entry of the window, those there, in their order. Where an entry would stand out the run fails, with all states as they were; with `skip_outside`, for one entry only, nothing is written.
     The result is the state's memory and no copy, so that nothing may use the old value behind this op (`ane-verify-phase`).
 
     ```mlir
