@@ -123,8 +123,8 @@ ane.program @main_0 {
   func.func @main() {
     return
   }
-  // expected-error @+1 {{can't stand in ane.program: only procedures (func.func) can}}
-  ane.state @cache : tensor<4xf16>
+  // expected-error @+1 {{can't stand in ane.program: only procedures (func.func) and states can}}
+  builtin.module @inner {}
 }
 
 // -----

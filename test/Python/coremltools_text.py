@@ -14,6 +14,8 @@ def quoted(text):
 
 
 def type_text(value_type):
+    if value_type.WhichOneof("type") == "stateType":
+        return f"state<{type_text(value_type.stateType.wrappedType)}>"
     tensor = value_type.tensorType
     return f"tensor<{TYPES[tensor.dataType]}, [{', '.join(str(d.constant.size) for d in tensor.dimensions)}]>"
 
@@ -80,6 +82,6 @@ def program_text(program):
             results = ", ".join(f"{type_text(item.type)} {item.name}" for item in op.outputs)
             arguments = ", ".join(f"{key} = {argument(op.inputs[key])}" for key in sorted(op.inputs))
             attributes = ", ".join(f"{key} = {value_text(op.attributes[key])}" for key in sorted(op.attributes))
-            lines.append(f"        {results} = {op.type}({arguments})[{attributes}];")
+            lines.append(f"        {results}{' = ' if results else ''}{op.type}({arguments})[{attributes}];")
         lines.append("    } -> (" + ", ".join(block.outputs) + ");")
     return "\n".join(lines + ["}"]) + "\n"

@@ -79,6 +79,20 @@ func.func @prompt(%new: tensor<1x2x3x4xf32>, %at: tensor<1x3xi64>, %rows: tensor
 
 // -----
 
+// As MIL's slice_update is read.
+// CHECK-LABEL: func.func @vector
+// CHECK: ane.update_state @s, %arg0 at %arg1 axis 1 : (tensor<2x3x4xf32>, tensor<3xi32>) -> tensor<2x8x4xf32>
+// CHECK-NOT: ane.write_state
+ane.state @s : tensor<2x8x4xf32>
+func.func @vector(%new: tensor<2x3x4xf32>, %at: tensor<3xi32>) {
+  %old = ane.read_state @s : tensor<2x8x4xf32>
+  %next = ane.scatter %old, %at, %new {axis = 1 : i64, mode = "update"} : tensor<2x8x4xf32>, tensor<3xi32>, tensor<2x3x4xf32>
+  ane.write_state @s, %next : tensor<2x8x4xf32>
+  return
+}
+
+// -----
+
 // A position that no entry has changes nothing.
 // CHECK-LABEL: func.func @selected
 // CHECK: ane.update_state @s, %arg0 at %arg1 axis 1 {skip_outside}

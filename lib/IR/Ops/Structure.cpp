@@ -73,8 +73,8 @@ LogicalResult ProgramOp::verify() {
   if (functions.empty())
     return emitOpError("holds no procedure");
   for (Operation &op : getBody().front())
-    if (!isa<func::FuncOp>(op))
-      return op.emitOpError("can't stand in ane.program: only procedures (func.func) can");
+    if (!isa<func::FuncOp, StateOp>(op))
+      return op.emitOpError("can't stand in ane.program: only procedures (func.func) and states can");
   return success();
 }
 

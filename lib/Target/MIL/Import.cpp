@@ -2,8 +2,11 @@
 
 #include "ane/IR/ANE.h"
 #include "ane/IR/FunctionAttrs.h"
+#include "ane/IR/StateAccess.h"
 #include "ane/Support/InputFile.h"
 #include "ane/Target/MIL/MIL.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -41,6 +44,29 @@ static void makeFunction(func::FuncOp function) {
   }
 }
 
+/// MIL reads and writes a state wherever it likes; a model reads each at its beginning and writes it at its end. What
+/// is between are values.
+static void makeStatesValues(func::FuncOp function) {
+  llvm::MapVector<StringAttr, Value> current;
+  SetVector<StringAttr> written;
+  for (Operation &op : llvm::make_early_inc_range(function.front())) {
+    if (auto read = dyn_cast<ReadStateOp>(op)) {
+      auto [known, isFirst] = current.try_emplace(stateOf(read), read.getResult());
+      if (isFirst)
+        continue;
+      read.getResult().replaceAllUsesWith(known->second);
+      read.erase();
+    } else if (auto write = dyn_cast<WriteStateOp>(op)) {
+      current[stateOf(write)] = write.getData();
+      written.insert(stateOf(write));
+      write.erase();
+    }
+  }
+  OpBuilder builder(function.front().getTerminator());
+  for (StringAttr state : written)
+    builder.create<WriteStateOp>(current[state].getLoc(), FlatSymbolRefAttr::get(state), current[state]);
+}
+
 OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext *context) {
   auto buffer = readInputFile(path, /*isText=*/true);
   if (!buffer) {
@@ -53,9 +79,12 @@ OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext 
   if (!module)
     return {};
   for (ProgramOp program : llvm::make_early_inc_range(module->getOps<ProgramOp>())) {
+    for (StateOp state : llvm::make_early_inc_range(program.getOps<StateOp>()))
+      state->moveBefore(program);
     for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
       function->moveBefore(program);
       makeFunction(function);
+      makeStatesValues(function);
     }
     program.erase();
   }

@@ -3,6 +3,7 @@
 #include "Convert.h"
 #include "Custom/Custom.h"
 #include "Names.h"
+#include "RuntimeSlice.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/IR/MILArguments.h"
 #include "ane/Target/MIL/MIL.h"
@@ -17,8 +18,9 @@ using ::ane::rt::ElementType;
 namespace {
 /// What a name of the text stands for.
 struct Definition {
-  Value value;                           // null for strings and dead constants
+  Value value;                           // null for states, strings and dead constants
   const text::Value *constant = nullptr; // of a const statement
+  StateOp state;                         // of a parameter that is a state
 };
 
 class FunctionReader {
@@ -53,6 +55,9 @@ private:
   LogicalResult readStatement(const text::Statement &statement);
   LogicalResult readConst(const text::Statement &statement);
   LogicalResult readOp(const text::Statement &statement);
+  LogicalResult readParameter(const text::Variable &param, OpBuilder &programBuilder, SmallVectorImpl<Type> &inputs);
+  LogicalResult readRuntimeSlice(const text::Statement &statement);
+  bool isComputed(const text::Value *value);
   LogicalResult readArgument(const MILArgument &argument, const text::NamedValue &named, OperationState &state,
                              SmallVectorImpl<int32_t> &segments);
   const Definition *lookup(const text::Value &reference);
@@ -104,10 +109,11 @@ LogicalResult FunctionReader::define(const text::Statement &statement, Operation
   SmallVector<Attribute> resultNames;
   for (auto [result, value] : llvm::zip_equal(statement.results, op->getResults())) {
     // Some generators define a constant twice: the later definition is meant by what follows.
-    definitions[result.name] = {value, nullptr};
+    definitions[result.name] = {value, nullptr, {}};
     resultNames.push_back(builder.getStringAttr(names.unique(result.name)));
   }
-  op->setAttr(nameAttr, resultNames.size() == 1 ? resultNames.front() : builder.getArrayAttr(resultNames));
+  if (!resultNames.empty())
+    op->setAttr(nameAttr, resultNames.size() == 1 ? resultNames.front() : builder.getArrayAttr(resultNames));
   return success();
 }
 
@@ -164,6 +170,15 @@ FailureOr<text::Value> FunctionReader::readLiteral(const text::Value &value, Emi
 LogicalResult FunctionReader::readArgument(const MILArgument &argument, const text::NamedValue &named,
                                            OperationState &state, SmallVectorImpl<int32_t> &segments) {
   auto emit = [&] { return emitError(named.loc) << "argument '" << named.name << "' "; };
+  if (argument.kind == MILArgumentKind::FlatSymbolRefAttr) {
+    const Definition *definition = named.value.isReference() ? lookup(named.value) : nullptr;
+    if (named.value.isReference() && !definition)
+      return failure();
+    if (!definition || !definition->state)
+      return emit() << "takes a state";
+    state.addAttribute(argument.name, FlatSymbolRefAttr::get(StateOp(definition->state).getSymNameAttr()));
+    return success();
+  }
   if (!isValueArgument(argument)) {
     FailureOr<text::Value> value = readLiteral(named.value, emit);
     if (failed(value))
@@ -238,8 +253,75 @@ LogicalResult FunctionReader::readOp(const text::Statement &statement) {
   return define(statement, op);
 }
 
+/// Whether the value is a tensor that is no constant of the text.
+bool FunctionReader::isComputed(const text::Value *value) {
+  if (!value || !value->isReference())
+    return false;
+  auto known = definitions.find(value->name);
+  return known != definitions.end() && known->second.value && !known->second.constant;
+}
+
+LogicalResult FunctionReader::readRuntimeSlice(const text::Statement &statement) {
+  Location loc = at(statement.loc, statement.nameAttribute());
+  auto emit = [&] { return emitError(statement.loc); };
+  auto read = [&](StringRef name) -> FailureOr<Value> {
+    const text::Value *value = statement.argument({name.data(), name.size()});
+    if (!value)
+      return LogicalResult(emit() << "argument '" << name << "' is missing");
+    return readValue(*value);
+  };
+  // Constants, which may be absent.
+  auto readList = [&](StringRef name, MILArgumentKind kind) -> FailureOr<Attribute> {
+    const text::Value *value = statement.argument({name.data(), name.size()});
+    if (!value)
+      return Attribute();
+    auto emitNamed = [&] { return emitError(value->loc) << "argument '" << name << "' "; };
+    FailureOr<text::Value> literal = readLiteral(*value, emitNamed);
+    if (failed(literal))
+      return failure();
+    return fromText(*literal, kind, context, emitNamed);
+  };
+  RuntimeSlice slice;
+  for (auto [name, mask] : {std::pair("begin_mask", &slice.fromStart), std::pair("squeeze_mask", &slice.drops)}) {
+    FailureOr<Attribute> flags = readList(name, MILArgumentKind::DenseBoolArrayAttr);
+    if (failed(flags))
+      return failure();
+    if (*flags)
+      llvm::append_range(*mask, cast<DenseBoolArrayAttr>(*flags).asArrayRef());
+  }
+  FailureOr<Attribute> stride = readList("stride", MILArgumentKind::DenseI64ArrayAttr);
+  if (failed(stride))
+    return failure();
+  if (*stride && llvm::any_of(cast<DenseI64ArrayAttr>(*stride).asArrayRef(), [](int64_t step) { return step != 1; }))
+    return emit() << "has computed indices and a stride; such a slice has stride 1";
+  if (statement.results.size() != 1)
+    return emit() << "has " << statement.results.size() << " results, expected one";
+  FailureOr<Value> x = read("x"), begin = read("begin"), result;
+  FailureOr<RankedTensorType> type = fromText(statement.results.front().type, context, emit);
+  if (failed(x) || failed(begin) || failed(type))
+    return failure();
+  slice.begin = *begin;
+  if (statement.op == "slice_update") {
+    FailureOr<Value> update = read("update");
+    if (failed(update))
+      return failure();
+    result = buildSliceUpdate(builder, loc, *x, *update, slice, emit);
+  } else {
+    result = buildSlice(builder, loc, *x, slice, *type, emit);
+  }
+  if (failed(result))
+    return failure();
+  if (result->getType() != *type)
+    return emit() << "gives " << result->getType() << ", declared is " << *type;
+  return define(statement, result->getDefiningOp());
+}
+
 LogicalResult FunctionReader::readStatement(const text::Statement &statement) {
   current = &statement;
+  StringRef op = statement.op;
+  if ((op == "slice_update" || op == "slice_by_index" || op == "slice_by_size") &&
+      (isComputed(statement.argument("begin")) || isComputed(statement.argument("end"))))
+    return readRuntimeSlice(statement);
   return statement.isConst() ? readConst(statement) : readOp(statement);
 }
 
@@ -250,26 +332,50 @@ void FunctionReader::eraseDeadConstants() {
       op.erase();
 }
 
+/// A state becomes a symbol of the program, one for all functions that name it.
+LogicalResult FunctionReader::readParameter(const text::Variable &param, OpBuilder &programBuilder,
+                                            SmallVectorImpl<Type> &inputs) {
+  auto emit = [&] { return emitError(param.loc) << "parameter '" << param.name << "': "; };
+  if (definitions.count(param.name))
+    return emitError(param.loc) << "parameter '" << param.name << "' is declared twice";
+  bool isState = param.type.kind == text::Type::Kind::State;
+  FailureOr<RankedTensorType> type = fromText(isState ? param.type.params.front() : param.type, context, emit);
+  if (failed(type))
+    return failure();
+  Definition definition;
+  if (!isState) {
+    inputs.push_back(*type);
+  } else if (Operation *known = SymbolTable::lookupSymbolIn(programBuilder.getBlock()->getParentOp(), param.name)) {
+    definition.state = dyn_cast<StateOp>(known);
+    if (!definition.state || definition.state.getType() != *type)
+      return emit() << "'" << param.name << "' is " << (definition.state ? "a state of another type" : "a function")
+                    << " in this program";
+  } else {
+    definition.state = programBuilder.create<StateOp>(at(param.loc, param.name), param.name, *type);
+  }
+  definitions[param.name] = definition;
+  return success();
+}
+
 LogicalResult FunctionReader::read(OpBuilder &programBuilder) {
   SmallVector<Type> inputs;
-  for (const text::Variable &param : source.params) {
-    FailureOr<RankedTensorType> type =
-        fromText(param.type, context, [&] { return emitError(param.loc) << "parameter '" << param.name << "': "; });
-    if (failed(type))
+  for (const text::Variable &param : source.params)
+    if (failed(readParameter(param, programBuilder, inputs)))
       return failure();
-    inputs.push_back(*type);
-  }
   // The result types are known at the end only.
   auto function = programBuilder.create<func::FuncOp>(at(source.loc, source.name), source.name,
                                                       builder.getFunctionType(inputs, {}));
   function->setAttr(opsetAttr, builder.getStringAttr(source.opset));
   builder.setInsertionPointToStart(function.addEntryBlock());
   SmallVector<Attribute> argumentNames;
-  for (auto [param, argument] : llvm::zip_equal(source.params, function.getArguments())) {
-    if (definitions.count(param.name))
-      return emitError(param.loc) << "parameter '" << param.name << "' is declared twice";
-    definitions[param.name] = {argument, nullptr};
-    argumentNames.push_back(builder.getStringAttr(names.unique(param.name)));
+  auto arguments = function.getArguments().begin();
+  for (const text::Variable &param : source.params) {
+    std::string name = names.unique(param.name);
+    Definition &definition = definitions[param.name];
+    if (definition.state)
+      continue;
+    definition.value = *arguments++;
+    argumentNames.push_back(builder.getStringAttr(name));
   }
   setArgAttrs(function, nameAttr, argumentNames);
   for (const text::Statement &statement : source.statements)

@@ -9,8 +9,10 @@
 #include "Custom/Custom.h"
 #include "Names.h"
 #include "ane/IR/MILArguments.h"
+#include "ane/IR/StateAccess.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/mil/printer.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -28,7 +30,8 @@ private:
   text::Function result;
   NameTable names;
   DenseMap<Value, std::string> valueNames;
-  llvm::StringMap<std::string> parameterNames; // by the text of the value
+  llvm::StringMap<std::string> parameterNames;         // by the text of the value
+  llvm::MapVector<StringAttr, std::string> stateNames; // of those that the function accesses
   Opset opset = Opset::ios16;
 
   LogicalResult readOpset();
@@ -72,6 +75,9 @@ void FunctionWriter::nameValues() {
   };
   for (BlockArgument argument : function.getArguments())
     assign(argument, function.getArgAttr(argument.getArgNumber(), nameAttr), "in");
+  for (Operation &op : function.front())
+    if (StringAttr state = isStateAccess(&op) ? stateOf(&op) : StringAttr(); state && !stateNames.count(state))
+      stateNames[state] = names.unique(state);
   // Names that are given come first, whatever the order of the ops.
   for (bool given : {true, false})
     for (Operation &op : function.front())
@@ -111,7 +117,8 @@ void FunctionWriter::addStatement(Operation *op, StringRef name, std::vector<tex
   statement.op = name.str();
   statement.arguments = std::move(arguments);
   statement.attributes = std::move(attributes);
-  statement.attributes.insert(statement.attributes.begin(), {"name", stringValue(statement.results.front().name), {}});
+  std::string label = statement.results.empty() ? names.numbered(name) : statement.results.front().name;
+  statement.attributes.insert(statement.attributes.begin(), {"name", stringValue(label), {}});
   result.statements.push_back(std::move(statement));
 }
 
@@ -138,7 +145,7 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
     return success();
   }
   auto mil = dyn_cast<MILSpellingOpInterface>(op);
-  if (!mil || op->getNumResults() == 0)
+  if (!mil)
     return emitError() << "has no spelling in MIL; it must be decomposed or run on the host";
   if (mil.getMinOpset() > opset)
     return emitError() << "needs opset " << stringifyOpset(mil.getMinOpset()) << ", the program is written for "
@@ -164,6 +171,10 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
         return failure();
       if (!*spelled)
         continue;
+      if (StringAttr state = argument.kind == MILArgumentKind::FlatSymbolRefAttr ? stateOf(op) : StringAttr()) {
+        arguments.push_back({argument.name, text::Value::reference(stateNames[state]), {}});
+        continue;
+      }
       value = parameterValue(mil, argument);
       if (succeeded(value) && !inBrackets)
         value = nameParameter(argument.name, std::move(*value));
@@ -194,6 +205,16 @@ FailureOr<text::Function> FunctionWriter::write() {
     if (failed(type))
       return failure();
     result.params.push_back({std::move(*type), valueNames[argument], {}});
+  }
+  for (auto &[state, name] : stateNames) {
+    auto symbol = SymbolTable::lookupNearestSymbolFrom<StateOp>(function, state);
+    FailureOr<text::Type> type = toText(symbol.getType(), [&] { return symbol.emitOpError(); });
+    if (failed(type))
+      return failure();
+    text::Type wrapped;
+    wrapped.kind = text::Type::Kind::State;
+    wrapped.params.push_back(std::move(*type));
+    result.params.push_back({std::move(wrapped), name, {}});
   }
   for (Operation &op : function.front().without_terminator())
     if (failed(writeOp(&op)))

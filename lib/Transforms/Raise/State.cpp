@@ -149,6 +149,17 @@ static std::optional<Replacement> matchScatter(ScatterAlongAxisOp scatter, OpBui
   return Replacement{scatter.getUpdates(), elementsAlong(builder, indices, axis, first), axis};
 }
 
+/// Each slice along the axis goes to its own index.
+static std::optional<Replacement> matchScatter(ScatterOp scatter) {
+  int64_t axis = scatter.getAxis();
+  if (axis < 0)
+    axis += shapeOf(scatter.getData()).size();
+  if (scatter.getMode() != "update" || shapeOf(scatter.getIndices()).size() != 1 ||
+      !isWindow(scatter.getUpdates(), scatter.getData(), axis))
+    return std::nullopt;
+  return Replacement{scatter.getUpdates(), scatter.getIndices(), axis};
+}
+
 /// Index tuples before the importer made negative ones positive: x of select(x < 0, x + limits, x).
 static Value withoutNormalisation(Value indices) {
   auto select = indices.getDefiningOp<SelectOp>();
@@ -283,6 +294,8 @@ LogicalResult RaiseUpdate::matchAndRewrite(WriteStateOp write, PatternRewriter &
   std::optional<Replacement> window;
   if (auto scatter = dyn_cast<ScatterAlongAxisOp>(changer); scatter && scatter.getData() == old)
     window = matchScatter(scatter, rewriter);
+  else if (auto scatter = dyn_cast<ScatterOp>(changer); scatter && scatter.getData() == old)
+    window = matchScatter(scatter);
   else if (auto scatter = dyn_cast<ScatterNdOp>(changer); scatter && scatter.getData() == old)
     window = matchScatter(scatter, rewriter);
   else if (auto select = dyn_cast<SelectOp>(changer))

@@ -135,7 +135,8 @@ struct Variable {
   Location loc;
 };
 
-/// `T0 r0, T1 r1 = op(arguments)[attributes];`
+/// `T0 r0, T1 r1 = op(arguments)[attributes];` or, of write_state, which has no
+/// result, `op(arguments)[attributes];`.
 /// Constants are statements with op "const" and an attribute "val"; constexpr
 /// ops may carry their operands among the attributes (ane-programming.md 3.7).
 struct Statement {
@@ -143,7 +144,7 @@ struct Statement {
   std::string op;
   std::vector<NamedValue> arguments;
   std::vector<NamedValue> attributes;
-  Location loc;   ///< of the first result's type
+  Location loc;   ///< of its first word
   Location opLoc; ///< of the operation's name
 
   bool isConst() const { return op == "const"; }

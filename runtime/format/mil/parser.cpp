@@ -375,13 +375,16 @@ private:
 
   bool parseStatement(Statement &statement) {
     statement.loc = token.loc;
-    do {
+    bool hasResults = atType();
+    while (hasResults) {
       if (statement.results.size() == kMaxResults)
         return fail(token, absl::StrCat("a statement with more than ", kMaxResults, " results"));
       if (!parseVariable(statement.results.emplace_back(), "the name of a result"))
         return false;
-    } while (accept(','));
-    if (!expect('=', "after the results of a statement"))
+      if (!accept(','))
+        break;
+    }
+    if (hasResults && !expect('=', "after the results of a statement"))
       return false;
     statement.opLoc = token.loc;
     Names names;
@@ -411,7 +414,8 @@ private:
         !parseAttributes(function.attributes) || !expect('{', "before the body of a function"))
       return false;
     while (!accept('}')) {
-      if (!atType())
+      // One operation has no result.
+      if (!atType() && !token.isIdentifier("write_state"))
         return expected("a statement or '}'");
       if (!parseStatement(function.statements.emplace_back()))
         return false;

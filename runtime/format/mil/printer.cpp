@@ -28,7 +28,7 @@ public:
       out += i ? ", " : "";
       print(statement.results[i]);
     }
-    out += " = " + statement.op + "(";
+    out += (statement.results.empty() ? "" : " = ") + statement.op + "(";
     printNamed(statement.arguments);
     out += ')';
     printAttributes(statement.attributes);

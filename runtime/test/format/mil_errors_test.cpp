@@ -63,6 +63,10 @@ TEST(MILErrors, Structure) {
             ":2:1: error: function 'f' is defined twice"},
            {"program(1.3) { func f<ios18>() { y = add(); } -> (a); }",
             "expected a statement or '}', found identifier 'y'"},
+           {"program(1.3) { func f<ios18>() { relu(); } -> (a); }",
+            "expected a statement or '}', found identifier 'relu'"},
+           {"program(1.3) { func f<ios18>() { write_state(input = s) } -> (a); }",
+            "expected ';' at the end of a statement"},
            {"program(1.3) { func f<ios18>(tensor<fp17, [1]> x) {} -> (a); }", "expected an element type"},
            {"program(1.3) { func f<ios18>(tensor<fp16, [-1]> x) {} -> (a); }", "dimension -1 is negative"},
            {"program(1.3) { func f<ios18>(tensor<fp16, [9223372036854775808]> "
