@@ -2,7 +2,6 @@
 # would see another one in every build folder; with its option pch_external_checksum it hashes this file instead.
 file(GLOB_RECURSE parts LIST_DIRECTORIES false
   ${SOURCE}/include/ane/IR/*.h ${SOURCE}/include/ane/Support/*.h ${BINARY}/include/ane/IR/*.inc)
-list(FILTER parts EXCLUDE REGEX "/StateAccess[.]") # is not in it
 list(SORT parts)
 set(digests "${LLVM_VERSION}")
 foreach(part ${parts})

@@ -6,6 +6,7 @@
 #include "ane/Bundle/BundleDirectory.h"
 #include "ane/Host/BlobSink.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
@@ -87,7 +88,7 @@ private:
     });
     // Weights that few numbers in the text are computed from.
     program.walk([&](ConstOp op) {
-      auto sources = op->getAttrOfType<ArrayAttr>("ane.sources");
+      auto sources = attrs::sources.get(op);
       if (!sources)
         return;
       manifest::StoredWeight stored;
@@ -219,7 +220,7 @@ private:
   LogicalResult writeInitialValues() {
     std::string bytes;
     for (auto state : module.getOps<StateOp>()) {
-      auto initial = state->getAttrOfType<TypedAttr>("ane.initial");
+      auto initial = attrs::initial.get(state);
       if (!initial)
         continue;
       OwningOpRef<ConstOp> constant = OpBuilder(module.getContext()).create<ConstOp>(state.getLoc(), initial);

@@ -1,6 +1,7 @@
 //===- ManifestBuilder.cpp - a module's manifest --------------------------===//
 
 #include "ManifestBuilder.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/Target/MIL/MIL.h"
@@ -45,15 +46,13 @@ LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<s
     record.weights = weights;
     record.twin = twins.lookup(program.getSymNameAttr()).str();
     for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
-      record.inputs.push_back(surfaceOf(cast<RankedTensorType>(procedure.getArgumentTypes()[i]),
-                                        procedure.getArgAttrOfType<StringAttr>(i, "ane.name"),
-                                        procedure.getArgAttrOfType<LayoutAttr>(i, "ane.layout"),
-                                        procedure.getArgAttrOfType<SurfaceAttr>(i, "ane.surface")));
+      record.inputs.push_back(
+          surfaceOf(cast<RankedTensorType>(procedure.getArgumentTypes()[i]), attrs::portName.ofArgument(procedure, i),
+                    attrs::layout.ofArgument(procedure, i), attrs::surface.ofArgument(procedure, i)));
     for (unsigned i = 0; i < procedure.getNumResults(); ++i)
       record.outputs.push_back(surfaceOf(cast<RankedTensorType>(procedure.getResultTypes()[i]),
-                                         procedure.getResultAttrOfType<StringAttr>(i, "ane.name"),
-                                         procedure.getResultAttrOfType<LayoutAttr>(i, "ane.layout"),
-                                         procedure.getResultAttrOfType<SurfaceAttr>(i, "ane.surface")));
+                                         attrs::portName.ofResult(procedure, i), attrs::layout.ofResult(procedure, i),
+                                         attrs::surface.ofResult(procedure, i)));
     manifest.programs.push_back(std::move(record));
   }
   return success();
@@ -66,7 +65,7 @@ void ManifestBuilder::addStored(ArrayRef<Attribute> sources, const manifest::Sto
 
 /// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
 void ManifestBuilder::addWeights() {
-  auto names = module->getAttrOfType<DictionaryAttr>("ane.weights");
+  auto names = attrs::weights.get(module);
   if (!names)
     return;
   llvm::DenseMap<Attribute, SmallVector<StringRef, 1>> alike;
@@ -142,7 +141,7 @@ int64_t ManifestBuilder::addTensor(Value value, const Twine &name) {
 
 /// The name in the model, where it can't be the symbol.
 static StringRef publicNameOf(StateOp state) {
-  auto name = state->getAttrOfType<StringAttr>("ane.io_name");
+  auto name = attrs::ioName.get(state);
   return name ? name.getValue() : state.getSymName();
 }
 
@@ -160,17 +159,18 @@ std::vector<manifest::StateUse> ManifestBuilder::statesOf(func::FuncOp plan, con
                                                           llvm::DenseMap<Value, int64_t> &tensors) {
   llvm::MapVector<StringAttr, manifest::StateUse> uses;
   for (Operation &op : plan.front()) {
-    if (!isStateAccess(&op))
+    StateAccess access = stateAccessOf(&op);
+    if (!access)
       continue;
-    auto [use, isFirst] = uses.insert(std::make_pair(stateOf(&op), manifest::StateUse()));
+    auto [use, isFirst] = uses.insert(std::make_pair(access.state, manifest::StateUse()));
     auto write = dyn_cast<WriteStateOp>(op);
     Value value = write ? Value(write.getData()) : op.getResult(0);
     if (isFirst) {
       // Of a state that is not read, nothing reads the tensor.
-      int64_t state = stateIndex.at(stateOf(&op)), tensor = addTensor(value, scope + manifest.states[state].name);
+      int64_t state = stateIndex.at(access.state), tensor = addTensor(value, scope + manifest.states[state].name);
       use->second = {state, tensor, tensor};
     }
-    if (isa<ReadStateOp>(op))
+    if (access.onlyReads())
       tensors[value] = use->second.read;
   }
   std::vector<manifest::StateUse> list;
@@ -192,10 +192,10 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
   };
   for (BlockArgument argument : plan.getArguments()) {
     std::string name =
-        publicName(plan.getArgAttr(argument.getArgNumber(), "ane.io_name"), "input_", argument.getArgNumber());
+        publicName(attrs::ioName.ofArgument(plan, argument.getArgNumber()), "input_", argument.getArgNumber());
     tensors[argument] = addTensor(argument, scope + name);
     manifest::Port port = {name, tensors[argument]};
-    if (auto range = plan.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(), "ane.range")) {
+    if (auto range = attrs::range.ofArgument(plan, argument.getArgNumber())) {
       port.min = range.getAs<IntegerAttr>("min").getInt();
       port.max = range.getAs<IntegerAttr>("max").getInt();
       port.reader = range.getAs<StringAttr>("reader").str();
@@ -205,11 +205,12 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
   record.states = statesOf(plan, scope, tensors);
   for (Operation &op : plan.front().without_terminator()) {
     auto use = record.states.begin(); // what the function does to the state that `op` accesses
-    if (isStateAccess(&op))
-      use = llvm::find_if(record.states, [&](auto &use) { return use.state == stateIndex.at(stateOf(&op)); });
+    StateAccess access = stateAccessOf(&op);
+    if (access)
+      use = llvm::find_if(record.states, [&](auto &use) { return use.state == stateIndex.at(access.state); });
     if (auto write = dyn_cast<WriteStateOp>(op))
       use->write = tensors.at(write.getData());
-    if (isa<ReadStateOp, WriteStateOp>(op))
+    if (access && !access.updates())
       continue;
     manifest::Step step;
     if (auto update = dyn_cast<UpdateStateOp>(op)) {
@@ -226,7 +227,7 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
     for (Value operand : op.getOperands())
       step.inputs.push_back(tensors.at(operand));
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
-      bool update = isa<UpdateStateOp>(op);
+      bool update = access.updates();
       tensors[result] = addTensor(result, update ? scope + step.target + ".updated" : step.target + "." + Twine(i));
       step.outputs.push_back(tensors[result]);
       if (update)
@@ -235,13 +236,13 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
     record.steps.push_back(std::move(step));
   }
   for (auto [i, value] : llvm::enumerate(plan.front().getTerminator()->getOperands()))
-    record.outputs.push_back({publicName(plan.getResultAttr(i, "ane.io_name"), "output_", i), tensors.at(value)});
+    record.outputs.push_back({publicName(attrs::ioName.ofResult(plan, i), "output_", i), tensors.at(value)});
   manifest.functions.push_back(std::move(record));
   addBucket(plan);
 }
 
 void ManifestBuilder::addBucket(func::FuncOp plan) {
-  auto size = plan->getAttrOfType<DictionaryAttr>("ane.bucket");
+  auto size = attrs::bucket.get(plan);
   if (!size)
     return;
   StringRef name = size.getAs<StringAttr>("name").getValue();
@@ -252,9 +253,9 @@ void ManifestBuilder::addBucket(func::FuncOp plan) {
     auto axesOf = [](Attribute axes) { return cast<DenseI64ArrayAttr>(axes).asArrayRef().vec(); };
     made.masks = axesOf(size.get("masks"));
     for (unsigned i = 0; i < plan.getNumArguments(); ++i)
-      made.inputs.push_back(axesOf(plan.getArgAttr(i, "ane.bucket_axes")));
+      made.inputs.push_back(axesOf(attrs::bucketAxes.ofArgument(plan, i)));
     for (unsigned i = 0; i < plan.getNumResults(); ++i)
-      made.outputs.push_back(axesOf(plan.getResultAttr(i, "ane.bucket_axes")));
+      made.outputs.push_back(axesOf(attrs::bucketAxes.ofResult(plan, i)));
     manifest.buckets.push_back(std::move(made));
     bucket = std::prev(manifest.buckets.end());
   }
@@ -264,7 +265,7 @@ void ManifestBuilder::addBucket(func::FuncOp plan) {
 
 manifest::Manifest ManifestBuilder::finish() {
   manifest.producer = "anemone " ANE_VERSION;
-  if (auto target = module->getAttrOfType<TargetAttr>("ane.target"))
+  if (auto target = attrs::target.get(module))
     manifest.target = {target.getChip().str(), stringifyRoute(target.getRoute()).str(),
                        "macos" + std::to_string(target.getOs()), stringifyOpset(target.getOpset()).str(),
                        stringifyStrictness(target.getStrictness()).str()};

@@ -1,6 +1,7 @@
 //===- ConstantSources.cpp - weights behind constants ---------------------===//
 
 #include "ane/Constraint/ConstantSources.h"
+#include "ane/IR/DialectAttrs.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 
 using namespace mlir;
@@ -20,7 +21,7 @@ SmallVector<ConstOp> mlir::ane::weightsOf(Value value) {
 
 void mlir::ane::markDecisive(Value value) {
   for (ConstOp weight : weightsOf(value))
-    weight->setAttr(decidesAttrName, UnitAttr::get(weight.getContext()));
+    attrs::decides.set(weight, UnitAttr::get(weight.getContext()));
 }
 
 ConstantSources::ConstantSources(Region &expression) {
@@ -35,7 +36,7 @@ ConstantSources::ConstantSources(Region &expression) {
 void ConstantSources::add(ConstOp leaf) {
   if (isa<WeightAttr>(leaf.getValue()) && !llvm::is_contained(weights, leaf.getValue()))
     weights.push_back(leaf.getValue());
-  decide |= leaf->hasAttr(decidesAttrName);
+  decide |= attrs::decides.isOn(leaf);
 }
 
 std::string ConstantSources::obstacle(bool known) const {

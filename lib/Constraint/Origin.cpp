@@ -2,18 +2,19 @@
 
 #include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 
 ArrayRef<int64_t> mlir::ane::originOf(Operation *op) {
-  auto places = op->getAttrOfType<DenseI64ArrayAttr>(fromAttrName);
+  auto places = attrs::from.get(op);
   return places ? places.asArrayRef() : ArrayRef<int64_t>();
 }
 
 void mlir::ane::setOrigin(Operation *op, ArrayRef<int64_t> places) {
   if (!places.empty())
-    op->setAttr(fromAttrName, DenseI64ArrayAttr::get(op->getContext(), places));
+    attrs::from.set(op, DenseI64ArrayAttr::get(op->getContext(), places));
 }
 
 void mlir::ane::addOrigin(Operation *op, Operation *other) {
@@ -26,7 +27,7 @@ void mlir::ane::addOrigin(Operation *op, Operation *other) {
 }
 
 void OriginListener::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
-  if (!places.empty() && !op->hasAttr(fromAttrName) && !isConstantExpr(op))
+  if (!places.empty() && !attrs::from.isOn(op) && !isConstantExpr(op))
     setOrigin(op, places);
 }
 

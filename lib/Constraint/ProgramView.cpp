@@ -2,6 +2,7 @@
 
 #include "ProgramView.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -13,9 +14,9 @@ ProgramView::ProgramView(Operation *owner) {
   auto port = [&](bool isInput, unsigned index, Type type, DictionaryAttr attributes) {
     Port result{isInput, index, cast<RankedTensorType>(type), "", {}};
     if (attributes) {
-      if (auto name = attributes.getAs<StringAttr>("ane.name"))
+      if (auto name = attributes.getAs<StringAttr>(attrs::portName))
         result.name = name.str();
-      result.surface = attributes.getAs<SurfaceAttr>("ane.surface");
+      result.surface = attributes.getAs<SurfaceAttr>(attrs::surface);
     }
     (isInput ? inputPorts : outputPorts).push_back(result);
   };

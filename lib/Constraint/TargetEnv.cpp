@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/TargetEnv.h"
 #include "ane/Constraint/Constraints.h"
+#include "ane/IR/DialectAttrs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -137,27 +138,24 @@ FailureOr<ArrayAttr> mlir::ane::parseKeep(MLIRContext *context, ArrayRef<std::st
 }
 
 void mlir::ane::setTarget(ModuleOp module, TargetAttr target, ArrayAttr keep) {
-  module->setAttr("ane.target", target);
+  attrs::target.set(module, target);
   if (keep && !keep.empty())
-    module->setAttr("ane.keep", keep);
+    attrs::keep.set(module, keep);
   else
-    module->removeAttr("ane.keep");
+    attrs::keep.remove(module);
 }
-
-static constexpr StringLiteral preferAttrName = "ane.prefer";
 
 void mlir::ane::setPreference(ModuleOp module, bool speed) {
   if (speed)
-    module->setAttr(preferAttrName, StringAttr::get(module.getContext(), "speed"));
+    attrs::prefer.set(module, StringAttr::get(module.getContext(), "speed"));
   else
-    module->removeAttr(preferAttrName);
+    attrs::prefer.remove(module);
 }
 
 TargetEnv mlir::ane::lookupTargetEnv(Operation *op) {
   for (Operation *parent = op; parent; parent = parent->getParentOp())
-    if (auto target = parent->getAttrOfType<TargetAttr>("ane.target"))
-      return TargetEnv(target, parent->getAttrOfType<ArrayAttr>("ane.keep"),
-                       parent->getAttr(preferAttrName) == StringAttr::get(op->getContext(), "speed"));
+    if (auto target = attrs::target.get(parent))
+      return TargetEnv(target, attrs::keep.get(parent), attrs::prefer.isOn(parent));
   std::string error;
   return TargetEnv(*parseTarget(op->getContext(), defaultTargetName, error));
 }

@@ -7,6 +7,7 @@
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include <limits>
 
 using namespace mlir;
@@ -41,10 +42,10 @@ LogicalResult host::outlineWeights(func::FuncOp function) {
       rewriteForKernels(&op); // into arithmetic
   OpBuilder builder(function.getContext());
   // What kernels do with values that fp16 can't hold.
-  Attribute infinite = builder.getF64FloatAttr(std::numeric_limits<double>::infinity());
+  FloatAttr infinite = builder.getF64FloatAttr(std::numeric_limits<double>::infinity());
   for (CastOp cast : function.getOps<CastOp>())
     if (isConstantExpr(cast.getResult()))
-      cast->setAttr(overflowAttrName, infinite);
+      attrs::overflow.set(cast, infinite);
   // An expression of more levels than are walked at a time takes several rounds.
   llvm::SmallSetVector<Value, 16> roots;
   do {

@@ -2,7 +2,6 @@
 
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantFold.h"
-#include "ane/IR/StateAccess.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,7 +23,6 @@ void ANEDialect::initialize() {
   weights = std::make_shared<WeightTable>();
   registerAttributes();
   registerANEDialectOperations(this);
-  addOperations<UpdateStateOp>();
   addInterface(createFoldInterface(this));
 }
 

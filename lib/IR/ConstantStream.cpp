@@ -2,6 +2,7 @@
 
 #include "ConstantMove.h"
 #include "ConstantRows.h"
+#include "ane/IR/DialectAttrs.h"
 #include <cmath>
 #include <numeric>
 
@@ -16,7 +17,7 @@ ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, std::optional
       converts(bool(cast)) {
   if (!cast || !type.getElementType().isF16())
     return;
-  if (auto given = cast->getAttrOfType<FloatAttr>(overflowAttrName))
+  if (auto given = attrs::overflow.get(cast))
     overflow = given.getValueAsDouble();
 }
 

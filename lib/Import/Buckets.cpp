@@ -3,6 +3,7 @@
 #include "ane/Import/Buckets.h"
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -40,27 +41,26 @@ public:
     func::FuncOp first = functions.front();
     for (unsigned i = 0; i < first.getNumArguments(); ++i)
       if (failed(findAxes(
-              "input", first.getArgAttrOfType<StringAttr>(i, "ane.io_name"),
+              "input", attrs::ioName.ofArgument(first, i),
               [&](func::FuncOp function) { return function.getArgumentTypes()[i]; }, inputs)))
         return failure();
     for (unsigned i = 0; i < first.getNumResults(); ++i)
       if (failed(findAxes(
-              "output", first.getResultAttrOfType<StringAttr>(i, "ane.io_name"),
+              "output", attrs::ioName.ofResult(first, i),
               [&](func::FuncOp function) { return function.getResultTypes()[i]; }, outputs)))
         return failure();
     SmallVector<int64_t> masks;
     if (!padsAlways && !countsPlaces())
       masks = findMasks();
     for (auto [function, size] : llvm::zip_equal(functions, buckets.sizes)) {
-      setArgAttrs(function, "ane.bucket_axes", inputs);
-      setResultAttrs(function, "ane.bucket_axes", outputs);
-      function->setAttr(
-          "ane.bucket",
-          builder.getDictionaryAttr({builder.getNamedAttr("dimension", builder.getStringAttr(buckets.dimension)),
-                                     builder.getNamedAttr("masks", builder.getDenseI64ArrayAttr(masks)),
-                                     builder.getNamedAttr("name", builder.getStringAttr(name)),
-                                     builder.getNamedAttr("pads", builder.getBoolAttr(padsAlways || !masks.empty())),
-                                     builder.getNamedAttr("size", builder.getI64IntegerAttr(size))}));
+      setArgAttrs(function, attrs::bucketAxes, inputs);
+      setResultAttrs(function, attrs::bucketAxes, outputs);
+      attrs::bucket.set(function, builder.getDictionaryAttr(
+                                      {builder.getNamedAttr("dimension", builder.getStringAttr(buckets.dimension)),
+                                       builder.getNamedAttr("masks", builder.getDenseI64ArrayAttr(masks)),
+                                       builder.getNamedAttr("name", builder.getStringAttr(name)),
+                                       builder.getNamedAttr("pads", builder.getBoolAttr(padsAlways || !masks.empty())),
+                                       builder.getNamedAttr("size", builder.getI64IntegerAttr(size))}));
     }
     return success();
   }
@@ -100,7 +100,7 @@ private:
     func::FuncOp first = functions.front();
     for (BlockArgument argument : first.getArguments()) {
       unsigned i = argument.getArgNumber();
-      auto port = first.getArgAttrOfType<StringAttr>(i, "ane.io_name");
+      auto port = attrs::ioName.ofArgument(first, i);
       if (port && port.getValue().ends_with("attention_mask") && !argument.use_empty() &&
           isa<IntegerType>(getElementTypeOrSelf(argument.getType())) && !cast<DenseI64ArrayAttr>(inputs[i]).empty())
         masks.push_back(i);

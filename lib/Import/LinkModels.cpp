@@ -3,6 +3,7 @@
 #include "ane/Import/LinkModels.h"
 #include "EqualWeights.h"
 #include "ane/Constraint/ConstantSources.h"
+#include "ane/IR/DialectAttrs.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -50,7 +51,7 @@ public:
       state->moveBefore(linked->getBody(), linked->getBody()->begin());
     markWeights(*linked);
     if (!weightNames.empty())
-      linked->getOperation()->setAttr("ane.weights", nameTable(*linked));
+      attrs::weights.set(*linked, nameTable(*linked));
     return linked;
   }
 
@@ -75,7 +76,7 @@ private:
   /// Target and the like, which the text of a module may say.
   LogicalResult mergeAttributes(NamedModel &model, ModuleOp linked) {
     for (NamedAttribute attr : model.module->getOperation()->getAttrs()) {
-      if (attr.getName() == "ane.weights")
+      if (attr.getName() == attrs::weights.name)
         continue;
       Attribute known = linked->getAttr(attr.getName());
       if (&model != &models.front() && known != attr.getValue())
@@ -96,14 +97,14 @@ private:
 
   LogicalResult mergeStates(NamedModel &model) {
     for (auto state : llvm::make_early_inc_range(model.module->getOps<StateOp>())) {
-      auto publicName = state->getAttrOfType<StringAttr>("ane.io_name");
+      auto publicName = attrs::ioName.get(state);
       std::string name = (publicName ? publicName.getValue() : state.getSymName()).str();
       auto symbol = StringAttr::get(state.getContext(), symbolOf(name));
       if (failed(SymbolTable::replaceAllSymbolUses(state, symbol, *model.module)))
         return state.emitOpError() << "can't be renamed";
       state.setSymNameAttr(symbol);
       if (symbol.getValue() != name)
-        state->setAttr("ane.io_name", StringAttr::get(state.getContext(), name));
+        attrs::ioName.set(state, StringAttr::get(state.getContext(), name));
       auto [known, isNew] = states.try_emplace(name, LinkedState{state, model.function});
       if (isNew)
         continue;
@@ -116,7 +117,7 @@ private:
 
   static LogicalResult checkAlike(StringRef name, LinkedState first, LinkedState second) {
     bool sameType = first.op.getType() == second.op.getType();
-    if (sameType && first.op->getAttr("ane.initial") == second.op->getAttr("ane.initial"))
+    if (sameType && attrs::initial.get(first.op) == attrs::initial.get(second.op))
       return success();
     InFlightDiagnostic error = emitError(second.op.getLoc());
     error << "state '" << name << "', which functions '" << first.function << "' and '" << second.function
@@ -138,10 +139,10 @@ private:
         return;
       op.setValueAttr(weights.firstAlike(weight, [&] { return op.emitError(); }));
       read.insert(op.getValue());
-      if (op->hasAttr(decidesAttrName))
+      if (attrs::decides.isOn(op))
         decisive.insert(op.getValue());
     });
-    auto names = model.module->getOperation()->getAttrOfType<DictionaryAttr>("ane.weights");
+    auto names = attrs::weights.get(*model.module);
     for (NamedAttribute named : names ? names.getValue() : ArrayRef<NamedAttribute>()) {
       auto weight = dyn_cast<WeightAttr>(named.getValue());
       if (!weight)
@@ -158,7 +159,7 @@ private:
   void markWeights(ModuleOp linked) const {
     linked.walk([&](ConstOp op) {
       if (decisive.contains(op.getValue()))
-        op->setAttr(decidesAttrName, UnitAttr::get(op.getContext()));
+        attrs::decides.set(op, UnitAttr::get(op.getContext()));
     });
   }
 

@@ -3,6 +3,7 @@
 #include "ane/Constraint/Constraints.h"
 #include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Pipeline/Passes.h"
 #include "ane/Pipeline/Pipelines.h"
 #include "ane/Transforms/Passes.h"
@@ -67,19 +68,14 @@ private:
   /// What ane::markBuckets says of functions, and texts of phases repeat.
   void buckets() {
     for (func::FuncOp plan : plans()) {
-      Attribute attr = plan->getAttr("ane.bucket");
-      auto bucket = dyn_cast_or_null<DictionaryAttr>(attr);
-      bool holds = bucket && bucket.getAs<StringAttr>("name") && bucket.getAs<StringAttr>("dimension") &&
-                   bucket.getAs<BoolAttr>("pads") && bucket.getAs<DenseI64ArrayAttr>("masks") &&
-                   bucket.getAs<IntegerAttr>("size");
+      if (!attrs::bucket.isOn(plan))
+        continue;
       for (unsigned i = 0; i < plan.getNumArguments(); ++i)
-        holds &= bool(plan.getArgAttrOfType<DenseI64ArrayAttr>(i, "ane.bucket_axes"));
+        if (!attrs::bucketAxes.ofArgument(plan, i))
+          fault(plan) << "has an ane.bucket, but argument " << i << " no ane.bucket_axes";
       for (unsigned i = 0; i < plan.getNumResults(); ++i)
-        holds &= bool(plan.getResultAttrOfType<DenseI64ArrayAttr>(i, "ane.bucket_axes"));
-      if (attr && !holds)
-        fault(plan)
-            << "has an ane.bucket without name, dimension, pads, masks and size, or an argument or result without "
-               "ane.bucket_axes";
+        if (!attrs::bucketAxes.ofResult(plan, i))
+          fault(plan) << "has an ane.bucket, but result " << i << " no ane.bucket_axes";
     }
   }
 
@@ -140,7 +136,7 @@ private:
               fault(&computed) << "does not say which op of the twin it comes from (ane.from)";
           SmallVector<Violation> violations = verifyLegalRegion(island.getEngine(), env, /*emittable=*/false);
           failed |= mlir::failed(reportViolations(violations, env));
-        } else if (!isConstantExpr(&op) && !isStateAccess(&op) && !op.hasAttr("ane.host")) {
+        } else if (!isConstantExpr(&op) && !isStateAccess(&op) && !attrs::host.isOn(&op)) {
           fault(&op) << "is neither in an island nor marked for the CPU (ane.host)";
         }
       }
@@ -156,10 +152,10 @@ private:
     for (auto program : module.getOps<ProgramOp>())
       for (auto procedure : program.getOps<func::FuncOp>()) {
         for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
-          if (!procedure.getArgAttrOfType<LayoutAttr>(i, "ane.layout"))
+          if (!attrs::layout.ofArgument(procedure, i))
             fault(procedure) << "argument " << i << " has no ane.layout";
         for (unsigned i = 0; i < procedure.getNumResults(); ++i)
-          if (!procedure.getResultAttrOfType<LayoutAttr>(i, "ane.layout"))
+          if (!attrs::layout.ofResult(procedure, i))
             fault(procedure) << "result " << i << " has no ane.layout";
       }
   }
@@ -190,7 +186,7 @@ private:
 
   /// The names of an op's results; an error if they are missing.
   ArrayRef<Attribute> valueNames(Operation *op) {
-    Attribute attr = op->getAttr("ane.name");
+    Attribute attr = attrs::name.get(op);
     if (auto list = dyn_cast_or_null<ArrayAttr>(attr))
       return list.getValue();
     if (!isa_and_nonnull<StringAttr>(attr)) {

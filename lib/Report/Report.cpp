@@ -5,6 +5,7 @@
 #include "Legality.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -47,10 +48,10 @@ static ReportedProgram describe(ProgramOp program) {
       }
     }
     for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
-      if (auto surface = procedure.getArgAttrOfType<SurfaceAttr>(i, "ane.surface"))
+      if (auto surface = attrs::surface.ofArgument(procedure, i))
         row.inputBytes += surface.getBytes();
     for (unsigned i = 0; i < procedure.getNumResults(); ++i)
-      if (auto surface = procedure.getResultAttrOfType<SurfaceAttr>(i, "ane.surface"))
+      if (auto surface = attrs::surface.ofResult(procedure, i))
         row.outputBytes += surface.getBytes();
   }
   for (auto &[place, bytes] : records)
@@ -88,8 +89,9 @@ static void addFunction(Report &report, func::FuncOp plan) {
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       called.insert(call.getCallee());
     }
-    row.statesUpdated += isa<UpdateStateOp>(op);
-    row.statesWritten += isa<WriteStateOp>(op);
+    StateAccess access = stateAccessOf(&op);
+    row.statesUpdated += access.updates();
+    row.statesWritten += access.onlyWrites();
   }
   for (const ReportedOp &op : report.ops) {
     bool isOurs = called.contains(op.where);
@@ -115,7 +117,7 @@ Report mlir::ane::makeReport(ModuleOp module) {
     llvm::append_range(row.origins, originsOf(op->getLoc()));
     if (auto cost = dyn_cast<CostOpInterface>(op))
       row.flops = cost.getFlops();
-    if (auto host = op->getAttrOfType<HostAttr>("ane.host")) {
+    if (auto host = attrs::host.get(op)) {
       row.constraint = host.getConstraint().str();
       row.reason = host.getReason().str();
     }

@@ -4,6 +4,7 @@
 #include "CanonicalOps.h"
 #include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Report/Report.h"
 #include "ane/Support/Diagnostics.h"
 #include "mlir/Pass/Pass.h"
@@ -46,7 +47,7 @@ static OpText describe(Operation *op) {
   for (NamedAttribute attr : op->getAttrs()) {
     if (auto host = dyn_cast<HostAttr>(attr.getValue()))
       os << ", to the CPU: " << host.getConstraint() << ": " << host.getReason();
-    else if (!isa<ElementsAttr>(attr.getValue()) && attr.getName() != fromAttrName)
+    else if (!isa<ElementsAttr>(attr.getValue()) && attr.getName() != attrs::from.name)
       os << ", " << attr.getName().getValue() << " = " << attr.getValue();
   }
   return {name, all};
@@ -242,7 +243,7 @@ void NodeTrace::end(ModuleOp emittable) {
       if (!comesFrom(op, story.followed()))
         return;
       NodeOp row{op->getName().stripDialect().str(), typesOf(op), where.str(), engine, {}};
-      if (auto host = op->getAttrOfType<HostAttr>("ane.host")) {
+      if (auto host = attrs::host.get(op)) {
         if (std::optional<ConstraintID> id = findConstraint(host.getConstraint()))
           row.findings.push_back({*id, host.getReason().str()});
       } else if (engine) {
@@ -254,7 +255,7 @@ void NodeTrace::end(ModuleOp emittable) {
     CanonicalOps canonical(emittable);
     for (auto program : emittable.getOps<ProgramOp>())
       program.walk([&](Operation *op) {
-        auto name = op->getAttrOfType<StringAttr>("ane.name");
+        auto name = dyn_cast_or_null<StringAttr>(attrs::name.get(op));
         if (name && !isConstantExpr(op) && !isa<BlobOp>(op) && comesFrom(op, story.followed(), canonical))
           story.statements.push_back(
               {program.getName().str(), name.str(), op->getName().stripDialect().str(), typesOf(op)});

@@ -8,6 +8,7 @@
 #include "TargetCompiler.h"
 #include "ane/Bundle/Bundle.h"
 #include "ane/Bundle/BundleDirectory.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
@@ -270,14 +271,14 @@ private:
 
   /// What --compile-to printed says which phase it is of; compilation goes on from there.
   LogicalResult takeOwnPhase() {
-    auto own = module.get()->getAttrOfType<StringAttr>("ane.phase");
+    auto own = attrs::phase.get(*module);
     if (!own)
       return success();
     std::optional<Phase> known = findPhase(own.getValue());
     if (!known || *known == Phase::Bundle)
       return error("ane.phase of the module: no phase '" + own.getValue() + "' of modules");
     from = *known;
-    module.get()->removeAttr("ane.phase");
+    attrs::phase.remove(*module);
     if (*phase < from)
       return error("the module is of phase " + own.getValue() + ", after " + options.compileTo +
                    ": no phase goes back");
@@ -290,8 +291,8 @@ private:
 
   /// A module of the dialect may say itself what it is for; flags have precedence, unless it has been legalised.
   LogicalResult takeOwnTarget() {
-    auto own = module.get()->getAttrOfType<TargetAttr>("ane.target");
-    bool isBound = from > Phase::Canonical, speed = bool(module.get()->getAttr("ane.prefer"));
+    auto own = attrs::target.get(*module);
+    bool isBound = from > Phase::Canonical, speed = attrs::prefer.isOn(*module);
     if (isBound && (!own || (options.targetGiven && own != target) ||
                     (options.preferGiven && speed != (options.prefer == "speed"))))
       return error("a module of phase " + Twine(allPhases()[unsigned(from)].name) +
@@ -305,7 +306,7 @@ private:
       return error("ane.target of the module: " + wrong);
     target =
         TargetAttr::get(&context, checked->getChip(), own.getRoute(), own.getOs(), own.getOpset(), own.getStrictness());
-    keep = module.get()->getAttrOfType<ArrayAttr>("ane.keep");
+    keep = attrs::keep.get(*module);
     return success();
   }
 
@@ -405,7 +406,7 @@ private:
   /// With locations, which name the model's nodes, and the phase: compilation goes on from the text as it would have.
   LogicalResult printModule() {
     OpPrintingFlags flags = OpPrintingFlags().enableDebugInfo();
-    module.get()->setAttr("ane.phase", StringAttr::get(&context, options.compileTo));
+    attrs::phase.set(*module, StringAttr::get(&context, options.compileTo));
     if (failed(check(output.write([&](llvm::raw_ostream &os) { module->print(os, flags); }))))
       return failure();
     return finish();

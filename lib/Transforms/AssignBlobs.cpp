@@ -4,6 +4,7 @@
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Support/RegionHash.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -137,7 +138,7 @@ struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
         for (ConstOp weight : weightsOf(root))
           sources.push_back(weight.getValue());
         if (!sources.empty())
-          replacement->setAttr("ane.sources", builder.getArrayAttr(sources));
+          attrs::sources.set(replacement, builder.getArrayAttr(sources));
       } else {
         replacement = makeBlob(builder, root);
       }

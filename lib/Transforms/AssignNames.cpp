@@ -1,5 +1,6 @@
 //===- AssignNames.cpp - names of a program's values ----------------------===//
 
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/Transforms/Passes.h"
 
@@ -33,7 +34,7 @@ struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
     SmallVector<Attribute> inputNames, outputNames;
     for (unsigned i = 0, n = function.getNumArguments(); i < n; ++i)
       inputNames.push_back(builder.getStringAttr(numbered("in", i, n)));
-    setArgAttrs(function, "ane.name", inputNames);
+    setArgAttrs(function, attrs::portName, inputNames);
     llvm::DenseMap<Value, std::string> outputs;
     OperandRange returned = function.front().getTerminator()->getOperands();
     for (auto [i, value] : llvm::enumerate(returned)) {
@@ -41,7 +42,7 @@ struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
       outputNames.push_back(builder.getStringAttr(name));
       outputs[value] = name;
     }
-    setResultAttrs(function, "ane.name", outputNames);
+    setResultAttrs(function, attrs::portName, outputNames);
     // Other values: mnemonic and number, which cannot meet an input's or output's name.
     llvm::StringMap<unsigned> used;
     for (Operation &op : function.front().without_terminator()) {
@@ -52,7 +53,7 @@ struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
         std::string name = output != outputs.end() ? output->second : (mnemonic + "_" + Twine(used[mnemonic]++)).str();
         names.push_back(builder.getStringAttr(name));
       }
-      op.setAttr("ane.name", names.size() == 1 ? names[0] : builder.getArrayAttr(names));
+      attrs::name.set(&op, names.size() == 1 ? names[0] : builder.getArrayAttr(names));
     }
   }
 };

@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,9 +22,9 @@ struct AssignSurfaces : ane::impl::AssignSurfacesBase<AssignSurfaces> {
     TargetEnv env = lookupTargetEnv(getOperation());
     for (auto program : getOperation().getOps<ProgramOp>())
       for (auto function : program.getBody().getOps<func::FuncOp>()) {
-        setArgAttrs(function, "ane.surface",
+        setArgAttrs(function, attrs::surface,
                     assign(function.getArgumentTypes(), isEnforced(ConstraintID::C18, env), env));
-        setResultAttrs(function, "ane.surface",
+        setResultAttrs(function, attrs::surface,
                        assign(function.getResultTypes(), isEnforced(ConstraintID::C02, env), env));
       }
   }

@@ -1,6 +1,7 @@
 //===- BoundInputs.cpp - which indices inputs may hold --------------------===//
 
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/Support/Diagnostics.h"
 #include "ane/Transforms/Passes.h"
@@ -42,7 +43,8 @@ struct BoundInputs : ane::impl::BoundInputsBase<BoundInputs> {
       else if (auto embedding = dyn_cast<EmbeddingOp>(op))
         bound(embedding.getIndices(), axisSize(embedding.getTable(), 0), op);
     });
-    setArgAttrs(function, "ane.range", llvm::map_to_vector(ranges, [&](const std::optional<Range> &range) -> Attribute {
+    setArgAttrs(function, attrs::range,
+                llvm::map_to_vector(ranges, [&](const std::optional<Range> &range) -> Attribute {
                   return range ? attributeOf(*range) : DictionaryAttr();
                 }));
   }

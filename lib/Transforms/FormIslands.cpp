@@ -8,6 +8,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/StateOrder.h"
 #include "llvm/ADT/MapVector.h"
@@ -71,16 +72,7 @@ static SmallVector<ArrayRef<Operation *>> cutToFit(ArrayRef<Operation *> ops, co
 }
 
 /// Whether an op stands in no island. Updates of states are steps of the plan.
-static bool isHost(Operation *op) { return op->hasAttr("ane.host") || isa<UpdateStateOp>(op); }
-
-/// The ops that `update` must stand behind: those that read what it overwrites.
-static SmallVector<Operation *> usersOfOldValue(UpdateStateOp update) {
-  SmallVector<Operation *> users;
-  for (auto read : update->getBlock()->getOps<ReadStateOp>())
-    if (read.getInput() == update.getInput())
-      llvm::append_range(users, read->getUsers());
-  return users;
-}
+static bool isHost(Operation *op) { return attrs::host.isOn(op) || stateAccessOf(op).updates(); }
 
 /// Builds an island from `ops`, which are in topological order and convex, before the first of them.
 static void buildIsland(ArrayRef<Operation *> ops) {
@@ -175,18 +167,22 @@ void FormIslands::runOnOperation() {
     return signalPassFailure();
   Places levels;
   SmallVector<Operation *> constants, writes;
+  llvm::SmallDenseMap<StringAttr, SmallVector<Operation *, 1>> reads; // of a state
   for (Operation &op : body.without_terminator()) {
     if (isa<IslandOp>(op)) {
       op.emitOpError("is there already: islands are formed once");
       return signalPassFailure();
     }
-    if (isa<WriteStateOp>(op)) {
+    StateAccess access = stateAccessOf(&op);
+    if (access.onlyWrites()) {
       writes.push_back(&op);
       continue;
     }
     // A state's value is there from the beginning, as an argument.
-    if (isConstantExpr(&op) || isa<ReadStateOp>(op)) {
+    if (isConstantExpr(&op) || access.onlyReads()) {
       constants.push_back(&op);
+      if (access)
+        reads[access.state].push_back(&op);
       continue;
     }
     // CPU levels are even, engine levels odd.
@@ -198,8 +194,10 @@ void FormIslands::runOnOperation() {
     for (Value operand : op.getOperands())
       if (Operation *producer = operand.getDefiningOp())
         standBehind(producer);
-    if (auto update = dyn_cast<UpdateStateOp>(op))
-      llvm::for_each(usersOfOldValue(update), standBehind);
+    // An update overwrites what its state's reads have given.
+    if (access)
+      for (Operation *read : reads.lookup(access.state))
+        llvm::for_each(read->getUsers(), standBehind);
     levels[&op] = level;
   }
   // Constants and values of states first, then level by level, and writes of states last: a valid order, because levels

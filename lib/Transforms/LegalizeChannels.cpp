@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Rebuild.h"
 #include "ane/Transforms/Passes.h"
 
@@ -31,7 +32,7 @@ struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
     if (!env.hasMIL() || env.limit(Limit::Opset) < static_cast<int64_t>(env.getOpset()))
       return; // everything goes to the CPU, which takes any number of channels
     for (Operation &op : llvm::make_early_inc_range(getOperation().front())) {
-      if (op.hasAttr("ane.host"))
+      if (attrs::host.isOn(&op))
         continue;
       if (auto linear = dyn_cast<LinearOp>(op))
         legalise(linear, linear.getWeight(), linear.getBias(), typeOf(linear.getResult()).getRank() - 1, env);
@@ -49,8 +50,8 @@ struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
     int64_t channels = typeOf(weight).getDimSize(0);
     std::string excess = violation->text();
     if (preferHost) {
-      op->setAttr("ane.host", HostAttr::get(&getContext(), info(ConstraintID::C16).code,
-                                            excess + "; --channels-on-host was given"));
+      attrs::host.set(
+          op, HostAttr::get(&getContext(), info(ConstraintID::C16).code, excess + "; --channels-on-host was given"));
       return;
     }
     OpBuilder builder(op);
@@ -64,8 +65,8 @@ struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
       parts.push_back(rebuild(builder, op, operands)->getResult(0));
     }
     auto joined = builder.create<ConcatOp>(op->getLoc(), op->getResultTypes(), parts, axis, false);
-    joined->setAttr("ane.host", HostAttr::get(&getContext(), info(ConstraintID::C16).code,
-                                              "joins the parts of a split: " + excess));
+    attrs::host.set(
+        joined, HostAttr::get(&getContext(), info(ConstraintID::C16).code, "joins the parts of a split: " + excess));
     op->replaceAllUsesWith(joined);
     op->erase();
   }

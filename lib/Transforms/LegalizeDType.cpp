@@ -5,6 +5,7 @@
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Transforms/Passes.h"
 
 namespace mlir::ane {
@@ -76,7 +77,7 @@ Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
   auto dense = leaf ? dyn_cast<DenseFPElementsAttr>(leaf.getValue()) : DenseFPElementsAttr();
   if (!dense) { // evaluated when the bundle is written
     auto cast = builder.create<CastOp>(constant.getLoc(), constant, builder.getF16Type());
-    cast->setAttr(overflowAttrName, builder.getF64FloatAttr(maskValue));
+    attrs::overflow.set(cast, builder.getF64FloatAttr(maskValue));
     return cast;
   }
   DenseElementsAttr narrowed = dense.mapValues(

@@ -3,6 +3,7 @@
 #include "ane/Constraint/Declined.h"
 #include "ane/Constraint/Origin.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Support/RegionHash.h"
 #include "ane/Transforms/IslandPipeline.h"
 #include "ane/Transforms/Passes.h"
@@ -79,7 +80,7 @@ void LegalizeIslands::markCulprits(IslandOp island, ArrayRef<Violation> violatio
   llvm::SmallPtrSet<Operation *, 16> marked;
   auto mark = [&](Operation *op, const Violation &violation) {
     if (!isConstantExpr(op) && marked.insert(op).second)
-      op->setAttr("ane.host", HostAttr::get(&getContext(), info(violation.id).code, storyOf(violation)));
+      attrs::host.set(op, HostAttr::get(&getContext(), info(violation.id).code, storyOf(violation)));
   };
   for (const Violation &violation : llvm::reverse(violations)) {
     SmallVector<Operation *> suspects;

@@ -1,6 +1,7 @@
 //===- Partition.cpp - outline programs, twins and CPU functions ----------===//
 
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/StateOrder.h"
@@ -21,16 +22,19 @@ public:
 
   void run() {
     // States stay in the plan. None is read behind a write.
-    SmallVector<WriteStateOp> writes(plan.getOps<WriteStateOp>());
-    for (WriteStateOp write : writes)
+    SmallVector<Operation *> writes;
+    for (Operation &op : plan.front())
+      if (stateAccessOf(&op).onlyWrites())
+        writes.push_back(&op);
+    for (Operation *write : writes)
       write->moveBefore(plan.front().getTerminator());
     SmallVector<Operation *> run;
     for (Operation &op : llvm::make_early_inc_range(plan.front().without_terminator())) {
       if (auto island = dyn_cast<IslandOp>(op)) {
         outlineHost(run);
         outlineIsland(island);
-      } else if (auto update = dyn_cast<UpdateStateOp>(op)) {
-        outlineBefore(update, run);
+      } else if (stateAccessOf(&op).updates()) {
+        outlineBefore(&op, run);
       } else if (!isConstantExpr(&op) && !isStateAccess(&op)) {
         run.push_back(&op);
       }
@@ -43,8 +47,7 @@ public:
         if (isConstantExpr(value))
           constants.insert(value.getDefiningOp());
     };
-    for (WriteStateOp write : writes)
-      collect(write);
+    llvm::for_each(writes, collect);
     collect(plan.front().getTerminator());
     run.insert(run.begin(), constants.rbegin(), constants.rend());
     outlineHost(run);
@@ -72,11 +75,11 @@ private:
     auto program = builder.create<ProgramOp>(island.getLoc(), name);
     Block *body = builder.createBlock(&program.getBody());
     func::FuncOp procedure = moveToFunction(island.getEngine(), "main", island.getLoc(), body);
-    setArgAttrs(procedure, "ane.layout", island.getInputLayouts().getValue());
-    setResultAttrs(procedure, "ane.layout", island.getOutputLayouts().getValue());
+    setArgAttrs(procedure, attrs::layout, island.getInputLayouts().getValue());
+    setResultAttrs(procedure, attrs::layout, island.getOutputLayouts().getValue());
     func::FuncOp twin = moveToFunction(island.getTwin(), name + "_twin", island.getLoc(), module.getBody());
     twin.setPrivate();
-    twin->setAttr("ane.role", builder.getStringAttr("twin"));
+    attrs::role.set(twin, builder.getStringAttr("twin"));
     builder.setInsertionPoint(island);
     auto procedureRef = SymbolRefAttr::get(builder.getContext(), name,
                                            {FlatSymbolRefAttr::get(builder.getContext(), procedure.getName())});
@@ -87,7 +90,7 @@ private:
   }
 
   /// Outlines the run in front of an update of a state, with the constants that the update reads.
-  void outlineBefore(UpdateStateOp update, SmallVector<Operation *> &run) {
+  void outlineBefore(Operation *update, SmallVector<Operation *> &run) {
     for (OpOperand &operand : update->getOpOperands())
       if (isConstantExpr(operand.get())) {
         builder.setInsertionPoint(update);
@@ -109,7 +112,7 @@ private:
     std::string name = (plan.getName() + "_host_" + Twine(hosts++)).str();
     auto function = builder.create<func::FuncOp>(run.front()->getLoc(), name, type);
     function.setPrivate();
-    function->setAttr("ane.role", builder.getStringAttr("host"));
+    attrs::role.set(function, builder.getStringAttr("host"));
     Block *body = function.addEntryBlock();
     builder.setInsertionPointToStart(body);
     IRMapping mapping;
@@ -167,7 +170,7 @@ struct Partition : ane::impl::PartitionBase<Partition> {
       if (failed(verifyStateOrder(plan.front())))
         return signalPassFailure();
       Partitioner(plan).run();
-      plan->setAttr("ane.role", StringAttr::get(&getContext(), "plan"));
+      attrs::role.set(plan, StringAttr::get(&getContext(), "plan"));
     }
   }
 };

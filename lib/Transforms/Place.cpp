@@ -5,6 +5,7 @@
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/StateOrder.h"
 #include <deque>
@@ -17,16 +18,14 @@ namespace mlir::ane {
 using namespace mlir;
 using namespace mlir::ane;
 
-static bool isHost(Operation *op) { return op->hasAttr("ane.host"); }
+static bool isHost(Operation *op) { return attrs::host.isOn(op); }
 
 static void markHost(Operation *op, StringRef constraint, const Twine &reason) {
-  op->setAttr("ane.host", HostAttr::get(op->getContext(), constraint, reason.str()));
+  attrs::host.set(op, HostAttr::get(op->getContext(), constraint, reason.str()));
 }
 
 /// Whether an op hands its operands out of the function, or to a state.
-static bool leaves(Operation *op) {
-  return op->hasTrait<OpTrait::IsTerminator>() || isa<WriteStateOp, UpdateStateOp>(op);
-}
+static bool leaves(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>() || stateAccessOf(op).writes; }
 
 static bool isBool(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
 

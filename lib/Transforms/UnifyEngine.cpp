@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Origin.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
@@ -24,7 +25,7 @@ struct OriginKeeper : RewriterBase::Listener {
     for (Operation &op : engine.front())
       if (!originOf(&op).empty()) {
         llvm::append_range(origins[&op], originOf(&op));
-        op.removeAttr(fromAttrName);
+        attrs::from.remove(&op);
       }
   }
 

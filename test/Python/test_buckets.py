@@ -1,6 +1,7 @@
 """Buckets: one model for several sizes of a dimension, run at every size between them, against ONNX Runtime at that size; what may
 not be filled up."""
 import json
+import re
 
 import numpy as np
 import onnx
@@ -161,7 +162,9 @@ def test_phases_keep_buckets(pooled, tmp_path):
     assert made[0] == made[1] and made[0]["buckets"][0]["masks"] == [1]
     text = (tmp_path / "m.mlir").read_text()
     (tmp_path / "wrong.mlir").write_text(text.replace("pads = true", "pads = 1 : i64"))
-    anetest.rejected("ane-compile", tmp_path / "wrong.mlir", "-o", tmp_path / "wrong", says="has an ane.bucket without name")
+    anetest.rejected("ane-compile", tmp_path / "wrong.mlir", "-o", tmp_path / "wrong", says="and bool pads")
+    (tmp_path / "bare.mlir").write_text(re.sub(r"ane.bucket_axes = array<i64[^>]*>, ", "", text))
+    anetest.rejected("ane-compile", tmp_path / "bare.mlir", "-o", tmp_path / "bare", says="but argument 0 no ane.bucket_axes")
 
 
 # ---- a real model ----------------------------------------------------------------------

@@ -46,6 +46,29 @@ func.func @two_writes(%x: tensor<4xf32>) {
 
 // -----
 
+// A read stands before writes and updates of other states, whatever stood behind it.
+// CHECK-LABEL: func.func @other_states
+// CHECK-NEXT: %[[S:.*]] = ane.read_state @s
+// CHECK-NEXT: %[[T:.*]] = ane.read_state @t
+// CHECK-NEXT: ane.update_state @u
+// CHECK-NEXT: %[[I:.*]] = ane.island(%[[S]], %[[T]])
+// CHECK: ane.write_state @s, %[[I]]
+// CHECK-NEXT: return
+ane.state @s : tensor<4xf32>
+ane.state @t : tensor<4xf32>
+ane.state @u : tensor<4x8xf32>
+func.func @other_states(%x: tensor<1x8xf32>, %at: tensor<i64>) {
+  %s = ane.read_state @s : tensor<4xf32>
+  %u = ane.update_state @u, %x at %at axis 0 : (tensor<1x8xf32>, tensor<i64>) -> tensor<4x8xf32>
+  %y = ane.relu %s : tensor<4xf32>
+  %t = ane.read_state @t : tensor<4xf32>
+  %z = ane.add %y, %t : tensor<4xf32>, tensor<4xf32>
+  ane.write_state @s, %z : tensor<4xf32>
+  return
+}
+
+// -----
+
 // The update waits for the last reader of the old value, which is on a level behind the window.
 // CHECK-LABEL: func.func @update
 // CHECK: %[[OLD:.*]] = ane.read_state @s

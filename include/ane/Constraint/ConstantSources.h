@@ -10,11 +10,8 @@ namespace mlir::ane {
 /// The constants with `#ane.weight` that the constant expression `value` reads.
 SmallVector<ConstOp> weightsOf(Value value);
 
-/// Stands at a constant with `#ane.weight` whose elements have decided how the model was compiled: of other elements
-/// another bundle may come.
-constexpr llvm::StringLiteral decidesAttrName = "ane.decides";
-
-/// Sets it at the weights that the constant expression `value` reads.
+/// Notes at the weights that the constant expression `value` reads (`ane.decides`) that their elements have decided how
+/// the model is compiled: of other elements another bundle may come.
 void markDecisive(Value value);
 
 /// What a constant is made from.

@@ -6,9 +6,6 @@
 
 namespace mlir::ane {
 
-/// #ane.host on an op of an engine region: the record that a legaliser could not make hold, and why.
-inline constexpr llvm::StringLiteral declinedAttrName = "ane.declined";
-
 /// Notes why a legaliser leaves an op as it is. Where the record is still violated in the end, the report repeats it.
 void decline(Operation *op, ConstraintID id, const llvm::Twine &why);
 

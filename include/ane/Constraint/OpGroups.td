@@ -1,7 +1,7 @@
 //===- OpGroups.td - ops that constraints name together ----------------===//
 //
-// What several records, or the bounds of values, say of more than one op is said of a group. Compiler and linter ask
-// `isIn(OpGroup::X, op)`; a new op joins by its name here.
+// What several records say of more than one op is said of a group. Compiler and linter ask `isIn(OpGroup::X, op)`; a new op
+// joins by its name here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_CONSTRAINT_OPGROUPS_TD
@@ -24,15 +24,11 @@ def Nonlinearities : OpGroup<"they apply a nonlinear function to each element",
      ANE_ErfOp, ANE_ExpOp, ANE_Exp2Op, ANE_LogOp, ANE_SqrtOp, ANE_RsqrtOp, ANE_InverseOp, ANE_SinOp, ANE_CosOp,
      ANE_AtanOp]>;
 
-//===-- bounds of values ------------------------------------------------===//
+//===-- bounds of values: the linter's rules ----------------------------===//
 
-def WithinZeroAndOne : OpGroup<"their results lie between 0 and 1", [ANE_SigmoidOp, ANE_SigmoidHardOp, ANE_SoftmaxOp]>;
-def WithinOneOfZero : OpGroup<"their results lie between -1 and 1",
-    [ANE_TanhOp, ANE_ErfOp, ANE_SoftsignOp, ANE_SinOp, ANE_CosOp, ANE_SignOp]>;
-def KeepsBounds : OpGroup<"every result lies between the least and the largest element of the first operand",
-    [ANE_ReshapeOp, ANE_ExpandDimsOp, ANE_SqueezeOp, ANE_Flatten2dOp, ANE_TransposeOp, ANE_ReverseOp,
-     ANE_SliceBySizeOp, ANE_SliceByIndexOp, ANE_SplitOp, ANE_TileOp, ANE_IdentityOp, ANE_RelayoutOp,
-     ANE_DepthToSpaceOp, ANE_SpaceToDepthOp, ANE_PixelShuffleOp, ANE_PixelUnshuffleOp, ANE_ReduceMaxOp,
-     ANE_ReduceMinOp, ANE_ReduceMeanOp, ANE_CropOp, ANE_CastOp]>;
+def WithinZeroAndOne : OpGroupOfRange<"their results lie between 0 and 1", "{0, 1}">;
+def WithinOneOfZero : OpGroupOfRange<"their results lie between -1 and 1", "{-1, 1}">;
+def KeepsBounds
+    : OpGroupOfRange<"every result lies between the least and the largest element of the first operand", "x">;
 
 #endif // ANE_CONSTRAINT_OPGROUPS_TD

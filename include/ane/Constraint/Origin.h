@@ -13,8 +13,6 @@
 
 namespace mlir::ane {
 
-inline constexpr llvm::StringLiteral fromAttrName = "ane.from"; // array<i64>
-
 /// Nothing for ops that are not of an engine region.
 ArrayRef<int64_t> originOf(Operation *op);
 void setOrigin(Operation *op, ArrayRef<int64_t> places);

@@ -6,6 +6,7 @@
 #ifndef ANE_IR_ANE_H
 #define ANE_IR_ANE_H
 
+#include "ane/IR/FloatRange.h"
 #include "ane/IR/Relayout.h"
 #include "ane/IR/Window.h"
 #include "ane/Support/WeightTable.h"
@@ -24,27 +25,6 @@
 
 namespace mlir::ane {
 
-/// How an argument of a MIL operation is given: a value, or a compile-time parameter named after the attribute class
-/// that holds it (which says how MIL spells it).
-enum class MILArgumentKind {
-  Value,              // an operand
-  OptionalValue,      // an operand that may be absent
-  VariadicValue,      // any number of operands, a tuple in MIL
-  IntegerAttr,        // int32 scalar
-  DenseI64ArrayAttr,  // tensor<int32, [n]>
-  BoolAttr,           // bool scalar
-  DenseBoolArrayAttr, // tensor<bool, [n]>
-  StringAttr,         // string
-  FloatAttr,          // float scalar in the dtype of the data
-  FlatSymbolRefAttr,  // a state, by the name of its ane.state
-};
-
-/// One argument of a MIL operation. The name is both the MIL name and the ODS name.
-struct MILArgument {
-  const char *name;
-  MILArgumentKind kind;
-};
-
 /// Trait of ops that compute each element of the result from the operands' elements at its place (after broadcasting):
 /// reshapes and transposes move past them.
 template <typename ConcreteType>
@@ -61,6 +41,43 @@ struct SliceRange {
 
 #include "ane/IR/ANEDialect.h.inc"
 #include "ane/IR/ANEEnums.h.inc"
+
+namespace mlir::ane {
+
+/// How an argument of a MIL operation is given: a value, or a compile-time parameter named after the attribute class
+/// that holds it (which says how MIL spells it).
+enum class MILArgumentKind {
+  Value,              // an operand
+  OptionalValue,      // an operand that may be absent
+  VariadicValue,      // any number of operands, a tuple in MIL
+  IntegerAttr,        // int32 scalar
+  DenseI64ArrayAttr,  // tensor<int32, [n]>
+  BoolAttr,           // bool scalar
+  DenseBoolArrayAttr, // tensor<bool, [n]>
+  StringAttr,         // string
+  FloatAttr,          // float scalar in the dtype of the data
+  FlatSymbolRefAttr,  // a state, by the name of its ane.state
+};
+
+/// How a compile-time parameter is spelled that is not like the others of its kind.
+enum class MILForm {
+  Usual,
+  Fp32,   // a number, whatever the data are
+  UInt32, // an integer
+  Pairs,  // a list as a matrix [n / 2, 2]
+  Tuple,  // a list as a tuple of scalars
+  Bounds, // a list of indices, of which int32 is as far as any axis reaches
+};
+
+/// One argument of a MIL operation. The name is both the MIL name and the ODS name.
+struct MILArgument {
+  const char *name;
+  MILArgumentKind kind;
+  MILForm form = MILForm::Usual;
+  Opset since = Opset::ios15; // first opset whose operation has it
+};
+
+} // namespace mlir::ane
 
 #define GET_ATTRDEF_CLASSES
 #include "ane/IR/ANEAttrs.h.inc"

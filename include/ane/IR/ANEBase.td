@@ -43,16 +43,52 @@ defvar ANE_OptBool = OptionalAttr<ANE_Bool>;
 defvar ANE_OptBools = OptionalAttr<ANE_Bools>;
 defvar ANE_OptStr = OptionalAttr<ANE_Str>;
 
+/// A parameter that MIL spells otherwise than the rest of its storage type, or has from a later opset than the operation.
+class ANE_Spelled<Attr attr, string milForm, string opset> : Attr<attr.predicate, attr.summary> {
+  let storageType = attr.storageType;
+  let returnType = attr.returnType;
+  let convertFromStorage = attr.convertFromStorage;
+  let constBuilderCall = attr.constBuilderCall;
+  let defaultValue = attr.defaultValue;
+  let valueType = attr.valueType;
+  let isOptional = attr.isOptional;
+  let baseAttr = attr;
+  /// An enumerator of MILForm (ANE.h).
+  string form = milForm;
+  string since = opset;
+}
+
+// Type domains of coremltools 9.0 (SSAOpRegistry) that differ from "int32, bool, or the element type of the data".
+class ANE_AsFp32<Attr attr> : ANE_Spelled<attr, "Fp32", "ios15">;
+class ANE_AsUInt32<Attr attr> : ANE_Spelled<attr, "UInt32", "ios15">;
+class ANE_AsPairs<Attr attr> : ANE_Spelled<attr, "Pairs", "ios15">;
+class ANE_AsTuple<Attr attr> : ANE_Spelled<attr, "Tuple", "ios15">;
+class ANE_AsBounds<Attr attr> : ANE_Spelled<attr, "Bounds", "ios15">;
+// Arguments that coremltools' definition of the operation has only from an opset on, of those newer than ios16, the oldest
+// that is written.
+class ANE_FromIos17<Attr attr> : ANE_Spelled<attr, "Usual", "ios17">;
+
 //===-- ops -------------------------------------------------------------===//
 
-class ANE_Op<string mnemonic, list<Trait> traits = []>
-    : Op<ANE_Dialect, mnemonic, [CostOpInterface] # traits> {
+class ANE_Op<string mnemonic, list<Trait> ownTraits = []> : Op<ANE_Dialect, mnemonic> {
+  /// C++ expression (a FloatRange) of bounds of every element of each result: `x` and `y` are those of the first two operands,
+  /// `ranges` those of all (FloatRange.h); empty: none.
+  string range = "";
+  let traits = [CostOpInterface] # ownTraits # !if(!empty(range), [], [ValueRangeOpInterface]);
   /// Declarations of the op's own; use this, not extraClassDeclaration, which the base classes fill.
   code extraDeclarations = "";
   /// C++ expression of `getFlops`; empty: one per result element.
   string flops = "";
-  code costDeclaration = !if(!empty(flops), "", "int64_t getFlops() { return " # flops # "; }");
-  let extraClassDeclaration = costDeclaration # extraDeclarations;
+  code rangeDeclaration = !if(!empty(range), "", [{
+    void inferResultRanges(::llvm::ArrayRef<::mlir::ane::FloatRange> ranges, ::mlir::ane::SetFloatRange setRange) {
+      [[maybe_unused]] ::mlir::ane::FloatRange x = ranges.front(), y = ranges.size() > 1 ? ranges[1] : x;
+      for (::mlir::Value result : getOperation()->getResults())
+        setRange(result, }] # range # [{);
+    }
+  }]);
+  code ownDeclarations = !if(!empty(flops), "", "int64_t getFlops() { return " # flops # "; }") # rangeDeclaration #
+                         extraDeclarations;
+  let extraClassDeclaration = ownDeclarations;
 }
 
 /// InferTypeOpAdaptor, except that inference also works where only a dictionary of attributes exists (the parser, and
@@ -99,11 +135,14 @@ class MILArgumentTable<dag args> {
       !cond(!isa<Variadic>(!getdagarg<Constraint>(args, i)) : "VariadicValue",
             !isa<Optional>(!getdagarg<Constraint>(args, i)) : "OptionalValue",
             !isa<TypeConstraint>(!getdagarg<Constraint>(args, i)) : "Value",
-            true : !subst("::mlir::", "", !getdagarg<Attr>(args, i).storageType)) # "}"), ", ");
+            true : !subst("::mlir::", "", !getdagarg<Attr>(args, i).storageType)) #
+      !if(!isa<ANE_Spelled>(!getdagarg<Constraint>(args, i)),
+          ", ::mlir::ane::MILForm::" # !getdagarg<ANE_Spelled>(args, i).form # ", ::mlir::ane::Opset::" #
+              !getdagarg<ANE_Spelled>(args, i).since, "") # "}"), ", ");
 }
 
 /// C++ declarations of MILSpellingOpInterface.
-class MILSpelling<string mnemonic, dag args, string opset> {
+class MILSpelling<string mnemonic, dag args, string opset, bit inBrackets = 0> {
   code declarations = !strconcat([{
     static ::llvm::StringRef getMILName() { return "}], mnemonic, [{"; }
     static ::llvm::ArrayRef<::mlir::ane::MILArgument> getMILArguments() {
@@ -111,6 +150,7 @@ class MILSpelling<string mnemonic, dag args, string opset> {
       return table;
     }
     static ::mlir::ane::Opset getMinOpset() { return ::mlir::ane::Opset::}], opset, [{; }
+    static bool hasArgumentsInBrackets() { return }], !if(inBrackets, "true", "false"), [{; }
   }]);
 }
 
@@ -119,8 +159,9 @@ class ANE_MILOp<string mnemonic, list<Trait> traits = []>
     : ANE_PureOp<mnemonic, [MILSpellingOpInterface] # traits> {
   /// First opset that has the operation (coreml-mlprogram.md 3).
   string opset = "ios15";
-  let extraClassDeclaration =
-      MILSpelling<mnemonic, arguments, opset>.declarations # costDeclaration # extraDeclarations;
+  /// `constexpr_cast()[output_dtype = ..., ...]`: the arguments, inline, are among the attributes of the statement.
+  bit inBrackets = 0;
+  let extraClassDeclaration = MILSpelling<mnemonic, arguments, opset, inBrackets>.declarations # ownDeclarations;
 }
 
 /// For ops that implement DecomposableOpInterface.

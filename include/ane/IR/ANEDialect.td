@@ -18,7 +18,10 @@ def ANE_Dialect : Dialect {
   let cppNamespace = "::mlir::ane";
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
-  let hasOperationAttrVerify = 0;
+  // Against the declarations in DialectAttrs.h.
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::func::FuncDialect"];
   let extraClassDeclaration = [{
     /// The mapped weight files of this context.

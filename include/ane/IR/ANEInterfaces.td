@@ -14,7 +14,8 @@ def MILSpellingOpInterface : OpInterface<"MILSpellingOpInterface"> {
   let methods = [
     StaticInterfaceMethod<"Name of the MIL operation.", "::llvm::StringRef", "getMILName">,
     StaticInterfaceMethod<"MIL arguments in the order of the record.", "::llvm::ArrayRef<::mlir::ane::MILArgument>", "getMILArguments">,
-    StaticInterfaceMethod<"First opset that has the operation.", "::mlir::ane::Opset", "getMinOpset">
+    StaticInterfaceMethod<"First opset that has the operation.", "::mlir::ane::Opset", "getMinOpset">,
+    StaticInterfaceMethod<"Whether the arguments stand inline among the attributes of the statement.", "bool", "hasArgumentsInBrackets">
   ];
 }
 
@@ -43,6 +44,21 @@ def CostOpInterface : OpInterface<"CostOpInterface"> {
           flops += tensor.getNumElements();
       return flops;
     }]>
+  ];
+}
+
+def ValueRangeOpInterface : OpInterface<"ValueRangeOpInterface"> {
+  let description = [{
+    An op that bounds its results' elements, given bounds of its operands', as InferIntRangeInterface does for integers. The
+    rule is field `range` of the record. What it says holds in exact arithmetic.
+  }];
+  let cppNamespace = "::mlir::ane";
+  let methods = [
+    InterfaceMethod<[{
+      Calls `setRange` for results that have bounds. `ranges` has an entry for each operand; those of values that are no floats
+      are unbounded, and what is set for such results is ignored.
+    }], "void", "inferResultRanges",
+        (ins "::llvm::ArrayRef<::mlir::ane::FloatRange>":$ranges, "::mlir::ane::SetFloatRange":$setRange)>
   ];
 }
 

@@ -70,10 +70,6 @@ private:
 /// Bytes of one element of `type` in memory; 1 for types of less than a byte.
 unsigned elementBytes(Type type);
 
-/// What a cast of a constant to fp16 makes of values that fp16 can't hold, infinities among them: this f64 attribute
-/// with their sign. Without it they become the largest finite value, and infinities stay.
-constexpr llvm::StringLiteral overflowAttrName = "ane.overflow";
-
 /// The least magnitude that rounds to an infinity in fp16.
 constexpr double halfOverflow = 65520;
 

@@ -1,7 +1,7 @@
 //===- Numerics.cpp - checks on ranges and accuracy -----------------------===//
 
 #include "../CheckHelpers.h"
-#include "../Intervals.h"
+#include "../FloatRanges.h"
 #include "ane/IR/ConstantExpr.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 /// What is known to exceed `bound` in magnitude.
-static std::optional<Finding> beyond(std::string subject, Interval interval, double bound) {
+static std::optional<Finding> beyond(std::string subject, FloatRange interval, double bound) {
   if (!interval.isBeyond(bound))
     return std::nullopt;
   double least = interval.low > bound ? interval.low : interval.high;
@@ -36,18 +36,18 @@ static std::string scaleText(Value scale) {
 namespace mlir::ane {
 
 std::optional<Finding> checkAccumulatorRange(Operation *op, const TargetEnv &env) {
-  return beyond("result", intervalOf(op->getResult(0)), env.numeric(Numeric::AccumulatorMax));
+  return beyond("result", rangeOf(op->getResult(0)), env.numeric(Numeric::AccumulatorMax));
 }
 
 std::optional<Finding> checkExpRange(Operation *op, const TargetEnv &env) {
-  Interval x = intervalOf(op->getOperand(0));
+  FloatRange x = rangeOf(op->getOperand(0));
   if (x.low < env.numeric(Numeric::ExpMax))
     return std::nullopt;
   return Finding{operandName(op, 0), llvm::formatv("{0:F3} or more", x.low).str(), "11.094"};
 }
 
 std::optional<Finding> checkSquareRange(Operation *op, const TargetEnv &env) {
-  return beyond(operandName(op, 0), intervalOf(op->getOperand(0)), env.numeric(Numeric::SquareMax));
+  return beyond(operandName(op, 0), rangeOf(op->getOperand(0)), env.numeric(Numeric::SquareMax));
 }
 
 std::optional<Finding> checkSmallProbabilities(Operation *op, const TargetEnv &env) {
@@ -58,7 +58,7 @@ std::optional<Finding> checkSmallProbabilities(Operation *op, const TargetEnv &e
 }
 
 std::optional<Finding> checkSmallActivations(Operation *op, const TargetEnv &env) {
-  Interval result = intervalOf(op->getResult(0));
+  FloatRange result = rangeOf(op->getResult(0));
   double high = std::max(-result.low, result.high), bound = env.numeric(Numeric::SmallestNormal);
   if (high == 0 || high >= bound)
     return std::nullopt;

@@ -1,7 +1,7 @@
 //===- Slices.cpp - checks on parts of tensors ----------------------------===//
 
 #include "../CheckHelpers.h"
-#include "../Intervals.h"
+#include "../FloatRanges.h"
 #include "ane/IR/ShapeUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -35,7 +35,7 @@ namespace mlir::ane {
 
 std::optional<Finding> checkWidthSlice(Operation *op, const TargetEnv &env) {
   int64_t begin = beginInWidth(op);
-  if (begin == 0 || intervalOf(op->getOperand(0)).isWithin(env.numeric(Numeric::SliceMax)))
+  if (begin == 0 || rangeOf(op->getOperand(0)).isWithin(env.numeric(Numeric::SliceMax)))
     return std::nullopt;
   return Finding{"",
                  "begins at " + std::to_string(begin) + " of the last axis, and values may exceed " +

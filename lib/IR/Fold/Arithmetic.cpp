@@ -3,6 +3,7 @@
 #include "../ElementMeaning.h"
 #include "Data.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/IR/DialectAttrs.h"
 #include <cmath>
 
 using namespace mlir;
@@ -63,7 +64,7 @@ static MaybeData castData(CastOp op, const Data &x, RankedTensorType type) {
   Data result{type, {}, {}};
   Type element = type.getElementType();
   bool toBool = element.isInteger(1);
-  auto overflow = op->getAttrOfType<FloatAttr>(overflowAttrName);
+  auto overflow = attrs::overflow.get(op);
   for (double value : x.floats) {
     if (overflow && std::abs(value) >= halfOverflow)
       result.floats.push_back(std::copysign(overflow.getValueAsDouble(), value));

@@ -31,9 +31,11 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
   return pushResult(loc, types, *shape, tensorOf(x).getElementType());
 }
 
-int64_t MatmulOp::getFlops() {
-  auto shape = getX().getType().getShape();
-  return 2 * getType().getNumElements() * shape[shape.size() - (getTransposeX() ? 2 : 1)];
+int64_t MatmulOp::getFlops() { return 2 * getType().getNumElements() * getDepth(); }
+
+int64_t MatmulOp::getDepth() {
+  RankedTensorType x = getX().getType();
+  return x.getDimSize(x.getRank() - (getTransposeX() ? 2 : 1));
 }
 
 //===-- linear ------------------------------------------------------------===//
@@ -54,7 +56,9 @@ LogicalResult LinearOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor
   return pushResult(loc, types, shape, x.getElementType());
 }
 
-int64_t LinearOp::getFlops() { return 2 * getType().getNumElements() * getWeight().getType().getDimSize(1); }
+int64_t LinearOp::getFlops() { return 2 * getType().getNumElements() * getDepth(); }
+
+int64_t LinearOp::getDepth() { return getWeight().getType().getDimSize(1); }
 
 FailureOr<SmallVector<Value>> LinearOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());

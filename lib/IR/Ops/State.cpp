@@ -1,21 +1,48 @@
 //===- State.cpp - access to states ---------------------------------------===//
 
 #include "ane/IR/StateAccess.h"
-#include "mlir/IR/OpImplementation.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 
-#define GET_OP_CLASSES
-#include "ane/IR/StateAccess.cpp.inc"
+//===-- effects -----------------------------------------------------------===//
 
-bool mlir::ane::isStateAccess(Operation *op) { return isa<ReadStateOp, WriteStateOp, UpdateStateOp>(op); }
-
-StringAttr mlir::ane::stateOf(Operation *access) {
-  return llvm::TypeSwitch<Operation *, StringAttr>(access).Case<ReadStateOp, WriteStateOp, UpdateStateOp>(
-      [](auto op) { return op.getInputAttr().getAttr(); });
+StateAccess mlir::ane::stateAccessOf(Operation *op) {
+  StateAccess access;
+  auto effecting = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effecting)
+    return access;
+  SmallVector<MemoryEffects::EffectInstance, 2> effects;
+  effecting.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (effect.getResource() != StateResource::get())
+      continue;
+    access.state = effect.getSymbolRef().getLeafReference();
+    access.reads |= isa<MemoryEffects::Read>(effect.getEffect());
+    access.writes |= isa<MemoryEffects::Write>(effect.getEffect());
+  }
+  return access;
 }
+
+bool mlir::ane::isStateAccess(Operation *op) { return bool(stateAccessOf(op)); }
+
+using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+template <typename Effect>
+static void addEffect(Effects &effects, FlatSymbolRefAttr state) {
+  effects.emplace_back(Effect::get(), SymbolRefAttr(state), StateResource::get());
+}
+
+void ReadStateOp::getEffects(Effects &effects) { addEffect<MemoryEffects::Read>(effects, getInputAttr()); }
+
+void WriteStateOp::getEffects(Effects &effects) { addEffect<MemoryEffects::Write>(effects, getInputAttr()); }
+
+void UpdateStateOp::getEffects(Effects &effects) {
+  addEffect<MemoryEffects::Read>(effects, getInputAttr());
+  addEffect<MemoryEffects::Write>(effects, getInputAttr());
+}
+
+//===-- symbols -----------------------------------------------------------===//
 
 /// Fails unless `symbol` names a state of type `type`.
 static LogicalResult verifyState(Operation *op, SymbolTableCollection &symbols, FlatSymbolRefAttr symbol, Type type) {

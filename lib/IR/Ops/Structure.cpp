@@ -1,6 +1,7 @@
 //===- Structure.cpp - constants and containers ---------------------------===//
 
 #include "ane/IR/ANE.h"
+#include "ane/IR/DialectAttrs.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -51,12 +52,10 @@ LogicalResult IslandOp::verify() {
                          << " and " << getOutputLayouts().size() << " for " << getNumResults();
   int64_t places = llvm::range_size(twin.without_terminator());
   for (Operation &op : engine)
-    if (Attribute attr = op.getAttr("ane.from")) { // ane/Constraint/Origin.h
-      auto from = dyn_cast<DenseI64ArrayAttr>(attr);
-      if (!from || from.empty() ||
-          llvm::any_of(from.asArrayRef(), [&](int64_t place) { return place < 0 || place >= places; }))
-        return op.emitOpError() << "has ane.from = " << attr << ": it must name ops of the twin, which has " << places;
-    }
+    if (DenseI64ArrayAttr from = attrs::from.get(&op); // ane/Constraint/Origin.h
+        from &&
+        (from.empty() || llvm::any_of(from.asArrayRef(), [&](int64_t place) { return place < 0 || place >= places; })))
+      return op.emitOpError() << "has ane.from = " << from << ": it must name ops of the twin, which has " << places;
   for (auto [i, layout] : llvm::enumerate(getInputLayouts()))
     if (failed(verifyLayout(*this, "input", i, layout, getInputs()[i].getType(), engine.getArgument(i).getType())))
       return failure();

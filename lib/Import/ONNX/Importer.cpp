@@ -6,6 +6,7 @@
 
 #include "Importer.h"
 #include "Registry.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 
 using namespace mlir;
@@ -112,9 +113,9 @@ SmallVector<StateOp> Importer::createStates(ArrayRef<ModelInput> inputs, ArrayRe
     auto symbol =
         builder.create<StateOp>(nodeLoc(input.name, -1), isTaken ? "state." + input.name : input.name, input.type);
     if (isTaken)
-      symbol->setAttr("ane.io_name", builder.getStringAttr(input.name));
+      attrs::ioName.set(symbol, builder.getStringAttr(input.name));
     if (state.initial)
-      symbol->setAttr("ane.initial", state.initial);
+      attrs::initial.set(symbol, state.initial);
     symbols.push_back(symbol);
   }
   return symbols;
@@ -201,13 +202,13 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   function.setType(builder.getFunctionType(inputTypes, ValueRange(outputs).getTypes()));
   for (const ModelInput &input : arguments)
     inputNames.push_back(builder.getStringAttr(input.name));
-  setArgAttrs(function, "ane.io_name", inputNames);
-  setResultAttrs(function, "ane.io_name", outputNames);
+  setArgAttrs(function, attrs::ioName, inputNames);
+  setResultAttrs(function, attrs::ioName, outputNames);
   SmallVector<NamedAttribute> weights;
   for (auto &[name, weight] : weightNames)
     weights.push_back(builder.getNamedAttr(name, weight));
   if (!weights.empty())
-    (*module)->setAttr("ane.weights", builder.getDictionaryAttr(weights));
+    attrs::weights.set(*module, builder.getDictionaryAttr(weights));
   // What folding left behind.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
     if (isOpTriviallyDead(&op))

@@ -1,6 +1,7 @@
 //===- Import.cpp - a MIL file as a model ---------------------------------===//
 
 #include "ane/IR/ANE.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/Support/InputFile.h"
@@ -16,8 +17,8 @@ using namespace mlir::ane::mil;
 /// The name that MIL gives `value`.
 static Attribute nameOf(func::FuncOp function, Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return function.getArgAttr(argument.getArgNumber(), nameAttr);
-  Attribute name = value.getDefiningOp()->getAttr(nameAttr);
+    return attrs::portName.ofArgument(function, argument.getArgNumber());
+  Attribute name = attrs::name.get(value.getDefiningOp());
   if (auto list = dyn_cast_or_null<ArrayAttr>(name))
     return list[cast<OpResult>(value).getResultNumber()];
   return name;
@@ -31,11 +32,11 @@ static void makeFunction(func::FuncOp function) {
     return llvm::map_to_vector(values, [&](Value value) { return nameOf(function, value); });
   };
   SmallVector<Attribute> inputNames = namesOf(function.getArguments());
-  setResultAttrs(function, "ane.io_name", namesOf(results));
-  setArgAttrs(function, "ane.io_name", inputNames);
-  setArgAttrs(function, nameAttr, SmallVector<Attribute>(inputNames.size()));
-  function->removeAttr(opsetAttr);
-  function.walk([](Operation *op) { op->removeAttr(nameAttr); });
+  setResultAttrs(function, attrs::ioName, namesOf(results));
+  setArgAttrs(function, attrs::ioName, inputNames);
+  setArgAttrs(function, attrs::portName, SmallVector<Attribute>(inputNames.size()));
+  attrs::opset.remove(function);
+  function.walk([](Operation *op) { attrs::name.remove(op); });
   for (BlobOp blob : llvm::make_early_inc_range(function.getOps<BlobOp>())) {
     Operation *data = &blob.getBody().front().front();
     data->moveBefore(blob);
@@ -50,15 +51,16 @@ static void makeStatesValues(func::FuncOp function) {
   llvm::MapVector<StringAttr, Value> current;
   SetVector<StringAttr> written;
   for (Operation &op : llvm::make_early_inc_range(function.front())) {
+    StringAttr state = stateAccessOf(&op).state;
     if (auto read = dyn_cast<ReadStateOp>(op)) {
-      auto [known, isFirst] = current.try_emplace(stateOf(read), read.getResult());
+      auto [known, isFirst] = current.try_emplace(state, read.getResult());
       if (isFirst)
         continue;
       read.getResult().replaceAllUsesWith(known->second);
       read.erase();
     } else if (auto write = dyn_cast<WriteStateOp>(op)) {
-      current[stateOf(write)] = write.getData();
-      written.insert(stateOf(write));
+      current[state] = write.getData();
+      written.insert(state);
       write.erase();
     }
   }

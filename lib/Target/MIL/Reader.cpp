@@ -4,6 +4,7 @@
 #include "Custom/Custom.h"
 #include "Names.h"
 #include "RuntimeSlice.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "ane/IR/MILArguments.h"
 #include "ane/Target/MIL/MIL.h"
@@ -61,7 +62,7 @@ private:
   LogicalResult readArgument(const MILArgument &argument, const text::NamedValue &named, OperationState &state,
                              SmallVectorImpl<int32_t> &segments);
   const Definition *lookup(const text::Value &reference);
-  FailureOr<text::Value> readLiteral(const text::Value &value, EmitError emit);
+  FailureOr<text::Value> readLiteral(const text::Value &value, MILForm form, EmitError emit);
   FailureOr<Value> readValue(const text::Value &value);
   FailureOr<Value> readConstant(const text::Value &value, Location loc);
   LogicalResult define(const text::Statement &statement, Operation *op);
@@ -113,7 +114,7 @@ LogicalResult FunctionReader::define(const text::Statement &statement, Operation
     resultNames.push_back(builder.getStringAttr(names.unique(result.name)));
   }
   if (!resultNames.empty())
-    op->setAttr(nameAttr, resultNames.size() == 1 ? resultNames.front() : builder.getArrayAttr(resultNames));
+    attrs::name.set(op, resultNames.size() == 1 ? resultNames.front() : builder.getArrayAttr(resultNames));
   return success();
 }
 
@@ -141,8 +142,8 @@ LogicalResult FunctionReader::readConst(const text::Statement &statement) {
   return success();
 }
 
-/// The literal that an argument gives or names; a tuple of scalars is a list (reshape_like).
-FailureOr<text::Value> FunctionReader::readLiteral(const text::Value &value, EmitError emit) {
+/// The literal that an argument gives or names. Where the record says so a tuple of scalars is a list.
+FailureOr<text::Value> FunctionReader::readLiteral(const text::Value &value, MILForm form, EmitError emit) {
   if (value.isElements())
     return value;
   if (value.isReference()) {
@@ -153,9 +154,11 @@ FailureOr<text::Value> FunctionReader::readLiteral(const text::Value &value, Emi
       return *definition->constant;
     return LogicalResult(emit() << "must be a constant, '" << value.name << "' is computed or in a weight file");
   }
+  if (form != MILForm::Tuple)
+    return LogicalResult(emit() << "must be a constant");
   text::Value list;
   for (const text::Value &item : value.items) {
-    FailureOr<text::Value> element = readLiteral(item, emit);
+    FailureOr<text::Value> element = readLiteral(item, MILForm::Usual, emit);
     if (failed(element))
       return failure();
     list.kind = text::Value::Kind::Elements;
@@ -180,7 +183,7 @@ LogicalResult FunctionReader::readArgument(const MILArgument &argument, const te
     return success();
   }
   if (!isValueArgument(argument)) {
-    FailureOr<text::Value> value = readLiteral(named.value, emit);
+    FailureOr<text::Value> value = readLiteral(named.value, argument.form, emit);
     if (failed(value))
       return failure();
     FailureOr<Attribute> attribute = fromText(*value, argument.kind, context, emit);
@@ -365,7 +368,7 @@ LogicalResult FunctionReader::read(OpBuilder &programBuilder) {
   // The result types are known at the end only.
   auto function = programBuilder.create<func::FuncOp>(at(source.loc, source.name), source.name,
                                                       builder.getFunctionType(inputs, {}));
-  function->setAttr(opsetAttr, builder.getStringAttr(source.opset));
+  attrs::opset.set(function, builder.getStringAttr(source.opset));
   builder.setInsertionPointToStart(function.addEntryBlock());
   SmallVector<Attribute> argumentNames;
   auto arguments = function.getArguments().begin();
@@ -377,7 +380,7 @@ LogicalResult FunctionReader::read(OpBuilder &programBuilder) {
     definition.value = *arguments++;
     argumentNames.push_back(builder.getStringAttr(name));
   }
-  setArgAttrs(function, nameAttr, argumentNames);
+  setArgAttrs(function, attrs::portName, argumentNames);
   for (const text::Statement &statement : source.statements)
     if (failed(readStatement(statement)))
       return failure();
@@ -410,7 +413,7 @@ OwningOpRef<ModuleOp> mlir::ane::mil::deserialize(StringRef source, const Deseri
   OwningOpRef<ModuleOp> module = ModuleOp::create(at({1, 1}));
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   auto container = builder.create<ProgramOp>(at({1, 1}), "program");
-  container->setAttr(versionAttr, builder.getStringAttr(program->version));
+  attrs::milVersion.set(container, builder.getStringAttr(program->version));
   builder.setInsertionPointToEnd(&container.getBody().emplaceBlock());
   for (const text::Function &function : program->functions)
     if (failed(FunctionReader(function, options, context).read(builder)))

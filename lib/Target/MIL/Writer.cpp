@@ -8,6 +8,7 @@
 #include "Convert.h"
 #include "Custom/Custom.h"
 #include "Names.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/MILArguments.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/Target/MIL/MIL.h"
@@ -52,12 +53,12 @@ static text::Value stringValue(StringRef value) {
 /// The target's opset (ane.target on the module) unless the function has one of its own.
 LogicalResult FunctionWriter::readOpset() {
   if (auto module = function->getParentOfType<ModuleOp>())
-    if (auto target = module->getAttrOfType<TargetAttr>("ane.target"))
+    if (auto target = attrs::target.get(module))
       opset = target.getOpset();
-  if (auto attr = function->getAttrOfType<StringAttr>(opsetAttr)) {
+  if (auto attr = attrs::opset.get(function)) {
     std::optional<Opset> named = symbolizeOpset(attr.getValue());
     if (!named)
-      return function.emitError() << "unknown opset '" << attr.getValue() << "' in " << opsetAttr;
+      return function.emitError() << "unknown opset '" << attr.getValue() << "' in " << attrs::opset.name;
     opset = *named;
   }
   // No program below ios16 is known to load (ane-programming.md 4.2).
@@ -74,15 +75,15 @@ void FunctionWriter::nameValues() {
     valueNames[value] = name ? names.unique(name.getValue()) : names.numbered(stem);
   };
   for (BlockArgument argument : function.getArguments())
-    assign(argument, function.getArgAttr(argument.getArgNumber(), nameAttr), "in");
+    assign(argument, attrs::portName.ofArgument(function, argument.getArgNumber()), "in");
   for (Operation &op : function.front())
-    if (StringAttr state = isStateAccess(&op) ? stateOf(&op) : StringAttr(); state && !stateNames.count(state))
+    if (StringAttr state = stateAccessOf(&op).state; state && !stateNames.count(state))
       stateNames[state] = names.unique(state);
   // Names that are given come first, whatever the order of the ops.
   for (bool given : {true, false})
     for (Operation &op : function.front())
       for (OpResult value : op.getResults()) {
-        Attribute wanted = op.getAttr(nameAttr);
+        Attribute wanted = attrs::name.get(&op);
         if (auto list = dyn_cast_or_null<ArrayAttr>(wanted))
           wanted = value.getResultNumber() < list.size() ? list[value.getResultNumber()] : Attribute();
         if (bool(wanted) == given)
@@ -140,7 +141,7 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
   if (FailureOr<std::optional<text::Value>> constant = constantValue(op); failed(constant))
     return failure();
   else if (*constant) {
-    if (!isInlined(op, opset))
+    if (!isInlined(op))
       addStatement(op, "const", {}, {{"val", std::move(**constant), {}}});
     return success();
   }
@@ -151,7 +152,7 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
     return emitError() << "needs opset " << stringifyOpset(mil.getMinOpset()) << ", the program is written for "
                        << stringifyOpset(opset) << "; set a target with a later opset";
   std::vector<text::NamedValue> arguments;
-  bool inBrackets = hasArgumentsInBrackets(mil, opset);
+  bool inBrackets = mil.hasArgumentsInBrackets();
   // Any order is legal; that of the names does not change when a record is edited.
   ArrayRef<MILArgument> table = mil.getMILArguments();
   SmallVector<OperandRange> groups = getOperandsByArgument(mil);
@@ -171,8 +172,8 @@ LogicalResult FunctionWriter::writeOp(Operation *op) {
         return failure();
       if (!*spelled)
         continue;
-      if (StringAttr state = argument.kind == MILArgumentKind::FlatSymbolRefAttr ? stateOf(op) : StringAttr()) {
-        arguments.push_back({argument.name, text::Value::reference(stateNames[state]), {}});
+      if (argument.kind == MILArgumentKind::FlatSymbolRefAttr) {
+        arguments.push_back({argument.name, text::Value::reference(stateNames[stateAccessOf(op).state]), {}});
         continue;
       }
       value = parameterValue(mil, argument);
@@ -240,10 +241,10 @@ FailureOr<text::Program> mlir::ane::mil::buildProgram(Operation *op) {
     return op->emitError("no function to write as MIL");
   text::Program program;
   program.version = "1.0";
-  if (auto version = op->getAttrOfType<StringAttr>(versionAttr))
+  if (auto version = attrs::milVersion.get(op))
     program.version = version.str();
   if (program.version != "1.0" && program.version != "1.3")
-    return op->emitError() << "unknown MIL version '" << program.version << "' in " << versionAttr
+    return op->emitError() << "unknown MIL version '" << program.version << "' in " << attrs::milVersion.name
                            << "; 1.0 and 1.3 are known";
   // It must be there, its contents do not matter (ane-programming.md 4.2).
   text::Value buildInfo;

@@ -1,5 +1,5 @@
 //===- Numerics.td - ranges, cliffs, rounding ----------------------------===//
-// What depends on values is enforced where an interval analysis (lib/Constraint/Intervals.h) proves that it happens; it proves
+// What depends on values is enforced where an analysis of ranges (lib/Constraint/FloatRanges.h) proves that it happens; it proves
 // little about a real model. What it can't see shows at run time: an output that is not finite though the inputs are is
 // computed again by the CPU twin (runtime/core/executor.cpp).
 #ifndef ANE_CONSTRAINT_CATALOG_NUMERICS_TD

@@ -16,11 +16,14 @@ class ANE_ActivationBase<string mnemonic, string text, dag parameters = (ins), l
 class ANE_ActivationOp<string mnemonic, string text, dag parameters = (ins), list<Trait> traits = []>
     : ANE_ActivationBase<mnemonic, text, parameters, [ANE_Elementwise] # traits>;
 
-def ANE_ReluOp : ANE_ActivationOp<"relu", "max(x, 0)"> { let hasFolder = 1; }
-def ANE_Relu6Op : ANE_ActivationOp<"relu6", "min(max(x, 0), 6)">;
-def ANE_SigmoidOp : ANE_ActivationOp<"sigmoid", "1 / (1 + e^-x)">;
+def ANE_ReluOp : ANE_ActivationOp<"relu", "max(x, 0)"> {
+  let range = "x.atLeast(0)";
+  let hasFolder = 1;
+}
+def ANE_Relu6Op : ANE_ActivationOp<"relu6", "min(max(x, 0), 6)"> { let range = "x.clamped(0, 6)"; }
+def ANE_SigmoidOp : ANE_ActivationOp<"sigmoid", "1 / (1 + e^-x)"> { let range = "{0, 1}"; }
 def ANE_SoftplusOp : ANE_ActivationOp<"softplus", "log(1 + e^x)">;
-def ANE_SoftsignOp : ANE_ActivationOp<"softsign", "x / (1 + |x|)">;
+def ANE_SoftsignOp : ANE_ActivationOp<"softsign", "x / (1 + |x|)"> { let range = "{-1, 1}"; }
 def ANE_SiluOp : ANE_ActivationOp<"silu", "x * sigmoid(x)", (ins), [ANE_Decomposable]>;
 
 def ANE_GeluOp : ANE_ActivationOp<"gelu", "Gaussian error linear unit",
@@ -46,7 +49,9 @@ def ANE_LinearActivationOp
 def ANE_ScaledTanhOp
     : ANE_ActivationOp<"scaled_tanh", "alpha * tanh(beta * x)", (ins ANE_Float:$alpha, ANE_Float:$beta)>;
 def ANE_SigmoidHardOp : ANE_ActivationOp<"sigmoid_hard", "min(max(alpha * x + beta, 0), 1)",
-                                         (ins ANE_Float:$alpha, ANE_Float:$beta)>;
+                                         (ins ANE_Float:$alpha, ANE_Float:$beta)> {
+  let range = "{0, 1}";
+}
 
 def ANE_PreluOp : ANE_MILOp<"prelu"> {
   let summary = "x where x >= 0, alpha * x elsewhere; x [N, C, D...], alpha [C]";
@@ -68,7 +73,7 @@ class ANE_AxisActivation<string mnemonic, string text, list<Trait> traits = []>
   let flops = "5 * getX().getType().getNumElements()";
 }
 
-def ANE_SoftmaxOp : ANE_AxisActivation<"softmax", "e^x / sum(e^x) along axis">;
+def ANE_SoftmaxOp : ANE_AxisActivation<"softmax", "e^x / sum(e^x) along axis"> { let range = "{0, 1}"; }
 
 //===-- composites ------------------------------------------------------===//
 

@@ -14,6 +14,7 @@ def ANE_CastOp : ANE_MILOp<"cast", [ANE_Elementwise]> {
   let results = (outs ANE_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Type":$elementType)>];
   let flops = "0";
+  let range = "x";
   let hasFolder = 1;
 }
 

@@ -15,26 +15,30 @@ class ANE_UnaryOp<string mnemonic, string text, Type type = ANE_FloatTensor, lis
   let inference = "inferSameAs(adaptor.getX(), types)";
 }
 
-def ANE_AbsOp : ANE_UnaryOp<"abs", "|x|", ANE_NumberTensor>;
-def ANE_SignOp : ANE_UnaryOp<"sign", "-1, 0 or 1, the sign of x", ANE_NumberTensor>;
-def ANE_SquareOp : ANE_UnaryOp<"square", "x * x", ANE_NumberTensor>;
+def ANE_AbsOp : ANE_UnaryOp<"abs", "|x|", ANE_NumberTensor> { let range = "x.magnitude()"; }
+def ANE_SignOp : ANE_UnaryOp<"sign", "-1, 0 or 1, the sign of x", ANE_NumberTensor> {
+  let range = "{-1, 1}";
+}
+def ANE_SquareOp : ANE_UnaryOp<"square", "x * x", ANE_NumberTensor> { let range = "x.square()"; }
 def ANE_Exp2Op : ANE_UnaryOp<"exp2", "2^x", ANE_NumberTensor>;
 def ANE_AcosOp : ANE_UnaryOp<"acos", "arc cosine of x">;
 def ANE_AsinOp : ANE_UnaryOp<"asin", "arc sine of x">;
 def ANE_AtanOp : ANE_UnaryOp<"atan", "arc tangent of x">;
 def ANE_AtanhOp : ANE_UnaryOp<"atanh", "inverse hyperbolic tangent of x">;
-def ANE_CeilOp : ANE_UnaryOp<"ceil", "x rounded up">;
-def ANE_CosOp : ANE_UnaryOp<"cos", "cosine of x">;
+def ANE_CeilOp : ANE_UnaryOp<"ceil", "x rounded up"> { let range = "x.rounded()"; }
+def ANE_CosOp : ANE_UnaryOp<"cos", "cosine of x"> { let range = "{-1, 1}"; }
 def ANE_CoshOp : ANE_UnaryOp<"cosh", "hyperbolic cosine of x">;
-def ANE_ErfOp : ANE_UnaryOp<"erf", "error function of x">;
-def ANE_ExpOp : ANE_UnaryOp<"exp", "e^x">;
-def ANE_FloorOp : ANE_UnaryOp<"floor", "x rounded down">;
-def ANE_RoundOp : ANE_UnaryOp<"round", "x rounded to the nearest integer, ties to even">;
-def ANE_SinOp : ANE_UnaryOp<"sin", "sine of x">;
+def ANE_ErfOp : ANE_UnaryOp<"erf", "error function of x"> { let range = "{-1, 1}"; }
+def ANE_ExpOp : ANE_UnaryOp<"exp", "e^x"> { let range = "x.exp()"; }
+def ANE_FloorOp : ANE_UnaryOp<"floor", "x rounded down"> { let range = "x.rounded()"; }
+def ANE_RoundOp : ANE_UnaryOp<"round", "x rounded to the nearest integer, ties to even"> {
+  let range = "x.rounded()";
+}
+def ANE_SinOp : ANE_UnaryOp<"sin", "sine of x"> { let range = "{-1, 1}"; }
 def ANE_SinhOp : ANE_UnaryOp<"sinh", "hyperbolic sine of x">;
-def ANE_SqrtOp : ANE_UnaryOp<"sqrt", "square root of x">;
+def ANE_SqrtOp : ANE_UnaryOp<"sqrt", "square root of x"> { let range = "x.sqrt()"; }
 def ANE_TanOp : ANE_UnaryOp<"tan", "tangent of x">;
-def ANE_TanhOp : ANE_UnaryOp<"tanh", "hyperbolic tangent of x">;
+def ANE_TanhOp : ANE_UnaryOp<"tanh", "hyperbolic tangent of x"> { let range = "{-1, 1}"; }
 def ANE_LogicalNotOp : ANE_UnaryOp<"logical_not", "not x", ANE_BoolTensor> { let hasFolder = 1; }
 
 class ANE_EpsilonOp<string mnemonic, string text, string defaultEpsilon> : ANE_UnaryOp<mnemonic, text> {
@@ -47,15 +51,18 @@ def ANE_LogOp : ANE_EpsilonOp<"log", "natural logarithm of x + epsilon", "1.0e-4
 
 def ANE_ClipOp : ANE_UnaryOp<"clip", "min(max(x, alpha), beta)"> {
   let arguments = (ins ANE_FloatTensor:$x, ANE_Float:$alpha, ANE_Float:$beta);
+  let range = "x.clamped(getAlpha().convertToDouble(), getBeta().convertToDouble())";
   let hasVerifier = 1;
 }
 
 def ANE_ThresholdOp : ANE_UnaryOp<"threshold", "max(x, alpha)", ANE_NumberTensor> {
   let arguments = (ins ANE_NumberTensor:$x, ANE_Float:$alpha);
+  let range = "x.atLeast(getAlpha().convertToDouble())";
 }
 
 def ANE_IdentityOp : ANE_UnaryOp<"identity", "x", ANE_Tensor> {
   let flops = "0";
+  let range = "x";
   let hasFolder = 1;
 }
 
@@ -96,17 +103,31 @@ class ANE_BinaryOp<string mnemonic, string text, Type type = ANE_NumberTensor, l
   let inference = "inferBroadcast(loc, adaptor.getX(), adaptor.getY(), types)";
 }
 
-def ANE_AddOp : ANE_BinaryOp<"add", "x + y", ANE_NumberTensor, [Commutative]> { let hasFolder = 1; }
-def ANE_SubOp : ANE_BinaryOp<"sub", "x - y"> { let hasFolder = 1; }
-def ANE_MulOp : ANE_BinaryOp<"mul", "x * y", ANE_NumberTensor, [Commutative]> { let hasFolder = 1; }
-def ANE_RealDivOp : ANE_BinaryOp<"real_div", "x / y; integers divide towards zero"> { let hasFolder = 1; }
+def ANE_AddOp : ANE_BinaryOp<"add", "x + y", ANE_NumberTensor, [Commutative]> {
+  let range = "x + y";
+  let hasFolder = 1;
+}
+def ANE_SubOp : ANE_BinaryOp<"sub", "x - y"> {
+  let range = "x - y";
+  let hasFolder = 1;
+}
+def ANE_MulOp : ANE_BinaryOp<"mul", "x * y", ANE_NumberTensor, [Commutative]> {
+  let range = "x * y";
+  let hasFolder = 1;
+}
+def ANE_RealDivOp : ANE_BinaryOp<"real_div", "x / y; integers divide towards zero"> {
+  let range = "x / y";
+  let hasFolder = 1;
+}
 def ANE_FloorDivOp : ANE_BinaryOp<"floor_div", "floor(x / y)"> { let hasFolder = 1; }
 def ANE_ModOp : ANE_BinaryOp<"mod", "x - y * floor(x / y), which has the sign of y">;
 def ANE_PowOp : ANE_BinaryOp<"pow", "x^y"> { let hasFolder = 1; }
 def ANE_MaximumOp : ANE_BinaryOp<"maximum", "the larger of x and y", ANE_NumberTensor, [Commutative]> {
+  let range = "larger(x, y)";
   let hasFolder = 1;
 }
 def ANE_MinimumOp : ANE_BinaryOp<"minimum", "the smaller of x and y", ANE_NumberTensor, [Commutative]> {
+  let range = "smaller(x, y)";
   let hasFolder = 1;
 }
 
@@ -162,6 +183,7 @@ def ANE_SelectOp : ANE_MILOp<"select", [ANE_Elementwise]> {
   let arguments = (ins ANE_BoolTensor:$cond, ANE_Tensor:$a, ANE_Tensor:$b);
   let results = (outs ANE_Tensor:$result);
   let assemblyFormat = "$cond `,` $a `,` $b attr-dict `:` type($cond) `,` type($a) `,` type($b)";
+  let range = "unite(ranges.drop_front())";
   let hasFolder = 1;
 }
 

@@ -9,7 +9,7 @@ include "ane/IR/ANEBase.td"
 class ANE_GatherBase<string mnemonic, string text, dag parameters> : ANE_MILOp<mnemonic> {
   let summary = text;
   let arguments = !con((ins ANE_Tensor:$x, ANE_IndexTensor:$indices), parameters,
-                       (ins ANE_DefaultBool<"false">:$validate_indices));
+                       (ins ANE_FromIos17<ANE_DefaultBool<"false">>:$validate_indices));
   let results = (outs ANE_Tensor:$result);
   let flops = "0";
 }
@@ -35,7 +35,7 @@ def ANE_GatherNdOp : ANE_GatherBase<"gather_nd", "slices of x at the index tuple
 class ANE_ScatterBase<string mnemonic, string text, dag parameters> : ANE_MILOp<mnemonic> {
   let summary = text;
   let arguments = !con((ins ANE_Tensor:$data, ANE_IndexTensor:$indices, ANE_Tensor:$updates), parameters,
-                       (ins ANE_DefaultStr<"add">:$mode, ANE_DefaultBool<"false">:$validate_indices));
+                       (ins ANE_DefaultStr<"add">:$mode, ANE_FromIos17<ANE_DefaultBool<"false">>:$validate_indices));
   let results = (outs ANE_Tensor:$result);
   let flops = "getUpdates().getType().getNumElements()";
   let assemblyFormat = "$data `,` $indices `,` $updates attr-dict `:` type($data) `,` type($indices) `,` type($updates)";
@@ -79,7 +79,7 @@ def ANE_TopkOp : ANE_MILOp<"topk"> {
   }];
   let arguments = (ins ANE_NumberTensor:$x, ANE_DefaultInt<"1">:$k, ANE_DefaultInt<"-1">:$axis,
                        ANE_DefaultBool<"false">:$ascending, ANE_DefaultBool<"true">:$sort,
-                       ANE_DefaultBool<"true">:$return_indices, ANE_OptStr:$output_indices_dtype);
+                       ANE_DefaultBool<"true">:$return_indices, ANE_FromIos17<ANE_OptStr>:$output_indices_dtype);
   let results = (outs ANE_NumberTensor:$values, Optional<ANE_IndexTensor>:$indices);
   let flops = "getX().getType().getNumElements()";
 }

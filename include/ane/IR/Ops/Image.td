@@ -47,7 +47,7 @@ def ANE_ResizeBilinearOp
 
 def ANE_ResizeOp
     : ANE_ImageOp<"resize", "the last `resized_dims` axes of x in other sizes",
-                  (ins ANE_NumberTensor:$x, ANE_Ints:$shape, ANE_Int:$resized_dims,
+                  (ins ANE_NumberTensor:$x, ANE_Ints:$shape, ANE_AsUInt32<ANE_Int>:$resized_dims,
                        ANE_DefaultStr<"LINEAR">:$interpolation_mode, ANE_DefaultStr<"DEFAULT">:$sampling_mode)> {
   let opset = "ios17";
   let description = [{
@@ -61,6 +61,7 @@ def ANE_ResizeOp
 
 def ANE_CropOp : ANE_ImageOp<"crop", "x [..., H, W] without crop_height = [top, bottom] and crop_width = [left, right]",
                              (ins ANE_FloatTensor:$x, ANE_Ints:$crop_height, ANE_Ints:$crop_width)> {
+  let range = "x";
   let flops = "0";
 }
 
@@ -68,7 +69,7 @@ def ANE_CropResizeOp
     : ANE_ImageOp<"crop_resize", "boxes cut from images and resized",
                   (ins ANE_FloatTensor:$x, ANE_FloatTensor:$boxes, Optional<ANE_IndexTensor>:$box_indices,
                        ANE_DefaultInt<"1">:$target_height, ANE_DefaultInt<"1">:$target_width,
-                       ANE_DefaultBool<"false">:$normalized_coordinates, ANE_DefaultFloat<"1.0">:$spatial_scale,
+                       ANE_DefaultBool<"false">:$normalized_coordinates, ANE_AsFp32<ANE_DefaultFloat<"1.0">>:$spatial_scale,
                        ANE_DefaultStr<"CORNERS_HEIGHT_FIRST">:$box_coordinate_mode,
                        ANE_DefaultStr<"DEFAULT">:$sampling_mode, ANE_DefaultFloat<"0.0">:$pad_value)> {
   let opset = "ios17";

@@ -19,13 +19,13 @@ def ANE_RelayoutOp : ANE_Op<"relayout", [Pure, DeclareOpInterfaceMethods<Decompo
   let assemblyFormat = "$x `expand` $expand `perm` $perm attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let flops = "0";
+  let range = "x";
   let extraDeclarations = [{
-    int64_t getFlops() { return 0; }
     ::mlir::ane::Relayout getRelayout();
     static RelayoutOp create(::mlir::OpBuilder &builder, ::mlir::Location loc, ::mlir::Value x,
                              const ::mlir::ane::Relayout &layout, ::llvm::ArrayRef<int64_t> shape);
   }];
-  let extraClassDeclaration = extraDeclarations;
 }
 
 def ANE_BlobOp : ANE_Op<"blob", [IsolatedFromAbove, Pure, SingleBlock, NoRegionArguments]> {
@@ -48,8 +48,7 @@ def ANE_BlobOp : ANE_Op<"blob", [IsolatedFromAbove, Pure, SingleBlock, NoRegionA
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$file `at` $offset attr-dict `:` type($result) $body";
   let hasVerifier = 1;
-  let extraDeclarations = [{ int64_t getFlops() { return 0; } }];
-  let extraClassDeclaration = extraDeclarations;
+  let flops = "0";
 }
 
 #endif // ANE_IR_OPS_LAYOUT_TD

@@ -13,7 +13,12 @@ def ANE_MatmulOp : ANE_MILOp<"matmul"> {
   let arguments = (ins ANE_NumberTensor:$x, ANE_NumberTensor:$y,
                        ANE_DefaultBool<"false">:$transpose_x, ANE_DefaultBool<"false">:$transpose_y);
   let results = (outs ANE_NumberTensor:$result);
-  let extraDeclarations = [{ int64_t getFlops(); }];
+  let extraDeclarations = [{
+    int64_t getFlops();
+    /// Products that one element of the result sums.
+    int64_t getDepth();
+  }];
+  let range = "(x * y).times(getDepth())";
 }
 
 def ANE_LinearOp : ANE_MILOp<"linear", [ANE_Decomposable]> {
@@ -24,7 +29,12 @@ def ANE_LinearOp : ANE_MILOp<"linear", [ANE_Decomposable]> {
   let assemblyFormat = [{
     $x `,` $weight (`bias` $bias^)? attr-dict `:` functional-type(operands, results)
   }];
-  let extraDeclarations = [{ int64_t getFlops(); }];
+  let extraDeclarations = [{
+    int64_t getFlops();
+    /// Products that one element of the result sums.
+    int64_t getDepth();
+  }];
+  let range = "getBias() ? (x * y).times(getDepth()) + ranges[2] : (x * y).times(getDepth())";
 }
 
 def ANE_EinsumOp : ANE_MILOp<"einsum", [ANE_Decomposable]> {

@@ -41,6 +41,7 @@ def ANE_ConstexprAffineDequantizeOp
                       (ins ANE_IndexTensor:$quantized_data, ANE_IndexTensor:$zero_point, ANE_FloatTensor:$scale,
                            ANE_Int:$axis)> {
   let opset = "ios16";
+  let inBrackets = 1;
 }
 
 def ANE_ConstexprBlockwiseShiftScaleOp
@@ -53,6 +54,7 @@ def ANE_ConstexprBlockwiseShiftScaleOp
 def ANE_ConstexprCastOp : ANE_ConstexprOp<"cast", "a constant with another element type",
                                           (ins ANE_Tensor:$source_val, ANE_Str:$output_dtype)> {
   let opset = "ios16";
+  let inBrackets = 1;
 }
 
 def ANE_ConstexprLutToDenseOp

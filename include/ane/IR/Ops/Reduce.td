@@ -14,9 +14,18 @@ class ANE_ReduceOp<string kind, string text> : ANE_MILOp<"reduce_" # kind> {
 }
 
 def ANE_ReduceSumOp : ANE_ReduceOp<"sum", "sum of x"> { let hasFolder = 1; }
-def ANE_ReduceMeanOp : ANE_ReduceOp<"mean", "mean of x"> { let hasFolder = 1; }
-def ANE_ReduceMaxOp : ANE_ReduceOp<"max", "maximum of x"> { let hasFolder = 1; }
-def ANE_ReduceMinOp : ANE_ReduceOp<"min", "minimum of x"> { let hasFolder = 1; }
+def ANE_ReduceMeanOp : ANE_ReduceOp<"mean", "mean of x"> {
+  let range = "x";
+  let hasFolder = 1;
+}
+def ANE_ReduceMaxOp : ANE_ReduceOp<"max", "maximum of x"> {
+  let range = "x";
+  let hasFolder = 1;
+}
+def ANE_ReduceMinOp : ANE_ReduceOp<"min", "minimum of x"> {
+  let range = "x";
+  let hasFolder = 1;
+}
 def ANE_ReduceProdOp : ANE_ReduceOp<"prod", "product of x"> { let hasFolder = 1; }
 def ANE_ReduceSumSquareOp : ANE_ReduceOp<"sum_square", "sum of x^2">;
 def ANE_ReduceL1NormOp : ANE_ReduceOp<"l1_norm", "sum of |x|">;
@@ -30,7 +39,7 @@ class ANE_ReduceArgOp<string kind, string text> : ANE_MILOp<"reduce_arg" # kind>
     The index is int32 unless `output_dtype` says otherwise (MIL: `int32` or `uint16`, from ios17).
   }];
   let arguments = (ins ANE_NumberTensor:$x, ANE_DefaultInt<"-1">:$axis, ANE_DefaultBool<"false">:$keep_dims,
-                       ANE_OptStr:$output_dtype);
+                       ANE_FromIos17<ANE_OptStr>:$output_dtype);
   let results = (outs ANE_IndexTensor:$result);
   let inference = "inferReduceArg(loc, adaptor.getX(), adaptor.getAxis(), adaptor.getKeepDims(), "
                   "adaptor.getOutputDtype(), types)";

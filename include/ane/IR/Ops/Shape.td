@@ -4,12 +4,13 @@
 
 include "ane/IR/ANEBase.td"
 
-/// Moves data without computing.
+/// Moves data without computing: its elements are elements of x, except where a record says otherwise.
 class ANE_MovementOp<string mnemonic, string text, dag args, list<Trait> traits = []> : ANE_MILOp<mnemonic, traits> {
   let summary = text;
   let arguments = args;
   let results = (outs ANE_Tensor:$result);
   let flops = "0";
+  let range = "x";
 }
 
 //===-- shape -----------------------------------------------------------===//
@@ -22,8 +23,8 @@ def ANE_ReshapeOp : ANE_MovementOp<"reshape", "the elements of x, row-major, in 
 
 def ANE_ReshapeLikeOp
     : ANE_MovementOp<"reshape_like", "x in a shape put together from other tensors' shapes",
-                     (ins ANE_Tensor:$x, Variadic<ANE_Tensor>:$ref_tensors, ANE_Ints:$begins, ANE_Ints:$ends,
-                          ANE_Bools:$end_masks)> {
+                     (ins ANE_Tensor:$x, Variadic<ANE_Tensor>:$ref_tensors, ANE_AsTuple<ANE_Ints>:$begins,
+                          ANE_AsTuple<ANE_Ints>:$ends, ANE_AsTuple<ANE_Bools>:$end_masks)> {
   let opset = "ios16";
   let description = [{
     The result's shape is the concatenation over i of axes `begins[i]` to `ends[i]` (exclusive; to the last axis where
@@ -48,6 +49,7 @@ def ANE_Flatten2dOp : ANE_MovementOp<"flatten2d", "x as a matrix: axes before `a
 }
 
 def ANE_ShapeOp : ANE_MovementOp<"shape", "the shape of x as int32 [rank]", (ins ANE_Tensor:$x)> {
+  let range = "";
   let hasFolder = 1;
 }
 
@@ -76,8 +78,8 @@ def ANE_ReverseSequenceOp
 
 def ANE_SliceByIndexOp
     : ANE_MovementOp<"slice_by_index", "x[begin : end : stride] along every axis",
-                     (ins ANE_Tensor:$x, ANE_Ints:$begin, ANE_Ints:$end, ANE_OptInts:$stride, ANE_OptBools:$begin_mask,
-                          ANE_OptBools:$end_mask, ANE_OptBools:$squeeze_mask)> {
+                     (ins ANE_Tensor:$x, ANE_AsBounds<ANE_Ints>:$begin, ANE_AsBounds<ANE_Ints>:$end, ANE_OptInts:$stride,
+                          ANE_OptBools:$begin_mask, ANE_OptBools:$end_mask, ANE_OptBools:$squeeze_mask)> {
   let description = [{
     One entry per axis; negative indices count from the end and bounds are clamped, as in Python. Where `begin_mask`
     (`end_mask`) is set the slice starts (ends) at the border. Where `squeeze_mask` is set, index `begin` is taken and
@@ -103,9 +105,10 @@ def ANE_SliceBySizeOp : ANE_MovementOp<"slice_by_size", "x[begin : begin + size]
 
 def ANE_SliceUpdateOp
     : ANE_MovementOp<"slice_update", "x with x[begin : end : stride] replaced by update",
-                     (ins ANE_Tensor:$x, ANE_Tensor:$update, ANE_Ints:$begin, ANE_Ints:$end, ANE_OptInts:$stride,
-                          ANE_OptBools:$begin_mask, ANE_OptBools:$end_mask, ANE_OptBools:$squeeze_mask)> {
+                     (ins ANE_Tensor:$x, ANE_Tensor:$update, ANE_AsBounds<ANE_Ints>:$begin, ANE_AsBounds<ANE_Ints>:$end,
+                          ANE_OptInts:$stride, ANE_OptBools:$begin_mask, ANE_OptBools:$end_mask, ANE_OptBools:$squeeze_mask)> {
   let opset = "ios18";
+  let range = "unite(ranges)";
   let hasVerifier = 1;
   let description = "Indices as in `slice_by_index`; update has the shape of the slice.";
   let assemblyFormat = "$x `,` $update attr-dict `:` type($x) `,` type($update)";
@@ -124,6 +127,7 @@ def ANE_SplitOp : ANE_MILOp<"split"> {
   let arguments = (ins ANE_Tensor:$x, ANE_OptInt:$num_splits, ANE_OptInts:$split_sizes, ANE_Int:$axis);
   let results = (outs Variadic<ANE_Tensor>:$parts);
   let flops = "0";
+  let range = "x";
   let hasFolder = 1;
 }
 
@@ -136,6 +140,7 @@ def ANE_SlidingWindowsOp
 def ANE_BandPartOp
     : ANE_MovementOp<"band_part", "x with 0 outside a band round the diagonal of the last two axes",
                      (ins ANE_Tensor:$x, ANE_DefaultInt<"-1">:$lower, ANE_DefaultInt<"-1">:$upper)> {
+  let range = "unite({x, {0, 0}})";
   let hasVerifier = 1;
   let description = "Keeps `lower` diagonals below the main one and `upper` above; -1 keeps all.";
   let assemblyFormat = "$x attr-dict `:` type($x)";
@@ -147,12 +152,15 @@ def ANE_BandPartOp
 def ANE_ConcatOp : ANE_MovementOp<"concat", "values joined along axis",
                                   (ins Variadic<ANE_Tensor>:$values, ANE_Int:$axis,
                                        ANE_DefaultBool<"false">:$interleave)> {
+  let range = "unite(ranges)";
   let description = "With `interleave` (equal sizes along axis) the result takes one index of each value in turn.";
   let hasFolder = 1;
 }
 
 def ANE_StackOp : ANE_MovementOp<"stack", "values joined along a new axis",
-                                 (ins Variadic<ANE_Tensor>:$values, ANE_Int:$axis)>;
+                                 (ins Variadic<ANE_Tensor>:$values, ANE_Int:$axis)> {
+  let range = "unite(ranges)";
+}
 
 def ANE_TileOp : ANE_MovementOp<"tile", "x repeated reps[i] times along axis i", (ins ANE_Tensor:$x, ANE_Ints:$reps)> {
   let hasFolder = 1;
@@ -165,6 +173,7 @@ def ANE_PadOp : ANE_MovementOp<"pad", "x with a border",
     `pad` holds before and after, interleaved, for each of the last `len(pad) / 2` axes. Modes: `constant`
     (constant_val), `reflect` (without the edge element), `replicate` (the edge element).
   }];
+  let range = [{getMode() == "constant" ? unite({x, FloatRange::of(getConstantVal().convertToDouble())}) : x}];
   let hasFolder = 1;
 }
 
@@ -181,13 +190,13 @@ def ANE_PixelShuffleOp
                      (ins ANE_Tensor:$x, ANE_Int:$upscale_factor)>;
 def ANE_PixelUnshuffleOp
     : ANE_MovementOp<"pixel_unshuffle", "[N, C, H, W] -> [N, C f^2, H / f, W / f], the block index last in C (PyTorch)",
-                     (ins ANE_Tensor:$x, ANE_Int:$downscale_factor)> {
+                     (ins ANE_Tensor:$x, ANE_AsUInt32<ANE_Int>:$downscale_factor)> {
   let opset = "ios16";
 }
 
 def ANE_BatchToSpaceOp
     : ANE_MovementOp<"batch_to_space", "blocks of the batch axis moved to the two spatial axes, then cropped",
-                     (ins ANE_Tensor:$x, ANE_Ints:$block_shape, ANE_Ints:$crops)> {
+                     (ins ANE_Tensor:$x, ANE_Ints:$block_shape, ANE_AsPairs<ANE_Ints>:$crops)> {
   let description = [{
     x [N b0 b1, C, H, W] -> [N, C, H b0 - crops, W b1 - crops]. `crops` holds begin and end of H, then of W.
   }];
@@ -195,7 +204,8 @@ def ANE_BatchToSpaceOp
 
 def ANE_SpaceToBatchOp
     : ANE_MovementOp<"space_to_batch", "the two spatial axes padded, then cut in blocks that move to the batch axis",
-                     (ins ANE_Tensor:$x, ANE_Ints:$block_shape, ANE_Ints:$paddings)> {
+                     (ins ANE_Tensor:$x, ANE_Ints:$block_shape, ANE_AsPairs<ANE_Ints>:$paddings)> {
+  let range = "unite({x, {0, 0}})";
   let description = [{
     x [N, C, H, W] -> [N b0 b1, C, (H + paddings) / b0, (W + paddings) / b1]. `paddings` holds begin and end of H, then
     of W.

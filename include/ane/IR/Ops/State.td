@@ -4,13 +4,18 @@
 
 include "ane/IR/ANEBase.td"
 
-class ANE_StateAccessOp<string mnemonic, list<Trait> traits>
-    : ANE_Op<mnemonic, [MILSpellingOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>] # traits> {
+/// Its effects are on the resource of states, each with the symbol of the state (ane/IR/StateAccess.h).
+class ANE_StateAccessOp<string mnemonic, list<Trait> traits = []>
+    : ANE_Op<mnemonic, [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+                        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>] # traits> {
   let flops = "0";
-  let extraClassDeclaration = costDeclaration # MILSpelling<mnemonic, arguments, "ios18">.declarations;
 }
 
-def ANE_ReadStateOp : ANE_StateAccessOp<"read_state", [MemoryEffects<[MemRead]>]> {
+class ANE_MILStateAccessOp<string mnemonic> : ANE_StateAccessOp<mnemonic, [MILSpellingOpInterface]> {
+  let extraClassDeclaration = MILSpelling<mnemonic, arguments, "ios18">.declarations # ownDeclarations;
+}
+
+def ANE_ReadStateOp : ANE_MILStateAccessOp<"read_state"> {
   let summary = "the value of a state";
   let description = "`input` names an `ane.state`, whose type the result has.";
   let arguments = (ins FlatSymbolRefAttr:$input);
@@ -18,16 +23,14 @@ def ANE_ReadStateOp : ANE_StateAccessOp<"read_state", [MemoryEffects<[MemRead]>]
   let assemblyFormat = "$input attr-dict `:` type($result)";
 }
 
-def ANE_WriteStateOp : ANE_StateAccessOp<"write_state", [MemoryEffects<[MemWrite]>]> {
+def ANE_WriteStateOp : ANE_MILStateAccessOp<"write_state"> {
   let summary = "replaces the value of a state";
   let description = "`input` names an `ane.state`, whose type the data has.";
   let arguments = (ins FlatSymbolRefAttr:$input, ANE_Tensor:$data);
   let assemblyFormat = "$input `,` $data attr-dict `:` type($data)";
 }
 
-// Named by few files, it is declared apart (ane/IR/StateAccess.h).
-def ANE_UpdateStateOp : ANE_Op<"update_state", [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
-                                                MemoryEffects<[MemRead, MemWrite]>]> {
+def ANE_UpdateStateOp : ANE_StateAccessOp<"update_state"> {
   let summary = "replaces a window of a state in place, and gives the state's new value";
   let description = [{
     Along `axis` the elements from `position` on become those of `window`, whose other sizes are the state's; or, with a position
@@ -42,7 +45,6 @@ def ANE_UpdateStateOp : ANE_Op<"update_state", [DeclareOpInterfaceMethods<Symbol
   let arguments = (ins FlatSymbolRefAttr:$input, ANE_Tensor:$window, ANE_IndexTensor:$position, ANE_Int:$axis,
                        UnitAttr:$skip_outside);
   let results = (outs ANE_Tensor:$result);
-  let flops = "0";
   let assemblyFormat = [{
     $input `,` $window `at` $position `axis` $axis attr-dict `:` functional-type(operands, results)
   }];

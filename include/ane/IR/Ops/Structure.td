@@ -20,8 +20,7 @@ def ANE_ConstOp : ANE_Op<"const", [ConstantLike, Pure, AllTypesMatch<["value", "
   let results = (outs ANE_Tensor:$result);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
-  let extraDeclarations = [{ int64_t getFlops() { return 0; } }];
-  let extraClassDeclaration = extraDeclarations;
+  let flops = "0";
 }
 
 def ANE_IslandOp : ANE_Op<"island", [IsolatedFromAbove]> {

@@ -15,14 +15,6 @@
 
 namespace mlir::ane::mil {
 
-/// Name of a value in MIL: a string on an op with one result and on a function argument, an array of strings on an op
-/// with several results. A value without one, or with one that is taken, gets a unique name made from the op's.
-inline constexpr llvm::StringLiteral nameAttr = "ane.name";
-/// Opset of a function ("ios16"); by default the target's, or ios16 without a target.
-inline constexpr llvm::StringLiteral opsetAttr = "ane.opset";
-/// Version of MIL on `ane.program`: "1.0" (default; every chip reads it) or "1.3" (scalars without `tensor<..., []>`).
-inline constexpr llvm::StringLiteral versionAttr = "ane.mil_version";
-
 /// Stands for the folder that holds the weight files (ane-programming.md 3.5).
 inline constexpr llvm::StringLiteral modelPath = "@model_path/";
 

@@ -6,11 +6,6 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::mil;
 
-bool mlir::ane::mil::hasArgumentsInBrackets(MILSpellingOpInterface op, Opset) {
-  // The ios18 ones (constexpr_blockwise_shift_scale) are ordinary statements.
-  return op.getMILName().starts_with("constexpr_") && op.getMinOpset() < Opset::ios18;
-}
-
 FailureOr<text::Value> mlir::ane::mil::inlineOperand(MILSpellingOpInterface op, const MILArgument &argument,
                                                      Value operand) {
   if (Operation *constant = operand.getDefiningOp()) {
@@ -23,9 +18,9 @@ FailureOr<text::Value> mlir::ane::mil::inlineOperand(MILSpellingOpInterface op, 
   return op->emitOpError() << "argument '" << argument.name << "' must be a constant";
 }
 
-bool mlir::ane::mil::isInlined(Operation *constant, Opset opset) {
-  return !constant->use_empty() && llvm::all_of(constant->getUsers(), [&](Operation *user) {
+bool mlir::ane::mil::isInlined(Operation *constant) {
+  return !constant->use_empty() && llvm::all_of(constant->getUsers(), [](Operation *user) {
     auto mil = dyn_cast<MILSpellingOpInterface>(user);
-    return mil && hasArgumentsInBrackets(mil, opset);
+    return mil && mil.hasArgumentsInBrackets();
   });
 }

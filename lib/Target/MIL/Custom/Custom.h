@@ -17,15 +17,11 @@ FailureOr<std::optional<text::Value>> constantValue(Operation *op);
 FailureOr<Value> buildBlob(OpBuilder &builder, Location loc, const text::Value &value, RankedTensorType type,
                            StringRef weightsDir);
 
-/// `constexpr_affine_dequantize()[axis = ..., ...]`: the constexpr ops that came before ios18 carry their arguments,
-/// inline, among the attributes of the statement (ane-programming.md 3.7; coreml-mlprogram.md 1.4).
-bool hasArgumentsInBrackets(MILSpellingOpInterface op, Opset opset);
-
-/// The literal for an operand of such an op; an error if it is not a constant.
+/// The literal for an operand of an op whose arguments stand in brackets; an error if it is not a constant.
 FailureOr<text::Value> inlineOperand(MILSpellingOpInterface op, const MILArgument &argument, Value operand);
 
 /// A constant that only such ops use needs no statement of its own.
-bool isInlined(Operation *constant, Opset opset);
+bool isInlined(Operation *constant);
 
 /// Whether the attribute is written: it is there, and the opset has the argument. An error if the opset lacks an
 /// argument that matters.

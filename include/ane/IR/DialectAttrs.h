@@ -1,0 +1,140 @@
+//===- DialectAttrs.h - the dialect's attributes on any op -----*- C++ -*-===//
+//
+// The discardable attributes `ane.*`. Each is declared here once, with its type and the places where it may stand, and
+// read and written through its declaration. The verifier refuses any other name, type and place; in which phase an
+// attribute must be there is for VerifyPhase to say.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_IR_DIALECTATTRS_H
+#define ANE_IR_DIALECTATTRS_H
+
+#include "ane/IR/ANE.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::ane {
+
+/// Where a declared attribute may stand; a bit each.
+enum AttrPlace : unsigned {
+  OnModule = 1,
+  OnFunction = 2, // of any dialect: functions are lowered with their attributes
+  OnArgument = 4,
+  OnResult = 8, // of a function
+  OnProgram = 16,
+  OnState = 32,
+  OnOp = 64, // any other
+};
+
+/// A declaration, whatever its type.
+struct AttrDeclaration {
+  llvm::StringLiteral name;
+  unsigned places;
+  llvm::StringLiteral type; // what `holds` takes, in words
+  bool (*holds)(Attribute value);
+  llvm::StringLiteral meaning;
+};
+
+template <typename AttrType>
+struct DeclaredAttr : AttrDeclaration {
+  constexpr operator StringRef() const { return name; }
+
+  bool isOn(Operation *op) const { return op->hasAttr(name); }
+  /// Null if it is not there.
+  AttrType get(Operation *op) const { return op->getAttrOfType<AttrType>(name); }
+  void set(Operation *op, AttrType value) const { op->setAttr(name, value); }
+  void remove(Operation *op) const { op->removeAttr(name); }
+
+  AttrType ofArgument(FunctionOpInterface function, unsigned index) const {
+    return function.getArgAttrOfType<AttrType>(index, name);
+  }
+  AttrType ofResult(FunctionOpInterface function, unsigned index) const {
+    return function.getResultAttrOfType<AttrType>(index, name);
+  }
+};
+
+namespace attrs {
+
+// What `holds` may be.
+template <typename AttrType>
+bool is(Attribute value) {
+  return isa<AttrType>(value);
+}
+template <typename AttrType>
+bool isListOf(Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  return list && llvm::all_of(list, [](Attribute item) { return isa<AttrType>(item); });
+}
+bool isRange(Attribute value);
+bool isBucket(Attribute value);
+bool isName(Attribute value);
+bool isPreference(Attribute value);
+bool isRole(Attribute value);
+
+//===-- what is compiled, and for what --------------------------------------===//
+
+inline constexpr DeclaredAttr<StringAttr> phase{
+    {"ane.phase", OnModule, "a string", is<StringAttr>, "the phase that the module has reached"}};
+inline constexpr DeclaredAttr<TargetAttr> target{
+    {"ane.target", OnModule, "#ane.target", is<TargetAttr>, "the machine that programs are compiled for"}};
+inline constexpr DeclaredAttr<ArrayAttr> keep{{"ane.keep", OnModule, "a list of strings", isListOf<StringAttr>,
+                                               "rules that strictness = evidence does not lift, and disputed ones"}};
+inline constexpr DeclaredAttr<StringAttr> prefer{
+    {"ane.prefer", OnModule, "\"speed\"", isPreference, "what is preferred where accuracy costs time"}};
+inline constexpr DeclaredAttr<DictionaryAttr> weights{
+    {"ane.weights", OnModule, "a dictionary", is<DictionaryAttr>, "the ranges of weights by their names in the model"}};
+
+//===-- the model's border --------------------------------------------------===//
+
+inline constexpr DeclaredAttr<StringAttr> ioName{{"ane.io_name", OnArgument | OnResult | OnState, "a string",
+                                                  is<StringAttr>,
+                                                  "the name of an input, output or state in the model"}};
+inline constexpr DeclaredAttr<DictionaryAttr> range{{"ane.range", OnArgument,
+                                                     "a dictionary of integers min and max and a string reader",
+                                                     isRange, "what an input may hold, and the node that wants it"}};
+inline constexpr DeclaredAttr<TypedAttr> initial{{"ane.initial", OnState, "a typed attribute", is<TypedAttr>,
+                                                  "what the state holds at first, where that is not zero"}};
+inline constexpr DeclaredAttr<DictionaryAttr> bucket{
+    {"ane.bucket", OnFunction, "a dictionary of strings name and dimension, integers size and masks, and bool pads",
+     isBucket, "the size of the dimension that the function is for"}};
+inline constexpr DeclaredAttr<DenseI64ArrayAttr> bucketAxes{{"ane.bucket_axes", OnArgument | OnResult, "array<i64>",
+                                                             is<DenseI64ArrayAttr>,
+                                                             "the axes that are a bucket's dimension"}};
+
+//===-- where ops run, and what they come from -------------------------------===//
+
+inline constexpr DeclaredAttr<HostAttr> host{
+    {"ane.host", OnOp, "#ane.host", is<HostAttr>, "why the op runs on the CPU"}};
+inline constexpr DeclaredAttr<HostAttr> declined{
+    {"ane.declined", OnOp, "#ane.host", is<HostAttr>, "the record that a legaliser could not make hold, and why"}};
+inline constexpr DeclaredAttr<DenseI64ArrayAttr> from{{"ane.from", OnOp, "array<i64>", is<DenseI64ArrayAttr>,
+                                                       "the places in the twin of the ops that the op stands for"}};
+inline constexpr DeclaredAttr<StringAttr> role{{"ane.role", OnFunction, "\"plan\", \"twin\" or \"host\"", isRole,
+                                                "what a function is for since islands were outlined"}};
+
+//===-- constants -----------------------------------------------------------===//
+
+inline constexpr DeclaredAttr<UnitAttr> decides{
+    {"ane.decides", OnOp, "unit", is<UnitAttr>, "the constant's elements have decided how the model is compiled"}};
+inline constexpr DeclaredAttr<FloatAttr> overflow{
+    {"ane.overflow", OnOp, "a float", is<FloatAttr>, "what a cast to fp16 makes of constants that fp16 can't hold"}};
+inline constexpr DeclaredAttr<ArrayAttr> sources{{"ane.sources", OnOp, "a list of #ane.weight", isListOf<WeightAttr>,
+                                                  "the weights that a small constant was made of"}};
+
+//===-- programs ------------------------------------------------------------===//
+
+inline constexpr DeclaredAttr<LayoutAttr> layout{
+    {"ane.layout", OnArgument | OnResult, "#ane.layout", is<LayoutAttr>, "how a tensor of the plan becomes a surface"}};
+inline constexpr DeclaredAttr<SurfaceAttr> surface{{"ane.surface", OnArgument | OnResult, "#ane.surface",
+                                                    is<SurfaceAttr>, "the allocation behind an argument or result"}};
+inline constexpr DeclaredAttr<Attribute> name{
+    {"ane.name", OnOp, "a string, or a list of one for each result", isName, "the names of results in MIL text"}};
+inline constexpr DeclaredAttr<StringAttr> portName{
+    {"ane.name", OnArgument | OnResult, "a string", is<StringAttr>, "the name of an argument or result in MIL text"}};
+inline constexpr DeclaredAttr<StringAttr> opset{{"ane.opset", OnFunction, "a string", is<StringAttr>,
+                                                 "the opset that a MIL function is written for, if not the target's"}};
+inline constexpr DeclaredAttr<StringAttr> milVersion{
+    {"ane.mil_version", OnModule | OnProgram, "a string", is<StringAttr>, "the version of MIL text, 1.0 or 1.3"}};
+
+} // namespace attrs
+} // namespace mlir::ane
+
+#endif // ANE_IR_DIALECTATTRS_H

@@ -1,0 +1,96 @@
+//===- DialectAttrs.cpp - verify the dialect's attributes -----------------===//
+
+#include "ane/IR/DialectAttrs.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+//===-- types -------------------------------------------------------------===//
+
+bool attrs::isRange(Attribute value) {
+  auto range = dyn_cast<DictionaryAttr>(value);
+  return range && range.size() == 3 && range.getAs<IntegerAttr>("min") && range.getAs<IntegerAttr>("max") &&
+         range.getAs<StringAttr>("reader");
+}
+
+bool attrs::isBucket(Attribute value) {
+  auto bucket = dyn_cast<DictionaryAttr>(value);
+  return bucket && bucket.getAs<StringAttr>("name") && bucket.getAs<StringAttr>("dimension") &&
+         bucket.getAs<BoolAttr>("pads") && bucket.getAs<DenseI64ArrayAttr>("masks") &&
+         bucket.getAs<IntegerAttr>("size");
+}
+
+bool attrs::isName(Attribute value) { return isa<StringAttr>(value) || isListOf<StringAttr>(value); }
+
+static bool isOneOf(Attribute value, ArrayRef<StringRef> words) {
+  auto word = dyn_cast<StringAttr>(value);
+  return word && llvm::is_contained(words, word.getValue());
+}
+
+bool attrs::isPreference(Attribute value) { return isOneOf(value, {"speed"}); }
+
+bool attrs::isRole(Attribute value) { return isOneOf(value, {"plan", "twin", "host"}); }
+
+//===-- places ------------------------------------------------------------===//
+
+/// All of them; an attribute that is missing here is refused everywhere.
+static constexpr const AttrDeclaration *declarations[] = {
+    &attrs::bucket,  &attrs::bucketAxes, &attrs::decides, &attrs::declined, &attrs::from,       &attrs::host,
+    &attrs::initial, &attrs::ioName,     &attrs::keep,    &attrs::layout,   &attrs::milVersion, &attrs::name,
+    &attrs::opset,   &attrs::overflow,   &attrs::phase,   &attrs::portName, &attrs::prefer,     &attrs::range,
+    &attrs::role,    &attrs::sources,    &attrs::surface, &attrs::target,   &attrs::weights};
+
+static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
+    {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},
+    {OnState, "states"},   {OnProgram, "ane.program"}, {OnOp, "other ops"}};
+
+static AttrPlace placeOf(Operation *op) {
+  if (isa<ModuleOp>(op))
+    return OnModule;
+  if (isa<FunctionOpInterface>(op))
+    return OnFunction;
+  if (isa<ProgramOp>(op))
+    return OnProgram;
+  return isa<StateOp>(op) ? OnState : OnOp;
+}
+
+/// Checks an attribute that stands in `place`, of or at `op`.
+static LogicalResult verifyDeclared(Operation *op, AttrPlace place, NamedAttribute attr, const Twine &where = "") {
+  const AttrDeclaration *found = nullptr;
+  for (const AttrDeclaration *each : declarations)
+    if (each->name == attr.getName() && !(found && found->places & place))
+      found = each;
+  if (!found) {
+    InFlightDiagnostic error = op->emitOpError()
+                               << "has " << where << "the attribute " << attr.getName() << ", which is none of ";
+    llvm::interleaveComma(declarations, error, [&](const AttrDeclaration *each) { error << each->name; });
+    return error;
+  }
+  const AttrDeclaration &declared = *found;
+  if (!(declared.places & place)) {
+    InFlightDiagnostic error = op->emitOpError() << "can't have " << where << declared.name << " (" << declared.meaning
+                                                 << "), which is for ";
+    llvm::ListSeparator separator(" and ");
+    for (auto [allowed, name] : placeNames)
+      if (declared.places & allowed)
+        error << StringRef(separator) << name;
+    return error;
+  }
+  if (!declared.holds(attr.getValue()))
+    return op->emitOpError() << "has " << where << declared.name << " = " << attr.getValue() << ": " << declared.meaning
+                             << " must be " << declared.type;
+  return success();
+}
+
+LogicalResult ANEDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  return verifyDeclared(op, placeOf(op), attr);
+}
+
+LogicalResult ANEDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attr) {
+  return verifyDeclared(op, OnArgument, attr, "at argument " + Twine(index) + " ");
+}
+
+LogicalResult ANEDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attr) {
+  return verifyDeclared(op, OnResult, attr, "at result " + Twine(index) + " ");
+}
