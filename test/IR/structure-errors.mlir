@@ -229,7 +229,7 @@ func.func @f(%in: tensor<64xf32>) -> tensor<64xf32> {
   %0 = ane.island(%in) : (tensor<64xf32>) -> tensor<64xf32> attributes {
       input_layouts = [#ane.layout<expand = [64], perm = [0]>], output_layouts = [#ane.layout<expand = [64], perm = [0]>]} engine {
   ^bb0(%a: tensor<64xf16>):
-    // expected-error @+1 {{has ane.from = 0 : i64: it must name ops of the twin, which has 1}}
+    // expected-error @+1 {{has ane.from = 0 : i64: the places in the twin of the ops that the op stands for must be array<i64>}}
     %1 = ane.relu %a {ane.from = 0} : tensor<64xf16>
     ane.yield %1 : tensor<64xf16>
   } twin {

@@ -24,7 +24,7 @@ module {
       // BACK: ane.resize {{.*}}resized_dims = 2
       %2 = ane.resize %x {shape = array<i64: 8, 8>, resized_dims = 2 : i64} : (tensor<1x8x4x32xf16>) -> tensor<1x8x8x8xf16>
       // Pairs.
-      // CHECK-DAG: const(){{.*}}val = tensor<int32, [2, 2]>({{\[\[}}1, 0], [0, 0]])
+      // CHECK-DAG: const(){{.*}}val = tensor<int32, [2, 2]>([1, 0, 0, 0])
       // BACK: ane.batch_to_space {{.*}}crops = array<i64: 1, 0, 0, 0>
       %3 = ane.batch_to_space %deep {block_shape = array<i64: 2, 2>, crops = array<i64: 1, 0, 0, 0>} : (tensor<4x8x4x6xf16>) -> tensor<1x8x7x12xf16>
       // BACK: ane.space_to_batch {{.*}}paddings = array<i64: 0, 0, 0, 0>
@@ -37,8 +37,8 @@ module {
       %6 = ane.crop_resize %x, %boxes, %i {spatial_scale = 0.25 : f64} : (tensor<1x8x4x32xf16>, tensor<2x4xf16>, tensor<2xi32>) -> tensor<2x8x1x1xf16>
       // An argument of ios17.
       // CHECK-DAG: gather({{.*}}validate_indices = {{.*}})
-      // BACK: ane.gather {{.*}}validate_indices = false
-      %7 = ane.gather %x, %i {axis = 1 : i64, validate_indices = false} : (tensor<1x8x4x32xf16>, tensor<2xi32>) -> tensor<1x2x4x32xf16>
+      // BACK: ane.gather {{.*}}validate_indices = true
+      %7 = ane.gather %x, %i {axis = 1 : i64, validate_indices = true} : (tensor<1x8x4x32xf16>, tensor<2xi32>) -> tensor<1x2x4x32xf16>
       return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<1x8x2x32xf16>, tensor<1x8x4x32xf16>, tensor<1x8x8x8xf16>, tensor<1x8x7x12xf16>, tensor<24x8x2x2xf16>, tensor<1x32x2x16xf16>, tensor<2x8x1x1xf16>, tensor<1x2x4x32xf16>
     }
   }
