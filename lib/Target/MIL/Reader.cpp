@@ -279,7 +279,7 @@ LogicalResult FunctionReader::readRuntimeSlice(const text::Statement &statement)
     if (!value)
       return Attribute();
     auto emitNamed = [&] { return emitError(value->loc) << "argument '" << name << "' "; };
-    FailureOr<text::Value> literal = readLiteral(*value, emitNamed);
+    FailureOr<text::Value> literal = readLiteral(*value, MILForm::Usual, emitNamed);
     if (failed(literal))
       return failure();
     return fromText(*literal, kind, context, emitNamed);
