@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/format/manifest/manifest.h"
+#include "runtime/support/quote.h"
 #include <string>
 
 #define ANE_RETURN_IF_ERROR(expr)                                                                                      \
@@ -31,10 +32,6 @@ absl::Status errorAt(const std::string &where, const Parts &...parts) {
 
 /// "$.programs[2]"
 inline std::string at(const std::string &where, size_t index) { return absl::StrCat(where, "[", index, "]"); }
-
-/// A string of the file as it may appear in a message: quoted, control
-/// characters and excess length replaced.
-std::string quote(const std::string &text);
 
 std::string shapeText(const std::vector<int64_t> &shape);
 

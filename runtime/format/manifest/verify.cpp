@@ -19,14 +19,6 @@ int64_t dataElements(const Surface &surface) {
   return elementCount(surface.expand.empty() ? surface.shape : surface.expand);
 }
 
-std::string quote(const std::string &text) {
-  constexpr size_t kShown = 120;
-  std::string out = "\"";
-  for (char c : text.substr(0, kShown))
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out + (text.size() > kShown ? "...\"" : "\"");
-}
-
 std::string shapeText(const std::vector<int64_t> &shape) { return absl::StrCat("[", absl::StrJoin(shape, ","), "]"); }
 
 int64_t byteCount(const TensorType &type) { return elementCount(type.shape) * byteWidth(type.dtype); }
