@@ -30,13 +30,15 @@ class _Struct(ctypes.Structure):
 
 
 class _ContextOptions(_Struct):
-    _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64)]
+    _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64),
+                ("idle_surface_bytes", c_uint64)]
 
 
 class _Counters(_Struct):
     _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64),
                 ("running", c_uint64), ("hits", c_uint64), ("evictions", c_uint64), ("retries", c_uint64), ("refusals", c_uint64),
-                ("evaluations", c_uint64), ("evaluation_ns", c_uint64)]
+                ("evaluations", c_uint64), ("evaluation_ns", c_uint64), ("surfaces", c_uint64), ("surface_bytes", c_uint64),
+                ("idle_surface_bytes", c_uint64), ("surface_allocations", c_uint64), ("surfaces_given", c_uint64)]
 
 
 class _Options(_Struct):
@@ -57,7 +59,8 @@ class _Step(_Struct):
 
 class _Copies(_Struct):
     _fields_ = [("size", c_size_t), ("runs", c_uint64), ("last_surface_bytes", c_uint64), ("total_surface_bytes", c_uint64),
-                ("last_state_bytes", c_uint64), ("total_state_bytes", c_uint64)]
+                ("last_state_bytes", c_uint64), ("total_state_bytes", c_uint64), ("last_scanned_bytes", c_uint64),
+                ("total_scanned_bytes", c_uint64)]
 
 
 # name: (result, arguments)
@@ -137,7 +140,9 @@ def set_budgets(*, compilations: int = 0, loaded_programs: int = 0, loaded_bytes
 
 def counters() -> Dict[str, int]:
     """What the programs of all models in this process have done: ``compilations``, ``loaded_programs``, ``loaded_bytes``,
-    ``running``, ``hits``, ``evictions``, ``retries``, ``refusals``, ``evaluations``, ``evaluation_ns``."""
+    ``running``, ``hits``, ``evictions``, ``retries``, ``refusals``, ``evaluations``, ``evaluation_ns``; and of the surfaces
+    that sessions take and leave, ``surfaces``, ``surface_bytes``, ``idle_surface_bytes``, ``surface_allocations``,
+    ``surfaces_given``."""
     values = _Counters()
     check(library().ane_context_counters(None, ctypes.byref(values)))
     return {name: getattr(values, name) for name, _ in _Counters._fields_[1:]}

@@ -191,7 +191,8 @@ class Session:
     def copies(self) -> Dict[str, int]:
         """Bytes that were copied beside what steps compute: ``last_surface_bytes`` and ``total_surface_bytes`` of values into and
         out of surfaces, ``last_state_bytes`` and ``total_state_bytes`` into states, where a part of one changes its new entries;
-        of the last run, and of all ``runs`` that succeeded."""
+        of the last run, and of all ``runs`` that succeeded. ``last_scanned_bytes`` and ``total_scanned_bytes`` were only looked
+        at, for numbers that fp16 does not hold."""
         return self._buffers.copies()
 
     def close(self) -> None:

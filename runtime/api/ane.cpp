@@ -382,7 +382,9 @@ ane_status *ane_session_copies(const ane_session *session, ane_copies *copies) {
                         number(c.lastSurfaceBytes),
                         number(c.totalSurfaceBytes),
                         number(c.lastStateBytes),
-                        number(c.totalStateBytes)};
+                        number(c.totalStateBytes),
+                        number(c.lastScannedBytes),
+                        number(c.totalScannedBytes)};
     return fillStruct("copies", value, copies);
   });
 }

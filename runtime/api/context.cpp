@@ -12,6 +12,7 @@ absl::Status configure(Context &context, const ane_context_options *options) {
     return read.status();
   auto limit = [](uint64_t value) { return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX)); };
   context.cache().setBudgets({limit(read->compilations), limit(read->loaded_programs), limit(read->loaded_bytes)});
+  context.surfaceUse().limit = read->idle_surface_bytes ? limit(read->idle_surface_bytes) : kIdleSurfaceBytes;
   return absl::OkStatus();
 }
 
@@ -41,10 +42,13 @@ ane_status *ane_context_configure(ane_context *context, const ane_context_option
 ane_status *ane_context_counters(ane_context *context, ane_counters *counters) {
   return guarded([&] {
     ProgramCounters c = contextOf(context)->cache().counters();
+    const SurfaceUse &use = contextOf(context)->surfaceUse();
     auto number = [](int64_t value) { return static_cast<uint64_t>(value); };
-    ane_counters value = {sizeof(ane_counters), number(c.compilations), number(c.loaded),      number(c.loadedBytes),
-                          number(c.running),    number(c.hits),         number(c.evictions),   number(c.retries),
-                          number(c.refusals),   number(c.evaluations),  number(c.evaluationNs)};
+    ane_counters value = {
+        sizeof(ane_counters),  number(c.compilations), number(c.loaded),        number(c.loadedBytes),
+        number(c.running),     number(c.hits),         number(c.evictions),     number(c.retries),
+        number(c.refusals),    number(c.evaluations),  number(c.evaluationNs),  number(use.used),
+        number(use.usedBytes), number(use.idleBytes),  number(use.allocations), number(use.handedOut)};
     return fillStruct("counters", value, counters);
   });
 }

@@ -77,6 +77,12 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
       return device.status();
     bundle->engine = *std::move(device);
   }
+  if (bundle->engine) {
+    auto surfaces = bundle->shared->surfaces(bundle->engine);
+    if (!surfaces.ok())
+      return surfaces.status();
+    bundle->surfacePool = *std::move(surfaces);
+  }
   // Without native code there is nothing for other threads to do.
   auto pool = bundle->shared->pool(options.nativeCode ? *threads : 1);
   if (!pool.ok())

@@ -69,6 +69,8 @@ public:
   const manifest::Manifest &manifest() const { return content; }
   /// Null when everything runs on the CPU.
   Device *device() const { return engine.get(); }
+  /// Its surfaces; null with it.
+  const std::shared_ptr<SurfacePool> &surfaces() const { return surfacePool; }
   Context &context() const { return *shared; }
   std::string deviceName() const;
   ThreadPool &pool() const { return *threads; }
@@ -122,6 +124,7 @@ private:
   std::shared_ptr<Context> shared;
   std::shared_ptr<ThreadPool> threads;
   std::shared_ptr<Device> engine;
+  std::shared_ptr<SurfacePool> surfacePool;
 
   mutable std::mutex mutex; ///< guards what is loaded lazily
   /// Stay while the bundle is open, whether a session uses them or not.

@@ -35,6 +35,12 @@ absl::StatusOr<std::shared_ptr<Device>> Context::device(const std::string &name,
   return devices.get(key, [&] { return makeDevice(name, emulatorMode, target); });
 }
 
+absl::StatusOr<std::shared_ptr<SurfacePool>> Context::surfaces(const std::shared_ptr<Device> &device) {
+  return surfacePools.get(device.get(), [&]() -> absl::StatusOr<std::unique_ptr<SurfacePool>> {
+    return std::make_unique<SurfacePool>(device, surfacesInUse);
+  });
+}
+
 absl::StatusOr<std::shared_ptr<CachedProgram>> Context::program(const std::string &key, std::string name, int64_t bytes,
                                                                 CachedProgram::Loader loader) {
   return programs.get(key, [&]() -> absl::StatusOr<std::unique_ptr<CachedProgram>> {

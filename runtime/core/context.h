@@ -12,6 +12,7 @@
 
 #include "runtime/core/program_cache.h"
 #include "runtime/core/shared_table.h"
+#include "runtime/core/surface_pool.h"
 #include "runtime/device/cpu/thread_pool.h"
 #include "runtime/format/manifest/manifest.h"
 
@@ -37,6 +38,10 @@ public:
   absl::StatusOr<std::shared_ptr<Device>> device(const std::string &name, const std::string &emulatorMode,
                                                  const manifest::Target &target);
 
+  /// The pool of surfaces of a device.
+  absl::StatusOr<std::shared_ptr<SurfacePool>> surfaces(const std::shared_ptr<Device> &device);
+  SurfaceUse &surfaceUse() { return surfacesInUse; }
+
   /// The program of that key, which names device, files and program.
   absl::StatusOr<std::shared_ptr<CachedProgram>> program(const std::string &key, std::string name, int64_t bytes,
                                                          CachedProgram::Loader loader);
@@ -46,6 +51,8 @@ private:
   ProgramCache programCache{logger};
   SharedTable<int, ThreadPool> pools;
   SharedTable<std::string, Device> devices;
+  SurfaceUse surfacesInUse;
+  SharedTable<Device *, SurfacePool> surfacePools;
   SharedTable<std::string, CachedProgram> programs;
 };
 

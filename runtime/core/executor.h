@@ -6,14 +6,18 @@
 // step. run() itself allocates nothing; a device may, as the emulator's kernels
 // do. An executor is for one thread at a time; a bundle may have many.
 //
+// Its files: executor.cpp runs the steps; executor_prepare.cpp makes them;
+// executor_ports.cpp has inputs, outputs and the places of states;
+// executor_weights.cpp weights that were set. Where values are is values.h.
+//
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_EXECUTOR_H
 #define ANE_RUNTIME_CORE_EXECUTOR_H
 
 #include "runtime/core/bundle.h"
-#include "runtime/core/layout.h"
 #include "runtime/core/session_weights.h"
 #include "runtime/core/states.h"
+#include "runtime/core/values.h"
 #include "runtime/core/window_update.h"
 #include "runtime/support/memory_plan.h"
 #include <atomic>
@@ -30,7 +34,8 @@ struct Port {
   int64_t bytes = 0;
   void *own = nullptr; ///< the executor's buffer
   const manifest::Port *place = nullptr;
-  bool set = false; ///< inputs: has been given a value
+  bool set = false;    ///< inputs: has been given a value
+  bool isOpen = false; ///< inputs: somebody else writes there, who does not say when
 };
 
 /// A program that did not run where it was meant to.
@@ -58,6 +63,8 @@ struct Copies {
   int64_t runs = 0;
   int64_t lastSurfaceBytes = 0, totalSurfaceBytes = 0;
   int64_t lastStateBytes = 0, totalStateBytes = 0;
+  /// Not copied, but read once more, for numbers that fp16 does not hold.
+  int64_t lastScannedBytes = 0, totalScannedBytes = 0;
 };
 
 class Executor {
@@ -127,61 +134,56 @@ private:
     size_t state;
     int64_t read, write; ///< tensors, see manifest::StateUse
     Change change;
-
-    /// Where steps make tensor `write`; null if that is no memory of the state.
-    void *placeOfNext(const State &memory) const {
-      return change == Change::Swapped ? memory.next : change == Change::Updated ? memory.value : nullptr;
-    }
+    uint64_t version = 0; ///< State::version that the value `read` was told of
   };
+  /// Of a program.
   struct Argument {
-    std::unique_ptr<Surface> surface;
-    SurfaceLayout layout;
-    void *value; ///< the plan's tensor
-    const manifest::Surface *surfaceInfo;
-    manifest::TensorType type; ///< of the plan's tensor
-    /// A state that steps update: the surface keeps its value, of that version of it,
-    /// and gets the new entries only.
-    const StateSlot *follows = nullptr;
-    uint64_t version = 0;
+    Value *value;
+    SurfaceForm *form;
+    const manifest::Surface *port;
   };
   struct Step {
+    std::vector<Value *> inputs, outputs;
+    ane_host_fn code = nullptr;
+    std::vector<void *> args; ///< room for those of `code`
     const manifest::Program *program = nullptr;
     std::shared_ptr<CachedProgram> loaded; ///< null: runs on the CPU
-    std::vector<Argument> inputs, outputs;
-    std::vector<Surface *> inputSurfaces, outputSurfaces;
-    ane_host_fn code = nullptr;
-    std::vector<void *> args; ///< of code, or update: inputs, then outputs
+    std::vector<Argument> surfaceInputs, surfaceOutputs;
+    std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;
-    const StateSlot *slot = nullptr; ///< of `update`
+    StateSlot *slot = nullptr; ///< of `update`
   };
 
-  explicit Executor(std::shared_ptr<Bundle> bundle) : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()) {}
+  explicit Executor(std::shared_ptr<Bundle> bundle)
+      : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()),
+        values(this->bundle->device() && this->bundle->numeric() != NumericPolicy::Off) {}
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
-  absl::Status prepareProgram(const manifest::Step &plan, Step &step);
+  absl::Status prepareProgram(Step &step);
   absl::Status prepareCode(const manifest::HostFunction &function, Step &step);
   absl::Status reserveArena(int64_t bytes);
   absl::Status prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason);
-  absl::Status runSteps();
-  absl::Status runUpdate(Step &step);
   absl::Status prepareUpdate(const manifest::Step &plan, Step &step);
-  void followUpdates(const manifest::Step &plan, Step &step);
-  absl::Status runProgram(Step &step, StepProfile &profile);
-  std::string numericTrouble(const Step &step) const;
-  absl::Status replaceReaders(const manifest::Weight &weight);
+  void followUpdates(Step &step);
+
+  absl::Status runSteps();
+  absl::Status runStep(size_t index);
+  absl::Status runUpdate(Step &step);
+  absl::Status runProgram(Step &step);
+  std::string numericTrouble(const Step &step);
   bool replaceByTwin(Step &step, const std::string &reason);
   void note(Event event);
   void runCode(Step &step);
+  absl::Status replaceReaders(const manifest::Weight &weight);
+
   absl::Status checkInput(size_t index) const;
   absl::Status checkRange(const Port &port) const;
-  /// Where steps find a tensor from now on.
-  void moveTo(int64_t tensor, void *memory);
+  absl::Status bind(Port &port, const manifest::Port &place, void *data, int64_t bytes);
   void listStates();
-  /// Steps find states where they are now.
+  /// Steps find inputs and states as they are now.
+  void noteInputs();
   void placeStates();
   void advanceStates();
-  absl::Status bind(Port &port, const manifest::Port &place, void *data, int64_t bytes);
-  void *value(int64_t tensor) const { return values.at(tensor); }
 
   std::shared_ptr<Bundle> bundle;
   std::unique_ptr<SessionWeights> weights; ///< once one is set
@@ -193,9 +195,7 @@ private:
   std::vector<size_t> changedStates;
   uint64_t placedMoves = 0; ///< States::moves() when steps were told
   AlignedBuffer memory, arena;
-  std::unordered_map<int64_t, void *> values; ///< by tensor index
-  /// Steps and arguments that a tensor is, for those that can move: ports and states.
-  std::unordered_map<int64_t, std::vector<std::pair<size_t, size_t>>> uses;
+  Values values;
   std::vector<Step> steps;
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;

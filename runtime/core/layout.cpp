@@ -1,6 +1,7 @@
 //===- layout.cpp - Plan tensors in surfaces ------------------------------===//
 #include "runtime/core/layout.h"
 #include "runtime/core/convert.h"
+#include "runtime/core/numeric.h"
 #include <algorithm>
 #include <type_traits>
 
@@ -194,9 +195,9 @@ SurfaceLayout::SurfaceLayout(ElementType tensor, const manifest::Surface &surfac
   }
   // The surface as rows, or as one long row where nothing is padded.
   int64_t declared = surface.shape.empty() ? 1 : surface.shape.back();
-  int64_t rowCount = manifest::elementCount(surface.shape) / declared;
-  int64_t count = manifest::dataElements(surface), width = count / rowCount;
-  int64_t stride = surface.rowStride / byteWidth(surface.dtype);
+  rowCount = manifest::elementCount(surface.shape) / declared;
+  int64_t count = manifest::dataElements(surface), width = rowElements = count / rowCount;
+  int64_t stride = rowStride = surface.rowStride / byteWidth(surface.dtype);
   std::vector<int64_t> rows = {rowCount, width};
   std::vector<int64_t> rowStrides = {stride, 1};
   std::vector<int64_t> pieces = refine(shape, rows);
@@ -260,6 +261,16 @@ void SurfaceLayout::entriesToSurface(int64_t first, int64_t count, const void *t
     entry.run(static_cast<const uint8_t *>(tensor) + i * entryStride * byteWidth(tensorType),
               static_cast<uint8_t *>(surface) + place * byteWidth(surfaceType));
   }
+}
+
+bool SurfaceLayout::hasNonFinite(const void *surface) const {
+  if (rowStride == rowElements)
+    return rt::hasNonFinite(surface, surfaceType, rowCount * rowElements);
+  auto *row = static_cast<const uint8_t *>(surface);
+  for (int64_t i = 0; i < rowCount; ++i, row += rowStride * byteWidth(surfaceType))
+    if (rt::hasNonFinite(row, surfaceType, rowElements))
+      return true;
+  return false;
 }
 
 void SurfaceLayout::fromSurface(const void *surface, void *tensor) {

@@ -54,6 +54,9 @@ public:
   void toSurface(const void *tensor, void *surface);
   void fromSurface(const void *surface, void *tensor);
 
+  /// Whether an element is infinite or NaN; false for types that are neither.
+  bool hasNonFinite(const void *surface) const;
+
   /// Prepares entriesToSurface for entries of `axis` of the tensor's `shape`.
   /// False where the surface does not keep entries apart.
   bool prepareEntries(const std::vector<int64_t> &shape, int64_t axis);
@@ -67,6 +70,7 @@ private:
   std::vector<StridedCopy::Dim> entryDims; ///< what entries are counted by
   int64_t entryStride = 0;                 ///< of the tensor, elements
   ElementType tensorType = ElementType::Float32, surfaceType = ElementType::Float32;
+  int64_t rowCount = 0, rowElements = 0, rowStride = 0; ///< of the surface, elements
   /// Where a row ends in the middle of a transposed dimension, elements take a
   /// second step through a surface without padding; empty elsewhere.
   std::vector<uint64_t> staging;

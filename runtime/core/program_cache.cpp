@@ -1,18 +1,10 @@
 //===- program_cache.cpp - Programs that are loaded on devices ------------===//
 #include "runtime/core/program_cache.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/support/clock.h"
 #include <algorithm>
-#include <chrono>
 
 namespace ane::rt {
-namespace {
-
-int64_t nowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-} // namespace
 
 void ProgramCache::setBudgets(const ProgramBudgets &wanted) {
   std::lock_guard<std::mutex> lock(mutex);

@@ -33,6 +33,7 @@ public:
   absl::Status apply(const void *window, const void *positions, void *state);
   /// What was written since the last undo() or keep().
   const std::vector<Run> &written() const { return runs; }
+  int64_t along() const { return axis; }
   /// Of the window.
   int64_t bytes() const { return outer * entries * entry; }
   /// Takes back what was applied since the last undo() or keep(), if it was.

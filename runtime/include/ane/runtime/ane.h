@@ -92,6 +92,8 @@ ANE_API const char *ane_version(void);
    loaded on devices. A process has one that is used where none is given; NULL
    stands for it below. */
 
+#define ANE_NO_LIMIT UINT64_MAX
+
 typedef struct ane_context_options {
   size_t size;
   /* Budgets of the programs on devices; 0: no limit. A program beyond those of
@@ -102,9 +104,12 @@ typedef struct ane_context_options {
   uint64_t compilations;
   uint64_t loaded_programs;
   uint64_t loaded_bytes;
+  /* Surfaces that no session uses are kept for the next one up to as many bytes; 0:
+     64 MiB, ANE_NO_LIMIT: all, 1: none. They go with the last bundle of a device. */
+  uint64_t idle_surface_bytes;
 } ane_context_options;
 
-#define ANE_CONTEXT_OPTIONS_INIT {sizeof(ane_context_options), 0, 0, 0}
+#define ANE_CONTEXT_OPTIONS_INIT {sizeof(ane_context_options), 0, 0, 0, 0}
 
 /* `options` may be NULL. */
 ANE_API ane_status *ane_context_create(const ane_context_options *options, ane_context **context);
@@ -115,19 +120,23 @@ ANE_API ane_status *ane_context_configure(ane_context *context, const ane_contex
 
 typedef struct ane_counters {
   size_t size;
-  uint64_t compilations;    /* loads that were asked of devices */
-  uint64_t loaded_programs; /* now */
-  uint64_t loaded_bytes;    /* now */
-  uint64_t running;         /* programs that run now, and can't be unloaded */
-  uint64_t hits;            /* uses of a program that was loaded */
-  uint64_t evictions;       /* programs unloaded to make room */
-  uint64_t retries;         /* second tries after a refusal that need not last */
-  uint64_t refusals;        /* programs that went to their CPU code */
-  uint64_t evaluations;     /* runs of programs on devices */
-  uint64_t evaluation_ns;   /* their time */
+  uint64_t compilations;            /* loads that were asked of devices */
+  uint64_t loaded_programs;         /* now */
+  uint64_t loaded_bytes;            /* now */
+  uint64_t running;                 /* programs that run now, and can't be unloaded */
+  uint64_t hits;                    /* uses of a program that was loaded */
+  uint64_t evictions;               /* programs unloaded to make room */
+  uint64_t retries;                 /* second tries after a refusal that need not last */
+  uint64_t refusals;                /* programs that went to their CPU code */
+  uint64_t evaluations;             /* runs of programs on devices */
+  uint64_t evaluation_ns;           /* their time */
+  uint64_t surfaces, surface_bytes; /* that sessions have now */
+  uint64_t idle_surface_bytes;      /* of those that are kept for the next session */
+  uint64_t surface_allocations;     /* by devices; sessions were given as many, and those that were idle */
+  uint64_t surfaces_given;          /* to sessions */
 } ane_counters;
 
-#define ANE_COUNTERS_INIT {sizeof(ane_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANE_COUNTERS_INIT {sizeof(ane_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 ANE_API ane_status *ane_context_counters(ane_context *context, ane_counters *counters);
 
@@ -370,15 +379,20 @@ ANE_API size_t ane_session_step_count(const ane_session *session);
 ANE_API ane_status *ane_session_step(const ane_session *session, size_t index, ane_step *step);
 
 /* Bytes that a session has copied beside what its steps compute, in all runs that
-   succeeded and in the last one (0 after one that did not). */
+   succeeded and in the last one (0 after one that did not). What a program writes
+   stays in its surface for programs that read it in the same layout, and what has
+   not changed since the last run is neither copied nor looked at again: write to
+   inputs by ane_session_set_input where they seldom change. */
 typedef struct ane_copies {
   size_t size;
   uint64_t runs;
   uint64_t last_surface_bytes, total_surface_bytes; /* of values, into and out of surfaces */
   uint64_t last_state_bytes, total_state_bytes;     /* into states: their new entries where a part changes */
+  /* Not copied, but read once more, for numbers that fp16 does not hold (ane_numeric). */
+  uint64_t last_scanned_bytes, total_scanned_bytes;
 } ane_copies;
 
-#define ANE_COPIES_INIT {sizeof(ane_copies), 0, 0, 0, 0, 0}
+#define ANE_COPIES_INIT {sizeof(ane_copies), 0, 0, 0, 0, 0, 0, 0}
 
 ANE_API ane_status *ane_session_copies(const ane_session *session, ane_copies *copies);
 

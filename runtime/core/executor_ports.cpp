@@ -1,0 +1,182 @@
+//===- executor_ports.cpp - Inputs, outputs and states of a function ------===//
+#include "absl/strings/str_cat.h"
+#include "runtime/core/convert.h"
+#include "runtime/core/executor.h"
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+namespace ane::rt {
+
+absl::Status Executor::setInput(size_t index, const void *data, int64_t bytes) {
+  if (index < inputPorts.size() && bytes != inputPorts[index].bytes) {
+    const Port &port = inputPorts[index];
+    return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": has ", bytes, " bytes, expected ",
+                                                   manifest::typeText(port.type), " of ", port.bytes, " bytes"));
+  }
+  bool wasOpen = index < inputPorts.size() && inputPorts[index].isOpen;
+  auto target = inputData(index);
+  if (!target.ok())
+    return target.status();
+  if (bytes != 0)
+    std::memcpy(*target, data, static_cast<size_t>(bytes));
+  inputPorts[index].isOpen = wasOpen;
+  values.wroteDense(values.of(inputPorts[index].place->tensor));
+  return absl::OkStatus();
+}
+
+absl::Status Executor::checkInput(size_t index) const {
+  if (index < inputPorts.size())
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("input ", index, ": function ", function->name, " has ", inputPorts.size(), " inputs"));
+}
+
+absl::StatusOr<void *> Executor::inputData(size_t index) {
+  if (absl::Status s = checkInput(index); !s.ok())
+    return s;
+  Port &port = inputPorts[index];
+  // Memory that the caller bound is not for writing.
+  if (port.data != port.own)
+    if (absl::Status s = bindInput(index, nullptr, 0); !s.ok())
+      return s;
+  port.set = port.isOpen = true;
+  return port.data;
+}
+
+absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data, int64_t bytes) {
+  auto wrong = [&](const auto &...what) { return absl::InvalidArgumentError(absl::StrCat(port.name, ": ", what...)); };
+  if (data && bytes != port.bytes)
+    return wrong("has ", bytes, " bytes, expected ", manifest::typeText(port.type), " of ", port.bytes, " bytes");
+  if (reinterpret_cast<uintptr_t>(data) % 64 != 0)
+    return wrong("memory to bind must be aligned to 64 bytes");
+  auto shows = [&](const manifest::Port &other) { return other.tensor == place.tensor; };
+  if (std::count_if(function->inputs.begin(), function->inputs.end(), shows) +
+          std::count_if(function->outputs.begin(), function->outputs.end(), shows) !=
+      1)
+    return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, other ports show the same value"));
+  for (const StateSlot &slot : stateSlots)
+    if (slot.read == place.tensor || (slot.write == place.tensor && slot.change == StateSlot::Change::Updated))
+      return absl::FailedPreconditionError(absl::StrCat(port.name, ": cannot be bound, it is the value of state ",
+                                                        stateMemory->all()[slot.state].record->name));
+  void *target = data ? data : port.own;
+  if (target == port.data)
+    return absl::OkStatus();
+  port.data = target;
+  values.of(place.tensor).dense = target;
+  return absl::OkStatus();
+}
+
+absl::Status Executor::bindInput(size_t index, const void *data, int64_t bytes) {
+  if (absl::Status s = checkInput(index); !s.ok())
+    return s;
+  Port &port = inputPorts[index];
+  // Steps only read their inputs.
+  absl::Status status = bind(port, function->inputs[index], const_cast<void *>(data), bytes);
+  if (status.ok())
+    port.set = data != nullptr;
+  return status;
+}
+
+absl::Status Executor::bindOutput(size_t index, void *data, int64_t bytes) {
+  if (index >= outputPorts.size())
+    return absl::InvalidArgumentError(
+        absl::StrCat("output ", index, ": function ", function->name, " has ", outputPorts.size(), " outputs"));
+  return bind(outputPorts[index], function->outputs[index], data, bytes);
+}
+
+/// Gathers clamp their indices: a wrong one would give a plausible answer.
+absl::Status Executor::checkRange(const Port &port) const {
+  const manifest::Port &place = *port.place;
+  if (place.reader.empty())
+    return absl::OkStatus();
+  constexpr int64_t chunk = 256;
+  int64_t values[chunk], count = manifest::elementCount(port.type.shape);
+  auto *data = static_cast<const uint8_t *>(port.data);
+  for (int64_t first = 0; first < count; first += chunk) {
+    int64_t size = std::min(chunk, count - first);
+    convertElements(data + first * byteWidth(port.type.dtype), port.type.dtype, values, ElementType::Int64, size);
+    for (int64_t i = 0; i < size; ++i)
+      if (values[i] < place.min || values[i] > place.max)
+        return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": element ", first + i, " is ", values[i],
+                                                       ", must be from ", place.min, " to ", place.max,
+                                                       " as an index of node '", place.reader, "'"));
+  }
+  return absl::OkStatus();
+}
+
+void Executor::listStates() {
+  // Tensors that something else has a claim to.
+  std::unordered_set<int64_t> taken;
+  for (const auto *ports : {&function->inputs, &function->outputs})
+    for (const manifest::Port &port : *ports)
+      taken.insert(port.tensor);
+  for (const manifest::StateUse &use : function->states)
+    taken.insert(use.read);
+  for (const manifest::Step &step : function->steps)
+    if (step.kind == manifest::Step::Kind::Update)
+      taken.insert(step.outputs[0]);
+  for (const manifest::StateUse &use : function->states) {
+    auto state = static_cast<size_t>(use.state);
+    StateSlot slot = {state, use.read, use.write, StateSlot::Change::None};
+    if (updateOf(*function, bundle->manifest().states[state]))
+      slot.change = StateSlot::Change::Updated;
+    else if (use.read != use.write)
+      slot.change = taken.insert(use.write).second ? StateSlot::Change::Swapped : StateSlot::Change::Copied;
+    if (slot.change == StateSlot::Change::Swapped || slot.change == StateSlot::Change::Copied)
+      changedStates.push_back(state);
+    slot.version = stateMemory->all()[state].version;
+    stateSlots.push_back(slot);
+    const State &memory = stateMemory->all()[state];
+    const manifest::TensorType &type = memory.record->type;
+    Value &value = values.add(use.read, type, memory.value);
+    if (slot.change == StateSlot::Change::Updated)
+      values.addAlias(use.write, value);
+    else if (slot.change == StateSlot::Change::Swapped)
+      values.add(use.write, type, memory.next);
+  }
+  placedMoves = stateMemory->moves();
+}
+
+void Executor::noteInputs() {
+  for (const Port &port : inputPorts)
+    if (port.isOpen || port.data != port.own)
+      values.wroteDense(values.of(port.place->tensor));
+}
+
+void Executor::placeStates() {
+  for (StateSlot &slot : stateSlots) {
+    const State &state = stateMemory->all()[slot.state];
+    Value &value = values.of(slot.read);
+    if (placedMoves != stateMemory->moves()) {
+      value.dense = state.value;
+      if (slot.change == StateSlot::Change::Swapped)
+        values.of(slot.write).dense = state.next;
+    }
+    if (slot.version != state.version)
+      values.wroteDense(value);
+    slot.version = state.version;
+  }
+  placedMoves = stateMemory->moves();
+}
+
+void Executor::advanceStates() {
+  for (const StateSlot &slot : stateSlots) {
+    const State &state = stateMemory->all()[slot.state];
+    if (slot.change == StateSlot::Change::Copied && state.bytes != 0) {
+      std::memcpy(state.next, values.of(slot.write).dense, static_cast<size_t>(state.bytes));
+      copied.lastStateBytes += state.bytes;
+    }
+  }
+  stateMemory->advance(changedStates);
+  // What a program wrote is what it reads in the next run.
+  for (StateSlot &slot : stateSlots)
+    if (slot.change == StateSlot::Change::Swapped) {
+      Value &value = values.of(slot.read);
+      values.wroteDense(value);
+      slot.version = stateMemory->all()[slot.state].version;
+      passSurfaces(values.of(slot.write), value);
+    }
+}
+
+} // namespace ane::rt

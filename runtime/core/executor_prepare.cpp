@@ -1,0 +1,206 @@
+//===- executor_prepare.cpp - Steps of a function, ready to run -----------===//
+#include "absl/strings/str_cat.h"
+#include "runtime/core/annotate.h"
+#include "runtime/core/executor.h"
+#include <algorithm>
+
+namespace ane::rt {
+
+absl::Status Executor::allocateValues() {
+  const auto &tensors = bundle->manifest().tensors;
+  const int64_t end = static_cast<int64_t>(function->steps.size());
+  if (!stateMemory) {
+    auto made = States::create(*bundle, budget);
+    if (!made.ok())
+      return made.status();
+    stateMemory = *std::move(made);
+  }
+  listStates();
+  std::unordered_map<int64_t, size_t> slots;
+  std::vector<int64_t> order;
+  std::vector<Lifetime> lives;
+  auto touch = [&](int64_t tensor, int64_t step) {
+    if (values.has(tensor))
+      return;
+    auto [it, added] = slots.try_emplace(tensor, lives.size());
+    if (added) {
+      order.push_back(tensor);
+      lives.push_back({manifest::byteCount(tensors[tensor].type), step, step});
+    }
+    lives[it->second].last = std::max(lives[it->second].last, step);
+  };
+  // Inputs keep their values from run to run, outputs until the next one.
+  for (const manifest::Port &port : function->inputs) {
+    touch(port.tensor, -1);
+    touch(port.tensor, end);
+  }
+  for (int64_t i = 0; i < end; ++i) {
+    for (int64_t tensor : function->steps[i].inputs)
+      touch(tensor, i);
+    for (int64_t tensor : function->steps[i].outputs)
+      touch(tensor, i);
+  }
+  for (const manifest::Port &port : function->outputs)
+    touch(port.tensor, end);
+  for (const StateSlot &slot : stateSlots)
+    touch(slot.write, end);
+
+  auto plan = planMemory(lives);
+  if (!plan.ok())
+    return plan.status();
+  std::string what = "values of function " + function->name;
+  if (absl::Status s = budget.take(plan->bytes, what); !s.ok())
+    return s;
+  auto buffer = AlignedBuffer::allocate(plan->bytes);
+  if (!buffer.ok())
+    return annotate(buffer.status(), what);
+  memory = std::move(*buffer);
+  for (size_t i = 0; i < order.size(); ++i)
+    values.add(order[i], tensors[order[i]].type, memory.data() + plan->offsets[i]);
+
+  auto makePorts = [&](const std::vector<manifest::Port> &ports) {
+    std::vector<Port> result;
+    for (const manifest::Port &port : ports) {
+      const manifest::TensorType &type = tensors[port.tensor].type;
+      Value &value = values.of(port.tensor);
+      value.isSeen = true;
+      result.push_back({port.name, type, value.dense, manifest::byteCount(type), value.dense, &port});
+    }
+    return result;
+  };
+  inputPorts = makePorts(function->inputs);
+  outputPorts = makePorts(function->outputs);
+  for (const StateSlot &slot : stateSlots)
+    values.of(slot.write).isSeen = true;
+  return absl::OkStatus();
+}
+
+absl::Status Executor::prepareStep(const manifest::Step &plan) {
+  Step step;
+  size_t index = steps.size();
+  for (int64_t tensor : plan.inputs)
+    step.inputs.push_back(&values.of(tensor));
+  for (int64_t tensor : plan.outputs)
+    step.outputs.push_back(&values.of(tensor));
+  step.args.resize(plan.inputs.size() + plan.outputs.size());
+  absl::Status status;
+  if (plan.kind == manifest::Step::Kind::Update) {
+    profiles.push_back({plan.target, "update", "cpu"});
+    status = prepareUpdate(plan, step);
+    steps.push_back(std::move(step));
+    return status;
+  }
+  if (plan.kind == manifest::Step::Kind::Host) {
+    profiles.push_back({plan.target, "host", "cpu"});
+    status = prepareCode(bundle->hostFunction(plan.target), step);
+    steps.push_back(std::move(step));
+    return status;
+  }
+  step.program = &bundle->program(plan.target);
+  profiles.push_back({plan.target, "program", bundle->deviceName()});
+  status = bundle->device() ? prepareProgram(step) : absl::OkStatus();
+  if (bundle->device() && !status.ok() && refusalOf(status) == Refusal::None)
+    return annotate(status, absl::StrCat("program ", plan.target, " on ", bundle->deviceName()));
+  steps.push_back(std::move(step));
+  if (!bundle->device() || !status.ok())
+    return prepareTwin(steps.back(), index, "load", status);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::prepareUpdate(const manifest::Step &plan, Step &step) {
+  auto update = WindowUpdate::create(bundle->manifest(), plan, budget);
+  if (!update.ok())
+    return update.status();
+  step.update = *std::move(update);
+  step.slot = &*std::find_if(stateSlots.begin(), stateSlots.end(), [&](const StateSlot &slot) {
+    return stateMemory->all()[slot.state].record->name == plan.target;
+  });
+  return absl::OkStatus();
+}
+
+/// Surfaces with the values of states that steps update get the new entries only.
+void Executor::followUpdates(Step &step) {
+  for (const StateSlot &slot : stateSlots) {
+    if (slot.change != StateSlot::Change::Updated)
+      continue;
+    int64_t axis = updateOf(*function, *stateMemory->all()[slot.state].record)->axis;
+    for (const Argument &argument : step.surfaceInputs)
+      if (argument.value == &values.of(slot.write))
+        Values::prepareEntries(*argument.form, *argument.value, axis);
+  }
+}
+
+absl::Status Executor::prepareProgram(Step &step) {
+  auto loaded = bundle->cached(*step.program);
+  if (!loaded.ok())
+    return loaded.status();
+  if (absl::Status s = (*loaded)->load(); !s.ok())
+    return s;
+  auto makeArguments = [&](const std::vector<manifest::Surface> &surfaces, const std::vector<Value *> &of,
+                           std::vector<Argument> &arguments, std::vector<Surface *> &pointers) {
+    for (size_t i = 0; i < surfaces.size(); ++i) {
+      auto form = values.form(*of[i], surfaces[i], bundle->surfaces(), budget);
+      if (!form.ok())
+        return form.status();
+      arguments.push_back({of[i], *form, &surfaces[i]});
+    }
+    pointers.resize(surfaces.size());
+    return absl::OkStatus();
+  };
+  if (absl::Status s = makeArguments(step.program->inputs, step.inputs, step.surfaceInputs, step.inputSurfaces);
+      !s.ok())
+    return s;
+  if (absl::Status s = makeArguments(step.program->outputs, step.outputs, step.surfaceOutputs, step.outputSurfaces);
+      !s.ok())
+    return s;
+  followUpdates(step);
+  step.loaded = *std::move(loaded);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::reserveArena(int64_t bytes) {
+  if (bytes <= arena.bytes())
+    return absl::OkStatus();
+  if (absl::Status s = budget.take(bytes - arena.bytes(), "scratch memory"); !s.ok())
+    return s;
+  auto buffer = AlignedBuffer::allocate(bytes);
+  if (buffer.ok())
+    arena = std::move(*buffer);
+  return buffer.status();
+}
+
+absl::Status Executor::prepareCode(const manifest::HostFunction &host, Step &step) {
+  auto code = bundle->code(host);
+  if (!code.ok())
+    return annotate(code.status(), "host function " + host.name);
+  step.code = *code;
+  // Steps run one after another, so one arena serves them all.
+  return annotate(reserveArena(host.arenaBytes), "arena of " + host.name);
+}
+
+/// Turns a program step to the CPU: because that is the device (`reason` is OK
+/// then), or because the device refused.
+absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason) {
+  const std::string &twin = step.program->twin;
+  absl::Status status =
+      twin.empty()
+          ? absl::NotFoundError(absl::StrCat("program ", step.program->name,
+                                             " has no CPU twin; compile the model with --host=", machineTriple()))
+          : prepareCode(bundle->hostFunction(twin), step);
+  if (!reason.ok()) {
+    std::string message(reason.message());
+    if (!status.ok())
+      return absl::Status(status.code(), absl::StrCat("program ", step.program->name, ": ", bundle->deviceName(),
+                                                      " refused it: ", message,
+                                                      "; its CPU twin cannot run either: ", status.message()));
+    note({step.program->name, bundle->deviceName(), phase, message});
+  }
+  step.loaded = nullptr;
+  step.surfaceInputs.clear();
+  step.surfaceOutputs.clear();
+  profiles[index].kind = "twin";
+  profiles[index].device = "cpu";
+  return status;
+}
+
+} // namespace ane::rt

@@ -1,0 +1,155 @@
+//===- values.cpp - Where the values of a run are -------------------------===//
+#include "runtime/core/values.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/core/numeric.h"
+#include "runtime/support/clock.h"
+
+namespace ane::rt {
+namespace {
+
+/// Whether elements lie in the same places.
+bool areAlike(const manifest::Surface &a, const manifest::Surface &b) {
+  return a.dtype == b.dtype && a.shape == b.shape && a.rowStride == b.rowStride && a.bytes == b.bytes &&
+         a.expand == b.expand && a.perm == b.perm;
+}
+
+bool holdsAll(ElementType tensor, ElementType surface) {
+  if (tensor == surface)
+    return true;
+  bool isWide = tensor == ElementType::Float32 || tensor == ElementType::Float64;
+  return isWide && (surface == ElementType::Float16 || surface == ElementType::Float32);
+}
+
+/// Adds the time of a scope.
+struct Timed {
+  explicit Timed(int64_t &ns) : ns(ns), start(nowNs()) {}
+  ~Timed() { ns += nowNs() - start; }
+  int64_t &ns;
+  const int64_t start;
+};
+
+} // namespace
+
+Value &Values::add(int64_t tensor, const manifest::TensorType &type, void *dense) {
+  list.push_back({type, manifest::byteCount(type), dense});
+  byTensor[tensor] = &list.back();
+  return list.back();
+}
+
+absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface &surface,
+                                           const std::shared_ptr<SurfacePool> &pool, MemoryBudget &budget) {
+  for (SurfaceForm &form : value.forms)
+    if (areAlike(*form.info, surface))
+      return &form;
+  if (absl::Status s = budget.take(surface.bytes, "surface " + surface.name); !s.ok())
+    return s;
+  auto taken = SurfacePool::take(pool, {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes});
+  if (!taken.ok())
+    return absl::Status(taken.status().code(), absl::StrCat("surface ", surface.name, ": ", taken.status().message()));
+  value.forms.push_back({&surface, SurfaceLayout(value.type.dtype, surface), *std::move(taken)});
+  value.forms.back().isExact = holdsAll(value.type.dtype, surface.dtype);
+  return &value.forms.back();
+}
+
+void Values::prepareEntries(SurfaceForm &form, const Value &value, int64_t axis) {
+  if (form.layout.prepareEntries(value.type.shape, axis))
+    form.entryAxis = axis;
+}
+
+void Values::wroteDense(Value &value) { value.denseVersion = ++value.version; }
+
+void Values::wroteSurface(Value &value, SurfaceForm &form) {
+  form.version = ++value.version;
+  if (form.isExact)
+    return;
+  // The plan's value is what its type makes of the elements.
+  bringDense(value);
+  form.version = 0;
+}
+
+void Values::wroteEntries(Value &value, int64_t axis, const std::vector<WindowUpdate::Run> &entries, const void *window,
+                          int64_t bytes) {
+  Timed timed(spent.ns);
+  const uint64_t before = value.version;
+  wroteDense(value);
+  for (SurfaceForm &form : value.forms) {
+    if (form.version != before || form.entryAxis != axis)
+      continue;
+    for (const WindowUpdate::Run &run : entries)
+      form.layout.entriesToSurface(run.first, run.count, value.dense, form.surface->map());
+    form.surface->unmap();
+    form.version = value.version;
+    spent.copiedBytes += bytes;
+    // What was wrong may have been overwritten: that is looked for in all of it.
+    if (!scans || form.scanned != before || form.overflows || form.isNonFinite)
+      continue;
+    scanDense(form, value.type.dtype, window, bytes);
+    form.scanned = value.version;
+  }
+}
+
+void Values::bringDense(Value &value) {
+  if (value.isDense())
+    return;
+  Timed timed(spent.ns);
+  for (SurfaceForm &form : value.forms)
+    if (form.version == value.version) {
+      form.layout.fromSurface(form.surface->map(), value.dense);
+      form.surface->unmap();
+      value.denseVersion = value.version;
+      spent.copiedBytes += value.bytes;
+      return;
+    }
+}
+
+void Values::bringSurface(Value &value, SurfaceForm &form) {
+  if (form.version != value.version) {
+    bringDense(value);
+    Timed timed(spent.ns);
+    form.layout.toSurface(value.dense, form.surface->map());
+    form.surface->unmap();
+    form.version = value.version;
+    spent.copiedBytes += value.bytes;
+  }
+  if (scans && form.scanned != value.version && value.isDense()) {
+    scanDense(form, value.type.dtype, value.dense, value.bytes);
+    form.scanned = value.version;
+  }
+}
+
+bool Values::isNonFinite(const Value &value, SurfaceForm &form) {
+  if (form.scanned == value.version)
+    return form.isNonFinite;
+  form.scanned = value.version;
+  form.overflows = false; // a surface can't hold what does not fit in it
+  spent.scannedBytes += value.bytes;
+  if (value.isDense())
+    return form.isNonFinite = hasNonFinite(value.dense, value.type.dtype, manifest::elementCount(value.type.shape));
+  form.isNonFinite = form.layout.hasNonFinite(form.surface->map());
+  form.surface->unmap();
+  return form.isNonFinite;
+}
+
+void Values::scanDense(SurfaceForm &form, ElementType type, const void *data, int64_t bytes) {
+  int64_t count = bytes / byteWidth(type);
+  form.overflows = form.info->dtype == ElementType::Float16 && overflowsHalf(data, type, count);
+  form.isNonFinite = hasNonFinite(data, type, count);
+  spent.scannedBytes += bytes;
+}
+
+bool passSurfaces(Value &from, Value &to) {
+  for (SurfaceForm &source : from.forms)
+    for (SurfaceForm &target : to.forms)
+      if (source.version == from.version && areAlike(*source.info, *target.info)) {
+        std::swap(source.surface, target.surface);
+        target.version = to.version;
+        target.scanned = source.scanned == source.version ? target.version : 0;
+        target.overflows = source.overflows;
+        target.isNonFinite = source.isNonFinite;
+        source.version = 0;
+        return true;
+      }
+  return false;
+}
+
+} // namespace ane::rt

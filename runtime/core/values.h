@@ -1,0 +1,103 @@
+//===- values.h - Where the values of a run are ------------------*- C++
+//-*-===//
+//
+// A value of the plan has a dense form, which host code and the caller see (a
+// state's is the state's memory), and for each layout that programs give it a
+// surface. Only the form in which a step made it has the value at first; a form
+// that another step needs is brought up to date then, from one that is, and stays
+// so as long as the value does. So what a program writes is read by the next one
+// where it is, and what did not change since the last run is not moved again.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_RUNTIME_CORE_VALUES_H
+#define ANE_RUNTIME_CORE_VALUES_H
+
+#include "runtime/core/layout.h"
+#include "runtime/core/surface_pool.h"
+#include "runtime/core/window_update.h"
+#include "runtime/format/manifest/manifest.h"
+#include "runtime/support/memory_budget.h"
+#include <deque>
+#include <unordered_map>
+
+namespace ane::rt {
+
+/// A value in a surface.
+struct SurfaceForm {
+  const manifest::Surface *info; ///< of the first port that it was made for
+  SurfaceLayout layout;
+  PooledSurface surface;
+  uint64_t version = 0; ///< of the value that it shows; 0: of none
+  /// Whether the value has elements that fp16 does not hold, or that are not finite: of that version.
+  uint64_t scanned = 0;
+  bool overflows = false, isNonFinite = false;
+  /// The value's type has all that the surface's elements can be.
+  bool isExact = false;
+  int64_t entryAxis = -1; ///< that `layout` writes single entries along
+};
+
+struct Value {
+  manifest::TensorType type;
+  int64_t bytes;
+  void *dense; ///< row-major, where it is now
+  uint64_t version = 1, denseVersion = 1;
+  bool isSeen = false;           ///< its dense form is, by who runs the function, or as a state
+  std::deque<SurfaceForm> forms; ///< their addresses stay
+
+  bool isDense() const { return denseVersion == version; }
+};
+
+/// What bringing forms up to date has cost, so far.
+struct Traffic {
+  int64_t copiedBytes = 0;  ///< of values, into and out of surfaces
+  int64_t scannedBytes = 0; ///< of values in which numbers were looked for that fp16 does not hold
+  int64_t ns = 0;
+};
+
+class Values {
+public:
+  /// `scans`: somebody asks isNonFinite() and SurfaceForm::overflows.
+  explicit Values(bool scans) : scans(scans) {}
+
+  Value &add(int64_t tensor, const manifest::TensorType &type, void *dense);
+  /// Another tensor of the plan in the same memory, of the same type.
+  void addAlias(int64_t tensor, Value &value) { byTensor[tensor] = &value; }
+  bool has(int64_t tensor) const { return byTensor.count(tensor) != 0; }
+  Value &of(int64_t tensor) const { return *byTensor.at(tensor); }
+
+  /// The form of a program's input or output: one for all whose surfaces are alike.
+  absl::StatusOr<SurfaceForm *> form(Value &value, const manifest::Surface &surface,
+                                     const std::shared_ptr<SurfacePool> &pool, MemoryBudget &budget);
+  /// Has what wroteEntries() needs.
+  static void prepareEntries(SurfaceForm &form, const Value &value, int64_t axis);
+
+  // Somebody has written the value there: other forms no longer show it.
+  void wroteDense(Value &value);
+  void wroteSurface(Value &value, SurfaceForm &form);
+  /// Replaced entries of the dense form, which had the value, by those of `window`: forms that showed it get them, too.
+  void wroteEntries(Value &value, int64_t axis, const std::vector<WindowUpdate::Run> &entries, const void *window,
+                    int64_t bytes);
+
+  /// Makes a form show the value.
+  void bringDense(Value &value);
+  void bringSurface(Value &value, SurfaceForm &form);
+  /// Whether a form that shows the value has elements that are infinite or NaN.
+  bool isNonFinite(const Value &value, SurfaceForm &form);
+
+  const Traffic &traffic() const { return spent; }
+
+private:
+  void scanDense(SurfaceForm &form, ElementType type, const void *data, int64_t bytes);
+
+  const bool scans;
+  std::deque<Value> list;
+  std::unordered_map<int64_t, Value *> byTensor;
+  Traffic spent;
+};
+
+/// The value `from`, which a form shows, becomes that of `to`, whose form of the same layout takes the surface. Returns
+/// whether there is such a pair.
+bool passSurfaces(Value &from, Value &to);
+
+} // namespace ane::rt
+#endif // ANE_RUNTIME_CORE_VALUES_H

@@ -1,0 +1,230 @@
+#include "runtime/core/executor.h"
+#include "runtime/test/core/test_bundle.h"
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace ane::rt;
+using namespace ane::rt::test;
+using manifest::Step;
+
+namespace {
+
+constexpr int kElements = kIds * kColumns;
+constexpr int64_t kBytes = kElements * sizeof(float);
+using Floats = std::vector<float>;
+
+/// Functions of program affine, 2 x + 1, whose input and output have one layout.
+class PlacementTest : public testing::Test {
+protected:
+  PlacementTest() {
+    manifest::Manifest &m = files.content;
+    manifest::TensorType hidden = m.tensors[1].type;
+    m.tensors = {{"x", hidden}, {"y", hidden}, {"z", hidden}, {"sum", hidden}};
+    m.functions = {{"main", {{"x", 0}}, {{"z", 2}}, {affine(0, 1), affine(1, 2)}}};
+  }
+
+  static Step affine(int64_t from, int64_t to) { return {Step::Kind::Program, "affine", {from}, {to}}; }
+
+  std::unique_ptr<Executor> make(NumericPolicy numeric = NumericPolicy::Rescue) {
+    files.write();
+    BundleOptions options;
+    options.device = "emulator";
+    options.numeric = numeric;
+    options.context = context;
+    auto bundle = Bundle::open(files.dir(), options);
+    EXPECT_TRUE(bundle.ok()) << bundle.status();
+    auto executor = Executor::create(*bundle, "");
+    EXPECT_TRUE(executor.ok()) << executor.status();
+    return *std::move(executor);
+  }
+
+  static Floats filled(float value) { return Floats(kElements, value); }
+  static void set(Executor &executor, float value) {
+    ASSERT_TRUE(executor.setInput(0, filled(value).data(), kBytes).ok());
+  }
+  /// The output of a run that copies and scans as much.
+  static Floats run(Executor &executor, int64_t copied, int64_t scanned) {
+    absl::Status status = executor.run();
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(executor.copies().lastSurfaceBytes, copied);
+    EXPECT_EQ(executor.copies().lastScannedBytes, scanned);
+    auto *data = static_cast<const float *>(executor.outputs()[0].data);
+    return Floats(data, data + kElements);
+  }
+
+  TestBundle files{ANE_TEST_HOST_LIBRARY};
+  std::shared_ptr<Context> context = std::make_shared<Context>();
+};
+
+TEST_F(PlacementTest, WhatAProgramWritesIsReadWhereItIs) {
+  auto executor = make();
+  set(*executor, 3);
+  // x goes in and z comes out; each of three values is looked at once.
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(15));
+  EXPECT_EQ(executor->copies().totalSurfaceBytes, 2 * kBytes);
+  EXPECT_EQ(context->surfaceUse().used, 3);
+}
+
+TEST_F(PlacementTest, NobodyLooksWithoutAPolicy) {
+  auto executor = make(NumericPolicy::Off);
+  set(*executor, 3);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 0), filled(15));
+}
+
+TEST_F(PlacementTest, WhatHostCodeReadsComesOutOnce) {
+  manifest::Function &function = files.content.functions[0];
+  function.steps.push_back({Step::Kind::Host, "add", {1, 2}, {3}});
+  function.outputs = {{"sum", 3}, {"y", 1}};
+  auto executor = make();
+  set(*executor, 3);
+  EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(7 + 15));
+  EXPECT_EQ(static_cast<const float *>(executor->outputs()[1].data)[5], 7);
+}
+
+TEST_F(PlacementTest, AnotherLayoutIsPackedAnew) {
+  manifest::Manifest &m = files.content;
+  manifest::Program other = m.programs[0];
+  other.name = "wide";
+  other.inputs[0].bytes *= 2;
+  m.programs.push_back(other);
+  m.functions[0].steps[1].target = "wide";
+  auto executor = make();
+  set(*executor, 3);
+  EXPECT_EQ(run(*executor, 4 * kBytes, 4 * kBytes), filled(15));
+}
+
+TEST_F(PlacementTest, InputsThatStayAreNotPackedAgain) {
+  auto executor = make();
+  set(*executor, 3);
+  run(*executor, 2 * kBytes, 3 * kBytes);
+  EXPECT_EQ(run(*executor, kBytes, 2 * kBytes), filled(15));
+  set(*executor, 4);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(19));
+  // Who has the address may write at any time.
+  auto *data = static_cast<float *>(*executor->inputData(0));
+  run(*executor, 2 * kBytes, 3 * kBytes);
+  std::fill(data, data + kElements, 5.0f);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(23));
+  set(*executor, 6);
+  run(*executor, 2 * kBytes, 3 * kBytes);
+  std::fill(data, data + kElements, 7.0f);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(31));
+}
+
+TEST_F(PlacementTest, BoundInputsAndOutputs) {
+  alignas(64) static float in[kElements], out[kElements];
+  auto executor = make();
+  ASSERT_TRUE(executor->bindInput(0, in, kBytes).ok());
+  ASSERT_TRUE(executor->bindOutput(0, out, kBytes).ok());
+  for (float value : {1.0f, 2.0f}) {
+    std::fill(in, in + kElements, value);
+    run(*executor, 2 * kBytes, 3 * kBytes);
+    EXPECT_EQ(out[kElements - 1], 4 * value + 3);
+  }
+  ASSERT_TRUE(executor->bindInput(0, nullptr, 0).ok());
+  set(*executor, 3);
+  run(*executor, 2 * kBytes, 3 * kBytes);
+  EXPECT_EQ(run(*executor, kBytes, 2 * kBytes), filled(15));
+  EXPECT_EQ(out[0], 15);
+}
+
+// The first program's output is beyond fp16, and so the second's input.
+TEST_F(PlacementTest, OverflowsAreSeenInSurfaces) {
+  auto executor = make();
+  set(*executor, 40000);
+  ASSERT_TRUE(executor->run().ok());
+  auto *data = static_cast<const float *>(executor->outputs()[0].data);
+  EXPECT_EQ(Floats(data, data + kElements), filled(160003));
+  ASSERT_EQ(executor->events().size(), 1u);
+  EXPECT_EQ(executor->events()[0].reason, "output y is not finite, though all inputs are");
+  EXPECT_EQ(executor->profile()[1].device, "cpu");
+  // The next run begins anew.
+  set(*executor, 3);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(15));
+  EXPECT_EQ(executor->profile()[1].device, "emulator");
+  // Where values stay, infinity goes on to the next program.
+  auto report = make(NumericPolicy::Report);
+  set(*report, 40000);
+  ASSERT_TRUE(report->run().ok());
+  EXPECT_EQ(static_cast<const float *>(report->outputs()[0].data)[0], std::numeric_limits<float>::infinity());
+}
+
+TEST_F(PlacementTest, AStateStaysInItsSurface) {
+  manifest::Manifest &m = files.content;
+  m.states = {{"x", m.tensors[0].type}};
+  m.functions = {{"main", {}, {{"z", 2}}, {affine(0, 1), affine(0, 2)}, {{0, 0, 1}}}};
+  auto executor = make();
+  auto state = [&](const Executor &of) {
+    Floats values(kElements);
+    EXPECT_TRUE(of.states().read(0, values.data(), kBytes).ok());
+    return values;
+  };
+  // The first value goes in. Later ones are in the surface of the program that wrote them.
+  EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(1));
+  for (float value : {3.0f, 7.0f, 15.0f}) {
+    EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(value));
+    EXPECT_EQ(state(*executor), filled(value));
+  }
+  auto fork = executor->fork();
+  ASSERT_TRUE(fork.ok());
+  EXPECT_EQ(run(**fork, 3 * kBytes, 3 * kBytes), filled(31));
+  EXPECT_EQ(run(*executor, 2 * kBytes, 2 * kBytes), filled(31));
+  ASSERT_TRUE(executor->states().write(0, filled(-1).data(), kBytes).ok());
+  EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(-1));
+  // Another function of the session changes it.
+  auto shared = executor->share("main");
+  ASSERT_TRUE(shared.ok() && executor->states().write(0, filled(2).data(), kBytes).ok());
+  EXPECT_EQ(run(**shared, 3 * kBytes, 3 * kBytes), filled(5));
+  EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(11));
+  EXPECT_EQ(run(**shared, 3 * kBytes, 3 * kBytes), filled(23));
+  ASSERT_TRUE(executor->resetStates().ok());
+  EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(1));
+}
+
+TEST_F(PlacementTest, SurfacesGoFromSessionToSession) {
+  SurfaceUse &use = context->surfaceUse();
+  auto first = make();
+  const int64_t bytes = files.content.programs[0].inputs[0].bytes;
+  EXPECT_EQ(use.usedBytes, 3 * bytes);
+  auto second = make();
+  EXPECT_EQ(use.allocations, 6);
+  first.reset();
+  EXPECT_EQ(use.used, 3);
+  EXPECT_EQ(use.idleBytes, 3 * bytes);
+  first = make();
+  EXPECT_EQ(use.allocations, 6);
+  EXPECT_EQ(use.handedOut, 9);
+  EXPECT_EQ(use.idleBytes, 0);
+  set(*first, 3);
+  EXPECT_EQ(run(*first, 2 * kBytes, 3 * kBytes), filled(15));
+  // Kept as long as they fit, and as there is a bundle of the device.
+  use.limit = bytes;
+  first.reset();
+  EXPECT_EQ(use.idleBytes, bytes);
+  second.reset();
+  EXPECT_EQ(use.idleBytes, 0);
+  EXPECT_EQ(use.used, 0);
+}
+
+TEST(SurfacePool, HandsOutZeros) {
+  struct Plain final : Device {
+    std::string_view name() const override { return "plain"; }
+    absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &) override {
+      return absl::UnimplementedError("");
+    }
+  };
+  SurfaceUse use;
+  auto pool = std::make_shared<SurfacePool>(std::make_shared<Plain>(), use);
+  SurfaceDesc desc = makeSurfaceDesc("x", ElementType::Float16, {1, 8, 1, 64});
+  auto surface = *SurfacePool::take(pool, desc);
+  Surface *address = surface.get();
+  std::memset(surface->map(), 1, static_cast<size_t>(surface->bytes()));
+  surface.reset();
+  surface = *SurfacePool::take(pool, desc);
+  EXPECT_EQ(surface.get(), address);
+  EXPECT_TRUE(std::all_of(surface->map(), surface->map() + surface->bytes(), [](uint8_t byte) { return byte == 0; }));
+  desc.bytes += 64;
+  EXPECT_NE(SurfacePool::take(pool, desc)->get(), address);
+}
+
+} // namespace
