@@ -107,7 +107,7 @@ static std::optional<ConstraintID> switchedOff;
 void mlir::ane::switchOffForTesting(ConstraintID id) { switchedOff = id; }
 
 /// The record's predicate on an op, whether it holds for the target or not.
-static std::optional<Violation> evaluate(ConstraintID id, Operation *op, const TargetEnv &env) {
+static std::optional<Violation> evaluate(ConstraintID id, Operation *op, const TargetEnv &env, ValueRanges &ranges) {
   if (id == switchedOff)
     return std::nullopt;
   const CheckRow &row = checkTable[static_cast<unsigned>(id)];
@@ -117,13 +117,21 @@ static std::optional<Violation> evaluate(ConstraintID id, Operation *op, const T
   if (functions.empty())
     functions.push_back(row.check);
   for (CheckFunction function : functions)
-    if (std::optional<Finding> finding = function(op, env))
+    if (std::optional<Finding> finding = function(op, env, ranges))
       return Violation{id, op, std::move(*finding)};
   return std::nullopt;
 }
 
-std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const TargetEnv &env) {
-  return applies(info(id), env) ? evaluate(id, op, env) : std::nullopt;
+/// For one op of a body.
+static std::optional<Violation> evaluate(ConstraintID id, Operation *op, const TargetEnv &env) {
+  ValueRanges ranges(op->getParentOp());
+  return evaluate(id, op, env, ranges);
+}
+
+std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const TargetEnv &env, ValueRanges *ranges) {
+  if (!applies(info(id), env))
+    return std::nullopt;
+  return ranges ? evaluate(id, op, env, *ranges) : evaluate(id, op, env);
 }
 
 bool mlir::ane::wantsAccurate(ConstraintID id, Operation *op, const TargetEnv &env) {
@@ -150,21 +158,23 @@ using Selection = bool (*)(const ConstraintInfo &, const TargetEnv &);
 
 /// Calls `visit` on each PerOp violation of the selected records by the op until it returns false. Only ops of the
 /// dialect are looked at, and neither constant expressions (they become blobs) nor containers and terminators.
-static void visitViolations(Operation *op, const TargetEnv &env, llvm::function_ref<bool(Violation)> visit,
-                            Selection selected = applies) {
+static void visitViolations(Operation *op, const TargetEnv &env, ValueRanges *given,
+                            llvm::function_ref<bool(Violation)> visit, Selection selected = applies) {
   if (!isa_and_nonnull<ANEDialect>(op->getDialect()) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
       (op->getNumResults() && isConstantExpr(op->getResult(0))))
     return;
+  ValueRanges own(op->getParentOp()), &ranges = given ? *given : own;
   for (ArrayRef<ConstraintID> ids : {ArrayRef(anyOpConstraints.begin(), anyOpConstraints.size()), constraintsOf(op)})
     for (ConstraintID id : ids)
       if (selected(info(id), env))
-        if (std::optional<Violation> violation = evaluate(id, op, env); violation && !visit(std::move(*violation)))
+        if (std::optional<Violation> violation = evaluate(id, op, env, ranges);
+            violation && !visit(std::move(*violation)))
           return;
 }
 
-SmallVector<Violation> mlir::ane::findViolations(Operation *op, const TargetEnv &env) {
+SmallVector<Violation> mlir::ane::findViolations(Operation *op, const TargetEnv &env, ValueRanges *ranges) {
   SmallVector<Violation> result;
-  visitViolations(op, env, [&](Violation violation) {
+  visitViolations(op, env, ranges, [&](Violation violation) {
     result.push_back(std::move(violation));
     return true;
   });
@@ -173,13 +183,13 @@ SmallVector<Violation> mlir::ane::findViolations(Operation *op, const TargetEnv 
 
 bool mlir::ane::isLegalOn(Operation *op, const TargetEnv &env) {
   bool legal = true;
-  visitViolations(op, env, [&](Violation) { return legal = false; });
+  visitViolations(op, env, nullptr, [&](Violation) { return legal = false; });
   return legal;
 }
 
-std::optional<Violation> mlir::ane::findBlocker(Operation *op, const TargetEnv &env) {
+std::optional<Violation> mlir::ane::findBlocker(Operation *op, const TargetEnv &env, ValueRanges *ranges) {
   std::optional<Violation> result;
-  visitViolations(op, env, [&](Violation violation) {
+  visitViolations(op, env, ranges, [&](Violation violation) {
     if (!info(violation.id).host && !violation.finding.noRemedy)
       return true;
     result = std::move(violation);
@@ -195,12 +205,13 @@ static SmallVector<Violation> collect(Region &region, const TargetEnv &env, bool
     result.push_back(std::move(violation));
     return true;
   };
-  region.walk([&](Operation *op) { visitViolations(op, env, keep, selected); });
+  ValueRanges ranges(region.getParentOp());
+  region.walk([&](Operation *op) { visitViolations(op, env, &ranges, keep, selected); });
   for (const ConstraintInfo &constraint : allConstraints()) {
     if (constraint.scope != Scope::PerProgram || (constraint.enforcer == Enforcer::VerifyEmittable && !emittable) ||
         !selected(constraint, env))
       continue;
-    if (std::optional<Violation> violation = evaluate(constraint.id, region.getParentOp(), env))
+    if (std::optional<Violation> violation = evaluate(constraint.id, region.getParentOp(), env, ranges))
       result.push_back(std::move(*violation));
   }
   return result;

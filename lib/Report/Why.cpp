@@ -238,6 +238,7 @@ LogicalResult NodeTrace::begin(ModuleOp imported, std::string &error) {
 void NodeTrace::end(ModuleOp emittable) {
   TargetEnv env = lookupTargetEnv(emittable);
   target = env.str();
+  std::map<Operation *, ValueRanges> ranges; // of functions
   for (NodeStory &story : stories) {
     visitPlacedOps(emittable, [&](Operation *op, StringRef where, bool engine) {
       if (!comesFrom(op, story.followed()))
@@ -247,7 +248,8 @@ void NodeTrace::end(ModuleOp emittable) {
         if (std::optional<ConstraintID> id = findConstraint(host.getConstraint()))
           row.findings.push_back({*id, host.getReason().str()});
       } else if (engine) {
-        for (const Violation &violation : findViolations(op, env))
+        for (const Violation &violation :
+             findViolations(op, env, &ranges.try_emplace(op->getParentOp(), op->getParentOp()).first->second))
           row.findings.push_back({violation.id, violation.text()});
       }
       story.ops.push_back(std::move(row));

@@ -100,17 +100,23 @@ struct LegalizeSlices : ane::impl::LegalizeSlicesBase<LegalizeSlices> {
   using LegalizeSlicesBase::LegalizeSlicesBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
+    // Before anything changes. What values may be does not change with how they are spelled.
+    ValueRanges ranges(getOperation());
+    llvm::SmallPtrSet<Operation *, 16> wide;
+    for (Operation &op : getOperation().getEngine().front())
+      if (isa<SplitOp, CropOp, SliceBySizeOp, SliceByIndexOp>(op) && check(ConstraintID::WidthSlice, &op, env, &ranges))
+        wide.insert(&op);
     for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {
       auto violates = [&](ConstraintID id) { return check(id, &op, env).has_value(); };
       if (isConstantExpr(&op))
         continue;
-      if (isa<SplitOp, CropOp>(op) && violates(ConstraintID::WidthSlice)) {
+      if (isa<SplitOp, CropOp>(op) && wide.contains(&op)) {
         cut(op);
       } else if (isa<SliceBySizeOp, SliceByIndexOp>(op)) {
         bool joined = llvm::any_of(op.getUsers(), [&](Operation *user) {
           return isa<ConcatOp>(user) && check(ConstraintID::WidthSliceConcat, user, env);
         });
-        if (violates(ConstraintID::WidthSlice) || (joined && rangesOf(&op).back().begin))
+        if (wide.contains(&op) || (joined && rangesOf(&op).back().begin))
           replace(op, Slicer(&op).throughOtherAxis(op.getOperand(0), rangesOf(&op), shapeOf(op.getResult(0))));
         else if (violates(ConstraintID::RowSlice))
           replace(op, Slicer(&op).oneRow(op.getOperand(0), rangesOf(&op)));

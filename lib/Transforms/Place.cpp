@@ -195,6 +195,7 @@ void Place::markInfinities(Block &body) {
 void Place::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
+  ValueRanges ranges(getOperation());
   for (Operation &op : body.without_terminator()) {
     if (isHost(&op) || isConstantExpr(&op) || isStateAccess(&op))
       continue;
@@ -203,7 +204,7 @@ void Place::runOnOperation() {
     if (op.getNumOperands() != 0 &&
         llvm::all_of(op.getOperands(), [](Value operand) { return isConstantExpr(operand); }))
       markHost(&op, info(ConstraintID::C51).code, "reads constants alone");
-    else if (std::optional<Violation> violation = findBlocker(&op, env))
+    else if (std::optional<Violation> violation = findBlocker(&op, env, &ranges))
       markHost(&op, info(violation->id).code, violation->text());
     else if (llvm::any_of(op.getOperands(), hasNaN))
       markHost(&op, info(ConstraintID::FiniteConstants).code, "reads a constant that is NaN");

@@ -128,11 +128,9 @@ static std::string readText(const RecordKeeper &records, const Record *record, S
 }
 
 static PredicateEntry readPredicate(const RecordKeeper &records, const Record *record) {
-  PredicateEntry entry{readText(records, record, "english"),
-                       record->getValueAsString("body").trim().str(),
-                       record->getValueAsString("function").str(),
-                       record->getValueAsString("rule").str(),
-                       {}};
+  PredicateEntry entry{readText(records, record, "english"),       record->getValueAsString("body").trim().str(),
+                       record->getValueAsString("function").str(), record->getValueAsBit("wantsRanges"),
+                       record->getValueAsString("rule").str(),     {}};
   for (StringRef argument : record->getValueAsListOfStrings("ruleArguments"))
     entry.ruleArguments.push_back(argument.str());
   return entry;

@@ -34,6 +34,7 @@ struct Where {
 
 struct PredicateEntry {
   std::string english, body, function;
+  bool wantsRanges; // as an argument of the function
   std::string rule; // of the emulator's linter
   std::vector<std::string> ruleArguments;
 };

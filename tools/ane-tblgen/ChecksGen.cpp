@@ -13,23 +13,25 @@ static void emitFunction(StringRef name, const ConstraintEntry &entry, const Pre
                          raw_ostream &os) {
   os << "// " << predicate.english << "\n"
      << "static std::optional<Finding> " << name
-     << "([[maybe_unused]] Operation *op, [[maybe_unused]] const TargetEnv &env) {\n"
+     << "([[maybe_unused]] Operation *op, [[maybe_unused]] const TargetEnv &env, "
+        "[[maybe_unused]] ValueRanges &ranges) {\n"
      << "#line " << 1 << " \"" << entry.id << " " << entry.slug << "\"\n  " << predicate.body << "\n}\n";
 }
 
 static bool emitChecks(const RecordKeeper &records, raw_ostream &os) {
   os << "// Made by ane-tblgen -gen-ane-constraint-checks.\n";
   std::vector<ConstraintEntry> constraints = readConstraints(records);
-  std::set<std::string> custom;
+  std::set<std::pair<std::string, bool>> custom; // name, whether it wants ranges
   for (const ConstraintEntry &entry : constraints) {
-    custom.insert(entry.predicate.function);
+    custom.insert({entry.predicate.function, entry.predicate.wantsRanges});
     for (const LiftEntry &lift : entry.lifts)
-      custom.insert(lift.remains.function);
+      custom.insert({lift.remains.function, lift.remains.wantsRanges});
   }
-  custom.erase("");
+  custom.erase({"", false});
   os << "// Bodies are in lib/Constraint/Checks; one that is missing is an error of the linker.\n";
-  for (const std::string &function : custom)
-    os << "std::optional<Finding> " << function << "(Operation *op, const TargetEnv &env);\n";
+  for (const auto &[function, wantsRanges] : custom)
+    os << "std::optional<Finding> " << function << "(Operation *op, const TargetEnv &env"
+       << (wantsRanges ? ", ValueRanges &ranges" : "") << ");\n";
 
   os << "\n";
   for (const ConstraintEntry &entry : constraints) {
@@ -37,7 +39,7 @@ static bool emitChecks(const RecordKeeper &records, raw_ostream &os) {
     for (auto [i, lift] : llvm::enumerate(entry.lifts))
       emitFunction("check" + entry.id + "Lifted" + std::to_string(i), entry, lift.remains, os);
   }
-  os << "\nusing CheckFunction = std::optional<Finding> (*)(Operation *, const TargetEnv &);\n";
+  os << "\nusing CheckFunction = std::optional<Finding> (*)(Operation *, const TargetEnv &, ValueRanges &);\n";
   os << "struct CheckRow { CheckFunction check; std::initializer_list<CheckFunction> lifted; };\n";
   os << "static const CheckRow checkTable[] = {\n";
   for (const ConstraintEntry &entry : constraints) {

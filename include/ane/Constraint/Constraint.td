@@ -58,13 +58,14 @@ def OnInMemory : Applies<AllTiers, [InMemory]>;
 //===-- predicates ------------------------------------------------------===//
 // A predicate says what must be true, as a sentence and as code, so that the two cannot disagree. `Limit::X` and `Numeric::X`
 // in a sentence are printed as their values. The code is the body of
-//   std::optional<Finding> check(Operation *op, const TargetEnv &env)
+//   std::optional<Finding> check(Operation *op, const TargetEnv &env, ValueRanges &ranges)
 // and returns what was found where the sentence is false. Helpers: lib/Constraint/CheckHelpers.h.
 
 class Predicate<string sentence, code statement> {
   string english = sentence;
   code body = statement;
   string function = "";
+  bit wantsRanges = 0;
   /// The rule with which the emulator finds the same in MIL text, weight files and bindings, and its arguments
   /// (runtime/device/emulator/lint). Predicates below know theirs; one that is missing there fails a test.
   string rule = "";
@@ -75,6 +76,12 @@ class Predicate<string sentence, code statement> {
 class Custom<string name, string sentence> : Predicate<sentence, "return " # name # "(op, env);"> {
   let function = name;
   let rule = name;
+}
+
+/// The same of a function that asks what values may be: its third argument are `ValueRanges &`.
+class CustomOfRanges<string name, string sentence> : Custom<name, sentence> {
+  let body = "return " # name # "(op, env, ranges);";
+  let wantsRanges = 1;
 }
 
 /// The op has no form on the engine, whatever its arguments are.

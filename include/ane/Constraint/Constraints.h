@@ -4,13 +4,15 @@
 //   isLegalOn       may this op stand in a program for this target as it is?
 //   findBlocker     if not, is there nothing that could make it legal, so that it belongs on the CPU?
 //   verifyLegal...  what is wrong in a region or a procedure?
-// Reading only: nothing here changes the IR.
+// Reading only: nothing here changes the IR. Some records ask what values may be; who asks about many ops of one body
+// gives ranges of it, as each question without computes them anew.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_CONSTRAINT_CONSTRAINTS_H
 #define ANE_CONSTRAINT_CONSTRAINTS_H
 
 #include "ane/Constraint/TargetEnv.h"
+#include "ane/Constraint/ValueRanges.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -98,7 +100,7 @@ llvm::SmallVector<EvidenceInfo> liftEvidence(llvm::ArrayRef<const LiftInfo *> li
 
 /// Evaluates one record on an op (scope PerOp) or on a procedure or island (scope PerProgram). Records that are not
 /// enforced for the target give nothing.
-std::optional<Violation> check(ConstraintID id, Operation *op, const TargetEnv &env);
+std::optional<Violation> check(ConstraintID id, Operation *op, const TargetEnv &env, ValueRanges *ranges = nullptr);
 
 /// Whether a legaliser makes the op more accurate: a record about accuracy, which is never enforced, finds something in
 /// it, and the target does not prefer speed.
@@ -112,12 +114,12 @@ bool wantsUndisputed(ConstraintID id, Operation *op, const TargetEnv &env);
 void switchOffForTesting(ConstraintID id);
 
 /// All violations of PerOp records by this op.
-llvm::SmallVector<Violation> findViolations(Operation *op, const TargetEnv &env);
+llvm::SmallVector<Violation> findViolations(Operation *op, const TargetEnv &env, ValueRanges *ranges = nullptr);
 /// True when the op may stand in a program of this target as it is.
 bool isLegalOn(Operation *op, const TargetEnv &env);
 /// The first violation that no pass can remove: the reason why the op belongs on the CPU. Meant for canonical ops; a
 /// rank, a float type or a composite that the legalisers change is no blocker.
-std::optional<Violation> findBlocker(Operation *op, const TargetEnv &env);
+std::optional<Violation> findBlocker(Operation *op, const TargetEnv &env, ValueRanges *ranges = nullptr);
 
 /// The violations in a body that is to run on the engine: those of each op in it, and those of the body as a whole
 /// (`owner`: the island or the procedure that the region belongs to). `emittable` adds the records about names and

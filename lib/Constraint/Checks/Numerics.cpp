@@ -1,7 +1,6 @@
 //===- Numerics.cpp - checks on ranges and accuracy -----------------------===//
 
 #include "../CheckHelpers.h"
-#include "../FloatRanges.h"
 #include "ane/IR/ConstantExpr.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,10 +19,8 @@ static std::optional<Finding> beyond(std::string subject, FloatRange interval, d
 
 /// Elements that one element of the result sums.
 static int64_t depthOf(Operation *op) {
-  if (auto matmul = dyn_cast<MatmulOp>(op)) {
-    RankedTensorType x = tensorOf(matmul.getX());
-    return x.getDimSize(x.getRank() - (matmul.getTransposeX() ? 2 : 1));
-  }
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return matmul.getDepth();
   RankedTensorType weight = tensorOf(op->getOperand(1));
   return weight.getNumElements() / std::max<int64_t>(weight.getDimSize(0), 1);
 }
@@ -35,19 +32,19 @@ static std::string scaleText(Value scale) {
 
 namespace mlir::ane {
 
-std::optional<Finding> checkAccumulatorRange(Operation *op, const TargetEnv &env) {
-  return beyond("result", rangeOf(op->getResult(0)), env.numeric(Numeric::AccumulatorMax));
+std::optional<Finding> checkAccumulatorRange(Operation *op, const TargetEnv &env, ValueRanges &ranges) {
+  return beyond("result", ranges.of(op->getResult(0)), env.numeric(Numeric::AccumulatorMax));
 }
 
-std::optional<Finding> checkExpRange(Operation *op, const TargetEnv &env) {
-  FloatRange x = rangeOf(op->getOperand(0));
+std::optional<Finding> checkExpRange(Operation *op, const TargetEnv &env, ValueRanges &ranges) {
+  FloatRange x = ranges.of(op->getOperand(0));
   if (x.low < env.numeric(Numeric::ExpMax))
     return std::nullopt;
   return Finding{operandName(op, 0), llvm::formatv("{0:F3} or more", x.low).str(), "11.094"};
 }
 
-std::optional<Finding> checkSquareRange(Operation *op, const TargetEnv &env) {
-  return beyond(operandName(op, 0), rangeOf(op->getOperand(0)), env.numeric(Numeric::SquareMax));
+std::optional<Finding> checkSquareRange(Operation *op, const TargetEnv &env, ValueRanges &ranges) {
+  return beyond(operandName(op, 0), ranges.of(op->getOperand(0)), env.numeric(Numeric::SquareMax));
 }
 
 std::optional<Finding> checkSmallProbabilities(Operation *op, const TargetEnv &env) {
@@ -57,8 +54,8 @@ std::optional<Finding> checkSmallProbabilities(Operation *op, const TargetEnv &e
   return atMost(depthOf(op), env.limit(Limit::SmallProbabilityKeys), "probabilities summed");
 }
 
-std::optional<Finding> checkSmallActivations(Operation *op, const TargetEnv &env) {
-  FloatRange result = rangeOf(op->getResult(0));
+std::optional<Finding> checkSmallActivations(Operation *op, const TargetEnv &env, ValueRanges &ranges) {
+  FloatRange result = ranges.of(op->getResult(0));
   double high = std::max(-result.low, result.high), bound = env.numeric(Numeric::SmallestNormal);
   if (high == 0 || high >= bound)
     return std::nullopt;

@@ -1,7 +1,6 @@
 //===- Slices.cpp - checks on parts of tensors ----------------------------===//
 
 #include "../CheckHelpers.h"
-#include "../FloatRanges.h"
 #include "ane/IR/ShapeUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -33,9 +32,9 @@ static int64_t beginInWidth(Operation *op) {
 
 namespace mlir::ane {
 
-std::optional<Finding> checkWidthSlice(Operation *op, const TargetEnv &env) {
+std::optional<Finding> checkWidthSlice(Operation *op, const TargetEnv &env, ValueRanges &ranges) {
   int64_t begin = beginInWidth(op);
-  if (begin == 0 || rangeOf(op->getOperand(0)).isWithin(env.numeric(Numeric::SliceMax)))
+  if (begin == 0 || ranges.of(op->getOperand(0)).isWithin(env.numeric(Numeric::SliceMax)))
     return std::nullopt;
   return Finding{"",
                  "begins at " + std::to_string(begin) + " of the last axis, and values may exceed " +

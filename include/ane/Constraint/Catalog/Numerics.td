@@ -1,5 +1,5 @@
 //===- Numerics.td - ranges, cliffs, rounding ----------------------------===//
-// What depends on values is enforced where an analysis of ranges (lib/Constraint/FloatRanges.h) proves that it happens; it proves
+// What depends on values is enforced where an analysis of ranges (ane/Constraint/ValueRanges.h) proves that it happens; it proves
 // little about a real model. What it can't see shows at run time: an output that is not finite though the inputs are is
 // computed again by the CPU twin (runtime/core/executor.cpp).
 #ifndef ANE_CONSTRAINT_CATALOG_NUMERICS_TD
@@ -24,7 +24,7 @@ def AccumulatorRange : ANE_Constraint<"C77", "accumulator-range"> {
   let symptom = WrongResult;
   let effect = Cliff;
   let ops = [ANE_MatmulOp, ANE_LinearOp, ANE_ConvOp, ANE_ConvTransposeOp];
-  let predicate = Custom<"checkAccumulatorRange", "no element of the result is known to exceed Numeric::AccumulatorMax">;
+  let predicate = CustomOfRanges<"checkAccumulatorRange", "no element of the result is known to exceed Numeric::AccumulatorMax">;
   let host = true;
   let remedy = "the CPU computes it where that is certain; elsewhere a program whose outputs are not finite is evaluated again "
                "on the CPU";
@@ -38,7 +38,7 @@ def ExpRange : ANE_Constraint<"C78", "exp-range"> {
   let symptom = WrongResult;
   let effect = ComputesAnyway; // fp16 overflows by itself
   let ops = [ANE_ExpOp];
-  let predicate = Custom<"checkExpRange", "the argument is not known to be Numeric::ExpMax or more everywhere">;
+  let predicate = CustomOfRanges<"checkExpRange", "the argument is not known to be Numeric::ExpMax or more everywhere">;
   let host = true;
   let remedy = "the CPU computes it";
   let evidence = [Supports<ANEGuide, "M1", "", Measured, "infinity at 11.094 and above; fp16 ends there">];
@@ -49,7 +49,7 @@ def SquareRange : ANE_Constraint<"C79", "square-range"> {
   let symptom = WrongResult;
   let effect = ComputesAnyway; // fp16 overflows by itself
   let ops = [ANE_SquareOp];
-  let predicate = Custom<"checkSquareRange", "the argument is not known to exceed Numeric::SquareMax everywhere">;
+  let predicate = CustomOfRanges<"checkSquareRange", "the argument is not known to exceed Numeric::SquareMax everywhere">;
   let host = true;
   let remedy = "the CPU computes it; norms divide first (C56)";
   let evidence = [Supports<ANEGuide, "M1", "", Measured, "infinity at 256 and above">];
@@ -73,7 +73,7 @@ def SmallActivations : ANE_Constraint<"C81", "small-activations"> {
   let summary = "activations near 1e-6 vanish";
   let symptom = Inaccurate;
   let ops = [ANE_MulOp, ANE_RealDivOp, ANE_ExpOp, ANE_SigmoidOp];
-  let predicate = Custom<"checkSmallActivations", "not every element of the result is known to be below Numeric::SmallestNormal">;
+  let predicate = CustomOfRanges<"checkSmallActivations", "not every element of the result is known to be below Numeric::SmallestNormal">;
   let remedy = "accepted: a stream scaled by 64 overflows where it exceeds 1,023; norms divide by the largest magnitude first (C56)";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "values near 1e-6 are quantised away (Q67b)">];
 }

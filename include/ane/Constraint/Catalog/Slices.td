@@ -10,7 +10,7 @@ def WidthSlice : ANE_Constraint<"C72", "width-slice"> {
   let effect = PartOverflows;
   let ops = [ANE_SliceBySizeOp, ANE_SliceByIndexOp, ANE_SplitOp, ANE_CropOp];
   let where = [Applies<[TierA13, TierA14], AllRoutes>];
-  let predicate = Custom<"checkWidthSlice", "the slice begins at 0 of the last axis, or its values are known to be at most "
+  let predicate = CustomOfRanges<"checkWidthSlice", "the slice begins at 0 of the last axis, or its values are known to be at most "
                          "Numeric::SliceMax">;
   let legalisedBy = [LegalizeSlices];
   let remedy = "the slice is taken along another axis, between two transposes";
