@@ -60,9 +60,10 @@ ConstantBuffer mlir::ane::reduce(Operation *op, const ConstantBuffer &in) {
   Reduction reduction = reductionOf(op);
   ArrayRef<int64_t> shape = in.getType().getShape();
   int64_t rank = shape.size(), inner = rank == 0 ? 1 : shape.back(), count = in.getType().getNumElements();
-  SmallVector<bool> reduced(rank, !reduction.axes);
-  for (int64_t axis : reduction.axes.value_or(ArrayRef<int64_t>()))
-    reduced[axis < 0 ? axis + rank : axis] = true;
+  SmallVector<bool> reduced(rank);
+  SmallVector<int64_t> axes = *normalizeAxes(std::nullopt, reduction.axes, rank);
+  for (int64_t axis : axes)
+    reduced[axis] = true;
   // Of each axis, the step in the result.
   SmallVector<int64_t> strides(rank, 0);
   for (int64_t axis = rank - 1, stride = 1; axis >= 0; --axis)

@@ -1,17 +1,11 @@
 //===- Relayout.cpp - algebra of reshapes and transposes ------------------===//
 
 #include "ane/IR/Relayout.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::ane;
-
-static int64_t product(ArrayRef<int64_t> values) {
-  int64_t p = 1;
-  for (int64_t v : values)
-    p *= v;
-  return p;
-}
 
 Relayout Relayout::reshape(int64_t elements) { return {{elements}, {0}}; }
 
@@ -26,7 +20,7 @@ SmallVector<int64_t> Relayout::permuted() const {
   return sizes;
 }
 
-int64_t Relayout::numElements() const { return product(expand); }
+int64_t Relayout::numElements() const { return ShapedType::getNumElements(expand); }
 
 Relayout Relayout::inverse() const {
   Relayout inv;

@@ -52,7 +52,7 @@ struct BoundInputs : ane::impl::BoundInputsBase<BoundInputs> {
 private:
   static int64_t axisSize(Value value, int64_t axis) {
     auto shape = cast<RankedTensorType>(value.getType()).getShape();
-    return shape[axis < 0 ? axis + int64_t(shape.size()) : axis];
+    return shape[*normalizeAxis(std::nullopt, axis, shape.size())];
   }
 
   /// `reader` takes one of `size` slices at each of `indices`. Only ops through which every element passes unchanged

@@ -24,10 +24,7 @@ using namespace mlir::ane;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-static int64_t axisOf(ConcatOp op) {
-  int64_t rank = typeOf(op).getRank();
-  return op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
-}
+static int64_t axisOf(ConcatOp op) { return *normalizeAxis(std::nullopt, op.getAxis(), typeOf(op).getRank()); }
 
 /// Where each part of a concat begins, and the end of the last one.
 static SmallVector<int64_t> bordersOf(ConcatOp op) {

@@ -11,7 +11,6 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
 #include "ane/Transforms/Passes.h"
-#include <numeric>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_LEGALIZECONSTANTS
@@ -22,9 +21,6 @@ using namespace mlir;
 using namespace mlir::ane;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-static int64_t product(ArrayRef<int64_t> shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
-}
 
 /// How many leading axes of `shape` the constant repeats; nothing if it repeats others as well.
 static std::optional<size_t> repeatedAxes(ArrayRef<int64_t> constant, ArrayRef<int64_t> shape) {
@@ -54,8 +50,8 @@ private:
     std::optional<size_t> leading = repeatedAxes(shapeOf(constant), result.getShape());
     if (!leading || shapeOf(x) != result.getShape())
       return;
-    int64_t batch = product(result.getShape().take_front(*leading)),
-            channels = product(result.getShape().drop_front(*leading));
+    int64_t batch = ShapedType::getNumElements(result.getShape().take_front(*leading)),
+            channels = ShapedType::getNumElements(result.getShape().drop_front(*leading));
     if (channels > env.limit(Limit::ChannelAxis) || batch > env.limit(Limit::BatchAxis))
       return;
     EngineBuilder builder(&op);

@@ -179,14 +179,9 @@ struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
   void replace(Op op, std::optional<ArrayRef<int64_t>> given, Value gamma, Value beta, bool center, bool plusOne,
                const TargetEnv &env) {
     int64_t rank = cast<RankedTensorType>(op.getX().getType()).getRank();
-    SmallVector<int64_t> axes;
-    if (given)
-      for (int64_t axis : *given)
-        axes.push_back(axis < 0 ? axis + rank : axis);
-    else if (center)
-      llvm::append_range(axes, llvm::seq<int64_t>(0, rank));
-    else
-      axes.push_back(rank - 1);
+    SmallVector<int64_t> axes{rank - 1};
+    if (given || center)
+      axes = *normalizeAxes(std::nullopt, given, rank);
     EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
     NormBuilder norm(builder, op.getLoc(), op.getX(), axes, env);

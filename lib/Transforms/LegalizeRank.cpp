@@ -182,7 +182,7 @@ private:
   void sliceInstead(SplitOp op) {
     EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
-    int64_t rank = typeOf(op.getX()).getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(), first = 0;
+    int64_t rank = typeOf(op.getX()).getRank(), axis = *normalizeAxis(std::nullopt, op.getAxis(), rank), first = 0;
     for (Value part : op.getResults()) {
       Shape begin(rank, 0);
       begin[axis] = first;
@@ -196,7 +196,7 @@ private:
 
   void mergeSoftmax(SoftmaxOp op) {
     ArrayRef<int64_t> shape = typeOf(op.getX()).getShape();
-    int64_t rank = shape.size(), softmax = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    int64_t rank = shape.size(), softmax = *normalizeAxis(std::nullopt, op.getAxis(), rank);
     Groups groups(rank, limit, [&](int64_t axis) { return axis != softmax && axis + 1 != softmax; });
     if (!groups.isEnough())
       return leave(op);
@@ -233,8 +233,10 @@ private:
     ArrayRef<int64_t> shape = typeOf(op->getOperand(0)).getShape();
     int64_t rank = shape.size();
     llvm::SmallBitVector reduced(rank);
-    for (int64_t axis : op->getAttrOfType<DenseI64ArrayAttr>("axes").asArrayRef())
-      reduced.set(axis < 0 ? axis + rank : axis);
+    auto axesAttr = op->getAttrOfType<DenseI64ArrayAttr>("axes");
+    SmallVector<int64_t> given = *normalizeAxes(std::nullopt, axesAttr.asArrayRef(), rank);
+    for (int64_t axis : given)
+      reduced.set(axis);
     if (op->getNumOperands() != 1)
       return;
     Groups groups(rank, limit, [&](int64_t axis) { return reduced[axis] == reduced[axis + 1]; });

@@ -75,7 +75,7 @@ public:
   Value cumsum(CumsumOp op) {
     constexpr int64_t longest = 1024;
     RankedTensorType type = op.getType();
-    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis(),
+    int64_t rank = type.getRank(), axis = *normalizeAxis(std::nullopt, op.getAxis(), rank),
             length = type.getDimSize(axis);
     if (length == 0 || length > longest) {
       decline(op, ConstraintID::Cumsum, "a product with a triangle sums 1 to " + Twine(longest) + " elements");

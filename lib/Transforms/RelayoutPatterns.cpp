@@ -227,8 +227,9 @@ struct SinkBelowReduction : RewritePattern {
       return failure();
     int64_t rank = shapeOf(relayout).size();
     llvm::SmallBitVector reduced(rank);
-    for (int64_t axis : axes.asArrayRef())
-      reduced.set(axis < 0 ? axis + rank : axis);
+    SmallVector<int64_t> given = *normalizeAxes(std::nullopt, axes.asArrayRef(), rank);
+    for (int64_t axis : given)
+      reduced.set(axis);
     auto in = [&](size_t atom) { return reduced.test(atoms->result[atom]); };
     ArrayRef<int64_t> source = shapeOf(relayout.getX());
     auto dims = atoms->sourceDims(source.size(), in);
@@ -256,7 +257,7 @@ struct SinkBelowSoftmax : OpRewritePattern<SoftmaxOp> {
     std::optional<Atoms> atoms = relayout ? Atoms::get(relayout) : std::nullopt;
     if (!atoms)
       return failure();
-    int64_t rank = shapeOf(op.getX()).size(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    int64_t axis = *normalizeAxis(std::nullopt, op.getAxis(), shapeOf(op.getX()).size());
     auto dims =
         atoms->sourceDims(shapeOf(relayout.getX()).size(), [&](size_t atom) { return atoms->result[atom] == axis; });
     if (!dims || dims->count() != 1)

@@ -99,7 +99,7 @@ std::optional<Finding> checkStrideFactors(Operation *op, const TargetEnv &) {
 std::optional<Finding> checkArgAxis(Operation *op, const TargetEnv &env) {
   auto axis = isa<ReduceArgmaxOp>(op) ? cast<ReduceArgmaxOp>(op).getAxis() : cast<ReduceArgminOp>(op).getAxis();
   RankedTensorType type = tensorOf(op->getOperand(0));
-  return atMost(type.getDimSize(axis < 0 ? axis + type.getRank() : axis), env.limit(Limit::ArgAxis),
+  return atMost(type.getDimSize(*normalizeAxis(std::nullopt, axis, type.getRank())), env.limit(Limit::ArgAxis),
                 "axis that is searched");
 }
 

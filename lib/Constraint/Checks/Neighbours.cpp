@@ -97,7 +97,7 @@ std::optional<Finding> checkRopeConcat(Operation *op, const TargetEnv &) {
     return Finding{"", "a rotary embedding in one op", ""};
   auto concat = cast<ConcatOp>(op);
   int64_t rank = tensorOf(concat).getRank();
-  if ((concat.getAxis() < 0 ? concat.getAxis() + rank : concat.getAxis()) != rank - 1)
+  if (*normalizeAxis(std::nullopt, concat.getAxis(), rank) != rank - 1)
     return std::nullopt;
   llvm::SmallPtrSet<Value, 4> sources;
   for (Value part : concat.getValues()) {

@@ -20,7 +20,7 @@ static SmallVector<SliceRange> rangesOf(Operation *op) {
 static int64_t beginInWidth(Operation *op) {
   if (auto split = dyn_cast<SplitOp>(op)) {
     int64_t rank = tensorOf(split.getX()).getRank(), axis = split.getAxis();
-    return (axis < 0 ? axis + rank : axis) == rank - 1 && split.getNumResults() > 1
+    return *normalizeAxis(std::nullopt, axis, rank) == rank - 1 && split.getNumResults() > 1
                ? tensorOf(split.getResult(0)).getShape().back()
                : 0;
   }

@@ -14,8 +14,6 @@ static Data move(const Data &x, RankedTensorType type, function_ref<int64_t(Arra
   return result;
 }
 
-static int64_t fromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
-
 static MaybeData slice(ArrayRef<SliceRange> ranges, const Data &x, RankedTensorType type) {
   SmallVector<int64_t> strides = stridesOf(x.shape());
   return move(x, type, [&](ArrayRef<int64_t> index) {
@@ -35,7 +33,7 @@ static bool inRange(const Data &indices, int64_t size) {
 static MaybeData gather(GatherOp op, ArrayRef<Data> in, RankedTensorType type) {
   const Data &x = in[0], &indices = in[1];
   ArrayRef<int64_t> shape = op.getX().getType().getShape();
-  int64_t axis = fromFront(op.getAxis(), shape.size()), batch = op.getBatchDims();
+  int64_t axis = *normalizeAxis(std::nullopt, op.getAxis(), shape.size()), batch = op.getBatchDims();
   int64_t indexRank = op.getIndices().getType().getRank() - batch;
   if (!inRange(indices, shape[axis]))
     return std::nullopt;
@@ -55,7 +53,7 @@ static MaybeData gather(GatherOp op, ArrayRef<Data> in, RankedTensorType type) {
 static MaybeData gatherAlongAxis(GatherAlongAxisOp op, ArrayRef<Data> in, RankedTensorType type) {
   const Data &x = in[0], &indices = in[1];
   ArrayRef<int64_t> shape = op.getX().getType().getShape();
-  int64_t axis = fromFront(op.getAxis(), shape.size());
+  int64_t axis = *normalizeAxis(std::nullopt, op.getAxis(), shape.size());
   if (!inRange(indices, shape[axis]))
     return std::nullopt;
   bool same = x.shape().empty(), sameIndex = indices.shape().empty();
@@ -91,7 +89,7 @@ static MaybeData join(ArrayRef<Data> parts, ValueRange values, RankedTensorType 
 
 static MaybeData stack(StackOp op, ArrayRef<Data> parts, RankedTensorType type) {
   Data result{type, {}, {}};
-  int64_t axis = fromFront(op.getAxis(), type.getRank());
+  int64_t axis = *normalizeAxis(std::nullopt, op.getAxis(), type.getRank());
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
     SmallVector<int64_t> local(index);
     local.erase(local.begin() + axis);
@@ -143,7 +141,7 @@ static MaybeData oneHot(OneHotOp op, ArrayRef<Data> in, RankedTensorType type) {
     on = in[1];
   if (op.getOffValue())
     off = in.back();
-  int64_t axis = fromFront(op.getAxis(), type.getRank());
+  int64_t axis = *normalizeAxis(std::nullopt, op.getAxis(), type.getRank());
   bool splat = in[0].shape().empty();
   SmallVector<int64_t> strides = stridesOf(op.getIndices().getType().getShape());
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
@@ -207,7 +205,7 @@ void fold::addMovementRules(RuleTable &table) {
         SmallVector<int64_t> strides = stridesOf(in[0].shape());
         SmallVector<bool> turned(type.getRank(), !op.getAxes());
         for (int64_t axis : op.getAxes().value_or(ArrayRef<int64_t>()))
-          turned[fromFront(axis, type.getRank())] = true;
+          turned[*normalizeAxis(std::nullopt, axis, type.getRank())] = true;
         return move(in[0], type, [&](ArrayRef<int64_t> index) {
           int64_t position = 0;
           for (auto [i, at] : llvm::enumerate(index))
@@ -230,7 +228,8 @@ void fold::addMovementRules(RuleTable &table) {
   table.add<GatherOp>(gather);
   table.add<GatherAlongAxisOp>(gatherAlongAxis);
   table.add<ConcatOp>([](ConcatOp op, ArrayRef<Data> in, RankedTensorType type) {
-    return join(in, op.getValues(), type, fromFront(op.getAxis(), type.getRank()), op.getInterleave());
+    return join(in, op.getValues(), type, *normalizeAxis(std::nullopt, op.getAxis(), type.getRank()),
+                op.getInterleave());
   });
   table.add<StackOp>(stack);
   table.add<PadOp>([](PadOp op, ArrayRef<Data> in, RankedTensorType type) { return pad(op, in[0], type); });

@@ -17,9 +17,10 @@ static void addReduction(RuleTable &table, Combine combine) {
     int64_t rank = shape.size();
     if (in[0].isFloat() || op.getX().getType().getNumElements() == 0)
       return std::nullopt;
-    SmallVector<bool> reduced(rank, !op.getAxes());
-    for (int64_t axis : op.getAxes().value_or(ArrayRef<int64_t>()))
-      reduced[axis < 0 ? axis + rank : axis] = true;
+    SmallVector<bool> reduced(rank);
+    SmallVector<int64_t> axes = *normalizeAxes(std::nullopt, op.getAxes(), rank);
+    for (int64_t axis : axes)
+      reduced[axis] = true;
     SmallVector<int64_t> strides = stridesOf(type.getShape());
     std::vector<MaybeInt> totals(type.getNumElements());
     std::vector<bool> seen(totals.size());

@@ -2,7 +2,6 @@
 
 #include "Bounded.h"
 #include "mlir/IR/Matchers.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -15,10 +14,6 @@ const BoundedValues::Room *BoundedValues::lookup(Value value) const {
 
 namespace {
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
-int64_t product(ArrayRef<int64_t> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
-}
 
 /// A node that reads values with room: where that room is in its results. Nothing where rows meet each other.
 class Follower {
@@ -148,9 +143,9 @@ private:
   std::optional<int64_t> reshaped(ArrayRef<int64_t> shape) const {
     if (!axes[0])
       return std::nullopt;
-    int64_t before = product(shapeOf(inputs[0]).take_front(*axes[0]));
+    int64_t before = ShapedType::getNumElements(shapeOf(inputs[0]).take_front(*axes[0]));
     for (size_t i = 0; i < shape.size(); ++i)
-      if (shape[i] == room() && product(shape.take_front(i)) == before)
+      if (shape[i] == room() && ShapedType::getNumElements(shape.take_front(i)) == before)
         return i;
     return std::nullopt;
   }

@@ -22,9 +22,7 @@ static std::optional<SmallVector<int64_t>> trailingAxes(ReduceMeanOp mean) {
   std::optional<ArrayRef<int64_t>> reduced = mean.getAxes();
   if (!reduced || !mean.getKeepDims())
     return std::nullopt;
-  SmallVector<int64_t> axes;
-  for (int64_t axis : *reduced)
-    axes.push_back(axis < 0 ? axis + rank : axis);
+  SmallVector<int64_t> axes = *normalizeAxes(std::nullopt, reduced, rank);
   llvm::sort(axes);
   for (auto [i, axis] : llvm::enumerate(axes))
     if (axis != rank - int64_t(axes.size()) + int64_t(i))

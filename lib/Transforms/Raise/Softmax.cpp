@@ -11,8 +11,7 @@ template <typename Op>
 static std::optional<int64_t> keptAxis(Op op) {
   if (!op || !op.getKeepDims() || !op.getAxes() || op.getAxes()->size() != 1)
     return std::nullopt;
-  int64_t axis = op.getAxes()->front();
-  return axis < 0 ? axis + typeOf(op.getX()).getRank() : axis;
+  return *normalizeAxis(std::nullopt, op.getAxes()->front(), typeOf(op.getX()).getRank());
 }
 
 namespace {

@@ -36,13 +36,6 @@ void combine(ArrayRef<Taps> axes, ArrayRef<int64_t> sizes, std::optional<Tap> ch
 }
 } // namespace
 
-static int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
-}
-
 static Type positionType(NodeBinder &n) { return n.builder.getF64Type(); }
 static Type indexType(NodeBinder &n) { return n.builder.getI32Type(); }
 
@@ -52,7 +45,7 @@ static Expr sampled(Expr x, ArrayRef<Taps> taps) {
   if (!n)
     return x;
   SmallVector<int64_t> sizes(x.shape().drop_front(2));
-  Expr rows = x.reshape({x.shape()[0], x.shape()[1], product(sizes)}).transpose({0, 2, 1});
+  Expr rows = x.reshape({x.shape()[0], x.shape()[1], ShapedType::getNumElements(sizes)}).transpose({0, 2, 1});
   std::optional<Expr> sum;
   combine(taps, sizes, std::nullopt, [&](Expr index, Expr weight) {
     Expr part = rows.make<GatherOp>({index.cast(indexType(n))}, {{"axis", 1}, {"batch_dims", 1}});
@@ -124,8 +117,8 @@ static void gridSample(NodeBinder &n) {
     return n.error("a grid of rank " + Twine(grid.rank()) + " does not fit an input of rank " + Twine(x.rank()));
   SmallVector<int64_t> shape{x.shape()[0], x.shape()[1]};
   llvm::append_range(shape, grid.shape().slice(1, axes));
-  int64_t positions = product(ArrayRef(shape).drop_front(2));
-  if (product(x.shape()) == 0 || positions == 0)
+  int64_t positions = ShapedType::getNumElements(ArrayRef(shape).drop_front(2));
+  if (ShapedType::getNumElements(x.shape()) == 0 || positions == 0)
     return n.result(0, n.splat(RankedTensorType::get(shape, x.element()), 0));
   Expr points = grid.cast(positionType(n)).reshape({shape[0], positions, axes});
   SmallVector<Taps> taps;
@@ -161,7 +154,7 @@ static void affineGrid(NodeBinder &n) {
     double i = double(at[axis]), count = double(shape[axis]);
     return alignCorners ? -1 + (count > 1 ? 2 * i / (count - 1) : 0) : (2 * i + 1) / count - 1;
   });
-  Expr flat = base.reshape({product(shape), axes + 1});
+  Expr flat = base.reshape({ShapedType::getNumElements(shape), axes + 1});
   n.result(0, matmul(flat, theta.transpose({0, 2, 1})).reshape(result));
 }
 
@@ -189,8 +182,8 @@ static Expr alignRois(Expr x, Expr rois, Expr batch, const RoiAlignment &a, int6
   NodeBinder &n = x.binder();
   int64_t count = rois.shape()[0], channels = x.shape()[1];
   SmallVector<int64_t> sizes(x.shape().drop_front(2));
-  Expr flat = x.reshape({x.shape()[0], channels, product(sizes)}).transpose({0, 2, 1});
-  flat = flat.reshape({x.shape()[0] * product(sizes), channels});
+  Expr flat = x.reshape({x.shape()[0], channels, ShapedType::getNumElements(sizes)}).transpose({0, 2, 1});
+  flat = flat.reshape({x.shape()[0] * ShapedType::getNumElements(sizes), channels});
   Expr corners = rois.cast(positionType(n)) * a.scale - (a.halfPixel ? 0.5 : 0.0);
   auto tapsAlong = [&](int64_t first, int64_t bins, int64_t points, int64_t size, SmallVector<int64_t> shape) {
     Expr start = corners.slice(1, first, 1), extent = corners.slice(1, first + 2, 1) - start;
@@ -203,7 +196,7 @@ static Expr alignRois(Expr x, Expr rois, Expr batch, const RoiAlignment &a, int6
   };
   SmallVector<Taps> taps{tapsAlong(1, a.height, rows, sizes[0], {count, a.height * rows, 1}),
                          tapsAlong(0, a.width, columns, sizes[1], {count, 1, a.width * columns})};
-  Expr image = batch.cast(indexType(n)).reshape({count, 1, 1}) * double(product(sizes));
+  Expr image = batch.cast(indexType(n)).reshape({count, 1, 1}) * double(ShapedType::getNumElements(sizes));
   std::optional<Expr> sum;
   combine(taps, sizes, std::nullopt, [&](Expr index, Expr weight) {
     Expr part = flat.make<GatherOp>({index + image}, {{"axis", 0}}) * weight.cast(x.element()).expand(3);
@@ -294,11 +287,12 @@ static void deformConv(NodeBinder &n) {
   std::optional<NodeWindow> window = readConvWindow(n, x, weight);
   if (!window)
     return;
-  int64_t axes = window->input.size(), taps = product(window->kernel), batch = x.shape()[0], channels = x.shape()[1];
+  int64_t axes = window->input.size(), taps = ShapedType::getNumElements(window->kernel), batch = x.shape()[0],
+          channels = x.shape()[1];
   SmallVector<int64_t> outputs;
   for (int64_t i = 0; i < axes; ++i)
     outputs.push_back(window->count(i));
-  int64_t places = product(outputs), filters = weight.shape()[0];
+  int64_t places = ShapedType::getNumElements(outputs), filters = weight.shape()[0];
   SmallVector<int64_t> wanted{batch, offsetGroups * taps * axes};
   llvm::append_range(wanted, outputs);
   if (offsetGroups < 1 || groups < 1 || channels % offsetGroups || channels % groups || filters % groups ||
@@ -308,8 +302,8 @@ static void deformConv(NodeBinder &n) {
   Expr moves = offset.cast(positionType(n)).reshape({batch * offsetGroups, taps, axes, places});
   SmallVector<Taps> positions;
   for (int64_t i = 0; i < axes; ++i) {
-    int64_t tapStride = product(ArrayRef(window->kernel).drop_front(i + 1));
-    int64_t placeStride = product(ArrayRef(outputs).drop_front(i + 1));
+    int64_t tapStride = ShapedType::getNumElements(ArrayRef(window->kernel).drop_front(i + 1));
+    int64_t placeStride = ShapedType::getNumElements(ArrayRef(outputs).drop_front(i + 1));
     Expr regular = table(n, {1, taps, places}, positionType(n), [&](ArrayRef<int64_t> at) {
       return double(at[2] / placeStride % outputs[i] * window->strides[i] - window->padBegin[i] +
                     at[1] / tapStride % window->kernel[i] * window->dilations[i]);
