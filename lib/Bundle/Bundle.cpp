@@ -10,6 +10,7 @@
 #include "ane/IR/Dtype.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
+#include "runtime/format/manifest/memory.h"
 #include "runtime/support/hash.h"
 #include <set>
 
@@ -49,10 +50,38 @@ public:
     auto finished = manifest.finish();
     if (absl::Status status = manifest::verify(finished); !status.ok())
       return module.emitError() << "the manifest does not hold: " << std::string(status.message());
+    for (const manifest::Function &function : finished.functions)
+      warnOfMemory(finished, function);
     return directory.write(manifest::kFileName, manifest::print(finished), fault());
   }
 
 private:
+  /// Dimensions may be bound to any size; that a run of them needs a large machine should not come as a surprise there.
+  void warnOfMemory(const manifest::Manifest &finished, const manifest::Function &function) {
+    constexpr int64_t large = int64_t(1) << 32;
+    auto isState = [&](int64_t tensor) {
+      return llvm::any_of(function.states, [&](auto &use) { return use.read == tensor || use.write == tensor; });
+    };
+    manifest::ValueLives needed = manifest::valueLives(finished, function, isState);
+    auto plan = ::ane::rt::planMemory(needed.lives);
+    manifest::RunMemory memory =
+        manifest::runMemory(finished, function, plan.ok() ? plan->bytes : 0, /*onDevice=*/false);
+    if (plan.ok() && memory.total() <= large)
+      return;
+    InFlightDiagnostic warning = module.emitWarning();
+    if (!plan.ok()) {
+      warning << "function '" << function.name << "' can't run: " << std::string(plan.status().message());
+      return;
+    }
+    warning << "a run of function '" << function.name << "' needs " << memory.text()
+            << "; smaller sizes (--dim, --shape) need less";
+    auto largest = llvm::max_element(needed.lives, [](auto &a, auto &b) { return a.bytes < b.bytes; });
+    if (largest != needed.lives.end()) {
+      const manifest::Tensor &tensor = finished.tensors[needed.tensors[largest - needed.lives.begin()]];
+      warning << "; the largest value is '" << tensor.name << "', " << manifest::typeText(tensor.type);
+    }
+  }
+
   /// Several blobs, of several programs, may share one.
   struct Record {
     BlobOp blob;

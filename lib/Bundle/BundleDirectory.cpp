@@ -1,6 +1,7 @@
 //===- BundleDirectory.cpp - a bundle in the making -----------------------===//
 
 #include "ane/Bundle/BundleDirectory.h"
+#include "runtime/support/unfinished.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -17,8 +18,9 @@ using namespace mlir;
 using namespace mlir::ane;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
+using ::ane::rt::kUnfinished, ::ane::rt::removeAll, ::ane::rt::temporaryName, ::ane::rt::temporaryNames;
 
-static constexpr StringLiteral previousKind = "previous";
+static constexpr char previousKind[] = "previous";
 
 static bool isBundle(const std::string &directory) {
   return fs::exists(directory + "/" + ::ane::rt::manifest::kFileName);
@@ -35,7 +37,7 @@ static void bringBack(const std::string &target) {
   for (const std::string &previous : temporaryNames(target, previousKind))
     // rename() does not replace a bundle. One that is not needed goes away under a name that says so.
     if (renameTo(previous, target))
-      renameTo(previous, temporaryName(target, "unfinished"));
+      renameTo(previous, temporaryName(target, kUnfinished));
 }
 
 FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError emitError) {

@@ -1,6 +1,7 @@
 //===- ManifestBuilder.cpp - a module's manifest --------------------------===//
 
 #include "ManifestBuilder.h"
+#include "ane/Constraint/RunTimeCheck.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
 #include "ane/IR/StateAccess.h"
@@ -236,7 +237,10 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
     record.steps.push_back(std::move(step));
   }
   for (auto [i, value] : llvm::enumerate(plan.front().getTerminator()->getOperands()))
-    record.outputs.push_back({publicName(attrs::ioName.ofResult(plan, i), "output_", i), tensors.at(value)});
+    if (auto check = RunTimeCheck::of(plan, i))
+      record.checks.push_back({check->subject, tensors.at(value), 0, check->max, check->total});
+    else
+      record.outputs.push_back({publicName(attrs::ioName.ofResult(plan, i), "output_", i), tensors.at(value)});
   manifest.functions.push_back(std::move(record));
   addBucket(plan);
 }
@@ -255,7 +259,8 @@ void ManifestBuilder::addBucket(func::FuncOp plan) {
     for (unsigned i = 0; i < plan.getNumArguments(); ++i)
       made.inputs.push_back(axesOf(attrs::bucketAxes.ofArgument(plan, i)));
     for (unsigned i = 0; i < plan.getNumResults(); ++i)
-      made.outputs.push_back(axesOf(attrs::bucketAxes.ofResult(plan, i)));
+      if (!RunTimeCheck::of(plan, i))
+        made.outputs.push_back(axesOf(attrs::bucketAxes.ofResult(plan, i)));
     manifest.buckets.push_back(std::move(made));
     bucket = std::prev(manifest.buckets.end());
   }

@@ -1,25 +1,19 @@
 //===- Unfinished.cpp - files and folders in the making -------------------===//
 
 #include "ane/Bundle/Unfinished.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
+#include "runtime/support/unfinished.h"
 #include "llvm/Support/Signals.h"
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <pthread.h>
 #include <set>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::ane;
-namespace fs = llvm::sys::fs;
-namespace path = llvm::sys::path;
+using namespace ::ane::rt;
 
 namespace {
 struct Registry {
@@ -81,63 +75,7 @@ InterruptsWait::InterruptsWait() : lock(registry().mutex) {}
 
 void InterruptsWait::allIsDone() { registry().done = true; }
 
-//===-- names -------------------------------------------------------------===//
-
-static constexpr StringLiteral unfinishedKind = "unfinished";
-static constexpr size_t digits = 8;
-
-std::string mlir::ane::temporaryName(StringRef place, StringRef kind) {
-  return llvm::formatv("{0}.{1}-{2:x-8}", place, kind, llvm::sys::Process::GetRandomNumber());
-}
-
-std::vector<std::string> mlir::ane::temporaryNames(StringRef place, StringRef kind) {
-  StringRef folder = path::parent_path(place);
-  std::string prefix = (path::filename(place) + "." + kind + "-").str();
-  std::vector<std::string> names;
-  std::error_code error;
-  fs::directory_iterator it(folder.empty() ? "." : folder, error, /*follow_symlinks=*/false), end;
-  for (; !error && it != end; it.increment(error)) {
-    StringRef rest = path::filename(it->path());
-    if (rest.consume_front(prefix) && rest.size() == digits && llvm::all_of(rest, llvm::isHexDigit))
-      names.push_back(it->path());
-  }
-  return names;
-}
-
-void mlir::ane::removeAll(const std::string &name) {
-  // Another thread may add files as long as their folder is there.
-  for (int i = 0; i < 100; ++i) {
-    fs::file_status status;
-    if (fs::status(name, status, /*follow=*/false))
-      return;
-    if (fs::is_directory(status))
-      fs::remove_directories(name);
-    else
-      fs::remove(name);
-  }
-}
-
-//===-- locks -------------------------------------------------------------===//
-
-/// Whether `name` is what `fd` was opened on, and not another thing by now.
-static bool isNameOf(const std::string &name, int fd) {
-  struct stat opened, named;
-  return ::fstat(fd, &opened) == 0 && ::lstat(name.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
-         opened.st_ino == named.st_ino;
-}
-
-/// Removes what is not locked.
-static void removeLeftOvers(StringRef place) {
-  for (const std::string &name : temporaryNames(place, unfinishedKind)) {
-    int fd = ::open(name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-      continue;
-    // The lock is kept meanwhile: who has just created it takes another name.
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0 && isNameOf(name, fd))
-      removeAll(name);
-    ::close(fd);
-  }
-}
+//===-- files and folders -------------------------------------------------===//
 
 /// Creates `name`, which must not exist, and opens it; -1 and errno if that fails.
 static int createExclusively(const std::string &name, Unfinished::Kind kind) {
@@ -152,18 +90,17 @@ static int createExclusively(const std::string &name, Unfinished::Kind kind) {
 }
 
 llvm::ErrorOr<Unfinished> Unfinished::create(StringRef place, Kind kind) {
-  removeLeftOvers(place);
+  removeLeftOvers(place.str());
   InterruptsWait wait;
   for (int attempt = 0; attempt < 100; ++attempt) {
     Unfinished made;
-    std::string name = temporaryName(place, unfinishedKind);
+    std::string name = temporaryName(place.str(), kUnfinished);
     made.fd = createExclusively(name, kind);
     if (made.fd < 0 && errno == EEXIST)
       continue;
     if (made.fd < 0)
       return std::error_code(errno, std::generic_category());
-    // A process that looks for left-overs may be faster. Some file systems have no locks: there left-overs stay.
-    if ((::flock(made.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || !isNameOf(name, made.fd))
+    if (!lockUnfinished(made.fd, name))
       continue;
     made.temporary = name;
     registry().names.insert(std::move(name));

@@ -32,14 +32,28 @@ bool attrs::isPreference(Attribute value) { return isOneOf(value, {"speed"}); }
 
 bool attrs::isRole(Attribute value) { return isOneOf(value, {"plan", "twin", "host"}); }
 
+/// {subject, max, total?} of a result that only the runtime sees (ane/Constraint/RunTimeCheck.h).
+static bool isCheck(Attribute value) {
+  auto check = dyn_cast<DictionaryAttr>(value);
+  auto isNumber = [&](StringRef name) {
+    auto number = check.getAs<IntegerAttr>(name);
+    return number && number.getType().isSignlessInteger(64);
+  };
+  return check && check.getAs<StringAttr>("subject") && isNumber("max") && (!check.get("total") || isNumber("total"));
+}
+
+static constexpr AttrDeclaration check{"ane.check", OnResult,
+                                       "a dictionary of a string subject and integers max and total", isCheck,
+                                       "what a value must be, or the run is an error"};
+
 //===-- places ------------------------------------------------------------===//
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &attrs::bucket,  &attrs::bucketAxes, &attrs::decides, &attrs::declined, &attrs::from,       &attrs::host,
-    &attrs::initial, &attrs::ioName,     &attrs::keep,    &attrs::layout,   &attrs::milVersion, &attrs::name,
-    &attrs::opset,   &attrs::overflow,   &attrs::phase,   &attrs::portName, &attrs::prefer,     &attrs::range,
-    &attrs::role,    &attrs::sources,    &attrs::surface, &attrs::target,   &attrs::weights};
+    &attrs::bucket, &attrs::bucketAxes, &check,           &attrs::decides, &attrs::declined, &attrs::from,
+    &attrs::host,   &attrs::initial,    &attrs::ioName,   &attrs::keep,    &attrs::layout,   &attrs::milVersion,
+    &attrs::name,   &attrs::opset,      &attrs::overflow, &attrs::phase,   &attrs::portName, &attrs::prefer,
+    &attrs::range,  &attrs::role,       &attrs::sources,  &attrs::surface, &attrs::target,   &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

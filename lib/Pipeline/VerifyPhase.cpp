@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/Constraints.h"
 #include "ane/Constraint/Origin.h"
+#include "ane/Constraint/RunTimeCheck.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/Pipeline/Passes.h"
@@ -27,6 +28,7 @@ public:
 
   LogicalResult verify(Phase phase) {
     buckets();
+    checks();
     switch (phase) {
     case Phase::Input:
       input();
@@ -77,6 +79,13 @@ private:
         if (!attrs::bucketAxes.ofResult(plan, i))
           fault(plan) << "has an ane.bucket, but result " << i << " no ane.bucket_axes";
     }
+  }
+
+  void checks() {
+    for (func::FuncOp plan : plans())
+      for (auto [i, type] : llvm::enumerate(plan.getResultTypes()))
+        if (RunTimeCheck::of(plan, i) && !getElementTypeOrSelf(type).isSignlessInteger(64))
+          fault(plan) << "has " << runTimeCheckName << " at result " << i << ", which is no i64";
   }
 
   void input() {

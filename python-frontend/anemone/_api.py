@@ -130,7 +130,7 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
 
 
 def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
-         emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue") -> Model:
+         emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue", memory_limit: int = 0) -> Model:
     """Loads a bundle.
 
     bundle: what :func:`compile` returned, or the path of a bundle. It holds native code, which runs with the
@@ -145,13 +145,14 @@ def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: boo
     native_code: False loads none, for a bundle that you do not trust; what would run on the CPU is an error then.
     numeric: what happens when fp16 on the engine did not hold the values of a run: "rescue" (the CPU computes them again),
         "report" (they stay, and an event says so), "off" (nobody looks).
+    memory_limit: bytes that each session may take for its values; 0: what the machine has left.
 
     Models of one process share devices, threads and loaded programs; see :func:`set_budgets`.
 
     Raises RunError.
     """
     return Model(bundle, device=device, threads=threads, verify=verify, function=function, emulator_mode=emulator_mode,
-                 native_code=native_code, numeric=numeric)
+                 native_code=native_code, numeric=numeric, memory_limit=memory_limit)
 
 
 def _size(name: str, size: Any) -> int:

@@ -43,7 +43,7 @@ class _Counters(_Struct):
 
 class _Options(_Struct):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("threads", c_int32), ("verify", c_int32),
-                ("emulator_mode", c_char_p), ("no_native_code", c_int32), ("numeric", c_int32), ("context", c_void_p)]
+                ("emulator_mode", c_char_p), ("no_native_code", c_int32), ("numeric", c_int32), ("context", c_void_p), ("memory_limit", c_uint64)]
 
 
 class _Event(_Struct):
@@ -152,12 +152,12 @@ class NativeBundle:
     """An ane_bundle, closed when its last user releases it."""
 
     def __init__(self, path: str, device: str, threads: int, verify: bool, emulator_mode: Optional[str],
-                 native_code: bool, numeric: str):
+                 native_code: bool, numeric: str, memory_limit: int):
         lib = library()
         if numeric not in NUMERIC:
             raise RunError(f"numeric: is {numeric!r}, expected one of {', '.join(NUMERIC)}")
         options = _Options(device.encode(), threads, verify, emulator_mode.encode() if emulator_mode else None, not native_code,
-                           NUMERIC.index(numeric), None)
+                           NUMERIC.index(numeric), None, memory_limit)
         handle = c_void_p()
         check(lib.ane_bundle_open(_path_bytes(path), ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle

@@ -101,6 +101,8 @@ absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
   result.numeric = static_cast<NumericPolicy>(read->numeric);
   if (read->context)
     result.context = read->context->impl;
+  if (read->memory_limit)
+    result.memoryLimit = static_cast<int64_t>(std::min<uint64_t>(read->memory_limit, INT64_MAX));
   return result;
 }
 

@@ -45,7 +45,7 @@ struct BundleOptions {
   /// refused.
   bool nativeCode = true;
   NumericPolicy numeric = NumericPolicy::Rescue;
-  /// Bytes that each executor may allocate.
+  /// Bytes that each executor may allocate, other than for weights.
   int64_t memoryLimit = usableMemory();
   /// Replaces makeDevice, for tests.
   std::function<absl::StatusOr<std::unique_ptr<Device>>()> makeDevice;

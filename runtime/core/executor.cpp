@@ -2,6 +2,7 @@
 #include "runtime/core/executor.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/annotate.h"
+#include "runtime/core/checks.h"
 #include "runtime/support/clock.h"
 #include <algorithm>
 
@@ -46,7 +47,7 @@ absl::Status Executor::run() {
   for (const Port &port : inputPorts) {
     if (!port.set)
       return absl::FailedPreconditionError(absl::StrCat("input ", port.name, " was not set"));
-    if (absl::Status s = checkRange(port); !s.ok())
+    if (absl::Status s = checkIndices(*port.place, port.type, port.data); !s.ok())
       return s;
   }
   noteInputs();
@@ -59,6 +60,8 @@ absl::Status Executor::run() {
   const Traffic before = values.traffic();
   copied.lastStateBytes = copied.lastSurfaceBytes = copied.lastScannedBytes = 0;
   absl::Status status = runSteps();
+  if (status.ok())
+    status = checkResults();
   for (Step &step : steps)
     if (step.update && status.ok())
       step.update->keep();
@@ -75,6 +78,13 @@ absl::Status Executor::run() {
   copied.totalSurfaceBytes += copied.lastSurfaceBytes;
   copied.totalStateBytes += copied.lastStateBytes;
   copied.totalScannedBytes += copied.lastScannedBytes;
+  return absl::OkStatus();
+}
+
+absl::Status Executor::checkResults() const {
+  for (const manifest::Check &check : function->checks)
+    if (absl::Status s = checkValue(check, values.of(check.tensor).type, values.of(check.tensor).dense); !s.ok())
+      return s;
   return absl::OkStatus();
 }
 

@@ -177,7 +177,7 @@ private:
   absl::Status replaceReaders(const manifest::Weight &weight);
 
   absl::Status checkInput(size_t index) const;
-  absl::Status checkRange(const Port &port) const;
+  absl::Status checkResults() const;
   absl::Status bind(Port &port, const manifest::Port &place, void *data, int64_t bytes);
   void listStates();
   /// Steps find inputs and states as they are now.

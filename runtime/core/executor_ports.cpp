@@ -85,26 +85,6 @@ absl::Status Executor::bindOutput(size_t index, void *data, int64_t bytes) {
   return bind(outputPorts[index], function->outputs[index], data, bytes);
 }
 
-/// Gathers clamp their indices: a wrong one would give a plausible answer.
-absl::Status Executor::checkRange(const Port &port) const {
-  const manifest::Port &place = *port.place;
-  if (place.reader.empty())
-    return absl::OkStatus();
-  constexpr int64_t chunk = 256;
-  int64_t values[chunk], count = manifest::elementCount(port.type.shape);
-  auto *data = static_cast<const uint8_t *>(port.data);
-  for (int64_t first = 0; first < count; first += chunk) {
-    int64_t size = std::min(chunk, count - first);
-    convertElements(data + first * byteWidth(port.type.dtype), port.type.dtype, values, ElementType::Int64, size);
-    for (int64_t i = 0; i < size; ++i)
-      if (values[i] < place.min || values[i] > place.max)
-        return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": element ", first + i, " is ", values[i],
-                                                       ", must be from ", place.min, " to ", place.max,
-                                                       " as an index of node '", place.reader, "'"));
-  }
-  return absl::OkStatus();
-}
-
 void Executor::listStates() {
   // Tensors that something else has a claim to.
   std::unordered_set<int64_t> taken;

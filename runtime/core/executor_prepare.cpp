@@ -2,13 +2,13 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/annotate.h"
 #include "runtime/core/executor.h"
+#include "runtime/format/manifest/memory.h"
 #include <algorithm>
 
 namespace ane::rt {
 
 absl::Status Executor::allocateValues() {
   const auto &tensors = bundle->manifest().tensors;
-  const int64_t end = static_cast<int64_t>(function->steps.size());
   if (!stateMemory) {
     auto made = States::create(*bundle, budget);
     if (!made.ok())
@@ -16,38 +16,17 @@ absl::Status Executor::allocateValues() {
     stateMemory = *std::move(made);
   }
   listStates();
-  std::unordered_map<int64_t, size_t> slots;
-  std::vector<int64_t> order;
-  std::vector<Lifetime> lives;
-  auto touch = [&](int64_t tensor, int64_t step) {
-    if (values.has(tensor))
-      return;
-    auto [it, added] = slots.try_emplace(tensor, lives.size());
-    if (added) {
-      order.push_back(tensor);
-      lives.push_back({manifest::byteCount(tensors[tensor].type), step, step});
-    }
-    lives[it->second].last = std::max(lives[it->second].last, step);
-  };
-  // Inputs keep their values from run to run, outputs until the next one.
-  for (const manifest::Port &port : function->inputs) {
-    touch(port.tensor, -1);
-    touch(port.tensor, end);
-  }
-  for (int64_t i = 0; i < end; ++i) {
-    for (int64_t tensor : function->steps[i].inputs)
-      touch(tensor, i);
-    for (int64_t tensor : function->steps[i].outputs)
-      touch(tensor, i);
-  }
-  for (const manifest::Port &port : function->outputs)
-    touch(port.tensor, end);
-  for (const StateSlot &slot : stateSlots)
-    touch(slot.write, end);
-
-  auto plan = planMemory(lives);
+  manifest::ValueLives needed =
+      manifest::valueLives(bundle->manifest(), *function, [&](int64_t tensor) { return values.has(tensor); });
+  auto plan = planMemory(needed.lives);
   if (!plan.ok())
     return plan.status();
+  // All of it is asked for before anything is allocated: memory that is promised may not be there.
+  manifest::RunMemory all =
+      manifest::runMemory(bundle->manifest(), *function, plan->bytes, bundle->device() != nullptr);
+  if (absl::Status s = budget.has(all.total(), absl::StrCat("function ", function->name, " needs ", all.text()));
+      !s.ok())
+    return s;
   std::string what = "values of function " + function->name;
   if (absl::Status s = budget.take(plan->bytes, what); !s.ok())
     return s;
@@ -55,8 +34,8 @@ absl::Status Executor::allocateValues() {
   if (!buffer.ok())
     return annotate(buffer.status(), what);
   memory = std::move(*buffer);
-  for (size_t i = 0; i < order.size(); ++i)
-    values.add(order[i], tensors[order[i]].type, memory.data() + plan->offsets[i]);
+  for (size_t i = 0; i < needed.tensors.size(); ++i)
+    values.add(needed.tensors[i], tensors[needed.tensors[i]].type, memory.data() + plan->offsets[i]);
 
   auto makePorts = [&](const std::vector<manifest::Port> &ports) {
     std::vector<Port> result;
@@ -72,6 +51,8 @@ absl::Status Executor::allocateValues() {
   outputPorts = makePorts(function->outputs);
   for (const StateSlot &slot : stateSlots)
     values.of(slot.write).isSeen = true;
+  for (const manifest::Check &check : function->checks)
+    values.of(check.tensor).isSeen = true;
   return absl::OkStatus();
 }
 

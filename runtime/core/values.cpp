@@ -7,12 +7,6 @@
 namespace ane::rt {
 namespace {
 
-/// Whether elements lie in the same places.
-bool areAlike(const manifest::Surface &a, const manifest::Surface &b) {
-  return a.dtype == b.dtype && a.shape == b.shape && a.rowStride == b.rowStride && a.bytes == b.bytes &&
-         a.expand == b.expand && a.perm == b.perm;
-}
-
 bool holdsAll(ElementType tensor, ElementType surface) {
   if (tensor == surface)
     return true;
@@ -39,7 +33,7 @@ Value &Values::add(int64_t tensor, const manifest::TensorType &type, void *dense
 absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface &surface,
                                            const std::shared_ptr<SurfacePool> &pool, MemoryBudget &budget) {
   for (SurfaceForm &form : value.forms)
-    if (areAlike(*form.info, surface))
+    if (manifest::areAlike(*form.info, surface))
       return &form;
   if (absl::Status s = budget.take(surface.bytes, "surface " + surface.name); !s.ok())
     return s;
@@ -140,7 +134,7 @@ void Values::scanDense(SurfaceForm &form, ElementType type, const void *data, in
 bool passSurfaces(Value &from, Value &to) {
   for (SurfaceForm &source : from.forms)
     for (SurfaceForm &target : to.forms)
-      if (source.version == from.version && areAlike(*source.info, *target.info)) {
+      if (source.version == from.version && manifest::areAlike(*source.info, *target.info)) {
         std::swap(source.surface, target.surface);
         target.version = to.version;
         target.scanned = source.scanned == source.version ? target.version : 0;

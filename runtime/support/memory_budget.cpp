@@ -11,11 +11,25 @@
 
 namespace ane::rt {
 
+namespace {
+
+/// What Linux could give without swapping; elsewhere the largest number.
+int64_t availableMemory() {
+  std::ifstream info("/proc/meminfo");
+  std::string key, rest;
+  for (int64_t kilobytes = 0; info >> key >> kilobytes; std::getline(info, rest))
+    if (key == "MemAvailable:")
+      return kilobytes * 1024;
+  return std::numeric_limits<int64_t>::max();
+}
+
+} // namespace
+
 int64_t usableMemory() {
-  int64_t least = std::numeric_limits<int64_t>::max();
+  int64_t least = availableMemory();
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   if (pages > 0 && page > 0)
-    least = int64_t(pages) * page;
+    least = std::min(least, int64_t(pages) * page);
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
     least = std::min(least, static_cast<int64_t>(std::min<uint64_t>(space.rlim_cur, INT64_MAX)));
@@ -24,6 +38,15 @@ int64_t usableMemory() {
   if (int64_t bytes = 0; group >> bytes)
     least = std::min(least, bytes);
   return least;
+}
+
+absl::Status MemoryBudget::has(int64_t bytes, const std::string &why) const {
+  if (bytes <= limit - used)
+    return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(why, " of memory, ", limit - used, " of ", limit,
+                   " bytes are left to this process; remedy: run it where there is more, compile it for smaller sizes, "
+                   "or raise the limit (ane-run --memory-limit, ane_options.memory_limit)"));
 }
 
 absl::Status MemoryBudget::take(int64_t bytes, const std::string &what) {

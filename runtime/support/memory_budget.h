@@ -9,8 +9,8 @@
 
 namespace ane::rt {
 
-/// Bytes that this process can have at most: of the machine, the control group
-/// and the limit of the address space, the least.
+/// Bytes that this process can have: those that the machine has left, or that the
+/// control group or the limit of the address space allows, whatever is least.
 int64_t usableMemory();
 
 /// Counts what is allocated on behalf of a file. Systems promise more memory
@@ -20,6 +20,8 @@ class MemoryBudget {
 public:
   explicit MemoryBudget(int64_t limit = usableMemory()) : limit(limit) {}
 
+  /// ResourceExhausted if there are not that many bytes left. `why` begins the message.
+  absl::Status has(int64_t bytes, const std::string &why) const;
   /// ResourceExhausted, saying what does not fit. Takes nothing then.
   absl::Status take(int64_t bytes, const std::string &what);
 

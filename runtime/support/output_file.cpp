@@ -1,6 +1,7 @@
 //===- output_file.cpp - A file that appears only when complete -----------===//
 #include "runtime/support/output_file.h"
 #include "runtime/support/hash.h"
+#include "runtime/support/unfinished.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -12,7 +13,6 @@
 #include <fcntl.h>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -181,17 +181,23 @@ const std::string &OutputFile::path() const { return impl->finalPath; }
 absl::StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   OutputFile file;
   file.impl->finalPath = path;
+  removeLeftOvers(path);
   // Never a file or a link that is there already.
-  std::random_device random;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    file.impl->temporaryPath = absl::StrCat(path, ".unfinished-", absl::Hex(random(), absl::kZeroPad8));
-    file.impl->fd = ::open(file.impl->temporaryPath.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file.impl->fd >= 0)
+    std::string name = temporaryName(path, kUnfinished);
+    int fd = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST)
+      continue;
+    if (fd < 0)
+      return errnoError("create", path);
+    if (lockUnfinished(fd, name)) {
+      file.impl->fd = fd;
+      file.impl->temporaryPath = std::move(name);
       return file;
-    if (errno != EEXIST)
-      break;
+    }
+    ::close(fd);
   }
-  return errnoError("create", path);
+  return absl::UnavailableError(absl::StrCat("cannot create ", path, ": others remove what it is made of"));
 }
 
 void OutputFile::startHash() { impl->hash.emplace(); }
@@ -221,13 +227,17 @@ absl::Status OutputFile::commit() {
   if (!status.ok())
     return status;
   impl->stop();
-  // Network and quota file systems report a full disk only here.
+  // Network and quota file systems report a full disk only when a file is closed. A second descriptor keeps the lock
+  // until it has its name.
+  int lock = ::dup(impl->fd);
   int closed = ::close(impl->fd);
   impl->fd = -1;
-  if (closed == 0 && std::rename(impl->temporaryPath.c_str(), impl->finalPath.c_str()) == 0)
-    return absl::OkStatus();
-  status = errnoError("write", path());
-  ::unlink(impl->temporaryPath.c_str());
+  if (closed != 0 || std::rename(impl->temporaryPath.c_str(), impl->finalPath.c_str()) != 0) {
+    status = errnoError("write", path());
+    ::unlink(impl->temporaryPath.c_str());
+  }
+  if (lock >= 0)
+    ::close(lock);
   return status;
 }
 

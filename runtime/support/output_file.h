@@ -12,7 +12,8 @@ namespace ane::rt {
 
 /// Writes under a temporary name in the same folder and renames on commit().
 /// Without commit the temporary file is removed and an older file of the final
-/// name stays as it was. A full disk is kResourceExhausted.
+/// name stays as it was; what a kill leaves goes away when the name is written
+/// next (unfinished.h). A full disk is kResourceExhausted.
 ///
 /// Bytes are collected; beyond the first block a thread of the file's own
 /// writes them while the caller makes the next ones. An error of that thread is

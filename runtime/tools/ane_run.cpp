@@ -25,6 +25,8 @@ absl::StatusOr<std::unique_ptr<Executor>> makeExecutor(const RunOptions &options
   bundleOptions.threads = static_cast<int>(options.threads);
   bundleOptions.verifyHashes = options.verify;
   bundleOptions.nativeCode = !options.noNativeCode;
+  if (options.memoryLimit)
+    bundleOptions.memoryLimit = options.memoryLimit;
   auto bundle = Bundle::open(options.bundle, bundleOptions);
   if (!bundle.ok())
     return bundle.status();

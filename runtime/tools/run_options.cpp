@@ -75,6 +75,9 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
             "what would run on the CPU is refused");
   line.option("function", &options.function, "NAME", "function of the bundle or program (default main)");
   line.number("threads", &options.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
+  line.number("memory-limit", &options.memoryLimit, 1, INT64_MAX,
+              "bytes that the run may take for values and scratch memory\n"
+              "(default: what the machine has left)");
   line.option("emulator-mode", &options.emulatorMode, "MODE",
               "what the emulator makes of misuse of the engine: lint (default)\n"
               "refuses it, naming the rule; faithful does what the engine\n"
@@ -140,7 +143,7 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
     for (const char *name : {"device", "random-inputs", "seed", "restore-states", "save-states", "compare-device",
-                             "repeat", "profile", "verify", "threads", "no-native-code"})
+                             "repeat", "profile", "verify", "threads", "memory-limit", "no-native-code"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     if (module.ok())

@@ -23,7 +23,7 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> inputs;
   std::string outputDir, restoreStates, saveStates;
   bool randomInputs = false, profile = false, verify = false, noNativeCode = false, json = false;
-  int64_t seed = 0, repeat = 1, threads = 0;
+  int64_t seed = 0, repeat = 1, threads = 0, memoryLimit = 0; ///< 0: as the machine says
 };
 
 /// Whether messages are to be JSON, also about arguments that are wrong.

@@ -146,3 +146,79 @@ def test_split_of_what_has_room_is_refused(tmp_path):
                  [("x", TensorProto.FLOAT, [3, 3]), ("sizes", TensorProto.INT64, [3])], [("a", TensorProto.FLOAT, None)])
     onnx.save(made, tmp_path / "m.onnx")
     anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", says=["one size for each of the 2 outputs"])
+
+
+def split_in_two(outputs, nodes=(), inputs=()):
+    return model([*nodes, helper.make_node("Split", ["x", "sizes"], ["a", "b"], "cut", axis=0)],
+                 [("x", TensorProto.FLOAT, [7, 2]), ("sizes", TensorProto.INT64, [2]), *inputs],
+                 [(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()])
+
+
+def run_fails(made, inputs, tmp_path, device, says):
+    anetest.compile_model(made, tmp_path / "m.anebundle")
+    for name, value in inputs.items():
+        np.save(tmp_path / f"{name}.npy", value)
+    given = [word for name in inputs for word in ("--input", f"{name}={tmp_path / name}.npy")]
+    anetest.rejected("ane-run", tmp_path / "m.anebundle", f"--device={device}", *given, "--output-dir", tmp_path / "out", says=says)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("sizes,found", [([3, 3], "3, 3"), ([4, 4], "4, 4"), ([-1, 8], "-1, 8"), ([0, 0], "0, 0"),
+                                         ([-2**63, -2**63], "-9223372036854775808, -9223372036854775808"),
+                                         ([2**62, 2**62], "4611686018427387904, 4611686018427387904")])
+def test_sizes_that_do_not_make_up_the_axis(sizes, found, device, tmp_path):
+    onnx.save(split_in_two({"a": ["n", 2], "b": ["m", 2]}), tmp_path / "m.onnx")
+    run_fails(tmp_path / "m.onnx", {"x": np.ones((7, 2), np.float32), "sizes": np.int64(sizes)}, tmp_path, device,
+              ["node 'cut' (Split), sizes of the parts of axis 0: is " + found + ", must be from 0 to 7 each, and 7 together"])
+
+
+def test_sizes_that_are_computed(tmp_path):
+    """Not an input that the runtime sees: 1 more than was given."""
+    made = model([helper.make_node("Add", ["given", "one"], ["sizes"]), helper.make_node("Split", ["x", "sizes"], ["a", "b"], "cut", axis=0)],
+                 [("x", TensorProto.FLOAT, [7, 2]), ("given", TensorProto.INT64, [2])],
+                 [("a", TensorProto.FLOAT, ["n", 2]), ("b", TensorProto.FLOAT, ["m", 2])], {"one": np.int64([1, 0])})
+    x = np.arange(14, dtype=np.float32).reshape(7, 2)
+    got, want = outputs_of(made, {"x": x, "given": np.int64([2, 4])}, tmp_path)
+    np.testing.assert_array_equal(got["a"][:3], want["a"])
+    run_fails(tmp_path / "m.onnx", {"x": x, "given": np.int64([3, 4])}, tmp_path, "cpu", ["is 4, 4, must be"])
+
+
+def test_a_part_beyond_its_declared_size(tmp_path):
+    made = split_in_two({"a": [4, 2], "b": ["m", 2]})
+    x = np.arange(14, dtype=np.float32).reshape(7, 2)
+    got, want = outputs_of(made, {"x": x, "sizes": np.int64([4, 3])}, tmp_path)
+    np.testing.assert_array_equal(got["a"], want["a"])
+    run_fails(tmp_path / "m.onnx", {"x": x, "sizes": np.int64([5, 2])}, tmp_path, "cpu",
+              ["output 'a', entries that node 'cut' (Split) gives: is 5, must be from 0 to 4"])
+
+
+@pytest.mark.parametrize("op", ["NonZero", "NonMaxSuppression"])
+def test_more_entries_than_are_declared(op, tmp_path):
+    if op == "NonZero":
+        made = model([helper.make_node("NonZero", ["x"], ["y"], "find")], [("x", TensorProto.FLOAT, [2, 3])], [("y", TensorProto.INT64, [2, 4])])
+        inputs, found = {"x": np.ones((2, 3), np.float32)}, 6
+    else:
+        made = suppression(1, 2, 30, 8, {}, outputs=[("selected", TensorProto.INT64, [2, 3])])
+        inputs = boxes_and_scores(1, 2, 30)
+        found = len(anetest.reference(suppression(1, 2, 30, 8, {}), inputs)["selected"])
+    onnx.save(made, tmp_path / "m.onnx")
+    run_fails(tmp_path / "m.onnx", inputs, tmp_path, "cpu", [f"gives: is {found}, must be from 0 to"])
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_sizes_in_a_branch_count_where_it_is_taken(chosen, tmp_path):
+    def branch(name, node):
+        return helper.make_graph([node], name, [], [helper.make_tensor_value_info(node.output[0], TensorProto.FLOAT, None)])
+    then = branch("then", helper.make_node("Split", ["x", "sizes"], ["a", "b"], "cut", axis=0))
+    other = branch("else", helper.make_node("Neg", ["x"], ["c"]))
+    made = model([helper.make_node("If", ["which"], ["y"], then_branch=then, else_branch=other)],
+                 [("x", TensorProto.FLOAT, [7, 2]), ("sizes", TensorProto.INT64, [2]), ("which", TensorProto.BOOL, [])],
+                 [("y", TensorProto.FLOAT, [7, 2])])
+    x = np.arange(14, dtype=np.float32).reshape(7, 2)
+    onnx.save(made, tmp_path / "m.onnx")
+    inputs = {"x": x, "sizes": np.int64([9, 9]), "which": np.bool_(chosen)}
+    if chosen:
+        return run_fails(tmp_path / "m.onnx", inputs, tmp_path, "cpu", ["node 'y/then/cut' (Split), sizes"])
+    anetest.compile_model(tmp_path / "m.onnx", tmp_path / "m.anebundle")
+    np.testing.assert_array_equal(anetest.run_bundle(tmp_path / "m.anebundle", inputs, ["y"], tmp_path, "cpu")["y"], -x)

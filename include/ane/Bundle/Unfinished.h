@@ -1,8 +1,7 @@
 //===- Unfinished.h - files and folders in the making ----------*- C++ -*-===//
 //
-// What a tool writes lies beside its place, as NAME.unfinished-1f2e3d4c, until it is whole and gets its name in one
-// step. It is removed when the work fails, on an interrupt, and after a kill: the process that writes it holds a lock
-// on it (flock), so that the next one that writes NAME knows what nobody works on any more.
+// What a tool writes lies beside its place until it is whole and gets its name in one step. It is removed when the work
+// fails, on an interrupt, and after a kill, by the next process that writes NAME (runtime/support/unfinished.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_BUNDLE_UNFINISHED_H
@@ -12,7 +11,6 @@
 #include "llvm/Support/ErrorOr.h"
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace mlir::ane {
 
@@ -62,13 +60,6 @@ private:
   std::string temporary;
   int fd = -1;
 };
-
-/// A name beside `place` for a thing of `kind` ("unfinished"), and all such names that exist.
-std::string temporaryName(StringRef place, StringRef kind);
-std::vector<std::string> temporaryNames(StringRef place, StringRef kind);
-
-/// Removes a file, or a folder with all that is in it.
-void removeAll(const std::string &name);
 
 } // namespace mlir::ane
 

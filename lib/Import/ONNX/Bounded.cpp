@@ -199,7 +199,7 @@ std::string BoundedValues::follow(const onnx::NodeProto &node, ArrayRef<Value> i
              own.maker +
              " gives, and this op does not keep them apart; remedy: make what it gives an output "
              "of the model, and go on in the program that runs it";
-    add(result, {*axis, own.filler, own.maker});
+    add(result, {*axis, own.filler, own.maker, own.count});
   }
   return "";
 }

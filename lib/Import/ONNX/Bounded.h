@@ -21,6 +21,7 @@ public:
     int64_t axis;
     int64_t filler;    // -1: what stands behind the last entry
     std::string maker; // "node 'nms' (NonMaxSuppression)"
+    Value count;       // one i64: how many entries there are
   };
 
   void add(Value value, Room room) { rooms.insert({value, std::move(room)}); }

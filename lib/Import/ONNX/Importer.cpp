@@ -101,7 +101,10 @@ Value Importer::boundedOutput(const onnx::ValueInfoProto &output, Value value, c
         << ", and what is computed from that means nothing";
     return value;
   }
-  size[room.axis] = declared.dim(room.axis).dim_value();
+  int64_t most = declared.dim(room.axis).dim_value();
+  if (most < size[room.axis])
+    checks.push_back({room.count, {"output '" + output.name() + "', entries that " + room.maker + " gives", most, {}}});
+  size[room.axis] = most;
   return builder.create<SliceBySizeOp>(nodeLoc(output.name(), -1), value, begin, size);
 }
 
@@ -198,12 +201,20 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   if (!collectOutputs(graph, outputs) || !writeStates(graph, *states, symbols, outputs, outputNames))
     return report(), failure();
 
+  SmallVector<Attribute> checkAttrs(outputs.size());
+  for (const auto &[value, check] : checks) {
+    outputs.push_back(value);
+    outputNames.emplace_back();
+    checkAttrs.push_back(check.toAttribute(builder.getContext()));
+  }
   builder.create<func::ReturnOp>(fileLoc, outputs);
   function.setType(builder.getFunctionType(inputTypes, ValueRange(outputs).getTypes()));
   for (const ModelInput &input : arguments)
     inputNames.push_back(builder.getStringAttr(input.name));
   setArgAttrs(function, attrs::ioName, inputNames);
   setResultAttrs(function, attrs::ioName, outputNames);
+  if (!checks.empty())
+    setResultAttrs(function, runTimeCheckName, checkAttrs);
   SmallVector<NamedAttribute> weights;
   for (auto &[name, weight] : weightNames)
     weights.push_back(builder.getNamedAttr(name, weight));

@@ -372,13 +372,19 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
   return SmallVector<Value>(op->getResults());
 }
 
-SmallVector<Value> NodeBinder::importGraph(const onnx::GraphProto &graph, ArrayRef<Value> arguments,
-                                           const Twine &label) {
+SmallVector<Value> NodeBinder::importGraph(const onnx::GraphProto &graph, ArrayRef<Value> arguments, const Twine &label,
+                                           Value active) {
   // After another graph failed, too: this one may have errors of its own.
   if (!problem.empty())
     return {};
   std::string prefix = (llvm::cast<NameLoc>(loc).getName().getValue() + "/" + label + "/").str(), why;
+  size_t before = graphs.checks.size();
   std::optional<SmallVector<Value>> values = graphs.importGraph(graph, arguments, prefix, why);
+  for (auto &[value, check] : llvm::drop_begin(graphs.checks, active ? before : graphs.checks.size())) {
+    SmallVector<int64_t> harmless(type(value).getNumElements(), 0);
+    harmless.front() = check.total.value_or(0);
+    value = emit<SelectOp>({reshape(active, {}), value, intsConstant(harmless)});
+  }
   if (!why.empty())
     error(why);
   abandoned |= !values;
@@ -474,10 +480,16 @@ Value NodeBinder::splat(RankedTensorType type, double value) {
 
 //===-- results -------------------------------------------------------------===//
 
-void NodeBinder::boundedResult(unsigned index, Value value, int64_t axis, int64_t filler) {
+void NodeBinder::boundedResult(unsigned index, Value value, int64_t axis, int64_t filler, Value count) {
   result(index, value);
   if (*this)
-    boundedResults.push_back({value, axis, filler});
+    boundedResults.push_back({value, axis, filler, count});
+}
+
+void NodeBinder::check(Value value, const Twine &what, int64_t max, int64_t total) {
+  std::string name = llvm::cast<NameLoc>(loc).getName().str();
+  if (*this)
+    graphs.checks.push_back({value, {("node '" + name + "' (" + node.op_type() + "), " + what).str(), max, total}});
 }
 
 void NodeBinder::result(unsigned index, Value value) {

@@ -12,6 +12,7 @@
 
 #include "Model.h"
 #include "Registry.h"
+#include "ane/Constraint/RunTimeCheck.h"
 #include "ane/IR/ANE.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -80,6 +81,12 @@ public:
   /// Elements of all constants that are computed for a model: a small file can ask for any number.
   static constexpr int64_t maxComputed = int64_t(1) << 26;
   int64_t computed = 0;
+
+  struct Check {
+    Value value; // of i64
+    RunTimeCheck check;
+  };
+  std::vector<Check> checks;
 
   /// The outputs of `graph` on `inputs`, imported at the current place; `prefix` goes before the names of its nodes.
   /// Nothing, with a `problem`, or where nodes inside failed, without one.
@@ -190,8 +197,10 @@ public:
     return values.empty() ? Value() : values.front();
   }
   /// The outputs of `graph` on `inputs`, imported here; `label` tells it from the node's other graphs, or one iteration
-  /// from another. Empty if the graph could not be imported.
-  SmallVector<Value> importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs, const Twine &label);
+  /// from another. Empty if the graph could not be imported. Where `active`, a boolean, is given and false, nothing of
+  /// the graph is checked when it runs.
+  SmallVector<Value> importGraph(const onnx::GraphProto &graph, ArrayRef<Value> inputs, const Twine &label,
+                                 Value active = nullptr);
   /// A sequence: a value that stands for `elements` while the model is imported.
   Value makeSequence(ArrayRef<Value> elements);
   /// The results of op `opType` of the default domain, as its own handler emits it.
@@ -230,9 +239,13 @@ public:
     Value value;
     int64_t axis;
     int64_t filler;
+    Value count;
   };
-  /// `value` has room for the most entries along `axis`; behind those that there are stands `filler`.
-  void boundedResult(unsigned index, Value value, int64_t axis, int64_t filler);
+  /// `value` has room for the most entries along `axis`; behind those that there are, `count` (one i64), stands
+  /// `filler`.
+  void boundedResult(unsigned index, Value value, int64_t axis, int64_t filler, Value count);
+  /// The runtime refuses other elements of `value` than those of 0 to `max` that are `total` together; `what` they are.
+  void check(Value value, const Twine &what, int64_t max, int64_t total);
   ArrayRef<BoundedResult> getBoundedResults() const { return boundedResults; }
   ArrayRef<Value> getResults() const { return results; }
 

@@ -17,6 +17,7 @@
 #include "runtime/support/element_type.h"
 #include "runtime/support/folder.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,6 +138,14 @@ struct StateUse {
   int64_t read = 0, write = 0;
 };
 
+/// What must hold of a value of integers that a run computes, or the run is an error: a size that only the data know.
+struct Check {
+  std::string subject; ///< of the message: the model's node, and what the elements are
+  int64_t tensor = 0;
+  int64_t min = 0, max = 0;          ///< of each element
+  std::optional<int64_t> total = {}; ///< of all elements together
+};
+
 /// An entry point of the bundle. Steps run in order; each tensor is defined
 /// once, by an input, a state or one step, before it is used.
 struct Function {
@@ -144,6 +153,7 @@ struct Function {
   std::vector<Port> inputs, outputs;
   std::vector<Step> steps;
   std::vector<StateUse> states = {};
+  std::vector<Check> checks = {};
 };
 
 /// Functions that are one function of the model for different sizes of a dimension. They take the name that none of
@@ -245,6 +255,9 @@ int64_t byteCount(const TensorType &type);
 
 /// "float16[1,64,1,128]", for messages.
 std::string typeText(const TensorType &type);
+
+/// Whether elements lie in the same places.
+bool areAlike(const Surface &a, const Surface &b);
 
 /// Elements of the plan's tensor behind a surface.
 int64_t dataElements(const Surface &surface);

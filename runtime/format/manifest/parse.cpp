@@ -227,8 +227,16 @@ StateUse readStateUse(const Reader &r) {
   return {r["state"].integer(), r["read"].integer(), r["write"].integer()};
 }
 
+Check readCheck(const Reader &r) {
+  r.keys({"subject", "tensor", "min", "max", "total"});
+  Check check = {r["subject"].string(), r["tensor"].integer(), r["min"].integer(), r["max"].integer()};
+  if (r.has("total"))
+    check.total = r["total"].integer();
+  return check;
+}
+
 Function readFunction(const Reader &r) {
-  r.keys({"name", "inputs", "outputs", "states", "steps"});
+  r.keys({"name", "inputs", "outputs", "states", "steps", "checks"});
   Function function;
   function.name = r["name"].string();
   function.inputs = r["inputs"].list<Port>(readPort);
@@ -236,6 +244,8 @@ Function readFunction(const Reader &r) {
   if (r.has("states"))
     function.states = r["states"].list<StateUse>(readStateUse);
   function.steps = r["steps"].list<Step>(readStep);
+  if (r.has("checks"))
+    function.checks = r["checks"].list<Check>(readCheck);
   return function;
 }
 

@@ -57,6 +57,23 @@ private:
     return s.ok() ? check(".outputs", program.outputs, it->second->outputs) : s;
   }
 
+  bool isRange(int64_t min, int64_t max, int64_t tensor) const {
+    ElementType dtype = m.tensors[tensor].type.dtype;
+    return min <= max && !isFloat(dtype) && dtype != ElementType::Bool;
+  }
+
+  absl::Status checkCheck(const std::string &where, const Check &check, const std::unordered_set<int64_t> &defined) {
+    if (absl::Status s = checkIndex(where + ".tensor", check.tensor); !s.ok())
+      return s;
+    if (!defined.count(check.tensor))
+      return errorAt(where + ".tensor", "no step defines tensor ", check.tensor, ", or a later one overwrites it");
+    if (check.subject.empty())
+      return errorAt(where + ".subject", "is empty");
+    if (!isRange(check.min, check.max, check.tensor))
+      return errorAt(where, "has no range of integers");
+    return absl::OkStatus();
+  }
+
   absl::Status checkFunction(const std::string &where, const Function &f) {
     std::unordered_set<int64_t> defined;
     std::unordered_set<std::string> names;
@@ -67,8 +84,7 @@ private:
         return errorAt(place + ".name", quote(port.name), " is the name of two inputs or of two outputs");
       if (absl::Status s = checkIndex(place + ".tensor", port.tensor); !s.ok())
         return s;
-      ElementType dtype = m.tensors[port.tensor].type.dtype;
-      if (!port.reader.empty() && (port.min > port.max || isFloat(dtype) || dtype == ElementType::Bool))
+      if (!port.reader.empty() && !isRange(port.min, port.max, port.tensor))
         return errorAt(place + ".range", "is no range of integers");
       return absl::OkStatus();
     };
@@ -101,6 +117,9 @@ private:
         return errorAt(place + ".tensor", "no step defines tensor ", f.outputs[i].tensor,
                        ", or a later one overwrites it");
     }
+    for (size_t i = 0; i < f.checks.size(); ++i)
+      if (absl::Status s = checkCheck(at(where + ".checks", i), f.checks[i], defined); !s.ok())
+        return s;
     return absl::OkStatus();
   }
 

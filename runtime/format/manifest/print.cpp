@@ -40,6 +40,13 @@ Json portJson(const Port &port) {
   return json;
 }
 
+Json checkJson(const Check &check) {
+  Json json = {{"subject", check.subject}, {"tensor", check.tensor}, {"min", check.min}, {"max", check.max}};
+  if (check.total)
+    json["total"] = *check.total;
+  return json;
+}
+
 Json stateJson(const State &state) {
   Json json = {{"name", state.name}, {"dtype", std::string(numpyName(state.type.dtype))}, {"shape", state.type.shape}};
   if (!state.file.empty())
@@ -56,6 +63,8 @@ Json functionJson(const Function &function) {
       return Json{{"state", use.state}, {"read", use.read}, {"write", use.write}};
     });
   json["steps"] = list(function.steps, stepJson);
+  if (!function.checks.empty())
+    json["checks"] = list(function.checks, checkJson);
   return json;
 }
 

@@ -15,6 +15,11 @@ int64_t elementCount(const std::vector<int64_t> &shape) {
   return count;
 }
 
+bool areAlike(const Surface &a, const Surface &b) {
+  return a.dtype == b.dtype && a.shape == b.shape && a.rowStride == b.rowStride && a.bytes == b.bytes &&
+         a.expand == b.expand && a.perm == b.perm;
+}
+
 int64_t dataElements(const Surface &surface) {
   return elementCount(surface.expand.empty() ? surface.shape : surface.expand);
 }

@@ -523,11 +523,17 @@ TEST_F(Api, RefusesWrongOptions) {
   ane_bundle *other = nullptr;
   options.size = 4;
   expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT,
-              "options: size is 4, expected 48");
+              "options: size is 4, expected 56");
   options = ANE_OPTIONS_INIT;
   options.device = "gpu";
   expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT, "gpu");
   expectError(ane_bundle_open("/nonexistent", nullptr, &other), ANE_NOT_FOUND, "/nonexistent");
+  options = ANE_OPTIONS_INIT;
+  options.memory_limit = 100;
+  ane_session *session = nullptr;
+  expectOk(ane_bundle_open(files.dir().c_str(), &options, &other));
+  expectError(ane_session_create(other, nullptr, &session), ANE_RESOURCE_EXHAUSTED, "of 100 bytes are left");
+  ane_bundle_close(other);
   EXPECT_EQ(smokeFunctionCount(files.dir().c_str()), 1);
   EXPECT_EQ(smokeFunctionCount("/nonexistent"), -1);
 }

@@ -315,6 +315,22 @@ TEST_F(ExecutorTest, InputsAreChecked) {
   expectWords(executor->setInput(1, ids, 8), "main has 1 inputs");
 }
 
+TEST_F(ExecutorTest, ValuesThatAreCheckedEndARun) {
+  files.content.functions[0].checks = {{"the ids", 0, 0, 7, 28}};
+  files.write();
+  auto executor = make(true);
+  auto runOn = [&](std::vector<int64_t> ids) {
+    EXPECT_TRUE(executor->setInput(0, ids.data(), static_cast<int64_t>(ids.size() * sizeof(int64_t))).ok());
+    return executor->run();
+  };
+  EXPECT_TRUE(runOn({0, 1, 2, 3, 4, 5, 6, 7}).ok());
+  expectWords(runOn({0, 1, 2, 3, 4, 5, 6, 6}),
+              "the ids: is 0, 1, 2, 3, 4, 5, 6, 6, must be from 0 to 7 each, and 28 together");
+  expectWords(runOn({0, 1, 2, 3, 4, 5, 5, 8}), "the ids: is 0, 1,");
+  expectWords(runOn({0, 1, 2, 3, 4, 5, -1, 14}), "the ids: is 0, 1,");
+  EXPECT_TRUE(runOn({7, 1, 2, 3, 4, 5, 6, 0}).ok());
+}
+
 TEST_F(ExecutorTest, NativeCodeIsLoadedOnlyWhereItMay) {
   BundleOptions options;
   options.device = "cpu";
@@ -349,11 +365,19 @@ TEST_F(ExecutorTest, SizesBeyondTheMemoryAreRefused) {
     files.content.programs[0].inputs[0].bytes = files.content.programs[0].outputs[0].bytes = bytes;
     files.write();
     absl::Status status = Executor::create(*Bundle::open(files.dir(), options), "").status();
-    expectWords(status, bytes == 150000 ? "surface y: needs 150000 bytes" : "surface x: needs 562949953421312 bytes");
-    expectWords(status, "of 200000 are left to this process");
+    expectWords(status, bytes == 150000 ? "300000 bytes for surfaces" : "1125899.9 GB for surfaces");
+    expectWords(status, "of 200000 bytes are left to this process; remedy: run it where there is more");
   }
   options.memoryLimit = 1000;
-  expectWords(Executor::create(*Bundle::open(files.dir(), options), "").status(), "values of function main: needs");
+  options.device = "cpu";
+  options.makeDevice = nullptr;
+  files.content.functions[0].steps.resize(1);
+  files.content.functions[0].outputs = {{"embedded", 1}};
+  files.content.hostFunctions[0].arenaBytes = 3000000;
+  files.write();
+  absl::Status status = Executor::create(*Bundle::open(files.dir(), options), "").status();
+  expectWords(status, "function main needs 3.0 MB (");
+  expectWords(status, " bytes for values, 3.0 MB for scratch memory of CPU code)");
 }
 
 TEST_F(ExecutorTest, FunctionsAreFoundByName) {

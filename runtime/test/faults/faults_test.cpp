@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
     , Faults,
     testing::Combine(testing::Values(Case{"New", Fault::New, true}, Case{"Buffer", Fault::Buffer, true},
                                      Case{"Thread", Fault::Thread, true}, Case{"Open", Fault::Open, false},
-                                     Case{"OpenAt", Fault::OpenAt, false}, Case{"Stat", Fault::Stat, false},
+                                     Case{"OpenAt", Fault::OpenAt, false}, Case{"Stat", Fault::Stat, true},
                                      Case{"Map", Fault::Map, false}, Case{"Read", Fault::Read, false},
                                      Case{"Library", Fault::Library, false}),
                      testing::Values("cpu", "emulator")),
@@ -191,7 +191,13 @@ TEST(OutputFile, IsWholeOrAsBefore) {
         break;
       }
       ++happened;
-      ASSERT_NE(error, "") << "call " << n;
+      // Behind the renaming only the lock ends, whatever that says.
+      if (error.empty() && fault == Fault::Close) {
+        ASSERT_EQ(content(), after) << "call " << n;
+        std::ofstream(path) << before;
+      } else {
+        ASSERT_NE(error, "") << "call " << n;
+      }
       ASSERT_EQ(content(), before) << "call " << n;
       ASSERT_EQ(openFiles(), filesBefore) << "call " << n;
     }

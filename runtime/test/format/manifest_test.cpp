@@ -126,6 +126,23 @@ TEST(Manifest, BucketsRoundTrip) {
   EXPECT_EQ(print(sample()).find("buckets"), std::string::npos);
 }
 
+/// The ids are not above 9, and all together 20.
+Manifest withChecks() {
+  Manifest m = sample();
+  m.functions[0].checks = {{"ids", 0, 0, 9, 20}, {"more", 0, -1, 9}};
+  return m;
+}
+
+TEST(Manifest, ChecksRoundTrip) {
+  std::string text = print(withChecks());
+  auto parsed = parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), text);
+  EXPECT_EQ(parsed->functions[0].checks[0].total, 20);
+  EXPECT_EQ(parsed->functions[0].checks[1].total, std::nullopt);
+  EXPECT_EQ(print(sample()).find("checks"), std::string::npos);
+}
+
 TEST(Manifest, IsPrintedInFixedOrder) {
   std::string text = print(sample());
   size_t last = 0;
@@ -366,6 +383,18 @@ const Fault kFaults[] = {
     {"StepProgram",
      [](M &m) { m.functions[0].steps[1].target = "embed"; },
      {"$.functions[0].steps[1].program", "embed"}},
+    {"CheckTensor", [](M &m) { (m = withChecks()).functions[0].checks[0].tensor = 9; }, {"checks[0].tensor", "is 9"}},
+    {"CheckUndefined",
+     [](M &m) {
+       m = withChecks();
+       m.tensors.push_back(m.tensors[0]);
+       m.tensors[3].name = "nothing";
+       m.functions[0].checks[0].tensor = 3;
+     },
+     {"checks[0].tensor", "no step defines"}},
+    {"CheckType", [](M &m) { (m = withChecks()).functions[0].checks[1].tensor = 1; }, {"checks[1]", "no range"}},
+    {"CheckRange", [](M &m) { (m = withChecks()).functions[0].checks[1].max = -2; }, {"checks[1]", "no range"}},
+    {"CheckSubject", [](M &m) { (m = withChecks()).functions[0].checks[0].subject = ""; }, {"subject", "empty"}},
     {"StepCount", [](M &m) { m.functions[0].steps[0].inputs = {0, 0}; }, {"$.functions[0].steps[0].inputs", "takes 1"}},
     {"StepIndex", [](M &m) { m.functions[0].steps[0].inputs = {1 << 20}; }, {"$.functions[0].steps[0].inputs[0]"}},
     {"StepType",

@@ -214,7 +214,12 @@ TEST_F(AneRun, MemoryThatIsNotThereIsAnError) {
   files.content.functions[0].outputs = {{"embedded", 1}};
   files.content.hostFunctions[0].arenaBytes = int64_t(1) << 49;
   files.write();
-  expectError(runCpu({"--random-inputs"}), {"scratch memory: needs 562949953421312 bytes", "are left to this process"});
+  expectError(runCpu({"--random-inputs"}),
+              {"562950.0 GB for scratch memory of CPU code", "are left to this process", "--memory-limit"});
+  files.content.hostFunctions[0].arenaBytes = 5000000;
+  files.write();
+  expectError(runCpu({"--random-inputs", "--memory-limit=5000000"}), {"5.0 MB for scratch memory", "of 5000000 bytes"});
+  EXPECT_EQ(runCpu({"--random-inputs", "--memory-limit=5100000"}).code, 0);
 }
 
 /// What a process printed on its standard error, and how it ended.

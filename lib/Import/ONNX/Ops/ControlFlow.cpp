@@ -55,8 +55,8 @@ static void ifOp(NodeBinder &n) {
     return;
   if (known)
     return setResults(n, n.importGraph(*known ? *thenGraph : *elseGraph, {}, *known ? "then" : "else"));
-  SmallVector<Value> results = n.importGraph(*thenGraph, {}, "then");
-  SmallVector<Value> others = n.importGraph(*elseGraph, {}, "else");
+  SmallVector<Value> results = n.importGraph(*thenGraph, {}, "then", condition);
+  SmallVector<Value> others = n.importGraph(*elseGraph, {}, "else", n.emit<LogicalNotOp>({condition}));
   if (!n)
     return;
   if (results.size() != others.size())
@@ -141,7 +141,7 @@ static void loop(NodeBinder &n) {
                                  condition ? condition
                                            : n.constant(DenseElementsAttr::get(RankedTensorType::get({}, i1), true))};
     llvm::append_range(arguments, carried);
-    SmallVector<Value> results = n.importGraph(*body, arguments, Twine(trip));
+    SmallVector<Value> results = n.importGraph(*body, arguments, Twine(trip), active);
     if (!n)
       return;
     // Where the node has no condition that of the body is ignored.

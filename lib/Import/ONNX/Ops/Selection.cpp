@@ -55,6 +55,10 @@ static Value keptRows(NodeBinder &n, Expr kept, Expr rows, int64_t room) {
   return all.make<ScatterNdOp>({target, rows}, {{"mode", "update"}}).slice(0, 0, room);
 }
 
+static Value keptCount(NodeBinder &n, Expr kept) {
+  return kept.cast(n.builder.getI64Type()).reduce<ReduceSumOp>({0}, /*keepDims=*/true);
+}
+
 /// A comparison in fp16 would lose the smallest numbers: no engine computes in f64.
 static Expr onCPU(NodeBinder &n, Value x) { return {n, n.isFloat(x) ? n.cast(x, n.builder.getF64Type()) : x}; }
 
@@ -70,7 +74,7 @@ static void nonZeroAtRunTime(NodeBinder &n, Value given) {
     return double(at[0] / stride % shape[at[1]]);
   });
   Expr kept = n.elementType(given).isInteger(1) ? x : x.make<NotEqualOp>({x.number(0)});
-  n.boundedResult(0, n.transpose(keptRows(n, kept, places, count), {1, 0}), 1, -1);
+  n.boundedResult(0, n.transpose(keptRows(n, kept, places, count), {1, 0}), 1, -1, keptCount(n, kept));
 }
 
 static void nonZero(NodeBinder &n) {
@@ -218,7 +222,7 @@ static void suppressAtRunTime(NodeBinder &n, Value givenBoxes, Value givenScores
     return double(at[1] == 0 ? list / classes : list % classes);
   });
   Expr kept = box.reshape({rows}) >= 0.0;
-  n.boundedResult(0, keptRows(n, kept, join({list, box}, 1, n), rows), 0, -1);
+  n.boundedResult(0, keptRows(n, kept, join({list, box}, 1, n), rows), 0, -1, keptCount(n, kept));
 }
 
 static void nonMaxSuppression(NodeBinder &n) {

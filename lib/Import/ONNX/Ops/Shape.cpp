@@ -123,7 +123,8 @@ static void concat(NodeBinder &n) {
     n.result(0, values.size() == 1 ? values.front() : n.emit<ConcatOp>({ArrayRef<Value>(values)}, {{"axis", axis}}));
 }
 
-/// Parts of sizes that only the data know: each has room for the whole axis, and 0 behind its end.
+/// Parts of sizes that only the data know: each has room for the whole axis, and 0 behind its end. Sizes that don't
+/// make up the axis are an error of the run.
 static void splitAtRunTime(NodeBinder &n, Expr x, Expr sizes, int64_t axis, int64_t outputs) {
   if (sizes.shape() != ArrayRef<int64_t>{outputs})
     return n.error("input 'split' must have one size for each of the " + Twine(outputs) + " outputs");
@@ -133,10 +134,11 @@ static void splitAtRunTime(NodeBinder &n, Expr x, Expr sizes, int64_t axis, int6
   wide[axis] = dim;
   Expr place = iota(n, dim, index), begin = place.number(0);
   sizes = sizes.cast(index);
+  n.check(sizes, "sizes of the parts of axis " + Twine(axis), dim, dim);
   for (int64_t i = 0; i < outputs; ++i) {
     Expr size = sizes.at(0, i), from = clamp(begin + place, 0, double(dim - 1));
     Expr part = x.make<GatherOp>({from.cast(n.builder.getI32Type())}, {{"axis", axis}});
-    n.boundedResult(i, select((place < size).reshape(wide), part, 0.0), axis, 0);
+    n.boundedResult(i, select((place < size).reshape(wide), part, 0.0), axis, 0, size);
     begin = begin + size;
   }
 }

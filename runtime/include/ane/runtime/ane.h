@@ -183,9 +183,13 @@ typedef struct ane_options {
   int32_t no_native_code;
   int32_t numeric; /* an ane_numeric */
   ane_context *context;
+  /* Bytes that each session may take for its values, states, surfaces and scratch
+     memory; 0: what the machine, the control group or the limit of the address
+     space leaves. A session that needs more is ANE_RESOURCE_EXHAUSTED. */
+  uint64_t memory_limit;
 } ane_options;
 
-#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL}
+#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL, 0}
 
 /* Opens the bundle in directory `path`, which may be relative: the directory stays
    open, whatever becomes of its name or the current directory. `options` may be

@@ -1,0 +1,99 @@
+//===- memory.cpp - What a run of a function needs ------------------------===//
+#include "runtime/format/manifest/memory.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include <algorithm>
+#include <unordered_map>
+
+namespace ane::rt::manifest {
+namespace {
+
+/// Sums stay far from the largest number.
+constexpr int64_t kMost = int64_t(1) << 60;
+int64_t sum(int64_t a, int64_t b) { return std::min(a + b, kMost); }
+
+std::string sizeText(int64_t bytes) {
+  return bytes < 1000000      ? absl::StrCat(bytes, " bytes")
+         : bytes < 1000000000 ? absl::StrFormat("%.1f MB", static_cast<double>(bytes) / 1e6)
+                              : absl::StrFormat("%.1f GB", static_cast<double>(bytes) / 1e9);
+}
+
+} // namespace
+
+ValueLives valueLives(const Manifest &manifest, const Function &function,
+                      const std::function<bool(int64_t)> &elsewhere) {
+  const int64_t end = static_cast<int64_t>(function.steps.size());
+  ValueLives result;
+  std::unordered_map<int64_t, size_t> slots;
+  auto touch = [&](int64_t tensor, int64_t step) {
+    if (elsewhere(tensor))
+      return;
+    auto [it, added] = slots.try_emplace(tensor, result.lives.size());
+    if (added) {
+      result.tensors.push_back(tensor);
+      result.lives.push_back({byteCount(manifest.tensors[tensor].type), step, step});
+    }
+    result.lives[it->second].last = std::max(result.lives[it->second].last, step);
+  };
+  for (const Port &port : function.inputs) {
+    touch(port.tensor, -1);
+    touch(port.tensor, end);
+  }
+  for (int64_t i = 0; i < end; ++i) {
+    for (int64_t tensor : function.steps[i].inputs)
+      touch(tensor, i);
+    for (int64_t tensor : function.steps[i].outputs)
+      touch(tensor, i);
+  }
+  for (const Port &port : function.outputs)
+    touch(port.tensor, end);
+  for (const Check &check : function.checks)
+    touch(check.tensor, end);
+  for (const StateUse &use : function.states)
+    touch(use.write, end);
+  return result;
+}
+
+RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t values, bool onDevice) {
+  std::unordered_map<std::string, const Program *> programs;
+  std::unordered_map<std::string, int64_t> scratch;
+  for (const Program &program : manifest.programs)
+    programs[program.name] = &program;
+  for (const HostFunction &host : manifest.hostFunctions)
+    scratch[host.name] = host.arenaBytes;
+  RunMemory memory;
+  memory.values = values;
+  // Programs share the surfaces of a value that are alike.
+  std::unordered_map<int64_t, std::vector<const Surface *>> known;
+  auto addSurface = [&](int64_t tensor, const Surface &surface) {
+    std::vector<const Surface *> &forms = known[tensor];
+    if (std::any_of(forms.begin(), forms.end(), [&](const Surface *form) { return areAlike(*form, surface); }))
+      return;
+    forms.push_back(&surface);
+    memory.surfaces = sum(memory.surfaces, surface.bytes);
+  };
+  for (const Step &step : function.steps) {
+    const Program *program = step.kind == Step::Kind::Program ? programs.at(step.target) : nullptr;
+    if (program && onDevice) {
+      for (auto [surfaces, tensors] : {std::pair(&program->inputs, &step.inputs), {&program->outputs, &step.outputs}})
+        for (size_t i = 0; i < surfaces->size(); ++i)
+          addSurface((*tensors)[i], (*surfaces)[i]);
+    } else if (auto host = scratch.find(program ? program->twin : step.target);
+               step.kind != Step::Kind::Update && host != scratch.end()) {
+      // Steps run one after another, so one arena serves them all.
+      memory.scratch = std::max(memory.scratch, host->second);
+    }
+  }
+  return memory;
+}
+
+std::string RunMemory::text() const {
+  std::string parts;
+  for (auto [bytes, what] :
+       {std::pair(values, "values"), {scratch, "scratch memory of CPU code"}, {surfaces, "surfaces"}})
+    if (bytes > 0)
+      absl::StrAppend(&parts, parts.empty() ? "" : ", ", sizeText(bytes), " for ", what);
+  return absl::StrCat(sizeText(total()), " (", parts, ")");
+}
+
+} // namespace ane::rt::manifest

@@ -1,0 +1,33 @@
+//===- memory.h - What a run of a function needs -----------------*- C++ -*-===//
+#ifndef ANE_RUNTIME_FORMAT_MANIFEST_MEMORY_H
+#define ANE_RUNTIME_FORMAT_MANIFEST_MEMORY_H
+
+#include "runtime/format/manifest/manifest.h"
+#include "runtime/support/memory_plan.h"
+
+#include <functional>
+
+namespace ane::rt::manifest {
+
+/// When the values of a function are needed, by steps, but for those that are `elsewhere`. Inputs keep theirs from run
+/// to run, outputs until the next one.
+struct ValueLives {
+  std::vector<int64_t> tensors;
+  std::vector<Lifetime> lives; ///< of each
+};
+ValueLives valueLives(const Manifest &manifest, const Function &function,
+                      const std::function<bool(int64_t)> &elsewhere);
+
+/// Bytes that a run of a function takes, other than its weights and states.
+struct RunMemory {
+  int64_t values = 0, scratch = 0, surfaces = 0;
+
+  int64_t total() const { return values + scratch + surfaces; }
+  /// "10.7 GB (8.6 GB for values, 2.1 GB for scratch memory of CPU code)"
+  std::string text() const;
+};
+/// `values`: of the plan of the above. `onDevice`: programs run there, and not on the CPU.
+RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t values, bool onDevice);
+
+} // namespace ane::rt::manifest
+#endif // ANE_RUNTIME_FORMAT_MANIFEST_MEMORY_H
