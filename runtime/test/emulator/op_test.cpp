@@ -229,6 +229,15 @@ TEST(Image, CropResize) {
                       values(1, 3, 7, 9));
 }
 
+TEST(Image, ReflectsOneElement) {
+  EXPECT_EQ(runMilText("tensor<fp16, [1, 1, 1, 1]> x, tensor<fp16, [1, 1, 2, 2]> at",
+                       "tensor<fp16, [1, 1, 1, 2]> y = resample(x = x, coordinates = at, sampling_mode = \"nearest\", "
+                       "padding_mode = \"reflection\", padding_value = fp16(0), coordinates_mode = \"unnormalized\", "
+                       "align_corners = true);",
+                       {{7}, {-3, 0, 5, 2}}),
+            std::vector<float>(2, 7));
+}
+
 TEST(Image, AffineIdentityAndFlip) {
   auto affine = [](const char *matrix) {
     return runMilText("tensor<fp16, [1, 1, 2, 3]> x",

@@ -17,7 +17,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 
 using namespace ane::rt::test;
@@ -204,6 +206,72 @@ TEST(OutputFile, IsWholeOrAsBefore) {
     EXPECT_GT(happened, 0) << "nothing was made to fail";
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 1);
   }
+}
+
+/// The functions of ane.h that give a status.
+std::set<std::string> declared() {
+  std::ifstream file(ANE_HEADER);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  std::set<std::string> names;
+  const std::string begin = "ANE_API ane_status *";
+  for (size_t at = 0; (at = text.find(begin, at)) != std::string::npos; ++at)
+    names.insert(text.substr(at + begin.size(), text.find('(', at) - at - begin.size()));
+  return names;
+}
+
+// Where even the words of an error find no memory.
+TEST(Functions, ThrowNoException) {
+  size_t size = 4; // of a struct that no header has
+  auto *options = reinterpret_cast<ane_context_options *>(&size);
+  auto *counters = reinterpret_cast<ane_counters *>(&size);
+  const std::pair<const char *, std::function<ane_status *()>> calls[] = {
+      {"ane_context_create", [&] { return ane_context_create(nullptr, nullptr); }},
+      {"ane_context_configure", [&] { return ane_context_configure(nullptr, options); }},
+      {"ane_context_counters", [&] { return ane_context_counters(nullptr, counters); }},
+      {"ane_bundle_open", [&] { return ane_bundle_open("/nonexistent", nullptr, nullptr); }},
+      {"ane_session_create", [&] { return ane_session_create(nullptr, nullptr, nullptr); }},
+      {"ane_session_share", [&] { return ane_session_share(nullptr, nullptr, nullptr); }},
+      {"ane_session_input_info", [&] { return ane_session_input_info(nullptr, 0, nullptr); }},
+      {"ane_session_output_info", [&] { return ane_session_output_info(nullptr, 0, nullptr); }},
+      {"ane_session_find_input", [&] { return ane_session_find_input(nullptr, nullptr, nullptr); }},
+      {"ane_session_find_output", [&] { return ane_session_find_output(nullptr, nullptr, nullptr); }},
+      {"ane_session_set_input", [&] { return ane_session_set_input(nullptr, 0, nullptr, 0); }},
+      {"ane_session_input_data", [&] { return ane_session_input_data(nullptr, 0, nullptr, nullptr); }},
+      {"ane_session_bind_input", [&] { return ane_session_bind_input(nullptr, 0, nullptr, 0); }},
+      {"ane_session_bind_output", [&] { return ane_session_bind_output(nullptr, 0, nullptr, 0); }},
+      {"ane_session_set_weight", [&] { return ane_session_set_weight(nullptr, nullptr, nullptr, 0); }},
+      {"ane_session_run", [&] { return ane_session_run(nullptr); }},
+      {"ane_session_run_async", [&] { return ane_session_run_async(nullptr, nullptr, nullptr); }},
+      {"ane_session_wait", [&] { return ane_session_wait(nullptr); }},
+      {"ane_session_output", [&] { return ane_session_output(nullptr, 0, nullptr, nullptr); }},
+      {"ane_session_event", [&] { return ane_session_event(nullptr, 0, nullptr); }},
+      {"ane_session_step", [&] { return ane_session_step(nullptr, 0, nullptr); }},
+      {"ane_session_copies", [&] { return ane_session_copies(nullptr, nullptr); }},
+      {"ane_state_info", [&] { return ane_state_info(nullptr, 0, nullptr); }},
+      {"ane_state_read", [&] { return ane_state_read(nullptr, 0, nullptr, 0); }},
+      {"ane_state_write", [&] { return ane_state_write(nullptr, 0, nullptr, 0); }},
+      {"ane_state_reset", [&] { return ane_state_reset(nullptr); }},
+      {"ane_state_save", [&] { return ane_state_save(nullptr, nullptr); }},
+      {"ane_state_restore", [&] { return ane_state_restore(nullptr, nullptr); }},
+      {"ane_state_fork", [&] { return ane_state_fork(nullptr, nullptr); }},
+  };
+  std::set<std::string> missing = declared();
+  missing.erase("ane_context_set_log"); // can't fail
+  for (const auto &[name, call] : calls) {
+    EXPECT_EQ(missing.erase(name), 1u) << name;
+    for (int n = 1;; ++n) {
+      failCall(Fault::New, n);
+      ane_status *status = call();
+      bool happened = stopFailing();
+      EXPECT_NE(ane_status_code(status), ANE_OK) << name;
+      ane_status_free(status);
+      if (happened)
+        continue;
+      EXPECT_GT(n, 1) << name << " allocates nothing";
+      break;
+    }
+  }
+  EXPECT_EQ(missing, std::set<std::string>());
 }
 
 // What runs is the executor, the pool of threads and native code; on the emulator, kernels that need no memory of their
