@@ -139,7 +139,7 @@ MENDS = [
          [("runtime/tools/ane_run.cpp", "catch (const std::bad_alloc &) {", "catch (const std::bad_cast &) {")],
          "ane_run_test:AneRun.AnAllocationThatFailsIsAnError"),
     Mend("plan-memory", "a session whose values need more memory than there is allocates them",
-         [("runtime/core/executor.cpp", "      !s.ok())\n    return s;\n  std::string what = \"values of function \"",
+         [("runtime/core/executor_prepare.cpp", "      !s.ok())\n    return s;\n  std::string what = \"values of function \"",
            "      false)\n    return s;\n  std::string what = \"values of function \"")],
          "core_test:ExecutorTest.SizesBeyondTheMemoryAreRefused"),
     Mend("sizes", "sizes of run time that do not make up an axis are cut off in silence",

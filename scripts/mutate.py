@@ -111,7 +111,7 @@ def reason(done):
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"no end after {SECONDS} s of processor time"
     for pattern in (r"(WARNING: ThreadSanitizer: [\w ]+)", r"what\(\): +(.*)", r"^E +(\S.*)$",
-                    r"error: (.*: expected string not found.*)", r"Failure\n(.*\n.*\n.*)", r"error: (.*)"):
+                    r"error: (.*: expected string not found.*)", r", (actual: .* vs .*)", r"Failure\n(.*\n.*\n.*)", r"error: (.*)"):
         if found := re.search(pattern, text, re.MULTILINE):
             words = " ".join(found[1].split())
             break

@@ -1,6 +1,5 @@
 //===- executor_ports.cpp - Inputs, outputs and states of a function ------===//
 #include "absl/strings/str_cat.h"
-#include "runtime/core/convert.h"
 #include "runtime/core/executor.h"
 #include <algorithm>
 #include <cstring>
