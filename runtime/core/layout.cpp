@@ -3,6 +3,7 @@
 #include "runtime/core/convert.h"
 #include "runtime/core/numeric.h"
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 namespace ane::rt {
@@ -197,6 +198,7 @@ SurfaceLayout::SurfaceLayout(ElementType tensor, const manifest::Surface &surfac
   int64_t declared = surface.shape.empty() ? 1 : surface.shape.back();
   rowCount = manifest::elementCount(surface.shape) / declared;
   int64_t count = manifest::dataElements(surface), width = rowElements = count / rowCount;
+  restElements = declared - width;
   int64_t stride = rowStride = surface.rowStride / byteWidth(surface.dtype);
   std::vector<int64_t> rows = {rowCount, width};
   std::vector<int64_t> rowStrides = {stride, 1};
@@ -261,6 +263,13 @@ void SurfaceLayout::entriesToSurface(int64_t first, int64_t count, const void *t
     entry.run(static_cast<const uint8_t *>(tensor) + i * entryStride * byteWidth(tensorType),
               static_cast<uint8_t *>(surface) + place * byteWidth(surfaceType));
   }
+}
+
+void SurfaceLayout::clearRest(void *surface) const {
+  const int64_t size = byteWidth(surfaceType);
+  auto *rest = static_cast<uint8_t *>(surface) + rowElements * size;
+  for (int64_t i = 0; restElements != 0 && i < rowCount; ++i, rest += rowStride * size)
+    std::memset(rest, 0, static_cast<size_t>(restElements * size));
 }
 
 bool SurfaceLayout::hasNonFinite(const void *surface) const {

@@ -54,6 +54,9 @@ public:
   void toSurface(const void *tensor, void *surface);
   void fromSurface(const void *surface, void *tensor);
 
+  /// Makes zeros of what the surface has beside data, as programs that read it want it: one that wrote it has computed
+  /// something there.
+  void clearRest(void *surface) const;
   /// Whether an element is infinite or NaN; false for types that are neither.
   bool hasNonFinite(const void *surface) const;
 
@@ -71,6 +74,7 @@ private:
   int64_t entryStride = 0;                 ///< of the tensor, elements
   ElementType tensorType = ElementType::Float32, surfaceType = ElementType::Float32;
   int64_t rowCount = 0, rowElements = 0, rowStride = 0; ///< of the surface, elements
+  int64_t restElements = 0;                             ///< of a row, behind its data
   /// Where a row ends in the middle of a transposed dimension, elements take a
   /// second step through a surface without padding; empty elsewhere.
   std::vector<uint64_t> staging;

@@ -54,6 +54,8 @@ void Values::wroteDense(Value &value) { value.denseVersion = ++value.version; }
 
 void Values::wroteSurface(Value &value, SurfaceForm &form) {
   form.version = ++value.version;
+  form.layout.clearRest(form.surface->map());
+  form.surface->unmap();
   if (form.isExact)
     return;
   // The plan's value is what its type makes of the elements.

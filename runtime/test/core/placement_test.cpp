@@ -1,6 +1,7 @@
 #include "runtime/core/executor.h"
 #include "runtime/test/core/test_bundle.h"
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace ane::rt;
@@ -79,6 +80,32 @@ TEST_F(PlacementTest, WhatHostCodeReadsComesOutOnce) {
   set(*executor, 3);
   EXPECT_EQ(run(*executor, 3 * kBytes, 3 * kBytes), filled(7 + 15));
   EXPECT_EQ(static_cast<const float *>(executor->outputs()[1].data)[5], 7);
+}
+
+// Rows have 32 elements, of which the value is 8. The first program writes ones beside it.
+TEST_F(PlacementTest, TheRestOfAnInputIsZero) {
+  std::ofstream(files.path("programs/sum.mil")) << R"(program(1.3)
+{
+    func main<ios18>(tensor<fp16, [1, 64, 1, 32]> x) {
+        tensor<int32, [1]> axes = const()[name = string("axes"), val = tensor<int32, [1]>([-1])];
+        bool keep = const()[name = string("keep"), val = bool(true)];
+        tensor<fp16, [1, 64, 1, 1]> s = reduce_sum(axes = axes, keep_dims = keep, x = x)[name = string("s")];
+        tensor<fp16, [1, 64, 1, 32]> y = add(x = x, y = s)[name = string("y")];
+    } -> (y);
+}
+)";
+  manifest::Manifest &m = files.content;
+  manifest::Program sum = m.programs[0];
+  sum.name = "sum";
+  sum.mil = "programs/sum.mil";
+  m.programs.push_back(sum);
+  m.files.push_back({"programs/sum.mil", 0, ""});
+  m.functions[0].steps[1].target = "sum";
+  auto executor = make();
+  set(*executor, 3);
+  for (int64_t again : {1, 0})
+    EXPECT_EQ(run(*executor, (1 + again) * kBytes, (2 + again) * kBytes), filled(7 + kIds * 7));
+  EXPECT_TRUE(executor->events().empty()) << executor->events()[0].reason;
 }
 
 TEST_F(PlacementTest, AnotherLayoutIsPackedAnew) {
