@@ -52,7 +52,7 @@ def ANE_ProgramOp : ANE_Op<"program", [IsolatedFromAbove, SymbolTable, Symbol, N
                                        NoRegionArguments]> {
   let summary = "one MIL program: one load on the engine";
   let description = [{
-    Holds one or more procedures (`func.func`, one MIL function each). The symbol's name is the name of the
+    Holds one or more procedures (`func.func`, one MIL function each), and the states of MIL text that was read. The symbol's name is the name of the
     MIL file in the bundle.
 
     ```mlir
@@ -82,8 +82,10 @@ def ANE_EvalOp : ANE_Op<"eval", [DeclareOpInterfaceMethods<SymbolUserOpInterface
 def ANE_StateOp : ANE_Op<"state", [Symbol]> {
   let summary = "a tensor that lives across evaluations";
   let description = [{
-    Becomes a Core ML state on that route and an input surface plus an in-place write elsewhere, because the
-    in-memory route rejects states (ane-op-chip-matrix.md 2, `read_state / write_state`).
+    A session keeps its value; programs get it as an input surface that is written in place. No route makes it a state of the
+    program: the in-memory route rejects them (ane-op-chip-matrix.md 2, `read_state / write_state`), and Core ML's are reported to
+    keep a program off the engine (training-and-llm.md 8.2). It stands in the module, or in the `ane.program` that MIL text with
+    states was read as.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<ANE_Tensor>:$type);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
