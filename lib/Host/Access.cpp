@@ -2,6 +2,8 @@
 
 #include "Access.h"
 #include "OpView.h"
+#include "Rewrites.h"
+#include "ane/Host/HostDialect.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -15,8 +17,21 @@ SmallVector<int64_t> host::denseStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
+Value host::outer(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto kernel = dyn_cast_if_present<KernelOp>(argument.getOwner()->getParentOp());
+    if (!kernel)
+      break;
+    value = kernel.getInputs()[argument.getArgNumber()];
+  }
+  return value;
+}
+
 SmallVector<int64_t> host::memoryOrder(Value value) {
+  value = outer(value);
   Operation *op = value.getDefiningOp();
+  if (auto kernel = dyn_cast_if_present<KernelOp>(op))
+    return memoryOrder(kernel.getWritten()[cast<OpResult>(value).getResultNumber()]);
   if (auto order = op ? op->getAttrOfType<DenseI64ArrayAttr>(orderMark) : DenseI64ArrayAttr())
     return SmallVector<int64_t>(order.asArrayRef());
   return llvm::to_vector(llvm::seq<int64_t>(0, shapeOf(value).size()));
@@ -210,7 +225,7 @@ bool host::isView(Operation *op) {
   static const llvm::StringSet<> names{"identity",  "transpose",     "reshape",        "expand_dims",    "squeeze",
                                        "flatten2d", "fill",          "slice_by_index", "split",          "tile",
                                        "reverse",   "slice_by_size", "reshape_like",   "sliding_windows"};
-  if (!op || !OpView(op).isAne() || !names.contains(OpView(op).name()) || op->hasAttr("host.copy"))
+  if (!op || !OpView(op).isAne() || !names.contains(OpView(op).name()) || isCopy(op))
     return false;
   // A tile that needs a copy is computed, not viewed.
   return OpView(op).name() != "tile" || succeeded(applyView(op, Access::dense(op->getOperand(0)), 0));
@@ -219,16 +234,17 @@ bool host::isView(Operation *op) {
 bool host::isStrided(Operation *view) { return succeeded(applyView(view, trace(view->getOperand(0)), 0)); }
 
 Access host::trace(Value value) {
+  value = outer(value);
   Operation *op = value.getDefiningOp();
   if (!isView(op))
     return Access::dense(value);
-  Value operand = op->getOperand(0);
+  Value operand = outer(op->getOperand(0));
   unsigned number = cast<OpResult>(value).getResultNumber();
   FailureOr<Access> result = applyView(op, trace(operand), number);
   if (succeeded(result))
     return *result;
   // The operand itself is materialised, row-major: every view of that can be expressed. (Where the operand is computed
-  // in another order, assignLayouts has put a copy between.)
+  // in another order, the pass for layouts has put a copy between.)
   result = applyView(op, Access::dense(operand), number);
   assert(succeeded(result) && "a view of a dense tensor has strides");
   return *result;

@@ -31,14 +31,21 @@ struct Access {
 };
 
 /// Attribute of an op: the dimensions of its result in the order of memory, outermost first. Without it values are
-/// row-major. Convolutions and what follows them keep channels last this way (Layout.cpp); shapes stay the op's own.
+/// row-major. Convolutions and what follows them keep channels last this way (HostLayout.cpp); shapes stay the op's
+/// own.
 inline constexpr StringLiteral orderMark = "host.order";
 
 /// Attribute of a sliding_windows op that only this folder makes: distance of the elements of a window.
 inline constexpr StringLiteral dilationMark = "host.dilation";
 
+/// Whether `op` is a constant, whose bytes kernels read from the weight file.
+inline bool isWeight(Operation *op) { return isa_and_nonnull<ConstOp, BlobOp>(op); }
+
 /// Whether `op` only selects or rearranges elements of its first operand, so that `trace` looks through it.
 bool isView(Operation *op);
+
+/// What `value` stands for outside of a kernel whose argument it is.
+Value outer(Value value);
 
 /// The view that `value` is of the tensor below all view ops; where one of them can't be expressed by strides, of the
 /// operand of that op.
@@ -47,7 +54,7 @@ Access trace(Value value);
 /// Row-major strides of `shape`.
 SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape);
 
-/// The dimensions of `value`, row-major or as its op's orderMark says, outermost first.
+/// The dimensions of `value`, row-major or as orderMark of the op that computes it says, outermost first.
 SmallVector<int64_t> memoryOrder(Value value);
 /// Strides of `value` in memory.
 SmallVector<int64_t> memoryStrides(Value value);

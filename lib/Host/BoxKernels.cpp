@@ -30,7 +30,7 @@ static Value overlap(Scalar &s, const Box &p, const Box &q, double threshold) {
 /// Boxes are taken in the order (score falling, index). Each search looks for the next one that overlaps none taken
 /// before; boxes are compared only where a score is the best so far, which keeps it short of quadratic without any
 /// buffer.
-static LogicalResult nonMaximumSuppression(LoopKernel &k) {
+LogicalResult host::emitBoxes(LoopKernel &k) {
   ArrayRef<int64_t> shape = k.shape(1);
   if (shape[2] != 1)
     return k.op->emitOpError()
@@ -96,8 +96,4 @@ static LogicalResult nonMaximumSuppression(LoopKernel &k) {
       },
       count * most);
   return success();
-}
-
-void host::addBoxKernels(llvm::StringMap<LoopEmitter> &table) {
-  table["non_maximum_suppression"] = nonMaximumSuppression;
 }

@@ -1,10 +1,9 @@
 //===- Cluster.cpp - which ops become one kernel --------------------------===//
 
 #include "Cluster.h"
-#include "Constants.h"
 #include "Elementwise.h"
 #include "Kernel.h"
-#include "OpView.h"
+#include "Product.h"
 #include "RowOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -17,7 +16,7 @@ namespace {
 
 class ClusterBuilder {
 public:
-  std::vector<Cluster> run(func::FuncOp function);
+  FailureOr<std::vector<Cluster>> run(func::FuncOp function);
 
 private:
   /// Fused programs beyond this size gain nothing and cost compile time.
@@ -33,7 +32,8 @@ private:
   bool dependsOn(unsigned cluster, unsigned on, llvm::SmallDenseSet<unsigned> &seen);
   bool canJoin(Operation *op, unsigned cluster, ArrayRef<unsigned> operands);
   bool tryMerge(unsigned into, unsigned from);
-  void place(Operation *op);
+  LogicalResult place(Operation *op);
+  LogicalResult placeAlone(Operation *op);
   bool fits(const Cluster &cluster, ArrayRef<Operation *> ops);
 };
 
@@ -75,17 +75,21 @@ bool ClusterBuilder::dependsOn(unsigned cluster, unsigned on) {
   return dependsOn(cluster, on, seen);
 }
 
+FailureOr<RowProgram> Cluster::program(ArrayRef<Operation *> ops) const {
+  return isProduct() ? buildRowProgram(ops.drop_front(), ops.front()->getResult(0)) : buildRowProgram(ops);
+}
+
 bool ClusterBuilder::fits(const Cluster &cluster, ArrayRef<Operation *> ops) {
   if (ops.size() > maxOps)
     return false;
-  if (cluster.kind == Cluster::Gemm)
-    return succeeded(buildRowProgram(ops.drop_front(), ops.front()->getResult(0)));
-  return succeeded(buildRowProgram(ops));
+  FailureOr<RowProgram> program = cluster.program(ops);
+  // What is packed can't be read as it is.
+  return succeeded(program) && !(cluster.packed && llvm::is_contained(program->inputs(), cluster.packed));
 }
 
 bool ClusterBuilder::canJoin(Operation *op, unsigned number, ArrayRef<unsigned> operands) {
   const Cluster &cluster = clusters[number];
-  if (cluster.kind == Cluster::Generic || (cluster.kind == Cluster::Gemm && !lookupElementwise(op)))
+  if (!(cluster.isRow() || (cluster.isProduct() && lookupElementwise(op))))
     return false;
   // An operand that is computed from the cluster outside of it would close a cycle.
   for (unsigned other : operands)
@@ -97,7 +101,7 @@ bool ClusterBuilder::canJoin(Operation *op, unsigned number, ArrayRef<unsigned> 
 }
 
 bool ClusterBuilder::tryMerge(unsigned into, unsigned from) {
-  if (clusters[into].kind != Cluster::Row || clusters[from].kind != Cluster::Row)
+  if (!clusters[into].isRow() || !clusters[from].isRow())
     return false;
   auto pathBetween = [&](unsigned a, unsigned b) {
     // From a to b through a third cluster.
@@ -121,17 +125,37 @@ bool ClusterBuilder::tryMerge(unsigned into, unsigned from) {
   return true;
 }
 
-void ClusterBuilder::place(Operation *op) {
-  if (isGemm(op) || !isRowOp(op) || !fits({Cluster::Row, {}}, op)) {
-    clusterOf[op] = clusters.size();
-    clusters.push_back({isGemm(op) ? Cluster::Gemm : Cluster::Generic, {op}});
-    return;
+/// Products, and ops with loops of their own.
+LogicalResult ClusterBuilder::placeAlone(Operation *op) {
+  Cluster cluster{KernelKind::Product, {op}};
+  std::optional<KernelKind> kind = productKind(op);
+  if (kind == KernelKind::Product) {
+    FailureOr<Product> product = describeProduct(op);
+    if (failed(product) || !product->fits())
+      kind = std::nullopt;
+    else if (product->weight)
+      cluster.packed = product->y;
+  } else if (kind == KernelKind::Depthwise) {
+    cluster.packed = trace(op->getOperand(1)).root;
   }
+  if (!kind)
+    kind = loopKind(op);
+  if (!kind)
+    return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "
+                             << op->getResultTypes() << ")";
+  cluster.kind = *kind;
+  clusterOf[op] = clusters.size();
+  clusters.push_back(std::move(cluster));
+  return success();
+}
+
+LogicalResult ClusterBuilder::place(Operation *op) {
+  if (!isRowOp(op) || !fits({KernelKind::Row, {}}, op))
+    return placeAlone(op);
   SmallVector<unsigned> operands = producers(op);
   // A matrix product first: its result is still in registers.
-  llvm::stable_sort(operands, [&](unsigned a, unsigned b) {
-    return (clusters[a].kind == Cluster::Gemm) > (clusters[b].kind == Cluster::Gemm);
-  });
+  llvm::stable_sort(operands,
+                    [&](unsigned a, unsigned b) { return clusters[a].isProduct() > clusters[b].isProduct(); });
   for (unsigned number : operands)
     if (canJoin(op, number, operands)) {
       clusters[number].ops.push_back(op);
@@ -139,17 +163,18 @@ void ClusterBuilder::place(Operation *op) {
       for (unsigned other : operands)
         if (other != number)
           tryMerge(number, other);
-      return;
+      return success();
     }
   clusterOf[op] = clusters.size();
-  clusters.push_back({Cluster::Row, {op}});
+  clusters.push_back({KernelKind::Row, {op}});
+  return success();
 }
 
-std::vector<Cluster> ClusterBuilder::run(func::FuncOp function) {
+FailureOr<std::vector<Cluster>> ClusterBuilder::run(func::FuncOp function) {
   for (Operation &op : function.getBody().front().without_terminator()) {
     order[&op] = order.size();
-    if (!isWeight(&op) && !isView(&op))
-      place(&op);
+    if (!isWeight(&op) && !isView(&op) && failed(place(&op)))
+      return failure();
   }
   // Depth first, producers before consumers.
   std::vector<Cluster> result;
@@ -163,11 +188,13 @@ std::vector<Cluster> ClusterBuilder::run(func::FuncOp function) {
       for (unsigned producer : llvm::reverse(first))
         visit(producer);
     }
-    result.push_back(clusters[number]);
+    Cluster &cluster = result.emplace_back(std::move(clusters[number]));
+    if (cluster.isRow() && llvm::none_of(cluster.ops, isRowReduction))
+      cluster.kind = KernelKind::Elementwise;
   };
   for (unsigned number = 0; number < clusters.size(); ++number)
     visit(number);
   return result;
 }
 
-std::vector<Cluster> host::formClusters(func::FuncOp function) { return ClusterBuilder().run(function); }
+FailureOr<std::vector<Cluster>> host::formClusters(func::FuncOp function) { return ClusterBuilder().run(function); }

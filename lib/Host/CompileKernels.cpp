@@ -11,9 +11,6 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-/// The number of a kernel's job, on its module.
-static constexpr StringLiteral jobAttr = "host.job";
-
 namespace {
 /// Shared by the copies of the pass, one for each thread.
 struct Jobs {
@@ -63,7 +60,7 @@ struct EmitObjects : PassWrapper<EmitObjects, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    KernelJob &job = shared.jobs[module->getAttrOfType<IntegerAttr>(jobAttr).getInt()];
+    KernelJob &job = shared.jobs[module->getAttrOfType<IntegerAttr>(jobMark).getInt()];
     for (auto &[target, object] : job.objects) {
       if (!object.empty())
         continue; // from the cache
@@ -98,7 +95,7 @@ FailureOr<size_t> host::compileKernels(ModuleOp kernels, MutableArrayRef<KernelJ
     }
     b.setInsertionPointToEnd(kernels.getBody());
     auto module = b.create<ModuleOp>(function.getLoc());
-    module->setAttr(jobAttr, b.getIndexAttr(i));
+    module->setAttr(jobMark, b.getIndexAttr(i));
     function->moveBefore(module.getBody(), module.getBody()->end());
   }
   size_t taken = shared.done;

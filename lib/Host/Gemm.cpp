@@ -59,7 +59,6 @@ private:
   void forRange(OpBuilder &b, Value from, Value to, function_ref<void(OpBuilder &, Value)> body);
   void ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuilder &)> yes, function_ref<void(OpBuilder &)> no);
 
-  void chooseTile();
   void chooseBlocks();
   int64_t rowsPerChunk();
   Panel packPanel(OpBuilder &b, Value base, Value firstColumn);
@@ -84,13 +83,6 @@ private:
 };
 
 } // namespace
-
-bool host::isGemm(Operation *op) {
-  StringRef name = OpView(op).name();
-  if (OpView(op).isAne() && (name == "matmul" || name == "linear"))
-    return isa<FloatType>(elementOf(op->getResult(0)));
-  return isDirectConv(op) || isDepthwiseConv(op) || isDirectTransposed(op);
-}
 
 //===-- helpers -----------------------------------------------------------===//
 
@@ -121,24 +113,6 @@ void GemmEmitter::ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuil
 }
 
 //===-- sizes -------------------------------------------------------------===//
-
-/// The columns that waste the least: weights are packed into them, so the rows have no say.
-void GemmEmitter::chooseTile() {
-  double best = 0;
-  for (RegisterTile candidate : context.tiles.tiles) {
-    candidate.lanes = TileTable::scaled(candidate.lanes, context.compute);
-    int64_t width = candidate.columns();
-    if (direct && p.n % width != 0)
-      continue;
-    double work = llvm::divideCeil(p.n, width) * width * candidate.cost;
-    if (best == 0 || work < best) {
-      best = work;
-      tile = candidate;
-    }
-  }
-  lanes = tile.lanes;
-  columns = tile.columns();
-}
 
 /// Blocks of a few hundred steps, if the panel is long and serves several tiles.
 void GemmEmitter::chooseBlocks() {
@@ -415,19 +389,14 @@ void GemmEmitter::emitBlockedItem(OpBuilder &b, const Item &item) {
 FailureOr<Kernel> GemmEmitter::emit() {
   packed = p.weight.has_value();
   steps = p.xSteps;
-  direct = !packed && p.columns.shape.size() == 1 && p.ySteps.shape.size() == 1 && p.columns.strides[0] == 1 &&
-           llvm::any_of(context.tiles.tiles, [&](const RegisterTile &candidate) {
-             return p.n % TileTable::scaled(candidate.columns(), context.compute) == 0;
-           });
-  chooseTile();
+  direct = p.isDirect(context.tiles, context.compute);
+  tile = p.tileOf(context.tiles, context.compute);
+  lanes = tile.lanes;
+  columns = tile.columns();
   chooseBlocks();
-  if (!packed && !direct && p.k * columns * (context.compute.getWidth() / 8) > context.tiles.stackBytes)
-    return failure();
 
   KernelBuilder builder(context, loc);
   builder.addInput(p.x);
-  if (packed && p.x == p.y)
-    return failure();
   std::optional<WeightLayout> layout;
   if (packed)
     layout = WeightLayout{WeightLayout::Panels, *p.weight, columns, context.storageType(p.y)};
@@ -454,14 +423,17 @@ FailureOr<Kernel> GemmEmitter::emit() {
   return builder.finish();
 }
 
-FailureOr<Kernel> host::emitGemmKernel(KernelContext &context, Operation *op, ArrayRef<Operation *> epilogue) {
-  FailureOr<RowProgram> program = buildRowProgram(epilogue, op->getResult(0));
-  if (failed(program))
-    return failure();
-  if (isDepthwiseConv(op))
+FailureOr<Kernel> host::emitProductKernel(KernelContext &context, KernelOp kernel) {
+  SmallVector<Operation *> ops = kernel.getComputation();
+  Operation *op = ops.front();
+  FailureOr<RowProgram> program =
+      buildRowProgram(ArrayRef(ops).drop_front(), op->getResult(0), ValueRange(kernel.getWritten()));
+  FailureOr<Product> product = failure();
+  if (kernel.getKind() == KernelKind::Product)
+    product = describeProduct(op);
+  if (failed(program) || (kernel.getKind() == KernelKind::Product && (failed(product) || !product->fits())))
+    return kernel.emitOpError("can't be expressed as tiles of a product");
+  if (kernel.getKind() == KernelKind::Depthwise)
     return emitDepthwiseKernel(context, op, *program);
-  FailureOr<Product> product = describeProduct(op);
-  if (failed(product))
-    return failure();
   return GemmEmitter(context, op->getLoc(), *product, *program).emit();
 }

@@ -123,31 +123,50 @@ Value LoopKernel::fromIndex(OpBuilder &b, Value index, Type element) {
   return scalar(b).convert(wide, b.getI64Type(), element);
 }
 
-//===-- table -------------------------------------------------------------===//
+//===-- kinds -------------------------------------------------------------===//
 
-static const llvm::StringMap<LoopEmitter> &emitters() {
-  static const llvm::StringMap<LoopEmitter> table = [] {
-    llvm::StringMap<LoopEmitter> t;
-    addBoxKernels(t);
-    addMoveKernels(t);
-    addRecurrentKernels(t);
-    addSearchKernels(t);
-    addScatterKernels(t);
-    addWindowKernels(t);
-    return t;
-  }();
-  return table;
+std::optional<KernelKind> host::loopKind(Operation *op) {
+  if (isa<ConcatOp, StackOp, TileOp, PadOp, OneHotOp, BandPartOp, Range1dOp, ReverseSequenceOp, SliceUpdateOp>(op))
+    return KernelKind::Move;
+  if (isa<MaxPoolOp, AvgPoolOp, L2PoolOp, ConvTransposeOp, LocalResponseNormOp>(op))
+    return KernelKind::Window;
+  if (isa<ReduceArgmaxOp, ReduceArgminOp, CumsumOp, TopkOp, ArgsortOp>(op))
+    return KernelKind::Search;
+  if (isa<ScatterOp, ScatterAlongAxisOp, ScatterNdOp>(op))
+    return KernelKind::Scatter;
+  if (isa<MatmulOp, LinearOp>(op))
+    return KernelKind::Sum;
+  if (isa<NonMaximumSuppressionOp>(op))
+    return KernelKind::Boxes;
+  if (isa<RecurrenceOp>(op))
+    return KernelKind::Recurrence;
+  return std::nullopt;
 }
 
-bool host::hasGenericLowering(Operation *op) { return OpView(op).isAne() && emitters().contains(OpView(op).name()); }
+static LogicalResult emitLoops(LoopKernel &k) {
+  switch (*loopKind(k.op)) {
+  case KernelKind::Move:
+    return emitMove(k);
+  case KernelKind::Window:
+    return emitWindow(k);
+  case KernelKind::Search:
+    return emitSearch(k);
+  case KernelKind::Scatter:
+    return emitScatter(k);
+  case KernelKind::Sum:
+    return emitSum(k);
+  case KernelKind::Boxes:
+    return emitBoxes(k);
+  case KernelKind::Recurrence:
+    return emitRecurrence(k);
+  default:
+    llvm_unreachable("not a kind of loops");
+  }
+}
 
-FailureOr<Kernel> host::emitGenericKernel(KernelContext &context, Operation *op) {
-  if (!hasGenericLowering(op))
-    return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "
-                             << op->getResultTypes() << ")",
-           failure();
+FailureOr<Kernel> host::emitLoopKernel(KernelContext &context, Operation *op) {
   LoopKernel k(context, op);
-  if (failed(emitters().find(OpView(op).name())->second(k)))
+  if (failed(emitLoops(k)))
     return failure();
   return k.finish();
 }

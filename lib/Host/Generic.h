@@ -10,7 +10,6 @@
 #include "Kernel.h"
 #include "OpView.h"
 #include "Scalar.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace mlir::ane::host {
 
@@ -67,19 +66,14 @@ private:
   SmallVector<Access> accesses;
 };
 
-/// Emits the loops of one op into `k`; fails after an error that names what is missing.
-using LoopEmitter = LogicalResult (*)(LoopKernel &k);
-
-/// One table per family.
-void addBoxKernels(llvm::StringMap<LoopEmitter> &table);
-void addMoveKernels(llvm::StringMap<LoopEmitter> &table);
-void addRecurrentKernels(llvm::StringMap<LoopEmitter> &table);
-void addSearchKernels(llvm::StringMap<LoopEmitter> &table);
-void addScatterKernels(llvm::StringMap<LoopEmitter> &table);
-void addWindowKernels(llvm::StringMap<LoopEmitter> &table);
-
-/// Whether a kernel of loops exists for `op`.
-bool hasGenericLowering(Operation *op);
+/// Emit the loops of one op of that kind into `k`; fail after an error that names what is missing.
+LogicalResult emitBoxes(LoopKernel &k);
+LogicalResult emitMove(LoopKernel &k);
+LogicalResult emitRecurrence(LoopKernel &k);
+LogicalResult emitScatter(LoopKernel &k);
+LogicalResult emitSearch(LoopKernel &k);
+LogicalResult emitSum(LoopKernel &k);
+LogicalResult emitWindow(LoopKernel &k);
 
 } // namespace mlir::ane::host
 

@@ -1,7 +1,7 @@
 //===- HostCompiler.cpp - native code for CPU functions -------------------===//
 
-#include "Constants.h"
 #include "KernelCache.h"
+#include "ane/Host/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include <set>
 
@@ -20,7 +21,7 @@ using namespace mlir::ane;
 using namespace mlir::ane::host;
 
 static void loadDialects(MLIRContext *context) {
-  context->loadDialect<arith::ArithDialect, bufferization::BufferizationDialect, LLVM::LLVMDialect,
+  context->loadDialect<HostDialect, arith::ArithDialect, bufferization::BufferizationDialect, LLVM::LLVMDialect,
                        linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
                        scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
 }
@@ -91,14 +92,18 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
   CodeModule code(context);
   WeightPacker weights(sink);
   HostBuild build;
+  PassManager stages(context);
+#ifdef NDEBUG
+  stages.enableVerifier(false);
+#endif
+  buildHostStages(stages, options.f64);
   for (func::FuncOp function : functions) {
     weights.reader = function.getName().str();
     // The caller's function stays as it is.
     OwningOpRef<ModuleOp> scratch = ModuleOp::create(function.getLoc());
     func::FuncOp copy = function.clone();
     scratch->push_back(copy);
-    // The reference in double rounds no constant in between, either.
-    if ((!options.f64 && failed(outlineWeights(copy))) || failed(prepareFunction(copy)))
+    if (failed(stages.run(*scratch)))
       return failure();
     for (Variant &variant : variants) {
       FailureOr<FunctionPlan> plan = planFunction(copy, options, variant.tiles, code, weights);

@@ -1,7 +1,6 @@
 //===- Kernel.cpp - parts that all kernels share --------------------------===//
 
 #include "Kernel.h"
-#include "Constants.h"
 #include "RowEmitter.h"
 #include "RowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -87,7 +86,7 @@ void host::parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work,
   else
     loop = b.create<scf::ParallelOp>(loc, zero, end, one,
                                      [&](OpBuilder &inner, Location, ValueRange i) { body(inner, i.front()); });
-  loop->setAttr(kOutlineMark, b.getUnitAttr());
+  loop->setAttr(outlineMark, b.getUnitAttr());
 }
 
 SmallVector<Value> host::delinearize(OpBuilder &b, Location loc, Value linear, ArrayRef<int64_t> shape) {

@@ -5,6 +5,7 @@
 #include "Access.h"
 #include "RowProgram.h"
 #include "ane/Host/Host.h"
+#include "ane/Host/HostDialect.h"
 
 namespace mlir::ane::host {
 
@@ -100,7 +101,10 @@ public:
 
 /// Loops with this mark get a function for their body: its stack buffers are freed after each iteration, and its
 /// pointers are known not to alias.
-inline constexpr StringLiteral kOutlineMark = "host.outline";
+inline constexpr StringLiteral outlineMark = "host.outline";
+
+/// The number of a kernel's job, on its module.
+inline constexpr StringLiteral jobMark = "host.job";
 
 /// for (i = 0; i < count; ++i) body(i), on all threads if `work` (a rough count of cycles) is worth it.
 void parallelFor(OpBuilder &b, Location loc, int64_t count, int64_t work, function_ref<void(OpBuilder &, Value)> body);
@@ -122,13 +126,15 @@ bool isDirectTransposed(Operation *op);
 /// Emits a depthwise convolution and the row program that follows it.
 FailureOr<Kernel> emitDepthwiseKernel(KernelContext &context, Operation *op, const RowProgram &program);
 
-/// Whether `op` is a matrix product or convolution that emitGemmKernel takes.
-bool isGemm(Operation *op);
-/// Emits matrix product `op` and the element-wise ops that follow it; fails where they don't fit.
-FailureOr<Kernel> emitGemmKernel(KernelContext &context, Operation *op, ArrayRef<Operation *> epilogue);
+/// Product or Depthwise if `op` is a matrix product or convolution of that kind.
+std::optional<KernelKind> productKind(Operation *op);
+/// Emits a kernel of kind Product or Depthwise: the product and the element-wise ops that follow it.
+FailureOr<Kernel> emitProductKernel(KernelContext &context, KernelOp op);
 
-/// Emits any other op as plain loops; an error names what can't be lowered.
-FailureOr<Kernel> emitGenericKernel(KernelContext &context, Operation *op);
+/// The kind of the kernel with loops of its own that `op` has, if it has one.
+std::optional<KernelKind> loopKind(Operation *op);
+/// Emits it; an error names what can't be lowered.
+FailureOr<Kernel> emitLoopKernel(KernelContext &context, Operation *op);
 
 } // namespace mlir::ane::host
 

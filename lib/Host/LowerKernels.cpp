@@ -52,7 +52,7 @@ static void outlineBody(Operation *loop, StringRef name) {
     std::prev(body.getTerminator()->getIterator())->erase();
   b.setInsertionPointToStart(&body);
   b.create<func::CallOp>(loc, function, arguments);
-  loop->removeAttr(kOutlineMark);
+  loop->removeAttr(outlineMark);
 }
 
 namespace {
@@ -63,7 +63,7 @@ struct OutlineBodies : PassWrapper<OutlineBodies, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     SmallVector<Operation *> loops;
     getOperation().walk([&](Operation *op) {
-      if (op->hasAttr(kOutlineMark))
+      if (op->hasAttr(outlineMark))
         loops.push_back(op);
     });
     for (auto [i, loop] : llvm::enumerate(loops))

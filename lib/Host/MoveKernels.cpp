@@ -1,6 +1,7 @@
 //===- MoveKernels.cpp - ops that copy elements ---------------------------===//
 
 #include "Generic.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -187,14 +188,15 @@ static LogicalResult sliceUpdate(LoopKernel &k) {
   return success();
 }
 
-void host::addMoveKernels(llvm::StringMap<LoopEmitter> &table) {
-  table["concat"] = concat;
-  table["stack"] = stack;
-  table["tile"] = tile;
-  table["pad"] = pad;
-  table["one_hot"] = oneHot;
-  table["band_part"] = bandPart;
-  table["range_1d"] = range;
-  table["reverse_sequence"] = reverseSequence;
-  table["slice_update"] = sliceUpdate;
+LogicalResult host::emitMove(LoopKernel &k) {
+  return TypeSwitch<Operation *, LogicalResult>(k.op)
+      .Case<ConcatOp>([&](auto) { return concat(k); })
+      .Case<StackOp>([&](auto) { return stack(k); })
+      .Case<TileOp>([&](auto) { return tile(k); })
+      .Case<PadOp>([&](auto) { return pad(k); })
+      .Case<OneHotOp>([&](auto) { return oneHot(k); })
+      .Case<BandPartOp>([&](auto) { return bandPart(k); })
+      .Case<Range1dOp>([&](auto) { return range(k); })
+      .Case<ReverseSequenceOp>([&](auto) { return reverseSequence(k); })
+      .Case<SliceUpdateOp>([&](auto) { return sliceUpdate(k); });
 }

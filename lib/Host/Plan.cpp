@@ -1,8 +1,7 @@
 //===- Plan.cpp - kernels and memory of one function ----------------------===//
 
 #include "Plan.h"
-#include "Cluster.h"
-#include "RowOps.h"
+#include "RowProgram.h"
 #include "ane/Support/RegionHash.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,20 +67,21 @@ private:
   SmallVector<Lifetime> buffers;
   /// Arena addresses refer to `buffers` until the arena is planned.
   std::vector<SmallVector<std::pair<unsigned, unsigned>>> patches;
-  llvm::DenseSet<Value> computed;
 
   FloatType computeType() { return options.f64 ? builder.getF64Type() : builder.getF32Type(); }
   Type bufferType(Value root);
   uint64_t bytesOf(Value root);
   unsigned newBuffer(uint64_t bytes, unsigned step);
-  LogicalResult materialise(KernelContext &context, Value value);
-  LogicalResult addKernel(KernelContext &context, FailureOr<Kernel> kernel, StringRef what);
-  FailureOr<Kernel> emit(KernelContext &context, const Cluster &cluster);
+  LogicalResult add(KernelContext &context, KernelOp op);
+  FailureOr<Kernel> emit(KernelContext &context, KernelOp op);
 };
 
 } // namespace
 
+/// `root` is outside of kernels, or is written by one.
 Type Planner::bufferType(Value root) {
+  if (auto kernel = dyn_cast<KernelOp>(root.getParentBlock()->getParentOp()))
+    root = kernel.getResult(llvm::find(kernel.getWritten(), root) - kernel.getWritten().begin());
   if (argumentOf.count(root) || !isa<FloatType>(elementOf(root)))
     return Scalar::memoryType(elementOf(root));
   return computeType();
@@ -96,47 +96,49 @@ unsigned Planner::newBuffer(uint64_t bytes, unsigned step) {
   return buffers.size() - 1;
 }
 
-/// Copies the tensor that view op result `value` shows, so that kernels can read it densely.
-LogicalResult Planner::materialise(KernelContext &context, Value value) {
-  if (numElements(shapeOf(value)) == 0)
-    return success();
-  RowProgram program;
-  Access source = trace(value);
-  RowValue load;
-  load.kind = RowValue::Load;
-  load.element = elementOf(value);
-  load.access = source;
-  program.values.push_back(load);
-  program.shape = llvm::to_vector(shapeOf(value));
-  program.outputs.push_back({0, value, denseStrides(shapeOf(value))});
-  if (std::optional<double> splat = splatConstant(source.root)) {
-    program.values[0].kind = RowValue::Constant;
-    program.values[0].constant = *splat;
-    program.values[0].perLane = false;
+/// For profilers: the first ops, without repetitions.
+static std::string nameOf(KernelOp op) {
+  if (op.getKind() == KernelKind::Copy)
+    return "copy";
+  llvm::SmallSetVector<StringRef, 4> names;
+  for (Operation *part : op.getComputation()) {
+    auto recurrence = dyn_cast<RecurrenceOp>(part);
+    if (names.size() < 4)
+      names.insert(recurrence ? stringifyRecurrenceKind(recurrence.getKind()) : part->getName().stripDialect());
   }
-  if (program.shape.empty()) {
-    program.shape = program.values[0].access.shape = {1};
-    program.values[0].access.strides = program.outputs[0].strides = {1};
-  }
-  if (failed(program.simplify(0)))
-    return failure();
-  return addKernel(context, emitRowKernel(context, value.getLoc(), program), "copy");
+  return llvm::join(names, "_");
 }
 
-LogicalResult Planner::addKernel(KernelContext &context, FailureOr<Kernel> kernel, StringRef what) {
+FailureOr<Kernel> Planner::emit(KernelContext &context, KernelOp op) {
+  SmallVector<Operation *> ops = op.getComputation();
+  FailureOr<RowProgram> program = failure();
+  switch (op.getKind()) {
+  case KernelKind::Copy:
+    program = buildCopyProgram(op.getWritten().front());
+    break;
+  case KernelKind::Elementwise:
+  case KernelKind::Row:
+    program = buildRowProgram(ops, {}, ValueRange(op.getWritten()));
+    break;
+  case KernelKind::Product:
+  case KernelKind::Depthwise:
+    return emitProductKernel(context, op);
+  default:
+    return emitLoopKernel(context, ops.front());
+  }
+  if (failed(program))
+    return op.emitOpError("can't be expressed as one sweep over rows");
+  return emitRowKernel(context, op.getLoc(), *program);
+}
+
+LogicalResult Planner::add(KernelContext &context, KernelOp op) {
+  builder.setInsertionPointToEnd(code.module->getBody());
+  FailureOr<Kernel> kernel = emit(context, op);
   if (failed(kernel))
     return failure();
-  // What the kernel reads must exist: views that strides can't express are copied first.
-  unsigned number = code.add(kernel->function, what);
-  builder.setInsertionPointToEnd(code.module->getBody());
-  for (const KernelInput &in : kernel->inputs)
-    if (!in.weight && isView(in.root.getDefiningOp()) && !computed.contains(in.root))
-      if (failed(materialise(context, in.root)))
-        return failure();
-
   unsigned step = plan.calls.size();
   Call call;
-  call.kernel = number;
+  call.kernel = code.add(kernel->function, nameOf(op));
   patches.emplace_back();
   auto place = [&](Value root) {
     if (auto it = argumentOf.find(root); it != argumentOf.end()) {
@@ -152,7 +154,6 @@ LogicalResult Planner::addKernel(KernelContext &context, FailureOr<Kernel> kerne
   };
   for (const KernelInput &in : kernel->inputs) {
     if (!in.weight) {
-      assert((computed.contains(in.root) || isa<BlockArgument>(in.root)) && "clusters are in order");
       place(in.root);
       continue;
     }
@@ -161,49 +162,14 @@ LogicalResult Planner::addKernel(KernelContext &context, FailureOr<Kernel> kerne
       return failure();
     call.arguments.push_back({Address::Weights, *offset});
   }
-  for (Value out : kernel->outputs) {
-    place(out);
-    computed.insert(out);
-  }
+  for (Value result : op.getResults())
+    place(result);
   if (kernel->scratchBytes) {
     patches.back().push_back({call.arguments.size(), newBuffer(kernel->scratchBytes, step)});
     call.arguments.push_back({Address::Arena, 0});
   }
   plan.calls.push_back(std::move(call));
   return success();
-}
-
-/// For profilers: the first ops, without repetitions.
-static std::string nameOf(const Cluster &cluster) {
-  llvm::SmallSetVector<StringRef, 4> names;
-  for (Operation *op : cluster.ops)
-    if (names.size() < 4)
-      names.insert(op->getName().stripDialect());
-  return llvm::join(names, "_");
-}
-
-FailureOr<Kernel> Planner::emit(KernelContext &context, const Cluster &cluster) {
-  Operation *first = cluster.ops.front();
-  if (cluster.kind == Cluster::Row) {
-    FailureOr<RowProgram> program = buildRowProgram(cluster.ops);
-    assert(succeeded(program) && "clusters were built once");
-    return emitRowKernel(context, first->getLoc(), *program);
-  }
-  if (cluster.kind == Cluster::Gemm) {
-    FailureOr<Kernel> kernel = emitGemmKernel(context, first, ArrayRef(cluster.ops).drop_front());
-    if (succeeded(kernel))
-      return kernel;
-    // Without the epilogue's ops, which then follow as a row program.
-    kernel = emitGemmKernel(context, first, {});
-    if (failed(kernel))
-      kernel = emitGenericKernel(context, first);
-    if (failed(kernel) || cluster.ops.size() == 1)
-      return kernel;
-    if (failed(addKernel(context, kernel, nameOf({Cluster::Gemm, {first}}))))
-      return failure();
-    return emit(context, {Cluster::Row, SmallVector<Operation *>(llvm::drop_begin(cluster.ops))});
-  }
-  return emitGenericKernel(context, first);
 }
 
 FailureOr<FunctionPlan> Planner::run() {
@@ -221,14 +187,10 @@ FailureOr<FunctionPlan> Planner::run() {
 
   builder.setInsertionPointToEnd(code.module->getBody());
   KernelContext context{builder, computeType(), tiles, options.weights, [&](Value v) { return bufferType(v); }};
-  for (const Cluster &cluster : formClusters(function)) {
-    builder.setInsertionPointToEnd(code.module->getBody());
-    if (failed(addKernel(context, emit(context, cluster), nameOf(cluster))))
-      return failure();
-  }
-  for (Value result : function.getBody().front().getTerminator()->getOperands()) {
-    Value root = trace(result).root;
-    if (!computed.contains(root) && failed(materialise(context, root)))
+  for (KernelOp op : function.getOps<KernelOp>()) {
+    // Nothing is written.
+    bool isEmpty = op.getKind() == KernelKind::Copy && numElements(shapeOf(op.getResult(0))) == 0;
+    if (!isEmpty && failed(add(context, op)))
       return failure();
   }
   signature.arenaBytes = planArena(buffers);

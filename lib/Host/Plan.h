@@ -60,14 +60,7 @@ private:
   llvm::StringMap<size_t> byKey; // numbers of entries
 };
 
-/// Makes `function`, a copy that this call may change, ready: decomposes what has no kernel of its own, and inserts a
-/// copy for every returned value that no kernel writes as it is.
-LogicalResult prepareFunction(func::FuncOp function);
-
-/// Whether `op` is a copy that prepareFunction inserted.
-bool isCopy(Operation *op);
-
-/// Clusters, emits and places everything in `function` (prepared). Adds kernels to `code` and constants to `weights`.
+/// Emits and places the kernels of `function`. Adds kernels to `code` and constants to `weights`.
 FailureOr<FunctionPlan> planFunction(func::FuncOp function, const HostOptions &options, const TileTable &tiles,
                                      CodeModule &code, WeightPacker &weights);
 

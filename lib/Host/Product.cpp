@@ -1,7 +1,6 @@
 //===- Product.cpp - operands of matrix products and convolutions ---------===//
 
 #include "Product.h"
-#include "Constants.h"
 #include "OpView.h"
 #include "ane/IR/Window.h"
 
@@ -17,6 +16,48 @@ void Span::simplify(SmallVector<int64_t> *along) {
   strides = lists[0];
   if (along)
     *along = lists[1];
+}
+
+bool Product::isDirect(const TileTable &tiles, FloatType compute) const {
+  return !weight && columns.shape.size() == 1 && ySteps.shape.size() == 1 && columns.strides[0] == 1 &&
+         llvm::any_of(tiles.tiles, [&](const RegisterTile &candidate) {
+           return n % TileTable::scaled(candidate.columns(), compute) == 0;
+         });
+}
+
+RegisterTile Product::tileOf(const TileTable &tiles, FloatType compute) const {
+  bool direct = isDirect(tiles, compute);
+  RegisterTile tile;
+  double best = 0;
+  for (RegisterTile candidate : tiles.tiles) {
+    candidate.lanes = TileTable::scaled(candidate.lanes, compute);
+    int64_t width = candidate.columns();
+    if (direct && n % width != 0)
+      continue;
+    double work = llvm::divideCeil(n, width) * width * candidate.cost;
+    if (best == 0 || work < best) {
+      best = work;
+      tile = candidate;
+    }
+  }
+  return tile;
+}
+
+bool Product::fits() const {
+  if (weight)
+    return x != y;
+  TileTable tiles;
+  FloatType compute = Float32Type::get(y.getContext());
+  return isDirect(tiles, compute) || k * tileOf(tiles, compute).columns() * 4 <= tiles.stackBytes;
+}
+
+std::optional<KernelKind> host::productKind(Operation *op) {
+  if (isDepthwiseConv(op))
+    return KernelKind::Depthwise;
+  if (isa<MatmulOp, LinearOp>(op) ? isa<FloatType>(elementOf(op->getResult(0)))
+                                  : isDirectConv(op) || isDirectTransposed(op))
+    return KernelKind::Product;
+  return std::nullopt;
 }
 
 //===-- convolutions ------------------------------------------------------===//

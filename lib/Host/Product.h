@@ -39,6 +39,13 @@ struct Product {
   int64_t columnsPerBatch = 0;
 
   int64_t batches() const { return numElements(batch); }
+  /// Whether y is read in place by tiles of this machine: nothing is packed, by whomever.
+  bool isDirect(const TileTable &tiles, FloatType compute) const;
+  /// The tile that wastes the fewest columns: weights are packed into them, so the rows have no say.
+  RegisterTile tileOf(const TileTable &tiles, FloatType compute) const;
+  /// Whether a panel of y that is packed at run time fits on a thread's stack. The same for all machines, whose tiles
+  /// have the same columns.
+  bool fits() const;
 };
 
 /// Describes a matmul, linear, direct or direct transposed convolution. Fails where strides can't say what is read.

@@ -14,13 +14,6 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-/// Attribute of a recurrent op whose operands are (inputs' part of the gates [S, B, G H], initial states [B, H]..,
-/// recurrent weights [H, G H], then recurrent bias [G H] of a gru with reset_after, or peephole [3 H] of an lstm).
-static constexpr StringLiteral loopMark = "host.loop";
-static constexpr StringLiteral peepholeMark = "host.peephole";
-
-static int64_t numGates(StringRef name) { return name == "lstm" ? 4 : name == "gru" ? 3 : 1; }
-
 //===-- rewrite -------------------------------------------------------------===//
 
 namespace {
@@ -77,26 +70,16 @@ SmallVector<Value> LoopMaker::makeLoop(int64_t direction, bool backwards, Value 
       make("ane.transpose", weightHh, {hidden, width}, b.getNamedAttr("perm", b.getDenseI64ArrayAttr({1, 0})));
   turned = make("ane.identity", turned, {hidden, width}, b.getNamedAttr(copyMark, b.getUnitAttr()));
 
-  OperationState state(op->getLoc(), op->getName().getStringRef());
-  state.addOperands({projected, stateOf(op->getOperand(1), direction)});
+  SmallVector<Value> initial{stateOf(op->getOperand(1), direction)};
   if (name == "lstm")
-    state.addOperands(stateOf(op->getOperand(2), direction));
-  state.addOperands(turned);
-  if (resetAfter && bias)
-    state.addOperands(bias);
-  if (peephole)
-    state.addOperands(peephole);
-  for (StringRef key : {"output_sequence", "recurrent_activation", "cell_activation", "activation", "reset_after"})
-    if (Attribute attribute = op->getAttr(key))
-      state.addAttribute(key, attribute);
-  state.addAttribute("direction", b.getStringAttr(backwards ? "reverse" : "forward"));
-  state.addAttribute(loopMark, b.getUnitAttr());
-  if (peephole)
-    state.addAttribute(peepholeMark, b.getUnitAttr());
-  Type last = RankedTensorType::get({batch, hidden}, elementOf(x));
-  state.addTypes(RankedTensorType::get({sequence ? steps : 1, batch, hidden}, elementOf(x)));
-  state.types.append(name == "lstm" ? 2 : 1, last);
-  return SmallVector<Value>(b.create(state)->getResults());
+    initial.push_back(stateOf(op->getOperand(2), direction));
+  SmallVector<Type> last(initial.size(), RankedTensorType::get({batch, hidden}, elementOf(x)));
+  auto states = RankedTensorType::get({sequence ? steps : 1, batch, hidden}, elementOf(x));
+  auto loop = b.create<RecurrenceOp>(
+      op->getLoc(), states, last, *symbolizeRecurrenceKind(name), projected, initial, turned,
+      resetAfter ? bias : Value(), peephole, view.string("recurrent_activation", "sigmoid"),
+      view.string("cell_activation", "tanh"), view.string("activation", "tanh"), backwards, sequence, resetAfter);
+  return SmallVector<Value>(loop->getResults());
 }
 
 bool LoopMaker::run() {
@@ -123,7 +106,8 @@ bool LoopMaker::run() {
 }
 
 bool host::rewriteRecurrent(Operation *op) {
-  return isa<LstmOp, GruOp, RnnOp>(op) && !op->hasAttr(loopMark) && LoopMaker(op).run();
+  auto lstm = dyn_cast<LstmOp>(op);
+  return isa<LstmOp, GruOp, RnnOp>(op) && !(lstm && lstm.getClip()) && LoopMaker(op).run();
 }
 
 //===-- kernel --------------------------------------------------------------===//
@@ -133,8 +117,8 @@ namespace {
 class RecurrentLoop {
 public:
   explicit RecurrentLoop(LoopKernel &k)
-      : k(k), name(k.view.name()), gates(numGates(name)), hidden(k.shape(1)[1]), steps(k.shape(0)[0]),
-        weights(name == "lstm" ? 3 : 2) {}
+      : k(k), op(cast<RecurrenceOp>(k.op)), steps(k.shape(0)[0]), hidden(k.shape(1)[1]), gates(k.shape(0)[2] / hidden),
+        weights(op.getWeightMutable().getOperandNumber()) {}
   void emit(OpBuilder &b, Value item);
   int64_t stackBytes() const { return (gates + 3) * hidden * 8; }
 
@@ -153,14 +137,15 @@ private:
   Value gateAt(OpBuilder &b, Value j, int64_t index) { return k.add(b, j, k.index(b, index * hidden)); }
   /// sums[first + j] += vector W[:, first + j] for `count` gates.
   void addProduct(OpBuilder &b, Value vector, Value sums, int64_t firstGate, int64_t count);
-  Value activate(OpBuilder &b, StringRef attribute, StringRef fallback, Value x);
+  Value activate(OpBuilder &b, StringRef function, Value x);
   void lstmStep(OpBuilder &b);
   void gruStep(OpBuilder &b);
   void rnnStep(OpBuilder &b);
 
   LoopKernel &k;
-  StringRef name;
-  int64_t gates, hidden, steps;
+  RecurrenceOp op;
+  int64_t steps, hidden, gates;
+  /// The operand.
   unsigned weights;
   /// Stack: gates, states, and of a gru what the recurrent product is of (r h), or its result (reset_after).
   Value sums, h, c, spare;
@@ -186,8 +171,7 @@ void RecurrentLoop::addProduct(OpBuilder &b, Value vector, Value to, int64_t fir
   });
 }
 
-Value RecurrentLoop::activate(OpBuilder &b, StringRef attribute, StringRef fallback, Value x) {
-  StringRef function = k.view.string(attribute, fallback);
+Value RecurrentLoop::activate(OpBuilder &b, StringRef function, Value x) {
   Scalar s = k.scalar(b);
   if (function == "sigmoid")
     return s.sigmoid(x);
@@ -202,18 +186,18 @@ void RecurrentLoop::lstmStep(OpBuilder &b) {
     // Gates: input, forget, output, cell; peepholes in the same order.
     auto gate = [&](int64_t index, Value seen) {
       Value sum = get(b, sums, gateAt(b, j, index));
-      if (seen && k.op->hasAttr(peepholeMark))
+      if (seen && op.getPeephole())
         sum = s.fma(k.load(b, weights + 1, gateAt(b, j, index)), seen, sum);
-      return seen ? activate(b, "recurrent_activation", "sigmoid", sum) : activate(b, "cell_activation", "tanh", sum);
+      return activate(b, seen ? op.getRecurrentActivation() : op.getCellActivation(), sum);
     };
     Value next = s.fma(gate(1, cell), cell, s.mul(gate(0, cell), gate(3, Value())));
     put(b, next, c, j);
-    put(b, s.mul(gate(2, next), activate(b, "activation", "tanh", next)), h, j);
+    put(b, s.mul(gate(2, next), activate(b, op.getActivation(), next)), h, j);
   });
 }
 
 void RecurrentLoop::gruStep(OpBuilder &b) {
-  bool resetAfter = k.view.flag("reset_after"), hasBias = k.op->getNumOperands() > weights + 1;
+  bool resetAfter = op.getResetAfter(), hasBias = static_cast<bool>(op.getBias());
   auto gate = [&](OpBuilder &b, Value j, int64_t index) { return get(b, sums, gateAt(b, j, index)); };
   // Gates: reset, new, update. Of the new one the recurrent part is held apart until it is scaled.
   each(b, hidden, [&](OpBuilder &b, Value j) {
@@ -230,7 +214,7 @@ void RecurrentLoop::gruStep(OpBuilder &b) {
     addProduct(b, h, spare, 1, 1);
   } else {
     each(b, hidden, [&](OpBuilder &b, Value j) {
-      Value reset = activate(b, "recurrent_activation", "sigmoid", gate(b, j, 0));
+      Value reset = activate(b, op.getRecurrentActivation(), gate(b, j, 0));
       put(b, k.scalar(b).mul(reset, get(b, h, j)), spare, j);
     });
     addProduct(b, spare, sums, 1, 1);
@@ -239,28 +223,28 @@ void RecurrentLoop::gruStep(OpBuilder &b) {
     Scalar s = k.scalar(b);
     Value fresh = gate(b, j, 1), before = get(b, h, j);
     if (resetAfter) {
-      Value reset = activate(b, "recurrent_activation", "sigmoid", gate(b, j, 0));
+      Value reset = activate(b, op.getRecurrentActivation(), gate(b, j, 0));
       fresh = s.fma(reset, get(b, spare, gateAt(b, j, 1)), fresh);
     }
-    fresh = activate(b, "activation", "tanh", fresh);
-    Value update = activate(b, "recurrent_activation", "sigmoid", gate(b, j, 2));
+    fresh = activate(b, op.getActivation(), fresh);
+    Value update = activate(b, op.getRecurrentActivation(), gate(b, j, 2));
     put(b, s.fma(update, s.sub(before, fresh), fresh), h, j);
   });
 }
 
 void RecurrentLoop::rnnStep(OpBuilder &b) {
   addProduct(b, h, sums, 0, 1);
-  each(b, hidden, [&](OpBuilder &b, Value j) { put(b, activate(b, "activation", "tanh", get(b, sums, j)), h, j); });
+  each(b, hidden, [&](OpBuilder &b, Value j) { put(b, activate(b, op.getActivation(), get(b, sums, j)), h, j); });
 }
 
 void RecurrentLoop::emit(OpBuilder &b, Value item) {
-  bool isLstm = name == "lstm", backwards = k.view.string("direction") == "reverse";
-  bool sequence = k.view.flag("output_sequence");
+  bool isLstm = op.getKind() == RecurrenceKind::Lstm, isGru = op.getKind() == RecurrenceKind::Gru;
+  bool sequence = op.getSequence();
   sums = buffer(b, gates * hidden);
   h = buffer(b, hidden);
   if (isLstm)
     c = buffer(b, hidden);
-  if (name == "gru")
+  if (isGru)
     spare = buffer(b, 2 * hidden);
   each(b, hidden, [&](OpBuilder &b, Value j) {
     put(b, k.load(b, 1, {item, j}), h, j);
@@ -268,9 +252,9 @@ void RecurrentLoop::emit(OpBuilder &b, Value item) {
       put(b, k.load(b, 2, {item, j}), c, j);
   });
   each(b, steps, [&](OpBuilder &b, Value i) {
-    Value step = backwards ? k.sub(b, k.index(b, steps - 1), i) : i;
+    Value step = op.getReverse() ? k.sub(b, k.index(b, steps - 1), i) : i;
     each(b, gates * hidden, [&](OpBuilder &b, Value j) { put(b, k.load(b, 0, {step, item, j}), sums, j); });
-    isLstm ? lstmStep(b) : name == "gru" ? gruStep(b) : rnnStep(b);
+    isLstm ? lstmStep(b) : isGru ? gruStep(b) : rnnStep(b);
     if (sequence)
       each(b, hidden, [&](OpBuilder &b, Value j) { k.store(b, get(b, h, j), {step, item, j}); });
   });
@@ -283,15 +267,12 @@ void RecurrentLoop::emit(OpBuilder &b, Value item) {
   });
 }
 
-static LogicalResult recurrent(LoopKernel &k) {
-  for (StringRef key : {"recurrent_activation", "cell_activation", "activation"}) {
-    StringRef function = k.view.string(key, "tanh");
+LogicalResult host::emitRecurrence(LoopKernel &k) {
+  auto op = cast<RecurrenceOp>(k.op);
+  for (StringRef function : {op.getRecurrentActivation(), op.getCellActivation(), op.getActivation()})
     if (function != "tanh" && function != "sigmoid" && function != "relu")
-      return k.op->emitOpError() << "has no CPU lowering for " << key << " '" << function
-                                 << "'; supported: tanh, sigmoid, relu";
-  }
-  if (k.view.op->hasAttr("clip"))
-    return k.op->emitOpError("has no CPU lowering with clip");
+      return op.emitOpError() << "has no CPU lowering for activation '" << function
+                              << "'; supported: tanh, sigmoid, relu";
   RecurrentLoop loop(k);
   if (loop.stackBytes() > k.context.tiles.stackBytes)
     return k.op->emitOpError() << "has no CPU lowering: a step needs " << loop.stackBytes()
@@ -301,9 +282,4 @@ static LogicalResult recurrent(LoopKernel &k) {
       k.context.builder, {batch, 1}, [&](OpBuilder &b, ValueRange at) { loop.emit(b, at[0]); },
       k.shape(0)[0] * width * (k.shape(1)[1] / 8 + 8));
   return success();
-}
-
-void host::addRecurrentKernels(llvm::StringMap<LoopEmitter> &table) {
-  for (StringRef name : {"lstm", "gru", "rnn"})
-    table[name] = recurrent;
 }

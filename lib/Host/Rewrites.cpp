@@ -4,7 +4,6 @@
 #include "Access.h"
 #include "Kernel.h"
 #include "OpView.h"
-#include "Plan.h"
 #include "RowOps.h"
 #include "ane/IR/Window.h"
 

@@ -9,6 +9,9 @@ namespace mlir::ane::host {
 /// Attribute of an identity that is a copy, not a view.
 inline constexpr StringLiteral copyMark = "host.copy";
 
+/// Whether `op` is such a copy.
+inline bool isCopy(Operation *op) { return op && op->hasAttr(copyMark); }
+
 /// Builds an ane op by name. Types are not inferred.
 Operation *createOp(OpBuilder &b, Location loc, StringRef name, ValueRange operands, Type type,
                     ArrayRef<NamedAttribute> attributes = {});

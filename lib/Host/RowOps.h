@@ -28,6 +28,8 @@ public:
   FailureOr<unsigned> operand(Value v, ArrayRef<int64_t> opShape);
   /// Fails where the result can't be computed in the order of the space.
   LogicalResult define(Value result, unsigned id);
+  /// How a member, or a transpose of one, is written.
+  FailureOr<RowOutput> output(Value written) const;
 };
 
 /// The one number of a constant whose elements are all equal.

@@ -39,22 +39,17 @@ static bool usedOutside(Value value, const llvm::SmallPtrSetImpl<Operation *> &o
   return false;
 }
 
-/// Where row-major `result` is only transposed, and the transpose is needed as a dense tensor, it is stored transposed:
-/// the transpose's result, and its strides along the dimensions of `result`.
-static std::optional<std::pair<Value, Access>> storedTransposed(Value result) {
+/// Where row-major `result` is only transposed, and the transpose is needed as a dense tensor, it is stored transposed.
+static Value storedTransposed(Value result) {
   if (!result.hasOneUse() || result.getDefiningOp()->hasAttr(orderMark))
-    return std::nullopt;
-  Operation *transpose = *result.getUsers().begin();
-  if (!isView(transpose) || OpView(transpose).name() != "transpose")
-    return std::nullopt;
-  Value moved = transpose->getResult(0);
-  for (Operation *user : moved.getUsers())
-    if (!isView(user) || trace(user->getResult(0)).root != moved)
-      return std::nullopt;
-  SmallVector<int64_t> perm = OpView(transpose).axes("perm", shapeOf(result).size()), inverse(perm.size());
-  for (auto [i, axis] : llvm::enumerate(perm))
-    inverse[axis] = i;
-  return std::make_pair(moved, Access::dense(moved).transpose(inverse));
+    return {};
+  auto transpose = dyn_cast<TransposeOp>(*result.getUsers().begin());
+  if (!transpose)
+    return {};
+  for (Operation *user : transpose->getUsers())
+    if (!isView(user) || trace(user->getResult(0)).root != transpose.getResult())
+      return {};
+  return transpose.getResult();
 }
 
 //===-- builder -----------------------------------------------------------===//
@@ -178,6 +173,20 @@ LogicalResult RowBuilder::define(Value result, unsigned id) {
   return success();
 }
 
+FailureOr<RowOutput> RowBuilder::output(Value written) const {
+  if (auto member = members.find(written); member != members.end())
+    return RowOutput{member->second.first, written, member->second.second};
+  auto transpose = cast<TransposeOp>(written.getDefiningOp());
+  Value result = transpose.getX();
+  SmallVector<int64_t> perm = OpView(transpose).axes("perm", shapeOf(result).size()), inverse(perm.size());
+  for (auto [i, axis] : llvm::enumerate(perm))
+    inverse[axis] = i;
+  FailureOr<Access> placed = place(Access::dense(written).transpose(inverse), shapeOf(result));
+  if (failed(placed))
+    return failure();
+  return RowOutput{members.find(result)->second.first, written, placed->strides};
+}
+
 static FailureOr<unsigned> buildElementwise(RowBuilder &b, Operation *op) {
   const ElementwiseInfo *info = lookupElementwise(op);
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
@@ -193,7 +202,22 @@ static FailureOr<unsigned> buildElementwise(RowBuilder &b, Operation *op) {
                    [emit, op](Scalar &s, ValueRange x) { return emit(s, op, x); });
 }
 
-FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value accumulator) {
+/// What of `results`, the members, must be written for the ops outside of `ops`.
+static void addOutputs(RowBuilder &b, ArrayRef<Value> results, const llvm::SmallPtrSetImpl<Operation *> &ops) {
+  for (Value result : results) {
+    if (!usedOutside(result, ops))
+      continue;
+    FailureOr<RowOutput> output = failure();
+    if (Value moved = storedTransposed(result))
+      output = b.output(moved);
+    if (failed(output))
+      output = b.output(result);
+    b.program.outputs.push_back(*output);
+  }
+}
+
+FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value accumulator,
+                                            std::optional<ValueRange> written) {
   RowBuilder b;
   if (failed(b.setSpace(ops, accumulator)))
     return failure();
@@ -224,16 +248,14 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
       return failure();
     results.push_back(result);
   }
-  for (Value result : results)
-    if (usedOutside(result, set)) {
-      const auto &[id, strides] = b.members[result];
-      if (auto moved = storedTransposed(result))
-        if (FailureOr<Access> placed = b.place(moved->second, shapeOf(result)); succeeded(placed)) {
-          b.program.outputs.push_back({id, moved->first, placed->strides});
-          continue;
-        }
-      b.program.outputs.push_back({id, result, strides});
-    }
+  if (!written)
+    addOutputs(b, results, set);
+  for (Value value : written.value_or(ValueRange())) {
+    FailureOr<RowOutput> output = b.output(value);
+    if (failed(output))
+      return failure();
+    b.program.outputs.push_back(*output);
+  }
   for (int64_t d : b.perm)
     b.program.shape.push_back(b.base[d]);
   if (b.program.shape.empty()) {
@@ -249,6 +271,29 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
   if (failed(b.program.simplify(accumulator ? 1 : llvm::count(b.reduced, true))))
     return failure();
   return std::move(b.program);
+}
+
+FailureOr<RowProgram> host::buildCopyProgram(Value view) {
+  RowProgram program;
+  RowValue load;
+  load.kind = RowValue::Load;
+  load.element = elementOf(view);
+  load.access = trace(view);
+  if (std::optional<double> splat = splatConstant(load.access.root)) {
+    load.kind = RowValue::Constant;
+    load.constant = *splat;
+    load.perLane = false;
+  }
+  program.shape = llvm::to_vector(shapeOf(view));
+  program.outputs.push_back({0, view, denseStrides(shapeOf(view))});
+  if (program.shape.empty()) {
+    program.shape = load.access.shape = {1};
+    load.access.strides = program.outputs[0].strides = {1};
+  }
+  program.values.push_back(std::move(load));
+  if (failed(program.simplify(0)))
+    return failure();
+  return program;
 }
 
 //===-- dimensions --------------------------------------------------------===//

@@ -40,7 +40,7 @@ struct RowValue {
 
 struct RowOutput {
   unsigned value;
-  /// The ane value; its root is written densely.
+  /// The value that is written densely: the op's, or a transpose of it.
   Value result;
   /// Strides in the program's shape; 0 along the lane for a value per row.
   SmallVector<int64_t> strides;
@@ -66,7 +66,12 @@ struct RowProgram {
 
 /// Builds the row program of `ops` (in program order), or fails where they don't fit one.
 /// `accumulator`, if given, is the matrix product whose tile is the leaf; its shape is the program's shape.
-FailureOr<RowProgram> buildRowProgram(ArrayRef<Operation *> ops, Value accumulator = {});
+/// `written`, if given, are the values that are written; else all that other ops read.
+FailureOr<RowProgram> buildRowProgram(ArrayRef<Operation *> ops, Value accumulator = {},
+                                      std::optional<ValueRange> written = std::nullopt);
+
+/// The program that writes `view`, which strides can express, row-major.
+FailureOr<RowProgram> buildCopyProgram(Value view);
 
 /// Whether `op` may be part of a row program.
 bool isRowOp(Operation *op);

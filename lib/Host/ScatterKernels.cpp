@@ -1,6 +1,7 @@
 //===- ScatterKernels.cpp - ops that change elements at indices -----------===//
 
 #include "Generic.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -79,8 +80,9 @@ static LogicalResult scatterNd(LoopKernel &k) {
   return status;
 }
 
-void host::addScatterKernels(llvm::StringMap<LoopEmitter> &table) {
-  table["scatter"] = scatter;
-  table["scatter_along_axis"] = scatterAlongAxis;
-  table["scatter_nd"] = scatterNd;
+LogicalResult host::emitScatter(LoopKernel &k) {
+  return TypeSwitch<Operation *, LogicalResult>(k.op)
+      .Case<ScatterOp>([&](auto) { return scatter(k); })
+      .Case<ScatterAlongAxisOp>([&](auto) { return scatterAlongAxis(k); })
+      .Case<ScatterNdOp>([&](auto) { return scatterNd(k); });
 }

@@ -1,6 +1,7 @@
 //===- SearchKernels.cpp - ops that look along an axis --------------------===//
 
 #include "Generic.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
 using namespace mlir;
@@ -130,7 +131,7 @@ static LogicalResult argsort(LoopKernel &k) {
 }
 
 /// Integer products; floats have their own kernel unless an operand's panel is too large for it.
-static LogicalResult matmul(LoopKernel &k) {
+LogicalResult host::emitSum(LoopKernel &k) {
   OpBuilder &b = k.context.builder;
   bool transposeX = k.view.flag("transpose_x");
   bool transposeY = k.view.flag("transpose_y") || k.view.name() == "linear";
@@ -171,12 +172,11 @@ static LogicalResult matmul(LoopKernel &k) {
   return success();
 }
 
-void host::addSearchKernels(llvm::StringMap<LoopEmitter> &table) {
-  table["reduce_argmax"] = arg<true>;
-  table["reduce_argmin"] = arg<false>;
-  table["cumsum"] = cumsum;
-  table["topk"] = topk;
-  table["argsort"] = argsort;
-  table["matmul"] = matmul;
-  table["linear"] = matmul;
+LogicalResult host::emitSearch(LoopKernel &k) {
+  return TypeSwitch<Operation *, LogicalResult>(k.op)
+      .Case<ReduceArgmaxOp>([&](auto) { return arg<true>(k); })
+      .Case<ReduceArgminOp>([&](auto) { return arg<false>(k); })
+      .Case<CumsumOp>([&](auto) { return cumsum(k); })
+      .Case<TopkOp>([&](auto) { return topk(k); })
+      .Case<ArgsortOp>([&](auto) { return argsort(k); });
 }

@@ -141,10 +141,9 @@ static LogicalResult localResponseNorm(LoopKernel &k) {
   return success();
 }
 
-void host::addWindowKernels(llvm::StringMap<LoopEmitter> &table) {
-  table["local_response_norm"] = localResponseNorm;
-  table["max_pool"] = pool;
-  table["avg_pool"] = pool;
-  table["l2_pool"] = pool;
-  table["conv_transpose"] = convTranspose;
+LogicalResult host::emitWindow(LoopKernel &k) {
+  return TypeSwitch<Operation *, LogicalResult>(k.op)
+      .Case<MaxPoolOp, AvgPoolOp, L2PoolOp>([&](auto) { return pool(k); })
+      .Case<ConvTransposeOp>([&](auto) { return convTranspose(k); })
+      .Case<LocalResponseNormOp>([&](auto) { return localResponseNorm(k); });
 }

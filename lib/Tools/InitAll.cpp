@@ -11,7 +11,9 @@
 
 using namespace mlir;
 
-void mlir::ane::registerDialects(DialectRegistry &registry) { registry.insert<ANEDialect, func::FuncDialect>(); }
+void mlir::ane::registerDialects(DialectRegistry &registry) {
+  registry.insert<ANEDialect, func::FuncDialect, host::HostDialect>();
+}
 
 void mlir::ane::registerPasses() {
   registerANEConstraintPasses();

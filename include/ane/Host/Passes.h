@@ -2,7 +2,7 @@
 #ifndef ANE_HOST_PASSES_H
 #define ANE_HOST_PASSES_H
 
-#include "ane/IR/ANE.h"
+#include "ane/Host/HostDialect.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::ane {
@@ -10,6 +10,9 @@ namespace mlir::ane {
 #include "ane/Host/HostPasses.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "ane/Host/HostPasses.h.inc"
+
+/// The stages that come before the loops of kernels; `f64`: for the reference build.
+void buildHostStages(OpPassManager &pm, bool f64);
 } // namespace mlir::ane
 
 #endif // ANE_HOST_PASSES_H

@@ -1,8 +1,49 @@
 //===- Passes.td - passes of the CPU code generator ---------------------===//
+// One pass per file in lib/Host, named like the record, in the order in which they run.
 #ifndef ANE_HOST_PASSES_TD
 #define ANE_HOST_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+class Host_Stage<string argument> : Pass<argument, "::mlir::func::FuncOp"> {
+  let dependentDialects = ["::mlir::ane::host::HostDialect"];
+}
+
+def HostConstants : Host_Stage<"ane-host-constants"> {
+  let summary = "make constants of all that is computed from constants alone";
+  let description = [{
+    Each constant expression that the function reads, views aside, becomes an `ane.const`, or an `ane.blob` where it is large, which is
+    evaluated when its bytes are written: nothing constant is computed at run time. Not in the reference build, as the blob rounds.
+  }];
+}
+
+def HostPrepare : Host_Stage<"ane-host-prepare"> {
+  let summary = "write ops that have no kernel with ops that have one";
+  let description = [{
+    Decomposes composites, and writes what is best computed as something else so: padding and bias of a convolution apart from it, a
+    convolution with computed weights as a product, block shuffles as views, resized images as gathers, a recurrent network as a
+    product and `host.recurrence`. An error names an op that has no CPU code.
+  }];
+}
+
+def HostLayout : Host_Stage<"ane-host-layout"> {
+  let summary = "say in which order dimensions lie in memory (host.order)";
+  let description = [{
+    Convolutions keep channels last, so that their vectors run over channels, and what follows element by element or window by
+    window keeps the order of its operand. No value changes its shape. Where strides can't say what an op reads, and where no kernel
+    writes a returned value as it must lie, a copy is inserted, `ane.identity {host.copy}`.
+  }];
+}
+
+def HostCluster : Host_Stage<"ane-host-cluster"> {
+  let summary = "group ops into kernels (host.kernel)";
+  let description = [{
+    An op joins the kernel of a producer where that is legal and the loops of that kind can express both: element-wise ops follow a
+    product in its register tiles, or share a sweep over rows with reductions and gathers. Each other op is a kernel of its own,
+    and so is a view that strides can't express (`copy`). Kernels come in the order in which they run; beside them only
+    constants and views of returned values are left.
+  }];
+}
 
 def HostCompile : Pass<"ane-host-compile", "::mlir::ModuleOp"> {
   let summary = "compile the module's functions to a CPU library";

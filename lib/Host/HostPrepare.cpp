@@ -1,22 +1,21 @@
-//===- Prepare.cpp - make a function ready for clustering -----------------===//
+//===- HostPrepare.cpp - ops without kernels as ops with kernels ----------===//
 
-#include "Constants.h"
-#include "Generic.h"
-#include "Layout.h"
-#include "OpView.h"
-#include "Plan.h"
+#include "Kernel.h"
 #include "Rewrites.h"
-#include "RowOps.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "ane/Host/Passes.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_HOSTPREPARE
+#include "ane/Host/HostPasses.h.inc"
+} // namespace mlir::ane
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-bool host::isCopy(Operation *op) { return op && op->hasAttr(copyMark); }
-
 static bool hasKernel(Operation *op) {
-  return isWeight(op) || isView(op) || isRowOp(op) || isGemm(op) || isCopy(op) || hasGenericLowering(op);
+  return isa<KernelOp>(op) || isWeight(op) || isView(op) || isRowOp(op) || productKind(op) || isCopy(op) ||
+         loopKind(op);
 }
 
 static LogicalResult decomposeAll(func::FuncOp function) {
@@ -39,6 +38,8 @@ static LogicalResult decomposeAll(func::FuncOp function) {
     }
     if (hasKernel(op))
       continue;
+    if (auto lstm = dyn_cast<LstmOp>(op); lstm && lstm.getClip())
+      return op->emitOpError("has no CPU lowering with clip");
     auto decomposable = dyn_cast<DecomposableOpInterface>(op);
     if (!decomposable)
       return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "
@@ -58,33 +59,18 @@ static LogicalResult decomposeAll(func::FuncOp function) {
   return success();
 }
 
-/// A returned value is written by its kernel directly where that is the only returned view of the kernel's result, and
-/// shows it element for element.
-static void insertCopies(func::FuncOp function) {
-  Operation *terminator = function.getBody().front().getTerminator();
-  llvm::SmallPtrSet<void *, 8> taken;
-  OpBuilder b(terminator);
-  for (OpOperand &operand : terminator->getOpOperands()) {
-    if (numElements(shapeOf(operand.get())) == 0)
-      continue; // Nothing is written.
-    Access access = trace(operand.get());
-    Operation *producer = access.root.getDefiningOp();
-    bool direct =
-        producer && !isWeight(producer) && access.isDense() && elementOf(access.root) == elementOf(operand.get());
-    if (direct && taken.insert(access.root.getAsOpaquePointer()).second)
-      continue;
-    Operation *copy = createOp(b, operand.get().getLoc(), "ane.identity", operand.get(), operand.get().getType(),
-                               b.getNamedAttr(copyMark, b.getUnitAttr()));
-    operand.set(copy->getResult(0));
+namespace {
+struct HostPrepare : mlir::ane::impl::HostPrepareBase<HostPrepare> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitOpError("has control flow; CPU functions are straight-line");
+      return signalPassFailure();
+    }
+    if (failed(decomposeAll(function)))
+      signalPassFailure();
   }
-}
-
-LogicalResult host::prepareFunction(func::FuncOp function) {
-  if (!function.getBody().hasOneBlock())
-    return function.emitOpError("has control flow; CPU functions are straight-line");
-  if (failed(decomposeAll(function)))
-    return failure();
-  assignLayouts(function);
-  insertCopies(function);
-  return success();
-}
+};
+} // namespace

@@ -1,14 +1,19 @@
-//===- Constants.cpp - what is computed from constants alone --------------===//
+//===- HostConstants.cpp - what is computed from constants alone ----------===//
 
-#include "Constants.h"
 #include "Access.h"
 #include "OpView.h"
 #include "Rewrites.h"
 #include "ane/Constraint/ConstantSources.h"
+#include "ane/Host/Passes.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include <limits>
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_HOSTCONSTANTS
+#include "ane/Host/HostPasses.h.inc"
+} // namespace mlir::ane
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -36,7 +41,7 @@ static FailureOr<Value> makeWeight(OpBuilder &builder, Value root) {
   return builder.create<ConstOp>(root.getLoc(), *value).getResult();
 }
 
-LogicalResult host::outlineWeights(func::FuncOp function) {
+static LogicalResult outlineWeights(func::FuncOp function) {
   for (Operation &op : llvm::make_early_inc_range(function.front()))
     if (OpView(&op).name().starts_with("constexpr_"))
       rewriteForKernels(&op); // into arithmetic
@@ -69,3 +74,12 @@ LogicalResult host::outlineWeights(func::FuncOp function) {
       op.erase();
   return success();
 }
+
+namespace {
+struct HostConstants : mlir::ane::impl::HostConstantsBase<HostConstants> {
+  void runOnOperation() override {
+    if (!getOperation().isExternal() && failed(outlineWeights(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

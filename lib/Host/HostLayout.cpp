@@ -1,11 +1,16 @@
-//===- Layout.cpp - order of dimensions in memory -------------------------===//
+//===- HostLayout.cpp - order of dimensions in memory ---------------------===//
 
-#include "Layout.h"
-#include "Constants.h"
 #include "Kernel.h"
 #include "OpView.h"
 #include "Rewrites.h"
+#include "ane/Host/Passes.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
+
+namespace mlir::ane {
+#define GEN_PASS_DEF_HOSTLAYOUT
+#include "ane/Host/HostPasses.h.inc"
+} // namespace mlir::ane
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -83,7 +88,7 @@ static std::optional<SmallVector<int64_t>> wantedOrder(Operation *op) {
 }
 
 /// Whether `op` can't be expressed with its operands and result as they lie.
-static bool isMisfit(Operation *op) { return isRowOp(op) && !isGemm(op) && failed(buildRowProgram({op})); }
+static bool isMisfit(Operation *op) { return isRowOp(op) && failed(buildRowProgram({op})); }
 
 static void assign(Operation *op) {
   if (isView(op)) {
@@ -109,7 +114,36 @@ static void assign(Operation *op) {
       copyOperand(op, i);
 }
 
-void host::assignLayouts(func::FuncOp function) {
-  for (Operation &op : llvm::make_early_inc_range(function.getBody().front().without_terminator()))
-    assign(&op);
+/// A returned value is written by its kernel directly where that is the only returned view of the kernel's result, and
+/// shows it element for element.
+static void insertCopies(func::FuncOp function) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  llvm::SmallPtrSet<void *, 8> taken;
+  OpBuilder b(terminator);
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    if (numElements(shapeOf(operand.get())) == 0)
+      continue; // Nothing is written.
+    Access access = trace(operand.get());
+    Operation *producer = access.root.getDefiningOp();
+    bool direct =
+        producer && !isWeight(producer) && access.isDense() && elementOf(access.root) == elementOf(operand.get());
+    if (direct && taken.insert(access.root.getAsOpaquePointer()).second)
+      continue;
+    Operation *copy = createOp(b, operand.get().getLoc(), "ane.identity", operand.get(), operand.get().getType(),
+                               b.getNamedAttr(copyMark, b.getUnitAttr()));
+    operand.set(copy->getResult(0));
+  }
 }
+
+namespace {
+struct HostLayout : mlir::ane::impl::HostLayoutBase<HostLayout> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    for (Operation &op : llvm::make_early_inc_range(function.front().without_terminator()))
+      assign(&op);
+    insertCopies(function);
+  }
+};
+} // namespace
