@@ -195,9 +195,7 @@ static FailureOr<Access> applyView(Operation *op, const Access &x, unsigned resu
     int64_t axis = view.axis("axis", x.shape.size());
     Access result = x;
     result.shape = llvm::to_vector(shape);
-    // Windows of a dilated convolution (see Prepare) take every so many elements.
-    auto dilation = op->getAttrOfType<IntegerAttr>(dilationMark);
-    result.strides.insert(result.strides.begin() + axis + 1, x.strides[axis] * (dilation ? dilation.getInt() : 1));
+    result.strides.insert(result.strides.begin() + axis + 1, x.strides[axis]);
     result.strides[axis] *= view.integer("stride", 1);
     return result;
   }

@@ -35,9 +35,6 @@ struct Access {
 /// own.
 inline constexpr StringLiteral orderMark = "host.order";
 
-/// Attribute of a sliding_windows op that only this folder makes: distance of the elements of a window.
-inline constexpr StringLiteral dilationMark = "host.dilation";
-
 /// Whether `op` is a constant, whose bytes kernels read from the weight file.
 inline bool isWeight(Operation *op) { return isa_and_nonnull<ConstOp, BlobOp>(op); }
 

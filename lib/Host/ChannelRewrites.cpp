@@ -1,187 +1,127 @@
 //===- ChannelRewrites.cpp - parameters per channel, blocks of images -----===//
 
-#include "Access.h"
-#include "OpView.h"
 #include "Rewrites.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-namespace {
-
-/// Builds ops by name before `op`, with types that follow from the operands.
-struct Maker {
-  Operation *op;
-  OpBuilder b;
-  OpView view;
-  explicit Maker(Operation *op) : op(op), b(op), view(op) {}
-
-  Value typed(StringRef name, ValueRange in, ArrayRef<int64_t> shape, Type element,
-              ArrayRef<NamedAttribute> attributes = {}) {
-    return createOp(b, op->getLoc(), name, in, RankedTensorType::get(shape, element), attributes)->getResult(0);
-  }
-  /// Shape and element type of the first operand.
-  Value like(StringRef name, ValueRange in, ArrayRef<NamedAttribute> attributes = {}) {
-    return typed(name, in, shapeOf(in[0]), elementOf(in[0]), attributes);
-  }
-  Value reshape(Value in, ArrayRef<int64_t> shape) {
-    return typed("ane.reshape", in, shape, elementOf(in), ints("shape", shape));
-  }
-  Value transpose(Value in, ArrayRef<int64_t> perm) {
-    SmallVector<int64_t> shape;
-    for (int64_t d : perm)
-      shape.push_back(shapeOf(in)[d]);
-    return typed("ane.transpose", in, shape, elementOf(in), ints("perm", perm));
-  }
-  Value cast(Value in, Type element) {
-    return elementOf(in) == element ? in : typed("ane.cast", in, shapeOf(in), element);
-  }
-  Value scalar(Type element, double value) {
-    auto type = RankedTensorType::get({}, element);
-    return b.create<ConstOp>(op->getLoc(), DenseElementsAttr::get(type, b.getFloatAttr(element, value)));
-  }
-  /// A parameter [C] in the shape that broadcasts along `axis` of a tensor of rank `rank`.
-  Value along(Value parameter, int64_t axis, int64_t rank) {
-    if (numElements(shapeOf(parameter)) == 1)
-      return reshape(parameter, {});
-    SmallVector<int64_t> shape(rank, 1);
-    shape[axis] = shapeOf(parameter)[0];
-    return reshape(parameter, shape);
-  }
-  NamedAttribute ints(StringRef name, ArrayRef<int64_t> values) {
-    return b.getNamedAttr(name, b.getDenseI64ArrayAttr(values));
-  }
-};
-
-} // namespace
-
-static Value prelu(Maker &m) {
-  Value x = m.op->getOperand(0), alpha = m.along(m.op->getOperand(1), 1, shapeOf(x).size());
-  Value negative = m.like("ane.minimum", {x, m.scalar(elementOf(x), 0)});
-  return m.like("ane.add", {m.like("ane.relu", x), m.like("ane.mul", {negative, alpha})});
+/// A parameter [C] in the shape that broadcasts along `axis` of a tensor of rank `rank`.
+static Value along(Maker &m, Value parameter, int64_t axis, int64_t rank) {
+  if (numElements(shapeOf(parameter)) == 1)
+    return m.reshape(parameter, {});
+  SmallVector<int64_t> shape(rank, 1);
+  shape[axis < 0 ? axis + rank : axis] = shapeOf(parameter)[0];
+  return m.reshape(parameter, shape);
 }
 
-static Value softplusParametric(Maker &m) {
-  Value x = m.op->getOperand(0);
+static Value write(Maker &m, PreluOp op) {
+  Value x = op.getX(), alpha = along(m, op.getAlpha(), 1, shapeOf(x).size());
+  Value negative = m.make<MinimumOp>(x, m.scalar(x, 0));
+  return m.add(m.make<ReluOp>(x), m.mul(negative, alpha));
+}
+
+static Value write(Maker &m, SoftplusParametricOp op) {
+  Value x = op.getX();
   int64_t rank = shapeOf(x).size();
-  Value inner = m.like("ane.mul", {x, m.along(m.op->getOperand(2), 1, rank)});
-  return m.like("ane.mul", {m.like("ane.softplus", inner), m.along(m.op->getOperand(1), 1, rank)});
+  Value inner = m.mul(x, along(m, op.getBeta(), 1, rank));
+  return m.mul(m.make<SoftplusOp>(inner), along(m, op.getAlpha(), 1, rank));
 }
 
-static Value quantize(Maker &m) {
-  Value x = m.op->getOperand(0);
-  int64_t rank = shapeOf(x).size(), axis = m.view.axis("axis", rank);
-  Value y = m.like("ane.real_div", {x, m.along(m.op->getOperand(1), axis, rank)});
-  y = m.like("ane.round", y);
-  if (Value zero = m.view.optional(2))
-    y = m.like("ane.add", {y, m.cast(m.along(zero, axis, rank), elementOf(x))});
+static Value write(Maker &m, QuantizeOp op) {
+  Value x = op.getInput();
+  int64_t rank = shapeOf(x).size(), axis = op.getAxis().value_or(0);
+  Value y = m.make<RoundOp>(m.div(x, along(m, op.getScale(), axis, rank)));
+  if (Value zero = op.getZeroPoint())
+    y = m.add(y, m.cast(along(m, zero, axis, rank), elementOf(x)));
   // The conversion saturates.
-  return m.cast(y, elementOf(m.op->getResult(0)));
+  return m.cast(y, op.getType().getElementType());
 }
 
-/// scale * (x - zero); the parameters broadcast against x.
-static Value dequantized(Maker &m, Value x, Value scale, Value zero) {
-  Type element = elementOf(m.op->getResult(0));
+/// scale * (x - zero) in elements of type `element`; the parameters broadcast against x.
+static Value dequantized(Maker &m, Value x, Value scale, Value zero, Type element) {
   x = m.cast(x, element);
   if (zero)
-    x = m.like("ane.sub", {x, m.cast(zero, element)});
-  return m.like("ane.mul", {x, m.cast(scale, element)});
+    x = m.sub(x, m.cast(zero, element));
+  return m.mul(x, m.cast(scale, element));
 }
 
-static Value dequantize(Maker &m) {
-  bool constant = m.view.name() != "dequantize";
-  Value x = m.op->getOperand(0), zero = constant ? m.op->getOperand(1) : m.view.optional(2);
-  int64_t rank = shapeOf(x).size(), axis = m.view.axis("axis", rank);
-  return dequantized(m, x, m.along(m.op->getOperand(constant ? 2 : 1), axis, rank),
-                     zero ? m.along(zero, axis, rank) : zero);
+static Value dequantizedAlong(Maker &m, Value x, Value scale, Value zero, int64_t axis, Type element) {
+  int64_t rank = shapeOf(x).size();
+  return dequantized(m, x, along(m, scale, axis, rank), zero ? along(m, zero, axis, rank) : zero, element);
 }
 
-static Value blockwise(Maker &m) {
-  Value x = m.op->getOperand(0), scale = m.op->getOperand(1);
+static Value write(Maker &m, DequantizeOp op) {
+  return dequantizedAlong(m, op.getInput(), op.getScale(), op.getZeroPoint(), op.getAxis().value_or(0),
+                          op.getType().getElementType());
+}
+
+static Value write(Maker &m, ConstexprAffineDequantizeOp op) {
+  return dequantizedAlong(m, op.getQuantizedData(), op.getScale(), op.getZeroPoint(), op.getAxis(),
+                          op.getType().getElementType());
+}
+
+static Value write(Maker &m, ConstexprBlockwiseShiftScaleOp op) {
+  Value x = op.getData(), scale = op.getScale(), offset = op.getOffset();
   // Every axis becomes [blocks, size of a block].
   SmallVector<int64_t> split, blocks;
   for (auto [size, count] : llvm::zip_equal(shapeOf(x), shapeOf(scale))) {
     split.append({count, size / count});
     blocks.append({count, 1});
   }
-  Value offset = m.view.optional(2);
-  Value y = dequantized(m, m.reshape(x, split), m.reshape(scale, blocks), offset ? m.reshape(offset, blocks) : offset);
-  return m.reshape(y, shapeOf(m.op->getResult(0)));
+  Value y = dequantized(m, m.reshape(x, split), m.reshape(scale, blocks), offset ? m.reshape(offset, blocks) : offset,
+                        op.getType().getElementType());
+  return m.reshape(y, op.getType().getShape());
 }
 
-static Value constantCast(Maker &m) { return m.cast(m.op->getOperand(0), elementOf(m.op->getResult(0))); }
+static Value write(Maker &m, ConstexprCastOp op) { return m.cast(op.getSourceVal(), op.getType().getElementType()); }
 
-static Value fillLike(Maker &m) {
-  return m.typed("ane.fill", m.op->getOperand(1), shapeOf(m.op->getResult(0)), elementOf(m.op->getResult(0)));
+static Value write(Maker &m, FillLikeOp op) { return m.make<FillOp>(op.getValue(), op.getType().getShape()); }
+
+static Value write(Maker &m, CropOp op) {
+  SmallVector<int64_t> begin(op.getType().getRank(), 0);
+  begin[begin.size() - 2] = op.getCropHeight()[0];
+  begin[begin.size() - 1] = op.getCropWidth()[0];
+  return m.slice(op.getX(), begin, op.getType().getShape());
 }
 
-static Value sliced(Maker &m, Value x, ArrayRef<int64_t> begin, ArrayRef<int64_t> shape) {
-  return m.typed("ane.slice_by_size", x, shape, elementOf(x), {m.ints("begin", begin), m.ints("size", shape)});
-}
-
-static Value crop(Maker &m) {
-  Value x = m.op->getOperand(0);
-  SmallVector<int64_t> begin(shapeOf(x).size(), 0);
-  begin[begin.size() - 2] = m.view.ints("crop_height")[0];
-  begin[begin.size() - 1] = m.view.ints("crop_width")[0];
-  return sliced(m, x, begin, shapeOf(m.op->getResult(0)));
-}
-
-static Value upsampleNearest(Maker &m) {
-  Value x = m.op->getOperand(0);
-  ArrayRef<int64_t> shape = shapeOf(x), result = shapeOf(m.op->getResult(0));
+static Value write(Maker &m, UpsampleNearestNeighborOp op) {
+  ArrayRef<int64_t> shape = shapeOf(op.getX()), result = op.getType().getShape();
   size_t rank = shape.size();
-  SmallVector<int64_t> split(shape.drop_back(2)), wide(shape.drop_back(2));
+  SmallVector<int64_t> split(shape.drop_back(2)), repeats(split.size(), 1);
   for (size_t d = rank - 2; d < rank; ++d) {
     split.append({shape[d], 1});
-    wide.append({shape[d], result[d] / shape[d]});
+    repeats.append({1, result[d] / shape[d]});
   }
-  Value y = m.reshape(x, split);
-  y = m.typed("ane.tile", y, wide, elementOf(x));
-  return m.reshape(y, result);
+  return m.reshape(m.make<TileOp>(m.reshape(op.getX(), split), repeats), result);
 }
 
-static Value batchToSpace(Maker &m) {
-  Value x = m.op->getOperand(0);
-  ArrayRef<int64_t> s = shapeOf(x), block = m.view.ints("block_shape"), crops = m.view.ints("crops");
+static Value write(Maker &m, BatchToSpaceOp op) {
+  ArrayRef<int64_t> s = shapeOf(op.getX()), block = op.getBlockShape(), crops = op.getCrops();
   int64_t batch = s[0] / (block[0] * block[1]);
-  Value y = m.reshape(x, {block[0], block[1], batch, s[1], s[2], s[3]});
+  Value y = m.reshape(op.getX(), {block[0], block[1], batch, s[1], s[2], s[3]});
   y = m.transpose(y, {2, 3, 4, 0, 5, 1});
   y = m.reshape(y, {batch, s[1], s[2] * block[0], s[3] * block[1]});
-  return sliced(m, y, {0, 0, crops[0], crops[2]}, shapeOf(m.op->getResult(0)));
+  return m.slice(y, {0, 0, crops[0], crops[2]}, op.getType().getShape());
 }
 
-static Value spaceToBatch(Maker &m) {
-  Value x = m.op->getOperand(0);
-  ArrayRef<int64_t> block = m.view.ints("block_shape"), paddings = m.view.ints("paddings");
-  SmallVector<int64_t> s(shapeOf(x));
-  s[2] += paddings[0] + paddings[1];
-  s[3] += paddings[2] + paddings[3];
-  Value y = m.typed("ane.pad", x, s, elementOf(x), m.ints("pad", paddings));
+static Value write(Maker &m, SpaceToBatchOp op) {
+  ArrayRef<int64_t> block = op.getBlockShape();
+  Value y = m.pad(op.getX(), op.getPaddings());
+  ArrayRef<int64_t> s = shapeOf(y);
   y = m.reshape(y, {s[0], s[1], s[2] / block[0], block[0], s[3] / block[1], block[1]});
-  return m.reshape(m.transpose(y, {3, 5, 0, 1, 2, 4}), shapeOf(m.op->getResult(0)));
+  return m.reshape(m.transpose(y, {3, 5, 0, 1, 2, 4}), op.getType().getShape());
 }
 
 bool host::rewriteChannelOp(Operation *op) {
-  static const llvm::StringMap<Value (*)(Maker &)> table{{"prelu", prelu},
-                                                         {"softplus_parametric", softplusParametric},
-                                                         {"quantize", quantize},
-                                                         {"dequantize", dequantize},
-                                                         {"constexpr_affine_dequantize", dequantize},
-                                                         {"constexpr_blockwise_shift_scale", blockwise},
-                                                         {"constexpr_cast", constantCast},
-                                                         {"fill_like", fillLike},
-                                                         {"crop", crop},
-                                                         {"upsample_nearest_neighbor", upsampleNearest},
-                                                         {"batch_to_space", batchToSpace},
-                                                         {"space_to_batch", spaceToBatch}};
-  auto it = table.find(OpView(op).name());
-  if (it == table.end())
-    return false;
-  Maker maker(op);
-  op->getResult(0).replaceAllUsesWith(it->second(maker));
-  op->erase();
-  return true;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<PreluOp, SoftplusParametricOp, QuantizeOp, DequantizeOp, ConstexprAffineDequantizeOp,
+            ConstexprBlockwiseShiftScaleOp, ConstexprCastOp, FillLikeOp, CropOp, UpsampleNearestNeighborOp,
+            BatchToSpaceOp, SpaceToBatchOp>([](auto typed) {
+        Maker m(typed);
+        m.replace(write(m, typed));
+        return true;
+      })
+      .Default(false);
 }

@@ -31,12 +31,10 @@ static SmallVector<int64_t> channelsLast(int64_t rank) {
 /// Inserts a copy of operand `i` before `op`, row-major or in the given order.
 static void copyOperand(Operation *op, unsigned i, ArrayRef<int64_t> order = {}) {
   OpBuilder b(op);
-  Value x = op->getOperand(i);
-  Operation *copy =
-      createOp(b, op->getLoc(), "ane.identity", x, x.getType(), b.getNamedAttr(copyMark, b.getUnitAttr()));
+  Value copy = createCopy(b, op->getLoc(), op->getOperand(i));
   if (!order.empty())
-    setOrder(copy, order);
-  op->setOperand(i, copy->getResult(0));
+    setOrder(copy.getDefiningOp(), order);
+  op->setOperand(i, copy);
 }
 
 /// The order in which the elements of `value`, perhaps a view, lie; nothing for row-major ones.
@@ -129,9 +127,7 @@ static void insertCopies(func::FuncOp function) {
         producer && !isWeight(producer) && access.isDense() && elementOf(access.root) == elementOf(operand.get());
     if (direct && taken.insert(access.root.getAsOpaquePointer()).second)
       continue;
-    Operation *copy = createOp(b, operand.get().getLoc(), "ane.identity", operand.get(), operand.get().getType(),
-                               b.getNamedAttr(copyMark, b.getUnitAttr()));
-    operand.set(copy->getResult(0));
+    operand.set(createCopy(b, operand.get().getLoc(), operand.get()));
   }
 }
 

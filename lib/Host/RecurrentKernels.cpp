@@ -9,6 +9,7 @@
 #include "Generic.h"
 #include "Rewrites.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -17,97 +18,106 @@ using namespace mlir::ane::host;
 //===-- rewrite -------------------------------------------------------------===//
 
 namespace {
+/// What the ops say alike: of one direction.
+struct Direction {
+  Value weightIh, weightHh, bias, peephole;
+  /// Of a gru.
+  Value inputBias;
+  bool backwards;
+  /// The part of the initial states' last axis.
+  int64_t part = 0;
+};
+
+/// Replaces a recurrent op by a product and a loop for each direction.
 class LoopMaker {
 public:
-  explicit LoopMaker(Operation *op) : op(op), b(op), view(op), x(op->getOperand(0)) {}
-  bool run();
+  LoopMaker(Operation *op, RecurrenceKind kind, Value x, ValueRange initial, bool sequence)
+      : m(op), kind(kind), x(x), initial(initial), sequence(sequence) {}
+  void run(ArrayRef<Direction> directions);
+
+  StringRef recurrentActivation = "sigmoid", cellActivation = "tanh", activation = "tanh";
+  bool resetAfter = false;
 
 private:
-  Value make(StringRef name, ValueRange operands, ArrayRef<int64_t> shape, ArrayRef<NamedAttribute> attributes = {}) {
-    Type type = RankedTensorType::get(shape, elementOf(x));
-    return createOp(b, op->getLoc(), name, operands, type, attributes)->getResult(0);
-  }
-  /// The part [first, first + H) of the last axis of an initial state.
-  Value stateOf(Value initial, int64_t direction);
-  SmallVector<Value> makeLoop(int64_t direction, bool backwards, Value weightIh, Value weightHh, Value bias,
-                              Value peephole);
+  SmallVector<Value> makeLoop(const Direction &direction);
 
-  Operation *op;
-  OpBuilder b;
-  OpView view;
+  Maker m;
+  RecurrenceKind kind;
   Value x;
+  SmallVector<Value> initial;
+  bool sequence;
 };
 } // namespace
 
-Value LoopMaker::stateOf(Value initial, int64_t direction) {
-  int64_t hidden = shapeOf(op->getOperand(view.name() == "lstm" ? 4 : 3))[1], batch = shapeOf(initial)[0];
-  if (shapeOf(initial)[1] == hidden)
-    return initial;
-  return make("ane.slice_by_size", initial, {batch, hidden},
-              {b.getNamedAttr("begin", b.getDenseI64ArrayAttr({0, direction * hidden})),
-               b.getNamedAttr("size", b.getDenseI64ArrayAttr({batch, hidden}))});
-}
-
-SmallVector<Value> LoopMaker::makeLoop(int64_t direction, bool backwards, Value weightIh, Value weightHh, Value bias,
-                                       Value peephole) {
-  StringRef name = view.name();
-  bool resetAfter = name == "gru" && view.flag("reset_after"), sequence = view.flag("output_sequence");
-  int64_t width = shapeOf(weightHh)[0], hidden = shapeOf(weightHh)[1], steps = shapeOf(x)[0], batch = shapeOf(x)[1];
-  Value inputBias = name == "gru" ? view.optional(5) : Value();
-  SmallVector<Value> added;
-  for (Value value : {resetAfter ? Value() : bias, inputBias})
+SmallVector<Value> LoopMaker::makeLoop(const Direction &d) {
+  int64_t width = shapeOf(d.weightHh)[0], hidden = shapeOf(d.weightHh)[1], steps = shapeOf(x)[0], batch = shapeOf(x)[1];
+  SmallVector<Value> states;
+  for (Value state : initial)
+    states.push_back(shapeOf(state)[1] == hidden ? state : m.slice(state, {0, d.part * hidden}, {batch, hidden}));
+  Value projected = m.make<LinearOp>(m.reshape(x, {steps * batch, shapeOf(x)[2]}), d.weightIh, Value());
+  for (Value value : {resetAfter ? Value() : d.bias, d.inputBias})
     if (value)
-      added.push_back(value);
-  auto reshape = [&](Value value, ArrayRef<int64_t> shape) {
-    return make("ane.reshape", value, shape, b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)));
-  };
-  int64_t rows = steps * batch;
-  Value projected = make("ane.linear", {reshape(x, {rows, shapeOf(x)[2]}), weightIh}, {rows, width});
-  for (Value value : added)
-    projected = make("ane.add", {projected, value}, {rows, width});
-  projected = reshape(projected, {steps, batch, width});
-  Value turned =
-      make("ane.transpose", weightHh, {hidden, width}, b.getNamedAttr("perm", b.getDenseI64ArrayAttr({1, 0})));
-  turned = make("ane.identity", turned, {hidden, width}, b.getNamedAttr(copyMark, b.getUnitAttr()));
-
-  SmallVector<Value> initial{stateOf(op->getOperand(1), direction)};
-  if (name == "lstm")
-    initial.push_back(stateOf(op->getOperand(2), direction));
-  SmallVector<Type> last(initial.size(), RankedTensorType::get({batch, hidden}, elementOf(x)));
-  auto states = RankedTensorType::get({sequence ? steps : 1, batch, hidden}, elementOf(x));
-  auto loop = b.create<RecurrenceOp>(
-      op->getLoc(), states, last, *symbolizeRecurrenceKind(name), projected, initial, turned,
-      resetAfter ? bias : Value(), peephole, view.string("recurrent_activation", "sigmoid"),
-      view.string("cell_activation", "tanh"), view.string("activation", "tanh"), backwards, sequence, resetAfter);
+      projected = m.add(projected, value);
+  projected = m.reshape(projected, {steps, batch, width});
+  Value turned = m.copy(m.transpose(d.weightHh, {1, 0}));
+  SmallVector<Type> last(states.size(), RankedTensorType::get({batch, hidden}, elementOf(x)));
+  auto all = RankedTensorType::get({sequence ? steps : 1, batch, hidden}, elementOf(x));
+  auto loop = m.b.create<RecurrenceOp>(m.op->getLoc(), all, last, kind, projected, states, turned,
+                                       resetAfter ? d.bias : Value(), d.peephole, recurrentActivation, cellActivation,
+                                       activation, d.backwards, sequence, resetAfter);
   return SmallVector<Value>(loop->getResults());
 }
 
-bool LoopMaker::run() {
-  bool isLstm = view.name() == "lstm";
-  StringRef direction = view.string("direction", "forward");
-  Value weightIh = op->getOperand(isLstm ? 3 : 2), weightHh = op->getOperand(isLstm ? 4 : 3);
-  // The rnn op has no groups: its only optional operand is the last.
-  Value bias = view.optional(isLstm ? 5 : 4);
-  SmallVector<Value> results =
-      makeLoop(0, direction == "reverse", weightIh, weightHh, bias, isLstm ? view.optional(6) : Value());
-  if (direction == "bidirectional") {
-    SmallVector<Value> back =
-        makeLoop(1, true, view.optional(7), view.optional(8), view.optional(9), view.optional(10));
-    for (auto [result, other] : llvm::zip_equal(results, back)) {
-      SmallVector<int64_t> shape(shapeOf(result));
-      int64_t axis = shape.size() - 1;
-      shape.back() *= 2;
-      result = make("ane.concat", {result, other}, shape, b.getNamedAttr("axis", b.getI64IntegerAttr(axis)));
-    }
+void LoopMaker::run(ArrayRef<Direction> directions) {
+  SmallVector<Value> results = makeLoop(directions.front());
+  for (const Direction &direction : directions.drop_front()) {
+    SmallVector<Value> more = makeLoop(direction);
+    for (auto [result, other] : llvm::zip_equal(results, more))
+      result = m.make<ConcatOp>(ValueRange{result, other}, static_cast<int64_t>(shapeOf(result).size() - 1));
   }
-  op->replaceAllUsesWith(results);
-  op->erase();
-  return true;
+  m.op->replaceAllUsesWith(results);
+  m.op->erase();
+}
+
+static void rewrite(LstmOp op) {
+  LoopMaker maker(op, RecurrenceKind::Lstm, op.getX(), {op.getInitialH(), op.getInitialC()}, op.getOutputSequence());
+  maker.recurrentActivation = op.getRecurrentActivation();
+  maker.cellActivation = op.getCellActivation();
+  maker.activation = op.getActivation();
+  SmallVector<Direction> directions{
+      {op.getWeightIh(), op.getWeightHh(), op.getBias(), op.getPeephole(), Value(), op.getDirection() == "reverse"}};
+  if (op.getDirection() == "bidirectional")
+    directions.push_back({op.getWeightIhBack(), op.getWeightHhBack(), op.getBiasBack(), op.getPeepholeBack(), Value(),
+                          /*backwards=*/true, /*part=*/1});
+  maker.run(directions);
+}
+
+static void rewrite(GruOp op) {
+  LoopMaker maker(op, RecurrenceKind::Gru, op.getX(), op.getInitialH(), op.getOutputSequence());
+  maker.recurrentActivation = op.getRecurrentActivation();
+  maker.activation = op.getActivation();
+  maker.resetAfter = op.getResetAfter();
+  maker.run(Direction{op.getWeightIh(), op.getWeightHh(), op.getBias(), Value(), op.getInputBias(),
+                      op.getDirection() == "reverse"});
+}
+
+static void rewrite(RnnOp op) {
+  LoopMaker maker(op, RecurrenceKind::Rnn, op.getX(), op.getInitialH(), op.getOutputSequence());
+  maker.activation = op.getActivation();
+  maker.run(
+      Direction{op.getWeightIh(), op.getWeightHh(), op.getBias(), Value(), Value(), op.getDirection() == "reverse"});
 }
 
 bool host::rewriteRecurrent(Operation *op) {
   auto lstm = dyn_cast<LstmOp>(op);
-  return isa<LstmOp, GruOp, RnnOp>(op) && !(lstm && lstm.getClip()) && LoopMaker(op).run();
+  if (lstm && lstm.getClip())
+    return false;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<LstmOp, GruOp, RnnOp>([](auto typed) {
+        rewrite(typed);
+        return true;
+      })
+      .Default(false);
 }
 
 //===-- kernel --------------------------------------------------------------===//

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Access.h"
-#include "OpView.h"
 #include "Rewrites.h"
 #include <algorithm>
 #include <cmath>
@@ -31,11 +30,12 @@ static double gridPoint(StringRef sampling, double in, double out, double i) {
 
 namespace {
 struct Resizer {
-  Operation *op;
   StringRef sampling;
   bool nearest;
+  /// The last ones.
+  int64_t axes = 2;
 
-  Value resized(OpBuilder &b, Value x, int64_t axis, int64_t out) const {
+  Value resized(Maker &m, Value x, int64_t axis, int64_t out) const {
     int64_t in = shapeOf(x)[axis];
     std::vector<int32_t> low, high;
     std::vector<double> weights;
@@ -51,56 +51,55 @@ struct Resizer {
     bool onPoints = nearest || llvm::all_of(weights, [](double weight) { return weight == 0; });
     if (onPoints && in == out && llvm::equal(low, llvm::seq<int32_t>(0, int32_t(out))))
       return x;
-    SmallVector<int64_t> shape(shapeOf(x));
-    shape[axis] = out;
-    Type element = elementOf(x), type = RankedTensorType::get(shape, element);
-    Location loc = op->getLoc();
-    auto gathered = [&](ArrayRef<int32_t> indices) {
-      auto kind = RankedTensorType::get({out}, b.getI32Type());
-      Value constant = b.create<ConstOp>(loc, DenseElementsAttr::get(kind, indices));
-      return createOp(b, loc, "ane.gather", {x, constant}, type, b.getNamedAttr("axis", b.getI64IntegerAttr(axis)))
-          ->getResult(0);
+    Type element = elementOf(x);
+    auto gathered = [&](ArrayRef<int32_t> indices) -> Value {
+      auto kind = RankedTensorType::get({out}, m.b.getI32Type());
+      Value constant = m.make<ConstOp>(DenseElementsAttr::get(kind, indices));
+      return m.make<GatherOp>(x, constant, axis);
     };
     Value lower = gathered(low);
     if (onPoints)
       return lower;
-    SmallVector<int64_t> along(shape.size(), 1);
+    SmallVector<int64_t> along(shapeOf(x).size(), 1);
     along[axis] = out;
     auto kind = RankedTensorType::get(along, element);
     SmallVector<Attribute> values;
     for (double weight : weights)
-      values.push_back(b.getFloatAttr(element, weight));
-    Value weight = b.create<ConstOp>(loc, DenseElementsAttr::get(kind, values));
-    Value step = createOp(b, loc, "ane.sub", {gathered(high), lower}, type)->getResult(0);
-    Value part = createOp(b, loc, "ane.mul", {step, weight}, type)->getResult(0);
-    return createOp(b, loc, "ane.add", {lower, part}, type)->getResult(0);
+      values.push_back(m.b.getFloatAttr(element, weight));
+    Value weight = m.make<ConstOp>(DenseElementsAttr::get(kind, values));
+    return m.add(lower, m.mul(m.sub(gathered(high), lower), weight));
   }
 };
 } // namespace
 
+static std::optional<Resizer> resizerOf(Operation *op) {
+  if (auto upsample = dyn_cast<UpsampleBilinearOp>(op))
+    return Resizer{upsample.getAlignCorners()                      ? "STRICT_ALIGN_CORNERS"
+                   : upsample.getHalfPixelCenters().value_or(true) ? "UNALIGN_CORNERS"
+                                                                   : "DEFAULT",
+                   /*nearest=*/false};
+  if (auto resize = dyn_cast<ResizeOp>(op))
+    return Resizer{resize.getSamplingMode(), resize.getInterpolationMode() == "NEAREST_NEIGHBOR",
+                   resize.getResizedDims()};
+  if (auto bilinear = dyn_cast<ResizeBilinearOp>(op))
+    return Resizer{bilinear.getSamplingMode(), /*nearest=*/false};
+  if (isa<ResizeNearestNeighborOp>(op))
+    return Resizer{"DEFAULT", /*nearest=*/true};
+  return std::nullopt;
+}
+
 bool host::rewriteResize(Operation *op) {
-  OpView view(op);
-  StringRef name = view.name();
-  Resizer resizer{op, view.string("sampling_mode", "DEFAULT"), name == "resize_nearest_neighbor"};
-  if (name == "upsample_bilinear") {
-    bool align = view.flag("align_corners", true);
-    resizer.sampling = align                                   ? "STRICT_ALIGN_CORNERS"
-                       : view.flag("half_pixel_centers", true) ? "UNALIGN_CORNERS"
-                                                               : "DEFAULT";
-  } else if (name == "resize") {
-    resizer.nearest = view.string("interpolation_mode", "LINEAR") == "NEAREST_NEIGHBOR";
-  } else if (name != "resize_bilinear" && name != "resize_nearest_neighbor") {
+  std::optional<Resizer> resizer = resizerOf(op);
+  if (!resizer)
     return false;
-  }
   Value x = op->getOperand(0);
   if (!isa<FloatType>(elementOf(x)))
     return false; // interpolated integers are rounded
-  OpBuilder b(op);
+  Maker m(op);
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   Value result = x;
-  for (int64_t axis = shape.size() - view.integer("resized_dims", 2); axis < int64_t(shape.size()); ++axis)
-    result = resizer.resized(b, result, axis, shape[axis]);
-  op->getResult(0).replaceAllUsesWith(result);
-  op->erase();
+  for (int64_t axis = shape.size() - resizer->axes; axis < int64_t(shape.size()); ++axis)
+    result = resizer->resized(m, result, axis, shape[axis]);
+  m.replace(result);
   return true;
 }

@@ -11,22 +11,19 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-Operation *host::createOp(OpBuilder &b, Location loc, StringRef name, ValueRange operands, Type type,
-                          ArrayRef<NamedAttribute> attributes) {
-  OperationState state(loc, name, operands, TypeRange(type), attributes);
-  return b.create(state);
+Value host::createCopy(OpBuilder &b, Location loc, Value x) {
+  auto copy = b.create<IdentityOp>(loc, x);
+  copy->setAttr(copyMark, b.getUnitAttr());
+  return copy;
 }
 
 /// x W^T + bias as a product and an addition, which becomes the product's epilogue.
 static bool splitBias(Operation *op) {
-  if (OpView(op).name() != "linear" || op->getNumOperands() != 3)
+  auto linear = dyn_cast<LinearOp>(op);
+  if (!linear || !linear.getBias())
     return false;
-  OpBuilder b(op);
-  Type type = op->getResult(0).getType();
-  Operation *product = createOp(b, op->getLoc(), "ane.linear", {op->getOperand(0), op->getOperand(1)}, type);
-  Operation *sum = createOp(b, op->getLoc(), "ane.add", {product->getResult(0), op->getOperand(2)}, type);
-  op->getResult(0).replaceAllUsesWith(sum->getResult(0));
-  op->erase();
+  Maker m(op);
+  m.replace(m.add(m.make<LinearOp>(linear.getX(), linear.getWeight(), Value()), linear.getBias()));
   return true;
 }
 
@@ -36,7 +33,8 @@ static bool gatherReducedAxes(Operation *op) {
   bool isNorm = OpView(op).name() == "layer_norm" || OpView(op).name() == "rms_norm";
   if ((!isNorm && !OpView(op).name().starts_with("reduce_")) || !isRowReduction(op) || succeeded(buildRowProgram({op})))
     return false;
-  OpBuilder b(op);
+  Maker m(op);
+  OpBuilder &b = m.b;
   Value x = op->getOperand(0);
   auto isViewed = [](Value value) { return value.getDefiningOp() && isView(value.getDefiningOp()); };
   if (isCopy(x.getDefiningOp()) && llvm::none_of(op->getOperands(), isViewed)) // made here, in vain
@@ -48,24 +46,15 @@ static bool gatherReducedAxes(Operation *op) {
         perm.push_back(d);
         shape.push_back(shapeOf(x)[d]);
       }
-  auto transposed = [&](Value value, ArrayRef<int64_t> order, Type type) {
-    return createOp(b, op->getLoc(), "ane.transpose", value, type,
-                    b.getNamedAttr("perm", b.getDenseI64ArrayAttr(order)))
-        ->getResult(0);
-  };
-  auto copied = [&](Value value) {
-    return createOp(b, op->getLoc(), "ane.identity", value, value.getType(), b.getNamedAttr(copyMark, b.getUnitAttr()))
-        ->getResult(0);
-  };
-  Type type = RankedTensorType::get(shape, elementOf(x)), resultType = op->getResult(0).getType();
+  Type type = RankedTensorType::get(shape, elementOf(x));
   SmallVector<int64_t> last, kept(ArrayRef(shape).drop_back(axes.size()));
   for (size_t d = kept.size(); d < shape.size(); ++d)
     last.push_back(d);
   Operation *made = b.clone(*op);
-  made->setOperand(0, copied(transposed(x, perm, type)));
+  made->setOperand(0, m.copy(m.transpose(x, perm)));
   for (OpOperand &operand : llvm::drop_begin(made->getOpOperands()))
     if (isViewed(operand.get()))
-      operand.set(copied(operand.get()));
+      operand.set(m.copy(operand.get()));
   made->setAttr("axes", b.getDenseI64ArrayAttr(last));
   Value result = made->getResult(0);
   if (isNorm) {
@@ -73,17 +62,13 @@ static bool gatherReducedAxes(Operation *op) {
     SmallVector<int64_t> back(perm.size());
     for (auto [i, axis] : llvm::enumerate(perm))
       back[axis] = i;
-    result = transposed(result, back, resultType);
+    result = m.transpose(result, back);
   } else {
     made->setAttr("keep_dims", b.getBoolAttr(false));
     result.setType(RankedTensorType::get(kept, elementOf(x)));
-    if (result.getType() != resultType)
-      result = createOp(b, op->getLoc(), "ane.reshape", result, resultType,
-                        b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shapeOf(op->getResult(0)))))
-                   ->getResult(0);
+    result = m.reshape(result, shapeOf(op->getResult(0)));
   }
-  op->getResult(0).replaceAllUsesWith(result);
-  op->erase();
+  m.replace(result);
   return true;
 }
 
@@ -108,53 +93,28 @@ static bool rewriteShuffle(Operation *op) {
     perm = {0, 3, 5, 1, 2, 4};
   else if (name == "pixel_unshuffle")
     perm = {0, 1, 3, 5, 2, 4};
-  OpBuilder b(op);
-  Type element = elementOf(op->getOperand(0));
-  SmallVector<int64_t> moved;
-  for (int64_t d : perm)
-    moved.push_back(split[d]);
-  auto shaped = [&](Value x, ArrayRef<int64_t> shape) {
-    return createOp(b, op->getLoc(), "ane.reshape", x, RankedTensorType::get(shape, element),
-                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)))
-        ->getResult(0);
-  };
-  Value x = shaped(op->getOperand(0), split);
-  x = createOp(b, op->getLoc(), "ane.transpose", x, RankedTensorType::get(moved, element),
-               b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)))
-          ->getResult(0);
-  op->getResult(0).replaceAllUsesWith(shaped(x, shapeOf(op->getResult(0))));
-  op->erase();
+  Maker m(op);
+  m.replace(m.reshape(m.transpose(m.reshape(op->getOperand(0), split), perm), shapeOf(op->getResult(0))));
   return true;
 }
 
 /// x padded for the windows of a convolution.
-static Value padded(OpBuilder &b, Operation *op, const Window &window) {
-  Value x = op->getOperand(0);
-  SmallVector<int64_t> shape(shapeOf(x)), amounts;
-  for (auto [i, before, after] : llvm::enumerate(window.padBegin, window.padEnd)) {
+static Value padded(Maker &m, const Window &window) {
+  SmallVector<int64_t> amounts;
+  for (auto [before, after] : llvm::zip_equal(window.padBegin, window.padEnd))
     amounts.append({before, after});
-    shape[2 + i] += before + after;
-  }
-  if (llvm::all_of(amounts, [](int64_t v) { return v == 0; }))
-    return x;
-  return createOp(b, op->getLoc(), "ane.pad", x, RankedTensorType::get(shape, elementOf(x)),
-                  b.getNamedAttr("pad", b.getDenseI64ArrayAttr(amounts)))
-      ->getResult(0);
+  Value x = m.op->getOperand(0);
+  return llvm::all_of(amounts, [](int64_t v) { return v == 0; }) ? x : m.pad(x, amounts);
 }
 
-/// Replaces `op` by `result` plus the bias, one number per channel.
-static void replaceWithBias(OpBuilder &b, Operation *op, Value result) {
-  if (op->getNumOperands() == 3) {
-    Value bias = op->getOperand(2);
+/// Replaces the op by `result` plus the bias, one number per channel.
+static void replaceWithBias(Maker &m, Value result, Value bias) {
+  if (bias) {
     SmallVector<int64_t> wide(shapeOf(result).size(), 1);
     wide[1] = shapeOf(bias)[0];
-    bias = createOp(b, op->getLoc(), "ane.reshape", bias, RankedTensorType::get(wide, elementOf(bias)),
-                    b.getNamedAttr("shape", b.getDenseI64ArrayAttr(wide)))
-               ->getResult(0);
-    result = createOp(b, op->getLoc(), "ane.add", {result, bias}, result.getType())->getResult(0);
+    result = m.add(result, m.reshape(bias, wide));
   }
-  op->getResult(0).replaceAllUsesWith(result);
-  op->erase();
+  m.replace(result);
 }
 
 /// A convolution with constant weights has kernels of its own, once padding and bias are ops of their own: the bias
@@ -164,30 +124,26 @@ static bool splitConv(Operation *op) {
   if (!conv || isDirectConv(op) || isDepthwiseConv(op) || !hasConstantWeight(op) ||
       !isa<FloatType>(conv.getType().getElementType()))
     return false;
-  OpBuilder b(op);
-  Value x = padded(b, op, conv.getWindow());
-  SmallVector<NamedAttribute> attributes{b.getNamedAttr("pad_type", b.getStringAttr("valid"))};
-  for (StringRef name : {"strides", "dilations", "groups"})
-    if (Attribute value = op->getAttr(name))
-      attributes.push_back(b.getNamedAttr(name, value));
-  Value result =
-      createOp(b, op->getLoc(), "ane.conv", {x, op->getOperand(1)}, conv.getType(), attributes)->getResult(0);
-  replaceWithBias(b, conv, result);
+  Maker m(op);
+  Value result = m.make<ConvOp>(padded(m, conv.getWindow()), conv.getWeight(), Value(), conv.getStridesAttr(), "valid",
+                                DenseI64ArrayAttr(), conv.getDilationsAttr(), conv.getGroups());
+  replaceWithBias(m, result, conv.getBias());
   return true;
 }
 
 /// The same for transposed convolutions; those that have no kernel of their own stay whole.
 static bool splitTransposed(Operation *op) {
-  if (!isa<ConvTransposeOp>(op) || op->getNumOperands() != 3)
+  auto conv = dyn_cast<ConvTransposeOp>(op);
+  if (!conv || !conv.getBias())
     return false;
-  OpBuilder b(op);
-  Operation *bare = b.clone(*op);
-  bare->eraseOperand(2);
+  Maker m(op);
+  auto bare = cast<ConvTransposeOp>(m.b.clone(*op));
+  bare.getBiasMutable().clear();
   if (!isDirectTransposed(bare)) {
     bare->erase();
     return false;
   }
-  replaceWithBias(b, op, bare->getResult(0));
+  replaceWithBias(m, bare.getResult(), conv.getBias());
   return true;
 }
 
@@ -197,51 +153,38 @@ static bool rewriteConv(Operation *op) {
   auto conv = dyn_cast<ConvOp>(op);
   if (!conv || isDirectConv(op) || isDepthwiseConv(op))
     return false;
-  OpBuilder b(op);
-  Location loc = op->getLoc();
-  Value weight = op->getOperand(1);
-  Type element = elementOf(weight);
+  Maker m(op);
+  Value weight = conv.getWeight();
   Window window = conv.getWindow();
   size_t axes = window.kernel.size();
-  auto make = [&](StringRef name, Value in, ArrayRef<int64_t> shape, ArrayRef<NamedAttribute> attributes) {
-    return createOp(b, loc, name, in, RankedTensorType::get(shape, elementOf(in)), attributes)->getResult(0);
-  };
-  auto reshape = [&](Value in, ArrayRef<int64_t> shape) {
-    return make("ane.reshape", in, shape, b.getNamedAttr("shape", b.getDenseI64ArrayAttr(shape)));
-  };
-  Value x = padded(b, op, window);
-  SmallVector<int64_t> shape(shapeOf(x));
-  // [N, C, O0, K0, O1, K1, ..]
+  Value x = padded(m, window);
+  // [N, C, O0, K0, O1, K1, ..]; windows of a dilated convolution take every so many elements.
   for (size_t i = 0; i < axes; ++i) {
-    int64_t axis = 2 + 2 * i;
-    shape[axis] = window.output[i];
-    shape.insert(shape.begin() + axis + 1, window.kernel[i]);
-    x = make("ane.sliding_windows", x, shape,
-             {b.getNamedAttr("axis", b.getI64IntegerAttr(axis)),
-              b.getNamedAttr("size", b.getI64IntegerAttr(window.kernel[i])),
-              b.getNamedAttr("stride", b.getI64IntegerAttr(window.strides[i])),
-              b.getNamedAttr(dilationMark, b.getI64IntegerAttr(window.dilations[i]))});
+    int64_t axis = 2 + 2 * i, dilation = window.dilations[i];
+    x = m.make<SlidingWindowsOp>(x, axis, (window.kernel[i] - 1) * dilation + 1, window.strides[i]);
+    if (dilation == 1)
+      continue;
+    SmallVector<int64_t> begin(shapeOf(x).size(), 0), end(shapeOf(x)), stride(shapeOf(x).size(), 1);
+    stride[axis + 1] = dilation;
+    x = m.make<SliceByIndexOp>(x, begin, end, m.b.getDenseI64ArrayAttr(stride), DenseBoolArrayAttr(),
+                               DenseBoolArrayAttr(), DenseBoolArrayAttr());
   }
   // [N, G, C/G, K0, K1, .., O0, O1, ..]
-  int64_t groups = OpView(op).integer("groups", 1), batch = shape[0], channels = shapeOf(weight)[0];
+  int64_t groups = conv.getGroups(), batch = shapeOf(x)[0], channels = shapeOf(weight)[0];
+  SmallVector<int64_t> shape(shapeOf(x));
   shape[1] /= groups;
   shape.insert(shape.begin() + 1, groups);
-  x = reshape(x, shape);
-  SmallVector<int64_t> perm{0, 1, 2}, moved;
+  SmallVector<int64_t> perm{0, 1, 2};
   for (size_t i = 0; i < axes; ++i)
     perm.push_back(3 + 2 * i + 1);
   for (size_t i = 0; i < axes; ++i)
     perm.push_back(3 + 2 * i);
-  for (int64_t d : perm)
-    moved.push_back(shape[d]);
-  x = make("ane.transpose", x, moved, b.getNamedAttr("perm", b.getDenseI64ArrayAttr(perm)));
-  int64_t k = numElements(ArrayRef(moved).slice(2, 1 + axes)), n = numElements(ArrayRef(moved).take_back(axes));
-  x = reshape(x, {batch, groups, k, n});
-  Value w = reshape(weight, {1, groups, channels / groups, k});
-  Type productType = RankedTensorType::get({batch, groups, channels / groups, n}, element);
-  Value result = createOp(b, loc, "ane.matmul", {w, x}, productType)->getResult(0);
-  result = reshape(result, shapeOf(op->getResult(0)));
-  replaceWithBias(b, conv, result);
+  x = m.transpose(m.reshape(x, shape), perm);
+  int64_t k = numElements(shapeOf(x).slice(2, 1 + axes)), n = numElements(shapeOf(x).take_back(axes));
+  x = m.reshape(x, {batch, groups, k, n});
+  Value w = m.reshape(weight, {1, groups, channels / groups, k});
+  Value result = m.reshape(m.make<MatmulOp>(w, x), shapeOf(op->getResult(0)));
+  replaceWithBias(m, result, conv.getBias());
   return true;
 }
 

@@ -2,7 +2,8 @@
 #ifndef ANE_LIB_HOST_REWRITES_H
 #define ANE_LIB_HOST_REWRITES_H
 
-#include "ane/IR/ANE.h"
+#include "Access.h"
+#include "ane/IR/Builders.h"
 
 namespace mlir::ane::host {
 
@@ -12,9 +13,26 @@ inline constexpr StringLiteral copyMark = "host.copy";
 /// Whether `op` is such a copy.
 inline bool isCopy(Operation *op) { return op && op->hasAttr(copyMark); }
 
-/// Builds an ane op by name. Types are not inferred.
-Operation *createOp(OpBuilder &b, Location loc, StringRef name, ValueRange operands, Type type,
-                    ArrayRef<NamedAttribute> attributes = {});
+/// A copy of `x`.
+Value createCopy(OpBuilder &b, Location loc, Value x);
+
+struct BuilderBefore {
+  OpBuilder b;
+};
+/// Builds what replaces `op`.
+struct Maker : BuilderBefore, Composer {
+  explicit Maker(Operation *op) : BuilderBefore{OpBuilder(op)}, Composer(b, op->getLoc()), op(op) {}
+  Operation *op;
+
+  Value copy(Value x) { return createCopy(b, op->getLoc(), x); }
+  Value cast(Value x, Type element) { return elementOf(x) == element ? x : make<CastOp>(x, element); }
+  Value slice(Value x, ArrayRef<int64_t> begin, ArrayRef<int64_t> size) { return make<SliceBySizeOp>(x, begin, size); }
+  Value pad(Value x, ArrayRef<int64_t> amounts) { return make<PadOp>(x, amounts, "constant", APFloat(0.0)); }
+  void replace(Value result) {
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+  }
+};
 
 /// The part of it for parameters per channel, quantisation and blocks of images.
 bool rewriteChannelOp(Operation *op);
