@@ -181,7 +181,8 @@ FailureOr<FunctionPlan> Planner::run() {
     signature.inputs.push_back(tensorOf(argument));
   }
   for (Value result : function.getBody().front().getTerminator()->getOperands()) {
-    argumentOf[trace(result).root] = argumentOf.size();
+    if (numElements(shapeOf(result)) != 0) // else nothing is written
+      argumentOf[trace(result).root] = signature.inputs.size() + signature.outputs.size();
     signature.outputs.push_back(tensorOf(result));
   }
 

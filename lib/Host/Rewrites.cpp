@@ -23,7 +23,8 @@ static bool splitBias(Operation *op) {
   if (!linear || !linear.getBias())
     return false;
   Maker m(op);
-  m.replace(m.add(m.make<LinearOp>(linear.getX(), linear.getWeight(), Value()), linear.getBias()));
+  Value product = m.make<LinearOp>(linear.getX(), linear.getWeight(), Value());
+  m.replace(m.add(product, m.castLike(linear.getBias(), product)));
   return true;
 }
 
@@ -50,11 +51,11 @@ static bool gatherReducedAxes(Operation *op) {
   SmallVector<int64_t> last, kept(ArrayRef(shape).drop_back(axes.size()));
   for (size_t d = kept.size(); d < shape.size(); ++d)
     last.push_back(d);
+  SmallVector<Value> operands{m.copy(m.transpose(x, perm))};
+  for (Value operand : llvm::drop_begin(op->getOperands()))
+    operands.push_back(isViewed(operand) ? m.copy(operand) : operand);
   Operation *made = b.clone(*op);
-  made->setOperand(0, m.copy(m.transpose(x, perm)));
-  for (OpOperand &operand : llvm::drop_begin(made->getOpOperands()))
-    if (isViewed(operand.get()))
-      operand.set(m.copy(operand.get()));
+  made->setOperands(operands);
   made->setAttr("axes", b.getDenseI64ArrayAttr(last));
   Value result = made->getResult(0);
   if (isNorm) {
@@ -112,7 +113,7 @@ static void replaceWithBias(Maker &m, Value result, Value bias) {
   if (bias) {
     SmallVector<int64_t> wide(shapeOf(result).size(), 1);
     wide[1] = shapeOf(bias)[0];
-    result = m.add(result, m.reshape(bias, wide));
+    result = m.add(result, m.castLike(m.reshape(bias, wide), result));
   }
   m.replace(result);
 }
@@ -182,7 +183,7 @@ static bool rewriteConv(Operation *op) {
   x = m.transpose(m.reshape(x, shape), perm);
   int64_t k = numElements(shapeOf(x).slice(2, 1 + axes)), n = numElements(shapeOf(x).take_back(axes));
   x = m.reshape(x, {batch, groups, k, n});
-  Value w = m.reshape(weight, {1, groups, channels / groups, k});
+  Value w = m.castLike(m.reshape(weight, {1, groups, channels / groups, k}), x);
   Value result = m.reshape(m.make<MatmulOp>(w, x), shapeOf(op->getResult(0)));
   replaceWithBias(m, result, conv.getBias());
   return true;
