@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is made from the records and committed: the pages of docs/generated (ops, passes, constraints, findings, conflicts,
+"""Writes what is made from the records and committed: the pages of docs/generated (ops, ops of CPU code, passes, constraints, findings, conflicts,
 targets, op x chip, ONNX ops) and the tables of the emulator's linter, as the runtime builds without LLVM. Needs a finished
 build.
 
@@ -88,10 +88,11 @@ def findings():
 
 def pages():
     """{file name: text} of every page."""
-    ops, catalog = "include/ane/IR/ANEOps.td", "include/ane/Constraint/Catalog.td"
+    ops, catalog, host = "include/ane/IR/ANEOps.td", "include/ane/Constraint/Catalog.td", "include/ane/Host/HostOps.td"
     return {
         "onnx-ops.md": onnx_ops(),
         "ops.md": NOTE.format(ops) + tablegen("mlir-tblgen", ops, "-gen-dialect-doc", "-dialect=ane"),
+        "host-ops.md": NOTE.format(host) + tablegen("mlir-tblgen", host, "-gen-dialect-doc", "-dialect=host"),
         "passes.md": passes(),
         "findings.md": findings(),
         "constraints.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-constraint-doc"),

@@ -1,6 +1,7 @@
 // Nothing constant is computed at run time: a weight of int8 with a scale for each block, one that is scaled, a compressed
 // constant and a plain one are read by one and the same kernel; what is small stands in it.
 // RUN: ane-opt %s --ane-host-compile=print-kernels=true -o /dev/null | FileCheck %s
+// RUN: ane-opt %s --ane-host-constants | FileCheck %s --check-prefix=OP
 // RUN: rm -rf %t && mkdir %t && ane-opt %s --ane-host-compile=output-dir=%t -o /dev/null && FileCheck %s --check-prefix=COUNT < %t/host.json
 
 // CHECK: func.func private @linear_{{[0-9a-f]+}}(
@@ -12,6 +13,14 @@ func.func @plain(%x: tensor<8x64xf32>) -> tensor<8x48xf32> {
   %y = ane.linear %x, %w : (tensor<8x64xf32>, tensor<48x64xf32>) -> tensor<8x48xf32>
   return %y : tensor<8x48xf32>
 }
+// The expression is evaluated when the weight's bytes are written; views stay where they are.
+// OP-LABEL: @blocks
+// OP: %[[W:.*]] = ane.blob "" at 64 : tensor<48x2x32xf32> {
+// OP: ane.cast
+// OP: ane.mul
+// OP: ane.yield
+// OP: %[[V:.*]] = ane.reshape %[[W]]
+// OP-NEXT: ane.linear %{{.*}}, %[[V]]
 func.func @blocks(%x: tensor<8x64xf32>) -> tensor<8x48xf32> {
   %q = ane.const dense<3> : tensor<48x2x32xi8>
   %s = ane.const dense<0.25> : tensor<48x2x1xf32>

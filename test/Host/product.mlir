@@ -1,0 +1,83 @@
+// Matrix products: register tiles whose sums go through what follows them before they are written.
+// RUN: ane-opt %s --ane-host-constants --ane-host-prepare --ane-host-layout --ane-host-cluster | FileCheck %s --check-prefix=OP
+// RUN: ane-opt %s --ane-host-compile=print-kernels=true -o /dev/null | FileCheck %s
+
+// A constant is packed ahead of time into panels of 16 columns: 100 columns are 7 panels, and the last holds 4. Tiles of 6 rows: 100 rows are 16 of them and one of 4.
+// OP-LABEL: @packed
+// OP: %[[W:.*]] = ane.const
+// OP: host.kernel product(%{{.*}} = %{{.*}}, %[[P:.*]] = %[[W]], %{{.*}} = %{{.*}})
+// OP-NEXT: ane.linear %{{.*}}, %[[P]]
+// OP-NEXT: ane.add
+// OP-NEXT: ane.gelu
+// OP-NEXT: host.yield
+// CHECK-LABEL: func.func private @linear_add_gelu_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<12800xf32>, %{{.*}}: memref<14336xf32>, %{{.*}}: memref<100xf32>, %{{.*}}: memref<10000xf32>)
+// CHECK: scf.parallel
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
+func.func @packed(%x: tensor<100x128xf32>, %b: tensor<100xf32>) -> tensor<100x100xf32> {
+  %w = ane.const dense<0.5> : tensor<100x128xf32>
+  %0 = ane.linear %x, %w bias %b : (tensor<100x128xf32>, tensor<100x128xf32>, tensor<100xf32>) -> tensor<100x100xf32>
+  %1 = ane.gelu %0 {mode = "EXACT"} : tensor<100x100xf32>
+  return %1 : tensor<100x100xf32>
+}
+
+// What is computed is read where it lies if its columns lie side by side and fill tiles.
+// OP-LABEL: @in_place
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK-NOT: memref.alloca() {{.*}} : memref<768xf32>
+// CHECK: vector.load {{.*}} memref<3072xf32>, vector<8xf32>
+func.func @in_place(%x: tensor<32x48xf32>, %y: tensor<48x64xf32>) -> tensor<32x64xf32> {
+  %0 = ane.matmul %x, %y : (tensor<32x48xf32>, tensor<48x64xf32>) -> tensor<32x64xf32>
+  return %0 : tensor<32x64xf32>
+}
+
+// Else each thread packs the panel that it uses, on its stack: 16 steps of 16 columns.
+// OP-LABEL: @panel
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: memref.alloca() {{.*}} : memref<256xf32>
+// CHECK: vector.load {{.*}} memref<256xf32>, vector<8xf32>
+func.func @panel(%q: tensor<4x32x16xf32>, %k: tensor<4x32x16xf32>) -> tensor<4x32x32xf32> {
+  %0 = ane.matmul %q, %k {transpose_x = false, transpose_y = true} : (tensor<4x32x16xf32>, tensor<4x32x16xf32>) -> tensor<4x32x32xf32>
+  return %0 : tensor<4x32x32xf32>
+}
+
+// Long panels are taken block by block, so that a block stays in the first-level cache; the sums wait in memory.
+// OP-LABEL: @blocked
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK: memref.alloca()
+// CHECK: scf.for
+// CHECK: vector.store
+// CHECK: vector.fma
+func.func @blocked(%x: tensor<256x1024xf32>) -> tensor<256x64xf32> {
+  %w = ane.const dense<0.5> : tensor<64x1024xf32>
+  %0 = ane.linear %x, %w : (tensor<256x1024xf32>, tensor<64x1024xf32>) -> tensor<256x64xf32>
+  return %0 : tensor<256x64xf32>
+}
+
+// A panel that no thread has room for: plain sums, and what follows is a kernel of its own.
+// OP-LABEL: @too_long
+// OP: host.kernel sum(
+// OP-NEXT: ane.matmul
+// OP: host.kernel elementwise(
+// OP-NEXT: ane.relu
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32)
+// CHECK: math.fma {{.*}} : f32
+// CHECK-LABEL: func.func private @relu_{{[0-9a-f]+}}(
+func.func @too_long(%q: tensor<4x20000xf32>, %k: tensor<4x20000xf32>) -> tensor<4x4xf32> {
+  %0 = ane.matmul %q, %k {transpose_x = false, transpose_y = true} : (tensor<4x20000xf32>, tensor<4x20000xf32>) -> tensor<4x4xf32>
+  %1 = ane.relu %0 : tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// OP-LABEL: @integers
+// OP: host.kernel sum(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: arith.muli {{.*}} : i32
+func.func @integers(%q: tensor<4x20xi32>, %k: tensor<20x4xi32>) -> tensor<4x4xi32> {
+  %0 = ane.matmul %q, %k : (tensor<4x20xi32>, tensor<20x4xi32>) -> tensor<4x4xi32>
+  return %0 : tensor<4x4xi32>
+}
