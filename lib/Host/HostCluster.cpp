@@ -129,9 +129,12 @@ void KernelMaker::run(ArrayRef<Cluster> clusters) {
     if (op.use_empty() && (isView(&op) || isWeight(&op)))
       op.erase();
   // What is left are views of what is returned.
-  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+  SmallVector<Operation *> views;
+  for (Operation &op : block)
     if (isView(&op))
-      op.moveBefore(end);
+      views.push_back(&op);
+  for (Operation *op : views)
+    op->moveBefore(end);
 }
 
 namespace {
