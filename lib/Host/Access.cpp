@@ -4,7 +4,7 @@
 #include "OpView.h"
 #include "Rewrites.h"
 #include "ane/Host/HostDialect.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -153,80 +153,88 @@ void host::collapse(SmallVectorImpl<int64_t> &shape, MutableArrayRef<SmallVector
 
 //===-- view ops ----------------------------------------------------------===//
 
+static int64_t fromFront(int64_t axis, const Access &x) {
+  return axis < 0 ? axis + static_cast<int64_t>(x.shape.size()) : axis;
+}
+
+static Access sliced(const Access &x, ArrayRef<SliceRange> ranges) {
+  Access result{x.root, {}, {}, x.offset};
+  for (auto [d, range] : llvm::enumerate(ranges)) {
+    result.offset += range.begin * x.strides[d];
+    if (range.drop)
+      continue;
+    result.shape.push_back(range.size);
+    result.strides.push_back(range.stride * x.strides[d]);
+  }
+  return result;
+}
+
+/// Part `number` of a split.
+static Access part(SplitOp op, const Access &x, unsigned number) {
+  int64_t axis = fromFront(op.getAxis(), x), first = 0;
+  for (unsigned i = 0; i < number; ++i)
+    first += shapeOf(op->getResult(i))[axis];
+  Access result = x;
+  result.shape = llvm::to_vector(shapeOf(op->getResult(number)));
+  result.offset += first * x.strides[axis];
+  return result;
+}
+
+static Access windows(SlidingWindowsOp op, const Access &x) {
+  int64_t axis = fromFront(op.getAxis(), x);
+  Access result = x;
+  result.shape = llvm::to_vector(op.getType().getShape());
+  result.strides.insert(result.strides.begin() + axis + 1, x.strides[axis]);
+  result.strides[axis] *= op.getStride();
+  return result;
+}
+
+static Access reversed(ReverseOp op, const Access &x) {
+  Access result = x;
+  SmallVector<int64_t> axes(op.getAxes().value_or(ArrayRef<int64_t>()));
+  if (axes.empty())
+    axes = llvm::to_vector(llvm::seq<int64_t>(0, x.shape.size()));
+  for (int64_t axis : axes) {
+    axis = fromFront(axis, x);
+    result.offset += (x.shape[axis] - 1) * x.strides[axis];
+    result.strides[axis] = -x.strides[axis];
+  }
+  return result;
+}
+
+/// A dimension of size 1 is repeated by stride 0; anything else needs a copy.
+static FailureOr<Access> repeated(const Access &x, ArrayRef<int64_t> shape) {
+  for (auto [from, to] : llvm::zip_equal(x.shape, shape))
+    if (from != to && from != 1)
+      return failure();
+  return x.broadcast(shape);
+}
+
 /// Applies the view op to an access of its first operand.
 static FailureOr<Access> applyView(Operation *op, const Access &x, unsigned resultNumber) {
-  OpView view(op);
   ArrayRef<int64_t> shape = shapeOf(op->getResult(resultNumber));
-  StringRef name = view.name();
-  if (name == "identity")
-    return x;
-  if (name == "transpose")
-    return x.transpose(view.axes("perm", x.shape.size()));
-  if (name == "reshape" || name == "expand_dims" || name == "squeeze" || name == "flatten2d" || name == "reshape_like")
-    return x.reshape(shape);
-  if (name == "fill") {
-    // A scalar may have one dimension.
-    Access scalar{x.root, {}, {}, x.offset};
-    return scalar.broadcast(shape);
-  }
-  if (name == "tile") {
-    // A dimension of size 1 is repeated by stride 0; anything else needs a copy.
-    for (auto [from, to] : llvm::zip_equal(x.shape, shape))
-      if (from != to && from != 1)
-        return failure();
-    return x.broadcast(shape);
-  }
-  auto slice = [&](ArrayRef<SliceRange> ranges) {
-    Access result{x.root, {}, {}, x.offset};
-    for (auto [d, range] : llvm::enumerate(ranges)) {
-      result.offset += range.begin * x.strides[d];
-      if (range.drop)
-        continue;
-      result.shape.push_back(range.size);
-      result.strides.push_back(range.stride * x.strides[d]);
-    }
-    return result;
-  };
-  if (auto byIndex = dyn_cast<SliceByIndexOp>(op))
-    return slice(byIndex.getRanges());
-  if (auto bySize = dyn_cast<SliceBySizeOp>(op))
-    return slice(bySize.getRanges());
-  if (name == "sliding_windows") {
-    int64_t axis = view.axis("axis", x.shape.size());
-    Access result = x;
-    result.shape = llvm::to_vector(shape);
-    result.strides.insert(result.strides.begin() + axis + 1, x.strides[axis]);
-    result.strides[axis] *= view.integer("stride", 1);
-    return result;
-  }
-  if (name == "split") {
-    int64_t axis = view.axis("axis", x.shape.size()), first = 0;
-    for (unsigned i = 0; i < resultNumber; ++i)
-      first += shapeOf(op->getResult(i))[axis];
-    Access result = x;
-    result.shape = llvm::to_vector(shape);
-    result.offset += first * x.strides[axis];
-    return result;
-  }
-  if (name == "reverse") {
-    Access result = x;
-    for (int64_t axis : view.axes("axes", x.shape.size(), /*all=*/true)) {
-      result.offset += (x.shape[axis] - 1) * x.strides[axis];
-      result.strides[axis] = -x.strides[axis];
-    }
-    return result;
-  }
-  return failure();
+  using Result = FailureOr<Access>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<IdentityOp>([&](auto) { return x; })
+      .Case<TransposeOp>([&](auto) { return x.transpose(OpView(op).axes("perm", x.shape.size())); })
+      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp, Flatten2dOp, ReshapeLikeOp>([&](auto) { return x.reshape(shape); })
+      // A scalar may have one dimension.
+      .Case<FillOp>([&](auto) { return Access{x.root, {}, {}, x.offset}.broadcast(shape); })
+      .Case<TileOp>([&](auto) { return repeated(x, shape); })
+      .Case<SliceByIndexOp, SliceBySizeOp>([&](auto slice) { return sliced(x, slice.getRanges()); })
+      .Case<SlidingWindowsOp>([&](auto typed) { return windows(typed, x); })
+      .Case<SplitOp>([&](auto split) { return part(split, x, resultNumber); })
+      .Case<ReverseOp>([&](auto reverse) { return reversed(reverse, x); })
+      .Default([](Operation *) { return Result(failure()); });
 }
 
 bool host::isView(Operation *op) {
-  static const llvm::StringSet<> names{"identity",  "transpose",     "reshape",        "expand_dims",    "squeeze",
-                                       "flatten2d", "fill",          "slice_by_index", "split",          "tile",
-                                       "reverse",   "slice_by_size", "reshape_like",   "sliding_windows"};
-  if (!op || !OpView(op).isAne() || !names.contains(OpView(op).name()) || isCopy(op))
+  if (!isa_and_nonnull<IdentityOp, TransposeOp, ReshapeOp, ExpandDimsOp, SqueezeOp, Flatten2dOp, ReshapeLikeOp, FillOp,
+                       TileOp, SliceByIndexOp, SliceBySizeOp, SlidingWindowsOp, SplitOp, ReverseOp>(op) ||
+      isCopy(op))
     return false;
   // A tile that needs a copy is computed, not viewed.
-  return OpView(op).name() != "tile" || succeeded(applyView(op, Access::dense(op->getOperand(0)), 0));
+  return !isa<TileOp>(op) || succeeded(applyView(op, Access::dense(op->getOperand(0)), 0));
 }
 
 bool host::isStrided(Operation *view) { return succeeded(applyView(view, trace(view->getOperand(0)), 0)); }

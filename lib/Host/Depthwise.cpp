@@ -7,6 +7,7 @@
 
 #include "Epilogue.h"
 #include "Product.h"
+#include "WeightOperand.h"
 #include "ane/IR/Window.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -25,10 +26,12 @@ private:
   Location loc;
   Epilogue epilogue;
   Access x;
-  WeightLayout layout;
+  WeightOperand w;
+  /// [1, taps.., channels] of the weights.
+  Access panels;
   Span rows, taps;
   int64_t channels, lanes, columns, tileRows;
-  Value xBuffer, weights;
+  Value xBuffer, wBuffer;
 
   Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
   Value add(OpBuilder &b, Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
@@ -45,25 +48,25 @@ private:
 } // namespace
 
 DepthwiseEmitter::DepthwiseEmitter(KernelContext &context, ConvOp op, const RowProgram &program)
-    : context(context), loc(op.getLoc()), epilogue(context, op.getLoc(), program), x(trace(op.getX())) {
+    : context(context), loc(op.getLoc()), epilogue(context, op.getLoc(), program), x(trace(op.getX())),
+      w(context, op.getLoc(), trace(op.getWeight()).root) {
   Window window = op.getWindow();
-  Access w = trace(op.getWeight());
+  Access weight = trace(op.getWeight());
   lanes = context.tiles.registerLanesOf(context.compute);
   columns = 2 * lanes;
   tileRows = context.tiles.depthwiseRows;
   channels = x.shape[1];
-  Access view{w.root, {1}, {0}, w.offset};
+  panels = Access{weight.root, {1}, {0}, weight.offset};
   rows.append(x.shape[0], x.strides[0]);
   for (size_t i = 0; i < window.kernel.size(); ++i) {
     rows.append(window.output[i], x.strides[2 + i] * window.strides[i]);
     taps.append(window.kernel[i], x.strides[2 + i] * window.dilations[i]);
-    view.shape.push_back(w.shape[2 + i]);
-    view.strides.push_back(w.strides[2 + i]);
+    panels.shape.push_back(weight.shape[2 + i]);
+    panels.strides.push_back(weight.strides[2 + i]);
   }
-  view.shape.push_back(channels);
-  view.strides.push_back(w.strides[0]);
+  panels.shape.push_back(channels);
+  panels.strides.push_back(weight.strides[0]);
   rows.simplify();
-  layout = WeightLayout{WeightLayout::Panels, view, columns, context.storageType(w.root)};
 }
 
 Value DepthwiseEmitter::load(OpBuilder &b, Value buffer, Value at, int64_t width) {
@@ -109,11 +112,11 @@ void DepthwiseEmitter::emitChannels(OpBuilder &b, ArrayRef<Value> starts, Value 
         SmallVector<Value> next(carried);
         Value weightAt = add(b, panel, scaled(b, tap, columns));
         for (int64_t v = 0; v < vectors; ++v) {
-          Value w = load(b, weights, add(b, weightAt, index(b, v * width)), width);
+          Value weight = w.load(b, wBuffer, add(b, weightAt, index(b, v * width)), width);
           for (auto [r, start] : llvm::enumerate(starts)) {
             Value from = add(b, add(b, start, at), index(b, v * width));
             Value &sum = next[r * vectors + v];
-            sum = s.fma(load(b, xBuffer, from, width), w, sum);
+            sum = s.fma(load(b, xBuffer, from, width), weight, sum);
           }
         }
         return next;
@@ -151,13 +154,13 @@ void DepthwiseEmitter::emitTile(OpBuilder &b, Value firstRow, int64_t count) {
 FailureOr<Kernel> DepthwiseEmitter::emit() {
   KernelBuilder builder(context, loc);
   builder.addInput(x.root);
-  builder.addInput(layout.view.root, layout);
-  if (failed(epilogue.addInputs(builder, {layout.view.root})))
+  w.addInput(builder, panels, columns);
+  if (failed(epilogue.addInputs(builder, {panels.root})))
     return failure();
   builder.begin();
   epilogue.bind(builder);
   xBuffer = builder.inputs[x.root];
-  weights = builder.inputs[layout.view.root];
+  wBuffer = w.buffer(builder);
   int64_t m = rows.count(), tiles = llvm::divideCeil(m, tileRows), rest = m % tileRows;
   int64_t perItem = llvm::divideCeil(tiles, 64), items = llvm::divideCeil(tiles, perItem);
   auto tileAt = [&](OpBuilder &b, Value t) {

@@ -1,10 +1,8 @@
 //===- Elementwise.cpp - one lane of element-wise ops ---------------------===//
 
 #include "Elementwise.h"
-#include "OpView.h"
 #include "RowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/StringMap.h"
 #include <cmath>
 
 using namespace mlir;
@@ -187,9 +185,10 @@ static Value square(Scalar &s, Operation *op, ValueRange x) {
   return binary<arith::MulFOp, arith::MulIOp>(s, op, {x[0], x[0]});
 }
 
-static Value clip(Scalar &s, Operation *op, ValueRange x) {
-  OpView view(op);
-  Value low = s.constant(x[0], view.real("alpha")), high = s.constant(x[0], view.real("beta"));
+static Value clipOp(Scalar &s, Operation *op, ValueRange x) {
+  auto clip = cast<ClipOp>(op);
+  Value low = s.constant(x[0], clip.getAlpha().convertToDouble());
+  Value high = s.constant(x[0], clip.getBeta().convertToDouble());
   if (isFloat(x[0]))
     return s.min(high, s.max(low, x[0]));
   return s.b.create<arith::MinSIOp>(s.loc, high, s.b.create<arith::MaxSIOp>(s.loc, low, x[0]));
@@ -207,7 +206,7 @@ static Value relu(Scalar &s, Operation *op, ValueRange x) {
 }
 
 static Value gelu(Scalar &s, Operation *op, ValueRange x) {
-  StringRef mode = OpView(op).string("mode", "EXACT");
+  StringRef mode = cast<GeluOp>(op).getMode();
   Value half = s.mul(x[0], 0.5), inner;
   if (mode == "SIGMOID_APPROXIMATION")
     return s.mul(x[0], s.sigmoid(s.mul(x[0], 1.702)));
@@ -230,100 +229,102 @@ static Value ifPositive(Scalar &s, Value x, Value negative) {
   return s.select(s.compare(FPred::OGE, x, 0.0), x, negative);
 }
 
-#define UNARY(EXPR)                                                                                                    \
-  [](Scalar &s, Operation *op, ValueRange v) -> Value {                                                                \
-    Value x = v[0];                                                                                                    \
-    OpView o(op);                                                                                                      \
-    (void)o;                                                                                                           \
-    return EXPR;                                                                                                       \
-  }
+/// An op of one operand, `x`; `o` is the op.
+#define UNARY(OP, CHEAP, EXPR)                                                                                         \
+  t[TypeID::get<OP>()] = {[](Scalar &s, Operation *op, ValueRange v) -> Value {                                        \
+                            Value x = v[0];                                                                            \
+                            auto o = cast<OP>(op);                                                                     \
+                            (void)o;                                                                                   \
+                            return EXPR;                                                                               \
+                          },                                                                                           \
+                          CHEAP}
 #define LOGIC(OP) [](Scalar &s, Operation *, ValueRange v) -> Value { return s.b.create<arith::OP>(s.loc, v[0], v[1]); }
 
-static llvm::StringMap<ElementwiseInfo> makeTable() {
-  llvm::StringMap<ElementwiseInfo> t;
+static DenseMap<TypeID, ElementwiseInfo> makeTable() {
+  DenseMap<TypeID, ElementwiseInfo> t;
   // Cheap: no more than a few cycles a vector.
-  t["add"] = {binary<arith::AddFOp, arith::AddIOp>, true};
-  t["sub"] = {binary<arith::SubFOp, arith::SubIOp>, true};
-  t["mul"] = {binary<arith::MulFOp, arith::MulIOp>, true};
-  t["real_div"] = {realDiv, true};
-  t["maximum"] = {maximum, true};
-  t["minimum"] = {minimum, true};
-  t["equal"] = {compareOp<FPred::OEQ, IPred::eq, IPred::eq>, true};
-  t["not_equal"] = {compareOp<FPred::UNE, IPred::ne, IPred::ne>, true};
-  t["less"] = {compareOp<FPred::OLT, IPred::slt, IPred::ult>, true};
-  t["less_equal"] = {compareOp<FPred::OLE, IPred::sle, IPred::ule>, true};
-  t["greater"] = {compareOp<FPred::OGT, IPred::sgt, IPred::ugt>, true};
-  t["greater_equal"] = {compareOp<FPred::OGE, IPred::sge, IPred::uge>, true};
-  t["logical_and"] = {LOGIC(AndIOp), true};
-  t["logical_or"] = {LOGIC(OrIOp), true};
-  t["logical_xor"] = {LOGIC(XOrIOp), true};
-  t["bitwise_and"] = {LOGIC(AndIOp), true};
-  t["bitwise_or"] = {LOGIC(OrIOp), true};
-  t["bitwise_xor"] = {LOGIC(XOrIOp), true};
-  t["bitwise_not"] = {UNARY(s.b.create<arith::XOrIOp>(s.loc, x, s.constantInt(x.getType(), -1))), true};
-  t["shift_left"] = {shift<true>, true};
-  t["shift_right"] = {shift<false>, true};
-  t["logical_not"] = {UNARY(s.b.create<arith::XOrIOp>(s.loc, x, s.constantInt(x.getType(), 1))), true};
+  t[TypeID::get<AddOp>()] = {binary<arith::AddFOp, arith::AddIOp>, true};
+  t[TypeID::get<SubOp>()] = {binary<arith::SubFOp, arith::SubIOp>, true};
+  t[TypeID::get<MulOp>()] = {binary<arith::MulFOp, arith::MulIOp>, true};
+  t[TypeID::get<RealDivOp>()] = {realDiv, true};
+  t[TypeID::get<MaximumOp>()] = {maximum, true};
+  t[TypeID::get<MinimumOp>()] = {minimum, true};
+  t[TypeID::get<EqualOp>()] = {compareOp<FPred::OEQ, IPred::eq, IPred::eq>, true};
+  t[TypeID::get<NotEqualOp>()] = {compareOp<FPred::UNE, IPred::ne, IPred::ne>, true};
+  t[TypeID::get<LessOp>()] = {compareOp<FPred::OLT, IPred::slt, IPred::ult>, true};
+  t[TypeID::get<LessEqualOp>()] = {compareOp<FPred::OLE, IPred::sle, IPred::ule>, true};
+  t[TypeID::get<GreaterOp>()] = {compareOp<FPred::OGT, IPred::sgt, IPred::ugt>, true};
+  t[TypeID::get<GreaterEqualOp>()] = {compareOp<FPred::OGE, IPred::sge, IPred::uge>, true};
+  t[TypeID::get<LogicalAndOp>()] = {LOGIC(AndIOp), true};
+  t[TypeID::get<LogicalOrOp>()] = {LOGIC(OrIOp), true};
+  t[TypeID::get<LogicalXorOp>()] = {LOGIC(XOrIOp), true};
+  t[TypeID::get<BitwiseAndOp>()] = {LOGIC(AndIOp), true};
+  t[TypeID::get<BitwiseOrOp>()] = {LOGIC(OrIOp), true};
+  t[TypeID::get<BitwiseXorOp>()] = {LOGIC(XOrIOp), true};
+  UNARY(BitwiseNotOp, true, s.b.create<arith::XOrIOp>(s.loc, x, s.constantInt(x.getType(), -1)));
+  t[TypeID::get<ShiftLeftOp>()] = {shift<true>, true};
+  t[TypeID::get<ShiftRightOp>()] = {shift<false>, true};
+  UNARY(LogicalNotOp, true, s.b.create<arith::XOrIOp>(s.loc, x, s.constantInt(x.getType(), 1)));
   // Only where a copy is wanted: elsewhere it is a view.
-  t["identity"] = {UNARY(x), true};
-  t["select"] = {[](Scalar &s, Operation *, ValueRange v) { return s.select(v[0], v[1], v[2]); }, true};
-  t["abs"] = {absolute, true};
-  t["sign"] = {sign, true};
-  t["square"] = {square, true};
-  t["clip"] = {clip, true};
-  t["cast"] = {castOp, true};
-  t["relu"] = {relu, true};
-  t["floor"] = {UNARY(isFloat(x) ? s.floor(x) : x), true};
-  t["ceil"] = {UNARY(isFloat(x) ? s.ceil(x) : x), true};
-  t["round"] = {UNARY(isFloat(x) ? s.roundEven(x) : x), true};
-  t["relu6"] = {UNARY(s.min(s.constant(x, 6), s.max(s.constant(x, 0), x))), true};
-  t["leaky_relu"] = {UNARY(ifPositive(s, x, s.mul(x, o.real("alpha", 0.01)))), true};
-  t["linear_activation"] = {UNARY(s.fma(x, s.constant(x, o.real("alpha", 1)), s.constant(x, o.real("beta")))), true};
-  t["threshold"] = {UNARY(s.max(s.constant(x, o.real("alpha")), x)), true};
-  t["thresholded_relu"] = {UNARY(s.select(s.compare(FPred::OGE, x, o.real("alpha", 1)), x, s.constant(x, 0))), true};
-  t["clamped_relu"] = {UNARY(s.min(s.constant(x, o.real("beta")), ifPositive(s, x, s.mul(x, o.real("alpha"))))), true};
-  t["sigmoid_hard"] = {
-      UNARY(s.min(s.constant(x, 1), s.max(s.constant(x, 0), s.fma(x, s.constant(x, o.real("alpha", 0.2)),
-                                                                  s.constant(x, o.real("beta", 0.5)))))),
-      true};
+  UNARY(IdentityOp, true, x);
+  t[TypeID::get<SelectOp>()] = {[](Scalar &s, Operation *, ValueRange v) { return s.select(v[0], v[1], v[2]); }, true};
+  t[TypeID::get<AbsOp>()] = {absolute, true};
+  t[TypeID::get<SignOp>()] = {sign, true};
+  t[TypeID::get<SquareOp>()] = {square, true};
+  t[TypeID::get<ClipOp>()] = {clipOp, true};
+  t[TypeID::get<CastOp>()] = {castOp, true};
+  t[TypeID::get<ReluOp>()] = {relu, true};
+  UNARY(FloorOp, true, isFloat(x) ? s.floor(x) : x);
+  UNARY(CeilOp, true, isFloat(x) ? s.ceil(x) : x);
+  UNARY(RoundOp, true, isFloat(x) ? s.roundEven(x) : x);
+  UNARY(Relu6Op, true, s.min(s.constant(x, 6), s.max(s.constant(x, 0), x)));
+  UNARY(LeakyReluOp, true, ifPositive(s, x, s.mul(x, o.getAlpha().convertToDouble())));
+  UNARY(LinearActivationOp, true,
+        s.fma(x, s.constant(x, o.getAlpha().convertToDouble()), s.constant(x, o.getBeta().convertToDouble())));
+  UNARY(ThresholdOp, true, s.max(s.constant(x, o.getAlpha().convertToDouble()), x));
+  UNARY(ThresholdedReluOp, true,
+        s.select(s.compare(FPred::OGE, x, o.getAlpha().convertToDouble()), x, s.constant(x, 0)));
+  UNARY(
+      ClampedReluOp, true,
+      s.min(s.constant(x, o.getBeta().convertToDouble()), ifPositive(s, x, s.mul(x, o.getAlpha().convertToDouble()))));
+  UNARY(SigmoidHardOp, true,
+        s.min(s.constant(x, 1), s.max(s.constant(x, 0), s.fma(x, s.constant(x, o.getAlpha().convertToDouble()),
+                                                              s.constant(x, o.getBeta().convertToDouble())))));
   // Expensive: stored where more than one pass needs them.
-  t["floor_div"] = {floorDiv, false};
-  t["mod"] = {modulo, false};
-  t["pow"] = {power, false};
-  t["gelu"] = {gelu, false};
-  t["softplus"] = {softplus, false};
-  t["acos"] = {UNARY(s.acos(x)), false};
-  t["asin"] = {UNARY(s.asin(x)), false};
-  t["atan"] = {UNARY(s.atan(x)), false};
-  t["acosh"] = {UNARY(s.acosh(x)), false};
-  t["asinh"] = {UNARY(s.asinh(x)), false};
-  t["atanh"] = {UNARY(s.atanh(x)), false};
-  t["cos"] = {UNARY(s.cos(x)), false};
-  t["cosh"] = {UNARY(s.cosh(x)), false};
-  t["sin"] = {UNARY(s.sin(x)), false};
-  t["sinh"] = {UNARY(s.sinh(x)), false};
-  t["tan"] = {UNARY(s.tan(x)), false};
-  t["tanh"] = {UNARY(s.tanh(x)), false};
-  t["erf"] = {UNARY(s.erf(x)), false};
-  t["exp"] = {UNARY(s.exp(x)), false};
-  t["exp2"] = {UNARY(s.exp(s.mul(x, 0.6931471805599453))), false};
-  t["log"] = {UNARY(s.log(s.add(x, o.real("epsilon", 1e-45)))), false};
-  t["inverse"] = {UNARY(s.div(s.constant(x, 1), s.add(x, o.real("epsilon", 1e-4)))), false};
-  t["rsqrt"] = {UNARY(s.div(s.constant(x, 1), s.sqrt(s.add(x, o.real("epsilon", 1e-12))))), false};
-  t["sqrt"] = {UNARY(s.sqrt(x)), false};
-  t["sigmoid"] = {UNARY(s.sigmoid(x)), false};
-  t["silu"] = {UNARY(s.mul(x, s.sigmoid(x))), false};
-  t["softsign"] = {UNARY(s.div(x, s.add(s.abs(x), 1.0))), false};
-  t["elu"] = {UNARY(ifPositive(s, x, s.mul(s.expm1(x), o.real("alpha", 1)))), false};
-  t["scaled_tanh"] = {UNARY(s.mul(s.tanh(s.mul(x, o.real("beta", 1))), o.real("alpha", 1))), false};
+  t[TypeID::get<FloorDivOp>()] = {floorDiv, false};
+  t[TypeID::get<ModOp>()] = {modulo, false};
+  t[TypeID::get<PowOp>()] = {power, false};
+  t[TypeID::get<GeluOp>()] = {gelu, false};
+  t[TypeID::get<SoftplusOp>()] = {softplus, false};
+  UNARY(AcosOp, false, s.acos(x));
+  UNARY(AsinOp, false, s.asin(x));
+  UNARY(AtanOp, false, s.atan(x));
+  UNARY(AcoshOp, false, s.acosh(x));
+  UNARY(AsinhOp, false, s.asinh(x));
+  UNARY(AtanhOp, false, s.atanh(x));
+  UNARY(CosOp, false, s.cos(x));
+  UNARY(CoshOp, false, s.cosh(x));
+  UNARY(SinOp, false, s.sin(x));
+  UNARY(SinhOp, false, s.sinh(x));
+  UNARY(TanOp, false, s.tan(x));
+  UNARY(TanhOp, false, s.tanh(x));
+  UNARY(ErfOp, false, s.erf(x));
+  UNARY(ExpOp, false, s.exp(x));
+  UNARY(Exp2Op, false, s.exp(s.mul(x, 0.6931471805599453)));
+  UNARY(LogOp, false, s.log(s.add(x, o.getEpsilon().convertToDouble())));
+  UNARY(InverseOp, false, s.div(s.constant(x, 1), s.add(x, o.getEpsilon().convertToDouble())));
+  UNARY(RsqrtOp, false, s.div(s.constant(x, 1), s.sqrt(s.add(x, o.getEpsilon().convertToDouble()))));
+  UNARY(SqrtOp, false, s.sqrt(x));
+  UNARY(SigmoidOp, false, s.sigmoid(x));
+  UNARY(SiluOp, false, s.mul(x, s.sigmoid(x)));
+  UNARY(SoftsignOp, false, s.div(x, s.add(s.abs(x), 1.0)));
+  UNARY(EluOp, false, ifPositive(s, x, s.mul(s.expm1(x), o.getAlpha().convertToDouble())));
+  UNARY(ScaledTanhOp, false, s.mul(s.tanh(s.mul(x, o.getBeta().convertToDouble())), o.getAlpha().convertToDouble()));
   return t;
 }
 
 const ElementwiseInfo *host::lookupElementwise(Operation *op) {
-  static const llvm::StringMap<ElementwiseInfo> table = makeTable();
-  OpView view(op);
-  if (!view.isAne())
-    return nullptr;
-  auto it = table.find(view.name());
+  static const DenseMap<TypeID, ElementwiseInfo> table = makeTable();
+  auto it = table.find(op->getName().getTypeID());
   return it == table.end() ? nullptr : &it->second;
 }

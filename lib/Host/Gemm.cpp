@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
-#include "OpView.h"
 #include "Product.h"
+#include "WeightOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -25,13 +25,14 @@ namespace {
 
 struct GemmEmitter {
   GemmEmitter(KernelContext &context, Location loc, const Product &product, const RowProgram &program)
-      : context(context), loc(loc), p(product), epilogue(context, loc, program) {}
+      : context(context), loc(loc), p(product), y(context, loc, product.y), epilogue(context, loc, program) {}
   FailureOr<Kernel> emit();
 
 private:
   KernelContext &context;
   Location loc;
   const Product &p;
+  WeightOperand y;
   Epilogue epilogue;
   RegisterTile tile;
   int64_t lanes, columns; // of a vector, of a panel
@@ -165,7 +166,7 @@ GemmEmitter::Panel GemmEmitter::packPanel(OpBuilder &b, Value base, Value firstC
           Scalar s(b, loc, compute);
           Value v = s.constantOf(compute, 0);
           if (valid)
-            v = s.fromMemory(b.create<memref::LoadOp>(loc, yBuffer, at), elementOf(p.y));
+            v = y.load(b, yBuffer, at, 1);
           b.create<memref::StoreOp>(loc, v, panel, add(b, scaled(b, step, columns), j));
           return;
         }
@@ -195,7 +196,6 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
   bool inner = dim + 1 == steps.shape.size();
   int64_t rows = starts.size(), unroll = inner ? sums.size() / (rows * vectors) : 1;
   auto vectorType = VectorType::get(lanes, context.compute);
-  auto panelType = VectorType::get(lanes, cast<MemRefType>(panel.buffer.getType()).getElementType());
   auto body = [&](OpBuilder &b, Value i, ValueRange carried) {
     Value next = add(b, scaled(b, step, size), i), at = add(b, xOffset, scaled(b, i, stride));
     if (!inner)
@@ -203,11 +203,10 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
     SmallVector<Value> result(carried);
     Scalar s(b, loc, context.compute);
     for (int64_t u = 0; u < unroll; ++u) {
-      Value y = add(b, panel.base, scaled(b, u ? add(b, next, index(b, u)) : next, panel.stride));
+      Value first = add(b, panel.base, scaled(b, u ? add(b, next, index(b, u)) : next, panel.stride));
       SmallVector<Value> weights;
       for (int64_t v = 0; v < vectors; ++v)
-        weights.push_back(s.fromMemory(
-            b.create<vector::LoadOp>(loc, panelType, panel.buffer, add(b, y, index(b, v * lanes))), context.compute));
+        weights.push_back(y.load(b, panel.buffer, add(b, first, index(b, v * lanes)), lanes));
       for (int64_t r = 0; r < rows; ++r) {
         Value from = add(b, starts[r], u ? add(b, at, index(b, u * stride)) : at);
         Value x = s.fromMemory(b.create<memref::LoadOp>(loc, xBuffer, from), elementOf(p.x));
@@ -397,16 +396,13 @@ FailureOr<Kernel> GemmEmitter::emit() {
 
   KernelBuilder builder(context, loc);
   builder.addInput(p.x);
-  std::optional<WeightLayout> layout;
-  if (packed)
-    layout = WeightLayout{WeightLayout::Panels, *p.weight, columns, context.storageType(p.y)};
-  builder.addInput(p.y, layout);
+  y.addInput(builder, p.weight, columns);
   if (failed(epilogue.addInputs(builder, packed ? ArrayRef(p.y) : ArrayRef<Value>())))
     return failure();
   builder.begin();
   epilogue.bind(builder);
   xBuffer = builder.inputs[p.x];
-  yBuffer = builder.inputs[p.y];
+  yBuffer = y.buffer(builder);
 
   int64_t panels = llvm::divideCeil(p.n, columns), tiles = llvm::divideCeil(p.m, tile.rows);
   int64_t chunks = llvm::divideCeil(tiles, llvm::divideCeil(rowsPerChunk(), tile.rows));

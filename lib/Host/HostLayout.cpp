@@ -1,11 +1,9 @@
 //===- HostLayout.cpp - order of dimensions in memory ---------------------===//
 
 #include "Kernel.h"
-#include "OpView.h"
 #include "Rewrites.h"
 #include "ane/Host/Passes.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_HOSTLAYOUT
@@ -59,8 +57,7 @@ static std::optional<SmallVector<int64_t>> orderSeen(Value value) {
 
 /// Ops with loops of their own that write elements in any order.
 static bool keepsOrder(Operation *op) {
-  static const llvm::StringSet<> names{"concat", "pad", "max_pool", "avg_pool", "l2_pool", "conv_transpose", "tile"};
-  return OpView(op).isAne() && names.contains(OpView(op).name());
+  return isa<ConcatOp, PadOp, MaxPoolOp, AvgPoolOp, L2PoolOp, ConvTransposeOp, TileOp>(op);
 }
 
 static bool isChannelConv(Operation *op) { return isDirectConv(op) || isDepthwiseConv(op) || isDirectTransposed(op); }

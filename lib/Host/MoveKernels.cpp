@@ -99,8 +99,8 @@ static LogicalResult pad(LoopKernel &k) {
 static LogicalResult oneHot(LoopKernel &k) {
   OpBuilder &b = k.context.builder;
   int64_t axis = k.view.axis("axis", k.resultShape().size(), -1), size = k.resultShape()[axis];
-  auto segments = k.op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
-  bool hasOn = segments && segments[1], hasOff = segments && segments[2];
+  auto op = cast<OneHotOp>(k.op);
+  bool hasOn = static_cast<bool>(op.getOnValue()), hasOff = static_cast<bool>(op.getOffValue());
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
     SmallVector<Value> from(at);
     from.erase(from.begin() + axis);

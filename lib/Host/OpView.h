@@ -1,7 +1,6 @@
 //===- OpView.h - arguments of an op by their MIL names --------*- C++ -*-===//
 //
-// Code generation dispatches on op names through tables and reads parameters by the names that MIL, the op record and
-// this folder share.
+// For parameters that ops of several classes have, by the name that MIL, the op records and this folder share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_HOST_OPVIEW_H
@@ -16,7 +15,6 @@ struct OpView {
   OpView(Operation *op) : op(op) {}
 
   StringRef name() const { return op->getName().stripDialect(); }
-  bool isAne() const { return op->getName().getDialectNamespace() == "ane"; }
 
   /// The parameter's value, or the default where the op leaves it out.
   int64_t integer(StringRef name, int64_t fallback = 0) const {
@@ -38,22 +36,6 @@ struct OpView {
   ArrayRef<int64_t> ints(StringRef name) const {
     auto attr = op->getAttrOfType<DenseI64ArrayAttr>(name);
     return attr ? attr.asArrayRef() : ArrayRef<int64_t>();
-  }
-  bool hasInts(StringRef name) const { return static_cast<bool>(op->getAttrOfType<DenseI64ArrayAttr>(name)); }
-  /// Entry `i` of a bool list, false where it is left out or shorter.
-  bool mask(StringRef name, unsigned i) const {
-    auto attr = op->getAttrOfType<DenseBoolArrayAttr>(name);
-    return attr && i < static_cast<unsigned>(attr.size()) && attr[i];
-  }
-  /// Operand of optional group `group` (ODS order), or null where it is left out.
-  Value optional(unsigned group) const {
-    auto sizes = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
-    if (!sizes)
-      return group < op->getNumOperands() ? op->getOperand(group) : Value();
-    unsigned first = 0;
-    for (unsigned i = 0; i < group; ++i)
-      first += sizes[i];
-    return sizes[group] ? op->getOperand(first) : Value();
   }
   /// `ints(name)` with negative axes counted from `rank`; all axes where it is left out and `all` is set.
   SmallVector<int64_t> axes(StringRef name, int64_t rank, bool all = false) const {

@@ -1,7 +1,6 @@
 //===- Product.cpp - operands of matrix products and convolutions ---------===//
 
 #include "Product.h"
-#include "OpView.h"
 #include "ane/IR/Window.h"
 
 using namespace mlir;
@@ -81,7 +80,7 @@ bool host::isDepthwiseConv(Operation *op) {
   if (!isPlainConv(op))
     return false;
   int64_t channels = shapeOf(op->getOperand(0))[1];
-  return channels > 1 && OpView(op).integer("groups", 1) == channels && shapeOf(op->getResult(0))[1] == channels;
+  return channels > 1 && cast<ConvOp>(op).getGroups() == channels && shapeOf(op->getResult(0))[1] == channels;
 }
 
 bool host::isDirectConv(Operation *op) { return isPlainConv(op) && !isDepthwiseConv(op); }
@@ -91,7 +90,7 @@ static Product describeConv(ConvOp conv) {
   Window window = conv.getWindow();
   Access x = trace(conv.getX()), w = trace(conv.getWeight());
   size_t axes = window.kernel.size();
-  int64_t groups = OpView(conv).integer("groups", 1);
+  int64_t groups = conv.getGroups();
   p.x = x.root;
   p.y = w.root;
   p.xOffset = x.offset;
@@ -123,7 +122,7 @@ static Product describeConv(ConvOp conv) {
 bool host::isDirectTransposed(Operation *op) {
   auto conv = dyn_cast<ConvTransposeOp>(op);
   if (!conv || conv.getBias() || !isa<FloatType>(conv.getType().getElementType()) || !hasConstantWeight(op) ||
-      OpView(op).integer("groups", 1) != 1)
+      conv.getGroups() != 1)
     return false;
   Window window = conv.getWindow();
   for (size_t i = 0; i < window.kernel.size(); ++i)
@@ -184,10 +183,10 @@ static Access swapped(const Access &access) {
 /// Looks through a reshape that joins dimensions of y which strides can't join, so that no copy of the windows of a
 /// convolution with computed weights is made. Sets yOffset, yBatch, ySteps, columns.
 static bool findSpans(Product &p, Value operand, const Access &y) {
-  Operation *reshape = operand.getDefiningOp();
-  if (!isView(reshape) || OpView(reshape).name() != "reshape" || y.root != operand)
+  auto reshape = operand.getDefiningOp<ReshapeOp>();
+  if (!reshape || y.root != operand)
     return false;
-  Access inner = trace(reshape->getOperand(0));
+  Access inner = trace(reshape.getX());
   size_t lead = y.shape.size() - 2, d = lead;
   if (inner.shape.size() < y.shape.size() ||
       ArrayRef(inner.shape).take_front(lead) != ArrayRef(y.shape).take_front(lead))
@@ -215,12 +214,13 @@ FailureOr<Product> host::describeProduct(Operation *op) {
     return describeConv(conv);
   if (auto conv = dyn_cast<ConvTransposeOp>(op))
     return describeTransposed(conv);
-  OpView view(op);
+  auto matmul = dyn_cast<MatmulOp>(op);
+  bool transposeX = matmul && matmul.getTransposeX(), transposeY = !matmul || matmul.getTransposeY();
   Product p;
   Access x = trace(op->getOperand(0)), y = trace(op->getOperand(1));
-  if (view.flag("transpose_x"))
+  if (transposeX)
     x = swapped(x);
-  if (view.flag("transpose_y") || view.name() == "linear")
+  if (transposeY)
     y = swapped(y);
   if (x.shape.size() == 1)
     x = *x.reshape({1, x.shape[0]});
@@ -235,7 +235,7 @@ FailureOr<Product> host::describeProduct(Operation *op) {
     return access.broadcast(full);
   };
   x = withBatch(x);
-  bool spans = !view.flag("transpose_y") && view.name() == "matmul" && findSpans(p, op->getOperand(1), y);
+  bool spans = !transposeY && findSpans(p, op->getOperand(1), y);
   bool sharedY = !spans && (y.shape.size() == 2 || numElements(ArrayRef(y.shape).drop_back(2)) == 1);
   if (sharedY) {
     y = Access{y.root, {p.k, p.n}, {y.strides[y.strides.size() - 2], y.strides.back()}, y.offset};

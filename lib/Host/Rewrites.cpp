@@ -31,8 +31,8 @@ static bool splitBias(Operation *op) {
 /// Axes that don't become one lane are moved to the end, and the tensor is copied so that they do: of a reduction, and
 /// of a norm, whose result is moved back and whose scale and bias are copied where they are views.
 static bool gatherReducedAxes(Operation *op) {
-  bool isNorm = OpView(op).name() == "layer_norm" || OpView(op).name() == "rms_norm";
-  if ((!isNorm && !OpView(op).name().starts_with("reduce_")) || !isRowReduction(op) || succeeded(buildRowProgram({op})))
+  bool isNorm = isa<LayerNormOp, RmsNormOp>(op);
+  if (!isRowReduction(op) || isa<SoftmaxOp>(op) || succeeded(buildRowProgram({op})))
     return false;
   Maker m(op);
   OpBuilder &b = m.b;

@@ -2,7 +2,6 @@
 
 #include "RowOps.h"
 #include "OpView.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -29,10 +28,7 @@ std::optional<double> host::splatConstant(Value value) {
 
 //===-- gathers -----------------------------------------------------------===//
 
-bool host::isGather(Operation *op) {
-  static const llvm::StringSet<> names{"gather", "gather_along_axis", "gather_nd", "embedding"};
-  return OpView(op).isAne() && names.contains(OpView(op).name());
-}
+bool host::isGather(Operation *op) { return isa<GatherOp, GatherAlongAxisOp, GatherNdOp, EmbeddingOp>(op); }
 
 FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
   OpView view(op);
@@ -107,11 +103,8 @@ FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
 //===-- reductions --------------------------------------------------------===//
 
 bool host::isRowReduction(Operation *op) {
-  static const llvm::StringSet<> names{"softmax",           "layer_norm",     "rms_norm",       "reduce_sum",
-                                       "reduce_mean",       "reduce_max",     "reduce_min",     "reduce_prod",
-                                       "reduce_sum_square", "reduce_l1_norm", "reduce_l2_norm", "reduce_log_sum",
-                                       "reduce_log_sum_exp"};
-  return OpView(op).isAne() && names.contains(OpView(op).name());
+  return isa<SoftmaxOp, LayerNormOp, RmsNormOp, ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp,
+             ReduceSumSquareOp, ReduceL1NormOp, ReduceL2NormOp, ReduceLogSumOp, ReduceLogSumExpOp>(op);
 }
 
 SmallVector<int64_t> host::reductionAxes(Operation *op) {
@@ -144,15 +137,29 @@ static FailureOr<unsigned> loadParameter(RowBuilder &b, Value parameter, ArrayRe
   return b.load(wide, shape);
 }
 
-static FailureOr<unsigned> buildNorm(RowBuilder &b, Operation *op, unsigned x, ArrayRef<int64_t> axes, int64_t count) {
-  OpView view(op);
-  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
-  Type type = elementOf(op->getResult(0));
-  double epsilon = view.real("epsilon", 1e-5);
-  bool centred = view.name() == "layer_norm";
+namespace {
+/// What layer_norm and rms_norm say.
+struct Norm {
+  explicit Norm(LayerNormOp op)
+      : gamma(op.getGamma()), beta(op.getBeta()), epsilon(op.getEpsilon().convertToDouble()), centred(true) {}
+  explicit Norm(RmsNormOp op)
+      : gamma(op.getGamma()), epsilon(op.getEpsilon().convertToDouble()), zeroCentred(op.getZeroCentered()) {}
+
+  Value gamma, beta;
+  double epsilon;
+  /// Whether the mean is subtracted; whether gamma is a difference from 1.
+  bool centred = false, zeroCentred = false;
+};
+} // namespace
+
+static FailureOr<unsigned> buildNorm(RowBuilder &b, Value value, const Norm &norm, unsigned x, ArrayRef<int64_t> axes,
+                                     int64_t count) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  Type type = elementOf(value);
+  double epsilon = norm.epsilon;
   unsigned scale = b.constant(type, 1.0 / count);
   unsigned difference = x;
-  if (centred) {
+  if (norm.centred) {
     unsigned mean = b.compute(type, {b.reduce("add", x), scale}, true, mulOf);
     difference = b.compute(type, {x, mean}, true, [](Scalar &s, ValueRange v) { return s.sub(v[0], v[1]); });
   }
@@ -161,16 +168,16 @@ static FailureOr<unsigned> buildNorm(RowBuilder &b, Operation *op, unsigned x, A
     return s.div(s.constant(v[0], 1), s.sqrt(s.add(s.mul(v[0], v[1]), epsilon)));
   });
   unsigned y = b.compute(type, {difference, factor}, true, mulOf);
-  if (Value gamma = view.optional(1)) {
-    FailureOr<unsigned> id = loadParameter(b, gamma, axes, shape);
+  if (norm.gamma) {
+    FailureOr<unsigned> id = loadParameter(b, norm.gamma, axes, shape);
     if (failed(id))
       return failure();
-    if (view.flag("zero_centered"))
+    if (norm.zeroCentred)
       id = b.compute(type, {*id}, true, [](Scalar &s, ValueRange v) { return s.add(v[0], 1.0); });
     y = b.compute(type, {y, *id}, true, mulOf);
   }
-  if (Value beta = centred ? view.optional(2) : Value()) {
-    FailureOr<unsigned> id = loadParameter(b, beta, axes, shape);
+  if (norm.beta) {
+    FailureOr<unsigned> id = loadParameter(b, norm.beta, axes, shape);
     if (failed(id))
       return failure();
     y = b.compute(type, {y, *id}, true, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
@@ -195,8 +202,10 @@ FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
   Type type = elementOf(op->getOperand(0));
   int64_t count = numElements(b.base) / numElements(b.rowShape);
   StringRef name = view.name();
-  if (name == "layer_norm" || name == "rms_norm")
-    return buildNorm(b, op, x, axes, count);
+  if (auto norm = dyn_cast<LayerNormOp>(op))
+    return buildNorm(b, norm.getX(), Norm(norm), x, axes, count);
+  if (auto norm = dyn_cast<RmsNormOp>(op))
+    return buildNorm(b, norm.getX(), Norm(norm), x, axes, count);
   if (name == "softmax") {
     unsigned e = b.compute(type, {x, b.reduce("max", x)}, false,
                            [](Scalar &s, ValueRange v) { return s.exp(s.sub(v[0], v[1])); });

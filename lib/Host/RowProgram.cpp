@@ -2,7 +2,6 @@
 
 #include "RowProgram.h"
 #include "Elementwise.h"
-#include "OpView.h"
 #include "RowOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -178,7 +177,8 @@ FailureOr<RowOutput> RowBuilder::output(Value written) const {
     return RowOutput{member->second.first, written, member->second.second};
   auto transpose = cast<TransposeOp>(written.getDefiningOp());
   Value result = transpose.getX();
-  SmallVector<int64_t> perm = OpView(transpose).axes("perm", shapeOf(result).size()), inverse(perm.size());
+  ArrayRef<int64_t> perm = transpose.getPerm();
+  SmallVector<int64_t> inverse(perm.size());
   for (auto [i, axis] : llvm::enumerate(perm))
     inverse[axis] = i;
   FailureOr<Access> placed = place(Access::dense(written).transpose(inverse), shapeOf(result));

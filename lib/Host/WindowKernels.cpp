@@ -79,8 +79,9 @@ static LogicalResult pool(LoopKernel &k) {
 static LogicalResult convTranspose(LoopKernel &k) {
   auto op = cast<ConvTransposeOp>(k.op);
   Window window = op.getWindow();
-  int64_t groups = k.view.integer("groups", 1), channelsIn = k.shape(0)[1] / groups, channelsOut = k.shape(1)[1];
-  Value bias = k.view.optional(2);
+  int64_t groups = static_cast<int64_t>(op.getGroups()), channelsIn = k.shape(0)[1] / groups,
+          channelsOut = k.shape(1)[1];
+  Value bias = op.getBias();
   SmallVector<int64_t> space{channelsIn};
   llvm::append_range(space, window.kernel);
   k.forAll(

@@ -538,3 +538,16 @@ def test_linear_of_a_transposed_input(tmp_path, shape):
     body = generic("%t", "transpose", ["%0"], [typ(x)], typ(turned), perm=f"array<i64: {str(order)[1:-1]}>") + "\n"
     body += generic("%r", "linear", ["%t", "%1"], [typ(turned), typ(w)], typ(want.astype(np.float32)))
     close(call(tmp_path, [x, w], body, [("%r", typ(want.astype(np.float32)))]), want, 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("constant", [True, False])
+def test_integer_weights(tmp_path, dtype, constant):
+    """Weights without a scale of their own: converted where a product loads them, packed ahead of time or read where they lie."""
+    x = RNG.uniform(-1, 1, (7, 37)).astype(np.float32)
+    w = RNG.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, (19, 37)).astype(dtype)
+    text = f'  %w = ane.const dense<{w.tolist()}> : {typ(w)}\n' if constant else ""
+    out = np.empty((7, 19), np.float32)
+    body = text + generic("%r", "linear", ["%0", "%w" if constant else "%1"], [typ(x), typ(w)], typ(out))
+    got = call(tmp_path, [x] if constant else [x, w], body, [("%r", typ(out))])
+    close(got, x.astype(np.float64) @ w.astype(np.float64).T)

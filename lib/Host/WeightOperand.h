@@ -1,0 +1,34 @@
+//===- WeightOperand.h - what a product multiplies with --------*- C++ -*-===//
+//
+// The right-hand side of a product, a constant in panels or a computed value. Here alone is known how its elements are
+// stored: floats of any width, and integers, which are weights without a scale of their own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_LIB_HOST_WEIGHTOPERAND_H
+#define ANE_LIB_HOST_WEIGHTOPERAND_H
+
+#include "Kernel.h"
+
+namespace mlir::ane::host {
+
+class WeightOperand {
+public:
+  WeightOperand(KernelContext &context, Location loc, Value root) : context(context), loc(loc), root(root) {}
+
+  /// Enters it in a kernel; `panels`, if given, is the view [batch, steps.., columns] that is packed ahead of time.
+  void addInput(KernelBuilder &builder, const std::optional<Access> &panels, int64_t columns) const;
+  /// After the kernel began: the buffer.
+  Value buffer(const KernelBuilder &builder) const { return builder.inputs.lookup(root); }
+  /// Elements `at` .. of a buffer that holds them as memory does, or of one on the stack: `width` of them as a vector
+  /// of the compute type, or one as a scalar.
+  Value load(OpBuilder &b, Value buffer, Value at, int64_t width) const;
+
+private:
+  KernelContext &context;
+  Location loc;
+  Value root;
+};
+
+} // namespace mlir::ane::host
+
+#endif // ANE_LIB_HOST_WEIGHTOPERAND_H
