@@ -82,7 +82,7 @@ MENDS = [
              "bytes > limits.bytes)\n    return absl::ResourceExhaustedError(absl::StrCat(source",
              "false && bytes)\n    return absl::ResourceExhaustedError(absl::StrCat(source", "Bounds.OfAllValuesTogether"),
     emulator("surfaces", "surfaces with rows of one element take gigabytes", "emulator_device.cpp",
-             "  if (saturatingSum(program.workingBytes(), surfaces) > limits.bytes)\n", "  if (false)\n", "Bounds.OfSurfaces"),
+             "  if (saturatingSum(values, surfaces) > options.limits.bytes)\n", "  if (false)\n", "Bounds.OfSurfaces"),
     # ---- growth ----------------------------------------------------------------
     emulator("names", "the MIL parser compares each name of a statement with all before it", "runtime/format/mil/parser.cpp",
              "  using Names = std::unordered_set<std::string>;\n",

@@ -35,27 +35,29 @@ static manifest::Surface surfaceOf(RankedTensorType type, StringAttr name, Layou
 }
 
 ManifestBuilder::ManifestBuilder(ModuleOp module) : module(module) {
-  module.walk([&](EvalOp eval) { twins[eval.getProcedure().getRootReference()] = eval.getTwin(); });
+  module.walk([&](EvalOp eval) { twins[eval.getProcedure()] = eval.getTwin(); });
 }
 
 LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<std::string> &weights) {
-  for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
-    manifest::Program record;
-    record.name = program.getName().str();
-    record.mil = ("programs/" + program.getName() + ".mil").str();
-    record.function = procedure.getName().str();
-    record.weights = weights;
-    record.twin = twins.lookup(program.getSymNameAttr()).str();
-    for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
-      record.inputs.push_back(
-          surfaceOf(cast<RankedTensorType>(procedure.getArgumentTypes()[i]), attrs::portName.ofArgument(procedure, i),
-                    attrs::layout.ofArgument(procedure, i), attrs::surface.ofArgument(procedure, i)));
-    for (unsigned i = 0; i < procedure.getNumResults(); ++i)
-      record.outputs.push_back(surfaceOf(cast<RankedTensorType>(procedure.getResultTypes()[i]),
-                                         attrs::portName.ofResult(procedure, i), attrs::layout.ofResult(procedure, i),
-                                         attrs::surface.ofResult(procedure, i)));
-    manifest.programs.push_back(std::move(record));
+  manifest::Program record = {program.getName().str(), ("programs/" + program.getName() + ".mil").str(), weights};
+  auto symbolOf = [&](StringRef procedure) {
+    return SymbolRefAttr::get(program.getSymNameAttr(), FlatSymbolRefAttr::get(program.getContext(), procedure));
+  };
+  for (auto function : program.getBody().getOps<func::FuncOp>()) {
+    manifest::Procedure procedure = {function.getName().str(), twins.lookup(symbolOf(function.getName())).str()};
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      procedure.inputs.push_back(
+          surfaceOf(cast<RankedTensorType>(function.getArgumentTypes()[i]), attrs::portName.ofArgument(function, i),
+                    attrs::layout.ofArgument(function, i), attrs::surface.ofArgument(function, i)));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      procedure.outputs.push_back(surfaceOf(cast<RankedTensorType>(function.getResultTypes()[i]),
+                                            attrs::portName.ofResult(function, i), attrs::layout.ofResult(function, i),
+                                            attrs::surface.ofResult(function, i)));
+    record.procedures.push_back(std::move(procedure));
   }
+  for (const manifest::Procedure &procedure : record.procedures)
+    procedureNames[symbolOf(procedure.name)] = manifest::nameOf(record, procedure);
+  manifest.programs.push_back(std::move(record));
   return success();
 }
 
@@ -222,14 +224,17 @@ void ManifestBuilder::addPlan(func::FuncOp plan) {
     } else if (auto eval = dyn_cast<EvalOp>(op)) {
       step.kind = manifest::Step::Kind::Program;
       step.target = eval.getProcedure().getRootReference().str();
+      step.procedure = eval.getProcedure().getLeafReference().str();
     } else {
       step.target = cast<func::CallOp>(op).getCallee().str();
     }
     for (Value operand : op.getOperands())
       step.inputs.push_back(tensors.at(operand));
+    auto eval = dyn_cast<EvalOp>(op);
+    std::string producer = eval ? procedureNames.at(eval.getProcedure()) : step.target;
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
       bool update = access.updates();
-      tensors[result] = addTensor(result, update ? scope + step.target + ".updated" : step.target + "." + Twine(i));
+      tensors[result] = addTensor(result, update ? scope + step.target + ".updated" : producer + "." + Twine(i));
       step.outputs.push_back(tensors[result]);
       if (update)
         use->write = tensors[result];

@@ -43,8 +43,9 @@ private:
   int64_t addTensor(Value value, const Twine &name);
 
   ModuleOp module;
-  /// The CPU function that stands in for each program.
-  llvm::DenseMap<StringAttr, StringRef> twins;
+  /// Of each procedure: the CPU function that stands in for it, and manifest::nameOf().
+  llvm::DenseMap<Attribute, StringRef> twins;
+  llvm::DenseMap<Attribute, std::string> procedureNames;
   llvm::DenseMap<StringAttr, int64_t> stateIndex;
   llvm::DenseMap<StringAttr, std::pair<std::string, int64_t>> initialValues;
   /// The forms of each #ane.weight that files of the bundle hold.

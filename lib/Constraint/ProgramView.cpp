@@ -4,11 +4,12 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::ane;
 
-ProgramView::ProgramView(Operation *owner) {
+ProgramView::ProgramView(Operation *owner) : owner(owner) {
   auto function = dyn_cast<func::FuncOp>(owner);
   block = function ? &function.front() : &cast<IslandOp>(owner).getEngine().front();
   auto port = [&](bool isInput, unsigned index, Type type, DictionaryAttr attributes) {
@@ -32,16 +33,32 @@ SmallVector<ProgramView::Port> ProgramView::ports() const {
   return all;
 }
 
-int64_t ProgramView::weightBytes() const {
+SmallVector<Block *> ProgramView::programBodies() const {
+  auto program = dyn_cast<ProgramOp>(owner->getParentOp());
+  if (!program)
+    return {block};
+  SmallVector<Block *> bodies;
+  for (auto procedure : program.getOps<func::FuncOp>())
+    bodies.push_back(&procedure.front());
+  return bodies.front() == block ? bodies : SmallVector<Block *>();
+}
+
+int64_t ProgramView::weightBytesOf(ArrayRef<Block *> bodies) {
   llvm::SmallPtrSet<Value, 16> seen;
+  std::set<std::pair<StringRef, int64_t>> records; // procedures share them
   int64_t bytes = 0;
-  for (Operation &op : *block) {
-    if (isConstantExpr(&op))
-      continue;
-    for (Value operand : op.getOperands())
-      if (isConstantExpr(operand) && seen.insert(operand).second)
-        bytes += cast<RankedTensorType>(operand.getType()).getNumElements() * 2;
-  }
+  for (Block *body : bodies)
+    for (Operation &op : *body) {
+      if (isConstantExpr(&op))
+        continue;
+      for (Value operand : op.getOperands()) {
+        if (!isConstantExpr(operand) || !seen.insert(operand).second)
+          continue;
+        auto blob = operand.getDefiningOp<BlobOp>();
+        if (!blob || records.insert({blob.getFile(), blob.getOffset()}).second)
+          bytes += cast<RankedTensorType>(operand.getType()).getNumElements() * 2;
+      }
+    }
   return bytes;
 }
 

@@ -38,9 +38,15 @@ public:
   /// Inputs, then outputs.
   llvm::SmallVector<Port> ports() const;
   /// Bytes in fp16 of the constants that computed ops read, each counted once.
-  int64_t weightBytes() const;
+  int64_t weightBytes() const { return weightBytesOf({block}); }
+
+  /// The bodies of all procedures of the program, which is loaded as a whole; none, but for the first procedure: what
+  /// is said of the program, is said there.
+  llvm::SmallVector<Block *> programBodies() const;
+  static int64_t weightBytesOf(llvm::ArrayRef<Block *> bodies);
 
 private:
+  Operation *owner;
   Block *block;
   llvm::SmallVector<Port> inputPorts, outputPorts;
 };

@@ -46,7 +46,10 @@ static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
   func.addPass(createLegalizeIslands());
 }
 
-static void buildPartitioned(OpPassManager &pm, const PhaseOptions &) { pm.addPass(createPartition()); }
+static void buildPartitioned(OpPassManager &pm, const PhaseOptions &options) {
+  pm.addPass(createPartition());
+  pm.addPass(createMergePrograms({options.procedures}));
+}
 
 static void buildEmittable(OpPassManager &pm, const PhaseOptions &) {
   pm.addPass(createAssignBlobs());

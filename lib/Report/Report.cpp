@@ -15,6 +15,16 @@
 using namespace mlir;
 using namespace mlir::ane;
 
+std::string mlir::ane::procedureName(func::FuncOp procedure) {
+  auto program = cast<ProgramOp>(procedure->getParentOp());
+  bool isOnly = llvm::hasSingleElement(program.getOps<func::FuncOp>());
+  return (program.getName() + (isOnly ? Twine() : "." + Twine(procedure.getName()))).str();
+}
+
+static func::FuncOp procedureOf(EvalOp eval) {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(eval, eval.getProcedureAttr());
+}
+
 void mlir::ane::visitPlacedOps(ModuleOp module, function_ref<void(Operation *op, StringRef where, bool engine)> visit) {
   SymbolTable symbols(module);
   auto visitBody = [&](StringRef function, StringRef where, bool engine) {
@@ -27,7 +37,7 @@ void mlir::ane::visitPlacedOps(ModuleOp module, function_ref<void(Operation *op,
       continue;
     for (Operation &op : plan.front().without_terminator()) {
       if (auto eval = dyn_cast<EvalOp>(op))
-        visitBody(eval.getTwin(), eval.getProcedure().getRootReference(), true);
+        visitBody(eval.getTwin(), procedureName(procedureOf(eval)), true);
       else if (auto call = dyn_cast<func::CallOp>(op))
         visitBody(call.getCallee(), call.getCallee(), false);
     }
@@ -38,32 +48,39 @@ static ReportedProgram describe(ProgramOp program) {
   ReportedProgram row;
   row.name = program.getName().str();
   std::map<std::pair<StringRef, int64_t>, int64_t> records; // records may be shared
-  for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
+  for (auto procedure : program.getOps<func::FuncOp>()) {
+    ReportedProcedure own{procedure.getName().str()};
     for (Operation &op : procedure.front().without_terminator()) {
       if (auto blob = dyn_cast<BlobOp>(op)) {
         auto type = cast<RankedTensorType>(blob.getType());
         records[{blob.getFile(), blob.getOffset()}] = type.getNumElements() * elementBytes(type.getElementType());
       } else if (!isConstantExpr(&op)) {
-        ++row.operations;
+        ++own.operations;
       }
     }
     for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
       if (auto surface = attrs::surface.ofArgument(procedure, i))
-        row.inputBytes += surface.getBytes();
+        own.inputBytes += surface.getBytes();
     for (unsigned i = 0; i < procedure.getNumResults(); ++i)
       if (auto surface = attrs::surface.ofResult(procedure, i))
-        row.outputBytes += surface.getBytes();
+        own.outputBytes += surface.getBytes();
+    row.operations += own.operations;
+    row.inputBytes += own.inputBytes;
+    row.outputBytes += own.outputBytes;
+    row.procedures.push_back(std::move(own));
   }
+  if (row.procedures.size() == 1)
+    row.procedures.clear();
   for (auto &[place, bytes] : records)
     row.weightBytes += bytes;
   return row;
 }
 
-static ReportedAdvice describe(const Violation &found, ProgramOp program, const CanonicalOps &canonical) {
+static ReportedAdvice describe(const Violation &found, func::FuncOp procedure, const CanonicalOps &canonical) {
   const ConstraintInfo &record = info(found.id);
   std::string node = canonical.nodeOf(found.op);
   if (record.scope == Scope::PerProgram)
-    node = program.getName().str();
+    node = procedureName(procedure);
   else if (node.empty())
     node = found.op->getName().getStringRef().str();
   return {(record.code + " " + record.slug).str(), node, found.text()};
@@ -72,9 +89,9 @@ static ReportedAdvice describe(const Violation &found, ProgramOp program, const 
 static void addAdvice(Report &report, ProgramOp program, const CanonicalOps &canonical, const TargetEnv &env) {
   for (auto procedure : program.getBody().getOps<func::FuncOp>()) {
     for (const Violation &found : findAdvice(procedure.getBody(), env))
-      report.advice.push_back(describe(found, program, canonical));
+      report.advice.push_back(describe(found, procedure, canonical));
     for (const Violation &found : findDoubts(procedure.getBody(), env))
-      report.doubts.push_back(describe(found, program, canonical));
+      report.doubts.push_back(describe(found, procedure, canonical));
   }
 }
 
@@ -85,7 +102,7 @@ static void addFunction(Report &report, func::FuncOp plan) {
   for (Operation &op : plan.front()) {
     if (auto eval = dyn_cast<EvalOp>(op)) {
       ++row.evaluations;
-      called.insert(eval.getProcedure().getRootReference().getValue());
+      called.insert(procedureName(procedureOf(eval)));
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       called.insert(call.getCallee());
     }

@@ -138,9 +138,15 @@ std::string Report::text() const {
     os << llvm::formatv("{0,-34} {1,14}  {2}\n", kind, found.size(), nodesText(found.front()->origins));
   os << "\n"
      << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", "program", "operations", "weights", "inputs", "outputs");
-  for (const ReportedProgram &program : programs)
-    os << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", program.name, program.operations,
-                        size(program.weightBytes), size(program.inputBytes), size(program.outputBytes));
+  for (const ReportedProgram &program : programs) {
+    auto row = [&](const std::string &name, const ReportedProcedure &what, const std::string &weights) {
+      os << llvm::formatv("{0,-20} {1,10} {2,12} {3,12} {4,12}\n", name, what.operations, weights,
+                          size(what.inputBytes), size(what.outputBytes));
+    };
+    row(program.name, program, size(program.weightBytes));
+    for (const ReportedProcedure &procedure : program.procedures)
+      row("  ." + procedure.name, procedure, "");
+  }
   printInheritedLegality(inherited, os);
   printAdvice(prefersSpeed ? "kept, as speed is preferred" : "speed and accuracy", advice, os);
   printAdvice("disputed, and taken to be false", doubts, os);
@@ -214,12 +220,23 @@ std::string Report::json() const {
     }
     opList.push_back(std::move(row));
   }
-  for (const ReportedProgram &program : programs)
-    programList.push_back(llvm::json::Object{{"name", program.name},
-                                             {"operations", program.operations},
-                                             {"weight_bytes", program.weightBytes},
-                                             {"input_bytes", program.inputBytes},
-                                             {"output_bytes", program.outputBytes}});
+  auto procedureRow = [](const ReportedProcedure &procedure) {
+    return llvm::json::Object{{"name", procedure.name},
+                              {"operations", procedure.operations},
+                              {"input_bytes", procedure.inputBytes},
+                              {"output_bytes", procedure.outputBytes}};
+  };
+  for (const ReportedProgram &program : programs) {
+    llvm::json::Object row = procedureRow(program);
+    row["weight_bytes"] = program.weightBytes;
+    if (!program.procedures.empty()) {
+      llvm::json::Array procedures;
+      for (const ReportedProcedure &procedure : program.procedures)
+        procedures.push_back(procedureRow(procedure));
+      row["procedures"] = std::move(procedures);
+    }
+    programList.push_back(std::move(row));
+  }
   for (const ReportedFunction &function : functions) {
     llvm::json::Object row{{"name", function.name},
                            {"flops", function.flops},

@@ -259,8 +259,8 @@ void NodeTrace::end(ModuleOp emittable) {
       program.walk([&](Operation *op) {
         auto name = dyn_cast_or_null<StringAttr>(attrs::name.get(op));
         if (name && !isConstantExpr(op) && !isa<BlobOp>(op) && comesFrom(op, story.followed(), canonical))
-          story.statements.push_back(
-              {program.getName().str(), name.str(), op->getName().stripDialect().str(), typesOf(op)});
+          story.statements.push_back({procedureName(op->getParentOfType<func::FuncOp>()), name.str(),
+                                      op->getName().stripDialect().str(), typesOf(op)});
       });
   }
 }

@@ -179,6 +179,8 @@ private:
     target = *parsed;
     if (options.prefer != "accuracy" && options.prefer != "speed")
       return error("nothing to prefer '" + options.prefer + "': accuracy or speed");
+    if (!llvm::is_contained({"auto", "never", "always"}, options.procedures))
+      return error("no answer '" + options.procedures + "' to --procedures: auto, never or always");
     FailureOr<ArrayAttr> rules = parseKeep(&context, options.keep, wrong);
     if (failed(rules))
       return error(wrong);
@@ -249,7 +251,7 @@ private:
     if (instrumentation)
       pm.addInstrumentation(std::move(instrumentation));
     pm.enableVerifier(false);
-    buildPhases(pm, from, to, {options.channelsOnHost});
+    buildPhases(pm, from, to, {options.channelsOnHost, options.procedures});
     return pm.run(*module);
   }
 
@@ -331,7 +333,8 @@ private:
     if (*phase != Phase::Bundle)
       return printModule();
     Report report = makeReport(*module);
-    if (tellsLifts && failed(TargetCompiler(*canonical, {options.channelsOnHost}).addLifts(report, target, keep)))
+    if (tellsLifts &&
+        failed(TargetCompiler(*canonical, {options.channelsOnHost, options.procedures}).addLifts(report, target, keep)))
       return failure();
     if (!isResident(report)) {
       if (succeeded(writeReport(report)))
@@ -373,7 +376,7 @@ private:
     progress("compiling for " + Twine(matrixChips.size()) + " targets");
     if (failed(runPhases(from, Phase::Canonical)))
       return failure();
-    FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost})
+    FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost, options.procedures})
                                    .matrix(models.title(/*isShort=*/true), matrixChips, target.getRoute(),
                                            target.getOs(), target.getStrictness(), keep);
     if (failed(matrix) || failed(print(options.json ? matrix->json() : matrix->text())))

@@ -94,6 +94,11 @@ struct Flags {
   cl::opt<bool> channelsOnHost{"channels-on-host",
                                cl::desc("Send ops with too many channels to the CPU instead of splitting them (C16)"),
                                cl::cat(category)};
+  cl::opt<std::string> procedures{
+      "procedures",
+      cl::desc("When programs become procedures of one program, where the target can: auto (if they share weights, or "
+               "are more than a process compiles), never, always (default auto)"),
+      cl::value_desc("when"), cl::init("auto"), cl::cat(category)};
   cl::opt<std::string> compileTo{"compile-to",
                                  cl::desc("Stop after a phase and print the module: input, canonical, legal, "
                                           "partitioned, emittable (default bundle)"),
@@ -198,6 +203,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.kernelCache = flags.kernelCache;
   result.deterministic = flags.deterministic;
   result.channelsOnHost = flags.channelsOnHost;
+  result.procedures = flags.procedures;
   result.json = flags.json;
   result.quiet = flags.quiet;
   result.listTargets = flags.listTargets;

@@ -11,7 +11,7 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
-      findStates, bucketPad;
+      findStates, bucketPad, procedures;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, host, keep, why;
   int64_t os;
   double requireEngine;

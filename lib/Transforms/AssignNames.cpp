@@ -24,21 +24,32 @@ namespace {
 struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
   using AssignNamesBase::AssignNamesBase;
   void runOnOperation() override {
-    for (auto program : getOperation().getOps<ProgramOp>())
-      for (auto function : program.getBody().getOps<func::FuncOp>())
-        assign(function);
+    for (auto program : getOperation().getOps<ProgramOp>()) {
+      // Inputs and outputs of all procedures are in one list of the program's symbols (C142).
+      Ports counts, next;
+      for (auto function : program.getOps<func::FuncOp>()) {
+        counts.inputs += function.getNumArguments();
+        counts.outputs += function.getNumResults();
+      }
+      for (auto function : program.getOps<func::FuncOp>())
+        assign(function, counts, next);
+    }
   }
 
-  void assign(func::FuncOp function) {
+  struct Ports {
+    unsigned inputs = 0, outputs = 0;
+  };
+
+  void assign(func::FuncOp function, const Ports &counts, Ports &next) {
     Builder builder(&getContext());
     SmallVector<Attribute> inputNames, outputNames;
-    for (unsigned i = 0, n = function.getNumArguments(); i < n; ++i)
-      inputNames.push_back(builder.getStringAttr(numbered("in", i, n)));
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      inputNames.push_back(builder.getStringAttr(numbered("in", next.inputs++, counts.inputs)));
     setArgAttrs(function, attrs::portName, inputNames);
     llvm::DenseMap<Value, std::string> outputs;
     OperandRange returned = function.front().getTerminator()->getOperands();
-    for (auto [i, value] : llvm::enumerate(returned)) {
-      std::string name = numbered("out", i, returned.size());
+    for (Value value : returned) {
+      std::string name = numbered("out", next.outputs++, counts.outputs);
       outputNames.push_back(builder.getStringAttr(name));
       outputs[value] = name;
     }

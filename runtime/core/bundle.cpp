@@ -10,8 +10,11 @@
 namespace ane::rt {
 namespace {
 
-SurfaceDesc describe(const manifest::Surface &surface) {
-  return {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes};
+std::vector<SurfaceDesc> describe(const std::vector<manifest::Surface> &surfaces) {
+  std::vector<SurfaceDesc> list;
+  for (const manifest::Surface &surface : surfaces)
+    list.push_back({surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes});
+  return list;
 }
 
 } // namespace
@@ -177,12 +180,10 @@ absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::share(const std::string &
       return text.status();
     desc.milText = *std::move(text);
     desc.source = folder->nameOf(program.mil);
-    desc.function = program.function;
     desc.folder = folder;
-    for (const manifest::Surface &surface : program.inputs)
-      desc.inputs.push_back(describe(surface));
-    for (const manifest::Surface &surface : program.outputs)
-      desc.outputs.push_back(describe(surface));
+    desc.procedures.clear();
+    for (const manifest::Procedure &procedure : program.procedures)
+      desc.procedures.push_back({procedure.name, describe(procedure.inputs), describe(procedure.outputs)});
     return device->load(desc);
   };
   return shared->program(absl::StrCat(reinterpret_cast<uintptr_t>(engine.get()), " ", key, " ", program.name),

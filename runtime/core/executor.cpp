@@ -111,8 +111,8 @@ absl::Status Executor::runStep(size_t index) {
   if (step.loaded) {
     absl::Status status = runProgram(step);
     if (!status.ok() && refusalOf(status) == Refusal::None)
-      return annotate(status, absl::StrCat("function ", function->name, ", step ", index, ", program ",
-                                           step.program->name, " on ", bundle->deviceName()));
+      return annotate(status, absl::StrCat("function ", function->name, ", step ", index, ", program ", step.label(),
+                                           " on ", bundle->deviceName()));
     // Inputs are untouched, so the twin can take over in the middle of a run,
     // and does for all later ones.
     if (!status.ok())
@@ -158,7 +158,7 @@ absl::Status Executor::runProgram(Step &step) {
   }
   for (size_t i = 0; i < step.surfaceOutputs.size(); ++i)
     step.outputSurfaces[i] = step.surfaceOutputs[i].form->surface.get();
-  if (absl::Status s = step.loaded->evaluate(step.inputSurfaces, step.outputSurfaces); !s.ok())
+  if (absl::Status s = step.loaded->evaluate(step.procedure, step.inputSurfaces, step.outputSurfaces); !s.ok())
     return s;
   for (Argument &output : step.surfaceOutputs)
     values.wroteSurface(*output.value, *output.form);
@@ -187,11 +187,11 @@ std::string Executor::numericTrouble(const Step &step) {
 /// device as before. False, with an event, if nobody wants that or there is no
 /// CPU code.
 bool Executor::replaceByTwin(Step &step, const std::string &reason) {
-  Event event = {step.program->name, bundle->deviceName(), "numeric", reason};
+  Event event = {step.label(), bundle->deviceName(), "numeric", reason};
   bool rescue = bundle->numeric() == NumericPolicy::Rescue;
   absl::Status status = absl::NotFoundError("no twin");
-  if (rescue && !step.program->twin.empty())
-    status = step.code ? absl::OkStatus() : prepareCode(bundle->hostFunction(step.program->twin), step);
+  if (rescue && !step.evaluated().twin.empty())
+    status = step.code ? absl::OkStatus() : prepareCode(bundle->hostFunction(step.evaluated().twin), step);
   if (rescue && status.ok())
     runCode(step);
   else if (rescue)

@@ -48,7 +48,7 @@ struct Event {
 
 /// What a step has cost so far.
 struct StepProfile {
-  std::string name;   ///< of the host function, program or state
+  std::string name;   ///< of the host function, program or state; manifest::nameOf() of a procedure
   std::string kind;   ///< "host", "program", "twin" for a refused program, or "update" of a state
   std::string device; ///< where it ran last
   int64_t runs = 0;
@@ -147,11 +147,16 @@ private:
     ane_host_fn code = nullptr;
     std::vector<void *> args; ///< room for those of `code`
     const manifest::Program *program = nullptr;
+    size_t procedure = 0;                  ///< of `program`
     std::shared_ptr<CachedProgram> loaded; ///< null: runs on the CPU
     std::vector<Argument> surfaceInputs, surfaceOutputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;
     StateSlot *slot = nullptr; ///< of `update`
+
+    const manifest::Procedure &evaluated() const { return program->procedures[procedure]; }
+    /// Of a program's step, in messages.
+    std::string label() const { return manifest::nameOf(*program, evaluated()); }
   };
 
   explicit Executor(std::shared_ptr<Bundle> bundle)

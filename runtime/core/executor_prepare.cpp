@@ -78,10 +78,12 @@ absl::Status Executor::prepareStep(const manifest::Step &plan) {
     return status;
   }
   step.program = &bundle->program(plan.target);
-  profiles.push_back({plan.target, "program", bundle->deviceName()});
+  while (step.evaluated().name != plan.procedure)
+    ++step.procedure;
+  profiles.push_back({step.label(), "program", bundle->deviceName()});
   status = bundle->device() ? prepareProgram(step) : absl::OkStatus();
   if (bundle->device() && !status.ok() && refusalOf(status) == Refusal::None)
-    return annotate(status, absl::StrCat("program ", plan.target, " on ", bundle->deviceName()));
+    return annotate(status, absl::StrCat("program ", step.label(), " on ", bundle->deviceName()));
   steps.push_back(std::move(step));
   if (!bundle->device() || !status.ok())
     return prepareTwin(steps.back(), index, "load", status);
@@ -128,10 +130,10 @@ absl::Status Executor::prepareProgram(Step &step) {
     pointers.resize(surfaces.size());
     return absl::OkStatus();
   };
-  if (absl::Status s = makeArguments(step.program->inputs, step.inputs, step.surfaceInputs, step.inputSurfaces);
+  if (absl::Status s = makeArguments(step.evaluated().inputs, step.inputs, step.surfaceInputs, step.inputSurfaces);
       !s.ok())
     return s;
-  if (absl::Status s = makeArguments(step.program->outputs, step.outputs, step.surfaceOutputs, step.outputSurfaces);
+  if (absl::Status s = makeArguments(step.evaluated().outputs, step.outputs, step.surfaceOutputs, step.outputSurfaces);
       !s.ok())
     return s;
   followUpdates(step);
@@ -162,19 +164,18 @@ absl::Status Executor::prepareCode(const manifest::HostFunction &host, Step &ste
 /// Turns a program step to the CPU: because that is the device (`reason` is OK
 /// then), or because the device refused.
 absl::Status Executor::prepareTwin(Step &step, size_t index, const char *phase, const absl::Status &reason) {
-  const std::string &twin = step.program->twin;
+  const std::string &twin = step.evaluated().twin;
   absl::Status status =
-      twin.empty()
-          ? absl::NotFoundError(absl::StrCat("program ", step.program->name,
-                                             " has no CPU twin; compile the model with --host=", machineTriple()))
-          : prepareCode(bundle->hostFunction(twin), step);
+      twin.empty() ? absl::NotFoundError(absl::StrCat(
+                         "program ", step.label(), " has no CPU twin; compile the model with --host=", machineTriple()))
+                   : prepareCode(bundle->hostFunction(twin), step);
   if (!reason.ok()) {
     std::string message(reason.message());
     if (!status.ok())
-      return absl::Status(status.code(), absl::StrCat("program ", step.program->name, ": ", bundle->deviceName(),
-                                                      " refused it: ", message,
-                                                      "; its CPU twin cannot run either: ", status.message()));
-    note({step.program->name, bundle->deviceName(), phase, message});
+      return absl::Status(status.code(),
+                          absl::StrCat("program ", step.label(), ": ", bundle->deviceName(), " refused it: ", message,
+                                       "; its CPU twin cannot run either: ", status.message()));
+    note({step.label(), bundle->deviceName(), phase, message});
   }
   step.loaded = nullptr;
   step.surfaceInputs.clear();

@@ -1,6 +1,7 @@
 //===- executor_weights.cpp - Weights that an executor has changed --------===//
 #include "runtime/core/executor.h"
 #include <algorithm>
+#include <map>
 
 namespace ane::rt {
 
@@ -35,6 +36,8 @@ absl::Status Executor::copyWeights(const Executor &from) {
 /// Programs that read a weight of this executor's own are programs of its own, to
 /// be loaded when they run.
 absl::Status Executor::replaceReaders(const manifest::Weight &weight) {
+  // Procedures of one program are loaded as one.
+  std::map<const manifest::Program *, std::shared_ptr<CachedProgram>> replaced;
   for (Step &step : steps) {
     auto isRead = [&](const manifest::StoredWeight &stored) {
       const std::vector<std::string> &programs = stored.programs;
@@ -42,10 +45,14 @@ absl::Status Executor::replaceReaders(const manifest::Weight &weight) {
     };
     if (!step.loaded || std::none_of(weight.stored.begin(), weight.stored.end(), isRead))
       continue;
-    auto program = bundle->cachedFrom(*step.program, weights->files());
-    if (!program.ok())
-      return program.status();
-    step.loaded = *std::move(program);
+    std::shared_ptr<CachedProgram> &own = replaced[step.program];
+    if (!own) {
+      auto program = bundle->cachedFrom(*step.program, weights->files());
+      if (!program.ok())
+        return program.status();
+      own = *std::move(program);
+    }
+    step.loaded = own;
   }
   return absl::OkStatus();
 }

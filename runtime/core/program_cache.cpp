@@ -151,12 +151,13 @@ absl::Status CachedProgram::load() {
   return use([&] { return ensureLoaded(); });
 }
 
-absl::Status CachedProgram::evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) {
+absl::Status CachedProgram::evaluate(size_t procedure, absl::Span<Surface *const> inputs,
+                                     absl::Span<Surface *const> outputs) {
   return use([&] {
     if (absl::Status status = ensureLoaded(); !status.ok())
       return status;
     int64_t start = nowNs();
-    absl::Status status = program->evaluate(inputs, outputs);
+    absl::Status status = program->evaluate(procedure, inputs, outputs);
     cache.evaluationNs += nowNs() - start;
     ++cache.evaluations;
     return status;

@@ -81,11 +81,11 @@ public:
   /// Loads it unless it is loaded. What evaluate() says of refusals holds here.
   absl::Status load();
 
-  /// Runs it once; other threads wait. After a refusal of the device that need not
+  /// Runs a procedure of it once; other threads wait. After a refusal of the device that need not
   /// last (Refusal::Transient, Refusal::Resource) it is loaded anew and runs once
   /// more.
   /// A refusal that is left is final: all later calls give it, in every session.
-  absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs);
+  absl::Status evaluate(size_t procedure, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs);
 
 private:
   friend class ProgramCache;

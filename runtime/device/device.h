@@ -1,7 +1,7 @@
 //===- device.h - What runs a program -------------------------------------===//
 //
-// A device takes one MIL program, loads it once and evaluates it many times on
-// surfaces. The plan executor sees nothing else of it, so the engine, its
+// A device takes one MIL program, loads it once and evaluates its procedures many
+// times on surfaces. The plan executor sees nothing else of it, so the engine, its
 // emulator and a simulated framework are interchangeable.
 //
 // Surfaces: an element (n,c,h,w) of a tensor is at byte
@@ -30,7 +30,7 @@
 
 namespace ane::rt {
 
-/// One input or output of a program.
+/// One input or output of a procedure.
 struct SurfaceDesc {
   /// Name of the function parameter, or of the returned value.
   std::string name;
@@ -52,19 +52,30 @@ int64_t surfaceRowBytes(ElementType type, const std::vector<int64_t> &shape);
 /// ane-programming.md 2.3) and the smallest allocation that holds it.
 SurfaceDesc makeSurfaceDesc(std::string name, ElementType type, std::vector<int64_t> shape);
 
-/// What a device needs to load one function of one program.
+/// A function of a program that is to be evaluated.
+struct ProcedureDesc {
+  std::string function = "main"; ///< in the text
+  /// In any order; a device finds them by name, whatever order it binds in.
+  std::vector<SurfaceDesc> inputs = {};
+  std::vector<SurfaceDesc> outputs = {};
+};
+
+/// What a device needs to load one program.
 struct ProgramDesc {
   /// Named in every message.
   std::string name;
   std::string milText;
   /// What messages call the text; empty: the name.
   std::string source;
-  std::string function = "main";
   /// Where the files are that the text names, see weightPath(). May be null.
   std::shared_ptr<const Folder> folder;
-  /// In any order; a device finds them by name, whatever order it binds in.
-  std::vector<SurfaceDesc> inputs;
-  std::vector<SurfaceDesc> outputs;
+  /// At least one; other functions of the text are not looked at.
+  std::vector<ProcedureDesc> procedures = {ProcedureDesc()};
+
+  /// What messages call a procedure: the program, or "program.function" of several.
+  std::string nameOf(const ProcedureDesc &procedure) const {
+    return procedures.size() == 1 ? name : name + "." + procedure.function;
+  }
 };
 
 /// The path below ProgramDesc::folder of a file that MIL text names:
@@ -90,9 +101,11 @@ class DeviceProgram {
 public:
   virtual ~DeviceProgram();
 
-  /// Runs the program once. `inputs` and `outputs` follow the order of the
-  /// description it was loaded with. One thread at a time.
-  virtual absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) = 0;
+  /// Runs a procedure once, by its place in the description that the program was
+  /// loaded with; `inputs` and `outputs` are in the order of that, too. One thread
+  /// at a time.
+  virtual absl::Status evaluate(size_t procedure, absl::Span<Surface *const> inputs,
+                                absl::Span<Surface *const> outputs) = 0;
 };
 
 /// Statuses that devices give, each with a message that names the program and

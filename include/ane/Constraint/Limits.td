@@ -217,6 +217,13 @@ def Limit_PatchExtent : LimitKind<"elements", "extent of a patch, if that is any
   LimitValue<28, [TierA13], AllRoutes, [Supports<ANEGuide, "A13", "", Inferred, "HAL table: 28 wide and high">]>,
   Everywhere<31, [Supports<ANEGuide, "A14 and later", "", Inferred, "HAL table: 31 wide and high">]>]>;
 
+def Limit_Procedures : LimitKind<"procedures", "procedures of one program (C200)", [
+  LimitValue<112, [TierA15, TierA16], [InMemory], [
+    Supports<Omlx, "M5 Pro, M3 Ultra", "", Reported, "64 and 48 procedures of two kinds in one program">,
+    Supports<AneInfer, "M5", "macOS 26.3", Measured, "several functions in one text, 103 us for each procedure">]>,
+  Everywhere<1, [
+    Supports<ANEForge, "M1, M5", "", Reported, "e5rt is asked for function 'main'; other numbers were seen on no such route or chip">]>]>;
+
 def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
   Everywhere<16, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "16 accepted, 24 fail">]>]>;
 

@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include <optional>
+#include <string>
 
 namespace mlir::ane {
 
@@ -30,6 +31,8 @@ std::optional<Phase> findPhase(llvm::StringRef name);
 struct PhaseOptions {
   /// Channels beyond the limit go to the CPU instead of being split (C16).
   bool channelsOnHost = false;
+  /// When programs become procedures of one: ane-merge-programs.
+  std::string procedures = "auto";
 };
 
 /// The passes from phase `from` (exclusive) to phase `to` (inclusive), each phase followed by its verifier, which runs

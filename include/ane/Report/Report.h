@@ -13,17 +13,23 @@ struct ReportedOp {
   std::string node;  // the model's node, empty if unknown
   std::string op;    // mnemonic
   bool engine;       // on the engine, or on the CPU
-  std::string where; // program or CPU function
+  std::string where; // program (procedureName) or CPU function
   int64_t flops;
   std::string constraint; // CPU only: id of the record, and the sentence
   std::string reason;
   std::vector<std::string> origins; // nodes that a recognised composite was made of, else empty
 };
 
-struct ReportedProgram {
+struct ReportedProcedure {
   std::string name;
   int64_t operations = 0; // MIL statements without constants
-  int64_t weightBytes = 0, inputBytes = 0, outputBytes = 0;
+  int64_t inputBytes = 0, outputBytes = 0;
+};
+
+/// Sums over its procedures, with each weight once.
+struct ReportedProgram : ReportedProcedure {
+  int64_t weightBytes = 0;
+  std::vector<ReportedProcedure> procedures; // if there are several
 };
 
 /// A function of the bundle.
@@ -98,6 +104,9 @@ struct Report {
   /// The ops that keep the FLOPs off the engine, one a line, the largest first, and the share of each.
   std::string culprits() const;
 };
+
+/// "main_0", or "bank_0.decode_0" where the program has other procedures.
+std::string procedureName(func::FuncOp procedure);
 
 /// Reads a module in phase emittable.
 Report makeReport(ModuleOp module);

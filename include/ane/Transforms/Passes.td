@@ -277,6 +277,17 @@ def Partition : ANE_Pass<"ane-partition", "::mlir::ModuleOp"> {
   let summary = "outline islands as ane.program and twin, CPU ops as functions; what is left is the plan";
 }
 
+def MergePrograms : ANE_Pass<"ane-merge-programs", "::mlir::ModuleOp"> {
+  let summary = "make procedures of one program of several programs, where that pays (C142, C200)";
+  let description = [{
+    The new program is `bank_N`, its procedures are called like the programs that they were. `when = auto` puts together
+    what shares at least half of the smaller one's weights, which are then loaded once, and neighbours where there are
+    more programs than a process can compile (C05); `always` everything that fits. Nothing exceeds the target's
+    number of procedures (C200), which is 1 where none were seen, nor the weights of a program (C133).
+  }];
+  let options = [Option<"when", "when", "std::string", "\"auto\"", "auto, never or always">];
+}
+
 //===-- emittable -------------------------------------------------------===//
 
 def AssignBlobs : ANE_Pass<"ane-assign-blobs", "::mlir::ModuleOp"> {
@@ -289,6 +300,9 @@ def AssignBlobs : ANE_Pass<"ane-assign-blobs", "::mlir::ModuleOp"> {
 
 def AssignNames : ANE_Pass<"ane-assign-names", "::mlir::ModuleOp"> {
   let summary = "name the values of programs, so that alphabetical order is declared order (C03, C19)";
+  let description = [{
+    Inputs and outputs are numbered through all procedures of a program (C142), other values in each of them.
+  }];
 }
 
 def AssignSurfaces : ANE_Pass<"ane-assign-surfaces", "::mlir::ModuleOp"> {

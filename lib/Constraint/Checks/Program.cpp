@@ -86,16 +86,17 @@ std::optional<Finding> checkBlobOffset(Operation *op, const TargetEnv &env) {
   int64_t unit = env.limit(Limit::BlobAlignment);
   // End of descriptor and data, by file and offset.
   std::map<std::pair<StringRef, int64_t>, int64_t> records;
-  for (auto blob : ProgramView(op).body().getOps<BlobOp>()) {
-    int64_t offset = blob.getOffset();
-    auto type = cast<RankedTensorType>(blob.getType());
-    int64_t bytes = llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
-    if (offset < unit || offset % unit != 0)
-      return Finding{"offset in '" + blob.getFile().str() + "'", std::to_string(offset),
-                     "a multiple of " + std::to_string(unit) + ", not 0"};
-    int64_t &end = records[{blob.getFile(), offset}];
-    end = std::max(end, offset + unit + bytes);
-  }
+  for (Block *body : ProgramView(op).programBodies())
+    for (auto blob : body->getOps<BlobOp>()) {
+      int64_t offset = blob.getOffset();
+      auto type = cast<RankedTensorType>(blob.getType());
+      int64_t bytes = llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
+      if (offset < unit || offset % unit != 0)
+        return Finding{"offset in '" + blob.getFile().str() + "'", std::to_string(offset),
+                       "a multiple of " + std::to_string(unit) + ", not 0"};
+      int64_t &end = records[{blob.getFile(), offset}];
+      end = std::max(end, offset + unit + bytes);
+    }
   for (auto record = records.begin(); record != records.end(); ++record) {
     auto next = std::next(record);
     if (next == records.end() || next->first.first != record->first.first || next->first.second >= record->second)
@@ -118,7 +119,8 @@ std::optional<Finding> checkPortTypes(Operation *op, const TargetEnv &) {
 }
 
 std::optional<Finding> checkProgramWeights(Operation *op, const TargetEnv &env) {
-  return atMost(ProgramView(op).weightBytes(), env.limit(Limit::ProgramWeightBytes), "bytes of weights");
+  return atMost(ProgramView::weightBytesOf(ProgramView(op).programBodies()), env.limit(Limit::ProgramWeightBytes),
+                "bytes of weights");
 }
 
 std::optional<Finding> checkProgramLayers(Operation *op, const TargetEnv &env) {
@@ -128,9 +130,31 @@ std::optional<Finding> checkProgramLayers(Operation *op, const TargetEnv &env) {
 
 std::optional<Finding> checkWeightFiles(Operation *op, const TargetEnv &env) {
   std::set<StringRef> files;
-  for (auto blob : ProgramView(op).body().getOps<BlobOp>())
-    files.insert(blob.getFile());
+  for (Block *body : ProgramView(op).programBodies())
+    for (auto blob : body->getOps<BlobOp>())
+      files.insert(blob.getFile());
   return atMost(files.size(), env.limit(Limit::WeightFiles), "weight files");
+}
+
+std::optional<Finding> checkProcedures(Operation *op, const TargetEnv &env) {
+  return atMost(ProgramView(op).programBodies().size(), env.limit(Limit::Procedures), "procedures");
+}
+
+std::optional<Finding> checkProcedureSymbols(Operation *op, const TargetEnv &) {
+  auto program = dyn_cast<ProgramOp>(op->getParentOp());
+  if (!program)
+    return std::nullopt;
+  std::map<std::string, StringRef> taken; // by procedures before this one
+  for (auto procedure : program.getOps<func::FuncOp>()) {
+    if (procedure.getOperation() == op)
+      break;
+    for (const ProgramView::Port &port : ProgramView(procedure).ports())
+      taken.emplace(port.name, procedure.getName());
+  }
+  for (const ProgramView::Port &port : ProgramView(op).ports())
+    if (auto other = taken.find(port.name); other != taken.end() && !port.name.empty())
+      return Finding{port.subject(), "a name of procedure '" + other->second.str() + "', too", ""};
+  return std::nullopt;
 }
 
 } // namespace mlir::ane

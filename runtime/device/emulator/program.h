@@ -36,6 +36,10 @@ public:
   static absl::StatusOr<std::unique_ptr<Program>> load(const mil::Program &program, const std::string &function,
                                                        const std::string &source, const ConstantOptions &constants,
                                                        const NumericModel &numerics, const Limits &limits = {});
+  /// With constants that functions of one program share.
+  static absl::StatusOr<std::unique_ptr<Program>> load(const mil::Program &program, const std::string &function,
+                                                       const std::string &source, ConstantPool &constants,
+                                                       const NumericModel &numerics, const Limits &limits);
 
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }

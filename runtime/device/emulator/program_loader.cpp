@@ -29,9 +29,8 @@ std::shared_ptr<const Constant> widened(const Constant &packed) {
 
 class ProgramLoader {
 public:
-  ProgramLoader(const std::string &source, const ConstantOptions &constants, const NumericModel &numerics,
-                const Limits &limits)
-      : source(source), limits(limits), pool(constants, limits), program(new Program) {
+  ProgramLoader(const std::string &source, ConstantPool &constants, const NumericModel &numerics, const Limits &limits)
+      : source(source), limits(limits), pool(constants), program(new Program) {
     program->numerics = numerics;
   }
 
@@ -86,7 +85,7 @@ private:
   std::string source;
   Limits limits;
   int opset = 15;
-  ConstantPool pool;
+  ConstantPool &pool;
   std::unique_ptr<Program> program;
   std::map<std::string, int64_t, std::less<>> names;
   std::vector<Draft> drafts;
@@ -438,6 +437,13 @@ absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function
 
 absl::StatusOr<std::unique_ptr<Program>> Program::load(const mil::Program &program, const std::string &function,
                                                        const std::string &source, const ConstantOptions &constants,
+                                                       const NumericModel &numerics, const Limits &limits) {
+  ConstantPool pool(constants, limits);
+  return load(program, function, source, pool, numerics, limits);
+}
+
+absl::StatusOr<std::unique_ptr<Program>> Program::load(const mil::Program &program, const std::string &function,
+                                                       const std::string &source, ConstantPool &constants,
                                                        const NumericModel &numerics, const Limits &limits) {
   const mil::Function *found = program.function(function);
   if (!found) {

@@ -158,7 +158,7 @@ struct Session {
       Buffer elements = allocateElements(port.type.size());
       if (absl::Status status = fillInput(port, *path, elements.get()); !status.ok())
         return status;
-      writeSurface(desc.inputs[i], elements.get(), inputSurfaces[i]->map());
+      writeSurface(desc.procedures[0].inputs[i], elements.get(), inputSurfaces[i]->map());
       inputSurfaces[i]->unmap();
     }
     for (size_t j = 0; j < used.size(); ++j)
@@ -176,7 +176,7 @@ struct Session {
       return absl::InternalError(absl::StrCat("cannot make folder ", directory, ": ", error.message()));
     for (size_t i = 0; i < outputs.size(); ++i) {
       Buffer elements = allocateElements(outputs[i].type.size());
-      readSurface(desc.outputs[i], outputSurfaces[i]->map(), elements.get());
+      readSurface(desc.procedures[0].outputs[i], outputSurfaces[i]->map(), elements.get());
       outputSurfaces[i]->unmap();
       if (absl::Status status = writeOutput(outputs[i], elements.get(), directory); !status.ok())
         return status;
@@ -224,9 +224,10 @@ absl::Status runMil(const RunMilOptions &options) {
   desc.name = options.milPath;
   desc.milText = std::move(*text);
   desc.source = options.milPath;
-  desc.function = options.function;
-  if (desc.function.empty())
-    desc.function = tree->functions.size() == 1 ? tree->functions.front().name : "main";
+  ProcedureDesc &procedure = desc.procedures[0];
+  procedure.function = options.function;
+  if (procedure.function.empty())
+    procedure.function = tree->functions.size() == 1 ? tree->functions.front().name : "main";
   std::string modelDir =
       options.modelDir.empty() ? std::filesystem::path(options.milPath).parent_path().string() : options.modelDir;
   absl::StatusOr<Folder> folder = Folder::open(modelDir.empty() ? "." : modelDir);
@@ -234,10 +235,10 @@ absl::Status runMil(const RunMilOptions &options) {
     return folder.status();
   desc.folder = std::make_shared<const Folder>(*std::move(folder));
   int64_t least = *mode == Mode::Plain ? 0 : target->limit(lint::Limit::MinSurfaceBytes);
-  if (const mil::Function *function = tree->function(desc.function))
+  if (const mil::Function *function = tree->function(procedure.function))
     addPorts(*function, session);
-  desc.inputs = describe(session.inputs, least);
-  desc.outputs = describe(session.outputs, least);
+  procedure.inputs = describe(session.inputs, least);
+  procedure.outputs = describe(session.outputs, least);
 
   EmulatorOptions emulator;
   emulator.mode = *mode;
@@ -248,7 +249,7 @@ absl::Status runMil(const RunMilOptions &options) {
   if (!program.ok())
     return program.status();
   for (auto [surfaces, pointers] :
-       {std::pair(&desc.inputs, &session.inputSurfaces), std::pair(&desc.outputs, &session.outputSurfaces)})
+       {std::pair(&procedure.inputs, &session.inputSurfaces), std::pair(&procedure.outputs, &session.outputSurfaces)})
     for (const SurfaceDesc &surface : *surfaces) {
       auto memory = device->allocate(surface);
       if (!memory.ok())
@@ -258,7 +259,7 @@ absl::Status runMil(const RunMilOptions &options) {
     }
   if (absl::Status status = session.fillInputs(options); !status.ok())
     return status;
-  if (absl::Status status = (*program)->evaluate(session.inputSurfaces, session.outputSurfaces); !status.ok())
+  if (absl::Status status = (*program)->evaluate(0, session.inputSurfaces, session.outputSurfaces); !status.ok())
     return status;
   return options.outputDir.empty() ? absl::OkStatus() : session.writeOutputs(options.outputDir);
 }

@@ -25,7 +25,7 @@
 namespace ane::rt::manifest {
 
 /// Version of this layout. A reader refuses every other value.
-inline constexpr int64_t kSchema = 2;
+inline constexpr int64_t kSchema = 3;
 inline constexpr char kFileName[] = "manifest.json";
 
 /// Type of a dense row-major tensor. An empty shape is a scalar.
@@ -69,16 +69,22 @@ struct Surface {
   std::vector<int64_t> perm;
 };
 
-/// One MIL program: one load on the engine.
-struct Program {
-  std::string name;
-  std::string mil;      ///< path of the MIL text
-  std::string function; ///< MIL function to run
+/// A function of a program: what a step evaluates.
+struct Procedure {
+  std::string name; ///< of the function in the MIL text
   /// Host function with the same inputs and outputs; empty in a bundle without
   /// CPU code.
   std::string twin;
-  std::vector<std::string> weights; ///< paths of the blob files the text uses
   std::vector<Surface> inputs, outputs;
+};
+
+/// One MIL program: one load on the engine, and one set of weights, whatever
+/// number of procedures it has.
+struct Program {
+  std::string name;
+  std::string mil;                  ///< path of the MIL text
+  std::vector<std::string> weights; ///< paths of the blob files the text uses
+  std::vector<Procedure> procedures = {};
 };
 
 /// A function of the host library. Arguments are as host_abi.h says.
@@ -107,6 +113,7 @@ struct Step {
   Kind kind = Kind::Host;
   std::string target;                   ///< name of the host function, of the program, or of the state
   std::vector<int64_t> inputs, outputs; ///< tensor indices
+  std::string procedure = {};           ///< of the program
   int64_t axis = 0;                     ///< updates
   bool skipOutside = false;             ///< updates
 };
@@ -258,6 +265,10 @@ std::string typeText(const TensorType &type);
 
 /// Whether elements lie in the same places.
 bool areAlike(const Surface &a, const Surface &b);
+
+/// What messages call a procedure: "main_0", or "bank_0.decode_0" where the
+/// program has others.
+std::string nameOf(const Program &program, const Procedure &procedure);
 
 /// Elements of the plan's tensor behind a surface.
 int64_t dataElements(const Surface &surface);

@@ -55,10 +55,11 @@ ValueLives valueLives(const Manifest &manifest, const Function &function,
 }
 
 RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t values, bool onDevice) {
-  std::unordered_map<std::string, const Program *> programs;
+  std::unordered_map<std::string, std::unordered_map<std::string, const Procedure *>> procedures; // by program
   std::unordered_map<std::string, int64_t> scratch;
   for (const Program &program : manifest.programs)
-    programs[program.name] = &program;
+    for (const Procedure &procedure : program.procedures)
+      procedures[program.name][procedure.name] = &procedure;
   for (const HostFunction &host : manifest.hostFunctions)
     scratch[host.name] = host.arenaBytes;
   RunMemory memory;
@@ -73,12 +74,14 @@ RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t 
     memory.surfaces = sum(memory.surfaces, surface.bytes);
   };
   for (const Step &step : function.steps) {
-    const Program *program = step.kind == Step::Kind::Program ? programs.at(step.target) : nullptr;
-    if (program && onDevice) {
-      for (auto [surfaces, tensors] : {std::pair(&program->inputs, &step.inputs), {&program->outputs, &step.outputs}})
+    const Procedure *procedure =
+        step.kind == Step::Kind::Program ? procedures.at(step.target).at(step.procedure) : nullptr;
+    if (procedure && onDevice) {
+      for (auto [surfaces, tensors] :
+           {std::pair(&procedure->inputs, &step.inputs), {&procedure->outputs, &step.outputs}})
         for (size_t i = 0; i < surfaces->size(); ++i)
           addSurface((*tensors)[i], (*surfaces)[i]);
-    } else if (auto host = scratch.find(program ? program->twin : step.target);
+    } else if (auto host = scratch.find(procedure ? procedure->twin : step.target);
                step.kind != Step::Kind::Update && host != scratch.end()) {
       // Steps run one after another, so one arena serves them all.
       memory.scratch = std::max(memory.scratch, host->second);

@@ -145,17 +145,16 @@ Surface readSurface(const Reader &r) {
   return surface;
 }
 
+Procedure readProcedure(const Reader &r) {
+  r.keys({"name", "twin", "inputs", "outputs"});
+  return {r["name"].string(), r["twin"].string(), r["inputs"].list<Surface>(readSurface),
+          r["outputs"].list<Surface>(readSurface)};
+}
+
 Program readProgram(const Reader &r) {
-  r.keys({"name", "mil", "function", "twin", "weights", "inputs", "outputs"});
-  Program program;
-  program.name = r["name"].string();
-  program.mil = r["mil"].string();
-  program.function = r["function"].string();
-  program.twin = r["twin"].string();
-  program.weights = r["weights"].strings();
-  program.inputs = r["inputs"].list<Surface>(readSurface);
-  program.outputs = r["outputs"].list<Surface>(readSurface);
-  return program;
+  r.keys({"name", "mil", "weights", "procedures"});
+  return {r["name"].string(), r["mil"].string(), r["weights"].strings(),
+          r["procedures"].list<Procedure>(readProcedure)};
 }
 
 HostFunction readHostFunction(const Reader &r) {
@@ -180,9 +179,10 @@ Step readStep(const Reader &r) {
     r.keys({"kind", "function", "inputs", "outputs"});
     step.target = r["function"].string();
   } else if (kind == "program") {
-    r.keys({"kind", "program", "inputs", "outputs"});
+    r.keys({"kind", "program", "procedure", "inputs", "outputs"});
     step.kind = Step::Kind::Program;
     step.target = r["program"].string();
+    step.procedure = r["procedure"].string();
   } else if (kind == "update") {
     r.keys({"kind", "state", "inputs", "outputs", "axis", "skip_outside"});
     step.kind = Step::Kind::Update;

@@ -15,13 +15,16 @@ public:
     for (const HostFunction &function : m.hostFunctions)
       hostFunctions[function.name] = &function;
     for (const Program &program : m.programs)
-      programs[program.name] = &program;
+      for (const Procedure &procedure : program.procedures)
+        procedures[program.name][procedure.name] = &procedure;
   }
 
   absl::Status run() {
     for (size_t i = 0; i < m.programs.size(); ++i)
-      if (absl::Status s = checkTwin(at("$.programs", i), m.programs[i]); !s.ok())
-        return s;
+      for (size_t p = 0; p < m.programs[i].procedures.size(); ++p)
+        if (absl::Status s = checkTwin(at(at("$.programs", i) + ".procedures", p), m.programs[i].procedures[p]);
+            !s.ok())
+          return s;
     for (size_t i = 0; i < m.functions.size(); ++i)
       if (absl::Status s = checkFunction(at("$.functions", i), m.functions[i]); !s.ok())
         return s;
@@ -37,15 +40,15 @@ private:
 
   /// The twin computes the same values, so it has the same arguments up to
   /// layout: as many of them, with as many elements.
-  absl::Status checkTwin(const std::string &where, const Program &program) {
-    if (program.twin.empty())
+  absl::Status checkTwin(const std::string &where, const Procedure &procedure) {
+    if (procedure.twin.empty())
       return absl::OkStatus();
-    auto it = hostFunctions.find(program.twin);
+    auto it = hostFunctions.find(procedure.twin);
     if (it == hostFunctions.end())
-      return errorAt(where + ".twin", quote(program.twin), " is not in $.host_functions");
+      return errorAt(where + ".twin", quote(procedure.twin), " is not in $.host_functions");
     auto check = [&](const char *field, const std::vector<Surface> &surfaces, const std::vector<TensorType> &types) {
       if (surfaces.size() != types.size())
-        return errorAt(where + field, "has ", surfaces.size(), " surfaces, its twin ", quote(program.twin), " has ",
+        return errorAt(where + field, "has ", surfaces.size(), " surfaces, its twin ", quote(procedure.twin), " has ",
                        types.size(), " tensors");
       for (size_t i = 0; i < types.size(); ++i)
         if (dataElements(surfaces[i]) != elementCount(types[i].shape))
@@ -53,8 +56,8 @@ private:
                          dataElements(surfaces[i]), " elements, the tensor of the twin is ", typeText(types[i]));
       return absl::OkStatus();
     };
-    absl::Status s = check(".inputs", program.inputs, it->second->inputs);
-    return s.ok() ? check(".outputs", program.outputs, it->second->outputs) : s;
+    absl::Status s = check(".inputs", procedure.inputs, it->second->inputs);
+    return s.ok() ? check(".outputs", procedure.outputs, it->second->outputs) : s;
   }
 
   bool isRange(int64_t min, int64_t max, int64_t tensor) const {
@@ -196,9 +199,13 @@ private:
         return errorAt(where + ".function", quote(step.target), " is not in $.host_functions");
       function = it->second;
     } else {
-      auto it = programs.find(step.target);
-      if (it == programs.end())
+      auto program = procedures.find(step.target);
+      if (program == procedures.end())
         return errorAt(where + ".program", quote(step.target), " is not in $.programs");
+      auto it = program->second.find(step.procedure);
+      if (it == program->second.end())
+        return errorAt(where + ".procedure", quote(step.procedure), " is none of the ", program->second.size(),
+                       " procedures of ", quote(step.target));
       // run() has checked that the twin exists and matches the surfaces.
       if (!it->second->twin.empty())
         function = hostFunctions.at(it->second->twin);
@@ -225,8 +232,8 @@ private:
     return absl::OkStatus();
   }
 
-  /// Of a program without a twin only the surfaces say what it takes.
-  absl::Status checkSurfaces(const std::string &where, const Step &step, const Program &program) {
+  /// Of a procedure without a twin only the surfaces say what it takes.
+  absl::Status checkSurfaces(const std::string &where, const Step &step, const Procedure &procedure) {
     auto check = [&](const std::string &place, const std::vector<int64_t> &tensors,
                      const std::vector<Surface> &surfaces) {
       if (tensors.size() != surfaces.size())
@@ -242,8 +249,8 @@ private:
       }
       return absl::OkStatus();
     };
-    absl::Status s = check(where + ".inputs", step.inputs, program.inputs);
-    return s.ok() ? check(where + ".outputs", step.outputs, program.outputs) : s;
+    absl::Status s = check(where + ".inputs", step.inputs, procedure.inputs);
+    return s.ok() ? check(where + ".outputs", step.outputs, procedure.outputs) : s;
   }
 
   absl::Status checkArguments(const std::string &where, const Step &step, const std::vector<int64_t> &tensors,
@@ -263,7 +270,7 @@ private:
 
   const Manifest &m;
   std::unordered_map<std::string, const HostFunction *> hostFunctions;
-  std::unordered_map<std::string, const Program *> programs;
+  std::unordered_map<std::string, std::unordered_map<std::string, const Procedure *>> procedures; ///< by program
 };
 
 } // namespace

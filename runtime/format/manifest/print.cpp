@@ -27,7 +27,10 @@ Json surfaceJson(const Surface &surface) {
 Json stepJson(const Step &step) {
   static constexpr const char *names[][2] = {{"host", "function"}, {"program", "program"}, {"update", "state"}};
   auto [kind, target] = names[static_cast<size_t>(step.kind)];
-  Json json = {{"kind", kind}, {target, step.target}, {"inputs", step.inputs}, {"outputs", step.outputs}};
+  Json json = {{"kind", kind}, {target, step.target}};
+  if (step.kind == Step::Kind::Program)
+    json["procedure"] = step.procedure;
+  json.update({{"inputs", step.inputs}, {"outputs", step.outputs}});
   if (step.kind == Step::Kind::Update)
     json.update({{"axis", step.axis}, {"skip_outside", step.skipOutside}});
   return json;
@@ -74,14 +77,18 @@ Json bucketJson(const Bucket &bucket) {
           {"sizes", bucket.sizes}, {"functions", bucket.functions}};
 }
 
+Json procedureJson(const Procedure &procedure) {
+  return {{"name", procedure.name},
+          {"twin", procedure.twin},
+          {"inputs", list(procedure.inputs, surfaceJson)},
+          {"outputs", list(procedure.outputs, surfaceJson)}};
+}
+
 Json programJson(const Program &program) {
   return {{"name", program.name},
           {"mil", program.mil},
-          {"function", program.function},
-          {"twin", program.twin},
           {"weights", program.weights},
-          {"inputs", list(program.inputs, surfaceJson)},
-          {"outputs", list(program.outputs, surfaceJson)}};
+          {"procedures", list(program.procedures, procedureJson)}};
 }
 
 Json hostFunctionJson(const HostFunction &function) {

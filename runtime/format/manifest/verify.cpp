@@ -20,6 +20,10 @@ bool areAlike(const Surface &a, const Surface &b) {
          a.expand == b.expand && a.perm == b.perm;
 }
 
+std::string nameOf(const Program &program, const Procedure &procedure) {
+  return program.procedures.size() == 1 ? program.name : absl::StrCat(program.name, ".", procedure.name);
+}
+
 int64_t dataElements(const Surface &surface) {
   return elementCount(surface.expand.empty() ? surface.shape : surface.expand);
 }
@@ -156,7 +160,7 @@ absl::Status checkSurfaces(const std::string &where, const std::vector<Surface> 
   for (size_t i = 0; i < surfaces.size(); ++i) {
     ANE_RETURN_IF_ERROR(checkSurface(at(where, i), surfaces[i]));
     if (!names.insert(surfaces[i].name).second)
-      return errorAt(at(where, i) + ".name", quote(surfaces[i].name), " is the name of two surfaces of the program");
+      return errorAt(at(where, i) + ".name", quote(surfaces[i].name), " is the name of two surfaces of the procedure");
   }
   return absl::OkStatus();
 }
@@ -246,12 +250,17 @@ absl::Status verifyRecords(const Manifest &m) {
     const Program &program = m.programs[i];
     std::string where = at("$.programs", i);
     ANE_RETURN_IF_ERROR(checkListed(where + ".mil", program.mil));
-    ANE_RETURN_IF_ERROR(checkName(where + ".function", program.function));
     for (size_t w = 0; w < program.weights.size(); ++w)
       ANE_RETURN_IF_ERROR(checkListed(at(where + ".weights", w), program.weights[w]));
-    std::unordered_set<std::string> names;
-    ANE_RETURN_IF_ERROR(checkSurfaces(where + ".inputs", program.inputs, names));
-    ANE_RETURN_IF_ERROR(checkSurfaces(where + ".outputs", program.outputs, names));
+    if (program.procedures.empty())
+      return errorAt(where + ".procedures", "is empty; a program has at least one");
+    ANE_RETURN_IF_ERROR(checkUnique(where + ".procedures", program.procedures, &Procedure::name, "name"));
+    for (size_t p = 0; p < program.procedures.size(); ++p) {
+      std::string place = at(where + ".procedures", p);
+      std::unordered_set<std::string> names;
+      ANE_RETURN_IF_ERROR(checkSurfaces(place + ".inputs", program.procedures[p].inputs, names));
+      ANE_RETURN_IF_ERROR(checkSurfaces(place + ".outputs", program.procedures[p].outputs, names));
+    }
   }
   std::unordered_set<std::string> machines;
   for (size_t i = 0; i < m.hostLibraries.size(); ++i) {

@@ -11,7 +11,9 @@ class Counted final : public DeviceProgram {
 public:
   explicit Counted(std::atomic<int> &alive) : alive(alive) { ++alive; }
   ~Counted() override { --alive; }
-  absl::Status evaluate(absl::Span<Surface *const>, absl::Span<Surface *const>) override { return absl::OkStatus(); }
+  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+    return absl::OkStatus();
+  }
 
 private:
   std::atomic<int> &alive;
@@ -35,11 +37,11 @@ TEST_F(CacheTest, TheLeastRecentlyUsedMakesRoom) {
   context.cache().setBudgets({0, 2, 0});
   auto a = program("a"), b = program("b"), c = program("c");
   for (auto &each : {a, b, a, c})
-    EXPECT_TRUE(each->evaluate({}, {}).ok());
+    EXPECT_TRUE(each->evaluate(0, {}, {}).ok());
   EXPECT_EQ(alive, 2);
-  EXPECT_TRUE(a->evaluate({}, {}).ok()); // still there: b went
+  EXPECT_TRUE(a->evaluate(0, {}, {}).ok()); // still there: b went
   EXPECT_EQ(loads, 3);
-  EXPECT_TRUE(b->evaluate({}, {}).ok());
+  EXPECT_TRUE(b->evaluate(0, {}, {}).ok());
   EXPECT_EQ(loads, 4);
   ProgramCounters counters = context.cache().counters();
   EXPECT_EQ(counters.compilations, 4);
@@ -97,7 +99,7 @@ TEST_F(CacheTest, ThreadsTakeTurns) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&, i] {
       for (int round = 0; round < 100; ++round)
-        ASSERT_TRUE(programs[(i + round) % 4]->evaluate({}, {}).ok());
+        ASSERT_TRUE(programs[(i + round) % 4]->evaluate(0, {}, {}).ok());
     });
   for (int round = 0; round < 100; ++round) {
     EXPECT_LE(context.cache().counters().loaded, 2);

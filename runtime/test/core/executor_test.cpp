@@ -25,12 +25,12 @@ struct Script {
 class FakeProgram final : public DeviceProgram {
 public:
   FakeProgram(Script &script, ProgramDesc desc) : script(script), desc(std::move(desc)) {}
-  absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
+  absl::Status evaluate(size_t, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
     int number = script.runs++;
     if (number >= script.failRunsFrom && number < script.failRunsUntil)
       return script.run;
     bool overflows = script.runs == script.overflowInRun;
-    const SurfaceDesc &x = desc.inputs[0];
+    const SurfaceDesc &x = desc.procedures[0].inputs[0];
     int64_t width = x.shape.back();
     for (int64_t row = 0; row < surfaceRows(x.shape); ++row)
       for (int64_t i = 0; i < width; ++i) {
@@ -251,7 +251,7 @@ TEST_F(ExecutorTest, AnOverflowIsComputedAgainOnTheTwin) {
 
 TEST_F(ExecutorTest, AnOverflowWithoutATwinIsSaid) {
   script.overflowInRun = 1;
-  files.content.programs[0].twin.clear();
+  files.content.programs[0].procedures[0].twin.clear();
   files.write();
   auto executor = make(true);
   setIds(*executor, 0);
@@ -270,7 +270,8 @@ TEST_F(ExecutorTest, ADamagedFileIsNoRefusal) {
 
 TEST_F(ExecutorTest, ARefusalWithoutATwinNamesBothReasons) {
   files.content.hostLibraries = {{"riscv64-unknown-linux-gnu", "host/test.so"}};
-  files.content.functions[0] = {"main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
+  files.content.functions[0] = {
+      "main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}, "main"}}};
   files.write();
   // With the device, no CPU code is needed ...
   EXPECT_NE(make(true), nullptr);
@@ -283,7 +284,7 @@ TEST_F(ExecutorTest, ARefusalWithoutATwinNamesBothReasons) {
 }
 
 TEST_F(ExecutorTest, AProgramWithoutATwinNeedsADevice) {
-  files.content.programs[0].twin.clear();
+  files.content.programs[0].procedures[0].twin.clear();
   files.write();
   EXPECT_NE(make(true), nullptr);
   auto bundle = open(false);
@@ -342,7 +343,8 @@ TEST_F(ExecutorTest, NativeCodeIsLoadedOnlyWhereItMay) {
   expectWords(executor.status(), "host function embed: is native code of the bundle");
   EXPECT_EQ((*bundle)->hostName(), "");
   // Nor in place of a program that the device refuses.
-  files.content.functions[0] = {"main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
+  files.content.functions[0] = {
+      "main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}, "main"}}};
   files.write();
   script.load = absl::UnimplementedError("no such op");
   options.makeDevice = [&] { return std::unique_ptr<Device>(new FakeDevice(script)); };
@@ -357,12 +359,13 @@ TEST_F(ExecutorTest, SizesBeyondTheMemoryAreRefused) {
   BundleOptions options;
   options.memoryLimit = 200000;
   options.makeDevice = [&] { return std::unique_ptr<Device>(new FakeDevice(script)); };
-  files.content.programs[0].twin.clear();
+  files.content.programs[0].procedures[0].twin.clear();
   files.write();
   EXPECT_TRUE(Executor::create(*Bundle::open(files.dir(), options), "").ok());
   for (int64_t bytes : {int64_t(150000), int64_t(1) << 49}) {
     // One surface has room, two have not.
-    files.content.programs[0].inputs[0].bytes = files.content.programs[0].outputs[0].bytes = bytes;
+    files.content.programs[0].procedures[0].inputs[0].bytes = files.content.programs[0].procedures[0].outputs[0].bytes =
+        bytes;
     files.write();
     absl::Status status = Executor::create(*Bundle::open(files.dir(), options), "").status();
     expectWords(status, bytes == 150000 ? "300000 bytes for surfaces" : "1125899.9 GB for surfaces");
@@ -472,6 +475,62 @@ TEST_F(ExecutorTest, RunsOnTheEmulator) {
   runAndCheck(**executor, 4);
   EXPECT_TRUE((*executor)->events().empty());
   EXPECT_EQ((*executor)->profile()[1].device, "emulator");
+}
+
+// One load for two steps, each with its own function and surfaces.
+TEST_F(ExecutorTest, ProceduresOfAProgramAreLoadedOnce) {
+  std::ofstream(files.path("programs/affine.mil")) << R"(program(1.3)
+[buildInfo = dict<string, string>({})]
+{
+    func again<ios18>(tensor<fp16, [1, 64, 1, 32]> u) {
+        tensor<fp16, [1, 64, 1, 32]> v = add(x = u, y = u)[name = string("v")];
+    } -> (v);
+    func main<ios18>(tensor<fp16, [1, 64, 1, 32]> x) {
+        tensor<fp16, [1, 64, 1, 32]> y = identity(x = x)[name = string("y")];
+    } -> (y);
+}
+)";
+  std::vector<manifest::Procedure> &procedures = files.content.programs[0].procedures;
+  procedures.push_back(procedures[0]);
+  procedures[1].name = "again";
+  procedures[1].inputs[0].name = "u";
+  procedures[1].outputs[0].name = "v";
+  files.content.tensors.push_back({"twice", files.content.tensors[2].type});
+  files.content.functions[0].steps.push_back({manifest::Step::Kind::Program, "affine", {2}, {4}, "again"});
+  files.content.functions[0].outputs.push_back({"twice", 4});
+  files.write();
+  BundleOptions options;
+  options.context = std::make_shared<Context>();
+  options.device = "emulator";
+  options.emulatorMode = "plain";
+  auto bundle = Bundle::open(files.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  auto executor = Executor::create(*bundle, "");
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  setIds(**executor, 1);
+  ASSERT_TRUE((*executor)->run().ok());
+  auto value = [&](int port) { return static_cast<const float *>((*executor)->outputs()[port].data); };
+  for (int i = 0; i < kIds * kColumns; ++i)
+    ASSERT_EQ(value(2)[i], 2 * value(1)[i]);
+  EXPECT_NE(value(2)[1], 0);
+  EXPECT_EQ((*executor)->profile()[1].name, "affine.main");
+  EXPECT_EQ((*executor)->profile()[3].name, "affine.again");
+  ProgramCounters counters = options.context->cache().counters();
+  EXPECT_EQ(counters.compilations, 1);
+  EXPECT_EQ(counters.loaded, 1);
+  EXPECT_EQ(counters.evaluations, 2);
+}
+
+TEST_F(ExecutorTest, ARefusalNamesTheProcedure) {
+  std::vector<manifest::Procedure> &procedures = files.content.programs[0].procedures;
+  procedures.push_back(procedures[0]);
+  procedures[1].name = "again";
+  files.write();
+  script.load = absl::FailedPreconditionError("no room");
+  auto executor = make(true);
+  ASSERT_EQ(executor->events().size(), 1u);
+  EXPECT_EQ(executor->events()[0].program, "affine.main");
+  runAndCheck(*executor, 1);
 }
 
 TEST_F(ExecutorTest, AFileThatChangesAfterOpeningIsAnError) {

@@ -24,7 +24,7 @@ protected:
     m.functions = {{"main", {{"x", 0}}, {{"z", 2}}, {affine(0, 1), affine(1, 2)}}};
   }
 
-  static Step affine(int64_t from, int64_t to) { return {Step::Kind::Program, "affine", {from}, {to}}; }
+  static Step affine(int64_t from, int64_t to) { return {Step::Kind::Program, "affine", {from}, {to}, "main"}; }
 
   std::unique_ptr<Executor> make(NumericPolicy numeric = NumericPolicy::Rescue) {
     files.write();
@@ -112,7 +112,7 @@ TEST_F(PlacementTest, AnotherLayoutIsPackedAnew) {
   manifest::Manifest &m = files.content;
   manifest::Program other = m.programs[0];
   other.name = "wide";
-  other.inputs[0].bytes *= 2;
+  other.procedures[0].inputs[0].bytes *= 2;
   m.programs.push_back(other);
   m.functions[0].steps[1].target = "wide";
   auto executor = make();
@@ -211,7 +211,7 @@ TEST_F(PlacementTest, AStateStaysInItsSurface) {
 TEST_F(PlacementTest, SurfacesGoFromSessionToSession) {
   SurfaceUse &use = context->surfaceUse();
   auto first = make();
-  const int64_t bytes = files.content.programs[0].inputs[0].bytes;
+  const int64_t bytes = files.content.programs[0].procedures[0].inputs[0].bytes;
   EXPECT_EQ(use.usedBytes, 3 * bytes);
   auto second = make();
   EXPECT_EQ(use.allocations, 6);

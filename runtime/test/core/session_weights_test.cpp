@@ -19,7 +19,9 @@ using Loads = std::vector<float>;
 
 class IdleProgram final : public DeviceProgram {
 public:
-  absl::Status evaluate(absl::Span<Surface *const>, absl::Span<Surface *const>) override { return absl::OkStatus(); }
+  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+    return absl::OkStatus();
+  }
 };
 
 class LookingDevice final : public Device {

@@ -33,7 +33,7 @@ protected:
                     {{"affine", 5}},
                     {{manifest::Step::Kind::Host, "embed", {0}, {1}},
                      {manifest::Step::Kind::Host, "add", {1, 2}, {3}},
-                     {manifest::Step::Kind::Program, "affine", {2}, {5}}},
+                     {manifest::Step::Kind::Program, "affine", {2}, {5}, "main"}},
                     {{0, 2, 3}, {1, 4, 5}}}};
     files.write();
   }
@@ -179,7 +179,7 @@ TEST_F(StatesTest, AreSharedByFunctions) {
   m.tensors.push_back({"second.total", hidden});
   m.tensors.push_back({"second.affine", hidden});
   m.functions.push_back(
-      {"second", {}, {{"affine", 7}}, {{manifest::Step::Kind::Program, "affine", {6}, {7}}}, {{0, 6, 7}}});
+      {"second", {}, {{"affine", 7}}, {{manifest::Step::Kind::Program, "affine", {6}, {7}, "main"}}, {{0, 6, 7}}});
   m.states.push_back({"of nobody", hidden});
   files.write();
   auto main = make();

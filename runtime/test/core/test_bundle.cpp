@@ -63,12 +63,12 @@ TestBundle::TestBundle(const std::string &hostLibrary) {
                       {1, 0}};
   manifest::Surface y = x;
   y.name = "y";
-  m.programs = {{"affine", "programs/affine.mil", "main", "affine_twin", {}, {x}, {y}}};
+  m.programs = {{"affine", "programs/affine.mil", {}, {{"main", "affine_twin", {x}, {y}}}}};
   m.functions = {{"main",
                   {{"input_ids", 0}},
                   {{"out/sum", 3}, {"affine", 2}},
                   {{Step::Kind::Host, "embed", {0}, {1}},
-                   {Step::Kind::Program, "affine", {1}, {2}},
+                   {Step::Kind::Program, "affine", {1}, {2}, "main"},
                    {Step::Kind::Host, "add", {1, 2}, {3}}}}};
   m.hostLibraries = {{machineTriple(), "host/test.so"}};
   m.hostWeights = {"weights/table.bin"};

@@ -29,8 +29,8 @@ protected:
                  {"b updated", cache}};
     m.states = {{"a", cache}, {"b", cache}};
     manifest::Step embed{manifest::Step::Kind::Host, "embed", {0}, {3}};
-    manifest::Step first{manifest::Step::Kind::Update, "a", {3, 1}, {5}, 1};
-    manifest::Step second{manifest::Step::Kind::Update, "b", {3, 2}, {7}, 1};
+    manifest::Step first{manifest::Step::Kind::Update, "a", {3, 1}, {5}, "", 1};
+    manifest::Step second{manifest::Step::Kind::Update, "b", {3, 2}, {7}, "", 1};
     m.functions = {{"main",
                     {{"ids", 0}, {"first", 1}, {"second", 2}},
                     {{"a", 5}},

@@ -35,7 +35,7 @@ inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program, c
                                        const Values &inputs) {
   std::vector<std::unique_ptr<Surface>> memory;
   std::vector<Surface *> in, out;
-  for (const SurfaceDesc &s : desc.inputs) {
+  for (const SurfaceDesc &s : desc.procedures[0].inputs) {
     memory.push_back(*device.allocate(s));
     in.push_back(memory.back().get());
     auto given = inputs.find(s.name);
@@ -48,15 +48,15 @@ inline absl::StatusOr<Values> evaluate(Device &device, DeviceProgram &program, c
       std::memcpy(in.back()->map() + at / width * s.rowStride + at % width * 2, &half, 2);
     }
   }
-  for (const SurfaceDesc &s : desc.outputs) {
+  for (const SurfaceDesc &s : desc.procedures[0].outputs) {
     memory.push_back(*device.allocate(s));
     out.push_back(memory.back().get());
   }
-  if (absl::Status status = program.evaluate(in, out); !status.ok())
+  if (absl::Status status = program.evaluate(0, in, out); !status.ok())
     return status;
   Values result;
   for (size_t k = 0; k < out.size(); ++k) {
-    const SurfaceDesc &s = desc.outputs[k];
+    const SurfaceDesc &s = desc.procedures[0].outputs[k];
     if (s.type != ElementType::Float16)
       continue;
     int64_t width = s.shape.back();

@@ -24,10 +24,10 @@ ProgramDesc describe() {
   ProgramDesc desc;
   desc.name = "doubles";
   desc.milText = kText;
-  desc.inputs = {makeSurfaceDesc("a", ElementType::Float32, {2}),
-                 makeSurfaceDesc("b", ElementType::Float16, {1, 2, 1, 3})};
-  desc.outputs = {makeSurfaceDesc("i", ElementType::Int32, {2}),
-                  makeSurfaceDesc("z", ElementType::Float16, {1, 2, 1, 3})};
+  desc.procedures[0].inputs = {makeSurfaceDesc("a", ElementType::Float32, {2}),
+                               makeSurfaceDesc("b", ElementType::Float16, {1, 2, 1, 3})};
+  desc.procedures[0].outputs = {makeSurfaceDesc("i", ElementType::Int32, {2}),
+                                makeSurfaceDesc("z", ElementType::Float16, {1, 2, 1, 3})};
   return desc;
 }
 
@@ -38,11 +38,55 @@ std::unique_ptr<Device> plainDevice() {
 }
 
 TEST(SurfaceDesc, RowsTakeMultiplesOf64Bytes) {
-  SurfaceDesc desc = describe().inputs[1];
+  SurfaceDesc desc = describe().procedures[0].inputs[1];
   EXPECT_EQ(desc.rowStride, 64);
   EXPECT_EQ(desc.bytes, 128);
   EXPECT_EQ(makeSurfaceDesc("s", ElementType::Float32, {1, 4, 1, 33}).rowStride, 192);
   EXPECT_EQ(makeSurfaceDesc("s", ElementType::Float16, {}).bytes, 64);
+}
+
+std::string refusal(const ProgramDesc &desc) {
+  auto program = plainDevice()->load(desc);
+  EXPECT_FALSE(program.ok());
+  return std::string(program.status().message());
+}
+
+TEST(EmulatorDevice, EvaluatesTheProcedureThatIsMeant) {
+  ProgramDesc desc;
+  desc.name = "bank_0";
+  desc.milText = R"(program(1.3)
+[buildInfo = dict<string, string>({})]
+{
+  func first<ios18>(tensor<fp32, [2]> a) {
+    tensor<fp32, [2]> b = add(x = a, y = a)[name = string("b")];
+  } -> (b);
+  func second<ios18>(tensor<fp32, [2]> c) {
+    tensor<fp32, [2]> d = mul(x = c, y = c)[name = string("d")];
+  } -> (d);
+})";
+  auto port = [](const char *name) { return std::vector{makeSurfaceDesc(name, ElementType::Float32, {2})}; };
+  // In another order than in the text.
+  desc.procedures = {{"second", port("c"), port("d")}, {"first", port("a"), port("b")}};
+  auto device = plainDevice();
+  auto program = device->load(desc);
+  ASSERT_TRUE(program.ok()) << program.status();
+  auto in = *device->allocate(desc.procedures[0].inputs[0]), out = *device->allocate(desc.procedures[0].outputs[0]);
+  float value = 3;
+  std::memcpy(in->map(), &value, 4);
+  for (auto [procedure, wanted] : {std::pair(0, 9.0f), std::pair(1, 6.0f)}) {
+    absl::Status status = (*program)->evaluate(static_cast<size_t>(procedure), {in.get()}, {out.get()});
+    ASSERT_TRUE(status.ok()) << status;
+    std::memcpy(&value, out->map(), 4);
+    EXPECT_EQ(value, wanted);
+  }
+  absl::Status none = (*program)->evaluate(2, {in.get()}, {out.get()});
+  EXPECT_PRED_FORMAT2(hasText, std::string(none.message()), "'bank_0' has no procedure 2");
+  absl::Status unbound = (*program)->evaluate(1, {in.get()}, {});
+  EXPECT_PRED_FORMAT2(hasText, std::string(unbound.message()), "'bank_0.first' takes 1 output surfaces");
+  desc.procedures[1].function = "third";
+  EXPECT_PRED_FORMAT2(hasText, refusal(desc), "no function 'third'");
+  desc.procedures[1] = {"first", port("a"), port("z")};
+  EXPECT_PRED_FORMAT2(hasText, refusal(desc), "'bank_0.first': output 'b' has no surface");
 }
 
 TEST(EmulatorDevice, BindsByNameAndStride) {
@@ -52,7 +96,7 @@ TEST(EmulatorDevice, BindsByNameAndStride) {
   auto program = device->load(desc);
   ASSERT_TRUE(program.ok()) << program.status().message();
   std::vector<std::unique_ptr<Surface>> surfaces;
-  for (const auto &list : {desc.inputs, desc.outputs})
+  for (const auto &list : {desc.procedures[0].inputs, desc.procedures[0].outputs})
     for (const SurfaceDesc &surface : list)
       surfaces.push_back(*device->allocate(surface));
   float a[2] = {3.75f, -2.5f};
@@ -66,7 +110,7 @@ TEST(EmulatorDevice, BindsByNameAndStride) {
   std::memset(surfaces[1]->map() + 6, 0x7C, 58);
   std::memset(surfaces[3]->map(), 0x5A, 128);
   absl::Status status =
-      (*program)->evaluate({surfaces[0].get(), surfaces[1].get()}, {surfaces[2].get(), surfaces[3].get()});
+      (*program)->evaluate(0, {surfaces[0].get(), surfaces[1].get()}, {surfaces[2].get(), surfaces[3].get()});
   ASSERT_TRUE(status.ok()) << status.message();
   int32_t i[2];
   std::memcpy(i, surfaces[2]->map(), sizeof i);
@@ -81,32 +125,26 @@ TEST(EmulatorDevice, BindsByNameAndStride) {
   EXPECT_EQ(surfaces[3]->map()[6], 0x5A);
 }
 
-std::string refusal(const ProgramDesc &desc) {
-  auto program = plainDevice()->load(desc);
-  EXPECT_FALSE(program.ok());
-  return std::string(program.status().message());
-}
-
 TEST(EmulatorDevice, RefusesSurfacesThatDoNotFit) {
   ProgramDesc desc = describe();
-  desc.inputs[1].shape = {1, 3, 1, 2};
+  desc.procedures[0].inputs[1].shape = {1, 3, 1, 2};
   EXPECT_PRED_FORMAT2(hasText, refusal(desc),
                       "program 'doubles': input 'b' is tensor<fp16, [1, 2, 1, "
                       "3]> in the program, but its surface is tensor<fp16, "
                       "[1, 3, 1, 2]>");
   desc = describe();
-  desc.inputs[1].rowStride = 4;
+  desc.procedures[0].inputs[1].rowStride = 4;
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "a row stride of 4 bytes");
   desc = describe();
-  desc.outputs[1].bytes = 69;
+  desc.procedures[0].outputs[1].bytes = 69;
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "its surface has 69 bytes");
-  desc.outputs[1].bytes = 70;
+  desc.procedures[0].outputs[1].bytes = 70;
   EXPECT_TRUE(plainDevice()->load(desc).ok());
   desc = describe();
-  desc.inputs.pop_back();
+  desc.procedures[0].inputs.pop_back();
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "input 'b' has no surface");
   desc = describe();
-  desc.outputs.push_back(makeSurfaceDesc("q", ElementType::Float16, {1}));
+  desc.procedures[0].outputs.push_back(makeSurfaceDesc("q", ElementType::Float16, {1}));
   EXPECT_PRED_FORMAT2(hasText, refusal(desc), "output 'q' is not in the program");
   desc = describe();
   desc.milText = "program(1.3)";
@@ -120,9 +158,9 @@ TEST(EmulatorDevice, RefusesSmallSurfacesAtEvaluation) {
   auto program = plainDevice()->load(desc);
   ASSERT_TRUE(program.ok());
   auto small = *makeHostSurface(1), large = *makeHostSurface(256);
-  absl::Status status = (*program)->evaluate({large.get(), small.get()}, {large.get(), large.get()});
+  absl::Status status = (*program)->evaluate(0, {large.get(), small.get()}, {large.get(), large.get()});
   EXPECT_PRED_FORMAT2(hasText, std::string(status.message()), "input 'b' needs a surface of 128 bytes, not 1");
-  EXPECT_FALSE((*program)->evaluate({large.get()}, {}).ok());
+  EXPECT_FALSE((*program)->evaluate(0, {large.get()}, {}).ok());
 }
 
 } // namespace

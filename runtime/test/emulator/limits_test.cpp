@@ -173,8 +173,8 @@ TEST(Bounds, OfSurfaces) {
   ProgramDesc desc;
   desc.name = "p";
   desc.milText = MilProgram("tensor<fp16, [16384, 1]> x", "tensor<fp16, [16384, 1]> y = relu(x = x);", "y").text;
-  desc.inputs = {surface("x", {16384, 1})};
-  desc.outputs = {surface("y", {16384, 1})};
+  desc.procedures[0].inputs = {surface("x", {16384, 1})};
+  desc.procedures[0].outputs = {surface("y", {16384, 1})};
   absl::Status status = device->load(desc).status();
   EXPECT_TRUE(absl::IsResourceExhausted(status));
   EXPECT_PRED_FORMAT2(

@@ -28,6 +28,27 @@ LintReport lintTile(const TargetSpelling &target, bool json = false) {
   return report.ok() ? *report : LintReport{};
 }
 
+TEST(Lint, SaysWhichOfSeveralFunctions) {
+  auto report = lintSource(R"(program(1.0)
+[buildInfo = dict<tensor<string, []>, tensor<string, []>>({})]
+{
+  func first<ios16>(tensor<fp16, [1, 8, 1, 64]> a) {
+    tensor<fp16, [1, 8, 1, 64]> b = relu(x = a);
+  } -> (b);
+  func second<ios16>(tensor<fp16, [1, 8, 1, 64]> c, tensor<fp16, [1, 8, 1, 64]> b) {
+    tensor<fp16, [1, 8, 1, 64]> d = pow(x = c, y = b);
+    tensor<int32, [4]> reps = const()[name = tensor<string, []>("reps"), val = tensor<int32, [4]>([1, 1, 1, 1])];
+    tensor<fp16, [1, 8, 1, 64]> e = tile(reps = reps, x = d);
+  } -> (e);
+})",
+                           "t.mil", "", {"m4", "in_memory", "15", ""}, false);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_PRED_FORMAT2(hasText, report->text, "'tile' of 'second' violates C48 tile");
+  EXPECT_PRED_FORMAT2(hasText, report->text,
+                      "'second' violates C142 procedure-symbols on h16 (in_memory, macOS 15): input 'b': a name of "
+                      "procedure 'first', too");
+}
+
 TEST(Lint, NamesPlaceRecordRemedy) {
   LintReport report = lintTile({"m4", "", "", ""});
   EXPECT_TRUE(report.failed);

@@ -31,8 +31,8 @@ ProgramDesc describe(const CaseProgram &program, std::vector<SurfaceDesc> inputs
   ProgramDesc desc;
   desc.name = "p";
   desc.milText = program.text();
-  desc.inputs = std::move(inputs);
-  desc.outputs = std::move(outputs);
+  desc.procedures[0].inputs = std::move(inputs);
+  desc.procedures[0].outputs = std::move(outputs);
   return desc;
 }
 
@@ -146,7 +146,7 @@ TEST(Misuse, SmallSurfacesFail) {
                       "least 49152");
   expectStatus(faithful(desc, {{"a", ramp(512)}}), kInference);
   // Where C04 is lifted any multiple of 128 will do (C138).
-  desc.inputs[0].bytes = desc.outputs[0].bytes = 49024;
+  desc.procedures[0].inputs[0].bytes = desc.procedures[0].outputs[0].bytes = 49024;
   EXPECT_TRUE(deviceOf(Mode::Lint, {"m4", "", "", "evidence"})->load(desc).ok());
 }
 

@@ -84,10 +84,10 @@ protected:
       list.push_back(made);
     };
     for (const lint::Definition *port : view.parameters())
-      add(port, desc.inputs);
+      add(port, desc.procedures[0].inputs);
     for (const lint::Definition *port : view.outputs())
-      add(port, desc.outputs);
-    for (auto *list : {&desc.inputs, &desc.outputs}) {
+      add(port, desc.procedures[0].outputs);
+    for (auto *list : {&desc.procedures[0].inputs, &desc.procedures[0].outputs}) {
       int64_t most = 0;
       for (const SurfaceDesc &s : *list)
         most = std::max(most, s.bytes);
@@ -102,7 +102,7 @@ protected:
   Values inputsOf(const ProgramDesc &desc) {
     Values values;
     float step = 0.25f;
-    for (const SurfaceDesc &s : desc.inputs)
+    for (const SurfaceDesc &s : desc.procedures[0].inputs)
       if (s.type == ElementType::Float16)
         values[s.name] = ramp(surfaceRows(s.shape) * s.shape.back(), step += 0.25f);
     return values;
@@ -111,7 +111,7 @@ protected:
   /// All elements of all inputs are `value`.
   static Values filled(const ProgramDesc &desc, float value) {
     Values values;
-    for (const SurfaceDesc &s : desc.inputs)
+    for (const SurfaceDesc &s : desc.procedures[0].inputs)
       if (s.type == ElementType::Float16)
         values[s.name].assign(surfaceRows(s.shape) * s.shape.back(), value);
     return values;

@@ -92,14 +92,22 @@ std::vector<Mutation> mutationsOf(const Record &record) {
   return result;
 }
 
+/// The emitted program with a copy of its function before it, whose inputs and outputs are called alike.
+static std::string twice() {
+  std::string text = emittedText();
+  size_t begin = text.find("    func main"), end = text.rfind('}');
+  std::string function = text.substr(begin, end - begin);
+  return text.substr(0, begin) + replaced(function, "func main", "func other") + text.substr(begin);
+}
+
 std::vector<Mutation> handMadeMutations() {
   const std::string port = "tensor<fp16, [1, 8, 1, 64]> ";
   auto bytes = [](size_t input, size_t output) {
     return [=](ProgramDesc &desc) {
       if (input)
-        desc.inputs.back().bytes = static_cast<int64_t>(input);
+        desc.procedures[0].inputs.back().bytes = static_cast<int64_t>(input);
       if (output)
-        desc.outputs.back().bytes = static_cast<int64_t>(output);
+        desc.procedures[0].outputs.back().bytes = static_cast<int64_t>(output);
     };
   };
   const std::string twoInputs = replaced(replaced(emittedText(), "64]> in00)", "64]> in00, " + port + "in01)"), kLast,
@@ -130,7 +138,9 @@ std::vector<Mutation> handMadeMutations() {
                                   "[4]>([1, 8, 1, 16]), x = add_0)")),
        {}},
       {"C138", {}, emittedText(), bytes(49216, 49216)},
-      {"C136", {"m1"}, twoInputs, [](ProgramDesc &desc) { desc.inputs.front().bytes = 65536; }},
+      {"C142", {}, twice(), {}},
+      {"C200", {"m4", "e5rt"}, twice(), {}},
+      {"C136", {"m1"}, twoInputs, [](ProgramDesc &desc) { desc.procedures[0].inputs.front().bytes = 65536; }},
       {"C30", {"h11"}, emittedText(), {}},
       {"C48", {}, withNamedLiterals(endingIn("tile(reps = tensor<int32, [4]>([1, 1, 1, 1]), x = add_0)")), {}},
       {"C50", {}, endingIn("identity(x = add_0)"), {}},

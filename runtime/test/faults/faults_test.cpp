@@ -43,7 +43,7 @@ void addStates(TestBundle &files) {
   m.tensors.insert(m.tensors.end(), {{"last", output}, {"cache", cache}, {"new cache", cache}, {"at", position}});
   m.states = {{"last", output}, {"cache", cache}, {"at", position}};
   m.functions[0].states = {{0, 4, 3}, {1, 5, 6}, {2, 7, 7}};
-  m.functions[0].steps.push_back({Step::Kind::Update, "cache", {3, 7}, {6}, 1});
+  m.functions[0].steps.push_back({Step::Kind::Update, "cache", {3, 7}, {6}, "", 1});
   files.write();
 }
 

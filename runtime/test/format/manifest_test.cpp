@@ -30,11 +30,11 @@ Manifest sample() {
   Surface in{"x", ElementType::Float16, {1, 64, 1, 8}, 64, 4096, {8, 64}, {1, 0}};
   Surface out = in;
   out.name = "y";
-  m.programs = {{"main_0", "programs/main_0.mil", "main", "main_0_twin", {"weights/w.bin"}, {in}, {out}}};
+  m.programs = {{"main_0", "programs/main_0.mil", {"weights/w.bin"}, {{"main", "main_0_twin", {in}, {out}}}}};
   m.functions = {{"main",
                   {{"input_ids", 0}},
                   {{"last_hidden_state", 2}},
-                  {{Step::Kind::Host, "embed", {0}, {1}}, {Step::Kind::Program, "main_0", {1}, {2}}}}};
+                  {{Step::Kind::Host, "embed", {0}, {1}}, {Step::Kind::Program, "main_0", {1}, {2}, "main"}}}};
   m.hostLibraries = {{"x86_64-unknown-linux-gnu", "host/x86_64.so"}};
   m.hostWeights = {"weights/w.bin"};
   m.files = {{"host/x86_64.so", 0, kNoHash}, {"programs/main_0.mil", 0, kNoHash}, {"weights/w.bin", 0, kNoHash}};
@@ -47,8 +47,24 @@ TEST(Manifest, RoundTrips) {
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   EXPECT_EQ(print(*parsed), text);
   EXPECT_EQ(parsed->tensors[1].type.shape, (std::vector<int64_t>{1, 8, 64}));
-  EXPECT_EQ(parsed->programs[0].inputs[0].perm, (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(parsed->programs[0].procedures[0].inputs[0].perm, (std::vector<int64_t>{1, 0}));
   EXPECT_EQ(parsed->functions[0].steps[1].kind, Step::Kind::Program);
+}
+
+TEST(Manifest, AProgramHasSeveralProcedures) {
+  Manifest m = sample();
+  Program &program = m.programs[0];
+  EXPECT_EQ(nameOf(program, program.procedures[0]), "main_0");
+  program.procedures.push_back(program.procedures[0]);
+  program.procedures[1].name = "decode";
+  EXPECT_EQ(nameOf(program, program.procedures[1]), "main_0.decode");
+  m.tensors.push_back(m.tensors[2]);
+  m.tensors[3].name = "decoded";
+  m.functions[0].steps.push_back({Step::Kind::Program, "main_0", {2}, {3}, "decode"});
+  auto parsed = parse(print(m));
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), print(m));
+  EXPECT_EQ(parsed->functions[0].steps[2].procedure, "decode");
 }
 
 /// A state that begins with zeros and one with a file's bytes; `hidden` is what the first is read as.
@@ -87,7 +103,7 @@ Manifest withUpdate() {
   f.inputs.push_back({"window", 5});
   f.inputs.push_back({"position", 6});
   f.states[0] = {0, 3, 7};
-  f.steps.push_back({Step::Kind::Update, "a", {5, 6}, {7}, 1, true});
+  f.steps.push_back({Step::Kind::Update, "a", {5, 6}, {7}, "", 1, true});
   return m;
 }
 
@@ -158,7 +174,7 @@ TEST(Manifest, IsPrintedInFixedOrder) {
 
 TEST(Manifest, ProgramsNeedNoTwin) {
   Manifest m = sample();
-  m.programs[0].twin.clear();
+  m.programs[0].procedures[0].twin.clear();
   m.hostFunctions.pop_back();
   auto parsed = parse(print(m));
   EXPECT_TRUE(parsed.ok()) << parsed.status();
@@ -173,10 +189,10 @@ TEST(Manifest, ProgramsNeedNoTwin) {
 
 TEST(Manifest, RowsMayBeWiderThanTheData) {
   Manifest m = sample();
-  m.programs[0].inputs[0].shape = {1, 64, 1, 32};
+  m.programs[0].procedures[0].inputs[0].shape = {1, 64, 1, 32};
   EXPECT_TRUE(verify(m).ok()) << verify(m);
-  EXPECT_EQ(dataElements(m.programs[0].inputs[0]), 512);
-  m.programs[0].inputs[0].shape = {1, 64, 1, 7};
+  EXPECT_EQ(dataElements(m.programs[0].procedures[0].inputs[0]), 512);
+  m.programs[0].procedures[0].inputs[0].shape = {1, 64, 1, 7};
   expectWords(verify(m), "expand [8,64] has 512 elements, shape [1,64,1,7] has "
                          "64 rows of 7");
 }
@@ -323,6 +339,23 @@ const Fault kFaults[] = {
     {"NegativeFile", [](M &m) { m.files[0].bytes = -1; }, {"$.files[0].bytes"}},
     {"DuplicateFile", [](M &m) { m.files[1].path = m.files[0].path; }, {"$.files[1].path", "twice"}},
     {"DuplicateTensor", [](M &m) { m.tensors[1].name = "ids"; }, {"$.tensors[1].name", "twice"}},
+    {"NoProcedure", [](M &m) { m.programs[0].procedures.clear(); }, {"$.programs[0].procedures", "is empty"}},
+    {"DuplicateProcedure",
+     [](M &m) { m.programs[0].procedures.push_back(m.programs[0].procedures[0]); },
+     {"$.programs[0].procedures[1].name", "\"main\" occurs twice"}},
+    {"NamelessProcedure",
+     [](M &m) { m.programs[0].procedures[0].name.clear(); },
+     {"$.programs[0].procedures[0].name", "is empty"}},
+    {"UnknownProcedure",
+     [](M &m) { m.functions[0].steps[1].procedure = "decode"; },
+     {"$.functions[0].steps[1].procedure", "\"decode\" is none of the 1 procedures of \"main_0\""}},
+    {"SecondTwin",
+     [](M &m) {
+       m.programs[0].procedures.push_back(m.programs[0].procedures[0]);
+       m.programs[0].procedures[1].name = "decode";
+       m.programs[0].procedures[1].twin = "nobody";
+     },
+     {"$.programs[0].procedures[1].twin", "nobody"}},
     {"DuplicateProgram", [](M &m) { m.programs.push_back(m.programs[0]); }, {"$.programs[1].name", "twice"}},
     {"EmptyName", [](M &m) { m.functions[0].name = ""; }, {"$.functions[0].name", "empty"}},
     {"NegativeDim", [](M &m) { m.tensors[0].type.shape = {1, -8}; }, {"$.tensors[0].shape[1]", "-8"}},
@@ -334,40 +367,48 @@ const Fault kFaults[] = {
      {"$.tensors[0].shape", "elements"}},
     {"Rank", [](M &m) { m.tensors[0].type.shape.assign(17, 1); }, {"$.tensors[0].shape", "17"}},
     {"PermTwice",
-     [](M &m) { m.programs[0].inputs[0].perm = {0, 0}; },
-     {"$.programs[0].inputs[0].perm", "no permutation"}},
+     [](M &m) { m.programs[0].procedures[0].inputs[0].perm = {0, 0}; },
+     {"$.programs[0].procedures[0].inputs[0].perm", "no permutation"}},
     {"PermRange",
-     [](M &m) { m.programs[0].inputs[0].perm = {0, 2}; },
-     {"$.programs[0].inputs[0].perm", "no permutation"}},
-    {"PermRank", [](M &m) { m.programs[0].inputs[0].perm = {0}; }, {"$.programs[0].inputs[0]", "expand has 2"}},
+     [](M &m) { m.programs[0].procedures[0].inputs[0].perm = {0, 2}; },
+     {"$.programs[0].procedures[0].inputs[0].perm", "no permutation"}},
+    {"PermRank",
+     [](M &m) { m.programs[0].procedures[0].inputs[0].perm = {0}; },
+     {"$.programs[0].procedures[0].inputs[0]", "expand has 2"}},
     {"ExpandCount",
-     [](M &m) { m.programs[0].inputs[0].expand = {8, 65}; },
-     {"$.programs[0].inputs[0]", "520 elements", "64 rows of 8"}},
+     [](M &m) { m.programs[0].procedures[0].inputs[0].expand = {8, 65}; },
+     {"$.programs[0].procedures[0].inputs[0]", "520 elements", "64 rows of 8"}},
     {"StrideMultiple",
-     [](M &m) { m.programs[0].inputs[0].rowStride = 65; },
-     {"$.programs[0].inputs[0].row_stride", "65", "multiple"}},
+     [](M &m) { m.programs[0].procedures[0].inputs[0].rowStride = 65; },
+     {"$.programs[0].procedures[0].inputs[0].row_stride", "65", "multiple"}},
     {"StrideTooSmall",
-     [](M &m) { m.programs[0].inputs[0].rowStride = 14; },
-     {"$.programs[0].inputs[0].row_stride", "14", "needs 16"}},
-    {"StrideHuge", [](M &m) { m.programs[0].inputs[0].rowStride = INT64_MAX - 1; }, {"$.programs[0].inputs[0].bytes"}},
+     [](M &m) { m.programs[0].procedures[0].inputs[0].rowStride = 14; },
+     {"$.programs[0].procedures[0].inputs[0].row_stride", "14", "needs 16"}},
+    {"StrideHuge",
+     [](M &m) { m.programs[0].procedures[0].inputs[0].rowStride = INT64_MAX - 1; },
+     {"$.programs[0].procedures[0].inputs[0].bytes"}},
     {"BytesTooSmall",
-     [](M &m) { m.programs[0].inputs[0].bytes = 4095; },
-     {"$.programs[0].inputs[0].bytes", "64 rows of stride 64"}},
+     [](M &m) { m.programs[0].procedures[0].inputs[0].bytes = 4095; },
+     {"$.programs[0].procedures[0].inputs[0].bytes", "64 rows of stride 64"}},
     {"EmptySurface",
-     [](M &m) { m.programs[0].inputs[0].shape = {1, 0}; },
-     {"$.programs[0].inputs[0].shape", "no element"}},
+     [](M &m) { m.programs[0].procedures[0].inputs[0].shape = {1, 0}; },
+     {"$.programs[0].procedures[0].inputs[0].shape", "no element"}},
     {"SurfaceNameTwice",
-     [](M &m) { m.programs[0].outputs[0].name = "x"; },
-     {"$.programs[0].outputs[0].name", "two surfaces"}},
-    {"NoTwin", [](M &m) { m.programs[0].twin = "nobody"; }, {"$.programs[0].twin", "nobody"}},
+     [](M &m) { m.programs[0].procedures[0].outputs[0].name = "x"; },
+     {"$.programs[0].procedures[0].outputs[0].name", "two surfaces"}},
+    {"NoTwin",
+     [](M &m) { m.programs[0].procedures[0].twin = "nobody"; },
+     {"$.programs[0].procedures[0].twin", "nobody"}},
     {"TwinElements",
      [](M &m) {
-       Surface &s = m.programs[0].outputs[0];
+       Surface &s = m.programs[0].procedures[0].outputs[0];
        s.shape = {1, 32, 1, 8};
        s.expand = {8, 32};
      },
-     {"$.programs[0].outputs[0].shape", "256 elements", "float32[1,8,64]"}},
-    {"TwinArguments", [](M &m) { m.hostFunctions[1].inputs.clear(); }, {"$.programs[0].inputs", "main_0_twin"}},
+     {"$.programs[0].procedures[0].outputs[0].shape", "256 elements", "float32[1,8,64]"}},
+    {"TwinArguments",
+     [](M &m) { m.hostFunctions[1].inputs.clear(); },
+     {"$.programs[0].procedures[0].inputs", "main_0_twin"}},
     {"Symbol", [](M &m) { m.hostFunctions[0].symbol = "a b"; }, {"$.host_functions[0].symbol", "a b"}},
     {"Arena", [](M &m) { m.hostFunctions[0].arenaBytes = -1; }, {"$.host_functions[0].arena_bytes"}},
     {"InputIndex",
@@ -437,17 +478,17 @@ TEST(ManifestText, RefusesWhatIsNoManifest) {
 }
 
 TEST(ManifestText, RefusesWrongKindsOfValue) {
-  expectRefused(edited("\"schema\": 2", "\"schema\": \"1\""), "$.schema");
-  expectRefused(edited("\"schema\": 2", "\"schema\": 2.0"), "$.schema");
+  expectRefused(edited("\"schema\": 3", "\"schema\": \"1\""), "$.schema");
+  expectRefused(edited("\"schema\": 3", "\"schema\": 3.0"), "$.schema");
   expectRefused(edited("\"row_stride\": 64", "\"row_stride\": 1e3"),
-                "$.programs[0].inputs[0].row_stride: is number, expected an");
+                "$.programs[0].procedures[0].inputs[0].row_stride: is number, expected an");
   expectRefused(edited("\"bytes\": 4096", "\"bytes\": 18446744073709551615"), "18446744073709551615");
   expectRefused(edited("\"int64\"", "\"int65\""), "$.tensors[0].dtype: unknown dtype \"int65\"");
   expectRefused(edited("\"int64\"", "\"uint4\""), "unknown dtype \"uint4\"");
   expectRefused(edited("\"kind\": \"host\"", "\"kind\": \"gpu\""),
                 "$.functions[0].steps[0].kind: unknown step kind \"gpu\"");
   expectRefused(edited("\"arena_bytes\"", "\"arena\""), "unknown key \"arena\"");
-  expectRefused(edited("\"schema\": 2", "\"schema\": 2, \"schema\": 2"), "\"schema\" repeated");
+  expectRefused(edited("\"schema\": 3", "\"schema\": 3, \"schema\": 3"), "\"schema\" repeated");
   expectRefused(edited("main_host_0", std::string(5000, 'a')), "limit 4096");
   expectRefused(edited("main_host_0", "a\\u0000b"), "NUL");
 }

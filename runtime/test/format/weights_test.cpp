@@ -141,7 +141,7 @@ TEST(Weights, MustHold) {
       {"which is not in $.host_weights", [](Manifest &m, StoredWeight &) { m.hostWeights = {}; }},
       {"\"p\" does not read \"weights/w.bin\"",
        [](Manifest &m, StoredWeight &s) {
-         m.programs = {{"p", "weights/w.bin", "main", "", {}, {}, {}}};
+         m.programs = {{"p", "weights/w.bin", {}, {{"main", "", {}, {}}}}};
          s.programs = {"p"};
        }},
       {"overlap those of $.weights[0].stored[0]",

@@ -14,7 +14,7 @@ namespace {
 /// Writes every byte of its outputs, as a device may.
 class FilledProgram final : public DeviceProgram {
 public:
-  absl::Status evaluate(absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
+  absl::Status evaluate(size_t, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs) override {
     for (absl::Span<Surface *const> list : {inputs, outputs})
       for (Surface *surface : list) {
         std::memset(surface->map(), 0x3C, static_cast<size_t>(surface->bytes()));

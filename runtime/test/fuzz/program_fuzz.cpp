@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     constants.wideBytes = 64;
     run(*tree, function.name, constants, NumericModel::plain());
     lint::LintOptions options;
-    options.function = function.name;
+    options.procedures = {{function.name}};
     options.folder = &folder;
     options.measuredOnly = true;
     Behaviour behaviour = behaviourOf(lint::lint(*tree, target, options), target);

@@ -175,7 +175,7 @@ TEST(Emulator, ProgramsShareTheirProcess) {
     desc.name = "p";
     desc.milText =
         "program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> a) {\n" + statement + "\n} -> (y);\n}\n";
-    for (auto [name, list] : {std::pair("a", &desc.inputs), {"y", &desc.outputs}}) {
+    for (auto [name, list] : {std::pair("a", &desc.procedures[0].inputs), {"y", &desc.procedures[0].outputs}}) {
       list->push_back(makeSurfaceDesc(name, ElementType::Float16, {1, 8, 1, 64}));
       list->back().bytes = 49152;
     }
@@ -200,12 +200,12 @@ TEST(Emulator, ProgramsShareTheirProcess) {
       }
       ++loaded;
       // Fails once the process is poisoned.
-      program->evaluate({x.get()}, {y.get()}).IgnoreError();
+      program->evaluate(0, {x.get()}, {y.get()}).IgnoreError();
     }
   });
   EXPECT_EQ(loaded, kThreads * kRounds);
   auto x = *makeHostSurface(49152), y = *makeHostSurface(49152);
-  EXPECT_FALSE((*device->load(good))->evaluate({x.get()}, {y.get()}).ok());
+  EXPECT_FALSE((*device->load(good))->evaluate(0, {x.get()}, {y.get()}).ok());
 }
 
 } // namespace

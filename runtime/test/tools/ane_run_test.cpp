@@ -205,7 +205,8 @@ TEST_F(AneRun, LoadsNoNativeCodeWhenAsked) {
     expectError(run({files.dir(), "--device", device, "--no-native-code", ids}),
                 {"host function embed: is native code of the bundle", "if you trust the bundle"});
   // A plan without functions of the CPU runs.
-  files.content.functions[0] = {"main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}}}};
+  files.content.functions[0] = {
+      "main", {{"x", 1}}, {{"y", 2}}, {{manifest::Step::Kind::Program, "affine", {1}, {2}, "main"}}};
   files.content.hostLibraries[0].path = files.content.files[0].path = "host/damaged.so";
   std::ofstream(files.path("host/damaged.so")) << "not a library";
   files.write();

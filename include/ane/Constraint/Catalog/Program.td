@@ -179,12 +179,29 @@ def InFlight : ANE_Constraint<"C141", "in-flight"> {
 def ProcedureSymbols : ANE_Constraint<"C142", "procedure-symbols"> {
   let summary = "each procedure of a program has symbol indices of its own";
   let symptom = EvalFail;
-  let scope = Runtime;
-  let enforcedBy = Nobody;
+  let scope = PerProgram;
+  let enforcedBy = VerifyEmittable;
   let where = [OnInMemory];
-  let predicate = NotEnforced<"nothing can break it here: a program has one procedure, main, and its symbols are found by name">;
-  let remedy = "indices are asked for, never assumed";
-  let evidence = [Supports<Omlx, "M5 Pro, M3 Ultra", "", Measured, "the indices of another procedure give error 0x2">];
+  let predicate = Custom<"checkProcedureSymbols", "no input or output has a name of another procedure of the program, so that a name has one index">;
+  let legalisedBy = [AssignNames];
+  let remedy = "indices are asked for by name, never assumed";
+  let evidence = [
+    Supports<Omlx, "M5 Pro, M3 Ultra", "", Measured, "the indices of another procedure give error 0x2">,
+    Supports<AneInfer, "M5", "macOS 26.3", Measured, "one list of symbols for a program, and lists of indices for each procedure">];
+}
+
+def Procedures : ANE_Constraint<"C200", "procedures"> {
+  let summary = "a program has a limited number of procedures";
+  let symptom = Reject;
+  let scope = PerProgram;
+  let enforcedBy = VerifyEmittable;
+  let effect = NotTold;
+  let predicate = Custom<"checkProcedures", "a program has at most Limit::Procedures procedures">;
+  let remedy = "a program for each procedure, as with --procedures=never";
+  let evidence = [
+    Supports<Omlx, "M5 Pro, M3 Ultra", "", Reported, "112 procedures in one program; more were not tried">,
+    Supports<AneInfer, "M5", "macOS 26.3", Measured, "procedureIndex chooses among several functions of a text">,
+    Contradicts<Maderix, "M5", "", Reported, "any procedureIndex is taken for a program of one function">];
 }
 
 def ArtifactCache : ANE_Constraint<"C146", "artifact-cache"> {

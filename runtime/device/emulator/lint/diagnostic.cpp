@@ -52,6 +52,8 @@ private:
 
 std::string Diagnostic::message(const Target &target) const {
   std::string who = absl::StrCat("'", op.empty() ? function : op, "'");
+  if (!op.empty() && isOneOfSeveral)
+    absl::StrAppend(&who, " of '", function, "'");
   return absl::StrCat(who, warning ? " meets " : " violates ", record->id, " ", record->slug, " on ", target.str(),
                       ": ", findingText(*this));
 }

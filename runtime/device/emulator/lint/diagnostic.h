@@ -19,8 +19,9 @@ struct Diagnostic {
   /// be allocated.
   bool warning = false;
   mil::Location loc;
-  std::string function; ///< of the program
-  std::string op;       ///< empty where the function as a whole is meant
+  std::string function;        ///< of the program
+  bool isOneOfSeveral = false; ///< the function, in the program
+  std::string op;              ///< empty where the function as a whole is meant
   /// "input channels", "98304", "31999"; `limit` may be empty or a phrase.
   std::string subject, actual, limit;
   std::string remedy;

@@ -42,11 +42,14 @@ bool isAbout(const Record &record, const FunctionView &view, const mil::Statemen
   return named || record.anyOp;
 }
 
-void lintFunction(const mil::Program &program, const mil::Function &function, const Target &target,
-                  const LintOptions &options, const std::vector<Active> &rules, std::vector<Diagnostic> &out) {
+void lintFunction(const mil::Program &program, const mil::Function &function, const ProcedureDesc *procedure,
+                  bool isFirst, const Target &target, const LintOptions &options, const std::vector<Active> &rules,
+                  std::vector<Diagnostic> &out) {
   FunctionView view(function);
   RuleContext context(view, target, options, out);
   context.program = &program;
+  context.procedure = procedure;
+  context.isFirst = isFirst;
   auto run = [&](const Active &rule, const mil::Statement *statement) {
     context.record = rule.record;
     context.arguments = &rule.call->arguments;
@@ -69,9 +72,17 @@ void lintFunction(const mil::Program &program, const mil::Function &function, co
 std::vector<Diagnostic> lint(const mil::Program &program, const Target &target, const LintOptions &options) {
   std::vector<Diagnostic> result;
   std::vector<Active> rules = activeRules(target, options);
-  for (const mil::Function &function : program.functions)
-    if (options.function.empty() || function.name == options.function)
-      lintFunction(program, function, target, options, rules, result);
+  bool isFirst = true;
+  for (const mil::Function &function : program.functions) {
+    const ProcedureDesc *procedure = nullptr;
+    for (const ProcedureDesc &each : options.procedures)
+      if (each.function == function.name)
+        procedure = &each;
+    if (!procedure && !options.procedures.empty())
+      continue;
+    lintFunction(program, function, procedure, isFirst, target, options, rules, result);
+    isFirst = false;
+  }
   auto key = [](const Diagnostic &d) { return std::tuple(d.loc.line, d.loc.column, d.code(), d.subject, d.actual); };
   std::sort(result.begin(), result.end(), [&](const Diagnostic &a, const Diagnostic &b) { return key(a) < key(b); });
   return result;

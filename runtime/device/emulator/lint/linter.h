@@ -17,14 +17,12 @@
 namespace ane::rt::lint {
 
 struct LintOptions {
-  /// Empty: all functions.
-  std::string function;
+  /// The functions that are meant, and how inputs and outputs lie in memory; empty:
+  /// all functions. Without surfaces the rules about allocations are warnings that
+  /// say what to allocate.
+  std::vector<ProcedureDesc> procedures = {};
   /// Where the weight files are; those that are not there are not checked.
   const Folder *folder = nullptr;
-  /// How inputs and outputs lie in memory. Without it the rules about
-  /// allocations are warnings that say what to allocate.
-  const std::vector<SurfaceDesc> *inputs = nullptr;
-  const std::vector<SurfaceDesc> *outputs = nullptr;
   /// Programs that the process has compiled before this one (C05).
   int64_t compiled = 0;
   /// Programs that are loaded now, and the bytes of their weights.

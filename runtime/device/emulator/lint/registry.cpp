@@ -37,10 +37,9 @@ int64_t PortView::bytes() const {
 
 std::vector<PortView> RuleContext::ports(bool inputs) const {
   const mil::Function &function = view.function();
-  const auto *surfaces = inputs ? options.inputs : options.outputs;
   std::map<std::string_view, const SurfaceDesc *> byName;
-  if (surfaces)
-    for (const SurfaceDesc &surface : *surfaces)
+  if (procedure)
+    for (const SurfaceDesc &surface : inputs ? procedure->inputs : procedure->outputs)
       byName[surface.name] = &surface;
   std::vector<PortView> result;
   auto add = [&](const std::string &name, const Definition *definition, mil::Location loc) {
@@ -71,6 +70,7 @@ Diagnostic &RuleContext::reportAt(mil::Location loc, std::string subject, std::s
   diagnostic.warning = !record->isHarmful() || record->symptom == Symptom::Slow;
   diagnostic.loc = loc;
   diagnostic.function = view.function().name;
+  diagnostic.isOneOfSeveral = program && program->functions.size() > 1;
   if (statement) {
     diagnostic.op = statement->op;
     for (const mil::Variable &result : statement->results)

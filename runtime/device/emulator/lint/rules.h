@@ -47,6 +47,11 @@ public:
   const Target &target;
   const LintOptions &options;
   const mil::Program *program = nullptr;
+  /// How the function's inputs and outputs lie in memory; null where nobody says.
+  const ProcedureDesc *procedure = nullptr;
+  /// Of the functions that are meant. What is said of the program, is said of this
+  /// one.
+  bool isFirst = true;
   /// The statement; null for rules about functions.
   const mil::Statement *statement = nullptr;
   /// Of the record, e.g. the name of an operand.

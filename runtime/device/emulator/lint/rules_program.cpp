@@ -2,7 +2,7 @@
 
 #include "runtime/device/emulator/lint/rules.h"
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 namespace ane::rt::lint {
@@ -64,7 +64,8 @@ void returnedAndUsed(RuleContext &context) {
 /// Programs of a process before this one count; the next one over the limit
 /// does not compile.
 void compileBudget(RuleContext &context) {
-  context.atMost(context.options.compiled + 1, Limit::CompiledPrograms, "programs compiled by this process");
+  if (context.isFirst)
+    context.atMost(context.options.compiled + 1, Limit::CompiledPrograms, "programs compiled by this process");
 }
 
 void weightsUnchanged(RuleContext &context) {
@@ -74,49 +75,73 @@ void weightsUnchanged(RuleContext &context) {
 
 /// Programs and bytes that are loaded, with this one.
 void loadedPrograms(RuleContext &context) {
-  context.atMost(context.options.loadedPrograms + 1, Limit::LoadedPrograms, "loaded programs");
+  if (context.isFirst)
+    context.atMost(context.options.loadedPrograms + 1, Limit::LoadedPrograms, "loaded programs");
 }
 
-/// Bytes of all constants in files that the function names, each once.
-int64_t weightBytes(const mil::Function &function) {
-  std::set<std::pair<std::string_view, uint64_t>> seen;
-  int64_t total = 0;
+template <typename Fn>
+void forEachBlob(const mil::Function &function, Fn &&visit) {
   for (const mil::Statement &statement : function.statements)
     for (const auto *list : {&statement.arguments, &statement.attributes})
-      for (const mil::NamedValue &named : *list) {
-        const mil::Value &value = named.value;
-        if (value.kind != mil::Value::Kind::Blob || !seen.insert({value.path, value.offset}).second)
-          continue;
-        int64_t bits = 0;
-        if (!__builtin_mul_overflow(elementsOf(value.type), bitWidth(value.type.dtype), &bits) &&
-            __builtin_add_overflow(total, bits / 8 + (bits % 8 != 0), &total))
-          return INT64_MAX;
-      }
-  return total;
+      for (const mil::NamedValue &named : *list)
+        if (named.value.kind == mil::Value::Kind::Blob)
+          visit(named.value);
+}
+
+/// Bytes of constants in files, each once.
+class WeightBytes {
+public:
+  void add(const mil::Function &function) {
+    forEachBlob(function, [&](const mil::Value &value) {
+      if (!seen.insert({value.path, value.offset}).second)
+        return;
+      int64_t bits = 0;
+      if (!__builtin_mul_overflow(elementsOf(value.type), bitWidth(value.type.dtype), &bits) &&
+          __builtin_add_overflow(total, bits / 8 + (bits % 8 != 0), &total))
+        total = INT64_MAX;
+    });
+  }
+  int64_t total = 0;
+
+private:
+  std::set<std::pair<std::string_view, uint64_t>> seen;
+};
+
+/// Of all functions: the program is loaded as a whole.
+int64_t programBytes(const RuleContext &context) {
+  WeightBytes bytes;
+  for (const mil::Function &function : context.program->functions)
+    bytes.add(function);
+  return bytes.total;
 }
 
 void loadedBytes(RuleContext &context) {
+  if (!context.isFirst)
+    return;
   int64_t bytes = 0;
-  if (__builtin_add_overflow(context.options.loadedBytes, weightBytes(context.view.function()), &bytes))
+  if (__builtin_add_overflow(context.options.loadedBytes, programBytes(context), &bytes))
     bytes = INT64_MAX;
   context.atMost(bytes, Limit::LoadedBytes, "bytes of loaded programs");
 }
 
 void programWeights(RuleContext &context) {
-  context.atMost(weightBytes(context.view.function()), Limit::ProgramWeightBytes, "bytes of weights");
+  if (context.isFirst)
+    context.atMost(programBytes(context), Limit::ProgramWeightBytes, "bytes of weights");
 }
 
+/// Of what runs: one function.
 void flightWeights(RuleContext &context) {
-  context.atMost(weightBytes(context.view.function()), Limit::FlightWeightBytes, "bytes of weights");
+  WeightBytes bytes;
+  bytes.add(context.view.function());
+  context.atMost(bytes.total, Limit::FlightWeightBytes, "bytes of weights");
 }
 
 void weightFileCount(RuleContext &context) {
+  if (!context.isFirst)
+    return;
   std::set<std::string_view> files;
-  for (const mil::Statement &statement : context.view.function().statements)
-    for (const auto *list : {&statement.arguments, &statement.attributes})
-      for (const mil::NamedValue &named : *list)
-        if (named.value.kind == mil::Value::Kind::Blob)
-          files.insert(named.value.path);
+  for (const mil::Function &function : context.program->functions)
+    forEachBlob(function, [&](const mil::Value &value) { files.insert(value.path); });
   context.atMost(static_cast<int64_t>(files.size()), Limit::WeightFiles, "weight files");
 }
 
@@ -125,6 +150,28 @@ void programLayers(RuleContext &context) {
   for (const mil::Statement &statement : context.view.function().statements)
     layers += statement.op == "softmax";
   context.atMost(layers, Limit::ProgramLayers, "softmaxes");
+}
+
+void procedureCount(RuleContext &context) {
+  if (context.isFirst)
+    context.atMost(static_cast<int64_t>(context.program->functions.size()), Limit::Procedures, "procedures");
+}
+
+/// Names of inputs and outputs are symbols of the program.
+void procedureSymbols(RuleContext &context) {
+  std::map<std::string_view, std::string_view> taken; // by functions before this one
+  for (const mil::Function &function : context.program->functions) {
+    if (&function == &context.view.function())
+      break;
+    for (const mil::Variable &parameter : function.params)
+      taken.emplace(parameter.name, function.name);
+    for (const std::string &output : function.outputs)
+      taken.emplace(output, function.name);
+  }
+  for (const PortView &port : context.ports())
+    if (auto found = taken.find(port.name); found != taken.end())
+      context.reportPort(port, port.subject(),
+                         absl::StrCat("a name of procedure '", std::string(found->second), "', too"));
 }
 
 void milPath(RuleContext &context) {
@@ -143,6 +190,8 @@ constexpr RuleEntry kRules[] = {{"netlistText", netlistText},
                                 {"checkMILPath", milPath},
                                 {"checkProgramWeights", programWeights},
                                 {"checkFlightWeights", flightWeights},
+                                {"checkProcedures", procedureCount},
+                                {"checkProcedureSymbols", procedureSymbols},
                                 {"checkWeightFiles", weightFileCount},
                                 {"checkProgramLayers", programLayers},
                                 {"loadedPrograms", loadedPrograms},

@@ -367,7 +367,7 @@ typedef enum ane_step_kind {
 /* What a step of the function has cost, in all runs and in the last one. */
 typedef struct ane_step {
   size_t size;
-  const char *name;   /* of the CPU function, program or state */
+  const char *name;   /* of the CPU function, program or state; "program.procedure" of several */
   const char *device; /* where it ran last */
   ane_step_kind kind;
   int32_t reserved;
