@@ -44,12 +44,12 @@ def surface_bytes(bundle):
     one once, if others than programs read it."""
     manifest = json.loads((bundle.path / "manifest.json").read_text())
     tensors, function = manifest["tensors"], manifest["functions"][0]
-    programs = {program["name"]: program for program in manifest["programs"]}
+    procedures = {(program["name"], procedure["name"]): procedure for program in manifest["programs"]
+                  for procedure in program["procedures"]}
     layout = lambda surface: json.dumps({key: value for key, value in surface.items() if key != "name"}, sort_keys=True)
     steps = [step for step in function["steps"] if step["kind"] == "program"]
-    name = lambda step: next(value for value in step.values() if value in programs)
     ports = lambda kind: [(tensor, layout(surface)) for step in steps
-                          for tensor, surface in zip(step[kind], programs[name(step)][kind])]
+                          for tensor, surface in zip(step[kind], procedures[step["program"], step["procedure"]][kind])]
     window = {step["outputs"][0]: step["inputs"][0] for step in function["steps"] if step["kind"] == "update"}
     assert window.keys() & {tensor for tensor, _ in ports("inputs")}, "no program reads a cache"
     size = lambda tensor: bytes_of(tensors[window.get(tensor, tensor)])
