@@ -160,7 +160,7 @@ class Plan:
     def __init__(self, text, directory):
         found = functions(text)
         self.plans = {f.name: f for f in found if not f.private and not f.program}
-        self.programs = {f.program: f for f in found if f.program}
+        self.procedures = {self._symbol(f.program, f.name): f for f in found if f.program}
         lines = []
         for f in found:
             if f.program:
@@ -170,9 +170,13 @@ class Plan:
         self.library = hostlib.Library(_module(lines), directory, "f64=true") if lines else None
 
     @staticmethod
-    def _widened(program):
+    def _symbol(program, procedure):
+        return f"{program}__{procedure}"
+
+    @classmethod
+    def _widened(cls, program):
         header = re.sub(r"(arg|res)_attrs = \[(?:[^\[\]]|\[[^\[\]]*\])*\](, )?", "", program.lines[0])
-        header = header.replace('sym_name = "main"', f'sym_name = "{program.program}"')
+        header = header.replace(f'sym_name = "{program.name}"', f'sym_name = "{cls._symbol(program.program, program.name)}"')
         text = "\n".join([header, *program.lines[1:]])
         # Seven digits tell numbers of fp16 from each other, but are not yet their values.
         text = re.sub(r"dense<([^<>\"]*)>(?= : tensor<[\dx]*f16>)", lambda found: f"dense<{_exact(found[1])}>", text)
@@ -188,7 +192,8 @@ class Plan:
             if match["name"] == "func.return":
                 return arguments
             if match["name"] == "ane.eval":
-                results = self._evaluate(re.search(r"procedure = @(\w+)::", line)[1], arguments, _results(line))
+                procedure = re.search(r"procedure = @(\w+)::@(\w+)", line)
+                results = self._evaluate(self._symbol(*procedure.groups()), arguments, _results(line))
             else:
                 assert match["name"] == "func.call", line
                 results = _call(self.library, re.search(r"callee = @(\w+)", line)[1], arguments)
@@ -199,7 +204,7 @@ class Plan:
         raise AssertionError("a plan without return")
 
     def _evaluate(self, name, arguments, kinds):
-        program = self.programs[name]
+        program = self.procedures[name]
         surfaces = []
         for value, (_, kind), (expand, perm) in zip(arguments, program.arguments, program.layouts["arg_attrs"]):
             shape, _ = shape_of(kind)

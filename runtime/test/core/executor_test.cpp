@@ -317,19 +317,20 @@ TEST_F(ExecutorTest, InputsAreChecked) {
 }
 
 TEST_F(ExecutorTest, ValuesThatAreCheckedEndARun) {
-  files.content.functions[0].checks = {{"the ids", 0, 0, 7, 28}};
+  // Native code reads all of these before the check is made.
+  files.content.functions[0].checks = {{"the ids", 0, 1, 7, 28}};
   files.write();
   auto executor = make(true);
   auto runOn = [&](std::vector<int64_t> ids) {
     EXPECT_TRUE(executor->setInput(0, ids.data(), static_cast<int64_t>(ids.size() * sizeof(int64_t))).ok());
     return executor->run();
   };
-  EXPECT_TRUE(runOn({0, 1, 2, 3, 4, 5, 6, 7}).ok());
-  expectWords(runOn({0, 1, 2, 3, 4, 5, 6, 6}),
-              "the ids: is 0, 1, 2, 3, 4, 5, 6, 6, must be from 0 to 7 each, and 28 together");
-  expectWords(runOn({0, 1, 2, 3, 4, 5, 5, 8}), "the ids: is 0, 1,");
-  expectWords(runOn({0, 1, 2, 3, 4, 5, -1, 14}), "the ids: is 0, 1,");
-  EXPECT_TRUE(runOn({7, 1, 2, 3, 4, 5, 6, 0}).ok());
+  EXPECT_TRUE(runOn({1, 1, 2, 3, 4, 5, 6, 6}).ok());
+  expectWords(runOn({1, 1, 2, 3, 4, 5, 6, 7}),
+              "the ids: is 1, 1, 2, 3, 4, 5, 6, 7, must be from 1 to 7 each, and 28 together");
+  expectWords(runOn({1, 1, 2, 3, 4, 5, 4, 8}), "the ids: is 1, 1,");
+  expectWords(runOn({0, 2, 2, 3, 4, 5, 6, 6}), "the ids: is 0, 2,");
+  EXPECT_TRUE(runOn({7, 1, 2, 3, 4, 5, 5, 1}).ok());
 }
 
 TEST_F(ExecutorTest, NativeCodeIsLoadedOnlyWhereItMay) {
