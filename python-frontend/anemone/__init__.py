@@ -10,12 +10,12 @@ from ._api import Bundle, compile, load
 from ._arrays import TensorInfo, empty
 from ._compiler import Target, explain, targets
 from ._model import Model
-from ._native import counters, set_budgets
+from ._native import NO_LIMIT, counters, set_budgets
 from ._report import Report
 from ._session import Session, States
 from .errors import CompileError, Diagnostic, Error, RunError
 
 __version__ = "1.0.0"
 
-__all__ = ["Bundle", "CompileError", "Diagnostic", "Error", "Model", "Report", "RunError", "Session", "States", "Target", "TensorInfo",
-           "compile", "counters", "empty", "explain", "load", "set_budgets", "targets"]
+__all__ = ["Bundle", "CompileError", "Diagnostic", "Error", "Model", "NO_LIMIT", "Report", "RunError", "Session", "States",
+           "Target", "TensorInfo", "compile", "counters", "empty", "explain", "load", "set_budgets", "targets"]

@@ -38,7 +38,9 @@ class _Counters(_Struct):
     _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64),
                 ("running", c_uint64), ("hits", c_uint64), ("evictions", c_uint64), ("retries", c_uint64), ("refusals", c_uint64),
                 ("evaluations", c_uint64), ("evaluation_ns", c_uint64), ("surfaces", c_uint64), ("surface_bytes", c_uint64),
-                ("idle_surface_bytes", c_uint64), ("surface_allocations", c_uint64), ("surfaces_given", c_uint64)]
+                ("idle_surface_bytes", c_uint64), ("surface_allocations", c_uint64), ("surfaces_given", c_uint64),
+                ("load_ns", c_uint64), ("weight_bytes", c_uint64), ("input_bytes", c_uint64), ("output_bytes", c_uint64),
+                ("energy_nj", c_uint64), ("weight_updates", c_uint64)]
 
 
 class _Options(_Struct):
@@ -54,7 +56,8 @@ class _Event(_Struct):
 class _Step(_Struct):
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("device", c_char_p), ("kind", c_int), ("reserved", c_int32),
                 ("runs", c_uint64), ("last_ns", c_uint64), ("total_ns", c_uint64), ("last_layout_ns", c_uint64),
-                ("total_layout_ns", c_uint64)]
+                ("total_layout_ns", c_uint64), ("evaluations", c_uint64), ("evaluation_ns", c_uint64), ("input_bytes", c_uint64),
+                ("output_bytes", c_uint64), ("weight_bytes", c_uint64), ("energy_nj", c_uint64)]
 
 
 class _Copies(_Struct):
@@ -129,8 +132,12 @@ def version() -> str:
     return library().ane_version().decode()
 
 
+NO_LIMIT = 2**64 - 1
+
+
 def set_budgets(*, compilations: int = 0, loaded_programs: int = 0, loaded_bytes: int = 0) -> None:
-    """Budgets of the programs that all models of this process have on devices; 0: no limit.
+    """Budgets of the programs that all models of this process have on devices. 0: what is known of each device, which is the
+    numbers of the engine's records for an engine and an emulator in faithful mode (C05, C139, C140); NO_LIMIT: none.
 
     Beyond ``loaded_programs`` or ``loaded_bytes`` (of their files), the program that was used least recently is unloaded, and
     loaded again when it is needed. After ``compilations`` loads, further programs run on the CPU.
@@ -138,14 +145,20 @@ def set_budgets(*, compilations: int = 0, loaded_programs: int = 0, loaded_bytes
     check(library().ane_context_configure(None, ctypes.byref(_ContextOptions(compilations, loaded_programs, loaded_bytes))))
 
 
-def counters() -> Dict[str, int]:
+def _known(value: int) -> Optional[int]:
+    """None for what a device does not tell."""
+    return None if value == 2**64 - 1 else value
+
+
+def counters() -> Dict[str, Optional[int]]:
     """What the programs of all models in this process have done: ``compilations``, ``loaded_programs``, ``loaded_bytes``,
     ``running``, ``hits``, ``evictions``, ``retries``, ``refusals``, ``evaluations``, ``evaluation_ns``; and of the surfaces
     that sessions take and leave, ``surfaces``, ``surface_bytes``, ``idle_surface_bytes``, ``surface_allocations``,
-    ``surfaces_given``."""
+    ``surfaces_given``; of loads and evaluations, ``load_ns``, ``weight_bytes``, ``weight_updates`` (programs that got other weights
+    without a load), ``input_bytes``, ``output_bytes`` and ``energy_nj``, which is None where a device does not tell."""
     values = _Counters()
     check(library().ane_context_counters(None, ctypes.byref(values)))
-    return {name: getattr(values, name) for name, _ in _Counters._fields_[1:]}
+    return {name: _known(getattr(values, name)) for name, _ in _Counters._fields_[1:]}
 
 
 class NativeBundle:
@@ -260,7 +273,9 @@ class NativeSession:
             check(library().ane_session_step(self.handle, index, ctypes.byref(step)))
             made.append({"name": _text(step.name), "kind": KINDS[step.kind], "device": _text(step.device), "runs": step.runs,
                          **{f"{key}_us": getattr(step, f"{key}_ns") / 1000
-                            for key in ("last", "total", "last_layout", "total_layout")}})
+                            for key in ("last", "total", "last_layout", "total_layout", "evaluation")},
+                         **{key: getattr(step, key) for key in ("evaluations", "input_bytes", "output_bytes", "weight_bytes")},
+                         "energy_nj": _known(step.energy_nj)})
         return made
 
     def copies(self) -> Dict[str, int]:

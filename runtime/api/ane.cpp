@@ -127,18 +127,27 @@ uint64_t number(int64_t value) { return static_cast<uint64_t>(value); }
 
 } // namespace
 
-absl::Status ane_session::prepare() {
+absl::Status ane_session::begin() {
   ran = false;
-  impl->cancel(false);
+  *cancelled = false;
+  *running = this;
+  struct Underway { // also after an exception
+    ~Underway() {
+      if (!isReady)
+        running = nullptr;
+    }
+    Running &running;
+    bool isReady;
+  } underway{*running, !buckets};
   if (!buckets)
     return absl::OkStatus();
+  // May run the function, to see what its mask hides.
   auto chosen = buckets->prepare();
-  if (chosen.ok()) {
-    impl = *std::move(chosen);
-    impl->cancel(false);
-    current = impl.get();
-  }
-  return chosen.status();
+  if (!chosen.ok())
+    return chosen.status();
+  impl = *std::move(chosen);
+  underway.isReady = true;
+  return absl::OkStatus();
 }
 
 ane_status *ane::rt::api::toStatus(const absl::Status &status) {
@@ -310,13 +319,12 @@ ane_status *ane_session_set_weight(ane_session *session, const char *name, const
 
 ane_status *ane_session_run(ane_session *session) {
   return withSession(session, [&] {
-    if (absl::Status status = session->prepare(); !status.ok())
+    if (absl::Status status = session->begin(); !status.ok())
       return toStatus(status);
     struct Underway {
-      explicit Underway(const ane_session *session) : running(*session->running) { running = session; }
       ~Underway() { running = nullptr; }
       ane_session::Running &running;
-    } underway(session);
+    } underway{*session->running};
     absl::Status status = session->impl->run();
     session->ran = status.ok();
     return toStatus(status);
@@ -371,7 +379,13 @@ ane_status *ane_session_step(const ane_session *session, size_t index, ane_step 
                       number(s.lastNs),
                       number(s.totalNs),
                       number(s.lastLayoutNs),
-                      number(s.totalLayoutNs)};
+                      number(s.totalLayoutNs),
+                      number(s.evaluations),
+                      number(s.evaluationNs),
+                      number(s.inputBytes),
+                      number(s.outputBytes),
+                      number(s.weightBytes),
+                      known(s.energyNj)};
     return fillStruct("step", value, step);
   });
 }

@@ -30,9 +30,8 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
       callback(user, given);
       ane_status_free(given);
     };
-    if (absl::Status status = session->prepare(); !status.ok())
+    if (absl::Status status = session->begin(); !status.ok())
       return toStatus(status);
-    *session->running = session;
     try {
       session->runner->start(work, done);
     } catch (const std::system_error &error) {
@@ -56,7 +55,7 @@ ane_status *ane_session_wait(ane_session *session) {
 
 void ane_session_cancel(ane_session *session) {
   if (session && *session->running == session)
-    session->current.load()->cancel();
+    *session->cancelled = true;
 }
 
 } // extern "C"

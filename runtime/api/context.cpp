@@ -44,11 +44,12 @@ ane_status *ane_context_counters(ane_context *context, ane_counters *counters) {
     ProgramCounters c = contextOf(context)->cache().counters();
     const SurfaceUse &use = contextOf(context)->surfaceUse();
     auto number = [](int64_t value) { return static_cast<uint64_t>(value); };
-    ane_counters value = {
-        sizeof(ane_counters),  number(c.compilations), number(c.loaded),        number(c.loadedBytes),
-        number(c.running),     number(c.hits),         number(c.evictions),     number(c.retries),
-        number(c.refusals),    number(c.evaluations),  number(c.evaluationNs),  number(use.used),
-        number(use.usedBytes), number(use.idleBytes),  number(use.allocations), number(use.handedOut)};
+    ane_counters value = {sizeof(ane_counters),  number(c.compilations), number(c.loaded),        number(c.loadedBytes),
+                          number(c.running),     number(c.hits),         number(c.evictions),     number(c.retries),
+                          number(c.refusals),    number(c.evaluations),  number(c.evaluationNs),  number(use.used),
+                          number(use.usedBytes), number(use.idleBytes),  number(use.allocations), number(use.handedOut),
+                          number(c.loadNs),      number(c.weightBytes),  number(c.inputBytes),    number(c.outputBytes),
+                          known(c.energyNj),     number(c.updates)};
     return fillStruct("counters", value, counters);
   });
 }

@@ -39,13 +39,13 @@ struct ane_session {
 
   const std::vector<ane::rt::Port> &inputs() const { return buckets ? buckets->inputs() : impl->inputs(); }
   const std::vector<ane::rt::Port> &outputs() const { return buckets ? buckets->outputs() : impl->outputs(); }
-  /// What comes before each run, on the caller's thread.
-  absl::Status prepare();
+  /// What comes before each run, on the caller's thread; from then on the session runs, unless there is an error.
+  absl::Status begin();
 
   std::shared_ptr<ane::rt::Executor> impl;   ///< of buckets: the one that ran last
   std::unique_ptr<ane::rt::Buckets> buckets; ///< null: of one function
-  /// That of `impl`: ane_session_cancel, on any thread, may look at it while that changes.
-  std::atomic<ane::rt::Executor *> current{impl.get()};
+  /// Ends whatever `impl` and `buckets` run: ane_session_cancel sets it on any thread.
+  const std::shared_ptr<std::atomic<bool>> cancelled = impl->cancelFlag();
   bool ran = false;
   std::shared_ptr<Running> running; ///< of the sessions that share states
   std::unique_ptr<ane::rt::Runner> runner;
@@ -136,6 +136,8 @@ ane_status *fillStruct(const char *what, const T &value, T *out) {
   out->size = size;
   return nullptr;
 }
+
+inline uint64_t known(std::optional<int64_t> value) { return value ? static_cast<uint64_t>(*value) : ANE_UNKNOWN; }
 
 /// The context that NULL stands for is the process's.
 inline std::shared_ptr<Context> contextOf(const ane_context *context) {

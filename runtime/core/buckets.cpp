@@ -64,9 +64,11 @@ absl::StatusOr<std::shared_ptr<Executor>> Buckets::load(size_t entry) {
     auto made = Executor::create(bundle, bundle->manifest().functions[bucket.functions[entry]].name);
     if (!made.ok())
       return made.status();
-    if (executors.front())
+    if (executors.front()) {
+      (*made)->useCancelFlag(executors.front()->cancelFlag());
       if (absl::Status status = (*made)->copyWeights(*executors.front()); !status.ok())
         return status;
+    }
     executors[entry] = *std::move(made);
   }
   return executors[entry];

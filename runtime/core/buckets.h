@@ -24,6 +24,7 @@ public:
 
   const manifest::Bucket &record() const { return bucket; }
   const std::shared_ptr<Bundle> &owner() const { return bundle; }
+  /// Its Executor::cancelFlag() is that of all sizes, and ends prepare(), too.
   std::shared_ptr<Executor> smallest() const { return executors.front(); }
   /// Types have -1 where the dimension is; `bytes` are those of the largest size.
   const std::vector<Port> &inputs() const { return inputPorts; }

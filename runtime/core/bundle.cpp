@@ -81,6 +81,10 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
     bundle->engine = *std::move(device);
   }
   if (bundle->engine) {
+    auto programs = bundle->shared->programs(bundle->engine.get());
+    if (!programs.ok())
+      return programs.status();
+    bundle->devicePrograms = *std::move(programs);
     auto surfaces = bundle->shared->surfaces(bundle->engine);
     if (!surfaces.ok())
       return surfaces.status();
@@ -187,7 +191,7 @@ absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::share(const std::string &
     return device->load(desc);
   };
   return shared->program(absl::StrCat(reinterpret_cast<uintptr_t>(engine.get()), " ", key, " ", program.name),
-                         program.name, bytes, std::move(load));
+                         devicePrograms, program.name, bytes, std::move(load));
 }
 
 absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cached(const manifest::Program &program) {

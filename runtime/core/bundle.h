@@ -125,6 +125,7 @@ private:
   std::shared_ptr<ThreadPool> threads;
   std::shared_ptr<Device> engine;
   std::shared_ptr<SurfacePool> surfacePool;
+  std::shared_ptr<DevicePrograms> devicePrograms;
 
   mutable std::mutex mutex; ///< guards what is loaded lazily
   /// Stay while the bundle is open, whether a session uses them or not.

@@ -41,10 +41,20 @@ absl::StatusOr<std::shared_ptr<SurfacePool>> Context::surfaces(const std::shared
   });
 }
 
-absl::StatusOr<std::shared_ptr<CachedProgram>> Context::program(const std::string &key, std::string name, int64_t bytes,
+absl::StatusOr<std::shared_ptr<DevicePrograms>> Context::programs(const Device *device) {
+  return devicePrograms.get(device, [&]() -> absl::StatusOr<std::unique_ptr<DevicePrograms>> {
+    auto made = std::make_unique<DevicePrograms>();
+    made->known = device->budgets();
+    return made;
+  });
+}
+
+absl::StatusOr<std::shared_ptr<CachedProgram>> Context::program(const std::string &key,
+                                                                std::shared_ptr<DevicePrograms> device,
+                                                                std::string name, int64_t bytes,
                                                                 CachedProgram::Loader loader) {
-  return programs.get(key, [&]() -> absl::StatusOr<std::unique_ptr<CachedProgram>> {
-    return std::make_unique<CachedProgram>(programCache, std::move(name), bytes, std::move(loader));
+  return cachedPrograms.get(key, [&]() -> absl::StatusOr<std::unique_ptr<CachedProgram>> {
+    return std::make_unique<CachedProgram>(programCache, std::move(device), std::move(name), bytes, std::move(loader));
   });
 }
 

@@ -42,9 +42,11 @@ public:
   absl::StatusOr<std::shared_ptr<SurfacePool>> surfaces(const std::shared_ptr<Device> &device);
   SurfaceUse &surfaceUse() { return surfacesInUse; }
 
+  /// What the cache has of a device.
+  absl::StatusOr<std::shared_ptr<DevicePrograms>> programs(const Device *device);
   /// The program of that key, which names device, files and program.
-  absl::StatusOr<std::shared_ptr<CachedProgram>> program(const std::string &key, std::string name, int64_t bytes,
-                                                         CachedProgram::Loader loader);
+  absl::StatusOr<std::shared_ptr<CachedProgram>> program(const std::string &key, std::shared_ptr<DevicePrograms> device,
+                                                         std::string name, int64_t bytes, CachedProgram::Loader loader);
 
 private:
   Log logger;
@@ -53,7 +55,8 @@ private:
   SharedTable<std::string, Device> devices;
   SurfaceUse surfacesInUse;
   SharedTable<Device *, SurfacePool> surfacePools;
-  SharedTable<std::string, CachedProgram> programs;
+  SharedTable<const Device *, DevicePrograms> devicePrograms;
+  SharedTable<std::string, CachedProgram> cachedPrograms;
 };
 
 } // namespace ane::rt

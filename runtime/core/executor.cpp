@@ -43,6 +43,14 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::share(const std::string &nam
   return other;
 }
 
+void StepProfile::add(const Evaluation &cost) {
+  ++evaluations;
+  evaluationNs += cost.ns;
+  inputBytes += cost.inputBytes;
+  outputBytes += cost.outputBytes;
+  energyNj = energyNj && cost.energyNj ? std::optional<int64_t>(*energyNj + *cost.energyNj) : std::nullopt;
+}
+
 absl::Status Executor::run() {
   for (const Port &port : inputPorts) {
     if (!port.set)
@@ -90,7 +98,7 @@ absl::Status Executor::checkResults() const {
 
 absl::Status Executor::runSteps() {
   for (size_t i = 0; i < steps.size(); ++i) {
-    if (cancelled)
+    if (*cancelled)
       return absl::CancelledError(
           absl::StrCat("function ", function->name, " was cancelled before step ", i, " of ", steps.size()));
     const int64_t start = nowNs(), moving = values.traffic().ns;
@@ -109,7 +117,7 @@ absl::Status Executor::runSteps() {
 absl::Status Executor::runStep(size_t index) {
   Step &step = steps[index];
   if (step.loaded) {
-    absl::Status status = runProgram(step);
+    absl::Status status = runProgram(step, profiles[index]);
     if (!status.ok() && refusalOf(status) == Refusal::None)
       return annotate(status, absl::StrCat("function ", function->name, ", step ", index, ", program ", step.label(),
                                            " on ", bundle->deviceName()));
@@ -150,7 +158,7 @@ absl::Status Executor::runUpdate(Step &step) {
   return absl::OkStatus();
 }
 
-absl::Status Executor::runProgram(Step &step) {
+absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   for (size_t i = 0; i < step.surfaceInputs.size(); ++i) {
     Argument &input = step.surfaceInputs[i];
     values.bringSurface(*input.value, *input.form);
@@ -158,8 +166,14 @@ absl::Status Executor::runProgram(Step &step) {
   }
   for (size_t i = 0; i < step.surfaceOutputs.size(); ++i)
     step.outputSurfaces[i] = step.surfaceOutputs[i].form->surface.get();
-  if (absl::Status s = step.loaded->evaluate(step.procedure, step.inputSurfaces, step.outputSurfaces); !s.ok())
-    return s;
+  auto cost = step.loaded->evaluate(step.procedure, step.inputSurfaces, step.outputSurfaces);
+  if (!cost.ok())
+    return cost.status();
+  profile.add(*cost);
+  if (step.origin) { // it was needed to make this one
+    step.origin = nullptr;
+    step.changed.clear();
+  }
   for (Argument &output : step.surfaceOutputs)
     values.wroteSurface(*output.value, *output.form);
   return absl::OkStatus();

@@ -53,8 +53,15 @@ struct StepProfile {
   std::string device; ///< where it ran last
   int64_t runs = 0;
   int64_t lastNs = 0, totalNs = 0;
-  /// Of that: moving values between the plan's layout and surfaces.
+  /// Of that: moving values into and out of surfaces, and looking at them.
   int64_t lastLayoutNs = 0, totalLayoutNs = 0;
+  /// What the device did for it, in all runs.
+  int64_t evaluations = 0, evaluationNs = 0;
+  int64_t inputBytes = 0, outputBytes = 0; ///< of surfaces
+  int64_t weightBytes = 0;                 ///< of the files that the program reads
+  std::optional<int64_t> energyNj = 0;     ///< nothing: the device does not tell
+
+  void add(const Evaluation &cost);
 };
 
 /// Bytes that the executor copied beside what steps compute: between the plan's
@@ -115,7 +122,10 @@ public:
 
   /// From any thread: runs end before their next step, with Cancelled, until
   /// that is taken back.
-  void cancel(bool wanted = true) { cancelled = wanted; }
+  void cancel(bool wanted = true) { *cancelled = wanted; }
+  /// The same through a flag that several executors share.
+  const std::shared_ptr<std::atomic<bool>> &cancelFlag() const { return cancelled; }
+  void useCancelFlag(std::shared_ptr<std::atomic<bool>> flag) { cancelled = std::move(flag); }
 
   const std::vector<Event> &events() const { return eventList; }
   const std::vector<StepProfile> &profile() const { return profiles; }
@@ -149,6 +159,9 @@ private:
     const manifest::Program *program = nullptr;
     size_t procedure = 0;                  ///< of `program`
     std::shared_ptr<CachedProgram> loaded; ///< null: runs on the CPU
+    /// Of weights that were set: the last program that was loaded, and what has changed since.
+    std::shared_ptr<CachedProgram> origin;
+    std::vector<WeightRange> changed;
     std::vector<Argument> surfaceInputs, surfaceOutputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;
@@ -174,7 +187,7 @@ private:
   absl::Status runSteps();
   absl::Status runStep(size_t index);
   absl::Status runUpdate(Step &step);
-  absl::Status runProgram(Step &step);
+  absl::Status runProgram(Step &step, StepProfile &profile);
   std::string numericTrouble(const Step &step);
   bool replaceByTwin(Step &step, const std::string &reason);
   void note(Event event);
@@ -205,7 +218,7 @@ private:
   std::vector<Event> eventList;
   std::vector<StepProfile> profiles;
   Copies copied;
-  std::atomic<bool> cancelled{false};
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
 };
 
 } // namespace ane::rt

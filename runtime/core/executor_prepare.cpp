@@ -137,6 +137,7 @@ absl::Status Executor::prepareProgram(Step &step) {
       !s.ok())
     return s;
   followUpdates(step);
+  profiles.back().weightBytes = (*loaded)->fileBytes();
   step.loaded = *std::move(loaded);
   return absl::OkStatus();
 }

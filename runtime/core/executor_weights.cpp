@@ -33,24 +33,32 @@ absl::Status Executor::copyWeights(const Executor &from) {
   return absl::OkStatus();
 }
 
-/// Programs that read a weight of this executor's own are programs of its own, to
-/// be loaded when they run.
+/// Programs that read a weight of this executor's own are programs of its own, made
+/// when they run of those that they take the place of.
 absl::Status Executor::replaceReaders(const manifest::Weight &weight) {
   // Procedures of one program are loaded as one.
   std::map<const manifest::Program *, std::shared_ptr<CachedProgram>> replaced;
   for (Step &step : steps) {
-    auto isRead = [&](const manifest::StoredWeight &stored) {
-      const std::vector<std::string> &programs = stored.programs;
-      return std::find(programs.begin(), programs.end(), step.program->name) != programs.end();
-    };
-    if (!step.loaded || std::none_of(weight.stored.begin(), weight.stored.end(), isRead))
+    if (!step.loaded)
+      continue;
+    std::vector<WeightRange> ranges;
+    for (const manifest::StoredWeight &stored : weight.stored)
+      if (std::count(stored.programs.begin(), stored.programs.end(), step.program->name))
+        ranges.push_back({stored.file, stored.offset, stored.bytes});
+    if (ranges.empty())
       continue;
     std::shared_ptr<CachedProgram> &own = replaced[step.program];
+    if (!step.origin || step.loaded->isLoaded()) {
+      step.origin = step.loaded;
+      step.changed.clear();
+    }
+    step.changed.insert(step.changed.end(), ranges.begin(), ranges.end());
     if (!own) {
       auto program = bundle->cachedFrom(*step.program, weights->files());
       if (!program.ok())
         return program.status();
       own = *std::move(program);
+      own->makeOf(step.origin, weights->files(), step.changed);
     }
     step.loaded = own;
   }

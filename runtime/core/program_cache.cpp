@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/support/clock.h"
 #include <algorithm>
+#include <utility>
 
 namespace ane::rt {
 
@@ -12,24 +13,36 @@ void ProgramCache::setBudgets(const ProgramBudgets &wanted) {
   // What runs right now stays, and makes room for the next one.
   while (isOver(0, 0) && evict(nullptr))
     ;
+  released.notify_all();
 }
 
 ProgramCounters ProgramCache::counters() const {
-  return {compilations, loaded, loadedBytes, running, hits, evictions, retries, refusals, evaluations, evaluationNs};
+  ProgramCounters counters = {compilations, loaded,  loadedBytes, running,     hits,
+                              evictions,    retries, refusals,    updates,     evaluations,
+                              evaluationNs, loadNs,  inputBytes,  outputBytes, weightBytes};
+  counters.energyNj = isEnergyKnown ? std::optional<int64_t>(energyNj) : std::nullopt;
+  return counters;
 }
 
 bool ProgramCache::isOver(int64_t more, int64_t moreBytes) const {
-  return (budgets.loaded && loaded + more > budgets.loaded) ||
-         (budgets.bytes && loadedBytes + moreBytes > budgets.bytes);
+  return (budgets.loaded && loaded > budgets.loaded - more) ||
+         (budgets.bytes && loadedBytes > budgets.bytes - moreBytes);
 }
 
-/// Unloads the program that was used least recently of those that do not run;
+bool ProgramCache::isOver(const DevicePrograms &device, int64_t more, int64_t moreBytes) const {
+  const ProgramBudgets &known = device.known;
+  return (!budgets.loaded && known.loaded && device.loaded > known.loaded - more) ||
+         (!budgets.bytes && known.bytes && device.loadedBytes > known.bytes - moreBytes);
+}
+
+/// Unloads the program, of a device if one is given, that was used least recently of those that do not run;
 /// false if there is none.
-bool ProgramCache::evict(const CachedProgram *keep) {
+bool ProgramCache::evict(const CachedProgram *keep, const DevicePrograms *of) {
   for (int64_t after = -1;;) {
     CachedProgram *oldest = nullptr;
     for (CachedProgram *program : programs)
-      if (program != keep && program->lastUse > after && (!oldest || program->lastUse < oldest->lastUse))
+      if (program != keep && (!of || program->device.get() == of) && program->lastUse > after &&
+          (!oldest || program->lastUse < oldest->lastUse))
         oldest = program;
     if (!oldest)
       return false;
@@ -52,21 +65,36 @@ void ProgramCache::noteUnloaded(CachedProgram &program) {
   programs.erase(place);
   --loaded;
   loadedBytes -= program.bytes;
+  --program.device->loaded;
+  program.device->loadedBytes -= program.bytes;
+}
+
+static int64_t limitOf(int64_t wanted, int64_t known) { return wanted ? wanted : known ? known : kNoLimit; }
+
+absl::Status ProgramCache::mayCompile(const CachedProgram &program) const {
+  const DevicePrograms &device = *program.device;
+  const int64_t made = budgets.compilations ? compilations : device.compilations;
+  if (int64_t limit = limitOf(budgets.compilations, device.known.compilations); made >= limit)
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "program ", program.name, ": ", made, " programs were compiled in this process, the budget is ", limit,
+        budgets.compilations ? "" : ", since the engine takes no more (C05); ane_context_configure sets another"));
+  return absl::OkStatus();
 }
 
 absl::Status ProgramCache::makeRoom(std::unique_lock<std::mutex> &lock, const CachedProgram &program) {
-  if (budgets.compilations && compilations >= budgets.compilations)
-    return absl::ResourceExhaustedError(absl::StrCat("program ", program.name, ": ", compilations.load(),
-                                                     " programs were compiled in this process, the budget is ",
-                                                     budgets.compilations));
-  if (budgets.bytes && program.bytes > budgets.bytes)
+  DevicePrograms &device = *program.device;
+  if (int64_t limit = limitOf(budgets.bytes, device.known.bytes); program.bytes > limit)
     return absl::ResourceExhaustedError(absl::StrCat("program ", program.name, ": has ", program.bytes,
-                                                     " bytes, the budget of all loaded programs is ", budgets.bytes));
+                                                     " bytes, the budget of all loaded programs is ", limit));
   // Before the first look: who ends a run between look and wait must see it.
   ++waiting;
-  while (isOver(1, program.bytes))
-    if (!evict(&program))
+  while (true) {
+    bool isTotal = isOver(1, program.bytes);
+    if (!isTotal && !isOver(device, 1, program.bytes))
+      break;
+    if (!evict(&program, isTotal ? nullptr : &device))
       released.wait(lock);
+  }
   --waiting;
   return absl::OkStatus();
 }
@@ -85,21 +113,79 @@ absl::Status CachedProgram::ensureLoaded() {
     ++cache.hits;
     return absl::OkStatus();
   }
-  std::unique_lock<std::mutex> lock(cache.mutex);
-  if (absl::Status status = cache.makeRoom(lock, *this); !status.ok()) {
-    overBudget = true;
-    return status;
+  {
+    std::unique_lock<std::mutex> lock(cache.mutex);
+    absl::Status status = origin ? absl::OkStatus() : cache.mayCompile(*this);
+    if (status.ok())
+      status = cache.makeRoom(lock, *this);
+    if (!status.ok()) {
+      overBudget = true;
+      return status;
+    }
+    // Its place is taken before it is loaded: others are loaded at the same time.
+    cache.programs.push_back(this);
+    ++cache.loaded;
+    cache.loadedBytes += bytes;
+    ++device->loaded;
+    device->loadedBytes += bytes;
   }
-  cache.programs.reserve(cache.programs.size() + 1);
-  ++cache.compilations;
-  auto made = loader();
+  struct Place { // also after an exception
+    ~Place() {
+      if (!of.program)
+        of.unload();
+    }
+    CachedProgram &of;
+  } place{*this};
+  auto made = make();
   if (!made.ok())
     return made.status();
   program = *std::move(made);
-  cache.programs.push_back(this);
-  ++cache.loaded;
-  cache.loadedBytes += bytes;
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::make() {
+  if (std::optional<Origin> from = std::exchange(origin, std::nullopt)) {
+    auto made = from->other->updated(from->files, from->changed);
+    if (made.ok()) {
+      ++cache.updates;
+      for (const WeightRange &range : from->changed)
+        cache.weightBytes += range.bytes;
+    }
+    if (made.ok() || !absl::IsUnimplemented(made.status()))
+      return made;
+  }
+  {
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    if (absl::Status status = cache.mayCompile(*this); !status.ok()) {
+      overBudget = true;
+      return status;
+    }
+    ++cache.compilations;
+    ++device->compilations;
+  }
+  const int64_t start = nowNs();
+  auto made = loader();
+  cache.loadNs += nowNs() - start;
+  cache.weightBytes += made.ok() ? bytes : 0;
+  return made;
+}
+
+void CachedProgram::makeOf(std::shared_ptr<CachedProgram> other, std::shared_ptr<const Folder> files,
+                           std::vector<WeightRange> changed) {
+  origin = Origin{std::move(other), std::move(files), std::move(changed)};
+}
+
+bool CachedProgram::isLoaded() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return program != nullptr;
+}
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::updated(std::shared_ptr<const Folder> files,
+                                                                      const std::vector<WeightRange> &changed) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!program)
+    return absl::UnimplementedError("it was unloaded");
+  return program->updateWeights(std::move(files), changed);
 }
 
 template <typename Attempt>
@@ -151,17 +237,38 @@ absl::Status CachedProgram::load() {
   return use([&] { return ensureLoaded(); });
 }
 
-absl::Status CachedProgram::evaluate(size_t procedure, absl::Span<Surface *const> inputs,
-                                     absl::Span<Surface *const> outputs) {
-  return use([&] {
+absl::StatusOr<Evaluation> CachedProgram::evaluate(size_t procedure, absl::Span<Surface *const> inputs,
+                                                   absl::Span<Surface *const> outputs) {
+  Evaluation cost;
+  absl::Status status = use([&] {
     if (absl::Status status = ensureLoaded(); !status.ok())
       return status;
-    int64_t start = nowNs();
+    const std::optional<int64_t> before = program->energyNanojoules();
+    const int64_t start = nowNs();
     absl::Status status = program->evaluate(procedure, inputs, outputs);
-    cache.evaluationNs += nowNs() - start;
-    ++cache.evaluations;
+    cost.ns = nowNs() - start;
+    if (std::optional<int64_t> after = program->energyNanojoules(); before && after)
+      cost.energyNj = *after - *before;
     return status;
   });
+  if (!status.ok())
+    return status;
+  for (Surface *surface : inputs)
+    cost.inputBytes += surface->bytes();
+  for (Surface *surface : outputs)
+    cost.outputBytes += surface->bytes();
+  cache.note(cost);
+  return cost;
+}
+
+void ProgramCache::note(const Evaluation &cost) {
+  ++evaluations;
+  evaluationNs += cost.ns;
+  inputBytes += cost.inputBytes;
+  outputBytes += cost.outputBytes;
+  energyNj += cost.energyNj.value_or(0);
+  if (!cost.energyNj)
+    isEnergyKnown = false;
 }
 
 } // namespace ane::rt

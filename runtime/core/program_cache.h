@@ -2,8 +2,10 @@
 //-*-===//
 //
 // A device holds a bounded number of programs, and a process may compile a
-// bounded number of them. The cache keeps to budgets for both: a program is
-// loaded when it is needed, and the one that was used least recently makes room.
+// bounded number of them. The cache keeps to budgets for both, the user's or
+// what the records say of the device: a program is loaded when it is needed, and
+// the one that was used least recently makes room. Programs are loaded side by
+// side, each once for all who wait for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_PROGRAM_CACHE_H
@@ -17,17 +19,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ane::rt {
-
-/// 0: no limit.
-struct ProgramBudgets {
-  int64_t compilations = 0; ///< loads in the life of the process; what follows is refused
-  int64_t loaded = 0;       ///< programs at a time
-  int64_t bytes = 0;        ///< of their files, at a time
-};
 
 /// All but `loaded`, `loadedBytes` and `running` only grow.
 struct ProgramCounters {
@@ -37,35 +33,60 @@ struct ProgramCounters {
   int64_t hits = 0;    ///< uses that found their program loaded
   int64_t evictions = 0, retries = 0;
   int64_t refusals = 0; ///< programs that went to their CPU code
+  int64_t updates = 0;  ///< programs that were made of others by other weights, and not loaded
   int64_t evaluations = 0, evaluationNs = 0;
+  int64_t loadNs = 0;
+  int64_t inputBytes = 0, outputBytes = 0; ///< of the surfaces of evaluations
+  int64_t weightBytes = 0;                 ///< of the files of programs that were loaded, and of updates
+  std::optional<int64_t> energyNj = 0;     ///< of evaluations; nothing if a device did not tell
 };
 
+constexpr int64_t kNoLimit = INT64_MAX;
+
+/// The programs of a device.
+struct DevicePrograms {
+  ProgramBudgets known;
+  std::atomic<int64_t> compilations{0}, loaded{0}, loadedBytes{0};
+};
+
+struct Evaluation;
 class CachedProgram;
 
 class ProgramCache {
 public:
   explicit ProgramCache(Log &log) : log(log) {}
-  /// Evicts what is beyond them.
+  /// Of all programs. Evicts what is beyond them. 0: what is known of each device, for
+  /// its programs; kNoLimit: none.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
 
 private:
   friend class CachedProgram;
   absl::Status makeRoom(std::unique_lock<std::mutex> &lock, const CachedProgram &program);
-  bool evict(const CachedProgram *keep);
+  absl::Status mayCompile(const CachedProgram &program) const;
+  bool evict(const CachedProgram *keep, const DevicePrograms *of = nullptr);
   bool isOver(int64_t programs, int64_t bytes) const;
+  bool isOver(const DevicePrograms &device, int64_t programs, int64_t bytes) const;
   void noteUnloaded(CachedProgram &program);
+  void note(const Evaluation &cost);
 
   Log &log;
-  /// Held while a program is loaded: one at a time. Who holds it takes the mutex
-  /// of another program only if that is free.
+  /// Who holds it takes the mutex of a program only if that is free.
   std::mutex mutex;
   std::condition_variable released; ///< a program is no longer running
   std::atomic<int> waiting{0};
   ProgramBudgets budgets;
-  std::vector<CachedProgram *> programs; ///< loaded ones
+  std::vector<CachedProgram *> programs; ///< loaded ones, and those that are being loaded
   std::atomic<int64_t> clock{0}, compilations{0}, loaded{0}, loadedBytes{0}, running{0}, hits{0}, evictions{0},
-      retries{0}, refusals{0}, evaluations{0}, evaluationNs{0};
+      retries{0}, refusals{0}, evaluations{0}, evaluationNs{0}, loadNs{0}, inputBytes{0}, outputBytes{0},
+      weightBytes{0}, updates{0}, energyNj{0};
+  std::atomic<bool> isEnergyKnown{true};
+};
+
+/// What an evaluation has cost.
+struct Evaluation {
+  int64_t ns = 0, inputBytes = 0, outputBytes = 0;
+  std::optional<int64_t> energyNj; ///< nothing: the device does not tell
 };
 
 /// A program that bundles and sessions share. It is loaded while it runs, and
@@ -74,9 +95,18 @@ class CachedProgram {
 public:
   using Loader = std::function<absl::StatusOr<std::unique_ptr<DeviceProgram>>()>;
   /// `bytes` of its files. The cache outlives the program.
-  CachedProgram(ProgramCache &cache, std::string name, int64_t bytes, Loader loader)
-      : cache(cache), name(std::move(name)), bytes(bytes), loader(std::move(loader)) {}
+  CachedProgram(ProgramCache &cache, std::shared_ptr<DevicePrograms> device, std::string name, int64_t bytes,
+                Loader loader)
+      : cache(cache), device(std::move(device)), name(std::move(name)), bytes(bytes), loader(std::move(loader)) {}
   ~CachedProgram();
+
+  /// Instead of being loaded the first time, it is to be made of `other`, which is like it but for parts of weight
+  /// files; `files` has them as they are now. Before anything else.
+  void makeOf(std::shared_ptr<CachedProgram> other, std::shared_ptr<const Folder> files,
+              std::vector<WeightRange> changed);
+  bool isLoaded();
+
+  int64_t fileBytes() const { return bytes; }
 
   /// Loads it unless it is loaded. What evaluate() says of refusals holds here.
   absl::Status load();
@@ -85,7 +115,8 @@ public:
   /// last (Refusal::Transient, Refusal::Resource) it is loaded anew and runs once
   /// more.
   /// A refusal that is left is final: all later calls give it, in every session.
-  absl::Status evaluate(size_t procedure, absl::Span<Surface *const> inputs, absl::Span<Surface *const> outputs);
+  absl::StatusOr<Evaluation> evaluate(size_t procedure, absl::Span<Surface *const> inputs,
+                                      absl::Span<Surface *const> outputs);
 
 private:
   friend class ProgramCache;
@@ -94,9 +125,13 @@ private:
   template <typename Attempt>
   absl::Status withSecondTry(Attempt &&attempt);
   absl::Status ensureLoaded();
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> make();
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updated(std::shared_ptr<const Folder> files,
+                                                         const std::vector<WeightRange> &changed);
   void unload();
 
   ProgramCache &cache;
+  const std::shared_ptr<DevicePrograms> device;
   const std::string name;
   const int64_t bytes;
   const Loader loader;
@@ -104,6 +139,13 @@ private:
   std::unique_ptr<DeviceProgram> program;
   absl::Status refusal; ///< final
   bool overBudget = false;
+  /// See makeOf().
+  struct Origin {
+    std::shared_ptr<CachedProgram> other;
+    std::shared_ptr<const Folder> files;
+    std::vector<WeightRange> changed;
+  };
+  std::optional<Origin> origin;
   std::atomic<int64_t> lastUse{0};
 };
 

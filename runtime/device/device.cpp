@@ -17,6 +17,11 @@ Surface::~Surface() = default;
 DeviceProgram::~DeviceProgram() = default;
 Device::~Device() = default;
 
+absl::StatusOr<std::unique_ptr<DeviceProgram>> DeviceProgram::updateWeights(std::shared_ptr<const Folder>,
+                                                                            absl::Span<const WeightRange>) {
+  return absl::UnimplementedError("the device takes weights with the program only");
+}
+
 namespace {
 
 constexpr int64_t kAlignment = 64;

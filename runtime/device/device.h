@@ -96,10 +96,26 @@ public:
 /// A surface in ordinary memory, zero-filled.
 absl::StatusOr<std::unique_ptr<Surface>> makeHostSurface(int64_t bytes);
 
+/// A part of a weight file, such as one that has changed.
+struct WeightRange {
+  std::string path; ///< below ProgramDesc::folder
+  int64_t offset = 0, bytes = 0;
+};
+
 /// A loaded program. Destroying it unloads it.
 class DeviceProgram {
 public:
   virtual ~DeviceProgram();
+
+  /// This program with weight files that have other bytes in the ranges `changed`, and
+  /// only there: another one, loaded, which shares what it can with this one. `files`
+  /// takes the place of ProgramDesc::folder. Unimplemented, where it has to be loaded
+  /// anew, as where it has computed with such a weight. While nobody evaluates it.
+  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(std::shared_ptr<const Folder> files,
+                                                                       absl::Span<const WeightRange> changed);
+
+  /// What evaluations have cost so far; nothing from a device that does not tell.
+  virtual std::optional<int64_t> energyNanojoules() const { return std::nullopt; }
 
   /// Runs a procedure once, by its place in the description that the program was
   /// loaded with; `inputs` and `outputs` are in the order of that, too. One thread
@@ -108,6 +124,16 @@ public:
                                 absl::Span<Surface *const> outputs) = 0;
 };
 
+/// How many programs a process may give to a device, as far as the records of its
+/// target know. 0: no limit.
+struct ProgramBudgets {
+  int64_t compilations = 0; ///< loads in the life of the process
+  int64_t loaded = 0;       ///< programs at a time
+  int64_t bytes = 0;        ///< of their files, at a time
+};
+
+/// Functions of a device are safe from any thread, several at a time.
+///
 /// Statuses that devices give, each with a message that names the program and
 /// the reason: InvalidArgument (the text is wrong: line, column and op),
 /// Unimplemented (a valid program that this device does not run), NotFound (a
@@ -120,6 +146,8 @@ public:
   virtual std::string_view name() const = 0;
 
   virtual absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) = 0;
+
+  virtual ProgramBudgets budgets() const { return {}; }
 
   /// Memory that this device reads and writes without a copy.
   virtual absl::StatusOr<std::unique_ptr<Surface>> allocate(const SurfaceDesc &surface);

@@ -119,6 +119,23 @@ def test_half_weights_of_the_cpu(tmp_path):
     check(path, inputs, ["product", "taps"], tmp_path, "--cpu-weights=fp16")
 
 
+def test_programs_are_not_loaded_again(bundle):
+    own = numpy_helper.to_array(initializer(onnx.load(bundle.parent / "m.onnx"), "product"))
+    readers = {program for form in index(bundle)["product"]["stored"] for program in form["programs"]}
+    model = anemone.load(bundle, device="emulator")
+    model(**IDS)
+    before = anemone.counters()
+    for _ in range(3):
+        model.set_weight("product", drawn(own))
+        model(**IDS)
+    after = anemone.counters()
+    assert readers and after["weight_updates"] == before["weight_updates"] + 3 * len(readers)
+    assert after["compilations"] == before["compilations"]
+    assert after["energy_nj"] is None and after["input_bytes"] > before["input_bytes"]
+    (step,) = [step for step in model.profile() if step["kind"] == "program"]
+    assert step["evaluations"] == 4 and step["energy_nj"] is None and step["output_bytes"] > 0 and step["weight_bytes"] > 0
+
+
 def test_several_and_again(bundle):
     """The last value of each counts; the model's own one brings back its outputs."""
     model = onnx.load(bundle.parent / "m.onnx")

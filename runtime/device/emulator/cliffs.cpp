@@ -164,7 +164,7 @@ KernelFn withCliffs(const mil::Statement &statement, const std::vector<Argument>
     // What epsilon lifts over the edge is safe.
     float epsilon = 0;
     if (const Operand *e = operandOf(arguments, "epsilon"); e && e->constant)
-      epsilon = *static_cast<const float *>(e->constant->elements.get());
+      epsilon = *e->constant->floats();
     return [=, operand = *x, cliff = entry.cliff, edge = number(entry.edge),
             kernel = std::move(kernel)](KernelContext &context) {
       absl::Status status = kernel(context);

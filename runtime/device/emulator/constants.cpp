@@ -219,6 +219,7 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const m
 
   auto constant = std::make_shared<Constant>();
   constant->type = type;
+  constant->place = {value.path, value.offset, blob->offset, blob->bytes};
   bool aligned = reinterpret_cast<uintptr_t>(blob->data) % 2 == 0;
   // One element may be a parameter, which is read at load.
   if (type.element == ElementType::Float16 && aligned && count > 1 && wideBytesUsed + count * 4 > options.wideBytes) {
@@ -234,6 +235,13 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const m
   }
   blobs.emplace(std::move(key), constant);
   return constant;
+}
+
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeAgain(const Constant &constant) {
+  mil::Value value;
+  value.path = constant.place->path;
+  value.offset = constant.place->record;
+  return decodeBlob(value, constant.type);
 }
 
 absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decode(const mil::Value &value) {

@@ -44,6 +44,8 @@ public:
   ConstantPool(ConstantOptions options, const Limits &limits) : options(std::move(options)), limits(limits) {}
 
   absl::StatusOr<std::shared_ptr<const Constant>> decode(const mil::Value &value);
+  /// What stands now where a constant of a file was.
+  absl::StatusOr<std::shared_ptr<const Constant>> decodeAgain(const Constant &constant);
 
   /// Refuses more memory for what is known at load than the constants of the
   /// program and Limits::bytes explain.

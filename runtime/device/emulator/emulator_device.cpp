@@ -72,15 +72,34 @@ struct Extras {
 class EmulatorProgram final : public DeviceProgram {
 public:
   EmulatorProgram(std::string name, std::shared_ptr<const Folder> folder,
-                  std::vector<std::unique_ptr<Procedure>> procedures, Extras extras, std::shared_ptr<Process> process)
+                  std::vector<std::unique_ptr<Procedure>> procedures, Extras extras, const ConstantOptions &constants,
+                  const Limits &limits, std::shared_ptr<Process> process)
       : name(std::move(name)), folder(std::move(folder)), procedures(std::move(procedures)), extras(std::move(extras)),
-        process(std::move(process)) {
+        constants(constants), limits(limits), process(std::move(process)) {
     ++this->process->loaded;
     this->process->loadedBytes += this->extras.weightBytes;
   }
   ~EmulatorProgram() override {
     --process->loaded;
     process->loadedBytes -= extras.weightBytes;
+  }
+
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(std::shared_ptr<const Folder> files,
+                                                               absl::Span<const WeightRange> changed) override {
+    return guarded(name, [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+      ConstantOptions options = constants;
+      options.folder = files.get();
+      std::vector<std::unique_ptr<Procedure>> others;
+      for (const std::unique_ptr<Procedure> &procedure : procedures) {
+        auto other = procedure->withWeights(changed, options, limits);
+        if (!other.ok())
+          return other.status();
+        others.push_back(*std::move(other));
+      }
+      auto made = std::make_unique<EmulatorProgram>(name, std::move(files), std::move(others), extras, constants, limits,
+                                                    process);
+      return made;
+    });
   }
 
   absl::Status evaluate(size_t procedure, absl::Span<Surface *const> inputs,
@@ -120,6 +139,8 @@ private:
   const std::shared_ptr<const Folder> folder;
   const std::vector<std::unique_ptr<Procedure>> procedures;
   Extras extras;
+  ConstantOptions constants; ///< its folder is `folder`
+  Limits limits;
   std::shared_ptr<Process> process;
 };
 
@@ -131,6 +152,15 @@ public:
 
   absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &desc) override {
     return guarded(desc.name, [&] { return loadProgram(desc); });
+  }
+
+  /// The engine's, where it is to be taken at its word.
+  ProgramBudgets budgets() const override {
+    absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
+    if (options.mode != Mode::Faithful || !target.ok())
+      return {};
+    return {target->limit(lint::Limit::CompiledPrograms), target->limit(lint::Limit::LoadedPrograms),
+            target->limit(lint::Limit::LoadedBytes)};
   }
 
 private:
@@ -172,7 +202,8 @@ private:
                                                        " bytes for its values and ", surfaces,
                                                        " for its surfaces; the limit is ", options.limits.bytes));
     return std::unique_ptr<DeviceProgram>(
-        std::make_unique<EmulatorProgram>(desc.name, desc.folder, std::move(procedures), *std::move(extras), process));
+        std::make_unique<EmulatorProgram>(desc.name, desc.folder, std::move(procedures), *std::move(extras), constants,
+                                          options.limits, process));
   }
 
   /// Lints the program: the errors in lint mode, what happens in faithful mode.

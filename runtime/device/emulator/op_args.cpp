@@ -66,6 +66,8 @@ Operand OpArgs::known(std::string_view name, TypeSet allowed, bool required, Emp
     argumentError(name, "must be a constant, but is computed at run time");
     return {};
   }
+  if (operand.present())
+    operand.constant->isUsed = true;
   return operand;
 }
 

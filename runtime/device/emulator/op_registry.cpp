@@ -52,10 +52,10 @@ void *Scratch::take(int64_t elements) {
 }
 
 const float *KernelContext::floats(const Operand &operand) {
-  if (operand.constant && operand.constant->packed) {
+  if (const uint16_t *halves = packed[static_cast<size_t>(operand.slot)]) {
     int64_t count = operand.type.size();
     float *wide = scratchFloats(count);
-    widenHalf(operand.constant->packed, wide, count);
+    widenHalf(halves, wide, count);
     return wide;
   }
   return static_cast<const float *>(values[static_cast<size_t>(operand.slot)]);

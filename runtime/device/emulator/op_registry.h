@@ -43,9 +43,10 @@ private:
 /// What a kernel sees while it runs.
 class KernelContext {
 public:
-  KernelContext(absl::Span<void *const> values, absl::Span<const int64_t> results, Scratch &scratch,
-                const NumericModel &numerics)
-      : numerics(numerics), values(values), results(results), memory(scratch) {}
+  /// `values` and, where they stay in their file, `packed` of each slot.
+  KernelContext(absl::Span<void *const> values, absl::Span<const uint16_t *const> packed,
+                absl::Span<const int64_t> results, Scratch &scratch, const NumericModel &numerics)
+      : numerics(numerics), values(values), packed(packed), results(results), memory(scratch) {}
 
   /// Elements of an operand, dense and row major.
   const float *floats(const Operand &operand);
@@ -66,6 +67,7 @@ private:
   size_t slot(size_t result) const { return static_cast<size_t>(results[result]); }
 
   absl::Span<void *const> values;
+  absl::Span<const uint16_t *const> packed;
   absl::Span<const int64_t> results;
   Scratch &memory;
 };

@@ -61,6 +61,15 @@ absl::StatusOr<std::unique_ptr<Procedure>> Procedure::create(std::string name, P
   return made;
 }
 
+absl::StatusOr<std::unique_ptr<Procedure>> Procedure::withWeights(absl::Span<const WeightRange> changed,
+                                                                  const ConstantOptions &constants,
+                                                                  const Limits &limits) const {
+  auto other = program->withWeights(changed, constants, limits);
+  if (!other.ok())
+    return named(other.status());
+  return create(name, desc, *std::move(other), effects);
+}
+
 absl::Status Procedure::matchSurfaces() {
   auto inputs = matchPorts(program->inputs(), desc.inputs, absl::StrCat("program '", name, "': input"));
   if (!inputs.ok())

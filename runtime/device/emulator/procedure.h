@@ -20,6 +20,10 @@ public:
   static absl::StatusOr<std::unique_ptr<Procedure>> create(std::string name, ProcedureDesc desc,
                                                            std::unique_ptr<Program> program, Behaviour behaviour);
 
+  /// This one with other weights: Program::withWeights().
+  absl::StatusOr<std::unique_ptr<Procedure>> withWeights(absl::Span<const WeightRange> changed,
+                                                         const ConstantOptions &constants, const Limits &limits) const;
+
   const Behaviour &behaviour() const { return effects; }
   int64_t valueBytes() const { return program->workingBytes(); }
   /// Rows of surfaces may be padded to many times their elements.

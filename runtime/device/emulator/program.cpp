@@ -2,10 +2,13 @@
 
 #include "runtime/device/emulator/program.h"
 
+#include "absl/strings/str_cat.h"
 #include "runtime/support/half.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace ane::rt::emulator {
 namespace {
@@ -52,6 +55,55 @@ void *Program::Value::memory(Program &program) const {
   return static_cast<float *>(program.arena.get()) + offset;
 }
 
+void Program::findMemory() {
+  arena = allocateElements(arenaElements);
+  for (const Value &value : values) {
+    pointers.push_back(value.memory(*this));
+    packed.push_back(value.constant ? value.constant->packed : nullptr);
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Program>> Program::withWeights(absl::Span<const WeightRange> changed,
+                                                              ConstantOptions options, const Limits &limits) const {
+  auto isChanged = [&](const BlobPlace &place) {
+    std::optional<std::string_view> path = weightPath(place.path);
+    return std::any_of(changed.begin(), changed.end(), [&](const WeightRange &range) {
+      return path && *path == range.path && static_cast<int64_t>(place.first) < range.offset + range.bytes &&
+             range.offset < static_cast<int64_t>(place.first + place.bytes);
+    });
+  };
+  std::map<const Constant *, std::shared_ptr<const Constant>> others;
+  const int64_t wideBytes = options.wideBytes;
+  for (const Value &value : values) {
+    const Constant *constant = value.constant.get();
+    if (!constant || !constant->place || others.count(constant) || !isChanged(*constant->place))
+      continue;
+    if (constant->isUsed)
+      return absl::UnimplementedError(absl::StrCat("weight file \"", constant->place->path, "\": an op has used ",
+                                                   constant->type.str(), " at ", constant->place->first,
+                                                   " when it was loaded"));
+    options.wideBytes = constant->packed ? 0 : wideBytes;
+    auto other = ConstantPool(options, limits).decodeAgain(*constant);
+    if (!other.ok())
+      return other.status();
+    others[constant] = *std::move(other);
+  }
+  std::unique_ptr<Program> made(new Program);
+  made->inputPorts = inputPorts;
+  made->outputPorts = outputPorts;
+  made->outputValues = outputValues;
+  made->values = values;
+  for (Value &value : made->values)
+    if (auto other = others.find(value.constant.get()); other != others.end())
+      value.constant = other->second;
+  made->schedule = schedule;
+  made->numerics = numerics;
+  made->arenaElements = arenaElements;
+  made->scratchElements = scratchElements;
+  made->findMemory();
+  return made;
+}
+
 const void *Program::output(size_t index) const { return pointers[static_cast<size_t>(outputValues[index])]; }
 
 absl::Status Program::run() {
@@ -61,7 +113,7 @@ absl::Status Program::run() {
         replaceNaN(static_cast<float *>(input(i)), inputs()[i].type.size(), std::numeric_limits<float>::infinity());
   for (Step &step : schedule) {
     scratch.reset();
-    KernelContext context(pointers, step.results, scratch, numerics);
+    KernelContext context(pointers, packed, step.results, scratch, numerics);
     absl::Status status = step.kernel(context);
     if (!status.ok())
       return status;

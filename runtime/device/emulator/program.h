@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/device/device.h"
 #include "runtime/device/emulator/constants.h"
 #include "runtime/device/emulator/numeric_model.h"
 #include "runtime/device/emulator/op_registry.h"
@@ -40,6 +41,11 @@ public:
   static absl::StatusOr<std::unique_ptr<Program>> load(const mil::Program &program, const std::string &function,
                                                        const std::string &source, ConstantPool &constants,
                                                        const NumericModel &numerics, const Limits &limits);
+
+  /// This program with other bytes in parts of the files that it has constants from, which `constants` has now; what
+  /// has not changed is shared. Unimplemented where an op has used what changed when it was loaded.
+  absl::StatusOr<std::unique_ptr<Program>> withWeights(absl::Span<const WeightRange> changed, ConstantOptions constants,
+                                                       const Limits &limits) const;
 
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }
@@ -85,7 +91,9 @@ private:
   int64_t arenaElements = 0;
   int64_t scratchElements = 0; ///< of the step that needs most
   Buffer arena;
-  std::vector<void *> pointers; ///< of every value, for kernels
+  void findMemory();
+  std::vector<void *> pointers;         ///< of every value, for kernels
+  std::vector<const uint16_t *> packed; ///< of constants that stay in their file
   Scratch scratch;
 };
 

@@ -55,6 +55,7 @@ private:
     int64_t index = static_cast<int64_t>(program->values.size());
     program->values.push_back({std::move(type), nullptr, index, -1});
     constantMemory.push_back(nullptr);
+    constantHalves.push_back(nullptr);
     return index;
   }
   int64_t addConstant(std::shared_ptr<const Constant> constant) {
@@ -64,6 +65,7 @@ private:
   }
   void setConstant(int64_t slot, std::shared_ptr<const Constant> constant) {
     constantMemory[static_cast<size_t>(slot)] = constant->elements.get();
+    constantHalves[static_cast<size_t>(slot)] = constant->packed;
     program->values[static_cast<size_t>(slot)].constant = std::move(constant);
   }
   Operand operandOf(int64_t slot) const {
@@ -90,6 +92,7 @@ private:
   std::map<std::string, int64_t, std::less<>> names;
   std::vector<Draft> drafts;
   std::vector<void *> constantMemory; ///< of each value; null where it is not known at load
+  std::vector<const uint16_t *> constantHalves;
 };
 
 /// The type of a value that is there when the program runs: never empty, and
@@ -241,7 +244,7 @@ absl::Status ProgramLoader::fold(const PreparedOp &op, const std::vector<int64_t
     constants.push_back(std::move(constant));
   }
   Scratch scratch;
-  KernelContext context(constantMemory, results, scratch, program->numerics);
+  KernelContext context(constantMemory, constantHalves, results, scratch, program->numerics);
   absl::Status status = op.kernel(context);
   if (!status.ok())
     return status;
@@ -309,6 +312,9 @@ absl::Status ProgramLoader::addOp(const mil::Statement &statement) {
     names[statement.results[i].name] = results.back();
   }
   if (constant) {
+    for (const Argument &argument : *arguments)
+      for (const Operand &operand : argument.operands)
+        operand.constant->isUsed = true;
     // Of weights only what the records say of this very one.
     if (op->kernel && program->numerics.faults.count(statement.results[0].name))
       op->kernel = withCliffs(statement, *arguments, op->results, op->exact, std::move(op->kernel), program->numerics);
@@ -335,8 +341,10 @@ absl::Status ProgramLoader::addOutputs(const mil::Function &function) {
       return at(function.loc, absl::InvalidArgumentError(
                                   absl::StrCat("function '", function.name, "' returns the string '", name, "'")));
     int64_t slot = found->second;
-    if (value.constant && value.constant->packed)
+    if (value.constant && value.constant->packed) {
+      value.constant->isUsed = true;
       slot = addConstant(widened(*value.constant));
+    }
     program->outputValues.push_back(slot);
     program->outputPorts.push_back({name, program->values[static_cast<size_t>(slot)].type});
   }
@@ -429,9 +437,7 @@ absl::StatusOr<std::unique_ptr<Program>> ProgramLoader::load(const mil::Function
   if (int64_t bytes = program->workingBytes(); bytes > limits.bytes)
     return absl::ResourceExhaustedError(absl::StrCat(source, ": function '", function.name, "' needs ", bytes,
                                                      " bytes for its values; the limit is ", limits.bytes));
-  program->arena = allocateElements(program->arenaElements);
-  for (const Program::Value &value : program->values)
-    program->pointers.push_back(value.memory(*program));
+  program->findMemory();
   return std::move(program);
 }
 

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,9 +73,19 @@ struct FreeDeleter {
 using Buffer = std::unique_ptr<void, FreeDeleter>;
 Buffer allocateElements(int64_t count);
 
+/// Where a constant's elements are, as the text says.
+struct BlobPlace {
+  std::string path; ///< as in the text
+  uint64_t record = 0;
+  uint64_t first = 0, bytes = 0; ///< of the payload in the file
+};
+
 /// A value known when the program is loaded.
 struct Constant {
   TensorType type;
+  std::optional<BlobPlace> place; ///< nothing for literals and what was computed
+  /// An op has looked at the elements while it was loaded: another value would make another program of it.
+  mutable bool isUsed = false;
   /// Elements; empty for strings and for constants that stay in the file.
   std::shared_ptr<void> elements;
   /// A fp16 constant that is widened at each use, because all constants
@@ -84,8 +95,15 @@ struct Constant {
   std::shared_ptr<const void> file;
   std::vector<std::string> strings;
 
-  const float *floats() const { return static_cast<const float *>(elements.get()); }
-  const int32_t *ints() const { return static_cast<const int32_t *>(elements.get()); }
+  /// For ops while they are loaded; kernels have KernelContext.
+  const float *floats() const {
+    isUsed = true;
+    return static_cast<const float *>(elements.get());
+  }
+  const int32_t *ints() const {
+    isUsed = true;
+    return static_cast<const int32_t *>(elements.get());
+  }
 };
 
 } // namespace ane::rt::emulator

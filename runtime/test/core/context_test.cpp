@@ -1,4 +1,5 @@
 #include "runtime/core/context.h"
+#include <condition_variable>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -22,13 +23,15 @@ private:
 class CacheTest : public testing::Test {
 protected:
   std::shared_ptr<CachedProgram> program(const std::string &name, int64_t bytes = 10) {
-    return *context.program(name, name, bytes, [this, name]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
-      ++loads;
-      loaded = name;
-      return std::make_unique<Counted>(alive);
-    });
+    return *context.program(name, devicePrograms, name, bytes,
+                            [this, name]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+                              ++loads;
+                              loaded = name;
+                              return std::make_unique<Counted>(alive);
+                            });
   }
   Context context;
+  std::shared_ptr<DevicePrograms> devicePrograms = std::make_shared<DevicePrograms>();
   std::atomic<int> alive{0}, loads{0};
   std::string loaded; ///< last
 };
@@ -76,6 +79,115 @@ TEST_F(CacheTest, BytesAndCompilationsAreBounded) {
   status = e->load();
   EXPECT_EQ(status.message(), "program e: 4 programs were compiled in this process, the budget is 4");
   EXPECT_EQ(context.cache().counters().refusals, 2);
+}
+
+TEST_F(CacheTest, BudgetsThatAreKnownOfADevice) {
+  devicePrograms->known = {5, 2, 0};
+  auto a = program("a"), b = program("b"), c = program("c");
+  std::shared_ptr<DevicePrograms> first = devicePrograms;
+  devicePrograms = std::make_shared<DevicePrograms>();
+  auto other = program("other");
+  // Those of another device neither count nor leave.
+  for (auto &each : {other, a, b, c})
+    EXPECT_TRUE(each->load().ok());
+  EXPECT_EQ(alive, 3);
+  EXPECT_EQ(context.cache().counters().evictions, 1);
+  EXPECT_TRUE(other->load().ok());
+  EXPECT_EQ(loads, 4);
+  EXPECT_TRUE(a->load().ok() && b->load().ok());
+  absl::Status status = c->load();
+  EXPECT_EQ(refusalOf(status), Refusal::Resource);
+  EXPECT_EQ(status.message(), "program c: 5 programs were compiled in this process, the budget is 5, since the engine "
+                              "takes no more (C05); ane_context_configure sets another");
+  // The user knows better.
+  context.cache().setBudgets({kNoLimit, kNoLimit, kNoLimit});
+  devicePrograms = first;
+  std::vector<std::shared_ptr<CachedProgram>> more;
+  for (const char *name : {"d", "e", "f"}) {
+    more.push_back(program(name));
+    EXPECT_TRUE(more.back()->load().ok());
+  }
+  EXPECT_EQ(alive, 6);
+  EXPECT_EQ(first->loaded, 5);
+}
+
+// Each of two programs is loaded when both loads have begun.
+TEST_F(CacheTest, ProgramsAreLoadedSideBySide) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int begun = 0;
+  auto make = [&](const char *name) {
+    return *context.program(name, devicePrograms, name, 10, [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+      std::unique_lock<std::mutex> lock(mutex);
+      ++begun;
+      changed.notify_all();
+      if (!changed.wait_for(lock, std::chrono::seconds(60), [&] { return begun == 2; }))
+        return absl::InternalError("alone");
+      return std::make_unique<Counted>(alive);
+    });
+  };
+  auto a = make("a"), b = make("b");
+  // Two sessions wait for one load of `a`.
+  std::thread first([&] { EXPECT_TRUE(a->load().ok()); }), again([&] { EXPECT_TRUE(a->load().ok()); });
+  EXPECT_TRUE(b->load().ok());
+  first.join();
+  again.join();
+  EXPECT_EQ(context.cache().counters().compilations, 2);
+  EXPECT_EQ(context.cache().counters().hits, 1);
+}
+
+TEST_F(CacheTest, ALoadThatFailsGivesItsPlaceBack) {
+  context.cache().setBudgets({0, 1, 0});
+  bool throws = false;
+  auto bad =
+      *context.program("bad", devicePrograms, "bad", 10, [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+        if (throws)
+          throw std::bad_alloc();
+        return absl::DataLossError("damaged");
+      });
+  EXPECT_TRUE(absl::IsDataLoss(bad->load()));
+  throws = true;
+  EXPECT_THROW(bad->load().IgnoreError(), std::bad_alloc);
+  EXPECT_EQ(context.cache().counters().loaded, 0);
+  EXPECT_EQ(context.cache().counters().loadedBytes, 0);
+  EXPECT_TRUE(program("a")->load().ok());
+}
+
+/// Tells what its evaluations take.
+class Metered final : public DeviceProgram {
+public:
+  std::optional<int64_t> energyNanojoules() const override { return spent; }
+  absl::Status evaluate(absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+    spent += 7;
+    return absl::OkStatus();
+  }
+
+private:
+  int64_t spent = 100;
+};
+
+TEST_F(CacheTest, CostsAreCounted) {
+  auto metered =
+      *context.program("metered", devicePrograms, "metered", 10,
+                       []() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> { return std::make_unique<Metered>(); });
+  auto in = *makeHostSurface(128), out = *makeHostSurface(64);
+  auto cost = metered->evaluate({in.get()}, {out.get(), out.get()});
+  ASSERT_TRUE(cost.ok());
+  EXPECT_EQ(cost->inputBytes, 128);
+  EXPECT_EQ(cost->outputBytes, 128);
+  EXPECT_EQ(cost->energyNj, 7);
+  EXPECT_TRUE(metered->evaluate({}, {}).ok());
+  ProgramCounters counters = context.cache().counters();
+  EXPECT_EQ(counters.inputBytes, 128);
+  EXPECT_EQ(counters.weightBytes, 10);
+  EXPECT_EQ(counters.energyNj, 14);
+  EXPECT_GT(counters.loadNs, 0);
+  // Who does not tell makes the sum unknown.
+  auto silent = program("silent");
+  auto unknown = silent->evaluate({}, {});
+  ASSERT_TRUE(unknown.ok());
+  EXPECT_EQ(unknown->energyNj, std::nullopt);
+  EXPECT_EQ(context.cache().counters().energyNj, std::nullopt);
 }
 
 TEST_F(CacheTest, UsersOfAKeyShare) {

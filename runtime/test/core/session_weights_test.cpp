@@ -17,29 +17,50 @@ using Values = std::vector<float>;
 /// The first element of the table in each program that was loaded.
 using Loads = std::vector<float>;
 
+/// Updates that devices were asked for: the first element of the table, and the number of ranges.
+using Updates = std::vector<std::pair<float, size_t>>;
+
+float firstOf(const Folder &files) {
+  auto file = files.map("weights/table.bin");
+  float first = -1;
+  EXPECT_TRUE(file.ok());
+  if (file.ok())
+    std::memcpy(&first, file->data() + kTableOffset, sizeof first);
+  return first;
+}
+
 class IdleProgram final : public DeviceProgram {
 public:
+  explicit IdleProgram(Updates *updates) : updates(updates) {}
   absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
     return absl::OkStatus();
   }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(std::shared_ptr<const Folder> files,
+                                                               absl::Span<const WeightRange> changed) override {
+    if (!updates)
+      return absl::UnimplementedError("");
+    EXPECT_EQ(changed[0].path, "weights/table.bin");
+    EXPECT_EQ(changed[0].offset, kTableOffset);
+    updates->push_back({firstOf(*files), changed.size()});
+    return std::make_unique<IdleProgram>(updates);
+  }
+
+private:
+  Updates *updates; ///< null: it is loaded anew
 };
 
 class LookingDevice final : public Device {
 public:
-  explicit LookingDevice(Loads &loads) : loads(loads) {}
+  LookingDevice(Loads &loads, Updates *updates) : loads(loads), updates(updates) {}
   std::string_view name() const override { return "fake"; }
   absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
-    auto file = program.folder->map("weights/table.bin");
-    if (!file.ok())
-      return file.status();
-    float first;
-    std::memcpy(&first, file->data() + kTableOffset, sizeof first);
-    loads.push_back(first);
-    return std::unique_ptr<DeviceProgram>(new IdleProgram);
+    loads.push_back(firstOf(*program.folder));
+    return std::make_unique<IdleProgram>(updates);
   }
 
 private:
   Loads &loads;
+  Updates *updates;
 };
 
 /// The bundle's table is weight "table", which embed and the program read; weight "scaled" is fixed.
@@ -70,7 +91,9 @@ protected:
     options.threads = 1;
     options.numeric = NumericPolicy::Off;
     if (fake)
-      options.makeDevice = [&] { return std::unique_ptr<Device>(new LookingDevice(loads)); };
+      options.makeDevice = [&] {
+        return std::unique_ptr<Device>(new LookingDevice(loads, isUpdatable ? &updates : nullptr));
+      };
     auto bundle = Bundle::open(files.dir(), options);
     EXPECT_TRUE(bundle.ok()) << bundle.status();
     auto executor = Executor::create(*bundle, "");
@@ -94,6 +117,8 @@ protected:
 
   TestBundle files{ANE_TEST_HOST_LIBRARY};
   Loads loads;
+  Updates updates;
+  bool isUpdatable = false;
 };
 
 TEST_F(SessionWeightsTest, AreForOneSession) {
@@ -131,6 +156,34 @@ TEST_F(SessionWeightsTest, ReloadProgramsWhenTheyRun) {
   ASSERT_TRUE(fork.ok()) << fork.status();
   run(**fork);
   EXPECT_EQ(loads.back(), 6);
+}
+
+TEST_F(SessionWeightsTest, LoadedProgramsGetThemWhereTheDeviceCan) {
+  isUpdatable = true;
+  auto executor = make(true);
+  run(*executor);
+  ASSERT_EQ(loads.size(), 1u);
+  ProgramCounters before = executor->owner().context().cache().counters();
+  // What was set since the program was loaded goes at once.
+  for (float value : {5.0f, 6.0f})
+    ASSERT_TRUE(set(*executor, value).ok());
+  EXPECT_TRUE(updates.empty());
+  run(*executor);
+  run(*executor);
+  EXPECT_EQ(updates, (Updates{{6, 2}}));
+  ASSERT_TRUE(set(*executor, 7).ok());
+  run(*executor);
+  EXPECT_EQ(updates.back(), (std::pair<float, size_t>{7, 1}));
+  auto fork = executor->fork();
+  ASSERT_TRUE(fork.ok()) << fork.status();
+  run(**fork);
+  EXPECT_EQ(updates.back(), (std::pair<float, size_t>{7, 1}));
+  EXPECT_EQ(updates.size(), 3u);
+  EXPECT_EQ(loads.size(), 1u);
+  ProgramCounters after = executor->owner().context().cache().counters();
+  EXPECT_EQ(after.updates - before.updates, 3);
+  EXPECT_EQ(after.compilations, before.compilations);
+  EXPECT_EQ(after.weightBytes - before.weightBytes, 4 * kElements * static_cast<int64_t>(sizeof(float)));
 }
 
 TEST_F(SessionWeightsTest, AreRefusedWithTheReason) {

@@ -103,6 +103,85 @@ TEST(Blob, LargeConstantsStayInTheFile) {
   }
 }
 
+/// The file's halves, each plus 10.
+std::shared_ptr<Folder> withOtherHalves(const WeightFile &file, int64_t &offset) {
+  const std::string name = "emulator_weights.bin";
+  auto opened = file.folder.openFile(name);
+  EXPECT_TRUE(opened.ok());
+  auto mapped = std::make_shared<MappedFile>(*MappedFile::mapCopy(opened->descriptor.get(), name));
+  offset = static_cast<int64_t>(blob::Reader::fromBytes(mapped->data(), mapped->size(), name)->read(file.half)->offset);
+  for (int i = 0; i < 4; ++i) {
+    uint16_t half = floatToHalf(static_cast<float>(i) + 10.5f);
+    std::memcpy(mapped->mutableData() + offset + i * 2, &half, 2);
+  }
+  auto folder = std::make_shared<Folder>(*file.folder.again());
+  folder->replace(name, mapped);
+  return folder;
+}
+
+TEST(Blob, OtherWeightsWithoutLoading) {
+  WeightFile file;
+  int64_t offset = 0;
+  std::shared_ptr<Folder> others = withOtherHalves(file, offset);
+  for (int64_t limit : {int64_t(1) << 20, int64_t(0)}) {
+    MilProgram program("tensor<fp16, [2, 2]> x",
+                       constant("tensor<fp16, [2, 2]>", "w", file.reference(file.half)) +
+                           "tensor<fp16, [2, 2]> p = matmul(x = x, y = w);\n"
+                           "tensor<fp16, [2, 2]> y = add(x = p, y = w);",
+                       "y");
+    program.constants.folder = &file.folder;
+    program.constants.wideBytes = limit;
+    ASSERT_TRUE(program.run({{1, 0, 0, 2}}).ok());
+    EXPECT_PRED_FORMAT2(sameValues, program.result(), values(1, 3, 7.5, 10.5));
+    ConstantOptions constants = program.constants;
+    constants.folder = others.get();
+    auto other = program.program->withWeights({{"emulator_weights.bin", offset + 6, 2}}, constants, {});
+    ASSERT_TRUE(other.ok()) << other.status();
+    // Both run, in any order, and the other one without the first.
+    MilProgram second("", "", "y");
+    second.program = *std::move(other);
+    ASSERT_TRUE(second.run({{1, 0, 0, 2}}).ok());
+    EXPECT_PRED_FORMAT2(sameValues, second.result(), values(21, 23, 37.5, 40.5));
+    ASSERT_TRUE(program.run({{1, 0, 0, 2}}).ok());
+    EXPECT_PRED_FORMAT2(sameValues, program.result(), values(1, 3, 7.5, 10.5));
+    program.program.reset();
+    ASSERT_TRUE(second.run({{0, 0, 0, 2}}).ok());
+    EXPECT_PRED_FORMAT2(sameValues, second.result(), values(10.5, 11.5, 37.5, 40.5));
+    // Beside it nothing changes.
+    for (const WeightRange &range :
+         {WeightRange{"emulator_weights.bin", offset + 8, 100}, WeightRange{"emulator_weights.bin", offset - 8, 8},
+          WeightRange{"other", offset, 8}}) {
+      constants.folder = &file.folder; // which has the former bytes
+      auto same = second.program->withWeights({range}, constants, {});
+      ASSERT_TRUE(same.ok()) << same.status();
+      MilProgram third("", "", "y");
+      third.program = *std::move(same);
+      ASSERT_TRUE(third.run({{0, 0, 0, 2}}).ok());
+      EXPECT_PRED_FORMAT2(sameValues, third.result(), values(10.5, 11.5, 37.5, 40.5));
+    }
+  }
+}
+
+TEST(Blob, WeightsThatOpsHaveUsedNeedALoad) {
+  WeightFile file;
+  int64_t offset = 0;
+  std::shared_ptr<Folder> others = withOtherHalves(file, offset);
+  const std::string w = constant("tensor<fp16, [4]>", "w", file.reference(file.half));
+  for (const std::string &body : {w + "tensor<fp16, [2, 2]> r = reshape(x = w, shape = [2, 2]);\n"
+                                      "tensor<fp16, [2, 2]> y = add(x = x, y = r);",
+                                  w + "tensor<fp16, [4]> d = mul(x = w, y = w);\n"
+                                      "tensor<fp16, [2, 2]> r = reshape(x = d, shape = [2, 2]);\n"
+                                      "tensor<fp16, [2, 2]> y = add(x = x, y = r);"}) {
+    MilProgram program("tensor<fp16, [2, 2]> x", body, "y");
+    program.constants.folder = &file.folder;
+    ASSERT_TRUE(program.load().ok());
+    ConstantOptions constants = program.constants;
+    constants.folder = others.get();
+    absl::Status status = program.program->withWeights({{"emulator_weights.bin", offset, 8}}, constants, {}).status();
+    EXPECT_TRUE(absl::IsUnimplemented(status)) << status;
+  }
+}
+
 TEST(Compressed, AffineDequantizeInBrackets) {
   // The accepted spelling has its operands among the attributes
   // (ane-programming.md 3.7).

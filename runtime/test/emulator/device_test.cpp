@@ -1,7 +1,7 @@
 //===- device_test.cpp - The emulator behind the device interface ---------===//
 
-#include "runtime/device/emulator/emulator_device.h"
 #include "runtime/support/half.h"
+#include "runtime/test/emulator/device_fixture.h"
 #include "runtime/test/emulator/matchers.h"
 
 #include <gtest/gtest.h>
@@ -161,6 +161,17 @@ TEST(EmulatorDevice, RefusesSmallSurfacesAtEvaluation) {
   absl::Status status = (*program)->evaluate(0, {large.get(), small.get()}, {large.get(), large.get()});
   EXPECT_PRED_FORMAT2(hasText, std::string(status.message()), "input 'b' needs a surface of 128 bytes, not 1");
   EXPECT_FALSE((*program)->evaluate(0, {large.get()}, {}).ok());
+}
+
+/// What the records know holds where the engine is taken at its word.
+TEST(Device, BudgetsAreThoseOfTheRecords) {
+  ProgramBudgets faithful = deviceOf(Mode::Faithful, {"m4", "in_memory", "15", ""})->budgets();
+  EXPECT_EQ(faithful.compilations, 119);
+  EXPECT_EQ(faithful.loaded, 127);
+  EXPECT_EQ(faithful.bytes, int64_t(7) << 29);
+  EXPECT_EQ(deviceOf(Mode::Faithful, {"m4", "e5rt", "15", ""})->budgets().loaded, 128);
+  for (Mode mode : {Mode::Lint, Mode::Plain})
+    EXPECT_EQ(deviceOf(mode)->budgets().compilations, 0);
 }
 
 } // namespace

@@ -25,7 +25,7 @@ Scalar readScalar(OpArgs &args, std::string_view name, Scalar otherwise) {
     return otherwise;
   }
   Scalar scalar{operand.type.element, 0};
-  std::memcpy(&scalar.word, operand.constant->elements.get(), sizeof(uint32_t));
+  std::memcpy(&scalar.word, operand.constant->ints(), sizeof(uint32_t));
   return scalar;
 }
 

@@ -93,10 +93,15 @@ ANE_API const char *ane_version(void);
    stands for it below. */
 
 #define ANE_NO_LIMIT UINT64_MAX
+#define ANE_UNKNOWN UINT64_MAX
 
 typedef struct ane_context_options {
   size_t size;
-  /* Budgets of the programs on devices; 0: no limit. A program beyond those of
+  /* Budgets of the programs on devices. 0: what is known of each device, for its
+     programs: of an engine, and of an emulator in faithful mode, what the records of
+     the bundle's target say (119 compilations, C05; 127 loaded programs, C139; 3.5
+     GiB, C140); of others, no limit. ANE_NO_LIMIT: none.
+     A program beyond those of
      `loaded_programs` and `loaded_bytes` (of its files) makes the one that was used
      least recently and does not run leave, which is loaded again when it is needed.
      After `compilations` loads in the life of the context, further ones are
@@ -134,9 +139,15 @@ typedef struct ane_counters {
   uint64_t idle_surface_bytes;      /* of those that are kept for the next session */
   uint64_t surface_allocations;     /* by devices; sessions were given as many, and those that were idle */
   uint64_t surfaces_given;          /* to sessions */
+  uint64_t load_ns;                 /* time of compilations */
+  uint64_t weight_bytes;            /* of the files of programs that were loaded, and of updates */
+  uint64_t input_bytes;             /* of surfaces that evaluations read, and wrote */
+  uint64_t output_bytes;
+  uint64_t energy_nj;      /* of evaluations; ANE_UNKNOWN where a device did not tell, as the emulator */
+  uint64_t weight_updates; /* programs that got other weights and were not compiled again */
 } ane_counters;
 
-#define ANE_COUNTERS_INIT {sizeof(ane_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANE_COUNTERS_INIT {sizeof(ane_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 ANE_API ane_status *ane_context_counters(ane_context *context, ane_counters *counters);
 
@@ -374,9 +385,14 @@ typedef struct ane_step {
   uint64_t runs;
   uint64_t last_ns, total_ns;
   uint64_t last_layout_ns, total_layout_ns; /* of that: moving values in and out of surfaces */
+  /* What the device did for it, in all runs. */
+  uint64_t evaluations, evaluation_ns;
+  uint64_t input_bytes, output_bytes; /* of surfaces */
+  uint64_t weight_bytes;              /* of the files that the program reads */
+  uint64_t energy_nj;                 /* ANE_UNKNOWN where the device does not tell */
 } ane_step;
 
-#define ANE_STEP_INIT {sizeof(ane_step), NULL, NULL, ANE_STEP_HOST, 0, 0, 0, 0, 0, 0}
+#define ANE_STEP_INIT {sizeof(ane_step), NULL, NULL, ANE_STEP_HOST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 ANE_API size_t ane_session_step_count(const ane_session *session);
 /* Texts as of events. */
