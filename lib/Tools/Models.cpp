@@ -145,6 +145,7 @@ LogicalResult Models::importBuckets(const Model &model, MLIRContext *context, st
   for (int64_t size : model.buckets.sizes) {
     ONNXImportOptions import = model.import;
     import.dims.push_back({model.buckets.dimension, size});
+    import.bucket = model.buckets.dimension;
     FailureOr<OwningOpRef<ModuleOp>> module = importONNX(model.path, import, context);
     if (failed(module))
       return failure();

@@ -18,7 +18,7 @@
 namespace ane::rt::tools {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Executor>> makeExecutor(const RunOptions &options, const std::string &device) {
+absl::StatusOr<std::unique_ptr<RunSession>> makeSession(const RunOptions &options, const std::string &device) {
   BundleOptions bundleOptions;
   bundleOptions.device = device;
   bundleOptions.emulatorMode = options.emulatorMode;
@@ -27,10 +27,11 @@ absl::StatusOr<std::unique_ptr<Executor>> makeExecutor(const RunOptions &options
   bundleOptions.nativeCode = !options.noNativeCode;
   if (options.memoryLimit)
     bundleOptions.memoryLimit = options.memoryLimit;
+  bundleOptions.numeric = options.numeric;
   auto bundle = Bundle::open(options.bundle, bundleOptions);
   if (!bundle.ok())
     return bundle.status();
-  return Executor::create(*bundle, options.function);
+  return RunSession::create(*std::move(bundle), options.function);
 }
 
 /// The values that every run begins with.
@@ -41,16 +42,16 @@ absl::Status setStates(Executor &executor, const RunOptions &options) {
                                        : restoreStates(executor.states(), options.restoreStates);
 }
 
-absl::Status timeRuns(Executor &executor, const RunOptions &options, std::vector<double> &timesMs) {
+absl::Status timeRuns(RunSession &session, const RunOptions &options, std::vector<double> &timesMs) {
   // The first run touches all memory and wakes the threads for the first time.
   if (options.repeat > 1)
-    if (absl::Status s = executor.run(); !s.ok())
+    if (absl::Status s = session.run(); !s.ok())
       return s;
   for (int64_t i = 0; i < options.repeat; ++i) {
-    if (absl::Status s = setStates(executor, options); !s.ok())
+    if (absl::Status s = setStates(session.running(), options); !s.ok())
       return s;
     auto start = std::chrono::steady_clock::now();
-    if (absl::Status s = executor.run(); !s.ok())
+    if (absl::Status s = session.run(); !s.ok())
       return s;
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     timesMs.push_back(time.count());
@@ -75,27 +76,28 @@ absl::Status writeAll(int fd, std::string_view text) {
 }
 
 /// Runs on another device with the same inputs.
-absl::Status compareDevices(const Executor &executor, const RunOptions &options, RunResult &result) {
-  auto other = makeExecutor(options, options.compareDevice);
+absl::Status compareDevices(const RunOptions &options, RunResult &result) {
+  auto other = makeSession(options, options.compareDevice);
   if (!other.ok())
     return other.status();
-  result.compareDevice = (*other)->owner().deviceName();
-  for (size_t i = 0; i < executor.inputs().size(); ++i) {
-    const Port &port = executor.inputs()[i];
-    if (absl::Status s = (*other)->setInput(i, port.data, port.bytes); !s.ok())
-      return s;
-  }
-  if (absl::Status s = setStates(**other, options); !s.ok())
+  result.compareDevice = (*other)->running().owner().deviceName();
+  if (absl::Status s = setInputs(**other, options); !s.ok())
+    return s;
+  if (absl::Status s = setStates((*other)->running(), options); !s.ok())
     return s;
   if (absl::Status s = (*other)->run(); !s.ok())
     return s;
-  for (size_t i = 0; i < executor.outputs().size(); ++i)
-    result.differences.push_back(compare(elementsOf(executor.outputs()[i]), elementsOf((*other)->outputs()[i])));
+  std::vector<Port> outputs = (*other)->outputs();
+  for (size_t i = 0; i < outputs.size(); ++i)
+    result.differences.push_back(compare(elementsOf(result.outputs[i]), elementsOf(outputs[i])));
   return absl::OkStatus();
 }
 
-std::string eventText(const Event &event) {
+std::string eventText(const Event &event, const RunOptions &options) {
   bool numeric = event.phase == "numeric";
+  if (numeric && options.numeric != NumericPolicy::Rescue)
+    return absl::StrCat("fp16 on the ", event.device, " did not hold the values of program ", event.program, ": ",
+                        event.reason);
   return absl::StrCat(
       "program ", event.program,
       numeric ? " was computed again on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ",
@@ -104,29 +106,31 @@ std::string eventText(const Event &event) {
 }
 
 absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostream &err) {
-  auto executor = makeExecutor(options, options.device);
-  if (!executor.ok())
-    return executor.status();
-  if (absl::Status s = setInputs(**executor, options); !s.ok())
+  auto session = makeSession(options, options.device);
+  if (!session.ok())
+    return session.status();
+  if (absl::Status s = setInputs(**session, options); !s.ok())
     return s;
   RunResult result;
-  result.executor = executor->get();
-  result.device = (*executor)->owner().deviceName();
-  if (absl::Status s = timeRuns(**executor, options, result.timesMs); !s.ok())
+  if (absl::Status s = timeRuns(**session, options, result.timesMs); !s.ok())
     return s;
-  for (const Event &event : (*executor)->events())
-    printMessage("note", eventText(event), options.json, err);
+  const Executor &executor = (*session)->running();
+  result.executor = &executor;
+  result.device = executor.owner().deviceName();
+  result.outputs = (*session)->outputs();
+  for (const Event &event : executor.events())
+    printMessage("note", eventText(event, options), options.json, err);
   if (!options.compareDevice.empty())
-    if (absl::Status s = compareDevices(**executor, options, result); !s.ok())
+    if (absl::Status s = compareDevices(options, result); !s.ok())
       return s;
   if (!options.outputDir.empty()) {
-    auto files = writeOutputs((*executor)->outputs(), options.outputDir);
+    auto files = writeOutputs(result.outputs, options.outputDir);
     if (!files.ok())
       return files.status();
     result.files = std::move(*files);
   }
   if (!options.saveStates.empty())
-    if (absl::Status s = saveStates((*executor)->states(), options.saveStates); !s.ok())
+    if (absl::Status s = saveStates(executor.states(), options.saveStates); !s.ok())
       return s;
   (options.json ? printJson : printText)(options, result, out);
   return absl::OkStatus();

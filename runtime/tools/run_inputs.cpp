@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/convert.h"
 #include "runtime/format/npy/npy.h"
+#include <algorithm>
 
 namespace ane::rt::tools {
 namespace {
@@ -41,19 +42,31 @@ uint64_t hashName(const std::string &name) {
   return hash;
 }
 
-absl::Status readInput(Executor &executor, size_t index, const std::string &path) {
-  const Port &port = executor.inputs()[index];
+/// The type with `size` where buckets differ.
+manifest::TensorType sized(manifest::TensorType type, int64_t size) {
+  std::replace(type.shape.begin(), type.shape.end(), int64_t(-1), size);
+  return type;
+}
+
+/// `size` becomes that of the input, where it has one.
+absl::Status readInput(RunSession &session, size_t index, const std::string &path, int64_t &size) {
+  const Port &port = session.inputs()[index];
   std::string subject = absl::StrCat("input ", port.name, " (", path, ")");
   auto array = npy::read(path);
   if (!array.ok())
     return absl::Status(array.status().code(), absl::StrCat("input ", port.name, ": ", array.status().message()));
-  if (absl::Status status = npy::expect(*array, port.type.dtype, port.type.shape, subject); !status.ok()) {
-    if (array->type == port.type.dtype)
+  int64_t own = size;
+  for (size_t i = 0; i < port.type.shape.size() && array->shape.size() == port.type.shape.size(); ++i)
+    if (port.type.shape[i] == -1)
+      size = own = array->shape[i];
+  manifest::TensorType type = sized(port.type, own);
+  if (absl::Status status = npy::expect(*array, type.dtype, type.shape, subject); !status.ok()) {
+    if (array->type == type.dtype)
       return status;
-    return absl::InvalidArgumentError(absl::StrCat(status.message(), "; convert it with a.astype(\"",
-                                                   std::string(numpyName(port.type.dtype)), "\")"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(status.message(), "; convert it with a.astype(\"", std::string(numpyName(type.dtype)), "\")"));
   }
-  return executor.setInput(index, array->data.data(), static_cast<int64_t>(array->data.size()));
+  return session.setInput(index, array->data.data(), static_cast<int64_t>(array->data.size()));
 }
 
 } // namespace
@@ -83,8 +96,9 @@ void drawInput(const std::string &name, const manifest::TensorType &type, int64_
   }
 }
 
-absl::Status setInputs(Executor &executor, const RunOptions &options) {
-  const std::vector<Port> &ports = executor.inputs();
+absl::Status setInputs(RunSession &session, const RunOptions &options) {
+  const std::vector<Port> &ports = session.inputs();
+  int64_t size = session.largestSize();
   std::string names;
   for (const Port &port : ports)
     absl::StrAppend(&names, names.empty() ? "" : ", ", port.name, " ", manifest::typeText(port.type));
@@ -99,8 +113,8 @@ absl::Status setInputs(Executor &executor, const RunOptions &options) {
       }
     if (index == ports.size())
       return absl::InvalidArgumentError(
-          absl::StrCat("--input: function ", executor.name(), " has no input \"", name, "\"; it has ", names));
-    if (absl::Status s = readInput(executor, index, given.substr(length + 1)); !s.ok())
+          absl::StrCat("--input: function ", session.running().name(), " has no input \"", name, "\"; it has ", names));
+    if (absl::Status s = readInput(session, index, given.substr(length + 1), size); !s.ok())
       return s;
   }
   for (size_t i = 0; i < ports.size(); ++i) {
@@ -110,10 +124,11 @@ absl::Status setInputs(Executor &executor, const RunOptions &options) {
       return absl::InvalidArgumentError(absl::StrCat("input ", ports[i].name, " (", manifest::typeText(ports[i].type),
                                                      ") has no value; give --input ", ports[i].name,
                                                      "=FILE.npy, or --random-inputs"));
-    auto data = executor.inputData(i);
-    if (!data.ok())
-      return data.status();
-    drawInput(ports[i].name, ports[i].type, options.seed, *data);
+    manifest::TensorType type = sized(ports[i].type, size);
+    std::vector<uint8_t> data(manifest::byteCount(type));
+    drawInput(ports[i].name, type, options.seed, data.data());
+    if (absl::Status s = session.setInput(i, data.data(), static_cast<int64_t>(data.size())); !s.ok())
+      return s;
   }
   return absl::OkStatus();
 }

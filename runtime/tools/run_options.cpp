@@ -29,6 +29,10 @@ Random inputs: floats are normal (mean 0, deviation 1), integers 0 to 99, bools
 "segment" 0, "position" 0, 1, 2, ... along the last axis. Each input has a
 sequence of its own, which --seed and its name choose.
 
+A function with buckets (ane-compile --bucket) takes inputs of any size of their
+dimension and runs in the smallest bucket; random ones are as large as the given
+ones, or as the largest bucket.
+
 States begin with their initial values, or those of a file, in each run: also
 with --repeat and --compare-device.
 
@@ -49,7 +53,10 @@ Exit code: 0; 1 when a file is wrong or a run fails; 2 for a wrong command line.
 Messages go to stderr, with --json as one object a line: {severity, message}.
 )";
 
-void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &inputs) {
+/// As NumericPolicy has them.
+constexpr const char *kNumeric[] = {"rescue", "report", "off"};
+
+void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &inputs, std::string &numeric) {
   line.option("device", &options.device, "NAME", "auto (default), cpu or emulator");
   line.list("input", &inputs, "NAME=FILE",
             "value of an input, a .npy file of its exact dtype and shape;\n"
@@ -68,7 +75,7 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
   line.flag("profile", &options.profile, "print the time of each step");
   line.flag("json", &options.json,
             "print one JSON object: device, outputs, time_ms {min, median},\n"
-            "events, compare, profile");
+            "events, compare, profile, copies");
   line.flag("verify", &options.verify, "compare the hash of every file");
   line.flag("no-native-code", &options.noNativeCode,
             "load no native code of the bundle, for one that you do not trust;\n"
@@ -82,6 +89,10 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
               "what the emulator makes of misuse of the engine: lint (default)\n"
               "refuses it, naming the rule; faithful does what the engine\n"
               "would do; plain only computes");
+  line.option("numeric", &numeric, "POLICY",
+              "where fp16 on the engine does not hold the values of a run: rescue\n"
+              "(default) computes the program again on the CPU, report says so,\n"
+              "off does not look");
   line.option("target", &options.target.chip, "CHIP", "with --mil: engine to check for, such as m4 (default h16)");
   line.option("route", &options.target.route, "ROUTE", "with --mil: in_memory (default), coreml, e5rt or netlist");
   line.option("os", &options.target.os, "N", "with --mil: macOS version (default 15)");
@@ -104,16 +115,18 @@ bool asksForJson(const std::vector<std::string> &arguments) {
 std::string runHelp() {
   RunOptions options;
   std::vector<std::string> inputs;
+  std::string numeric;
   CommandLine line;
-  declare(line, options, inputs);
+  declare(line, options, inputs, numeric);
   return absl::StrCat(kIntroduction, line.help(), kRest);
 }
 
 absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
   RunOptions options;
   std::vector<std::string> inputs, positional;
+  std::string numeric = kNumeric[0];
   CommandLine line;
-  declare(line, options, inputs);
+  declare(line, options, inputs, numeric);
   if (absl::Status status = line.parse(arguments, positional); !status.ok())
     return status;
   if (options.help || options.version)
@@ -128,6 +141,10 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
       if (options.inputs[i].first == options.inputs.back().first)
         return wrong("--input: ", options.inputs[i].first, " is given twice");
   }
+  auto policy = std::find(std::begin(kNumeric), std::end(kNumeric), numeric);
+  if (policy == std::end(kNumeric))
+    return wrong("--numeric: is \"", numeric, "\", expected rescue, report or off");
+  options.numeric = static_cast<NumericPolicy>(policy - std::begin(kNumeric));
   // Without an emulator the run itself says so.
   absl::StatusOr<const emulator::Module *> module = absl::UnimplementedError("not asked for");
   if (line.given("emulator-mode") || line.given("mil"))
@@ -143,7 +160,7 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
     for (const char *name : {"device", "random-inputs", "seed", "restore-states", "save-states", "compare-device",
-                             "repeat", "profile", "verify", "threads", "memory-limit", "no-native-code"})
+                             "repeat", "profile", "verify", "threads", "memory-limit", "no-native-code", "numeric"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     if (module.ok())

@@ -4,6 +4,7 @@
 #define ANE_RUNTIME_TOOLS_RUN_OPTIONS_H
 
 #include "absl/status/statusor.h"
+#include "runtime/core/bundle.h"
 #include "runtime/device/emulator/lint/target.h"
 #include <cstdint>
 #include <string>
@@ -19,6 +20,7 @@ struct RunOptions {
   std::string function, emulatorMode;
   lint::TargetSpelling target; ///< of mil
   std::string device = "auto", compareDevice;
+  NumericPolicy numeric = NumericPolicy::Rescue;
   /// Name and .npy file.
   std::vector<std::pair<std::string, std::string>> inputs;
   std::string outputDir, restoreStates, saveStates;

@@ -67,6 +67,22 @@ void printProfile(const Executor &executor, std::ostream &out) {
                absl::StrFormat("%.1f%%", share(step.totalNs, total))});
   }
   table.print(out);
+  const Copies &copies = executor.copies();
+  out << "a run copied " << copies.lastSurfaceBytes << " bytes into and out of surfaces and " << copies.lastStateBytes
+      << " into states, and looked at " << copies.lastScannedBytes << " for numbers that fp16 does not hold\n";
+  int64_t evaluations = 0, in = 0, written = 0, weights = 0;
+  std::optional<int64_t> energy = 0;
+  for (const StepProfile &step : executor.profile()) {
+    evaluations += step.evaluations;
+    in += step.inputBytes;
+    written += step.outputBytes;
+    weights += step.weightBytes;
+    energy = energy && step.energyNj ? std::optional<int64_t>(*energy + *step.energyNj) : std::nullopt;
+  }
+  if (evaluations != 0)
+    out << evaluations << " evaluations on the device read surfaces of " << in << " bytes and wrote " << written
+        << ", with files of " << weights
+        << " bytes; energy: " << (energy ? absl::StrCat(*energy, " nJ") : "unknown, the device does not tell") << "\n";
 }
 
 /// JSON has no NaN and no infinity.
@@ -87,7 +103,13 @@ Json profileJson(const Executor &executor) {
                     {"last_us", micros(step.lastNs)},
                     {"total_us", micros(step.totalNs)},
                     {"last_layout_us", micros(step.lastLayoutNs)},
-                    {"total_layout_us", micros(step.totalLayoutNs)}});
+                    {"total_layout_us", micros(step.totalLayoutNs)},
+                    {"evaluations", step.evaluations},
+                    {"evaluation_us", micros(step.evaluationNs)},
+                    {"input_bytes", step.inputBytes},
+                    {"output_bytes", step.outputBytes},
+                    {"weight_bytes", step.weightBytes},
+                    {"energy_nj", step.energyNj ? Json(*step.energyNj) : Json("unknown")}});
   return list;
 }
 
@@ -115,8 +137,8 @@ void printText(const RunOptions &options, const RunResult &result, std::ostream 
   out << "outputs\n";
   Table outputs;
   outputs.row({"name", "type", "min", "mean", "max", "file"});
-  for (size_t i = 0; i < executor.outputs().size(); ++i) {
-    const Port &port = executor.outputs()[i];
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const Port &port = result.outputs[i];
     Summary s = summarize(elementsOf(port));
     outputs.row({port.name, manifest::typeText(port.type), number(s.min), number(s.mean), number(s.max),
                  result.files.empty() ? "-" : result.files[i]});
@@ -134,7 +156,7 @@ void printText(const RunOptions &options, const RunResult &result, std::ostream 
     table.row({"name", "max abs", "rms", "cosine", "max abs / max |reference|"});
     for (size_t i = 0; i < result.differences.size(); ++i) {
       const Difference &d = result.differences[i];
-      table.row({executor.outputs()[i].name, number(d.maxAbs), number(d.rms), absl::StrFormat("%.8f", d.cosine),
+      table.row({result.outputs[i].name, number(d.maxAbs), number(d.rms), absl::StrFormat("%.8f", d.cosine),
                  d.maxReference == 0 ? "-" : number(d.maxAbs / d.maxReference)});
     }
     table.print(out);
@@ -153,8 +175,8 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
                {"host", executor.owner().hostName()},
                {"time_ms", {{"min", times.min}, {"median", times.median}, {"runs", result.timesMs.size()}}}};
   Json outputs = Json::array();
-  for (size_t i = 0; i < executor.outputs().size(); ++i) {
-    const Port &port = executor.outputs()[i];
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const Port &port = result.outputs[i];
     Summary s = summarize(elementsOf(port));
     Json entry = {{"name", port.name},        {"dtype", std::string(numpyName(port.type.dtype))},
                   {"shape", port.type.shape}, {"min", finite(s.min)},
@@ -172,7 +194,7 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
     Json list = Json::array();
     for (size_t i = 0; i < result.differences.size(); ++i) {
       const Difference &d = result.differences[i];
-      list.push_back({{"name", executor.outputs()[i].name},
+      list.push_back({{"name", result.outputs[i].name},
                       {"max_abs", finite(d.maxAbs)},
                       {"rms", finite(d.rms)},
                       {"cosine", finite(d.cosine)},
@@ -180,8 +202,17 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
     }
     json["compare"] = {{"device", result.compareDevice}, {"outputs", std::move(list)}};
   }
-  if (options.profile)
+  if (options.profile) {
     json["profile"] = profileJson(executor);
+    const Copies &copies = executor.copies();
+    json["copies"] = {{"runs", copies.runs},
+                      {"last_surface_bytes", copies.lastSurfaceBytes},
+                      {"total_surface_bytes", copies.totalSurfaceBytes},
+                      {"last_state_bytes", copies.lastStateBytes},
+                      {"total_state_bytes", copies.totalStateBytes},
+                      {"last_scanned_bytes", copies.lastScannedBytes},
+                      {"total_scanned_bytes", copies.totalScannedBytes}};
+  }
   printObject(json, out);
 }
 

@@ -12,7 +12,8 @@ namespace ane::rt::tools {
 /// All that a run has found out.
 struct RunResult {
   std::string device;
-  const Executor *executor = nullptr;
+  const Executor *executor = nullptr; ///< that ran
+  std::vector<Port> outputs;
   std::vector<double> timesMs;    ///< of the timed runs, at least one
   std::vector<std::string> files; ///< written, one an output, or empty
   /// With --compare-device: one an output.

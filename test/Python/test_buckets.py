@@ -149,7 +149,7 @@ def test_what_has_no_buckets(tmp_path):
     compile(counter, "--bucket=n=4,8", "--bucket=n=16,32", code=2, says="buckets of one dimension")
     compile(counter, "--bucket-pad=zeros", code=2, says="--bucket-pad")
     compile(counter, "--bucket=n=4,8", "--bucket-pad=ones", code=2, says="zeros is what")
-    compile(counter, "--bucket=k=4,8", says="no input has a dimension of that name")
+    compile(counter, "--bucket=k=4,8", says="--bucket k=4: no input has a dimension of that name")
     compile(counter, "--bucket=n=4,8", "--dim=n=4", says="dimension 'n'")
 
 

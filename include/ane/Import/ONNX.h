@@ -21,6 +21,8 @@ namespace mlir::ane {
 struct ONNXImportOptions {
   /// Symbolic dimension name -> size.
   std::vector<std::pair<std::string, int64_t>> dims;
+  /// The one of `dims` that --bucket binds, for messages.
+  std::string bucket;
   /// Input name -> whole shape.
   std::vector<std::pair<std::string, SmallVector<int64_t>>> shapes;
   /// Input name -> value: a number, which fills the input, numbers separated by commas, or the path of a .npy file.

@@ -158,14 +158,14 @@ void Binder::bindSymbol(StringRef name, int64_t size, const Twine &origin) {
 
 void Binder::checkDims() {
   for (const auto &[name, size] : options.dims) {
+    std::string flag = (name == options.bucket ? "--bucket " : "--dim ") + name + "=" + std::to_string(size);
     if (llvm::is_contained(symbolNames, name)) {
-      bindSymbol(name, size, "--dim " + name + "=" + Twine(size));
+      bindSymbol(name, size, flag);
       continue;
     }
     std::string known = symbolNames.empty() ? "; it has no named dimension"
                                             : "; its named dimensions: " + llvm::join(symbolNames, ", ");
-    problems.push_back("--dim " + name + "=" + std::to_string(size) + ": no input has a dimension of that name" +
-                       didYouMean(name, symbolNames) + known);
+    problems.push_back(flag + ": no input has a dimension of that name" + didYouMean(name, symbolNames) + known);
   }
 }
 

@@ -1,9 +1,10 @@
 // What a manifest says is done as far as it can be: buffers, surfaces and
 // layouts of its plans, on a device that takes every program, and without any
 // file or native code.
-#include "runtime/core/executor.h"
+#include "runtime/core/buckets.h"
 #include "runtime/test/temporary_folder.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -23,6 +24,29 @@ public:
     return absl::OkStatus();
   }
 };
+
+/// Also as one function, with inputs of each size from the smallest on.
+void runBuckets(const std::shared_ptr<Bundle> &bundle) {
+  for (const manifest::Bucket &record : bundle->manifest().buckets) {
+    auto buckets = Buckets::create(bundle, record);
+    if (!buckets.ok())
+      continue;
+    const std::vector<Port> &inputs = (*buckets)->inputs();
+    for (int64_t size = 1; size <= std::min<int64_t>(record.sizes.back(), 9); ++size) {
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        manifest::TensorType type = inputs[i].type;
+        std::replace(type.shape.begin(), type.shape.end(), int64_t(-1), size);
+        std::vector<uint8_t> value(static_cast<size_t>(manifest::byteCount(type)), 1);
+        (*buckets)->setInput(i, value.data(), static_cast<int64_t>(value.size())).IgnoreError();
+      }
+      auto chosen = (*buckets)->prepare();
+      if (!chosen.ok() || !(*chosen)->run().ok())
+        continue;
+      for (size_t i = 0; i < (*buckets)->outputs().size(); ++i)
+        (*buckets)->output(i);
+    }
+  }
+}
 
 class FilledDevice final : public Device {
 public:
@@ -58,7 +82,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (auto input = (*executor)->inputData(i); input.ok())
           std::memset(*input, 1, static_cast<size_t>((*executor)->inputs()[i].bytes));
       (*executor)->run().IgnoreError();
+      for (const manifest::Weight &weight : manifest->weights) {
+        int64_t bytes = manifest::byteCount(weight.type);
+        if (bytes <= 1 << 16)
+          (*executor)->setWeight(weight.name, std::vector<uint8_t>(bytes, 1).data(), bytes).IgnoreError();
+      }
+      // Values that stay, states that were changed, and other weights.
+      (*executor)->run().IgnoreError();
     }
+    runBuckets(*bundle);
   }
   return 0;
 }

@@ -144,6 +144,48 @@ TEST_F(AneRun, SaysWhichProgramsWereRefused) {
   EXPECT_EQ(events[0]["phase"], "load");
 }
 
+TEST_F(AneRun, TellsWhatTheDeviceDid) {
+  std::string ids = "--input=input_ids=" + saveIds("ids.npy");
+  Result result = run({files.dir(), "--device=emulator", "--profile", "--json", ids, "--numeric=off"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  Json json = Json::parse(result.out);
+  Json step = json["profile"][1];
+  EXPECT_EQ(step["evaluations"], 1);
+  EXPECT_EQ(step["input_bytes"], 49152);
+  EXPECT_EQ(step["energy_nj"], "unknown");
+  EXPECT_EQ(json["copies"]["last_surface_bytes"], 4096);
+  EXPECT_EQ(json["copies"]["last_scanned_bytes"], 0);
+  result = run({files.dir(), "--device=emulator", "--profile", ids});
+  EXPECT_NE(result.out.find("a run copied 4096 bytes into and out of surfaces and 0 into states, and looked at 4096"),
+            std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("energy: unknown, the device does not tell"), std::string::npos) << result.out;
+  EXPECT_EQ(run({files.dir(), "--numeric=never", ids}).code, 2);
+}
+
+TEST_F(AneRun, FillsBucketsUp) {
+  auto &m = files.content;
+  m.functions[0].name = "main_8";
+  m.buckets = {{"main", "tokens", true, {}, {{0}}, {{1}, {1}}, {kIds}, {0}}};
+  files.write();
+  std::string out = files.path("out");
+  for (const char *device : {"cpu", "emulator"}) {
+    Result result = run({files.dir(), std::string("--device=") + device, "--json", "--compare-device=cpu",
+                         "--input=input_ids=" + saveIds("five.npy", {5}), "--output-dir", out});
+    ASSERT_EQ(result.code, 0) << result.err;
+    Json json = Json::parse(result.out);
+    EXPECT_EQ(json["function"], "main_8");
+    EXPECT_EQ(json["outputs"][0]["shape"], Json({1, 5, kColumns}));
+    EXPECT_EQ(json["compare"]["outputs"][0]["max_abs"], 0);
+  }
+  expectError(runCpu({"--input=input_ids=" + saveIds("nine.npy", {9})}), {"input input_ids", "tokens"});
+  expectError(runCpu({"--input=input_ids=" + saveIds("matrix.npy", {2, 4})}), {"input input_ids", "int64[2, 4]"});
+  m.functions[0].inputs[0].name = "segment"; // random ones of that name are zeros
+  files.write();
+  EXPECT_EQ(Json::parse(run({files.dir(), "--device=cpu", "--json", "--random-inputs"}).out)["outputs"][0]["shape"],
+            Json({1, kIds, kColumns}));
+}
+
 TEST_F(AneRun, RefusesWrongInputs) {
   expectError(runCpu({}), {"input input_ids (int64[8]) has no value", "--random-inputs"});
   expectError(runCpu({"--input", "nobody=x.npy"}), {"has no input \"nobody\"", "input_ids int64[8]"});
@@ -334,9 +376,9 @@ TEST_F(AneRun, LeavesNothingAfterAnError) {
 TEST_F(AneRun, HelpIsComplete) {
   Result result = run({"--help"});
   EXPECT_EQ(result.code, 0);
-  for (const char *option :
-       {"--device", "--input", "--random-inputs", "--seed", "--output-dir", "--compare-device", "--repeat", "--profile",
-        "--json", "--verify", "--no-native-code", "--function", "--threads", "--mil", "--weights", "Examples:"})
+  for (const char *option : {"--device", "--input", "--random-inputs", "--seed", "--output-dir", "--compare-device",
+                             "--repeat", "--profile", "--json", "--verify", "--no-native-code", "--function",
+                             "--threads", "--numeric", "--mil", "--weights", "Examples:"})
     EXPECT_NE(result.out.find(option), std::string::npos) << option;
   EXPECT_EQ(run({"--version"}).out, "ane-run 1.0.0\n");
 }

@@ -1,0 +1,51 @@
+//===- run_session.cpp - What ane-run runs --------------------------------===//
+#include "runtime/tools/run_session.h"
+#include <algorithm>
+
+namespace ane::rt::tools {
+
+absl::StatusOr<std::unique_ptr<RunSession>> RunSession::create(std::shared_ptr<Bundle> bundle,
+                                                               const std::string &function) {
+  auto session = std::make_unique<RunSession>();
+  if (const manifest::Bucket *bucket = bundle->bucket(function)) {
+    auto made = Buckets::create(std::move(bundle), *bucket);
+    if (!made.ok())
+      return made.status();
+    session->buckets = *std::move(made);
+    session->executor = session->buckets->smallest();
+    return session;
+  }
+  auto made = Executor::create(std::move(bundle), function);
+  if (!made.ok())
+    return made.status();
+  session->executor = *std::move(made);
+  return session;
+}
+
+absl::Status RunSession::setInput(size_t index, const void *data, int64_t bytes) {
+  return buckets ? buckets->setInput(index, data, bytes) : executor->setInput(index, data, bytes);
+}
+
+absl::Status RunSession::run() {
+  if (buckets) {
+    auto chosen = buckets->prepare();
+    if (!chosen.ok())
+      return chosen.status();
+    executor = *std::move(chosen);
+  }
+  return executor->run();
+}
+
+std::vector<Port> RunSession::outputs() const {
+  std::vector<Port> ports = executor->outputs();
+  for (size_t i = 0; buckets && i < ports.size(); ++i) {
+    ports[i].type = buckets->outputs()[i].type;
+    std::replace(ports[i].type.shape.begin(), ports[i].type.shape.end(), int64_t(-1), buckets->size());
+    auto [data, bytes] = buckets->output(i);
+    ports[i].data = const_cast<void *>(data); // nobody writes there
+    ports[i].bytes = bytes;
+  }
+  return ports;
+}
+
+} // namespace ane::rt::tools

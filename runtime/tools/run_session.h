@@ -1,0 +1,37 @@
+//===- run_session.h - What ane-run runs -------------------------*- C++
+//-*-===//
+#ifndef ANE_RUNTIME_TOOLS_RUN_SESSION_H
+#define ANE_RUNTIME_TOOLS_RUN_SESSION_H
+
+#include "runtime/core/buckets.h"
+
+namespace ane::rt::tools {
+
+/// A function of a bundle, or one with buckets, which takes inputs of any size.
+class RunSession {
+public:
+  static absl::StatusOr<std::unique_ptr<RunSession>> create(std::shared_ptr<Bundle> bundle,
+                                                            const std::string &function);
+
+  /// Shapes have -1 where buckets differ.
+  const std::vector<Port> &inputs() const { return buckets ? buckets->inputs() : executor->inputs(); }
+  /// `data` has the bytes of the input, or of what it is for one size.
+  absl::Status setInput(size_t index, const void *data, int64_t bytes);
+  /// The size of the largest bucket, which inputs have that nobody gives; 1 if there are none.
+  int64_t largestSize() const { return buckets ? buckets->record().sizes.back() : 1; }
+
+  absl::Status run();
+
+  /// What ran last.
+  Executor &running() { return *executor; }
+  const Executor &running() const { return *executor; }
+  /// Of the last run, as large as the inputs.
+  std::vector<Port> outputs() const;
+
+private:
+  std::unique_ptr<Buckets> buckets; ///< null: of one function
+  std::shared_ptr<Executor> executor;
+};
+
+} // namespace ane::rt::tools
+#endif // ANE_RUNTIME_TOOLS_RUN_SESSION_H
