@@ -312,8 +312,8 @@ ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index, 
    session then compute, bit for bit, what a bundle compiled from the model with that
    value would. Other sessions keep theirs. `data` is dense and row-major in the
    model's type and is not needed after the call. A reset of states does not touch
-   weights; ane_state_fork and ane_session_share take them along. Programs that read the weight are loaded
-   once more, when they run next.
+   weights; ane_state_fork and ane_session_share take them along. Programs that read the weight get it when
+   they run next, and are loaded once more only where the device can't change it.
    ANE_NOT_FOUND: the bundle has no such weight; initializers of less than 1 KiB are
    constants of the code. ANE_UNIMPLEMENTED: the bundle has it in a form that can't
    show this value, as where the compiler has computed with it; the message says
