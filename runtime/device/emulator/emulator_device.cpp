@@ -96,8 +96,8 @@ public:
           return other.status();
         others.push_back(*std::move(other));
       }
-      auto made = std::make_unique<EmulatorProgram>(name, std::move(files), std::move(others), extras, constants, limits,
-                                                    process);
+      auto made = std::make_unique<EmulatorProgram>(name, std::move(files), std::move(others), extras, constants,
+                                                    limits, process);
       return made;
     });
   }
@@ -201,9 +201,8 @@ private:
       return absl::ResourceExhaustedError(absl::StrCat("program '", desc.name, "' needs ", values,
                                                        " bytes for its values and ", surfaces,
                                                        " for its surfaces; the limit is ", options.limits.bytes));
-    return std::unique_ptr<DeviceProgram>(
-        std::make_unique<EmulatorProgram>(desc.name, desc.folder, std::move(procedures), *std::move(extras), constants,
-                                          options.limits, process));
+    return std::unique_ptr<DeviceProgram>(std::make_unique<EmulatorProgram>(
+        desc.name, desc.folder, std::move(procedures), *std::move(extras), constants, options.limits, process));
   }
 
   /// Lints the program: the errors in lint mode, what happens in faithful mode.

@@ -157,7 +157,7 @@ TEST_F(CacheTest, ALoadThatFailsGivesItsPlaceBack) {
 class Metered final : public DeviceProgram {
 public:
   std::optional<int64_t> energyNanojoules() const override { return spent; }
-  absl::Status evaluate(absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
     spent += 7;
     return absl::OkStatus();
   }
@@ -171,12 +171,12 @@ TEST_F(CacheTest, CostsAreCounted) {
       *context.program("metered", devicePrograms, "metered", 10,
                        []() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> { return std::make_unique<Metered>(); });
   auto in = *makeHostSurface(128), out = *makeHostSurface(64);
-  auto cost = metered->evaluate({in.get()}, {out.get(), out.get()});
+  auto cost = metered->evaluate(0, {in.get()}, {out.get(), out.get()});
   ASSERT_TRUE(cost.ok());
   EXPECT_EQ(cost->inputBytes, 128);
   EXPECT_EQ(cost->outputBytes, 128);
   EXPECT_EQ(cost->energyNj, 7);
-  EXPECT_TRUE(metered->evaluate({}, {}).ok());
+  EXPECT_TRUE(metered->evaluate(0, {}, {}).ok());
   ProgramCounters counters = context.cache().counters();
   EXPECT_EQ(counters.inputBytes, 128);
   EXPECT_EQ(counters.weightBytes, 10);
@@ -184,7 +184,7 @@ TEST_F(CacheTest, CostsAreCounted) {
   EXPECT_GT(counters.loadNs, 0);
   // Who does not tell makes the sum unknown.
   auto silent = program("silent");
-  auto unknown = silent->evaluate({}, {});
+  auto unknown = silent->evaluate(0, {}, {});
   ASSERT_TRUE(unknown.ok());
   EXPECT_EQ(unknown->energyNj, std::nullopt);
   EXPECT_EQ(context.cache().counters().energyNj, std::nullopt);
