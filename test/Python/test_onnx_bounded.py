@@ -1,6 +1,7 @@
 """NonZero, NonMaxSuppression and Split on data of run time: ONNX Runtime gives what is found, Anemone the same in a tensor with room for the most."""
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
@@ -222,3 +223,65 @@ def test_sizes_in_a_branch_count_where_it_is_taken(chosen, tmp_path):
         return run_fails(tmp_path / "m.onnx", inputs, tmp_path, "cpu", ["node 'y/then/cut' (Split), sizes"])
     anetest.compile_model(tmp_path / "m.onnx", tmp_path / "m.anebundle")
     np.testing.assert_array_equal(anetest.run_bundle(tmp_path / "m.anebundle", inputs, ["y"], tmp_path, "cpu")["y"], -x)
+
+
+def in_graphs(statements, outputs="int64[2,n] y", inputs="float[3,4] a, float[3,4] b, bool which"):
+    """A model whose nodes hold graphs, as text."""
+    return onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["": 17]>
+        m ({inputs}) => ({outputs}) {{
+          full = Constant <value = int64[2, 12] {{ {", ".join(map(str, range(24)))} }}> ()
+          four = Constant <value = int64 {{4}}> ()
+          {statements}
+        }}""")
+
+
+def either(then, other):
+    return f"y = If (which) <then_branch = t () => (p) {{ {then} }}, else_branch = e () => (q) {{ {other} }}>"
+
+
+FOUND = np.eye(3, 4, dtype=np.float32), np.tri(3, 4, dtype=np.float32)
+ROOM = "p = NonZero (a)", "q = NonZero (b)"
+CARRIED = "y = Loop (four, which, full) <body = g (int64 i, bool on, x) => (again, p) { p = NonZero (a) again = And (on, which) }>"
+
+
+@pytest.mark.parametrize("which", [True, False])
+@pytest.mark.parametrize("statements,sizes", [(either(*ROOM), (3, 6)), (either(ROOM[0], "q = Identity (full)"), (3, 12)),
+                                              (either("p = Identity (full)", ROOM[1]), (12, 6)), (CARRIED, (3, 12))])
+def test_one_of_two_sizes(statements, sizes, which, tmp_path):
+    """What is chosen at run time is as large as what was chosen."""
+    inputs = {"a": FOUND[0], "b": FOUND[1], "which": np.array(which)}
+    got, want = outputs_of(in_graphs(statements), inputs, tmp_path)
+    assert want["y"].shape[1] == sizes[not which]
+    check(got["y"], want["y"], 1, 12)
+    # Where the model says how large, other sizes are errors of the run.
+    onnx.save(in_graphs(statements, "int64[2, 3] y"), tmp_path / "m.onnx")
+    if sizes[not which] > 3:
+        kind = "Loop" if statements is CARRIED else "If"
+        return run_fails(tmp_path / "m.onnx", inputs, tmp_path, "cpu",
+                         [f"output 'y', entries that node 'y' ({kind}) gives: is {sizes[not which]}, must be from 0 to 3"])
+    anetest.compile_model(tmp_path / "m.onnx", tmp_path / "n.anebundle")
+    np.testing.assert_array_equal(anetest.run_bundle(tmp_path / "n.anebundle", inputs, ["y"], tmp_path, "cpu")["y"], want["y"])
+
+
+KEPT_APART = "does not keep them apart; remedy: make what it gives an output"
+MIXED = {
+    "rows of a branch": (in_graphs(either(*ROOM) + "z = ReduceSum (y)", "int64 z"),
+                         ["input 'y' has room for 12 entries", "node 'y' (If) gives", KEPT_APART]),
+    "axes": (in_graphs(either("p = NonZero (c)", "z = NonZero (c) q = Transpose (z)"), inputs="float[2,1] c, bool which"),
+             ["'y/then/p' (NonZero) gives, along axis 1", "'y/else/z' (NonZero) gives, along axis 0", "remedy"]),
+    "fillers": (in_graphs(either("z = NonZero (c) p = Squeeze (z)", "q, r = Split <axis = 0> (c, sizes)"), "int64[n] y",
+                          "int64[7] c, int64[2] sizes, bool which"), ["with -1 behind it, or", "with 0 behind it", "remedy"]),
+    "iterations of a loop": (in_graphs("y = Loop (four, ) <body = g (int64 i, bool on) => (on, p) { p = NonZero (a) }>", "int64[n,2,m] y"),
+                             ["scan output 'p' has room for 12 entries", "'y/0/p' (NonZero) gives, and stacking iterations " + KEPT_APART]),
+    "iterations of a scan": (in_graphs("y = Scan <num_scan_inputs = 1, body = g (row) => (p) { p = NonZero (row) }> (a)", "int64[n,1,m] y"),
+                             ["scan output 'p' has room for 4 entries", KEPT_APART]),
+    "the condition of a loop": (in_graphs("y = Loop (four, which, full) <body = g (int64 i, bool on, x) => (again, p) "
+                                          "{ p = Neg (x) one = Constant <value = int64[1] {0}> () z = ReduceMax <keepdims = 0> (a) u = Unsqueeze (z, one) s = NonZero (u) "
+                                          "again = Cast <to = 9> (s) }>"),
+                                ["the condition after iteration 0 has room for 1 entries", "a loop " + KEPT_APART])}
+
+
+@pytest.mark.parametrize("made,says", MIXED.values(), ids=MIXED)
+def test_sizes_that_meet_are_refused(made, says, tmp_path):
+    onnx.save(made, tmp_path / "m.onnx")
+    anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", says=says)

@@ -2,6 +2,7 @@
 
 #include "Bounded.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -12,9 +13,19 @@ const BoundedValues::Room *BoundedValues::lookup(Value value) const {
   return found == rooms.end() ? nullptr : &found->second;
 }
 
-namespace {
-ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
+std::string BoundedValues::refuse(Value value, const std::string &name, StringRef reader) const {
+  const Room *room = lookup(value);
+  if (!room)
+    return "";
+  return name + " has room for " + std::to_string(shapeOf(value)[room->axis]) +
+         " entries, but only the data know how many of them " + room->maker + " gives, and " + reader.str() +
+         " does not keep them apart; remedy: make what it gives an output of the model, and go on in the program that "
+         "runs it";
+}
+
+namespace {
 /// A node that reads values with room: where that room is in its results. Nothing where rows meet each other.
 class Follower {
 public:
@@ -184,7 +195,6 @@ std::string BoundedValues::follow(const onnx::NodeProto &node, ArrayRef<Value> i
   if (!room)
     return "";
   Room own = *room;
-  int64_t size = shapeOf(inputs[which])[own.axis];
   for (Value result : results) {
     if (!result)
       continue;
@@ -193,12 +203,7 @@ std::string BoundedValues::follow(const onnx::NodeProto &node, ArrayRef<Value> i
       axis = Follower(node, inputs, axes).axisIn(result);
     const Room *made = lookup(result);
     if (!axis || (made && made->axis != *axis))
-      return "input '" + node.input(which) + "' has room for " + std::to_string(size) +
-             " entries, but only the data know how "
-             "many of them " +
-             own.maker +
-             " gives, and this op does not keep them apart; remedy: make what it gives an output "
-             "of the model, and go on in the program that runs it";
+      return refuse(inputs[which], "input '" + node.input(which) + "'", "this op");
     add(result, {*axis, own.filler, own.maker, own.count});
   }
   return "";

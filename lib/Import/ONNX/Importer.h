@@ -3,7 +3,6 @@
 #define ANE_LIB_IMPORT_ONNX_IMPORTER_H
 
 #include "../EqualWeights.h"
-#include "Bounded.h"
 #include "Dimensions.h"
 #include "Functions.h"
 #include "Liveness.h"
@@ -89,7 +88,6 @@ private:
   EqualWeights equalWeights;
   /// #ane.weight of the initializers by their names, where they have different bytes those of the outer graph.
   std::map<std::string, Attribute> weightNames;
-  BoundedValues bounded;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;
   uint64_t nestedNodes = 0;

@@ -480,16 +480,18 @@ Value NodeBinder::splat(RankedTensorType type, double value) {
 
 //===-- results -------------------------------------------------------------===//
 
-void NodeBinder::boundedResult(unsigned index, Value value, int64_t axis, int64_t filler, Value count) {
-  result(index, value);
-  if (*this)
-    boundedResults.push_back({value, axis, filler, count});
+std::string NodeBinder::display() const {
+  return "node '" + llvm::cast<NameLoc>(loc).getName().str() + "' (" + node.op_type() + ")";
+}
+
+void NodeBinder::addRoom(Value value, int64_t axis, int64_t filler, Value count) {
+  if (*this && value)
+    graphs.bounded.add(value, {axis, filler, display(), count});
 }
 
 void NodeBinder::check(Value value, const Twine &what, int64_t max, int64_t total) {
-  std::string name = llvm::cast<NameLoc>(loc).getName().str();
   if (*this)
-    graphs.checks.push_back({value, {("node '" + name + "' (" + node.op_type() + "), " + what).str(), max, total}});
+    graphs.checks.push_back({value, {(display() + ", " + what).str(), max, total}});
 }
 
 void NodeBinder::result(unsigned index, Value value) {

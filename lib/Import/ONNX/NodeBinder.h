@@ -10,6 +10,7 @@
 #ifndef ANE_LIB_IMPORT_ONNX_NODEBINDER_H
 #define ANE_LIB_IMPORT_ONNX_NODEBINDER_H
 
+#include "Bounded.h"
 #include "Model.h"
 #include "Registry.h"
 #include "ane/Constraint/RunTimeCheck.h"
@@ -87,6 +88,7 @@ public:
     RunTimeCheck check;
   };
   std::vector<Check> checks;
+  BoundedValues bounded;
 
   /// The outputs of `graph` on `inputs`, imported at the current place; `prefix` goes before the names of its nodes.
   /// Nothing, with a `problem`, or where nodes inside failed, without one.
@@ -234,22 +236,22 @@ public:
   /// Whether any node or output reads result `index`.
   bool wantsResult(unsigned index) const { return index < wanted.size() && wanted[index]; }
   void result(unsigned index, Value value);
-  /// A result whose size along `axis` only the data know.
-  struct BoundedResult {
-    Value value;
-    int64_t axis;
-    int64_t filler;
-    Value count;
-  };
   /// `value` has room for the most entries along `axis`; behind those that there are, `count` (one i64), stands
   /// `filler`.
-  void boundedResult(unsigned index, Value value, int64_t axis, int64_t filler, Value count);
+  void boundedResult(unsigned index, Value value, int64_t axis, int64_t filler, Value count) {
+    addRoom(value, axis, filler, count);
+    result(index, value);
+  }
+  void addRoom(Value value, int64_t axis, int64_t filler, Value count);
+  /// What only the data know of the size of values.
+  const BoundedValues &bounded() const { return graphs.bounded; }
   /// The runtime refuses other elements of `value` than those of 0 to `max` that are `total` together; `what` they are.
   void check(Value value, const Twine &what, int64_t max, int64_t total);
-  ArrayRef<BoundedResult> getBoundedResults() const { return boundedResults; }
   ArrayRef<Value> getResults() const { return results; }
 
 private:
+  /// "node 'nms' (NonMaxSuppression)"
+  std::string display() const;
   template <typename Tensor>
   TypedAttr readTensor(StringRef name, const Tensor &tensor);
   const onnx::AttributeProto *find(StringRef name, int type, StringRef typeName);
@@ -266,7 +268,6 @@ private:
   Model &model;
   GraphImporter &graphs;
   SmallVector<Value> results;
-  SmallVector<BoundedResult> boundedResults;
   llvm::SmallBitVector inputsRead;
   llvm::StringSet<> attributesRead;
   std::string problem;

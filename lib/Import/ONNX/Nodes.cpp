@@ -129,9 +129,6 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
     binder.run();
   }
   if (binder) {
-    for (const NodeBinder::BoundedResult &result : binder.getBoundedResults())
-      bounded.add(result.value,
-                  {result.axis, result.filler, "node '" + name + "' (" + node.op_type() + ")", result.count});
     if (std::string problem = bounded.follow(node, inputs, binder.getResults()); !problem.empty())
       complain(problem);
     return defineAll(binder.getResults());

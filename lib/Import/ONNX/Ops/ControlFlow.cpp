@@ -18,6 +18,29 @@ static std::string text(Type type) {
   return text;
 }
 
+/// Gives `chosen`, which is `then` or `otherwise`, the room of either (Bounded.h).
+static void chooseRoom(NodeBinder &n, Value condition, Value then, Value otherwise, Value chosen, const Twine &what) {
+  using Room = BoundedValues::Room;
+  const Room *a = n.bounded().lookup(then), *b = n.bounded().lookup(otherwise);
+  if (!n || (!a && !b))
+    return;
+  if (a && b && (a->axis != b->axis || a->filler != b->filler)) {
+    auto say = [](const Room &room) {
+      return " what " + room.maker + " gives, along axis " + std::to_string(room.axis) + " and with " +
+             std::to_string(room.filler) + " behind it";
+    };
+    return n.error("the condition is known at run time only, and " + what + " has room for either" + say(*a) + ", or" +
+                   say(*b) +
+                   "; both must be at the same axis and have the same behind them; remedy: make both outputs " +
+                   "of the model, and choose in the program that runs it");
+  }
+  const Room &own = a ? *a : *b;
+  auto count = [&](const Room *room) {
+    return room ? n.reshape(room->count, {1}) : n.intsConstant(n.shape(chosen)[own.axis]);
+  };
+  n.addRoom(chosen, own.axis, own.filler, n.emit<SelectOp>({condition, count(a), count(b)}));
+}
+
 /// `then` or `otherwise`, elements of sequences one by one. `what` names the value in errors.
 static Value choose(NodeBinder &n, Value condition, Value then, Value otherwise, const Twine &what) {
   if (!n || then == otherwise)
@@ -27,8 +50,12 @@ static Value choose(NodeBinder &n, Value condition, Value then, Value otherwise,
             " or " + text(otherwise.getType()) + "; both must have the same static shape");
     return nullptr;
   }
-  if (isa<RankedTensorType>(then.getType()))
-    return n.emit<SelectOp>({n.reshape(condition, {}), then, otherwise});
+  if (isa<RankedTensorType>(then.getType())) {
+    condition = n.reshape(condition, {});
+    Value chosen = n.emit<SelectOp>({condition, then, otherwise});
+    chooseRoom(n, condition, then, otherwise, chosen, what);
+    return chosen;
+  }
   if (isa<NoneType>(then.getType()))
     return then;
   SmallVector<Value> elements;
@@ -87,12 +114,14 @@ static Value stack(NodeBinder &n, SmallVector<Value> values, int64_t axis, bool 
     dims.insert(dims.begin() + n.axis(axis, dims.size() + 1), 0);
     return n.splat(RankedTensorType::get(dims, type->getElementType()), 0);
   }
-  for (Value value : values)
+  for (Value value : values) {
+    n.error(n.bounded().refuse(value, "scan output '" + declared.name() + "'", "stacking iterations"));
     if (!isa<RankedTensorType>(value.getType()) || value.getType() != values.front().getType()) {
       n.error("scan output '" + declared.name() + "' is " + text(values.front().getType()) + " in one iteration and " +
               text(value.getType()) + " in another; all must be tensors of one static shape");
       return nullptr;
     }
+  }
   if (reverse)
     std::reverse(values.begin(), values.end());
   return n.emit<StackOp>({ArrayRef<Value>(values)}, {{"axis", n.axis(axis, n.rank(values.front()) + 1)}});
@@ -145,8 +174,10 @@ static void loop(NodeBinder &n) {
     if (!n)
       return;
     // Where the node has no condition that of the body is ignored.
-    if (isConditional)
+    if (isConditional) {
       condition = results[0];
+      n.error(n.bounded().refuse(condition, "the condition after iteration " + std::to_string(trip), "a loop"));
+    }
     for (size_t i = 0; i < carried.size(); ++i)
       carried[i] = active ? choose(n, active, results[1 + i], carried[i], "carried value " + Twine(i)) : results[1 + i];
     for (size_t i = 0; i < numScans; ++i)
