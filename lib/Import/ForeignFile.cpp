@@ -15,7 +15,7 @@ namespace {
 constexpr StringLiteral torchRemedy =
     "export it with torch.onnx.export, or give the module to anemone.compile in Python";
 constexpr StringLiteral weightsRemedy =
-    "such a file holds weights and no graph; give the directory of the transformers model to anemone.compile in Python";
+    "such a file holds weights and no graph; give the directory with it and the model's config.json";
 constexpr StringLiteral coreMLRemedy = "convert the model that it was made of to ONNX; of a compiled Core ML model "
                                        "(.mlmodelc) give model.mil";
 constexpr StringLiteral kerasRemedy = "convert it to ONNX with tf2onnx";
@@ -143,7 +143,5 @@ std::string mlir::ane::describeForeignDirectory(StringRef path) {
     return sentence("a TensorFlow SavedModel", kerasRemedy);
   if (holds("manifest.json") && holds("programs"))
     return sentence("a bundle, compiled already", "run it with ane-run");
-  if (holds("config.json"))
-    return sentence("the directory of a transformers model", "give it to anemone.compile in Python");
   return "";
 }

@@ -15,9 +15,10 @@ namespace {
 cl::OptionCategory category("Flags"); // before LLVM's "Generic Options", in the order of the alphabet
 
 struct Flags {
-  cl::list<std::string> inputs{cl::Positional,
-                               cl::desc("<model.onnx | program.mil | module.mlir>, or name=<model> for each function"),
-                               cl::cat(category)};
+  cl::list<std::string> inputs{
+      cl::Positional,
+      cl::desc("<model.onnx | program.mil | module.mlir | language model>, or name=<model> for each function"),
+      cl::cat(category)};
   cl::opt<std::string> output{"o", cl::desc("Bundle to write (or file, with --compile-to; '-' is standard output)"),
                               cl::value_desc("path"), cl::cat(category)};
   cl::opt<std::string> target{
@@ -74,6 +75,14 @@ struct Flags {
                                  cl::desc("zeros: fill inputs up to a bucket's size though the model has no "
                                           "attention_mask that hides it"),
                                  cl::value_desc("with"), cl::cat(category)};
+  cl::opt<int64_t> context{"context",
+                           cl::desc("Tokens that a language model's caches have room for (default: what it was made "
+                                    "for, at most 2048)"),
+                           cl::value_desc("tokens"), cl::init(0), cl::cat(category)};
+  cl::list<int64_t> prefill{"prefill",
+                            cl::desc("Sizes of a language model's functions for prompts (default: 32, 64, ... 1024, up "
+                                     "to the context)"),
+                            cl::value_desc("tokens,..."), cl::CommaSeparated, cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -142,6 +151,7 @@ Examples:
   ane-compile prefill=model.onnx decode=model.onnx -o m.anebundle --states=auto --dim prefill:sequence=128 --dim decode:sequence=1
   ane-compile model.onnx -o m.anebundle --dim batch=1 --bucket sequence=32,64,128,256
   ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
+  ane-compile SmolLM2-135M-Instruct/ -o chat.anebundle --context=2048
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
   ane-compile --list-targets --json
@@ -194,6 +204,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.findStates = flags.findStates;
   result.buckets = listOf(flags.buckets);
   result.bucketPad = flags.bucketPad;
+  result.context = flags.context;
+  result.prefill = listOf(flags.prefill);
   result.host = listOf(flags.host);
   result.keep = listOf(flags.keep);
   result.why = listOf(flags.why);

@@ -13,7 +13,8 @@ struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
       findStates, bucketPad, procedures;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, host, keep, why;
-  int64_t os;
+  std::vector<int64_t> prefill;
+  int64_t os, context; // context 0: not given
   double requireEngine;
   std::string kernelCache;
   bool f64, deterministic, channelsOnHost, json, quiet, listTargets;

@@ -13,10 +13,12 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-StringRef Models::Model::extension() const { return llvm::sys::path::extension(path); }
-
-/// A module of the dialect, or a MIL program.
-bool Models::Model::isText() const { return extension() == ".mlir" || extension() == ".mil"; }
+std::string Models::Model::ownShapes() const {
+  StringRef extension = llvm::sys::path::extension(path);
+  if (isLanguageModel)
+    return "a language model";
+  return extension == ".mlir" || extension == ".mil" ? ("a " + extension + " file").str() : "";
+}
 
 std::string Models::take(const CompileFlags &flags) {
   if (flags.inputs.empty())
@@ -24,6 +26,8 @@ std::string Models::take(const CompileFlags &flags) {
   std::string wrong = takeModels(flags);
   if (wrong.empty())
     wrong = takeInputs(flags);
+  if (wrong.empty())
+    wrong = takeLanguageModel(flags);
   return wrong.empty() ? takeBuckets(flags) : wrong;
 }
 
@@ -36,6 +40,7 @@ std::string Models::takeModels(const CompileFlags &flags) {
     if (!isNamed && flags.inputs.size() > 1)
       return "several models, and '" + input + "' is not NAME=FILE: each becomes the function NAME of one bundle";
     models.push_back({isNamed ? name.str() : "", isNamed ? path.str() : input, {}});
+    models.back().isLanguageModel = isLanguageModel(models.back().path);
     if (isNamed)
       names.push_back(name.str());
   }
@@ -62,24 +67,40 @@ std::string Models::takeInputs(const CompileFlags &flags) {
   for (auto &[flag, texts, add] : lists)
     for (StringRef text : texts)
       for (Model &model : modelsOf(text)) {
-        if (model.isText() && flag.starts_with("--state"))
-          return "--state, --states and --state-init are for ONNX models: a .mlir file has ane.state";
-        if (model.isText())
-          return "--dim, --shape and --value bind inputs of ONNX models: those of a " + model.extension().str() +
-                 " file are static";
+        if (std::string kind = model.ownShapes(); !kind.empty() && flag.starts_with("--state"))
+          return "--state, --states and --state-init are for ONNX models: " + kind + " has its own states";
+        else if (!kind.empty())
+          return "--dim, --shape and --value bind inputs of ONNX models: those of " + kind + " are static";
         if (std::string wrong = (model.import.*add)(text); !wrong.empty())
           return (flag + ": " + wrong).str();
       }
   if (!flags.findStates.empty() && flags.findStates != "auto")
     return "--states=" + flags.findStates + ": auto, which goes by names; --state INPUT=OUTPUT names one";
   for (Model &model : models) {
-    model.import.findStates = !flags.findStates.empty() && !model.isText();
+    model.import.findStates = !flags.findStates.empty() && model.ownShapes().empty();
     model.import.mayLackStates = models.size() > 1;
     if (!model.import.stateValues.empty() && model.import.states.empty() && !model.import.findStates)
       return "--state-init gives states a value: name them by --state INPUT=OUTPUT or --states=auto";
   }
-  if (!flags.findStates.empty() && llvm::all_of(models, [](const Model &model) { return model.isText(); }))
-    return "--state, --states and --state-init are for ONNX models: a .mlir file has ane.state";
+  if (!flags.findStates.empty() && llvm::all_of(models, [](const Model &model) { return !model.ownShapes().empty(); }))
+    return "--state, --states and --state-init are for ONNX models: " + models.front().ownShapes() +
+           " has its own states";
+  return "";
+}
+
+std::string Models::takeLanguageModel(const CompileFlags &flags) {
+  bool hasLanguage = llvm::any_of(models, [](const Model &model) { return model.isLanguageModel; });
+  if (!hasLanguage && (flags.context || !flags.prefill.empty()))
+    return "--context and --prefill are for language models, a directory with config.json";
+  if (hasLanguage && !models.front().function.empty())
+    return "'" + models.front().path +
+           "' is a language model, which makes functions of its own: give it alone and without a name";
+  if (hasLanguage && flags.context < 0)
+    return "--context=" + std::to_string(flags.context) + ": a number of tokens is 1 or more";
+  language = {flags.context, flags.prefill};
+  for (auto [i, size] : llvm::enumerate(flags.prefill))
+    if (size < 2 || (i > 0 && size <= flags.prefill[i - 1]))
+      return "--prefill: sizes are 2 or more and ascend; " + std::to_string(size) + " does not";
   return "";
 }
 
@@ -91,8 +112,8 @@ std::string Models::takeBuckets(const CompileFlags &flags) {
   padsAlways = !flags.bucketPad.empty();
   for (StringRef text : flags.buckets)
     for (Model &model : modelsOf(text)) {
-      if (model.isText())
-        return "--bucket is for ONNX models: a " + model.extension().str() + " file has static shapes";
+      if (std::string kind = model.ownShapes(); !kind.empty())
+        return "--bucket is for ONNX models: " + kind + " has static shapes";
       if (std::string wrong = model.buckets.take(text); !wrong.empty())
         return "--bucket: " + wrong;
     }
@@ -131,10 +152,13 @@ static OwningOpRef<ModuleOp> parseModule(StringRef path, MLIRContext *context,
 
 FailureOr<OwningOpRef<ModuleOp>> Models::readOne(const Model &model, MLIRContext *context,
                                                  function_ref<LogicalResult(const Twine &)> error) const {
-  if (!model.isText())
+  if (model.isLanguageModel)
+    return importLanguageModel(model.path, language, context);
+  if (model.ownShapes().empty())
     return importONNX(model.path, model.import, context);
-  OwningOpRef<ModuleOp> module =
-      model.extension() == ".mil" ? mil::importProgram(model.path, context) : parseModule(model.path, context, error);
+  OwningOpRef<ModuleOp> module = llvm::sys::path::extension(model.path) == ".mil"
+                                     ? mil::importProgram(model.path, context)
+                                     : parseModule(model.path, context, error);
   if (!module)
     return failure();
   return module;

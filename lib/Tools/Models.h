@@ -4,6 +4,7 @@
 
 #include "CompileFlags.h"
 #include "ane/Import/Buckets.h"
+#include "ane/Import/LM.h"
 #include "ane/Import/LinkModels.h"
 #include "ane/Import/ONNX.h"
 
@@ -27,8 +28,9 @@ private:
     std::string function, path; // no function: as the module calls its own
     ONNXImportOptions import;
     Buckets buckets;
-    StringRef extension() const;
-    bool isText() const;
+    /// What the model is if its functions and shapes are its own: "a .mil file"; empty for ONNX.
+    std::string ownShapes() const;
+    bool isLanguageModel = false;
   };
 
   std::string takeModels(const CompileFlags &flags);
@@ -36,11 +38,13 @@ private:
   MutableArrayRef<Model> modelsOf(StringRef &text);
   std::string takeInputs(const CompileFlags &flags);
   std::string takeBuckets(const CompileFlags &flags);
+  std::string takeLanguageModel(const CompileFlags &flags);
   FailureOr<OwningOpRef<ModuleOp>> readOne(const Model &model, MLIRContext *context,
                                            function_ref<LogicalResult(const Twine &)> error) const;
   LogicalResult importBuckets(const Model &model, MLIRContext *context, std::vector<NamedModel> &modules) const;
 
   std::vector<Model> models;
+  LMImportOptions language;
   bool padsAlways = false;
 };
 

@@ -147,7 +147,7 @@ absl::StatusOr<Tensor> tensorOf(const Header::Entry &entry, const uint8_t *data,
   if (begin > end || end > size)
     return absl::InvalidArgumentError(absl::StrCat("lies at ", begin, " to ", end, " of the data, which has ", size,
                                                    " bytes", begin <= end ? "; is the file truncated?" : ""));
-  Tensor tensor{*type, {}, data + begin, end - begin, 0};
+  Tensor tensor{*type, {}, data + begin, end - begin, 0, 0};
   // Bounded by the bytes that are there, unless an axis is empty.
   uint64_t bytes = static_cast<uint64_t>(byteWidth(*type));
   bool isEmpty = std::count(entry.shape->begin(), entry.shape->end(), 0u) > 0;
@@ -194,6 +194,7 @@ absl::StatusOr<Tensors> parse(const uint8_t *data, uint64_t size, const std::str
     absl::StatusOr<Tensor> tensor = tensorOf(entry, begin, dataBytes);
     if (!tensor.ok())
       return error("tensor ", quote(key), " ", tensor.status().message());
+    tensor->offset = static_cast<uint64_t>(tensor->data - data);
     auto at = tensors.emplace(key, *std::move(tensor)).first;
     places.emplace_back(static_cast<uint64_t>(at->second.data - begin), &at->first);
   }

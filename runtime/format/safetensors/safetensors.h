@@ -23,7 +23,8 @@ struct Tensor {
   std::vector<int64_t> shape; ///< empty for a scalar
   const uint8_t *data;        ///< row-major, little-endian, of any alignment
   uint64_t bytes;
-  size_t file; ///< index into the checkpoint's files
+  uint64_t offset; ///< of the data in the file
+  size_t file;     ///< index into the checkpoint's files
 
   /// "bfloat16[576, 1536]", for messages.
   std::string describe() const;

@@ -1,0 +1,33 @@
+//===- LM.h - import of language models ------------------------*- C++ -*-===//
+//
+// A Hugging Face directory becomes a module with several functions of phase "input" over the same states:
+// weights are named by `#ane.weight` and never copied, locations are named like the model's parts.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_IMPORT_LM_H
+#define ANE_IMPORT_LM_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <vector>
+
+namespace mlir::ane {
+
+struct LMImportOptions {
+  /// Tokens that the caches have room for; 0: as many as the model was made for, at most 2,048.
+  int64_t context = 0;
+  /// Sizes of the functions that take a prompt; empty: 32, 64, ... 1,024 up to the context.
+  std::vector<int64_t> prefill;
+};
+
+/// Whether `path` holds a language model: a directory with config.json and safetensors.
+bool isLanguageModel(StringRef path);
+
+/// A decoder becomes `decode`, for a token, and `prefill_32` and so on, for prompts. Fails, after one diagnostic, which
+/// lists all that is wrong with the files.
+FailureOr<OwningOpRef<ModuleOp>> importLanguageModel(StringRef path, const LMImportOptions &options,
+                                                     MLIRContext *context);
+
+} // namespace mlir::ane
+
+#endif // ANE_IMPORT_LM_H

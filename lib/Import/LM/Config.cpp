@@ -1,0 +1,214 @@
+//===- Config.cpp - the configuration of a language model -----------------===//
+
+#include "Config.h"
+#include "ane/Support/InputFile.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::lm;
+using nlohmann::json;
+
+/// Configurations are small and flat.
+static constexpr size_t maxBytes = size_t(1) << 24;
+static constexpr int maxDepth = 8;
+static constexpr size_t maxListed = 20;
+
+/// No size of a model is larger; products of a few of them are integers, too.
+static constexpr int64_t maxInteger = 1 << 20;
+
+llvm::Expected<Config> Config::read(StringRef path) {
+  auto buffer = readInputFile(path, /*isText=*/true);
+  if (!buffer)
+    return buffer.takeError();
+  StringRef text = (*buffer)->getBuffer();
+  if (text.size() > maxBytes)
+    return llvm::createStringError("'" + path + "' has " + Twine(text.size()) + " bytes, limit " + Twine(maxBytes) +
+                                   ": it is no configuration of a model");
+  bool isDeep = false;
+  json object = json::parse(
+      text.begin(), text.end(),
+      [&](int depth, json::parse_event_t, json &) {
+        isDeep |= depth > maxDepth;
+        return depth <= maxDepth;
+      },
+      /*allow_exceptions=*/false);
+  if (isDeep || !object.is_object())
+    return llvm::createStringError("'" + path + "' is no JSON object of named values" +
+                                   (isDeep ? ": it is nested too deeply" : ""));
+  return Config(path.str(), std::move(object));
+}
+
+Config::Config(std::string origin, json object) : state(std::make_shared<State>()) {
+  state->origin = std::move(origin);
+  state->root = std::move(object);
+  this->object = &state->root;
+}
+
+/// As it may stand in a message.
+static std::string shown(const json &value) {
+  constexpr size_t most = 60;
+  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return text.size() > most ? text.substr(0, most) + "..." : text;
+}
+
+const json *Config::find(StringRef name) const {
+  state->read.insert(prefix + name.str());
+  auto found = object->find(name.str());
+  return found == object->end() || found->is_null() ? nullptr : &*found;
+}
+
+void Config::fail(StringRef name, const Twine &problem) {
+  state->problems.push_back((state->origin + ": field '" + prefix + name + "' " + problem).str());
+}
+
+int64_t Config::integer(StringRef name, int64_t least) {
+  if (has(name))
+    return integerOr(name, least, least);
+  fail(name, "is missing");
+  return least;
+}
+
+int64_t Config::integerOr(StringRef name, int64_t otherwise, int64_t least) {
+  const json *value = find(name);
+  if (!value)
+    return otherwise;
+  const auto *integer = value->get_ptr<const json::number_integer_t *>();
+  if (integer && *integer >= least && *integer <= maxInteger)
+    return *integer;
+  fail(name, "is " + shown(*value) + ", expected an integer from " + Twine(least) + " to 2^20");
+  return otherwise;
+}
+
+double Config::number(StringRef name) {
+  if (has(name))
+    return numberOr(name, 1);
+  fail(name, "is missing");
+  return 1;
+}
+
+double Config::numberOr(StringRef name, double otherwise) {
+  const json *value = find(name);
+  if (!value)
+    return otherwise;
+  if (value->is_number())
+    return value->get<double>();
+  fail(name, "is " + shown(*value) + ", expected a number");
+  return otherwise;
+}
+
+bool Config::flag(StringRef name, bool otherwise) {
+  const json *value = find(name);
+  if (!value)
+    return otherwise;
+  if (value->is_boolean())
+    return value->get<bool>();
+  fail(name, "is " + shown(*value) + ", expected true or false");
+  return otherwise;
+}
+
+std::string Config::text(StringRef name, StringRef otherwise) {
+  const json *value = find(name);
+  if (!value)
+    return otherwise.str();
+  if (const auto *text = value->get_ptr<const std::string *>())
+    return *text;
+  fail(name, "is " + shown(*value) + ", expected a string");
+  return otherwise.str();
+}
+
+std::vector<std::string> Config::texts(StringRef name) {
+  std::vector<std::string> list;
+  const json *value = find(name);
+  if (!value)
+    return list;
+  bool isList = value->is_array();
+  for (const json &item : *value)
+    if (const auto *text = item.get_ptr<const std::string *>())
+      list.push_back(*text);
+    else
+      isList = false;
+  if (!isList)
+    fail(name, "is " + shown(*value) + ", expected a list of strings");
+  return list;
+}
+
+std::vector<double> Config::numbers(StringRef name) {
+  std::vector<double> list;
+  const json *value = find(name);
+  if (!value)
+    return list;
+  bool isList = value->is_array();
+  for (const json &item : *value)
+    if (item.is_number())
+      list.push_back(item.get<double>());
+    else
+      isList = false;
+  if (!isList)
+    fail(name, "is " + shown(*value) + ", expected a list of numbers");
+  return list;
+}
+
+std::vector<int64_t> Config::integers(StringRef name) {
+  std::vector<int64_t> list;
+  const json *value = find(name);
+  if (!value)
+    return list;
+  bool isRight = value->is_number_integer() || value->is_array();
+  for (const json &item : value->is_array() ? *value : json::array({*value}))
+    if (const auto *integer = item.get_ptr<const json::number_integer_t *>())
+      list.push_back(*integer);
+    else
+      isRight = false;
+  if (!isRight)
+    fail(name, "is " + shown(*value) + ", expected an integer, or a list of integers");
+  return list;
+}
+
+std::optional<Config> Config::section(StringRef name) {
+  const json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (value->is_object())
+    return Config(state, value, prefix + name.str() + ".");
+  fail(name, "is " + shown(*value) + ", expected an object");
+  return std::nullopt;
+}
+
+Config Config::nothing() const {
+  static const json empty = json::object();
+  return Config(state, &empty, prefix);
+}
+
+void Config::expect(StringRef name, const json &expected) {
+  if (const json *value = find(name); value && *value != expected)
+    fail(name, "is " + shown(*value) + ", which is not supported; supported is " + shown(expected));
+}
+
+void Config::ignore(ArrayRef<StringRef> names) {
+  for (StringRef name : names)
+    state->read.insert(prefix + name.str());
+}
+
+void Config::findUnread(const json &from, const std::string &path) {
+  for (const auto &[name, value] : from.items()) {
+    std::string field = path + name;
+    auto inner = state->read.lower_bound(field + ".");
+    bool isSection = value.is_object() && inner != state->read.end() && StringRef(*inner).starts_with(field + ".");
+    if (isSection)
+      findUnread(value, field + ".");
+    else if (!state->read.count(field) && !value.is_null())
+      state->problems.push_back(state->origin + ": field '" + field + "' is " + shown(value) +
+                                ", which this compiler does not know: take it out if it has no effect on the model");
+  }
+}
+
+const std::vector<std::string> &Config::finish() {
+  findUnread(state->root, "");
+  if (state->problems.size() > maxListed) {
+    size_t more = state->problems.size() - maxListed;
+    state->problems.resize(maxListed);
+    state->problems.push_back("and " + std::to_string(more) + " more");
+  }
+  return state->problems;
+}

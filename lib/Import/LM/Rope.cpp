@@ -1,0 +1,145 @@
+//===- Rope.cpp - rotary positions ----------------------------------------===//
+//
+// Frequencies are rounded to float32 where transformers rounds them, as a model was trained with what PyTorch computes:
+// at position 2,000 an angle of exact numbers is off by 1e-4.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rope.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::lm;
+
+static constexpr double pi = 3.14159265358979323846;
+
+DenseElementsAttr Rope::table(bool isSine, int64_t positions, MLIRContext *context) const {
+  std::vector<float> values;
+  values.reserve(positions * frequencies.size());
+  for (int64_t position = 0; position < positions; ++position)
+    for (float frequency : frequencies) {
+      float angle = float(position) * frequency;
+      values.push_back(float((isSine ? std::sin(double(angle)) : std::cos(double(angle))) * factor));
+    }
+  auto type = RankedTensorType::get({positions, int64_t(frequencies.size())}, Float32Type::get(context));
+  return DenseElementsAttr::get(type, ArrayRef(values));
+}
+
+Rope mlir::ane::lm::plainRope(double theta, int64_t width) {
+  Rope rope;
+  for (int64_t i = 0; i + 1 < width; i += 2)
+    rope.frequencies.push_back(1.0f / std::pow(float(theta), float(i) / float(width)));
+  return rope;
+}
+
+/// Llama 3.1: long waves are stretched, short ones kept, those between blended.
+static void scaleLlama3(Rope &rope, Config &parameters, int64_t original) {
+  double factor = parameters.number("factor"), low = parameters.number("low_freq_factor"),
+         high = parameters.number("high_freq_factor");
+  if (low >= high)
+    return parameters.fail("low_freq_factor", "is not below high_freq_factor");
+  for (float &frequency : rope.frequencies) {
+    float wave = float(2 * pi) / frequency;
+    if (wave < original / high)
+      continue;
+    if (wave > original / low) {
+      frequency = float(frequency / factor);
+      continue;
+    }
+    float share = float((original / wave - low) / (high - low));
+    frequency = float((1 - share) * frequency / factor + share * frequency);
+  }
+}
+
+/// YaRN: the same by the number of rotations within the original length, and a factor on the attention.
+static void scaleYarn(Rope &rope, Config &parameters, double theta, int64_t original) {
+  double factor = parameters.number("factor"), fast = parameters.numberOr("beta_fast", 32),
+         slow = parameters.numberOr("beta_slow", 1), width = double(rope.width());
+  auto pairOf = [&](double rotations) {
+    return width * std::log(double(original) / (rotations * 2 * pi)) / (2 * std::log(theta));
+  };
+  double first = pairOf(fast), last = pairOf(slow);
+  if (parameters.flag("truncate", true)) {
+    first = std::floor(first);
+    last = std::ceil(last);
+  }
+  first = std::max(first, 0.0);
+  last = std::min(last, width - 1);
+  if (first == last)
+    last += 0.001;
+  for (auto [i, frequency] : llvm::enumerate(rope.frequencies)) {
+    double stretched = std::clamp((double(i) - first) / (last - first), 0.0, 1.0);
+    frequency = float(frequency / factor * stretched + frequency * (1 - stretched));
+  }
+  auto magnitude = [&](double scale) { return factor <= 1 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0; };
+  double scale = parameters.numberOr("mscale", 0), scaleAll = parameters.numberOr("mscale_all_dim", 0);
+  double inferred = scale != 0 && scaleAll != 0 ? magnitude(scale) / magnitude(scaleAll) : magnitude(1);
+  rope.factor = parameters.numberOr("attention_factor", inferred);
+}
+
+/// LongRoPE: a factor for each pair, of two lists, of which the length of the text decides.
+static void scaleLong(Rope &rope, Config &parameters, double theta, int64_t original, const RopeContext &context) {
+  std::vector<double> factors = parameters.numbers("short_factor");
+  parameters.ignore({"long_factor"});
+  if (context.context > original)
+    return parameters.fail("long_factor",
+                           "is for texts of more than " + Twine(original) + " tokens, for which all angles change: " +
+                               "compile for a context of at most that many (--context=" + Twine(original) + ")");
+  if (factors.size() != rope.frequencies.size())
+    return parameters.fail("short_factor", "has " + Twine(factors.size()) + " factors, expected " +
+                                               Twine(rope.frequencies.size()) + ", one for each pair of a head");
+  for (auto [i, frequency] : llvm::enumerate(rope.frequencies))
+    frequency = 1.0f / (float(factors[i]) * std::pow(float(theta), float(2 * i) / float(rope.width())));
+  double factor = parameters.numberOr("factor", double(context.maxPositions) / double(original));
+  double inferred = factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(double(original)));
+  rope.factor = parameters.numberOr("attention_factor", inferred);
+}
+
+Rope mlir::ane::lm::readRope(Config parameters, double theta, double partial, std::optional<int64_t> original,
+                             const RopeContext &context) {
+  theta = parameters.numberOr("rope_theta", theta);
+  partial = parameters.numberOr("partial_rotary_factor", partial);
+  std::string type = parameters.text("rope_type", parameters.text("type", "default"));
+  int64_t length = parameters.integerOr("original_max_position_embeddings", original.value_or(context.maxPositions));
+  length = original.value_or(length);
+  auto width = int64_t(double(context.headWidth) * partial);
+  if (!(partial > 0 && partial <= 1) || width < 2 || width % 2 != 0) {
+    parameters.fail("partial_rotary_factor", "turns " + Twine(width) + " of a head's " + Twine(context.headWidth) +
+                                                 " elements, expected an even number of them");
+    width = 2;
+  }
+  if (!(theta > 1)) {
+    parameters.fail("rope_theta", "is not above 1");
+    theta = 10000;
+  }
+  Rope rope = plainRope(theta, width);
+  if (type == "linear") {
+    auto factor = float(parameters.number("factor"));
+    for (float &frequency : rope.frequencies)
+      frequency /= factor;
+  } else if (type == "llama3") {
+    scaleLlama3(rope, parameters, length);
+  } else if (type == "yarn") {
+    scaleYarn(rope, parameters, theta, length);
+  } else if (type == "longrope" || type == "su") {
+    scaleLong(rope, parameters, theta, length, context);
+  } else if (type != "default") {
+    parameters.fail("rope_type", "is '" + type + "'; supported are default, linear, llama3, yarn and longrope");
+  }
+  return rope;
+}
+
+Rope mlir::ane::lm::readModelRope(Config &config, const RopeContext &context, double defaultTheta) {
+  double theta = config.numberOr("rope_theta", defaultTheta), partial = config.numberOr("partial_rotary_factor", 1);
+  std::optional<int64_t> original;
+  if (config.has("original_max_position_embeddings"))
+    original = config.integer("original_max_position_embeddings");
+  for (StringRef name : {"rope_parameters", "rope_scaling"})
+    if (std::optional<Config> parameters = config.section(name)) {
+      config.ignore({"rope_scaling"});
+      return readRope(*parameters, theta, partial, original, context);
+    }
+  return readRope(config.nothing(), theta, partial, original, context);
+}

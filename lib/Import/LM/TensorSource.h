@@ -1,0 +1,54 @@
+//===- TensorSource.h - the tensors of a language model --------*- C++ -*-===//
+//
+// Which tensors a model's files hold, and where: #ane.weight names ranges of the files, and nothing is read here. What
+// the model wants and the files lack, what has another shape, and what nobody wants, are problems.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ANE_LIB_IMPORT_LM_TENSORSOURCE_H
+#define ANE_LIB_IMPORT_LM_TENSORSOURCE_H
+
+#include "ane/IR/ANE.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <set>
+
+namespace mlir::ane::lm {
+
+struct SourceTensor {
+  std::string file;
+  uint64_t offset = 0, bytes = 0;
+  SmallVector<int64_t> shape;
+  Type element;
+};
+
+class TensorSource {
+public:
+  /// The safetensors of a Hugging Face directory: one file, or several with an index.
+  static llvm::Expected<TensorSource> openDirectory(StringRef path, MLIRContext *context);
+
+  bool has(StringRef name) const { return tensors.count(name.str()); }
+  /// Whether a tensor's name begins with `prefix`.
+  bool hasPrefix(StringRef prefix) const;
+  /// The weight, or nothing after a problem was noted.
+  WeightAttr take(StringRef name, ArrayRef<int64_t> shape);
+  /// Tensors that no forward pass reads, such as tables that are computed from the configuration. A `*` stands for any
+  /// text.
+  void ignore(StringRef pattern);
+  /// Notes each tensor that nobody has taken, and returns everything that is wrong.
+  const std::vector<std::string> &finish();
+  /// Where a tensor is, for messages and weights.
+  void add(StringRef name, SourceTensor tensor) { tensors[name.str()] = std::move(tensor); }
+  /// What was taken, by names.
+  DictionaryAttr names(MLIRContext *context) const;
+
+  std::string origin; // of messages about tensors that are in no file
+
+private:
+  std::map<std::string, SourceTensor> tensors;
+  std::map<std::string, WeightAttr> taken;
+  std::vector<std::string> ignored, problems;
+};
+
+} // namespace mlir::ane::lm
+
+#endif // ANE_LIB_IMPORT_LM_TENSORSOURCE_H

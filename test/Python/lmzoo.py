@@ -1,0 +1,87 @@
+"""Small language models of each architecture from transformers' configuration classes, fixed seed, every feature of the architecture
+switched on, with the logits that transformers computes in float32: the oracle of test_language_models.py.
+
+    .venv-models/bin/python test/Python/lmzoo.py FOLDER NAME...
+
+makes FOLDER/NAME (config.json and safetensors) and FOLDER/NAME.npz (tokens [n], logits [n, vocabulary]).
+"""
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import zoo
+
+CONTEXT = 48
+# Windows are shorter than the text, heads are wider than hidden_size / heads, groups serve several heads.
+SIZES = dict(vocab_size=160, hidden_size=64, intermediate_size=96, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2,
+             max_position_embeddings=64, bos_token_id=1, eos_token_id=2, pad_token_id=0)
+LLAMA3 = {"rope_type": "llama3", "rope_theta": 500000.0, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 24}
+YARN = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0, "original_max_position_embeddings": 16}
+LONG = {"rope_type": "longrope", "rope_theta": 10000.0, "partial_rotary_factor": 0.5, "short_factor": [1.0, 1.25, 1.5, 2.0],
+        "long_factor": [2.0, 3.0, 4.0, 5.0]}
+# name -> (configuration class, its arguments)
+MODELS = {
+    "llama": ("LlamaConfig", dict(rope_parameters=LLAMA3, head_dim=24, attention_bias=True, mlp_bias=True)),
+    "llama-tied": ("LlamaConfig", dict(rope_parameters={"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0}, tie_word_embeddings=True)),
+    "llama-yarn": ("LlamaConfig", dict(rope_parameters=YARN)),
+    "mistral": ("MistralConfig", dict(sliding_window=10, head_dim=16)),
+    "gpt2": ("GPT2Config", dict(vocab_size=160, n_embd=64, n_layer=3, n_head=4, n_positions=64, scale_attn_by_inverse_layer_idx=True)),
+    "qwen2": ("Qwen2Config", dict(use_sliding_window=True, sliding_window=12, max_window_layers=1, tie_word_embeddings=True)),
+    "qwen3": ("Qwen3Config", dict(head_dim=32, attention_bias=True)),
+    "gemma2": ("Gemma2Config", dict(head_dim=32, sliding_window=11, query_pre_attn_scalar=24, attn_logit_softcapping=5.0,
+                                    final_logit_softcapping=3.0)),
+    "gemma3": ("Gemma3TextConfig", dict(head_dim=32, sliding_window=9, num_hidden_layers=4, query_pre_attn_scalar=24,
+                                        layer_types=["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
+                                        rope_parameters={"full_attention": {"rope_type": "linear", "rope_theta": 1000000.0, "factor": 8.0},
+                                                         "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})),
+    "phi3": ("Phi3Config", dict(sliding_window=13, rope_parameters=LONG, original_max_position_embeddings=CONTEXT)),
+}
+
+
+def make(name):
+    """The module of transformers."""
+    import torch
+    import transformers
+    kind, arguments = MODELS[name]
+    sizes = {} if kind == "GPT2Config" else SIZES
+    config = getattr(transformers, kind)(**{**sizes, **arguments})
+    torch.manual_seed(7)
+    module = transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager").float().eval()
+    with torch.no_grad():
+        # Initial weights of 0.02 make all logits alike.
+        for parameter in module.parameters():
+            if parameter.dim() == 2:
+                parameter.normal_(0, 1.4 / parameter.shape[-1] ** 0.5)
+    zoo.redraw(module, 11)
+    if "gemma" in name:
+        with torch.no_grad():
+            for key, parameter in module.named_parameters():
+                if parameter.dim() == 1:
+                    parameter.uniform_(-0.3, 0.4)  # zero-centred
+    return module
+
+
+def write(folder, name):
+    import torch
+    module = make(name)
+    module.save_pretrained(folder / name)
+    tokens = np.random.default_rng(3).integers(3, SIZES["vocab_size"], CONTEXT)
+    with torch.no_grad():
+        logits = module(torch.tensor(tokens[None])).logits[0].numpy()
+    np.savez(folder / f"{name}.npz", tokens=tokens, logits=logits)
+
+
+def ensure(folder, *names):
+    """Makes the models with the interpreter that has transformers; False where there is none."""
+    python = zoo.python()
+    if python:
+        subprocess.run([python, __file__, folder, *names], check=True, stdin=subprocess.DEVNULL)
+    return bool(python)
+
+
+if __name__ == "__main__":
+    for model in sys.argv[2:] or MODELS:
+        write(Path(sys.argv[1]), model)

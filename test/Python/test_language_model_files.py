@@ -1,0 +1,81 @@
+"""What is wrong with the files of a language model: each message names the file, and the field or tensor."""
+import numpy as np
+import pytest
+
+import anetest
+import lmfiles
+from lmfiles import CONFIG
+
+K0 = "model.layers.0.self_attn.k_proj.weight"
+
+
+def refused(folder, says, *flags, code=1):
+    anetest.rejected("ane-compile", folder, "-o", folder.parent / "o.anebundle", *flags, says=says, code=code)
+    assert not (folder.parent / "o.anebundle").exists()
+
+
+def test_right_files(tmp_path):
+    """Else the refusals below would show nothing."""
+    model = lmfiles.write(tmp_path / "m")
+    done = anetest.run("ane-compile", model, "--compile-to=input", "--context=16", "--prefill=4,8")
+    for text in ("@decode(", "@prefill_4(", "@prefill_8(", '"cache.key.1"', "#ane.weight<", "ane.io_name = \"length\""):
+        assert text in done.stdout, text
+    assert done.stdout.count("ane.state ") == 2 * CONFIG["num_hidden_layers"]
+
+
+@pytest.mark.parametrize("change, says", [
+    ({"rotary_frobnication": 3}, ["config.json: field 'rotary_frobnication' is 3", "does not know"]),
+    ({"rope_scaling": {"rope_type": "linear", "factor": 2.0, "twist": 1}}, "field 'rope_scaling.twist' is 1"),
+    ({"rope_scaling": {"rope_type": "linear"}}, "field 'rope_scaling.factor' is missing"),
+    ({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, ["field 'rope_scaling.rope_type' is 'dynamic'", "supported are default, linear"]),
+    ({"hidden_size": None}, "field 'hidden_size' is missing"),
+    ({"hidden_size": "16"}, "field 'hidden_size' is \"16\", expected an integer"),
+    ({"num_hidden_layers": 2**40}, "field 'num_hidden_layers' is 1099511627776, expected an integer from 1 to 2^20"),
+    ({"num_hidden_layers": 100000}, "layers: 100000, limit 1024"),
+    ({"num_key_value_heads": 3}, ["field 'num_key_value_heads' is 3", "does not divide num_attention_heads, 4"]),
+    ({"hidden_act": "tropical"}, "field 'hidden_act' is 'tropical'"),
+    ({"layer_types": ["full_attention"]}, "field 'layer_types' has 1 entries for 2 layers"),
+    ({"quantization_config": {"bits": 4}}, "field 'quantization_config' is {\"bits\":4}, which is not supported"),
+    ({"model_type": "vit"}, ["field 'model_type' is 'vit'", "llama, mistral"]),
+    ({"partial_rotary_factor": 0.3}, "field 'partial_rotary_factor' turns 1 of a head's 4 elements"),
+])
+def test_configuration(tmp_path, change, says):
+    refused(lmfiles.write(tmp_path / "m", {**CONFIG, **change}), says)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": ' + "[" * 100000, "\xff"])
+def test_no_configuration(tmp_path, text):
+    refused(lmfiles.write(tmp_path / "m", text or " "), ["config.json' is no JSON object"])
+
+
+@pytest.mark.parametrize("change, says", [
+    ({K0: None}, [f"model.safetensors: tensor '{K0}' is missing; the model wants [8, 16]"]),
+    ({K0: np.zeros((16, 8), np.float32)}, [f"tensor '{K0}' has shape [16, 8], the configuration wants [8, 16]"]),
+    ({K0: np.zeros((8, 16), np.int32)}, [f"tensor '{K0}' is no tensor of floats"]),
+    ({"model.layers.0.self_attn.q_norm.weight": np.zeros(4, np.float32)},
+     ["tensor 'model.layers.0.self_attn.q_norm.weight' [4] is no part of the model"]),
+    ({"lm_head.weight": np.zeros((40, 16), np.float32)}, ["tensor 'lm_head.weight' [40, 16] is no part of the model"]),
+])
+def test_tensors(tmp_path, change, says):
+    weights = {name: array for name, array in {**lmfiles.tensors(), **change}.items() if array is not None}
+    refused(lmfiles.write(tmp_path / "m", weights=weights), says)
+
+
+def test_truncated_file(tmp_path):
+    model = lmfiles.write(tmp_path / "m")
+    whole = (model / "model.safetensors").read_bytes()
+    (model / "model.safetensors").write_bytes(whole[:-100])
+    refused(model, ["model.safetensors", "truncated"])
+    (model / "model.safetensors").unlink()
+    refused(model, "has neither model.safetensors nor model.safetensors.index.json")
+
+
+def test_flags(tmp_path):
+    model = lmfiles.write(tmp_path / "m")
+    refused(model, ["--context=65", "made for 64 tokens"], "--context=65")
+    refused(model, ["a prompt of 32 tokens, limit 16"], "--context=16", "--prefill=32")
+    refused(model, "sizes are 2 or more and ascend", "--prefill=8,8", code=2)
+    refused(model, "those of a language model are static", "--dim=batch=1", code=2)
+    refused(model, "has its own states", "--states=auto", code=2)
+    anetest.rejected("ane-compile", f"a={model}", "-o", tmp_path / "o", says="give it alone", code=2)
+    anetest.rejected("ane-compile", "m.onnx", "-o", tmp_path / "o", "--context=8", says="--context and --prefill are for language models", code=2)
