@@ -117,18 +117,22 @@ std::string Config::text(StringRef name, StringRef otherwise) {
   return otherwise.str();
 }
 
+/// Takes the elements of a list; `take` says whether one is of the right kind.
+static bool readList(const json &value, llvm::function_ref<bool(const json &)> take) {
+  bool isList = value.is_array();
+  for (const json &item : value)
+    isList &= take(item);
+  return isList;
+}
+
 std::vector<std::string> Config::texts(StringRef name) {
   std::vector<std::string> list;
   const json *value = find(name);
-  if (!value)
-    return list;
-  bool isList = value->is_array();
-  for (const json &item : *value)
-    if (const auto *text = item.get_ptr<const std::string *>())
-      list.push_back(*text);
-    else
-      isList = false;
-  if (!isList)
+  if (value && !readList(*value, [&](const json &item) {
+        const auto *text = item.get_ptr<const std::string *>();
+        list.push_back(text ? *text : "");
+        return text != nullptr;
+      }))
     fail(name, "is " + shown(*value) + ", expected a list of strings");
   return list;
 }
@@ -136,15 +140,10 @@ std::vector<std::string> Config::texts(StringRef name) {
 std::vector<double> Config::numbers(StringRef name) {
   std::vector<double> list;
   const json *value = find(name);
-  if (!value)
-    return list;
-  bool isList = value->is_array();
-  for (const json &item : *value)
-    if (item.is_number())
-      list.push_back(item.get<double>());
-    else
-      isList = false;
-  if (!isList)
+  if (value && !readList(*value, [&](const json &item) {
+        list.push_back(item.is_number() ? item.get<double>() : 0);
+        return item.is_number();
+      }))
     fail(name, "is " + shown(*value) + ", expected a list of numbers");
   return list;
 }
@@ -154,13 +153,11 @@ std::vector<int64_t> Config::integers(StringRef name) {
   const json *value = find(name);
   if (!value)
     return list;
-  bool isRight = value->is_number_integer() || value->is_array();
-  for (const json &item : value->is_array() ? *value : json::array({*value}))
-    if (const auto *integer = item.get_ptr<const json::number_integer_t *>())
-      list.push_back(*integer);
-    else
-      isRight = false;
-  if (!isRight)
+  if (!readList(value->is_array() ? *value : json::array({*value}), [&](const json &item) {
+        const auto *integer = item.get_ptr<const json::number_integer_t *>();
+        list.push_back(integer ? *integer : 0);
+        return integer != nullptr;
+      }))
     fail(name, "is " + shown(*value) + ", expected an integer, or a list of integers");
   return list;
 }
