@@ -31,10 +31,11 @@ COMPILER_MAY_USE = ("runtime/format/", "runtime/support/", "runtime/include/ane/
 RUNTIME_LAYERS = {
     "support": set(),
     "format": {"support"},
+    "text": {"support", "format"},
     "device": {"support", "format"},
     "core": {"support", "format", "device"},
-    "tools": {"support", "format", "device", "core"},
-    "test": {"support", "format", "device", "core", "tools"},
+    "tools": {"support", "format", "text", "device", "core"},
+    "test": {"support", "format", "text", "device", "core", "tools"},
 }
 SOURCES = {".h", ".cpp", ".td", ".c", ".inc"}
 TEXTS = SOURCES | {".py", ".sh", ".md", ".mlir", ".cmake", ".txt", ".json", ".test", ".mil", ".in", ""}
