@@ -60,11 +60,11 @@ MENDS = [
              "Ranges.NumbersThatAreNoSizes"),
     # ---- null ------------------------------------------------------------------
     emulator("null-operand", "an operand that is no constant is a null dereference", "op_registry.cpp",
-             "if (operand.constant && operand.constant->packed)", "if (operand.constant->packed)", "EveryOp.IsThereAndRuns"),
+             "halves = packed[static_cast<size_t>(operand.slot)])", "halves = operand.constant->packed)", "EveryOp.IsThereAndRuns"),
     emulator("null-output", "an output that is no constant is a null dereference", LOADER,
              "if (value.constant && value.constant->packed)", "if (value.constant->packed)", "Program.RunsRepeatedly"),
     emulator("packed-output", "a returned constant that stays in its file has no elements", LOADER,
-             "    if (value.constant && value.constant->packed)\n      slot = addConstant(widened(*value.constant));\n", "",
+             "      slot = addConstant(widened(*value.constant));\n", "",
              "Blob.LargeConstantsStayInTheFile"),
     # ---- memory and work -------------------------------------------------------
     emulator("one-value", "transposed convolutions of stride 10^6 take gigabytes", LOADER,
