@@ -56,12 +56,15 @@ static StringRef spelling(DiagnosticSeverity severity) {
   llvm_unreachable("no other severity");
 }
 
-void ModelDiagnostics::print(Diagnostic &diagnostic) const {
+void ModelDiagnostics::print(Diagnostic &diagnostic) {
   Location loc = diagnostic.getLocation();
   StringRef severity = spelling(diagnostic.getSeverity());
   llvm::json::Array notes;
+  std::string line = (position(loc) + severity + ": " + diagnostic.str()).str();
+  if (!said.insert(nodeName(loc) + "\n" + line).second)
+    return;
   if (!json)
-    llvm::errs() << printable((position(loc) + severity + ": " + diagnostic.str()).str()) << "\n";
+    llvm::errs() << printable(line) << "\n";
   for (Diagnostic &note : diagnostic.getNotes()) {
     // "see current operation" repeats the whole op: too much for a model of thousands.
     std::string text = note.str();

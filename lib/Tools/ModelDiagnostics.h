@@ -3,6 +3,7 @@
 #define ANE_LIB_TOOLS_MODELDIAGNOSTICS_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::ane {
 
@@ -23,9 +24,11 @@ public:
   void say(StringRef severity, const Twine &message) const;
 
 private:
-  void print(Diagnostic &diagnostic) const;
+  void print(Diagnostic &diagnostic);
 
   const bool json;
+  /// Each once: several passes may find the same.
+  llvm::StringSet<> said;
 };
 
 } // namespace mlir::ane

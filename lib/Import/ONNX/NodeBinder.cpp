@@ -2,6 +2,7 @@
 
 #include "NodeBinder.h"
 #include "../ConstantEvaluator.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Inference.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
@@ -348,6 +349,13 @@ SmallVector<Value> NodeBinder::emitOp(StringRef name, ArrayRef<Segment> operands
     op->erase();
     return {};
   }
+  int64_t given = 1;
+  for (Value operand : values)
+    given = std::max(given, type(operand).getNumElements());
+  if (isConstantExpr(op) && !llvm::all_of(state.types, [&](Type type) { return admitRepeated(type, given); })) {
+    op->erase();
+    return {};
+  }
   if (auto others = withoutEmptyTensors(op)) {
     if (op->use_empty() && !llvm::any_of(*others, [&](Value value) { return value && value.getDefiningOp() == op; }))
       op->erase();
@@ -424,17 +432,29 @@ Value NodeBinder::makeSequence(ArrayRef<Value> elements) {
   return builder.create<UnrealizedConversionCastOp>(loc, type, elements).getResult(0);
 }
 
+void NodeBinder::refuseConstant(RankedTensorType type, const Twine &limit) {
+  std::string text;
+  llvm::raw_string_ostream(text) << "needs a constant of type " << type << "; " << limit
+                                 << ": make it an initializer of the model";
+  error(text);
+}
+
+bool NodeBinder::admitRepeated(Type type, int64_t given) {
+  auto tensor = llvm::cast<RankedTensorType>(type);
+  if (tensor.getNumElements() <= std::max(given, GraphImporter::maxRepeated))
+    return true;
+  refuseConstant(tensor, "one that repeats fewer elements has at most " + Twine(GraphImporter::maxRepeated));
+  return false;
+}
+
 RankedTensorType NodeBinder::constantType(ArrayRef<int64_t> shape, Type element) {
   SmallVector<Type> types;
   if (!*this || failed(pushResult(loc, types, shape, element)))
     return nullptr;
   auto type = llvm::cast<RankedTensorType>(types.front());
   if (type.getNumElements() > GraphImporter::maxComputed - graphs.computed) {
-    std::string text;
-    llvm::raw_string_ostream(text) << "needs a constant of type " << type << "; all that are computed for a model have "
-                                   << "at most " << GraphImporter::maxComputed
-                                   << " elements together: make it an initializer of the model";
-    error(text);
+    refuseConstant(type, "all that are computed for a model have at most " + Twine(GraphImporter::maxComputed) +
+                             " elements together");
     return nullptr;
   }
   graphs.computed += type.getNumElements();
@@ -443,6 +463,8 @@ RankedTensorType NodeBinder::constantType(ArrayRef<int64_t> shape, Type element)
 
 Value NodeBinder::constant(TypedAttr value) {
   if (!value || !*this || !admit(value.getType()))
+    return nullptr;
+  if (isa<SplatElementsAttr>(value) && !admitRepeated(value.getType(), 1))
     return nullptr;
   return builder.create<ConstOp>(loc, value);
 }

@@ -82,6 +82,8 @@ public:
   /// Elements of all constants that are computed for a model: a small file can ask for any number.
   static constexpr int64_t maxComputed = int64_t(1) << 26;
   int64_t computed = 0;
+  /// Elements of one constant that repeats fewer: whoever computes with it has all of them in memory.
+  static constexpr int64_t maxRepeated = int64_t(1) << 28;
 
   struct Check {
     Value value; // of i64
@@ -259,6 +261,10 @@ private:
   std::optional<SmallVector<Value>> withoutEmptyTensors(Operation *op);
   /// Whether a value may have `type`; an error if it has too many elements.
   bool admit(Type type);
+  /// An error that a constant of `type` is needed; `limit` says which are not.
+  void refuseConstant(RankedTensorType type, const Twine &limit);
+  /// Whether a constant of `type` may be made of `given` elements; an error if it repeats them too often.
+  bool admitRepeated(Type type, int64_t given);
   SmallVector<Value> emitOp(StringRef name, ArrayRef<Segment> operands, ArrayRef<Argument> arguments,
                             bool hasSegmentSizes);
 
