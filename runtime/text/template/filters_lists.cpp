@@ -146,17 +146,13 @@ Value sortKey(Evaluator &evaluator, const Value &item, const Value *attribute, b
 
 std::vector<Value> sorted(Evaluator &evaluator, const std::vector<Value> &items, const Value *attribute,
                           bool caseCounts, bool reversed) {
-  std::vector<std::pair<Value, const Value *>> keyed;
+  std::vector<Value> keys, out;
   for (const Value &item : items) {
-    keyed.emplace_back(sortKey(evaluator, item, attribute, caseCounts), &item);
-    requireDefined(keyed.back().first);
+    keys.push_back(sortKey(evaluator, item, attribute, caseCounts));
+    requireDefined(keys.back());
   }
-  std::stable_sort(keyed.begin(), keyed.end(), [&](const auto &a, const auto &b) {
-    return reversed ? isLess(b.first, a.first, evaluator.budget) : isLess(a.first, b.first, evaluator.budget);
-  });
-  std::vector<Value> out;
-  for (const auto &[key, item] : keyed)
-    out.push_back(*item);
+  for (size_t i : sortedOrder(keys, reversed, evaluator.budget))
+    out.push_back(items[i]);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <utf8proc.h>
 
 namespace ane::rt::text::jinja {
@@ -213,22 +214,24 @@ private:
   }
 
   void printMapping(const Mapping &mapping) {
-    std::vector<const std::pair<Value, Value> *> entries;
-    for (const auto &entry : mapping.entries)
-      entries.push_back(&entry);
-    if (style.sorted)
-      std::stable_sort(entries.begin(), entries.end(),
-                       [&](const auto *a, const auto *b) { return isLess(a->first, b->first, budget); });
+    std::vector<size_t> order(mapping.entries.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    if (style.sorted) {
+      std::vector<Value> keys;
+      for (const auto &[key, value] : mapping.entries)
+        keys.push_back(key);
+      order = sortedOrder(keys, /*isReversed=*/false, budget);
+    }
     auto printEntry = [&](size_t i) {
-      const Value &key = entries[i]->first;
+      const auto &[key, value] = mapping.entries[order[i]];
       if (!key.isText() && !key.isNumber() && !key.is<None>())
         throw Failure{"a key of a mapping is a '" + std::string(key.typeName()) + "', which JSON has not"};
       printText(key.isText() ? *key.text() : Text(scalar(key)));
       budget.spend(afterKey.size());
       out.append(afterKey, false);
-      print(entries[i]->second);
+      print(value);
     };
-    printAll('{', entries.size(), printEntry, '}');
+    printAll('{', order.size(), printEntry, '}');
   }
 
   void printText(const Text &text) {

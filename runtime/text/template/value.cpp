@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utf8proc.h>
 
 namespace ane::rt::text::jinja {
@@ -219,6 +220,17 @@ bool isLess(const Value &a, const Value &b, Budget &budget) {
     return x->items.size() < y->items.size();
   }
   throw Failure{"'" + std::string(a.typeName()) + "' and '" + std::string(b.typeName()) + "' have no order"};
+}
+
+std::vector<size_t> sortedOrder(const std::vector<Value> &keys, bool isReversed, Budget &budget) {
+  // A tree is in no danger from keys that have no order among themselves (nan).
+  auto isBefore = [&](size_t a, size_t b) {
+    return isLess(keys[isReversed ? b : a], keys[isReversed ? a : b], budget);
+  };
+  std::multiset<size_t, decltype(isBefore)> order(isBefore);
+  for (size_t i = 0; i < keys.size(); ++i)
+    order.insert(i);
+  return {order.begin(), order.end()};
 }
 
 const Value *find(const Mapping &mapping, const Value &key, Budget &budget) {

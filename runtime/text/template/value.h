@@ -136,6 +136,9 @@ struct Callable {
 bool areEqual(const Value &a, const Value &b, Budget &budget);
 /// Python's a < b; a failure for values that have no order.
 bool isLess(const Value &a, const Value &b, Budget &budget);
+/// Where each key stands in their order: indices, the first key's first. Equal keys
+/// stay as they are.
+std::vector<size_t> sortedOrder(const std::vector<Value> &keys, bool isReversed, Budget &budget);
 /// `item in container`.
 bool contains(const Value &container, const Value &item, Budget &budget);
 /// Null if there is none.

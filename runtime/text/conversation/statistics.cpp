@@ -1,0 +1,43 @@
+//===- statistics.cpp - What an answer has cost ---------------------------===//
+#include "runtime/text/conversation/statistics.h"
+#include "absl/strings/str_format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ane::rt::text {
+namespace {
+
+double perSecond(const Phase &phase) {
+  return phase.seconds > 0 ? static_cast<double>(phase.tokens) / phase.seconds : 0;
+}
+
+double perToken(uint64_t amount, const Phase &phase) {
+  return phase.tokens > 0 ? static_cast<double>(amount) / static_cast<double>(phase.tokens) : 0;
+}
+
+nlohmann::ordered_json phaseJson(const Phase &phase) {
+  return {{"tokens", phase.tokens},
+          {"seconds", phase.seconds},
+          {"tokens_per_second", perSecond(phase)},
+          {"evaluations_per_token", perToken(phase.work.evaluations, phase)},
+          {"bytes_per_token", perToken(phase.work.bytes, phase)}};
+}
+
+} // namespace
+
+std::string Statistics::summary() const {
+  return absl::StrFormat(
+      "first token %.2f s, prefill %d tokens (%d reused) at %.1f tok/s, decode %d tokens at %.1f tok/s, "
+      "%.1f evaluations and %.1f MB per token",
+      firstTokenSeconds, prefill.tokens, reused, perSecond(prefill), decode.tokens, perSecond(decode),
+      perToken(decode.work.evaluations, decode), perToken(decode.work.bytes, decode) / 1e6);
+}
+
+nlohmann::ordered_json Statistics::json() const {
+  return {{"first_token_seconds", firstTokenSeconds},
+          {"reused_tokens", reused},
+          {"prefill", phaseJson(prefill)},
+          {"decode", phaseJson(decode)}};
+}
+
+} // namespace ane::rt::text
