@@ -26,11 +26,7 @@ static FailureOr<Value> makeWeight(OpBuilder &builder, Value root) {
   auto type = cast<RankedTensorType>(root.getType());
   if (std::optional<double> splat = isa<FloatType>(type.getElementType()) ? getSplat(root) : std::nullopt)
     return createSplat(builder, root.getLoc(), type, *splat);
-  // The sink says later which record of which file it gets.
-  auto blob = builder.create<BlobOp>(root.getLoc(), type, /*file=*/"", /*offset=*/64);
-  OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
-  IRMapping mapping;
-  body.create<YieldOp>(root.getLoc(), cloneConstantExpr(body, root, mapping));
+  BlobOp blob = createBlob(builder, root);
   // What is made from weights of the model is known as such in the manifest.
   if (type.getNumElements() >= fewestElements || !ConstantSources(blob.getBody()).weights.empty())
     return blob.getResult();

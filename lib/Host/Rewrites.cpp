@@ -5,6 +5,8 @@
 #include "Kernel.h"
 #include "OpView.h"
 #include "RowOps.h"
+#include "ane/Blocks/Blocks.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Window.h"
 
 using namespace mlir;
@@ -15,6 +17,15 @@ Value host::createCopy(OpBuilder &b, Location loc, Value x) {
   auto copy = b.create<IdentityOp>(loc, x);
   copy->setAttr(copyMark, b.getUnitAttr());
   return copy;
+}
+
+BlobOp host::createBlob(OpBuilder &b, Value root) {
+  // The sink says later which record of which file it gets.
+  auto blob = b.create<BlobOp>(root.getLoc(), cast<RankedTensorType>(root.getType()), /*file=*/"", /*offset=*/64);
+  OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
+  IRMapping mapping;
+  body.create<YieldOp>(root.getLoc(), cloneConstantExpr(body, root, mapping));
+  return blob;
 }
 
 /// x W^T + bias as a product and an addition, which becomes the product's epilogue.
@@ -189,7 +200,16 @@ static bool rewriteConv(Operation *op) {
   return true;
 }
 
+/// Blocks of a model file, which no kernel expands into memory, are a constant of the weight file.
+static bool evaluateBlocks(Operation *op) {
+  if (!isa<ConstexprBlocksOp>(op) || !isConstantExpr(op))
+    return false;
+  Maker m(op);
+  m.replace(createBlob(m.b, op->getResult(0)));
+  return true;
+}
+
 bool host::rewriteForKernels(Operation *op) {
-  return splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || splitConv(op) || splitTransposed(op) ||
-         rewriteConv(op) || rewriteChannelOp(op) || rewriteResize(op) || rewriteRecurrent(op);
+  return evaluateBlocks(op) || splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || splitConv(op) ||
+         splitTransposed(op) || rewriteConv(op) || rewriteChannelOp(op) || rewriteResize(op) || rewriteRecurrent(op);
 }

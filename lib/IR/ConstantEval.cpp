@@ -1,6 +1,7 @@
 //===- ConstantEval.cpp - values of constant expressions ------------------===//
 
 #include "ane/IR/ConstantEval.h"
+#include "ConstantBlocks.h"
 #include "ConstantMove.h"
 #include "ConstantProduct.h"
 #include "ConstantReduce.h"
@@ -197,6 +198,7 @@ public:
   FailureOr<ConstantStream> stream(Value value);
 
 private:
+  FailureOr<ConstantBuffer> blocks(ConstexprBlocksOp op);
   FailureOr<ConstantBuffer> compute(Value value);
   FailureOr<ConstantBuffer> computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
   FailureOr<ConstantBuffer> fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
@@ -208,7 +210,7 @@ private:
 static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
 
 bool mlir::ane::canEvaluate(Operation *op) {
-  if (isa<ConstOp, CastOp, BatchNormOp>(op) || movedOperand(op) || canMultiply(op) || canReduce(op))
+  if (isa<ConstOp, CastOp, BatchNormOp, ConstexprBlocksOp>(op) || movedOperand(op) || canMultiply(op) || canReduce(op))
     return true;
   if (op->getNumResults() == 0)
     return false;
@@ -226,7 +228,7 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
     return emitError(value.getLoc(), "a block argument is no constant"), failure();
   if (auto leaf = dyn_cast<ConstOp>(op))
     return evaluateLeaf(leaf);
-  if (isa<CastOp>(op) || movedOperand(op)) {
+  if (isa<CastOp, ConstexprBlocksOp>(op) || movedOperand(op)) {
     FailureOr<ConstantStream> stream = this->stream(value);
     if (failed(stream))
       return failure();
@@ -240,6 +242,17 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
     in.push_back(std::move(*buffer));
   }
   return computeOp(op, in, cast<OpResult>(value).getResultNumber());
+}
+
+/// Elements in fp32, as the bytes of their blocks (ConstantBlocks.h) where somebody else keeps these alive.
+FailureOr<ConstantBuffer> Evaluator::blocks(ConstexprBlocksOp op) {
+  FailureOr<ConstantBuffer> data = evaluate(op.getData());
+  if (failed(data))
+    return failure();
+  RankedTensorType elements = op.getType().clone(Float32Type::get(op.getContext()));
+  ConstantBuffer stored(typeOfBlocks(elements, op.getFormat()), data->bytes());
+  bool isOwned = data->mutableBytes().data() != nullptr;
+  return isOwned ? expandedBlocks(stored) : stored;
 }
 
 /// Follows movements and at most one cast, as far as strides can say them: the rest of the expression becomes a buffer.
@@ -274,11 +287,15 @@ FailureOr<ConstantStream> Evaluator::stream(Value value) {
     view = *next;
     reorders |= !keepsOrder(op);
   }
-  FailureOr<ConstantBuffer> buffer = evaluate(source);
+  // One element has one order.
+  reorders &= mlir::cast<RankedTensorType>(source.getType()).getNumElements() != 1;
+  FailureOr<ConstantBuffer> buffer = failure();
+  if (auto op = source.getDefiningOp<ConstexprBlocksOp>(); op && (!cast || op.getType().getElementType().isF32()))
+    buffer = blocks(op);
+  else
+    buffer = evaluate(source);
   if (failed(buffer))
     return failure();
-  // One element has one order.
-  reorders &= buffer->getType().getNumElements() != 1;
   return ConstantStream(std::move(*buffer), value, reorders ? std::optional(view) : std::nullopt, cast);
 }
 

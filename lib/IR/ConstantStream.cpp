@@ -1,5 +1,6 @@
 //===- ConstantStream.cpp - constants part by part ------------------------===//
 
+#include "ConstantBlocks.h"
 #include "ConstantMove.h"
 #include "ConstantRows.h"
 #include "ane/IR/DialectAttrs.h"
@@ -11,15 +12,6 @@ using namespace mlir::ane;
 
 /// Elements of a part: source and result fit a processor's own cache.
 static constexpr int64_t partElements = 1 << 15;
-
-ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, std::optional<StridedView> order, CastOp cast)
-    : source(std::move(buffer)), type(mlir::cast<RankedTensorType>(value.getType())), view(std::move(order)),
-      converts(bool(cast)) {
-  if (!cast || !type.getElementType().isF16())
-    return;
-  if (auto given = attrs::overflow.get(cast))
-    overflow = given.getValueAsDouble();
-}
 
 /// Converts `n` elements.
 static void convert(Type from, const char *source, Type to, std::optional<float> overflow, char *target, int64_t n) {
@@ -66,14 +58,61 @@ static bool forEachPart(const StridedView &view, function_ref<bool(const Strided
   return true;
 }
 
+static int64_t countOf(const StridedView &view) {
+  return std::accumulate(view.shape.begin(), view.shape.end(), int64_t(1), std::multiplies<>());
+}
+
+/// The elements of `view` are between these, both included.
+static std::pair<int64_t, int64_t> endsOf(const StridedView &view) {
+  int64_t first = view.base, last = view.base;
+  for (auto [size, stride] : llvm::zip_equal(view.shape, view.strides))
+    (stride < 0 ? first : last) += (size - 1) * stride;
+  return {first, last};
+}
+
+/// Whether the elements of a part lie far apart, as those of a transposition do.
+static bool isScattered(const StridedView &view) {
+  bool result = false;
+  forEachPart(view, [&](const StridedView &part) {
+    auto [first, last] = endsOf(part);
+    result = last - first > 8 * std::max(countOf(part), partElements);
+    return false;
+  });
+  return result;
+}
+
+ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, std::optional<StridedView> order, CastOp cast)
+    : source(std::move(buffer)), type(mlir::cast<RankedTensorType>(value.getType())), view(std::move(order)),
+      converts(source.getType().getElementType() != type.getElementType()) {
+  if (converts && type.getElementType().isF16()) {
+    if (!cast)
+      overflow = 65504.0f; // its largest finite value, as storeRow has it
+    else if (auto given = attrs::overflow.get(cast))
+      overflow = given.getValueAsDouble();
+  }
+  // All blocks are expanded once, not those around each part.
+  if (formatOf(source) && view && type.getNumElements() != 0 && isScattered(*view))
+    source = expandedBlocks(source);
+}
+
 bool ConstantStream::read(function_ref<bool(ArrayRef<char>)> sink) const {
   Type from = source.getType().getElementType(), to = type.getElementType();
+  bool isBlocks = formatOf(source).has_value();
   unsigned fromBytes = elementBytes(from);
-  StridedView seen = view ? *view : StridedView::dense({source.getType().getNumElements()});
+  StridedView seen = view ? *view : StridedView::dense({type.getNumElements()});
+  std::vector<float> expanded;
   std::vector<char> gathered, converted;
-  return forEachPart(seen, [&](const StridedView &part) {
-    int64_t n = std::accumulate(part.shape.begin(), part.shape.end(), int64_t(1), std::multiplies<>());
+  return forEachPart(seen, [&](StridedView part) {
+    int64_t n = countOf(part);
+    if (n == 0)
+      return true;
     const char *bytes = source.bytes().data();
+    if (isBlocks) {
+      auto [first, last] = endsOf(part);
+      expanded = expandBlocks(source, first, last);
+      bytes = reinterpret_cast<const char *>(expanded.data());
+      part.base -= first;
+    }
     if (view) {
       gathered.resize(n * fromBytes);
       gather(part, fromBytes, bytes, gathered.data());
@@ -90,7 +129,7 @@ bool ConstantStream::read(function_ref<bool(ArrayRef<char>)> sink) const {
 }
 
 ConstantBuffer ConstantStream::evaluate() const {
-  if (!view && !converts)
+  if (!view && !converts && !formatOf(source))
     return ConstantBuffer(source).withShape(type.getShape());
   ConstantBuffer out = ConstantBuffer::allocate(type);
   char *to = out.mutableBytes().data();

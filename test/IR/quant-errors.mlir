@@ -196,3 +196,55 @@ func.func @f(%m: tensor<4x4xui1>, %d: tensor<5xi8>, %s: tensor<3x1xf16>) {
   %0:2 = ane.constexpr_sparse_blockwise_shift_scale %m, %d, %s : (tensor<4x4xui1>, tensor<5xi8>, tensor<3x1xf16>) -> (tensor<4x4xui1>, tensor<5xf16>)
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<8x39xui8>) {
+  // expected-error @+2 {{data [8, 39] does not end in whole blocks: one of q4_1 has 20 bytes}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = ane.constexpr_blocks q4_1 %x {output_dtype = "fp32"} : (tensor<8x39xui8>) -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<ui8>) {
+  // expected-error @+2 {{data [] does not end in whole blocks: one of q8_0 has 34 bytes}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = ane.constexpr_blocks q8_0 %x {output_dtype = "fp32"} : (tensor<ui8>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x34xui8>) {
+  // expected-error @+2 {{output_dtype is 'fp64', expected fp32 or fp16}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = ane.constexpr_blocks q8_0 %x {output_dtype = "fp64"} : (tensor<8x34xui8>) -> tensor<8x32xf64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x34xui8>) {
+  // expected-error @+2 {{op inferred type(s) 'tensor<8x32xf32>' are incompatible with return type(s) of operation 'tensor<8x34xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = ane.constexpr_blocks q8_0 %x {output_dtype = "fp32"} : (tensor<8x34xui8>) -> tensor<8x34xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x34xi8>) {
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 8-bit unsigned integer values, but got 'tensor<8x34xi8>'}}
+  %0 = ane.constexpr_blocks q8_0 %x {output_dtype = "fp32"} : (tensor<8x34xi8>) -> tensor<8x32xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x34xui8>) {
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'format' [f32, f16, bf16, q4_0}}
+  %0 = ane.constexpr_blocks q8_9 %x {output_dtype = "fp32"} : (tensor<8x34xui8>) -> tensor<8x34xf32>
+  return
+}

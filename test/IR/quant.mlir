@@ -77,3 +77,12 @@ func.func @constexpr_sparse_blockwise_shift_scale(%m: tensor<4x4xui1>, %d: tenso
   %0:2 = ane.constexpr_sparse_blockwise_shift_scale %m, %d, %s : (tensor<4x4xui1>, tensor<5xi8>, tensor<4x1xf16>) -> (tensor<4x4xui1>, tensor<5xf16>)
   return %0#0, %0#1 : tensor<4x4xui1>, tensor<5xf16>
 }
+
+// CHECK-LABEL: @constexpr_blocks(
+// CHECK: ane.constexpr_blocks q4_1 %{{.*}} {output_dtype = "fp32"} : (tensor<8x40xui8>) -> tensor<8x64xf32>
+// CHECK: ane.constexpr_blocks q6_k %{{.*}} {output_dtype = "fp16"} : (tensor<2x210xui8>) -> tensor<2x256xf16>
+func.func @constexpr_blocks(%x: tensor<8x40xui8>, %y: tensor<2x210xui8>) -> (tensor<8x64xf32>, tensor<2x256xf16>) {
+  %0 = ane.constexpr_blocks q4_1 %x {output_dtype = "fp32"} : (tensor<8x40xui8>) -> tensor<8x64xf32>
+  %1 = ane.constexpr_blocks q6_k %y {output_dtype = "fp16"} : (tensor<2x210xui8>) -> tensor<2x256xf16>
+  return %0, %1 : tensor<8x64xf32>, tensor<2x256xf16>
+}

@@ -181,6 +181,7 @@ NOT_DRAWN = {
         "affine", "constexpr_lut_to_dense", "constexpr_lut_to_sparse", "constexpr_sparse_blockwise_shift_scale",
         "constexpr_sparse_to_dense", "crop_resize", "resample"},
     "a comparison decides on whole rows": {"non_maximum_suppression"},
+    "its formats have a test, test_blocks.py": {"constexpr_blocks"},
     "states": {"read_state", "state", "update_state", "write_state"},
     "what compilation adds": {"blob", "eval", "island", "program", "relayout", "yield"},
     "in every function, or gone from the first phase on": {"const", "shape"},

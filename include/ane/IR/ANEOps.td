@@ -5,6 +5,7 @@
 
 // Included before the groups: `let opDocGroup` may meet ops only.
 include "ane/IR/ANEBase.td"
+include "ane/IR/BlockType.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
@@ -58,6 +59,9 @@ let opDocGroup = RecurrentDoc in { include "ane/IR/Ops/Recurrent.td" }
 
 def QuantDoc : ANE_DocGroup<"Quantisation and compressed constants">;
 let opDocGroup = QuantDoc in { include "ane/IR/Ops/Quant.td" }
+
+def BlocksDoc : ANE_DocGroup<"Constants in the blocks of model files">;
+let opDocGroup = BlocksDoc in { include "ane/IR/Ops/Blocks.td" }
 
 def StateDoc : ANE_DocGroup<"States">;
 let opDocGroup = StateDoc in { include "ane/IR/Ops/State.td" }

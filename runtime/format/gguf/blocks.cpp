@@ -34,31 +34,26 @@ T load(const uint8_t *from) {
 }
 float half(const uint8_t *from) { return halfToFloat(load<uint16_t>(from)); }
 
-/// 16 bytes: the low nibbles are elements 0 to 15, the high ones 16 to 31.
-template <typename Value>
-void eachNibble(const uint8_t *bytes, float *out, Value &&value) {
-  for (int i = 0; i < 16; ++i) {
-    out[i] = value(bytes[i] & 15, i);
-    out[i + 16] = value(bytes[i] >> 4, i + 16);
+/// The integers of a block, and what is theirs: element e is scale * integer +
+/// offset of run e / length.
+struct Runs {
+  int8_t *integers;
+  float *scales, *offsets;
+};
+
+/// 16 bytes: the low nibbles are elements 0 to 15, the high ones 16 to 31. Bit
+/// e of `fifth` belongs to element e.
+void splitNibbles(const uint8_t *bytes, uint32_t fifth, int bias, int8_t *out) {
+  for (int e = 0; e < 32; ++e) {
+    int nibble = e < 16 ? bytes[e] & 15 : bytes[e - 16] >> 4;
+    out[e] = static_cast<int8_t>((nibble | static_cast<int>(fifth >> e & 1) << 4) - bias);
   }
 }
 
-/// Elements that are scale * integer + offset, the integers of 4 or 5 bits; bit
-/// e of `fifth` belongs to element e.
-void expandNibbles(const uint8_t *bytes, uint32_t fifth, int bias, float scale, float offset, float *out) {
-  eachNibble(bytes, out, [&](int nibble, int e) {
-    return scale * static_cast<float>((nibble | static_cast<int>(fifth >> e & 1) << 4) - bias) + offset;
-  });
-}
-
-void expandQ8(const uint8_t *block, float *out) {
-  float scale = half(block);
-  for (int i = 0; i < 32; ++i)
-    out[i] = scale * static_cast<float>(static_cast<int8_t>(block[2 + i]));
-}
-
-void expandIndices(const uint8_t *bytes, float scale, float *out) {
-  eachNibble(bytes, out, [&](int index, int) { return scale * static_cast<float>(kNonLinear[index]); });
+void splitIndices(const uint8_t *bytes, int8_t *out) {
+  splitNibbles(bytes, 0, 0, out);
+  for (int e = 0; e < 32; ++e)
+    out[e] = kNonLinear[out[e]];
 }
 
 /// Element e has bits 2 (e / 32 % 4) and up of byte 32 (e / 128) + e % 32.
@@ -66,27 +61,29 @@ int twoBits(const uint8_t *bytes, int e) { return bytes[e / 128 * 32 + e % 32] >
 
 /// 16 scales (low nibbles) and minima (high) of 16 elements each, 256 times 2
 /// bits, the scale of the scales and that of the minima.
-void expandQ2K(const uint8_t *block, float *out) {
+void splitQ2K(const uint8_t *block, Runs out) {
   const uint8_t *scales = block, *bits = block + 16;
   float d = half(block + 80), dmin = half(block + 82);
-  for (int e = 0; e < 256; ++e) {
-    float scale = d * static_cast<float>(scales[e / 16] & 15), minimum = dmin * static_cast<float>(scales[e / 16] >> 4);
-    out[e] = scale * static_cast<float>(twoBits(bits, e)) - minimum;
+  for (int s = 0; s < 16; ++s) {
+    out.scales[s] = d * static_cast<float>(scales[s] & 15);
+    out.offsets[s] = -(dmin * static_cast<float>(scales[s] >> 4));
   }
+  for (int e = 0; e < 256; ++e)
+    out.integers[e] = static_cast<int8_t>(twoBits(bits, e));
 }
 
 /// The third bits in 32 bytes, one bit position for 32 elements; 256 times 2
 /// bits; 16 scales of 6 bits, their low halves as nibbles and their high ones in
 /// the last 4 bytes; the scale of the scales. An unset third bit subtracts 4.
-void expandQ3K(const uint8_t *block, float *out) {
+void splitQ3K(const uint8_t *block, Runs out) {
   const uint8_t *third = block, *bits = block + 32, *scales = block + 96;
   float d = half(block + 108);
-  for (int e = 0; e < 256; ++e) {
-    int s = e / 16;
+  for (int s = 0; s < 16; ++s) {
     int low = s < 8 ? scales[s] & 15 : scales[s - 8] >> 4, high = scales[8 + s % 4] >> (s / 4 * 2) & 3;
-    float scale = d * static_cast<float>((low | high << 4) - 32);
-    out[e] = scale * static_cast<float>(twoBits(bits, e) - (third[e % 32] >> (e / 32) & 1 ? 0 : 4));
+    out.scales[s] = d * static_cast<float>((low | high << 4) - 32);
   }
+  for (int e = 0; e < 256; ++e)
+    out.integers[e] = static_cast<int8_t>(twoBits(bits, e) - (third[e % 32] >> (e / 32) & 1 ? 0 : 4));
 }
 
 /// Scale and minimum, of 6 bits each, of part `s` of 8: those of parts 0 to 3
@@ -101,82 +98,95 @@ struct ScaleAndMinimum {
 /// The scale of the scales and that of the minima, scales and minima of 8 parts
 /// of 32 elements; perhaps fifth bits, a bit position for each part; nibbles,
 /// low ones for even parts and high ones for odd.
-void expandParts(const uint8_t *block, bool hasFifth, float *out) {
+void splitParts(const uint8_t *block, bool hasFifth, Runs out) {
   float d = half(block), dmin = half(block + 2);
   const uint8_t *fifth = block + 16, *nibbles = block + (hasFifth ? 48 : 16);
   for (int s = 0; s < 8; ++s) {
     ScaleAndMinimum part(block + 4, s);
-    float scale = d * static_cast<float>(part.scale), minimum = dmin * static_cast<float>(part.minimum);
+    out.scales[s] = d * static_cast<float>(part.scale);
+    out.offsets[s] = -(dmin * static_cast<float>(part.minimum));
     for (int i = 0; i < 32; ++i) {
       int value = nibbles[s / 2 * 32 + i] >> (s % 2 * 4) & 15;
       if (hasFifth)
         value |= (fifth[i] >> s & 1) << 4;
-      out[s * 32 + i] = scale * static_cast<float>(value) - minimum;
+      out.integers[s * 32 + i] = static_cast<int8_t>(value);
     }
   }
 }
 
 /// Low nibbles in 128 bytes, 64 for each half of the block; upper 2 bits; 16
 /// signed scales; the scale of the scales.
-void expandQ6K(const uint8_t *block, float *out) {
+void splitQ6K(const uint8_t *block, Runs out) {
   const uint8_t *nibbles = block, *upper = block + 128, *scales = block + 192;
   float d = half(block + 208);
+  for (int s = 0; s < 16; ++s)
+    out.scales[s] = d * static_cast<float>(static_cast<int8_t>(scales[s]));
   for (int e = 0; e < 256; ++e) {
     int quarter = e / 32 % 4;
     int low = nibbles[e / 128 * 64 + quarter % 2 * 32 + e % 32] >> (quarter / 2 * 4) & 15;
-    float scale = d * static_cast<float>(static_cast<int8_t>(scales[e / 16]));
-    out[e] = scale * static_cast<float>((low | twoBits(upper, e) << 4) - 32);
+    out.integers[e] = static_cast<int8_t>((low | twoBits(upper, e) << 4) - 32);
   }
 }
 
 /// The scale of the scales, 8 scales of 6 bits for 32 indices each.
-void expandIQ4XS(const uint8_t *block, float *out) {
+void splitIQ4XS(const uint8_t *block, Runs out) {
   float d = half(block);
   uint16_t upper = load<uint16_t>(block + 2);
   for (int s = 0; s < 8; ++s) {
     int low = block[4 + s / 2] >> (s % 2 * 4) & 15, high = upper >> (s * 2) & 3;
-    expandIndices(block + 8 + s * 16, d * static_cast<float>((low | high << 4) - 32), out + s * 32);
+    out.scales[s] = d * static_cast<float>((low | high << 4) - 32);
+    splitIndices(block + 8 + s * 16, out.integers + s * 32);
   }
 }
 
-void expandBlock(BlockType type, const uint8_t *block, float *out) {
+void splitBlock(BlockType type, const uint8_t *block, Runs out) {
   switch (type) {
   case BlockType::F32:
-    *out = load<float>(block);
-    return;
   case BlockType::F16:
-    *out = half(block);
-    return;
-  case BlockType::BF16: {
-    uint32_t bits = static_cast<uint32_t>(load<uint16_t>(block)) << 16;
-    std::memcpy(out, &bits, sizeof bits);
-    return;
-  }
-  case BlockType::Q4_0:
-    return expandNibbles(block + 2, 0, 8, half(block), 0, out);
-  case BlockType::Q4_1:
-    return expandNibbles(block + 4, 0, 0, half(block), half(block + 2), out);
-  case BlockType::Q5_0:
-    return expandNibbles(block + 6, load<uint32_t>(block + 2), 16, half(block), 0, out);
-  case BlockType::Q5_1:
-    return expandNibbles(block + 8, load<uint32_t>(block + 4), 0, half(block), half(block + 2), out);
-  case BlockType::Q8_0:
-    return expandQ8(block, out);
+  case BlockType::BF16:
+    return; // not made of integers
   case BlockType::Q2_K:
-    return expandQ2K(block, out);
+    return splitQ2K(block, out);
   case BlockType::Q3_K:
-    return expandQ3K(block, out);
+    return splitQ3K(block, out);
   case BlockType::Q4_K:
-    return expandParts(block, false, out);
+    return splitParts(block, false, out);
   case BlockType::Q5_K:
-    return expandParts(block, true, out);
+    return splitParts(block, true, out);
   case BlockType::Q6_K:
-    return expandQ6K(block, out);
-  case BlockType::IQ4_NL:
-    return expandIndices(block + 2, half(block), out);
+    return splitQ6K(block, out);
   case BlockType::IQ4_XS:
-    return expandIQ4XS(block, out);
+    return splitIQ4XS(block, out);
+  default:
+    break;
   }
+  // A scale for all of the block, and perhaps an offset, come first.
+  *out.scales = half(block);
+  switch (type) {
+  case BlockType::Q4_0:
+    return splitNibbles(block + 2, 0, 8, out.integers);
+  case BlockType::Q4_1:
+    *out.offsets = half(block + 2);
+    return splitNibbles(block + 4, 0, 0, out.integers);
+  case BlockType::Q5_0:
+    return splitNibbles(block + 6, load<uint32_t>(block + 2), 16, out.integers);
+  case BlockType::Q5_1:
+    *out.offsets = half(block + 2);
+    return splitNibbles(block + 8, load<uint32_t>(block + 4), 0, out.integers);
+  case BlockType::IQ4_NL:
+    return splitIndices(block + 2, out.integers);
+  default: // Q8_0
+    std::memcpy(out.integers, block + 2, 32);
+  }
+}
+
+float plainElement(BlockType type, const uint8_t *from) {
+  if (type == BlockType::F16)
+    return half(from);
+  uint32_t bits = type == BlockType::BF16 ? static_cast<uint32_t>(load<uint16_t>(from)) << 16 : load<uint32_t>(from);
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 /// Names of all types of the format, by number; empty ones were withdrawn.
@@ -200,10 +210,64 @@ std::string typeName(uint32_t type) {
   return known ? std::string(kNames[type]) : absl::StrCat("type ", type);
 }
 
+std::optional<RunInfo> runInfo(BlockType type) {
+  switch (type) {
+  case BlockType::F32:
+  case BlockType::F16:
+  case BlockType::BF16:
+    return std::nullopt;
+  case BlockType::Q4_0:
+    return RunInfo{32, -8, 7, false, true};
+  case BlockType::Q4_1:
+    return RunInfo{32, 0, 15, true, true};
+  case BlockType::Q5_0:
+    return RunInfo{32, -16, 15, false, true};
+  case BlockType::Q5_1:
+    return RunInfo{32, 0, 31, true, true};
+  case BlockType::Q8_0:
+    return RunInfo{32, -128, 127, false, true};
+  case BlockType::Q2_K:
+    return RunInfo{16, 0, 3, true, false};
+  case BlockType::Q3_K:
+    return RunInfo{16, -4, 3, false, false};
+  case BlockType::Q4_K:
+    return RunInfo{32, 0, 15, true, false};
+  case BlockType::Q5_K:
+    return RunInfo{32, 0, 31, true, false};
+  case BlockType::Q6_K:
+    return RunInfo{16, -32, 31, false, false};
+  case BlockType::IQ4_NL:
+    return RunInfo{32, -127, 113, false, true};
+  case BlockType::IQ4_XS:
+    return RunInfo{32, -127, 113, false, false};
+  }
+  return std::nullopt;
+}
+
+void splitBlocks(BlockType type, const uint8_t *blocks, int64_t count, int8_t *integers, float *scales,
+                 float *offsets) {
+  BlockInfo info = *blockInfo(static_cast<uint32_t>(type));
+  int64_t runs = info.elements / runInfo(type)->length;
+  for (int64_t i = 0; i < count; ++i)
+    splitBlock(type, blocks + i * info.bytes, {integers + i * info.elements, scales + i * runs, offsets + i * runs});
+}
+
 void expandBlocks(BlockType type, const uint8_t *blocks, int64_t count, float *elements) {
   BlockInfo info = *blockInfo(static_cast<uint32_t>(type));
-  for (int64_t i = 0; i < count; ++i)
-    expandBlock(type, blocks + i * info.bytes, elements + i * info.elements);
+  std::optional<RunInfo> run = runInfo(type);
+  if (!run) {
+    for (int64_t i = 0; i < count; ++i)
+      elements[i] = plainElement(type, blocks + i * info.bytes);
+    return;
+  }
+  std::array<int8_t, 256> integers;
+  std::array<float, 16> scales, offsets{};
+  for (int64_t i = 0; i < count; ++i) {
+    splitBlock(type, blocks + i * info.bytes, {integers.data(), scales.data(), offsets.data()});
+    for (int64_t e = 0, r = 0; e < info.elements; ++r)
+      for (int64_t end = e + run->length; e < end; ++e)
+        *elements++ = scales[r] * static_cast<float>(integers[e]) + offsets[r];
+  }
 }
 
 } // namespace ane::rt::gguf

@@ -48,6 +48,22 @@ std::optional<BlockInfo> blockInfo(uint32_t type);
 /// written.
 std::string typeName(uint32_t type);
 
+/// What the blocks of a quantised type are made of: runs of neighbouring
+/// elements, each scale * integer + offset with the scale and offset of its run.
+struct RunInfo {
+  int64_t length;        ///< elements of a run; divides those of a block
+  int smallest, largest; ///< integers
+  bool hasOffset;        ///< else it is 0
+  bool isHalf;           ///< scales and offsets are as the file has them, in fp16; else products in fp32
+};
+
+/// Nothing for F32, F16 and BF16.
+std::optional<RunInfo> runInfo(BlockType type);
+
+/// The parts of `count` blocks of a type that has runs, in order. Offsets are
+/// not written where the type has none.
+void splitBlocks(BlockType type, const uint8_t *blocks, int64_t count, int8_t *integers, float *scales, float *offsets);
+
 /// The elements of `count` blocks, in order. F32 is copied; each other value is
 /// computed in float32, scale times integer before the minimum is subtracted.
 void expandBlocks(BlockType type, const uint8_t *blocks, int64_t count, float *elements);

@@ -1,8 +1,10 @@
 //===- ConstantStreamTest.cpp - chains of movements, part by part ---------===//
 
+#include "ane/Blocks/Blocks.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "runtime/format/gguf/blocks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include <algorithm>
@@ -158,6 +160,54 @@ TEST_F(ConstantStreamTest, SliceOfATransposition) {
   ASSERT_TRUE(succeeded(buffer));
   auto got = reinterpret_cast<const float *>(buffer->bytes().data());
   EXPECT_EQ(std::vector<float>(got, got + 8), (std::vector<float>{5, 9, 17, 21, 6, 10, 18, 22}));
+}
+
+/// Blocks of more than a part, as they are, in slices, transposed and rounded, against all of them expanded at once.
+TEST_F(ConstantStreamTest, Blocks) {
+  constexpr int64_t rows = 300, columns = 512, bytes = columns / 32 * 34; // Q8_0
+  std::vector<uint8_t> data(rows * bytes);
+  for (uint8_t &byte : data)
+    byte = below(256);
+  for (size_t at = 0; at < data.size(); at += 34)
+    data[at] = below(256), data[at + 1] = 0x20 + below(16); // scales of less than 1
+  std::vector<float> all(rows * columns);
+  ::ane::rt::gguf::expandBlocks(::ane::rt::gguf::BlockType::Q8_0, data.data(), rows * columns / 32, all.data());
+  auto type = RankedTensorType::get({rows, bytes}, builder.getIntegerType(8, /*isSigned=*/false));
+  Value raw = composer.make<ConstOp>(type, DenseElementsAttr::get(type, ArrayRef(data)));
+  auto expanded = [&](StringRef dtype) { return composer.make<ConstexprBlocksOp>(BlockType::Q8_0, raw, dtype); };
+  auto check = [&](Value value, function_ref<float(int64_t)> want) {
+    FailureOr<ConstantStream> stream = streamConstant(value);
+    ASSERT_TRUE(succeeded(stream));
+    std::vector<char> read;
+    size_t largest = 0;
+    EXPECT_TRUE(stream->read([&](ArrayRef<char> part) {
+      read.insert(read.end(), part.begin(), part.end());
+      largest = std::max(largest, part.size());
+      return true;
+    }));
+    EXPECT_LE(largest, size_t(1) << 19);
+    FailureOr<ConstantBuffer> buffer = evaluateConstant(value);
+    ASSERT_TRUE(succeeded(buffer));
+    EXPECT_EQ(ArrayRef<char>(read), buffer->bytes());
+    auto result = cast<RankedTensorType>(value.getType());
+    bool isHalf = result.getElementType().isF16();
+    ASSERT_EQ(int64_t(read.size()), result.getNumElements() * (isHalf ? 2 : 4));
+    for (int64_t i = 0; i < result.getNumElements(); ++i)
+      if (isHalf)
+        ASSERT_EQ(reinterpret_cast<const _Float16 *>(read.data())[i], _Float16(want(i))) << i;
+      else
+        ASSERT_EQ(reinterpret_cast<const float *>(read.data())[i], want(i)) << i;
+  };
+  auto whole = [&](int64_t i) { return all[i]; };
+  check(expanded("fp32"), whole);
+  check(expanded("fp16"), whole);
+  check(composer.make<CastOp>(expanded("fp32"), builder.getF16Type()), whole);
+  check(composer.make<CastOp>(expanded("fp16"), builder.getF32Type()), [&](int64_t i) { return _Float16(all[i]); });
+  check(composer.transpose(expanded("fp32"), {1, 0}), [&](int64_t i) { return all[i % rows * columns + i / rows]; });
+  // Rows and columns that begin in the middle of a block.
+  Value part = composer.make<SliceBySizeOp>(expanded("fp32"), ArrayRef<int64_t>{7, 5}, ArrayRef<int64_t>{290, 500});
+  check(part, [&](int64_t i) { return all[(7 + i / 500) * columns + 5 + i % 500]; });
+  check(composer.transpose(part, {1, 0}), [&](int64_t i) { return all[(7 + i % 290) * columns + 5 + i / 290]; });
 }
 
 } // namespace

@@ -1,0 +1,84 @@
+"""Weights that stay in the blocks of a GGUF file, against the package `gguf` and products in double."""
+import gguf
+import numpy as np
+import pytest
+
+import anetest
+import bundlelib
+import hostlib
+from test_checkpoints import TYPES, blocks
+
+ROWS, COLUMNS = 80, 512
+
+
+def weight(kind):
+    """(bytes as the file has them, elements in fp32)"""
+    if kind in ("F32", "F16", "BF16"):
+        raw = np.random.default_rng(5).standard_normal((ROWS, COLUMNS)).astype(np.float32)
+        raw = gguf.quants.quantize(raw, gguf.GGMLQuantizationType[kind]).view(np.uint8)
+    else:
+        raw = blocks(kind, ROWS, COLUMNS)
+    elements = gguf.quants.dequantize(raw if kind not in ("F32", "F16") else raw.view({"F32": np.float32, "F16": np.float16}[kind]),
+                                      gguf.GGMLQuantizationType[kind])
+    return raw, elements.astype(np.float32)
+
+
+def product(kind, raw, path, rows, dtype="fp32"):
+    """Text of a function that multiplies [rows, COLUMNS] with the weight, which is written to `path`."""
+    raw.tofile(path)
+    element = {"fp32": "f32", "fp16": "f16"}[dtype]
+    data, full = f"tensor<{ROWS}x{raw.shape[1]}xui8>", f"tensor<{ROWS}x{COLUMNS}x{element}>"
+    x, y = f"tensor<{rows}x{COLUMNS}x{element}>", f"tensor<{rows}x{ROWS}x{element}>"
+    return f"""func.func @main(%x: {x} {{ane.io_name = "x"}}) -> ({y} {{ane.io_name = "y"}}) {{
+  %0 = ane.const #ane.weight<"{path}", 0, {raw.size}> : {data}
+  %w = ane.constexpr_blocks {kind.lower()} %0 {{output_dtype = "{dtype}"}} : ({data}) -> {full}
+  %y = ane.linear %x, %w : ({x}, {full}) -> {y}
+  return %y : {y}
+}}
+"""
+
+
+def check(got, want, tolerance):
+    error = np.abs(got - want).max() / np.abs(want).max()
+    assert error <= tolerance, f"off by {error:.2e} of the largest value, limit {tolerance:.0e}"
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_product(kind, tmp_path):
+    raw, elements = weight(kind)
+    x = np.random.default_rng(6).standard_normal((3, COLUMNS)).astype(np.float32)
+    library = hostlib.Library(product(kind, raw, tmp_path / "w.bin", 3), tmp_path)
+    check(library("main", x), x.astype(np.float64) @ elements.T.astype(np.float64), 1e-5)
+
+
+@pytest.mark.parametrize("kind", ["Q4_1", "Q6_K", "BF16"])
+def test_reference_build(kind, tmp_path):
+    """The library that computes in double has the same elements."""
+    raw, elements = weight(kind)
+    x = np.random.default_rng(6).standard_normal((3, COLUMNS)).astype(np.float32)
+    library = hostlib.Library(product(kind, raw, tmp_path / "w.bin", 3), tmp_path, "f64=true")
+    check(library("main", x), x.astype(np.float64) @ elements.T.astype(np.float64), 1e-7)
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "fp16"])
+def test_bundle(dtype, tmp_path):
+    """A program of the engine gets the elements in fp16, its twin as the model has them."""
+    raw, elements = weight("Q4_1")
+    (tmp_path / "m.mlir").write_text(product("Q4_1", raw, tmp_path / "w.bin", 16, dtype))
+    anetest.run("ane-compile", tmp_path / "m.mlir", "-o", tmp_path / "m.anebundle", "--target=m4", "--quiet")
+    x = np.random.default_rng(6).standard_normal((16, COLUMNS)).astype(np.float32 if dtype == "fp32" else np.float16)
+    for device, tolerance in (("cpu", 1e-5 if dtype == "fp32" else 1e-3), ("emulator", 1e-3)):
+        with bundlelib.Bundle(tmp_path / "m.anebundle", device, emulator_mode="lint" if device == "emulator" else None) as bundle:
+            got, = bundle({"x": x})
+            assert not bundle.events()
+        exact = elements if (device, dtype) == ("cpu", "fp32") else elements.astype(np.float16)
+        check(got.astype(np.float64), x.astype(np.float64) @ exact.T.astype(np.float64), tolerance)
+
+
+def test_missing_bytes(tmp_path):
+    """A file that ends before the blocks is an error with the file's name."""
+    raw, _ = weight("Q8_0")
+    text = product("Q8_0", raw, tmp_path / "w.bin", 3)
+    (tmp_path / "w.bin").write_bytes(raw.tobytes()[:-1])
+    (tmp_path / "m.mlir").write_text(text)
+    anetest.rejected("ane-compile", tmp_path / "m.mlir", "-o", tmp_path / "m.anebundle", "--quiet", says=["w.bin"])
