@@ -4,6 +4,7 @@
 #include "ane/Constraint/RunTimeCheck.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
+#include "ane/IR/LanguageModel.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/Target/MIL/MIL.h"
 #include "llvm/ADT/MapVector.h"
@@ -273,6 +274,25 @@ void ManifestBuilder::addBucket(func::FuncOp plan) {
   bucket->functions.push_back(int64_t(manifest.functions.size()) - 1);
 }
 
+void ManifestBuilder::addLanguageModel() {
+  auto model = module->getAttrOfType<DictionaryAttr>(languageModelName);
+  if (!model)
+    return;
+  auto text = [&](StringRef name) { return model.getAs<StringAttr>(name).str(); };
+  auto number = [&](StringRef name) -> std::optional<int64_t> {
+    auto value = model.getAs<IntegerAttr>(name);
+    return value ? std::optional(value.getInt()) : std::nullopt;
+  };
+  manifest::LanguageModel record{text("kind"), text("architecture"), *number("context"), *number("vocabulary"),
+                                 text("decode")};
+  for (auto function : model.getAs<ArrayAttr>("prefill").getAsRange<StringAttr>())
+    record.prefill.push_back(function.str());
+  record.stopTokens = model.getAs<DenseI64ArrayAttr>("stop_tokens").asArrayRef().vec();
+  record.bos = number("bos");
+  record.window = number("window");
+  manifest.languageModel = std::move(record);
+}
+
 manifest::Manifest ManifestBuilder::finish() {
   manifest.producer = "anemone " ANE_VERSION;
   if (auto target = attrs::target.get(module))
@@ -284,6 +304,7 @@ manifest::Manifest ManifestBuilder::finish() {
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isPrivate() && !function.isExternal())
       addPlan(function);
+  addLanguageModel();
   addWeights();
   llvm::sort(manifest.files, [](auto &a, auto &b) { return a.path < b.path; });
   return std::move(manifest);

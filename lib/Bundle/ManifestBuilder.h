@@ -34,6 +34,7 @@ public:
 
 private:
   void addState(StateOp state);
+  void addLanguageModel();
   void addWeights();
   void addPlan(func::FuncOp plan);
   /// Enters the last function, if it is one, among the buckets of its name.

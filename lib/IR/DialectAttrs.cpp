@@ -1,6 +1,7 @@
 //===- DialectAttrs.cpp - verify the dialect's attributes -----------------===//
 
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/LanguageModel.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -46,14 +47,32 @@ static constexpr AttrDeclaration check{"ane.check", OnResult,
                                        "a dictionary of a string subject and integers max and total", isCheck,
                                        "what a value must be, or the run is an error"};
 
+static bool isLanguageModel(Attribute value) {
+  auto model = dyn_cast<DictionaryAttr>(value);
+  auto prefill = model ? model.get("prefill") : Attribute();
+  auto isNumber = [&](StringRef name, bool isOptional) {
+    auto number = model.getAs<IntegerAttr>(name);
+    return number ? number.getType().isSignlessInteger(64) : isOptional && !model.get(name);
+  };
+  return prefill && attrs::isListOf<StringAttr>(prefill) && model.getAs<StringAttr>("kind") &&
+         model.getAs<StringAttr>("architecture") && model.getAs<StringAttr>("decode") &&
+         model.getAs<DenseI64ArrayAttr>("stop_tokens") && isNumber("context", false) && isNumber("vocabulary", false) &&
+         isNumber("bos", true) && isNumber("window", true);
+}
+
+static constexpr AttrDeclaration languageModel{
+    languageModelName, OnModule, "a dictionary of a language model (ane/IR/LanguageModel.h)", isLanguageModel,
+    "which functions are a language model's, and what a conversation needs to know of it"};
+
 //===-- places ------------------------------------------------------------===//
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &attrs::bucket, &attrs::bucketAxes, &check,           &attrs::decides, &attrs::declined, &attrs::from,
-    &attrs::host,   &attrs::initial,    &attrs::ioName,   &attrs::keep,    &attrs::layout,   &attrs::milVersion,
-    &attrs::name,   &attrs::opset,      &attrs::overflow, &attrs::phase,   &attrs::portName, &attrs::prefer,
-    &attrs::range,  &attrs::role,       &attrs::sources,  &attrs::surface, &attrs::target,   &attrs::weights};
+    &attrs::bucket,     &attrs::bucketAxes, &check,         &attrs::decides,  &attrs::declined, &attrs::from,
+    &attrs::host,       &attrs::initial,    &languageModel, &attrs::ioName,   &attrs::keep,     &attrs::layout,
+    &attrs::milVersion, &attrs::name,       &attrs::opset,  &attrs::overflow, &attrs::phase,    &attrs::portName,
+    &attrs::prefer,     &attrs::range,      &attrs::role,   &attrs::sources,  &attrs::surface,  &attrs::target,
+    &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

@@ -29,7 +29,6 @@ struct Signature {
 };
 
 constexpr Signature signatures[] = {
-    {0, "GGUF", "a GGUF file", weightsRemedy},
     {4, "TFL3", "a TensorFlow Lite model", "convert it to ONNX with tf2onnx --tflite"},
     {4, "ORTM", "a model in ONNX Runtime's own format (.ort)", "give the .onnx file that it was made of"},
     {0, "\x89HDF\r\n\x1a\n", "an HDF5 file (Keras)", kerasRemedy},

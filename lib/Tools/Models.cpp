@@ -91,7 +91,7 @@ std::string Models::takeInputs(const CompileFlags &flags) {
 std::string Models::takeLanguageModel(const CompileFlags &flags) {
   bool hasLanguage = llvm::any_of(models, [](const Model &model) { return model.isLanguageModel; });
   if (!hasLanguage && (flags.context || !flags.prefill.empty()))
-    return "--context and --prefill are for language models, a directory with config.json";
+    return "--context and --prefill are for language models: a directory with config.json, or a GGUF file";
   if (hasLanguage && !models.front().function.empty())
     return "'" + models.front().path +
            "' is a language model, which makes functions of its own: give it alone and without a name";

@@ -28,7 +28,11 @@ MODELS = {
     "llama-tied": ("LlamaConfig", dict(rope_parameters={"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0}, tie_word_embeddings=True)),
     "llama-yarn": ("LlamaConfig", dict(rope_parameters=YARN)),
     "mistral": ("MistralConfig", dict(sliding_window=10, head_dim=16)),
-    "gpt2": ("GPT2Config", dict(vocab_size=160, n_embd=64, n_layer=3, n_head=4, n_positions=64, scale_attn_by_inverse_layer_idx=True)),
+    "gpt2": ("GPT2Config", dict(vocab_size=160, n_embd=64, n_layer=3, n_head=4, n_positions=64, bos_token_id=1, eos_token_id=2, scale_attn_by_inverse_layer_idx=True)),
+    # What GGUF files can say.
+    "gpt2-plain": ("GPT2Config", dict(vocab_size=160, n_embd=64, n_layer=2, n_head=4, n_positions=64, bos_token_id=1, eos_token_id=2)),
+    "gemma2-plain": ("Gemma2Config", dict(head_dim=32, sliding_window=11, query_pre_attn_scalar=32, attn_logit_softcapping=5.0,
+                                          final_logit_softcapping=3.0)),
     "qwen2": ("Qwen2Config", dict(use_sliding_window=True, sliding_window=12, max_window_layers=1, tie_word_embeddings=True)),
     "qwen3": ("Qwen3Config", dict(head_dim=32, attention_bias=True)),
     "gemma2": ("Gemma2Config", dict(head_dim=32, sliding_window=11, query_pre_attn_scalar=24, attn_logit_softcapping=5.0,
@@ -82,6 +86,19 @@ def ensure(folder, *names):
     return bool(python)
 
 
+def write_embeddings(folder, source):
+    """What the encoder in folder `source` makes of the tokens in texts.npz: the mean over a text, of length 1."""
+    import torch
+    import transformers
+    model = transformers.AutoModel.from_pretrained(source).float().eval()
+    with torch.no_grad(), np.load(folder / "texts.npz") as texts:
+        means = [model(torch.tensor(texts[key][None])).last_hidden_state[0].mean(0) for key in sorted(texts.files)]
+    np.save(folder / "embeddings.npy", np.stack([(mean / mean.norm()).numpy() for mean in means]))
+
+
 if __name__ == "__main__":
+    if sys.argv[2:3] == ["--embed"]:
+        write_embeddings(Path(sys.argv[1]), sys.argv[3])
+        sys.exit()
     for model in sys.argv[2:] or MODELS:
         write(Path(sys.argv[1]), model)

@@ -1,7 +1,7 @@
 //===- LM.h - import of language models ------------------------*- C++ -*-===//
 //
-// A Hugging Face directory becomes a module with several functions of phase "input" over the same states:
-// weights are named by `#ane.weight` and never copied, locations are named like the model's parts.
+// A Hugging Face directory or a GGUF file becomes a module with several functions of phase "input" over the same
+// states: weights are named by `#ane.weight` and never copied, locations are named like the model's parts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_IMPORT_LM_H
@@ -20,11 +20,11 @@ struct LMImportOptions {
   std::vector<int64_t> prefill;
 };
 
-/// Whether `path` holds a language model: a directory with config.json and safetensors.
+/// Whether `path` holds a language model: a directory with config.json, or a GGUF file.
 bool isLanguageModel(StringRef path);
 
-/// A decoder becomes `decode`, for a token, and `prefill_32` and so on, for prompts. Fails, after one diagnostic, which
-/// lists all that is wrong with the files.
+/// An encoder becomes `main` with buckets (Buckets.h); a decoder becomes `decode`, for a token, and `prefill_32` and so
+/// on, for prompts. Fails, after one diagnostic, which lists all that is wrong with the files.
 FailureOr<OwningOpRef<ModuleOp>> importLanguageModel(StringRef path, const LMImportOptions &options,
                                                      MLIRContext *context);
 

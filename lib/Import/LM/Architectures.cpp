@@ -9,9 +9,8 @@ using namespace mlir::ane::lm;
 
 ArrayRef<Architecture> mlir::ane::lm::allArchitectures() {
   static constexpr Architecture all[] = {
-      {"bert", describeBert}, {"gemma2", describeGemma2}, {"gemma3_text", describeGemma3},
-      {"gpt2", describeGPT2}, {"llama", describeLlama},   {"mistral", describeLlama},
-      {"phi3", describePhi3}, {"qwen2", describeQwen2},   {"qwen3", describeQwen3},
+      {"gemma2", describeGemma2}, {"gemma3_text", describeGemma3}, {"gpt2", describeGPT2},   {"llama", describeLlama},
+      {"mistral", describeLlama}, {"phi3", describePhi3},          {"qwen2", describeQwen2}, {"qwen3", describeQwen3},
   };
   return all;
 }

@@ -3,25 +3,23 @@
 #define ANE_LIB_IMPORT_LM_ARCHITECTURES_H
 
 #include "Description.h"
-#include <variant>
 
 namespace mlir::ane::lm {
 
-using Description = std::variant<Decoder, Encoder>;
-
 /// A file of Architectures/ each: the model of a configuration, for a context of that many positions.
-Description describeLlama(Config &config, int64_t context);
-Description describeGPT2(Config &config, int64_t context);
-Description describeQwen2(Config &config, int64_t context);
-Description describeQwen3(Config &config, int64_t context);
-Description describeGemma2(Config &config, int64_t context);
-Description describeGemma3(Config &config, int64_t context);
-Description describePhi3(Config &config, int64_t context);
-Description describeBert(Config &config, int64_t context);
+Decoder describeLlama(Config &config, int64_t context);
+Decoder describeGPT2(Config &config, int64_t context);
+Decoder describeQwen2(Config &config, int64_t context);
+Decoder describeQwen3(Config &config, int64_t context);
+Decoder describeGemma2(Config &config, int64_t context);
+Decoder describeGemma3(Config &config, int64_t context);
+Decoder describePhi3(Config &config, int64_t context);
+
+Encoder describeBert(Config &config);
 
 struct Architecture {
   StringRef modelType; // of config.json
-  Description (*describe)(Config &config, int64_t context);
+  Decoder (*describe)(Config &config, int64_t context);
 };
 ArrayRef<Architecture> allArchitectures();
 

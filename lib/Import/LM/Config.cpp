@@ -17,7 +17,7 @@ static constexpr size_t maxListed = 20;
 /// No size of a model is larger; products of a few of them are integers, too.
 static constexpr int64_t maxInteger = 1 << 20;
 
-llvm::Expected<Config> Config::read(StringRef path) {
+llvm::Expected<json> Config::readJSON(StringRef path) {
   auto buffer = readInputFile(path, /*isText=*/true);
   if (!buffer)
     return buffer.takeError();
@@ -33,10 +33,18 @@ llvm::Expected<Config> Config::read(StringRef path) {
         return depth <= maxDepth;
       },
       /*allow_exceptions=*/false);
-  if (isDeep || !object.is_object())
-    return llvm::createStringError("'" + path + "' is no JSON object of named values" +
-                                   (isDeep ? ": it is nested too deeply" : ""));
-  return Config(path.str(), std::move(object));
+  if (isDeep || object.is_discarded())
+    return llvm::createStringError("'" + path + "' is no JSON text" + (isDeep ? " of a few levels" : ""));
+  return object;
+}
+
+llvm::Expected<Config> Config::read(StringRef path) {
+  auto object = readJSON(path);
+  if (!object)
+    return object.takeError();
+  if (!object->is_object())
+    return llvm::createStringError("'" + path + "' is no JSON object of named values");
+  return Config(path.str(), std::move(*object));
 }
 
 Config::Config(std::string origin, json object) : state(std::make_shared<State>()) {

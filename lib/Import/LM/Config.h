@@ -24,6 +24,8 @@ class Config {
 public:
   /// Reads the object in a JSON file.
   static llvm::Expected<Config> read(StringRef path);
+  /// Reads a JSON file of a few levels.
+  static llvm::Expected<nlohmann::json> readJSON(StringRef path);
   /// `origin` is for messages.
   Config(std::string origin, nlohmann::json object);
 

@@ -66,22 +66,17 @@ struct Decoder {
   std::vector<std::string> ignoredTensors;
 };
 
-/// Layers that read the whole text.
+/// Layers that read the whole text: norms stand behind the sums.
 struct Encoder {
   Sizes sizes;
   Norm norm;
   Activation activation = Activation::Gelu;
   std::string base, layers;
-  LayerParts parts; // norms stand behind the sum
+  LayerParts parts; // attentionPostNorm and mlpPostNorm
   std::string embedding, positionTable, typeTable, embeddingNorm;
-  enum Pooling { Mean, First } pooling = Mean;
-  bool normalizes = true; // the embedding has length 1
+  bool takesFirst = false; // the embedding is the first token's, not the mean
+  bool normalizes = false; // the embedding has length 1
   std::vector<std::string> ignoredTensors;
-};
-
-/// What the text of a conversation needs to know.
-struct Vocabulary {
-  std::vector<int64_t> bos, eos, pad;
 };
 
 } // namespace mlir::ane::lm

@@ -2,7 +2,11 @@
 
 #include "Architectures.h"
 #include "DecoderBuilder.h"
+#include "EncoderBuilder.h"
+#include "GGUF.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/LanguageModel.h"
+#include "ane/Import/Buckets.h"
 #include "ane/Import/LM.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,7 +22,14 @@ static std::string inside(StringRef folder, StringRef name) {
   return std::string(path);
 }
 
+static bool isGGUF(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileSlice(path, 4, 0);
+  return buffer && (*buffer)->getBuffer() == "GGUF";
+}
+
 bool mlir::ane::isLanguageModel(StringRef path) {
+  if (llvm::sys::fs::is_regular_file(path))
+    return isGGUF(path);
   return llvm::sys::fs::is_directory(path) && llvm::sys::fs::exists(inside(path, "config.json"));
 }
 
@@ -29,31 +40,105 @@ public:
       : path(path), options(options), context(context) {}
 
   FailureOr<OwningOpRef<ModuleOp>> run() {
+    return llvm::sys::fs::is_directory(path) ? importDirectory() : importGGUF();
+  }
+
+private:
+  FailureOr<OwningOpRef<ModuleOp>> importDirectory() {
     auto config = Config::read(inside(path, "config.json"));
     if (!config)
       return fail(llvm::toString(config.takeError())), failure();
-    std::optional<Description> model = describe(*config);
+    if (config->text("model_type") == "bert")
+      return importEncoder(*config);
+    std::optional<Decoder> model = describe(*config);
     if (!model)
       return failure();
     auto source = TensorSource::openDirectory(path, context);
     if (!source)
       return fail(llvm::toString(source.takeError())), failure();
-    OwningOpRef<ModuleOp> module = ModuleOp::create(location());
-    build(*module, std::get<Decoder>(*model), *source);
-    if (const std::vector<std::string> &problems = source->finish(); !problems.empty())
+    return build(*model, *source);
+  }
+
+  FailureOr<OwningOpRef<ModuleOp>> importGGUF() {
+    auto file = GGUFModel::open(path, context);
+    if (!file)
+      return fail(llvm::toString(file.takeError())), failure();
+    std::optional<Decoder> model = describe(file->config);
+    if (!model)
+      return failure();
+    file->adapt(*model);
+    return build(*model, file->source);
+  }
+
+  FailureOr<OwningOpRef<ModuleOp>> importEncoder(Config &config) {
+    architecture = "bert";
+    positions = options.context ? options.context : positionsOf(config);
+    Encoder model = describeBert(config);
+    config.ignore({"bos_token_id", "eos_token_id", "pad_token_id"});
+    std::vector<std::string> problems = config.finish();
+    check(model.sizes, config.origin(), problems);
+    if (llvm::Error wrong = readPooling(model, problems))
+      return fail(llvm::toString(std::move(wrong))), failure();
+    if (!problems.empty())
       return failAll(problems), failure();
-    attrs::weights.set(*module, source->names(context));
+    auto source = TensorSource::openDirectory(path, context);
+    if (!source)
+      return fail(llvm::toString(source.takeError())), failure();
+    for (const std::string &name : model.ignoredTensors)
+      source->ignore(name);
+    OwningOpRef<ModuleOp> module = ModuleOp::create(location());
+    Buckets buckets;
+    buckets.dimension = "sequence";
+    buckets.sizes = prompts();
+    SmallVector<func::FuncOp> functions;
+    for (int64_t size : buckets.sizes)
+      functions.push_back(createEncoder(*module, model, *source, Buckets::functionName("main", size), size));
+    if (failed(finish(*module, *source, "encoder", model.sizes)) ||
+        failed(markBuckets(functions, "main", buckets, /*padsAlways=*/false)))
+      return failure();
     return module;
   }
 
-private:
+  /// What sentence-transformers does with the states of all tokens; by default their mean is the text's embedding.
+  llvm::Error readPooling(Encoder &model, std::vector<std::string> &problems) {
+    std::string file = inside(path, "1_Pooling/config.json"), list = inside(path, "modules.json");
+    if (llvm::sys::fs::exists(file)) {
+      auto config = Config::read(file);
+      if (!config)
+        return config.takeError();
+      config->expect("word_embedding_dimension", model.sizes.width);
+      model.takesFirst = config->flag("pooling_mode_cls_token", false);
+      config->expect("pooling_mode_mean_tokens", !model.takesFirst);
+      for (StringRef other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens",
+                              "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"})
+        config->expect(other, false);
+      config->ignore({"include_prompt"});
+      llvm::append_range(problems, config->finish());
+    }
+    if (!llvm::sys::fs::exists(list))
+      return llvm::Error::success();
+    auto modules = Config::readJSON(list);
+    if (!modules)
+      return modules.takeError();
+    for (const nlohmann::json &item : *modules) {
+      auto type = item.is_object() ? item.find("type") : item.end();
+      const auto *name = type == item.end() ? nullptr : type->get_ptr<const std::string *>();
+      StringRef kind = name ? StringRef(*name).rsplit('.').second : "";
+      model.normalizes |= kind == "Normalize";
+      if (kind != "Transformer" && kind != "Pooling" && kind != "Normalize")
+        problems.push_back(list + ": module '" + (name ? *name : "") +
+                           "' is not supported; supported are Transformer, Pooling and Normalize");
+    }
+    return llvm::Error::success();
+  }
+
   Location location() { return FileLineColLoc::get(context, path, 0, 0); }
   void fail(const Twine &message) { emitError(location()) << message; }
   void failAll(ArrayRef<std::string> problems) {
     fail("the model can't be imported:\n  " + llvm::join(problems, "\n  "));
   }
 
-  std::optional<Description> describe(Config &config) {
+  std::optional<Decoder> describe(Config &config) {
     std::string type = config.text("model_type");
     const Architecture *known = llvm::find_if(allArchitectures(), [&](auto &a) { return a.modelType == type; });
     if (known == allArchitectures().end()) {
@@ -62,29 +147,29 @@ private:
            llvm::join(names, ", ") + "; remedy: give the directory of another model to anemone.compile in Python");
       return std::nullopt;
     }
-    for (StringRef field : {"bos_token_id", "eos_token_id", "pad_token_id"})
-      (void)config.integers(field);
     positions = options.context ? options.context : std::min<int64_t>(positionsOf(config), defaultContext);
-    Description model = known->describe(config, positions);
-    const Sizes &sizes = std::visit([](auto &m) -> const Sizes & { return m.sizes; }, model);
+    Decoder model = known->describe(config, positions);
+    const Sizes &sizes = model.sizes;
+    architecture = type;
+    readTokens(config, sizes.vocabulary);
     std::vector<std::string> problems = config.finish();
-    checkSizes(sizes, config.origin(), problems);
-    if (positions > sizes.positions)
-      problems.push_back("--context=" + std::to_string(positions) + ": the model was made for " +
-                         std::to_string(sizes.positions) + " tokens (" + config.origin() + "); give at most that many");
-    int64_t limit = std::min(positions, maxPrefill);
-    for (int64_t size : options.prefill)
-      if (size > limit)
-        problems.push_back("--prefill: a prompt of " + std::to_string(size) + " tokens, limit " +
-                           std::to_string(limit) + " (the context, and " + std::to_string(maxPrefill) + ")");
+    check(sizes, config.origin(), problems);
     if (problems.empty())
       return model;
     failAll(problems);
     return std::nullopt;
   }
 
-  /// Larger ones would make values that no tensor holds.
-  void checkSizes(const Sizes &sizes, const std::string &file, std::vector<std::string> &problems) const {
+  /// Larger sizes would make values that no tensor holds.
+  void check(const Sizes &sizes, const std::string &file, std::vector<std::string> &problems) const {
+    if (positions > sizes.positions)
+      problems.push_back("--context=" + std::to_string(positions) + ": the model was made for " +
+                         std::to_string(sizes.positions) + " tokens (" + file + "); give at most that many");
+    int64_t longest = std::min(positions, maxPrefill);
+    for (int64_t size : options.prefill)
+      if (size > longest)
+        problems.push_back("--prefill: a prompt of " + std::to_string(size) + " tokens, limit " +
+                           std::to_string(longest) + " (the context, and " + std::to_string(maxPrefill) + ")");
     auto check = [&](int64_t size, int64_t limit, StringRef what) {
       if (size > limit)
         problems.push_back((file + ": " + what + ": " + Twine(size) + ", limit " + Twine(limit)).str());
@@ -108,17 +193,77 @@ private:
     return 1;
   }
 
-  void build(ModuleOp module, const Decoder &model, TensorSource &source) {
-    DecoderBuilder builder(module, model, source, positions);
+  /// Ids that texts begin and answers end with, each of the vocabulary.
+  void readTokens(Config &config, int64_t vocabulary) {
+    (void)config.integers("pad_token_id");
+    auto read = [&](Config &from, StringRef field, std::vector<int64_t> &ids) {
+      for (int64_t id : from.integers(field))
+        if (id < 0 || id >= vocabulary)
+          from.fail(field, "is " + Twine(id) + ", the vocabulary has " + Twine(vocabulary) + " tokens");
+        else if (!llvm::is_contained(ids, id))
+          ids.push_back(id);
+    };
+    std::vector<int64_t> first;
+    read(config, "bos_token_id", first);
+    read(config, "eos_token_id", stopTokens);
+    if (!first.empty())
+      bos = first.front();
+  }
+
+  DictionaryAttr summary(StringRef kind, const Sizes &sizes) const {
+    Builder b(context);
+    bool isDecoder = kind == "decoder";
+    SmallVector<NamedAttribute> fields;
+    auto set = [&](StringRef name, Attribute value) { fields.push_back(b.getNamedAttr(name, value)); };
+    set("kind", b.getStringAttr(kind));
+    set("architecture", b.getStringAttr(architecture));
+    set("context", b.getI64IntegerAttr(positions));
+    set("vocabulary", b.getI64IntegerAttr(sizes.vocabulary));
+    set("decode", b.getStringAttr(isDecoder ? "decode" : "main"));
+    SmallVector<Attribute> names;
+    for (int64_t size : isDecoder ? prompts() : std::vector<int64_t>())
+      names.push_back(b.getStringAttr(prefillName(size)));
+    set("prefill", b.getArrayAttr(names));
+    set("stop_tokens", b.getDenseI64ArrayAttr(stopTokens));
+    if (bos)
+      set("bos", b.getI64IntegerAttr(*bos));
+    if (window > 0)
+      set("window", b.getI64IntegerAttr(window));
+    return b.getDictionaryAttr(fields);
+  }
+
+  static std::string prefillName(int64_t size) { return "prefill_" + std::to_string(size); }
+  std::vector<int64_t> prompts() const {
+    std::vector<int64_t> sizes = options.prefill;
+    if (sizes.empty())
+      for (int64_t size = 32; size <= largestPrompt(); size *= 2)
+        sizes.push_back(size);
+    return sizes;
+  }
+
+  FailureOr<OwningOpRef<ModuleOp>> build(const Decoder &model, TensorSource &source) {
+    OwningOpRef<ModuleOp> module = ModuleOp::create(location());
+    DecoderBuilder builder(*module, model, source, positions);
     for (const std::string &name : model.ignoredTensors)
       source.ignore(name);
+    for (const LayerKind &kind : model.kinds)
+      window = std::max(window, kind.window);
     builder.createStates();
     builder.createFunction("decode", 1);
-    for (int64_t size : options.prefill)
-      builder.createFunction("prefill_" + std::to_string(size), size);
-    if (options.prefill.empty())
-      for (int64_t size = 32; size <= largestPrompt(); size *= 2)
-        builder.createFunction("prefill_" + std::to_string(size), size);
+    for (int64_t size : prompts())
+      builder.createFunction(prefillName(size), size);
+    if (failed(finish(*module, source, "decoder", model.sizes)))
+      return failure();
+    return module;
+  }
+
+  /// Tells what is wrong with the tensors, and names them and what the module is.
+  LogicalResult finish(ModuleOp module, TensorSource &source, StringRef kind, const Sizes &sizes) {
+    if (const std::vector<std::string> &problems = source.finish(); !problems.empty())
+      return failAll(problems), failure();
+    attrs::weights.set(module, source.names(context));
+    module->setAttr(languageModelName, summary(kind, sizes));
+    return success();
   }
 
   static constexpr int64_t defaultContext = 2048, defaultPrefill = 1024, maxPrefill = 8192;
@@ -126,6 +271,10 @@ private:
   const LMImportOptions &options;
   MLIRContext *context;
   int64_t positions = 0;
+  std::string architecture;
+  std::vector<int64_t> stopTokens;
+  std::optional<int64_t> bos;
+  int64_t window = 0;
 };
 } // namespace
 

@@ -52,6 +52,8 @@ WeightAttr TensorSource::take(StringRef name, ArrayRef<int64_t> shape) {
   };
   if (ArrayRef<int64_t>(tensor.shape) != shape)
     return wrong("has shape " + spelled(tensor.shape) + ", the configuration wants " + spelled(shape));
+  if (!tensor.encoding.empty())
+    return wrong("is stored as " + tensor.encoding + ", which is not supported yet; supported are F32, F16 and BF16");
   if (!tensor.element || !isa<FloatType>(tensor.element))
     return wrong("is no tensor of floats");
   auto type = RankedTensorType::get(shape, tensor.element);

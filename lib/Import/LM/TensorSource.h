@@ -19,6 +19,7 @@ struct SourceTensor {
   uint64_t offset = 0, bytes = 0;
   SmallVector<int64_t> shape;
   Type element;
+  std::string encoding = {}; // of elements that are in no type of the dialect, for messages
 };
 
 class TensorSource {
@@ -31,6 +32,10 @@ public:
   bool hasPrefix(StringRef prefix) const;
   /// The weight, or nothing after a problem was noted.
   WeightAttr take(StringRef name, ArrayRef<int64_t> shape);
+  /// Notes a problem of a tensor.
+  void fail(StringRef name, const Twine &problem) {
+    problems.push_back((origin + ": tensor '" + name + "' " + problem).str());
+  }
   /// Tensors that no forward pass reads, such as tables that are computed from the configuration. A `*` stands for any
   /// text.
   void ignore(StringRef pattern);

@@ -277,7 +277,8 @@ void Parser::placeTensors(const std::vector<uint64_t> &offsets) {
     if (offsets[i] > size - begin || tensor.bytes > size - begin - offsets[i])
       return fail(absl::StrCat(tensor.describe(), " has ", tensor.bytes, " bytes at ", offsets[i],
                                " of the data, which has ", size - begin, "; is the file truncated?"));
-    tensor.data = data + begin + offsets[i];
+    tensor.offset = begin + offsets[i];
+    tensor.data = data + tensor.offset;
   }
 }
 

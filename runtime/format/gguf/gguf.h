@@ -42,6 +42,7 @@ struct Tensor {
   BlockInfo block;
   const uint8_t *data; ///< row-major, blocks along the innermost axis
   uint64_t bytes;
+  uint64_t offset; ///< of the data in the file
 
   int64_t elements() const;
   /// "Q4_K[576, 1536]", for messages.

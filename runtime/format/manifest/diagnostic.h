@@ -40,6 +40,7 @@ std::string shapeText(const std::vector<int64_t> &shape);
 absl::Status verifyRecords(const Manifest &manifest);
 absl::Status verifyPlans(const Manifest &manifest);
 absl::Status verifyBuckets(const Manifest &manifest);
+absl::Status verifyLanguageModel(const Manifest &manifest);
 absl::Status verifyWeights(const Manifest &manifest);
 
 absl::Status checkName(const std::string &where, const std::string &name);

@@ -207,6 +207,23 @@ struct Weight {
   std::vector<StoredWeight> stored; ///< empty: the compiler has computed with it
 };
 
+/// The bundle is a language model. Function `decode` takes a token, each of `prefill` a prompt of up to as many tokens
+/// as its `input_ids` [1, T] have; they share all states. `position` [1] is how many tokens stand before these,
+/// `length` [1] how many of the T are of the prompt, and `logits` are those behind the last of them. An encoder is one
+/// function with buckets, `decode`, that takes `input_ids` and `attention_mask` and gives the `embedding` [1, width] of
+/// a text.
+struct LanguageModel {
+  std::string kind;         ///< "decoder", or "encoder"
+  std::string architecture; ///< "llama"
+  int64_t context = 0;      ///< tokens that the states have room for
+  int64_t vocabulary = 0;   ///< logits
+  std::string decode = {};
+  std::vector<std::string> prefill = {}; ///< ascending
+  std::vector<int64_t> stopTokens = {};  ///< an answer ends with one of them
+  std::optional<int64_t> bos = {};       ///< the token that a text begins with
+  std::optional<int64_t> window = {};    ///< tokens that some layers look back, if fewer than all
+};
+
 /// A file of the bundle. Every path that a record mentions is listed.
 struct File {
   std::string path;
@@ -226,6 +243,7 @@ struct Manifest {
   std::vector<State> states;
   std::vector<Function> functions;
   std::vector<Bucket> buckets;
+  std::optional<LanguageModel> languageModel;
   std::vector<Program> programs;
   std::vector<HostFunction> hostFunctions;
   std::vector<HostLibrary> hostLibraries;

@@ -287,6 +287,23 @@ StoredWeight readStored(const Reader &r) {
   return stored;
 }
 
+LanguageModel readLanguageModel(const Reader &r) {
+  r.keys({"kind", "architecture", "context", "vocabulary", "decode", "prefill", "stop_tokens", "bos", "window"});
+  LanguageModel model;
+  model.kind = r["kind"].string();
+  model.architecture = r["architecture"].string();
+  model.context = r["context"].integer();
+  model.vocabulary = r["vocabulary"].integer();
+  model.decode = r["decode"].string();
+  model.prefill = r["prefill"].strings();
+  model.stopTokens = r["stop_tokens"].integers(kMaxRecords);
+  if (r.has("bos"))
+    model.bos = r["bos"].integer();
+  if (r.has("window"))
+    model.window = r["window"].integer();
+  return model;
+}
+
 Manifest readManifest(const Reader &r) {
   Manifest m;
   // The version comes first: everything else may differ in another schema.
@@ -294,8 +311,8 @@ Manifest readManifest(const Reader &r) {
   if (m.schema != kSchema)
     r["schema"].fail(
         absl::StrCat("is ", m.schema, ", this reader knows ", kSchema, "; recompile the model or update the runtime"));
-  r.keys({"schema", "producer", "target", "tensors", "states", "functions", "buckets", "programs", "host_functions",
-          "host_libraries", "host_weights", "weights", "files"});
+  r.keys({"schema", "producer", "target", "tensors", "states", "functions", "buckets", "language_model", "programs",
+          "host_functions", "host_libraries", "host_weights", "weights", "files"});
   m.producer = r["producer"].string();
   Reader target = r["target"];
   target.keys({"chip", "route", "os", "opset", "strictness"});
@@ -310,6 +327,8 @@ Manifest readManifest(const Reader &r) {
   m.functions = r["functions"].list<Function>(readFunction);
   if (r.has("buckets"))
     m.buckets = r["buckets"].list<Bucket>(readBucket);
+  if (r.has("language_model"))
+    m.languageModel = readLanguageModel(r["language_model"]);
   m.programs = r["programs"].list<Program>(readProgram);
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
   m.hostLibraries = r["host_libraries"].list<HostLibrary>([](const Reader &library) {

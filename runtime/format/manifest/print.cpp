@@ -71,6 +71,21 @@ Json functionJson(const Function &function) {
   return json;
 }
 
+Json languageModelJson(const LanguageModel &model) {
+  Json json = {{"kind", model.kind},
+               {"architecture", model.architecture},
+               {"context", model.context},
+               {"vocabulary", model.vocabulary},
+               {"decode", model.decode},
+               {"prefill", model.prefill},
+               {"stop_tokens", model.stopTokens}};
+  if (model.bos)
+    json["bos"] = *model.bos;
+  if (model.window)
+    json["window"] = *model.window;
+  return json;
+}
+
 Json bucketJson(const Bucket &bucket) {
   return {{"name", bucket.name},   {"dimension", bucket.dimension}, {"pads", bucket.pads},
           {"masks", bucket.masks}, {"inputs", bucket.inputs},       {"outputs", bucket.outputs},
@@ -178,6 +193,8 @@ std::string print(const Manifest &manifest) {
   json["functions"] = list(manifest.functions, functionJson);
   if (!manifest.buckets.empty())
     json["buckets"] = list(manifest.buckets, bucketJson);
+  if (manifest.languageModel)
+    json["language_model"] = languageModelJson(*manifest.languageModel);
   json.update({
       {"programs", list(manifest.programs, programJson)},
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},

@@ -282,6 +282,7 @@ absl::Status verify(const Manifest &manifest) {
   ANE_RETURN_IF_ERROR(verifyRecords(manifest));
   ANE_RETURN_IF_ERROR(verifyPlans(manifest));
   ANE_RETURN_IF_ERROR(verifyBuckets(manifest));
+  ANE_RETURN_IF_ERROR(verifyLanguageModel(manifest));
   return verifyWeights(manifest);
 }
 

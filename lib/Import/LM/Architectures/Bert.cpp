@@ -4,7 +4,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describeBert(Config &config, int64_t) {
+Encoder mlir::ane::lm::describeBert(Config &config) {
   ignoreCommonFields(config);
   config.ignore({"tie_word_embeddings"});
   config.expect("position_embedding_type", "absolute");
@@ -29,6 +29,6 @@ Description mlir::ane::lm::describeBert(Config &config, int64_t) {
   encoder.typeTable = "embeddings.token_type_embeddings.weight";
   encoder.embeddingNorm = "embeddings.LayerNorm";
   // Other heads, and numbers of positions.
-  encoder.ignoredTensors = {"*pooler.dense.*", "cls.*", "*embeddings.position_ids"};
+  encoder.ignoredTensors = {"*pooler.dense.weight", "*pooler.dense.bias", "cls.*", "*embeddings.position_ids"};
   return encoder;
 }

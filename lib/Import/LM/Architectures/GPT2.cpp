@@ -5,7 +5,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describeGPT2(Config &config, int64_t context) {
+Decoder mlir::ane::lm::describeGPT2(Config &config, int64_t context) {
   ignoreCommonFields(config);
   config.ignore({"summary_activation", "summary_first_dropout", "summary_proj_to_labels", "summary_type",
                  "summary_use_proj", "n_ctx"});

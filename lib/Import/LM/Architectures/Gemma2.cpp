@@ -4,7 +4,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describeGemma2(Config &config, int64_t context) {
+Decoder mlir::ane::lm::describeGemma2(Config &config, int64_t context) {
   Decoder decoder = gemmaShape(config);
   decoder.scoreCap = config.numberOr("attn_logit_softcapping", 0);
   decoder.logitCap = config.numberOr("final_logit_softcapping", 0);

@@ -8,7 +8,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describeGemma3(Config &config, int64_t context) {
+Decoder mlir::ane::lm::describeGemma3(Config &config, int64_t context) {
   Decoder decoder = gemmaShape(config);
   decoder.parts.queryNorm = "self_attn.q_norm";
   decoder.parts.keyNorm = "self_attn.k_norm";

@@ -4,7 +4,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describeLlama(Config &config, int64_t context) {
+Decoder mlir::ane::lm::describeLlama(Config &config, int64_t context) {
   bool bias = config.flag("attention_bias", false), mlpBias = config.flag("mlp_bias", false);
   Decoder decoder = llamaShape(config, readSizes(config), bias, bias, mlpBias);
   decoder.activation = readActivation(config, "hidden_act", "silu");

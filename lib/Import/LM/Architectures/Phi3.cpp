@@ -8,7 +8,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describePhi3(Config &config, int64_t context) {
+Decoder mlir::ane::lm::describePhi3(Config &config, int64_t context) {
   Sizes sizes = readSizes(config);
   Decoder decoder = llamaShape(config, sizes, false, false, false);
   decoder.activation = readActivation(config, "hidden_act", "silu");

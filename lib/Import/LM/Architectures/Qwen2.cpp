@@ -4,7 +4,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describeQwen2(Config &config, int64_t context) {
+Decoder mlir::ane::lm::describeQwen2(Config &config, int64_t context) {
   Decoder decoder = llamaShape(config, readSizes(config), /*attentionBias=*/true, /*outputBias=*/false,
                                /*mlpBias=*/false);
   decoder.activation = readActivation(config, "hidden_act", "silu");

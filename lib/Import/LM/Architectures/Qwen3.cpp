@@ -8,7 +8,7 @@
 
 using namespace mlir::ane::lm;
 
-Description mlir::ane::lm::describeQwen3(Config &config, int64_t context) {
+Decoder mlir::ane::lm::describeQwen3(Config &config, int64_t context) {
   bool bias = config.flag("attention_bias", false);
   Sizes sizes = readSizes(config);
   sizes.headWidth = config.integerOr("head_dim", 128);

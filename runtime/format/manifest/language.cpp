@@ -1,0 +1,71 @@
+//===- language.cpp - Consistency of a manifest's language model ----------===//
+#include "runtime/format/manifest/diagnostic.h"
+#include <algorithm>
+
+namespace ane::rt::manifest {
+namespace {
+
+constexpr char kWhere[] = "$.language_model";
+
+const Port *portNamed(const std::vector<Port> &ports, std::string_view name) {
+  auto found = std::find_if(ports.begin(), ports.end(), [&](const Port &port) { return port.name == name; });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+/// A function of tokens, with the inputs and the output that its kind has.
+absl::Status checkFunction(const Manifest &m, const std::string &where, const std::string &name, bool isPrompt) {
+  const LanguageModel &model = *m.languageModel;
+  auto function =
+      std::find_if(m.functions.begin(), m.functions.end(), [&](const Function &f) { return f.name == name; });
+  if (function == m.functions.end())
+    return errorAt(where, quote(name), " is no function of the bundle");
+  for (const char *input : {"input_ids", "position", "length"})
+    if ((isPrompt || input != std::string_view("length")) && !portNamed(function->inputs, input))
+      return errorAt(where, "function ", quote(name), " has no input ", quote(input));
+  const Port *logits = portNamed(function->outputs, "logits");
+  if (!logits)
+    return errorAt(where, "function ", quote(name), " has no output \"logits\"");
+  const TensorType &type = m.tensors[logits->tensor].type;
+  if (elementCount(type.shape) != model.vocabulary)
+    return errorAt(where, "function ", quote(name), " gives ", typeText(type), ", expected ", model.vocabulary,
+                   " logits");
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::Status verifyLanguageModel(const Manifest &m) {
+  if (!m.languageModel)
+    return absl::OkStatus();
+  const LanguageModel &model = *m.languageModel;
+  std::string where = kWhere;
+  bool isEncoder = model.kind == "encoder";
+  if (model.kind != "decoder" && !isEncoder)
+    return errorAt(where + ".kind", "is ", quote(model.kind), ", known are \"decoder\" and \"encoder\"");
+  ANE_RETURN_IF_ERROR(checkName(where + ".architecture", model.architecture));
+  auto checkRange = [&](const std::string &field, int64_t value, int64_t least, int64_t most) {
+    return value >= least && value <= most ? absl::OkStatus()
+                                           : errorAt(field, "is ", value, ", expected ", least, " to ", most);
+  };
+  ANE_RETURN_IF_ERROR(checkRange(where + ".context", model.context, 1, kMaxElements));
+  ANE_RETURN_IF_ERROR(checkRange(where + ".vocabulary", model.vocabulary, 1, kMaxElements));
+  if (model.window)
+    ANE_RETURN_IF_ERROR(checkRange(where + ".window", *model.window, 1, kMaxElements));
+  if (model.bos)
+    ANE_RETURN_IF_ERROR(checkRange(where + ".bos", *model.bos, 0, model.vocabulary - 1));
+  for (size_t i = 0; i < model.stopTokens.size(); ++i)
+    ANE_RETURN_IF_ERROR(checkRange(at(where + ".stop_tokens", i), model.stopTokens[i], 0, model.vocabulary - 1));
+  if (isEncoder) {
+    bool isBucket = std::any_of(m.buckets.begin(), m.buckets.end(),
+                                [&](const Bucket &bucket) { return bucket.name == model.decode; });
+    return isBucket && model.prefill.empty()
+               ? absl::OkStatus()
+               : errorAt(where + ".decode", quote(model.decode), " is no function with buckets; an encoder is one");
+  }
+  ANE_RETURN_IF_ERROR(checkFunction(m, where + ".decode", model.decode, /*isPrompt=*/false));
+  for (size_t i = 0; i < model.prefill.size(); ++i)
+    ANE_RETURN_IF_ERROR(checkFunction(m, at(where + ".prefill", i), model.prefill[i], /*isPrompt=*/true));
+  return absl::OkStatus();
+}
+
+} // namespace ane::rt::manifest
