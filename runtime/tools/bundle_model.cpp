@@ -1,0 +1,213 @@
+//===- bundle_model.cpp - The language model of a bundle ------------------===//
+#include "runtime/tools/bundle_model.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/core/state_file.h"
+#include "runtime/support/half.h"
+#include "runtime/support/quote.h"
+
+#include <algorithm>
+
+namespace ane::rt::tools {
+namespace {
+
+constexpr const char *kDecode = "decode", *kPrompt = "prefill_";
+
+/// The place of a port; `absent` if there is none.
+size_t portOf(const std::vector<manifest::Port> &ports, const char *name) {
+  auto found = std::find_if(ports.begin(), ports.end(), [&](const manifest::Port &port) { return port.name == name; });
+  return static_cast<size_t>(found - ports.begin());
+}
+
+absl::Status setIntegers(Executor &executor, size_t port, absl::Span<const int32_t> values) {
+  absl::StatusOr<void *> data = executor.inputData(port);
+  if (!data.ok())
+    return data.status();
+  if (executor.inputs()[port].type.dtype == ElementType::Int64)
+    std::copy(values.begin(), values.end(), static_cast<int64_t *>(*data));
+  else
+    std::copy(values.begin(), values.end(), static_cast<int32_t *>(*data));
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, const manifest::Function &function) {
+  Sized sized = {function.name,
+                 1,
+                 portOf(function.inputs, "input_ids"),
+                 portOf(function.inputs, "position"),
+                 portOf(function.inputs, "length"),
+                 portOf(function.outputs, "logits"),
+                 nullptr};
+  auto missing = [&](const char *what) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("function ", quote(function.name), " of the bundle has no ", what, "; is it a language model?"));
+  };
+  auto isInteger = [&](size_t port, int64_t count) {
+    if (port == function.inputs.size())
+      return false;
+    const manifest::TensorType &type =
+        bundle.manifest().tensors[static_cast<size_t>(function.inputs[port].tensor)].type;
+    return (type.dtype == ElementType::Int32 || type.dtype == ElementType::Int64) &&
+           manifest::elementCount(type.shape) == count;
+  };
+  if (sized.inputIds == function.inputs.size())
+    return missing("input \"input_ids\"");
+  const manifest::TensorType &ids =
+      bundle.manifest().tensors[static_cast<size_t>(function.inputs[sized.inputIds].tensor)].type;
+  sized.tokens = manifest::elementCount(ids.shape);
+  if (!isInteger(sized.inputIds, sized.tokens) || !isInteger(sized.position, 1))
+    return missing("integers \"input_ids\" and \"position\"");
+  if (function.name != kDecode && !isInteger(sized.length, 1))
+    return missing("integer \"length\"");
+  if (sized.logits == function.outputs.size())
+    return missing("output \"logits\"");
+  ElementType dtype = bundle.manifest().tensors[static_cast<size_t>(function.outputs[sized.logits].tensor)].type.dtype;
+  if (dtype != ElementType::Float32 && dtype != ElementType::Float16)
+    return missing("float32 or float16 \"logits\"");
+  return sized;
+}
+
+absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr<Bundle> bundle, int64_t context) {
+  std::unique_ptr<BundleModel> model(new BundleModel);
+  model->context = context;
+  for (const manifest::Function &function : bundle->manifest().functions) {
+    bool isPrompt = function.name.rfind(kPrompt, 0) == 0;
+    if (!isPrompt && function.name != kDecode)
+      continue;
+    absl::StatusOr<Sized> sized = describe(*bundle, function);
+    if (!sized.ok())
+      return sized.status();
+    if (isPrompt)
+      model->prompts.push_back(*std::move(sized));
+    else
+      model->single = *std::move(sized);
+  }
+  if (model->single.tokens != 1 || model->single.name.empty())
+    return absl::InvalidArgumentError("the bundle has no function \"decode\" of one token; is it a language model?");
+  std::sort(model->prompts.begin(), model->prompts.end(),
+            [](const Sized &a, const Sized &b) { return a.tokens < b.tokens; });
+  absl::StatusOr<std::unique_ptr<Executor>> executor = Executor::create(std::move(bundle), kDecode);
+  if (!executor.ok())
+    return executor.status();
+  model->single.executor = *std::move(executor);
+  if (absl::Status status = model->single.executor->resetStates(); !status.ok())
+    return status;
+  return model;
+}
+
+absl::Status BundleModel::load(Sized &function) {
+  if (function.executor)
+    return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<Executor>> executor = single.executor->share(function.name);
+  if (executor.ok())
+    function.executor = *std::move(executor);
+  return executor.status();
+}
+
+absl::Status BundleModel::run(Sized &function, absl::Span<const int32_t> tokens, int64_t at) {
+  if (absl::Status status = load(function); !status.ok())
+    return status;
+  Executor &executor = *function.executor;
+  std::vector<int32_t> filled(tokens.begin(), tokens.end());
+  filled.resize(static_cast<size_t>(function.tokens));
+  int32_t position = static_cast<int32_t>(at), length = static_cast<int32_t>(tokens.size());
+  absl::Status status = setIntegers(executor, function.inputIds, filled);
+  status.Update(setIntegers(executor, function.position, {&position, 1}));
+  if (&function != &single)
+    status.Update(setIntegers(executor, function.length, {&length, 1}));
+  if (status.ok())
+    status = executor.run();
+  return status;
+}
+
+absl::StatusOr<absl::Span<const float>> BundleModel::logitsOf(const Sized &function) {
+  const Port &port = function.executor->outputs()[function.logits];
+  size_t count = static_cast<size_t>(manifest::elementCount(port.type.shape));
+  if (port.type.dtype == ElementType::Float32)
+    return absl::MakeConstSpan(static_cast<const float *>(port.data), count);
+  logits.resize(count);
+  widenHalf(static_cast<const uint16_t *>(port.data), logits.data(), static_cast<int64_t>(count));
+  return absl::MakeConstSpan(logits);
+}
+
+/// The smallest that takes all tokens, or else the largest; of those that end within the context. Null if there is
+/// none.
+BundleModel::Sized *BundleModel::promptFor(int64_t tokens, int64_t at) {
+  Sized *best = nullptr;
+  for (Sized &prompt : prompts)
+    if (at + prompt.tokens <= context && (!best || best->tokens < tokens))
+      best = &prompt;
+  return best;
+}
+
+absl::StatusOr<absl::Span<const float>> BundleModel::prefill(absl::Span<const int32_t> tokens) {
+  int64_t at = held, end = held + static_cast<int64_t>(tokens.size());
+  if (tokens.empty() || end > context)
+    return absl::InvalidArgumentError(
+        absl::StrCat("the context has room for ", context - held, " tokens, not for ", tokens.size()));
+  Sized *last = nullptr;
+  while (at < end) {
+    last = end - at > 1 ? promptFor(end - at, at) : nullptr;
+    if (!last)
+      last = &single;
+    auto part = tokens.subspan(static_cast<size_t>(at - held), static_cast<size_t>(last->tokens));
+    if (absl::Status status = run(*last, part, at); !status.ok())
+      return status;
+    at += static_cast<int64_t>(part.size());
+  }
+  held = end;
+  return logitsOf(*last);
+}
+
+absl::StatusOr<absl::Span<const float>> BundleModel::decode(int32_t token) { return prefill({&token, 1}); }
+
+absl::Status BundleModel::truncate(int64_t position) {
+  if (position < 0 || position > held)
+    return absl::InvalidArgumentError(absl::StrCat("can't go back to ", position, " of ", held, " tokens"));
+  held = position;
+  return absl::OkStatus();
+}
+
+absl::Status BundleModel::save(const std::string &path) const { return saveStates(single.executor->states(), path); }
+
+absl::Status BundleModel::restore(const std::string &path, int64_t position) {
+  if (position < 0 || position > context)
+    return absl::InvalidArgumentError(absl::StrCat("a context of ", context, " tokens can't hold ", position));
+  absl::Status status = restoreStates(single.executor->states(), path);
+  if (status.ok())
+    held = position;
+  return status;
+}
+
+absl::StatusOr<std::unique_ptr<text::LanguageModel>> BundleModel::fork() const {
+  absl::StatusOr<std::unique_ptr<Executor>> executor = single.executor->fork();
+  if (!executor.ok())
+    return executor.status();
+  std::unique_ptr<BundleModel> other(new BundleModel);
+  other->context = context;
+  other->held = held;
+  other->single = single;
+  other->single.executor = *std::move(executor);
+  other->prompts = prompts;
+  for (Sized &prompt : other->prompts)
+    prompt.executor = nullptr;
+  return other;
+}
+
+text::DeviceWork BundleModel::work() const {
+  text::DeviceWork work;
+  auto add = [&](const Sized &function) {
+    if (!function.executor)
+      return;
+    for (const StepProfile &step : function.executor->profile()) {
+      work.evaluations += static_cast<uint64_t>(step.evaluations);
+      work.bytes += static_cast<uint64_t>(step.inputBytes + step.outputBytes + step.evaluations * step.weightBytes);
+    }
+  };
+  add(single);
+  std::for_each(prompts.begin(), prompts.end(), add);
+  return work;
+}
+
+} // namespace ane::rt::tools

@@ -1,0 +1,56 @@
+//===- bundle_model.h - The language model of a bundle ----------*- C++ -*-===//
+#ifndef ANE_RUNTIME_TOOLS_BUNDLE_MODEL_H
+#define ANE_RUNTIME_TOOLS_BUNDLE_MODEL_H
+
+#include "runtime/core/executor.h"
+#include "runtime/text/conversation/language_model.h"
+
+namespace ane::rt::tools {
+
+/// Function `decode` of a bundle takes a token, each `prefill_N` a prompt of up to N; they
+/// share all states. Inputs: `input_ids` [1, T]; `position` [1], how many tokens stand before
+/// these; of prompts `length` [1], how many of the T there are. Output: `logits`, behind
+/// the last of them. Entries of states behind `position` are not read, so that going
+/// back is nothing but a smaller position.
+class BundleModel : public text::LanguageModel {
+public:
+  /// `context` is how many tokens the states have room for. InvalidArgument, naming what is missing, for a
+  /// bundle without such functions.
+  static absl::StatusOr<std::unique_ptr<BundleModel>> create(std::shared_ptr<Bundle> bundle, int64_t context);
+
+  int64_t contextLength() const override { return context; }
+  int64_t maxPrefill() const override { return prompts.empty() ? 1 : prompts.back().tokens; }
+  int64_t position() const override { return held; }
+  absl::StatusOr<absl::Span<const float>> prefill(absl::Span<const int32_t> tokens) override;
+  absl::StatusOr<absl::Span<const float>> decode(int32_t token) override;
+  absl::Status truncate(int64_t position) override;
+  absl::Status save(const std::string &path) const override;
+  absl::Status restore(const std::string &path, int64_t position) override;
+  absl::StatusOr<std::unique_ptr<LanguageModel>> fork() const override;
+  text::DeviceWork work() const override;
+
+private:
+  /// A function that takes so many tokens.
+  struct Sized {
+    std::string name;
+    int64_t tokens;
+    size_t inputIds, position, length, logits; ///< ports
+    std::shared_ptr<Executor> executor;        ///< null until it is needed
+  };
+
+  BundleModel() = default;
+  static absl::StatusOr<Sized> describe(const Bundle &bundle, const manifest::Function &function);
+  absl::Status load(Sized &function);
+  absl::Status run(Sized &function, absl::Span<const int32_t> tokens, int64_t at);
+  Sized *promptFor(int64_t tokens, int64_t at);
+  absl::StatusOr<absl::Span<const float>> logitsOf(const Sized &function);
+
+  int64_t context = 0, held = 0;
+  Sized single;
+  std::vector<Sized> prompts; ///< ascending
+  std::vector<float> logits;
+};
+
+} // namespace ane::rt::tools
+
+#endif // ANE_RUNTIME_TOOLS_BUNDLE_MODEL_H
