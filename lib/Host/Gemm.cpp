@@ -4,13 +4,17 @@
 // right-hand sides are packed ahead of time into panels [steps][columns of a tile]; others are read in place where
 // their columns are contiguous, else a panel is packed on the stack of the thread that uses it.
 //
+// Panels of weights in blocks are expanded on the stack for all rows of a chunk; few rows have a kernel of their own
+// (BlockProduct.cpp).
+//
 // Panels longer than the first-level cache are taken block by block: a block of a panel meets all rows of a chunk
 // before the next one is loaded, and the sums wait in memory.
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockProduct.h"
+#include "BlockReader.h"
 #include "Epilogue.h"
-#include "Product.h"
 #include "WeightOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -25,7 +29,8 @@ namespace {
 
 struct GemmEmitter {
   GemmEmitter(KernelContext &context, Location loc, const Product &product, const RowProgram &program)
-      : context(context), loc(loc), p(product), y(context, loc, product.y), epilogue(context, loc, program) {}
+      : context(context), loc(loc), p(product), y(context, loc, product.y, product.blocks(context.compute)),
+        epilogue(context, loc, program) {}
   FailureOr<Kernel> emit();
 
 private:
@@ -42,7 +47,7 @@ private:
   bool blocked = false;
   /// Tiles of a chunk, panels of a group: what one item covers.
   int64_t chunkTiles = 0, groupPanels = 1;
-  Value xBuffer, yBuffer;
+  Value xBuffer, yBuffer, expanded;
 
   /// Where y's panel of the current tile is: element base + step * stride.
   struct Panel {
@@ -73,7 +78,8 @@ private:
   Value batchOffset(OpBuilder &b, int64_t first, ValueRange batch, ArrayRef<int64_t> strides);
   void forTiles(OpBuilder &b, const Item &item, function_ref<void(OpBuilder &, Value firstRow, int64_t rows)> body);
   void withValid(OpBuilder &b, Value panel, function_ref<void(OpBuilder &, int64_t valid)> body);
-  Panel packedPanel(OpBuilder &b, const Item &item, Value number);
+  void allocateExpanded(OpBuilder &b, int64_t count);
+  Panel packedPanel(OpBuilder &b, const Item &item, Value number, Value firstStep, int64_t count);
   void emitItem(OpBuilder &b, const Item &item);
   void emitBlockedItem(OpBuilder &b, const Item &item);
   SmallVector<Value> rowStarts(OpBuilder &b, Value xBase, Value firstRow, int64_t rows);
@@ -117,9 +123,10 @@ void GemmEmitter::ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuil
 
 /// Blocks of a few hundred steps, if the panel is long and serves several tiles.
 void GemmEmitter::chooseBlocks() {
-  constexpr int64_t longest = blockLength, shortest = 64;
+  constexpr int64_t longest = blockLength;
+  const int64_t shortest = y.blocks ? WeightBlocks::steps : 64;
   int64_t bytes = context.compute.getWidth() / 8, inner = steps.shape.back();
-  if (!packed || p.m <= 2 * tile.rows || p.k * columns * bytes <= context.tiles.innerCacheBytes * 3 / 2)
+  if (!packed || (p.m <= 2 * tile.rows && !y.blocks) || p.k * columns * bytes <= context.tiles.innerCacheBytes * 3 / 2)
     return;
   int64_t size = inner;
   if (inner > longest)
@@ -316,20 +323,39 @@ void GemmEmitter::withValid(OpBuilder &b, Value panel, function_ref<void(OpBuild
   ifElse(b, last, [&](OpBuilder &b) { body(b, left); }, [&](OpBuilder &b) { body(b, columns); });
 }
 
-GemmEmitter::Panel GemmEmitter::packedPanel(OpBuilder &b, const Item &item, Value number) {
-  if (p.weight->shape[0] != 1)
-    number = add(b, scaled(b, item.batchNumber, llvm::divideCeil(p.n, columns)), number);
-  return {yBuffer, scaled(b, number, columns * p.k), columns};
+/// Steps firstStep .. firstStep + count of panel `number`; those of blocks are expanded to the stack.
+GemmEmitter::Panel GemmEmitter::packedPanel(OpBuilder &b, const Item &item, Value number, Value firstStep,
+                                            int64_t count) {
+  if (!y.blocks) {
+    if (p.weight->shape[0] != 1)
+      number = add(b, scaled(b, item.batchNumber, llvm::divideCeil(p.n, columns)), number);
+    return {yBuffer, add(b, scaled(b, number, columns * p.k), scaled(b, firstStep, columns)), columns};
+  }
+  constexpr int64_t inGroup = WeightBlocks::steps;
+  Value first =
+      add(b, scaled(b, number, p.k / inGroup), b.create<arith::DivUIOp>(loc, firstStep, index(b, inGroup)).getResult());
+  forRange(b, index(b, 0), index(b, count / inGroup), [&](OpBuilder &b, Value i) {
+    Value group = scaled(b, add(b, first, i), y.blocks->groupBytes());
+    BlockReader(b, loc, *y.blocks, yBuffer, group, lanes).expand(expanded, scaled(b, i, inGroup * columns));
+  });
+  return {expanded, index(b, 0), columns};
+}
+
+void GemmEmitter::allocateExpanded(OpBuilder &b, int64_t count) {
+  if (y.blocks)
+    expanded =
+        b.create<memref::AllocaOp>(loc, MemRefType::get({count * columns}, context.compute), b.getI64IntegerAttr(64));
 }
 
 /// One panel of columns for one chunk of rows.
 void GemmEmitter::emitItem(OpBuilder &b, const Item &item) {
   epilogue.allocate(b, tile.rows * columns);
+  allocateExpanded(b, p.k);
   Value firstColumn = scaled(b, item.group, columns);
   withValid(b, item.group, [&](OpBuilder &b, int64_t valid) {
     Panel panel;
     if (packed)
-      panel = packedPanel(b, item, item.group);
+      panel = packedPanel(b, item, item.group, index(b, 0), p.k);
     else if (Value base = batchOffset(b, p.yOffset, item.batch, p.yBatch); direct)
       panel = {yBuffer, add(b, base, firstColumn), p.ySteps.strides[0]};
     else
@@ -345,6 +371,7 @@ void GemmEmitter::emitBlockedItem(OpBuilder &b, const Item &item) {
   int64_t chunkRows = chunkTiles * tile.rows, panels = llvm::divideCeil(p.n, columns);
   int64_t elements = groupPanels * chunkRows * columns, blockSteps = steps.shape.back();
   epilogue.allocate(b, elements);
+  allocateExpanded(b, blockSteps);
   auto vectorType = VectorType::get(lanes, context.compute);
   Value zero = Scalar(b, loc, context.compute).constantOf(vectorType, 0);
   forRange(b, index(b, 0), index(b, elements / lanes),
@@ -359,8 +386,7 @@ void GemmEmitter::emitBlockedItem(OpBuilder &b, const Item &item) {
   forRange(b, index(b, 0), index(b, steps.count() / blockSteps), [&](OpBuilder &b, Value block) {
     Value xBase = offset(b, item.xBase, block, ArrayRef(steps.shape).drop_back(), ArrayRef(steps.strides).drop_back());
     forRange(b, index(b, 0), count, [&](OpBuilder &b, Value g) {
-      Panel panel = packedPanel(b, item, add(b, firstPanel, g));
-      panel.base = add(b, panel.base, scaled(b, block, blockSteps * columns));
+      Panel panel = packedPanel(b, item, add(b, firstPanel, g), scaled(b, block, blockSteps), blockSteps);
       forTiles(b, item, [&](OpBuilder &b, Value firstRow, int64_t rows) {
         Value at = sumsAt(b, g, firstRow);
         SmallVector<Value> sums;
@@ -389,7 +415,7 @@ FailureOr<Kernel> GemmEmitter::emit() {
   packed = p.weight.has_value();
   steps = p.xSteps;
   direct = p.isDirect(context.tiles, context.compute);
-  tile = p.tileOf(context.tiles, context.compute);
+  tile = p.tileOf(context.tiles, context.compute, y.blocks ? WeightBlocks::columns : 0);
   lanes = tile.lanes;
   columns = tile.columns();
   chooseBlocks();
@@ -431,5 +457,7 @@ FailureOr<Kernel> host::emitProductKernel(KernelContext &context, KernelOp kerne
     return kernel.emitOpError("can't be expressed as tiles of a product");
   if (kernel.getKind() == KernelKind::Depthwise)
     return emitDepthwiseKernel(context, op, *program);
+  if (auto made = emitBlockProduct(context, op->getLoc(), *product, *program))
+    return *made;
   return GemmEmitter(context, op->getLoc(), *product, *program).emit();
 }

@@ -11,6 +11,13 @@ using namespace mlir::ane::host;
 
 Type KernelContext::storageType(Value constant) const {
   Type element = elementOf(constant);
+  // Blocks of one element each, which are expanded where they are loaded.
+  if (ConstexprBlocksOp blocks = blocksOf(constant); blocks && element.isF32()) {
+    if (blocks.getFormat() == BlockType::F16)
+      return Float16Type::get(element.getContext());
+    if (blocks.getFormat() == BlockType::BF16)
+      return BFloat16Type::get(element.getContext());
+  }
   bool large = numElements(shapeOf(constant)) >= 1024;
   if (weights == WeightKind::Fp16 && large && isa<FloatType>(element) && element.getIntOrFloatBitWidth() > 16)
     return Float16Type::get(element.getContext());
@@ -34,6 +41,8 @@ int64_t WeightLayout::count() const {
   if (kind == Dense)
     return view.numElements();
   int64_t n = view.shape.back();
+  if (kind == Blocks)
+    return llvm::divideCeil(n, WeightBlocks::columns) * blocks->panelBytes(view.shape[1]);
   return view.numElements() / n * llvm::divideCeil(n, columns) * columns;
 }
 
@@ -48,6 +57,8 @@ void KernelBuilder::begin() {
   for (Value out : kernel.outputs)
     types.push_back(MemRefType::get({numElements(shapeOf(out))}, context.bufferType(out)));
   OpBuilder &b = context.builder;
+  if (kernel.scratchBytes)
+    types.push_back(MemRefType::get({kernel.scratchBytes}, b.getI8Type()));
   kernel.function = b.create<func::FuncOp>(loc, "kernel", b.getFunctionType(types, {}));
   kernel.function.setPrivate();
   Block *entry = kernel.function.addEntryBlock();
@@ -56,6 +67,8 @@ void KernelBuilder::begin() {
     inputs[in.root] = entry->getArgument(i);
   for (size_t i = 0; i < kernel.outputs.size(); ++i)
     outputs.push_back(entry->getArgument(kernel.inputs.size() + i));
+  if (kernel.scratchBytes)
+    scratch = entry->getArguments().back();
 }
 
 Kernel KernelBuilder::finish() {

@@ -4,6 +4,7 @@
 
 #include "Access.h"
 #include "RowProgram.h"
+#include "WeightBlocks.h"
 #include "ane/Host/Host.h"
 #include "ane/Host/HostDialect.h"
 
@@ -34,6 +35,9 @@ struct TileTable {
   int64_t innerCacheBytes = 32 * 1024, cacheBytes = 1 << 20;
   /// Bytes that a thread may take from its stack.
   int64_t stackBytes = 256 * 1024;
+  /// The intrinsic of LLVM that multiplies registers of 16-bit integers and adds each product to its neighbour's;
+  /// empty: there is none, and LLVM finds the instructions for products that stay apart.
+  StringRef multiplyPairs = "llvm.x86.avx2.pmadd.wd";
 
   int64_t registerLanesOf(FloatType type) const { return scaled(registerLanes, type); }
   int64_t lanesOf(FloatType type) const { return scaled(lanes, type); }
@@ -43,13 +47,14 @@ struct TileTable {
 /// How the data of a constant is laid out in the weight file.
 struct WeightLayout {
   /// Dense: the constant as it is. Panels: [batch][ceil(n/columns)][k..][columns], the view (batch, k.., n) of the
-  /// constant; columns beyond n are 0.
-  enum Kind { Dense, Panels } kind = Dense;
+  /// constant; columns beyond n are 0. Blocks: as WeightBlocks packs that view.
+  enum Kind { Dense, Panels, Blocks } kind = Dense;
   Access view;
   int64_t columns = 0;
-  Type storage;
+  Type storage; // Blocks: bytes
+  std::optional<WeightBlocks> blocks = std::nullopt;
 
-  /// Elements in the file.
+  /// Elements of type `storage` in the file.
   int64_t count() const;
 };
 
@@ -88,6 +93,8 @@ public:
   /// Adds an input unless it is there already. `weight` must be given for constants that are not read densely.
   void addInput(Value root, std::optional<WeightLayout> weight = std::nullopt);
   void addOutput(Value result);
+  /// Memory that lasts for the call, at a multiple of 64 bytes.
+  void addScratch(int64_t bytes) { kernel.scratchBytes = bytes; }
   /// Creates the (empty) function and enters it.
   void begin();
   Kernel finish();
@@ -97,6 +104,7 @@ public:
   Kernel kernel;
   DenseMap<Value, Value> inputs;
   SmallVector<Value> outputs;
+  Value scratch; // bytes; null without any
 };
 
 /// Loops with this mark get a function for their body: its stack buffers are freed after each iteration, and its

@@ -24,14 +24,14 @@ bool Product::isDirect(const TileTable &tiles, FloatType compute) const {
          });
 }
 
-RegisterTile Product::tileOf(const TileTable &tiles, FloatType compute) const {
+RegisterTile Product::tileOf(const TileTable &tiles, FloatType compute, int64_t given) const {
   bool direct = isDirect(tiles, compute);
   RegisterTile tile;
   double best = 0;
   for (RegisterTile candidate : tiles.tiles) {
     candidate.lanes = TileTable::scaled(candidate.lanes, compute);
     int64_t width = candidate.columns();
-    if (direct && n % width != 0)
+    if ((direct && n % width != 0) || (given && width != given))
       continue;
     double work = llvm::divideCeil(n, width) * width * candidate.cost;
     if (best == 0 || work < best) {
@@ -40,6 +40,10 @@ RegisterTile Product::tileOf(const TileTable &tiles, FloatType compute) const {
     }
   }
   return tile;
+}
+
+std::optional<WeightBlocks> Product::blocks(FloatType compute) const {
+  return weight && compute.isF32() ? WeightBlocks::of(*weight) : std::nullopt;
 }
 
 bool Product::fits() const {

@@ -9,7 +9,9 @@ using namespace mlir::ane::host;
 
 void WeightOperand::addInput(KernelBuilder &builder, const std::optional<Access> &panels, int64_t columns) const {
   std::optional<WeightLayout> layout;
-  if (panels)
+  if (blocks)
+    layout = WeightLayout{WeightLayout::Blocks, *panels, columns, context.builder.getI8Type(), blocks};
+  else if (panels)
     layout = WeightLayout{WeightLayout::Panels, *panels, columns, context.storageType(root)};
   builder.addInput(root, layout);
 }

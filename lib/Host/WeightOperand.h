@@ -1,7 +1,7 @@
 //===- WeightOperand.h - what a product multiplies with --------*- C++ -*-===//
 //
 // The right-hand side of a product, a constant in panels or a computed value. Here alone is known how its elements are
-// stored: floats of any width, and integers, which are weights without a scale of their own.
+// stored: floats of any width, integers, which are weights without a scale of their own, and blocks of a model file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_HOST_WEIGHTOPERAND_H
@@ -13,7 +13,11 @@ namespace mlir::ane::host {
 
 class WeightOperand {
 public:
-  WeightOperand(KernelContext &context, Location loc, Value root) : context(context), loc(loc), root(root) {}
+  WeightOperand(KernelContext &context, Location loc, Value root, std::optional<WeightBlocks> blocks = std::nullopt)
+      : blocks(blocks), context(context), loc(loc), root(root) {}
+
+  /// The blocks that it is packed in, if it is: panels of WeightBlocks::columns, which BlockReader loads.
+  const std::optional<WeightBlocks> blocks;
 
   /// Enters it in a kernel; `panels`, if given, is the view [batch, steps.., columns] that is packed ahead of time.
   void addInput(KernelBuilder &builder, const std::optional<Access> &panels, int64_t columns) const;

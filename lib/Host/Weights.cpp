@@ -194,6 +194,11 @@ static bool writePanels(Writer &writer, const WeightLayout &weight) {
   return true;
 }
 
+/// What a constant of blocks expands.
+static FailureOr<ConstantBuffer> blocksData(BlobOp expression) {
+  return evaluateConstant(blocksOf(expression.getResult()).getData());
+}
+
 /// How a tensor in layout `weight` follows from weights of the model.
 static HostWeight describe(Value constant, const Elements &elements, const WeightLayout &weight) {
   auto blob = constant.getDefiningOp<BlobOp>();
@@ -211,7 +216,7 @@ static HostWeight describe(Value constant, const Elements &elements, const Weigh
     entry.strides = weight.view.strides;
     entry.columns = weight.columns;
   } else {
-    entry.shape = {weight.view.numElements()};
+    entry.shape = {weight.count()};
     entry.strides = {1};
   }
   return entry;
@@ -239,6 +244,12 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
   uint64_t offset = sink.add(weight.storage, size, [elements = *elements, weight](auto receive) mutable {
     std::vector<char> expanded;
     FailureOr<ConstantBuffer> computed = ConstantBuffer();
+    if (weight.blocks) {
+      computed = blocksData(**elements.expression);
+      if (succeeded(computed))
+        weight.blocks->pack(computed->bytes(), weight.view, receive);
+      return;
+    }
     if (elements.expression) {
       computed = evaluateConstant(**elements.expression);
       if (failed(computed))

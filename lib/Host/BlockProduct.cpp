@@ -1,0 +1,263 @@
+//===- BlockProduct.cpp - products of few rows with weights in blocks -----===//
+//
+// What a decoder computes for each token: rows of x meet a weight that is read once, so that the bytes of the weight
+// decide. They are read as the file has them (WeightBlocks.h), and multiplied as integers: 16 bits of x, which lose
+// 2^-16 of the largest element of a run, against 4 or 8 bits of the weight, two steps in one instruction. (8 bits of x
+// would take half the instructions and lose 2^-8.) Sums of a run are exact; they become floats with the run's scales.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockProduct.h"
+#include "BlockReader.h"
+#include "Epilogue.h"
+#include "WeightOperand.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+/// More rows are worth expanding the weight (Gemm.cpp).
+static constexpr int64_t mostRows = 16;
+
+namespace {
+
+class BlockProductEmitter {
+public:
+  BlockProductEmitter(KernelContext &context, Location loc, const Product &product, const WeightBlocks &blocks,
+                      const RowProgram &program)
+      : context(context), loc(loc), p(product), w(blocks), y(context, loc, product.y, blocks),
+        epilogue(context, loc, program), lanes(context.tiles.registerLanesOf(context.compute)),
+        vectors(WeightBlocks::columns / lanes), tileRows(std::min(p.m, std::max<int64_t>(1, 8 / vectors))) {}
+  FailureOr<Kernel> emit();
+
+private:
+  KernelContext &context;
+  Location loc;
+  const Product &p;
+  const WeightBlocks &w;
+  WeightOperand y;
+  Epilogue epilogue;
+  int64_t lanes, vectors; // of a register, of a panel
+  int64_t tileRows;
+  /// x in integers, two in each of 32 bits; for each of its runs the scale, and scale times the sum of the integers.
+  Value xBuffer, yBuffer, integers, scales, sums;
+
+  Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
+  Value add(OpBuilder &b, Value x, int64_t y) { return b.create<arith::AddIOp>(loc, x, index(b, y)); }
+  Value add(OpBuilder &b, Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
+  Value scaled(OpBuilder &b, Value v, int64_t factor) { return b.create<arith::MulIOp>(loc, v, index(b, factor)); }
+  Value splat(OpBuilder &b, Value scalar, Type type) { return b.create<vector::BroadcastOp>(loc, type, scalar); }
+  void forRange(OpBuilder &b, int64_t count, function_ref<void(OpBuilder &, Value)> body);
+
+  int64_t runsOfRow() const { return p.k / w.run; }
+  void quantise(OpBuilder &b, Value scratch);
+  void quantiseRun(OpBuilder &b, Value from, Value run);
+  Value multiply(OpBuilder &b, Value pairs, Value x, Value sum);
+  Value joined(OpBuilder &b, Value sum);
+  SmallVector<Value> addGroup(OpBuilder &b, Value group, Value number, Value firstRow, int64_t rows, ValueRange totals);
+  void emitTile(OpBuilder &b, Value panel, Value firstRow, int64_t rows, int64_t valid);
+  void emitPanel(OpBuilder &b, Value panel, int64_t valid);
+};
+
+} // namespace
+
+//===-- x in integers -----------------------------------------------------===//
+
+/// Largest magnitude of the integers.
+static constexpr double largest = 32767;
+
+void BlockProductEmitter::quantiseRun(OpBuilder &b, Value from, Value run) {
+  Scalar s(b, loc, context.compute);
+  int64_t width = std::min(lanes, w.run);
+  auto type = VectorType::get(width, context.compute), wide = VectorType::get(width, b.getI32Type());
+  Type element = cast<MemRefType>(xBuffer.getType()).getElementType();
+  SmallVector<Value> parts;
+  // At least what keeps the scale and its inverse normal numbers. NaNs stay, as the scale.
+  Value most = s.constantOf(type, 0x1p-110);
+  for (int64_t i = 0; i < w.run; i += width) {
+    Value stored = b.create<vector::LoadOp>(loc, VectorType::get(width, element), xBuffer, add(b, from, i));
+    parts.push_back(s.fromMemory(stored, elementOf(p.x)));
+    most = b.create<arith::MaximumFOp>(loc, most, s.abs(parts.back()));
+  }
+  Value magnitude = b.create<vector::ReductionOp>(loc, vector::CombiningKind::MAXIMUMF, most);
+  Value inverse = s.splatLike(s.div(s.constantOf(context.compute, largest), magnitude), most);
+  Value scale = s.div(magnitude, s.constantOf(context.compute, largest));
+  // Beside this number the unit in the last place is 1: its lower bits are the rounded integer.
+  Value rounding = s.constantOf(type, 0x1.8p23), total = s.constantOf(type, 0);
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Value rounded = s.fma(part, inverse, rounding);
+    total = s.add(total, s.sub(rounded, rounding));
+    Value bits = b.create<arith::BitcastOp>(loc, wide, rounded);
+    Value halves = b.create<arith::TruncIOp>(loc, VectorType::get(width, b.getI16Type()), bits);
+    Value pairs = b.create<vector::BitCastOp>(loc, VectorType::get(width / 2, b.getI32Type()), halves);
+    Value at = b.create<arith::DivUIOp>(loc, add(b, scaled(b, run, w.run), int64_t(i) * width), index(b, 2));
+    b.create<vector::StoreOp>(loc, pairs, integers, at);
+  }
+  Value sum = s.mul(b.create<vector::ReductionOp>(loc, vector::CombiningKind::ADD, total), scale);
+  b.create<memref::StoreOp>(loc, scale, scales, run);
+  b.create<memref::StoreOp>(loc, sum, sums, run);
+}
+
+void BlockProductEmitter::quantise(OpBuilder &b, Value scratch) {
+  auto view = [&](int64_t at, int64_t count, Type type) -> Value {
+    return b.create<memref::ViewOp>(loc, MemRefType::get({count}, type), scratch, index(b, at), ValueRange());
+  };
+  int64_t elements = p.m * p.k, runs = p.m * runsOfRow();
+  integers = view(0, elements / 2, b.getI32Type());
+  scales = view(2 * elements, runs, b.getF32Type());
+  sums = view(2 * elements + 4 * runs, runs, b.getF32Type());
+  forRange(b, p.m, [&](OpBuilder &b, Value row) {
+    Value from = add(b, scaled(b, row, p.rows.strides[0]), p.xOffset), first = scaled(b, row, runsOfRow());
+    forRange(b, runsOfRow(),
+             [&](OpBuilder &b, Value run) { quantiseRun(b, add(b, from, scaled(b, run, w.run)), add(b, first, run)); });
+  });
+}
+
+void BlockProductEmitter::forRange(OpBuilder &b, int64_t count, function_ref<void(OpBuilder &, Value)> body) {
+  b.create<scf::ForOp>(loc, index(b, 0), index(b, count), index(b, 1), ValueRange(),
+                       [&](OpBuilder &inner, Location, Value i, ValueRange) {
+                         body(inner, i);
+                         inner.create<scf::YieldOp>(loc);
+                       });
+}
+
+//===-- tiles -------------------------------------------------------------===//
+
+/// sum + products of integers: of each pair together, or, where the machine has nothing for that, apart.
+Value BlockProductEmitter::multiply(OpBuilder &b, Value pairs, Value x, Value sum) {
+  Value product;
+  if (StringRef intrinsic = context.tiles.multiplyPairs; !intrinsic.empty()) {
+    product = b.create<LLVM::CallIntrinsicOp>(loc, sum.getType(), b.getStringAttr(intrinsic), ValueRange{pairs, x})
+                  .getResult(0);
+  } else {
+    Value wide = b.create<arith::ExtSIOp>(loc, sum.getType(), pairs);
+    product = b.create<arith::MulIOp>(loc, wide, b.create<arith::ExtSIOp>(loc, sum.getType(), x));
+  }
+  return b.create<arith::AddIOp>(loc, sum, product);
+}
+
+/// A sum for each column.
+Value BlockProductEmitter::joined(OpBuilder &b, Value sum) {
+  if (!context.tiles.multiplyPairs.empty())
+    return sum;
+  auto parts = b.create<vector::DeinterleaveOp>(loc, sum);
+  return b.create<arith::AddIOp>(loc, parts.getRes1(), parts.getRes2());
+}
+
+/// `totals` [row][vector] and what group `number` of the panel, which begins at byte `group`, adds to them.
+SmallVector<Value> BlockProductEmitter::addGroup(OpBuilder &b, Value group, Value number, Value firstRow, int64_t rows,
+                                                 ValueRange totals) {
+  Scalar s(b, loc, context.compute);
+  BlockReader reader(b, loc, w, yBuffer, group, lanes);
+  auto floats = VectorType::get(lanes, context.compute), integersOfX = VectorType::get(lanes, b.getI32Type());
+  auto pairs = VectorType::get(2 * lanes, b.getI16Type());
+  bool areApart = context.tiles.multiplyPairs.empty();
+  auto sumType = VectorType::get(areApart ? 2 * lanes : lanes, b.getI32Type());
+  SmallVector<Value> result(totals), x, runOf;
+  for (int64_t r = 0; r < rows; ++r) {
+    Value row = add(b, firstRow, r);
+    x.push_back(add(b, scaled(b, row, p.k / 2), scaled(b, number, WeightBlocks::steps / 2)));
+    runOf.push_back(add(b, scaled(b, row, runsOfRow()), scaled(b, number, w.runs())));
+  }
+  // Few sums wait for each other.
+  int64_t tile = rows * vectors, chains = tile < 4 ? 2 : 1;
+  for (int64_t run = 0; run < w.runs(); ++run) {
+    SmallVector<Value> parts(tile * chains, s.constantInt(sumType, 0));
+    for (int64_t pair = run * w.run / 2; pair < (run + 1) * w.run / 2; ++pair) {
+      SmallVector<Value> weights;
+      for (int64_t v = 0; v < vectors; ++v)
+        weights.push_back(reader.pair(pair, v * lanes));
+      for (int64_t r = 0; r < rows; ++r) {
+        Value both = b.create<memref::LoadOp>(loc, integers, add(b, x[r], pair));
+        both = b.create<vector::BitCastOp>(loc, pairs, splat(b, both, integersOfX));
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value &part = parts[pair % chains * tile + r * vectors + v];
+          part = multiply(b, weights[v], both, part);
+        }
+      }
+    }
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value scale = reader.scales(run, v * lanes), offset = w.hasOffset ? reader.offsets(run, v * lanes) : Value();
+      for (int64_t r = 0; r < rows; ++r) {
+        Value part = parts[r * vectors + v], &total = result[r * vectors + v];
+        if (chains == 2)
+          part = b.create<arith::AddIOp>(loc, part, parts[tile + r * vectors + v]);
+        Value at = add(b, runOf[r], run);
+        Value scaleOfX = splat(b, b.create<memref::LoadOp>(loc, scales, at), floats);
+        Value sumOfX = splat(b, b.create<memref::LoadOp>(loc, sums, at), floats);
+        Value products = b.create<arith::SIToFPOp>(loc, floats, joined(b, part));
+        if (w.bias)
+          products = s.fma(products, scaleOfX, s.mul(sumOfX, -double(w.bias)));
+        else
+          products = s.mul(products, scaleOfX);
+        total = s.fma(products, scale, total);
+        if (offset)
+          total = s.fma(sumOfX, offset, total);
+      }
+    }
+  }
+  return result;
+}
+
+void BlockProductEmitter::emitTile(OpBuilder &b, Value panel, Value firstRow, int64_t rows, int64_t valid) {
+  Value zero = Scalar(b, loc, context.compute).constantOf(VectorType::get(lanes, context.compute), 0);
+  SmallVector<Value> totals(rows * vectors, zero);
+  Value base = scaled(b, panel, w.panelBytes(p.k));
+  auto groups = b.create<scf::ForOp>(loc, index(b, 0), index(b, p.k / WeightBlocks::steps), index(b, 1), totals,
+                                     [&](OpBuilder &b, Location, Value number, ValueRange carried) {
+                                       Value group = add(b, base, scaled(b, number, w.groupBytes()));
+                                       b.create<scf::YieldOp>(loc, addGroup(b, group, number, firstRow, rows, carried));
+                                     });
+  auto rowAt = [&](OpBuilder &b, Value r) { return scaled(b, add(b, firstRow, r), p.resultRows[0]); };
+  epilogue.write(b, SmallVector<Value>(groups.getResults()), vectors, valid, rowAt,
+                 scaled(b, panel, WeightBlocks::columns));
+}
+
+void BlockProductEmitter::emitPanel(OpBuilder &b, Value panel, int64_t valid) {
+  if (int64_t tiles = p.m / tileRows; tiles == 1)
+    emitTile(b, panel, index(b, 0), tileRows, valid);
+  else
+    forRange(b, tiles, [&](OpBuilder &b, Value t) { emitTile(b, panel, scaled(b, t, tileRows), tileRows, valid); });
+  if (int64_t rest = p.m % tileRows)
+    emitTile(b, panel, index(b, p.m - rest), rest, valid);
+}
+
+FailureOr<Kernel> BlockProductEmitter::emit() {
+  KernelBuilder builder(context, loc);
+  builder.addInput(p.x);
+  y.addInput(builder, p.weight, WeightBlocks::columns);
+  if (failed(epilogue.addInputs(builder, p.y)))
+    return failure();
+  builder.addScratch(p.m * (2 * p.k + 8 * runsOfRow()));
+  builder.begin();
+  epilogue.bind(builder);
+  xBuffer = builder.inputs[p.x];
+  yBuffer = y.buffer(builder);
+  quantise(context.builder, builder.scratch);
+  int64_t panels = llvm::divideCeil(p.n, WeightBlocks::columns), left = p.n % WeightBlocks::columns;
+  parallelFor(context.builder, loc, panels, p.m * p.n * p.k / 4, [&](OpBuilder &b, Value panel) {
+    epilogue.allocate(b, tileRows * WeightBlocks::columns);
+    if (!left || panels == 1)
+      return emitPanel(b, panel, left ? left : WeightBlocks::columns);
+    Value isLast = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, panel, index(b, panels - 1));
+    auto branch = [&](int64_t valid) {
+      return [this, panel, valid](OpBuilder &b, Location) {
+        emitPanel(b, panel, valid);
+        b.create<scf::YieldOp>(loc);
+      };
+    };
+    b.create<scf::IfOp>(loc, isLast, branch(left), branch(WeightBlocks::columns));
+  });
+  return builder.finish();
+}
+
+std::optional<FailureOr<Kernel>> host::emitBlockProduct(KernelContext &context, Location loc, const Product &product,
+                                                        const RowProgram &program) {
+  std::optional<WeightBlocks> blocks = product.blocks(context.compute);
+  if (!blocks || product.m > mostRows || product.batches() != 1 || product.rows.shape.size() != 1 ||
+      product.xSteps.shape.size() != 1 || product.xSteps.strides[0] != 1)
+    return std::nullopt;
+  return BlockProductEmitter(context, loc, product, *blocks, program).emit();
+}

@@ -1,0 +1,58 @@
+//===- BlockReader.cpp - vectors of weights in blocks ---------------------===//
+
+#include "BlockReader.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+Value BlockReader::load(int64_t at, int64_t bytes) {
+  Value from = b.create<arith::AddIOp>(loc, group, b.create<arith::ConstantIndexOp>(loc, at));
+  return b.create<vector::LoadOp>(loc, VectorType::get(bytes, b.getI8Type()), buffer, from);
+}
+
+Value BlockReader::floats(int64_t at, int64_t first) {
+  int64_t size = blocks.halfScales ? 2 : 4;
+  Value bytes = load(at + first * size, lanes * size);
+  FloatType stored = blocks.halfScales ? b.getF16Type() : b.getF32Type();
+  Value values = b.create<vector::BitCastOp>(loc, VectorType::get(lanes, stored), bytes);
+  return blocks.halfScales ? b.create<arith::ExtFOp>(loc, VectorType::get(lanes, b.getF32Type()), values) : values;
+}
+
+Value BlockReader::pair(int64_t number, int64_t first) {
+  auto type = VectorType::get(2 * lanes, b.getI16Type());
+  if (blocks.bits == 8) {
+    Value bytes = load(blocks.integersAt() + (number * WeightBlocks::columns + first) * 2, 2 * lanes);
+    return b.create<arith::ExtSIOp>(loc, type, bytes);
+  }
+  // Four pairs are in the same 32 bits of a column.
+  Value bytes = load(blocks.integersAt() + (number / 4 * WeightBlocks::columns + first) * 4, 4 * lanes);
+  Value values = b.create<vector::BitCastOp>(loc, type, bytes);
+  Scalar s(b, loc, b.getF32Type());
+  if (int64_t shift = number % 4 * 4)
+    values = b.create<arith::ShRUIOp>(loc, values, s.constantInt(type, shift));
+  return b.create<arith::AndIOp>(loc, values, s.constantInt(type, 15));
+}
+
+void BlockReader::expand(Value panel, Value at) {
+  auto type = VectorType::get(lanes, b.getF32Type()), wide = VectorType::get(lanes, b.getI32Type());
+  Scalar s(b, loc, b.getF32Type());
+  Value half = s.constantInt(wide, 16);
+  for (int64_t first = 0; first < WeightBlocks::columns; first += lanes)
+    for (int64_t run = 0; run < blocks.runs(); ++run) {
+      Value scale = scales(run, first), offset = blocks.hasOffset ? offsets(run, first) : s.constantOf(type, 0);
+      if (blocks.bias)
+        offset = s.fma(scale, s.constantOf(type, -double(blocks.bias)), offset);
+      for (int64_t step = run * blocks.run; step < (run + 1) * blocks.run; step += 2) {
+        Value both = b.create<vector::BitCastOp>(loc, wide, pair(step / 2, first));
+        for (int64_t odd : {0, 1}) {
+          Value up = odd ? both : b.create<arith::ShLIOp>(loc, both, half);
+          Value integer = b.create<arith::ShRSIOp>(loc, up, half);
+          Value element = s.fma(b.create<arith::SIToFPOp>(loc, type, integer), scale, offset);
+          Value to = b.create<arith::ConstantIndexOp>(loc, (step + odd) * WeightBlocks::columns + first);
+          b.create<vector::StoreOp>(loc, element, panel, b.create<arith::AddIOp>(loc, at, to).getResult());
+        }
+      }
+    }
+}

@@ -1,0 +1,73 @@
+// A weight in blocks of a model file stays in them: few rows are multiplied as integers of 16 bits, more with panels that are
+// expanded on the stack. The bytes in the weight file are those of the model's file (q8_0: 34 for 32 elements; q4_1: 20), in panels
+// of 16 columns.
+// RUN: ane-opt %s --split-input-file --ane-host-compile=print-kernels=true -o /dev/null | FileCheck %s --check-prefixes=CHECK,PAIRS
+// RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=x86_64-unknown-linux-gnu:x86-64-v4" -o /dev/null | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=aarch64-unknown-linux-gnu" -o /dev/null | FileCheck %s --check-prefixes=CHECK,APART
+// RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true f64=true" -o /dev/null | FileCheck %s --check-prefix=DOUBLE
+
+// 48 columns of 64 steps in 5 bits; x in integers, scales and sums in scratch memory.
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<1920xi8>, %{{.*}}: memref<48xf32>, %{{.*}}: memref<144xi8>
+// CHECK: arith.trunci {{.*}}xi16>
+// PAIRS: vector.load {{.*}} memref<1920xi8>, vector<32xi8>
+// PAIRS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"({{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
+// WIDE: vector.load {{.*}} memref<1920xi8>, vector<64xi8>
+// WIDE: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"({{.*}}) : (vector<32xi16>, vector<32xi16>) -> vector<16xi32>
+// APART: vector.load {{.*}} memref<1920xi8>, vector<16xi8>
+// APART: arith.muli {{.*}} : vector<8xi32>
+// APART: vector.deinterleave
+// The reference build has the elements.
+// DOUBLE-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// DOUBLE-SAME: memref<64xf32>, %{{.*}}: memref<3072xf32>
+func.func @row(%x: tensor<1x64xf32>) -> tensor<1x48xf32> {
+  %b = ane.const dense<1> : tensor<48x40xui8>
+  %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<48x40xui8>) -> tensor<48x64xf32>
+  %y = ane.linear %x, %w : (tensor<1x64xf32>, tensor<48x64xf32>) -> tensor<1x48xf32>
+  return %y : tensor<1x48xf32>
+}
+
+// -----
+
+// 40 columns, the last panel filled up: 3 panels.
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<192xf32>, %{{.*}}: memref<3264xi8>
+// PAIRS: llvm.call_intrinsic
+func.func @rows(%x: tensor<3x64xf32>) -> tensor<3x40xf32> {
+  %b = ane.const dense<1> : tensor<40x68xui8>
+  %w = ane.constexpr_blocks q8_0 %b {output_dtype = "fp32"} : (tensor<40x68xui8>) -> tensor<40x64xf32>
+  %y = ane.linear %x, %w : (tensor<3x64xf32>, tensor<40x64xf32>) -> tensor<3x40xf32>
+  return %y : tensor<3x40xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<6400xf32>, %{{.*}}: memref<1920xi8>
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: memref.alloca() {{.*}} : memref<1024xf32>
+// CHECK: arith.sitofp
+// CHECK: vector.fma
+func.func @prompt(%x: tensor<100x64xf32>) -> tensor<100x48xf32> {
+  %b = ane.const dense<1> : tensor<48x40xui8>
+  %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<48x40xui8>) -> tensor<48x64xf32>
+  %y = ane.linear %x, %w : (tensor<100x64xf32>, tensor<48x64xf32>) -> tensor<100x48xf32>
+  return %y : tensor<100x48xf32>
+}
+
+// -----
+
+// What cuts blocks apart reads the elements; blocks of one element keep their type.
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<48xf32>, %{{.*}}: memref<3072xf32>
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<3072xbf16>
+func.func @elements(%x: tensor<1x64xf32>, %z: tensor<1x48xf32>) -> (tensor<1x64xf32>, tensor<1x48xf32>) {
+  %b = ane.const dense<1> : tensor<48x68xui8>
+  %w = ane.constexpr_blocks q8_0 %b {output_dtype = "fp32"} : (tensor<48x68xui8>) -> tensor<48x64xf32>
+  %0 = ane.matmul %z, %w : (tensor<1x48xf32>, tensor<48x64xf32>) -> tensor<1x64xf32>
+  %c = ane.const dense<1> : tensor<48x128xui8>
+  %v = ane.constexpr_blocks bf16 %c {output_dtype = "fp32"} : (tensor<48x128xui8>) -> tensor<48x64xf32>
+  %1 = ane.linear %x, %v : (tensor<1x64xf32>, tensor<48x64xf32>) -> tensor<1x48xf32>
+  return %0, %1 : tensor<1x64xf32>, tensor<1x48xf32>
+}
