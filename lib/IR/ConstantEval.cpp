@@ -119,21 +119,20 @@ static ConstantBuffer normalized(BatchNormOp op, ArrayRef<ConstantBuffer> in) {
 
 static ConstantBuffer readDense(DenseElementsAttr dense) {
   auto type = cast<RankedTensorType>(dense.getType());
-  // Splats and packed booleans are expanded.
-  if (!dense.isSplat() && !type.getElementType().isInteger(1))
+  bool isPacked = type.getElementType().isInteger(1);
+  if (!dense.isSplat() && !isPacked)
     return ConstantBuffer(type, dense.getRawData());
   ConstantBuffer out = ConstantBuffer::allocate(type);
-  int64_t i = 0, bytes = elementBytes(type.getElementType());
-  auto append = [&](const APInt &value) {
-    uint64_t bits = value.getZExtValue();
-    std::memcpy(out.mutableBytes().data() + i++ * bytes, &bits, bytes);
-  };
-  if (isa<FloatType>(type.getElementType()))
-    for (const APFloat &value : dense.getValues<APFloat>())
-      append(value.bitcastToAPInt());
-  else
-    for (const APInt &value : dense.getValues<APInt>())
-      append(value);
+  MutableArrayRef<char> bytes = out.mutableBytes();
+  if (isPacked) {
+    llvm::copy(dense.getValues<bool>(), bytes.begin());
+    return out;
+  }
+  // A splat is repeated: what is there, as often as it fits.
+  ArrayRef<char> element = dense.getRawData().take_front(bytes.size());
+  llvm::copy(element, bytes.begin());
+  for (size_t done = element.size(); done < bytes.size(); done *= 2)
+    std::memcpy(bytes.data() + done, bytes.data(), std::min(done, bytes.size() - done));
   return out;
 }
 

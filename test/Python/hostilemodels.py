@@ -3,6 +3,7 @@ import copy
 
 import numpy as np
 import onnx
+import onnx.parser
 from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 import onnxnodes
@@ -169,6 +170,16 @@ def one_node(op, inputs, outputs=1, initializers=(), **attributes):
     return model.SerializeToString()
 
 
+def reduced(size):
+    """The bytes of a model that adds up `size` zeros, none of which is in it."""
+    return onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["": 17]>
+        m (float[2] x) => (float[2] y) <int64[1] shape = {{{size}}}> {{
+          zeros = ConstantOfShape (shape)
+          sum = ReduceSum (zeros)
+          y = Add (x, sum)
+        }}""").SerializeToString()
+
+
 def large():
     """(name, bytes) of models that ask for much: many values, long loops over sizes, large constants."""
     for count in 1000, 16000:
@@ -189,6 +200,7 @@ def large():
         yield f"resized to {size}", one_node("Resize", [[1, 1, 4, 4], "", "", "sizes"], mode="linear",
                                              initializers=[("sizes", [1, 1, size, size])])
         yield f"shape of {size}", one_node("ConstantOfShape", ["shape"], initializers=[("shape", [size, 4])])
+        yield f"sum of {size} zeros", reduced(size)
         yield f"window of {size}", one_node("HannWindow", ["size"], initializers=[("size", size)])
         yield f"range of {size}", one_node("Range", ["first", "last", "step"],
                                            initializers=[("first", 0), ("last", size), ("step", 1)])
