@@ -83,7 +83,7 @@ public:
   static constexpr int64_t maxComputed = int64_t(1) << 26;
   int64_t computed = 0;
   /// Elements of one constant that repeats fewer: whoever computes with it has all of them in memory.
-  static constexpr int64_t maxRepeated = int64_t(1) << 28;
+  static constexpr int64_t maxRepeated = int64_t(1) << 27;
 
   struct Check {
     Value value; // of i64
