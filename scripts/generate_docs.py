@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("ANE_BUILD_DIR", ROOT / "build"))
 OUTPUT = ROOT / "docs" / "generated"
 LINT = ROOT / "runtime" / "device" / "emulator" / "lint"
-LINT_TABLES = {LINT / "records.inc": "--gen-ane-lint-table", LINT / "legality.inc": "--gen-ane-legality-lint-table"}
+LINT_TABLES = {LINT / "records.inc": "--gen-ane-lint-table", LINT / "legality.inc": "--gen-ane-legality-lint-table",
+               LINT / "ranges.inc": "--gen-ane-lint-ranges"}
 NOTE = "<!-- Made by scripts/generate_docs.py from {}; do not edit. -->\n\n"
 
 

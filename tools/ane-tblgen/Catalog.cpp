@@ -412,12 +412,7 @@ std::vector<OpGroupEntry> ane_tblgen::readOpGroups(const RecordKeeper &records) 
   std::vector<OpGroupEntry> result;
   for (const Record *record : records.getAllDerivedDefinitions("OpGroup")) {
     OpGroupEntry entry{record->getName().str(), record->getValueAsString("text").str(), {}, {}};
-    std::vector<Record *> members = record->getValueAsListOfDefs("members");
-    if (record->isSubClassOf("OpGroupOfRange"))
-      for (Record *op : records.getAllDerivedDefinitions("ANE_Op"))
-        if (op->getValueAsString("range") == record->getValueAsString("range"))
-          members.push_back(op);
-    for (const Record *op : members) {
+    for (const Record *op : record->getValueAsListOfDefs("members")) {
       entry.ops.push_back(op->getValueAsString("opName").str());
       entry.classes.push_back(op->getName().split('_').second.str());
     }

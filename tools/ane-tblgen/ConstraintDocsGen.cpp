@@ -79,8 +79,7 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   Printer printer{os, readIndexed(records, "Tier"), readIndexed(records, "RouteKind")};
   for (const ConstraintEntry &entry : constraints)
     printer.print(entry);
-  os << "## Groups of ops\n\nWhat records, and the bounds of values, say of several ops together. A new op joins them "
-        "in "
+  os << "## Groups of ops\n\nWhat records say of several ops together. A new op joins them in "
         "`include/ane/Constraint/OpGroups.td`.\n\n";
   for (const OpGroupEntry &group : readOpGroups(records))
     os << "- **" << group.name << "**, " << group.text << ": `" << join(group.ops, "`, `") << "`\n";

@@ -141,11 +141,6 @@ class OpGroup<string groupText, list<Op> groupMembers> {
   list<Op> members = groupMembers;
 }
 
-/// The ops whose records bound every result (field `range`) by just that.
-class OpGroupOfRange<string groupText, string resultRange> : OpGroup<groupText, []> {
-  string range = resultRange;
-}
-
 //===-- what the engine does --------------------------------------------===//
 
 /// What faithful mode of the emulator does with a program that breaks a record.

@@ -24,11 +24,4 @@ def Nonlinearities : OpGroup<"they apply a nonlinear function to each element",
      ANE_ErfOp, ANE_ExpOp, ANE_Exp2Op, ANE_LogOp, ANE_SqrtOp, ANE_RsqrtOp, ANE_InverseOp, ANE_SinOp, ANE_CosOp,
      ANE_AtanOp]>;
 
-//===-- bounds of values: the linter's rules ----------------------------===//
-
-def WithinZeroAndOne : OpGroupOfRange<"their results lie between 0 and 1", "{0, 1}">;
-def WithinOneOfZero : OpGroupOfRange<"their results lie between -1 and 1", "{-1, 1}">;
-def KeepsBounds
-    : OpGroupOfRange<"every result lies between the least and the largest element of the first operand", "x">;
-
 #endif // ANE_CONSTRAINT_OPGROUPS_TD

@@ -1,6 +1,6 @@
 //===- rules_compression.cpp - Weights in fewer bits ----------------------===//
 
-#include "runtime/device/emulator/lint/intervals.h"
+#include "runtime/device/emulator/lint/ranges.h"
 #include "runtime/device/emulator/lint/rules.h"
 
 #include "absl/strings/match.h"
@@ -137,7 +137,7 @@ void quantisedRange(RuleContext &context) {
     for (const char *name : {"y", "weight"}) {
       const Definition *weight = context.view.definition(statement.operand(name));
       if (weight && weight->statement && absl::StartsWith(weight->statement->op, "constexpr_") &&
-          !intervalOf(context.view, *x).isWithin(bound))
+          !rangeOf(context.view, *x).isWithin(bound))
         reportAtStatement(context, statement, "operand 'x'", absl::StrCat("values may exceed ", bound));
     }
   }

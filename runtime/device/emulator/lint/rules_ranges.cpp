@@ -1,6 +1,6 @@
 //===- rules_ranges.cpp - Values that leave fp16 --------------------------===//
 
-#include "runtime/device/emulator/lint/intervals.h"
+#include "runtime/device/emulator/lint/ranges.h"
 #include "runtime/device/emulator/lint/rules.h"
 
 #include <algorithm>
@@ -112,19 +112,19 @@ void overflowSafeNorm(RuleContext &context) {
 }
 
 /// Reports what is known to exceed a bound in magnitude everywhere.
-void beyond(RuleContext &context, const std::string &subject, Interval interval, double bound) {
+void beyond(RuleContext &context, const std::string &subject, FloatRange interval, double bound) {
   if (interval.isBeyond(bound))
     context.report(subject, absl::StrCat(interval.low > bound ? interval.low : interval.high, " or beyond"),
                    absl::StrCat(bound));
 }
 
-Interval boundsOfX(RuleContext &context) {
+FloatRange boundsOfX(RuleContext &context) {
   const mil::Value *x = context.statement->operand("x");
-  return x ? intervalOf(context.view, *x) : Interval();
+  return x ? rangeOf(context.view, *x) : FloatRange();
 }
 
 void accumulatorRange(RuleContext &context) {
-  beyond(context, "result", intervalOf(context.view, *context.statement), numericOf(Numeric::AccumulatorMax));
+  beyond(context, "result", rangeOf(context.view, *context.statement), numericOf(Numeric::AccumulatorMax));
 }
 
 void squareRange(RuleContext &context) {
@@ -132,7 +132,7 @@ void squareRange(RuleContext &context) {
 }
 
 void smallActivations(RuleContext &context) {
-  Interval result = intervalOf(context.view, *context.statement);
+  FloatRange result = rangeOf(context.view, *context.statement);
   double high = std::max(-result.low, result.high), bound = numericOf(Numeric::SmallestNormal);
   if (high != 0 && high < bound)
     context.report("result", absl::StrCat(high, " or less"), absl::StrCat("more than ", bound));

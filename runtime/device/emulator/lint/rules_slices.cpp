@@ -1,6 +1,6 @@
 //===- rules_slices.cpp - Parts of tensors --------------------------------===//
 
-#include "runtime/device/emulator/lint/intervals.h"
+#include "runtime/device/emulator/lint/ranges.h"
 #include "runtime/device/emulator/lint/rules.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ void widthSlice(RuleContext &context) {
   double bound = numericOf(Numeric::SliceMax);
   int64_t begin = beginInWidth(context.view, context.statement);
   const mil::Value *x = context.statement->operand("x");
-  if (begin == 0 || !x || intervalOf(context.view, *x).isWithin(bound))
+  if (begin == 0 || !x || rangeOf(context.view, *x).isWithin(bound))
     return;
   Diagnostic &found =
       context.report("", absl::StrCat("begins at ", begin, " of the last axis, and values may exceed ", bound));
