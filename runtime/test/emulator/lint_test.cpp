@@ -49,6 +49,31 @@ TEST(Lint, SaysWhichOfSeveralFunctions) {
                       "procedure 'first', too");
 }
 
+/// Records of two procedures stand in one file.
+TEST(Lint, SeesRecordsOfAllProcedures) {
+  auto text = [](int second) {
+    auto function = [](const std::string &name, int offset) {
+      const std::string type = "tensor<fp16, [1, 8, 1, 1]>";
+      return "  func " + name + "<ios16>(tensor<fp16, [1, 8, 1, 64]> " + name + "_a) {\n    " + type + " " + name +
+             "_w = const()[name = string(\"" + name + "_w\"), val = " + type +
+             "(BLOBFILE(path = string(\"@model_path/w.bin\"), offset = uint64(" + std::to_string(offset) +
+             ")))];\n    tensor<fp16, [1, 8, 1, 64]> " + name + "_y = mul(x = " + name + "_a, y = " + name +
+             "_w);\n  } -> (" + name + "_y);\n";
+    };
+    return "program(1.0)\n[buildInfo = dict<string, string>({})]\n{\n" + function("first", 64) +
+           function("second", second) + "}\n";
+  };
+  auto report = lintSource(text(128), "t.mil", "", {"m4", "in_memory", "15", ""}, false);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_PRED_FORMAT2(hasText, report->text, "violates C08 blob-offset");
+  EXPECT_PRED_FORMAT2(hasText, report->text,
+                      "weight 'first_w' at 64 of '@model_path/w.bin': ends at 144, must be at most 128, where the next "
+                      "record is");
+  report = lintSource(text(192), "t.mil", "", {"m4", "in_memory", "15", ""}, false);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->text.find("C08"), std::string::npos) << report->text;
+}
+
 TEST(Lint, NamesPlaceRecordRemedy) {
   LintReport report = lintTile({"m4", "", "", ""});
   EXPECT_TRUE(report.failed);

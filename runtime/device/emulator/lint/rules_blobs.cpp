@@ -27,9 +27,8 @@ struct BlobUse {
   std::string name; ///< of the constant
 };
 
-/// Every BLOBFILE of the function, in the order of the text.
-std::vector<BlobUse> blobsOf(const mil::Function &function) {
-  std::vector<BlobUse> result;
+/// Adds every BLOBFILE of the function, in the order of the text.
+void addBlobs(const mil::Function &function, std::vector<BlobUse> &result) {
   for (const mil::Statement &statement : function.statements) {
     std::string name = statement.results.empty() ? statement.op : statement.results[0].name;
     for (const auto *list : {&statement.arguments, &statement.attributes})
@@ -37,6 +36,19 @@ std::vector<BlobUse> blobsOf(const mil::Function &function) {
         if (named.value.kind == mil::Value::Kind::Blob)
           result.push_back({&named.value, name});
   }
+}
+
+std::vector<BlobUse> blobsOf(const mil::Function &function) {
+  std::vector<BlobUse> result;
+  addBlobs(function, result);
+  return result;
+}
+
+/// Those of all procedures, which read the same files.
+std::vector<BlobUse> blobsOf(const mil::Program &program) {
+  std::vector<BlobUse> result;
+  for (const mil::Function &function : program.functions)
+    addBlobs(function, result);
   return result;
 }
 
@@ -49,21 +61,19 @@ std::string subjectOf(const BlobUse &use) {
   return absl::StrCat("weight '", use.name, "' at ", use.value->offset, " of '", use.value->path, "'");
 }
 
-/// Records that the text names must lie apart.
+/// Records that the text names must lie apart, whatever procedures name them.
 void overlaps(RuleContext &context, const std::vector<BlobUse> &blobs, uint64_t unit) {
-  std::map<std::pair<std::string_view, uint64_t>, uint64_t> ends;
+  std::set<std::pair<std::string_view, uint64_t>> places;
+  for (const BlobUse &use : blobsOf(*context.program))
+    places.insert({use.value->path, use.value->offset});
   for (const BlobUse &use : blobs) {
-    uint64_t &end = ends[{use.value->path, use.value->offset}];
-    end = std::max(end, use.value->offset + unit + bytesOf(use.value->type));
-  }
-  for (const BlobUse &use : blobs) {
-    auto next = ends.upper_bound({use.value->path, use.value->offset});
-    if (next == ends.end() || next->first.first != use.value->path)
+    auto next = places.upper_bound({use.value->path, use.value->offset});
+    if (next == places.end() || next->first != use.value->path)
       continue;
     uint64_t end = use.value->offset + unit + bytesOf(use.value->type);
-    if (next->first.second < end)
+    if (next->second < end)
       context.reportAt(use.value->loc, subjectOf(use), absl::StrCat("ends at ", end),
-                       absl::StrCat("at most ", next->first.second, ", where the next record is"));
+                       absl::StrCat("at most ", next->second, ", where the next record is"));
   }
 }
 
