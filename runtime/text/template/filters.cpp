@@ -75,18 +75,22 @@ Value applyDefault(Evaluator &evaluator, const Value &value, const Arguments &ar
 
 Value applyIndent(Evaluator &evaluator, const Value &value, const Arguments &arguments) {
   Bound bound("indent", arguments, {"width", "first", "blank"});
-  Text indent(bound.has(0) && bound.value(0).isText() ? std::string_view(bound.text(0).bytes) : std::string_view());
-  if (indent.size() == 0)
-    indent = Text(std::string(static_cast<size_t>(std::clamp<int64_t>(bound.integerOr(0, 4), 0, 1000)), ' '));
+  bool isText = bound.has(0) && bound.value(0).isText();
+  int64_t width = isText ? 0 : std::clamp<int64_t>(bound.integerOr(0, 4), 0, 1000);
+  Text indent = isText ? bound.text(0) : Text(std::string(static_cast<size_t>(width), ' '));
   bool indentsFirst = bound.flag(1, false), indentsBlank = bound.flag(2, false);
   Text text = textOrPrinted(evaluator, value), out;
-  for (size_t begin = 0; begin <= text.size();) {
-    size_t end = std::min(text.bytes.find('\n', begin), text.size());
-    evaluator.budget.spend(indent.size() + end - begin + 1);
-    if (begin > 0 ? indentsBlank || end > begin : indentsFirst)
+  text.append("\n", false); // the last line counts, also an empty one
+  // Every end of a line that Python knows becomes "\n".
+  std::vector<Value> lines = takeItems(callMethod(evaluator, text, "splitlines", {}), evaluator.budget);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Text &line = *lines[i].text();
+    evaluator.budget.spend(indent.size() + line.size() + 1);
+    if (i > 0)
+      out.append("\n", false);
+    if (i > 0 ? indentsBlank || line.size() > 0 : indentsFirst)
       out.append(indent);
-    out.append(text, begin, std::min(end + 1, text.size()));
-    begin = end + 1;
+    out.append(line);
   }
   return out;
 }
