@@ -1,5 +1,9 @@
+// RUN: ane-opt %s --split-input-file --ane-host-constants --ane-host-prepare --ane-host-layout --ane-host-cluster | FileCheck %s --check-prefix=OP
 // RUN: ane-opt %s --split-input-file --ane-host-compile=print-kernels=true -o /dev/null -verify-diagnostics | FileCheck %s
 
+// OP-LABEL: @boxes
+// OP: host.kernel boxes(
+// OP-NEXT: ane.non_maximum_suppression
 // Each search compares a box with those taken before only where its score is the best so far.
 // CHECK-LABEL: func.func private @non_maximum_suppression_{{[0-9a-f]+}}(
 // CHECK: %[[MOST:.*]] = arith.constant 10 : index

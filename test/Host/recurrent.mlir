@@ -1,5 +1,10 @@
+// RUN: ane-opt %s --split-input-file --ane-host-constants --ane-host-prepare --ane-host-layout --ane-host-cluster | FileCheck %s --check-prefix=OP
 // RUN: ane-opt %s --split-input-file --ane-host-compile=print-kernels=true -o /dev/null -verify-diagnostics | FileCheck %s
 
+// OP-LABEL: @lstm
+// OP: host.kernel product(
+// OP: host.kernel recurrence(
+// OP: host.recurrence lstm
 // The product of all steps with the input weights is one kernel; the steps are a loop in another, whose gates and states
 // stand on the stack.
 // CHECK: func.func private @{{.*}}linear
