@@ -37,6 +37,7 @@ def test_right_files(tmp_path):
     ({"layer_types": ["full_attention"]}, "field 'layer_types' has 1 entries for 2 layers"),
     ({"quantization_config": {"bits": 4}}, "field 'quantization_config' is {\"bits\":4}, which is not supported"),
     ({"eos_token_id": [2, 40]}, "field 'eos_token_id' is 40, the vocabulary has 40 tokens"),
+    ({"rope_interleaved": True}, "field 'rope_interleaved' is true, which is not supported; supported is false"),
     ({"model_type": "vit"}, ["field 'model_type' is 'vit'", "llama, mistral"]),
     ({"partial_rotary_factor": 0.3}, "field 'partial_rotary_factor' turns 1 of a head's 4 elements"),
 ])

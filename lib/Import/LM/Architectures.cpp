@@ -60,13 +60,13 @@ void mlir::ane::lm::ignoreCommonFields(Config &config) {
       "chunk_size_feed_forward",
       "torchscript",
       "use_bfloat16",
-      "rope_interleaved",
       "is_llama_config",
       "is_decoder_only",
   });
   config.expect("pruned_heads", nlohmann::json::object());
   config.expect("add_cross_attention", false);
   config.expect("quantization_config", nullptr);
+  config.expect("rope_interleaved", false);
 }
 
 Sizes mlir::ane::lm::readSizes(Config &config) {
