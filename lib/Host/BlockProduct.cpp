@@ -1,9 +1,10 @@
 //===- BlockProduct.cpp - products of few rows with weights in blocks -----===//
 //
 // What a decoder computes for each token: rows of x meet a weight that is read once, so that the bytes of the weight
-// decide. They are read as the file has them (WeightBlocks.h), and multiplied as integers: 16 bits of x, which lose
-// 2^-16 of the largest element of a run, against 4 or 8 bits of the weight, two steps in one instruction. (8 bits of x
-// would take half the instructions and lose 2^-8.) Sums of a run are exact; they become floats with the run's scales.
+// decide. They are read as the file has them (WeightBlocks.h), and multiplied as integers, two steps in one
+// instruction: 4 or 8 bits of the weight with two integers of 16 bits for each x, the second of which is what the first
+// has rounded away, so that x is as exact as in fp32. (One alone loses 2^-16 of the largest of a run; SmolLM2's logits
+// then move by 2.7e-4 of the largest.) Sums of a run are exact; they become floats with the run's scales.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ public:
                       const RowProgram &program)
       : context(context), loc(loc), p(product), w(blocks), y(context, loc, product.y, blocks),
         epilogue(context, loc, program), lanes(context.tiles.registerLanesOf(context.compute)),
-        vectors(WeightBlocks::columns / lanes), tileRows(std::min(p.m, std::max<int64_t>(1, 8 / vectors))) {}
+        vectors(WeightBlocks::columns / lanes), tileRows(std::min(p.m, std::max<int64_t>(1, 4 / vectors))) {}
   FailureOr<Kernel> emit();
 
 private:
@@ -41,7 +42,8 @@ private:
   Epilogue epilogue;
   int64_t lanes, vectors; // of a register, of a panel
   int64_t tileRows;
-  /// x in integers, two in each of 32 bits; for each of its runs the scale, and scale times the sum of the integers.
+  /// x in integers, the first of all elements and then the second, two steps in each of 32 bits; for each of its runs
+  /// the scale, and the sum of its elements.
   Value xBuffer, yBuffer, integers, scales, sums;
 
   Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
@@ -65,8 +67,8 @@ private:
 
 //===-- x in integers -----------------------------------------------------===//
 
-/// Largest magnitude of the integers.
-static constexpr double largest = 32767;
+/// Largest magnitude of the integers, and how many of the second make one of the first: at most half of one is left.
+static constexpr double largest = 32767, fine = 2 * largest;
 
 void BlockProductEmitter::quantiseRun(OpBuilder &b, Value from, Value run) {
   Scalar s(b, loc, context.compute);
@@ -85,17 +87,23 @@ void BlockProductEmitter::quantiseRun(OpBuilder &b, Value from, Value run) {
   Value inverse = s.splatLike(s.div(s.constantOf(context.compute, largest), magnitude), most);
   Value scale = s.div(magnitude, s.constantOf(context.compute, largest));
   // Beside this number the unit in the last place is 1: its lower bits are the rounded integer.
-  Value rounding = s.constantOf(type, 0x1.8p23), total = s.constantOf(type, 0);
+  Value rounding = s.constantOf(type, 0x1.8p23), zero = s.constantOf(type, 0), totals[] = {zero, zero};
   for (auto [i, part] : llvm::enumerate(parts)) {
-    Value rounded = s.fma(part, inverse, rounding);
-    total = s.add(total, s.sub(rounded, rounding));
-    Value bits = b.create<arith::BitcastOp>(loc, wide, rounded);
-    Value halves = b.create<arith::TruncIOp>(loc, VectorType::get(width, b.getI16Type()), bits);
-    Value pairs = b.create<vector::BitCastOp>(loc, VectorType::get(width / 2, b.getI32Type()), halves);
-    Value at = b.create<arith::DivUIOp>(loc, add(b, scaled(b, run, w.run), int64_t(i) * width), index(b, 2));
-    b.create<vector::StoreOp>(loc, pairs, integers, at);
+    Value rest = part, factor = inverse;
+    for (int64_t term : {0, 1}) {
+      Value rounded = s.fma(rest, factor, rounding), integer = s.sub(rounded, rounding);
+      totals[term] = s.add(totals[term], integer);
+      Value bits = b.create<arith::BitcastOp>(loc, wide, rounded);
+      Value halves = b.create<arith::TruncIOp>(loc, VectorType::get(width, b.getI16Type()), bits);
+      Value pairs = b.create<vector::BitCastOp>(loc, VectorType::get(width / 2, b.getI32Type()), halves);
+      Value at = b.create<arith::DivUIOp>(loc, add(b, scaled(b, run, w.run), int64_t(i) * width), index(b, 2));
+      b.create<vector::StoreOp>(loc, pairs, integers, add(b, at, term * p.m * p.k / 2));
+      rest = s.fma(rest, factor, s.neg(integer));
+      factor = s.constantOf(type, fine);
+    }
   }
-  Value sum = s.mul(b.create<vector::ReductionOp>(loc, vector::CombiningKind::ADD, total), scale);
+  auto sumOf = [&](Value v) { return b.create<vector::ReductionOp>(loc, vector::CombiningKind::ADD, v).getResult(); };
+  Value sum = s.mul(s.fma(sumOf(totals[1]), s.constantOf(context.compute, 1 / fine), sumOf(totals[0])), scale);
   b.create<memref::StoreOp>(loc, scale, scales, run);
   b.create<memref::StoreOp>(loc, sum, sums, run);
 }
@@ -105,9 +113,9 @@ void BlockProductEmitter::quantise(OpBuilder &b, Value scratch) {
     return b.create<memref::ViewOp>(loc, MemRefType::get({count}, type), scratch, index(b, at), ValueRange());
   };
   int64_t elements = p.m * p.k, runs = p.m * runsOfRow();
-  integers = view(0, elements / 2, b.getI32Type());
-  scales = view(2 * elements, runs, b.getF32Type());
-  sums = view(2 * elements + 4 * runs, runs, b.getF32Type());
+  integers = view(0, elements, b.getI32Type());
+  scales = view(4 * elements, runs, b.getF32Type());
+  sums = view(4 * elements + 4 * runs, runs, b.getF32Type());
   forRange(b, p.m, [&](OpBuilder &b, Value row) {
     Value from = add(b, scaled(b, row, p.rows.strides[0]), p.xOffset), first = scaled(b, row, runsOfRow());
     forRange(b, runsOfRow(),
@@ -161,33 +169,33 @@ SmallVector<Value> BlockProductEmitter::addGroup(OpBuilder &b, Value group, Valu
     x.push_back(add(b, scaled(b, row, p.k / 2), scaled(b, number, WeightBlocks::steps / 2)));
     runOf.push_back(add(b, scaled(b, row, runsOfRow()), scaled(b, number, w.runs())));
   }
-  // Few sums wait for each other.
-  int64_t tile = rows * vectors, chains = tile < 4 ? 2 : 1;
+  int64_t tile = rows * vectors;
   for (int64_t run = 0; run < w.runs(); ++run) {
-    SmallVector<Value> parts(tile * chains, s.constantInt(sumType, 0));
+    SmallVector<Value> parts(2 * tile, s.constantInt(sumType, 0)); // of the first integers, of the second
     for (int64_t pair = run * w.run / 2; pair < (run + 1) * w.run / 2; ++pair) {
       SmallVector<Value> weights;
       for (int64_t v = 0; v < vectors; ++v)
         weights.push_back(reader.pair(pair, v * lanes));
-      for (int64_t r = 0; r < rows; ++r) {
-        Value both = b.create<memref::LoadOp>(loc, integers, add(b, x[r], pair));
-        both = b.create<vector::BitCastOp>(loc, pairs, splat(b, both, integersOfX));
-        for (int64_t v = 0; v < vectors; ++v) {
-          Value &part = parts[pair % chains * tile + r * vectors + v];
-          part = multiply(b, weights[v], both, part);
+      for (int64_t r = 0; r < rows; ++r)
+        for (int64_t term : {0, 1}) {
+          Value both = b.create<memref::LoadOp>(loc, integers, add(b, x[r], pair + term * p.m * p.k / 2));
+          both = b.create<vector::BitCastOp>(loc, pairs, splat(b, both, integersOfX));
+          for (int64_t v = 0; v < vectors; ++v) {
+            Value &part = parts[term * tile + r * vectors + v];
+            part = multiply(b, weights[v], both, part);
+          }
         }
-      }
     }
     for (int64_t v = 0; v < vectors; ++v) {
       Value scale = reader.scales(run, v * lanes), offset = w.hasOffset ? reader.offsets(run, v * lanes) : Value();
       for (int64_t r = 0; r < rows; ++r) {
-        Value part = parts[r * vectors + v], &total = result[r * vectors + v];
-        if (chains == 2)
-          part = b.create<arith::AddIOp>(loc, part, parts[tile + r * vectors + v]);
-        Value at = add(b, runOf[r], run);
+        Value &total = result[r * vectors + v], at = add(b, runOf[r], run);
         Value scaleOfX = splat(b, b.create<memref::LoadOp>(loc, scales, at), floats);
         Value sumOfX = splat(b, b.create<memref::LoadOp>(loc, sums, at), floats);
-        Value products = b.create<arith::SIToFPOp>(loc, floats, joined(b, part));
+        auto sumOf = [&](int64_t term) -> Value {
+          return b.create<arith::SIToFPOp>(loc, floats, joined(b, parts[term * tile + r * vectors + v]));
+        };
+        Value products = s.fma(sumOf(1), s.constantOf(floats, 1 / fine), sumOf(0));
         if (w.bias)
           products = s.fma(products, scaleOfX, s.mul(sumOfX, -double(w.bias)));
         else
@@ -230,7 +238,7 @@ FailureOr<Kernel> BlockProductEmitter::emit() {
   y.addInput(builder, p.weight, WeightBlocks::columns);
   if (failed(epilogue.addInputs(builder, p.y)))
     return failure();
-  builder.addScratch(p.m * (2 * p.k + 8 * runsOfRow()));
+  builder.addScratch(p.m * (4 * p.k + 8 * runsOfRow()));
   builder.begin();
   epilogue.bind(builder);
   xBuffer = builder.inputs[p.x];

@@ -8,7 +8,7 @@
 
 // 48 columns of 64 steps in 5 bits; x in integers, scales and sums in scratch memory.
 // CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
-// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<1920xi8>, %{{.*}}: memref<48xf32>, %{{.*}}: memref<144xi8>
+// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<1920xi8>, %{{.*}}: memref<48xf32>, %{{.*}}: memref<272xi8>
 // CHECK: arith.trunci {{.*}}xi16>
 // PAIRS: vector.load {{.*}} memref<1920xi8>, vector<32xi8>
 // PAIRS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"({{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>

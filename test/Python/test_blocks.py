@@ -49,7 +49,7 @@ def test_product(kind, tmp_path):
     raw, elements = weight(kind)
     x = np.random.default_rng(6).standard_normal((3, COLUMNS)).astype(np.float32)
     library = hostlib.Library(product(kind, raw, tmp_path / "w.bin", 3), tmp_path)
-    check(library("main", x), x.astype(np.float64) @ elements.T.astype(np.float64), 3e-5)
+    check(library("main", x), x.astype(np.float64) @ elements.T.astype(np.float64), 1e-5)
 
 
 @pytest.mark.parametrize("kind", ["Q4_1", "Q6_K", "BF16"])
@@ -68,7 +68,7 @@ def test_bundle(dtype, tmp_path):
     (tmp_path / "m.mlir").write_text(product("Q4_1", raw, tmp_path / "w.bin", 16, dtype))
     anetest.run("ane-compile", tmp_path / "m.mlir", "-o", tmp_path / "m.anebundle", "--target=m4", "--quiet")
     x = np.random.default_rng(6).standard_normal((16, COLUMNS)).astype(np.float32 if dtype == "fp32" else np.float16)
-    for device, tolerance in (("cpu", 3e-5 if dtype == "fp32" else 1e-3), ("emulator", 1e-3)):
+    for device, tolerance in (("cpu", 1e-5 if dtype == "fp32" else 1e-3), ("emulator", 1e-3)):
         with bundlelib.Bundle(tmp_path / "m.anebundle", device, emulator_mode="lint" if device == "emulator" else None) as bundle:
             got, = bundle({"x": x})
             assert not bundle.events()
@@ -93,7 +93,7 @@ MACHINES = [pytest.param(hostlib.DEFAULT_HOST, kind, id=kind) for kind in TYPES]
 
 @pytest.mark.parametrize("host, kind", MACHINES)
 def test_kernels(host, kind, tmp_path):
-    """Few rows in integers of 16 bits: an element of x is off by at most 2^-16 of the largest of its run."""
+    """Few rows, which are multiplied in integers, and many are as exact as fp32 is."""
     raw, elements = weight(kind)
     text = "".join(product(kind, raw[:columns], tmp_path / f"{columns}.bin", rows, name=f"r{rows}") for rows, columns in SHAPES)
     library = hostlib.Library(text, tmp_path, host=host)
@@ -102,11 +102,7 @@ def test_kernels(host, kind, tmp_path):
         x[0, :64] *= 1000  # as the few large activations of language models
         x[-1, 200:300] = 0
         want = x.astype(np.float64) @ elements[:columns].T.astype(np.float64)
-        few = rows <= 16 and kind not in ("F32", "F16", "BF16")
-        runs = np.abs(x).reshape(rows, -1, 16 if kind in ("Q2_K", "Q3_K", "Q6_K") else 32)
-        steps = np.repeat(runs.max(-1), runs.shape[2], -1) * 2.0 ** -16
-        # What the roundings of x can add up to, and a little for fp32.
-        bound = (steps @ np.abs(elements[:columns]).T if few else 0) + 4e-6 * (np.abs(x) @ np.abs(elements[:columns]).T)
+        bound = 4e-6 * (np.abs(x) @ np.abs(elements[:columns]).T)
         error = np.abs(library(f"r{rows}", x) - want)
         assert np.all(error <= bound), f"{rows} x {columns}: off by {np.max(error / bound):.2f} times the bound"
 
