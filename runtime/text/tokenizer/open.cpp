@@ -1,0 +1,99 @@
+//===- open.cpp - Which reader a file or a folder is for ------------------===//
+#include "runtime/text/tokenizer/json_fields.h"
+#include "runtime/text/tokenizer/readers.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+#include <filesystem>
+
+namespace ane::rt::text {
+namespace fs = std::filesystem;
+
+static std::string_view view(const MappedFile &file) {
+  return {reinterpret_cast<const char *>(file.data()), file.size()};
+}
+
+/// BOS, EOS and padding, which tokenizer.json does not say.
+static absl::Status addNames(TokenizerModel &model, const fs::path &config) {
+  std::error_code ignored;
+  if (!fs::exists(config, ignored))
+    return absl::OkStatus();
+  absl::StatusOr<Json> json = readJson(config.string());
+  if (!json.ok())
+    return json.status();
+  for (auto [key, id] : {std::pair("bos_token", &model.bos), std::pair("eos_token", &model.eos),
+                         std::pair("pad_token", &model.pad), std::pair("unk_token", &model.unknown)}) {
+    if (!json->is_object() || !json->contains(key) || *id)
+      continue;
+    const Json &value = (*json)[key];
+    const Json &token = value.is_object() && value.contains("content") ? value["content"] : value;
+    // WordPiece and BPE know their unknown token; a name without a token is a mistake of the file.
+    for (size_t i = 0; token.is_string() && i < model.tokens.size(); ++i)
+      if (model.tokens[i] == token.get_ref<const std::string &>() && id != &model.unknown)
+        *id = static_cast<int32_t>(i);
+  }
+  return absl::OkStatus();
+}
+
+static absl::StatusOr<TokenizerModel> openFolder(const fs::path &folder) {
+  std::error_code ignored;
+  auto has = [&](const char *name) { return fs::exists(folder / name, ignored); };
+  auto map = [&](const char *name) { return MappedFile::open((folder / name).string()); };
+  for (const char *name : {"tokenizer.json", "tokenizer.model"})
+    if (has(name))
+      return openTokenizer((folder / name).string());
+  absl::StatusOr<MappedFile> config = has("tokenizer_config.json") ? map("tokenizer_config.json") : MappedFile();
+  if (!config.ok())
+    return config.status();
+  if (has("vocab.json") && has("merges.txt")) {
+    absl::StatusOr<MappedFile> vocabulary = map("vocab.json"), merges = map("merges.txt");
+    if (!vocabulary.ok() || !merges.ok())
+      return vocabulary.ok() ? merges.status() : vocabulary.status();
+    return readVocabularyAndMerges(view(*vocabulary), view(*merges), view(*config), folder.string());
+  }
+  if (has("vocab.txt")) {
+    absl::StatusOr<MappedFile> vocabulary = map("vocab.txt");
+    if (!vocabulary.ok())
+      return vocabulary.status();
+    return readVocabTxt(view(*vocabulary), view(*config), (folder / "vocab.txt").string());
+  }
+  if (has("tokenizer.bin"))
+    return openTokenizer((folder / "tokenizer.bin").string());
+  return absl::NotFoundError(absl::StrCat(folder.string(),
+                                          ": has no tokenizer: none of tokenizer.json, tokenizer.model, vocab.json "
+                                          "with merges.txt, vocab.txt, tokenizer.bin"));
+}
+
+absl::StatusOr<TokenizerModel> openTokenizer(const std::string &path) {
+  fs::path file = path;
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored))
+    return openFolder(file);
+  absl::StatusOr<MappedFile> mapping = MappedFile::open(path);
+  if (!mapping.ok())
+    return mapping.status();
+  std::string_view bytes = view(*mapping);
+  if (bytes.substr(0, 4) == "GGUF") {
+    absl::StatusOr<gguf::File> parsed = gguf::File::parse(mapping->data(), mapping->size(), path);
+    if (!parsed.ok())
+      return parsed.status();
+    return readGguf(*parsed, path);
+  }
+  if (file.extension() == ".bin")
+    return readLlama2c(bytes, path);
+  if (file.extension() == ".txt")
+    return readVocabTxt(bytes, "", path);
+  if (file.extension() != ".json")
+    return readSentencePiece(bytes, path);
+  // The bundle's own file begins with a field that the other has not.
+  if (bytes.substr(0, 4096).find("anemone-tokenizer") != std::string_view::npos)
+    return loadModel(bytes, path);
+  absl::StatusOr<TokenizerModel> model = readTokenizerJson(bytes, path);
+  if (model.ok())
+    if (absl::Status s = addNames(*model, file.parent_path() / "tokenizer_config.json"); !s.ok())
+      return s;
+  return model;
+}
+
+} // namespace ane::rt::text
