@@ -25,6 +25,8 @@ public:
   absl::StatusOr<TokenizerModel> run() {
     std::string_view kind = text("model");
     readTokens();
+    if (!status.ok())
+      return status; // what follows takes types for roles
     if (kind == "gpt2")
       readGpt2();
     else if (kind == "llama")
