@@ -56,13 +56,21 @@ static StringRef spelling(DiagnosticSeverity severity) {
   llvm_unreachable("no other severity");
 }
 
+/// Whether the message or one of its notes says the name.
+static bool says(Diagnostic &diagnostic, StringRef name) {
+  return StringRef(diagnostic.str()).contains(name) ||
+         llvm::any_of(diagnostic.getNotes(), [&](Diagnostic &note) { return StringRef(note.str()).contains(name); });
+}
+
 void ModelDiagnostics::print(Diagnostic &diagnostic) {
   Location loc = diagnostic.getLocation();
   StringRef severity = spelling(diagnostic.getSeverity());
   llvm::json::Array notes;
+  std::string node = nodeName(loc);
   std::string line = (position(loc) + severity + ": " + diagnostic.str()).str();
-  if (!said.insert(nodeName(loc) + "\n" + line).second)
+  if (!said.insert(node + "\n" + line).second)
     return;
+  bool isNamed = node.empty() || says(diagnostic, "'" + node + "'");
   if (!json)
     llvm::errs() << printable(line) << "\n";
   for (Diagnostic &note : diagnostic.getNotes()) {
@@ -75,10 +83,13 @@ void ModelDiagnostics::print(Diagnostic &diagnostic) {
     else
       llvm::errs() << printable(position(note.getLocation()) + "note: " + text) << "\n";
   }
-  if (!json)
+  if (!json) {
+    if (!isNamed)
+      llvm::errs() << printable(position(loc) + "note: imported from node '" + node + "'") << "\n";
     return;
+  }
   llvm::json::Object object{{"severity", severity}, {"message", printable(diagnostic.str())}};
-  if (std::string node = nodeName(loc); !node.empty())
+  if (!node.empty())
     object["node"] = printable(node);
   if (std::string place = position(loc); !place.empty())
     object["location"] = printable(StringRef(place).drop_back(2).str());
