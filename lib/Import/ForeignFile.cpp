@@ -67,12 +67,13 @@ static bool isSafetensors(StringRef contents) {
 /// Core ML's Model and ONNX's ModelProto are protobuf messages that begin with a version. Core ML's kinds of models are
 /// fields from 200 on.
 static bool isCoreML(StringRef contents) {
+  constexpr ptrdiff_t maxNumber = 10; // bytes; of a longer one, decodeULEB128 shifts by more than it has bits
   const auto *at = contents.bytes_begin(), *end = contents.bytes_end();
   for (int field = 0; field < 3 && at < end; ++field) {
     const char *error = nullptr;
     unsigned size = 0;
     auto readNumber = [&] {
-      uint64_t number = llvm::decodeULEB128(at, &size, end, &error);
+      uint64_t number = llvm::decodeULEB128(at, &size, at + std::min(end - at, maxNumber), &error);
       at += size;
       return number;
     };
