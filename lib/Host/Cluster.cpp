@@ -24,10 +24,18 @@ private:
 
   /// Clusters by number; a merged one is empty.
   std::vector<Cluster> clusters;
+  /// Of each cluster: those that read its results (a merged one stands for what it has become), and a number above
+  /// those of all clusters that it reads, so that a search for what it depends on ends where numbers get too small.
+  std::vector<llvm::SmallSetVector<unsigned, 4>> readers;
+  std::vector<uint64_t> rank;
+  uint64_t highestRank = 0;
   DenseMap<Operation *, unsigned> clusterOf;
   DenseMap<Operation *, unsigned> order;
 
   SmallVector<unsigned> producers(Operation *op);
+  unsigned open(Cluster cluster, ArrayRef<unsigned> operands);
+  void join(Operation *op, unsigned cluster, ArrayRef<unsigned> operands);
+  void raise(unsigned cluster);
   bool dependsOn(unsigned cluster, unsigned on);
   bool dependsOn(unsigned cluster, unsigned on, llvm::SmallDenseSet<unsigned> &seen);
   bool canJoin(Operation *op, unsigned cluster, ArrayRef<unsigned> operands);
@@ -58,10 +66,53 @@ SmallVector<unsigned> ClusterBuilder::producers(Operation *op) {
   return sorted;
 }
 
+/// A new cluster, whose first op reads results of `operands`.
+unsigned ClusterBuilder::open(Cluster cluster, ArrayRef<unsigned> operands) {
+  unsigned number = clusters.size();
+  for (Operation *op : cluster.ops)
+    clusterOf[op] = number;
+  clusters.push_back(std::move(cluster));
+  readers.emplace_back();
+  rank.push_back(++highestRank);
+  for (unsigned operand : operands)
+    readers[operand].insert(number);
+  return number;
+}
+
+/// Adds `op`, which reads results of `operands`.
+void ClusterBuilder::join(Operation *op, unsigned cluster, ArrayRef<unsigned> operands) {
+  clusters[cluster].ops.push_back(op);
+  clusterOf[op] = cluster;
+  bool isAbove = true;
+  for (unsigned operand : operands)
+    if (operand != cluster) {
+      readers[operand].insert(cluster);
+      isAbove &= rank[operand] < rank[cluster];
+    }
+  if (!isAbove)
+    raise(cluster);
+}
+
+/// Ranks a cluster above all but those that depend on it, which come behind it.
+void ClusterBuilder::raise(unsigned cluster) {
+  SmallVector<unsigned> order; // readers first
+  llvm::SmallDenseSet<unsigned> seen;
+  std::function<void(unsigned)> visit = [&](unsigned number) {
+    if (!seen.insert(number).second)
+      return;
+    for (unsigned reader : readers[number])
+      visit(reader);
+    order.push_back(number);
+  };
+  visit(cluster);
+  for (unsigned number : llvm::reverse(order))
+    rank[number] = ++highestRank;
+}
+
 bool ClusterBuilder::dependsOn(unsigned cluster, unsigned on, llvm::SmallDenseSet<unsigned> &seen) {
   if (cluster == on)
     return true;
-  if (!seen.insert(cluster).second)
+  if (rank[cluster] < rank[on] || !seen.insert(cluster).second)
     return false;
   for (Operation *op : clusters[cluster].ops)
     for (unsigned producer : producers(op))
@@ -122,6 +173,14 @@ bool ClusterBuilder::tryMerge(unsigned into, unsigned from) {
     clusterOf[op] = into;
   clusters[into].ops = ops;
   clusters[from].ops.clear();
+  // Whose results `from` read, `into` reads now; it keeps a number there, as a step on the way.
+  for (unsigned reader : readers[from])
+    if (reader != into)
+      readers[into].insert(reader);
+  readers[from].clear();
+  readers[from].insert(into);
+  readers[into].remove(from);
+  raise(into);
   return true;
 }
 
@@ -144,8 +203,7 @@ LogicalResult ClusterBuilder::placeAlone(Operation *op) {
     return op->emitOpError() << "has no CPU lowering (operands " << op->getOperandTypes() << ", results "
                              << op->getResultTypes() << ")";
   cluster.kind = *kind;
-  clusterOf[op] = clusters.size();
-  clusters.push_back(std::move(cluster));
+  open(std::move(cluster), producers(op));
   return success();
 }
 
@@ -158,15 +216,13 @@ LogicalResult ClusterBuilder::place(Operation *op) {
                     [&](unsigned a, unsigned b) { return clusters[a].isProduct() > clusters[b].isProduct(); });
   for (unsigned number : operands)
     if (canJoin(op, number, operands)) {
-      clusters[number].ops.push_back(op);
-      clusterOf[op] = number;
+      join(op, number, operands);
       for (unsigned other : operands)
         if (other != number)
           tryMerge(number, other);
       return success();
     }
-  clusterOf[op] = clusters.size();
-  clusters.push_back({KernelKind::Row, {op}});
+  open({KernelKind::Row, {op}}, operands);
   return success();
 }
 

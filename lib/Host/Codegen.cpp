@@ -16,18 +16,18 @@ using namespace mlir::ane::host;
 
 //===-- machine code ------------------------------------------------------===//
 
-static std::unique_ptr<llvm::TargetMachine> createMachine(const HostTarget &target) {
+static std::unique_ptr<llvm::TargetMachine> createMachine(const HostTarget &target, llvm::CodeGenOptLevel level) {
   const llvm::Target *backend = llvmTargetOf(target);
   assert(backend && "checked by findHostTargets");
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      target.llvmTriple, target.cpu, "", options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      backend->createTargetMachine(target.llvmTriple, target.cpu, "", options, llvm::Reloc::PIC_, std::nullopt, level));
 }
 
 FailureOr<Object> host::emitObject(llvm::Module &module, const HostTarget &target,
-                                   function_ref<InFlightDiagnostic()> error) {
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
+                                   function_ref<InFlightDiagnostic()> error, llvm::CodeGenOptLevel level) {
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, level);
   module.setTargetTriple(target.llvmTriple);
   module.setDataLayout(machine->createDataLayout());
   for (llvm::Function &function : module) {
@@ -40,7 +40,8 @@ FailureOr<Object> host::emitObject(llvm::Module &module, const HostTarget &targe
   llvm::raw_string_ostream problemStream(problems);
   if (llvm::verifyModule(module, &problemStream))
     return error() << "generated CPU code is malformed: " << problems, failure();
-  optimise(module, *machine);
+  if (level != llvm::CodeGenOptLevel::None)
+    optimise(module, *machine);
 
   Object object;
   llvm::raw_svector_ostream stream(object);

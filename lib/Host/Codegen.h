@@ -10,6 +10,7 @@
 #include "Plan.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/CodeGen.h"
 
 namespace llvm {
 class Target;
@@ -30,8 +31,9 @@ llvm::GlobalVariable *declareTable(llvm::Module &module);
 /// Runs LLVM's passes before code generation.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Optimises and compiles all of `module`.
-FailureOr<Object> emitObject(llvm::Module &module, const HostTarget &target, function_ref<InFlightDiagnostic()> error);
+/// Optimises, unless `level` is None, and compiles all of `module`.
+FailureOr<Object> emitObject(llvm::Module &module, const HostTarget &target, function_ref<InFlightDiagnostic()> error,
+                             llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive);
 
 /// Lowers a module with one kernel to the LLVM dialect; an error names what could not be lowered.
 void buildLowering(OpPassManager &pm);

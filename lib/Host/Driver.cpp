@@ -105,5 +105,6 @@ FailureOr<Object> host::emitDriver(ArrayRef<std::string> kernels, ArrayRef<Funct
   llvm::LLVMContext context;
   llvm::Module module("anemone-host", context);
   DriverBuilder(module, kernels, weightFile).run(functions);
-  return emitObject(module, target, error);
+  // Calls, one after the other, thousands of them in a language model: there is nothing to optimise.
+  return emitObject(module, target, error, llvm::CodeGenOptLevel::None);
 }

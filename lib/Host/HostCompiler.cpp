@@ -114,6 +114,7 @@ FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> fu
     addFunction(build, variants);
   }
   build.kernels = variants.front().kernels().size();
+  build.kernelsEmitted = code.emitted;
   build.weightBytes = weights.bytes;
   described = std::move(weights.entries);
   if (options.printKernels) {

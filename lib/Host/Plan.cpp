@@ -1,8 +1,10 @@
 //===- Plan.cpp - kernels and memory of one function ----------------------===//
 
 #include "Plan.h"
+#include "RowOps.h"
 #include "RowProgram.h"
 #include "ane/Support/RegionHash.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -15,6 +17,31 @@ using namespace mlir::ane::host;
 //===-- distinct kernels --------------------------------------------------===//
 
 CodeModule::CodeModule(MLIRContext *context) : module(ModuleOp::create(UnknownLoc::get(context))) {}
+
+std::optional<KernelCode> CodeModule::find(KernelOp op, const TileTable &tiles, ArrayAttr seen) const {
+  auto [first, last] = known.equal_range(hashRegion(op.getBody()));
+  for (const auto &[hash, other] : llvm::make_range(first, last))
+    if (other.tiles == &tiles && other.seen == seen &&
+        OperationEquivalence::isRegionEquivalentTo(other.ops.get(), &op.getBody(),
+                                                   OperationEquivalence::IgnoreLocations)) {
+      KernelCode code = other.code;
+      for (auto [in, operand] : llvm::zip_equal(code.inputs, other.operands))
+        in.root = op.getInputs()[operand];
+      return code;
+    }
+  return std::nullopt;
+}
+
+void CodeModule::keep(KernelOp op, const TileTable &tiles, ArrayAttr seen, const KernelCode &code) {
+  // The op goes with its function.
+  auto ops = std::make_unique<Region>();
+  IRMapping mapping;
+  op.getBody().cloneInto(ops.get(), mapping);
+  SmallVector<unsigned> operands;
+  for (const KernelInput &in : code.inputs)
+    operands.push_back(llvm::find(op.getInputs(), in.root) - op.getInputs().begin());
+  known.emplace(hashRegion(*ops), Known{&tiles, seen, std::move(ops), code, std::move(operands)});
+}
 
 unsigned CodeModule::add(func::FuncOp function, StringRef what) {
   SmallVector<unsigned, 1> &alike = byHash[hashRegion(function.getBody())];
@@ -73,6 +100,8 @@ private:
   uint64_t bytesOf(Value root);
   unsigned newBuffer(uint64_t bytes, unsigned step);
   LogicalResult add(KernelContext &context, KernelOp op);
+  ArrayAttr seenBy(KernelContext &context, KernelOp op);
+  FailureOr<KernelCode> codeOf(KernelContext &context, KernelOp op);
   FailureOr<Kernel> emit(KernelContext &context, KernelOp op);
 };
 
@@ -131,14 +160,52 @@ FailureOr<Kernel> Planner::emit(KernelContext &context, KernelOp op) {
   return emitRowKernel(context, op.getLoc(), *program);
 }
 
-LogicalResult Planner::add(KernelContext &context, KernelOp op) {
+/// What emitters learn from outside of a kernel: which buffers it reads and writes, and of constants what they ask.
+/// Null if it reads through views outside, which no pass leaves there.
+ArrayAttr Planner::seenBy(KernelContext &context, KernelOp op) {
+  SmallVector<Attribute> seen{op.getKindAttr()};
+  for (Value operand : op.getInputs()) {
+    Operation *producer = operand.getDefiningOp();
+    if (isView(producer))
+      return {};
+    seen.push_back(TypeAttr::get(bufferType(operand)));
+    seen.push_back(builder.getDenseI64ArrayAttr(memoryOrder(operand)));
+    if (!isWeight(producer))
+      continue;
+    seen.push_back(TypeAttr::get(context.storageType(operand)));
+    if (ConstexprBlocksOp blocks = blocksOf(operand))
+      seen.push_back(blocks.getFormatAttr());
+    else if (splatConstant(operand))
+      seen.push_back(cast<ConstOp>(producer).getValue());
+  }
+  for (Value result : op.getResults())
+    seen.push_back(TypeAttr::get(bufferType(result)));
+  return builder.getArrayAttr(seen);
+}
+
+FailureOr<KernelCode> Planner::codeOf(KernelContext &context, KernelOp op) {
+  ArrayAttr seen = seenBy(context, op);
+  if (std::optional<KernelCode> known = seen ? code.find(op, tiles, seen) : std::nullopt)
+    return std::move(*known);
   builder.setInsertionPointToEnd(code.module->getBody());
   FailureOr<Kernel> kernel = emit(context, op);
   if (failed(kernel))
     return failure();
+  ++code.emitted;
+  KernelCode made{code.add(kernel->function, nameOf(op)), std::move(kernel->inputs), kernel->scratchBytes};
+  bool isOfOperands = llvm::all_of(made.inputs, [&](auto &in) { return llvm::is_contained(op.getInputs(), in.root); });
+  if (seen && isOfOperands)
+    code.keep(op, tiles, seen, made);
+  return made;
+}
+
+LogicalResult Planner::add(KernelContext &context, KernelOp op) {
+  FailureOr<KernelCode> kernel = codeOf(context, op);
+  if (failed(kernel))
+    return failure();
   unsigned step = plan.calls.size();
   Call call;
-  call.kernel = code.add(kernel->function, nameOf(op));
+  call.kernel = kernel->number;
   patches.emplace_back();
   auto place = [&](Value root) {
     if (auto it = argumentOf.find(root); it != argumentOf.end()) {

@@ -4,6 +4,7 @@
 
 #include "Kernel.h"
 #include "ane/Host/WeightIndex.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringMap.h"
 #include <unordered_map>
 
@@ -27,18 +28,40 @@ struct FunctionPlan {
   std::vector<Call> calls;
 };
 
+/// What a call of a kernel needs to know of its code.
+struct KernelCode {
+  unsigned number; // index into CodeModule::names
+  SmallVector<KernelInput> inputs;
+  int64_t scratchBytes;
+};
+
 /// The distinct kernels of a build, of all its functions and machines.
 class CodeModule {
 public:
   explicit CodeModule(MLIRContext *context);
+  /// The code of a kernel of the same ops, for the same registers, where operands and results were `seen` alike, if
+  /// there is one. What is alike in layers and functions of a model is so emitted once.
+  std::optional<KernelCode> find(KernelOp op, const TileTable &tiles, ArrayAttr seen) const;
+  /// Keeps `code`, whose inputs are operands of `op`, for later calls of find().
+  void keep(KernelOp op, const TileTable &tiles, ArrayAttr seen, const KernelCode &code);
   /// The number of the kernel whose code equals `function`'s, which is erased if there is one and kept otherwise. Its
   /// name is `what` and a hash of its code.
   unsigned add(func::FuncOp function, StringRef what);
 
   OwningOpRef<ModuleOp> module;
   std::vector<std::string> names;
+  /// Kernels that were emitted, equal ones as often as that was.
+  unsigned emitted = 0;
 
 private:
+  struct Known {
+    const TileTable *tiles;
+    ArrayAttr seen;
+    std::unique_ptr<Region> ops;
+    KernelCode code;
+    SmallVector<unsigned> operands; // that the inputs are
+  };
+  std::unordered_multimap<size_t, Known> known; // by hash of the ops
   std::vector<func::FuncOp> functions;
   std::unordered_map<size_t, SmallVector<unsigned, 1>> byHash; // the numbers of functions
 };

@@ -78,6 +78,8 @@ struct HostBuild {
   std::vector<HostLibrary> libraries;
   /// Distinct kernels and calls of kernels of the first target, bytes of packed weights: for the report.
   uint64_t kernels = 0, calls = 0, weightBytes = 0;
+  /// Kernels, of all targets, whose code was emitted, equal ones as often as that was.
+  uint64_t kernelsEmitted = 0;
   /// Kernels, of all targets, that `kernelCache` had.
   uint64_t kernelsFromCache = 0;
 };

@@ -98,6 +98,12 @@ TEST(HostCompiler, EqualKernelsOfFunctionsAreOne) {
   EXPECT_EQ(outcome.all, 3u);
 }
 
+TEST(HostCompiler, CodeOfEqualKernelsIsEmittedOnce) {
+  // Of five, the softmax of the second function is not emitted. Its product is: a number that all elements of a
+  // constant are may be part of the code.
+  EXPECT_EQ(compile({x86 + ":x86-64-v3"}, 1).build.kernelsEmitted, 4u);
+}
+
 TEST(HostCompiler, MachinesShareWhatDoesNotDependOnThem) {
   // The product has other tiles for each level; what softmax is made of is the same.
   size_t alone = compile({x86 + ":x86-64-v3"}, 1).all, both = compile({x86}, 1).all;
