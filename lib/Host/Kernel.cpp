@@ -9,8 +9,20 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
+Value host::widenedBy(Value root) {
+  auto blob = root.getDefiningOp<BlobOp>();
+  auto cast = blob ? blob.getBody().front().getTerminator()->getOperand(0).getDefiningOp<CastOp>() : CastOp();
+  if (!cast || !elementOf(root).isF32())
+    return {};
+  Type narrow = elementOf(cast.getX());
+  return narrow.isF16() || narrow.isBF16() ? cast.getX() : Value();
+}
+
 Type KernelContext::storageType(Value constant) const {
   Type element = elementOf(constant);
+  // As exact as the model has it, in half the memory.
+  if (Value narrow = widenedBy(constant))
+    return elementOf(narrow);
   // Blocks of one element each, which are expanded where they are loaded.
   if (ConstexprBlocksOp blocks = blocksOf(constant); blocks && element.isF32()) {
     if (blocks.getFormat() == BlockType::F16)

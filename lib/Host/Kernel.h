@@ -72,6 +72,9 @@ struct Kernel {
   int64_t scratchBytes = 0;
 };
 
+/// The floats of 16 bits that the constant `root` is in fp32, if it is nothing but that; null otherwise.
+Value widenedBy(Value root);
+
 /// Everything the emitters share.
 struct KernelContext {
   OpBuilder &builder;

@@ -58,25 +58,11 @@ public:
   }
   /// `count` elements, `stride` apart.
   bool elements(int64_t index, int64_t count, int64_t stride) {
-    if (in.type == out && in.size == 4) {
-      // Most weights. Long runs are cut, so that the block keeps its size.
-      constexpr int64_t longest = blockBytes / 4;
-      for (; count > 0; count -= longest, index += longest * stride) {
-        size_t end = block.size();
-        int64_t part = std::min(count, longest);
-        block.resize(end + part * 4);
-        const char *source = in.bytes.data() + index * 4;
-        char *target = block.data() + end;
-        if (stride == 1)
-          std::memcpy(target, source, part * 4);
-        else
-          for (int64_t i = 0; i < part; ++i)
-            std::memcpy(target + 4 * i, source + 4 * i * stride, 4);
-        if (block.size() >= blockBytes && !flush())
-          return false;
-      }
-      return true;
-    }
+    // Most weights.
+    if (in.type == out && in.size == 4)
+      return copy<4>(index, count, stride);
+    if (in.type == out && in.size == 2)
+      return copy<2>(index, count, stride);
     for (int64_t i = 0; i < count; ++i)
       if (!element(index + i * stride))
         return false;
@@ -94,6 +80,26 @@ public:
 
 private:
   static constexpr size_t blockBytes = 1 << 18;
+  /// Elements of `size` bytes as they are. Long runs are cut, so that the block keeps its size.
+  template <int64_t size>
+  bool copy(int64_t index, int64_t count, int64_t stride) {
+    constexpr int64_t longest = blockBytes / size;
+    for (; count > 0; count -= longest, index += longest * stride) {
+      size_t end = block.size();
+      int64_t part = std::min(count, longest);
+      block.resize(end + part * size);
+      const char *source = in.bytes.data() + index * size;
+      char *target = block.data() + end;
+      if (stride == 1)
+        std::memcpy(target, source, part * size);
+      else
+        for (int64_t i = 0; i < part; ++i)
+          std::memcpy(target + size * i, source + size * i * stride, size);
+      if (block.size() >= blockBytes && !flush())
+        return false;
+    }
+    return true;
+  }
   APFloat load(const char *source) {
     uint64_t bits = 0;
     std::memcpy(&bits, source, in.size);
@@ -114,6 +120,10 @@ static FailureOr<Elements> elementsOf(Value constant) {
   result.size = std::max(8u, result.type.getIntOrFloatBitWidth()) / 8;
   if (auto blob = constant.getDefiningOp<BlobOp>()) {
     result.expression = std::make_shared<OwningOpRef<BlobOp>>(blob.clone());
+    if (Value narrow = widenedBy(constant)) {
+      result.type = elementOf(narrow);
+      result.size = 2;
+    }
     return result;
   }
   auto op = constant.getDefiningOp<ConstOp>();
@@ -205,7 +215,8 @@ static HostWeight describe(Value constant, const Elements &elements, const Weigh
   ConstantSources sources = blob ? ConstantSources(blob.getBody()) : ConstantSources(constant.getDefiningOp<ConstOp>());
   HostWeight entry;
   entry.sources = sources.weights;
-  entry.fixed = sources.obstacle(/*known=*/!blob);
+  Value narrow = widenedBy(constant);
+  entry.fixed = sources.obstacle(/*known=*/!blob || (narrow && narrow.getDefiningOp<ConstOp>()));
   entry.elementType = elements.type.isInteger(1) ? elements.type : weight.storage;
   if (entry.fixed.empty() && entry.elementType != elements.type &&
       !(elements.type.isF32() && entry.elementType.isF16()))
@@ -251,7 +262,8 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
       return;
     }
     if (elements.expression) {
-      computed = evaluateConstant(**elements.expression);
+      Value narrow = widenedBy(**elements.expression);
+      computed = evaluateConstant(narrow ? narrow : Value(**elements.expression));
       if (failed(computed))
         return; // A part is missing then, which the sink sees.
       elements.bytes = computed->bytes();

@@ -45,3 +45,15 @@ func.func @depthwise(%x: tensor<1x24x6x6xf32>) -> tensor<1x24x4x4xf32> {
   %0 = ane.conv %x, %w {groups = 24 : i64} : (tensor<1x24x6x6xf32>, tensor<24x1x3x3xui8>) -> tensor<1x24x4x4xf32>
   return %0 : tensor<1x24x4x4xf32>
 }
+
+// Floats of 16 bits that are widened before the product are widened within it.
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<512xf32>, %{{.*}}: memref<3072xbf16>
+// CHECK: vector.load {{.*}} memref<3072xbf16>, vector<8xbf16>
+func.func @widened(%x: tensor<8x64xf32>) -> tensor<8x48xf32> {
+  %two = ane.const dense<[[0.5, 0.25]]> : tensor<1x2xbf16>
+  %w = ane.tile %two {reps = array<i64: 48, 32>} : (tensor<1x2xbf16>) -> tensor<48x64xbf16>
+  %wide = ane.cast %w {dtype = "fp32"} : (tensor<48x64xbf16>) -> tensor<48x64xf32>
+  %y = ane.linear %x, %wide : (tensor<8x64xf32>, tensor<48x64xf32>) -> tensor<8x48xf32>
+  return %y : tensor<8x48xf32>
+}

@@ -21,6 +21,45 @@ def tensors(seed=5):
     return {f"model.{name}": rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
 
 
+QWEN3 = dict(model_type="qwen3", vocab_size=151936, hidden_size=1024, intermediate_size=3072, num_hidden_layers=28, num_attention_heads=16,
+             num_key_value_heads=8, head_dim=128, max_position_embeddings=40960, rms_norm_eps=1e-6, rope_theta=1000000.0, hidden_act="silu",
+             attention_bias=False, use_sliding_window=False, tie_word_embeddings=True, torch_dtype="float16", eos_token_id=2,
+             bos_token_id=1)
+
+
+def write_qwen3(folder, **sizes):
+    """Files of Qwen3-0.6B's sizes (1.2 GB) or of others, with weights of fp16 that are cut from one block of random numbers."""
+    config = {**QWEN3, **sizes}
+    width, hidden, head = config["hidden_size"], config["intermediate_size"], config["head_dim"]
+    queries, keys = config["num_attention_heads"] * head, config["num_key_value_heads"] * head
+    parts = {"input_layernorm": (width,), "post_attention_layernorm": (width,), "self_attn.q_norm": (head,), "self_attn.k_norm": (head,),
+             "self_attn.q_proj": (queries, width), "self_attn.k_proj": (keys, width), "self_attn.v_proj": (keys, width),
+             "self_attn.o_proj": (width, queries), "mlp.gate_proj": (hidden, width), "mlp.up_proj": (hidden, width),
+             "mlp.down_proj": (width, hidden)}
+    shapes = {"model.embed_tokens.weight": (config["vocab_size"], width), "model.norm.weight": (width,)}
+    for layer in range(config["num_hidden_layers"]):
+        shapes |= {f"model.layers.{layer}.{name}.weight": shape for name, shape in parts.items()}
+    header, end = {}, 0
+    for name, shape in shapes.items():
+        size = 2 * int(np.prod(shape))
+        header[name] = dict(dtype="F16", shape=shape, data_offsets=[end, end + size])
+        end += size
+    text = json.dumps(header).encode()
+    block = np.random.default_rng(9).standard_normal(1 << 22).astype(np.float16).tobytes()
+    folder.mkdir(exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(config))
+    with open(folder / "model.safetensors", "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for index, entry in enumerate(header.values()):
+            left = entry["data_offsets"][1] - entry["data_offsets"][0]
+            begin = index * 4098 % len(block)  # no tensor equals another
+            while left:
+                part = block[begin:begin + left]
+                file.write(part)
+                left, begin = left - len(part), 0
+    return folder
+
+
 def write(folder, config=CONFIG, weights=None):
     folder.mkdir(exist_ok=True)
     (folder / "config.json").write_text(config if isinstance(config, str) else json.dumps(config))
