@@ -41,6 +41,9 @@ public:
       return failure();
     if (failed(file("report.json", report)))
       return failure();
+    for (const auto &[path, contents] : options.others)
+      if (failed(file(path, contents)))
+        return failure();
     for (const std::string &path : files) {
       auto described = directory.describe(path, fault());
       if (failed(described))

@@ -57,7 +57,8 @@ static bool isLanguageModel(Attribute value) {
   return prefill && attrs::isListOf<StringAttr>(prefill) && model.getAs<StringAttr>("kind") &&
          model.getAs<StringAttr>("architecture") && model.getAs<StringAttr>("decode") &&
          model.getAs<DenseI64ArrayAttr>("stop_tokens") && isNumber("context", false) && isNumber("vocabulary", false) &&
-         isNumber("bos", true) && isNumber("window", true);
+         isNumber("bos", true) && isNumber("window", true) &&
+         (!model.get("tokenizer") || model.getAs<StringAttr>("tokenizer"));
 }
 
 static constexpr AttrDeclaration languageModel{

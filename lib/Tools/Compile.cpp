@@ -319,6 +319,9 @@ private:
       directory = BundleDirectory::create(options.output, fault);
     if (failed(directory) || failed(importForTarget()))
       return failure();
+    BundleOptions bundle;
+    if (*phase == Phase::Bundle && failed(readTexts(bundle)))
+      return failure();
     progress("compiling for " + target.getChip());
     OwningOpRef<ModuleOp> canonical;
     bool tellsLifts =
@@ -341,7 +344,6 @@ private:
         (void)finish();
       return failure();
     }
-    BundleOptions bundle;
     bundle.hosts = hosts;
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
@@ -354,6 +356,16 @@ private:
     if (failed(directory->commit(fault, [&] { return finish(); })))
       return failure();
     progress("wrote " + options.output);
+    return success();
+  }
+
+  /// What is wrong with a tokenizer is said before all the work.
+  LogicalResult readTexts(BundleOptions &bundle) {
+    auto texts = readTextFiles(*module);
+    if (failed(texts))
+      return failure();
+    for (TextFile &text : *texts)
+      bundle.others.emplace_back(std::move(text.path), std::move(text.contents));
     return success();
   }
 

@@ -78,11 +78,15 @@ struct Flags {
   cl::opt<int64_t> context{"context",
                            cl::desc("Tokens that a language model's caches have room for (default: what it was made "
                                     "for, at most 2048)"),
-                           cl::value_desc("tokens"), cl::init(0), cl::cat(category)};
+                           cl::value_desc("tokens"), cl::cat(category)};
   cl::list<int64_t> prefill{"prefill",
                             cl::desc("Sizes of a language model's functions for prompts (default: 32, 64, ... 1024, up "
                                      "to the context)"),
                             cl::value_desc("tokens,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<std::string> tokenizer{"tokenizer",
+                                 cl::desc("File or folder with a language model's tokenizer (default: the model's "
+                                          "own), or none, for a bundle that takes no text"),
+                                 cl::value_desc("path"), cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -204,7 +208,9 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.findStates = flags.findStates;
   result.buckets = listOf(flags.buckets);
   result.bucketPad = flags.bucketPad;
-  result.context = flags.context;
+  if (flags.context.getNumOccurrences())
+    result.context = flags.context;
+  result.tokenizer = flags.tokenizer;
   result.prefill = listOf(flags.prefill);
   result.host = listOf(flags.host);
   result.keep = listOf(flags.keep);

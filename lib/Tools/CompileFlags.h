@@ -3,6 +3,7 @@
 #define ANE_LIB_TOOLS_COMPILEFLAGS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,11 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
-      findStates, bucketPad, procedures;
+      findStates, bucketPad, procedures, tokenizer;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, host, keep, why;
   std::vector<int64_t> prefill;
-  int64_t os, context; // context 0: not given
+  int64_t os;
+  std::optional<int64_t> context;
   double requireEngine;
   std::string kernelCache;
   bool f64, deterministic, channelsOnHost, json, quiet, listTargets;

@@ -90,14 +90,16 @@ std::string Models::takeInputs(const CompileFlags &flags) {
 
 std::string Models::takeLanguageModel(const CompileFlags &flags) {
   bool hasLanguage = llvm::any_of(models, [](const Model &model) { return model.isLanguageModel; });
-  if (!hasLanguage && (flags.context || !flags.prefill.empty()))
-    return "--context and --prefill are for language models: a directory with config.json, or a GGUF file";
+  if (!hasLanguage && (flags.context || !flags.prefill.empty() || !flags.tokenizer.empty()))
+    return "--context, --prefill and --tokenizer are for language models: a directory with config.json, or a GGUF file";
   if (hasLanguage && !models.front().function.empty())
     return "'" + models.front().path +
            "' is a language model, which makes functions of its own: give it alone and without a name";
-  if (hasLanguage && flags.context < 0)
-    return "--context=" + std::to_string(flags.context) + ": a number of tokens is 1 or more";
-  language = {flags.context, flags.prefill};
+  if (flags.context && *flags.context < 1)
+    return "--context=" + std::to_string(*flags.context) + ": a number of tokens is 1 or more";
+  if (!flags.tokenizer.empty() && flags.tokenizer != "none" && !llvm::sys::fs::exists(flags.tokenizer))
+    return "--tokenizer=" + flags.tokenizer + ": there is no such file or folder";
+  language = {flags.context.value_or(0), flags.prefill, flags.tokenizer};
   for (auto [i, size] : llvm::enumerate(flags.prefill))
     if (size < 2 || (i > 0 && size <= flags.prefill[i - 1]))
       return "--prefill: sizes are 2 or more and ascend; " + std::to_string(size) + " does not";

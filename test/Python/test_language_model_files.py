@@ -45,9 +45,11 @@ def test_configuration(tmp_path, change, says):
     refused(lmfiles.write(tmp_path / "m", {**CONFIG, **change}), says)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": ' + "[" * 100000, "\xff"])
-def test_no_configuration(tmp_path, text):
-    refused(lmfiles.write(tmp_path / "m", text or " "), "config.json' is no JSON")
+@pytest.mark.parametrize("text, says", [
+    (" ", "config.json: is no JSON text"), ("[]", "config.json: is no JSON object"), ("{", "parse error at line 1, column 2"),
+    ('{"a": ' + "[" * 1000 + "]" * 1000 + "}", "config.json: is nested deeper than 64"), ("\xff", "config.json: is no JSON text")])
+def test_no_configuration(tmp_path, text, says):
+    refused(lmfiles.write(tmp_path / "m", text), says)
 
 
 @pytest.mark.parametrize("change, says", [
@@ -80,4 +82,4 @@ def test_flags(tmp_path):
     refused(model, "those of a language model are static", "--dim=batch=1", code=2)
     refused(model, "has its own states", "--states=auto", code=2)
     anetest.rejected("ane-compile", f"a={model}", "-o", tmp_path / "o", says="give it alone", code=2)
-    anetest.rejected("ane-compile", "m.onnx", "-o", tmp_path / "o", "--context=8", says="--context and --prefill are for language models", code=2)
+    anetest.rejected("ane-compile", "m.onnx", "-o", tmp_path / "o", "--context=8", says="--context, --prefill and --tokenizer are for language models", code=2)

@@ -26,7 +26,8 @@ COMPILER_LAYERS = {
     "Pipeline": {"Support", "IR", "Constraint", "Import", "Transforms", "Host", "Target", "Bundle"},
 }
 # The compiler's view of the runtime: file formats and the host library's contract.
-COMPILER_MAY_USE = ("runtime/format/", "runtime/support/", "runtime/include/ane/runtime/host_abi.h", "ane/runtime/host_abi.h")
+COMPILER_MAY_USE = ("runtime/format/", "runtime/support/", "runtime/text/template/", "runtime/text/tokenizer/",
+                    "runtime/include/ane/runtime/host_abi.h", "ane/runtime/host_abi.h")
 # Folder of the runtime -> folders it may include.
 RUNTIME_LAYERS = {
     "support": set(),

@@ -17,6 +17,8 @@ struct BundleOptions {
   /// Compute the CPU functions in double: the reference build of the tests.
   bool f64 = false;
   std::string kernelCache; // of HostOptions
+  /// Files that the runtime reads and the plan does not know, by their paths in the bundle.
+  std::vector<std::pair<std::string, std::string>> others;
   /// Called at the start of each step, for progress.
   std::function<void(StringRef)> progress;
 };

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <string>
 #include <vector>
 
 namespace mlir::ane {
@@ -18,6 +19,8 @@ struct LMImportOptions {
   int64_t context = 0;
   /// Sizes of the functions that take a prompt; empty: 32, 64, ... 1,024 up to the context.
   std::vector<int64_t> prefill;
+  /// A file or folder with the tokenizer; empty: the model's own; "none": the bundle takes no text.
+  std::string tokenizer;
 };
 
 /// Whether `path` holds a language model: a directory with config.json, or a GGUF file.
@@ -27,6 +30,17 @@ bool isLanguageModel(StringRef path);
 /// on, for prompts. Fails, after one diagnostic, which lists all that is wrong with the files.
 FailureOr<OwningOpRef<ModuleOp>> importLanguageModel(StringRef path, const LMImportOptions &options,
                                                      MLIRContext *context);
+
+/// A file of a bundle, by its path in it.
+struct TextFile {
+  std::string path, contents;
+};
+
+/// What a conversation needs of the file or folder that `tokenizer`, a string in the module's `ane.language_model`,
+/// names: tokenizer/tokenizer.json (runtime/text/tokenizer/readers.h), tokenizer/chat.json, an object of the names that
+/// templates know ("bos_token"), and tokenizer/chat_template.jinja. None, after a warning, if the model has no
+/// tokenizer. Fails, after one diagnostic, if it can't be read or has other tokens than the model.
+FailureOr<std::vector<TextFile>> readTextFiles(ModuleOp module);
 
 } // namespace mlir::ane
 

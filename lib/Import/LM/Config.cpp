@@ -2,6 +2,7 @@
 
 #include "Config.h"
 #include "ane/Support/InputFile.h"
+#include "runtime/text/tokenizer/json_fields.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -9,9 +10,8 @@ using namespace mlir::ane;
 using namespace mlir::ane::lm;
 using nlohmann::json;
 
-/// Configurations are small and flat.
+/// Configurations are small.
 static constexpr size_t maxBytes = size_t(1) << 24;
-static constexpr int maxDepth = 8;
 static constexpr size_t maxListed = 20;
 
 /// No size of a model is larger; products of a few of them are integers, too.
@@ -21,21 +21,11 @@ llvm::Expected<json> Config::readJSON(StringRef path) {
   auto buffer = readInputFile(path, /*isText=*/true);
   if (!buffer)
     return buffer.takeError();
-  StringRef text = (*buffer)->getBuffer();
-  if (text.size() > maxBytes)
-    return llvm::createStringError("'" + path + "' has " + Twine(text.size()) + " bytes, limit " + Twine(maxBytes) +
-                                   ": it is no configuration of a model");
-  bool isDeep = false;
-  json object = json::parse(
-      text.begin(), text.end(),
-      [&](int depth, json::parse_event_t, json &) {
-        isDeep |= depth > maxDepth;
-        return depth <= maxDepth;
-      },
-      /*allow_exceptions=*/false);
-  if (isDeep || object.is_discarded())
-    return llvm::createStringError("'" + path + "' is no JSON text" + (isDeep ? " of a few levels" : ""));
-  return object;
+  auto object = ::ane::rt::text::parseJson((*buffer)->getBuffer(), path.str(), maxBytes);
+  if (!object.ok())
+    return llvm::createStringError(std::string(object.status().message()) +
+                                   "; remedy: get the file again, whole and unchanged");
+  return std::move(*object);
 }
 
 llvm::Expected<Config> Config::read(StringRef path) {
@@ -43,7 +33,7 @@ llvm::Expected<Config> Config::read(StringRef path) {
   if (!object)
     return object.takeError();
   if (!object->is_object())
-    return llvm::createStringError("'" + path + "' is no JSON object of named values");
+    return llvm::createStringError(path + ": is no JSON object of named values");
   return Config(path.str(), std::move(*object));
 }
 

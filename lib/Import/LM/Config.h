@@ -55,6 +55,7 @@ public:
   /// Fields that say nothing about what the model computes.
   void ignore(ArrayRef<StringRef> names);
 
+  const std::vector<std::string> &problems() const { return state->problems; }
   /// Notes a problem of the field.
   void fail(StringRef name, const Twine &problem);
   /// Notes each field that nobody has read, and returns everything that is wrong.

@@ -3,6 +3,7 @@
 #include "GGUF.h"
 #include "runtime/format/gguf/gguf.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 
 using namespace mlir;
@@ -10,6 +11,11 @@ using namespace mlir::ane;
 using namespace mlir::ane::lm;
 using nlohmann::json;
 namespace gguf = ::ane::rt::gguf;
+
+bool mlir::ane::lm::isGGUF(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileSlice(path, 4, 0);
+  return buffer && (*buffer)->getBuffer() == "GGUF";
+}
 
 static StringRef text(std::string_view view) { return {view.data(), view.size()}; }
 
@@ -135,6 +141,10 @@ llvm::Expected<GGUFModel> GGUFModel::open(StringRef path, MLIRContext *context) 
   auto file = gguf::File::open(path.str());
   if (!file.ok())
     return llvm::createStringError(std::string(file.status().message()));
+  if (file->tensors().empty())
+    return llvm::createStringError("'" + path +
+                                   "' has no tensors: it is a vocabulary without a model; remedy: give "
+                                   "the file that holds the weights, too");
   GGUFModel model{Config(path.str(), configOf(*file)), {}, {}};
   auto factors = readFloats(*file, "rope_freqs.weight");
   if (!factors)

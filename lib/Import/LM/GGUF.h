@@ -13,6 +13,9 @@
 
 namespace mlir::ane::lm {
 
+/// By a file's first bytes.
+bool isGGUF(StringRef path);
+
 struct GGUFModel {
   Config config;
   TensorSource source;

@@ -22,11 +22,6 @@ static std::string inside(StringRef folder, StringRef name) {
   return std::string(path);
 }
 
-static bool isGGUF(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFileSlice(path, 4, 0);
-  return buffer && (*buffer)->getBuffer() == "GGUF";
-}
-
 bool mlir::ane::isLanguageModel(StringRef path) {
   if (llvm::sys::fs::is_regular_file(path))
     return isGGUF(path);
@@ -144,7 +139,8 @@ private:
     if (known == allArchitectures().end()) {
       auto names = llvm::map_range(allArchitectures(), [](const Architecture &a) { return a.modelType; });
       fail(config.origin() + ": field 'model_type' is '" + type + "'; language models that are supported are " +
-           llvm::join(names, ", ") + "; remedy: give the directory of another model to anemone.compile in Python");
+           llvm::join(names, ", ") +
+           ", and bert as a directory; remedy: give the directory of another model to anemone.compile in Python");
       return std::nullopt;
     }
     positions = options.context ? options.context : std::min<int64_t>(positionsOf(config), defaultContext);
@@ -154,6 +150,8 @@ private:
     readTokens(config, sizes.vocabulary);
     std::vector<std::string> problems = config.finish();
     check(sizes, config.origin(), problems);
+    if (llvm::Error wrong = readGeneration(sizes.vocabulary, problems))
+      return fail(llvm::toString(std::move(wrong))), std::nullopt;
     if (problems.empty())
       return model;
     failAll(problems);
@@ -196,18 +194,32 @@ private:
   /// Ids that texts begin and answers end with, each of the vocabulary.
   void readTokens(Config &config, int64_t vocabulary) {
     (void)config.integers("pad_token_id");
-    auto read = [&](Config &from, StringRef field, std::vector<int64_t> &ids) {
-      for (int64_t id : from.integers(field))
-        if (id < 0 || id >= vocabulary)
-          from.fail(field, "is " + Twine(id) + ", the vocabulary has " + Twine(vocabulary) + " tokens");
-        else if (!llvm::is_contained(ids, id))
-          ids.push_back(id);
-    };
     std::vector<int64_t> first;
-    read(config, "bos_token_id", first);
-    read(config, "eos_token_id", stopTokens);
+    readIds(config, "bos_token_id", vocabulary, first);
+    readIds(config, "eos_token_id", vocabulary, stopTokens);
     if (!first.empty())
       bos = first.front();
+  }
+
+  static void readIds(Config &config, StringRef field, int64_t vocabulary, std::vector<int64_t> &ids) {
+    for (int64_t id : config.integers(field))
+      if (id < 0 || id >= vocabulary)
+        config.fail(field, "is " + Twine(id) + ", the vocabulary has " + Twine(vocabulary) + " tokens");
+      else if (!llvm::is_contained(ids, id))
+        ids.push_back(id);
+  }
+
+  /// Answers of a chat may have other ends than texts; what else is in the file is about sampling.
+  llvm::Error readGeneration(int64_t vocabulary, std::vector<std::string> &problems) {
+    std::string file = inside(path, "generation_config.json");
+    if (!llvm::sys::fs::exists(file))
+      return llvm::Error::success();
+    auto config = Config::read(file);
+    if (!config)
+      return config.takeError();
+    readIds(*config, "eos_token_id", vocabulary, stopTokens);
+    llvm::append_range(problems, config->problems());
+    return llvm::Error::success();
   }
 
   DictionaryAttr summary(StringRef kind, const Sizes &sizes) const {
@@ -229,6 +241,8 @@ private:
       set("bos", b.getI64IntegerAttr(*bos));
     if (window > 0)
       set("window", b.getI64IntegerAttr(window));
+    if (options.tokenizer != "none")
+      set("tokenizer", b.getStringAttr(options.tokenizer.empty() ? path : options.tokenizer));
     return b.getDictionaryAttr(fields);
   }
 

@@ -36,43 +36,31 @@ static absl::Status addNames(TokenizerModel &model, const fs::path &config) {
   return absl::OkStatus();
 }
 
-static absl::StatusOr<TokenizerModel> openFolder(const fs::path &folder) {
+absl::StatusOr<std::string> findTokenizer(const std::string &path) {
   std::error_code ignored;
+  fs::path folder = path;
+  if (!fs::is_directory(folder, ignored))
+    return path;
   auto has = [&](const char *name) { return fs::exists(folder / name, ignored); };
-  auto map = [&](const char *name) { return MappedFile::open((folder / name).string()); };
-  for (const char *name : {"tokenizer.json", "tokenizer.model"})
-    if (has(name))
-      return openTokenizer((folder / name).string());
-  absl::StatusOr<MappedFile> config = has("tokenizer_config.json") ? map("tokenizer_config.json") : MappedFile();
-  if (!config.ok())
-    return config.status();
-  if (has("vocab.json") && has("merges.txt")) {
-    absl::StatusOr<MappedFile> vocabulary = map("vocab.json"), merges = map("merges.txt");
-    if (!vocabulary.ok() || !merges.ok())
-      return vocabulary.ok() ? merges.status() : vocabulary.status();
-    return readVocabularyAndMerges(view(*vocabulary), view(*merges), view(*config), folder.string());
-  }
-  if (has("vocab.txt")) {
-    absl::StatusOr<MappedFile> vocabulary = map("vocab.txt");
-    if (!vocabulary.ok())
-      return vocabulary.status();
-    return readVocabTxt(view(*vocabulary), view(*config), (folder / "vocab.txt").string());
-  }
-  if (has("tokenizer.bin"))
-    return openTokenizer((folder / "tokenizer.bin").string());
-  return absl::NotFoundError(absl::StrCat(folder.string(),
-                                          ": has no tokenizer: none of tokenizer.json, tokenizer.model, vocab.json "
-                                          "with merges.txt, vocab.txt, tokenizer.bin"));
+  for (const char *name : {"tokenizer.json", "tokenizer.model", "vocab.json", "vocab.txt", "tokenizer.bin"})
+    if (has(name) && (name != std::string_view("vocab.json") || has("merges.txt")))
+      return (folder / name).string();
+  return absl::NotFoundError(absl::StrCat(path, ": has no tokenizer: none of tokenizer.json, tokenizer.model, "
+                                                "vocab.json with merges.txt, vocab.txt, tokenizer.bin"));
 }
 
-absl::StatusOr<TokenizerModel> openTokenizer(const std::string &path) {
-  fs::path file = path;
+/// The file beside `file` with what its own format does not say; empty if there is none.
+static absl::StatusOr<MappedFile> openConfig(const fs::path &file) {
+  fs::path config = file.parent_path() / "tokenizer_config.json";
   std::error_code ignored;
-  if (fs::is_directory(file, ignored))
-    return openFolder(file);
-  absl::StatusOr<MappedFile> mapping = MappedFile::open(path);
-  if (!mapping.ok())
-    return mapping.status();
+  return fs::exists(config, ignored) ? MappedFile::open(config.string()) : MappedFile();
+}
+
+static absl::StatusOr<TokenizerModel> openTokenizerFile(const std::string &path) {
+  fs::path file = path;
+  absl::StatusOr<MappedFile> mapping = MappedFile::open(path), config = openConfig(file);
+  if (!mapping.ok() || !config.ok())
+    return mapping.ok() ? config.status() : mapping.status();
   std::string_view bytes = view(*mapping);
   if (bytes.substr(0, 4) == "GGUF") {
     absl::StatusOr<gguf::File> parsed = gguf::File::parse(mapping->data(), mapping->size(), path);
@@ -83,9 +71,15 @@ absl::StatusOr<TokenizerModel> openTokenizer(const std::string &path) {
   if (file.extension() == ".bin")
     return readLlama2c(bytes, path);
   if (file.extension() == ".txt")
-    return readVocabTxt(bytes, "", path);
+    return readVocabTxt(bytes, view(*config), path);
   if (file.extension() != ".json")
     return readSentencePiece(bytes, path);
+  if (file.filename() == "vocab.json") {
+    absl::StatusOr<MappedFile> merges = MappedFile::open((file.parent_path() / "merges.txt").string());
+    if (!merges.ok())
+      return merges.status();
+    return readVocabularyAndMerges(bytes, view(*merges), view(*config), file.parent_path().string());
+  }
   // The bundle's own file begins with a field that the other has not.
   if (bytes.substr(0, 4096).find("anemone-tokenizer") != std::string_view::npos)
     return loadModel(bytes, path);
@@ -94,6 +88,11 @@ absl::StatusOr<TokenizerModel> openTokenizer(const std::string &path) {
     if (absl::Status s = addNames(*model, file.parent_path() / "tokenizer_config.json"); !s.ok())
       return s;
   return model;
+}
+
+absl::StatusOr<TokenizerModel> openTokenizer(const std::string &place) {
+  absl::StatusOr<std::string> path = findTokenizer(place);
+  return path.ok() ? openTokenizerFile(*path) : path.status();
 }
 
 } // namespace ane::rt::text

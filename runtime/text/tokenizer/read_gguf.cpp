@@ -23,6 +23,8 @@ public:
   GgufReader(const gguf::File &file, const std::string &name) : file(file), name(name) {}
 
   absl::StatusOr<TokenizerModel> run() {
+    if (!file.value("tokenizer.ggml.model"))
+      return absl::NotFoundError(absl::StrCat(name, ": has no tokenizer: no metadata \"tokenizer.ggml.model\""));
     std::string_view kind = text("model");
     readTokens();
     if (!status.ok())

@@ -37,8 +37,12 @@ absl::StatusOr<TokenizerModel> readLlama2c(std::string_view bytes, const std::st
 /// The metadata tokenizer.ggml.* of llama.cpp: models gpt2, llama, bert and t5.
 absl::StatusOr<TokenizerModel> readGguf(const gguf::File &file, const std::string &name);
 
-/// Any of these, or the bundle's own file: by the first bytes and the name of a
-/// file, or the best that a folder has.
+/// The best that a folder has, or the file itself. NotFound for a folder without a
+/// tokenizer.
+absl::StatusOr<std::string> findTokenizer(const std::string &path);
+
+/// Any of these, or the bundle's own file: by the first bytes and the name of what
+/// findTokenizer() gives, and with the tokenizer_config.json beside it.
 absl::StatusOr<TokenizerModel> openTokenizer(const std::string &path);
 
 /// The file tokenizer/tokenizer.json of a bundle: JSON, one object. `format` is
