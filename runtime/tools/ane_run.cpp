@@ -4,34 +4,22 @@
 #include "ane/runtime/ane.h"
 #include "runtime/core/emulator.h"
 #include "runtime/core/state_file.h"
+#include "runtime/tools/interrupts.h"
 #include "runtime/tools/run_inputs.h"
 #include "runtime/tools/run_options.h"
 #include "runtime/tools/run_report.h"
-#include <cerrno>
+#include "runtime/tools/talk.h"
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <new>
-#include <sstream>
 #include <unistd.h>
 
 namespace ane::rt::tools {
 namespace {
 
 absl::StatusOr<std::unique_ptr<RunSession>> makeSession(const RunOptions &options, const std::string &device) {
-  BundleOptions bundleOptions;
-  bundleOptions.device = device;
-  bundleOptions.emulatorMode = options.emulatorMode;
-  bundleOptions.threads = static_cast<int>(options.threads);
-  bundleOptions.verifyHashes = options.verify;
-  bundleOptions.nativeCode = !options.noNativeCode;
-  if (options.memoryLimit)
-    bundleOptions.memoryLimit = options.memoryLimit;
-  bundleOptions.numeric = options.numeric;
-  auto bundle = Bundle::open(options.bundle, bundleOptions);
-  if (!bundle.ok())
-    return bundle.status();
-  return RunSession::create(*std::move(bundle), options.function);
+  auto bundle = openBundle(options, device);
+  return bundle.ok() ? RunSession::create(*std::move(bundle), options.function) : bundle.status();
 }
 
 /// The values that every run begins with.
@@ -59,22 +47,6 @@ absl::Status timeRuns(RunSession &session, const RunOptions &options, std::vecto
   return absl::OkStatus();
 }
 
-/// Writes all of it. A pipe whose reader has gone takes everything: it has had
-/// what it wanted.
-absl::Status writeAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0 && errno == EPIPE)
-      return absl::OkStatus();
-    if (written < 0)
-      return absl::DataLossError(absl::StrCat("cannot write to the standard output: ", strerror(errno)));
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return absl::OkStatus();
-}
-
 /// Runs on another device with the same inputs.
 absl::Status compareDevices(const RunOptions &options, RunResult &result) {
   auto other = makeSession(options, options.compareDevice);
@@ -91,18 +63,6 @@ absl::Status compareDevices(const RunOptions &options, RunResult &result) {
   for (size_t i = 0; i < outputs.size(); ++i)
     result.differences.push_back(compare(elementsOf(result.outputs[i]), elementsOf(outputs[i])));
   return absl::OkStatus();
-}
-
-std::string eventText(const Event &event, const RunOptions &options) {
-  bool numeric = event.phase == "numeric";
-  if (numeric && options.numeric != NumericPolicy::Rescue)
-    return absl::StrCat("fp16 on the ", event.device, " did not hold the values of program ", event.program, ": ",
-                        event.reason);
-  return absl::StrCat(
-      "program ", event.program,
-      numeric ? " was computed again on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ",
-      event.device, numeric ? " did not hold its values" : absl::StrCat(" refused it (", event.phase, ")"), ": ",
-      event.reason);
 }
 
 absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostream &err) {
@@ -155,21 +115,19 @@ absl::Status runProgram(const RunOptions &options, std::ostream &out) {
   return status;
 }
 
-} // namespace
-
-namespace {
-
-absl::Status act(const RunOptions &options, std::ostream &out, std::ostream &err) {
+absl::Status act(const RunOptions &options, const Streams &streams) {
   if (options.help) {
-    out << runHelp();
+    streams.out << runHelp();
     return absl::OkStatus();
   }
   if (options.version) {
-    out << "ane-run " << ANE_VERSION << "\n";
+    streams.out << "ane-run " << ANE_VERSION << "\n";
     return absl::OkStatus();
   }
   try {
-    return options.mil.empty() ? runBundle(options, out, err) : runProgram(options, out);
+    if (options.language.talk != Talk::None)
+      return runLanguage(options, streams);
+    return options.mil.empty() ? runBundle(options, streams.out, streams.err) : runProgram(options, streams.out);
   } catch (const std::bad_alloc &) {
     return absl::ResourceExhaustedError("there is not enough memory for this run");
   }
@@ -177,17 +135,19 @@ absl::Status act(const RunOptions &options, std::ostream &out, std::ostream &err
 
 } // namespace
 
-int aneRun(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &err) {
-  constexpr int kBadInput = 1, kBadUsage = 2;
+int aneRun(const std::vector<std::string> &arguments, const Streams &streams) {
+  constexpr int kBadInput = 1, kBadUsage = 2, kInterrupted = 128 + SIGINT;
   bool json = asksForJson(arguments);
   auto options = parseRunOptions(arguments);
   if (!options.ok()) {
-    printMessage("error", options.status().message(), json, err);
+    printMessage("error", options.status().message(), json, streams.err);
     return kBadUsage;
   }
-  absl::Status status = act(*options, out, err);
+  absl::Status status = act(*options, streams);
+  if (absl::IsCancelled(status))
+    return kInterrupted;
   if (!status.ok())
-    printMessage("error", status.message(), json, err);
+    printMessage("error", status.message(), json, streams.err);
   return status.ok() ? 0 : kBadInput;
 }
 
@@ -195,15 +155,17 @@ int aneRunProcess(const std::vector<std::string> &arguments) {
   // Who reads only the beginning of what is printed wants the files all the
   // same: a write to a closed pipe is to fail, not to end the process.
   std::signal(SIGPIPE, SIG_IGN);
-  std::ostringstream out, err;
-  int code = aneRun(arguments, out, err);
-  writeAll(STDERR_FILENO, err.str()).IgnoreError(); // there is nobody left to tell
-  absl::Status status = writeAll(STDOUT_FILENO, out.str());
-  if (status.ok())
+  InputBuffer input(STDIN_FILENO, *Interrupts::flag());
+  OutputBuffer output(STDOUT_FILENO), errors(STDERR_FILENO);
+  std::istream in(&input);
+  std::ostream out(&output), err(&errors);
+  int code = aneRun(arguments, {in, out, err, isatty(STDIN_FILENO) != 0});
+  err.flush();
+  out.flush();
+  if (output.status().ok())
     return code;
-  std::ostringstream message;
-  printMessage("error", status.message(), asksForJson(arguments), message);
-  writeAll(STDERR_FILENO, message.str()).IgnoreError();
+  printMessage("error", output.status().message(), asksForJson(arguments), err);
+  err.flush(); // there is nobody left to tell
   return 1;
 }
 

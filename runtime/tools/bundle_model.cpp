@@ -10,8 +10,6 @@
 namespace ane::rt::tools {
 namespace {
 
-constexpr const char *kDecode = "decode", *kPrompt = "prefill_";
-
 /// The place of a port; `absent` if there is none.
 size_t portOf(const std::vector<manifest::Port> &ports, const char *name) {
   auto found = std::find_if(ports.begin(), ports.end(), [&](const manifest::Port &port) { return port.name == name; });
@@ -31,7 +29,11 @@ absl::Status setIntegers(Executor &executor, size_t port, absl::Span<const int32
 
 } // namespace
 
-absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, const manifest::Function &function) {
+absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, const std::string &name, bool isPrompt) {
+  absl::StatusOr<const manifest::Function *> found = bundle.function(name);
+  if (!found.ok())
+    return found.status();
+  const manifest::Function &function = **found;
   Sized sized = {function.name,
                  1,
                  portOf(function.inputs, "input_ids"),
@@ -41,7 +43,7 @@ absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, c
                  nullptr};
   auto missing = [&](const char *what) {
     return absl::InvalidArgumentError(
-        absl::StrCat("function ", quote(function.name), " of the bundle has no ", what, "; is it a language model?"));
+        absl::StrCat("function ", quote(name), " of the bundle has no ", what, "; is it a language model?"));
   };
   auto isInteger = [&](size_t port, int64_t count) {
     if (port == function.inputs.size())
@@ -58,7 +60,9 @@ absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, c
   sized.tokens = manifest::elementCount(ids.shape);
   if (!isInteger(sized.inputIds, sized.tokens) || !isInteger(sized.position, 1))
     return missing("integers \"input_ids\" and \"position\"");
-  if (function.name != kDecode && !isInteger(sized.length, 1))
+  if (!isPrompt && sized.tokens != 1)
+    return missing("\"input_ids\" of one token");
+  if (isPrompt && !isInteger(sized.length, 1))
     return missing("integer \"length\"");
   if (sized.logits == function.outputs.size())
     return missing("output \"logits\"");
@@ -68,26 +72,26 @@ absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, c
   return sized;
 }
 
-absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr<Bundle> bundle, int64_t context) {
+absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr<Bundle> bundle) {
+  const std::optional<manifest::LanguageModel> &record = bundle->manifest().languageModel;
+  if (!record || record->kind != "decoder")
+    return absl::InvalidArgumentError("the bundle's manifest has no \"language_model\" that is a decoder");
   std::unique_ptr<BundleModel> model(new BundleModel);
-  model->context = context;
-  for (const manifest::Function &function : bundle->manifest().functions) {
-    bool isPrompt = function.name.rfind(kPrompt, 0) == 0;
-    if (!isPrompt && function.name != kDecode)
-      continue;
-    absl::StatusOr<Sized> sized = describe(*bundle, function);
+  model->context = record->context;
+  model->cancelled = std::make_shared<std::atomic<bool>>(false);
+  absl::StatusOr<Sized> sized = describe(*bundle, record->decode, /*isPrompt=*/false);
+  if (!sized.ok())
+    return sized.status();
+  model->single = *std::move(sized);
+  for (const std::string &name : record->prefill) {
+    sized = describe(*bundle, name, /*isPrompt=*/true);
     if (!sized.ok())
       return sized.status();
-    if (isPrompt)
-      model->prompts.push_back(*std::move(sized));
-    else
-      model->single = *std::move(sized);
+    model->prompts.push_back(*std::move(sized));
   }
-  if (model->single.tokens != 1 || model->single.name.empty())
-    return absl::InvalidArgumentError("the bundle has no function \"decode\" of one token; is it a language model?");
   std::sort(model->prompts.begin(), model->prompts.end(),
             [](const Sized &a, const Sized &b) { return a.tokens < b.tokens; });
-  absl::StatusOr<std::unique_ptr<Executor>> executor = Executor::create(std::move(bundle), kDecode);
+  absl::StatusOr<std::unique_ptr<Executor>> executor = Executor::create(std::move(bundle), model->single.name);
   if (!executor.ok())
     return executor.status();
   model->single.executor = *std::move(executor);
@@ -96,13 +100,37 @@ absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr
   return model;
 }
 
+void BundleModel::useCancelFlag(std::shared_ptr<std::atomic<bool>> flag) {
+  cancelled = std::move(flag);
+  single.executor->useCancelFlag(cancelled);
+  for (Sized &prompt : prompts)
+    if (prompt.executor)
+      prompt.executor->useCancelFlag(cancelled);
+}
+
+std::vector<Event> BundleModel::takeEvents() {
+  std::vector<Event> events;
+  auto take = [&](Sized &function) {
+    if (!function.executor)
+      return;
+    const std::vector<Event> &all = function.executor->events();
+    events.insert(events.end(), all.begin() + static_cast<ptrdiff_t>(function.told), all.end());
+    function.told = all.size();
+  };
+  take(single);
+  std::for_each(prompts.begin(), prompts.end(), take);
+  return events;
+}
+
 absl::Status BundleModel::load(Sized &function) {
   if (function.executor)
     return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<Executor>> executor = single.executor->share(function.name);
-  if (executor.ok())
-    function.executor = *std::move(executor);
-  return executor.status();
+  if (!executor.ok())
+    return executor.status();
+  function.executor = *std::move(executor);
+  function.executor->useCancelFlag(cancelled);
+  return absl::OkStatus();
 }
 
 absl::Status BundleModel::run(Sized &function, absl::Span<const int32_t> tokens, int64_t at) {
@@ -189,9 +217,13 @@ absl::StatusOr<std::unique_ptr<text::LanguageModel>> BundleModel::fork() const {
   other->held = held;
   other->single = single;
   other->single.executor = *std::move(executor);
+  other->single.told = 0;
+  other->useCancelFlag(cancelled);
   other->prompts = prompts;
-  for (Sized &prompt : other->prompts)
+  for (Sized &prompt : other->prompts) {
     prompt.executor = nullptr;
+    prompt.told = 0;
+  }
   return other;
 }
 

@@ -7,16 +7,20 @@
 
 namespace ane::rt::tools {
 
-/// Function `decode` of a bundle takes a token, each `prefill_N` a prompt of up to N; they
-/// share all states. Inputs: `input_ids` [1, T]; `position` [1], how many tokens stand before
-/// these; of prompts `length` [1], how many of the T there are. Output: `logits`, behind
+/// The functions that the manifest's record names: one takes a token, each of the others a
+/// prompt of up to as many as its `input_ids` have; they share all states. Inputs: `input_ids` [1, T]; `position` [1],
+/// how many tokens stand before these; of prompts `length` [1], how many of the T there are. Output: `logits`, behind
 /// the last of them. Entries of states behind `position` are not read, so that going
 /// back is nothing but a smaller position.
 class BundleModel : public text::LanguageModel {
 public:
-  /// `context` is how many tokens the states have room for. InvalidArgument, naming what is missing, for a
-  /// bundle without such functions.
-  static absl::StatusOr<std::unique_ptr<BundleModel>> create(std::shared_ptr<Bundle> bundle, int64_t context);
+  /// InvalidArgument, naming what is missing, for a bundle that is no decoder.
+  static absl::StatusOr<std::unique_ptr<BundleModel>> create(std::shared_ptr<Bundle> bundle);
+
+  /// Runs end before their next step, with Cancelled, while the flag is set.
+  void useCancelFlag(std::shared_ptr<std::atomic<bool>> flag);
+  /// Programs that did not run where they were meant to, since the last call.
+  std::vector<Event> takeEvents();
 
   int64_t contextLength() const override { return context; }
   int64_t maxPrefill() const override { return prompts.empty() ? 1 : prompts.back().tokens; }
@@ -36,10 +40,11 @@ private:
     int64_t tokens;
     size_t inputIds, position, length, logits; ///< ports
     std::shared_ptr<Executor> executor;        ///< null until it is needed
+    size_t told = 0;                           ///< of its events
   };
 
   BundleModel() = default;
-  static absl::StatusOr<Sized> describe(const Bundle &bundle, const manifest::Function &function);
+  static absl::StatusOr<Sized> describe(const Bundle &bundle, const std::string &name, bool isPrompt);
   absl::Status load(Sized &function);
   absl::Status run(Sized &function, absl::Span<const int32_t> tokens, int64_t at);
   Sized *promptFor(int64_t tokens, int64_t at);
@@ -49,6 +54,7 @@ private:
   Sized single;
   std::vector<Sized> prompts; ///< ascending
   std::vector<float> logits;
+  std::shared_ptr<std::atomic<bool>> cancelled;
 };
 
 } // namespace ane::rt::tools

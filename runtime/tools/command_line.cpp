@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ane::rt::tools {
@@ -58,6 +59,12 @@ void CommandLine::number(const char *name, int64_t *target, int64_t low, int64_t
   options.push_back(option);
 }
 
+void CommandLine::real(const char *name, double *target, const char *help) {
+  Option option{name, "X", help};
+  option.decimal = target;
+  options.push_back(option);
+}
+
 absl::Status CommandLine::store(Option &option, const std::string &value) {
   if (option.seen && !option.many)
     return wrong("--", option.name, " is given twice");
@@ -69,6 +76,9 @@ absl::Status CommandLine::store(Option &option, const std::string &value) {
     if (!absl::SimpleAtoi(value, &number) || number < option.low || number > option.high)
       return wrong("--", option.name, ": is \"", value, "\", expected a number from ", option.low, " to ", option.high);
     *option.integer = number;
+  } else if (option.decimal) {
+    if (!absl::SimpleAtod(value, option.decimal) || !std::isfinite(*option.decimal))
+      return wrong("--", option.name, ": is \"", value, "\", expected a number");
   } else {
     *option.single = value;
   }

@@ -26,6 +26,8 @@ public:
   void list(const char *name, std::vector<std::string> *target, const char *value, const char *help);
   /// An integer of the inclusive range.
   void number(const char *name, int64_t *target, int64_t low, int64_t high, const char *help);
+  /// Any number.
+  void real(const char *name, double *target, const char *help);
 
   /// InvalidArgument with a remedy for whatever is wrong.
   absl::Status parse(const std::vector<std::string> &arguments, std::vector<std::string> &positional);
@@ -43,6 +45,7 @@ private:
     std::string *single = nullptr;
     std::vector<std::string> *many = nullptr;
     int64_t *integer = nullptr;
+    double *decimal = nullptr;
     int64_t low = 0, high = 0;
     bool seen = false;
   };

@@ -14,6 +14,7 @@ const char kIntroduction[] =
     R"(ane-run: runs a compiled model, or one MIL program
 
 usage: ane-run MODEL.anebundle [options]
+       ane-run MODEL.anebundle --chat | --prompt TEXT | --text
        ane-run --mil PROGRAM.mil [options]
 
 )";
@@ -39,7 +40,19 @@ with --repeat and --compare-device.
 Outputs are written as NAME.npy, where every character of the name outside of
 A-Z a-z 0-9 . _ : - is an underscore. Files appear only when complete.
 
+Language models (what ane-compile makes of a GGUF file or a Hugging Face
+directory): --prompt continues a text as it stands; --chat renders what was said
+by the model's chat template. Answers appear as they come, and a line about them
+on stderr. With --json a line for each token {index, token, text, seconds}, -1
+for text that was held back to the end, then one {end, text, first_token_seconds,
+reused_tokens, prefill, decode}; with --text a line for each text {index, tokens,
+embedding}. Ctrl-C ends an answer, and at the prompt of a chat the conversation;
+a line that ends in \ goes on in the next. The same seed gives the same text.
+
 Examples:
+  ane-run chat.anebundle --chat --temperature 0.7 --top-p 0.9
+  ane-run chat.anebundle --prompt "Once upon a time" --max-tokens 64 --json
+  ane-run minilm.anebundle --text < sentences.txt
   ane-run m.anebundle --random-inputs
   ane-run m.anebundle --device=emulator --input input_ids=ids.npy \
       --input attention_mask=mask.npy --output-dir out
@@ -49,20 +62,28 @@ Examples:
       --save-states second.states --output-dir out
   ane-run --mil main_0.mil --weights m.anebundle --input x=x.npy --output-dir out
 
-Exit code: 0; 1 when a file is wrong or a run fails; 2 for a wrong command line.
+Exit code: 0; 1 when a file is wrong or a run fails; 2 for a wrong command line;
+130 when Ctrl-C ended --prompt or --text.
 Messages go to stderr, with --json as one object a line: {severity, message}.
 )";
 
 /// As NumericPolicy has them.
 constexpr const char *kNumeric[] = {"rescue", "report", "off"};
 
-void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &inputs, std::string &numeric) {
+/// Values that are looked at when all are there.
+struct Raw {
+  std::vector<std::string> inputs;
+  std::string numeric = kNumeric[0];
+  LanguageFlags language;
+};
+
+void declare(CommandLine &line, RunOptions &options, Raw &raw) {
   line.option("device", &options.device, "NAME", "auto (default), cpu or emulator");
-  line.list("input", &inputs, "NAME=FILE",
+  line.list("input", &raw.inputs, "NAME=FILE",
             "value of an input, a .npy file of its exact dtype and shape;\n"
             "may be given once for each input");
   line.flag("random-inputs", &options.randomInputs, "draw the inputs that --input does not give");
-  line.number("seed", &options.seed, 0, INT64_MAX, "of the random inputs (default 0)");
+  line.number("seed", &options.seed, 0, INT64_MAX, "of random inputs and of sampling (default 0)");
   line.option("output-dir", &options.outputDir, "DIR", "write each output to DIR/NAME.npy");
   line.option("restore-states", &options.restoreStates, "FILE", "begin with the states that --save-states wrote");
   line.option("save-states", &options.saveStates, "FILE", "write the states that the run leaves");
@@ -75,7 +96,8 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
   line.flag("profile", &options.profile, "print the time of each step");
   line.flag("json", &options.json,
             "print one JSON object: device, outputs, time_ms {min, median},\n"
-            "events, compare, profile, copies");
+            "events, compare, profile, copies; of answers and embeddings\n"
+            "several, see below");
   line.flag("verify", &options.verify, "compare the hash of every file");
   line.flag("no-native-code", &options.noNativeCode,
             "load no native code of the bundle, for one that you do not trust;\n"
@@ -89,7 +111,7 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
               "what the emulator makes of misuse of the engine: lint (default)\n"
               "refuses it, naming the rule; faithful does what the engine\n"
               "would do; plain only computes");
-  line.option("numeric", &numeric, "POLICY",
+  line.option("numeric", &raw.numeric, "POLICY",
               "where fp16 on the engine does not hold the values of a run: rescue\n"
               "(default) computes the program again on the CPU, report says so,\n"
               "off does not look");
@@ -101,6 +123,7 @@ void declare(CommandLine &line, RunOptions &options, std::vector<std::string> &i
   line.option("weights", &options.weights, "DIR",
               "with --mil: what @model_path stands for (default: the folder\n"
               "of the program)");
+  raw.language.declare(line);
   line.flag("help", &options.help, "print this text");
   line.flag("version", &options.version, "print the version");
 }
@@ -114,25 +137,24 @@ bool asksForJson(const std::vector<std::string> &arguments) {
 
 std::string runHelp() {
   RunOptions options;
-  std::vector<std::string> inputs;
-  std::string numeric;
+  Raw raw;
   CommandLine line;
-  declare(line, options, inputs, numeric);
+  declare(line, options, raw);
   return absl::StrCat(kIntroduction, line.help(), kRest);
 }
 
 absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
   RunOptions options;
-  std::vector<std::string> inputs, positional;
-  std::string numeric = kNumeric[0];
+  std::vector<std::string> positional;
+  Raw raw;
   CommandLine line;
-  declare(line, options, inputs, numeric);
+  declare(line, options, raw);
   if (absl::Status status = line.parse(arguments, positional); !status.ok())
     return status;
   if (options.help || options.version)
     return options;
   auto wrong = [](auto &&...parts) { return absl::InvalidArgumentError(absl::StrCat(parts...)); };
-  for (const std::string &input : inputs) {
+  for (const std::string &input : raw.inputs) {
     size_t equals = input.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == input.size())
       return wrong("--input: is \"", input, "\", expected NAME=FILE, as in --input x=x.npy");
@@ -141,10 +163,15 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
       if (options.inputs[i].first == options.inputs.back().first)
         return wrong("--input: ", options.inputs[i].first, " is given twice");
   }
-  auto policy = std::find(std::begin(kNumeric), std::end(kNumeric), numeric);
+  auto policy = std::find(std::begin(kNumeric), std::end(kNumeric), raw.numeric);
   if (policy == std::end(kNumeric))
-    return wrong("--numeric: is \"", numeric, "\", expected rescue, report or off");
+    return wrong("--numeric: is \"", raw.numeric, "\", expected rescue, report or off");
   options.numeric = static_cast<NumericPolicy>(policy - std::begin(kNumeric));
+  absl::StatusOr<LanguageOptions> language = raw.language.finish(line);
+  if (!language.ok())
+    return language.status();
+  options.language = *std::move(language);
+  options.language.sampling.seed = static_cast<uint64_t>(options.seed);
   // Without an emulator the run itself says so.
   absl::StatusOr<const emulator::Module *> module = absl::UnimplementedError("not asked for");
   if (line.given("emulator-mode") || line.given("mil"))

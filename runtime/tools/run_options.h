@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/core/bundle.h"
 #include "runtime/device/emulator/lint/target.h"
+#include "runtime/tools/language_options.h"
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -26,6 +27,7 @@ struct RunOptions {
   std::string outputDir, restoreStates, saveStates;
   bool randomInputs = false, profile = false, verify = false, noNativeCode = false, json = false;
   int64_t seed = 0, repeat = 1, threads = 0, memoryLimit = 0; ///< 0: as the machine says
+  LanguageOptions language;
 };
 
 /// Whether messages are to be JSON, also about arguments that are wrong.

@@ -129,6 +129,18 @@ void printMessage(const char *severity, absl::string_view message, bool json, st
     err << "ane-run: " << severity << ": " << message << "\n";
 }
 
+std::string eventText(const Event &event, const RunOptions &options) {
+  bool numeric = event.phase == "numeric";
+  if (numeric && options.numeric != NumericPolicy::Rescue)
+    return absl::StrCat("fp16 on the ", event.device, " did not hold the values of program ", event.program, ": ",
+                        event.reason);
+  return absl::StrCat(
+      "program ", event.program,
+      numeric ? " was computed again on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ",
+      event.device, numeric ? " did not hold its values" : absl::StrCat(" refused it (", event.phase, ")"), ": ",
+      event.reason);
+}
+
 void printText(const RunOptions &options, const RunResult &result, std::ostream &out) {
   const Executor &executor = *result.executor;
   std::string host = executor.owner().hostName();

@@ -24,6 +24,9 @@ struct RunResult {
 /// A note or an error: "ane-run: error: MESSAGE", or a JSON object on a line.
 void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err);
 
+/// What a note says of a program that did not run where it was meant to.
+std::string eventText(const Event &event, const RunOptions &options);
+
 /// For people: outputs, times, errors, profile as the options ask.
 void printText(const RunOptions &options, const RunResult &result, std::ostream &out);
 

@@ -4,6 +4,19 @@
 
 namespace ane::rt::tools {
 
+absl::StatusOr<std::shared_ptr<Bundle>> openBundle(const RunOptions &options, const std::string &device) {
+  BundleOptions bundleOptions;
+  bundleOptions.device = device;
+  bundleOptions.emulatorMode = options.emulatorMode;
+  bundleOptions.threads = static_cast<int>(options.threads);
+  bundleOptions.verifyHashes = options.verify;
+  bundleOptions.nativeCode = !options.noNativeCode;
+  if (options.memoryLimit)
+    bundleOptions.memoryLimit = options.memoryLimit;
+  bundleOptions.numeric = options.numeric;
+  return Bundle::open(options.bundle, bundleOptions);
+}
+
 absl::StatusOr<std::unique_ptr<RunSession>> RunSession::create(std::shared_ptr<Bundle> bundle,
                                                                const std::string &function) {
   auto session = std::make_unique<RunSession>();

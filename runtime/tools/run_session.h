@@ -4,8 +4,12 @@
 #define ANE_RUNTIME_TOOLS_RUN_SESSION_H
 
 #include "runtime/core/buckets.h"
+#include "runtime/tools/run_options.h"
 
 namespace ane::rt::tools {
+
+/// The bundle that the options name, for a device.
+absl::StatusOr<std::shared_ptr<Bundle>> openBundle(const RunOptions &options, const std::string &device);
 
 /// A function of a bundle, or one with buckets, which takes inputs of any size.
 class RunSession {

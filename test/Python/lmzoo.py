@@ -5,6 +5,7 @@ switched on, with the logits that transformers computes in float32: the oracle o
 
 makes FOLDER/NAME (config.json and safetensors) and FOLDER/NAME.npz (tokens [n], logits [n, vocabulary]).
 """
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -83,7 +84,7 @@ def write_gguf(folder, path, count):
     import torch
     import transformers
     place = dict(pretrained_model_name_or_path=Path(path).parent, gguf_file=Path(path).name)
-    tokens = transformers.AutoTokenizer.from_pretrained(**place)((zoo.ROOT / "README.md").read_text()).input_ids[:count]
+    tokens = transformers.AutoTokenizer.from_pretrained(**place)((zoo.ROOT / "README.md").read_text()).input_ids[:int(count)]
     model = transformers.AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32).eval()
     with torch.no_grad():
         logits = model(torch.tensor([tokens])).logits[0].numpy()
@@ -108,12 +109,47 @@ def write_embeddings(folder, source):
     np.save(folder / "embeddings.npy", np.stack([(mean / mean.norm()).numpy() for mean in means]))
 
 
+def write_answers(folder, path):
+    """What transformers says, always the most likely token in float32, to folder/questions.json: 64 tokens behind each of `prompts`, and
+    64 at most to each turn of `chat`."""
+    import torch
+    import transformers
+    place = dict(pretrained_model_name_or_path=Path(path).parent, gguf_file=Path(path).name)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(**place)
+    model = transformers.AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32).eval()
+
+    def answer(ids):
+        with torch.no_grad():
+            said = model.generate(torch.tensor([ids]), attention_mask=torch.ones(1, len(ids)), do_sample=False, max_new_tokens=64)[0, len(ids):]
+        return tokenizer.decode(said, skip_special_tokens=True)
+
+    asked, messages = json.loads((folder / "questions.json").read_text()), []
+    answers = {"prompts": [answer(tokenizer(prompt).input_ids) for prompt in asked["prompts"]], "chat": []}
+    for question in asked["chat"]:
+        messages.append({"role": "user", "content": question})
+        text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+        answers["chat"].append(answer(tokenizer(text, add_special_tokens=False).input_ids))
+        messages.append({"role": "assistant", "content": answers["chat"][-1]})
+    (folder / "answers.json").write_text(json.dumps(answers))
+
+
+def write_text_embeddings(folder, source):
+    """Of each line of folder/texts.txt, which the model's own tokenizer reads."""
+    import torch
+    import transformers
+    tokenizer, model = transformers.AutoTokenizer.from_pretrained(source), transformers.AutoModel.from_pretrained(source).float().eval()
+    means = []
+    for line in (folder / "texts.txt").read_text().splitlines():
+        with torch.no_grad():
+            means.append(model(**tokenizer(line, return_tensors="pt")).last_hidden_state[0].mean(0))
+    np.save(folder / "text_embeddings.npy", np.stack([(mean / mean.norm()).numpy() for mean in means]))
+
+
 if __name__ == "__main__":
-    if sys.argv[2:3] == ["--embed"]:
-        write_embeddings(Path(sys.argv[1]), sys.argv[3])
-        sys.exit()
-    if sys.argv[2:3] == ["--gguf"]:
-        write_gguf(Path(sys.argv[1]), sys.argv[3], int(sys.argv[4]))
-        sys.exit()
-    for model in sys.argv[2:] or MODELS:
-        write(Path(sys.argv[1]), model)
+    folder, what, *rest = Path(sys.argv[1]), *sys.argv[2:]
+    others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers}
+    if what in others:
+        others[what](folder, *rest)
+    else:
+        for model in (what, *rest):
+            write(folder, model)

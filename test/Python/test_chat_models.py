@@ -27,7 +27,7 @@ def case(tmp_path_factory):
 def answers(bundle, device, folder, *commands):
     path = folder / "commands.jsonl"
     path.write_text("".join(json.dumps(command) + "\n" for command in commands))
-    return [json.loads(line) for line in anetest.run("language_model_tool", bundle, device, lmzoo.CONTEXT, path).stdout.splitlines()]
+    return [json.loads(line) for line in anetest.run("language_model_tool", bundle, device, path).stdout.splitlines()]
 
 
 @pytest.mark.parametrize("device", ["cpu", "emulator"])
@@ -55,4 +55,4 @@ def test_texts_that_share_a_beginning(case, device, tmp_path):
 
 def test_no_bundle(tmp_path):
     (tmp_path / "c.jsonl").write_text("")
-    anetest.rejected("language_model_tool", tmp_path / "none.anebundle", "cpu", 48, tmp_path / "c.jsonl", says="none.anebundle")
+    anetest.rejected("language_model_tool", tmp_path / "none.anebundle", "cpu", tmp_path / "c.jsonl", says="none.anebundle")

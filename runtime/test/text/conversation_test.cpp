@@ -175,8 +175,8 @@ TEST(Conversation, UsersTextIsNotTheTemplates) {
 TEST(Overflow, StopRefusesPromptsAndEndsAnswers) {
   Chat f(20);
   EXPECT_EQ(f.answer("a question of more than that"),
-            "the prompt has 33 tokens, and the model's context takes 20; make it shorter, compile the model with a "
-            "longer context, or let overflow shift the context");
+            "the prompt has 33 tokens, and the model's context takes 20; make it shorter, let it lose its older half "
+            "(--on-overflow=shift), or compile the model with a larger --context");
   absl::StatusOr<Answer> answer = f.ask("12345678");
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(answer->end, End::Context);
@@ -284,6 +284,8 @@ TEST(Statistics, OneLineAndJson) {
             "first token 0.12 s, prefill 20 tokens (30 reused) at 200.0 tok/s, decode 10 tokens at "
             "5.0 tok/s, 3.0 evaluations and 2.5 MB per token");
   EXPECT_EQ(statistics.json()["decode"]["bytes_per_token"], 2.5e6);
+  statistics.decode.work = {}; // no device
+  EXPECT_EQ(statistics.summary().substr(66), "decode 10 tokens at 5.0 tok/s");
   EXPECT_EQ(Statistics().json()["decode"]["tokens_per_second"], 0);
 }
 

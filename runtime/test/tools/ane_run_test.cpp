@@ -35,8 +35,9 @@ struct Result {
 };
 
 Result run(std::vector<std::string> arguments) {
+  std::istringstream in;
   std::ostringstream out, err;
-  int code = aneRun(arguments, out, err);
+  int code = aneRun(arguments, {in, out, err});
   return {code, out.str(), err.str()};
 }
 

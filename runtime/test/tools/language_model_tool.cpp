@@ -1,4 +1,4 @@
-// language_model_tool BUNDLE DEVICE CONTEXT COMMANDS: the file has a command a line. {"set": [tokens]} makes the
+// language_model_tool BUNDLE DEVICE COMMANDS: the file has a command a line. {"set": [tokens]} makes the
 // model's state that of a text, {"add": token} adds to it: prints {"logits": [...], "reused": N, "prefill": N,
 // "decode": N, "evaluations": N}. {"save": path}, {"restore": path} (of the text that was saved last); {"fork": true}
 // goes on with a copy. An error is {"error": message}.
@@ -44,15 +44,15 @@ static json answer(std::optional<text::Context> &context, std::vector<int32_t> &
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: language_model_tool BUNDLE DEVICE CONTEXT COMMANDS\n");
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: language_model_tool BUNDLE DEVICE COMMANDS\n");
     return 2;
   }
   BundleOptions options;
   options.device = argv[2];
   absl::StatusOr<std::unique_ptr<tools::BundleModel>> model = absl::UnknownError("not opened");
   if (auto bundle = Bundle::open(argv[1], options); bundle.ok())
-    model = tools::BundleModel::create(*std::move(bundle), std::stoll(argv[3]));
+    model = tools::BundleModel::create(*std::move(bundle));
   else
     model = bundle.status();
   if (!model.ok()) {
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   }
   std::optional<text::Context> context(text::Context(*std::move(model)));
   std::vector<int32_t> saved;
-  std::ifstream commands(argv[4]);
+  std::ifstream commands(argv[3]);
   for (std::string line; std::getline(commands, line);)
     std::cout << answer(context, saved, json::parse(line)).dump() << "\n";
 }

@@ -65,7 +65,8 @@ private:
     if (options.overflow != Overflow::Shift)
       return absl::ResourceExhaustedError(absl::StrCat(
           "the prompt has ", size, " tokens, and the model's context takes ", room(),
-          "; make it shorter, compile the model with a longer context, or let overflow shift the context"));
+          "; make it shorter, let it lose its older half (--on-overflow=shift), or compile the model with a larger "
+          "--context"));
     text = shifted(std::move(text), options.kept, room());
     return absl::OkStatus();
   }

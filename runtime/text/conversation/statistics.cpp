@@ -26,11 +26,13 @@ nlohmann::ordered_json phaseJson(const Phase &phase) {
 } // namespace
 
 std::string Statistics::summary() const {
-  return absl::StrFormat(
-      "first token %.2f s, prefill %d tokens (%d reused) at %.1f tok/s, decode %d tokens at %.1f tok/s, "
-      "%.1f evaluations and %.1f MB per token",
-      firstTokenSeconds, prefill.tokens, reused, perSecond(prefill), decode.tokens, perSecond(decode),
-      perToken(decode.work.evaluations, decode), perToken(decode.work.bytes, decode) / 1e6);
+  std::string text =
+      absl::StrFormat("first token %.2f s, prefill %d tokens (%d reused) at %.1f tok/s, decode %d tokens at %.1f tok/s",
+                      firstTokenSeconds, prefill.tokens, reused, perSecond(prefill), decode.tokens, perSecond(decode));
+  if (decode.work.evaluations > 0)
+    absl::StrAppendFormat(&text, ", %.1f evaluations and %.1f MB per token", perToken(decode.work.evaluations, decode),
+                          perToken(decode.work.bytes, decode) / 1e6);
+  return text;
 }
 
 nlohmann::ordered_json Statistics::json() const {

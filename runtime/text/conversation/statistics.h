@@ -20,7 +20,8 @@ struct Statistics {
   Phase prefill, decode;
   double firstTokenSeconds = 0; ///< from the question to the first token of the answer
 
-  /// One line: "first token 0.12 s, prefill 21 tokens (30 reused) at 320.1 tok/s, ...".
+  /// One line: "first token 0.12 s, prefill 21 tokens (30 reused) at 320.1 tok/s, ...". What a device has done is part
+  /// of it if there was one.
   std::string summary() const;
   nlohmann::ordered_json json() const;
 };

@@ -1,0 +1,176 @@
+//===- talk.cpp - Answers on the terminal ---------------------------------===//
+#include "runtime/tools/talk.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/text/conversation/tokenizer_codec.h"
+#include "runtime/tools/bundle_model.h"
+#include "runtime/tools/interrupts.h"
+#include "runtime/tools/language_bundle.h"
+#include "runtime/tools/run_report.h"
+
+namespace ane::rt::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+class Talker {
+public:
+  static absl::Status run(const RunOptions &options, const Streams &streams) {
+    auto opened = openLanguageBundle(options);
+    if (!opened.ok())
+      return opened.status();
+    auto model = BundleModel::create(opened->bundle);
+    if (!model.ok())
+      return model.status();
+    (*model)->useCancelFlag(Interrupts::flag());
+    auto sampler = text::Sampler::create(options.language.sampling);
+    if (!sampler.ok())
+      return sampler.status();
+    Talker talker(options, streams, *std::move(opened), **model);
+    text::Context context(*std::move(model));
+    return options.language.talk == Talk::Chat ? talker.chat(std::move(context), *std::move(sampler))
+                                               : talker.continueText(std::move(context), *std::move(sampler));
+  }
+
+private:
+  Talker(const RunOptions &options, const Streams &streams, LanguageBundle opened, BundleModel &model)
+      : options(options), streams(streams), bundle(opened.bundle), codec(std::move(opened.tokenizer)), model(model),
+        generation(options.language.generate) {
+    const manifest::LanguageModel &record = *bundle->manifest().languageModel;
+    generation.stopTokens.assign(record.stopTokens.begin(), record.stopTokens.end());
+    if (const auto &eos = codec.tokenizer().model().eos; generation.stopTokens.empty() && eos)
+      generation.stopTokens = {*eos};
+    generation.kept = kKept;
+  }
+
+  absl::Status continueText(text::Context context, text::Sampler sampler) {
+    auto tokens = codec.tokenizer().encode(options.language.prompt);
+    if (!tokens.ok())
+      return tokens.status();
+    auto answer = text::generate(context, codec, sampler, *tokens, generation, listener(), *Interrupts::flag());
+    if (!answer.ok())
+      return answer.status();
+    finish(*answer);
+    return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : absl::OkStatus();
+  }
+
+  absl::Status chat(text::Context context, text::Sampler sampler) {
+    const LanguageOptions &language = options.language;
+    auto format = readChatFormat(*bundle, language.chatTemplate);
+    if (!format.ok())
+      return format.status();
+    text::Conversation conversation(std::move(context), codec, *std::move(format), std::move(sampler), generation);
+    if (!language.system.empty())
+      conversation.add({{"role", "system"}, {"content", language.system}});
+    if (!language.restoreConversation.empty())
+      if (absl::Status status = conversation.restore(language.restoreConversation); !status.ok())
+        return status;
+    absl::Status status = takeTurns(conversation);
+    if (!language.saveConversation.empty())
+      status.Update(conversation.save(language.saveConversation));
+    return status;
+  }
+
+  absl::Status takeTurns(text::Conversation &conversation) {
+    for (;;) {
+      Interrupts::clear();
+      std::string message;
+      if (!readMessage(message))
+        return absl::OkStatus();
+      auto answer = conversation.ask(message, listener(), *Interrupts::flag());
+      // Who types may say it shorter.
+      bool isTooLong = absl::IsResourceExhausted(answer.status()) && streams.isTyped;
+      if (isTooLong)
+        printMessage("error", answer.status().message(), options.json, streams.err);
+      else if (!answer.ok())
+        return answer.status();
+      else
+        finish(*answer);
+      if (!streams.out || Interrupts::count() > 1)
+        return absl::OkStatus();
+    }
+  }
+
+  /// The next message that is not empty; false where there is none. Shown behind a prompt, so that what is printed
+  /// reads as a conversation.
+  bool readMessage(std::string &message) {
+    bool isShown = !options.json;
+    while (absl::StripAsciiWhitespace(message).empty()) {
+      message.clear();
+      for (bool goesOn = true; goesOn;) {
+        const char *prompt = message.empty() ? "> " : "  ";
+        if (isShown && streams.isTyped)
+          streams.out << prompt << std::flush;
+        std::string line;
+        if (!std::getline(streams.in, line)) {
+          if (isShown && streams.isTyped)
+            streams.out << "\n" << std::flush;
+          return false;
+        }
+        if (isShown && !streams.isTyped)
+          streams.out << prompt << line << "\n" << std::flush;
+        goesOn = !line.empty() && line.back() == '\\';
+        if (goesOn)
+          line.back() = '\n';
+        message += line;
+      }
+    }
+    return true;
+  }
+
+  text::Listener listener() {
+    return [this](const text::TokenEvent &event) {
+      if (options.json)
+        printJson(text::toJson(event));
+      else
+        streams.out << event.text << std::flush;
+      if (!streams.out) // nobody reads
+        *Interrupts::flag() = true;
+    };
+  }
+
+  void printJson(const ordered_json &json) {
+    streams.out << json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << "\n" << std::flush;
+  }
+
+  /// What there is to say behind an answer.
+  void finish(const text::Answer &answer) {
+    if (options.json) {
+      ordered_json json = {{"end", text::endName(answer.end)}, {"text", answer.text}};
+      json.update(answer.statistics.json());
+      printJson(json);
+    } else {
+      streams.out << "\n" << std::flush;
+      streams.err << answer.statistics.summary() << "\n";
+    }
+    if (answer.end == text::End::Context)
+      printMessage("note",
+                   absl::StrCat("the answer ended where the context of ", model.contextLength(),
+                                " tokens was full; --on-overflow=shift goes on without the older half"),
+                   options.json, streams.err);
+    for (const Event &event : model.takeEvents())
+      printMessage("note", eventText(event, options), options.json, streams.err);
+    streams.err << std::flush;
+  }
+
+  /// First tokens that a shift keeps: models lean on them, whatever they say.
+  static constexpr int64_t kKept = 4;
+
+  const RunOptions &options;
+  const Streams &streams;
+  std::shared_ptr<Bundle> bundle;
+  text::TokenizerCodec codec;
+  BundleModel &model;
+  text::GenerateOptions generation;
+};
+
+} // namespace
+
+absl::Status runLanguage(const RunOptions &options, const Streams &streams) {
+  Interrupts interrupts;
+  absl::Status status =
+      options.language.talk == Talk::Text ? printEmbeddings(options, streams) : Talker::run(options, streams);
+  return streams.out || !status.ok() ? status : absl::OkStatus();
+}
+
+} // namespace ane::rt::tools

