@@ -160,8 +160,10 @@ class Typed:
     """ane-run --chat with somebody at the other end of its pipes."""
 
     def __init__(self, bundle, *options, program=("--chat", "--json")):
+        # Shells ignore SIGINT for what runs in the background, such as these tests.
         self.process = subprocess.Popen([anetest.tool("ane-run"), bundle, "--device=cpu", *program, *options], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
+                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def say(self, line):
         self.process.stdin.write(line + "\n")

@@ -260,6 +260,12 @@ TEST(Conversation, FilesThatAreNone) {
   refuses([](ordered_json &j) { j["tokens"] = std::vector<int>(1000, 1); }, "more than the model's context of 200");
   refuses([](ordered_json &j) { j["tokens"] = {1}; }, "a state of another length");
   refuses([](ordered_json &j) { j["draws"] = -1; }, "\"draws\" is no number");
+  refuses(
+      [](ordered_json &j) {
+        for (int i = 0; i < 100; ++i)
+          j["messages"] = ordered_json::array({std::move(j["messages"])});
+      },
+      "nested deeper than 64");
   EXPECT_EQ(f.answer("again"), "AGAIN");
 }
 

@@ -47,6 +47,8 @@ bool isMessageList(const ordered_json &json) {
 }
 
 constexpr const char *kFormat = "anemone conversation 1";
+/// Copies of values recurse.
+constexpr int kMaxDepth = 64;
 
 } // namespace
 
@@ -102,7 +104,13 @@ absl::Status Conversation::restore(const std::string &path) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, " is no conversation that was saved: ", absl::string_view(what.data(), what.size())));
   };
-  auto json = ordered_json::parse(file->data(), file->data() + file->size(), nullptr, /*allow_exceptions=*/false);
+  bool isDeep = false;
+  auto json = ordered_json::parse(
+      file->data(), file->data() + file->size(),
+      [&](int depth, ordered_json::parse_event_t, ordered_json &) { return !(isDeep |= depth > kMaxDepth); },
+      /*allow_exceptions=*/false);
+  if (isDeep)
+    return wrong(absl::StrCat("it is nested deeper than ", kMaxDepth));
   if (!json.is_object() || json.value("format", ordered_json()) != kFormat)
     return wrong(absl::StrCat("it has no field \"format\" that says ", quote(kFormat)));
   if (!json.contains("messages") || !isMessageList(json["messages"]))
