@@ -270,7 +270,7 @@ def test_damaged_tokenizer(bundle, tmp_path):
     whole = path.read_bytes()
     for text, says, *flags in [(whole[:-20], "the manifest says"), (b" " * len(whole), "tokenizer/tokenizer.json: is no JSON text"),
                                (whole.replace(b'"tokens"', b'"takens"'), 'field "takens" is not known'),
-                               (whole.replace(b"<unk>", b"<bad>"), "hash", "--verify")]:
+                               (whole.replace(b"<unk>", b"<bad>"), "xxh128", "--verify")]:
         path.write_bytes(text)
         anetest.rejected("ane-run", copy, "--prompt=x", *flags, says=["tokenizer/tokenizer.json", says])
     os.unlink(path)
