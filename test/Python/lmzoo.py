@@ -30,7 +30,9 @@ MODELS = {
     "llama-yarn": ("LlamaConfig", dict(rope_parameters=YARN)),
     "mistral": ("MistralConfig", dict(sliding_window=10, head_dim=16)),
     "gpt2": ("GPT2Config", dict(vocab_size=160, n_embd=64, n_layer=3, n_head=4, n_positions=64, bos_token_id=1, eos_token_id=2, scale_attn_by_inverse_layer_idx=True)),
-    # What GGUF files can say.
+    # What GGUF files can say, and checkpoints of llama2.c.
+    "llama-plain": ("LlamaConfig", dict(rms_norm_eps=1e-5)),
+    "llama-tied-plain": ("LlamaConfig", dict(rms_norm_eps=1e-5, tie_word_embeddings=True)),
     "gpt2-plain": ("GPT2Config", dict(vocab_size=160, n_embd=64, n_layer=2, n_head=4, n_positions=64, bos_token_id=1, eos_token_id=2)),
     "gemma2-plain": ("Gemma2Config", dict(head_dim=32, sliding_window=11, query_pre_attn_scalar=32, attn_logit_softcapping=5.0,
                                           final_logit_softcapping=3.0)),
@@ -69,14 +71,24 @@ def make(name):
     return module
 
 
-def write(folder, name):
+def write_logits(module, path):
     import torch
-    module = make(name)
-    module.save_pretrained(folder / name)
     tokens = np.random.default_rng(3).integers(3, SIZES["vocab_size"], CONTEXT)
     with torch.no_grad():
         logits = module(torch.tensor(tokens[None])).logits[0].numpy()
-    np.savez(folder / f"{name}.npz", tokens=tokens, logits=logits)
+    np.savez(path, tokens=tokens, logits=logits)
+
+
+def write(folder, name):
+    module = make(name)
+    module.save_pretrained(folder / name)
+    write_logits(module, folder / f"{name}.npz")
+
+
+def write_saved_logits(folder, path):
+    """Of the model in `folder`."""
+    import transformers
+    write_logits(transformers.AutoModelForCausalLM.from_pretrained(folder).float().eval(), path)
 
 
 def write_gguf(folder, path, count):
@@ -147,7 +159,8 @@ def write_text_embeddings(folder, source):
 
 if __name__ == "__main__":
     folder, what, *rest = Path(sys.argv[1]), *sys.argv[2:]
-    others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers}
+    others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers,
+              "--logits": write_saved_logits}
     if what in others:
         others[what](folder, *rest)
     else:

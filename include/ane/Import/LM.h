@@ -1,7 +1,8 @@
 //===- LM.h - import of language models ------------------------*- C++ -*-===//
 //
-// A Hugging Face directory or a GGUF file becomes a module with several functions of phase "input" over the same
-// states: weights are named by `#ane.weight` and never copied, locations are named like the model's parts.
+// A Hugging Face directory, a GGUF file or a checkpoint of llama2.c becomes a module with several functions of phase
+// "input" over the same states: weights are named by `#ane.weight` and never copied, locations are named like the
+// model's parts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_IMPORT_LM_H
@@ -23,7 +24,8 @@ struct LMImportOptions {
   std::string tokenizer;
 };
 
-/// Whether `path` holds a language model: a directory with config.json, or a GGUF file.
+/// Whether `path` holds a language model: a directory with config.json, a GGUF file, or a checkpoint of llama2.c
+/// (runtime/format/llama2c).
 bool isLanguageModel(StringRef path);
 
 /// An encoder becomes `main` with buckets (Buckets.h); a decoder becomes `decode`, for a token, and `prefill_32` and so

@@ -17,6 +17,12 @@ Value Blocks::stored(const Twine &name, ArrayRef<int64_t> shape, bool isGlobal) 
     Composer c = compose(name);
     Value value = c.make<ConstOp>(weight);
     SourceBlocks blocks = source.blocksOf(full);
+    if (blocks.group > 0) {
+      int64_t groups = cast<RankedTensorType>(value.getType()).getNumElements() / blocks.group;
+      Value scales = c.make<ConstOp>(source.take(TensorSource::scalesOf(full), {groups, 1}));
+      value = c.make<CastOp>(c.reshape(value, {groups, blocks.group}), builder.getF32Type());
+      return c.reshape(c.mul(value, scales), shape);
+    }
     if (blocks.elements == 0)
       return value;
     return c.make<ConstexprBlocksOp>(BlockType(blocks.type), value, "fp32");

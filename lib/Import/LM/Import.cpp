@@ -4,6 +4,7 @@
 #include "DecoderBuilder.h"
 #include "EncoderBuilder.h"
 #include "GGUF.h"
+#include "Llama2c.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/LanguageModel.h"
 #include "ane/Import/Buckets.h"
@@ -24,7 +25,7 @@ static std::string inside(StringRef folder, StringRef name) {
 
 bool mlir::ane::isLanguageModel(StringRef path) {
   if (llvm::sys::fs::is_regular_file(path))
-    return isGGUF(path);
+    return isGGUF(path) || isLlama2c(path);
   return llvm::sys::fs::is_directory(path) && llvm::sys::fs::exists(inside(path, "config.json"));
 }
 
@@ -35,7 +36,9 @@ public:
       : path(path), options(options), context(context) {}
 
   FailureOr<OwningOpRef<ModuleOp>> run() {
-    return llvm::sys::fs::is_directory(path) ? importDirectory() : importGGUF();
+    if (llvm::sys::fs::is_directory(path))
+      return importDirectory();
+    return isGGUF(path) ? importFile<GGUFModel>() : importFile<Llama2cModel>();
   }
 
 private:
@@ -54,8 +57,10 @@ private:
     return build(*model, *source);
   }
 
-  FailureOr<OwningOpRef<ModuleOp>> importGGUF() {
-    auto file = GGUFModel::open(path, context);
+  /// A file that has configuration and tensors.
+  template <typename Model>
+  FailureOr<OwningOpRef<ModuleOp>> importFile() {
+    auto file = Model::open(path, context);
     if (!file)
       return fail(llvm::toString(file.takeError())), failure();
     std::optional<Decoder> model = describe(file->config);
@@ -242,8 +247,16 @@ private:
     if (window > 0)
       set("window", b.getI64IntegerAttr(window));
     if (options.tokenizer != "none")
-      set("tokenizer", b.getStringAttr(options.tokenizer.empty() ? path : options.tokenizer));
+      set("tokenizer", b.getStringAttr(options.tokenizer.empty() ? placeOfText() : options.tokenizer));
     return b.getDictionaryAttr(fields);
+  }
+
+  /// The model's own files, or the folder of one that holds weights only.
+  std::string placeOfText() const {
+    if (!llvm::sys::fs::is_regular_file(path) || !isLlama2c(path))
+      return path;
+    StringRef folder = llvm::sys::path::parent_path(path);
+    return folder.empty() ? "." : folder.str();
   }
 
   static std::string prefillName(int64_t size) { return "prefill_" + std::to_string(size); }

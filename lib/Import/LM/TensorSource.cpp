@@ -52,7 +52,7 @@ WeightAttr TensorSource::take(StringRef name, ArrayRef<int64_t> shape) {
   };
   if (ArrayRef<int64_t>(tensor.shape) != shape)
     return wrong("has shape " + spelled(tensor.shape) + ", the configuration wants " + spelled(shape));
-  if (!tensor.element || !isa<FloatType>(tensor.element))
+  if (!tensor.element || !(isa<FloatType>(tensor.element) || tensor.blocks.group > 0))
     return wrong("is no tensor of floats");
   auto type = RankedTensorType::get(shape, tensor.element);
   if (const SourceBlocks &blocks = tensor.blocks; blocks.elements > 0) {

@@ -15,10 +15,12 @@
 namespace mlir::ane::lm {
 
 /// How a tensor is stored in blocks of quantised elements: GGUF's number of their type, elements and bytes of a block.
-/// No elements: it is dense.
+/// No elements: it is dense. Or how many int8 elements, in the order of the tensor, share a scale of another tensor,
+/// [all / group, 1]; 0: it has no scales.
 struct SourceBlocks {
   uint32_t type = 0;
   int64_t elements = 0, bytes = 0;
+  int64_t group = 0;
 };
 
 struct SourceTensor {
@@ -39,6 +41,8 @@ public:
   bool hasPrefix(StringRef prefix) const;
   /// The weight, or nothing after a problem was noted; of a tensor in blocks, its bytes [..., bytes of a row].
   WeightAttr take(StringRef name, ArrayRef<int64_t> shape);
+  /// The name of a tensor's scales, if it has some.
+  static std::string scalesOf(StringRef name) { return (name + ".scales").str(); }
   /// Of a tensor that was taken.
   SourceBlocks blocksOf(StringRef name) const { return tensors.at(name.str()).blocks; }
   /// Notes a problem of a tensor.
