@@ -1,6 +1,6 @@
 """The mends of faults that hostile programs, models and bundles have shown, for mutate.py: where each is, and which test guards it."""
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -14,6 +14,8 @@ class Mend:
     test: str  # "GTEST:TEST", "lit:FILE", "pytest:FILE::TEST"
     targets: tuple = ()
     preset: str = "release"
+    together: list = None  # edits of several mends, made at once; each of them sets what takes only its own out
+    environment: dict = field(default_factory=dict)  # of the test without the mend
 
     def __post_init__(self):
         if not self.targets:
@@ -184,21 +186,27 @@ MENDS = [
 
 
 def unguarded():
-    """A mend for each function of the C API that catches exceptions: without that, they reach the caller."""
+    """A mend for each function of the C API that catches exceptions: without that, they reach the caller. One build takes out whichever
+    of them ANE_UNGUARDED names."""
     header = "runtime/api/handles.h"
     anchor = "/// As guarded(), for a session"
-    passed = ("template <typename Fn>\nane_status *unguarded(Fn &&fn) {\n  return fn();\n}\n"
-              "template <typename Session, typename Fn>\nane_status *withUnguarded(Session *session, Fn &&fn) {\n"
-              "  if (!session)\n    return invalid(\"session is NULL\");\n  return fn();\n}\n")
+    passed = ("inline bool isUnguarded(const char *name) {\n  const char *chosen = std::getenv(\"ANE_UNGUARDED\");\n"
+              "  return chosen && std::strcmp(chosen, name) == 0;\n}\n"
+              "template <typename Fn>\nane_status *unguarded(const char *name, Fn &&fn) {\n"
+              "  return isUnguarded(name) ? fn() : guarded(fn);\n}\n"
+              "template <typename Session, typename Fn>\nane_status *withUnguarded(const char *name, Session *session, Fn &&fn) {\n"
+              "  auto checked = [&] { return session ? fn() : invalid(\"session is NULL\"); };\n"
+              "  return isUnguarded(name) ? checked() : guarded(checked);\n}\n")
+    edits = {"": (header, anchor, passed + anchor)}
     begin = re.compile(r"^ane_status \*(ane_\w+)\([^{]*\) \{\n  return (guarded|withSession)\(", re.MULTILINE)
     for path in sorted((ROOT / "runtime" / "api").glob("*.cpp")):
         for found in begin.finditer(path.read_text()):
             if found[1] == "ane_context_set_log":  # nothing in it can fail
                 continue
             other = {"guarded": "unguarded", "withSession": "withUnguarded"}[found[2]]
-            yield Mend("guard-" + found[1], f"an exception leaves {found[1]}",
-                       [(str(path.relative_to(ROOT)), found[0], found[0].replace(found[2] + "(", other + "(")), (header, anchor, passed + anchor)],
-                       "faults_test:Functions.ThrowNoException")
+            edits[found[1]] = (str(path.relative_to(ROOT)), found[0], found[0].replace(found[2] + "(", f'{other}("{found[1]}", '))
+    return [Mend("guard-" + name, f"an exception leaves {name}", [edit], "faults_test:Functions.ThrowNoException",
+                 together=list(edits.values()), environment={"ANE_UNGUARDED": name}) for name, edit in edits.items() if name]
 
 
 MENDS += [
