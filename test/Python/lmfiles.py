@@ -27,6 +27,29 @@ QWEN3 = dict(model_type="qwen3", vocab_size=151936, hidden_size=1024, intermedia
              bos_token_id=1)
 
 
+def header_of(shapes, dtype):
+    """What a file of safetensors with elements of 16 bits begins with, and where each tensor ends."""
+    ends = np.cumsum([2 * int(np.prod(shape)) for shape in shapes.values()]).tolist()
+    entries = {name: dict(dtype=dtype, shape=shape, data_offsets=[first, end])
+               for (name, shape), first, end in zip(shapes.items(), [0, *ends], ends)}
+    text = json.dumps(entries).encode()
+    return len(text).to_bytes(8, "little") + text, ends
+
+
+def write_narrow(folder, dtype, wide):
+    """The weights rounded to F16 or cut to BF16, in that type, and in folder `wide` the same values as float32."""
+    def cut(array):
+        return array.astype(np.float16) if dtype == "F16" else (array.view(np.uint32) >> 16).astype(np.uint16)
+    def widened(array):
+        return array.astype(np.float32) if dtype == "F16" else (array.astype(np.uint32) << 16).view(np.float32)
+    narrow = {name: cut(array) for name, array in tensors().items()}
+    write(wide, weights={name: widened(array) for name, array in narrow.items()})
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    text, _ = header_of({name: array.shape for name, array in narrow.items()}, dtype)
+    (folder / "model.safetensors").write_bytes(text + b"".join(array.tobytes() for array in narrow.values()))
+
+
 def write_qwen3(folder, **sizes):
     """Files of Qwen3-0.6B's sizes (1.2 GB) or of others, with weights of fp16 that are cut from one block of random numbers."""
     config = {**QWEN3, **sizes}
@@ -39,19 +62,14 @@ def write_qwen3(folder, **sizes):
     shapes = {"model.embed_tokens.weight": (config["vocab_size"], width), "model.norm.weight": (width,)}
     for layer in range(config["num_hidden_layers"]):
         shapes |= {f"model.layers.{layer}.{name}.weight": shape for name, shape in parts.items()}
-    header, end = {}, 0
-    for name, shape in shapes.items():
-        size = 2 * int(np.prod(shape))
-        header[name] = dict(dtype="F16", shape=shape, data_offsets=[end, end + size])
-        end += size
-    text = json.dumps(header).encode()
+    text, ends = header_of(shapes, "F16")
     block = np.random.default_rng(9).standard_normal(1 << 22).astype(np.float16).tobytes()
     folder.mkdir(exist_ok=True)
     (folder / "config.json").write_text(json.dumps(config))
     with open(folder / "model.safetensors", "wb") as file:
-        file.write(len(text).to_bytes(8, "little") + text)
-        for index, entry in enumerate(header.values()):
-            left = entry["data_offsets"][1] - entry["data_offsets"][0]
+        file.write(text)
+        for index, (first, end) in enumerate(zip([0, *ends], ends)):
+            left = end - first
             begin = index * 4098 % len(block)  # no tensor equals another
             while left:
                 part = block[begin:begin + left]

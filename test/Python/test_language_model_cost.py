@@ -2,12 +2,16 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import anetest
+import frontend  # finds the package
 import lmfiles
 import smollm
 from test_memory import BASE, anonymous_peak
+
+import anemone
 
 # In a process of its own: what children have used is a sum.
 MEASURE = """
@@ -59,6 +63,20 @@ def test_memory_and_bytes(tmp_path):
     total = sum(sizes(tmp_path / "again.anebundle"))
     print(f"{written / 2**20:.1f} MiB written, the bundle has {total / 2**20:.1f} MiB")
     assert written <= 1.02 * total + 2**20
+
+
+@pytest.mark.parametrize("dtype", ["F16", "BF16"])
+def test_weights_of_16_bits(tmp_path, dtype):
+    """What CPU code widens as it loads is what a file of float32 has: the same bits come out."""
+    lmfiles.write_narrow(tmp_path / "narrow", dtype, tmp_path / "wide")
+    logits = {}
+    for name in ("narrow", "wide"):
+        bundle = tmp_path / f"{name}.anebundle"
+        anetest.run("ane-compile", tmp_path / name, "-o", bundle, "--quiet", "--prefill=8", "--tokenizer=none")
+        tokens = dict(input_ids=np.array([[3, 7, 11, 2, 5, 1, 9, 30]], np.int32), position=np.array([0], np.int32), length=np.array([8], np.int32))
+        logits[name] = anemone.load(bundle, device="cpu", function="prefill_8").session()(**tokens)["logits"]
+    assert np.array_equal(logits["narrow"], logits["wide"])
+    assert np.abs(logits["wide"]).max() > 0.1
 
 
 @pytest.mark.slow
