@@ -213,7 +213,7 @@ MENDS += [
     Mend("emulator-memory", "a failed allocation of the emulator is an exception",
          [(EMULATOR + "emulator_device.cpp", "  } catch (const std::bad_alloc &) {\n    return absl::ResourceExhaustedError(absl::StrCat(\"program '\", program",
            "  } catch (const std::bad_cast &) {\n    return absl::ResourceExhaustedError(absl::StrCat(\"program '\", program")],
-         "faults_test:*AreErrors/New_emulator"),
+         "faults_test:Emulator.AFailedAllocationIsAnErrorOfTheProgram"),
     importer("chain", "the importer looks at all nodes of a graph for each of them",
              [("lib/Import/ONNX/Nodes.cpp", "    if (liveness.live[i])\n", "    if (Liveness(graph).live[i])\n")],
              "pytest:test_compile_time.py::test_nodes[chain]", ("ane-compile",)),

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "ane/runtime/ane.h"
 #include "runtime/core/emulator.h"
+#include "runtime/device/emulator/emulator_device.h"
 #include "runtime/support/output_file.h"
 #include "runtime/test/core/test_bundle.h"
 #include "runtime/test/faults/faults.h"
@@ -159,6 +160,39 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"Library", Fault::Library, false}),
                      testing::Values("cpu", "emulator")),
     [](const auto &info) { return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param); });
+
+// Whoever calls a device gets a status, and need not catch anything.
+TEST(Emulator, AFailedAllocationIsAnErrorOfTheProgram) {
+  using namespace ane::rt;
+  ProgramDesc desc;
+  desc.name = "p";
+  desc.milText = "program(1.3)\n{\nfunc main<ios18>(tensor<fp16, [1, 8, 1, 64]> x) {\n"
+                 "tensor<fp16, [1, 8, 1, 64]> y = relu(x = x);\n} -> (y);\n}\n";
+  desc.procedures[0].inputs = {makeSurfaceDesc("x", ElementType::Float16, {1, 8, 1, 64})};
+  desc.procedures[0].outputs = {makeSurfaceDesc("y", ElementType::Float16, {1, 8, 1, 64})};
+  desc.procedures[0].inputs[0].bytes = desc.procedures[0].outputs[0].bytes = 49152;
+  std::unique_ptr<Device> device = emulator::makeEmulatorDevice({});
+  auto x = *makeHostSurface(49152);
+  auto y = *makeHostSurface(49152);
+  auto run = [&]() -> absl::Status {
+    auto program = device->load(desc);
+    return program.ok() ? (*program)->evaluate(0, {x.get()}, {y.get()}) : program.status();
+  };
+  ASSERT_TRUE(run().ok()) << run();
+  int failed = 0;
+  for (int n = 1;; ++n) {
+    failCall(Fault::New, n);
+    absl::Status status;
+    EXPECT_NO_THROW(status = run()) << "call " << n;
+    if (!stopFailing())
+      break;
+    if (status.ok())
+      continue;
+    ++failed;
+    EXPECT_EQ(status.message(), "program 'p': no memory") << "call " << n;
+  }
+  EXPECT_GT(failed, 0);
+}
 
 /// "" or why not.
 std::string writeOver(const std::string &path, const std::string &text) {
