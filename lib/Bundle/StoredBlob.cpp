@@ -35,7 +35,7 @@ static std::optional<StridedView> viewOf(Value value) {
   for (Operation *op : llvm::reverse(moves))
     if (view)
       view = viewThrough(op, *view);
-  return view;
+  return view ? std::optional(view->collapsed()) : std::nullopt;
 }
 
 manifest::StoredWeight mlir::ane::describeBlob(BlobOp blob, SmallVectorImpl<Attribute> &sources) {

@@ -1,6 +1,6 @@
 //===- BoxKernels.cpp - ops on boxes --------------------------------------===//
 
-#include "Generic.h"
+#include "LoopKernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <limits>
 

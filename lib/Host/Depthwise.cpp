@@ -56,7 +56,7 @@ DepthwiseEmitter::DepthwiseEmitter(KernelContext &context, ConvOp op, const RowP
   columns = 2 * lanes;
   tileRows = context.tiles.depthwiseRows;
   channels = x.shape[1];
-  panels = Access{weight.root, {1}, {0}, weight.offset};
+  panels = Access(weight.root, {weight.base, {1}, {0}});
   rows.append(x.shape[0], x.strides[0]);
   for (size_t i = 0; i < window.kernel.size(); ++i) {
     rows.append(window.output[i], x.strides[2 + i] * window.strides[i]);
@@ -129,7 +129,7 @@ void DepthwiseEmitter::emitChannels(OpBuilder &b, ArrayRef<Value> starts, Value 
 void DepthwiseEmitter::emitTile(OpBuilder &b, Value firstRow, int64_t count) {
   SmallVector<Value> starts;
   for (int64_t r = 0; r < count; ++r) {
-    Value start = index(b, x.offset);
+    Value start = index(b, x.base);
     for (auto [i, stride] :
          llvm::zip_equal(delinearize(b, loc, add(b, firstRow, index(b, r)), rows.shape), rows.strides))
       start = add(b, start, scaled(b, i, stride));

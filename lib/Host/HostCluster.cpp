@@ -4,7 +4,6 @@
 #include "RowOps.h"
 #include "ane/Host/Passes.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_HOSTCLUSTER
@@ -150,13 +149,3 @@ struct HostCluster : mlir::ane::impl::HostClusterBase<HostCluster> {
   }
 };
 } // namespace
-
-void ane::buildHostStages(OpPassManager &pm, bool f64) {
-  OpPassManager &functions = pm.nest<func::FuncOp>();
-  // The reference in double rounds no constant in between, either.
-  if (!f64)
-    functions.addPass(createHostConstants());
-  functions.addPass(createHostPrepare());
-  functions.addPass(createHostLayout());
-  functions.addPass(createHostCluster());
-}

@@ -24,8 +24,8 @@ static llvm::json::Array tensors(ArrayRef<HostTensor> list) {
   return result;
 }
 
-/// Only counts offsets: printing needs no weights.
 namespace {
+/// Only counts offsets: printing needs no weights.
 struct NullSink : HostWeightSink {
   uint64_t size = 0;
   uint64_t add(Type, uint64_t bytes, HostWeightBytes) override {

@@ -3,14 +3,11 @@
 #include "KernelCache.h"
 #include "ane/Host/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,9 +18,18 @@ using namespace mlir::ane;
 using namespace mlir::ane::host;
 
 static void loadDialects(MLIRContext *context) {
-  context->loadDialect<HostDialect, arith::ArithDialect, bufferization::BufferizationDialect, LLVM::LLVMDialect,
-                       linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
-                       scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
+  context->loadDialect<HostDialect, arith::ArithDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                       omp::OpenMPDialect, scf::SCFDialect, vector::VectorDialect>();
+}
+
+void ane::buildHostStages(OpPassManager &pm, bool f64) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  // The reference in double rounds no constant in between, either.
+  if (!f64)
+    functions.addPass(createHostConstants());
+  functions.addPass(createHostPrepare());
+  functions.addPass(createHostLayout());
+  functions.addPass(createHostCluster());
 }
 
 namespace {

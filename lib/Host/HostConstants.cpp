@@ -1,7 +1,6 @@
 //===- HostConstants.cpp - what is computed from constants alone ----------===//
 
 #include "Access.h"
-#include "OpView.h"
 #include "Rewrites.h"
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/Host/Passes.h"
@@ -39,7 +38,7 @@ static FailureOr<Value> makeWeight(OpBuilder &builder, Value root) {
 
 static LogicalResult outlineWeights(func::FuncOp function) {
   for (Operation &op : llvm::make_early_inc_range(function.front()))
-    if (OpView(&op).name().starts_with("constexpr_"))
+    if (op.hasTrait<ExpandsConstant>())
       rewriteForKernels(&op); // into arithmetic
   OpBuilder builder(function.getContext());
   // What kernels do with values that fp16 can't hold.

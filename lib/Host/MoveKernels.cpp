@@ -1,6 +1,6 @@
 //===- MoveKernels.cpp - ops that copy elements ---------------------------===//
 
-#include "Generic.h"
+#include "LoopKernel.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -9,16 +9,14 @@ using namespace mlir::ane::host;
 
 using IPred = arith::CmpIPredicate;
 
-static LogicalResult concat(LoopKernel &k) {
+static LogicalResult concat(LoopKernel &k, ConcatOp op) {
   OpBuilder &b = k.context.builder;
-  int64_t axis = k.view.axis("axis", k.resultShape().size()), first = 0;
-  bool interleave = k.view.flag("interleave");
-  int64_t values = k.op->getNumOperands();
+  int64_t axis = op.getAxisFromFront(), first = 0, values = op.getValues().size();
   for (int64_t i = 0; i < values; ++i) {
     k.forAll(b, k.shape(i), [&](OpBuilder &b, ValueRange at) {
       SmallVector<Value> to(at);
-      to[axis] =
-          interleave ? k.add(b, k.mul(b, at[axis], values), k.index(b, i)) : k.add(b, at[axis], k.index(b, first));
+      to[axis] = op.getInterleave() ? k.add(b, k.mul(b, at[axis], values), k.index(b, i))
+                                    : k.add(b, at[axis], k.index(b, first));
       k.store(b, k.load(b, i, at), to);
     });
     first += k.shape(i)[axis];
@@ -26,10 +24,10 @@ static LogicalResult concat(LoopKernel &k) {
   return success();
 }
 
-static LogicalResult stack(LoopKernel &k) {
+static LogicalResult stack(LoopKernel &k, StackOp op) {
   OpBuilder &b = k.context.builder;
-  int64_t axis = k.view.axis("axis", k.resultShape().size());
-  for (unsigned i = 0; i < k.op->getNumOperands(); ++i)
+  int64_t axis = op.getAxisFromFront();
+  for (unsigned i = 0; i < op.getValues().size(); ++i)
     k.forAll(b, k.shape(i), [&](OpBuilder &b, ValueRange at) {
       SmallVector<Value> to(at);
       to.insert(to.begin() + axis, k.index(b, i));
@@ -49,41 +47,29 @@ static LogicalResult tile(LoopKernel &k) {
   return success();
 }
 
-static LogicalResult pad(LoopKernel &k) {
+static LogicalResult pad(LoopKernel &k, PadOp op) {
   OpBuilder &b = k.context.builder;
-  ArrayRef<int64_t> amounts = k.view.ints("pad");
-  size_t rank = k.shape(0).size(), lead = rank - amounts.size() / 2;
-  StringRef mode = k.view.string("mode", "constant");
-  auto before = [&](size_t d) { return d < lead ? 0 : amounts[2 * (d - lead)]; };
-  if (mode == "constant") {
+  auto border = op.getBorder();
+  if (op.getMode() == "constant") {
     // The border last: only it is not read.
     k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
       Scalar s = k.scalar(b);
-      k.store(b, s.constantOf(s.computeType(k.resultElement()), k.view.real("constant_val")), at);
+      k.store(b, s.constantOf(s.computeType(k.resultElement()), op.getConstantVal().convertToDouble()), at);
     });
-    SmallVector<int64_t> first, count;
-    for (size_t d = 0; d < rank; ++d) {
-      // A negative amount crops.
-      first.push_back(std::max<int64_t>(0, -before(d)));
-      int64_t end = std::min(k.shape(0)[d], k.resultShape()[d] - before(d));
-      count.push_back(std::max<int64_t>(0, end - first[d]));
-    }
-    k.forAll(b, count, [&](OpBuilder &b, ValueRange at) {
-      SmallVector<Value> from, to;
-      for (size_t d = 0; d < rank; ++d) {
-        from.push_back(k.add(b, at[d], k.index(b, first[d])));
-        to.push_back(k.add(b, at[d], k.index(b, first[d] + before(d))));
-      }
-      k.store(b, k.load(b, 0, from), to);
+    k.forAll(b, k.shape(0), [&](OpBuilder &b, ValueRange at) {
+      SmallVector<Value> to;
+      for (auto [index, amount] : llvm::zip_equal(at, border))
+        to.push_back(k.add(b, index, k.index(b, amount.first)));
+      k.store(b, k.load(b, 0, at), to);
     });
     return success();
   }
-  bool reflect = mode == "reflect";
+  bool reflect = op.getMode() == "reflect";
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
     SmallVector<Value> from;
-    for (size_t d = 0; d < rank; ++d) {
+    for (size_t d = 0; d < border.size(); ++d) {
       Value zero = k.index(b, 0), last = k.index(b, k.shape(0)[d] - 1);
-      Value i = k.sub(b, at[d], k.index(b, before(d)));
+      Value i = k.sub(b, at[d], k.index(b, border[d].first));
       if (reflect) {
         i = k.select(b, k.compare(b, IPred::slt, i, zero), k.sub(b, zero, i), i);
         i = k.select(b, k.compare(b, IPred::sgt, i, last), k.sub(b, k.add(b, last, last), i), i);
@@ -96,10 +82,9 @@ static LogicalResult pad(LoopKernel &k) {
   return success();
 }
 
-static LogicalResult oneHot(LoopKernel &k) {
+static LogicalResult oneHot(LoopKernel &k, OneHotOp op) {
   OpBuilder &b = k.context.builder;
-  int64_t axis = k.view.axis("axis", k.resultShape().size(), -1), size = k.resultShape()[axis];
-  auto op = cast<OneHotOp>(k.op);
+  int64_t axis = op.getAxisFromFront(), size = op.getOneHotVectorSize();
   bool hasOn = static_cast<bool>(op.getOnValue()), hasOff = static_cast<bool>(op.getOffValue());
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
     SmallVector<Value> from(at);
@@ -120,9 +105,9 @@ static LogicalResult oneHot(LoopKernel &k) {
   return success();
 }
 
-static LogicalResult bandPart(LoopKernel &k) {
+static LogicalResult bandPart(LoopKernel &k, BandPartOp op) {
   OpBuilder &b = k.context.builder;
-  int64_t lower = k.view.integer("lower", -1), upper = k.view.integer("upper", -1);
+  int64_t lower = op.getLower(), upper = op.getUpper();
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
     Value row = at[at.size() - 2], column = at.back();
     Scalar s = k.scalar(b);
@@ -153,10 +138,9 @@ static LogicalResult range(LoopKernel &k) {
   return success();
 }
 
-static LogicalResult reverseSequence(LoopKernel &k) {
+static LogicalResult reverseSequence(LoopKernel &k, ReverseSequenceOp op) {
   OpBuilder &b = k.context.builder;
-  int64_t rank = k.resultShape().size(), sequence = k.view.axis("seq_axis", rank),
-          batch = k.view.axis("batch_axis", rank);
+  int64_t sequence = op.getSeqAxisFromFront(), batch = op.getBatchAxisFromFront();
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
     Value length = k.load(b, 1, at[batch]);
     // Lengths reach from 0 to the size itself.
@@ -171,11 +155,10 @@ static LogicalResult reverseSequence(LoopKernel &k) {
   return success();
 }
 
-static LogicalResult sliceUpdate(LoopKernel &k) {
+static LogicalResult sliceUpdate(LoopKernel &k, SliceUpdateOp op) {
   OpBuilder &b = k.context.builder;
-  auto update = cast<SliceUpdateOp>(k.op);
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) { k.store(b, k.load(b, 0, at), at); });
-  SmallVector<SliceRange> ranges = update.getRanges();
+  SmallVector<SliceRange> ranges = op.getRanges();
   k.forAll(b, k.shape(1), [&](OpBuilder &b, ValueRange at) {
     SmallVector<Value> to;
     unsigned next = 0;
@@ -190,13 +173,13 @@ static LogicalResult sliceUpdate(LoopKernel &k) {
 
 LogicalResult host::emitMove(LoopKernel &k) {
   return TypeSwitch<Operation *, LogicalResult>(k.op)
-      .Case<ConcatOp>([&](auto) { return concat(k); })
-      .Case<StackOp>([&](auto) { return stack(k); })
+      .Case([&](ConcatOp op) { return concat(k, op); })
+      .Case([&](StackOp op) { return stack(k, op); })
       .Case<TileOp>([&](auto) { return tile(k); })
-      .Case<PadOp>([&](auto) { return pad(k); })
-      .Case<OneHotOp>([&](auto) { return oneHot(k); })
-      .Case<BandPartOp>([&](auto) { return bandPart(k); })
+      .Case([&](PadOp op) { return pad(k, op); })
+      .Case([&](OneHotOp op) { return oneHot(k, op); })
+      .Case([&](BandPartOp op) { return bandPart(k, op); })
       .Case<Range1dOp>([&](auto) { return range(k); })
-      .Case<ReverseSequenceOp>([&](auto) { return reverseSequence(k); })
-      .Case<SliceUpdateOp>([&](auto) { return sliceUpdate(k); });
+      .Case([&](ReverseSequenceOp op) { return reverseSequence(k, op); })
+      .Case([&](SliceUpdateOp op) { return sliceUpdate(k, op); });
 }

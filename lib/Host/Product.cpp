@@ -97,14 +97,14 @@ static Product describeConv(ConvOp conv) {
   int64_t groups = conv.getGroups();
   p.x = x.root;
   p.y = w.root;
-  p.xOffset = x.offset;
+  p.xOffset = x.base;
   p.n = p.columnsPerBatch = w.shape[0] / groups;
   int64_t channels = w.shape[1];
   p.batch = {groups};
   p.batchRows = {0};
   p.xBatch = {channels * x.strides[1]};
   p.rows.append(x.shape[0], x.strides[0]);
-  Access view{w.root, {groups}, {p.n * w.strides[0]}, w.offset};
+  StridedView view{w.base, {groups}, {p.n * w.strides[0]}};
   for (size_t i = 0; i < axes; ++i) {
     p.rows.append(window.output[i], x.strides[2 + i] * window.strides[i]);
     p.xSteps.append(window.kernel[i], x.strides[2 + i] * window.dilations[i]);
@@ -114,13 +114,21 @@ static Product describeConv(ConvOp conv) {
   p.xSteps.append(channels, x.strides[1]);
   view.shape.append({channels, p.n});
   view.strides.append({w.strides[1], w.strides[0]});
-  p.weight = view;
+  p.weight = Access(w.root, view);
   p.m = p.rows.count();
   p.k = p.xSteps.count();
-  p.resultRows = denseStrides(p.rows.shape);
+  p.resultRows = rowMajorStrides(p.rows.shape);
   p.rows.simplify(&p.resultRows);
   p.xSteps.simplify();
   return p;
+}
+
+/// The taps of a transposed convolution's weight as one dimension.
+static std::optional<StridedView> tapsOf(const Access &weight) {
+  StridedView taps{weight.base, {}, {}};
+  taps.shape.assign(weight.shape.begin() + 2, weight.shape.end());
+  taps.strides.assign(weight.strides.begin() + 2, weight.strides.end());
+  return taps.reshape({taps.numElements()});
 }
 
 bool host::isDirectTransposed(Operation *op) {
@@ -133,10 +141,7 @@ bool host::isDirectTransposed(Operation *op) {
     if (window.kernel[i] != window.strides[i] || window.dilations[i] != 1 || window.padBegin[i] != 0 ||
         window.output[i] != shapeOf(conv.getX())[2 + i] * window.strides[i])
       return false;
-  Access w = trace(conv.getWeight()), taps{w.root, {}, {}, w.offset};
-  taps.shape.assign(w.shape.begin() + 2, w.shape.end());
-  taps.strides.assign(w.strides.begin() + 2, w.strides.end());
-  return succeeded(taps.reshape({numElements(window.kernel)}));
+  return tapsOf(trace(conv.getWeight())).has_value();
 }
 
 static Product describeTransposed(ConvTransposeOp conv) {
@@ -146,14 +151,14 @@ static Product describeTransposed(ConvTransposeOp conv) {
   size_t axes = window.kernel.size();
   p.x = x.root;
   p.y = w.root;
-  p.xOffset = x.offset;
+  p.xOffset = x.base;
   p.n = w.shape[1];
   p.batch = window.kernel;
   p.xBatch.assign(axes, 0);
   // Rows of the result are [batch, output..].
   SmallVector<int64_t> lines{x.shape[0]};
   llvm::append_range(lines, window.output);
-  lines = denseStrides(lines);
+  lines = rowMajorStrides(lines);
   p.rows.append(x.shape[0], x.strides[0]);
   p.resultRows.push_back(lines[0]);
   for (size_t i = 0; i < axes; ++i) {
@@ -162,12 +167,9 @@ static Product describeTransposed(ConvTransposeOp conv) {
     p.batchRows.push_back(lines[1 + i]);
   }
   p.xSteps.append(x.shape[1], x.strides[1]);
-  Access taps{w.root, {}, {}, w.offset};
-  taps.shape.assign(w.shape.begin() + 2, w.shape.end());
-  taps.strides.assign(w.strides.begin() + 2, w.strides.end());
   // The weight has one batch dimension: isDirectTransposed has seen that the taps are one.
-  Access all = *taps.reshape({p.batches()});
-  p.weight = Access{w.root, {p.batches(), w.shape[0], p.n}, {all.strides[0], w.strides[0], w.strides[1]}, w.offset};
+  int64_t step = tapsOf(w)->strides[0];
+  p.weight = Access(w.root, {w.base, {p.batches(), w.shape[0], p.n}, {step, w.strides[0], w.strides[1]}});
   p.m = p.rows.count();
   p.k = p.xSteps.count();
   p.rows.simplify(&p.resultRows);
@@ -181,7 +183,7 @@ static Product describeTransposed(ConvTransposeOp conv) {
 static Access swapped(const Access &access) {
   SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, access.shape.size()));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return access.transpose(perm);
+  return {access.root, access.transpose(perm)};
 }
 
 /// Looks through a reshape that joins dimensions of y which strides can't join, so that no copy of the windows of a
@@ -203,7 +205,7 @@ static bool findSpans(Product &p, Value operand, const Access &y) {
   if (steps.count() != p.k || columns.count() != p.n || lead > p.batch.size())
     return false;
   p.y = inner.root;
-  p.yOffset = inner.offset;
+  p.yOffset = inner.base;
   p.yBatch.assign(p.batch.size(), 0);
   for (size_t i = 0; i < lead; ++i)
     if (inner.shape[i] != 1)
@@ -227,7 +229,7 @@ FailureOr<Product> host::describeProduct(Operation *op) {
   if (transposeY)
     y = swapped(y);
   if (x.shape.size() == 1)
-    x = *x.reshape({1, x.shape[0]});
+    x = Access(x.root, *x.reshape({1, x.shape[0]}));
   p.m = x.shape[x.shape.size() - 2];
   p.k = x.shape.back();
   p.n = y.shape.back();
@@ -236,38 +238,38 @@ FailureOr<Product> host::describeProduct(Operation *op) {
   auto withBatch = [&](const Access &access) {
     SmallVector<int64_t> full(p.batch);
     full.append({access.shape[access.shape.size() - 2], access.shape.back()});
-    return access.broadcast(full);
+    return Access(access.root, *access.broadcast(full));
   };
   x = withBatch(x);
   bool spans = !transposeY && findSpans(p, op->getOperand(1), y);
   bool sharedY = !spans && (y.shape.size() == 2 || numElements(ArrayRef(y.shape).drop_back(2)) == 1);
   if (sharedY) {
-    y = Access{y.root, {p.k, p.n}, {y.strides[y.strides.size() - 2], y.strides.back()}, y.offset};
+    y = Access(y.root, {y.base, {p.k, p.n}, {y.strides[y.strides.size() - 2], y.strides.back()}});
     // All batch rows meet the same matrix: one tall product, if the rows of x are evenly spaced.
     int64_t rows = numElements(p.batch) * p.m;
-    if (FailureOr<Access> tall = x.reshape({rows, p.k}); succeeded(tall)) {
-      x = *tall;
+    if (std::optional<StridedView> tall = x.reshape({rows, p.k})) {
+      x = Access(x.root, *tall);
       p.batch.clear();
       p.m = rows;
     }
     if (isWeight(y.root.getDefiningOp()))
-      p.weight = Access{y.root, {1, p.k, p.n}, {0, y.strides[0], y.strides[1]}, y.offset};
+      p.weight = Access(y.root, {y.base, {1, p.k, p.n}, {0, y.strides[0], y.strides[1]}});
   }
   p.x = x.root;
-  p.xOffset = x.offset;
+  p.xOffset = x.base;
   p.xBatch.assign(x.strides.begin(), x.strides.end() - 2);
   p.rows.append(p.m, x.strides[x.strides.size() - 2]);
   p.xSteps.append(p.k, x.strides.back());
   if (!spans) {
     y = withBatch(y);
     p.y = y.root;
-    p.yOffset = y.offset;
+    p.yOffset = y.base;
     p.yBatch.assign(y.strides.begin(), y.strides.end() - 2);
     p.ySteps.append(p.k, y.strides[y.strides.size() - 2]);
     p.columns.append(p.n, y.strides.back());
   }
   p.resultRows = {1};
-  p.batchRows = denseStrides(p.batch);
+  p.batchRows = rowMajorStrides(p.batch);
   for (int64_t &stride : p.batchRows)
     stride *= p.m;
   return p;

@@ -3,11 +3,11 @@
 #include "Rewrites.h"
 #include "Access.h"
 #include "Kernel.h"
-#include "OpView.h"
 #include "RowOps.h"
 #include "ane/Blocks/Blocks.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Window.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -51,7 +51,7 @@ static bool gatherReducedAxes(Operation *op) {
   auto isViewed = [](Value value) { return value.getDefiningOp() && isView(value.getDefiningOp()); };
   if (isCopy(x.getDefiningOp()) && llvm::none_of(op->getOperands(), isViewed)) // made here, in vain
     return false;
-  SmallVector<int64_t> axes = reductionAxes(op), perm, shape;
+  SmallVector<int64_t> axes = cast<ReductionOpInterface>(op).getReducedAxes(), perm, shape;
   for (bool last : {false, true})
     for (int64_t d = 0, rank = shapeOf(x).size(); d < rank; ++d)
       if (llvm::is_contained(axes, d) == last) {
@@ -86,27 +86,29 @@ static bool gatherReducedAxes(Operation *op) {
 
 /// Block shuffles are a reshape, a transpose and a reshape: two views and at most one copy.
 static bool rewriteShuffle(Operation *op) {
-  StringRef name = OpView(op).name();
-  OpView view(op);
-  bool toSpace = name == "depth_to_space" || name == "pixel_shuffle";
-  if (!toSpace && name != "space_to_depth" && name != "pixel_unshuffle")
+  if (!isa<DepthToSpaceOp, PixelShuffleOp, SpaceToDepthOp, PixelUnshuffleOp>(op))
     return false;
-  int64_t f =
-      view.integer(name.starts_with("pixel") ? (toSpace ? "upscale_factor" : "downscale_factor") : "block_size");
   ArrayRef<int64_t> s = shapeOf(op->getOperand(0));
-  SmallVector<int64_t> split, perm;
-  if (name == "depth_to_space")
-    split = {s[0], f, f, s[1] / (f * f), s[2], s[3]}, perm = {0, 3, 4, 1, 5, 2};
-  else if (name == "pixel_shuffle")
-    split = {s[0], s[1] / (f * f), f, f, s[2], s[3]}, perm = {0, 1, 4, 2, 5, 3};
-  else
-    split = {s[0], s[1], s[2] / f, f, s[3] / f, f};
-  if (name == "space_to_depth")
-    perm = {0, 3, 5, 1, 2, 4};
-  else if (name == "pixel_unshuffle")
-    perm = {0, 1, 3, 5, 2, 4};
+  using Order = std::pair<SmallVector<int64_t>, SmallVector<int64_t>>;
+  Order order = TypeSwitch<Operation *, Order>(op)
+                    .Case([&](DepthToSpaceOp op) -> Order {
+                      int64_t f = op.getBlockSize();
+                      return {{s[0], f, f, s[1] / (f * f), s[2], s[3]}, {0, 3, 4, 1, 5, 2}};
+                    })
+                    .Case([&](PixelShuffleOp op) -> Order {
+                      int64_t f = op.getUpscaleFactor();
+                      return {{s[0], s[1] / (f * f), f, f, s[2], s[3]}, {0, 1, 4, 2, 5, 3}};
+                    })
+                    .Case([&](SpaceToDepthOp op) -> Order {
+                      int64_t f = op.getBlockSize();
+                      return {{s[0], s[1], s[2] / f, f, s[3] / f, f}, {0, 3, 5, 1, 2, 4}};
+                    })
+                    .Case([&](PixelUnshuffleOp op) -> Order {
+                      int64_t f = op.getDownscaleFactor();
+                      return {{s[0], s[1], s[2] / f, f, s[3] / f, f}, {0, 1, 3, 5, 2, 4}};
+                    });
   Maker m(op);
-  m.replace(m.reshape(m.transpose(m.reshape(op->getOperand(0), split), perm), shapeOf(op->getResult(0))));
+  m.replace(m.reshape(m.transpose(m.reshape(op->getOperand(0), order.first), order.second), shapeOf(op->getResult(0))));
   return true;
 }
 
@@ -173,7 +175,7 @@ static bool rewriteConv(Operation *op) {
   // [N, C, O0, K0, O1, K1, ..]; windows of a dilated convolution take every so many elements.
   for (size_t i = 0; i < axes; ++i) {
     int64_t axis = 2 + 2 * i, dilation = window.dilations[i];
-    x = m.make<SlidingWindowsOp>(x, axis, (window.kernel[i] - 1) * dilation + 1, window.strides[i]);
+    x = m.make<SlidingWindowsOp>(x, axis, windowExtent(window.kernel[i], dilation), window.strides[i]);
     if (dilation == 1)
       continue;
     SmallVector<int64_t> begin(shapeOf(x).size(), 0), end(shapeOf(x)), stride(shapeOf(x).size(), 1);

@@ -235,7 +235,7 @@ void RowEmitter::beginRow(OpBuilder &b, Location loc, ValueRange rowIndices) {
   outputOffsets.clear();
   for (auto [i, v] : llvm::enumerate(program.values))
     if (v.kind == RowValue::Load || v.kind == RowValue::Gather)
-      rowOffsets[i] = linear(b, loc, rowIndices, ArrayRef(v.access.strides).drop_back(), v.access.offset);
+      rowOffsets[i] = linear(b, loc, rowIndices, ArrayRef(v.access.strides).drop_back(), v.access.base);
   for (const RowOutput &out : program.outputs)
     outputOffsets.push_back(linear(b, loc, rowIndices, ArrayRef(out.strides).drop_back(), 0));
   // Row values that need no reduction; the others follow the pass that computes their reduction.

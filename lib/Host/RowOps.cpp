@@ -1,7 +1,7 @@
 //===- RowOps.cpp - gathers and reductions of row programs ----------------===//
 
 #include "RowOps.h"
-#include "OpView.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -31,27 +31,25 @@ std::optional<double> host::splatConstant(Value value) {
 bool host::isGather(Operation *op) { return isa<GatherOp, GatherAlongAxisOp, GatherNdOp, EmbeddingOp>(op); }
 
 FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
-  OpView view(op);
-  StringRef name = view.name();
-  bool embedding = name == "embedding";
+  bool embedding = isa<EmbeddingOp>(op);
   Access x = trace(op->getOperand(embedding ? 1 : 0)), indices = trace(op->getOperand(embedding ? 0 : 1));
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   RowValue value;
   value.kind = RowValue::Gather;
   value.element = elementOf(op->getResult(0));
-  Access access{x.root, {}, {}, x.offset};
+  Access access(x.root, {x.base, {}, {}});
   // Strides of the indices along the dimensions of the result; one list per index of a tuple.
   SmallVector<int64_t> indexStrides;
   int64_t tuple = 1, tupleStride = 0;
-  if (name == "gather_along_axis") {
-    int64_t axis = view.axis("axis", x.shape.size());
+  if (auto along = dyn_cast<GatherAlongAxisOp>(op)) {
+    int64_t axis = along.getAxisFromFront();
     access.strides = x.strides;
     value.gatherStrides = {x.strides[axis]};
     value.gatherSizes = {x.shape[axis]};
     access.strides[axis] = 0;
     indexStrides = indices.strides;
-  } else if (name == "gather_nd") {
-    size_t batch = view.integer("batch_dims");
+  } else if (auto tuples = dyn_cast<GatherNdOp>(op)) {
+    size_t batch = tuples.getBatchDims();
     tuple = indices.shape.back();
     tupleStride = indices.strides.back();
     for (size_t d = 0; d + 1 < indices.shape.size(); ++d) {
@@ -68,8 +66,8 @@ FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
       indexStrides.push_back(0);
     }
   } else {
-    int64_t axis = view.axis("axis", x.shape.size());
-    int64_t batch = view.integer("batch_dims");
+    auto gather = dyn_cast<GatherOp>(op);
+    int64_t axis = gather ? gather.getAxisFromFront() : 0, batch = gather ? gather.getBatchDims() : 0;
     for (int64_t d = 0; d < axis; ++d) {
       access.strides.push_back(x.strides[d]);
       indexStrides.push_back(d < batch ? indices.strides[d] : 0);
@@ -91,8 +89,8 @@ FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
     return failure();
   value.access = *placed;
   for (int64_t i = 0; i < tuple; ++i) {
-    Access index{indices.root, llvm::to_vector(shape), indexStrides, indices.offset + i * tupleStride};
-    FailureOr<unsigned> id = b.load(index, shape);
+    FailureOr<unsigned> id =
+        b.load({indices.root, {indices.base + i * tupleStride, llvm::to_vector(shape), indexStrides}}, shape);
     if (failed(id))
       return failure();
     value.operands.push_back(*id);
@@ -101,25 +99,6 @@ FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
 }
 
 //===-- reductions --------------------------------------------------------===//
-
-bool host::isRowReduction(Operation *op) {
-  return isa<SoftmaxOp, LayerNormOp, RmsNormOp, ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp,
-             ReduceSumSquareOp, ReduceL1NormOp, ReduceL2NormOp, ReduceLogSumOp, ReduceLogSumExpOp>(op);
-}
-
-SmallVector<int64_t> host::reductionAxes(Operation *op) {
-  OpView view(op);
-  int64_t rank = shapeOf(op->getOperand(0)).size();
-  SmallVector<int64_t> axes;
-  if (view.name() == "softmax")
-    axes = {view.axis("axis", rank, -1)};
-  else if (view.name() == "rms_norm" && view.ints("axes").empty())
-    axes = {rank - 1};
-  else
-    axes = view.axes("axes", rank, /*all=*/true);
-  llvm::sort(axes);
-  return axes;
-}
 
 static Value mulOf(Scalar &s, ValueRange x) { return s.mul(x[0], x[1]); }
 
@@ -131,7 +110,7 @@ static FailureOr<unsigned> loadParameter(RowBuilder &b, Value parameter, ArrayRe
     return b.constant(elementOf(parameter), *splat);
   if (access.shape.size() != axes.size())
     return failure();
-  Access wide{access.root, llvm::to_vector(shape), SmallVector<int64_t>(shape.size(), 0), access.offset};
+  Access wide(access.root, {access.base, llvm::to_vector(shape), SmallVector<int64_t>(shape.size(), 0)});
   for (auto [i, axis] : llvm::enumerate(axes))
     wide.strides[axis] = access.strides[i];
   return b.load(wide, shape);
@@ -186,9 +165,8 @@ static FailureOr<unsigned> buildNorm(RowBuilder &b, Value value, const Norm &nor
 }
 
 FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
-  OpView view(op);
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
-  SmallVector<int64_t> axes = reductionAxes(op);
+  SmallVector<int64_t> axes = cast<ReductionOpInterface>(op).getReducedAxes();
   // All reductions of a program run along the same lane.
   if (numElements(shape) != numElements(b.base) || shape != ArrayRef<int64_t>(b.base))
     return failure();
@@ -201,48 +179,55 @@ FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
   unsigned x = *operand;
   Type type = elementOf(op->getOperand(0));
   int64_t count = numElements(b.base) / numElements(b.rowShape);
-  StringRef name = view.name();
   if (auto norm = dyn_cast<LayerNormOp>(op))
     return buildNorm(b, norm.getX(), Norm(norm), x, axes, count);
   if (auto norm = dyn_cast<RmsNormOp>(op))
     return buildNorm(b, norm.getX(), Norm(norm), x, axes, count);
-  if (name == "softmax") {
-    unsigned e = b.compute(type, {x, b.reduce("max", x)}, false,
-                           [](Scalar &s, ValueRange v) { return s.exp(s.sub(v[0], v[1])); });
-    unsigned factor = b.compute(type, {b.reduce("add", e)}, true,
-                                [](Scalar &s, ValueRange v) { return s.div(s.constant(v[0], 1), v[0]); });
-    return b.compute(type, {e, factor}, true, mulOf);
-  }
   auto squared = [](Scalar &s, ValueRange v) -> Value {
     if (isa<FloatType>(Scalar::elementOf(v[0])))
       return s.mul(v[0], v[0]);
     return s.b.create<arith::MulIOp>(s.loc, v[0], v[0]);
   };
-  if (name == "reduce_max" || name == "reduce_min")
-    return b.reduce(name == "reduce_max" ? "max" : "min", x);
-  if (name == "reduce_sum")
-    return b.reduce("add", x);
-  if (name == "reduce_prod")
-    return b.reduce("mul", x);
-  if (name == "reduce_sum_square")
-    return b.reduce("add", b.compute(type, {x}, true, squared));
-  if (name == "reduce_mean")
-    return b.compute(type, {b.reduce("add", x), b.constant(type, isa<FloatType>(type) ? 1.0 / count : count)}, true,
-                     [](Scalar &s, ValueRange v) -> Value {
-                       if (isa<FloatType>(Scalar::elementOf(v[0])))
-                         return s.mul(v[0], v[1]);
-                       return s.b.create<arith::DivSIOp>(s.loc, v[0], v[1]);
-                     });
-  if (name == "reduce_l1_norm")
-    return b.reduce("add", b.compute(type, {x}, true, [](Scalar &s, ValueRange v) { return s.abs(v[0]); }));
-  if (name == "reduce_l2_norm")
-    return b.compute(type, {b.reduce("add", b.compute(type, {x}, true, squared))}, true,
-                     [](Scalar &s, ValueRange v) { return s.sqrt(v[0]); });
-  if (name == "reduce_log_sum")
-    return b.compute(type, {b.reduce("add", x)}, true, [](Scalar &s, ValueRange v) { return s.log(v[0]); });
-  // reduce_log_sum_exp: shifted by the maximum, so that nothing overflows.
-  unsigned top = b.reduce("max", x);
-  unsigned e = b.compute(type, {x, top}, false, [](Scalar &s, ValueRange v) { return s.exp(s.sub(v[0], v[1])); });
-  return b.compute(type, {b.reduce("add", e), top}, true,
-                   [](Scalar &s, ValueRange v) { return s.add(s.log(v[0]), v[1]); });
+  auto sumOf = [&](unsigned id) { return b.reduce("add", id); };
+  auto sumOfSquares = [&] { return sumOf(b.compute(type, {x}, true, squared)); };
+  // e^x over its maximum, so that nothing overflows.
+  auto exponentials = [&](unsigned top) {
+    return b.compute(type, {x, top}, false, [](Scalar &s, ValueRange v) { return s.exp(s.sub(v[0], v[1])); });
+  };
+  unsigned result =
+      llvm::TypeSwitch<Operation *, unsigned>(op)
+          .Case([&](SoftmaxOp) {
+            unsigned e = exponentials(b.reduce("max", x));
+            unsigned factor = b.compute(type, {sumOf(e)}, true,
+                                        [](Scalar &s, ValueRange v) { return s.div(s.constant(v[0], 1), v[0]); });
+            return b.compute(type, {e, factor}, true, mulOf);
+          })
+          .Case([&](ReduceMaxOp) { return b.reduce("max", x); })
+          .Case([&](ReduceMinOp) { return b.reduce("min", x); })
+          .Case([&](ReduceSumOp) { return sumOf(x); })
+          .Case([&](ReduceProdOp) { return b.reduce("mul", x); })
+          .Case([&](ReduceSumSquareOp) { return sumOfSquares(); })
+          .Case([&](ReduceMeanOp) {
+            return b.compute(type, {sumOf(x), b.constant(type, isa<FloatType>(type) ? 1.0 / count : count)}, true,
+                             [](Scalar &s, ValueRange v) -> Value {
+                               if (isa<FloatType>(Scalar::elementOf(v[0])))
+                                 return s.mul(v[0], v[1]);
+                               return s.b.create<arith::DivSIOp>(s.loc, v[0], v[1]);
+                             });
+          })
+          .Case([&](ReduceL1NormOp) {
+            return sumOf(b.compute(type, {x}, true, [](Scalar &s, ValueRange v) { return s.abs(v[0]); }));
+          })
+          .Case([&](ReduceL2NormOp) {
+            return b.compute(type, {sumOfSquares()}, true, [](Scalar &s, ValueRange v) { return s.sqrt(v[0]); });
+          })
+          .Case([&](ReduceLogSumOp) {
+            return b.compute(type, {sumOf(x)}, true, [](Scalar &s, ValueRange v) { return s.log(v[0]); });
+          })
+          .Case([&](ReduceLogSumExpOp) {
+            unsigned top = b.reduce("max", x);
+            return b.compute(type, {sumOf(exponentials(top)), top}, true,
+                             [](Scalar &s, ValueRange v) { return s.add(s.log(v[0]), v[1]); });
+          });
+  return result;
 }

@@ -38,8 +38,6 @@ std::optional<double> splatConstant(Value value);
 bool isGather(Operation *op);
 FailureOr<unsigned> buildGather(RowBuilder &b, Operation *op);
 
-/// Axes that `op` reduces, not negative, ascending.
-SmallVector<int64_t> reductionAxes(Operation *op);
 FailureOr<unsigned> buildRowReduction(RowBuilder &b, Operation *op);
 
 } // namespace mlir::ane::host

@@ -10,10 +10,6 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-bool RowProgram::hasReduction() const {
-  return llvm::any_of(values, [](const RowValue &v) { return v.kind == RowValue::Reduce; });
-}
-
 SmallVector<Value> RowProgram::inputs() const {
   llvm::SetVector<Value> roots;
   for (const RowValue &v : values)
@@ -66,7 +62,7 @@ LogicalResult RowBuilder::setSpace(ArrayRef<Operation *> ops, Value accumulator)
   base = llvm::to_vector(shapeOf(space));
   reduced.assign(base.size(), false);
   if (reduction)
-    for (int64_t axis : reductionAxes(reduction))
+    for (int64_t axis : cast<ReductionOpInterface>(reduction).getReducedAxes())
       reduced[axis] = true;
   SmallVector<int64_t> order = memoryOrder(space);
   for (bool last : {false, true})
@@ -81,15 +77,12 @@ LogicalResult RowBuilder::setSpace(ArrayRef<Operation *> ops, Value accumulator)
 }
 
 FailureOr<Access> RowBuilder::place(const Access &access, ArrayRef<int64_t> opShape) const {
-  Access wide = access.broadcast(opShape);
-  FailureOr<Access> placed = failure();
-  if (numElements(opShape) == numElements(base))
-    placed = wide.reshape(base);
-  else if (numElements(opShape) == numElements(rowShape))
-    placed = wide.reshape(rowShape);
-  if (failed(placed))
+  std::optional<StridedView> placed = access.broadcast(opShape);
+  if (placed)
+    placed = placed->reshape(numElements(opShape) == numElements(base) ? base : rowShape);
+  if (!placed)
     return failure();
-  return placed->broadcast(base).transpose(perm);
+  return Access(access.root, placed->broadcast(base)->transpose(perm));
 }
 
 unsigned RowBuilder::add(RowValue value) {
@@ -134,7 +127,7 @@ FailureOr<unsigned> RowBuilder::load(const Access &access, ArrayRef<int64_t> opS
   if (member != members.end()) {
     // A value of the program itself: it must be read where it is computed.
     const auto &[id, strides] = member->second;
-    if (placed->offset != 0)
+    if (placed->base != 0)
       return failure();
     for (auto [dim, stride, own] : llvm::zip_equal(placed->shape, placed->strides, strides))
       if (dim != 1 && stride != own)
@@ -146,7 +139,7 @@ FailureOr<unsigned> RowBuilder::load(const Access &access, ArrayRef<int64_t> opS
     if (members.count(op->getOperand(0)))
       return failure();
   for (auto [i, v] : llvm::enumerate(program.values))
-    if (v.kind == RowValue::Load && v.access.root == placed->root && v.access.offset == placed->offset &&
+    if (v.kind == RowValue::Load && v.access.root == placed->root && v.access.base == placed->base &&
         v.access.strides == placed->strides)
       return i;
   RowValue value;
@@ -181,7 +174,7 @@ FailureOr<RowOutput> RowBuilder::output(Value written) const {
   SmallVector<int64_t> inverse(perm.size());
   for (auto [i, axis] : llvm::enumerate(perm))
     inverse[axis] = i;
-  FailureOr<Access> placed = place(Access::dense(written).transpose(inverse), shapeOf(result));
+  FailureOr<Access> placed = place({written, Access::dense(written).transpose(inverse)}, shapeOf(result));
   if (failed(placed))
     return failure();
   return RowOutput{members.find(result)->second.first, written, placed->strides};
@@ -263,7 +256,7 @@ FailureOr<RowProgram> host::buildRowProgram(ArrayRef<Operation *> ops, Value acc
     b.program.shape.push_back(1);
     for (RowValue &v : b.program.values)
       if (v.kind == RowValue::Load || v.kind == RowValue::Gather)
-        v.access = Access{v.access.root, {1}, {0}, v.access.offset};
+        v.access = Access(v.access.root, {v.access.base, {1}, {0}});
     for (RowOutput &out : b.program.outputs)
       out.strides = {1};
   }
@@ -285,7 +278,7 @@ FailureOr<RowProgram> host::buildCopyProgram(Value view) {
     load.perLane = false;
   }
   program.shape = llvm::to_vector(shapeOf(view));
-  program.outputs.push_back({0, view, denseStrides(shapeOf(view))});
+  program.outputs.push_back({0, view, rowMajorStrides(shapeOf(view))});
   if (program.shape.empty()) {
     program.shape = load.access.shape = {1};
     load.access.strides = program.outputs[0].strides = {1};

@@ -54,7 +54,6 @@ struct RowProgram {
 
   int64_t lanes() const { return shape.back(); }
   int64_t rows() const { return numElements(shape) / lanes(); }
-  bool hasReduction() const;
   /// Roots of all loads, each once, in order of first use.
   SmallVector<Value> inputs() const;
   /// Merges dimensions where all accesses allow it, the last `reducedDims` into the lane (fails where they don't merge
@@ -76,7 +75,7 @@ FailureOr<RowProgram> buildCopyProgram(Value view);
 /// Whether `op` may be part of a row program.
 bool isRowOp(Operation *op);
 /// Whether `op` reduces along a row: softmax, norms, reductions along axes that can become the lane.
-bool isRowReduction(Operation *op);
+inline bool isRowReduction(Operation *op) { return isa<ReductionOpInterface>(op); }
 
 } // namespace mlir::ane::host
 

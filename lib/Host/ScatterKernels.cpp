@@ -1,6 +1,6 @@
 //===- ScatterKernels.cpp - ops that change elements at indices -----------===//
 
-#include "Generic.h"
+#include "LoopKernel.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -8,9 +8,8 @@ using namespace mlir::ane;
 using namespace mlir::ane::host;
 
 /// Updates may meet the same element: they are applied one after the other.
-static LogicalResult apply(LoopKernel &k, OpBuilder &b, Value update, ValueRange at) {
+static LogicalResult apply(LoopKernel &k, StringRef mode, OpBuilder &b, Value update, ValueRange at) {
   Value old = k.loadResult(b, at), result;
-  StringRef mode = k.view.string("mode", "add");
   bool isFloat = isa<FloatType>(k.resultElement());
   Scalar s = k.scalar(b);
   if (mode == "update")
@@ -37,33 +36,33 @@ static void copyData(LoopKernel &k) {
   k.forAll(k.context.builder, k.resultShape(), [&](OpBuilder &b, ValueRange at) { k.store(b, k.load(b, 0, at), at); });
 }
 
-static LogicalResult scatter(LoopKernel &k) {
+static LogicalResult scatter(LoopKernel &k, ScatterOp op) {
   copyData(k);
-  int64_t axis = k.view.axis("axis", k.shape(0).size()), count = k.shape(1).size();
+  int64_t axis = op.getAxisFromFront(), count = k.shape(1).size();
   LogicalResult status = success();
   k.forEach(k.context.builder, k.shape(2), [&](OpBuilder &b, ValueRange at) {
     Value target = k.toIndex(b, k.load(b, 1, at.slice(axis, count)), 1, k.shape(0)[axis]);
     SmallVector<Value> to(at.take_front(axis));
     to.push_back(target);
     llvm::append_range(to, at.drop_front(axis + count));
-    status = apply(k, b, k.load(b, 2, at), to);
+    status = apply(k, op.getMode(), b, k.load(b, 2, at), to);
   });
   return status;
 }
 
-static LogicalResult scatterAlongAxis(LoopKernel &k) {
+static LogicalResult scatterAlongAxis(LoopKernel &k, ScatterAlongAxisOp op) {
   copyData(k);
-  int64_t axis = k.view.axis("axis", k.shape(0).size());
+  int64_t axis = op.getAxisFromFront();
   LogicalResult status = success();
   k.forEach(k.context.builder, k.shape(2), [&](OpBuilder &b, ValueRange at) {
     SmallVector<Value> to(at);
     to[axis] = k.toIndex(b, k.load(b, 1, at), 1, k.shape(0)[axis]);
-    status = apply(k, b, k.load(b, 2, at), to);
+    status = apply(k, op.getMode(), b, k.load(b, 2, at), to);
   });
   return status;
 }
 
-static LogicalResult scatterNd(LoopKernel &k) {
+static LogicalResult scatterNd(LoopKernel &k, ScatterNdOp op) {
   copyData(k);
   int64_t lead = k.shape(1).size() - 1, tuple = k.shape(1).back();
   LogicalResult status = success();
@@ -75,14 +74,14 @@ static LogicalResult scatterNd(LoopKernel &k) {
       to.push_back(k.toIndex(b, k.load(b, 1, from), 1, k.shape(0)[i]));
     }
     llvm::append_range(to, at.drop_front(lead));
-    status = apply(k, b, k.load(b, 2, at), to);
+    status = apply(k, op.getMode(), b, k.load(b, 2, at), to);
   });
   return status;
 }
 
 LogicalResult host::emitScatter(LoopKernel &k) {
   return TypeSwitch<Operation *, LogicalResult>(k.op)
-      .Case<ScatterOp>([&](auto) { return scatter(k); })
-      .Case<ScatterAlongAxisOp>([&](auto) { return scatterAlongAxis(k); })
-      .Case<ScatterNdOp>([&](auto) { return scatterNd(k); });
+      .Case([&](ScatterOp op) { return scatter(k, op); })
+      .Case([&](ScatterAlongAxisOp op) { return scatterAlongAxis(k, op); })
+      .Case([&](ScatterNdOp op) { return scatterNd(k, op); });
 }

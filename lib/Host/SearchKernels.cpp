@@ -1,8 +1,7 @@
 //===- SearchKernels.cpp - ops that look along an axis --------------------===//
 
-#include "Generic.h"
+#include "LoopKernel.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -29,12 +28,12 @@ static SmallVector<Value> with(ValueRange rest, int64_t axis, Value index) {
   return full;
 }
 
-template <bool Max>
-static LogicalResult arg(LoopKernel &k) {
+template <typename OpTy>
+static LogicalResult arg(LoopKernel &k, OpTy op) {
   OpBuilder &b = k.context.builder;
   ArrayRef<int64_t> shape = k.shape(0);
-  int64_t axis = k.view.axis("axis", shape.size(), -1);
-  bool keep = k.view.flag("keep_dims");
+  int64_t axis = op.getAxisFromFront();
+  bool keep = op.getKeepDims();
   k.forAll(
       b, without(shape, axis),
       [&](OpBuilder &b, ValueRange at) {
@@ -42,8 +41,8 @@ static LogicalResult arg(LoopKernel &k) {
         SmallVector<Value> best = k.fold(
             b, shape[axis], {k.load(b, 0, with(at, axis, zero)), zero}, [&](OpBuilder &b, Value i, ValueRange carried) {
               Value x = k.load(b, 0, with(at, axis, i));
-              Value better =
-                  Max ? isLess(k, b, carried[0], x, k.element(0)) : isLess(k, b, x, carried[0], k.element(0));
+              Value better = std::is_same_v<OpTy, ReduceArgmaxOp> ? isLess(k, b, carried[0], x, k.element(0))
+                                                                  : isLess(k, b, x, carried[0], k.element(0));
               return SmallVector<Value>{k.select(b, better, x, carried[0]), k.select(b, better, i, carried[1])};
             });
         k.store(b, k.fromIndex(b, best[1], k.resultElement()), keep ? with(at, axis, zero) : SmallVector<Value>(at));
@@ -52,11 +51,11 @@ static LogicalResult arg(LoopKernel &k) {
   return success();
 }
 
-static LogicalResult cumsum(LoopKernel &k) {
+static LogicalResult cumsum(LoopKernel &k, CumsumOp op) {
   OpBuilder &b = k.context.builder;
   ArrayRef<int64_t> shape = k.shape(0);
-  int64_t axis = k.view.axis("axis", shape.size()), size = shape[axis];
-  bool exclusive = k.view.flag("exclusive"), reverse = k.view.flag("reverse");
+  int64_t axis = op.getAxisFromFront(), size = shape[axis];
+  bool exclusive = op.getExclusive(), reverse = op.getReverse();
   k.forAll(
       b, without(shape, axis),
       [&](OpBuilder &b, ValueRange at) {
@@ -118,65 +117,21 @@ static void selectInOrder(LoopKernel &k, int64_t axis, int64_t count, bool ascen
       shape[axis] * count);
 }
 
-static LogicalResult topk(LoopKernel &k) {
-  int64_t axis = k.view.axis("axis", k.shape(0).size(), -1);
-  selectInOrder(k, axis, k.resultShape()[axis], k.view.flag("ascending"), true, k.op->getNumResults() > 1 ? 1 : -1);
+static LogicalResult topk(LoopKernel &k, TopkOp op) {
+  selectInOrder(k, op.getAxisFromFront(), op.getK(), op.getAscending(), true, op.getIndices() ? 1 : -1);
   return success();
 }
 
-static LogicalResult argsort(LoopKernel &k) {
-  int64_t axis = k.view.axis("axis", k.shape(0).size(), -1);
-  selectInOrder(k, axis, k.shape(0)[axis], k.view.flag("ascending"), false, 0);
-  return success();
-}
-
-/// Integer products; floats have their own kernel unless an operand's panel is too large for it.
-LogicalResult host::emitSum(LoopKernel &k) {
-  OpBuilder &b = k.context.builder;
-  bool transposeX = k.view.flag("transpose_x");
-  bool transposeY = k.view.flag("transpose_y") || k.view.name() == "linear";
-  ArrayRef<int64_t> xShape = k.shape(0), yShape = k.shape(1);
-  int64_t count = transposeX ? xShape[xShape.size() - 2] : xShape.back();
-  Type element = k.resultElement();
-  bool isFloat = isa<FloatType>(element);
-  k.forAll(
-      b, k.resultShape(),
-      [&](OpBuilder &b, ValueRange at) {
-        // Leading indices of an operand: aligned to the right, 0 where it has one element.
-        auto indices = [&](ArrayRef<int64_t> shape, Value first, Value second, bool swap) {
-          SmallVector<Value> result;
-          size_t lead = at.size() - shape.size();
-          for (size_t d = 0; d + 2 < shape.size(); ++d)
-            result.push_back(shape[d] == 1 ? k.index(b, 0) : at[lead + d]);
-          result.push_back(swap ? second : first);
-          result.push_back(swap ? first : second);
-          return result;
-        };
-        Scalar s = k.scalar(b);
-        Value sum = k.fold(b, count, s.constantOf(s.computeType(element), 0),
-                           [&](OpBuilder &b, Value step, ValueRange carried) {
-                             Value row = at.size() < 2 ? k.index(b, 0) : at[at.size() - 2];
-                             SmallVector<Value> xAt{step};
-                             if (xShape.size() > 1)
-                               xAt = indices(xShape, row, step, transposeX);
-                             Value x = k.load(b, 0, xAt);
-                             Value y = k.load(b, 1, indices(yShape, step, at.back(), transposeY));
-                             if (isFloat)
-                               return SmallVector<Value>{k.scalar(b).fma(x, y, carried[0])};
-                             Value product = b.create<arith::MulIOp>(k.loc, x, y);
-                             return SmallVector<Value>{k.add(b, carried[0], product)};
-                           })[0];
-        k.store(b, sum, at);
-      },
-      count);
+static LogicalResult argsort(LoopKernel &k, ArgsortOp op) {
+  int64_t axis = op.getAxisFromFront();
+  selectInOrder(k, axis, k.shape(0)[axis], op.getAscending(), false, 0);
   return success();
 }
 
 LogicalResult host::emitSearch(LoopKernel &k) {
   return TypeSwitch<Operation *, LogicalResult>(k.op)
-      .Case<ReduceArgmaxOp>([&](auto) { return arg<true>(k); })
-      .Case<ReduceArgminOp>([&](auto) { return arg<false>(k); })
-      .Case<CumsumOp>([&](auto) { return cumsum(k); })
-      .Case<TopkOp>([&](auto) { return topk(k); })
-      .Case<ArgsortOp>([&](auto) { return argsort(k); });
+      .Case<ReduceArgmaxOp, ReduceArgminOp>([&](auto op) { return arg(k, op); })
+      .Case([&](CumsumOp op) { return cumsum(k, op); })
+      .Case([&](TopkOp op) { return topk(k, op); })
+      .Case([&](ArgsortOp op) { return argsort(k, op); });
 }

@@ -28,7 +28,7 @@ std::optional<WeightBlocks> WeightBlocks::of(const Access &view) {
   std::optional<gguf::RunInfo> run = gguf::runInfo(fileTypeOf(op.getFormat()));
   int64_t block = infoOf(op.getFormat()).elements;
   if (!run || view.shape.size() != 3 || view.shape[0] != 1 || view.strides[1] != 1 || view.strides[2] % block != 0 ||
-      view.offset % block != 0 || view.shape[1] % block != 0)
+      view.base % block != 0 || view.shape[1] % block != 0)
     return std::nullopt;
   bool isShort = run->largest - run->smallest < 16;
   return WeightBlocks{op.getFormat(), run->length, isShort ? 4 : 8, isShort ? -run->smallest : 0,
@@ -69,7 +69,7 @@ void WeightBlocks::pack(ArrayRef<char> data, const Access &view, function_ref<bo
       int64_t column = first + int64_t(c);
       if (column >= n)
         continue;
-      int64_t block = (view.offset + column * view.strides[2]) / info.elements;
+      int64_t block = (view.base + column * view.strides[2]) / info.elements;
       gguf::splitBlocks(info.type, reinterpret_cast<const uint8_t *>(data.data()) + block * info.bytes,
                         k / info.elements, part.integers.data(), part.scales.data(), part.offsets.data());
       for (int8_t &value : part.integers)

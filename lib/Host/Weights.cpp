@@ -1,6 +1,5 @@
 //===- Weights.cpp - constants in the layout of the kernels ---------------===//
 
-#include "OpView.h"
 #include "Plan.h"
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/ConstantEval.h"
@@ -168,7 +167,7 @@ static std::string keyOf(Value constant, const WeightLayout &weight) {
     s << ref.getFile() << '@' << ref.getOffset() << '+' << ref.getBytes() << elementOf(constant);
   else
     s << op.getValue().getAsOpaquePointer();
-  s << '|' << weight.kind << '|' << weight.columns << '|' << weight.storage << '|' << weight.view.offset;
+  s << '|' << weight.kind << '|' << weight.columns << '|' << weight.storage << '|' << weight.view.base;
   for (auto [dim, stride] : llvm::zip_equal(weight.view.shape, weight.view.strides))
     s << '|' << dim << ':' << stride;
   return key;
@@ -183,7 +182,7 @@ static bool writePanels(Writer &writer, const WeightLayout &weight) {
   ArrayRef<int64_t> shape = weight.view.shape, strides = weight.view.strides;
   int64_t n = shape.back();
   // Where each row of a panel begins, in the constant.
-  SmallVector<int64_t> rows{weight.view.offset};
+  SmallVector<int64_t> rows{weight.view.base};
   for (size_t d = 1; d + 1 < shape.size(); ++d) {
     SmallVector<int64_t> outer = std::move(rows);
     rows.clear();
@@ -222,7 +221,7 @@ static HostWeight describe(Value constant, const Elements &elements, const Weigh
       !(elements.type.isF32() && entry.elementType.isF16()))
     entry.fixed = "computed by cast";
   if (weight.kind == WeightLayout::Panels) {
-    entry.base = weight.view.offset;
+    entry.base = weight.view.base;
     entry.shape = weight.view.shape;
     entry.strides = weight.view.strides;
     entry.columns = weight.columns;

@@ -1,6 +1,6 @@
 //===- WindowKernels.cpp - pools and transposed convolutions --------------===//
 
-#include "Generic.h"
+#include "LoopKernel.h"
 #include "ane/IR/Window.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -32,12 +32,13 @@ static Value inside(LoopKernel &k, OpBuilder &b, Value &i, int64_t size, Value v
   return valid ? k.both(b, valid, ok) : ok;
 }
 
-static LogicalResult pool(LoopKernel &k) {
-  StringRef name = k.view.name();
-  Window window = TypeSwitch<Operation *, Window>(k.op).Case<MaxPoolOp, AvgPoolOp, L2PoolOp>(
-      [](auto op) { return op.getWindow(); });
-  bool isMax = name == "max_pool", isAverage = name == "avg_pool";
-  bool exclude = k.view.flag("exclude_padding_from_average");
+template <typename OpTy>
+static LogicalResult pool(LoopKernel &k, OpTy op) {
+  Window window = op.getWindow();
+  constexpr bool isMax = std::is_same_v<OpTy, MaxPoolOp>, isAverage = std::is_same_v<OpTy, AvgPoolOp>;
+  bool exclude = false;
+  if constexpr (isAverage)
+    exclude = op.getExcludePaddingFromAverage();
   int64_t elements = numElements(window.kernel);
   k.forAll(
       k.context.builder, k.resultShape(),
@@ -76,8 +77,7 @@ static LogicalResult pool(LoopKernel &k) {
 }
 
 /// Gathers for each output element the inputs whose window covers it.
-static LogicalResult convTranspose(LoopKernel &k) {
-  auto op = cast<ConvTransposeOp>(k.op);
+static LogicalResult convTranspose(LoopKernel &k, ConvTransposeOp op) {
   Window window = op.getWindow();
   int64_t groups = static_cast<int64_t>(op.getGroups()), channelsIn = k.shape(0)[1] / groups,
           channelsOut = k.shape(1)[1];
@@ -122,8 +122,9 @@ static LogicalResult convTranspose(LoopKernel &k) {
 }
 
 /// x / (k + alpha / size * sum of squares)^beta; half of the channels before, the rest after.
-static LogicalResult localResponseNorm(LoopKernel &k) {
-  int64_t size = k.view.integer("size"), channels = k.resultShape()[1];
+static LogicalResult localResponseNorm(LoopKernel &k, LocalResponseNormOp op) {
+  int64_t size = op.getSize(), channels = k.resultShape()[1];
+  double alpha = op.getAlpha().convertToDouble(), beta = op.getBeta().convertToDouble();
   k.forAll(
       k.context.builder, k.resultShape(),
       [&](OpBuilder &b, ValueRange at) {
@@ -135,8 +136,8 @@ static LogicalResult localResponseNorm(LoopKernel &k) {
           Value valid = inside(k, b, from[1], channels, Value()), x = k.load(b, 0, from);
           return SmallVector<Value>{k.select(b, valid, k.scalar(b).fma(x, x, carried[0]), carried[0])};
         })[0];
-        Value base = s.add(s.mul(sum, k.view.real("alpha", 1e-4) / double(size)), k.view.real("k", 1));
-        k.store(b, s.div(k.load(b, 0, at), s.pow(base, s.constant(base, k.view.real("beta", 0.75)))), at);
+        Value base = s.add(s.mul(sum, alpha / double(size)), op.getK().convertToDouble());
+        k.store(b, s.div(k.load(b, 0, at), s.pow(base, s.constant(base, beta))), at);
       },
       size + 40);
   return success();
@@ -144,7 +145,7 @@ static LogicalResult localResponseNorm(LoopKernel &k) {
 
 LogicalResult host::emitWindow(LoopKernel &k) {
   return TypeSwitch<Operation *, LogicalResult>(k.op)
-      .Case<MaxPoolOp, AvgPoolOp, L2PoolOp>([&](auto) { return pool(k); })
-      .Case<ConvTransposeOp>([&](auto) { return convTranspose(k); })
-      .Case<LocalResponseNormOp>([&](auto) { return localResponseNorm(k); });
+      .Case<MaxPoolOp, AvgPoolOp, L2PoolOp>([&](auto op) { return pool(k, op); })
+      .Case([&](ConvTransposeOp op) { return convTranspose(k, op); })
+      .Case([&](LocalResponseNormOp op) { return localResponseNorm(k, op); });
 }

@@ -50,14 +50,8 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
   if (shape.empty())
     shape = {1};
   SmallVector<SmallVector<int64_t>> strides;
-  for (const ConstantBuffer &operand : in) {
-    ArrayRef<int64_t> own = operand.getType().getShape();
-    SmallVector<int64_t> dense = StridedView::dense(own).strides, full(shape.size(), 0);
-    for (size_t i = 0; i < own.size(); ++i)
-      if (own[i] != 1)
-        full[shape.size() - own.size() + i] = dense[i];
-    strides.push_back(full);
-  }
+  for (const ConstantBuffer &operand : in)
+    strides.push_back(StridedView::dense(operand.getType().getShape()).broadcast(shape)->strides);
   int64_t inner = shape.back();
   std::vector<std::vector<double>> rows(in.size(), std::vector<double>(inner));
   std::vector<double> results(inner);

@@ -1,20 +1,10 @@
 //===- ConstantMove.cpp - ops that move constant elements -----------------===//
 
 #include "ConstantMove.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include <cstring>
 
 using namespace mlir;
 using namespace mlir::ane;
-
-StridedView StridedView::dense(ArrayRef<int64_t> shape) {
-  StridedView view;
-  view.shape.assign(shape.begin(), shape.end());
-  view.strides.assign(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
-    view.strides[i] = view.strides[i + 1] * shape[i + 1];
-  return view;
-}
 
 bool mlir::ane::keepsOrder(Operation *op) { return isa<BlobOp, ReshapeOp, ExpandDimsOp, SqueezeOp>(op); }
 
@@ -26,69 +16,15 @@ Value mlir::ane::movedOperand(Operation *op) {
   return nullptr;
 }
 
-/// The same elements in the same order under another shape; nothing where strides can't say it.
-static std::optional<StridedView> reshaped(const StridedView &view, ArrayRef<int64_t> shape) {
-  if (llvm::is_contained(shape, 0))
-    return StridedView::dense(shape);
-  StridedView out;
-  out.base = view.base;
-  out.shape.assign(shape.begin(), shape.end());
-  out.strides.assign(shape.size(), 1);
-  // From the innermost: `run` steps of `stride` are left of the dimensions of `view` that were joined.
-  int64_t from = int64_t(view.shape.size()) - 1, run = 1, stride = 1;
-  for (int64_t to = int64_t(shape.size()) - 1; to >= 0; --to) {
-    if (shape[to] == 1)
-      continue;
-    while (run < shape[to]) {
-      while (from >= 0 && view.shape[from] == 1)
-        --from;
-      if (from < 0)
-        return std::nullopt;
-      if (run == 1)
-        stride = view.strides[from];
-      else if (view.strides[from] != run * stride)
-        return std::nullopt;
-      run *= view.shape[from--];
-    }
-    if (run % shape[to] != 0)
-      return std::nullopt;
-    out.strides[to] = stride;
-    stride *= shape[to];
-    run /= shape[to];
-  }
-  return out;
-}
-
-static StridedView permuted(const StridedView &view, ArrayRef<int64_t> perm) {
-  StridedView out;
-  out.base = view.base;
-  for (int64_t p : perm) {
-    out.shape.push_back(view.shape[p]);
-    out.strides.push_back(view.strides[p]);
-  }
-  return out;
-}
-
 std::optional<StridedView> mlir::ane::viewThrough(Operation *op, const StridedView &operand) {
   if (keepsOrder(op))
     return operand;
-  if (auto relayout = dyn_cast<RelayoutOp>(op)) {
-    std::optional<StridedView> view = reshaped(operand, relayout.getRelayout().expand);
-    return view ? std::optional(permuted(*view, relayout.getRelayout().perm)) : std::nullopt;
-  }
-  std::optional<StridedView> view = reshaped(operand, cast<RankedTensorType>(op->getOperand(0).getType()).getShape());
+  auto relayout = dyn_cast<RelayoutOp>(op);
+  std::optional<StridedView> view =
+      operand.reshape(relayout ? relayout.getExpand() : cast<ShapedType>(op->getOperand(0).getType()).getShape());
   if (!view)
     return std::nullopt;
-  return llvm::TypeSwitch<Operation *, StridedView>(op)
-      .Case([&](TransposeOp op) { return permuted(*view, op.getPerm()); })
-      .Case<SliceBySizeOp, SliceByIndexOp>([&](auto op) {
-        for (auto [i, range] : llvm::enumerate(op.getRanges())) {
-          view->base += range.begin * view->strides[i];
-          view->strides[i] *= range.stride;
-          view->shape[i] = range.size;
-        }
-        return *view;
-      });
+  return relayout ? view->transpose(relayout.getPerm()) : cast<StridedViewOpInterface>(op).viewResult(*view, 0);
 }
 
 bool mlir::ane::transposes(const StridedView &view) {

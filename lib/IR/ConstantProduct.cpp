@@ -46,20 +46,6 @@ static std::vector<double> load(const ConstantBuffer &buffer, bool transposed) {
   return values;
 }
 
-/// Which matrix of an operand a matrix of the result is made of.
-static int64_t matrixOf(ArrayRef<int64_t> operand, ArrayRef<int64_t> result, int64_t matrix) {
-  int64_t position = 0, scale = 1;
-  for (int64_t i = 0; i < int64_t(result.size()); ++i) {
-    int64_t size = result.rbegin()[i], index = matrix % size;
-    matrix /= size;
-    if (i < int64_t(operand.size()) && operand.rbegin()[i] != 1) {
-      position += index * scale;
-      scale *= size;
-    }
-  }
-  return position;
-}
-
 ConstantBuffer mlir::ane::multiply(Operation *op, ArrayRef<ConstantBuffer> in) {
   RankedTensorType type = typeOf(op->getResult(0));
   ConstantBuffer out = ConstantBuffer::allocate(type);
@@ -67,7 +53,11 @@ ConstantBuffer mlir::ane::multiply(Operation *op, ArrayRef<ConstantBuffer> in) {
   if (in.size() == 3)
     bias = load(in[2], false);
   bool linear = isa<LinearOp>(op);
-  auto leading = [](RankedTensorType shaped, int64_t matrixRank) { return shaped.getShape().drop_back(matrixRank); };
+  // Which matrix of an operand a matrix of the result is made of.
+  auto matrixOf = [&](const ConstantBuffer &operand, int64_t matrix) {
+    StridedView matrices = StridedView::dense(operand.getType().getShape().drop_back(2));
+    return matrices.broadcast(type.getShape().drop_back(2))->at(matrix);
+  };
   int64_t depth = depthOf(op), columns = type.getShape().back();
   int64_t rows = linear ? type.getNumElements() / std::max<int64_t>(columns, 1) : type.getShape().end()[-2];
   std::vector<double> sums(columns);
@@ -75,8 +65,8 @@ ConstantBuffer mlir::ane::multiply(Operation *op, ArrayRef<ConstantBuffer> in) {
     int64_t matrix = first / (rows * columns);
     const double *a = x.data(), *b = y.data();
     if (!linear) {
-      a += matrixOf(leading(in[0].getType(), 2), leading(type, 2), matrix) * rows * depth;
-      b += matrixOf(leading(in[1].getType(), 2), leading(type, 2), matrix) * depth * columns;
+      a += matrixOf(in[0], matrix) * rows * depth;
+      b += matrixOf(in[1], matrix) * depth * columns;
     }
     for (int64_t row = 0; row < rows; ++row) {
       if (bias.empty())

@@ -15,7 +15,6 @@ struct Reduction {
   double start = 0;
   double (*step)(double total, double x) = nullptr;
   double (*finish)(double total, double count) = +[](double total, double) { return total; };
-  std::optional<ArrayRef<int64_t>> axes;
 };
 } // namespace
 
@@ -23,30 +22,19 @@ static Reduction reductionOf(Operation *op) {
   auto plus = +[](double total, double x) { return total + x; };
   auto square = +[](double total, double x) { return total + x * x; };
   double infinity = std::numeric_limits<double>::infinity();
-  Reduction reduction =
-      llvm::TypeSwitch<Operation *, Reduction>(op)
-          .Case([&](ReduceSumOp) { return Reduction{0, plus}; })
-          .Case([&](ReduceMeanOp) {
-            return Reduction{0, plus, +[](double total, double count) { return total / count; }};
-          })
-          .Case([&](ReduceMaxOp) {
-            return Reduction{-infinity, +[](double total, double x) { return std::max(total, x); }};
-          })
-          .Case([&](ReduceMinOp) {
-            return Reduction{infinity, +[](double total, double x) { return std::min(total, x); }};
-          })
-          .Case([&](ReduceProdOp) { return Reduction{1, +[](double total, double x) { return total * x; }}; })
-          .Case([&](ReduceSumSquareOp) { return Reduction{0, square}; })
-          .Case(
-              [&](ReduceL1NormOp) { return Reduction{0, +[](double total, double x) { return total + std::abs(x); }}; })
-          .Case([&](ReduceL2NormOp) {
-            return Reduction{0, square, +[](double total, double) { return std::sqrt(total); }};
-          })
-          .Default([](Operation *) { return Reduction(); });
-  if (reduction.step)
-    if (auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes"))
-      reduction.axes = axes.asArrayRef();
-  return reduction;
+  return llvm::TypeSwitch<Operation *, Reduction>(op)
+      .Case([&](ReduceSumOp) { return Reduction{0, plus}; })
+      .Case([&](ReduceMeanOp) { return Reduction{0, plus, +[](double total, double count) { return total / count; }}; })
+      .Case(
+          [&](ReduceMaxOp) { return Reduction{-infinity, +[](double total, double x) { return std::max(total, x); }}; })
+      .Case(
+          [&](ReduceMinOp) { return Reduction{infinity, +[](double total, double x) { return std::min(total, x); }}; })
+      .Case([&](ReduceProdOp) { return Reduction{1, +[](double total, double x) { return total * x; }}; })
+      .Case([&](ReduceSumSquareOp) { return Reduction{0, square}; })
+      .Case([&](ReduceL1NormOp) { return Reduction{0, +[](double total, double x) { return total + std::abs(x); }}; })
+      .Case(
+          [&](ReduceL2NormOp) { return Reduction{0, square, +[](double total, double) { return std::sqrt(total); }}; })
+      .Default([](Operation *) { return Reduction(); });
 }
 
 bool mlir::ane::canReduce(Operation *op) {
@@ -60,17 +48,11 @@ ConstantBuffer mlir::ane::reduce(Operation *op, const ConstantBuffer &in) {
   Reduction reduction = reductionOf(op);
   ArrayRef<int64_t> shape = in.getType().getShape();
   int64_t rank = shape.size(), inner = rank == 0 ? 1 : shape.back(), count = in.getType().getNumElements();
-  SmallVector<bool> reduced(rank);
-  SmallVector<int64_t> axes = *normalizeAxes(std::nullopt, reduction.axes, rank);
-  for (int64_t axis : axes)
-    reduced[axis] = true;
   // Of each axis, the step in the result.
-  SmallVector<int64_t> strides(rank, 0);
-  for (int64_t axis = rank - 1, stride = 1; axis >= 0; --axis)
-    if (!reduced[axis]) {
-      strides[axis] = stride;
-      stride *= shape[axis];
-    }
+  SmallVector<int64_t> kept(shape);
+  for (int64_t axis : cast<ReductionOpInterface>(op).getReducedAxes())
+    kept[axis] = 1;
+  SmallVector<int64_t> strides = StridedView::dense(kept).broadcast(shape)->strides;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   ConstantBuffer out = ConstantBuffer::allocate(type);
   std::vector<double> totals(type.getNumElements(), reduction.start), row(inner);

@@ -5,7 +5,6 @@
 #include "ConstantRows.h"
 #include "ane/IR/DialectAttrs.h"
 #include <cmath>
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -42,13 +41,12 @@ static bool forEachPart(const StridedView &view, function_ref<bool(const Strided
   int64_t run = std::max<int64_t>(partElements / std::max<int64_t>(inside, 1), 1);
   if (matrix && dim == rank - 2)
     run = std::max(run / fewestRows, int64_t(1)) * fewestRows;
-  int64_t outer = std::accumulate(view.shape.begin(), view.shape.begin() + dim, int64_t(1), std::multiplies<>());
-  for (int64_t i = 0; i < outer; ++i) {
+  StridedView outer = view;
+  outer.shape.truncate(dim);
+  for (int64_t i = 0, n = outer.numElements(); i < n; ++i) {
     StridedView part = view;
-    for (int64_t d = dim - 1, rest = i; d >= 0; rest /= view.shape[d--]) {
-      part.base += rest % view.shape[d] * view.strides[d];
-      part.shape[d] = 1;
-    }
+    part.base = outer.at(i);
+    std::fill_n(part.shape.begin(), dim, 1);
     for (int64_t first = 0; first < view.shape[dim]; first += run, part.base += run * view.strides[dim]) {
       part.shape[dim] = std::min(run, view.shape[dim] - first);
       if (!visit(part))
@@ -56,10 +54,6 @@ static bool forEachPart(const StridedView &view, function_ref<bool(const Strided
     }
   }
   return true;
-}
-
-static int64_t countOf(const StridedView &view) {
-  return std::accumulate(view.shape.begin(), view.shape.end(), int64_t(1), std::multiplies<>());
 }
 
 /// The elements of `view` are between these, both included.
@@ -75,7 +69,7 @@ static bool isScattered(const StridedView &view) {
   bool result = false;
   forEachPart(view, [&](const StridedView &part) {
     auto [first, last] = endsOf(part);
-    result = last - first > 8 * std::max(countOf(part), partElements);
+    result = last - first > 8 * std::max(part.numElements(), partElements);
     return false;
   });
   return result;
@@ -84,6 +78,8 @@ static bool isScattered(const StridedView &view) {
 ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, std::optional<StridedView> order, CastOp cast)
     : source(std::move(buffer)), type(mlir::cast<RankedTensorType>(value.getType())), view(std::move(order)),
       converts(source.getType().getElementType() != type.getElementType()) {
+  if (view)
+    view = view->collapsed();
   if (converts && type.getElementType().isF16()) {
     if (!cast)
       overflow = 65504.0f; // its largest finite value, as storeRow has it
@@ -103,7 +99,7 @@ bool ConstantStream::read(function_ref<bool(ArrayRef<char>)> sink) const {
   std::vector<float> expanded;
   std::vector<char> gathered, converted;
   return forEachPart(seen, [&](StridedView part) {
-    int64_t n = countOf(part);
+    int64_t n = part.numElements();
     if (n == 0)
       return true;
     const char *bytes = source.bytes().data();

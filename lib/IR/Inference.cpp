@@ -2,7 +2,6 @@
 
 #include "ane/IR/Inference.h"
 #include "ane/IR/Dtype.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -12,32 +11,6 @@ LogicalResult mlir::ane::checkTensors(OptionalLoc loc, ValueRange values) {
     if (auto type = dyn_cast<RankedTensorType>(value.getType()); !type || !type.hasStaticShape())
       return emitOptionalError(loc, "operands must be tensors of static shape, got ", value.getType());
   return success();
-}
-
-FailureOr<int64_t> mlir::ane::normalizeAxis(OptionalLoc loc, int64_t axis, int64_t rank, StringRef argument) {
-  if (axis < -rank || axis >= rank)
-    return emitOptionalError(loc, argument, " ", axis, " is out of range [", -rank, ", ", rank - 1, "] for rank ",
-                             rank);
-  return axis < 0 ? axis + rank : axis;
-}
-
-FailureOr<SmallVector<int64_t>> mlir::ane::normalizeAxes(OptionalLoc loc, std::optional<ArrayRef<int64_t>> axes,
-                                                         int64_t rank, StringRef argument) {
-  SmallVector<int64_t> result;
-  if (!axes) {
-    for (int64_t i = 0; i < rank; ++i)
-      result.push_back(i);
-    return result;
-  }
-  for (int64_t axis : *axes) {
-    FailureOr<int64_t> normal = normalizeAxis(loc, axis, rank, argument);
-    if (failed(normal))
-      return failure();
-    if (llvm::is_contained(result, *normal))
-      return emitOptionalError(loc, argument, " [", *axes, "] names axis ", *normal, " twice");
-    result.push_back(*normal);
-  }
-  return result;
 }
 
 LogicalResult mlir::ane::checkCount(OptionalLoc loc, StringRef argument, size_t count, int64_t rank) {
@@ -68,23 +41,11 @@ LogicalResult mlir::ane::setProperties(OperationName name, OpaqueProperties prop
   return success();
 }
 
-int64_t mlir::ane::saturatingAdd(int64_t a, int64_t b) {
-  return llvm::checkedAdd(a, b).value_or(b < 0 ? INT64_MIN : INT64_MAX);
-}
-
-int64_t mlir::ane::saturatingMul(int64_t a, int64_t b) {
-  return llvm::checkedMul(a, b).value_or((a < 0) == (b < 0) ? INT64_MAX : INT64_MIN);
-}
-
 LogicalResult mlir::ane::pushResult(OptionalLoc loc, Types &types, ArrayRef<int64_t> shape, Type element) {
-  int64_t elements = 1;
-  for (int64_t size : shape) {
-    if (size < 0)
-      return emitOptionalError(loc, "a result of shape [", shape, "] has a negative size");
-    elements = saturatingMul(elements, size);
-  }
+  if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
+    return emitOptionalError(loc, "a result of shape [", shape, "] has a negative size");
   // A size of 0 makes room for any other.
-  if (elements > maxElements || llvm::any_of(shape, [](int64_t size) { return size > maxElements; }))
+  if (numElements(shape) > maxElements || llvm::any_of(shape, [](int64_t size) { return size > maxElements; }))
     return emitOptionalError(loc, "a result of shape [", shape, "] has more than ", maxElements, " elements");
   types.push_back(RankedTensorType::get(shape, element));
   return success();

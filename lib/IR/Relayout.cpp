@@ -1,7 +1,7 @@
 //===- Relayout.cpp - algebra of reshapes and transposes ------------------===//
 
 #include "ane/IR/Relayout.h"
-#include "mlir/IR/BuiltinTypes.h"
+#include "ane/IR/ShapeAlgebra.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -13,14 +13,9 @@ Relayout Relayout::transpose(ArrayRef<int64_t> shape, ArrayRef<int64_t> perm) {
   return {llvm::to_vector(shape), llvm::to_vector(perm)};
 }
 
-SmallVector<int64_t> Relayout::permuted() const {
-  SmallVector<int64_t> sizes;
-  for (int64_t p : perm)
-    sizes.push_back(expand[p]);
-  return sizes;
-}
+SmallVector<int64_t> Relayout::permuted() const { return ane::permuted(expand, perm); }
 
-int64_t Relayout::numElements() const { return ShapedType::getNumElements(expand); }
+int64_t Relayout::numElements() const { return ane::numElements(expand); }
 
 Relayout Relayout::inverse() const {
   Relayout inv;

@@ -38,10 +38,15 @@ static FailureOr<Window> start(OptionalLoc loc, size_t rank, ArrayRef<int64_t> k
   return window;
 }
 
-/// Splits the padding of pad types `same` and `same_lower`.
-static void splitPadding(Window &window, size_t axis, int64_t total, StringRef padType) {
-  window.padBegin[axis] = padType == "same_lower" ? (total + 1) / 2 : total / 2;
-  window.padEnd[axis] = total - window.padBegin[axis];
+Padding mlir::ane::splitPadding(int64_t total, bool lower) {
+  int64_t before = lower ? (total + 1) / 2 : total / 2;
+  return {before, total - before};
+}
+
+static int64_t sameOutput(int64_t size, int64_t stride) { return (size + stride - 1) / stride; }
+
+Padding mlir::ane::samePadding(int64_t size, int64_t extent, int64_t stride, bool lower) {
+  return splitPadding(std::max<int64_t>(0, (sameOutput(size, stride) - 1) * stride + extent - size), lower);
 }
 
 FailureOr<Window> mlir::ane::resolveWindow(OptionalLoc loc, ArrayRef<int64_t> input, ArrayRef<int64_t> kernel,
@@ -50,11 +55,12 @@ FailureOr<Window> mlir::ane::resolveWindow(OptionalLoc loc, ArrayRef<int64_t> in
   if (failed(window))
     return failure();
   for (auto [i, size] : llvm::enumerate(input)) {
-    int64_t stride = window->strides[i], extent = (kernel[i] - 1) * window->dilations[i] + 1;
+    int64_t stride = window->strides[i], extent = windowExtent(kernel[i], window->dilations[i]);
     if (spec.padType.starts_with("same")) {
-      int64_t output = (size + stride - 1) / stride;
-      splitPadding(*window, i, std::max<int64_t>(0, (output - 1) * stride + extent - size), spec.padType);
-      window->output.push_back(output);
+      Padding padding = samePadding(size, extent, stride, spec.padType == "same_lower");
+      window->padBegin[i] = padding.before;
+      window->padEnd[i] = padding.after;
+      window->output.push_back(sameOutput(size, stride));
       continue;
     }
     int64_t room = size + window->padBegin[i] + window->padEnd[i] - extent;
@@ -82,11 +88,13 @@ FailureOr<Window> mlir::ane::resolveTransposedWindow(OptionalLoc loc, ArrayRef<i
   if (outputShape && outputShape->size() != input.size())
     return emitOptionalError(loc, "output_shape has ", outputShape->size(), " spatial sizes, expected ", input.size());
   for (auto [i, size] : llvm::enumerate(input)) {
-    int64_t stride = window->strides[i], extent = (kernel[i] - 1) * window->dilations[i] + 1;
+    int64_t stride = window->strides[i], extent = windowExtent(kernel[i], window->dilations[i]);
     int64_t whole = (size - 1) * stride + extent;
     if (spec.padType.starts_with("same")) {
       int64_t output = outputShape ? (*outputShape)[i] : size * stride;
-      splitPadding(*window, i, std::max<int64_t>(0, whole - output), spec.padType);
+      Padding padding = splitPadding(std::max<int64_t>(0, whole - output), spec.padType == "same_lower");
+      window->padBegin[i] = padding.before;
+      window->padEnd[i] = padding.after;
     }
     int64_t base = whole - window->padBegin[i] - window->padEnd[i];
     int64_t output = outputShape ? (*outputShape)[i] : spec.padType.starts_with("same") ? size * stride : base;

@@ -142,17 +142,12 @@ private:
         type.getElementType() != larger.getElementType())
       return false;
     size_t width = elementBytes(type.getElementType());
-    SmallVector<int64_t> strides = computeStrides(larger.getShape());
+    StridedView places{0, llvm::to_vector(type.getShape()), rowMajorStrides(larger.getShape())};
     for (auto [axis, size] : llvm::enumerate(type.getShape()))
       if (size > larger.getDimSize(axis))
         return false;
     for (int64_t i = 0; i < type.getNumElements(); ++i) {
-      int64_t rest = i, place = 0;
-      for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
-        place += rest % type.getDimSize(axis) * strides[axis];
-        rest /= type.getDimSize(axis);
-      }
-      if (std::memcmp(part->bytes().data() + i * width, whole->bytes().data() + place * width, width) != 0)
+      if (std::memcmp(part->bytes().data() + i * width, whole->bytes().data() + places.at(i) * width, width) != 0)
         return false;
     }
     return true;

@@ -37,11 +37,11 @@ struct BoundInputs : ane::impl::BoundInputsBase<BoundInputs> {
     ranges.assign(function.getNumArguments(), std::nullopt);
     function.walk([&](Operation *op) {
       if (auto gather = dyn_cast<GatherOp>(op))
-        bound(gather.getIndices(), axisSize(gather.getX(), gather.getAxis()), op);
+        bound(gather.getIndices(), gather.getX().getType().getDimSize(gather.getAxisFromFront()), op);
       else if (auto gather = dyn_cast<GatherAlongAxisOp>(op))
-        bound(gather.getIndices(), axisSize(gather.getX(), gather.getAxis()), op);
+        bound(gather.getIndices(), gather.getX().getType().getDimSize(gather.getAxisFromFront()), op);
       else if (auto embedding = dyn_cast<EmbeddingOp>(op))
-        bound(embedding.getIndices(), axisSize(embedding.getTable(), 0), op);
+        bound(embedding.getIndices(), embedding.getTable().getType().getDimSize(0), op);
     });
     setArgAttrs(function, attrs::range,
                 llvm::map_to_vector(ranges, [&](const std::optional<Range> &range) -> Attribute {
@@ -50,11 +50,6 @@ struct BoundInputs : ane::impl::BoundInputsBase<BoundInputs> {
   }
 
 private:
-  static int64_t axisSize(Value value, int64_t axis) {
-    auto shape = cast<RankedTensorType>(value.getType()).getShape();
-    return shape[*normalizeAxis(std::nullopt, axis, shape.size())];
-  }
-
   /// `reader` takes one of `size` slices at each of `indices`. Only ops through which every element passes unchanged
   /// are looked through: an input that is computed on has no bound of its own.
   void bound(Value indices, int64_t size, Operation *reader) {

@@ -62,9 +62,8 @@ public:
 
   /// The softmax of an axis with as many elements more as make it a power of two, to which `lowest` leaves nothing.
   Value widened(SoftmaxOp softmax, double lowest) {
-    int64_t rank = shapeOf(softmax.getX()).size(), axis = softmax.getAxis();
-    int64_t fromRight = axis < 0 ? -axis : rank - axis;
-    int64_t extent = shapeOf(softmax.getX())[rank - fromRight];
+    int64_t axis = softmax.getAxisFromFront(), extent = shapeOf(softmax.getX())[axis];
+    int64_t fromRight = shapeOf(softmax.getX()).size() - axis;
     Value wide = padded(softmax.getX(), fromRight, llvm::PowerOf2Ceil(extent) - extent, lowest);
     return slice(b.make<SoftmaxOp>(wide, softmax.getAxis()), fromRight, 0, extent);
   }
@@ -177,8 +176,8 @@ struct LegalizeAttention : ane::impl::LegalizeAttentionBase<LegalizeAttention> {
 private:
   /// A product with probabilities.
   static void weigh(MatmulOp op, SoftmaxOp softmax, const TargetEnv &env) {
-    int64_t rank = shapeOf(softmax.getX()).size(), axis = softmax.getAxis();
-    if (op.getTransposeX() || (axis != -1 && axis != rank - 1))
+    int64_t rank = shapeOf(softmax.getX()).size();
+    if (op.getTransposeX() || softmax.getAxisFromFront() != rank - 1)
       return;
     double scale =
         wantsAccurate(ConstraintID::SmallProbabilities, op, env) ? env.numeric(Numeric::ProbabilityScale) : 1;

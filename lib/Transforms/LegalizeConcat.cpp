@@ -24,13 +24,11 @@ using namespace mlir::ane;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-static int64_t axisOf(ConcatOp op) { return *normalizeAxis(std::nullopt, op.getAxis(), typeOf(op).getRank()); }
-
 /// Where each part of a concat begins, and the end of the last one.
 static SmallVector<int64_t> bordersOf(ConcatOp op) {
   SmallVector<int64_t> borders{0};
   for (Value part : op.getValues())
-    borders.push_back(borders.back() + typeOf(part).getDimSize(axisOf(op)));
+    borders.push_back(borders.back() + typeOf(part).getDimSize(op.getAxisFromFront()));
   return borders;
 }
 
@@ -46,8 +44,8 @@ static Value inputSlice(OpBuilder &builder, Location loc, Value weight, int64_t 
 template <typename Op>
 static void distribute(Op op, int64_t channelAxis) {
   auto concat = op.getX().template getDefiningOp<ConcatOp>();
-  if (!concat || axisOf(concat) != channelAxis || !isConstantExpr(op.getWeight()) || concat.getInterleave() ||
-      llvm::any_of(concat.getValues(), [](Value part) { return isConstantExpr(part); }))
+  if (!concat || concat.getAxisFromFront() != channelAxis || !isConstantExpr(op.getWeight()) ||
+      concat.getInterleave() || llvm::any_of(concat.getValues(), [](Value part) { return isConstantExpr(part); }))
     return;
   EngineBuilder builder(op);
   Composer b(builder, op.getLoc());
@@ -116,7 +114,7 @@ private:
   /// Tokens [1, S, C] become [1, C, 1, S], as linears want them; images stay; anything else is [1, outer, axis, inner].
   Placement choose() {
     ArrayRef<int64_t> shape = typeOf(op).getShape();
-    int64_t rank = shape.size(), axis = axisOf(op), elements = typeOf(op).getNumElements();
+    int64_t rank = shape.size(), axis = op.getAxisFromFront(), elements = typeOf(op).getNumElements();
     if (rank == 4 && axis > 0)
       return {Relayout::reshape(elements), SmallVector<int64_t, 4>(shape), unsigned(axis)};
     bool tokens = rank == 2 || (rank == 3 && shape[0] == 1 && axis > 0);
@@ -124,12 +122,9 @@ private:
       int64_t channels = shape.back(), count = shape[rank - 2];
       return {{{count, channels}, {1, 0}}, {1, channels, 1, count}, axis == rank - 1 ? 1u : 3u};
     }
-    int64_t outer = 1, inner = 1;
-    for (int64_t dim : shape.take_front(axis))
-      outer *= dim;
-    for (int64_t dim : shape.drop_front(axis + 1))
-      inner *= dim;
-    return {Relayout::reshape(elements), {1, outer, shape[axis], inner}, 2};
+    return {Relayout::reshape(elements),
+            {1, numElements(shape.take_front(axis)), shape[axis], numElements(shape.drop_front(axis + 1))},
+            2};
   }
 
   /// `placement.to` for the shape of one part.

@@ -164,13 +164,9 @@ struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
   }
 
   void replaceLength(ReduceL2NormOp op, const TargetEnv &env) {
-    auto shape = cast<RankedTensorType>(op.getX().getType()).getShape();
-    std::optional<SmallVector<int64_t>> axes = normalizeAxes(std::nullopt, op.getAxes(), shape.size());
-    if (!axes)
-      return;
     EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
-    NormBuilder norm(builder, op.getLoc(), op.getX(), *axes, env);
+    NormBuilder norm(builder, op.getLoc(), op.getX(), op.getReducedAxes(), env);
     op.replaceAllUsesWith(b.reshape(norm.length(), op.getType().getShape()));
     op.erase();
   }

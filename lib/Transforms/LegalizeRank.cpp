@@ -55,14 +55,7 @@ public:
     }
     return merged;
   }
-  Shape shape(ArrayRef<int64_t> values) const {
-    return merge(values, [](ArrayRef<int64_t> dims) {
-      int64_t product = 1;
-      for (int64_t dim : dims)
-        product *= dim;
-      return product;
-    });
-  }
+  Shape shape(ArrayRef<int64_t> values) const { return merge(values, numElements); }
   /// The group that holds an axis.
   int64_t groupOf(int64_t axis) const {
     int64_t group = 0;
@@ -101,8 +94,8 @@ struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
         mergeMatmul(matmul);
       else if (auto linear = dyn_cast<LinearOp>(op))
         mergeLinear(linear);
-      else if (op.getAttrOfType<DenseI64ArrayAttr>("axes") && op.getAttrOfType<BoolAttr>("keep_dims"))
-        mergeReduction(&op);
+      else if (auto reduction = dyn_cast<ReductionOpInterface>(op); reduction && op.hasAttr("keep_dims"))
+        mergeReduction(reduction);
     }
   }
 
@@ -182,11 +175,10 @@ private:
   void sliceInstead(SplitOp op) {
     EngineBuilder builder(op);
     Composer b(builder, op.getLoc());
-    int64_t rank = typeOf(op.getX()).getRank(), axis = *normalizeAxis(std::nullopt, op.getAxis(), rank), first = 0;
-    for (Value part : op.getResults()) {
-      Shape begin(rank, 0);
-      begin[axis] = first;
-      first += typeOf(part).getDimSize(axis);
+    for (OpResult part : op.getResults()) {
+      Shape begin;
+      for (const SliceRange &range : op.getRanges(part.getResultNumber()))
+        begin.push_back(range.begin);
       Value slice = b.make<SliceBySizeOp>(op.getX(), ArrayRef<int64_t>(begin), typeOf(part).getShape());
       part.replaceAllUsesWith(slice);
       mergeSlice(slice.getDefiningOp<SliceBySizeOp>());
@@ -196,7 +188,7 @@ private:
 
   void mergeSoftmax(SoftmaxOp op) {
     ArrayRef<int64_t> shape = typeOf(op.getX()).getShape();
-    int64_t rank = shape.size(), softmax = *normalizeAxis(std::nullopt, op.getAxis(), rank);
+    int64_t rank = shape.size(), softmax = op.getAxisFromFront();
     Groups groups(rank, limit, [&](int64_t axis) { return axis != softmax && axis + 1 != softmax; });
     if (!groups.isEnough())
       return leave(op);
@@ -229,16 +221,12 @@ private:
     replace(op, shapes);
   }
 
-  void mergeReduction(Operation *op) {
+  void mergeReduction(ReductionOpInterface op) {
     ArrayRef<int64_t> shape = typeOf(op->getOperand(0)).getShape();
     int64_t rank = shape.size();
     llvm::SmallBitVector reduced(rank);
-    auto axesAttr = op->getAttrOfType<DenseI64ArrayAttr>("axes");
-    SmallVector<int64_t> given = *normalizeAxes(std::nullopt, axesAttr.asArrayRef(), rank);
-    for (int64_t axis : given)
+    for (int64_t axis : op.getReducedAxes())
       reduced.set(axis);
-    if (op->getNumOperands() != 1)
-      return;
     Groups groups(rank, limit, [&](int64_t axis) { return reduced[axis] == reduced[axis + 1]; });
     if (!groups.isEnough())
       return leave(op);

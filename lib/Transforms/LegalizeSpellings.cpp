@@ -75,8 +75,7 @@ public:
   Value cumsum(CumsumOp op) {
     constexpr int64_t longest = 1024;
     RankedTensorType type = op.getType();
-    int64_t rank = type.getRank(), axis = *normalizeAxis(std::nullopt, op.getAxis(), rank),
-            length = type.getDimSize(axis);
+    int64_t rank = type.getRank(), axis = op.getAxisFromFront(), length = type.getDimSize(axis);
     if (length == 0 || length > longest) {
       decline(op, ConstraintID::Cumsum, "a product with a triangle sums 1 to " + Twine(longest) + " elements");
       return Value();
@@ -101,10 +100,10 @@ public:
   /// Two axes at a time, which are the last while they are padded.
   Value pad(PadOp op) {
     int64_t rank = op.getType().getRank();
-    SmallVector<int64_t> amounts(2 * rank - op.getPad().size(), 0), axes;
-    llvm::append_range(amounts, op.getPad());
-    for (int64_t axis = 0; axis < rank; ++axis)
-      if (amounts[2 * axis] || amounts[2 * axis + 1])
+    auto amounts = op.getBorder();
+    SmallVector<int64_t> axes;
+    for (auto [axis, amount] : llvm::enumerate(amounts))
+      if (amount != std::pair<int64_t, int64_t>())
         axes.push_back(axis);
     Value value = op.getX();
     for (ArrayRef<int64_t> rest = axes; !rest.empty(); rest = rest.drop_front(std::min<size_t>(rest.size(), 2))) {
@@ -117,7 +116,7 @@ public:
       for (auto [i, axis] : llvm::enumerate(perm))
         inverse[axis] = i;
       for (int64_t axis : moved)
-        border.append({amounts[2 * axis], amounts[2 * axis + 1]});
+        border.append({amounts[axis].first, amounts[axis].second});
       value = b.make<PadOp>(b.transpose(value, perm), builder.getDenseI64ArrayAttr(border), op.getModeAttr(),
                             op.getConstantValAttr());
       value = b.transpose(value, inverse);

@@ -118,11 +118,8 @@ struct LegalizeSums : ane::impl::LegalizeSumsBase<LegalizeSums> {
     if (isConstantExpr(op.getOperation()) || !isa<FloatType>(getElementTypeOrSelf(op.getType())) ||
         !wantsAccurate(ConstraintID::AccurateSum, op, env) || check(ConstraintID::OverflowSafeNorm, op, env))
       return;
-    auto axes = normalizeAxes(std::nullopt, op.getAxes(), typeOf(op.getX()).getRank());
-    if (failed(axes))
-      return;
-    llvm::sort(*axes);
-    if (Value value = SumBuilder(op, env).reduce(op.getX(), *axes, isMean, typeOf(op.getResult()).getShape())) {
+    if (Value value =
+            SumBuilder(op, env).reduce(op.getX(), op.getReducedAxes(), isMean, typeOf(op.getResult()).getShape())) {
       op.replaceAllUsesWith(value);
       op.erase();
     }

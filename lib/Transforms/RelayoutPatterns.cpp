@@ -212,12 +212,10 @@ struct SinkBelowElementwise : OpTraitRewritePattern<BroadcastElementwise> {
 };
 
 /// Reductions: an op with `axes` and `keep_dims`.
-struct SinkBelowReduction : RewritePattern {
-  SinkBelowReduction(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    auto axes = op->getAttrOfType<DenseI64ArrayAttr>("axes");
-    auto keep = op->getAttrOfType<BoolAttr>("keep_dims");
-    if (!axes || !keep || op->getNumOperands() != 1 || op->getNumResults() != 1)
+struct SinkBelowReduction : OpInterfaceRewritePattern<ReductionOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(ReductionOpInterface op, PatternRewriter &rewriter) const override {
+    if (!op->hasAttr("keep_dims"))
       return failure();
     auto relayout = op->getOperand(0).getDefiningOp<RelayoutOp>();
     if (!relayout)
@@ -227,8 +225,7 @@ struct SinkBelowReduction : RewritePattern {
       return failure();
     int64_t rank = shapeOf(relayout).size();
     llvm::SmallBitVector reduced(rank);
-    SmallVector<int64_t> given = *normalizeAxes(std::nullopt, axes.asArrayRef(), rank);
-    for (int64_t axis : given)
+    for (int64_t axis : op.getReducedAxes())
       reduced.set(axis);
     auto in = [&](size_t atom) { return reduced.test(atoms->result[atom]); };
     ArrayRef<int64_t> source = shapeOf(relayout.getX());
@@ -257,7 +254,7 @@ struct SinkBelowSoftmax : OpRewritePattern<SoftmaxOp> {
     std::optional<Atoms> atoms = relayout ? Atoms::get(relayout) : std::nullopt;
     if (!atoms)
       return failure();
-    int64_t axis = *normalizeAxis(std::nullopt, op.getAxis(), shapeOf(op.getX()).size());
+    int64_t axis = op.getAxisFromFront();
     auto dims =
         atoms->sourceDims(shapeOf(relayout.getX()).size(), [&](size_t atom) { return atoms->result[atom] == axis; });
     if (!dims || dims->count() != 1)

@@ -2,9 +2,9 @@
 //
 // What is known about every element of a tensor. Records of ops say how bounds
 // of results follow from those of operands, as expressions of the functions
-// here (field `range`, include/ane/IR/ANEBase.td): the linter evaluates them on
-// statements, the compiler on its ops (include/ane/IR/FloatRange.h). What they
-// say holds in exact arithmetic.
+// here (field `range`, include/ane/IR/ANEBase.td): the compiler evaluates them
+// on its ops, the linter on statements. What they say holds in exact
+// arithmetic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_SUPPORT_FLOAT_RANGE_H

@@ -20,7 +20,7 @@ func.func @f(%x: tensor<2x3x4xf16>) {
 // -----
 
 func.func @f(%x: tensor<2x3x4xf16>) {
-  // expected-error @+2 {{shape [-1, -1] has a negative size, or more than one -1}}
+  // expected-error @+2 {{shape [-1, -1] does not hold the 24 elements of x [2, 3, 4] (one entry may be -1)}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = ane.reshape %x {shape = array<i64: -1, -1>} : (tensor<2x3x4xf16>) -> tensor<4x6xf16>
   return

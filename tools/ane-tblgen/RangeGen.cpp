@@ -44,7 +44,6 @@ static void emitRule(const Record &op, raw_ostream &os) {
     }
   }
   replaceAll(rule, "getDepth()", "op.depth()");
-  replaceAll(rule, "ranges.drop_front()", "Ranges(ranges.begin() + 1, ranges.end())");
   if (SmallVector<StringRef> match; Regex("get[A-Z][A-Za-z]*").match(rule, &match))
     PrintFatalError(&op, "field 'range' asks for " + match[0] + ", which the linter does not know");
   // A rule that looks at no operand needs none.

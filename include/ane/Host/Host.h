@@ -5,7 +5,7 @@
 // intermediate values in an arena that the caller gives. Inputs and outputs are dense row-major tensors.
 //
 // How: ops are clustered into kernels (a matrix product with the element-wise ops that follow it; sweeps over rows,
-// with reductions, gathers and element-wise ops; any other op by itself through linalg). Kernels with equal code are
+// with reductions, gathers and element-wise ops; any other op by itself, as plain loops). Kernels with equal code are
 // one kernel, whatever functions call it, with weights as arguments; all are compiled side by side, each to an object
 // file of its own. A driver per function calls them with addresses planned by liveness.
 //

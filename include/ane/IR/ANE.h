@@ -8,6 +8,7 @@
 
 #include "ane/IR/FloatRange.h"
 #include "ane/IR/Relayout.h"
+#include "ane/IR/ShapeAlgebra.h"
 #include "ane/IR/Window.h"
 #include "ane/Support/WeightTable.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -30,12 +31,9 @@ namespace mlir::ane {
 template <typename ConcreteType>
 class BroadcastElementwise : public OpTrait::TraitBase<ConcreteType, BroadcastElementwise> {};
 
-/// The part of an axis that a slice takes: `size` indices from `begin` in steps of `stride`; `drop` if the axis
-/// vanishes.
-struct SliceRange {
-  int64_t begin, size, stride;
-  bool drop;
-};
+/// Trait of ops that expand a compressed constant: all operands are constants.
+template <typename ConcreteType>
+class ExpandsConstant : public OpTrait::TraitBase<ConcreteType, ExpandsConstant> {};
 
 } // namespace mlir::ane
 

@@ -70,11 +70,22 @@ class ANE_FromIos17<Attr attr> : ANE_Spelled<attr, "Usual", "ios17">;
 
 //===-- ops -------------------------------------------------------------===//
 
+class HasArgument<dag args, string name> {
+  bit value = !foldl(0, !range(!size(args)), found, i, !or(found, !eq(!getdagname(args, i), name)));
+}
+
 class ANE_Op<string mnemonic, list<Trait> ownTraits = []> : Op<ANE_Dialect, mnemonic> {
   /// C++ expression (a FloatRange) of bounds of every element of each result: `x` and `y` are those of the first two operands,
   /// `ranges` those of all (FloatRange.h); empty: none.
   string range = "";
-  let traits = [CostOpInterface] # ownTraits # !if(!empty(range), [], [ValueRangeOpInterface]);
+  /// C++ expression (a StridedView, perhaps an optional one) of the elements of result `number` as a view of those of the
+  /// first operand, `x`; empty: the op computes.
+  string view = "";
+  /// The value (C++ expression) whose axes parameters `axis` and `axes` name, where the record has them and they can't be
+  /// left out with a meaning of their own.
+  string axesOf = "";
+  let traits = [CostOpInterface] # ownTraits # !if(!empty(range), [], [ValueRangeOpInterface]) #
+               !if(!empty(view), [], [StridedViewOpInterface]);
   /// Declarations of the op's own; use this, not extraClassDeclaration, which the base classes fill.
   code extraDeclarations = "";
   /// C++ expression of `getFlops`; empty: one per result element.
@@ -86,8 +97,24 @@ class ANE_Op<string mnemonic, list<Trait> ownTraits = []> : Op<ANE_Dialect, mnem
         setRange(result, }] # range # [{);
     }
   }]);
+  code viewDeclaration = !if(!empty(view), "", [{
+    std::optional<::mlir::ane::StridedView> viewResult(const ::mlir::ane::StridedView &x,
+                                                       [[maybe_unused]] unsigned number) {
+      return }] # view # [{;
+    }
+  }]);
+  code axisDeclaration = !if(!or(!empty(axesOf), !not(HasArgument<arguments, "axis">.value)), "", [{
+    /// `axis` counted from the front.
+    int64_t getAxisFromFront() { return *::mlir::ane::axisFromFront(getAxis(), }] # axesOf # [{.getType().getRank()); }
+  }]);
+  code axesDeclaration = !if(!or(!empty(axesOf), !not(HasArgument<arguments, "axes">.value)), "", [{
+    /// `axes` counted from the front, in the order of the parameter.
+    ::llvm::SmallVector<int64_t> getAxesFromFront() {
+      return *::mlir::ane::normalizeAxes(std::nullopt, getAxes(), }] # axesOf # [{.getType().getRank());
+    }
+  }]);
   code ownDeclarations = !if(!empty(flops), "", "int64_t getFlops() { return " # flops # "; }") # rangeDeclaration #
-                         extraDeclarations;
+                         viewDeclaration # axisDeclaration # axesDeclaration # extraDeclarations;
   let extraClassDeclaration = ownDeclarations;
 }
 
@@ -111,6 +138,9 @@ def ANE_InferTypes : TraitList<[
 
 /// Each element of the result depends on the elements of the operands at its place; operands broadcast as in NumPy.
 def ANE_Elementwise : NativeOpTrait<"BroadcastElementwise"> { let cppNamespace = "::mlir::ane"; }
+
+/// Expands a compressed constant; all operands are constants.
+def ANE_ExpandsConstant : NativeOpTrait<"ExpandsConstant"> { let cppNamespace = "::mlir::ane"; }
 
 /// A pure computation on tensors whose result types follow from its arguments.
 class ANE_PureOp<string mnemonic, list<Trait> traits = []>

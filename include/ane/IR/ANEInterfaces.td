@@ -62,4 +62,32 @@ def ValueRangeOpInterface : OpInterface<"ValueRangeOpInterface"> {
   ];
 }
 
+def StridedViewOpInterface : OpInterface<"StridedViewOpInterface"> {
+  let description = [{
+    An op that computes nothing: its results hold elements of the first operand, found by strides. The rule is field `view` of
+    the record.
+  }];
+  let cppNamespace = "::mlir::ane";
+  let methods = [
+    InterfaceMethod<[{
+      Result `number` as a view of what `x` is a view of, where `x` has the shape of the first operand; nothing where strides
+      can't say it, which may be only because of those of `x`.
+    }], "std::optional<::mlir::ane::StridedView>", "viewResult",
+        (ins "const ::mlir::ane::StridedView &":$x, "unsigned":$number)>
+  ];
+}
+
+def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
+  let description = [{An op whose every result takes all elements of the first operand along some axes.}];
+  let cppNamespace = "::mlir::ane";
+  let methods = [
+    InterfaceMethod<"These axes, counted from the front, ascending.", "::llvm::SmallVector<int64_t>", "getReducedAxes", (ins),
+                    "", [{
+      ::llvm::SmallVector<int64_t> axes = $_op.getAxesFromFront();
+      ::llvm::sort(axes);
+      return axes;
+    }]>
+  ];
+}
+
 #endif // ANE_IR_ANEINTERFACES_TD

@@ -36,14 +36,6 @@ private:
   size_t size = 0;
 };
 
-/// A view of a buffer: its element (i, j, ...) is the buffer's element `base + i * strides[0] + j * strides[1] + ...`.
-struct StridedView {
-  int64_t base = 0;
-  SmallVector<int64_t> shape, strides;
-
-  static StridedView dense(ArrayRef<int64_t> shape);
-};
-
 /// The value of an expression whose last steps, a cast and movements, are computed while it is read: of a large
 /// weight only a part of a few hundred kilobytes is in memory. Reads no IR and may be used on any thread.
 class ConstantStream {

@@ -7,9 +7,7 @@
 #ifndef ANE_IR_INFERENCE_H
 #define ANE_IR_INFERENCE_H
 
-#include "ane/IR/ShapeUtils.h"
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Diagnostics.h"
+#include "ane/IR/ShapeAlgebra.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/Region.h"
 #include "mlir/IR/ValueRange.h"
@@ -18,20 +16,12 @@
 namespace mlir::ane {
 
 using Types = SmallVectorImpl<Type>;
-using OptionalLoc = std::optional<Location>;
 
 /// The type of a tensor value whose type is known to be a ranked tensor.
 inline RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Succeeds if every value is a static ranked tensor. Rules that run from the parser, before the verifier, call it.
 LogicalResult checkTensors(OptionalLoc loc, ValueRange values);
-
-/// `axis` counted from the front. The error names the axis, the argument and the range.
-FailureOr<int64_t> normalizeAxis(OptionalLoc loc, int64_t axis, int64_t rank, StringRef argument = "axis");
-
-/// `axes` counted from the front, in the given order; all of them if not given. Repeated axes are errors.
-FailureOr<SmallVector<int64_t>> normalizeAxes(OptionalLoc loc, std::optional<ArrayRef<int64_t>> axes, int64_t rank,
-                                              StringRef argument = "axes");
 
 /// Fails unless `values` has `count` entries ("begin has 2 entries for rank 3").
 LogicalResult checkCount(OptionalLoc loc, StringRef argument, size_t count, int64_t rank);
@@ -64,13 +54,6 @@ LogicalResult inferWithProperties(MLIRContext *context, OptionalLoc loc, ValueRa
   }
   return OpTy::inferReturnTypes(context, loc, typename OpTy::Adaptor(operands, attributes, properties, regions), types);
 }
-
-/// Sums and products that stay at the largest int64 instead of overflowing: sizes come from files.
-int64_t saturatingAdd(int64_t a, int64_t b);
-int64_t saturatingMul(int64_t a, int64_t b);
-
-/// Tensors of more elements are errors, so that sizes can be computed with afterwards.
-constexpr int64_t maxElements = int64_t(1) << 40;
 
 /// Appends the type of a result; an error if a size is negative or the tensor has more than `maxElements` elements.
 LogicalResult pushResult(OptionalLoc loc, Types &types, ArrayRef<int64_t> shape, Type element);

@@ -14,6 +14,19 @@ struct Window {
   SmallVector<int64_t> output;
 };
 
+/// Elements that a window of `taps` spans which are `dilation` apart.
+inline int64_t windowExtent(int64_t taps, int64_t dilation) { return (taps - 1) * dilation + 1; }
+
+/// Padding before and after that is `total` in sum; of an odd one, `lower` has one more before.
+struct Padding {
+  int64_t before, after;
+};
+Padding splitPadding(int64_t total, bool lower);
+
+/// The padding with which as many windows lie along an axis of `size` as strides fit into it (pad types same and
+/// same_lower).
+Padding samePadding(int64_t size, int64_t extent, int64_t stride, bool lower);
+
 /// What an op says about its windows; lists that are not given are ones (strides, dilations) or zeros (pad).
 struct WindowSpec {
   std::optional<ArrayRef<int64_t>> strides, dilations;

@@ -37,10 +37,10 @@ std::optional<Finding> checkRankFourConstant(Operation *op, const TargetEnv &) {
 
 std::optional<Finding> checkDirectAttention(Operation *op, const TargetEnv &env) {
   auto softmax = cast<SoftmaxOp>(op);
-  RankedTensorType type = tensorOf(softmax.getX());
-  int64_t axis = *normalizeAxis(std::nullopt, softmax.getAxis(), type.getRank());
   bool isAttention = llvm::any_of(op->getUsers(), [](Operation *user) { return isa<MatmulOp>(user); });
-  return isAttention ? atMost(type.getDimSize(axis), env.limit(Limit::AttentionKeys), "keys") : std::nullopt;
+  return isAttention ? atMost(tensorOf(softmax.getX()).getDimSize(softmax.getAxisFromFront()),
+                              env.limit(Limit::AttentionKeys), "keys")
+                     : std::nullopt;
 }
 
 std::optional<Finding> checkAttentionExtent(Operation *op, const TargetEnv &env) {

@@ -31,8 +31,7 @@ std::optional<Finding> checkEarlyMatmul(Operation *op, const TargetEnv &) {
 
 std::optional<Finding> checkSoftmaxExtent(Operation *op, const TargetEnv &) {
   auto softmax = cast<SoftmaxOp>(op);
-  RankedTensorType type = softmax.getType();
-  int64_t extent = type.getDimSize(softmax.getAxis() < 0 ? softmax.getAxis() + type.getRank() : softmax.getAxis());
+  int64_t extent = softmax.getType().getDimSize(softmax.getAxisFromFront());
   if (llvm::isPowerOf2_64(extent))
     return std::nullopt;
   return Finding{"axis of the softmax", std::to_string(extent), "a power of two"};

@@ -97,10 +97,9 @@ std::optional<Finding> checkStrideFactors(Operation *op, const TargetEnv &) {
 }
 
 std::optional<Finding> checkArgAxis(Operation *op, const TargetEnv &env) {
-  auto axis = isa<ReduceArgmaxOp>(op) ? cast<ReduceArgmaxOp>(op).getAxis() : cast<ReduceArgminOp>(op).getAxis();
-  RankedTensorType type = tensorOf(op->getOperand(0));
-  return atMost(type.getDimSize(*normalizeAxis(std::nullopt, axis, type.getRank())), env.limit(Limit::ArgAxis),
-                "axis that is searched");
+  auto argmax = dyn_cast<ReduceArgmaxOp>(op);
+  int64_t axis = argmax ? argmax.getAxisFromFront() : cast<ReduceArgminOp>(op).getAxisFromFront();
+  return atMost(tensorOf(op->getOperand(0)).getDimSize(axis), env.limit(Limit::ArgAxis), "axis that is searched");
 }
 
 std::optional<Finding> checkConvGroups(Operation *op, const TargetEnv &env) {

@@ -96,8 +96,7 @@ std::optional<Finding> checkRopeConcat(Operation *op, const TargetEnv &) {
   if (isa<RopeOp>(op))
     return Finding{"", "a rotary embedding in one op", ""};
   auto concat = cast<ConcatOp>(op);
-  int64_t rank = tensorOf(concat).getRank();
-  if (*normalizeAxis(std::nullopt, concat.getAxis(), rank) != rank - 1)
+  if (concat.getAxisFromFront() != tensorOf(concat).getRank() - 1)
     return std::nullopt;
   llvm::SmallPtrSet<Value, 4> sources;
   for (Value part : concat.getValues()) {

@@ -115,13 +115,10 @@ std::optional<Finding> checkPadForm(Operation *op, const TargetEnv &) {
   auto pad = cast<PadOp>(op);
   if (pad.getMode() != "constant")
     return Finding{"mode", pad.getMode().str(), "constant", /*noRemedy=*/true};
-  // Pairs (before, after) of the last axes.
-  ArrayRef<int64_t> amounts = pad.getPad();
-  for (size_t i = 0; i + 4 < amounts.size(); ++i)
-    if (amounts[i])
-      return Finding{"padded axis",
-                     std::to_string(tensorOf(pad.getX()).getRank() - int64_t(amounts.size() - i + 1) / 2),
-                     "the last two"};
+  auto border = pad.getBorder();
+  for (size_t axis = 0; axis + 2 < border.size(); ++axis)
+    if (border[axis] != std::pair<int64_t, int64_t>())
+      return Finding{"padded axis", std::to_string(axis), "the last two"};
   return std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 //===- Slices.cpp - checks on parts of tensors ----------------------------===//
 
 #include "../CheckHelpers.h"
-#include "ane/IR/ShapeUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -19,8 +18,7 @@ static SmallVector<SliceRange> rangesOf(Operation *op) {
 /// Where on the last axis a part begins that does not begin at 0; 0 if there is none.
 static int64_t beginInWidth(Operation *op) {
   if (auto split = dyn_cast<SplitOp>(op)) {
-    int64_t rank = tensorOf(split.getX()).getRank(), axis = split.getAxis();
-    return *normalizeAxis(std::nullopt, axis, rank) == rank - 1 && split.getNumResults() > 1
+    return split.getAxisFromFront() == tensorOf(split.getX()).getRank() - 1 && split.getNumResults() > 1
                ? tensorOf(split.getResult(0)).getShape().back()
                : 0;
   }

@@ -22,9 +22,10 @@ static MaybeData elementwise(const ElementMeaning &meaning, Operation *op, Array
   SmallVector<int64_t> integers(in.size());
   SmallVector<double> floats(in.size());
   floats.append(meaning.parameters(op));
+  auto views = llvm::map_to_vector(in, [&](const Data &x) { return x.broadcast(type.getShape()); });
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
     for (auto [i, operand] : llvm::enumerate(in)) {
-      int64_t position = broadcastPosition(operand.shape(), index);
+      int64_t position = views[i].at(index);
       if (result.isFloat())
         floats[i] = operand.floats[position];
       else
@@ -49,8 +50,9 @@ static void addCompare(RuleTable &table, bool (*holds)(bool less, bool equal, bo
   table.add<OpTy>([=](OpTy, ArrayRef<Data> in, RankedTensorType type) -> MaybeData {
     Data result{type, {}, {}};
     auto compare = [&](auto x, auto y) { return holds(x < y, x == y, x > y); };
+    StridedView x = in[0].broadcast(type.getShape()), y = in[1].broadcast(type.getShape());
     forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
-      int64_t i = broadcastPosition(in[0].shape(), index), j = broadcastPosition(in[1].shape(), index);
+      int64_t i = x.at(index), j = y.at(index);
       result.ints.push_back(in[0].isFloat() ? compare(in[0].floats[i], in[1].floats[j])
                                             : compare(in[0].ints[i], in[1].ints[j]));
     });
@@ -96,9 +98,10 @@ static MaybeData castData(CastOp op, const Data &x, RankedTensorType type) {
 
 static MaybeData select(ArrayRef<Data> in, RankedTensorType type) {
   Data result{type, {}, {}};
+  auto views = llvm::map_to_vector(in, [&](const Data &x) { return x.broadcast(type.getShape()); });
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
-    const Data &chosen = in[0].ints[broadcastPosition(in[0].shape(), index)] ? in[1] : in[2];
-    result.append(chosen, broadcastPosition(chosen.shape(), index));
+    int chosen = in[0].ints[views[0].at(index)] ? 1 : 2;
+    result.append(in[chosen], views[chosen].at(index));
   });
   return result;
 }

@@ -24,49 +24,32 @@ static const RuleTable &rules() {
 
 using Attributes = std::optional<SmallVector<DenseElementsAttr>>;
 
-/// The parts of a split are slices along the axis.
-static Attributes foldSplit(SplitOp op, const Data &x) {
-  SmallVector<DenseElementsAttr> parts;
-  auto shape = op.getX().getType().getShape();
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + int64_t(shape.size()) : op.getAxis(), begin = 0;
-  SmallVector<int64_t> strides = stridesOf(shape);
-  for (Type result : op.getResultTypes()) {
-    Data part{cast<RankedTensorType>(result), {}, {}};
-    forEachIndex(part.shape(), [&](ArrayRef<int64_t> index) {
-      part.append(x, x.shape().empty() ? 0 : dot(index, strides) + begin * strides[axis]);
-    });
-    parts.push_back(write(part));
-    begin += part.type.getDimSize(axis);
-  }
-  return parts;
-}
-
-/// The result of `op` on splats, if it is a splat, too.
-static DenseElementsAttr foldSplats(Operation *op, const RuleEntry &entry, ArrayRef<Data> operands,
-                                    RankedTensorType type) {
-  auto scalar = RankedTensorType::get({}, type.getElementType());
-  MaybeData result;
-  if (entry.rearranges)
-    result = operands[0];
-  else if (op->hasTrait<BroadcastElementwise>())
-    result = entry.rule(op, operands, scalar);
-  DenseElementsAttr value = result ? write(*result) : nullptr;
-  if (!value)
+/// `value` in all elements of a tensor of `type`, in the room of one; null where the element type can't hold it.
+static DenseElementsAttr splatOf(const Data &value, RankedTensorType type) {
+  DenseElementsAttr scalar = write({RankedTensorType::get({}, type.getElementType()), value.ints, value.floats});
+  if (!scalar)
     return nullptr;
   if (type.getNumElements() == 0)
     return DenseElementsAttr::get(type, ArrayRef<Attribute>());
-  // A splat of many elements takes the room of one.
   if (isa<FloatType>(type.getElementType()))
-    return DenseElementsAttr::get(type, *value.value_begin<APFloat>());
-  return DenseElementsAttr::get(type, *value.value_begin<APInt>());
+    return DenseElementsAttr::get(type, *scalar.value_begin<APFloat>());
+  return DenseElementsAttr::get(type, *scalar.value_begin<APInt>());
 }
 
-bool mlir::ane::hasFoldRule(Operation *op) { return isa<SplitOp>(op) || rules().lookup(op); }
+/// One result of a view op on `x`; nothing where strides can't say it.
+static MaybeData seenThrough(StridedViewOpInterface op, const Data &x, unsigned number) {
+  std::optional<StridedView> view = op.viewResult(StridedView::dense(x.shape()), number);
+  if (!view)
+    return std::nullopt;
+  Data result{cast<RankedTensorType>(op->getResult(number).getType()), {}, {}};
+  forEachIndex(result.shape(), [&](ArrayRef<int64_t> index) { result.append(x, view->at(index)); });
+  return result;
+}
+
+bool mlir::ane::hasFoldRule(Operation *op) { return isa<StridedViewOpInterface>(op) || rules().lookup(op); }
 
 Attributes mlir::ane::foldConstants(Operation *op, ArrayRef<DenseElementsAttr> operands, int64_t maxElements) {
-  const RuleEntry *entry = rules().lookup(op);
-  auto split = dyn_cast<SplitOp>(op);
-  if ((!entry && !split) || operands.empty())
+  if (!hasFoldRule(op) || operands.empty())
     return std::nullopt;
   SmallVector<Data> data;
   bool splats = true;
@@ -79,26 +62,26 @@ Attributes mlir::ane::foldConstants(Operation *op, ArrayRef<DenseElementsAttr> o
     splats &= operand.isSplat();
     data.push_back(std::move(*elements));
   }
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (splats && entry)
-    if (DenseElementsAttr splat = foldSplats(op, *entry, data, type))
-      return SmallVector<DenseElementsAttr>{splat};
-  if (splats && entry && entry->rearranges)
-    return std::nullopt;
-  for (Type result : op->getResultTypes())
-    if (cast<RankedTensorType>(result).getNumElements() > maxElements)
+  auto view = dyn_cast<StridedViewOpInterface>(op);
+  const Rule *rule = rules().lookup(op);
+  bool spreads = splats && op->hasTrait<BroadcastElementwise>();
+  SmallVector<DenseElementsAttr> results;
+  for (OpResult value : op->getResults()) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (view && operands[0].isSplat()) {
+      results.push_back(splatOf(data[0], type));
+    } else if (type.getNumElements() > maxElements && !spreads) {
       return std::nullopt;
-  Attributes results;
-  if (split) {
-    results = foldSplit(split, data[0]);
-  } else {
-    // Rules see splats as scalars where that broadcasts, and in full elsewhere.
-    MaybeData result = entry->rule(op, data, type);
-    if (result)
-      results = SmallVector<DenseElementsAttr>{write(*result)};
+    } else {
+      MaybeData result = view ? seenThrough(view, data[0], value.getResultNumber()) : std::nullopt;
+      // Rules see splats as scalars where that broadcasts, and in full elsewhere.
+      if (!result && rule)
+        result = (*rule)(op, data, spreads ? RankedTensorType::get({}, type.getElementType()) : type);
+      results.push_back(!result ? nullptr : spreads ? splatOf(*result, type) : write(*result));
+    }
+    if (!results.back())
+      return std::nullopt;
   }
-  if (!results || llvm::is_contained(*results, nullptr))
-    return std::nullopt;
   return results;
 }
 

@@ -110,35 +110,11 @@ DenseElementsAttr fold::write(const Data &data) {
   return DenseElementsAttr::get(data.type, numbers);
 }
 
-SmallVector<int64_t> fold::stridesOf(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
-  return strides;
-}
-
-int64_t fold::dot(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  int64_t sum = 0;
-  for (auto [x, y] : llvm::zip_equal(a, b))
-    sum += x * y;
-  return sum;
-}
-
 void fold::forEachIndex(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> body) {
   SmallVector<int64_t> index(shape.size(), 0);
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  for (int64_t n = 0; n < count; ++n) {
+  for (int64_t n = 0, count = numElements(shape); n < count; ++n) {
     body(index);
     for (int64_t axis = int64_t(shape.size()) - 1; axis >= 0 && ++index[axis] == shape[axis]; --axis)
       index[axis] = 0;
   }
-}
-
-int64_t fold::broadcastPosition(ArrayRef<int64_t> shape, ArrayRef<int64_t> index) {
-  int64_t position = 0;
-  for (auto [size, i] : llvm::zip_equal(shape, index.take_back(shape.size())))
-    position = position * size + (size == 1 ? 0 : i);
-  return position;
 }

@@ -19,6 +19,8 @@ struct Data {
 
   bool isFloat() const { return isa<FloatType>(type.getElementType()); }
   ArrayRef<int64_t> shape() const { return type.getShape(); }
+  /// Which element each element of a tensor of `shape`, to which this broadcasts, is. A splat broadcasts to any.
+  StridedView broadcast(ArrayRef<int64_t> shape) const { return *StridedView::dense(type.getShape()).broadcast(shape); }
   /// Appends element `index` of `from`, which has the same element type.
   void append(const Data &from, int64_t index) {
     if (isFloat())
@@ -41,41 +43,28 @@ DenseElementsAttr write(const Data &data);
 /// `value` rounded to a float type; nothing if a finite value becomes infinite.
 MaybeFloat roundTo(Type type, double value);
 
-SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape);
-int64_t dot(ArrayRef<int64_t> a, ArrayRef<int64_t> b);
-
 /// Calls `body` with every index of `shape`, row-major.
 void forEachIndex(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> body);
-
-/// The position in a tensor of `shape` that an index of a broadcast result reads.
-int64_t broadcastPosition(ArrayRef<int64_t> shape, ArrayRef<int64_t> index);
 
 /// The result of type `type` of an op on `operands`.
 using Rule = std::function<MaybeData(Operation *op, ArrayRef<Data> operands, RankedTensorType type)>;
 
-struct RuleEntry {
-  Rule rule;
-  /// The op only moves elements of its one tensor operand: a splat stays a splat.
-  bool rearranges = false;
-};
-
 class RuleTable {
 public:
   template <typename OpTy>
-  void add(std::function<MaybeData(OpTy, ArrayRef<Data>, RankedTensorType)> rule, bool rearranges = false) {
-    rules[TypeID::get<OpTy>()] = {[rule](Operation *op, ArrayRef<Data> operands, RankedTensorType type) {
-                                    return rule(cast<OpTy>(op), operands, type);
-                                  },
-                                  rearranges};
+  void add(std::function<MaybeData(OpTy, ArrayRef<Data>, RankedTensorType)> rule) {
+    rules[TypeID::get<OpTy>()] = [rule](Operation *op, ArrayRef<Data> operands, RankedTensorType type) {
+      return rule(cast<OpTy>(op), operands, type);
+    };
   }
-  void add(TypeID id, Rule rule) { rules[id] = {std::move(rule)}; }
-  const RuleEntry *lookup(Operation *op) const {
+  void add(TypeID id, Rule rule) { rules[id] = std::move(rule); }
+  const Rule *lookup(Operation *op) const {
     auto it = rules.find(op->getName().getTypeID());
     return it == rules.end() ? nullptr : &it->second;
   }
 
 private:
-  llvm::DenseMap<TypeID, RuleEntry> rules;
+  llvm::DenseMap<TypeID, Rule> rules;
 };
 
 void addArithmeticRules(RuleTable &table);

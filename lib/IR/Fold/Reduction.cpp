@@ -14,24 +14,16 @@ template <typename OpTy>
 static void addReduction(RuleTable &table, Combine combine) {
   table.add<OpTy>([=](OpTy op, ArrayRef<Data> in, RankedTensorType type) -> MaybeData {
     auto shape = op.getX().getType().getShape();
-    int64_t rank = shape.size();
     if (in[0].isFloat() || op.getX().getType().getNumElements() == 0)
       return std::nullopt;
-    SmallVector<bool> reduced(rank);
-    SmallVector<int64_t> axes = *normalizeAxes(std::nullopt, op.getAxes(), rank);
-    for (int64_t axis : axes)
-      reduced[axis] = true;
-    SmallVector<int64_t> strides = stridesOf(type.getShape());
+    SmallVector<int64_t> kept(shape);
+    for (int64_t axis : op.getReducedAxes())
+      kept[axis] = 1;
+    StridedView x = in[0].broadcast(shape), total = *StridedView::dense(kept).broadcast(shape);
     std::vector<MaybeInt> totals(type.getNumElements());
     std::vector<bool> seen(totals.size());
-    size_t next = 0;
-    bool splat = in[0].shape().empty();
     forEachIndex(shape, [&](ArrayRef<int64_t> index) {
-      SmallVector<int64_t> kept;
-      for (auto [i, at] : llvm::enumerate(index))
-        if (!reduced[i] || op.getKeepDims())
-          kept.push_back(reduced[i] ? 0 : at);
-      int64_t to = dot(kept, strides), value = in[0].ints[splat ? 0 : next++];
+      int64_t to = total.at(index), value = in[0].ints[x.at(index)];
       if (!seen[to])
         totals[to] = value;
       else if (totals[to])
@@ -51,20 +43,20 @@ static void addReduction(RuleTable &table, Combine combine) {
 static MaybeData cumsum(CumsumOp op, const Data &x, RankedTensorType type) {
   if (x.isFloat())
     return std::nullopt;
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + type.getRank() : op.getAxis();
-  int64_t size = type.getDimSize(axis);
-  SmallVector<int64_t> strides = stridesOf(type.getShape());
+  int64_t axis = op.getAxisFromFront(), size = type.getDimSize(axis);
+  StridedView to = StridedView::dense(type.getShape()), from = x.broadcast(type.getShape());
   Data result{type, std::vector<int64_t>(type.getNumElements()), {}};
-  bool valid = true, splat = x.shape().empty();
+  bool valid = true;
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
     // One running sum from each first element along the axis.
     if (index[axis] != 0)
       return;
     MaybeInt sum = 0;
     for (int64_t i = 0; i < size && sum; ++i) {
-      int64_t position = dot(index, strides) + (op.getReverse() ? size - 1 - i : i) * strides[axis];
-      MaybeInt next = llvm::checkedAdd(*sum, x.ints[splat ? 0 : position]);
-      result.ints[position] = op.getExclusive() ? *sum : next.value_or(0);
+      SmallVector<int64_t> at(index);
+      at[axis] = op.getReverse() ? size - 1 - i : i;
+      MaybeInt next = llvm::checkedAdd(*sum, x.ints[from.at(at)]);
+      result.ints[to.at(at)] = op.getExclusive() ? *sum : next.value_or(0);
       sum = next;
     }
     valid &= sum.has_value();

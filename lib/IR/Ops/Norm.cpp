@@ -123,9 +123,15 @@ FailureOr<SmallVector<Value>> LayerNormOp::decompose(OpBuilder &builder) {
   return SmallVector<Value>{result};
 }
 
+SmallVector<int64_t> RmsNormOp::getReducedAxes() {
+  auto axes = *normalizeAxes(std::nullopt, getAxes().value_or(ArrayRef<int64_t>{-1}), getType().getRank());
+  llvm::sort(axes);
+  return axes;
+}
+
 FailureOr<SmallVector<Value>> RmsNormOp::decompose(OpBuilder &builder) {
   Composer c(builder, getLoc());
-  auto axes = *normalizeAxes(std::nullopt, getAxes().value_or(ArrayRef<int64_t>{-1}), getType().getRank());
+  SmallVector<int64_t> axes = getReducedAxes();
   Value square = c.mean(c.mul(getX(), getX()), axes);
   Value result = c.div(getX(), c.make<SqrtOp>(c.add(square, getEpsilon().convertToDouble())));
   if (Value gamma = getGamma()) {

@@ -38,10 +38,7 @@ static Window windowOf(OpTy op) {
 
 template <typename OpTy>
 static int64_t flopsOf(OpTy op) {
-  int64_t flops = op.getType().getNumElements();
-  for (int64_t size : op.getKernelSizes())
-    flops *= size;
-  return flops;
+  return op.getType().getNumElements() * numElements(op.getKernelSizes());
 }
 
 LogicalResult MaxPoolOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {

@@ -17,26 +17,14 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapto
   RankedTensorType x = tensorOf(adaptor.getX());
   ArrayRef<int64_t> given = adaptor.getShape();
   SmallVector<int64_t> shape(given);
-  int64_t known = 1, unknown = -1;
-  for (auto [i, size] : llvm::enumerate(shape)) {
+  for (auto [i, size] : llvm::enumerate(shape))
     if (size == 0 && int64_t(shape.size()) == x.getRank())
       size = x.getDimSize(i);
-    if (size < -1 || (size == -1 && unknown >= 0))
-      return emitOptionalError(loc, "shape [", given, "] has a negative size, or more than one -1");
-    if (size == -1)
-      unknown = i;
-    else
-      known = saturatingMul(known, size);
-  }
-  if (unknown >= 0 && known != 0)
-    shape[unknown] = x.getNumElements() / known;
-  int64_t elements = 1;
-  for (int64_t size : shape)
-    elements = saturatingMul(elements, size);
-  if (elements != x.getNumElements() || llvm::is_contained(shape, -1))
+  auto resolved = resolveReshape(shape, x.getNumElements());
+  if (!resolved)
     return emitOptionalError(loc, "shape [", given, "] does not hold the ", x.getNumElements(), " elements of x [",
-                             x.getShape(), "]");
-  return push(loc, types, shape, adaptor.getX());
+                             x.getShape(), "] (one entry may be -1)");
+  return push(loc, types, *resolved, adaptor.getX());
 }
 
 /// The operand of an op that keeps the row-major order of the elements.
@@ -69,20 +57,18 @@ LogicalResult ReshapeLikeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Ad
     return emitOptionalError(loc, "begins, ends and end_masks have ", begins.size(), ", ", ends.size(), " and ",
                              masks.size(), " entries for ", refs.size(), " ref_tensors");
   SmallVector<int64_t> shape;
-  int64_t elements = 1;
   for (auto [i, ref] : llvm::enumerate(refs)) {
     auto refShape = tensorOf(ref).getShape();
-    int64_t rank = refShape.size(), begin = begins[i] < 0 ? begins[i] + rank : begins[i];
-    int64_t end = masks[i] ? rank : ends[i] < 0 ? ends[i] + rank : ends[i];
-    if (begin < 0 || end > rank || begin > end)
+    int64_t rank = refShape.size();
+    // One behind the last axis is an end, and a beginning of nothing.
+    auto bound = [&](int64_t given) { return given == rank ? rank : axisFromFront(given, rank).value_or(-1); };
+    int64_t begin = bound(begins[i]), end = masks[i] ? rank : bound(ends[i]);
+    if (begin < 0 || begin > end)
       return emitOptionalError(loc, "axes ", begins[i], " to ", ends[i], " of ref_tensors[", i,
                                "] don't exist: its rank is ", rank);
-    for (int64_t size : refShape.slice(begin, end - begin)) {
-      shape.push_back(size);
-      elements = saturatingMul(elements, size);
-    }
+    llvm::append_range(shape, refShape.slice(begin, end - begin));
   }
-  if (elements != tensorOf(adaptor.getX()).getNumElements())
+  if (numElements(shape) != tensorOf(adaptor.getX()).getNumElements())
     return emitOptionalError(loc, "shape [", ArrayRef(shape), "] does not hold the ",
                              tensorOf(adaptor.getX()).getNumElements(), " elements of x");
   return push(loc, types, shape, adaptor.getX());
@@ -136,13 +122,12 @@ OpFoldResult SqueezeOp::fold(FoldAdaptor) { return foldRoundTrip(getX(), getResu
 
 LogicalResult Flatten2dOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor adaptor, Types &types) {
   RankedTensorType x = tensorOf(adaptor.getX());
-  int64_t axis = adaptor.getAxis(), rank = x.getRank();
-  if (axis < -rank || axis > rank)
-    return emitOptionalError(loc, "axis ", axis, " is out of range [", -rank, ", ", rank, "] for rank ", rank);
-  int64_t rows = 1, columns = 1;
-  for (int64_t i = 0; i < rank; ++i)
-    (i < (axis < 0 ? axis + rank : axis) ? rows : columns) *= x.getDimSize(i);
-  return push(loc, types, {rows, columns}, adaptor.getX());
+  int64_t given = adaptor.getAxis(), rank = x.getRank();
+  // The rank itself is allowed: all axes are rows.
+  std::optional<int64_t> axis = given == rank ? rank : axisFromFront(given, rank);
+  if (!axis)
+    return emitOptionalError(loc, "axis ", given, " is out of range [", -rank, ", ", rank, "] for rank ", rank);
+  return push(loc, types, flattenedAt(x.getShape(), *axis), adaptor.getX());
 }
 
 LogicalResult Flatten2dOp::canonicalize(Flatten2dOp op, PatternRewriter &rewriter) {
@@ -169,10 +154,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adap
     return failure();
   if (llvm::any_of(adaptor.getPerm(), [](int64_t axis) { return axis < 0; }))
     return emitOptionalError(loc, "perm [", adaptor.getPerm(), "] has a negative entry");
-  SmallVector<int64_t> shape;
-  for (int64_t axis : *perm)
-    shape.push_back(x[axis]);
-  return push(loc, types, shape, adaptor.getX());
+  return push(loc, types, permuted(x, *perm), adaptor.getX());
 }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
@@ -181,9 +163,7 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
   auto inner = getX().getDefiningOp<TransposeOp>();
   if (!inner)
     return {};
-  SmallVector<int64_t> perm;
-  for (int64_t axis : getPerm())
-    perm.push_back(inner.getPerm()[axis]);
+  SmallVector<int64_t> perm = permuted(inner.getPerm(), getPerm());
   if (llvm::is_sorted(perm))
     return inner.getX();
   setPerm(perm);
@@ -199,8 +179,7 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapto
 }
 
 OpFoldResult ReverseOp::fold(FoldAdaptor) {
-  auto axes = *normalizeAxes(std::nullopt, getAxes(), getType().getRank());
-  bool trivial = llvm::all_of(axes, [&](int64_t axis) { return getType().getDimSize(axis) <= 1; });
+  bool trivial = llvm::all_of(getAxesFromFront(), [&](int64_t axis) { return getType().getDimSize(axis) <= 1; });
   return trivial ? OpFoldResult(getX()) : OpFoldResult();
 }
 
@@ -302,6 +281,14 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adaptor ad
     shape[first + i / 2] = saturatingAdd(shape[first + i / 2], count);
   }
   return push(loc, types, shape, adaptor.getX());
+}
+
+SmallVector<std::pair<int64_t, int64_t>> PadOp::getBorder() {
+  ArrayRef<int64_t> pad = getPad();
+  SmallVector<std::pair<int64_t, int64_t>> border(getType().getRank() - pad.size() / 2);
+  for (; !pad.empty(); pad = pad.drop_front(2))
+    border.push_back({pad[0], pad[1]});
+  return border;
 }
 
 OpFoldResult PadOp::fold(FoldAdaptor) { return getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult(); }

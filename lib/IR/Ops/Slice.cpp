@@ -28,19 +28,18 @@ static FailureOr<SmallVector<SliceRange>> resolveByIndex(OptionalLoc loc, ArrayR
   SmallVector<SliceRange> ranges;
   for (int64_t i = 0; i < rank; ++i) {
     int64_t size = shape[i], stride = strides[i];
-    int64_t begin = begins[i] < 0 ? begins[i] + size : begins[i], end = ends[i] < 0 ? ends[i] + size : ends[i];
     if (squeezeMask[i]) {
-      begin = beginMask[i] ? 0 : begin;
-      if (begin < 0 || begin >= size)
+      std::optional<int64_t> index = axisFromFront(beginMask[i] ? 0 : begins[i], size);
+      if (!index)
         return emitOptionalError(loc, "begin ", begins[i], " of squeezed axis ", i, " is outside its size ", size);
-      ranges.push_back({begin, 1, 1, true});
+      ranges.push_back({*index, 1, 1, true});
       continue;
     }
     if (stride == 0)
       return emitOptionalError(loc, "stride of axis ", i, " is 0");
-    int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? size : size - 1;
-    begin = beginMask[i] ? (stride > 0 ? low : high) : std::clamp(begin, low, std::max(low, high));
-    end = endMask[i] ? (stride > 0 ? high : low) : std::clamp(end, low, std::max(low, high));
+    int64_t first = stride > 0 ? 0 : size - 1, behind = stride > 0 ? size : -1;
+    int64_t begin = beginMask[i] ? first : clampBound(begins[i], stride, size);
+    int64_t end = endMask[i] ? behind : clampBound(ends[i], stride, size);
     int64_t span = stride > 0 ? end - begin : begin - end;
     // More than the axis is like all of it.
     stride = std::clamp(stride, -std::max<int64_t>(size, 1), std::max<int64_t>(size, 1));
@@ -103,7 +102,7 @@ static FailureOr<SmallVector<SliceRange>> resolveBySize(OptionalLoc loc, ArrayRe
     if (begin < 0 || begin > dim || size < 0 || size > dim - begin)
       return emitOptionalError(loc, "begin ", begins[i], " and size ", sizes[i], " reach outside axis ", i, " of size ",
                                dim);
-    ranges.push_back({begin, size, 1, false});
+    ranges.push_back({begin, size});
   }
   return ranges;
 }
@@ -203,6 +202,18 @@ LogicalResult SplitOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results)
     return failure();
   results.push_back(getX());
   return success();
+}
+
+SmallVector<SliceRange> SplitOp::getRanges(unsigned number) {
+  SmallVector<SliceRange> ranges;
+  for (int64_t size : getX().getType().getShape())
+    ranges.push_back({0, size});
+  auto sizeOf = [axis = getAxisFromFront()](Value part) { return tensorOf(part).getDimSize(axis); };
+  SliceRange &range = ranges[getAxisFromFront()];
+  for (Value before : getParts().take_front(number))
+    range.begin += sizeOf(before);
+  range.size = sizeOf(getResult(number));
+  return ranges;
 }
 
 //===-- windows and bands -------------------------------------------------===//

@@ -46,7 +46,7 @@ public:
     if (op == "Split" && axes.size() > 1 && axes[1])
       return std::nullopt;
     if (op == "Concat" || op == "Split")
-      return besides(counted(attribute("axis", op == "Split" ? 0 : -1), shape.size()));
+      return besides(*axisFromFront(attribute("axis", op == "Split" ? 0 : -1), shape.size()));
     if (op == "Slice")
       return keepsAll(shape) && forwards() ? axes[0] : std::nullopt;
     if (op == "Squeeze" || op == "Unsqueeze" || op == "Reshape" || op == "Flatten")
@@ -102,7 +102,6 @@ private:
         return shapeOf(input)[*axis];
     return 0;
   }
-  static int64_t counted(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
   int64_t attribute(StringRef name, int64_t fallback) const {
     for (const onnx::AttributeProto &given : node.attribute())
       if (given.name() == name)
@@ -118,7 +117,7 @@ private:
   }
 
   std::optional<int64_t> gathered() const {
-    int64_t axis = counted(attribute("axis", 0), rank(0));
+    int64_t axis = *axisFromFront(attribute("axis", 0), rank(0));
     if (axes[0] && axes[1])
       return std::nullopt;
     if (axes[1])

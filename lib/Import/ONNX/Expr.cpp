@@ -2,7 +2,6 @@
 
 #include "Expr.h"
 #include "../ConstantEvaluator.h"
-#include "ane/IR/ShapeUtils.h"
 #include "ane/Support/Saturate.h"
 
 using namespace mlir;

@@ -275,8 +275,8 @@ void NodeBinder::requireAttr(StringRef name, int64_t only, int64_t fallback) {
 //===-- types ---------------------------------------------------------------===//
 
 int64_t NodeBinder::axis(int64_t axis, int64_t rank) {
-  if (axis >= -rank && axis < rank)
-    return axis < 0 ? axis + rank : axis;
+  if (std::optional<int64_t> known = axisFromFront(axis, rank))
+    return *known;
   error("axis " + Twine(axis) + " is outside [" + Twine(-rank) + ", " + Twine(rank - 1) + "]");
   return 0;
 }

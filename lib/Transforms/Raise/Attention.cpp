@@ -148,8 +148,7 @@ struct RaiseAttention : OpRewritePattern<MatmulOp> {
   LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
     auto softmax = op.getX().getDefiningOp<SoftmaxOp>();
     int64_t rank = typeOf(op).getRank();
-    if (!softmax || op.getTransposeX() || rank < 3 || (softmax.getAxis() != rank - 1 && softmax.getAxis() != -1) ||
-        !softmax->hasOneUse())
+    if (!softmax || op.getTransposeX() || rank < 3 || softmax.getAxisFromFront() != rank - 1 || !softmax->hasOneUse())
       return failure();
     Value scores = softmax.getX(), mask;
     if (auto sum = scores.getDefiningOp<AddOp>()) {

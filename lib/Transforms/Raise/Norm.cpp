@@ -19,11 +19,9 @@ struct RootMean {
 /// The axes of a mean that keeps its axes and takes the last ones.
 static std::optional<SmallVector<int64_t>> trailingAxes(ReduceMeanOp mean) {
   int64_t rank = typeOf(mean.getX()).getRank();
-  std::optional<ArrayRef<int64_t>> reduced = mean.getAxes();
-  if (!reduced || !mean.getKeepDims())
+  if (!mean.getAxes() || !mean.getKeepDims())
     return std::nullopt;
-  SmallVector<int64_t> axes = *normalizeAxes(std::nullopt, reduced, rank);
-  llvm::sort(axes);
+  SmallVector<int64_t> axes = mean.getReducedAxes();
   for (auto [i, axis] : llvm::enumerate(axes))
     if (axis != rank - int64_t(axes.size()) + int64_t(i))
       return std::nullopt;

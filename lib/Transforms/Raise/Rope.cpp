@@ -27,7 +27,7 @@ static Value matchRotateHalf(Value value) {
   if (!concat || concat.getValues().size() != 2 || concat.getInterleave())
     return nullptr;
   int64_t rank = typeOf(value).getRank(), width = shapeOf(value).back(), half = width / 2;
-  if ((concat.getAxis() != rank - 1 && concat.getAxis() != -1) || width % 2)
+  if (concat.getAxisFromFront() != rank - 1 || width % 2)
     return nullptr;
   auto neg = concat.getValues()[0].getDefiningOp<NegOp>();
   auto low = concat.getValues()[1].getDefiningOp<SliceBySizeOp>();

@@ -11,7 +11,7 @@ template <typename Op>
 static std::optional<int64_t> keptAxis(Op op) {
   if (!op || !op.getKeepDims() || !op.getAxes() || op.getAxes()->size() != 1)
     return std::nullopt;
-  return *normalizeAxis(std::nullopt, op.getAxes()->front(), typeOf(op.getX()).getRank());
+  return op.getAxesFromFront().front();
 }
 
 namespace {

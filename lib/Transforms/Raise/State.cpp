@@ -138,9 +138,7 @@ static bool isWindow(Value window, Value state, int64_t axis) {
 }
 
 static std::optional<Replacement> matchScatter(ScatterAlongAxisOp scatter, OpBuilder &builder) {
-  int64_t axis = scatter.getAxis();
-  if (axis < 0)
-    axis += shapeOf(scatter.getData()).size();
+  int64_t axis = scatter.getAxisFromFront();
   Value indices = scatter.getIndices();
   if (scatter.getMode() != "update" || !isWindow(scatter.getUpdates(), scatter.getData(), axis) ||
       !variesAlong(indices, axis))
@@ -151,9 +149,7 @@ static std::optional<Replacement> matchScatter(ScatterAlongAxisOp scatter, OpBui
 
 /// Each slice along the axis goes to its own index.
 static std::optional<Replacement> matchScatter(ScatterOp scatter) {
-  int64_t axis = scatter.getAxis();
-  if (axis < 0)
-    axis += shapeOf(scatter.getData()).size();
+  int64_t axis = scatter.getAxisFromFront();
   if (scatter.getMode() != "update" || shapeOf(scatter.getIndices()).size() != 1 ||
       !isWindow(scatter.getUpdates(), scatter.getData(), axis))
     return std::nullopt;
@@ -175,9 +171,7 @@ static Value withoutNormalisation(Value indices) {
 /// Whether `column` of the index tuples, of `columns` entries each, counts along `axis` of their shape.
 static bool countsAlong(ArrayRef<int64_t> tuples, int64_t column, int64_t columns, ArrayRef<int64_t> shape,
                         int64_t axis) {
-  int64_t inner = 1;
-  for (int64_t size : shape.drop_front(axis + 1))
-    inner *= size;
+  int64_t inner = numElements(shape.drop_front(axis + 1));
   for (int64_t tuple = 0; tuple * columns < int64_t(tuples.size()); ++tuple)
     if (tuples[tuple * columns + column] != tuple / inner % shape[axis])
       return false;
@@ -194,7 +188,7 @@ static std::optional<Replacement> matchScatter(ScatterNdOp scatter, OpBuilder &b
     return std::nullopt;
   SmallVector<Value> parts = {withoutNormalisation(indices)};
   if (auto concat = parts.front().getDefiningOp<ConcatOp>()) {
-    if ((concat.getAxis() != axis + 1 && concat.getAxis() != -1) || concat.getInterleave())
+    if (concat.getAxisFromFront() != axis + 1 || concat.getInterleave())
       return std::nullopt;
     parts.assign(concat.getValues().begin(), concat.getValues().end());
   }

@@ -70,10 +70,14 @@ def ANE_SoftplusParametricOp : ANE_MILOp<"softplus_parametric"> {
 class ANE_AxisActivation<string mnemonic, string text, list<Trait> traits = []>
     : ANE_ActivationBase<mnemonic, text, (ins ANE_DefaultInt<"-1">:$axis), traits> {
   let inference = "inferSameWithAxis(loc, adaptor.getX(), adaptor.getAxis(), types)";
+  let axesOf = "getX()";
   let flops = "5 * getX().getType().getNumElements()";
 }
 
-def ANE_SoftmaxOp : ANE_AxisActivation<"softmax", "e^x / sum(e^x) along axis"> { let range = "{0, 1}"; }
+def ANE_SoftmaxOp : ANE_AxisActivation<"softmax", "e^x / sum(e^x) along axis", [ReductionOpInterface]> {
+  let range = "{0, 1}";
+  let extraDeclarations = "::llvm::SmallVector<int64_t> getReducedAxes() { return {getAxisFromFront()}; }";
+}
 
 //===-- composites ------------------------------------------------------===//
 
@@ -84,6 +88,7 @@ def ANE_LogSoftmaxOp : ANE_PureOp<"log_softmax", [ANE_Decomposable]> {
   let results = (outs ANE_FloatTensor:$result);
   let assemblyFormat = "$x attr-dict `:` type($x)";
   let inference = "inferSameWithAxis(loc, adaptor.getX(), adaptor.getAxis(), types)";
+  let axesOf = "getX()";
   let flops = "5 * getX().getType().getNumElements()";
 }
 

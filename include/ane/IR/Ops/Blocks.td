@@ -5,7 +5,7 @@
 include "ane/IR/ANEBase.td"
 include "ane/IR/BlockType.td"
 
-def ANE_ConstexprBlocksOp : ANE_PureOp<"constexpr_blocks"> {
+def ANE_ConstexprBlocksOp : ANE_PureOp<"constexpr_blocks", [ANE_ExpandsConstant]> {
   let summary = "a constant that a GGUF file stores in blocks of quantised elements";
   let description = [{
     `data` holds the bytes of the file, blocks along the innermost axis: a row of `n` blocks is `n` times a block's elements in

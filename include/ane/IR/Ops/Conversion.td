@@ -23,6 +23,8 @@ def ANE_FillOp : ANE_MILOp<"fill"> {
   let description = "The scalar gives the element type.";
   let arguments = (ins ANE_Tensor:$value, ANE_Ints:$shape);
   let results = (outs ANE_Tensor:$result);
+  // The scalar may have an axis.
+  let view = "x.reshape({})->broadcast(getType().getShape())";
   let flops = "0";
 }
 

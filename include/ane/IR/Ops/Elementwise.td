@@ -61,6 +61,7 @@ def ANE_ThresholdOp : ANE_UnaryOp<"threshold", "max(x, alpha)", ANE_NumberTensor
 }
 
 def ANE_IdentityOp : ANE_UnaryOp<"identity", "x", ANE_Tensor> {
+  let view = "x";
   let flops = "0";
   let range = "x";
   let hasFolder = 1;
@@ -183,7 +184,7 @@ def ANE_SelectOp : ANE_MILOp<"select", [ANE_Elementwise]> {
   let arguments = (ins ANE_BoolTensor:$cond, ANE_Tensor:$a, ANE_Tensor:$b);
   let results = (outs ANE_Tensor:$result);
   let assemblyFormat = "$cond `,` $a `,` $b attr-dict `:` type($cond) `,` type($a) `,` type($b)";
-  let range = "unite(ranges.drop_front())";
+  let range = "unite({ranges[1], ranges[2]})";
   let hasFolder = 1;
 }
 

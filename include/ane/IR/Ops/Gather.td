@@ -11,6 +11,7 @@ class ANE_GatherBase<string mnemonic, string text, dag parameters> : ANE_MILOp<m
   let arguments = !con((ins ANE_Tensor:$x, ANE_IndexTensor:$indices), parameters,
                        (ins ANE_FromIos17<ANE_DefaultBool<"false">>:$validate_indices));
   let results = (outs ANE_Tensor:$result);
+  let axesOf = "getX()";
   let flops = "0";
 }
 
@@ -37,6 +38,7 @@ class ANE_ScatterBase<string mnemonic, string text, dag parameters> : ANE_MILOp<
   let arguments = !con((ins ANE_Tensor:$data, ANE_IndexTensor:$indices, ANE_Tensor:$updates), parameters,
                        (ins ANE_DefaultStr<"add">:$mode, ANE_FromIos17<ANE_DefaultBool<"false">>:$validate_indices));
   let results = (outs ANE_Tensor:$result);
+  let axesOf = "getData()";
   let flops = "getUpdates().getType().getNumElements()";
   let assemblyFormat = "$data `,` $indices `,` $updates attr-dict `:` type($data) `,` type($indices) `,` type($updates)";
 }
@@ -64,6 +66,7 @@ def ANE_OneHotOp : ANE_MILOp<"one_hot", [AttrSizedOperandSegments]> {
   let arguments = (ins ANE_IndexTensor:$indices, Optional<ANE_Tensor>:$on_value, Optional<ANE_Tensor>:$off_value,
                        ANE_Int:$one_hot_vector_size, ANE_DefaultInt<"-1">:$axis);
   let results = (outs ANE_Tensor:$result);
+  let axesOf = "getResult()";
   let flops = "0";
   let assemblyFormat = [{
     $indices (`on` $on_value^)? (`off` $off_value^)? attr-dict `:` functional-type(operands, results)
@@ -81,6 +84,7 @@ def ANE_TopkOp : ANE_MILOp<"topk"> {
                        ANE_DefaultBool<"false">:$ascending, ANE_DefaultBool<"true">:$sort,
                        ANE_DefaultBool<"true">:$return_indices, ANE_FromIos17<ANE_OptStr>:$output_indices_dtype);
   let results = (outs ANE_NumberTensor:$values, Optional<ANE_IndexTensor>:$indices);
+  let axesOf = "getX()";
   let flops = "getX().getType().getNumElements()";
 }
 
@@ -88,6 +92,7 @@ def ANE_ArgsortOp : ANE_MILOp<"argsort"> {
   let summary = "int32 indices that sort x along axis; descending unless `ascending`";
   let arguments = (ins ANE_NumberTensor:$x, ANE_DefaultInt<"-1">:$axis, ANE_DefaultBool<"false">:$ascending);
   let results = (outs ANE_IndexTensor:$result);
+  let axesOf = "getX()";
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
@@ -97,6 +102,7 @@ def ANE_CumsumOp : ANE_MILOp<"cumsum"> {
   let arguments = (ins ANE_NumberTensor:$x, ANE_DefaultInt<"0">:$axis, ANE_DefaultBool<"false">:$exclusive,
                        ANE_DefaultBool<"false">:$reverse);
   let results = (outs ANE_NumberTensor:$result);
+  let axesOf = "getX()";
   let assemblyFormat = "$x attr-dict `:` type($x)";
   let inference = "inferSameWithAxis(loc, adaptor.getX(), adaptor.getAxis(), types)";
 }

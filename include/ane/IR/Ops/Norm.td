@@ -4,7 +4,7 @@
 
 include "ane/IR/ANEBase.td"
 
-def ANE_LayerNormOp : ANE_MILOp<"layer_norm", [AttrSizedOperandSegments, ANE_Decomposable]> {
+def ANE_LayerNormOp : ANE_MILOp<"layer_norm", [AttrSizedOperandSegments, ANE_Decomposable, ReductionOpInterface]> {
   let summary = "(x - mean) / sqrt(variance + epsilon) * gamma + beta over axes";
   let description = [{
     Mean and (biased) variance are taken over `axes`, all axes by default; gamma and beta have the shape of x along
@@ -12,6 +12,7 @@ def ANE_LayerNormOp : ANE_MILOp<"layer_norm", [AttrSizedOperandSegments, ANE_Dec
   }];
   let arguments = (ins ANE_FloatTensor:$x, Optional<ANE_FloatTensor>:$gamma, Optional<ANE_FloatTensor>:$beta,
                        ANE_OptInts:$axes, ANE_DefaultFloat<"1.0e-5">:$epsilon);
+  let axesOf = "getX()";
   let results = (outs ANE_FloatTensor:$result);
   let assemblyFormat = [{
     $x (`gamma` $gamma^)? (`beta` $beta^)? attr-dict `:` functional-type(operands, results)
@@ -62,13 +63,14 @@ def ANE_LocalResponseNormOp : ANE_MILOp<"local_response_norm"> {
 
 //===-- composites ------------------------------------------------------===//
 
-def ANE_RmsNormOp : ANE_PureOp<"rms_norm", [ANE_Decomposable]> {
+def ANE_RmsNormOp : ANE_PureOp<"rms_norm", [ANE_Decomposable, ReductionOpInterface]> {
   let summary = "x / sqrt(mean(x^2) + epsilon) * gamma over axes (the last by default)";
   let description = [{
     gamma has the shape of x along `axes`. With `zero_centered` the factor is 1 + gamma (Gemma).
   }];
   let arguments = (ins ANE_FloatTensor:$x, Optional<ANE_FloatTensor>:$gamma, ANE_OptInts:$axes,
                        ANE_DefaultFloat<"1.0e-5">:$epsilon, ANE_DefaultBool<"false">:$zero_centered);
+  let extraDeclarations = "::llvm::SmallVector<int64_t> getReducedAxes();";
   let results = (outs ANE_FloatTensor:$result);
   let assemblyFormat = "$x (`gamma` $gamma^)? attr-dict `:` functional-type(operands, results)";
   let flops = "5 * getX().getType().getNumElements()";

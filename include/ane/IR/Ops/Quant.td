@@ -28,8 +28,8 @@ def ANE_DequantizeOp : ANE_MILOp<"dequantize"> {
 
 //===-- compressed constants --------------------------------------------===//
 
-/// Expands a compressed constant; all operands are constants.
-class ANE_ConstexprOp<string mnemonic, string text, dag args> : ANE_MILOp<"constexpr_" # mnemonic> {
+class ANE_ConstexprOp<string mnemonic, string text, dag args>
+    : ANE_MILOp<"constexpr_" # mnemonic, [ANE_ExpandsConstant]> {
   let summary = text;
   let arguments = args;
   let results = (outs ANE_Tensor:$result);
@@ -40,6 +40,7 @@ def ANE_ConstexprAffineDequantizeOp
     : ANE_ConstexprOp<"affine_dequantize", "scale * (quantized_data - zero_point), scalars or vectors along axis",
                       (ins ANE_IndexTensor:$quantized_data, ANE_IndexTensor:$zero_point, ANE_FloatTensor:$scale,
                            ANE_Int:$axis)> {
+  let axesOf = "getQuantizedData()";
   let opset = "ios16";
   let inBrackets = 1;
 }

@@ -4,12 +4,13 @@
 
 include "ane/IR/ANEBase.td"
 
-class ANE_ReduceOp<string kind, string text> : ANE_MILOp<"reduce_" # kind> {
+class ANE_ReduceOp<string kind, string text> : ANE_MILOp<"reduce_" # kind, [ReductionOpInterface]> {
   let summary = text # " over axes (all by default)";
   let description = "Reduced axes are dropped, or stay with size 1 if `keep_dims`.";
   let arguments = (ins ANE_NumberTensor:$x, ANE_OptInts:$axes, ANE_DefaultBool<"false">:$keep_dims);
   let results = (outs ANE_NumberTensor:$result);
   let inference = "inferReduce(loc, adaptor.getX(), adaptor.getAxes(), adaptor.getKeepDims(), types)";
+  let axesOf = "getX()";
   let flops = "getX().getType().getNumElements()";
 }
 
@@ -43,6 +44,7 @@ class ANE_ReduceArgOp<string kind, string text> : ANE_MILOp<"reduce_arg" # kind>
   let results = (outs ANE_IndexTensor:$result);
   let inference = "inferReduceArg(loc, adaptor.getX(), adaptor.getAxis(), adaptor.getKeepDims(), "
                   "adaptor.getOutputDtype(), types)";
+  let axesOf = "getX()";
   let flops = "getX().getType().getNumElements()";
 }
 

@@ -18,6 +18,7 @@ class ANE_MovementOp<string mnemonic, string text, dag args, list<Trait> traits 
 def ANE_ReshapeOp : ANE_MovementOp<"reshape", "the elements of x, row-major, in another shape",
                                    (ins ANE_Tensor:$x, ANE_Ints:$shape)> {
   let description = "One entry of `shape` may be -1 (follows from the others); 0 keeps x's size if the ranks agree.";
+  let view = "x.reshape(getType().getShape())";
   let hasFolder = 1;
 }
 
@@ -30,21 +31,26 @@ def ANE_ReshapeLikeOp
     The result's shape is the concatenation over i of axes `begins[i]` to `ends[i]` (exclusive; to the last axis where
     `end_masks[i]`) of `ref_tensors[i]`. Canonical form: `reshape`.
   }];
+  let view = "x.reshape(getType().getShape())";
   let hasCanonicalizeMethod = 1;
 }
 
 def ANE_ExpandDimsOp : ANE_MovementOp<"expand_dims", "x with new axes of size 1 at positions `axes` of the result",
                                       (ins ANE_Tensor:$x, ANE_Ints:$axes)> {
+  let axesOf = "getResult()";
+  let view = "x.reshape(getType().getShape())";
   let hasFolder = 1;
 }
 
 def ANE_SqueezeOp : ANE_MovementOp<"squeeze", "x without the axes `axes` (all of size 1 by default)",
                                    (ins ANE_Tensor:$x, ANE_OptInts:$axes)> {
+  let view = "x.reshape(getType().getShape())";
   let hasFolder = 1;
 }
 
 def ANE_Flatten2dOp : ANE_MovementOp<"flatten2d", "x as a matrix: axes before `axis` are rows, the others columns",
                                      (ins ANE_Tensor:$x, ANE_DefaultInt<"1">:$axis)> {
+  let view = "x.reshape(getType().getShape())";
   let hasCanonicalizeMethod = 1;
 }
 
@@ -57,11 +63,14 @@ def ANE_ShapeOp : ANE_MovementOp<"shape", "the shape of x as int32 [rank]", (ins
 
 def ANE_TransposeOp : ANE_MovementOp<"transpose", "axis i of the result is axis perm[i] of x",
                                      (ins ANE_Tensor:$x, ANE_Ints:$perm)> {
+  let view = "x.transpose(getPerm())";
   let hasFolder = 1;
 }
 
 def ANE_ReverseOp : ANE_MovementOp<"reverse", "x with the order along `axes` (all by default) turned round",
                                    (ins ANE_Tensor:$x, ANE_OptInts:$axes)> {
+  let axesOf = "getX()";
+  let view = "x.reverse(getAxesFromFront())";
   let assemblyFormat = "$x attr-dict `:` type($x)";
   let hasFolder = 1;
 }
@@ -71,6 +80,11 @@ def ANE_ReverseSequenceOp
                      (ins ANE_Tensor:$x, ANE_IndexTensor:$lengths, ANE_DefaultInt<"0">:$seq_axis,
                           ANE_DefaultInt<"0">:$batch_axis)> {
   let description = "`lengths` has one entry per index of `batch_axis`.";
+  let extraDeclarations = [{
+    /// The axes counted from the front.
+    int64_t getSeqAxisFromFront() { return *::mlir::ane::axisFromFront(getSeqAxis(), getType().getRank()); }
+    int64_t getBatchAxisFromFront() { return *::mlir::ane::axisFromFront(getBatchAxis(), getType().getRank()); }
+  }];
   let assemblyFormat = "$x `,` $lengths attr-dict `:` type($x) `,` type($lengths)";
 }
 
@@ -85,6 +99,7 @@ def ANE_SliceByIndexOp
     (`end_mask`) is set the slice starts (ends) at the border. Where `squeeze_mask` is set, index `begin` is taken and
     the axis dropped. Canonical form of slices without strides: `slice_by_size`, and `reshape` where axes are dropped.
   }];
+  let view = "x.slice(getRanges())";
   let extraDeclarations = [{
     /// Per axis: first index, number of indices, step; resolved against x's shape.
     ::llvm::SmallVector<::mlir::ane::SliceRange> getRanges();
@@ -96,6 +111,7 @@ def ANE_SliceByIndexOp
 def ANE_SliceBySizeOp : ANE_MovementOp<"slice_by_size", "x[begin : begin + size] along every axis",
                                        (ins ANE_Tensor:$x, ANE_Ints:$begin, ANE_Ints:$size)> {
   let description = "A size of -1 reaches to the end of the axis; a negative begin counts from the end.";
+  let view = "x.slice(getRanges())";
   let extraDeclarations = [{
     /// Per axis: first index, number of indices, step 1.
     ::llvm::SmallVector<::mlir::ane::SliceRange> getRanges();
@@ -126,6 +142,12 @@ def ANE_SplitOp : ANE_MILOp<"split"> {
   }];
   let arguments = (ins ANE_Tensor:$x, ANE_OptInt:$num_splits, ANE_OptInts:$split_sizes, ANE_Int:$axis);
   let results = (outs Variadic<ANE_Tensor>:$parts);
+  let axesOf = "getX()";
+  let view = "x.slice(getRanges(number))";
+  let extraDeclarations = [{
+    /// Part `number` as a slice of x.
+    ::llvm::SmallVector<::mlir::ane::SliceRange> getRanges(unsigned number);
+  }];
   let flops = "0";
   let range = "x";
   let hasFolder = 1;
@@ -135,6 +157,8 @@ def ANE_SlidingWindowsOp
     : ANE_MovementOp<"sliding_windows", "all windows of `size` along axis, as a new axis after it",
                      (ins ANE_Tensor:$x, ANE_Int:$axis, ANE_Int:$size, ANE_DefaultInt<"1">:$stride)> {
   let description = "Axis of size n becomes [(n - size) / stride + 1, size].";
+  let axesOf = "getX()";
+  let view = "x.windows(getAxisFromFront(), getSize(), getStride())";
 }
 
 def ANE_BandPartOp
@@ -154,15 +178,18 @@ def ANE_ConcatOp : ANE_MovementOp<"concat", "values joined along axis",
                                        ANE_DefaultBool<"false">:$interleave)> {
   let range = "unite(ranges)";
   let description = "With `interleave` (equal sizes along axis) the result takes one index of each value in turn.";
+  let axesOf = "getResult()";
   let hasFolder = 1;
 }
 
 def ANE_StackOp : ANE_MovementOp<"stack", "values joined along a new axis",
                                  (ins Variadic<ANE_Tensor>:$values, ANE_Int:$axis)> {
+  let axesOf = "getResult()";
   let range = "unite(ranges)";
 }
 
 def ANE_TileOp : ANE_MovementOp<"tile", "x repeated reps[i] times along axis i", (ins ANE_Tensor:$x, ANE_Ints:$reps)> {
+  let view = "x.broadcast(getType().getShape())";
   let hasFolder = 1;
 }
 
@@ -172,6 +199,10 @@ def ANE_PadOp : ANE_MovementOp<"pad", "x with a border",
   let description = [{
     `pad` holds before and after, interleaved, for each of the last `len(pad) / 2` axes. Modes: `constant`
     (constant_val), `reflect` (without the edge element), `replicate` (the edge element).
+  }];
+  let extraDeclarations = [{
+    /// Elements before x and after it, for each of its axes.
+    ::llvm::SmallVector<std::pair<int64_t, int64_t>> getBorder();
   }];
   let range = [{getMode() == "constant" ? unite({x, FloatRange::of(getConstantVal().convertToDouble())}) : x}];
   let hasFolder = 1;

@@ -132,10 +132,8 @@ static void softmax(NodeBinder &n) {
   if (!n)
     return;
   if (rank == 0 || (flattens && axis != rank - 1)) {
-    SmallVector<int64_t> shape(n.shape(x)), matrix{1, 1};
-    for (int64_t i = 0; i < rank; ++i)
-      matrix[i >= axis] *= shape[i];
-    Value flat = n.emit<OpTy>({n.reshape(x, matrix)}, {{"axis", 1}});
+    SmallVector<int64_t> shape(n.shape(x));
+    Value flat = n.emit<OpTy>({n.reshape(x, flattenedAt(shape, axis))}, {{"axis", 1}});
     return n.result(0, n.reshape(flat, shape));
   }
   n.result(0, n.emit<OpTy>({x}, {{"axis", axis}}));
@@ -153,10 +151,7 @@ static void hardmax(NodeBinder &n) {
   if (!n)
     return;
   if (flattens || x.rank() == 0) {
-    SmallVector<int64_t> matrix{1, 1};
-    for (int64_t i = 0; i < x.rank(); ++i)
-      matrix[i >= axis] *= shape[i];
-    x = x.reshape(matrix);
+    x = x.reshape(flattenedAt(shape, axis));
     axis = 1;
   }
   SmallVector<int64_t> line(x.rank(), 1);

@@ -89,8 +89,7 @@ static void shape(NodeBinder &n) {
   if (!n)
     return;
   int64_t rank = n.rank(x);
-  auto clamp = [&](int64_t index) { return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank); };
-  int64_t first = clamp(start), last = end ? clamp(*end) : rank;
+  int64_t first = clampBound(start, 1, rank), last = end ? clampBound(*end, 1, rank) : rank;
   n.result(0, n.intsConstant(n.shape(x).slice(first, std::max<int64_t>(last - first, 0))));
 }
 

@@ -46,7 +46,7 @@ static void convTranspose(NodeBinder &n) {
       int64_t total = window->strides[i] * (window->input[i] - 1) + extra[i] + window->extent(i) - size;
       if (size < 1 || size > 1 << 24)
         return n.error("attribute 'output_shape' has the entry " + Twine(size));
-      splitPadding(std::max<int64_t>(total, 0), autoPad == "SAME_UPPER", window->padBegin[i], window->padEnd[i]);
+      window->setPadding(i, splitPadding(std::max<int64_t>(total, 0), /*lower=*/autoPad != "SAME_UPPER"));
       // An output that is larger than what the input reaches ends in zeros, like output_padding.
       extra[i] += std::max<int64_t>(-total, 0);
     }

@@ -58,11 +58,8 @@ static std::optional<PoolWindow> readPoolWindow(NodeBinder &n, Value x, bool has
   NodeWindow &window = pool.window;
   for (size_t i = 0; i < window.input.size(); ++i) {
     int64_t input = window.input[i], stride = window.strides[i], extent = window.extent(i);
-    if (autoPad != "NOTSET") {
-      int64_t outputs = (input + stride - 1) / stride;
-      splitPadding(std::max<int64_t>((outputs - 1) * stride + extent - input, 0), autoPad == "SAME_UPPER",
-                   window.padBegin[i], window.padEnd[i]);
-    }
+    if (autoPad != "NOTSET")
+      window.padSame(i, autoPad);
     int64_t room = input + window.padBegin[i] + window.padEnd[i] - extent;
     if (room < 0 || window.padBegin[i] >= extent || window.padEnd[i] >= extent) {
       n.error("the window of size " + Twine(extent) + " does not fit spatial axis " + Twine(i) + " of size " +

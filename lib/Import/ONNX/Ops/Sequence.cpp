@@ -28,8 +28,8 @@ static size_t position(NodeBinder &n, unsigned index, size_t end, size_t fallbac
   if (!n.hasInput(index))
     return fallback;
   int64_t given = n.intScalar(index, "position"), size = end;
-  if (given >= -size && given < size)
-    return given < 0 ? given + size : given;
+  if (std::optional<int64_t> known = axisFromFront(given, size))
+    return *known;
   // Inserting behind the last element is fine, too.
   if (n && !(given == size && fallback == end))
     n.error("position " + Twine(given) + " is outside a sequence of " + Twine(size));

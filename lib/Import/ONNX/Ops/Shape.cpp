@@ -2,10 +2,15 @@
 
 #include "../Expr.h"
 #include "../Registry.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::onnx_import;
+
+static std::string text(ArrayRef<int64_t> shape) {
+  return llvm::join(llvm::map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ");
+}
 
 static void reshape(NodeBinder &n) {
   Value x = n.input(0);
@@ -13,29 +18,17 @@ static void reshape(NodeBinder &n) {
   SmallVector<int64_t> shape = n.ints(1, "shape");
   if (!n)
     return;
-  int64_t known = 1, inferred = -1, total = n.type(x).getNumElements();
-  for (auto [i, dim] : llvm::enumerate(shape)) {
+  for (auto [i, dim] : llvm::enumerate(shape))
     if (dim == 0 && !allowZero) {
       if (int64_t(i) >= n.rank(x))
         return n.error("shape entry " + Twine(i) + " is 0 (copy), but the input has rank " + Twine(n.rank(x)));
       dim = n.shape(x)[i];
     }
-    if (dim < -1)
-      return n.error("shape entry " + Twine(i) + " is " + Twine(dim));
-    if (dim == -1 && inferred >= 0)
-      return n.error("shape has two entries -1");
-    if (dim == -1)
-      inferred = i;
-    else if (dim != 0 && known > (int64_t(1) << 44) / dim)
-      return n.error("shape is too large");
-    else
-      known *= dim;
-  }
-  if (inferred >= 0 && (known == 0 || total % known != 0))
-    return n.error("the entry -1 of shape can't be inferred: " + Twine(total) + " elements over " + Twine(known));
-  if (inferred >= 0)
-    shape[inferred] = total / known;
-  n.result(0, n.reshape(x, shape));
+  auto resolved = resolveReshape(shape, n.type(x).getNumElements());
+  if (!resolved)
+    return n.error("shape [" + text(shape) + "] does not hold the input's " + Twine(n.type(x).getNumElements()) +
+                   " elements (one entry may be -1)");
+  n.result(0, n.reshape(x, *resolved));
 }
 
 static void transpose(NodeBinder &n) {
@@ -64,10 +57,8 @@ static void flatten(NodeBinder &n) {
   // The rank itself is allowed: all axes are rows.
   if (axis != n.rank(x))
     axis = n.rank(x) == 0 ? 0 : n.axis(axis, n.rank(x));
-  SmallVector<int64_t> shape{1, 1};
-  for (auto [i, dim] : llvm::enumerate(n.shape(x)))
-    shape[int64_t(i) >= axis] *= dim;
-  n.result(0, n.reshape(x, shape));
+  if (n)
+    n.result(0, n.reshape(x, flattenedAt(n.shape(x), axis)));
 }
 
 /// Axes are an attribute before opset 13, an input since. Nothing if they are left out.
@@ -200,15 +191,10 @@ static void expand(NodeBinder &n) {
   SmallVector<int64_t> wanted = n.ints(1, "shape");
   if (!n)
     return;
-  SmallVector<int64_t> shape(std::max<size_t>(wanted.size(), n.rank(x)));
-  for (size_t i = 1; i <= shape.size(); ++i) {
-    int64_t have = int64_t(i) <= n.rank(x) ? n.shape(x)[n.rank(x) - i] : 1;
-    int64_t want = i <= wanted.size() ? wanted[wanted.size() - i] : 1;
-    if (want < 0 || want > int64_t(1) << 40 || (have != want && have != 1 && want != 1))
-      return n.error("axis -" + Twine(i) + " of size " + Twine(have) + " can't be expanded to " + Twine(want));
-    shape[shape.size() - i] = have == 1 ? want : have;
-  }
-  n.result(0, n.broadcast(x, shape));
+  auto shape = broadcastShapes(std::nullopt, n.shape(x), wanted);
+  if (failed(shape) || llvm::any_of(wanted, [](int64_t size) { return size < 0 || size > maxElements; }))
+    return n.error("the input's shape [" + text(n.shape(x)) + "] can't be expanded to [" + text(wanted) + "]");
+  n.result(0, n.broadcast(x, *shape));
 }
 
 static void tile(NodeBinder &n) {

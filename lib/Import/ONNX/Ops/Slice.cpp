@@ -46,11 +46,9 @@ static void slice(NodeBinder &n) {
     int64_t dim = n.shape(x)[axis];
     if (step == 0)
       return n.error("the step of axis " + Twine(axis) + " is 0");
-    auto resolve = [dim = dim](int64_t index, int64_t low, int64_t high) {
-      return std::clamp(index < 0 ? index + dim : index, low, high);
-    };
-    begin[axis] = step > 0 ? resolve(start, 0, dim) : resolve(start, 0, dim - 1);
-    end[axis] = step > 0 ? resolve(stop, 0, dim) : resolve(stop, -1, dim - 1);
+    // Unlike Python, ONNX begins a step backwards at the first element where `start` is before it.
+    begin[axis] = std::max<int64_t>(clampBound(start, step, dim), 0);
+    end[axis] = clampBound(stop, step, dim);
     stride[axis] = std::clamp(step, -dim - 1, dim + 1);
     if (dim == 0) {
       begin[axis] = end[axis] = 0;

@@ -20,11 +20,6 @@ StringRef NodeWindow::padType() const {
   return llvm::all_of(interleavedPads(), [](int64_t pad) { return pad == 0; }) ? "valid" : "custom";
 }
 
-void mlir::ane::onnx_import::splitPadding(int64_t total, bool upper, int64_t &begin, int64_t &end) {
-  begin = upper ? total / 2 : total - total / 2;
-  end = total - begin;
-}
-
 std::optional<NodeWindow> mlir::ane::onnx_import::readWindow(NodeBinder &n, Value x,
                                                              std::optional<ArrayRef<int64_t>> kernel, bool hasDilations,
                                                              std::string &autoPad) {
@@ -69,15 +64,6 @@ std::optional<NodeWindow> mlir::ane::onnx_import::readWindow(NodeBinder &n, Valu
   return window;
 }
 
-/// SAME: as many outputs as strides fit into the input.
-static void resolveSame(NodeWindow &window, bool upper) {
-  for (size_t i = 0; i < window.input.size(); ++i) {
-    int64_t outputs = (window.input[i] + window.strides[i] - 1) / window.strides[i];
-    int64_t total = std::max<int64_t>((outputs - 1) * window.strides[i] + window.extent(i) - window.input[i], 0);
-    splitPadding(total, upper, window.padBegin[i], window.padEnd[i]);
-  }
-}
-
 std::optional<NodeWindow> mlir::ane::onnx_import::readConvWindow(NodeBinder &n, Value x, Value weight,
                                                                  std::string *autoPad) {
   if (!n)
@@ -95,7 +81,8 @@ std::optional<NodeWindow> mlir::ane::onnx_import::readConvWindow(NodeBinder &n, 
   if (autoPad)
     *autoPad = same;
   else if (window && same != "NOTSET")
-    resolveSame(*window, same == "SAME_UPPER");
+    for (size_t i = 0; i < window->input.size(); ++i)
+      window->padSame(i, same);
   return window;
 }
 

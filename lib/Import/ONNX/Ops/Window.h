@@ -11,11 +11,19 @@ struct NodeWindow {
   SmallVector<int64_t> input, kernel, strides, dilations, padBegin, padEnd;
 
   /// The window's extent along spatial axis `i`.
-  int64_t extent(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  int64_t extent(size_t i) const { return windowExtent(kernel[i], dilations[i]); }
   /// How many windows lie along spatial axis `i`.
   int64_t count(size_t i) const { return (input[i] + padBegin[i] + padEnd[i] - extent(i)) / strides[i] + 1; }
   /// Begin and end of each axis in turn, as MIL wants them.
   SmallVector<int64_t> interleavedPads() const;
+  void setPadding(size_t i, Padding padding) {
+    padBegin[i] = padding.before;
+    padEnd[i] = padding.after;
+  }
+  /// The padding of SAME_UPPER or SAME_LOWER along spatial axis `i`.
+  void padSame(size_t i, StringRef autoPad) {
+    setPadding(i, samePadding(input[i], extent(i), strides[i], autoPad == "SAME_LOWER"));
+  }
   /// "valid" without padding, else "custom".
   StringRef padType() const;
 };
@@ -32,9 +40,6 @@ std::optional<NodeWindow> readConvWindow(NodeBinder &n, Value x, Value weight, s
 /// The windows of x [N, C, D...] as [N, C, windows..., taps...], for ops and attributes that no ane op has. `padding`
 /// is what the taps outside of x hold.
 Value gatherWindows(NodeBinder &n, Value x, const NodeWindow &window, double padding);
-
-/// Pads by the rule of SAME_UPPER or SAME_LOWER: `total` split in two, the odd one at the end or the beginning.
-void splitPadding(int64_t total, bool upper, int64_t &begin, int64_t &end);
 
 } // namespace mlir::ane::onnx_import
 

@@ -1,6 +1,6 @@
-//===- Generic.cpp - ops with a kernel of their own loops -----------------===//
+//===- LoopKernel.cpp - ops with a kernel of their own loops --------------===//
 
-#include "Generic.h"
+#include "LoopKernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -11,7 +11,7 @@ using namespace mlir::ane::host;
 //===-- builder -----------------------------------------------------------===//
 
 LoopKernel::LoopKernel(KernelContext &context, Operation *op)
-    : op(op), view(op), context(context), loc(op->getLoc()), kernel(context, op->getLoc()) {
+    : op(op), context(context), loc(op->getLoc()), kernel(context, op->getLoc()) {
   for (Value operand : op->getOperands()) {
     accesses.push_back(trace(operand));
     kernel.addInput(accesses.back().root);
@@ -31,7 +31,7 @@ static Value linearIndex(LoopKernel &k, OpBuilder &b, ValueRange indices, ArrayR
 
 Value LoopKernel::load(OpBuilder &b, unsigned operand, ValueRange indices) {
   const Access &access = accesses[operand];
-  Value at = linearIndex(*this, b, indices, access.strides, access.offset);
+  Value at = linearIndex(*this, b, indices, access.strides, access.base);
   return scalar(b).fromMemory(b.create<memref::LoadOp>(loc, kernel.inputs[access.root], at), element(operand));
 }
 

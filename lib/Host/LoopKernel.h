@@ -1,14 +1,13 @@
-//===- Generic.h - ops with a kernel of their own loops --------*- C++ -*-===//
+//===- LoopKernel.h - ops with a kernel of their own loops -----*- C++ -*-===//
 //
 // Ops that are neither matrix products nor row programs become one kernel each: plain loops over scalars, the outer
 // ones on all threads, the inner ones left to LLVM's vectoriser. Operands are read through their views.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ANE_LIB_HOST_GENERIC_H
-#define ANE_LIB_HOST_GENERIC_H
+#ifndef ANE_LIB_HOST_LOOPKERNEL_H
+#define ANE_LIB_HOST_LOOPKERNEL_H
 
 #include "Kernel.h"
-#include "OpView.h"
 #include "Scalar.h"
 
 namespace mlir::ane::host {
@@ -22,7 +21,6 @@ public:
   using Combine = function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)>;
 
   Operation *op;
-  OpView view;
   KernelContext &context;
   Location loc;
 
@@ -77,4 +75,4 @@ LogicalResult emitWindow(LoopKernel &k);
 
 } // namespace mlir::ane::host
 
-#endif // ANE_LIB_HOST_GENERIC_H
+#endif // ANE_LIB_HOST_LOOPKERNEL_H
