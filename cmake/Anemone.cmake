@@ -43,7 +43,7 @@ function(ane_precompile name skip)
     set(pch ${CMAKE_BINARY_DIR}/lib/Support/CMakeFiles/ANEPCH.dir/cmake_pch.hxx.pch)
     add_custom_command(OUTPUT ${pch}.sum DEPENDS ${pch} VERBATIM
       COMMAND ${CMAKE_COMMAND} -DSUM=${pch}.sum -DSOURCE=${CMAKE_SOURCE_DIR} -DBINARY=${CMAKE_BINARY_DIR}
-              -DLLVM_VERSION=${LLVM_PACKAGE_VERSION} -P ${CMAKE_SOURCE_DIR}/cmake/PchSum.cmake)
+              -DLLVM_VERSION=${LLVM_PACKAGE_VERSION} "-DHEADERS=${ANE_PCH_HEADERS}" -P ${CMAKE_SOURCE_DIR}/cmake/PchSum.cmake)
     add_custom_target(ANEPCHSum DEPENDS ${pch}.sum)
     add_dependencies(ANEPCHSum ANEPCH)
   endif()

@@ -1,12 +1,23 @@
-# Writes SUM: a digest of what the precompiled header was made of. The header itself holds absolute paths, so that ccache
-# would see another one in every build folder; with its option pch_external_checksum it hashes this file instead.
-file(GLOB_RECURSE parts LIST_DIRECTORIES false
-  ${SOURCE}/include/ane/IR/*.h ${SOURCE}/include/ane/Support/*.h ${BINARY}/include/ane/IR/*.inc)
-list(SORT parts)
-set(digests "${LLVM_VERSION}")
-foreach(part ${parts})
-  file(SHA256 ${part} digest)
-  string(APPEND digests "${digest}\n")
-endforeach()
+# Writes SUM: a digest of HEADERS, those that are precompiled, and of what they include of this project, directly or not. The
+# precompiled header itself holds absolute paths, so that ccache would see another one in every build folder; with its option
+# pch_external_checksum it hashes this file instead.
+cmake_minimum_required(VERSION 3.20)
+set(waiting ${HEADERS})
+set(seen "")
+set(digests "${LLVM_VERSION};${HEADERS}")
+while(waiting)
+  list(POP_FRONT waiting header)
+  if(NOT header MATCHES "^ane/" OR header IN_LIST seen)
+    continue()
+  endif()
+  list(APPEND seen ${header})
+  find_file(path ${header} PATHS ${SOURCE}/include ${BINARY}/include NO_CACHE REQUIRED NO_DEFAULT_PATH)
+  file(SHA256 ${path} digest)
+  list(APPEND digests ${digest})
+  file(STRINGS ${path} includes REGEX "^#include \"ane/")
+  list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
+  list(APPEND waiting ${includes})
+  unset(path)
+endwhile()
 string(SHA256 digest "${digests}")
 file(WRITE ${SUM} "${digest}\n")

@@ -4,7 +4,7 @@
 #include "Access.h"
 #include "Kernel.h"
 #include "RowOps.h"
-#include "ane/Blocks/Blocks.h"
+#include "ane/IR/ANE.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Window.h"
 #include "llvm/ADT/TypeSwitch.h"

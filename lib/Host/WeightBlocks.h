@@ -15,7 +15,7 @@
 #define ANE_LIB_HOST_WEIGHTBLOCKS_H
 
 #include "Access.h"
-#include "ane/Blocks/Blocks.h"
+#include "ane/IR/ANE.h"
 
 namespace mlir::ane::host {
 

@@ -1,6 +1,6 @@
 //===- ANEDialect.cpp - the ane dialect -----------------------------------===//
 
-#include "ane/Blocks/Blocks.h"
+#include "ane/IR/ANE.h"
 #include "ane/IR/ConstantFold.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -23,7 +23,6 @@ void ANEDialect::initialize() {
   weights = std::make_shared<WeightTable>();
   registerAttributes();
   registerANEDialectOperations(this);
-  addOperations<ConstexprBlocksOp>();
   addInterface(createFoldInterface(this));
 }
 

@@ -7,7 +7,7 @@
 #ifndef ANE_LIB_IR_CONSTANTBLOCKS_H
 #define ANE_LIB_IR_CONSTANTBLOCKS_H
 
-#include "ane/Blocks/Blocks.h"
+#include "ane/IR/ANE.h"
 #include "ane/IR/ConstantEval.h"
 
 namespace mlir::ane {

@@ -64,14 +64,8 @@ def includes():
                 yield path, name
 
 
-# Ops of IR that have a header of their own.
-PART_OF_IR = "Blocks"
-
-
 def compiler_folder(path):
     parts = path.parts
-    if parts[:3] == ("include", "ane", PART_OF_IR):
-        return "IR"
     if parts[0] == "lib" and len(parts) > 2:
         return parts[1]
     if parts[:2] == ("include", "ane") and len(parts) > 3:
@@ -87,7 +81,7 @@ def test_compiler_layers():
             continue
         if path.suffix == ".td" and name == "ane/Transforms/Passes.td":
             continue  # a constraint's record names the record of the pass that legalises it: no code depends on it
-        used = re.match(r"ane/(\w+)/", name.replace(f"ane/{PART_OF_IR}/", "ane/IR/"))
+        used = re.match(r"ane/(\w+)/", name)
         if used and used[1] != "runtime" and used[1] != folder and used[1] not in COMPILER_LAYERS[folder]:
             wrong.append(f"{path}: includes {name}; {folder} may include {sorted(COMPILER_LAYERS[folder]) or 'nothing'}")
         if name.startswith(("runtime/", "ane/runtime/")) and not name.startswith(COMPILER_MAY_USE):

@@ -39,6 +39,7 @@ class ExpandsConstant : public OpTrait::TraitBase<ConcreteType, ExpandsConstant>
 
 #include "ane/IR/ANEDialect.h.inc"
 #include "ane/IR/ANEEnums.h.inc"
+#include "ane/IR/BlockType.h.inc"
 
 namespace mlir::ane {
 

@@ -1,18 +1,15 @@
 //===- Blocks.cpp - constants in the blocks of model files ----------------===//
 
-#include "ane/Blocks/Blocks.h"
+#include "runtime/format/gguf/blocks.h"
+#include "ane/IR/ANE.h"
 #include "ane/IR/Dtype.h"
 #include "ane/IR/Inference.h"
 #include "mlir/IR/OpImplementation.h"
-#include "runtime/format/gguf/blocks.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 
-#include "ane/Blocks/BlockType.cpp.inc"
-
-#define GET_OP_CLASSES
-#include "ane/Blocks/BlockOps.cpp.inc"
+#include "ane/IR/BlockType.cpp.inc"
 
 LogicalResult ConstexprBlocksOp::inferReturnTypes(MLIRContext *context, OptionalLoc loc, Adaptor adaptor,
                                                   Types &types) {

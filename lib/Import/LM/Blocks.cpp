@@ -1,7 +1,7 @@
 //===- Blocks.cpp - what layers of language models are made of ------------===//
 
 #include "Blocks.h"
-#include "ane/Blocks/Blocks.h"
+#include "ane/IR/ANE.h"
 #include "ane/IR/ConstantExpr.h"
 
 using namespace mlir;

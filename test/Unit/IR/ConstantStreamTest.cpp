@@ -1,6 +1,6 @@
 //===- ConstantStreamTest.cpp - chains of movements, part by part ---------===//
 
-#include "ane/Blocks/Blocks.h"
+#include "ane/IR/ANE.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "mlir/IR/BuiltinOps.h"
