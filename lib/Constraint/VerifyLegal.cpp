@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct VerifyLegal : ane::impl::VerifyLegalPassBase<VerifyLegal> {
+struct VerifyLegal : mlir::ane::impl::VerifyLegalPassBase<VerifyLegal> {
   using VerifyLegalPassBase::VerifyLegalPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {

@@ -22,7 +22,7 @@ static void loadDialects(MLIRContext *context) {
                        omp::OpenMPDialect, scf::SCFDialect, vector::VectorDialect>();
 }
 
-void ane::buildHostStages(OpPassManager &pm, bool f64) {
+void mlir::ane::buildHostStages(OpPassManager &pm, bool f64) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // The reference in double rounds no constant in between, either.
   if (!f64)
@@ -77,14 +77,15 @@ static LogicalResult emitLibrary(const Variant &variant, const CodeModule &code,
   return linkLibrary(objects, library.path, *library.target, error);
 }
 
-FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions, const HostOptions &options,
-                                      HostWeightSink &sink) {
+FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions,
+                                            const HostOptions &options, HostWeightSink &sink) {
   std::vector<HostWeight> weights;
   return compileHost(module, functions, options, sink, weights);
 }
 
-FailureOr<HostBuild> ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions, const HostOptions &options,
-                                      HostWeightSink &sink, std::vector<HostWeight> &described) {
+FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::FuncOp> functions,
+                                            const HostOptions &options, HostWeightSink &sink,
+                                            std::vector<HostWeight> &described) {
   MLIRContext *context = module.getContext();
   loadDialects(context);
   std::vector<Variant> variants;

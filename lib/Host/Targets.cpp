@@ -114,8 +114,8 @@ static std::string spellings() {
   return llvm::join(names, ", ") + ", native, all or none";
 }
 
-FailureOr<std::vector<const HostTarget *>> ane::findHostTargets(ArrayRef<std::string> names, bool onePerTriple,
-                                                                std::string &wrong) {
+FailureOr<std::vector<const HostTarget *>> mlir::ane::findHostTargets(ArrayRef<std::string> names, bool onePerTriple,
+                                                                      std::string &wrong) {
   std::vector<const HostTarget *> found;
   auto fail = [&](const Twine &message) {
     wrong = message.str();

@@ -212,7 +212,7 @@ private:
   bool failed = false;
 };
 
-struct VerifyPhase : ane::impl::VerifyPhaseBase<VerifyPhase> {
+struct VerifyPhase : mlir::ane::impl::VerifyPhaseBase<VerifyPhase> {
   using VerifyPhaseBase::VerifyPhaseBase;
   void runOnOperation() override {
     std::optional<Phase> checked = findPhase(phase);

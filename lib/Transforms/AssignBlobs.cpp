@@ -63,7 +63,7 @@ struct BlobFile {
   llvm::DenseMap<unsigned, int64_t> records; // never 0: the header comes first
 };
 
-struct AssignBlobs : ane::impl::AssignBlobsBase<AssignBlobs> {
+struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
   using AssignBlobsBase::AssignBlobsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -21,7 +21,7 @@ static std::string numbered(StringRef prefix, unsigned index, unsigned count) {
 }
 
 namespace {
-struct AssignNames : ane::impl::AssignNamesBase<AssignNames> {
+struct AssignNames : mlir::ane::impl::AssignNamesBase<AssignNames> {
   using AssignNamesBase::AssignNamesBase;
   void runOnOperation() override {
     for (auto program : getOperation().getOps<ProgramOp>()) {

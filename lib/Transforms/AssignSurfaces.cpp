@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct AssignSurfaces : ane::impl::AssignSurfacesBase<AssignSurfaces> {
+struct AssignSurfaces : mlir::ane::impl::AssignSurfacesBase<AssignSurfaces> {
   using AssignSurfacesBase::AssignSurfacesBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -20,7 +20,7 @@ static Attribute plainLayout(Type type) {
 }
 
 namespace {
-struct BeginEngineBody : ane::impl::BeginEngineBodyBase<BeginEngineBody> {
+struct BeginEngineBody : mlir::ane::impl::BeginEngineBodyBase<BeginEngineBody> {
   using BeginEngineBodyBase::BeginEngineBodyBase;
   void runOnOperation() override {
     IslandOp island = getOperation();

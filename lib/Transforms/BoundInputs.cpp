@@ -30,7 +30,7 @@ struct Range {
   Operation *reader;
 };
 
-struct BoundInputs : ane::impl::BoundInputsBase<BoundInputs> {
+struct BoundInputs : mlir::ane::impl::BoundInputsBase<BoundInputs> {
   using BoundInputsBase::BoundInputsBase;
   void runOnOperation() override {
     func::FuncOp function = getOperation();

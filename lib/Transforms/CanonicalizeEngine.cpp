@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct CanonicalizeEngine : ane::impl::CanonicalizeEngineBase<CanonicalizeEngine> {
+struct CanonicalizeEngine : mlir::ane::impl::CanonicalizeEngineBase<CanonicalizeEngine> {
   using CanonicalizeEngineBase::CanonicalizeEngineBase;
 
   LogicalResult initialize(MLIRContext *context) override {

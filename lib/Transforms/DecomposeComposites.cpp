@@ -26,7 +26,7 @@ struct Decompose : OpInterfaceRewritePattern<DecomposableOpInterface> {
   }
 };
 
-struct DecomposeComposites : ane::impl::DecomposeCompositesBase<DecomposeComposites> {
+struct DecomposeComposites : mlir::ane::impl::DecomposeCompositesBase<DecomposeComposites> {
   using DecomposeCompositesBase::DecomposeCompositesBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());

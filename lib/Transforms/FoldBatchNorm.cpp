@@ -122,7 +122,7 @@ struct FoldAffine : OpRewritePattern<Op> {
   }
 };
 
-struct FoldBatchNorm : ane::impl::FoldBatchNormBase<FoldBatchNorm> {
+struct FoldBatchNorm : mlir::ane::impl::FoldBatchNormBase<FoldBatchNorm> {
   using FoldBatchNormBase::FoldBatchNormBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());

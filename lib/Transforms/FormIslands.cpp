@@ -154,7 +154,7 @@ static SmallVector<std::pair<int64_t, SmallVector<Operation *>>> sortByPlace(Blo
 }
 
 namespace {
-struct FormIslands : ane::impl::FormIslandsBase<FormIslands> {
+struct FormIslands : mlir::ane::impl::FormIslandsBase<FormIslands> {
   using FormIslandsBase::FormIslandsBase;
   void runOnOperation() override;
 };

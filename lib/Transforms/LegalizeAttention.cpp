@@ -150,7 +150,7 @@ private:
   DenseMap<Value, Value> made; // columns of the present part
 };
 
-struct LegalizeAttention : ane::impl::LegalizeAttentionBase<LegalizeAttention> {
+struct LegalizeAttention : mlir::ane::impl::LegalizeAttentionBase<LegalizeAttention> {
   using LegalizeAttentionBase::LegalizeAttentionBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -37,7 +37,7 @@ static std::optional<Relayout> relayoutOf(Operation *op) {
 }
 
 namespace {
-struct LegalizeBlocks : ane::impl::LegalizeBlocksBase<LegalizeBlocks> {
+struct LegalizeBlocks : mlir::ane::impl::LegalizeBlocksBase<LegalizeBlocks> {
   using LegalizeBlocksBase::LegalizeBlocksBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -25,7 +25,7 @@ static Value rows(OpBuilder &builder, Location loc, Value constant, int64_t begi
 }
 
 namespace {
-struct LegalizeChannels : ane::impl::LegalizeChannelsBase<LegalizeChannels> {
+struct LegalizeChannels : mlir::ane::impl::LegalizeChannelsBase<LegalizeChannels> {
   using LegalizeChannelsBase::LegalizeChannelsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

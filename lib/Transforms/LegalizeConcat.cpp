@@ -177,7 +177,7 @@ private:
   Placement placement;
 };
 
-struct LegalizeConcat : ane::impl::LegalizeConcatBase<LegalizeConcat> {
+struct LegalizeConcat : mlir::ane::impl::LegalizeConcatBase<LegalizeConcat> {
   using LegalizeConcatBase::LegalizeConcatBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -33,7 +33,7 @@ static std::optional<size_t> repeatedAxes(ArrayRef<int64_t> constant, ArrayRef<i
 }
 
 namespace {
-struct LegalizeConstants : ane::impl::LegalizeConstantsBase<LegalizeConstants> {
+struct LegalizeConstants : mlir::ane::impl::LegalizeConstantsBase<LegalizeConstants> {
   using LegalizeConstantsBase::LegalizeConstantsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct LegalizeConvBias : ane::impl::LegalizeConvBiasBase<LegalizeConvBias> {
+struct LegalizeConvBias : mlir::ane::impl::LegalizeConvBiasBase<LegalizeConvBias> {
   using LegalizeConvBiasBase::LegalizeConvBiasBase;
   void runOnOperation() override {
     for (Operation &op : llvm::make_early_inc_range(getOperation().getEngine().front())) {

@@ -32,7 +32,7 @@ static APFloat toHalf(const APFloat &value, double maskValue) {
 static bool isWideFloat(Type type) { return isa<FloatType>(type) && !type.isF16(); }
 
 namespace {
-struct LegalizeDType : ane::impl::LegalizeDTypeBase<LegalizeDType> {
+struct LegalizeDType : mlir::ane::impl::LegalizeDTypeBase<LegalizeDType> {
   using LegalizeDTypeBase::LegalizeDTypeBase;
   void runOnOperation() override;
 

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct LegalizeGelu : ane::impl::LegalizeGeluBase<LegalizeGelu> {
+struct LegalizeGelu : mlir::ane::impl::LegalizeGeluBase<LegalizeGelu> {
   using LegalizeGeluBase::LegalizeGeluBase;
   void runOnOperation() override {
     SmallVector<GeluOp> ops(getOperation().getEngine().getOps<GeluOp>());

@@ -60,7 +60,7 @@ static Surface surfaceFor(RankedTensorType type, const TargetEnv &env) {
 static bool needsCopy(Value value) { return !value.getDefiningOp() || isConstantExpr(value) || !value.hasOneUse(); }
 
 namespace {
-struct LegalizeIO : ane::impl::LegalizeIOBase<LegalizeIO> {
+struct LegalizeIO : mlir::ane::impl::LegalizeIOBase<LegalizeIO> {
   using LegalizeIOBase::LegalizeIOBase;
   void runOnOperation() override {
     Block &body = getOperation().getEngine().front();

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct LegalizeIsland : ane::impl::LegalizeIslandBase<LegalizeIsland> {
+struct LegalizeIsland : mlir::ane::impl::LegalizeIslandBase<LegalizeIsland> {
   using LegalizeIslandBase::LegalizeIslandBase;
 
   // Once for all islands: to make the patterns costs more than to legalise a small island.

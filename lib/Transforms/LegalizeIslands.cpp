@@ -59,7 +59,7 @@ private:
   std::map<size_t, SmallVector<std::unique_ptr<Body>, 1>> bodies;
 };
 
-struct LegalizeIslands : ane::impl::LegalizeIslandsBase<LegalizeIslands> {
+struct LegalizeIslands : mlir::ane::impl::LegalizeIslandsBase<LegalizeIslands> {
   using LegalizeIslandsBase::LegalizeIslandsBase;
 
   void runOnOperation() override;

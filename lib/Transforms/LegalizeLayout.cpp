@@ -56,7 +56,7 @@ static std::optional<LayoutChoice> wantedLayout(BlockArgument argument, int64_t 
 }
 
 namespace {
-struct LegalizeLayout : ane::impl::LegalizeLayoutBase<LegalizeLayout> {
+struct LegalizeLayout : mlir::ane::impl::LegalizeLayoutBase<LegalizeLayout> {
   using LegalizeLayoutBase::LegalizeLayoutBase;
   void runOnOperation() override;
 

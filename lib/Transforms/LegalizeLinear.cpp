@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct LegalizeLinear : ane::impl::LegalizeLinearBase<LegalizeLinear> {
+struct LegalizeLinear : mlir::ane::impl::LegalizeLinearBase<LegalizeLinear> {
   using LegalizeLinearBase::LegalizeLinearBase;
   void runOnOperation() override {
     SmallVector<LinearOp> ops(getOperation().getEngine().getOps<LinearOp>());

@@ -83,7 +83,7 @@ static Value joinInGroups(ConcatOp op, int64_t limit) {
 }
 
 namespace {
-struct LegalizeNeighbours : ane::impl::LegalizeNeighboursBase<LegalizeNeighbours> {
+struct LegalizeNeighbours : mlir::ane::impl::LegalizeNeighboursBase<LegalizeNeighbours> {
   using LegalizeNeighboursBase::LegalizeNeighboursBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -102,7 +102,7 @@ private:
   bool lastOnly = false;
 };
 
-struct LegalizeNorms : ane::impl::LegalizeNormsBase<LegalizeNorms> {
+struct LegalizeNorms : mlir::ane::impl::LegalizeNormsBase<LegalizeNorms> {
   using LegalizeNormsBase::LegalizeNormsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -177,7 +177,7 @@ private:
   size_t spatial;
 };
 
-struct LegalizePatches : ane::impl::LegalizePatchesBase<LegalizePatches> {
+struct LegalizePatches : mlir::ane::impl::LegalizePatchesBase<LegalizePatches> {
   using LegalizePatchesBase::LegalizePatchesBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

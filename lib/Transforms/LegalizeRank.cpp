@@ -69,7 +69,7 @@ private:
   bool enough;
 };
 
-struct LegalizeRank : ane::impl::LegalizeRankBase<LegalizeRank> {
+struct LegalizeRank : mlir::ane::impl::LegalizeRankBase<LegalizeRank> {
   using LegalizeRankBase::LegalizeRankBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

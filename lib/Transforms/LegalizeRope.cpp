@@ -61,7 +61,7 @@ static Value forElements(OpBuilder &builder, Location loc, Value table, bool int
 }
 
 namespace {
-struct LegalizeRope : ane::impl::LegalizeRopeBase<LegalizeRope> {
+struct LegalizeRope : mlir::ane::impl::LegalizeRopeBase<LegalizeRope> {
   using LegalizeRopeBase::LegalizeRopeBase;
   void runOnOperation() override {
     for (RopeOp op : llvm::make_early_inc_range(getOperation().getEngine().getOps<RopeOp>())) {

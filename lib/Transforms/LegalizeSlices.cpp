@@ -96,7 +96,7 @@ private:
   Composer b;
 };
 
-struct LegalizeSlices : ane::impl::LegalizeSlicesBase<LegalizeSlices> {
+struct LegalizeSlices : mlir::ane::impl::LegalizeSlicesBase<LegalizeSlices> {
   using LegalizeSlicesBase::LegalizeSlicesBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

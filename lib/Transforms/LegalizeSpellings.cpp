@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct LegalizeSpellings : ane::impl::LegalizeSpellingsBase<LegalizeSpellings> {
+struct LegalizeSpellings : mlir::ane::impl::LegalizeSpellingsBase<LegalizeSpellings> {
   using LegalizeSpellingsBase::LegalizeSpellingsBase;
   void runOnOperation() override;
 };

@@ -100,7 +100,7 @@ private:
   const TargetEnv &env;
 };
 
-struct LegalizeSums : ane::impl::LegalizeSumsBase<LegalizeSums> {
+struct LegalizeSums : mlir::ane::impl::LegalizeSumsBase<LegalizeSums> {
   using LegalizeSumsBase::LegalizeSumsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());

@@ -17,7 +17,7 @@ using namespace mlir::ane;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
-struct LegalizeTile : ane::impl::LegalizeTileBase<LegalizeTile> {
+struct LegalizeTile : mlir::ane::impl::LegalizeTileBase<LegalizeTile> {
   using LegalizeTileBase::LegalizeTileBase;
   void runOnOperation() override {
     if (!isEnforced(ConstraintID::Tile, lookupTargetEnv(getOperation())))

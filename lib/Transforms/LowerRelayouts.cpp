@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct LowerRelayouts : ane::impl::LowerRelayoutsBase<LowerRelayouts> {
+struct LowerRelayouts : mlir::ane::impl::LowerRelayoutsBase<LowerRelayouts> {
   using LowerRelayoutsBase::LowerRelayoutsBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());

@@ -66,7 +66,7 @@ Bank describe(ProgramOp program) {
   return bank;
 }
 
-struct MergePrograms : ane::impl::MergeProgramsBase<MergePrograms> {
+struct MergePrograms : mlir::ane::impl::MergeProgramsBase<MergePrograms> {
   using MergeProgramsBase::MergeProgramsBase;
 
   void runOnOperation() override {

@@ -155,7 +155,7 @@ private:
   unsigned programs = 0, hosts = 0;
 };
 
-struct Partition : ane::impl::PartitionBase<Partition> {
+struct Partition : mlir::ane::impl::PartitionBase<Partition> {
   using PartitionBase::PartitionBase;
   void runOnOperation() override {
     SmallVector<func::FuncOp> plans(getOperation().getOps<func::FuncOp>());

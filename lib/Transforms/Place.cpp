@@ -90,7 +90,7 @@ static bool hasNaN(Value value) {
 }
 
 namespace {
-struct Place : ane::impl::PlaceBase<Place> {
+struct Place : mlir::ane::impl::PlaceBase<Place> {
   using PlaceBase::PlaceBase;
   void runOnOperation() override;
 

@@ -59,7 +59,7 @@ private:
   SmallPtrSet<Operation *, 8> inserted;
 };
 
-struct RaiseComposites : ane::impl::RaiseCompositesBase<RaiseComposites> {
+struct RaiseComposites : mlir::ane::impl::RaiseCompositesBase<RaiseComposites> {
   using RaiseCompositesBase::RaiseCompositesBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());

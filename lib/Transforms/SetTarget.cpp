@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-struct SetTarget : ane::impl::SetTargetBase<SetTarget> {
+struct SetTarget : mlir::ane::impl::SetTargetBase<SetTarget> {
   using SetTargetBase::SetTargetBase;
   void runOnOperation() override {
     std::optional<Strictness> level = symbolizeStrictness(strictness);

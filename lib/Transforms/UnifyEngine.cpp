@@ -47,7 +47,7 @@ struct OriginKeeper : RewriterBase::Listener {
   llvm::DenseMap<Operation *, SmallVector<int64_t>> origins;
 };
 
-struct UnifyEngine : ane::impl::UnifyEngineBase<UnifyEngine> {
+struct UnifyEngine : mlir::ane::impl::UnifyEngineBase<UnifyEngine> {
   using UnifyEngineBase::UnifyEngineBase;
   void runOnOperation() override {
     IslandOp island = getOperation();
