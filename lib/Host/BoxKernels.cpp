@@ -37,8 +37,9 @@ LogicalResult host::emitBoxes(LoopKernel &k) {
            << "has no CPU lowering with scores of " << shape[2]
            << " classes, limit 1; remedy: suppress each class by itself, as one more entry of the batch";
   int64_t count = shape[1], most = k.resultShape(2)[1];
-  double threshold = k.view.real("iou_threshold");
-  double lowest = k.view.real("score_threshold", -std::numeric_limits<double>::infinity());
+  auto op = cast<NonMaximumSuppressionOp>(k.op);
+  double threshold = op.getIouThreshold().convertToDouble();
+  double lowest = op.getScoreThreshold().value_or(APFloat::getInf(APFloat::IEEEdouble(), true)).convertToDouble();
   k.forAll(
       k.context.builder, shape.take_front(1),
       [&](OpBuilder &b, ValueRange at) {
