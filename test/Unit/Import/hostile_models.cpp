@@ -38,7 +38,7 @@ struct Outcome {
 
 static void compile(const std::string &path, Outcome &outcome) {
   DialectRegistry registry;
-  registry.insert<ane::ANEDialect, func::FuncDialect>();
+  registry.insert<mlir::ane::ANEDialect, func::FuncDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::vector<std::string> errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -50,18 +50,18 @@ static void compile(const std::string &path, Outcome &outcome) {
     std::snprintf(outcome.problem, sizeof(outcome.problem), "%s with %zu errors: %s", what.c_str(), errors.size(),
                   errors.empty() ? "" : errors.front().c_str());
   };
-  FailureOr<OwningOpRef<ModuleOp>> module = ane::importONNX(path, {}, &context);
+  FailureOr<OwningOpRef<ModuleOp>> module = mlir::ane::importONNX(path, {}, &context);
   if (failed(module)) {
     if (errors.size() != 1)
       problem("refused");
     return;
   }
   std::string error;
-  FailureOr<ane::TargetAttr> target = ane::parseTarget(&context, ane::defaultTargetName, error);
-  ane::setTarget(**module, *target, nullptr);
+  FailureOr<mlir::ane::TargetAttr> target = mlir::ane::parseTarget(&context, mlir::ane::defaultTargetName, error);
+  mlir::ane::setTarget(**module, *target, nullptr);
   PassManager pm(&context);
   pm.enableVerifier(false);
-  ane::buildPhases(pm, ane::Phase::Input, ane::Phase::Emittable, {});
+  mlir::ane::buildPhases(pm, mlir::ane::Phase::Input, mlir::ane::Phase::Emittable, {});
   outcome.compiled = succeeded(pm.run(**module));
   if (!outcome.compiled || !errors.empty())
     problem(outcome.compiled ? "compiled" : "imported, but not compiled");

@@ -36,20 +36,20 @@ static MLIRContext &contextOfNow() {
   static unsigned imports = 0;
   if (imports++ % 64 == 0) {
     context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
-    context->loadDialect<ane::ANEDialect, func::FuncDialect>();
+    context->loadDialect<mlir::ane::ANEDialect, func::FuncDialect>();
   }
   return *context;
 }
 
 /// Returns whether the model was imported.
-static bool import(const std::string &path, const ane::ONNXImportOptions &options) {
+static bool import(const std::string &path, const mlir::ane::ONNXImportOptions &options) {
   MLIRContext &context = contextOfNow();
   unsigned errors = 0;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     errors += diagnostic.getSeverity() == DiagnosticSeverity::Error;
     return success();
   });
-  FailureOr<OwningOpRef<ModuleOp>> module = ane::importONNX(path, options, &context);
+  FailureOr<OwningOpRef<ModuleOp>> module = mlir::ane::importONNX(path, options, &context);
   if (failed(module))
     check(errors == 1, "a refused model gives exactly one error");
   else
@@ -60,7 +60,7 @@ static bool import(const std::string &path, const ane::ONNXImportOptions &option
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int descriptor = -1;
   std::string path = fileOf(data, size, descriptor);
-  ane::ONNXImportOptions none, dims;
+  mlir::ane::ONNXImportOptions none, dims;
   check(dims.addDim("n=2").empty() && dims.addDim("m=3").empty(), "dimensions are refused");
   // Names of dimensions that a model lacks are an error.
   if (!import(path, none))
