@@ -186,35 +186,6 @@ static Access swapped(const Access &access) {
   return {access.root, access.transpose(perm)};
 }
 
-/// Looks through a reshape that joins dimensions of y which strides can't join, so that no copy of the windows of a
-/// convolution with computed weights is made. Sets yOffset, yBatch, ySteps, columns.
-static bool findSpans(Product &p, Value operand, const Access &y) {
-  auto reshape = operand.getDefiningOp<ReshapeOp>();
-  if (!reshape || y.root != operand)
-    return false;
-  Access inner = trace(reshape.getX());
-  size_t lead = y.shape.size() - 2, d = lead;
-  if (inner.shape.size() < y.shape.size() ||
-      ArrayRef(inner.shape).take_front(lead) != ArrayRef(y.shape).take_front(lead))
-    return false;
-  Span steps, columns;
-  for (; d < inner.shape.size() && steps.count() < p.k; ++d)
-    steps.append(inner.shape[d], inner.strides[d]);
-  for (; d < inner.shape.size(); ++d)
-    columns.append(inner.shape[d], inner.strides[d]);
-  if (steps.count() != p.k || columns.count() != p.n || lead > p.batch.size())
-    return false;
-  p.y = inner.root;
-  p.yOffset = inner.base;
-  p.yBatch.assign(p.batch.size(), 0);
-  for (size_t i = 0; i < lead; ++i)
-    if (inner.shape[i] != 1)
-      p.yBatch[p.batch.size() - lead + i] = inner.strides[i];
-  p.ySteps = steps;
-  p.columns = columns;
-  return true;
-}
-
 FailureOr<Product> host::describeProduct(Operation *op) {
   if (auto conv = dyn_cast<ConvOp>(op))
     return describeConv(conv);
@@ -241,8 +212,7 @@ FailureOr<Product> host::describeProduct(Operation *op) {
     return Access(access.root, *access.broadcast(full));
   };
   x = withBatch(x);
-  bool spans = !transposeY && findSpans(p, op->getOperand(1), y);
-  bool sharedY = !spans && (y.shape.size() == 2 || numElements(ArrayRef(y.shape).drop_back(2)) == 1);
+  bool sharedY = y.shape.size() == 2 || numElements(ArrayRef(y.shape).drop_back(2)) == 1;
   if (sharedY) {
     y = Access(y.root, {y.base, {p.k, p.n}, {y.strides[y.strides.size() - 2], y.strides.back()}});
     // All batch rows meet the same matrix: one tall product, if the rows of x are evenly spaced.
@@ -260,14 +230,12 @@ FailureOr<Product> host::describeProduct(Operation *op) {
   p.xBatch.assign(x.strides.begin(), x.strides.end() - 2);
   p.rows.append(p.m, x.strides[x.strides.size() - 2]);
   p.xSteps.append(p.k, x.strides.back());
-  if (!spans) {
-    y = withBatch(y);
-    p.y = y.root;
-    p.yOffset = y.base;
-    p.yBatch.assign(y.strides.begin(), y.strides.end() - 2);
-    p.ySteps.append(p.k, y.strides[y.strides.size() - 2]);
-    p.columns.append(p.n, y.strides.back());
-  }
+  y = withBatch(y);
+  p.y = y.root;
+  p.yOffset = y.base;
+  p.yBatch.assign(y.strides.begin(), y.strides.end() - 2);
+  p.ySteps.append(p.k, y.strides[y.strides.size() - 2]);
+  p.columns.append(p.n, y.strides.back());
   p.resultRows = {1};
   p.batchRows = rowMajorStrides(p.batch);
   for (int64_t &stride : p.batchRows)

@@ -2,6 +2,9 @@
 // RUN: ane-opt %s --ane-host-layout | FileCheck %s
 // What is printed can be read again.
 // RUN: ane-opt %s --ane-host-layout | ane-opt | FileCheck %s
+// What has its order keeps it: once more is nothing more.
+// RUN: ane-opt %s --ane-host-layout > %t.once
+// RUN: ane-opt %t.once --ane-host-layout | diff %t.once -
 
 // The input is turned by a copy, the result by another: results of functions are row-major.
 // CHECK-LABEL: @image
