@@ -19,19 +19,33 @@ void mlir::ane::registerONNXTranslation() {
                                             llvm::cl::desc("bind the whole shape of an input"));
   static llvm::cl::list<std::string> values("value", llvm::cl::value_desc("INPUT=VALUE"), llvm::cl::cat(category),
                                             llvm::cl::desc("compile an input in as a constant"));
+  static llvm::cl::list<std::string> states("state", llvm::cl::value_desc("INPUT=OUTPUT"), llvm::cl::cat(category),
+                                            llvm::cl::desc("keep an input from run to run; its next value is OUTPUT"));
+  static llvm::cl::list<std::string> stateValues("state-init", llvm::cl::value_desc("INPUT=VALUE"),
+                                                 llvm::cl::cat(category),
+                                                 llvm::cl::desc("what a state holds at first (default 0)"));
+  static llvm::cl::opt<std::string> findStates("states", llvm::cl::value_desc("HOW"), llvm::cl::cat(category),
+                                               llvm::cl::desc("auto: find states by the names that exporters give"));
   static TranslateToMLIRRegistration registration(
       "onnx-to-ane", "import an ONNX model",
       [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
         ONNXImportOptions options;
-        for (const std::string &dim : dims)
-          if (std::string problem = options.addDim(dim); !problem.empty())
-            return (void)usedWrongly("--dim: " + problem), nullptr;
-        for (const std::string &shape : shapes)
-          if (std::string problem = options.addShape(shape); !problem.empty())
-            return (void)usedWrongly("--shape: " + problem), nullptr;
-        for (const std::string &value : values)
-          if (std::string problem = options.addValue(value); !problem.empty())
-            return (void)usedWrongly("--value: " + problem), nullptr;
+        using Add = std::string (ONNXImportOptions::*)(StringRef);
+        const std::tuple<StringRef, const llvm::cl::list<std::string> &, Add> lists[] = {
+            {"--dim", dims, &ONNXImportOptions::addDim},
+            {"--shape", shapes, &ONNXImportOptions::addShape},
+            {"--value", values, &ONNXImportOptions::addValue},
+            {"--state", states, &ONNXImportOptions::addState},
+            {"--state-init", stateValues, &ONNXImportOptions::addStateValue}};
+        for (auto &[flag, texts, add] : lists)
+          for (const std::string &text : texts)
+            if (std::string problem = (options.*add)(text); !problem.empty())
+              return (void)usedWrongly(flag + ": " + problem), nullptr;
+        if (!findStates.empty() && findStates != "auto")
+          return (void)usedWrongly("--states=" + findStates +
+                                   ": auto, which goes by names; --state INPUT=OUTPUT names one"),
+                 nullptr;
+        options.findStates = !findStates.empty();
         StringRef path = sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
         Location loc = FileLineColLoc::get(context, path, 0, 0);
         if (path == "<stdin>")
