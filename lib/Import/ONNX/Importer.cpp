@@ -124,11 +124,28 @@ SmallVector<StateOp> Importer::createStates(ArrayRef<ModelInput> inputs, ArrayRe
   return symbols;
 }
 
+/// A run moves all entries of such states to make room at their end.
+static void warnOfGrowth(ArrayRef<StateOp> states) {
+  if (states.empty())
+    return;
+  int64_t bytes = 0;
+  for (StateOp state : states) {
+    auto type = cast<RankedTensorType>(state.getType());
+    bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  }
+  StateOp first = states.front();
+  emitWarning(first.getLoc()) << states.size() << (states.size() == 1 ? " state grows" : " states grow")
+                              << " by what a run adds, such as '" << first.getSymName() << "', and each run writes all "
+                              << bytes << " bytes anew; of caches with room for all tokens, which the model writes at "
+                              << "positions (an export with a static cache), a run writes the new entries only";
+}
+
 /// Writes the outputs that are states, and leaves the others and their names.
 bool Importer::writeStates(const onnx::GraphProto &graph, ArrayRef<ModelState> states, ArrayRef<StateOp> symbols,
                            SmallVectorImpl<Value> &outputs, SmallVectorImpl<Attribute> &names) {
   SmallVector<Value> returned;
   SmallVector<std::pair<StateOp, Value>> written;
+  SmallVector<StateOp> grown;
   for (auto [output, value] : llvm::zip(graph.output(), outputs)) {
     auto state = llvm::find_if(states, [&](const ModelState &state) { return state.output == output.name(); });
     if (state == states.end()) {
@@ -144,7 +161,10 @@ bool Importer::writeStates(const onnx::GraphProto &graph, ArrayRef<ModelState> s
       written.push_back({symbol, next});
     else
       problems.push_back(problem);
+    if (next && next != value)
+      grown.push_back(symbol);
   }
+  warnOfGrowth(grown);
   for (auto [symbol, next] : written)
     builder.create<WriteStateOp>(symbol.getLoc(), symbol.getSymName(), next);
   outputs.assign(returned);
