@@ -50,12 +50,14 @@ public:
         return failure();
       manifest.addFile(*described);
     }
-    auto finished = manifest.finish();
-    if (absl::Status status = manifest::verify(finished); !status.ok())
+    auto finished = manifest.finish(options.trainable);
+    if (failed(finished))
+      return failure();
+    if (absl::Status status = manifest::verify(*finished); !status.ok())
       return module.emitError() << "the manifest does not hold: " << std::string(status.message());
-    for (const manifest::Function &function : finished.functions)
-      warnOfMemory(finished, function);
-    return directory.write(manifest::kFileName, manifest::print(finished), fault());
+    for (const manifest::Function &function : finished->functions)
+      warnOfMemory(*finished, function);
+    return directory.write(manifest::kFileName, manifest::print(*finished), fault());
   }
 
 private:

@@ -6,8 +6,12 @@
 #include "ane/IR/Dtype.h"
 #include "ane/IR/LanguageModel.h"
 #include "ane/IR/StateAccess.h"
+#include "ane/IR/WeightFacts.h"
 #include "ane/Target/MIL/MIL.h"
+#include "runtime/format/manifest/weights.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/GlobPattern.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -68,14 +72,21 @@ void ManifestBuilder::addStored(ArrayRef<Attribute> sources, const manifest::Sto
 }
 
 /// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
-void ManifestBuilder::addWeights() {
+LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
+  SmallVector<llvm::GlobPattern> patterns;
+  SmallVector<bool> isUsed(trainable.size());
+  for (const std::string &text : trainable) {
+    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
+    if (!pattern)
+      return module.emitError() << "--trainable=" << text << ": " << llvm::toString(pattern.takeError());
+    patterns.push_back(std::move(*pattern));
+  }
   auto names = attrs::weights.get(module);
-  if (!names)
-    return;
+  ArrayRef<NamedAttribute> weights = names ? names.getValue() : ArrayRef<NamedAttribute>();
   llvm::DenseMap<Attribute, SmallVector<StringRef, 1>> alike;
-  for (NamedAttribute named : names)
+  for (NamedAttribute named : weights)
     alike[named.getValue()].push_back(named.getName().getValue());
-  for (NamedAttribute named : names) {
+  for (NamedAttribute named : weights) {
     auto weight = dyn_cast<WeightAttr>(named.getValue());
     if (!weight)
       continue;
@@ -89,8 +100,23 @@ void ManifestBuilder::addWeights() {
       if (other != named.getName())
         for (manifest::StoredWeight &part : record.stored)
           part.fixed = ("the same bytes are weight " + other).str();
+    if (std::optional<WeightFacts> facts = factsOf(weight);
+        facts && !facts->hasNaN && std::isfinite(facts->largestMagnitude()))
+      record.range = {facts->range.low, facts->range.high};
+    for (auto [pattern, used] : llvm::zip_equal(patterns, isUsed))
+      if (pattern.match(record.name))
+        record.trainable = used = true;
+    if (std::string why = manifest::whyFixed(record); record.trainable && !why.empty())
+      return module.emitError() << "--trainable: weight '" << record.name << "' can't have another value later: " << why
+                                << "; leave it out";
     manifest.weights.push_back(std::move(record));
   }
+  for (auto [text, used] : llvm::zip_equal(trainable, isUsed))
+    if (!used)
+      return module.emitError() << "--trainable=" << text
+                                << ": no weight of 1 KiB or more is called so; a bundle without "
+                                << "this flag lists them in its manifest";
+  return success();
 }
 
 void ManifestBuilder::addHost(const HostBuild &build, ArrayRef<HostWeight> weights, StringRef path,
@@ -258,8 +284,10 @@ void ManifestBuilder::addBucket(func::FuncOp plan) {
   StringRef name = size.getAs<StringAttr>("name").getValue();
   auto bucket = llvm::find_if(manifest.buckets, [&](const manifest::Bucket &other) { return other.name == name; });
   if (bucket == manifest.buckets.end()) {
-    manifest::Bucket made = {name.str(), size.getAs<StringAttr>("dimension").str(),
-                             size.getAs<BoolAttr>("pads").getValue()};
+    auto padding = !size.getAs<BoolAttr>("pads").getValue() ? manifest::Padding::None
+                   : size.contains("zeros")                 ? manifest::Padding::Zeros
+                                                            : manifest::Padding::Checked;
+    manifest::Bucket made = {name.str(), size.getAs<StringAttr>("dimension").str(), padding};
     auto axesOf = [](Attribute axes) { return cast<DenseI64ArrayAttr>(axes).asArrayRef().vec(); };
     made.masks = axesOf(size.get("masks"));
     for (unsigned i = 0; i < plan.getNumArguments(); ++i)
@@ -293,7 +321,23 @@ void ManifestBuilder::addLanguageModel() {
   manifest.languageModel = std::move(record);
 }
 
-manifest::Manifest ManifestBuilder::finish() {
+void ManifestBuilder::checkPadding() {
+  for (manifest::Bucket &bucket : manifest.buckets) {
+    if (bucket.padding != manifest::Padding::Checked || !bucket.masks.empty())
+      continue;
+    std::vector<size_t> along = manifest::statesAlong(manifest, bucket);
+    for (int64_t function : bucket.functions)
+      for (const manifest::StateUse &use : manifest.functions[function].states)
+        if (use.read != use.write && !llvm::is_contained(along, size_t(use.state)))
+          bucket.padding = manifest::Padding::None;
+    if (bucket.padding == manifest::Padding::None)
+      module.emitWarning() << "--bucket " << bucket.dimension << ": inputs are not filled up to a size, and only the "
+                           << "sizes themselves run: function '" << bucket.name
+                           << "' changes a state otherwise than by an entry for each place, and has no attention_mask";
+  }
+}
+
+FailureOr<manifest::Manifest> ManifestBuilder::finish(ArrayRef<std::string> trainable) {
   manifest.producer = "anemone " ANE_VERSION;
   if (auto target = attrs::target.get(module))
     manifest.target = {target.getChip().str(), stringifyRoute(target.getRoute()).str(),
@@ -305,7 +349,9 @@ manifest::Manifest ManifestBuilder::finish() {
     if (!function.isPrivate() && !function.isExternal())
       addPlan(function);
   addLanguageModel();
-  addWeights();
+  checkPadding();
+  if (failed(addWeights(trainable)))
+    return failure();
   llvm::sort(manifest.files, [](auto &a, auto &b) { return a.path < b.path; });
   return std::move(manifest);
 }

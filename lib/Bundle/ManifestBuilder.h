@@ -29,16 +29,18 @@ public:
     initialValues[symbol] = {file.str(), offset};
   }
 
-  /// Adds states, plans, tensors and target. The builder is done then.
-  ::ane::rt::manifest::Manifest finish();
+  /// Adds states, plans, weights, tensors and target. The builder is done then. `trainable`: see BundleOptions.
+  FailureOr<::ane::rt::manifest::Manifest> finish(ArrayRef<std::string> trainable);
 
 private:
   void addState(StateOp state);
   void addLanguageModel();
-  void addWeights();
+  LogicalResult addWeights(ArrayRef<std::string> trainable);
   void addPlan(func::FuncOp plan);
   /// Enters the last function, if it is one, among the buckets of its name.
   void addBucket(func::FuncOp plan);
+  /// Takes back that inputs are filled up where nothing keeps what they are filled up with out of a state.
+  void checkPadding();
   std::vector<::ane::rt::manifest::StateUse> statesOf(func::FuncOp plan, const Twine &scope,
                                                       llvm::DenseMap<Value, int64_t> &tensors);
   int64_t addTensor(Value value, const Twine &name);

@@ -2,6 +2,7 @@
 
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantFold.h"
+#include "ane/IR/WeightFacts.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,6 +25,7 @@ void ANEDialect::initialize() {
   registerAttributes();
   registerANEDialectOperations(this);
   addInterface(createFoldInterface(this));
+  addInterface(createWeightFactsTable(this));
 }
 
 void ANEDialect::registerAttributes() {

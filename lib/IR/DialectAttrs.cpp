@@ -15,6 +15,7 @@ bool attrs::isRange(Attribute value) {
          range.getAs<StringAttr>("reader");
 }
 
+// Beside them may stand a unit `zeros`: inputs are filled up by the word of who compiled the model, unchecked.
 bool attrs::isBucket(Attribute value) {
   auto bucket = dyn_cast<DictionaryAttr>(value);
   return bucket && bucket.getAs<StringAttr>("name") && bucket.getAs<StringAttr>("dimension") &&

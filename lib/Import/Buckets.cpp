@@ -49,18 +49,21 @@ public:
               "output", attrs::ioName.ofResult(first, i),
               [&](func::FuncOp function) { return function.getResultTypes()[i]; }, outputs)))
         return failure();
-    SmallVector<int64_t> masks;
-    if (!padsAlways && !countsPlaces())
-      masks = findMasks();
+    SmallVector<int64_t> masks = findMasks();
+    bool isChecked = !padsAlways && hidesPlaces(masks) && !countsPlaces();
+    if (!isChecked)
+      masks.clear();
     for (auto [function, size] : llvm::zip_equal(functions, buckets.sizes)) {
       setArgAttrs(function, attrs::bucketAxes, inputs);
       setResultAttrs(function, attrs::bucketAxes, outputs);
-      attrs::bucket.set(function, builder.getDictionaryAttr(
-                                      {builder.getNamedAttr("dimension", builder.getStringAttr(buckets.dimension)),
-                                       builder.getNamedAttr("masks", builder.getDenseI64ArrayAttr(masks)),
-                                       builder.getNamedAttr("name", builder.getStringAttr(name)),
-                                       builder.getNamedAttr("pads", builder.getBoolAttr(padsAlways || !masks.empty())),
-                                       builder.getNamedAttr("size", builder.getI64IntegerAttr(size))}));
+      SmallVector<NamedAttribute> bucket{builder.getNamedAttr("dimension", builder.getStringAttr(buckets.dimension)),
+                                         builder.getNamedAttr("masks", builder.getDenseI64ArrayAttr(masks)),
+                                         builder.getNamedAttr("name", builder.getStringAttr(name)),
+                                         builder.getNamedAttr("pads", builder.getBoolAttr(padsAlways || isChecked)),
+                                         builder.getNamedAttr("size", builder.getI64IntegerAttr(size))};
+      if (padsAlways)
+        bucket.push_back(builder.getNamedAttr("zeros", builder.getUnitAttr()));
+      attrs::bucket.set(function, builder.getDictionaryAttr(bucket));
     }
     return success();
   }
@@ -108,13 +111,17 @@ private:
     return masks;
   }
 
+  /// Whether something may keep the results of a place from those behind it: a mask, or that a run's entries have
+  /// positions in a state, which what is behind them has none of.
+  bool hidesPlaces(ArrayRef<int64_t> masks) {
+    return !masks.empty() || !functions.front()->getParentOfType<ModuleOp>().getOps<StateOp>().empty();
+  }
+
   /// Whether values depend on how many places there are, whatever a mask says of them: then there is a warning. What is
   /// in these places, and shows, is found when the bundle runs.
   bool countsPlaces() {
     func::FuncOp first = functions.front(), last = functions.back();
     auto counts = [&](Operation &op, StringRef how) {
-      if (findMasks().empty())
-        return true;
       op.emitWarning() << "--bucket " << buckets.dimension << ": inputs are not filled up to a size, and only the "
                        << "sizes themselves run: this " << how;
       return true;
@@ -125,6 +132,8 @@ private:
         return counts(one, "is another op for another size");
       if (isa<ConstOp>(one) && !isPart(one, other))
         return counts(one, "value is not the beginning of what it is for a larger size");
+      if (one.getAttr("begin") != other.getAttr("begin"))
+        return counts(one, "op begins elsewhere for another size");
       if (isa<ReduceMeanOp, LayerNormOp, InstanceNormOp, AvgPoolOp>(one) && normalises(one, other))
         return counts(one, "op averages over all places");
     }
@@ -178,10 +187,5 @@ private:
 
 LogicalResult mlir::ane::markBuckets(ArrayRef<func::FuncOp> functions, StringRef name, const Buckets &buckets,
                                      bool padsAlways) {
-  for (func::FuncOp function : functions)
-    if (!function->getParentOfType<ModuleOp>().getOps<StateOp>().empty())
-      return function.emitError() << "--bucket " << buckets.dimension
-                                  << ": the model has states, which would keep what inputs are filled up with; compile "
-                                     "a function for each size by NAME=FILE and --dim NAME:DIMENSION=SIZE";
   return BucketMarker(functions, name, buckets).run(padsAlways);
 }

@@ -284,6 +284,15 @@ private:
     if (*phase < from)
       return error("the module is of phase " + own.getValue() + ", after " + options.compileTo +
                    ": no phase goes back");
+    // What a phase has decided stays.
+    const std::tuple<StringRef, bool, Phase> deciders[] = {
+        {"--channels-on-host", options.channelsOnHost, Phase::Legal},
+        {"--procedures", options.proceduresGiven, Phase::Partitioned}};
+    for (auto [flag, isGiven, decided] : deciders)
+      if (isGiven && from >= decided)
+        return error(flag + " says what phase " + allPhases()[unsigned(decided)].name +
+                     " does, and the module is of phase " + own.getValue() +
+                     ": give it to the compilation from an earlier phase");
     StringRef question = options.wantsMatrix ? "--targets" : options.why.empty() ? "" : "--why";
     if (from > Phase::Canonical && !question.empty())
       return error(question + " tells what a compilation does from phase canonical on; the module is of phase " +
@@ -348,6 +357,7 @@ private:
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
     bundle.kernelCache = options.kernelCache;
+    bundle.trainable = options.trainable;
     bundle.progress = [&](StringRef step) { progress(step); };
     // The report may fail, too, and then there is no bundle.
     if (failed(writeBundle(*module, bundle, *directory, report.json())) || failed(writeReport(report)))

@@ -87,6 +87,12 @@ struct Flags {
                                  cl::desc("File or folder with a language model's tokenizer (default: the model's "
                                           "own), or none, for a bundle that takes no text"),
                                  cl::value_desc("path"), cl::cat(category)};
+  cl::list<std::string> trainable{
+      "trainable",
+      cl::desc(
+          "Weights, by their names in the model, whose values will change after compiling: those that can't are an "
+          "error. *, ? and [...] stand for what they do in file names"),
+      cl::value_desc("name"), cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -212,6 +218,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
     result.context = flags.context;
   result.tokenizer = flags.tokenizer;
   result.prefill = listOf(flags.prefill);
+  result.trainable = listOf(flags.trainable);
   result.host = listOf(flags.host);
   result.keep = listOf(flags.keep);
   result.why = listOf(flags.why);
@@ -222,6 +229,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.deterministic = flags.deterministic;
   result.channelsOnHost = flags.channelsOnHost;
   result.procedures = flags.procedures;
+  result.proceduresGiven = flags.procedures.getNumOccurrences();
   result.json = flags.json;
   result.quiet = flags.quiet;
   result.listTargets = flags.listTargets;

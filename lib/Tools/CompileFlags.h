@@ -13,7 +13,7 @@ namespace mlir::ane {
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
       findStates, bucketPad, procedures, tokenizer;
-  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, host, keep, why;
+  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, host, keep, why;
   std::vector<int64_t> prefill;
   int64_t os;
   std::optional<int64_t> context;
@@ -23,6 +23,7 @@ struct CompileFlags {
   bool wantsReport; // --report or --json
   bool wantsExplanation, wantsMatrix;
   bool preferGiven;
+  bool proceduresGiven;
   bool targetGiven; // one of the flags that describe the target
 };
 

@@ -6,6 +6,7 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/WeightFacts.h"
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/StateOrder.h"
 #include <deque>
@@ -64,11 +65,14 @@ static bool absorbsInfinity(Operation *op) {
              ReduceMinOp, ReduceLogSumExpOp, MaximumOp, MinimumOp, ClipOp>(op);
 }
 
-/// Whether some element of a constant of at most `maxElements` floats is such. Where none is, the runtime takes no such
-/// element for a weight either.
-static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const APFloat &)> isSuch) {
+/// Whether some element of a constant of at most `maxElements` floats is such, which `mayBe` says of the facts of a
+/// weight. Where none is, the runtime takes no such element for a weight either.
+static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const WeightFacts &)> mayBe,
+                       function_ref<bool(const APFloat &)> isSuch) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!isConstantExpr(value) || !isa<FloatType>(type.getElementType()) || type.getNumElements() > maxElements)
+    return false;
+  if (std::optional<WeightFacts> facts = boundsOfMoved(value); facts && !mayBe(*facts))
     return false;
   FailureOr<DenseElementsAttr> values = evaluateToAttribute(value);
   bool found = succeeded(values) && llvm::any_of(values->getValues<APFloat>(), isSuch);
@@ -79,14 +83,17 @@ static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const
 
 /// Whether some element of a constant is none in fp16.
 static bool isInfiniteInHalf(Value value) {
-  return anyElement(value, 1 << 20, [](const APFloat &element) {
-    return !element.isNaN() && std::abs(element.convertToDouble()) >= halfOverflow;
-  });
+  auto isInfinite = [](double magnitude) { return magnitude >= halfOverflow; };
+  return anyElement(
+      value, 1 << 20, [&](const WeightFacts &facts) { return isInfinite(facts.largestMagnitude()); },
+      [&](const APFloat &element) { return !element.isNaN() && isInfinite(std::abs(element.convertToDouble())); });
 }
 
 /// Whether a constant has a NaN. Not looked for in weights: it would be in every result.
 static bool hasNaN(Value value) {
-  return anyElement(value, 1 << 10, [](const APFloat &element) { return element.isNaN(); });
+  return anyElement(
+      value, 1 << 10, [](const WeightFacts &facts) { return facts.hasNaN; },
+      [](const APFloat &element) { return element.isNaN(); });
 }
 
 namespace {

@@ -64,8 +64,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
     values: inputs of an ONNX model that always have one value, which are compiled in: a number, which fills the input, a
         list of numbers, a NumPy array, or the path of a .npy file. Branches that they decide leave no trace.
     buckets: sizes for a dynamic dimension of an ONNX model, ``{"sequence": (32, 64, 128)}``: a function for each, which share
-        weights. An input of another size is filled up with zeros to the next one, if the model has an attention_mask that
-        hides them, and outputs are cut back.
+        weights and states. An input of another size is filled up with zeros to the next one, if the model has an
+        attention_mask that hides them or caches that are written at positions, and outputs are cut back.
     states: inputs of an ONNX model that a session keeps from run to run, each with the output that is its next value,
         ``{"state": "stateN"}``; or "auto": those that are called as exporters call them. See :meth:`Model.session`.
     initial_states: what states hold at first, by the input's name, as in ``values``; zeros by default.

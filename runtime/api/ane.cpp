@@ -141,7 +141,6 @@ absl::Status ane_session::begin() {
   } underway{*running, !buckets};
   if (!buckets)
     return absl::OkStatus();
-  // May run the function, to see what its mask hides.
   auto chosen = buckets->prepare();
   if (!chosen.ok())
     return chosen.status();
@@ -214,29 +213,19 @@ ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_ses
     if (!bundle || !session)
       return invalid(bundle ? "session is NULL" : "bundle is NULL");
     std::string name = function ? function : "";
-    if (const manifest::Bucket *bucket = bundle->impl->bucket(name)) {
-      auto buckets = Buckets::create(bundle->impl, *bucket);
-      if (!buckets.ok())
-        return toStatus(buckets.status());
-      *session = new ane_session(std::move(*buckets));
-      return nullptr;
-    }
-    auto executor = Executor::create(bundle->impl, name);
-    if (!executor.ok())
-      return toStatus(executor.status());
-    *session = new ane_session(std::move(*executor));
-    return nullptr;
+    if (const manifest::Bucket *bucket = bundle->impl->bucket(name))
+      return makeSession(Buckets::create(bundle->impl, *bucket), session);
+    return makeSession(Executor::create(bundle->impl, name), session);
   });
 }
 ane_status *ane_session_share(const ane_session *session, const char *function, ane_session **other) {
   return withSession(session, [&]() -> ane_status * {
     if (!function || !other)
       return invalid(function ? "other is NULL" : "function is NULL");
-    auto made = session->impl->share(function);
-    if (!made.ok())
-      return toStatus(made.status());
-    *other = new ane_session(std::move(*made), session->running);
-    return nullptr;
+    const Executor &origin = *session->impl;
+    if (const manifest::Bucket *bucket = origin.owner()->bucket(function))
+      return makeSession(Buckets::create(origin.owner(), *bucket, &origin), other, session->running);
+    return makeSession(origin.share(function), other, session->running);
   });
 }
 void ane_session_destroy(ane_session *session) {
@@ -325,7 +314,7 @@ ane_status *ane_session_run(ane_session *session) {
       ~Underway() { running = nullptr; }
       ane_session::Running &running;
     } underway{*session->running};
-    absl::Status status = session->impl->run();
+    absl::Status status = session->run();
     session->ran = status.ok();
     return toStatus(status);
   });

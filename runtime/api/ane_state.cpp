@@ -52,13 +52,7 @@ ane_status *ane_state_fork(const ane_session *session, ane_session **fork) {
   return withSession(session, [&]() -> ane_status * {
     if (!fork)
       return invalid("fork is NULL");
-    if (session->buckets)
-      return new ane_status{ANE_FAILED_PRECONDITION, "the session has buckets, and so no states to fork"};
-    auto made = session->impl->fork();
-    if (!made.ok())
-      return toStatus(made.status());
-    *fork = new ane_session(std::move(*made));
-    return nullptr;
+    return session->buckets ? makeSession(session->buckets->fork(), fork) : makeSession(session->impl->fork(), fork);
   });
 }
 

@@ -14,7 +14,7 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
     auto work = [session]() -> absl::Status {
       absl::Status status;
       try {
-        status = session->impl->run();
+        status = session->run();
       } catch (const std::bad_alloc &) {
         status = absl::ResourceExhaustedError("out of memory");
       }

@@ -33,7 +33,9 @@ struct ane_session {
   explicit ane_session(std::shared_ptr<ane::rt::Executor> executor,
                        std::shared_ptr<Running> running = std::make_shared<Running>(nullptr))
       : impl(std::move(executor)), running(std::move(running)) {}
-  explicit ane_session(std::unique_ptr<ane::rt::Buckets> sizes) : ane_session(sizes->smallest()) {
+  explicit ane_session(std::unique_ptr<ane::rt::Buckets> sizes,
+                       std::shared_ptr<Running> running = std::make_shared<Running>(nullptr))
+      : ane_session(sizes->smallest(), std::move(running)) {
     buckets = std::move(sizes);
   }
 
@@ -41,6 +43,7 @@ struct ane_session {
   const std::vector<ane::rt::Port> &outputs() const { return buckets ? buckets->outputs() : impl->outputs(); }
   /// What comes before each run, on the caller's thread; from then on the session runs, unless there is an error.
   absl::Status begin();
+  absl::Status run() { return buckets ? buckets->run() : impl->run(); }
 
   std::shared_ptr<ane::rt::Executor> impl;   ///< of buckets: the one that ran last
   std::unique_ptr<ane::rt::Buckets> buckets; ///< null: of one function
@@ -61,6 +64,14 @@ ane_status *outOfMemory();
 ane_dtype toDtype(ElementType type);
 /// What ane.h says of a tensor; the pointers are those of the arguments.
 ane_tensor_info infoOf(const std::string &name, const manifest::TensorType &type);
+
+/// A session of what could be made; further arguments are those of ane_session().
+template <typename Function, typename... Rest>
+ane_status *makeSession(absl::StatusOr<std::unique_ptr<Function>> made, ane_session **session, Rest &&...rest) {
+  if (made.ok())
+    *session = new ane_session(std::move(*made), std::forward<Rest>(rest)...);
+  return toStatus(made.status());
+}
 
 /// No C++ exception leaves the library; those that can still occur inside are
 /// failures of the standard library, as a rule to allocate.

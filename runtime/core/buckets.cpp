@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/core/convert.h"
+#include "runtime/support/hash.h"
 #include <algorithm>
 #include <cstring>
 
@@ -30,10 +31,11 @@ void copyBox(const uint8_t *from, const std::vector<int64_t> &fromShape, uint8_t
 
 } // namespace
 
-absl::StatusOr<std::unique_ptr<Buckets>> Buckets::create(std::shared_ptr<Bundle> bundle,
-                                                         const manifest::Bucket &record) {
+Buckets::Buckets(std::shared_ptr<Bundle> owner, const manifest::Bucket &record, std::shared_ptr<Executor> smallest)
+    : bundle(std::move(owner)), bucket(record), executors(record.sizes.size()), inputValues(record.inputs.size()),
+      outputValues(record.outputs.size()), statesAlong(manifest::statesAlong(bundle->manifest(), record)),
+      checked(record.sizes.size()), inputSizes(record.inputs.size()) {
   const manifest::Manifest &m = bundle->manifest();
-  std::unique_ptr<Buckets> made(new Buckets(std::move(bundle), record));
   const manifest::Function &largest = m.functions[record.functions.back()];
   auto makePorts = [&](const std::vector<manifest::Port> &ports, const std::vector<std::vector<int64_t>> &axes) {
     std::vector<Port> list;
@@ -46,29 +48,35 @@ absl::StatusOr<std::unique_ptr<Buckets>> Buckets::create(std::shared_ptr<Bundle>
     }
     return list;
   };
-  made->inputPorts = makePorts(largest.inputs, record.inputs);
-  made->outputPorts = makePorts(largest.outputs, record.outputs);
-  made->executors.resize(record.sizes.size());
-  made->masked.resize(record.sizes.size());
-  made->inputValues.resize(record.inputs.size());
-  made->outputValues.resize(record.outputs.size());
-  made->inputSizes.resize(record.inputs.size());
-  auto first = made->load(0);
-  if (!first.ok())
-    return first.status();
-  return made;
+  inputPorts = makePorts(largest.inputs, record.inputs);
+  outputPorts = makePorts(largest.outputs, record.outputs);
+  executors.front() = std::move(smallest);
+}
+
+absl::StatusOr<std::unique_ptr<Buckets>> Buckets::create(std::shared_ptr<Bundle> bundle, const manifest::Bucket &record,
+                                                         const Executor *origin) {
+  const std::string &name = bundle->manifest().functions[record.functions.front()].name;
+  auto smallest = origin ? origin->share(name) : Executor::create(bundle, name);
+  if (!smallest.ok())
+    return smallest.status();
+  return std::unique_ptr<Buckets>(new Buckets(std::move(bundle), record, *std::move(smallest)));
+}
+
+absl::StatusOr<std::unique_ptr<Buckets>> Buckets::fork() const {
+  auto smallest = executors.front()->fork();
+  if (!smallest.ok())
+    return smallest.status();
+  std::unique_ptr<Buckets> other(new Buckets(bundle, bucket, *std::move(smallest)));
+  other->checked = checked;
+  return other;
 }
 
 absl::StatusOr<std::shared_ptr<Executor>> Buckets::load(size_t entry) {
   if (!executors[entry]) {
-    auto made = Executor::create(bundle, bundle->manifest().functions[bucket.functions[entry]].name);
+    auto made = executors.front()->share(bundle->manifest().functions[bucket.functions[entry]].name);
     if (!made.ok())
       return made.status();
-    if (executors.front()) {
-      (*made)->useCancelFlag(executors.front()->cancelFlag());
-      if (absl::Status status = (*made)->copyWeights(*executors.front()); !status.ok())
-        return status;
-    }
+    (*made)->useCancelFlag(executors.front()->cancelFlag());
     executors[entry] = *std::move(made);
   }
   return executors[entry];
@@ -143,7 +151,7 @@ absl::StatusOr<int64_t> Buckets::commonSize() const {
 }
 
 /// Inputs, and behind them zeros or, but for masks, ones.
-absl::Status Buckets::fill(Executor &executor, int64_t size, bool withOnes) {
+absl::Status Buckets::fill(Executor &executor, bool withOnes) {
   for (size_t i = 0; i < inputPorts.size(); ++i) {
     auto target = executor.inputData(i);
     if (!target.ok())
@@ -157,34 +165,67 @@ absl::Status Buckets::fill(Executor &executor, int64_t size, bool withOnes) {
     if (static_cast<int64_t>(inputValues[i].size()) != port.bytes)
       for (int64_t at = 0; at < port.bytes; at += width)
         convertElements(&filler, ElementType::Float64, data + at, port.type.dtype, 1);
-    copyBox(inputValues[i].data(), typeFor(inputPorts[i], size).shape, data, port.type.shape, width);
+    copyBox(inputValues[i].data(), typeFor(inputPorts[i], currentSize).shape, data, port.type.shape, width);
   }
   return absl::OkStatus();
 }
 
-absl::Status Buckets::checkMask(Executor &executor, int64_t size) {
-  std::vector<std::vector<uint8_t>> values(outputPorts.size());
-  for (bool withOnes : {false, true}) {
-    if (absl::Status s = fill(executor, size, withOnes); !s.ok())
-      return s;
-    if (absl::Status s = executor.run(); !s.ok())
-      return s;
-    for (size_t i = 0; i < outputPorts.size(); ++i) {
-      auto [data, bytes] = output(i);
-      auto *first = static_cast<const uint8_t *>(data);
-      if (!withOnes)
-        values[i].assign(first, first + bytes);
-      else if (std::memcmp(values[i].data(), first, static_cast<size_t>(bytes)) != 0)
-        return absl::FailedPreconditionError(
-            absl::StrCat("output ", outputPorts[i].name, " of function ", executor.name(),
-                         " depends on what inputs are "
-                         "filled up with from ",
-                         size, " on, though the mask ", inputPorts[bucket.masks[0]].name,
-                         " is 0 there: give inputs of the sizes ", sizesText()));
-    }
+Buckets::Results Buckets::results(const Executor &executor) {
+  Results list;
+  auto add = [&](const void *data, int64_t bytes) {
+    Hash hash;
+    hash.update(data, static_cast<size_t>(bytes));
+    list.push_back(hash.digest());
+  };
+  for (size_t i = 0; i < outputPorts.size(); ++i) {
+    auto [data, bytes] = output(i);
+    add(data, bytes);
   }
-  masked[current] = true;
+  for (size_t state : executor.statesChanged())
+    add(executor.nextState(state), executor.states().all()[state].bytes);
+  return list;
+}
+
+absl::Status Buckets::checkAlike(const Executor &executor, const Results &zeros, const Results &ones) const {
+  for (size_t i = 0; i < zeros.size(); ++i) {
+    if (zeros[i] == ones[i])
+      continue;
+    std::string what =
+        i < outputPorts.size()
+            ? absl::StrCat("output ", outputPorts[i].name)
+            : absl::StrCat("state ",
+                           executor.states().all()[executor.statesChanged()[i - outputPorts.size()]].record->name);
+    std::string mask =
+        bucket.masks.empty() ? "" : absl::StrCat(", though the mask ", inputPorts[bucket.masks[0]].name, " is 0 there");
+    return absl::FailedPreconditionError(absl::StrCat(what, " of function ", executor.name(),
+                                                      " depends on what inputs are filled up with from ", currentSize,
+                                                      " on", mask, ": give inputs of the sizes ", sizesText()));
+  }
   return absl::OkStatus();
+}
+
+/// Runs with ones, whose results are taken back, and with zeros, whose results count if they are the same.
+absl::Status Buckets::runAndCompare(Executor &executor) {
+  Results zeros, ones;
+  if (absl::Status s = fill(executor, /*withOnes=*/true); !s.ok())
+    return s;
+  bool isDone = false;
+  absl::Status status = executor.run([&] {
+    ones = results(executor);
+    isDone = true;
+    return absl::AbortedError("only to compare");
+  });
+  if (!isDone)
+    return status;
+  if (absl::Status s = fill(executor, /*withOnes=*/false); !s.ok())
+    return s;
+  status = executor.run([&] {
+    zeros = results(executor);
+    return checkAlike(executor, zeros, ones);
+  });
+  if (status.ok())
+    checked[current] = true;
+  return status;
 }
 
 absl::StatusOr<std::shared_ptr<Executor>> Buckets::prepare() {
@@ -192,7 +233,7 @@ absl::StatusOr<std::shared_ptr<Executor>> Buckets::prepare() {
   if (!size.ok())
     return size.status();
   size_t entry = std::lower_bound(bucket.sizes.begin(), bucket.sizes.end(), *size) - bucket.sizes.begin();
-  if (bucket.sizes[entry] != *size && !bucket.pads)
+  if (bucket.sizes[entry] != *size && bucket.padding == manifest::Padding::None)
     return absl::InvalidArgumentError(
         absl::StrCat(bucket.dimension, " is ", *size, ", and function ", bucket.name, " runs ", sizesText(),
                      " only: the model has no attention_mask of integers that would hide what an input is filled up "
@@ -202,12 +243,19 @@ absl::StatusOr<std::shared_ptr<Executor>> Buckets::prepare() {
     return executor.status();
   current = entry;
   currentSize = *size;
-  if (bucket.sizes[entry] != *size && !bucket.masks.empty() && !masked[entry])
-    if (absl::Status s = checkMask(**executor, *size); !s.ok())
-      return s;
-  if (absl::Status s = fill(**executor, *size, /*withOnes=*/false); !s.ok())
-    return s;
   return executor;
+}
+
+absl::Status Buckets::run() {
+  Executor &executor = *executors[current];
+  for (size_t state : statesAlong)
+    executor.writeFirst(state, currentSize);
+  bool isFilledUp = bucket.sizes[current] != currentSize;
+  if (isFilledUp && bucket.padding == manifest::Padding::Checked && !checked[current])
+    return runAndCompare(executor);
+  if (absl::Status s = fill(executor, /*withOnes=*/false); !s.ok())
+    return s;
+  return executor.run();
 }
 
 std::pair<const void *, int64_t> Buckets::output(size_t index) {

@@ -3,10 +3,11 @@
 //
 // A bundle may have a function of the model for each of several sizes of one
 // dimension. This class takes inputs of any size, runs the smallest function
-// that they fit in, filled up with zeros, and cuts outputs back. Where the model
-// has no mask that hides what is filled up, only the sizes themselves run. That a
-// mask does hide it is seen when a function is first filled up: it runs twice more,
-// with other values there, and outputs must not change by a bit.
+// that they fit in, filled up with zeros, and cuts outputs back. A state that has an
+// entry for each place of the dimension gets those of the input's places only.
+// That nothing else shows of what is filled up is seen when a function is first
+// filled up: it runs once before, with other values there, and neither an output nor
+// what becomes of a state may differ by a bit. All sizes share the states.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_BUCKETS_H
@@ -19,12 +20,15 @@ namespace ane::rt {
 class Buckets {
 public:
   /// `record` is one of the bundle's manifest. Loads the smallest function; others when they are first needed.
-  static absl::StatusOr<std::unique_ptr<Buckets>> create(std::shared_ptr<Bundle> bundle,
-                                                         const manifest::Bucket &record);
+  /// `origin`: of the same bundle; its states are shared, and its weights copied.
+  static absl::StatusOr<std::unique_ptr<Buckets>> create(std::shared_ptr<Bundle> bundle, const manifest::Bucket &record,
+                                                         const Executor *origin = nullptr);
+  /// The same with copies of states and weights; inputs are not set.
+  absl::StatusOr<std::unique_ptr<Buckets>> fork() const;
 
   const manifest::Bucket &record() const { return bucket; }
   const std::shared_ptr<Bundle> &owner() const { return bundle; }
-  /// Its Executor::cancelFlag() is that of all sizes, and ends prepare(), too.
+  /// Its Executor::cancelFlag() is that of all sizes.
   std::shared_ptr<Executor> smallest() const { return executors.front(); }
   /// Types have -1 where the dimension is; `bytes` are those of the largest size.
   const std::vector<Port> &inputs() const { return inputPorts; }
@@ -36,9 +40,12 @@ public:
   /// As Executor::setWeight(), for all sizes.
   absl::Status setWeight(const std::string &name, const void *data, int64_t bytes);
 
-  /// Gives the inputs to the smallest function that they fit in: the next thing is its run. InvalidArgument if their
-  /// sizes differ, or if they would have to be filled up and nothing hides that; what running it says.
+  /// Chooses the smallest function that the inputs fit in. InvalidArgument if their sizes differ, or if they would have
+  /// to be filled up and nothing hides that.
   absl::StatusOr<std::shared_ptr<Executor>> prepare();
+  /// Runs what prepare() has chosen, as Executor::run() does. FailedPrecondition if what inputs are filled up with
+  /// shows.
+  absl::Status run();
 
   /// The size that the inputs had at the last prepare().
   int64_t size() const { return currentSize; }
@@ -47,10 +54,15 @@ public:
   std::pair<const void *, int64_t> output(size_t index);
 
 private:
-  Buckets(std::shared_ptr<Bundle> bundle, const manifest::Bucket &record) : bundle(std::move(bundle)), bucket(record) {}
+  /// What a run has made of each output and state.
+  using Results = std::vector<std::string>;
+
+  Buckets(std::shared_ptr<Bundle> bundle, const manifest::Bucket &record, std::shared_ptr<Executor> smallest);
   absl::StatusOr<std::shared_ptr<Executor>> load(size_t entry);
-  absl::Status fill(Executor &executor, int64_t size, bool withOnes);
-  absl::Status checkMask(Executor &executor, int64_t size);
+  absl::Status fill(Executor &executor, bool withOnes);
+  absl::Status runAndCompare(Executor &executor);
+  Results results(const Executor &executor);
+  absl::Status checkAlike(const Executor &executor, const Results &zeros, const Results &ones) const;
   absl::StatusOr<int64_t> sizeOf(size_t input, int64_t bytes) const;
   absl::StatusOr<int64_t> commonSize() const;
   std::string sizesText() const;
@@ -61,7 +73,8 @@ private:
   std::vector<Port> inputPorts, outputPorts;
   std::vector<std::shared_ptr<Executor>> executors; ///< null until it is needed
   std::vector<std::vector<uint8_t>> inputValues, outputValues;
-  std::vector<bool> masked;        ///< of each executor: the mask is known to hide what is filled up
+  std::vector<size_t> statesAlong; ///< manifest::statesAlong()
+  std::vector<bool> checked;       ///< of each executor: what inputs are filled up with is known not to show
   std::vector<int64_t> inputSizes; ///< 0: an input without the dimension
   size_t current = 0;
   int64_t currentSize = 0;

@@ -51,7 +51,7 @@ void StepProfile::add(const Evaluation &cost) {
   energyNj = energyNj && cost.energyNj ? std::optional<int64_t>(*energyNj + *cost.energyNj) : std::nullopt;
 }
 
-absl::Status Executor::run() {
+absl::Status Executor::run(const Accept &accept) {
   for (const Port &port : inputPorts) {
     if (!port.set)
       return absl::FailedPreconditionError(absl::StrCat("input ", port.name, " was not set"));
@@ -70,6 +70,8 @@ absl::Status Executor::run() {
   absl::Status status = runSteps();
   if (status.ok())
     status = checkResults();
+  if (status.ok() && accept)
+    status = accept();
   for (Step &step : steps)
     if (step.update && status.ok())
       step.update->keep();
@@ -147,13 +149,12 @@ absl::Status Executor::runUpdate(Step &step) {
     values.bringDense(*value);
   WindowUpdate &update = *step.update;
   Value &state = *step.outputs[0];
-  const void *window = step.inputs[0]->dense;
-  if (absl::Status s = update.apply(window, step.inputs[1]->dense, state.dense); !s.ok())
+  if (absl::Status s = update.apply(step.inputs[0]->dense, step.inputs[1]->dense, state.dense); !s.ok())
     return s;
   if (update.written().empty())
     return absl::OkStatus();
   copied.lastStateBytes += update.bytes();
-  values.wroteEntries(state, update.along(), update.written(), window, update.bytes());
+  values.wroteEntries(state, update);
   step.slot->version = ++stateMemory->all()[step.slot->state].version;
   return absl::OkStatus();
 }

@@ -21,6 +21,7 @@
 #include "runtime/core/window_update.h"
 #include "runtime/support/memory_plan.h"
 #include <atomic>
+#include <functional>
 #include <optional>
 
 namespace ane::rt {
@@ -83,7 +84,7 @@ public:
                                                           std::shared_ptr<States> states = nullptr);
 
   const std::string &name() const { return function->name; }
-  const Bundle &owner() const { return *bundle; }
+  const std::shared_ptr<Bundle> &owner() const { return bundle; }
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }
 
@@ -105,9 +106,19 @@ public:
   /// Takes the weights of an executor of the same bundle.
   absl::Status copyWeights(const Executor &from);
 
+  /// Asked when all steps have run and states are to change; an error ends the
+  /// run as one of a step does.
+  using Accept = std::function<absl::Status()>;
   /// FailedPrecondition, naming it, when an input was never set. Outputs are
   /// undefined after an error, and states as they were.
-  absl::Status run();
+  absl::Status run(const Accept &accept = nullptr);
+  /// The states that runs change.
+  std::vector<size_t> statesChanged() const;
+  /// Within Accept: what such a state is to be, dense.
+  const void *nextState(size_t state) const;
+  /// Of what later runs write into a state that is updated, the first `count`
+  /// entries.
+  void writeFirst(size_t state, int64_t count);
 
   /// Values between runs; what a run reads next.
   States &states() { return *stateMemory; }

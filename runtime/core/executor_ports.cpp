@@ -117,6 +117,25 @@ void Executor::listStates() {
   placedMoves = stateMemory->moves();
 }
 
+std::vector<size_t> Executor::statesChanged() const {
+  std::vector<size_t> list;
+  for (const StateSlot &slot : stateSlots)
+    if (slot.change != StateSlot::Change::None)
+      list.push_back(slot.state);
+  return list;
+}
+
+const void *Executor::nextState(size_t state) const {
+  auto slot = std::find_if(stateSlots.begin(), stateSlots.end(), [&](auto &slot) { return slot.state == state; });
+  return values.of(slot->write).dense;
+}
+
+void Executor::writeFirst(size_t state, int64_t count) {
+  for (Step &step : steps)
+    if (step.update && step.slot->state == state)
+      step.update->writeFirst(count);
+}
+
 void Executor::noteInputs() {
   for (const Port &port : inputPorts)
     if (port.isOpen || port.data != port.own)

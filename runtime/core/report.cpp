@@ -83,10 +83,11 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                           };
                           return object({{"name", scalar(bucket.name)},
                                          {"dimension", scalar(bucket.dimension)},
-                                         {"pads", bucket.pads ? "true" : "false"},
+                                         {"pads", bucket.padding != manifest::Padding::None ? "true" : "false"},
                                          {"sizes", list(bucket.sizes, scalar<int64_t>)},
                                          {"inputs", open(largest.inputs, bucket.inputs)},
-                                         {"outputs", open(largest.outputs, bucket.outputs)}});
+                                         {"outputs", open(largest.outputs, bucket.outputs)},
+                                         {"states", list(largest.states, use)}});
                         })},
        {"states", list(manifest.states, state)}});
 }

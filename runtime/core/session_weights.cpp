@@ -14,11 +14,8 @@ absl::Status checkSettable(const manifest::Weight &weight, const void *data) {
     return absl::UnimplementedError(absl::StrCat("weight ", weight.name, ": cannot be set: ", why...,
                                                  "; remedy: change it in the model and compile"));
   };
-  if (weight.stored.empty())
-    return refuse("no file of the bundle holds it, the compiler has computed with it");
-  for (const manifest::StoredWeight &stored : weight.stored)
-    if (!stored.fixed.empty())
-      return refuse("what ", stored.file, " has of it at ", stored.offset, " is fixed: ", stored.fixed);
+  if (std::string why = manifest::whyFixed(weight); !why.empty())
+    return refuse(why);
   // Such values would have decided where ops run.
   int64_t count = manifest::elementCount(weight.type.shape);
   auto isNarrowed = [&](const manifest::StoredWeight &stored) { return manifest::isNarrowed(weight, stored); };

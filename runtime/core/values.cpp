@@ -63,23 +63,24 @@ void Values::wroteSurface(Value &value, SurfaceForm &form) {
   form.version = 0;
 }
 
-void Values::wroteEntries(Value &value, int64_t axis, const std::vector<WindowUpdate::Run> &entries, const void *window,
-                          int64_t bytes) {
+void Values::wroteEntries(Value &value, const WindowUpdate &update) {
   Timed timed(spent.ns);
   const uint64_t before = value.version;
   wroteDense(value);
   for (SurfaceForm &form : value.forms) {
-    if (form.version != before || form.entryAxis != axis)
+    if (form.version != before || form.entryAxis != update.along())
       continue;
-    for (const WindowUpdate::Run &run : entries)
+    for (const WindowUpdate::Run &run : update.written())
       form.layout.entriesToSurface(run.first, run.count, value.dense, form.surface->map());
     form.surface->unmap();
     form.version = value.version;
-    spent.copiedBytes += bytes;
+    spent.copiedBytes += update.bytes();
     // What was wrong may have been overwritten: that is looked for in all of it.
     if (!scans || form.scanned != before || form.overflows || form.isNonFinite)
       continue;
-    scanDense(form, value.type.dtype, window, bytes);
+    update.forEachWritten(value.dense, [&](const uint8_t *data, size_t bytes) {
+      scanDense(form, value.type.dtype, data, static_cast<int64_t>(bytes));
+    });
     form.scanned = value.version;
   }
 }
@@ -108,6 +109,7 @@ void Values::bringSurface(Value &value, SurfaceForm &form) {
     spent.copiedBytes += value.bytes;
   }
   if (scans && form.scanned != value.version && value.isDense()) {
+    form.overflows = form.isNonFinite = false;
     scanDense(form, value.type.dtype, value.dense, value.bytes);
     form.scanned = value.version;
   }
@@ -128,8 +130,8 @@ bool Values::isNonFinite(const Value &value, SurfaceForm &form) {
 
 void Values::scanDense(SurfaceForm &form, ElementType type, const void *data, int64_t bytes) {
   int64_t count = bytes / byteWidth(type);
-  form.overflows = form.info->dtype == ElementType::Float16 && overflowsHalf(data, type, count);
-  form.isNonFinite = hasNonFinite(data, type, count);
+  form.overflows |= form.info->dtype == ElementType::Float16 && overflowsHalf(data, type, count);
+  form.isNonFinite |= hasNonFinite(data, type, count);
   spent.scannedBytes += bytes;
 }
 

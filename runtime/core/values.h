@@ -74,9 +74,8 @@ public:
   // Somebody has written the value there: other forms no longer show it.
   void wroteDense(Value &value);
   void wroteSurface(Value &value, SurfaceForm &form);
-  /// Replaced entries of the dense form, which had the value, by those of `window`: forms that showed it get them, too.
-  void wroteEntries(Value &value, int64_t axis, const std::vector<WindowUpdate::Run> &entries, const void *window,
-                    int64_t bytes);
+  /// `update` has replaced entries of the dense form, which had the value: forms that showed it get them, too.
+  void wroteEntries(Value &value, const WindowUpdate &update);
 
   /// Makes a form show the value.
   void bringDense(Value &value);
@@ -87,6 +86,7 @@ public:
   const Traffic &traffic() const { return spent; }
 
 private:
+  /// Adds what it finds to what `form` knows.
   void scanDense(SurfaceForm &form, ElementType type, const void *data, int64_t bytes);
 
   const bool scans;

@@ -16,7 +16,7 @@ absl::StatusOr<WindowUpdate> WindowUpdate::create(const manifest::Manifest &mani
   update.axis = step.axis;
   update.skipOutside = step.skipOutside;
   update.size = state.shape[step.axis];
-  update.entries = window.shape[step.axis];
+  update.entries = update.used = window.shape[step.axis];
   const manifest::TensorType &positions = manifest.tensors[step.inputs[1]].type;
   update.positionType = positions.dtype;
   update.positionCount = manifest::elementCount(positions.shape);
@@ -36,20 +36,11 @@ absl::StatusOr<WindowUpdate> WindowUpdate::create(const manifest::Manifest &mani
   return update;
 }
 
-template <typename Copy>
-void WindowUpdate::forEachPart(const Run &run, void *state, Copy &&copy) {
-  const int64_t bytes = run.count * entry;
-  if (bytes == 0)
-    return;
-  for (int64_t i = 0; i < outer; ++i)
-    copy(static_cast<uint8_t *>(state) + (i * size + run.first) * entry, (i * entries + run.from) * entry,
-         static_cast<size_t>(bytes));
-}
-
 absl::Status WindowUpdate::place(const void *positions) {
   runs.clear();
-  const int64_t count = positionCount == 1 ? entries : 1;
-  for (int64_t i = 0; i < positionCount; ++i) {
+  const bool isOne = positionCount == 1;
+  const int64_t count = isOne ? used : 1, placed = isOne ? 1 : used;
+  for (int64_t i = 0; i < placed; ++i) {
     int64_t first = 0;
     convertElements(static_cast<const uint8_t *>(positions) + i * byteWidth(positionType), positionType, &first,
                     ElementType::Int64, 1);
@@ -72,11 +63,12 @@ absl::Status WindowUpdate::place(const void *positions) {
 absl::Status WindowUpdate::apply(const void *window, const void *positions, void *state) {
   if (absl::Status s = place(positions); !s.ok())
     return s;
-  auto *source = static_cast<const uint8_t *>(window);
+  auto *from = static_cast<const uint8_t *>(window);
+  auto *to = static_cast<uint8_t *>(state);
   for (const Run &run : runs)
-    forEachPart(run, state, [&](uint8_t *part, int64_t offset, size_t bytes) {
-      std::memcpy(before.data() + offset, part, bytes);
-      std::memcpy(part, source + offset, bytes);
+    forEachPart(run, [&](int64_t inState, int64_t inWindow, size_t bytes) {
+      std::memcpy(before.data() + inWindow, to + inState, bytes);
+      std::memcpy(to + inState, from + inWindow, bytes);
     });
   return absl::OkStatus();
 }
@@ -86,8 +78,9 @@ bool WindowUpdate::undo(void *state) {
     return false;
   // The last first: runs may share entries.
   for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-    forEachPart(*run, state,
-                [&](uint8_t *part, int64_t offset, size_t bytes) { std::memcpy(part, before.data() + offset, bytes); });
+    forEachPart(*run, [&](int64_t inState, int64_t inWindow, size_t bytes) {
+      std::memcpy(static_cast<uint8_t *>(state) + inState, before.data() + inWindow, bytes);
+    });
   runs.clear();
   return true;
 }

@@ -27,15 +27,26 @@ public:
     int64_t count;
   };
 
+  /// Of the window's entries the first `count` are written, and the others are nothing: what is behind the real input
+  /// of a bucket. All, until this says otherwise.
+  void writeFirst(int64_t count) { used = count; }
   /// Copies `window` into `state`, unless it is skipped; entries that have one
   /// position in their order. InvalidArgument, and nothing copied, when an entry
   /// would stand out.
   absl::Status apply(const void *window, const void *positions, void *state);
   /// What was written since the last undo() or keep().
   const std::vector<Run> &written() const { return runs; }
+  /// Calls `look(elements, bytes)` for all of it, in the state's memory.
+  template <typename Look>
+  void forEachWritten(const void *state, Look &&look) const {
+    for (const Run &run : runs)
+      forEachPart(run, [&](int64_t inState, int64_t, size_t bytes) {
+        look(static_cast<const uint8_t *>(state) + inState, bytes);
+      });
+  }
   int64_t along() const { return axis; }
-  /// Of the window.
-  int64_t bytes() const { return outer * entries * entry; }
+  /// Of the entries that are written.
+  int64_t bytes() const { return outer * used * entry; }
   /// Takes back what was applied since the last undo() or keep(), if it was.
   bool undo(void *state);
   void keep() { runs.clear(); }
@@ -43,14 +54,19 @@ public:
 private:
   /// Fills `runs`.
   absl::Status place(const void *positions);
-  /// Between the entries of a run and the window's memory.
-  template <typename Copy>
-  void forEachPart(const Run &run, void *state, Copy &&copy);
+  /// Calls `part(inState, inWindow, bytes)`, with places in bytes, for what lies side by side in both.
+  template <typename Part>
+  void forEachPart(const Run &run, Part &&part) const {
+    const int64_t bytes = run.count * entry;
+    for (int64_t i = 0; i < outer && bytes != 0; ++i)
+      part((i * size + run.first) * entry, (i * entries + run.from) * entry, static_cast<size_t>(bytes));
+  }
 
   std::string name;              ///< of the state
   int64_t outer = 0;             ///< parts of the window: products of the dimensions before the axis
   int64_t entry = 0;             ///< bytes of an entry in one part
   int64_t size = 0, entries = 0; ///< of the state along the axis, and of the window
+  int64_t used = 0;              ///< of `entries`, those that are written
   int64_t positionCount = 1;     ///< one, or one for each entry
   int64_t axis = 0;
   bool skipOutside = false;

@@ -52,7 +52,7 @@ absl::Status compareDevices(const RunOptions &options, RunResult &result) {
   auto other = makeSession(options, options.compareDevice);
   if (!other.ok())
     return other.status();
-  result.compareDevice = (*other)->running().owner().deviceName();
+  result.compareDevice = (*other)->running().owner()->deviceName();
   if (absl::Status s = setInputs(**other, options); !s.ok())
     return s;
   if (absl::Status s = setStates((*other)->running(), options); !s.ok())
@@ -76,7 +76,7 @@ absl::Status runBundle(const RunOptions &options, std::ostream &out, std::ostrea
     return s;
   const Executor &executor = (*session)->running();
   result.executor = &executor;
-  result.device = executor.owner().deviceName();
+  result.device = executor.owner()->deviceName();
   result.outputs = (*session)->outputs();
   for (const Event &event : executor.events())
     printMessage("note", eventText(event, options), options.json, err);

@@ -143,9 +143,9 @@ std::string eventText(const Event &event, const RunOptions &options) {
 
 void printText(const RunOptions &options, const RunResult &result, std::ostream &out) {
   const Executor &executor = *result.executor;
-  std::string host = executor.owner().hostName();
-  out << "ran " << executor.name() << " on " << result.device << ", " << executor.owner().pool().threads() << " threads"
-      << (host.empty() ? "" : ", CPU code for ") << host << "\n";
+  std::string host = executor.owner()->hostName();
+  out << "ran " << executor.name() << " on " << result.device << ", " << executor.owner()->pool().threads()
+      << " threads" << (host.empty() ? "" : ", CPU code for ") << host << "\n";
   out << "outputs\n";
   Table outputs;
   outputs.row({"name", "type", "min", "mean", "max", "file"});
@@ -183,8 +183,8 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
   Json json = {{"bundle", options.bundle},
                {"function", executor.name()},
                {"device", result.device},
-               {"threads", executor.owner().pool().threads()},
-               {"host", executor.owner().hostName()},
+               {"threads", executor.owner()->pool().threads()},
+               {"host", executor.owner()->hostName()},
                {"time_ms", {{"min", times.min}, {"median", times.median}, {"runs", result.timesMs.size()}}}};
   Json outputs = Json::array();
   for (size_t i = 0; i < result.outputs.size(); ++i) {

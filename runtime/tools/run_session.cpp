@@ -46,7 +46,7 @@ absl::Status RunSession::run() {
       return chosen.status();
     executor = *std::move(chosen);
   }
-  return executor->run();
+  return buckets ? buckets->run() : executor->run();
 }
 
 std::vector<Port> RunSession::outputs() const {

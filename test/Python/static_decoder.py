@@ -10,7 +10,7 @@ SHAPES = {"llama": 8, "gpt2": 10}  # seeds whose models say many things
 
 
 class Cached(Graph):
-    """A graph with caches of `room` entries, of which a run writes `tokens`."""
+    """A graph with caches of `room` entries, of which a run writes `tokens`: a number, or the name of a dimension."""
 
     def __init__(self, seed, room, tokens):
         super().__init__(seed)
@@ -25,10 +25,10 @@ class Cached(Graph):
             first, turned = (self("Transpose", x, perm=[2, 0, 1, 3]) for x in (past, new))
             places = self("Reshape", "position_ids", self.constant([-1, 1]))
             return self("Transpose", self("ScatterND", first, places, turned), to=present, perm=[1, 2, 0, 3])
-        if kind == "key" or self.tokens > 1:
+        if kind == "key" or self.tokens != 1:
             # PyTorch's scatter along the axis.
             place = self("Unsqueeze", "position_ids", self.constant([0, 3]))
-            place = self("Expand", place, self.constant([1, groups, self.tokens, SIZE]))
+            place = self("Expand", place, self.constant([1, groups, 1, SIZE]))
             return self("ScatterElements", past, place, new, to=present, axis=2)
         count = self.constant(np.arange(self.room))
         is_place = self("Unsqueeze", self("Equal", count, "position_ids"), self.constant([1, 3]))
@@ -93,9 +93,13 @@ def gpt2(g, mask):
     g("MatMul", g.layer_norm(x), g("Transpose", table, perm=[1, 0]), to="logits")
 
 
-def build(shape, room, tokens=1):
-    """attention_mask is [tokens, room]; 0 hides an entry of the cache. The weights are those of every other `tokens`."""
+def build(shape, room, tokens=1, masked=True):
+    """attention_mask is [tokens, room]; 0 hides an entry of the cache. Without one (`masked`), a token sees those up to its own
+    position. The weights are those of every other `tokens`."""
     g = Cached(SHAPES[shape], room, tokens)
+    if not masked:
+        places = g("Transpose", "position_ids", perm=[1, 0])
+        g.nodes.append(helper.make_node("LessOrEqual", [g.constant(np.arange(room)[None]), places], ["attention_mask"]))
     seen = g.cast("attention_mask")
     mask = g("Mul", g("Sub", g.constant(np.float32(1)), seen), g.constant(np.float32(-1e4)))
     mask = g("Unsqueeze", mask, g.constant([0, 1]))
@@ -104,8 +108,9 @@ def build(shape, room, tokens=1):
     def value(name, dtype, *dims):
         return helper.make_tensor_value_info(name, dtype, dims)
 
-    inputs = [value("input_ids", TensorProto.INT64, 1, tokens), value("attention_mask", TensorProto.INT64, tokens, room),
-              value("position_ids", TensorProto.INT64, 1, tokens)]
+    inputs = [value("input_ids", TensorProto.INT64, 1, tokens), value("position_ids", TensorProto.INT64, 1, tokens)]
+    if masked:
+        inputs.insert(1, value("attention_mask", TensorProto.INT64, tokens, room))
     outputs = [value("logits", TensorProto.FLOAT, 1, tokens, VOCABULARY)]
     for layer in range(LAYERS):
         for kind in ("key", "value"):

@@ -132,7 +132,7 @@ def test_zeros_where_the_user_says_so(tmp_path):
 
 
 def test_what_has_no_buckets(tmp_path):
-    """Axes that are not the dimension itself, states, and flags that say nothing."""
+    """Axes that are not the dimension itself, and flags that say nothing."""
     def compile(made, *flags, **expected):
         onnx.save(made, tmp_path / "m.onnx")
         return anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m", *flags, **expected)
@@ -142,7 +142,7 @@ def test_what_has_no_buckets(tmp_path):
     compile(twice, "--bucket=n=4,8", says="axis 0 of output 'y' is 8, 16 for its sizes")
     counter = frontend.parse("""<ir_version: 8, opset_import: ["": 17]>
         g (float[n] x, float[n] total) => (float[n] new_total) { new_total = Add(total, x) }""")
-    compile(counter, "--bucket=n=4,8", "--state=total=new_total", says="the model has states")
+    compile(counter, "--bucket=n=4,8", "--state=total=new_total", says="which functions 'main_bucket_4' and 'main_bucket_8' share, is")
     for text, says in (("n=4", "is not DIMENSION=SIZE,SIZE"), ("n=4,4", "the size 4 twice"), ("n=0,4", "is not DIMENSION"),
                        ("=4,8", "is not DIMENSION"), ("n=4,x", "is not DIMENSION")):
         compile(counter, f"--bucket={text}", code=2, says=says)

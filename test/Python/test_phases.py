@@ -99,6 +99,10 @@ def test_what_no_phase_can_do(tmp_path):
     model.write_bytes(SMALL["mlp"].model.SerializeToString())
     legal = text_of(model, "legal", tmp_path, "--target=m4")
     anetest.rejected("ane-compile", legal, "--compile-to=canonical", says="of phase legal, after canonical")
+    anetest.rejected("ane-compile", legal, "-o", tmp_path / "m", "--channels-on-host", says="says what phase legal does")
+    partitioned = text_of(legal, "partitioned", tmp_path, "--procedures=never")
+    anetest.rejected("ane-compile", partitioned, "-o", tmp_path / "m", "--procedures=never",
+                     says="--procedures says what phase partitioned does, and the module is of phase partitioned")
     anetest.rejected("ane-compile", legal, "-o", tmp_path / "b", "--target=m1", says="legal for one target")
     anetest.rejected("ane-compile", legal, "-o", tmp_path / "b", "--prefer=speed", says="legal for one target")
     anetest.rejected("ane-compile", legal, "--targets=all", says="from phase canonical on")

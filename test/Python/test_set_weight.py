@@ -331,3 +331,37 @@ def test_resnet50(tmp_path):
     shapes = settable(tmp_path / "first.anebundle")
     names = [next(name for name, shape in shapes.items() if len(shape) == rank) for rank in (4, 2)]
     check(path, zoo.given("resnet50", inputs), names, tmp_path, *options)
+
+
+# ---- facts, and what is to be changed -------------------------------------------------
+
+
+def two_products(folder):
+    """x a + x b, with an infinity in b, and c, which is computed with."""
+    rng = np.random.default_rng(8)
+    a, b, c = (rng.standard_normal((32, 32)).astype(np.float32) for _ in range(3))
+    b[3, 4] = np.inf
+    model = frontend.parse("""<ir_version: 8, opset_import: ["": 17]> g (float[4,32] x) => (float[4,32] y, float[4,32] z, float[4,32] u)
+        <float two = {2}> { y = MatMul(x, a)  z = MatMul(x, b)  d = Mul(c, two)  u = MatMul(x, d) }""")
+    model.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in (("a", a), ("b", b), ("c", c)))
+    onnx.save(model, folder / "m.onnx")
+    return folder / "m.onnx", a, c
+
+
+def test_facts(tmp_path):
+    """The range of a weight's elements stands in the index, where all are numbers."""
+    path, a, c = two_products(tmp_path)
+    anetest.run("ane-compile", path, "-o", tmp_path / "m", "--quiet", "--host=none")
+    ranges = {name: weight.get("range") for name, weight in index(tmp_path / "m").items()}
+    assert ranges == {name: [float(array.min()), float(array.max())] for name, array in (("a", a), ("c", c))} | {"b": None}
+
+
+def test_trainable(tmp_path):
+    """Named weights are marked in the index; one that could not be set later is an error now."""
+    path, *_ = two_products(tmp_path)
+    compile = ["ane-compile", path, "-o", tmp_path / "m", "--quiet"]
+    anetest.run(*compile, "--trainable=[ab]")
+    assert {name for name, weight in index(tmp_path / "m").items() if weight.get("trainable")} == {"a", "b"}
+    anetest.rejected(*compile, "--trainable=c", says="weight 'c' can't have another value later: ")
+    anetest.rejected(*compile, "--trainable=w*", says="no weight of 1 KiB or more is called so")
+    anetest.rejected(*compile, "--trainable=[", says="--trainable=[: ")

@@ -23,9 +23,10 @@ public:
       varies = varies || !axes.empty();
     for (size_t i = 0; i < bucket.masks.size(); ++i) {
       int64_t mask = bucket.masks[i];
-      if (!bucket.pads || mask < 0 || mask >= static_cast<int64_t>(bucket.inputs.size()) || bucket.inputs[mask].empty())
+      if (bucket.padding != Padding::Checked || mask < 0 || mask >= static_cast<int64_t>(bucket.inputs.size()) ||
+          bucket.inputs[mask].empty())
         return errorAt(at(where + ".masks", i), "is ", mask,
-                       ", which is no input with the dimension of buckets that pad");
+                       ", which is no input with the dimension of a checked bucket");
     }
     return varies ? absl::OkStatus() : errorAt(where + ".inputs", "no input has the dimension");
   }
@@ -39,8 +40,6 @@ private:
     if (index < 0 || index >= static_cast<int64_t>(m.functions.size()))
       return errorAt(place, "is ", index, ", there are ", m.functions.size(), " functions");
     const Function &function = m.functions[index], &first = m.functions[bucket.functions[0]];
-    if (!function.states.empty())
-      return errorAt(place, "function ", quote(function.name), " has states, which padding would change");
     absl::Status s = checkPorts(place, "inputs", function.inputs, first.inputs, bucket.inputs, size);
     return s.ok() ? checkPorts(place, "outputs", function.outputs, first.outputs, bucket.outputs, size) : s;
   }
@@ -82,6 +81,22 @@ private:
 };
 
 } // namespace
+
+std::vector<size_t> statesAlong(const Manifest &m, const Bucket &bucket) {
+  std::vector<size_t> along;
+  for (size_t state = 0; state < m.states.size(); ++state) {
+    bool isUpdated = false, isAlong = true;
+    for (size_t i = 0; i < bucket.sizes.size(); ++i)
+      for (const Step &step : m.functions[bucket.functions[i]].steps)
+        if (step.kind == Step::Kind::Update && step.target == m.states[state].name) {
+          isUpdated = true;
+          isAlong = isAlong && m.tensors[step.inputs[0]].type.shape[step.axis] == bucket.sizes[i];
+        }
+    if (isUpdated && isAlong)
+      along.push_back(state);
+  }
+  return along;
+}
 
 absl::Status verifyBuckets(const Manifest &m) {
   std::unordered_set<std::string> names;

@@ -35,6 +35,9 @@ inline std::string at(const std::string &where, size_t index) { return absl::Str
 
 std::string shapeText(const std::vector<int64_t> &shape);
 
+/// What the manifest calls the values of Padding.
+inline constexpr const char *kPaddingNames[] = {"none", "checked", "zeros"};
+
 /// The parts of verify(): records on their own, the plans that use them, and the
 /// index of weights.
 absl::Status verifyRecords(const Manifest &manifest);

@@ -25,7 +25,7 @@
 namespace ane::rt::manifest {
 
 /// Version of this layout. A reader refuses every other value.
-inline constexpr int64_t kSchema = 3;
+inline constexpr int64_t kSchema = 4;
 inline constexpr char kFileName[] = "manifest.json";
 
 /// Type of a dense row-major tensor. An empty shape is a scalar.
@@ -163,15 +163,20 @@ struct Function {
   std::vector<Check> checks = {};
 };
 
+/// What becomes of inputs whose size is between two of a bucket's.
+enum class Padding : uint8_t {
+  None,    ///< they are refused
+  Checked, ///< they are filled up; the first time, runs with different fillings have to agree in outputs and states
+  Zeros    ///< they are filled up with zeros, which change nothing by the word of who compiled the model
+};
+
 /// Functions that are one function of the model for different sizes of a dimension. They take the name that none of
 /// them has, and of an input's size the smallest that fits.
 struct Bucket {
   std::string name;
   std::string dimension; ///< as in the model
-  /// Inputs of a size between two are filled up: the model has a mask, or who compiled it said so. Else only the sizes
-  /// themselves run.
-  bool pads = false;
-  /// Inputs that hide, where they are 0, what the others are filled up with; none: that changes nothing.
+  Padding padding = Padding::None;
+  /// Inputs that hide, where they are 0, what the others are filled up with.
   std::vector<int64_t> masks = {};
   /// Of each input and output, the axes that are the dimension.
   std::vector<std::vector<int64_t>> inputs = {}, outputs = {};
@@ -205,6 +210,10 @@ struct Weight {
   TensorType type;
   std::string encoding = "dense";   ///< of the model's bytes
   std::vector<StoredWeight> stored; ///< empty: the compiler has computed with it
+  /// The least and the largest element that the model has, of a weight of floats all of which are finite.
+  std::optional<std::pair<double, double>> range = {};
+  /// Who compiled the model wants to change it: nothing in `stored` is fixed.
+  bool trainable = false;
 };
 
 /// The bundle is a language model. Function `decode` takes a token, each of `prefill` a prompt of up to as many tokens
@@ -271,6 +280,10 @@ struct ReadOptions {
 /// Reads manifest.json of a bundle's folder, verifies it, and checks the files
 /// on disk: each is one that Folder opens, of the recorded size.
 absl::StatusOr<Manifest> read(const Folder &folder, const ReadOptions &options = {});
+
+/// The states of which each function of the bucket that updates them does so with one entry for each place of the
+/// dimension: entries of places that are filled up are not written.
+std::vector<size_t> statesAlong(const Manifest &manifest, const Bucket &bucket);
 
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);

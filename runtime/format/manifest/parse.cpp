@@ -82,6 +82,12 @@ public:
     return json.get<int64_t>();
   }
 
+  double number() const {
+    if (!json.is_number())
+      fail(absl::StrCat("is ", json.type_name(), ", expected a number"));
+    return json.is_number() ? json.get<double>() : 0;
+  }
+
   bool boolean() const {
     if (!json.is_boolean())
       fail(absl::StrCat("is ", json.type_name(), ", expected true or false"));
@@ -250,12 +256,17 @@ Function readFunction(const Reader &r) {
 }
 
 Bucket readBucket(const Reader &r) {
-  r.keys({"name", "dimension", "pads", "masks", "inputs", "outputs", "sizes", "functions"});
+  r.keys({"name", "dimension", "padding", "masks", "inputs", "outputs", "sizes", "functions"});
   auto readAxes = [](const Reader &axes) { return axes.integers(kMaxRank); };
   Bucket bucket;
   bucket.name = r["name"].string();
   bucket.dimension = r["dimension"].string();
-  bucket.pads = r["pads"].boolean();
+  std::string padding = r["padding"].string();
+  auto *known = std::find(std::begin(kPaddingNames), std::end(kPaddingNames), padding);
+  if (known == std::end(kPaddingNames))
+    r["padding"].fail(absl::StrCat("is ", quote(padding), ", expected \"none\", \"checked\" or \"zeros\""));
+  else
+    bucket.padding = static_cast<Padding>(known - std::begin(kPaddingNames));
   bucket.masks = r["masks"].integers(kMaxRecords);
   bucket.inputs = r["inputs"].list<std::vector<int64_t>>(readAxes);
   bucket.outputs = r["outputs"].list<std::vector<int64_t>>(readAxes);
@@ -304,6 +315,20 @@ LanguageModel readLanguageModel(const Reader &r) {
   return model;
 }
 
+Weight readWeight(const Reader &r) {
+  r.keys({"name", "dtype", "shape", "encoding", "range", "trainable", "stored"});
+  Weight weight{r["name"].string(), readType(r), r["encoding"].string(), r["stored"].list<StoredWeight>(readStored)};
+  if (r.has("range")) {
+    std::vector<double> bounds = r["range"].list<double>([](const Reader &bound) { return bound.number(); });
+    if (bounds.size() == 2)
+      weight.range = {bounds[0], bounds[1]};
+    else
+      r["range"].fail(absl::StrCat("has ", bounds.size(), " entries, expected the least and the largest element"));
+  }
+  weight.trainable = r.has("trainable") && r["trainable"].boolean();
+  return weight;
+}
+
 Manifest readManifest(const Reader &r) {
   Manifest m;
   // The version comes first: everything else may differ in another schema.
@@ -337,11 +362,7 @@ Manifest readManifest(const Reader &r) {
   });
   m.hostWeights = r["host_weights"].strings();
   if (r.has("weights"))
-    m.weights = r["weights"].list<Weight>([](const Reader &weight) {
-      weight.keys({"name", "dtype", "shape", "encoding", "stored"});
-      return Weight{weight["name"].string(), readType(weight), weight["encoding"].string(),
-                    weight["stored"].list<StoredWeight>(readStored)};
-    });
+    m.weights = r["weights"].list<Weight>(readWeight);
   m.files = r["files"].list<File>([](const Reader &file) {
     file.keys({"path", "bytes", "xxh128"});
     return File{file["path"].string(), file["bytes"].integer(), file["xxh128"].string()};

@@ -1,5 +1,5 @@
 //===- print.cpp - Manifest to JSON text ----------------------------------===//
-#include "runtime/format/manifest/manifest.h"
+#include "runtime/format/manifest/diagnostic.h"
 #include <nlohmann/json.hpp>
 
 using Json = nlohmann::ordered_json;
@@ -87,9 +87,14 @@ Json languageModelJson(const LanguageModel &model) {
 }
 
 Json bucketJson(const Bucket &bucket) {
-  return {{"name", bucket.name},   {"dimension", bucket.dimension}, {"pads", bucket.pads},
-          {"masks", bucket.masks}, {"inputs", bucket.inputs},       {"outputs", bucket.outputs},
-          {"sizes", bucket.sizes}, {"functions", bucket.functions}};
+  return {{"name", bucket.name},
+          {"dimension", bucket.dimension},
+          {"padding", kPaddingNames[static_cast<size_t>(bucket.padding)]},
+          {"masks", bucket.masks},
+          {"inputs", bucket.inputs},
+          {"outputs", bucket.outputs},
+          {"sizes", bucket.sizes},
+          {"functions", bucket.functions}};
 }
 
 Json procedureJson(const Procedure &procedure) {
@@ -130,11 +135,16 @@ Json storedJson(const StoredWeight &stored) {
 }
 
 Json weightJson(const Weight &weight) {
-  return {{"name", weight.name},
-          {"dtype", std::string(numpyName(weight.type.dtype))},
-          {"shape", weight.type.shape},
-          {"encoding", weight.encoding},
-          {"stored", list(weight.stored, storedJson)}};
+  Json json = {{"name", weight.name},
+               {"dtype", std::string(numpyName(weight.type.dtype))},
+               {"shape", weight.type.shape},
+               {"encoding", weight.encoding}};
+  if (weight.range)
+    json["range"] = {weight.range->first, weight.range->second};
+  if (weight.trainable)
+    json["trainable"] = true;
+  json["stored"] = list(weight.stored, storedJson);
+  return json;
 }
 
 // Names come from models and need not be UTF-8; JSON text must be.

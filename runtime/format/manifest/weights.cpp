@@ -123,6 +123,15 @@ bool isNarrowed(const Weight &weight, const StoredWeight &stored) {
   return weight.type.dtype == ElementType::Float32 && stored.dtype == ElementType::Float16;
 }
 
+std::string whyFixed(const Weight &weight) {
+  if (weight.stored.empty())
+    return "no file of the bundle holds it, the compiler has computed with it";
+  for (const StoredWeight &stored : weight.stored)
+    if (!stored.fixed.empty())
+      return absl::StrCat("what ", stored.file, " has of it at ", stored.offset, " is fixed: ", stored.fixed);
+  return "";
+}
+
 int64_t elementCount(const StoredWeight &stored) {
   int64_t count = elementCount(stored.shape);
   if (stored.columns == 0 || count == 0)
@@ -212,6 +221,11 @@ public:
         return errorAt(where + ".name", quote(weight.name), " occurs twice");
       ANE_RETURN_IF_ERROR(checkShape(where + ".shape", weight.type.shape));
       ANE_RETURN_IF_ERROR(checkName(where + ".encoding", weight.encoding));
+      if (weight.range && !(weight.range->first <= weight.range->second))
+        return errorAt(where + ".range", "from ", weight.range->first, " to ", weight.range->second,
+                       " is no range; the least element comes first");
+      if (std::string why = whyFixed(weight); weight.trainable && !why.empty())
+        return errorAt(where + ".trainable", "is true, but ", why);
       for (size_t k = 0; k < weight.stored.size(); ++k) {
         std::string place = at(where + ".stored", k);
         ANE_RETURN_IF_ERROR(checkPlace(place, weight.stored[k]));

@@ -10,6 +10,9 @@ namespace ane::rt::manifest {
 /// The weight of that name. NotFound names some that there are.
 absl::StatusOr<const Weight *> findWeight(const Manifest &manifest, const std::string &name);
 
+/// Why no other value of the weight can be shown, empty where one can.
+std::string whyFixed(const Weight &weight);
+
 /// Elements that a file holds of a weight, with those that fill up panels.
 int64_t elementCount(const StoredWeight &stored);
 

@@ -163,7 +163,7 @@ TEST_F(SessionWeightsTest, LoadedProgramsGetThemWhereTheDeviceCan) {
   auto executor = make(true);
   run(*executor);
   ASSERT_EQ(loads.size(), 1u);
-  ProgramCounters before = executor->owner().context().cache().counters();
+  ProgramCounters before = executor->owner()->context().cache().counters();
   // What was set since the program was loaded goes at once.
   for (float value : {5.0f, 6.0f})
     ASSERT_TRUE(set(*executor, value).ok());
@@ -180,7 +180,7 @@ TEST_F(SessionWeightsTest, LoadedProgramsGetThemWhereTheDeviceCan) {
   EXPECT_EQ(updates.back(), (std::pair<float, size_t>{7, 1}));
   EXPECT_EQ(updates.size(), 3u);
   EXPECT_EQ(loads.size(), 1u);
-  ProgramCounters after = executor->owner().context().cache().counters();
+  ProgramCounters after = executor->owner()->context().cache().counters();
   EXPECT_EQ(after.updates - before.updates, 3);
   EXPECT_EQ(after.compilations, before.compilations);
   EXPECT_EQ(after.weightBytes - before.weightBytes, 4 * kElements * static_cast<int64_t>(sizeof(float)));

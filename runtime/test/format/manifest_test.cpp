@@ -127,8 +127,23 @@ Manifest withBuckets() {
   m.functions[0].outputs[0].tensor = 1;
   m.functions.push_back(
       {"main_16", {{"input_ids", 3}}, {{"last_hidden_state", 4}}, {{Step::Kind::Host, "embed more", {3}, {4}}}});
-  m.buckets = {{"main", "sequence", true, {0}, {{1}}, {{1}}, {8, 16}, {0, 1}}};
+  m.buckets = {{"main", "sequence", Padding::Checked, {0}, {{1}}, {{1}}, {8, 16}, {0, 1}}};
   return m;
+}
+
+TEST(Manifest, StatesAlongTheDimension) {
+  Manifest m = withBuckets();
+  TensorType cache{ElementType::Float32, {1, 40, 64}}, position{ElementType::Int64, {}};
+  m.tensors.insert(m.tensors.end(), {{"at", position}, {"c8", cache}, {"u8", cache}, {"c16", cache}, {"u16", cache}});
+  m.states = {{"at", position}, {"unused", cache}, {"cache", cache}};
+  m.functions[0].states = {{0, 5, 5}, {2, 6, 7}};
+  m.functions[1].states = {{0, 5, 5}, {2, 8, 9}};
+  m.functions[0].steps.push_back({Step::Kind::Update, "cache", {1, 5}, {7}, "", 1});
+  EXPECT_EQ(statesAlong(m, m.buckets[0]), std::vector<size_t>{2});
+  m.functions[1].steps.push_back({Step::Kind::Update, "cache", {4, 5}, {9}, "", 1});
+  EXPECT_EQ(statesAlong(m, m.buckets[0]), std::vector<size_t>{2});
+  m.functions[1].steps.back().inputs[0] = 1; // 8 entries, in the bucket of 16, too
+  EXPECT_EQ(statesAlong(m, m.buckets[0]), std::vector<size_t>{});
 }
 
 TEST(Manifest, BucketsRoundTrip) {
@@ -136,7 +151,7 @@ TEST(Manifest, BucketsRoundTrip) {
   auto parsed = parse(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   EXPECT_EQ(print(*parsed), text);
-  EXPECT_TRUE(parsed->buckets[0].pads);
+  EXPECT_EQ(parsed->buckets[0].padding, Padding::Checked);
   EXPECT_EQ(parsed->buckets[0].sizes, (std::vector<int64_t>{8, 16}));
   EXPECT_EQ(parsed->buckets[0].outputs[0], (std::vector<int64_t>{1}));
   EXPECT_EQ(print(sample()).find("buckets"), std::string::npos);
@@ -254,19 +269,12 @@ const Fault kFaults[] = {
      {"$.buckets[0].outputs[0]", "axis 3"}},
     {"BucketAxisTwice", [](M &m) { (m = withBuckets()).buckets[0].inputs[0] = {1, 1}; }, {"inputs[0]", "twice"}},
     {"BucketMask", [](M &m) { (m = withBuckets()).buckets[0].masks = {1}; }, {"$.buckets[0].masks[0]", "is 1"}},
-    {"BucketMaskUnused", [](M &m) { (m = withBuckets()).buckets[0].pads = false; }, {"$.buckets[0].masks[0]", "is 0"}},
+    {"BucketMaskUnused",
+     [](M &m) { (m = withBuckets()).buckets[0].padding = Padding::Zeros; },
+     {"$.buckets[0].masks[0]", "is 0"}},
     {"BucketOtherInput",
      [](M &m) { (m = withBuckets()).functions[1].inputs[0].name = "ids"; },
      {"functions[1]", "ids", "input_ids"}},
-    {"BucketState",
-     [](M &m) {
-       m = withBuckets();
-       TensorType hidden = m.tensors[1].type;
-       m.tensors.push_back({"old", hidden});
-       m.states = {{"a", hidden}};
-       m.functions[0].states = {{0, 5, 5}};
-     },
-     {"$.buckets[0].functions[0]", "has states"}},
     {"StateIndex", [](M &m) { (m = withStates()).functions[0].states[0].state = 2; }, {"states[0].state", "is 2"}},
     {"StateTwice", [](M &m) { (m = withStates()).functions[0].states[1].state = 0; }, {"states[1].state", "twice"}},
     {"StateType",
@@ -478,8 +486,8 @@ TEST(ManifestText, RefusesWhatIsNoManifest) {
 }
 
 TEST(ManifestText, RefusesWrongKindsOfValue) {
-  expectRefused(edited("\"schema\": 3", "\"schema\": \"1\""), "$.schema");
-  expectRefused(edited("\"schema\": 3", "\"schema\": 3.0"), "$.schema");
+  expectRefused(edited("\"schema\": 4", "\"schema\": \"1\""), "$.schema");
+  expectRefused(edited("\"schema\": 4", "\"schema\": 4.0"), "$.schema");
   expectRefused(edited("\"row_stride\": 64", "\"row_stride\": 1e3"),
                 "$.programs[0].procedures[0].inputs[0].row_stride: is number, expected an");
   expectRefused(edited("\"bytes\": 4096", "\"bytes\": 18446744073709551615"), "18446744073709551615");
@@ -488,7 +496,7 @@ TEST(ManifestText, RefusesWrongKindsOfValue) {
   expectRefused(edited("\"kind\": \"host\"", "\"kind\": \"gpu\""),
                 "$.functions[0].steps[0].kind: unknown step kind \"gpu\"");
   expectRefused(edited("\"arena_bytes\"", "\"arena\""), "unknown key \"arena\"");
-  expectRefused(edited("\"schema\": 3", "\"schema\": 3, \"schema\": 3"), "\"schema\" repeated");
+  expectRefused(edited("\"schema\": 4", "\"schema\": 4, \"schema\": 4"), "\"schema\" repeated");
   expectRefused(edited("main_host_0", std::string(5000, 'a')), "limit 4096");
   expectRefused(edited("main_host_0", "a\\u0000b"), "NUL");
 }

@@ -56,6 +56,7 @@ TEST(Weights, RoundTrip) {
   m.weights[0].stored.push_back(form({}, {}));
   m.weights[0].stored[1].offset = 256;
   m.weights[0].stored[1].fixed = "computed by mul";
+  m.weights[0].range = {-0.1, 12};
   std::string text = print(m);
   auto parsed = parse(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status();

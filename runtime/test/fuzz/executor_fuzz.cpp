@@ -25,26 +25,48 @@ public:
   }
 };
 
-/// Also as one function, with inputs of each size from the smallest on.
+/// Of an executor, or of one for several sizes.
+template <typename Function>
+void setWeights(const manifest::Manifest &manifest, Function &function) {
+  for (const manifest::Weight &weight : manifest.weights) {
+    int64_t bytes = manifest::byteCount(weight.type);
+    if (bytes <= 1 << 16)
+      function.setWeight(weight.name, std::vector<uint8_t>(bytes, 1).data(), bytes).IgnoreError();
+  }
+}
+
+void runSize(Buckets &buckets, int64_t size) {
+  const std::vector<Port> &inputs = buckets.inputs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    manifest::TensorType type = inputs[i].type;
+    std::replace(type.shape.begin(), type.shape.end(), int64_t(-1), size);
+    std::vector<uint8_t> value(static_cast<size_t>(manifest::byteCount(type)), 1);
+    buckets.setInput(i, value.data(), static_cast<int64_t>(value.size())).IgnoreError();
+  }
+  if (!buckets.prepare().ok() || !buckets.run().ok())
+    return;
+  for (size_t i = 0; i < buckets.outputs().size(); ++i)
+    buckets.output(i);
+}
+
+/// Also as one function, with inputs of each size from the smallest on; on the states of another session, with other
+/// weights, and on copies of both.
 void runBuckets(const std::shared_ptr<Bundle> &bundle) {
   for (const manifest::Bucket &record : bundle->manifest().buckets) {
     auto buckets = Buckets::create(bundle, record);
     if (!buckets.ok())
       continue;
-    const std::vector<Port> &inputs = (*buckets)->inputs();
-    for (int64_t size = 1; size <= std::min<int64_t>(record.sizes.back(), 9); ++size) {
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        manifest::TensorType type = inputs[i].type;
-        std::replace(type.shape.begin(), type.shape.end(), int64_t(-1), size);
-        std::vector<uint8_t> value(static_cast<size_t>(manifest::byteCount(type)), 1);
-        (*buckets)->setInput(i, value.data(), static_cast<int64_t>(value.size())).IgnoreError();
-      }
-      auto chosen = (*buckets)->prepare();
-      if (!chosen.ok() || !(*chosen)->run().ok())
-        continue;
-      for (size_t i = 0; i < (*buckets)->outputs().size(); ++i)
-        (*buckets)->output(i);
-    }
+    int64_t largest = std::min<int64_t>(record.sizes.back(), 9);
+    for (int64_t size = 1; size <= largest; ++size)
+      runSize(**buckets, size);
+    auto shared = Buckets::create(bundle, record, (*buckets)->smallest().get());
+    if (!shared.ok())
+      continue;
+    setWeights(bundle->manifest(), **shared);
+    runSize(**shared, largest);
+    if (auto fork = (*shared)->fork(); fork.ok())
+      runSize(**fork, 1);
+    runSize(**buckets, 1);
   }
 }
 
@@ -82,11 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (auto input = (*executor)->inputData(i); input.ok())
           std::memset(*input, 1, static_cast<size_t>((*executor)->inputs()[i].bytes));
       (*executor)->run().IgnoreError();
-      for (const manifest::Weight &weight : manifest->weights) {
-        int64_t bytes = manifest::byteCount(weight.type);
-        if (bytes <= 1 << 16)
-          (*executor)->setWeight(weight.name, std::vector<uint8_t>(bytes, 1).data(), bytes).IgnoreError();
-      }
+      setWeights(*manifest, **executor);
       // Values that stay, states that were changed, and other weights.
       (*executor)->run().IgnoreError();
     }

@@ -167,7 +167,7 @@ TEST_F(AneRun, TellsWhatTheDeviceDid) {
 TEST_F(AneRun, FillsBucketsUp) {
   auto &m = files.content;
   m.functions[0].name = "main_8";
-  m.buckets = {{"main", "tokens", true, {}, {{0}}, {{1}, {1}}, {kIds}, {0}}};
+  m.buckets = {{"main", "tokens", manifest::Padding::Zeros, {}, {{0}}, {{1}, {1}}, {kIds}, {0}}};
   files.write();
   std::string out = files.path("out");
   for (const char *device : {"cpu", "emulator"}) {

@@ -220,8 +220,8 @@ ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
    {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
    weights: [{name, dtype, shape}], functions: [{name, inputs: [as weights],
    outputs: [same], states: [same]}], buckets: [{name, dimension, pads, sizes:
-   [size], inputs: [as above, -1 for the dimension], outputs: [same]}], states:
-   [same]}. Owned by the bundle; NULL only for a NULL bundle. Where each op of the
+   [size], inputs: [as above, -1 for the dimension], outputs: [same], states:
+   [as above]}], states: [same]}. Owned by the bundle; NULL only for a NULL bundle. Where each op of the
    model runs is in the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
@@ -267,12 +267,14 @@ typedef struct ane_tensor_info {
    A function with buckets (ane-compile --bucket) takes inputs of any size of their
    dimension, which the bytes given to ane_session_set_input say; infos have -1 for
    it, and the bytes of the largest size. A run takes the smallest bucket that the
-   inputs fit in, fills them up with zeros, which the model's mask hides, and cuts
-   outputs back: ane_session_output has the bytes for the inputs' size. Without a
-   mask only the sizes of the buckets run, other inputs are ANE_INVALID_ARGUMENT. The
-   first run that fills a bucket up runs it twice more, to see that the mask hides
-   what is there; ANE_FAILED_PRECONDITION if it shows.
-   Buckets are loaded when they are first needed; values can't be bound. */
+   inputs fit in, fills them up with zeros, and cuts outputs back: ane_session_output
+   has the bytes for the inputs' size. A state that gets an entry for each place of
+   the dimension, as a cache of keys, gets those of the inputs only. Where the model
+   has neither such states nor a mask, only the sizes of the buckets run, and other
+   inputs are ANE_INVALID_ARGUMENT. The first run that fills a bucket up runs it
+   twice, to see that what is filled up shows in no output and no state;
+   ANE_FAILED_PRECONDITION if it does. Buckets are loaded when they are first needed,
+   and share the session's states; values can't be bound. */
 ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session);
 /* A session of another function of the bundle, or of the same one, that shares the
    states of `session`: what a run of one writes the next run of either reads, as a

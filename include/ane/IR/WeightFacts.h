@@ -1,0 +1,33 @@
+//===- WeightFacts.h - what is known of a weight's elements ----*- C++ -*-===//
+#ifndef ANE_IR_WEIGHTFACTS_H
+#define ANE_IR_WEIGHTFACTS_H
+
+#include "ane/IR/ANE.h"
+#include <cmath>
+#include <memory>
+#include <optional>
+
+namespace mlir::ane {
+
+/// Of all elements of a weight of floats.
+struct WeightFacts {
+  /// Of the elements that are numbers; empty where none is.
+  FloatRange range = FloatRange::empty();
+  bool hasNaN = false;
+
+  double largestMagnitude() const { return std::max(std::abs(range.low), std::abs(range.high)); }
+};
+
+/// The facts of `weight`; nothing where its elements are no floats of 16, 32 or 64 bits, or can't be read. A context
+/// reads each weight once, whoever asks and how often. May be asked on any thread.
+std::optional<WeightFacts> factsOf(WeightAttr weight);
+
+/// Facts that hold for all elements of a constant expression that only moves a weight's; nothing for any other.
+std::optional<WeightFacts> boundsOfMoved(Value value);
+
+/// Keeps the facts of a context.
+std::unique_ptr<DialectInterface> createWeightFactsTable(Dialect *dialect);
+
+} // namespace mlir::ane
+
+#endif // ANE_IR_WEIGHTFACTS_H

@@ -1,0 +1,110 @@
+//===- WeightFacts.cpp - what is known of a weight's elements -------------===//
+
+#include "ane/IR/WeightFacts.h"
+#include "runtime/support/half.h"
+#include "llvm/Support/FileSystem.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+namespace {
+/// Facts of the weights that somebody asked about.
+class WeightFactsTable : public DialectInterface::Base<WeightFactsTable> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WeightFactsTable)
+  explicit WeightFactsTable(Dialect *dialect) : Base(dialect) {}
+
+  std::optional<WeightFacts> of(WeightAttr weight) const {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [entry, isNew] = known.try_emplace(weight);
+    if (isNew)
+      entry->second = read(weight);
+    return entry->second;
+  }
+
+private:
+  static std::optional<WeightFacts> read(WeightAttr weight);
+
+  mutable std::mutex mutex;
+  mutable llvm::DenseMap<Attribute, std::optional<WeightFacts>> known;
+};
+} // namespace
+
+/// `load(i)` is element i. Several at a time, each with bounds of its own, so that the compiler makes vector code of
+/// it.
+template <typename Number, typename Load>
+static WeightFacts factsOfElements(int64_t count, Load &&load) {
+  constexpr int64_t lanes = 16;
+  constexpr Number infinity = std::numeric_limits<Number>::infinity();
+  Number low[lanes], high[lanes];
+  std::fill_n(low, lanes, infinity);
+  std::fill_n(high, lanes, -infinity);
+  int numbers[lanes] = {};
+  int64_t i = 0, found = 0;
+  auto take = [&](int64_t lane, Number element) {
+    low[lane] = element < low[lane] ? element : low[lane];
+    high[lane] = element > high[lane] ? element : high[lane];
+    numbers[lane] += element == element;
+  };
+  while (i < count) {
+    std::fill_n(numbers, lanes, 0); // no more than int holds
+    for (int64_t end = std::min(count, i + (int64_t(1) << 30)); i < end; i += lanes)
+      for (int64_t lane = 0; lane < std::min(lanes, end - i); ++lane)
+        take(lane, load(i + lane));
+    i = std::min(i, count);
+    for (int each : numbers)
+      found += each;
+  }
+  return {{*std::min_element(low, low + lanes), *std::max_element(high, high + lanes)}, found != count};
+}
+
+template <typename Element>
+static Element loadAt(ArrayRef<char> bytes, int64_t index) {
+  Element element; // which need not be aligned in a file
+  std::memcpy(&element, bytes.data() + index * sizeof element, sizeof element);
+  return element;
+}
+
+std::optional<WeightFacts> WeightFactsTable::read(WeightAttr weight) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  Type element = type.getElementType();
+  if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isF64())
+    return std::nullopt;
+  // Whoever needs the elements says that the file is not there, or too short.
+  uint64_t fileBytes;
+  if (llvm::sys::fs::file_size(weight.getFile(), fileBytes) || fileBytes < weight.getOffset() + weight.getBytes())
+    return std::nullopt;
+  WeightTable &files = weight.getContext()->getLoadedDialect<ANEDialect>()->getWeights();
+  FailureOr<ArrayRef<char>> bytes =
+      files.lookup(weight, [&] { return emitError(UnknownLoc::get(weight.getContext())); });
+  if (failed(bytes))
+    return std::nullopt;
+  int64_t count = type.getNumElements();
+  if (element.isF64())
+    return factsOfElements<double>(count, [&](int64_t i) { return loadAt<double>(*bytes, i); });
+  if (element.isF32())
+    return factsOfElements<float>(count, [&](int64_t i) { return loadAt<float>(*bytes, i); });
+  if (element.isF16())
+    return factsOfElements<float>(count,
+                                  [&](int64_t i) { return ::ane::rt::halfToFloat(loadAt<uint16_t>(*bytes, i)); });
+  return factsOfElements<float>(
+      count, [&](int64_t i) { return llvm::bit_cast<float>(uint32_t(loadAt<uint16_t>(*bytes, i)) << 16); });
+}
+
+std::optional<WeightFacts> mlir::ane::factsOf(WeightAttr weight) {
+  return weight.getContext()->getLoadedDialect<ANEDialect>()->getRegisteredInterface<WeightFactsTable>()->of(weight);
+}
+
+std::optional<WeightFacts> mlir::ane::boundsOfMoved(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<ReshapeOp, TransposeOp, ExpandDimsOp, SqueezeOp, SliceByIndexOp, SliceBySizeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto constant = dyn_cast_or_null<ConstOp>(op);
+  auto weight = constant ? dyn_cast<WeightAttr>(constant.getValue()) : nullptr;
+  return weight ? factsOf(weight) : std::nullopt;
+}
+
+std::unique_ptr<DialectInterface> mlir::ane::createWeightFactsTable(Dialect *dialect) {
+  return std::make_unique<WeightFactsTable>(dialect);
+}
