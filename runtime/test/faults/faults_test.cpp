@@ -35,21 +35,36 @@ struct Attempt {
   bool right = false; ///< the values
 };
 
-/// Keeps the function's first output as a state, and a part of another, at the position that a third one has.
-void addStates(TestBundle &files) {
+/// Keeps a part of a state, at the position that another has, as the function's first output and, not of buckets, a
+/// state that is all of it. The function's table is a weight that can be set.
+void addStates(TestBundle &files, bool isBucketed) {
   using ane::rt::manifest::Step;
   ane::rt::manifest::Manifest &m = files.content;
+  ane::rt::manifest::StoredWeight table;
+  table.file = "weights/table.bin";
+  table.offset = 128;
+  table.bytes = kVocabulary * kColumns * sizeof(float);
+  table.hash = std::string(32, '0');
+  table.hostFunctions = {"embed"};
+  table.shape = {kVocabulary, kColumns};
+  table.strides = {kColumns, 1};
+  m.weights = {{"table", {ane::rt::ElementType::Float32, {kVocabulary, kColumns}}, "dense", {table}}};
   ane::rt::manifest::TensorType output = m.tensors[3].type, position{ane::rt::ElementType::Int64, {1}}, cache = output;
   cache.shape[1] += 3;
   m.tensors.insert(m.tensors.end(), {{"last", output}, {"cache", cache}, {"new cache", cache}, {"at", position}});
   m.states = {{"last", output}, {"cache", cache}, {"at", position}};
   m.functions[0].states = {{0, 4, 3}, {1, 5, 6}, {2, 7, 7}};
   m.functions[0].steps.push_back({Step::Kind::Update, "cache", {3, 7}, {6}, "", 1});
+  if (isBucketed) {
+    m.functions[0].states[0].write = 4; // what is filled up would show
+    m.functions[0].name = "main_8";
+    m.buckets = {{"main", "tokens", ane::rt::manifest::Padding::Checked, {}, {{0}}, {{1}, {1}}, {kIds}, {0}}};
+  }
   files.write();
 }
 
-/// Opens, runs, reads, saves and restores states, and closes.
-Attempt attempt(const std::string &path, const std::string &saved, const char *device) {
+/// Opens, runs with fewer ids than a bucket has, sets a weight, reads, saves and restores states, and closes.
+Attempt attempt(const std::string &path, const std::string &saved, const char *device, int count) {
   ane_options options = ANE_OPTIONS_INIT;
   options.device = device;
   options.threads = 3;
@@ -58,6 +73,10 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
   ane_bundle *bundle = nullptr;
   ane_session *session = nullptr, *fork = nullptr, *shared = nullptr;
   const int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
+  float table[kVocabulary][kColumns];
+  for (int id = 0; id < kVocabulary; ++id)
+    for (int column = 0; column < kColumns; ++column)
+      table[id][column] = TestBundle::weight(kVocabulary - 1 - id, column);
   const void *data = nullptr;
   ane_status *status = ane_context_create(nullptr, &context);
   options.context = context;
@@ -66,9 +85,11 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
   if (!status)
     status = ane_session_create(bundle, nullptr, &session);
   if (!status)
-    status = ane_session_set_input(session, 0, ids, sizeof ids);
+    status = ane_session_set_input(session, 0, ids, count * sizeof *ids);
   if (!status)
     status = ane_session_run(session);
+  if (!status)
+    status = ane_session_set_weight(session, "table", table, sizeof table);
   if (!status)
     status = ane_session_run_async(session, nullptr, nullptr);
   if (!status)
@@ -97,9 +118,10 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
   result.failed = ane_status_code(status) != ANE_OK;
   result.explained = *ane_status_message(status) != '\0';
   result.right = data != nullptr;
-  for (int i = 0; data && i < kIds; ++i)
+  for (int i = 0; data && i < count; ++i)
     for (int j = 0; j < kColumns; ++j)
-      result.right &= static_cast<const float *>(data)[i * kColumns + j] == TestBundle::expected(ids[i], j);
+      result.right &=
+          static_cast<const float *>(data)[i * kColumns + j] == TestBundle::expected(kVocabulary - 1 - ids[i], j);
   ane_status_free(status);
   ane_session_destroy(fork);
   ane_session_destroy(shared);
@@ -120,23 +142,23 @@ struct Case {
   bool avoidable; ///< there is a way without: fewer threads, the CPU for a program
 };
 
-class Faults : public testing::TestWithParam<std::tuple<Case, const char *>> {
+class Faults : public testing::TestWithParam<std::tuple<Case, const char *, int>> {
 protected:
-  Faults() { addStates(files); }
+  Faults() { addStates(files, std::get<int>(GetParam()) != kIds); }
   TestBundle files{ANE_TEST_HOST_LIBRARY};
 };
 
 TEST_P(Faults, AreErrors) {
-  auto [tried, device] = GetParam();
+  auto [tried, device, count] = GetParam();
   const std::string path = files.dir(), saved = files.path("x.states");
   // What is made once in a process is there from now on.
-  ASSERT_TRUE(attempt(path, saved, device).right);
+  ASSERT_TRUE(attempt(path, saved, device, count).right);
   absl::ErrnoToStatus(ENOENT, "").IgnoreError();
   int64_t before = liveObjects(), filesBefore = openFiles();
   int failed = 0, happened = 0;
   for (int n = 1;; ++n) {
     failCall(tried.fault, n);
-    Attempt result = attempt(path, saved, device);
+    Attempt result = attempt(path, saved, device, count);
     if (!stopFailing())
       break;
     ++happened;
@@ -148,7 +170,7 @@ TEST_P(Faults, AreErrors) {
   EXPECT_GT(happened, 0) << "nothing was made to fail";
   if (!tried.avoidable)
     EXPECT_EQ(failed, happened);
-  EXPECT_TRUE(attempt(path, saved, device).right);
+  EXPECT_TRUE(attempt(path, saved, device, count).right);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -158,8 +180,11 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"OpenAt", Fault::OpenAt, false}, Case{"Stat", Fault::Stat, true},
                                      Case{"Map", Fault::Map, false}, Case{"Read", Fault::Read, false},
                                      Case{"Library", Fault::Library, false}),
-                     testing::Values("cpu", "emulator")),
-    [](const auto &info) { return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param); });
+                     testing::Values("cpu", "emulator"), testing::Values(kIds, 5)),
+    [](const auto &info) {
+      auto [tried, device, count] = info.param;
+      return std::string(tried.name) + "_" + device + (count == kIds ? "" : "_Bucket");
+    });
 
 // Whoever calls a device gets a status, and need not catch anything.
 TEST(Emulator, AFailedAllocationIsAnErrorOfTheProgram) {
@@ -312,7 +337,7 @@ TEST(Functions, ThrowNoException) {
 // own.
 TEST(Runs, AllocateNothing) {
   TestBundle files(ANE_TEST_HOST_LIBRARY);
-  addStates(files);
+  addStates(files, /*isBucketed=*/false);
   for (const char *device : {"cpu", "emulator"}) {
     ane_options options = ANE_OPTIONS_INIT;
     options.device = device;
