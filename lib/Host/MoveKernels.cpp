@@ -84,7 +84,7 @@ static LogicalResult pad(LoopKernel &k, PadOp op) {
 
 static LogicalResult oneHot(LoopKernel &k, OneHotOp op) {
   OpBuilder &b = k.context.builder;
-  int64_t axis = op.getAxisFromFront(), size = op.getOneHotVectorSize();
+  int64_t axis = op.getAxisFromFront();
   bool hasOn = static_cast<bool>(op.getOnValue()), hasOff = static_cast<bool>(op.getOffValue());
   k.forAll(b, k.resultShape(), [&](OpBuilder &b, ValueRange at) {
     SmallVector<Value> from(at);
@@ -96,8 +96,6 @@ static LogicalResult oneHot(LoopKernel &k, OneHotOp op) {
       return given ? k.load(b, operand, zeros) : s.constantOf(type, fallback);
     };
     Value wide = s.convert(k.load(b, 0, from), k.element(0), i64);
-    Value negative = k.compare(b, IPred::slt, wide, s.constantInt(i64, 0));
-    wide = k.select(b, negative, k.add(b, wide, s.constantInt(i64, size)), wide);
     Value here = b.create<arith::IndexCastOp>(k.loc, i64, at[axis]);
     Value hit = k.compare(b, IPred::eq, wide, here);
     k.store(b, k.select(b, hit, value(hasOn, 1, 1), value(hasOff, hasOn ? 2 : 1, 0)), at);

@@ -328,6 +328,13 @@ def test_tile_slice_reverse(tmp_path):
     assert np.array_equal(one(tmp_path / "r", "reverse", [x], want, axes="array<i64: 2>"), want)
 
 
+def test_one_hot_of_indices_outside(tmp_path):
+    index = np.array([0, 2, 3, -1, -3, 100], np.int32)
+    want = (index[:, None] == np.arange(3)).astype(np.int32)
+    assert np.array_equal(one(tmp_path, "one_hot", [index], want, axis="-1 : i64", one_hot_vector_size="3 : i64",
+                              operandSegmentSizes="array<i32: 1, 0, 0>"), want)
+
+
 def test_argmax_cumsum_topk(tmp_path):
     x = RNG.permutation(2 * 3 * 40).reshape(2, 3, 40).astype(np.float32)
     want = x.argmax(1).astype(np.int32)

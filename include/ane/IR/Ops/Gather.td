@@ -62,7 +62,10 @@ def ANE_ScatterNdOp
 
 def ANE_OneHotOp : ANE_MILOp<"one_hot", [AttrSizedOperandSegments]> {
   let summary = "on_value at indices along a new axis of size one_hot_vector_size, off_value elsewhere";
-  let description = "The values are scalars, 1 and 0 of type int32 by default, and give the element type.";
+  let description = [{
+    The values are scalars, 1 and 0 of type int32 by default, and give the element type. An index outside of the axis, also a
+    negative one, gives off values only.
+  }];
   let arguments = (ins ANE_IndexTensor:$indices, Optional<ANE_Tensor>:$on_value, Optional<ANE_Tensor>:$off_value,
                        ANE_Int:$one_hot_vector_size, ANE_DefaultInt<"-1">:$axis);
   let results = (outs ANE_Tensor:$result);
