@@ -182,8 +182,8 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"Library", Fault::Library, false}),
                      testing::Values("cpu", "emulator"), testing::Values(kIds, 5)),
     [](const auto &info) {
-      auto [tried, device, count] = info.param;
-      return std::string(tried.name) + "_" + device + (count == kIds ? "" : "_Bucket");
+      std::string name = std::get<Case>(info.param).name;
+      return name + "_" + std::get<const char *>(info.param) + (std::get<int>(info.param) == kIds ? "" : "_Bucket");
     });
 
 // Whoever calls a device gets a status, and need not catch anything.
