@@ -85,19 +85,14 @@ static std::optional<SmallVector<int64_t>> wantedOrder(Operation *op) {
 /// Whether `op` can't be expressed with its operands and result as they lie.
 static bool isMisfit(Operation *op) { return isRowOp(op) && failed(buildRowProgram({op})); }
 
-/// What insertCopies() has made is row-major, as callers expect it.
-static bool isReturnedCopy(Operation *op) {
-  return op->hasAttr(copyMark) &&
-         llvm::any_of(op->getUsers(), [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
-}
-
 static void assign(Operation *op) {
   if (isView(op)) {
     if (!isStrided(op) && orderSeen(op->getOperand(0)) && !isView(op->getOperand(0).getDefiningOp()))
       copyOperand(op, 0);
     return;
   }
-  if (op->getNumResults() != 1 || isWeight(op) || op->hasAttr(orderMark) || isReturnedCopy(op))
+  // A copy is made for the order that it has.
+  if (op->getNumResults() != 1 || isWeight(op) || op->hasAttr(orderMark) || isCopy(op))
     return;
   if (isChannelConv(op)) {
     // Channels of an image lie side by side.
