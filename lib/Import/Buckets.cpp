@@ -126,8 +126,14 @@ private:
                        << "sizes themselves run: this " << how;
       return true;
     };
-    auto &firstOps = first.front().getOperations(), &lastOps = last.front().getOperations();
-    for (auto [one, other] : llvm::zip(firstOps, lastOps)) {
+    // A reshape that changes nothing for one size is not there.
+    auto opsOf = [](func::FuncOp function) {
+      return llvm::to_vector(llvm::make_filter_range(llvm::make_pointer_range(function.front()),
+                                                     [](Operation *op) { return !isa<ReshapeOp>(op); }));
+    };
+    SmallVector<Operation *> firstOps = opsOf(first), lastOps = opsOf(last);
+    for (auto [a, b] : llvm::zip(firstOps, lastOps)) {
+      Operation &one = *a, &other = *b;
       if (one.getName() != other.getName() || one.getNumOperands() != other.getNumOperands())
         return counts(one, "is another op for another size");
       if (isa<ConstOp>(one) && !isPart(one, other))
@@ -137,7 +143,7 @@ private:
       if (isa<ReduceMeanOp, LayerNormOp, InstanceNormOp, AvgPoolOp>(one) && normalises(one, other))
         return counts(one, "op averages over all places");
     }
-    return firstOps.size() != lastOps.size() && counts(lastOps.back(), "model has other ops for other sizes");
+    return firstOps.size() != lastOps.size() && counts(*lastOps.back(), "model has other ops for other sizes");
   }
 
   /// Whether a constant is the beginning, along all axes, of another.
