@@ -123,7 +123,9 @@ std::optional<StridedView> StridedView::reshape(ArrayRef<int64_t> to) const {
   for (int64_t d = int64_t(to.size()) - 1; d >= 0; --d) {
     if (to[d] == 1)
       continue;
-    while (run < to[d]) {
+    while (run % to[d] != 0) {
+      if (from == 0)
+        return std::nullopt;
       if (shape[--from] == 1)
         continue;
       if (run == 1)
@@ -132,8 +134,6 @@ std::optional<StridedView> StridedView::reshape(ArrayRef<int64_t> to) const {
         return std::nullopt;
       run *= shape[from];
     }
-    if (run % to[d] != 0)
-      return std::nullopt;
     out.strides[d] = stride;
     stride *= to[d];
     run /= to[d];
@@ -176,6 +176,8 @@ StridedView StridedView::windows(int64_t axis, int64_t size, int64_t stride) con
 }
 
 std::optional<StridedView> StridedView::broadcast(ArrayRef<int64_t> to) const {
+  if (to.size() < shape.size())
+    return std::nullopt;
   StridedView out{base, llvm::to_vector(to), SmallVector<int64_t>(to.size(), 0)};
   size_t lead = to.size() - shape.size();
   for (size_t d = 0; d < shape.size(); ++d) {

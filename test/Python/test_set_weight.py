@@ -341,7 +341,7 @@ def two_products(folder):
     rng = np.random.default_rng(8)
     a, b, c = (rng.standard_normal((32, 32)).astype(np.float32) for _ in range(3))
     b[3, 4] = np.inf
-    model = frontend.parse("""<ir_version: 8, opset_import: ["": 17]> g (float[4,32] x) => (float[4,32] y, float[4,32] z, float[4,32] u)
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]> g (float[4,32] x) => (float[4,32] y, float[4,32] z, float[4,32] u)
         <float two = {2}> { y = MatMul(x, a)  z = MatMul(x, b)  d = Mul(c, two)  u = MatMul(x, d) }""")
     model.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in (("a", a), ("b", b), ("c", c)))
     onnx.save(model, folder / "m.onnx")

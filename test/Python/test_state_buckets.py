@@ -102,7 +102,7 @@ def test_decoder(decoded, device, tmp_path):
 def test_weights_stand_once(tmp_path):
     """In buckets from 32 to 1,024 of a decoder they take hardly more than in one."""
     model = static_decoder.build("llama", 1024, "n", masked=False)
-    flags = {"states": "auto", "host": "none"}
+    flags = {"states": "auto", "hosts": "none"}
     one = anemone.compile(model, tmp_path / "one", dims={"n": 32}, **flags)
     all = anemone.compile(model, tmp_path / "all", buckets={"n": (32, 64, 128, 256, 512, 1024)}, **flags)
     size = lambda bundle: sum(path.stat().st_size for path in (bundle.path / "weights").iterdir())
