@@ -291,8 +291,8 @@ Ended runProcess(const std::vector<std::string> &arguments, int out, rlim_t more
     dup2(out, STDOUT_FILENO);
     dup2(err[1], STDERR_FILENO);
     rlimit limit = {addressSpace() + more, RLIM_INFINITY};
-    if (more)
-      setrlimit(RLIMIT_AS, &limit);
+    if (more && setrlimit(RLIMIT_AS, &limit) != 0)
+      _exit(127); // no code of ane-run's
     _exit(aneRunProcess(arguments));
   }
   close(err[1]);
