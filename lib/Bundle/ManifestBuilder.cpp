@@ -78,7 +78,7 @@ LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
   for (const std::string &text : trainable) {
     llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
     if (!pattern)
-      return module.emitError() << "--trainable=" << text << ": " << llvm::toString(pattern.takeError());
+      return module.emitError() << "no pattern of weights, '" << text << "': " << llvm::toString(pattern.takeError());
     patterns.push_back(std::move(*pattern));
   }
   auto names = attrs::weights.get(module);

@@ -17,6 +17,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include <csignal>
@@ -157,6 +158,10 @@ private:
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
       return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
     }
+    for (const std::string &pattern : options.trainable)
+      if (auto parsed = llvm::GlobPattern::create(pattern); !parsed)
+        return error("--trainable=" + pattern + ": " + llvm::toString(parsed.takeError()) +
+                     "; remedy: write \\[ for the character itself");
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (!(options.requireEngine >= 0 && options.requireEngine <= 100)) // NaN is none

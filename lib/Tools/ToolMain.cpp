@@ -84,22 +84,24 @@ int mlir::ane::toolMain(llvm::StringLiteral name, llvm::function_ref<LogicalResu
   return wasUsedWrongly ? usageError : failed(result);
 }
 
-/// LLVM's parser suggests the nearest flag, however far it is: '--os' for '--bogus'. This drops suggestions that differ
-/// in more than a third of the word.
-static std::string withoutFarSuggestions(StringRef messages) {
-  std::string kept;
+/// Of LLVM's parser, without the tool's name before each. It suggests the nearest flag, however far it is: '--os' for
+/// '--bogus'. This drops suggestions that differ in more than a third of the word.
+static std::vector<std::string> problemsOfParser(StringRef lines) {
+  std::vector<std::string> problems;
   StringRef unknown;
-  for (StringRef line : llvm::split(messages, '\n')) {
+  for (StringRef line : llvm::split(lines.rtrim(), '\n')) {
+    StringRef message = line.split(": ").second;
     auto flagAfter = [&](StringRef words) {
-      return line.split(words).second.split('\'').first.ltrim('-').split('=').first;
+      return message.split(words).second.split('\'').first.ltrim('-').split('=').first;
     };
-    if (line.contains("Unknown command line argument '"))
+    if (StringRef suggested = flagAfter("Did you mean '"); suggested.empty())
+      problems.push_back(message.str());
+    else if (!problems.empty() && suggested.edit_distance(unknown) <= unknown.size() / 3)
+      (problems.back() += ". ") += message;
+    if (message.contains("Unknown command line argument '"))
       unknown = flagAfter("argument '");
-    StringRef suggested = flagAfter("Did you mean '");
-    if (!line.empty() && (suggested.empty() || suggested.edit_distance(unknown) <= unknown.size() / 3))
-      (kept += line) += '\n';
   }
-  return kept;
+  return problems;
 }
 
 void mlir::ane::printJSON(llvm::json::Object object) {
@@ -130,11 +132,7 @@ void mlir::ane::parseFlags(int argc, char **argv, StringRef overview) {
   llvm::raw_string_ostream os(problems);
   if (llvm::cl::ParseCommandLineOptions(argc, argv, overview, &os))
     return;
-  problems = withoutFarSuggestions(problems);
-  // LLVM's messages begin with the tool's name.
-  if (asksForJSON)
-    printError(StringRef(problems).rtrim());
-  else
-    llvm::errs() << problems;
+  for (const std::string &problem : problemsOfParser(problems))
+    printError(problem);
   std::exit(usageError);
 }

@@ -1,4 +1,5 @@
 """What is wrong with the files of a language model: each message names the file, and the field or tensor."""
+import gguf
 import numpy as np
 import pytest
 
@@ -46,7 +47,8 @@ def test_configuration(tmp_path, change, says):
 
 
 @pytest.mark.parametrize("text, says", [
-    (" ", "config.json: is no JSON text"), ("[]", "config.json: is no JSON object"), ("{", "parse error at line 1, column 2"),
+    (" ", "config.json: is no JSON text"), ("[]", "config.json: is no JSON object"), ("{\n\"a\": 1,]", ["config.json: is no JSON text: can't be read from line 2, column 8", "; remedy: get the file again"]),
+    ('{"a": 1e999}', "config.json: is no JSON text"),
     ('{"a": ' + "[" * 1000 + "]" * 1000 + "}", "config.json: is nested deeper than 64"), ("\xff", "config.json: is no JSON text")])
 def test_no_configuration(tmp_path, text, says):
     refused(lmfiles.write(tmp_path / "m", text), says)
@@ -74,10 +76,44 @@ def test_truncated_file(tmp_path):
     refused(model, "has neither model.safetensors nor model.safetensors.index.json")
 
 
+def write_gguf(path, tensors, **more):
+    writer = gguf.GGUFWriter(path, "llama")
+    for name, value in dict(block_count=1, context_length=64, embedding_length=16, feed_forward_length=24, **more).items():
+        writer.add_uint32(f"llama.{name}", value)
+    writer.add_head_count(4)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    for name, shape in tensors.items():
+        writer.add_tensor(name, np.ones(shape, np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def test_gguf(tmp_path):
+    """One line a problem, which names the file once and the field as it is called there."""
+    table = {"token_embd.weight": (40, 16)}
+    path = write_gguf(tmp_path / "m.gguf", {"output_norm.weight": (16,)})
+    done = anetest.rejected("ane-compile", path, "-o", tmp_path / "o", "--quiet", says="m.gguf: field 'vocab_size' is missing")
+    assert "token_id" not in done.stderr, "what follows from another problem is none"
+    refused(write_gguf(path, table, expert_count=8), f"{path}: field 'llama.expert_count' is 8, which this compiler does not know")
+    refused(write_gguf(path, table), [f"{path}: tensor 'blk.0.attn_q.weight' is missing; the model wants [16, 16]"])
+    refused(write_gguf(path, {**table, "output_norm.weight": (17,)}), "tensor 'output_norm.weight' has shape [17], the configuration wants [16]")
+    data = write_gguf(path, table).read_bytes()
+    path.write_bytes(data[:4] + b"\x09" + data[5:])
+    refused(path, f"{path}: error: version (at byte 8): is 9; versions 2 and 3 are known; remedy: ")
+    path.write_bytes(data[:-100])
+    refused(path, [f"{path}: error: tensor ", "is the file truncated?"])
+
+
 def test_flags(tmp_path):
     model = lmfiles.write(tmp_path / "m")
     refused(model, ["--context=65", "made for 64 tokens"], "--context=65")
     refused(model, ["a prompt of 32 tokens, limit 16"], "--context=16", "--prefill=32")
+    refused(model, "--context=0: a number of tokens is 1 or more", "--context=0", code=2)
     refused(model, "sizes are 2 or more and ascend", "--prefill=8,8", code=2)
     refused(model, "those of a language model are static", "--dim=batch=1", code=2)
     refused(model, "has its own states", "--states=auto", code=2)

@@ -117,5 +117,7 @@ def test_files_that_are_wrong(made, tmp_path):
         anetest.rejected("ane-compile", path, "-o", tmp_path / "m.anebundle", "--quiet", says=[str(path), *says])
 
     refused(data[:-4], f"has {len(data) - 4} bytes", f"has {len(data)}; is it truncated?")
+    old = Checkpoint(made / "llama-plain").bytes(0)
+    refused(old[:-4], f"has {len(old) - 4} bytes", "of version 0", f"has {len(old)}; is it truncated?")
     refused(data[:4] + struct.pack("<i", 9) + data[8:], "of version 9; 0, 1 and 2 are known")
     refused(data[:8] + struct.pack("<i", -64) + data[12:], "dim is -64, expected 1 to 262144")

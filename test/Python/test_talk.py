@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 import pytest
 
 pytest.importorskip("tokenizers")
@@ -286,15 +287,23 @@ def test_tokenizers_of_other_models(tmp_path, change, says):
     config = {**tinychat.CONFIG, **change}
     model = tinychat.write(tmp_path / "m", config)
     if "vocab_size" in change:
-        import numpy as np
         lmfiles.write(model, config, {**lmfiles.tensors(), "model.embed_tokens.weight": np.zeros((change["vocab_size"], 16), np.float32)})
     anetest.rejected("ane-compile", model, "-o", tmp_path / "o", "--quiet", "--host=none", says=says)
     assert not (tmp_path / "o").exists()
 
 
+def test_tokenizer_of_a_smaller_vocabulary(tmp_path):
+    """It may be one whose model has rows to spare."""
+    model, config = tmp_path / "m", {**tinychat.CONFIG, "vocab_size": 600}
+    tinychat.write(model, config)
+    lmfiles.write(model, config, {**lmfiles.tensors(), "model.embed_tokens.weight": np.zeros((600, 16), np.float32)})
+    done = anetest.run("ane-compile", model, "-o", tmp_path / "o", "--quiet", "--host=none")
+    assert "tokenizer.json: the tokenizer has 262 tokens, field 'vocab_size' of the model is 600: is it this model's?" in done.stderr
+
+
 def test_files_that_are_damaged(tmp_path):
     model = tinychat.write(tmp_path / "m")
-    for name, text, says in [("tokenizer_config.json", "{", "parse error at line 1, column 2"), ("tokenizer.json", "{}", "tokenizer.json"),
+    for name, text, says in [("tokenizer_config.json", "{", "is no JSON text: can't be read from line 1, column 2; remedy"), ("tokenizer.json", "{}", "tokenizer.json"),
                              ("generation_config.json", '{"eos_token_id": "x"}', "generation_config.json: field 'eos_token_id' is \"x\""),
                              ("generation_config.json", '{"eos_token_id": 300}', "is 300, the vocabulary has 300 tokens")]:
         before = (model / name).read_text() if (model / name).exists() else "{}"

@@ -23,8 +23,7 @@ llvm::Expected<json> Config::readJSON(StringRef path) {
     return buffer.takeError();
   auto object = ::ane::rt::text::parseJson((*buffer)->getBuffer(), path.str(), maxBytes);
   if (!object.ok())
-    return llvm::createStringError(std::string(object.status().message()) +
-                                   "; remedy: get the file again, whole and unchanged");
+    return llvm::createStringError(std::string(object.status().message()));
   return std::move(*object);
 }
 

@@ -105,7 +105,7 @@ static json configOf(const gguf::File &file) {
     StringRef field = isOwn ? fieldName(name, architecture == "gpt2") : "";
     // No name without a dot stands for a field of config.json.
     if (field.empty())
-      config[(name.contains('.') ? "" : ".") + std::string(key)] = valueOf(value);
+      config[(text(key).contains('.') ? "" : ".") + std::string(key)] = valueOf(value);
     else if (field.consume_front("rope_scaling."))
       config["rope_scaling"][field.str()] = valueOf(value);
     else

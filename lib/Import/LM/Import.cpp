@@ -133,7 +133,13 @@ private:
   }
 
   Location location() { return FileLineColLoc::get(context, path, 0, 0); }
-  void fail(const Twine &message) { emitError(location()) << message; }
+  /// The location has the model's path; readers name their file, which may be that.
+  void fail(const Twine &message) {
+    std::string text = message.str();
+    StringRef problem = text;
+    problem.consume_front(path + ": ");
+    emitError(location()) << problem;
+  }
   void failAll(ArrayRef<std::string> problems) {
     fail("the model can't be imported:\n  " + llvm::join(problems, "\n  "));
   }
@@ -152,7 +158,8 @@ private:
     Decoder model = known->describe(config, positions);
     const Sizes &sizes = model.sizes;
     architecture = type;
-    readTokens(config, sizes.vocabulary);
+    // What an unknown size leads to is no problem of its own.
+    readTokens(config, config.problems().empty() ? sizes.vocabulary : std::numeric_limits<int64_t>::max());
     std::vector<std::string> problems = config.finish();
     check(sizes, config.origin(), problems);
     if (llvm::Error wrong = readGeneration(sizes.vocabulary, problems))

@@ -16,8 +16,8 @@ bool mlir::ane::lm::isLlama2c(StringRef path) {
   if (llvm::sys::fs::file_size(path, size))
     return false;
   auto begin = llvm::MemoryBuffer::getFileSlice(path, std::min<uint64_t>(size, llama2c::kHeaderBytes), 0);
-  return begin && llama2c::recognise(reinterpret_cast<const uint8_t *>((*begin)->getBufferStart()),
-                                     (*begin)->getBufferSize(), size);
+  return begin &&
+         llama2c::recognise(reinterpret_cast<const uint8_t *>((*begin)->getBufferStart()), (*begin)->getBufferSize());
 }
 
 static json configOf(const llama2c::Header &header) {

@@ -17,8 +17,11 @@ using nlohmann::ordered_json;
 namespace text = ::ane::rt::text;
 namespace gguf = ::ane::rt::gguf;
 
-static constexpr StringLiteral remedy = "; remedy: --tokenizer=PATH gives another tokenizer, --tokenizer=none makes a "
-                                        "bundle that takes ids of tokens and no text";
+static std::string withRemedy(const std::string &problem) {
+  return problem + (StringRef(problem).contains("remedy: ") ? ", or " : "; remedy: ") +
+         "--tokenizer=PATH gives another tokenizer, --tokenizer=none makes a bundle that takes ids of tokens and no "
+         "text";
+}
 
 namespace {
 class TextReader {
@@ -34,9 +37,10 @@ public:
       return std::vector<TextFile>();
     }
     if (!tokenizer.ok())
-      return module.emitError() << std::string(tokenizer.status().message()) << remedy;
+      return module.emitError() << withRemedy(std::string(tokenizer.status().message()));
     if (std::string wrong = misfit(tokenizer->model()); !wrong.empty())
-      return module.emitError() << file << ": " << wrong << remedy;
+      return module.emitError() << withRemedy(file + ": " + wrong);
+    warnOfFewTokens(tokenizer->model());
     addNames(tokenizer->model());
     if (llvm::Error wrong = lm::isGGUF(file) ? readGGUF() : readFolder())
       return module.emitError() << llvm::toString(std::move(wrong));
@@ -75,6 +79,14 @@ private:
         return lacks(id, "eos_token_id");
     auto bos = model.getAs<IntegerAttr>("bos");
     return bos && !isToken(bos.getInt()) ? lacks(bos.getInt(), "bos_token_id") : "";
+  }
+
+  /// Vocabularies are filled up to a round size; one that is much larger is another tokenizer's.
+  void warnOfFewTokens(const text::TokenizerModel &tokenizer) {
+    int64_t vocabulary = model.getAs<IntegerAttr>("vocabulary").getInt(), known = tokenizer.tokens.size();
+    if (known < vocabulary - vocabulary / 4)
+      module.emitWarning() << file << ": the tokenizer has " << known << " tokens, field 'vocab_size' of the model is "
+                           << vocabulary << ": is it this model's? Other tokens have no text";
   }
 
   /// What the tokenizer itself knows of names that templates use.

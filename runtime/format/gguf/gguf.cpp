@@ -292,7 +292,9 @@ absl::StatusOr<File> Parser::run() {
   if (file.formatVersion == 2u << 24 || file.formatVersion == 3u << 24)
     fail("the file is big-endian, which is not supported; convert it with gguf_convert_endian.py of llama.cpp");
   else if (file.formatVersion != 2 && file.formatVersion != 3)
-    fail(absl::StrCat("is ", file.formatVersion, "; versions 2 and 3 are known"));
+    fail(absl::StrCat("is ", file.formatVersion,
+                      "; versions 2 and 3 are known; remedy: make the file again with "
+                      "convert_hf_to_gguf.py of llama.cpp, which writes version 3"));
   field = "number of tensors";
   auto tensors = number<uint64_t>();
   field = "number of metadata values";

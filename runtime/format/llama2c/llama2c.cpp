@@ -126,7 +126,8 @@ uint64_t Header::fileBytes() const {
   return bytes;
 }
 
-absl::StatusOr<Header> header(const uint8_t *data, uint64_t size, uint64_t fileBytes, const std::string &name) {
+/// What a file begins with, whatever its size is.
+static absl::StatusOr<Header> beginning(const uint8_t *data, uint64_t size, const std::string &name) {
   auto error = [&](const std::string &what) { return absl::InvalidArgumentError(absl::StrCat(name, ": ", what)); };
   Header h;
   uint64_t at = 0;
@@ -158,16 +159,19 @@ absl::StatusOr<Header> header(const uint8_t *data, uint64_t size, uint64_t fileB
   }
   if (std::string wrong = problemOf(h); !wrong.empty())
     return error(wrong);
-  if (h.fileBytes() != fileBytes)
-    return error(absl::StrCat("has ", fileBytes, " bytes, a checkpoint of llama2.c of version ", h.version,
-                              " and these sizes has ", h.fileBytes(),
-                              fileBytes < h.fileBytes() ? "; is it truncated?" : ""));
   return h;
 }
 
-bool recognise(const uint8_t *data, uint64_t size, uint64_t fileBytes) {
-  return hasMagic(data, size) || header(data, size, fileBytes, "").ok();
+absl::StatusOr<Header> header(const uint8_t *data, uint64_t size, uint64_t fileBytes, const std::string &name) {
+  absl::StatusOr<Header> h = beginning(data, size, name);
+  if (h.ok() && h->fileBytes() != fileBytes)
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": has ", fileBytes, " bytes, a checkpoint of llama2.c of version ", h->version,
+                     " and these sizes has ", h->fileBytes(), fileBytes < h->fileBytes() ? "; is it truncated?" : ""));
+  return h;
 }
+
+bool recognise(const uint8_t *data, uint64_t size) { return hasMagic(data, size) || beginning(data, size, "").ok(); }
 
 absl::StatusOr<File> File::parse(const uint8_t *data, uint64_t size, const std::string &name) {
   absl::StatusOr<Header> head = header(data, size, size, name);

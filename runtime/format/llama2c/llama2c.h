@@ -54,8 +54,9 @@ struct Tensor {
 /// field, its value and what is expected.
 absl::StatusOr<Header> header(const uint8_t *data, uint64_t size, uint64_t fileBytes, const std::string &name);
 
-/// Whether a file that begins so is a checkpoint, of any version: whether header() knows what to say about it.
-bool recognise(const uint8_t *data, uint64_t size, uint64_t fileBytes);
+/// Whether a file that begins so is a checkpoint, of any version, whole or not. Version 0 has no magic number: seven
+/// sizes that fit each other are no other format's first 28 bytes, of which every fourth would be 0.
+bool recognise(const uint8_t *data, uint64_t size);
 
 /// What a file holds: places in it, no memory that has to live on.
 class File {

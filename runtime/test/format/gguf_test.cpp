@@ -104,7 +104,7 @@ TEST(Gguf, RefusesWhatIsNoFile) {
     std::string error;
   } cases[] = {
       {Bytes(), "m.gguf: is no GGUF file"},
-      {Bytes().header(0, 0, 1), "version (at byte 8): is 1; versions 2 and 3 are known"},
+      {Bytes().header(0, 0, 1), "version (at byte 8): is 1; versions 2 and 3 are known; remedy: make the file again"},
       {Bytes().header(0, 0, 3u << 24), "the file is big-endian"},
       {header(1, 0), "tensors (at byte 24): 1 entries are announced, the file has 0 bytes left; is it truncated?"},
       {header(UINT64_MAX, 0), "tensors"},

@@ -8,7 +8,7 @@ using namespace ane::rt;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto file = llama2c::File::parse(data, size, "fuzz");
-  bool isKnown = llama2c::recognise(data, std::min<uint64_t>(size, llama2c::kHeaderBytes), size);
+  bool isKnown = llama2c::recognise(data, std::min<uint64_t>(size, llama2c::kHeaderBytes));
   if (file.ok() && !isKnown)
     std::abort();
   if (!file.ok())

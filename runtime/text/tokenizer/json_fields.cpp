@@ -7,6 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
+
 namespace ane::rt::text {
 
 void JsonFile::fail(std::string_view place, std::string_view what) {
@@ -16,6 +18,7 @@ void JsonFile::fail(std::string_view place, std::string_view what) {
 
 absl::StatusOr<Json> parseJson(std::string_view text, const std::string &name, size_t limit) {
   constexpr int maxDepth = 64;
+  constexpr char kRemedy[] = "; remedy: get the file again, whole and unchanged";
   if (text.size() > limit)
     return absl::InvalidArgumentError(absl::StrCat(name, ": has ", text.size(), " bytes, limit ", limit));
   bool isTooDeep = false;
@@ -25,8 +28,13 @@ absl::StatusOr<Json> parseJson(std::string_view text, const std::string &name, s
       isTooDeep |= depth > maxDepth;
       return !isTooDeep;
     });
+  } catch (const Json::parse_error &problem) {
+    std::string_view read = text.substr(0, problem.byte == 0 ? 0 : problem.byte - 1); // bytes are counted from 1
+    return absl::InvalidArgumentError(absl::StrCat(name, ": is no JSON text: can't be read from line ",
+                                                   1 + std::count(read.begin(), read.end(), '\n'), ", column ",
+                                                   read.size() - (read.rfind('\n') + 1) + 1, kRemedy));
   } catch (const Json::exception &problem) {
-    return absl::InvalidArgumentError(absl::StrCat(name, ": is no JSON text: ", quote(problem.what())));
+    return absl::InvalidArgumentError(absl::StrCat(name, ": is no JSON text: ", quote(problem.what()), kRemedy));
   }
   if (isTooDeep)
     return absl::InvalidArgumentError(absl::StrCat(name, ": is nested deeper than ", maxDepth));
