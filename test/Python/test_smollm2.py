@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 CONTEXT = 2048
 
 
-@pytest.fixture(scope="module", params=[48, 1024])
+@pytest.fixture(scope="module", params=[1024])
 def case(request, tmp_path_factory):
     """(bundle, tokens of real text, logits of transformers)"""
     path, folder = smollm.gguf_path(), tmp_path_factory.mktemp("smollm2")
