@@ -91,6 +91,7 @@ _PROTOTYPES = {
     "ane_state_reset": (c_void_p, [c_void_p]),
     "ane_state_save": (c_void_p, [c_void_p, c_char_p]),
     "ane_state_restore": (c_void_p, [c_void_p, c_char_p]),
+    "ane_state_copy": (c_void_p, [c_void_p, c_void_p, c_size_t, POINTER(c_size_t)]),
     "ane_state_fork": (c_void_p, [c_void_p, POINTER(c_void_p)]),
     "ane_session_event_count": (c_size_t, [c_void_p]),
     "ane_session_event": (c_void_p, [c_void_p, c_size_t, POINTER(_Event)]),
@@ -303,6 +304,13 @@ class NativeSession:
     def restore_states(self, path: str) -> None:
         """Reads all states from a file."""
         check(library().ane_state_restore(self.handle, _path_bytes(path)))
+
+    def copy_states(self, other: "NativeSession", entries: Optional[int]) -> int:
+        """Gives states the values of those of another session; returns the bytes."""
+        copied = c_size_t()
+        most = c_size_t(-1).value if entries is None else entries
+        check(library().ane_state_copy(self.handle, other.handle, most, ctypes.byref(copied)))
+        return copied.value
 
     def share(self, function: str) -> "NativeSession":
         """A session of another function, with the same states."""

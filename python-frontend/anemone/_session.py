@@ -131,6 +131,9 @@ class States(MutableMapping[str, np.ndarray]):
         return len(self._infos)
 
 
+_COPIES = threading.Lock()
+
+
 class Session:
     """Runs of a model one after another; made by :meth:`anemone.Model.session`. It is called as the model is.
 
@@ -174,6 +177,18 @@ class Session:
         changed, if it is damaged or has states of other names, types or shapes."""
         with self._buffers.native() as native:
             native.restore_states(os.fspath(path))
+
+    def copy_states(self, other: "Session", entries: Optional[int] = None) -> int:
+        """Gives the states the values that those of the same names have in ``other``, a session on whatever device; returns the
+        bytes that were copied. Of states that are written at positions, as caches are, the first ``entries``, or all. A prompt runs
+        on one device so, and the tokens that follow on another."""
+        if entries is not None and entries < 0:
+            raise RunError(f"copy_states: {entries} entries; remedy: 0 or more, or None for all", "INVALID_ARGUMENT")
+        if other._buffers._lock is self._buffers._lock:
+            return 0  # the same states
+        # One copy at a time, whatever locks it needs: two that go both ways would wait for each other.
+        with _COPIES, self._buffers.native() as native, other._buffers.native() as source:
+            return native.copy_states(source, entries)
 
     def fork(self) -> "Session":
         """A new session whose states begin with the values of this one's, and whose weights are this one's."""

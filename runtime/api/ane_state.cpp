@@ -1,6 +1,7 @@
 //===- ane_state.cpp - C API: states ---------------------------------------===//
 #include "runtime/api/handles.h"
 #include "runtime/core/state_file.h"
+#include <limits>
 
 using namespace ane::rt;
 using namespace ane::rt::api;
@@ -46,6 +47,18 @@ ane_status *ane_state_save(const ane_session *session, const char *path) {
 ane_status *ane_state_restore(ane_session *session, const char *path) {
   return withSession(
       session, [&] { return path ? toStatus(restoreStates(session->impl->states(), path)) : invalid("path is NULL"); });
+}
+
+ane_status *ane_state_copy(ane_session *session, const ane_session *from, size_t entries, size_t *bytes) {
+  return withSession(session, [&] {
+    return withSession(from, [&] {
+      constexpr size_t most = std::numeric_limits<int64_t>::max();
+      auto copied = session->impl->states().take(from->impl->states(), static_cast<int64_t>(std::min(entries, most)));
+      if (copied.ok() && bytes)
+        *bytes = static_cast<size_t>(*copied);
+      return toStatus(copied.status());
+    });
+  });
 }
 
 ane_status *ane_state_fork(const ane_session *session, ane_session **fork) {

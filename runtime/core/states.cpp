@@ -3,6 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace ane::rt {
@@ -27,10 +29,18 @@ const manifest::Step *updateOf(const manifest::Function &function, const manifes
 absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, MemoryBudget &budget) {
   const manifest::Manifest &m = bundle.manifest();
   std::unordered_set<int64_t> changed;
+  std::unordered_map<int64_t, int64_t> axes;
   for (const manifest::Function &function : m.functions)
-    for (const manifest::StateUse &use : function.states)
-      if (use.read != use.write && !updateOf(function, m.states[use.state]))
+    for (const manifest::StateUse &use : function.states) {
+      if (use.read == use.write)
+        continue;
+      const manifest::Step *update = updateOf(function, m.states[use.state]);
+      // Along two axes is as bad as along none.
+      if (update && axes.insert({use.state, update->axis}).first->second != update->axis)
+        axes[use.state] = -1;
+      if (!update)
         changed.insert(use.state);
+    }
 
   auto states = std::make_shared<States>();
   int64_t total = 0;
@@ -45,6 +55,9 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
       return s;
     total += claim;
     states->list.push_back({&record, bytes, nullptr, nullptr});
+    auto axis = axes.find(static_cast<int64_t>(i));
+    if (axis != axes.end() && axis->second >= 0 && buffers.back() == 1)
+      states->list.back().axis = axis->second;
   }
   auto buffer = AlignedBuffer::allocate(total);
   if (!buffer.ok())
@@ -111,6 +124,59 @@ void States::copyFrom(const States &other) {
     copy(list[i].value, other.list[i].value, list[i].bytes);
     ++list[i].version;
   }
+}
+
+namespace {
+/// A state along its axis: `outer` parts of `size` entries of `entry` bytes, of which the first `used` matter.
+struct Entries {
+  Entries(const State &state, int64_t wanted) : entry(state.bytes) {
+    if (!state.axis)
+      return;
+    const std::vector<int64_t> &shape = state.record->type.shape;
+    outer = std::accumulate(shape.begin(), shape.begin() + *state.axis, int64_t{1}, std::multiplies<>());
+    size = shape[static_cast<size_t>(*state.axis)];
+    used = std::min(wanted, size);
+    entry = outer * size == 0 ? 0 : state.bytes / (outer * size);
+  }
+
+  int64_t outer = 1, size = 1, used = 1, entry;
+};
+} // namespace
+
+int64_t States::bytesOf(const State &state, int64_t entries) {
+  Entries parts(state, entries);
+  return parts.outer * parts.used * parts.entry;
+}
+
+absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
+  if (&other == this)
+    return 0;
+  if (entries < 0)
+    return absl::InvalidArgumentError(absl::StrCat(entries, " entries of states; expected 0 or more"));
+  std::vector<const State *> sources;
+  for (const State &state : list) {
+    const manifest::State &record = *state.record;
+    auto found = std::find_if(other.list.begin(), other.list.end(),
+                              [&](const State &each) { return each.record->name == record.name; });
+    std::string theirs = found == other.list.end() ? "none" : manifest::typeText(found->record->type);
+    if (theirs != manifest::typeText(record.type))
+      return absl::InvalidArgumentError(absl::StrCat("state ", record.name, ": the other session has ", theirs,
+                                                     ", expected ", manifest::typeText(record.type)));
+    sources.push_back(&*found);
+  }
+  int64_t total = 0;
+  for (size_t i = 0; i < list.size(); ++i) {
+    Entries parts(list[i], entries);
+    const auto *from = static_cast<const uint8_t *>(sources[i]->value);
+    auto *to = static_cast<uint8_t *>(list[i].value);
+    for (int64_t part = 0; part < parts.outer; ++part) {
+      int64_t at = part * parts.size * parts.entry;
+      copy(to + at, from + at, parts.used * parts.entry);
+    }
+    total += bytesOf(list[i], entries);
+    ++list[i].version;
+  }
+  return total;
 }
 
 void States::advance(const std::vector<size_t> &changed) {

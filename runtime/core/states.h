@@ -12,6 +12,7 @@
 
 #include "runtime/core/bundle.h"
 #include "runtime/support/memory_plan.h"
+#include <optional>
 
 namespace ane::rt {
 
@@ -20,6 +21,8 @@ struct State {
   int64_t bytes;
   void *value; ///< dense row-major in the model's type, 64-byte aligned
   void *next;  ///< where a run puts the next value; `value` if no function writes a whole one
+  /// The axis along which functions write entries at positions; nothing if one writes the whole value.
+  std::optional<int64_t> axis = {};
   /// Another number whenever the value was changed, for who keeps copies.
   uint64_t version = 1;
 };
@@ -44,6 +47,13 @@ public:
   absl::Status write(size_t index, const void *data, int64_t bytes);
   /// Takes the values of a session of the same bundle.
   void copyFrom(const States &other);
+
+  /// The bytes of the first `entries` of the state, along State::axis; all without one, or where it is no longer.
+  static int64_t bytesOf(const State &state, int64_t entries);
+  /// Takes the values of the states of the same names of any bundle: of those that have State::axis the first
+  /// `entries` along it. InvalidArgument, with nothing changed, where one is missing or has another type or shape.
+  /// Returns the bytes that were copied.
+  absl::StatusOr<int64_t> take(const States &other, int64_t entries);
 
   /// The next values of these states become their values.
   void advance(const std::vector<size_t> &changed);

@@ -136,6 +136,15 @@ TEST_F(Api, KeepsStates) {
   expectOk(ane_state_read(session, 0, values, sizeof values));
   EXPECT_EQ(values[3], TestBundle::expected(1, 3));
 
+  size_t copied = 0;
+  expectOk(ane_state_copy(session, fork, 1, &copied)); // written as a whole, so that entries say nothing
+  EXPECT_EQ(copied, sizeof values);
+  expectOk(ane_state_read(session, 0, values, sizeof values));
+  EXPECT_EQ(values[3], 7);
+  expectOk(ane_state_copy(session, session, SIZE_MAX, &copied));
+  EXPECT_EQ(copied, 0u);
+  expectError(ane_state_copy(session, nullptr, 1, &copied), ANE_INVALID_ARGUMENT, "session is NULL");
+
   ane_session *shared = nullptr;
   expectOk(ane_session_share(session, "main", &shared));
   expectError(ane_session_run(shared), ANE_FAILED_PRECONDITION, "was not set");

@@ -122,6 +122,34 @@ TEST_F(WindowUpdateTest, OfARunThatFailsIsTakenBack) {
   EXPECT_EQ(state(*executor, 0), written(3));
 }
 
+/// From session to session, whatever bundle and device they have, only what a prompt has written moves.
+TEST_F(WindowUpdateTest, EntriesGoToAnotherSession) {
+  auto executor = make(), other = make();
+  ASSERT_TRUE(run(*executor, 0, 0).ok());
+  for (int64_t entries : {0, 3, kEntries, kEntries + 1}) {
+    fill(*other);
+    auto copied = other->states().take(executor->states(), entries);
+    int64_t moved = std::min<int64_t>(entries, kEntries) * kColumns;
+    ASSERT_TRUE(copied.ok()) << copied.status();
+    EXPECT_EQ(*copied, 2 * moved * static_cast<int64_t>(sizeof(float)));
+    Values want(kElements, 1.0f), from = state(*executor, 0);
+    std::copy_n(from.begin(), moved, want.begin());
+    EXPECT_EQ(state(*other, 0), want);
+    EXPECT_EQ(state(*other, 1), want);
+  }
+  EXPECT_TRUE(absl::IsInvalidArgument(other->states().take(executor->states(), -1).status()));
+  files.content.states[1].name = "c";
+  files.content.functions[0].steps[2].target = "c";
+  auto stranger = make();
+  Values before = state(*stranger, 0);
+  absl::Status status = stranger->states().take(executor->states(), kEntries).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status));
+  EXPECT_NE(status.message().find("state c: the other session has none, expected float32[1,12,64]"),
+            absl::string_view::npos)
+      << status;
+  EXPECT_EQ(state(*stranger, 0), before);
+}
+
 /// A position for each entry, some of them twice.
 TEST_F(WindowUpdateTest, EachEntryAtItsOwnPosition) {
   manifest::Manifest &m = files.content;

@@ -312,6 +312,7 @@ TEST(Functions, ThrowNoException) {
       {"ane_state_reset", [&] { return ane_state_reset(nullptr); }},
       {"ane_state_save", [&] { return ane_state_save(nullptr, nullptr); }},
       {"ane_state_restore", [&] { return ane_state_restore(nullptr, nullptr); }},
+      {"ane_state_copy", [&] { return ane_state_copy(nullptr, nullptr, 0, nullptr); }},
       {"ane_state_fork", [&] { return ane_state_fork(nullptr, nullptr); }},
   };
   std::set<std::string> missing = declared();

@@ -444,6 +444,15 @@ ANE_API ane_status *ane_state_reset(ane_session *session);
 ANE_API ane_status *ane_state_save(const ane_session *session, const char *path);
 ANE_API ane_status *ane_state_restore(ane_session *session, const char *path);
 
+/* Gives the states of `session` the values that those of the same names have in
+   `from`, a session of the same bundle or of another one, on any device: a prompt
+   runs on one device, and the tokens that follow on another. Of a state that
+   functions write at positions, as a cache of keys, the first `entries` are copied
+   (SIZE_MAX: all), of others the whole value. `bytes` (may be NULL) is set to what
+   was copied. ANE_INVALID_ARGUMENT, with nothing changed, when `from` lacks a state
+   or has it in another type or shape. */
+ANE_API ane_status *ane_state_copy(ane_session *session, const ane_session *from, size_t entries, size_t *bytes);
+
 /* A new session of the same bundle and function whose states begin with the values
    of this one's, and whose weights are this one's. Inputs are not set, bindings not
    taken over. */
