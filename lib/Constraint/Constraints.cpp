@@ -1,6 +1,6 @@
 //===- Constraints.cpp - ask the catalogue of hardware facts --------------===//
 
-#include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Advice.h"
 #include "CheckHelpers.h"
 #include "ane/Constraint/Declined.h"
 #include "ane/Support/Diagnostics.h"
@@ -134,8 +134,12 @@ std::optional<Violation> mlir::ane::check(ConstraintID id, Operation *op, const 
   return ranges ? evaluate(id, op, env, *ranges) : evaluate(id, op, env);
 }
 
+bool mlir::ane::isAdvisedAgainst(ConstraintID id, Operation *op, const TargetEnv &env) {
+  return advises(info(id), env) && evaluate(id, op, env);
+}
+
 bool mlir::ane::wantsAccurate(ConstraintID id, Operation *op, const TargetEnv &env) {
-  return !env.prefersSpeed() && advises(info(id), env) && evaluate(id, op, env);
+  return !env.prefersSpeed() && isAdvisedAgainst(id, op, env);
 }
 
 bool mlir::ane::wantsUndisputed(ConstraintID id, Operation *op, const TargetEnv &env) {

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Softmax.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/StateOrder.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 #include <numeric>
 
@@ -23,53 +25,124 @@ namespace mlir::ane {
 using namespace mlir;
 using namespace mlir::ane;
 
-/// Ops of consecutive islands in place of one, as what a program holds is bounded (C133, C135, C153). A cut anywhere in
-/// topological order is convex; it is made where the least data crosses it, in the second half of what fits.
-static SmallVector<ArrayRef<Operation *>> cutToFit(ArrayRef<Operation *> ops, const TargetEnv &env) {
-  // A sixteenth of room for constants that legalisers add.
-  int64_t maxBytes = env.limit(Limit::ProgramWeightBytes) / 16 * 15;
-  int64_t maxLayers = isEnforced(ConstraintID::ProgramLayers, env) ? env.limit(Limit::ProgramLayers) : INT64_MAX;
-  // Half of the files are for constants that legalisers add.
-  int64_t maxConstants = isEnforced(ConstraintID::EarlyBlobs, env) ? env.limit(Limit::WeightFiles) / 2 : INT64_MAX;
-  auto bytesOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() * 2; };
-  SmallVector<int64_t> crossing(ops.size(), 0); // bytes that are made up to op i and read after it
-  llvm::DenseMap<Operation *, size_t> position;
-  for (auto [i, op] : llvm::enumerate(ops))
-    position[op] = i;
-  for (auto [i, op] : llvm::enumerate(ops))
-    for (Value result : op->getResults()) {
-      size_t last = i;
-      for (Operation *user : result.getUsers())
-        if (auto found = position.find(user); found != position.end())
-          last = std::max(last, found->second);
-      crossing[i] += bytesOf(result);
-      crossing[last] -= bytesOf(result);
+static int64_t bytesOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() * 2; }
+
+namespace {
+/// What a program holds, or may hold at most.
+struct Load {
+  int64_t bytes = 0, layers = 0, constants = 0;
+
+  bool exceeds(const Load &limit) const {
+    return bytes > limit.bytes || layers > limit.layers || constants > limit.constants;
+  }
+  Load half() const { return {bytes / 2, layers / 2, constants / 2}; }
+};
+
+/// Adds up what ops hold; constants and softmaxes count once.
+class Meter {
+public:
+  const Load &add(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isConstantExpr(operand) && seen.insert(operand).second) {
+        load.bytes += bytesOf(operand);
+        load.constants += bytesOf(operand) >= 2 * inlineElements;
+      }
+    Value softmax = softmaxOf(op);
+    load.layers += softmax && seen.insert(softmax).second;
+    return load;
+  }
+
+private:
+  Load load;
+  llvm::SmallPtrSet<Value, 16> seen;
+};
+
+/// Cuts ops, in topological order, into those of consecutive programs. A cut anywhere is convex; it is made where the
+/// least data crosses it, in the second half of what fits.
+class Cutter {
+public:
+  Cutter(ArrayRef<Operation *> ops, const TargetEnv &env) : ops(ops), crossing(ops.size(), 0) {
+    // A sixteenth of room for constants that legalisers add, and half of the files.
+    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, INT64_MAX, INT64_MAX};
+    if (isEnforced(ConstraintID::ProgramLayers, env))
+      limit.layers = env.limit(Limit::ProgramLayers);
+    if (isEnforced(ConstraintID::EarlyBlobs, env))
+      limit.constants = env.limit(Limit::WeightFiles) / 2;
+    llvm::DenseMap<Operation *, size_t> position;
+    for (auto [i, op] : llvm::enumerate(ops))
+      position[op] = i;
+    Meter meter;
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      total = meter.add(op);
+      for (Value result : op->getResults()) {
+        size_t last = i;
+        for (Operation *user : result.getUsers())
+          if (auto found = position.find(user); found != position.end())
+            last = std::max(last, found->second);
+        crossing[i] += bytesOf(result);
+        crossing[last] -= bytesOf(result);
+      }
     }
-  std::partial_sum(crossing.begin(), crossing.end(), crossing.begin());
-  SmallVector<ArrayRef<Operation *>> parts;
-  for (size_t begin = 0; begin < ops.size();) {
-    llvm::SmallPtrSet<Value, 16> seen;
-    int64_t bytes = 0, layers = 0, constants = 0;
-    size_t end = begin, best = begin;
-    for (; end < ops.size(); ++end) {
-      for (Value operand : ops[end]->getOperands())
-        if (isConstantExpr(operand) && seen.insert(operand).second) {
-          bytes += bytesOf(operand);
-          constants += bytesOf(operand) >= 2 * inlineElements;
-        }
-      layers += isa<SoftmaxOp, ScaledDotProductAttentionOp>(ops[end]);
-      if (end > begin && (bytes > maxBytes || layers > maxLayers || constants > maxConstants))
-        break;
-      bool half = bytes > maxBytes / 2 || layers > maxLayers / 2 || constants > maxConstants / 2;
-      if (!half || best == begin || crossing[end] <= crossing[best - 1])
+    std::partial_sum(crossing.begin(), crossing.end(), crossing.begin());
+  }
+
+  /// What all ops hold together.
+  const Load &load() const { return total; }
+
+  using Parts = SmallVector<ArrayRef<Operation *>>;
+  /// As few parts as fit, but at least `wanted`; as many layers, or bytes where there are none, in each.
+  Parts cut(size_t wanted) const {
+    Parts few = inParts(1);
+    size_t count = std::max(wanted, few.size());
+    if (count == 1)
+      return few;
+    Parts even = inParts(count);
+    return even.size() == count || few.size() < wanted ? even : few;
+  }
+
+private:
+  /// At least `count`, if there are as many layers. Of the last of them nothing is asked but that it fits.
+  Parts inParts(size_t count) const {
+    Parts parts;
+    Load rest = total;
+    for (size_t begin = 0; begin < ops.size();) {
+      Load most = limit;
+      int64_t left = count > parts.size() ? count - parts.size() : 1;
+      if (left > 1 && total.layers > 0)
+        most.layers = std::min(most.layers, std::max<int64_t>(llvm::divideCeil(rest.layers, left), 1));
+      else if (left > 1)
+        most.bytes = std::min(most.bytes, int64_t(llvm::divideCeil(rest.bytes, left)));
+      size_t end = endOf(begin, most);
+      Meter meter;
+      Load taken;
+      for (Operation *op : ops.slice(begin, end - begin))
+        taken = meter.add(op);
+      rest.layers = std::max<int64_t>(rest.layers - taken.layers, 0);
+      rest.bytes = std::max<int64_t>(rest.bytes - taken.bytes, 0);
+      parts.push_back(ops.slice(begin, end - begin));
+      begin = end;
+    }
+    return parts;
+  }
+
+  size_t endOf(size_t begin, const Load &most) const {
+    Meter meter;
+    size_t best = begin;
+    for (size_t end = begin; end < ops.size(); ++end) {
+      const Load &held = meter.add(ops[end]);
+      if (end > begin && held.exceeds(most))
+        return best;
+      if (!held.exceeds(most.half()) || best == begin || crossing[end] <= crossing[best - 1])
         best = end + 1;
     }
-    size_t next = end == ops.size() ? end : best;
-    parts.push_back(ops.slice(begin, next - begin));
-    begin = next;
+    return ops.size();
   }
-  return parts;
-}
+
+  ArrayRef<Operation *> ops;
+  SmallVector<int64_t> crossing; // bytes that are made up to op i and read after it
+  Load limit, total;
+};
+} // namespace
 
 /// Whether an op stands in no island. Updates of states are steps of the plan.
 static bool isHost(Operation *op) { return attrs::host.isOn(op) || stateAccessOf(op).updates(); }
@@ -204,12 +277,20 @@ void FormIslands::runOnOperation() {
   // never fall along an edge, and no state is read behind a write.
   for (Operation *op : constants)
     op->moveBefore(body.getTerminator());
+  auto sortedLevels = sortByPlace(body, levels);
+  SmallVector<Cutter> cutters;
+  int64_t allBytes = 0;
+  for (auto &[level, ops] : sortedLevels) {
+    cutters.emplace_back(ops, env);
+    allBytes += level % 2 == 1 ? cutters.back().load().bytes : 0;
+  }
   Places places;
   int64_t place = 0;
-  for (auto &[level, ops] : sortByPlace(body, levels)) {
-    SmallVector<ArrayRef<Operation *>> parts{ops};
-    if (level % 2 == 1)
-      parts = cutToFit(ops, env);
+  for (auto [cutter, found] : llvm::zip_equal(cutters, sortedLevels)) {
+    SmallVector<ArrayRef<Operation *>> parts{found.second};
+    // Levels that hold more get more of the programs that are asked for.
+    if (found.first % 2 == 1)
+      parts = cutter.cut(allBytes == 0 ? 1 : (cutter.load().bytes * chunks + allBytes / 2) / allBytes);
     for (ArrayRef<Operation *> part : parts) {
       for (Operation *op : part)
         places[op] = place;

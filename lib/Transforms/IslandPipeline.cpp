@@ -7,9 +7,25 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-void mlir::ane::buildIslandFormation(OpPassManager &pm) {
+std::optional<PartitionSetting> PartitionSetting::parse(StringRef text) {
+  PartitionSetting setting;
+  constexpr int64_t mostChunks = 4096;
+  if (text.consume_front("chunks:")) {
+    bool wrong = text.getAsInteger(10, setting.chunks) || setting.chunks < 1 || setting.chunks > mostChunks;
+    return wrong ? std::nullopt : std::optional(setting);
+  }
+  if (text == "layer-halves")
+    setting.engineParts = "no-attention";
+  else if (text == "layer-thirds")
+    setting.engineParts = "linears";
+  else if (text != "auto")
+    return std::nullopt;
+  return setting;
+}
+
+void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks) {
   pm.addPass(createPlace());
-  pm.addPass(createFormIslands());
+  pm.addPass(createFormIslands({chunks}));
 }
 
 void mlir::ane::buildIslandPipeline(OpPassManager &pm) {

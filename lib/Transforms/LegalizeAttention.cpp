@@ -37,7 +37,6 @@ public:
     SmallVector<Value> parts;
     Value maximum;
     for (int64_t begin = 0; begin < keys; begin += width) {
-      made.clear();
       parts.push_back(columns(scores, begin, std::min(width, keys - begin), /*depth=*/0));
       Value highest = b.make<ReduceMaxOp>(parts.back(), lastAxis(), true);
       maximum = maximum ? b.make<MaximumOp>(maximum, highest) : highest;
@@ -58,6 +57,28 @@ public:
       result = result ? b.add(result, partial) : partial;
     }
     return restored(result, unit, scale);
+  }
+
+  /// `reader`, which reduces or multiplies the last axis of its operand `wide`, of parts of `width` columns. `builder`
+  /// stands before it.
+  Value ofColumns(Operation *reader, Value wide, int64_t width) {
+    int64_t keys = shapeOf(wide).back();
+    Value result;
+    for (int64_t begin = 0; begin < keys; begin += width) {
+      int64_t size = std::min(width, keys - begin);
+      Value part = columns(wide, begin, size, /*depth=*/0);
+      if (auto product = dyn_cast<MatmulOp>(reader)) {
+        Value rows = slice(product.getY(), product.getTransposeY() ? 1 : 2, begin, size);
+        part = b.make<MatmulOp>(part, rows, false, product.getTransposeY());
+      } else {
+        part = rebuild(builder, reader, part)->getResult(0);
+      }
+      if (!result)
+        result = part;
+      else
+        result = isa<ReduceMaxOp>(reader) ? Value(b.make<MaximumOp>(result, part)) : b.add(result, part);
+    }
+    return result;
   }
 
   /// The softmax of an axis with as many elements more as make it a power of two, to which `lowest` leaves nothing.
@@ -118,10 +139,10 @@ private:
   /// Columns of a matrix of scores, computed from those of its operands: no wider value is left, but at the end of a
   /// long chain. A value with many readers is computed once.
   Value columns(Value value, int64_t begin, int64_t size, unsigned depth) {
-    if (Value known = made.lookup(value))
+    if (Value known = made.lookup({value, begin}))
       return known;
     Value part = makeColumns(value, begin, size, depth);
-    made[value] = part;
+    made[{value, begin}] = part;
     return part;
   }
 
@@ -132,11 +153,17 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || depth == longest || isConstantExpr(op))
       return slice(value, 1, begin, size);
-    if (isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, TanhOp>(op)) {
+    if (isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, TanhOp, ExpOp>(op)) {
       SmallVector<Value> operands;
       for (Value operand : op->getOperands())
         operands.push_back(columns(operand, begin, size, depth + 1));
       return rebuild(builder, op, operands)->getResult(0);
+    }
+    if (auto reshape = dyn_cast<ReshapeOp>(op);
+        reshape && !shapeOf(reshape.getX()).empty() && shapeOf(reshape.getX()).back() == shapeOf(value).back()) {
+      SmallVector<int64_t> shape(shapeOf(value));
+      shape.back() = size;
+      return b.reshape(columns(reshape.getX(), begin, size, depth + 1), shape);
     }
     if (auto matmul = dyn_cast<MatmulOp>(op))
       return b.make<MatmulOp>(matmul.getX(), slice(matmul.getY(), matmul.getTransposeY() ? 2 : 1, begin, size),
@@ -147,7 +174,7 @@ private:
   OpBuilder &builder;
   Location loc;
   Composer b;
-  DenseMap<Value, Value> made; // columns of the present part
+  DenseMap<std::pair<Value, int64_t>, Value> made; // columns from an index on
 };
 
 struct LegalizeAttention : mlir::ane::impl::LegalizeAttentionBase<LegalizeAttention> {
@@ -161,6 +188,10 @@ struct LegalizeAttention : mlir::ane::impl::LegalizeAttentionBase<LegalizeAttent
       if (auto softmax = op.getX().getDefiningOp<SoftmaxOp>())
         weigh(op, softmax, env);
     }
+    SmallVector<RealDivOp> shares(body.getOps<RealDivOp>());
+    for (RealDivOp share : shares)
+      if (!isConstantExpr(share.getOperation()) && check(ConstraintID::DirectAttention, share, env))
+        spellInParts(share, env.limit(Limit::AttentionKeys));
     for (SoftmaxOp op : llvm::make_early_inc_range(body.getOps<SoftmaxOp>()))
       if (!isConstantExpr(op.getOperation()) && wantsUndisputed(ConstraintID::SoftmaxExtent, op, env)) {
         EngineBuilder builder(op);
@@ -194,6 +225,41 @@ private:
     op.erase();
     if (softmax->use_empty())
       softmax.erase();
+  }
+
+  /// A softmax that is spelled out, exp(scores - maximum) / sum: whatever reads its wide values gets columns of them.
+  static void spellInParts(RealDivOp share, int64_t width) {
+    auto power = share.getX().getDefiningOp<ExpOp>();
+    auto distance = power.getX().getDefiningOp<SubOp>();
+    SmallVector<std::pair<Operation *, Value>> readers;
+    SmallVector<Value> wides{power.getResult(), share.getResult()};
+    if (distance)
+      wides.push_back(distance.getX());
+    for (Value wide : wides)
+      for (Operation *user : wide.getUsers())
+        if (overLastAxis(user, wide))
+          readers.push_back({user, wide});
+    llvm::sort(readers, [](auto &a, auto &b) { return a.first->isBeforeInBlock(b.first); });
+    if (readers.empty())
+      return;
+    EngineBuilder builder(share);
+    AttentionBuilder attention(builder, share.getLoc());
+    for (auto [reader, wide] : readers) {
+      builder.setInsertionPoint(reader);
+      Value value = attention.ofColumns(reader, wide, width);
+      reader->getResult(0).replaceAllUsesWith(value);
+      reader->erase();
+    }
+  }
+
+  static bool overLastAxis(Operation *op, Value wide) {
+    if (auto product = dyn_cast<MatmulOp>(op))
+      return product.getX() == wide && product.getY() != wide && !product.getTransposeX();
+    auto isLast = [&](auto reduction) {
+      return reduction &&
+             llvm::equal(reduction.getAxesFromFront(), ArrayRef<int64_t>(int64_t(shapeOf(wide).size()) - 1));
+    };
+    return isLast(dyn_cast<ReduceMaxOp>(op)) || isLast(dyn_cast<ReduceSumOp>(op));
   }
 
   /// Zeros add nothing to a sum.

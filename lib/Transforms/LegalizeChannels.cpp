@@ -1,10 +1,12 @@
 //===- LegalizeChannels.cpp - split too many output channels --------------===//
 
-#include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Advice.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Rebuild.h"
 #include "ane/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+#include <utility>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_LEGALIZECHANNELS
@@ -41,6 +43,23 @@ struct LegalizeChannels : mlir::ane::impl::LegalizeChannelsBase<LegalizeChannels
     }
   }
 
+  /// Parts of `op` with as many output channels each, at least `size` and a multiple of the cores that they are dealt
+  /// to.
+  static SmallVector<Value> split(OpBuilder &builder, Operation *op, Value weight, Value bias, int64_t size,
+                                  const TargetEnv &env) {
+    SmallVector<Value> parts;
+    int64_t channels = typeOf(weight).getDimSize(0), most = env.limit(Limit::ConvChannelSlice);
+    int64_t part = std::min<int64_t>(llvm::alignTo(size, env.limit(Limit::Cores)), most);
+    for (int64_t begin = 0; begin < channels; begin += part) {
+      int64_t own = std::min(part, channels - begin);
+      SmallVector<Value> operands{op->getOperand(0), rows(builder, op->getLoc(), weight, begin, own)};
+      if (bias)
+        operands.push_back(rows(builder, op->getLoc(), bias, begin, own));
+      parts.push_back(rebuild(builder, op, operands)->getResult(0));
+    }
+    return parts;
+  }
+
   /// Splits `op`, whose output channels are axis 0 of `weight` and axis `axis` of the result.
   void legalise(Operation *op, Value weight, Value bias, int64_t axis, const TargetEnv &env) {
     // Too many input channels have no remedy: placing finds them.
@@ -55,14 +74,16 @@ struct LegalizeChannels : mlir::ane::impl::LegalizeChannelsBase<LegalizeChannels
       return;
     }
     OpBuilder builder(op);
-    int64_t part = env.limit(Limit::ConvChannelSlice);
+    // A few parts more may be faster (C189).
+    int64_t fewest = llvm::divideCeil(channels, env.limit(Limit::ConvChannelSlice)), most = fewest + 4;
     SmallVector<Value> parts;
-    for (int64_t begin = 0; begin < channels; begin += part) {
-      int64_t size = std::min(part, channels - begin);
-      SmallVector<Value> operands{op->getOperand(0), rows(builder, op->getLoc(), weight, begin, size)};
-      if (bias)
-        operands.push_back(rows(builder, op->getLoc(), bias, begin, size));
-      parts.push_back(rebuild(builder, op, operands)->getResult(0));
+    for (int64_t count = fewest; count <= most && parts.empty(); ++count) {
+      parts = split(builder, op, weight, bias, llvm::divideCeil(channels, count), env);
+      bool isSlow = llvm::any_of(
+          parts, [&](Value part) { return isAdvisedAgainst(ConstraintID::WeightSlab, part.getDefiningOp(), env); });
+      if (isSlow && count < most)
+        for (Value part : std::exchange(parts, {}))
+          part.getDefiningOp()->erase();
     }
     auto joined = builder.create<ConcatOp>(op->getLoc(), op->getResultTypes(), parts, axis, false);
     attrs::host.set(

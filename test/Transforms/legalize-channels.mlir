@@ -3,13 +3,13 @@
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   // CHECK-LABEL: func.func @linear
-  // CHECK: %[[W0:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 0, 0>{{.*}}size = array<i64: 16384, 64>
-  // CHECK: %[[B0:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 0>{{.*}}size = array<i64: 16384>
+  // CHECK: %[[W0:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 0, 0>{{.*}}size = array<i64: 11264, 64>
+  // CHECK: %[[B0:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 0>{{.*}}size = array<i64: 11264>
   // CHECK: %[[Y0:.*]] = ane.linear %{{.*}}, %[[W0]] bias %[[B0]]
-  // CHECK: %[[W1:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 16384, 0>{{.*}}size = array<i64: 16384, 64>
+  // CHECK: %[[W1:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 11264, 0>{{.*}}size = array<i64: 11264, 64>
   // CHECK: %[[Y1:.*]] = ane.linear %{{.*}}, %[[W1]]
-  // CHECK: %[[W2:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 32768, 0>{{.*}}size = array<i64: 1000, 64>
-  // CHECK: %[[Y2:.*]] = ane.linear {{.*}} -> tensor<2x1000xf32>
+  // CHECK: %[[W2:.*]] = ane.slice_by_size {{.*}}begin = array<i64: 22528, 0>{{.*}}size = array<i64: 11240, 64>
+  // CHECK: %[[Y2:.*]] = ane.linear {{.*}} -> tensor<2x11240xf32>
   // CHECK: %[[Y:.*]] = ane.concat %[[Y0]], %[[Y1]], %[[Y2]] {{.*}}#ane.host<"C16", "joins the parts of a split: {{.*}}33768{{.*}}limit 31999{{.*}}">
   // CHECK: return %[[Y]]
   // HOST-LABEL: func.func @linear
@@ -19,6 +19,17 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     %b = ane.const #ane.weight<"w.bin", 8644608, 135072> : tensor<33768xf32>
     %0 = ane.linear %x, %w bias %b : (tensor<2x64xf32>, tensor<33768x64xf32>, tensor<33768xf32>) -> tensor<2x33768xf32>
     return %0 : tensor<2x33768xf32>
+  }
+
+  // Two parts of 16,384 would have 2 MiB for each core (C189).
+  // CHECK-LABEL: func.func @slow
+  // CHECK-COUNT-2: ane.linear {{.*}} -> tensor<2x10928xf32>
+  // CHECK: ane.linear {{.*}} -> tensor<2x10912xf32>
+  // CHECK: ane.concat
+  func.func @slow(%x: tensor<2x1024xf32>) -> tensor<2x32768xf32> {
+    %w = ane.const #ane.weight<"w.bin", 0, 134217728> : tensor<32768x1024xf32>
+    %0 = ane.linear %x, %w : (tensor<2x1024xf32>, tensor<32768x1024xf32>) -> tensor<2x32768xf32>
+    return %0 : tensor<2x32768xf32>
   }
 
   // The channels of a convolution are axis 1 of its result.

@@ -228,7 +228,7 @@ def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
   Everywhere<16, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "16 accepted, 24 fail">]>]>;
 
 def Limit_ProgramLayers : LimitKind<"softmaxes", "attention layers of one program", [
-  Everywhere<30, [Supports<ANEForge, "M5", "", Measured, "30 decode layers run, 32 fail with -1; 24 are advised (PR 254)">]>]>;
+  Everywhere<24, [Supports<ANEForge, "M5", "", Measured, "30 decode layers run, 32 fail with -1; 24 are advised (PR 254)">]>]>;
 
 def Limit_InFlight : LimitKind<"requests", "requests in flight of one program", [
   Everywhere<127, [

@@ -33,6 +33,8 @@ struct PhaseOptions {
   bool channelsOnHost = false;
   /// When programs become procedures of one: ane-merge-programs.
   std::string procedures = "auto";
+  /// Into which programs functions are cut: what PartitionSetting::parse takes.
+  std::string partition = "auto";
 };
 
 /// The passes from phase `from` (exclusive) to phase `to` (inclusive), each phase followed by its verifier, which runs

@@ -2,12 +2,25 @@
 #ifndef ANE_TRANSFORMS_ISLANDPIPELINE_H
 #define ANE_TRANSFORMS_ISLANDPIPELINE_H
 
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+
 namespace mlir {
 class OpPassManager;
 namespace ane {
 
-/// Groups the ops of a plan into islands without engine bodies. On func.func.
-void buildIslandFormation(OpPassManager &pm);
+/// Into which programs a model is cut: words of `--partition`.
+struct PartitionSetting {
+  llvm::StringRef engineParts = "all"; // as of ane-place-layers
+  int64_t chunks = 1;
+
+  /// `auto`, `layer-halves`, `layer-thirds` or `chunks:N`; nothing for other words.
+  static std::optional<PartitionSetting> parse(llvm::StringRef text);
+};
+
+/// Groups the ops of a plan into islands without engine bodies, at least `chunks` of them. On func.func.
+void buildIslandFormation(OpPassManager &pm, int64_t chunks = 1);
 
 /// Fills and legalises the engine region of an island. On ane.island.
 void buildIslandPipeline(OpPassManager &pm);

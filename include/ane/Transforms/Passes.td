@@ -65,9 +65,10 @@ def DecomposeComposites : ANE_Pass<"ane-decompose-composites", "::mlir::ane::Isl
 def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let summary = "group all ops without a host mark into islands, as few and as large as possible";
   let description = [{
-    An island whose weights or layers exceed what one program takes (C133, C135; C153 where it is kept) is cut where the least data crosses.
-    Truth values don't cross: each island computes those that it reads.
+    An island whose weights or layers exceed what one program takes (C133, C135; C153 where it is kept) is cut where the least data crosses,
+    into parts with as many layers each. Truth values don't cross: each island computes those that it reads.
   }];
+  let options = [Option<"chunks", "chunks", "int64_t", "1", "islands to cut the function into, if there are not as many anyway">];
 }
 
 def LegalizeAttention : ANE_Pass<"ane-legalize-attention", "::mlir::ane::IslandOp"> {
@@ -76,6 +77,7 @@ def LegalizeAttention : ANE_Pass<"ane-legalize-attention", "::mlir::ane::IslandO
     | op | becomes |
     |---|---|
     | softmax over many keys, and the product that reads it | parts of 256 keys with one maximum and one sum |
+    | the same spelled out, exp(x - maximum) / sum | the same parts of what reads x and the powers |
     | product with probabilities of thousands of keys | the probabilities times 64, the values by their largest, the product by both |
     | product whose depth is no multiple of 32 | the product of both operands with zeros behind them |
     | softmax over an axis that is no power of two | the part of one over an axis that is, with -65504 behind the elements |
@@ -92,8 +94,8 @@ def LegalizeBlocks : ANE_Pass<"ane-legalize-blocks", "::mlir::ane::IslandOp"> {
 def LegalizeChannels : ANE_Pass<"ane-legalize-channels", "::mlir::func::FuncOp"> {
   let summary = "split linears and convolutions with too many output channels (C16)";
   let description = [{
-    Output channels are independent, so that slices of the weight give exact slices of the result. The parts are joined
-    on the CPU, because `concat` is not for the engine (C01). Too many input channels have no exact split: such an
+    Output channels are independent, so that slices of the weight give exact slices of the result. They are of equal size, and some
+    more than must be where larger ones would be read slowly (C189). The parts are joined on the CPU, because `concat` is not for the engine (C01). Too many input channels have no exact split: such an
     op stays on the CPU.
   }];
   let options = [Option<"preferHost", "prefer-host", "bool", "false", "send such an op to the CPU instead">];
@@ -157,6 +159,7 @@ def LegalizeIslands : ANE_Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
     host mark that names it; the islands are then formed anew, until nothing violates anything. Those that come out as they
     were keep their engine regions.
   }];
+  let options = [Option<"chunks", "chunks", "int64_t", "1", "as of ane-form-islands, which formed them">];
 }
 
 def LegalizeLayout : ANE_Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
@@ -265,6 +268,20 @@ def LowerRelayouts : ANE_Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
 
 def Place : ANE_Pass<"ane-place", "::mlir::func::FuncOp"> {
   let summary = "mark the ops that the target's engine can't run (ane.host)";
+}
+
+def PlaceLayers : ANE_Pass<"ane-place-layers", "::mlir::func::FuncOp"> {
+  let summary = "keep parts of transformer layers on the CPU, to cut them into programs as other systems do";
+  let description = [{
+    | engine-parts | on the CPU (`ane.host` of "partition") | programs of a layer |
+    |---|---|---|
+    | `all` | nothing | none of its own |
+    | `no-attention` | products of two computed values, what is made of them up to and with the next linear, sums of two computed values | 2: norm and projections, norm and MLP |
+    | `linears` | all but linears, and activations and products of what they give | 3: projections, output projection, MLP |
+
+    For comparison: `--partition=layer-halves` and `--partition=layer-thirds`.
+  }];
+  let options = [Option<"engineParts", "engine-parts", "std::string", "\"all\"", "all, no-attention or linears">];
 }
 
 def UnifyEngine : ANE_Pass<"ane-unify-engine", "::mlir::ane::IslandOp"> {

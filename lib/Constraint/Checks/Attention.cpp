@@ -1,6 +1,7 @@
 //===- Attention.cpp - checks on products of computed values --------------===//
 
 #include "../CheckHelpers.h"
+#include "ane/Constraint/Softmax.h"
 #include "ane/IR/ConstantExpr.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -36,11 +37,13 @@ std::optional<Finding> checkRankFourConstant(Operation *op, const TargetEnv &) {
 }
 
 std::optional<Finding> checkDirectAttention(Operation *op, const TargetEnv &env) {
-  auto softmax = cast<SoftmaxOp>(op);
   bool isAttention = llvm::any_of(op->getUsers(), [](Operation *user) { return isa<MatmulOp>(user); });
-  return isAttention ? atMost(tensorOf(softmax.getX()).getDimSize(softmax.getAxisFromFront()),
-                              env.limit(Limit::AttentionKeys), "keys")
-                     : std::nullopt;
+  if (!isAttention || !softmaxOf(op))
+    return std::nullopt;
+  RankedTensorType type = tensorOf(op->getResult(0));
+  auto softmax = dyn_cast<SoftmaxOp>(op);
+  return atMost(type.getDimSize(softmax ? softmax.getAxisFromFront() : type.getRank() - 1),
+                env.limit(Limit::AttentionKeys), "keys");
 }
 
 std::optional<Finding> checkAttentionExtent(Operation *op, const TargetEnv &env) {

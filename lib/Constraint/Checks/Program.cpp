@@ -1,6 +1,7 @@
 //===- Program.cpp - checks on what programs contain and return -----------===//
 
 #include "../ProgramView.h"
+#include "ane/Constraint/Softmax.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <map>
@@ -124,8 +125,7 @@ std::optional<Finding> checkProgramWeights(Operation *op, const TargetEnv &env) 
 }
 
 std::optional<Finding> checkProgramLayers(Operation *op, const TargetEnv &env) {
-  return atMost(llvm::range_size(ProgramView(op).body().getOps<SoftmaxOp>()), env.limit(Limit::ProgramLayers),
-                "softmaxes");
+  return atMost(countSoftmaxes(ProgramView(op).body()), env.limit(Limit::ProgramLayers), "softmaxes");
 }
 
 std::optional<Finding> checkWeightFiles(Operation *op, const TargetEnv &env) {

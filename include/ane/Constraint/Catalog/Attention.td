@@ -83,9 +83,10 @@ def RankFourConstant : ANE_Constraint<"C113", "rank-4-constant"> {
 def DirectAttention : ANE_Constraint<"C114", "direct-attention"> {
   let summary = "an attention over more than 256 keys is not compiled as one softmax";
   let symptom = Reject;
-  let ops = [ANE_SoftmaxOp];
+  let ops = [ANE_SoftmaxOp, ANE_RealDivOp];
   let where = [Applies<[TierA16], [InMemory], 27, 0, false>];
-  let predicate = Custom<"checkDirectAttention", "a softmax that a product reads is over at most Limit::AttentionKeys elements">;
+  let predicate = Custom<"checkDirectAttention", "a softmax that a product reads, also one that is spelled out as exp(x) / sum, is over at "
+                         "most Limit::AttentionKeys elements">;
   let legalisedBy = [LegalizeAttention];
   let remedy = "columns of 256 with a common maximum and sum";
   let evidence = [

@@ -44,8 +44,11 @@ bool isReadBy(RuleContext &context, const char *op) {
 
 void directAttention(RuleContext &context) {
   std::optional<mil::Type> x = context.view.type(*context.statement, "x");
-  auto axis = x ? axisOf(context.view, *context.statement, "axis", *x) : std::nullopt;
-  if (axis && isReadBy(context, "matmul"))
+  if (!x || !softmaxOf(context.view, *context.statement) || !isReadBy(context, "matmul"))
+    return;
+  auto axis =
+      context.statement->op == "softmax" ? axisOf(context.view, *context.statement, "axis", *x) : rankOf(*x) - 1;
+  if (axis)
     context.atMost(x->dims[static_cast<size_t>(*axis)], Limit::AttentionKeys, "keys");
 }
 

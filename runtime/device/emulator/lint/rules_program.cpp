@@ -146,10 +146,11 @@ void weightFileCount(RuleContext &context) {
 }
 
 void programLayers(RuleContext &context) {
-  int64_t layers = 0;
+  std::set<const Definition *> found;
   for (const mil::Statement &statement : context.view.function().statements)
-    layers += statement.op == "softmax";
-  context.atMost(layers, Limit::ProgramLayers, "softmaxes");
+    if (const Definition *softmax = softmaxOf(context.view, statement))
+      found.insert(softmax);
+  context.atMost(static_cast<int64_t>(found.size()), Limit::ProgramLayers, "softmaxes");
 }
 
 void procedureCount(RuleContext &context) {

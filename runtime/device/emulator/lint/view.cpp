@@ -172,6 +172,18 @@ int64_t matmulDepth(const FunctionView &view, const mil::Statement &statement) {
   return x ? axisFromRight(*x, transposed ? 1 : 0) : 0;
 }
 
+const Definition *softmaxOf(const FunctionView &view, const mil::Statement &statement) {
+  const Definition *result = view.result(statement);
+  if (statement.op == "softmax" || statement.op == "scaled_dot_product_attention")
+    return result;
+  if (statement.op != "real_div" || !result)
+    return nullptr;
+  const Definition *x = view.definition(statement.operand("x")), *sums = view.definition(statement.operand("y"));
+  bool isShare =
+      x && x->statement && x->statement->op == "exp" && sums && elementsOf(sums->type()) < elementsOf(x->type());
+  return isShare ? sums : nullptr;
+}
+
 bool isWeightExpression(const FunctionView &view, const mil::Statement &statement) {
   if (statement.isConst() || absl::StartsWith(statement.op, "constexpr_"))
     return true;

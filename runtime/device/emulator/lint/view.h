@@ -100,6 +100,9 @@ std::optional<int64_t> axisOf(const FunctionView &view, const mil::Statement &st
                               const mil::Type &type);
 /// Elements that one element of a matmul's result sums; 0 when unknown.
 int64_t matmulDepth(const FunctionView &view, const mil::Statement &statement);
+/// What tells one softmax from another, if the statement is one, or gives a part of one that is spelled out, exp(x) /
+/// sums: the result, or the sums, which are fewer than what they divide. Null for other statements.
+const Definition *softmaxOf(const FunctionView &view, const mil::Statement &statement);
 /// Product of the dimensions, 0 when one is unknown or it is beyond int64.
 inline int64_t elementsOf(const mil::Type &type) { return type.numElements().value_or(0); }
 /// Statements that never reach the engine: const, constexpr_*, and what is
