@@ -44,26 +44,42 @@ void mlir::ane::visitPlacedOps(ModuleOp module, function_ref<void(Operation *op,
   }
 }
 
+/// Bytes by place: records may be shared.
+using Records = std::map<std::pair<StringRef, int64_t>, int64_t>;
+
+static int64_t bytesOf(const Records &records) {
+  int64_t total = 0;
+  for (auto &[place, bytes] : records)
+    total += bytes;
+  return total;
+}
+
+/// Adds the weights that it reads to `records`.
+static ReportedProcedure describe(func::FuncOp procedure, Records &records) {
+  ReportedProcedure row{procedure.getName().str()};
+  for (Operation &op : procedure.front().without_terminator()) {
+    if (auto blob = dyn_cast<BlobOp>(op)) {
+      auto type = cast<RankedTensorType>(blob.getType());
+      records[{blob.getFile(), blob.getOffset()}] = type.getNumElements() * elementBytes(type.getElementType());
+    } else if (!isConstantExpr(&op)) {
+      ++row.operations;
+    }
+  }
+  for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
+    if (auto surface = attrs::surface.ofArgument(procedure, i))
+      row.inputBytes += surface.getBytes();
+  for (unsigned i = 0; i < procedure.getNumResults(); ++i)
+    if (auto surface = attrs::surface.ofResult(procedure, i))
+      row.outputBytes += surface.getBytes();
+  return row;
+}
+
 static ReportedProgram describe(ProgramOp program) {
   ReportedProgram row;
   row.name = program.getName().str();
-  std::map<std::pair<StringRef, int64_t>, int64_t> records; // records may be shared
+  Records records;
   for (auto procedure : program.getOps<func::FuncOp>()) {
-    ReportedProcedure own{procedure.getName().str()};
-    for (Operation &op : procedure.front().without_terminator()) {
-      if (auto blob = dyn_cast<BlobOp>(op)) {
-        auto type = cast<RankedTensorType>(blob.getType());
-        records[{blob.getFile(), blob.getOffset()}] = type.getNumElements() * elementBytes(type.getElementType());
-      } else if (!isConstantExpr(&op)) {
-        ++own.operations;
-      }
-    }
-    for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
-      if (auto surface = attrs::surface.ofArgument(procedure, i))
-        own.inputBytes += surface.getBytes();
-    for (unsigned i = 0; i < procedure.getNumResults(); ++i)
-      if (auto surface = attrs::surface.ofResult(procedure, i))
-        own.outputBytes += surface.getBytes();
+    ReportedProcedure own = describe(procedure, records);
     row.operations += own.operations;
     row.inputBytes += own.inputBytes;
     row.outputBytes += own.outputBytes;
@@ -71,8 +87,7 @@ static ReportedProgram describe(ProgramOp program) {
   }
   if (row.procedures.size() == 1)
     row.procedures.clear();
-  for (auto &[place, bytes] : records)
-    row.weightBytes += bytes;
+  row.weightBytes = bytesOf(records);
   return row;
 }
 
@@ -103,6 +118,10 @@ static void addFunction(Report &report, func::FuncOp plan) {
     if (auto eval = dyn_cast<EvalOp>(op)) {
       ++row.evaluations;
       called.insert(procedureName(procedureOf(eval)));
+      Records records;
+      ReportedProcedure procedure = describe(procedureOf(eval), records);
+      row.weightBytes += bytesOf(records);
+      row.surfaceBytes += procedure.inputBytes + procedure.outputBytes;
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       called.insert(call.getCallee());
     }

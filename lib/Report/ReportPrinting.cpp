@@ -105,6 +105,12 @@ static std::string statesText(const ReportedFunction &function) {
   return text;
 }
 
+static std::string bytesText(const ReportedFunction &function) {
+  if (function.evaluations == 0)
+    return "";
+  return "; " + size(function.weightBytes) + " of weights and " + size(function.surfaceBytes) + " of surfaces";
+}
+
 std::string Report::text() const {
   std::string out;
   llvm::raw_string_ostream os(out);
@@ -155,7 +161,7 @@ std::string Report::text() const {
     os << (functions.size() > 1 ? "function " + function.name + ": " : "") << "engine share of FLOPs "
        << percentText(function.engineFlops, function.flops) << " of " << llvm::formatv("{0:F3}", function.flops / 1e9)
        << " GFLOP, " << function.evaluations << " evaluation" << (function.evaluations == 1 ? "" : "s")
-       << " per inference" << statesText(function) << "\n";
+       << " per inference" << statesText(function) << bytesText(function) << "\n";
   printLifts(*this, os);
   return out;
 }
@@ -242,7 +248,9 @@ std::string Report::json() const {
                            {"flops", function.flops},
                            {"engine_flops", function.engineFlops},
                            {"engine_share", function.engineShare()},
-                           {"evaluations_per_inference", function.evaluations}};
+                           {"evaluations_per_inference", function.evaluations},
+                           {"weight_bytes", function.weightBytes},
+                           {"surface_bytes", function.surfaceBytes}};
     if (function.statesUpdated || function.statesWritten) {
       row["states_updated"] = function.statesUpdated;
       row["states_written"] = function.statesWritten;

@@ -13,6 +13,7 @@
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
 #include "ane/Tools/ToolMain.h"
+#include "ane/Transforms/IslandPipeline.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -186,6 +187,9 @@ private:
       return error("nothing to prefer '" + options.prefer + "': accuracy or speed");
     if (!llvm::is_contained({"auto", "never", "always"}, options.procedures))
       return error("no answer '" + options.procedures + "' to --procedures: auto, never or always");
+    if (!PartitionSetting::parse(options.partition))
+      return error("no partition '" + options.partition +
+                   "' (--partition): auto, layer-halves, layer-thirds, or chunks:N, where N is 1 to 4096");
     FailureOr<ArrayAttr> rules = parseKeep(&context, options.keep, wrong);
     if (failed(rules))
       return error(wrong);
@@ -248,6 +252,8 @@ private:
 
   //===-- compiling ---------------------------------------------------------===//
 
+  PhaseOptions phaseOptions() const { return {options.channelsOnHost, options.procedures, options.partition}; }
+
   LogicalResult runPhases(Phase from, Phase to, std::unique_ptr<PassInstrumentation> instrumentation = nullptr) {
     PassManager pm(&context);
     if (failed(applyPassManagerCLOptions(pm)))
@@ -256,7 +262,7 @@ private:
     if (instrumentation)
       pm.addInstrumentation(std::move(instrumentation));
     pm.enableVerifier(false);
-    buildPhases(pm, from, to, {options.channelsOnHost, options.procedures});
+    buildPhases(pm, from, to, phaseOptions());
     return pm.run(*module);
   }
 
@@ -292,6 +298,7 @@ private:
     // What a phase has decided stays.
     const std::tuple<StringRef, bool, Phase> deciders[] = {
         {"--channels-on-host", options.channelsOnHost, Phase::Legal},
+        {"--partition", options.partitionGiven, Phase::Legal},
         {"--procedures", options.proceduresGiven, Phase::Partitioned}};
     for (auto [flag, isGiven, decided] : deciders)
       if (isGiven && from >= decided)
@@ -350,8 +357,7 @@ private:
     if (*phase != Phase::Bundle)
       return printModule();
     Report report = makeReport(*module);
-    if (tellsLifts &&
-        failed(TargetCompiler(*canonical, {options.channelsOnHost, options.procedures}).addLifts(report, target, keep)))
+    if (tellsLifts && failed(TargetCompiler(*canonical, phaseOptions()).addLifts(report, target, keep)))
       return failure();
     if (!isResident(report)) {
       if (succeeded(writeReport(report)))
@@ -403,7 +409,7 @@ private:
     progress("compiling for " + Twine(matrixChips.size()) + " targets");
     if (failed(runPhases(from, Phase::Canonical)))
       return failure();
-    FailureOr<Matrix> matrix = TargetCompiler(*module, {options.channelsOnHost, options.procedures})
+    FailureOr<Matrix> matrix = TargetCompiler(*module, phaseOptions())
                                    .matrix(models.title(/*isShort=*/true), matrixChips, target.getRoute(),
                                            target.getOs(), target.getStrictness(), keep);
     if (failed(matrix) || failed(print(options.json ? matrix->json() : matrix->text())))

@@ -118,6 +118,17 @@ struct Flags {
       cl::desc("When programs become procedures of one program, where the target can: auto (if they share weights, or "
                "are more than a process compiles), never, always (default auto)"),
       cl::value_desc("when"), cl::init("auto"), cl::cat(category)};
+  cl::opt<std::string> partition{
+      "partition",
+      cl::desc(
+          "Programs that functions are cut into: auto (as few as the target's records allow), chunks:N (at least N), "
+          "layer-halves (2 for a layer, attention on the CPU), layer-thirds (3, only linears and MLPs on the "
+          "engine) (default auto)"),
+      cl::value_desc("how"), cl::init("auto"), cl::cat(category)};
+  cl::list<std::string> head{"head",
+                             cl::desc("What a language model's functions give: logits, and argmax, the token with the "
+                                      "largest (default logits)"),
+                             cl::value_desc("output,..."), cl::CommaSeparated, cl::cat(category)};
   cl::opt<std::string> compileTo{"compile-to",
                                  cl::desc("Stop after a phase and print the module: input, canonical, legal, "
                                           "partitioned, emittable (default bundle)"),
@@ -230,6 +241,9 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.channelsOnHost = flags.channelsOnHost;
   result.procedures = flags.procedures;
   result.proceduresGiven = flags.procedures.getNumOccurrences();
+  result.partition = flags.partition;
+  result.partitionGiven = flags.partition.getNumOccurrences();
+  result.head = listOf(flags.head);
   result.json = flags.json;
   result.quiet = flags.quiet;
   result.listTargets = flags.listTargets;

@@ -12,8 +12,8 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
-      findStates, bucketPad, procedures, tokenizer;
-  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, host, keep, why;
+      findStates, bucketPad, procedures, tokenizer, partition;
+  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, host, keep, why, head;
   std::vector<int64_t> prefill;
   int64_t os;
   std::optional<int64_t> context;
@@ -23,7 +23,7 @@ struct CompileFlags {
   bool wantsReport; // --report or --json
   bool wantsExplanation, wantsMatrix;
   bool preferGiven;
-  bool proceduresGiven;
+  bool proceduresGiven, partitionGiven;
   bool targetGiven; // one of the flags that describe the target
 };
 

@@ -90,8 +90,9 @@ std::string Models::takeInputs(const CompileFlags &flags) {
 
 std::string Models::takeLanguageModel(const CompileFlags &flags) {
   bool hasLanguage = llvm::any_of(models, [](const Model &model) { return model.isLanguageModel; });
-  if (!hasLanguage && (flags.context || !flags.prefill.empty() || !flags.tokenizer.empty()))
-    return "--context, --prefill and --tokenizer are for language models: a directory with config.json, or a GGUF file";
+  if (!hasLanguage && (flags.context || !flags.prefill.empty() || !flags.tokenizer.empty() || !flags.head.empty()))
+    return "--context, --prefill, --tokenizer and --head are for language models: a directory with config.json, or a "
+           "GGUF file";
   if (hasLanguage && !models.front().function.empty())
     return "'" + models.front().path +
            "' is a language model, which makes functions of its own: give it alone and without a name";
@@ -100,6 +101,12 @@ std::string Models::takeLanguageModel(const CompileFlags &flags) {
   if (!flags.tokenizer.empty() && flags.tokenizer != "none" && !llvm::sys::fs::exists(flags.tokenizer))
     return "--tokenizer=" + flags.tokenizer + ": there is no such file or folder";
   language = {flags.context.value_or(0), flags.prefill, flags.tokenizer};
+  if (!flags.head.empty())
+    language.logits = llvm::is_contained(flags.head, "logits"),
+    language.argmax = llvm::is_contained(flags.head, "argmax");
+  for (const std::string &output : flags.head)
+    if (output != "logits" && output != "argmax")
+      return "--head: no output '" + output + "': logits, argmax, or both with a comma between";
   for (auto [i, size] : llvm::enumerate(flags.prefill))
     if (size < 2 || (i > 0 && size <= flags.prefill[i - 1]))
       return "--prefill: sizes are 2 or more and ascend; " + std::to_string(size) + " does not";

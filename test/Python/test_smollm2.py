@@ -70,7 +70,9 @@ def test_emulator(case, record_property):
 
 
 def test_few_evaluations(case):
-    """Issue 13: at most 0.2 evaluations a layer and token, with the head."""
+    """Issue 13: at most 0.2 evaluations a layer and token, with the head; two are 0.07."""
     manifest = json.loads((case[0] / "manifest.json").read_text())
-    steps = [step["kind"] for step in manifest["functions"][0]["steps"]]
-    assert steps.count("program") / 30 <= 0.2
+    for function in manifest["functions"]:
+        # 24 layers are the most of a program (C135).
+        assert [step["kind"] for step in function["steps"]].count("program") == 2, function["name"]
+

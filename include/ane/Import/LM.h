@@ -22,6 +22,8 @@ struct LMImportOptions {
   std::vector<int64_t> prefill;
   /// A file or folder with the tokenizer; empty: the model's own; "none": the bundle takes no text.
   std::string tokenizer;
+  /// What a decoder's functions give: `logits`, or `argmax` [1], the first token with the largest of them; or both.
+  bool logits = true, argmax = false;
 };
 
 /// Whether `path` holds a language model: a directory with config.json, a GGUF file, or a checkpoint of llama2.c

@@ -37,6 +37,7 @@ struct ReportedFunction {
   std::string name;
   int64_t evaluations = 0; // engine evaluations per inference
   int64_t flops = 0, engineFlops = 0;
+  int64_t weightBytes = 0, surfaceBytes = 0;    // that these evaluations read, or write
   int64_t statesUpdated = 0, statesWritten = 0; // in place, and as a whole
 
   /// Share of the floating-point operations that run on the engine; 0 if there are none.

@@ -204,9 +204,19 @@ func::FuncOp DecoderBuilder::createFunction(StringRef name, int64_t tokens) {
   x = blocks.head(x, model.head, model.embedding, sizes.vocabulary);
   if (model.logitCap != 0)
     x = blocks.capped(x, model.logitCap, "logits");
-  builder.create<func::ReturnOp>(loc, x);
-  function.setType(builder.getFunctionType(types, x.getType()));
+  SmallVector<Value> results;
+  SmallVector<Attribute> resultNames;
+  if (options.logits) {
+    results.push_back(x);
+    resultNames.push_back(builder.getStringAttr("logits"));
+  }
+  if (options.argmax) {
+    results.push_back(blocks.compose("argmax").make<ReduceArgmaxOp>(x, int64_t(-1), /*keep_dims=*/false, StringAttr()));
+    resultNames.push_back(builder.getStringAttr("argmax"));
+  }
+  builder.create<func::ReturnOp>(loc, results);
+  function.setType(builder.getFunctionType(types, ValueRange(results).getTypes()));
   setArgAttrs(function, attrs::ioName, names);
-  setResultAttrs(function, attrs::ioName, {builder.getStringAttr("logits")});
+  setResultAttrs(function, attrs::ioName, resultNames);
   return function;
 }

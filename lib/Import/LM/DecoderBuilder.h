@@ -3,6 +3,7 @@
 #define ANE_LIB_IMPORT_LM_DECODERBUILDER_H
 
 #include "Blocks.h"
+#include "ane/Import/LM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <map>
 
@@ -12,12 +13,14 @@ namespace mlir::ane::lm {
 ///
 /// A function takes `input_ids` [1, T], the `position` [1] of the first of them, and, if T is above 1, `length` [1]:
 /// how many of them are of the text. Behind those stands anything: nothing reads it, and the next run writes over it.
-/// It gives `logits` [1, vocabulary] of the last token. The run's keys and values go into the states from `position`
-/// on.
+/// It gives `logits` [1, vocabulary] of the last token, or `argmax` [1], or both. The run's keys and values go into the
+/// states from `position` on.
 class DecoderBuilder {
 public:
-  DecoderBuilder(ModuleOp module, const Decoder &model, TensorSource &source, int64_t context)
-      : module(module), model(model), source(source), context(context), builder(module.getContext()) {}
+  DecoderBuilder(ModuleOp module, const Decoder &model, TensorSource &source, int64_t context,
+                 const LMImportOptions &options)
+      : module(module), model(model), source(source), context(context), options(options), builder(module.getContext()) {
+  }
 
   void createStates();
   func::FuncOp createFunction(StringRef name, int64_t tokens);
@@ -46,6 +49,7 @@ private:
   const Decoder &model;
   TensorSource &source;
   int64_t context;
+  const LMImportOptions &options;
   OpBuilder builder;
   std::map<std::pair<int64_t, bool>, Masks> masks; // by window and onlyLast, of the function in the making
   Value picked;                                    // one-hot, [1, 1, T]

@@ -77,6 +77,9 @@ private:
     config.ignore({"bos_token_id", "eos_token_id", "pad_token_id"});
     std::vector<std::string> problems = config.finish();
     check(model.sizes, config.origin(), problems);
+    if (options.argmax || !options.logits)
+      problems.push_back(
+          "--head: an encoder gives the embedding of a text and has no other output; leave the flag out");
     if (llvm::Error wrong = readPooling(model, problems))
       return fail(llvm::toString(std::move(wrong))), failure();
     if (!problems.empty())
@@ -277,7 +280,7 @@ private:
 
   FailureOr<OwningOpRef<ModuleOp>> build(const Decoder &model, TensorSource &source) {
     OwningOpRef<ModuleOp> module = ModuleOp::create(location());
-    DecoderBuilder builder(*module, model, source, positions);
+    DecoderBuilder builder(*module, model, source, positions, options);
     for (const std::string &name : model.ignoredTensors)
       source.ignore(name);
     for (const LayerKind &kind : model.kinds)
