@@ -63,9 +63,7 @@ class Cutter {
 public:
   Cutter(ArrayRef<Operation *> ops, const TargetEnv &env) : ops(ops), crossing(ops.size(), 0) {
     // A sixteenth of room for constants that legalisers add, and half of the files.
-    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, INT64_MAX, INT64_MAX};
-    if (isEnforced(ConstraintID::ProgramLayers, env))
-      limit.layers = env.limit(Limit::ProgramLayers);
+    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, env.limit(Limit::ChunkLayers), INT64_MAX};
     if (isEnforced(ConstraintID::EarlyBlobs, env))
       limit.constants = env.limit(Limit::WeightFiles) / 2;
     llvm::DenseMap<Operation *, size_t> position;

@@ -83,7 +83,7 @@ def deep(layers):
 
 @pytest.mark.parametrize("route, os, layers, programs", [("in_memory", 15, 24, 1), ("in_memory", 15, 25, 2), ("e5rt", 15, 50, 3), ("in_memory", 27, 3, 1)])
 def test_layers_of_a_program(tmp_path, route, os, layers, programs):
-    """Programs have at most 24 layers each (C135), and as many; with macOS 27 softmaxes have columns of at most 256 (C114)."""
+    """Programs have at most 24 layers each, and as many; with macOS 27 softmaxes have columns of at most 256 (C114)."""
     (tmp_path / "m.mlir").write_text(deep(layers))
     text = anetest.run("ane-compile", tmp_path / "m.mlir", "--compile-to=partitioned", f"--route={route}", f"--os={os}", "--target=m4").stdout
     bodies = text.split("ane.program @")[1:]

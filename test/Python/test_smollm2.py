@@ -73,6 +73,6 @@ def test_few_evaluations(case):
     """Issue 13: at most 0.2 evaluations a layer and token, with the head; two are 0.07."""
     manifest = json.loads((case[0] / "manifest.json").read_text())
     for function in manifest["functions"]:
-        # 24 layers are the most of a program (C135).
+        # At most 24 layers for a program (Limit::ChunkLayers).
         assert [step["kind"] for step in function["steps"]].count("program") == 2, function["name"]
 

@@ -228,7 +228,13 @@ def Limit_WeightFiles : LimitKind<"files", "weight files of one program", [
   Everywhere<16, [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "16 accepted, 24 fail">]>]>;
 
 def Limit_ProgramLayers : LimitKind<"softmaxes", "attention layers of one program", [
-  Everywhere<24, [Supports<ANEForge, "M5", "", Measured, "30 decode layers run, 32 fail with -1; 24 are advised (PR 254)">]>]>;
+  Everywhere<30, [Supports<ANEForge, "M5", "", Measured, "30 decode layers run, 32 fail with -1; 24 are advised (PR 254)">]>]>;
+
+// Advice, not a fact: no record refuses more. One evaluation more costs less than a program that nobody has run.
+def Limit_ChunkLayers : LimitKind<"softmaxes", "attention layers that the partitioner gives one program", [
+  Everywhere<24, [
+    Supports<ANEForge, "M5", "", Reported, "24 are advised where 30 run and 32 fail, e5rt route (PR 254)">,
+    Supports<Maderix, "M1 Pro", "", Measured, "12 layers in one program run, in-memory route (issue 24)">]>]>;
 
 def Limit_InFlight : LimitKind<"requests", "requests in flight of one program", [
   Everywhere<127, [

@@ -1,6 +1,6 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
-// CHECK: error: procedure '@main_0::@main' violates C135 program-layers on h16 (e5rt, macOS 15): softmaxes: 31, limit 24
+// CHECK: error: procedure '@main_0::@main' violates C135 program-layers on h16 (e5rt, macOS 15): softmaxes: 31, limit 30
 // CHECK: note: remedy: --ane-form-islands; the program is cut where the least data crosses
 // CHECK: note: see 'ane-compile --explain=C135'
 

@@ -37,13 +37,11 @@ def ProgramLayers : ANE_Constraint<"C135", "program-layers"> {
   let summary = "a decoder of more than 30 layers does not run as one program";
   let symptom = EvalFail;
   let scope = PerProgram;
-  let where = [Applies<[TierA16], [InMemory, E5RT]>];
+  let where = [Applies<[TierA16], [E5RT]>];
   let predicate = Custom<"checkProgramLayers", "a program has at most Limit::ProgramLayers softmaxes, one for each layer, spelled out or not">;
   let legalisedBy = [FormIslands];
   let remedy = "the program is cut where the least data crosses";
-  let evidence = [
-    Supports<ANEForge, "M5", "", Measured, "e5rt: 30 layers run, 32 return -1; 24 are advised (PR 254)">,
-    Supports<ANEForge, "M5", "", Inferred, "in memory nobody has run as many in one program; the engine is the same">];
+  let evidence = [Supports<ANEForge, "M5", "", Measured, "30 layers run, 32 return -1; 24 are advised (PR 254)">];
 }
 
 def FusionDepth : ANE_Constraint<"C151", "fusion-depth"> {
