@@ -42,7 +42,8 @@ static void buildCanonical(OpPassManager &pm, const PhaseOptions &) {
 static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   PartitionSetting partition = PartitionSetting::parse(options.partition).value_or(PartitionSetting());
-  func.addPass(createPlaceLayers({partition.engineParts.str()}));
+  if (partition.engineParts != "all")
+    func.addPass(createPlaceLayers({partition.engineParts.str()}));
   func.addPass(createLegalizeChannels({options.channelsOnHost}));
   buildIslandFormation(func, partition.chunks);
   func.addPass(createLegalizeIslands({partition.chunks}));

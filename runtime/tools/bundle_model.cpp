@@ -65,7 +65,7 @@ absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, c
   if (isPrompt && !isInteger(sized.length, 1))
     return missing("integer \"length\"");
   if (sized.logits == function.outputs.size())
-    return missing("output \"logits\"");
+    return missing("output \"logits\", which texts are drawn from (ane-compile --head=logits)");
   ElementType dtype = bundle.manifest().tensors[static_cast<size_t>(function.outputs[sized.logits].tensor)].type.dtype;
   if (dtype != ElementType::Float32 && dtype != ElementType::Float16)
     return missing("float32 or float16 \"logits\"");

@@ -95,8 +95,8 @@ class Compiled:
         events = [*session.events(), *decode.events()]
         if events:
             raise SystemExit(f"partitions.py: {events[0]}")
-        return (np.concatenate(logits), sum(step.evaluations for step in profile) // steps,
-                sum(step.input_bytes + step.output_bytes for step in profile) // steps)
+        return (np.concatenate(logits), sum(step["evaluations"] for step in profile) // steps,
+                sum(step["input_bytes"] + step["output_bytes"] for step in profile) // steps)
 
 
 def limits_table(model, folder, context):

@@ -85,7 +85,7 @@ def deep(layers):
 def test_layers_of_a_program(tmp_path, route, os, layers, programs):
     """Programs have at most 24 layers each, and as many; with macOS 27 softmaxes have columns of at most 256 (C114)."""
     (tmp_path / "m.mlir").write_text(deep(layers))
-    text = anetest.run("ane-compile", tmp_path / "m.mlir", "--compile-to=partitioned", f"--route={route}", f"--os={os}", "--target=m4").stdout
+    text = anetest.run("ane-compile", tmp_path / "m.mlir", "--compile-to=partitioned", f"--route={route}", f"--os={os}", "--target=m4", "--procedures=never").stdout
     bodies = text.split("ane.program @")[1:]
     assert len(bodies) == programs
     found = [re.findall(r"ane.real_div %\S+, (%\S+)", body.split("func.func private")[0]) for body in bodies]
@@ -158,7 +158,7 @@ def test_two_processes(llama, tmp_path):
     check("emulator", decoded(rest, tokens[13:], 13), logits[13:])
     # Keys and values of each layer, [1, groups, context, width of a head], dense, one after the other behind the header.
     data = saved.read_bytes()[:-32]
-    for name, state in reversed(rest.states.items()):
+    for name, state in reversed(list(rest.states.items())):
         values = np.frombuffer(data[-state.nbytes:], np.float32).reshape(state.shape)
         data = data[:-state.nbytes]
         assert state.shape == (1, 2, lmzoo.CONTEXT, 24) and np.array_equal(values[:, :, :13], state[:, :, :13]), name

@@ -12,7 +12,7 @@ const Port *portNamed(const std::vector<Port> &ports, std::string_view name) {
   return found == ports.end() ? nullptr : &*found;
 }
 
-/// A function of tokens, with the inputs and the output that its kind has.
+/// A function of tokens, with the inputs that its kind has, and logits or the token with the largest.
 absl::Status checkFunction(const Manifest &m, const std::string &where, const std::string &name, bool isPrompt) {
   const LanguageModel &model = *m.languageModel;
   auto function =
@@ -22,14 +22,17 @@ absl::Status checkFunction(const Manifest &m, const std::string &where, const st
   for (const char *input : {"input_ids", "position", "length"})
     if ((isPrompt || input != std::string_view("length")) && !portNamed(function->inputs, input))
       return errorAt(where, "function ", quote(name), " has no input ", quote(input));
-  const Port *logits = portNamed(function->outputs, "logits");
-  if (!logits)
-    return errorAt(where, "function ", quote(name), " has no output \"logits\"");
-  const TensorType &type = m.tensors[logits->tensor].type;
-  if (elementCount(type.shape) != model.vocabulary)
-    return errorAt(where, "function ", quote(name), " gives ", typeText(type), ", expected ", model.vocabulary,
-                   " logits");
-  return absl::OkStatus();
+  const Port *logits = portNamed(function->outputs, "logits"), *argmax = portNamed(function->outputs, "argmax");
+  if (!logits && !argmax)
+    return errorAt(where, "function ", quote(name), " has no output \"logits\" or \"argmax\"");
+  auto check = [&](const Port *port, int64_t count, const char *what) {
+    if (!port || elementCount(m.tensors[port->tensor].type.shape) == count)
+      return absl::OkStatus();
+    return errorAt(where, "function ", quote(name), " gives ", typeText(m.tensors[port->tensor].type), ", expected ",
+                   count, what);
+  };
+  ANE_RETURN_IF_ERROR(check(logits, model.vocabulary, " logits"));
+  return check(argmax, 1, " token");
 }
 
 } // namespace

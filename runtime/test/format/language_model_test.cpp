@@ -64,7 +64,8 @@ TEST(Manifest, LanguageModelsFitTheirFunctions) {
   expect(refusalOf([](M &, L &l) { l.vocabulary = 65; }), "expected 65 logits");
   expect(refusalOf([](M &, L &l) { l.decode = "d"; }), "\"d\" is no function");
   expect(refusalOf([](M &, L &l) { l.prefill[0] = "decode"; }), "no input \"length\"");
-  expect(refusalOf([](M &m, L &) { m.functions[0].outputs[0].name = "y"; }), "no output \"logits\"");
+  expect(refusalOf([](M &m, L &) { m.functions[0].outputs[0].name = "y"; }), "no output \"logits\" or \"argmax\"");
+  expect(refusalOf([](M &m, L &) { m.functions[0].outputs[0].name = "argmax"; }), "expected 1 token");
   expect(refusalOf([](M &, L &l) { l.stopTokens[1] = 64; }), "stop_tokens[1]: is 64");
   expect(refusalOf([](M &, L &l) { l.bos = -1; }), "bos: is -1");
   expect(refusalOf([](M &, L &l) { l.window = 0; }), "window: is 0");
