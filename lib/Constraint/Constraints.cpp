@@ -1,7 +1,7 @@
 //===- Constraints.cpp - ask the catalogue of hardware facts --------------===//
 
-#include "ane/Constraint/Advice.h"
 #include "CheckHelpers.h"
+#include "ane/Constraint/Advice.h"
 #include "ane/Constraint/Declined.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
