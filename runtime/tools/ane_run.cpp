@@ -136,7 +136,7 @@ absl::Status act(const RunOptions &options, const Streams &streams) {
 } // namespace
 
 int aneRun(const std::vector<std::string> &arguments, const Streams &streams) {
-  constexpr int kBadInput = 1, kBadUsage = 2, kInterrupted = 128 + SIGINT;
+  constexpr int kBadInput = 1, kBadUsage = 2, kSignalled = 128;
   bool json = asksForJson(arguments);
   auto options = parseRunOptions(arguments);
   if (!options.ok()) {
@@ -145,7 +145,7 @@ int aneRun(const std::vector<std::string> &arguments, const Streams &streams) {
   }
   absl::Status status = act(*options, streams);
   if (absl::IsCancelled(status))
-    return kInterrupted;
+    return kSignalled + (Interrupts::ended() != 0 ? Interrupts::ended() : SIGINT);
   if (!status.ok())
     printMessage("error", status.message(), json, streams.err);
   return status.ok() ? 0 : kBadInput;

@@ -10,8 +10,8 @@
 namespace ane::rt::tools {
 
 /// The whole tool, without its process. The result is the exit code: 0, 1 for what
-/// a file or a device did wrong, 2 for a command line that makes no sense, 130 for
-/// what SIGINT has ended.
+/// a file or a device did wrong, 2 for a command line that makes no sense, 128 and the
+/// signal for what SIGINT, SIGTERM or SIGHUP has ended.
 int aneRun(const std::vector<std::string> &arguments, const Streams &streams);
 
 /// The same on the streams of the process.

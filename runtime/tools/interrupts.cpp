@@ -1,4 +1,4 @@
-//===- interrupts.cpp - Ctrl-C as a wish ----------------------------------===//
+//===- interrupts.cpp - Signals as wishes ---------------------------------===//
 #include "runtime/tools/interrupts.h"
 
 namespace ane::rt::tools {
@@ -8,9 +8,13 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
               "a signal handler takes no lock");
 std::atomic<std::atomic<bool> *> wanted{nullptr}; ///< what flag() holds
 std::atomic<int> signals{0};
+std::atomic<int> ending{0}; ///< SIGTERM or SIGHUP, which nothing clears
 
-void note(int) {
-  ++signals;
+void note(int signal) {
+  if (signal == SIGINT)
+    ++signals;
+  else
+    ending = signal;
   *wanted.load() = true;
 }
 
@@ -22,24 +26,30 @@ const std::shared_ptr<std::atomic<bool>> &Interrupts::flag() {
 }
 
 int Interrupts::count() { return signals; }
+int Interrupts::ended() { return ending; }
 
 void Interrupts::clear() {
   signals = 0;
-  *flag() = false;
+  *flag() = ending != 0;
 }
 
 Interrupts::Interrupts() {
+  ending = 0;
   clear();
   wanted = flag().get();
-  sigaction(SIGINT, nullptr, &previous);
-  if (previous.sa_handler == SIG_IGN)
-    return;
   struct sigaction action = {};
   action.sa_handler = note; // without SA_RESTART: a read that waits ends
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
+  for (auto &[signal, before] : previous) {
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
+  }
 }
 
-Interrupts::~Interrupts() { sigaction(SIGINT, &previous, nullptr); }
+Interrupts::~Interrupts() {
+  for (auto &[signal, before] : previous)
+    sigaction(signal, &before, nullptr);
+}
 
 } // namespace ane::rt::tools

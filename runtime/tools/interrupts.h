@@ -1,15 +1,17 @@
-//===- interrupts.h - Ctrl-C as a wish --------------------------*- C++ -*-===//
+//===- interrupts.h - Signals as wishes -------------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_TOOLS_INTERRUPTS_H
 #define ANE_RUNTIME_TOOLS_INTERRUPTS_H
 
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <utility>
 
 namespace ane::rt::tools {
 
 /// While one of these lives, SIGINT ends what the process is doing, and not the process: it sets a
-/// flag, which somebody looks at. Where SIGINT was ignored it stays so.
+/// flag, which somebody looks at. SIGTERM and SIGHUP set it for good: the process ends as soon as it
+/// has saved what it was asked to. A signal that was ignored stays so.
 class Interrupts {
 public:
   Interrupts();
@@ -20,10 +22,12 @@ public:
   static const std::shared_ptr<std::atomic<bool>> &flag();
   /// How many signals there were since clear().
   static int count();
+  /// The signal that the process is to end for; 0: none.
+  static int ended();
   static void clear();
 
 private:
-  struct sigaction previous = {};
+  std::pair<int, struct sigaction> previous[3] = {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}};
 };
 
 } // namespace ane::rt::tools

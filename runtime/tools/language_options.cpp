@@ -51,8 +51,9 @@ void LanguageFlags::declare(CommandLine &line) {
               "forgets the older half, window leaves out the oldest turns of a chat");
   line.option("system", &options.system, "TEXT", "with --chat: the message of the system");
   line.option("chat-template", &options.chatTemplate, "FILE", "with --chat: a Jinja template instead of the model's");
-  line.option("save-conversation", &options.saveConversation, "FILE",
-              "with --chat: write the conversation when it ends, as FILE.json\nand FILE.states");
+  line.option(
+      "save-conversation", &options.saveConversation, "FILE",
+      "with --chat: write the conversation when it ends, also by SIGTERM\nor SIGHUP, as FILE.json and FILE.states");
   line.option("restore-conversation", &options.restoreConversation, "FILE",
               "with --chat: begin with one that was saved; the files stay, so\nthat several can go on from there");
 }

@@ -51,7 +51,7 @@ private:
     if (!answer.ok())
       return answer.status();
     finish(*answer);
-    return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : absl::OkStatus();
+    return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : ending();
   }
 
   absl::Status chat(text::Context context, text::Sampler sampler) {
@@ -76,7 +76,7 @@ private:
       Interrupts::clear();
       std::string message;
       if (!readMessage(message))
-        return absl::OkStatus();
+        return ending();
       auto answer = conversation.ask(message, listener(), *Interrupts::flag());
       // Who types may say it shorter.
       bool isTooLong = absl::IsResourceExhausted(answer.status()) && streams.isTyped;
@@ -86,10 +86,13 @@ private:
         return answer.status();
       else
         finish(*answer);
-      if (!streams.out || Interrupts::count() > 1)
-        return absl::OkStatus();
+      if (!streams.out || Interrupts::count() > 1 || Interrupts::ended() != 0)
+        return ending();
     }
   }
+
+  /// How a chat ends that nothing is wrong with.
+  static absl::Status ending() { return Interrupts::ended() != 0 ? absl::CancelledError("ended") : absl::OkStatus(); }
 
   /// The next message that is not empty; false where there is none. Shown behind a prompt, so that what is printed
   /// reads as a conversation.

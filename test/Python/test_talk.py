@@ -164,7 +164,7 @@ class Typed:
         # Shells ignore SIGINT for what runs in the background, such as these tests.
         self.process = subprocess.Popen([anetest.tool("ane-run"), bundle, "--device=cpu", *program, *options], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
-                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                                        preexec_fn=lambda: [signal.signal(kind, signal.SIG_DFL) for kind in (signal.SIGINT, signal.SIGHUP)])
 
     def say(self, line):
         self.process.stdin.write(line + "\n")
@@ -173,8 +173,8 @@ class Typed:
     def hear(self):
         return json.loads(self.process.stdout.readline())
 
-    def interrupt(self):
-        self.process.send_signal(signal.SIGINT)
+    def interrupt(self, kind=signal.SIGINT):
+        self.process.send_signal(kind)
 
     def end(self):
         try:
@@ -201,6 +201,21 @@ def test_interrupts(bundle, tmp_path):
     typed.interrupt()
     assert typed.end() == (0, "")
     assert len(json.loads((tmp_path / "c.json").read_text())["messages"]) == 4
+
+
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("answering", [True, False])
+def test_ended_by_a_signal(bundle, tmp_path, kind, answering):
+    """A logout or a system that goes down: what was said is saved, as far as it went."""
+    typed = Typed(bundle, *(ENDLESS if answering else ("--max-tokens=2",)), f"--save-conversation={tmp_path / 'c'}")
+    typed.say("go on")
+    while ("token" if answering else "end") not in typed.hear():
+        pass
+    typed.interrupt(kind)
+    assert typed.end()[0] == 128 + kind
+    assert [message["role"] for message in json.loads((tmp_path / "c.json").read_text())["messages"]] == ["user", "assistant"]
+    _, notes = talk(bundle, "--chat", f"--restore-conversation={tmp_path / 'c'}", "--on-overflow=shift", "--max-tokens=2", says="Hi\n")
+    assert "error" not in notes
 
 
 def test_interrupted_prompt(bundle):

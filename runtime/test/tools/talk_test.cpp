@@ -90,6 +90,18 @@ TEST(Interrupts, AreCountedAndEndWithTheirObject) {
     EXPECT_EQ(Interrupts::count(), 0);
   }
   EXPECT_EQ(std::signal(SIGINT, original), SIG_IGN);
+  for (int signal : {SIGTERM, SIGHUP}) {
+    auto before = std::signal(signal, SIG_DFL);
+    {
+      Interrupts interrupts;
+      EXPECT_EQ(Interrupts::ended(), 0);
+      std::raise(signal);
+      Interrupts::clear();
+      EXPECT_TRUE(*Interrupts::flag()) << "for good";
+      EXPECT_EQ(Interrupts::ended(), signal);
+    }
+    EXPECT_EQ(std::signal(signal, before), SIG_DFL);
+  }
 }
 
 absl::StatusOr<LanguageOptions> parsed(const std::vector<std::string> &arguments) {
