@@ -139,7 +139,8 @@ def run_pytest(tally, suite, options, python=sys.executable, tests=("test/Python
     command += ["-n", str(options.jobs), "--dist", "loadfile"] if parallel else []
     command += ["--full"] if options.full else []
     command += ["--filter", options.filter] if options.filter else []
-    code = run(command)
+    # Of the emulator in each process: threads of several wait for each other longer than they work.
+    code = run(command, dict({"OPENBLAS_NUM_THREADS": "1"} if parallel else {}, **os.environ))
     if not results.exists():
         tally.add(suite, f"pytest itself (exit code {code})", "failed")
         return

@@ -2,6 +2,7 @@
 #include "runtime/tools/bundle_model.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/state_file.h"
+#include "runtime/format/manifest/memory.h"
 #include "runtime/support/half.h"
 #include "runtime/support/quote.h"
 
@@ -26,6 +27,14 @@ absl::Status setIntegers(Executor &executor, size_t port, absl::Span<const int32
     std::copy(values.begin(), values.end(), static_cast<int32_t *>(*data));
   return absl::OkStatus();
 }
+
+/// Bytes that CPU code takes for itself in a run of a function. Its attention makes all scores of a prompt, which grow
+/// with the prompt's length; in parts, it does the same work in less memory.
+int64_t scratchOf(const Bundle &bundle, const std::string &name) {
+  auto function = bundle.function(name);
+  return function.ok() ? manifest::runMemory(bundle.manifest(), **function, 0, bundle.device() != nullptr).scratch : 0;
+}
+constexpr int64_t kMostScratch = int64_t{64} << 20;
 
 } // namespace
 
@@ -91,6 +100,8 @@ absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr
   }
   std::sort(model->prompts.begin(), model->prompts.end(),
             [](const Sized &a, const Sized &b) { return a.tokens < b.tokens; });
+  while (model->prompts.size() > 1 && scratchOf(*bundle, model->prompts.back().name) > kMostScratch)
+    model->prompts.pop_back();
   absl::StatusOr<std::unique_ptr<Executor>> executor = Executor::create(std::move(bundle), model->single.name);
   if (!executor.ok())
     return executor.status();

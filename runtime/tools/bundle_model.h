@@ -10,8 +10,8 @@ namespace ane::rt::tools {
 /// The functions that the manifest's record names: one takes a token, each of the others a
 /// prompt of up to as many as its `input_ids` have; they share all states. Inputs: `input_ids` [1, T]; `position` [1],
 /// how many tokens stand before these; of prompts `length` [1], how many of the T there are. Output: `logits`, behind
-/// the last of them. Entries of states behind `position` are not read, so that going
-/// back is nothing but a smaller position.
+/// the last of them. Of prompts, those are not used whose CPU code takes much memory of its own. Entries of states
+/// behind `position` are not read, so that going back is nothing but a smaller position.
 class BundleModel : public text::LanguageModel {
 public:
   /// InvalidArgument, naming what is missing, for a bundle that is no decoder.

