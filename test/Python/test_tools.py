@@ -133,3 +133,12 @@ def test_root_is_no_bundle():
 def test_bench_says_what_is_wrong(argument, says):
     code, message = start(["ane-bench", argument], subprocess.DEVNULL)
     assert code == 2 and says in message, message
+
+
+@pytest.mark.parametrize("arguments, code, says", [
+    ([], 2, "nothing to measure: give a GGUF file"), (["--decode=0", "m.gguf"], 2, "--decode: is '0'"), (["--peer=", "m.gguf"], 2, "--peer needs a value"),
+    (["--what", "m.gguf"], 2, "unknown argument '--what'"), (["--context=300", "m.gguf"], 2, "--context: is 300, expected at least --prefill + --decode, 320"),
+    (["nope.gguf"], 1, "nope.gguf")])
+def test_bench_of_language_models_says_what_is_wrong(arguments, code, says):
+    got, message = start(["ane-bench", "llm", *arguments], subprocess.DEVNULL)
+    assert got == code and says in message, message

@@ -9,19 +9,20 @@
 
 using namespace ane::bench;
 
-static const char usage[] = "usage: ane-bench [options] NAME=BUNDLE... | [options] --compile=NAME=MODEL...\n"
-                            "  --threads=N             of the CPU code (default 2)\n"
-                            "  --rounds=N              blocks of runs that each side gets (default 10)\n"
-                            "  --peer=COMMAND          another program that runs the same model; NAME is appended\n"
-                            "  --inputs=DIR            DIR/NAME/INPUT.bin are the inputs (default .)\n"
-                            "  --compile=NAME=MODEL    measure the compilation of a model\n"
-                            "  --compiler=COMMAND      with which (default ane-compile)\n"
-                            "  --version, --help\n"
-                            "and those of Google Benchmark: --benchmark_filter=REGEX, --benchmark_out=FILE, "
-                            "--benchmark_format=console|json|csv, ...\n";
+static const char usage[] =
+    "usage: ane-bench [options] NAME=BUNDLE... | [options] --compile=NAME=MODEL... | llm ...\n"
+    "  --threads=N             of the CPU code (default 2)\n"
+    "  --rounds=N              blocks of runs that each side gets (default 10)\n"
+    "  --peer=COMMAND          another program that runs the same model; NAME is appended\n"
+    "  --inputs=DIR            DIR/NAME/INPUT.bin are the inputs (default .)\n"
+    "  --compile=NAME=MODEL    measure the compilation of a model\n"
+    "  --compiler=COMMAND      with which (default ane-compile)\n"
+    "  llm [options] MODEL.gguf...     language models beside a peer; see ane-bench llm --help\n"
+    "  --version, --help\n"
+    "and those of Google Benchmark: --benchmark_filter=REGEX, --benchmark_out=FILE, "
+    "--benchmark_format=console|json|csv, ...\n";
 
-/// Reads a positive number. Returns what is wrong with it, or "".
-static std::string readNumber(const std::string &key, const std::string &value, int &number) {
+std::string ane::bench::readNumber(const std::string &key, const std::string &value, int &number) {
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error == std::errc() && end == value.data() + value.size() && number > 0)
     return "";

@@ -8,6 +8,9 @@
 
 namespace ane::bench {
 
+/// Reads a positive number. Returns what is wrong with it, or "".
+std::string readNumber(const std::string &key, const std::string &value, int &number);
+
 struct Options {
   int threads = 2;
   /// Blocks of runs that each side gets.

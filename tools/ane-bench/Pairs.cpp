@@ -24,9 +24,8 @@ struct Times {
   }
 };
 
-/// Runs of one side in a row: threads of the other have gone to sleep, and the first run warms the caches.
+/// Runs of one side in a row; the first run warms the caches.
 constexpr int blockRuns = 4;
-constexpr auto pauseBetween = std::chrono::milliseconds(10);
 
 std::string runBlock(const Side &side, Times &times) {
   std::this_thread::sleep_for(pauseBetween);

@@ -37,14 +37,17 @@ std::string Peer::start(const std::string &command) {
   from = fdopen(out[0], "r");
   if (error)
     return "can't start '" + command + "': " + std::strerror(error);
-  char line[64];
-  if (!fgets(line, sizeof line, from) || std::strcmp(line, "ready\n") != 0)
+  char line[512];
+  if (!fgets(line, sizeof line, from) || std::strncmp(line, "ready", 5) != 0)
     return "the peer '" + command + "' ended or did not say that it is ready";
+  described = line + 5;
+  described.erase(0, described.find_first_not_of(' '));
+  described.erase(described.find_last_not_of('\n') + 1);
   return "";
 }
 
-std::string Peer::run(double &ns) {
-  if (fputc('r', to) == EOF || fflush(to) != 0 || fscanf(from, "%lf", &ns) != 1)
+std::string Peer::run(double &ns, char request) {
+  if (fputc(request, to) == EOF || fflush(to) != 0 || fscanf(from, "%lf", &ns) != 1)
     return "the peer ended";
   return "";
 }

@@ -6,8 +6,7 @@
 
 using namespace ane::bench;
 
-/// Takes the status over and returns its message.
-static std::string messageOf(ane_status *status) {
+std::string ane::bench::messageOf(ane_status *status) {
   std::string message = ane_status_message(status);
   ane_status_free(status);
   return message;
@@ -42,7 +41,7 @@ std::string Session::open(const std::string &path, const char *device, int threa
   return "";
 }
 
-std::string Session::run(double &ns) {
+std::string ane::bench::timed(ane_session *session, double &ns) {
   auto start = std::chrono::steady_clock::now();
   ane_status *status = ane_session_run(session);
   ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();

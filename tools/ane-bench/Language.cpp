@@ -1,0 +1,288 @@
+//===- Language.cpp - language models beside a peer -----------------------===//
+
+#include "Language.h"
+#include "LanguageSession.h"
+#include "Machine.h"
+#include "Options.h"
+#include "Peer.h"
+#include "runtime/format/gguf/gguf.h"
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+using namespace ane::bench;
+using Json = nlohmann::ordered_json;
+
+static const char usage[] = "usage: ane-bench llm [options] MODEL.gguf...\n"
+                            "  --peer=COMMAND          another program that runs the same file, such as\n"
+                            "                          '.venv-bench/bin/python scripts/bench/llama_peer.py'\n"
+                            "  --threads=N             of both sides (default 2)\n"
+                            "  --rounds=N              turns that each side gets (default 5)\n"
+                            "  --prefill=N             tokens of the prompt (default 256)\n"
+                            "  --decode=N              tokens behind it (default 64)\n"
+                            "  --context=N             tokens that there is room for (default 512)\n"
+                            "  --compiler=COMMAND      default ane-compile\n"
+                            "  --json                  print an object\n";
+
+std::string LanguageOptions::take(const std::string &argument) {
+  if (argument.empty() || argument[0] != '-') {
+    models.push_back(argument);
+    return "";
+  }
+  size_t equals = argument.find('=');
+  std::string key = argument.substr(0, equals);
+  std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+  for (auto [name, number] : {std::pair("--threads", &threads),
+                              {"--rounds", &rounds},
+                              {"--prefill", &prefill},
+                              {"--decode", &decode},
+                              {"--context", &context}})
+    if (key == name)
+      return readNumber(key, value, *number);
+  for (auto [name, text] : {std::pair("--peer", &peer), {"--compiler", &compiler}})
+    if (key == name) {
+      *text = value;
+      return value.empty() ? key + " needs a value: " + key + "=..." : "";
+    }
+  if (argument != "--json")
+    return "unknown argument '" + argument + "'";
+  isJSON = true;
+  return "";
+}
+
+namespace {
+
+/// Nanoseconds of each round.
+struct Times {
+  std::vector<double> ns;
+  double median() const {
+    std::vector<double> sorted = ns;
+    std::sort(sorted.begin(), sorted.end());
+    size_t half = sorted.size() / 2;
+    return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+};
+
+using Side = std::function<std::string(double &ns)>;
+
+std::string addRun(const Side &side, Times &times) {
+  times.ns.push_back(0);
+  return side(times.ns.back());
+}
+
+/// Weights that a token's step reads, by form. Embeddings count where they are the head, too.
+struct Weights {
+  std::map<std::string, uint64_t> bytesOf;
+  uint64_t total = 0;
+
+  std::string read(const std::string &path) {
+    absl::StatusOr<ane::rt::gguf::File> file = ane::rt::gguf::File::open(path);
+    if (!file.ok())
+      return std::string(file.status().message());
+    for (const ane::rt::gguf::Tensor &tensor : file->tensors()) {
+      if (tensor.shape.size() != 2 || (tensor.name == "token_embd.weight" && file->tensor("output.weight")))
+        continue;
+      bytesOf[std::string(tensor.block.name)] += tensor.bytes;
+      total += tensor.bytes;
+    }
+    return "";
+  }
+};
+
+/// A folder of its own that goes with the object.
+class Folder {
+public:
+  Folder() {
+    std::string pattern = std::filesystem::temp_directory_path() / "ane-bench-XXXXXX";
+    if (mkdtemp(pattern.data()))
+      path = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    if (!path.empty())
+      std::filesystem::remove_all(path, ignored);
+  }
+  std::string path;
+};
+
+/// As one word of a shell command.
+std::string shellWord(const std::string &text) {
+  std::string result = "'";
+  for (char c : text)
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+class Comparison {
+public:
+  Comparison(const LanguageOptions &options, const std::string &model) : options(options), model(model) {}
+  /// Returns what went wrong, or nothing.
+  std::string run();
+  Json record() const;
+  const Peer &thePeer() const { return peer; }
+
+private:
+  std::string open();
+  Json phase(int tokens, const Times &own, const Times &other) const;
+
+  const LanguageOptions &options;
+  std::string model;
+  Folder folder;
+  Weights weights;
+  LanguageSession session;
+  Peer peer;
+  Times prefill, decode, peerPrefill, peerDecode, reading;
+};
+
+} // namespace
+
+std::string Comparison::open() {
+  if (std::string error = weights.read(model); !error.empty())
+    return error;
+  if (folder.path.empty())
+    return "can't make a folder for the bundle";
+  std::string bundle = folder.path + "/model.anebundle", prompt = std::to_string(options.prefill);
+  std::string command = options.compiler + " " + shellWord(model) + " -o " + shellWord(bundle) +
+                        " --quiet --prefill=" + prompt + " --context=" + std::to_string(options.context);
+  if (std::system(command.c_str()) != 0)
+    return "the compiler failed on " + model;
+  if (std::string error = session.open(bundle, options.prefill, options.threads); !error.empty())
+    return error;
+  if (options.peer.empty())
+    return "";
+  return peer.start(options.peer + " " + shellWord(model) + " " + std::to_string(options.threads) + " " +
+                    std::to_string(options.context) + " " + prompt + " " + std::to_string(options.decode));
+}
+
+std::string Comparison::run() {
+  std::string error = open();
+  Reading memory(weights.total, options.threads);
+  // In turns, so that a busy minute of the machine meets all. The first round warms caches and counts for nothing.
+  for (int round = 0; round <= options.rounds && error.empty(); ++round) {
+    if (round == 1)
+      for (Times *times : {&prefill, &decode, &peerPrefill, &peerDecode, &reading})
+        times->ns.clear();
+    auto turn = [&](const Side &side, Times &times) {
+      if (error.empty())
+        error = addRun(side, times);
+    };
+    std::this_thread::sleep_for(pauseBetween);
+    turn([&](double &ns) { return session.prefill(ns); }, prefill);
+    turn([&](double &ns) { return session.decode(options.decode, ns); }, decode);
+    std::this_thread::sleep_for(pauseBetween);
+    if (!options.peer.empty()) {
+      turn([&](double &ns) { return peer.run(ns, 'p'); }, peerPrefill);
+      turn([&](double &ns) { return peer.run(ns, 'd'); }, peerDecode);
+      std::this_thread::sleep_for(pauseBetween);
+    }
+    turn([&](double &ns) { return ns = memory.run(), ""; }, reading);
+  }
+  return error;
+}
+
+Json Comparison::phase(int tokens, const Times &own, const Times &other) const {
+  Json result = {{"tokens_per_s", tokens / own.median() * 1e9}};
+  if (!other.ns.empty()) {
+    result["peer_tokens_per_s"] = tokens / other.median() * 1e9;
+    result["ratio"] = other.median() / own.median();
+  }
+  return result;
+}
+
+Json Comparison::record() const {
+  Json result = {{"model", std::filesystem::path(model).filename().string()}, {"weight_bytes", weights.bytesOf}};
+  result["read_bytes_per_s"] = double(weights.total) / reading.median() * 1e9;
+  result["prefill"] = phase(options.prefill, prefill, peerPrefill);
+  Json &step = result["decode"] = phase(options.decode, decode, peerDecode);
+  step["bound_tokens_per_s"] = 1e9 / reading.median();
+  step["of_bound"] = options.decode * reading.median() / decode.median();
+  return result;
+}
+
+static Json describe(const Machine &machine, const LanguageOptions &options, const std::string &peer) {
+  Json result = {{"processor", machine.processor},
+                 {"processors", machine.processors},
+                 {"features", machine.features},
+                 {"load", machine.load},
+                 {"version", "Anemone " ANE_VERSION ", LLVM " ANE_LLVM_VERSION}};
+  if (!peer.empty())
+    result["peer"] = peer;
+  result.update({{"threads", options.threads}, {"rounds", options.rounds}, {"context", options.context}});
+  result.update({{"prefill", options.prefill}, {"decode", options.decode}, {"models", Json::array()}});
+  return result;
+}
+
+static void printTable(const Json &result) {
+  std::cout << result["processor"].get<std::string>() << ", " << result["processors"] << " processors (";
+  for (size_t i = 0; i < result["features"].size(); ++i)
+    std::cout << (i ? " " : "") << result["features"][i].get<std::string>();
+  std::cout << "), load " << result["load"] << "; " << result["version"].get<std::string>();
+  if (result.contains("peer"))
+    std::cout << "; " << result["peer"].get<std::string>();
+  std::cout << "\n"
+            << result["threads"] << " threads, context " << result["context"] << ", medians of " << result["rounds"]
+            << " rounds\n\n";
+  char line[256];
+  std::snprintf(line, sizeof line, "%-28s %-8s %9s %9s %6s %9s %9s\n", "model", "phase", "tokens/s", "peer's", "ratio",
+                "bound", "of bound");
+  std::cout << line;
+  for (const Json &model : result["models"])
+    for (const char *phase : {"prefill", "decode"}) {
+      auto number = [&](const char *key, int digits) -> std::string {
+        if (!model[phase].contains(key))
+          return "-";
+        char text[32];
+        std::snprintf(text, sizeof text, "%.*f", digits, model[phase][key].get<double>());
+        return text;
+      };
+      std::snprintf(line, sizeof line, "%-28s %-8s %9s %9s %6s %9s %9s\n",
+                    model["model"].get_ref<const std::string &>().c_str(),
+                    (phase + std::to_string(result[phase].get<int>())).c_str(), number("tokens_per_s", 1).c_str(),
+                    number("peer_tokens_per_s", 1).c_str(), number("ratio", 2).c_str(),
+                    number("bound_tokens_per_s", 0).c_str(), number("of_bound", 2).c_str());
+      std::cout << line;
+    }
+}
+
+int ane::bench::runLanguageModels(int argc, char **argv) {
+  LanguageOptions options;
+  std::string wrong;
+  for (int i = 2; i < argc && wrong.empty(); ++i) {
+    if (argv[i] == std::string("--help")) {
+      std::cout << usage;
+      return 0;
+    }
+    wrong = options.take(argv[i]);
+  }
+  if (wrong.empty() && options.models.empty())
+    wrong = "nothing to measure: give a GGUF file";
+  if (wrong.empty() && options.prefill + options.decode > options.context)
+    wrong = "--context: is " + std::to_string(options.context) + ", expected at least --prefill + --decode, " +
+            std::to_string(options.prefill + options.decode);
+  if (!wrong.empty()) {
+    std::cerr << "ane-bench: error: " << wrong << "; see ane-bench llm --help\n";
+    return 2;
+  }
+  Machine machine = Machine::describe();
+  std::string peer;
+  Json models = Json::array();
+  for (const std::string &model : options.models) {
+    Comparison comparison(options, model);
+    if (std::string error = comparison.run(); !error.empty()) {
+      std::cerr << "ane-bench: error: " << error << "\n";
+      return 1;
+    }
+    models.push_back(comparison.record());
+    peer = comparison.thePeer().description();
+  }
+  Json result = describe(machine, options, peer);
+  result["models"] = models;
+  if (options.isJSON)
+    std::cout << result.dump(2) << "\n";
+  else
+    printTable(result);
+  return 0;
+}
