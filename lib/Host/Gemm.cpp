@@ -4,8 +4,8 @@
 // right-hand sides are packed ahead of time into panels [steps][columns of a tile]; others are read in place where
 // their columns are contiguous, else a panel is packed on the stack of the thread that uses it.
 //
-// Panels of weights in blocks are expanded on the stack for all rows of a chunk; few rows have a kernel of their own
-// (BlockProduct.cpp).
+// Panels of weights in blocks are expanded on the stack for all rows of a chunk. Few rows have kernels of their own,
+// with such weights (BlockProduct.cpp) and where columns of y are contiguous (DotProduct.cpp).
 //
 // Panels longer than the first-level cache are taken block by block: a block of a panel meets all rows of a chunk
 // before the next one is loaded, and the sums wait in memory.
@@ -14,6 +14,7 @@
 
 #include "BlockProduct.h"
 #include "BlockReader.h"
+#include "DotProduct.h"
 #include "Epilogue.h"
 #include "WeightOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -437,11 +438,12 @@ FailureOr<Kernel> GemmEmitter::emit() {
   if (blocked)
     groupPanels = std::clamp<int64_t>(p.batches() * chunks * panels / 16, 1, 4);
   int64_t groups = llvm::divideCeil(panels, groupPanels);
-  parallelFor(context.builder, loc, p.batches() * chunks * groups, p.batches() * p.m * p.n / 16 * p.k,
-              [&](OpBuilder &inner, Value number) {
-                Item item = beginItem(inner, number, chunks, groups);
-                blocked ? emitBlockedItem(inner, item) : emitItem(inner, item);
-              });
+  // Few rows wait for y, of which the memory gives an element a cycle.
+  int64_t work = p.batches() * std::max<int64_t>(p.m, 16) * p.n / 16 * p.k;
+  parallelFor(context.builder, loc, p.batches() * chunks * groups, work, [&](OpBuilder &inner, Value number) {
+    Item item = beginItem(inner, number, chunks, groups);
+    blocked ? emitBlockedItem(inner, item) : emitItem(inner, item);
+  });
   return builder.finish();
 }
 
@@ -457,7 +459,8 @@ FailureOr<Kernel> host::emitProductKernel(KernelContext &context, KernelOp kerne
     return kernel.emitOpError("can't be expressed as tiles of a product");
   if (kernel.getKind() == KernelKind::Depthwise)
     return emitDepthwiseKernel(context, op, *program);
-  if (auto made = emitBlockProduct(context, op->getLoc(), *product, *program))
-    return *made;
+  for (auto *emit : {emitBlockProduct, emitDotProduct})
+    if (auto made = emit(context, op->getLoc(), *product, *program))
+      return *made;
   return GemmEmitter(context, op->getLoc(), *product, *program).emit();
 }

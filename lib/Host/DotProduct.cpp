@@ -1,0 +1,126 @@
+//===- DotProduct.cpp - products of few rows with rows --------------------===//
+//
+// The scores of a decoder's step: few rows of x meet keys, whose steps are neighbours in memory. A tile of Gemm.cpp has
+// columns in its lanes, so that it would first turn each panel round, which costs more than the products of few rows.
+// Here lanes are steps, and a vector of y that was loaded once meets all rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DotProduct.h"
+#include "Epilogue.h"
+#include "WeightOperand.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+using namespace mlir::ane::host;
+
+/// Sums of more rows don't fit in registers; and more rows are worth turning panels round.
+static constexpr int64_t mostRows = 4;
+/// That an item computes, which threads share.
+static constexpr int64_t columns = 16;
+
+namespace {
+
+class DotProductEmitter {
+public:
+  DotProductEmitter(KernelContext &context, Location loc, const Product &product, const RowProgram &program)
+      : context(context), loc(loc), p(product), y(context, loc, product.y), epilogue(context, loc, program),
+        lanes(context.tiles.registerLanesOf(context.compute)) {}
+  FailureOr<Kernel> emit();
+
+private:
+  KernelContext &context;
+  Location loc;
+  const Product &p;
+  WeightOperand y;
+  Epilogue epilogue;
+  int64_t lanes;
+  Value xBuffer, yBuffer;
+
+  Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
+  Value add(OpBuilder &b, Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
+  Value scaled(OpBuilder &b, Value v, int64_t factor) { return b.create<arith::MulIOp>(loc, v, index(b, factor)); }
+  void emitItem(OpBuilder &b, Value number);
+  SmallVector<Value> dots(OpBuilder &b, Value xStart, Value yStart);
+};
+
+} // namespace
+
+/// The products of all rows of x with one column.
+SmallVector<Value> DotProductEmitter::dots(OpBuilder &b, Value xStart, Value yStart) {
+  Scalar s(b, loc, context.compute);
+  auto type = VectorType::get(lanes, context.compute);
+  Type elementType = cast<MemRefType>(xBuffer.getType()).getElementType();
+  SmallVector<Value> sums(p.m, s.constantOf(type, 0));
+  auto loop = b.create<scf::ForOp>(
+      loc, index(b, 0), index(b, p.k), index(b, lanes), sums,
+      [&](OpBuilder &b, Location, Value step, ValueRange carried) {
+        Scalar s(b, loc, context.compute);
+        Value weights = y.load(b, yBuffer, add(b, yStart, step), lanes);
+        SmallVector<Value> next;
+        for (auto [r, sum] : llvm::enumerate(carried)) {
+          Value from = add(b, add(b, xStart, step), index(b, static_cast<int64_t>(r) * p.rows.strides[0]));
+          Value x = b.create<vector::LoadOp>(loc, VectorType::get(lanes, elementType), xBuffer, from);
+          next.push_back(s.fma(s.fromMemory(x, elementOf(p.x)), weights, sum));
+        }
+        b.create<scf::YieldOp>(loc, next);
+      });
+  SmallVector<Value> totals;
+  for (Value sum : loop.getResults())
+    totals.push_back(b.create<vector::ReductionOp>(loc, vector::CombiningKind::ADD, sum));
+  return totals;
+}
+
+/// A run of columns of one batch.
+void DotProductEmitter::emitItem(OpBuilder &b, Value number) {
+  epilogue.allocate(b, p.m * columns);
+  SmallVector<Value> at = delinearize(b, loc, number, {p.batches(), p.n / columns});
+  SmallVector<Value> batch = delinearize(b, loc, at[0], p.batch);
+  auto offset = [&](int64_t first, ArrayRef<int64_t> strides) {
+    Value sum = index(b, first);
+    for (auto [i, stride] : llvm::zip_equal(batch, strides))
+      sum = add(b, sum, scaled(b, i, stride));
+    return sum;
+  };
+  Value firstColumn = scaled(b, at[1], columns), xStart = offset(p.xOffset, p.xBatch);
+  Value yStart = add(b, offset(p.yOffset, p.yBatch), scaled(b, firstColumn, p.columns.strides[0]));
+  b.create<scf::ForOp>(loc, index(b, 0), index(b, columns), index(b, 1), ValueRange(),
+                       [&](OpBuilder &b, Location, Value column, ValueRange) {
+                         Value from = add(b, yStart, scaled(b, column, p.columns.strides[0]));
+                         for (auto [r, total] : llvm::enumerate(dots(b, xStart, from))) {
+                           Value to = add(b, column, index(b, static_cast<int64_t>(r) * columns));
+                           b.create<memref::StoreOp>(loc, total, epilogue.tile(), to);
+                         }
+                         b.create<scf::YieldOp>(loc);
+                       });
+  Value resultRow = offset(0, p.batchRows), resultColumn = add(b, scaled(b, at[0], p.columnsPerBatch), firstColumn);
+  for (int64_t r = 0; r < p.m; ++r)
+    epilogue.writeRow(b, add(b, resultRow, index(b, r * p.resultRows[0])), columns, resultColumn, index(b, r * columns),
+                      2 * lanes);
+}
+
+FailureOr<Kernel> DotProductEmitter::emit() {
+  KernelBuilder builder(context, loc);
+  builder.addInput(p.x);
+  y.addInput(builder, p.weight, columns);
+  if (failed(epilogue.addInputs(builder, {})))
+    return failure();
+  builder.begin();
+  epilogue.bind(builder);
+  xBuffer = builder.inputs[p.x];
+  yBuffer = y.buffer(builder);
+  parallelFor(context.builder, loc, p.batches() * p.n / columns, p.batches() * p.n * p.k,
+              [&](OpBuilder &b, Value number) { emitItem(b, number); });
+  return builder.finish();
+}
+
+std::optional<FailureOr<Kernel>> host::emitDotProduct(KernelContext &context, Location loc, const Product &product,
+                                                      const RowProgram &program) {
+  auto isContiguous = [](const Span &span) { return span.shape.size() == 1 && span.strides[0] == 1; };
+  if (product.weight || product.m > mostRows || !isContiguous(product.ySteps) || !isContiguous(product.xSteps) ||
+      product.rows.shape.size() != 1 || product.columns.shape.size() != 1 || product.columns.strides[0] == 1 ||
+      product.n % columns != 0 || product.k % context.tiles.registerLanesOf(context.compute) != 0)
+    return std::nullopt;
+  return DotProductEmitter(context, loc, product, program).emit();
+}
