@@ -43,6 +43,20 @@ func.func @panel(%q: tensor<4x32x16xf32>, %k: tensor<4x32x16xf32>) -> tensor<4x3
   return %0 : tensor<4x32x32xf32>
 }
 
+// Few rows meet columns whose steps are neighbours as dot products, without a panel: 3 rows share each vector of k.
+// OP-LABEL: @dots
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: scf.parallel
+// CHECK-COUNT-1: vector.load {{.*}} memref<65536xf32>, vector<8xf32>
+// CHECK-COUNT-3: vector.load {{.*}} memref<384xf32>, vector<8xf32>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-3: vector.reduction <add>
+func.func @dots(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf32>) -> tensor<2x3x512xf32> {
+  %0 = ane.matmul %q, %k {transpose_x = false, transpose_y = true} : (tensor<2x3x64xf32>, tensor<2x512x64xf32>) -> tensor<2x3x512xf32>
+  return %0 : tensor<2x3x512xf32>
+}
+
 // Long panels are taken block by block, so that a block stays in the first-level cache; the sums wait in memory.
 // OP-LABEL: @blocked
 // OP: host.kernel product(

@@ -185,7 +185,8 @@ def test_reduce(tmp_path, name, axes):
     close(got, want, 2e-6)
 
 
-@pytest.mark.parametrize("m,n,k", [(1, 5, 7), (6, 16, 4), (7, 33, 12), (13, 48, 100), (128, 80, 64), (2, 17, 8)])
+@pytest.mark.parametrize("m,n,k", [(1, 5, 7), (6, 16, 4), (7, 33, 12), (13, 48, 100), (128, 80, 64), (2, 17, 8), (1, 16, 8), (3, 48, 64),
+                                   (4, 512, 40)])
 @pytest.mark.parametrize("flags", [(False, False), (True, False), (False, True), (True, True)])
 def test_matmul(tmp_path, m, n, k, flags):
     x = RNG.standard_normal((2, 3, k, m) if flags[0] else (2, 3, m, k)).astype(np.float32)
