@@ -85,9 +85,9 @@ public:
     scores.assign(model.logs.begin(), model.logs.end());
     for (size_t id = 0; id < model.tokens.size(); ++id) {
       bool isUserDefined = !model.roles.empty() && model.roles[id] == Role::UserDefined;
-      // SentencePiece: such a token is always taken.
+      // SentencePiece: such a token is always taken. Its 0.1 is fp64, so that sums with it are rounded once.
       if (isUserDefined)
-        scores[id] = static_cast<Sum>(model.tokens[id].size()) * static_cast<Sum>(most) - static_cast<Sum>(0.1);
+        scores[id] = static_cast<Sum>(model.tokens[id].size()) * static_cast<Sum>(most) - 0.1;
       if (isNormal(id) || isUserDefined)
         trie.add(model.tokens[id], static_cast<int32_t>(id));
     }
@@ -105,9 +105,9 @@ public:
     for (size_t at = 0; at < word.size();) {
       size_t character = characterBytes(word, at);
       bool hasSingle = false;
-      auto offer = [&](size_t length, int32_t id, Sum score) {
+      auto offer = [&](size_t length, int32_t id, double score) {
         Best &target = best[at + length];
-        Sum sum = score + best[at].score;
+        Sum sum = static_cast<Sum>(score + best[at].score);
         if (!target.isReached || sum > target.score)
           target = {sum, at, id, true};
       };
@@ -142,7 +142,7 @@ public:
 private:
   const TokenizerModel &model;
   std::vector<int32_t> bytes;
-  std::vector<Sum> scores;
+  std::vector<double> scores;
   Sum unknownScore;
   Trie trie;
 
