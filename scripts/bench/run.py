@@ -67,18 +67,13 @@ def compile_command(model, bundle, *options):
 HOSTS = ("x86_64-unknown-linux-gnu", "all")
 
 
-def prepare(name, folder):
-    """Compiles a model and writes its inputs; [(seconds, MB)] of compiling it for each of HOSTS, or None where the model is
-    missing."""
+def write_inputs(name, folder):
+    """Loads a model and writes its inputs for ane-bench; None where its package is missing."""
     model = shapes.load(name, folder / "models")
     if model is None:
         print(f"run.py: {name}: its package is not installed, skipped", file=sys.stderr)
         return None
-    bundle, inputs = folder / f"{name}.anebundle", folder / "inputs" / name
-    costs = []
-    for host in HOSTS:
-        shutil.rmtree(bundle, ignore_errors=True)
-        costs.append(measured(compile_command(model, bundle, f"--host={host}"))[:2])
+    inputs = folder / "inputs" / name
     inputs.mkdir(parents=True, exist_ok=True)
     wanted = {i.name for i in onnx.load(model.path, load_external_data=False).graph.input}
     records = []
@@ -87,6 +82,20 @@ def prepare(name, folder):
             np.ascontiguousarray(array).tofile(inputs / f"{key}.bin")
             records.append({"name": key, "dtype": str(array.dtype), "shape": list(array.shape)})
     (inputs / "model.json").write_text(json.dumps({"path": str(model.path), "inputs": records}))
+    return model
+
+
+def prepare(name, folder):
+    """Compiles a model and writes its inputs; [(seconds, MB)] of compiling it for each of HOSTS, or None where the model is
+    missing."""
+    model = write_inputs(name, folder)
+    if model is None:
+        return None
+    bundle = folder / f"{name}.anebundle"
+    costs = []
+    for host in HOSTS:
+        shutil.rmtree(bundle, ignore_errors=True)
+        costs.append(measured(compile_command(model, bundle, f"--host={host}"))[:2])
     return costs
 
 
@@ -194,4 +203,5 @@ def main():
         options.write.write_text(text + (f"\n{notes}" if notes else ""))
 
 
-main()
+if __name__ == "__main__":
+    main()

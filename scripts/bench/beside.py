@@ -1,0 +1,91 @@
+"""Compares this build with another one, of an earlier commit: no figure of docs/benchmarks.md may get worse by more than 3 %.
+
+    scripts/bench/beside.py OTHER/build [--models minilm,bert,...] [--threads 2] [--rounds 6] [--write docs/beside.md]
+
+Each build compiles the models and runs its own bundles, with its own tools. They take turns, so that other load on the machine
+meets both; of a time the least counts, of memory the least of the peaks (anonymous memory: what maps files isn't counted).
+"""
+import argparse
+import datetime
+import json
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import run
+from run import anetest
+
+HOST = "--host=x86_64-unknown-linux-gnu"
+FIGURES = ["CPU code", "emulator", "memory of a run", "compilation", "its memory"]
+
+
+class Build:
+    """One of the two builds, and the least of each figure: {(model, figure): seconds or MB}."""
+
+    def __init__(self, folder, scratch):
+        self.folder, self.scratch, self.least = folder.resolve(), scratch, {}
+        commit = subprocess.run(["git", "-C", folder, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+        self.name = commit or str(folder)
+        scratch.mkdir(parents=True, exist_ok=True)
+
+    def note(self, model, figure, value):
+        self.least[model, figure] = min(value, self.least.get((model, figure), math.inf))
+
+    def compile(self, name, model):
+        bundle = self.scratch / f"{name}.anebundle"
+        shutil.rmtree(bundle, ignore_errors=True)
+        seconds, memory, _ = run.measured([self.folder / "bin" / "ane-compile", *run.compile_command(model, bundle, HOST)[1:]])
+        self.note(name, "compilation", seconds)
+        self.note(name, "its memory", memory)
+
+    def run(self, name, inputs, threads):
+        result = self.scratch / "result.json"
+        _, memory, _ = run.measured([self.folder / "bin" / "ane-bench", f"--threads={threads}", "--rounds=3", f"--inputs={inputs}",
+                                     f"{name}={self.scratch / name}.anebundle", f"--benchmark_out={result}",
+                                     "--benchmark_out_format=json"])
+        entry = next(e for e in json.loads(result.read_text())["benchmarks"] if e["name"].startswith(f"emulator_vs_cpu/{name}"))
+        self.note(name, "emulator", entry["first_min_ms"] / 1000)
+        self.note(name, "CPU code", entry["second_min_ms"] / 1000)
+        self.note(name, "memory of a run", memory)
+
+
+def cell(value, figure, ratio):
+    return (f"{value:.0f} MB" if "memory" in figure else f"{1000 * value:.2f} ms") + f", {ratio:.3f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("other", type=Path, help="folder of the other build")
+    parser.add_argument("--models", default=",".join(run.NAMES))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+    folder = anetest.BUILD / "bench"
+    (folder / "models").mkdir(parents=True, exist_ok=True)
+    header = run.versions()
+    ours, theirs = Build(anetest.BUILD, folder / "ours"), Build(options.other, folder / "other")
+    names = [name for name in options.models.split(",") if run.write_inputs(name, folder)]
+    for turn in range(options.rounds):
+        print(f"beside.py: round {turn + 1} of {options.rounds}", file=sys.stderr, flush=True)
+        for name in names:
+            model = run.shapes.load(name, folder / "models")
+            for build in (ours, theirs) if turn % 2 else (theirs, ours):
+                build.compile(name, model)
+                build.run(name, folder / "inputs", options.threads)
+    ratios = {key: value / theirs.least[key] for key, value in ours.least.items()}
+    rows = [[name, *(cell(ours.least[name, f], f, ratios[name, f]) for f in FIGURES)] for name in names]
+    worse = [f"{name}: {figure} {ratio:.3f}" for (name, figure), ratio in ratios.items() if ratio > 1.03]
+    text = (f"# Benchmarks beside {theirs.name}\n\nMade by `scripts/bench/beside.py` on {datetime.date.today()} with {options.threads} threads. "
+            f"{header}.\n\nFigures of {ours.name}, and their ratios to those of {theirs.name}: the least of {options.rounds} turns each. "
+            f"Above 1.03: {'; '.join(worse) or 'none'}.\n\n{run.table(['model', *FIGURES], rows)}\n")
+    print(text)
+    if options.write:
+        options.write.write_text(text)
+    return bool(worse)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
