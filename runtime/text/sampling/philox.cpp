@@ -1,5 +1,6 @@
 //===- philox.cpp - Random numbers by counting ----------------------------===//
 #include "runtime/text/sampling/philox.h"
+#include "absl/numeric/int128.h"
 
 namespace ane::rt::text {
 
@@ -17,14 +18,12 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
 
 uint64_t randomBelow(uint64_t seed, uint64_t index, uint64_t bound) {
   std::array<uint32_t, 2> key = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
-  // The largest multiple of the bound that there is below 2^64: what is above it would favour small numbers.
-  uint64_t rest = (0 - bound) % bound;
-  for (uint32_t attempt = 0;; ++attempt) {
-    auto words = philox({static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32), attempt, 0}, key);
-    uint64_t number = uint64_t(words[1]) << 32 | words[0];
-    if (number >= rest)
-      return number % bound;
-  }
+  auto words = philox({static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32), 0, 0}, key);
+  absl::uint128 number = absl::MakeUint128(uint64_t(words[3]) << 32 | words[2], uint64_t(words[1]) << 32 | words[0]);
+  // The upper 64 of the product's 192 bits.
+  absl::uint128 low = absl::uint128(absl::Uint128Low64(number)) * bound;
+  absl::uint128 high = absl::uint128(absl::Uint128High64(number)) * bound + absl::Uint128High64(low);
+  return absl::Uint128High64(high);
 }
 
 } // namespace ane::rt::text
