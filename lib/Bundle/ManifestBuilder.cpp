@@ -318,6 +318,8 @@ void ManifestBuilder::addLanguageModel() {
   record.stopTokens = model.getAs<DenseI64ArrayAttr>("stop_tokens").asArrayRef().vec();
   record.bos = number("bos");
   record.window = number("window");
+  if (model.contains("together"))
+    record.together = text("together");
   manifest.languageModel = std::move(record);
 }
 

@@ -83,6 +83,10 @@ struct Flags {
                             cl::desc("Sizes of a language model's functions for prompts (default: 32, 64, ... 1024, up "
                                      "to the context)"),
                             cl::value_desc("tokens,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<int64_t> parallel{"parallel",
+                            cl::desc("Make a function, too, in which so many sequences of a language model decode "
+                                     "together (ane-run --prompts)"),
+                            cl::value_desc("sequences"), cl::cat(category)};
   cl::opt<std::string> tokenizer{"tokenizer",
                                  cl::desc("File or folder with a language model's tokenizer (default: the model's "
                                           "own), or none, for a bundle that takes no text"),
@@ -227,6 +231,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.bucketPad = flags.bucketPad;
   if (flags.context.getNumOccurrences())
     result.context = flags.context;
+  if (flags.parallel.getNumOccurrences())
+    result.parallel = flags.parallel;
   result.tokenizer = flags.tokenizer;
   result.prefill = listOf(flags.prefill);
   result.trainable = listOf(flags.trainable);

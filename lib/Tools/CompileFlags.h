@@ -16,7 +16,7 @@ struct CompileFlags {
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, host, keep, why, head;
   std::vector<int64_t> prefill;
   int64_t os;
-  std::optional<int64_t> context;
+  std::optional<int64_t> context, parallel;
   double requireEngine;
   std::string kernelCache;
   bool f64, deterministic, channelsOnHost, json, quiet, listTargets;

@@ -90,14 +90,17 @@ std::string Models::takeInputs(const CompileFlags &flags) {
 
 std::string Models::takeLanguageModel(const CompileFlags &flags) {
   bool hasLanguage = llvm::any_of(models, [](const Model &model) { return model.isLanguageModel; });
-  if (!hasLanguage && (flags.context || !flags.prefill.empty() || !flags.tokenizer.empty() || !flags.head.empty()))
-    return "--context, --prefill, --tokenizer and --head are for language models: a directory with config.json, or a "
-           "GGUF file";
+  if (!hasLanguage &&
+      (flags.context || flags.parallel || !flags.prefill.empty() || !flags.tokenizer.empty() || !flags.head.empty()))
+    return "--context, --prefill, --parallel, --tokenizer and --head are for language models: a directory with "
+           "config.json, or a GGUF file";
   if (hasLanguage && !models.front().function.empty())
     return "'" + models.front().path +
            "' is a language model, which makes functions of its own: give it alone and without a name";
   if (flags.context && *flags.context < 1)
     return "--context=" + std::to_string(*flags.context) + ": a number of tokens is 1 or more";
+  if (flags.parallel && (*flags.parallel < 2 || *flags.parallel > 64))
+    return "--parallel=" + std::to_string(*flags.parallel) + ": 2 to 64 sequences decode together";
   if (!flags.tokenizer.empty() && flags.tokenizer != "none" && !llvm::sys::fs::exists(flags.tokenizer))
     return "--tokenizer=" + flags.tokenizer + ": there is no such file or folder";
   language = {flags.context.value_or(0), flags.prefill, flags.tokenizer};
@@ -107,6 +110,9 @@ std::string Models::takeLanguageModel(const CompileFlags &flags) {
   for (const std::string &output : flags.head)
     if (output != "logits" && output != "argmax")
       return "--head: no output '" + output + "': logits, argmax, or both with a comma between";
+  if (flags.parallel && !language.logits)
+    return "--parallel=" + std::to_string(*flags.parallel) + " draws tokens from logits: add them to --head";
+  language.parallel = flags.parallel.value_or(0);
   for (auto [i, size] : llvm::enumerate(flags.prefill))
     if (size < 2 || (i > 0 && size <= flags.prefill[i - 1]))
       return "--prefill: sizes are 2 or more and ascend; " + std::to_string(size) + " does not";

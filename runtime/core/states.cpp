@@ -119,6 +119,21 @@ absl::Status States::write(size_t index, const void *data, int64_t bytes) {
   return state.status();
 }
 
+void States::place(size_t index, const State &from, size_t axis, int64_t position, int64_t count) {
+  State &to = list[index];
+  auto sizeOf = [&](const State &state) { return state.record->type.shape[axis]; };
+  int64_t parts = 1;
+  for (size_t i = 0; i < axis; ++i)
+    parts *= to.record->type.shape[i];
+  if (to.bytes == 0 || from.bytes == 0)
+    return;
+  int64_t entry = to.bytes / parts / sizeOf(to);
+  for (int64_t part = 0; part < parts; ++part)
+    copy(static_cast<uint8_t *>(to.value) + (part * sizeOf(to) + position) * entry,
+         static_cast<const uint8_t *>(from.value) + part * sizeOf(from) * entry, count * entry);
+  ++to.version;
+}
+
 void States::copyFrom(const States &other) {
   for (size_t i = 0; i < list.size(); ++i) {
     copy(list[i].value, other.list[i].value, list[i].bytes);

@@ -45,6 +45,9 @@ public:
   /// Copies a value out or in: InvalidArgument unless `bytes` is that of the state.
   absl::Status read(size_t index, void *data, int64_t bytes) const;
   absl::Status write(size_t index, const void *data, int64_t bytes);
+  /// Copies the first `count` entries of `from` along `axis` to `position` and behind. Sizes along other axes are the
+  /// state's, and there is room for the entries.
+  void place(size_t index, const State &from, size_t axis, int64_t position, int64_t count);
   /// Takes the values of a session of the same bundle.
   void copyFrom(const States &other);
 

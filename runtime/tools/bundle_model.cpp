@@ -3,30 +3,13 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/core/state_file.h"
 #include "runtime/format/manifest/memory.h"
-#include "runtime/support/half.h"
 #include "runtime/support/quote.h"
+#include "runtime/tools/ports.h"
 
 #include <algorithm>
 
 namespace ane::rt::tools {
 namespace {
-
-/// The place of a port; `absent` if there is none.
-size_t portOf(const std::vector<manifest::Port> &ports, const char *name) {
-  auto found = std::find_if(ports.begin(), ports.end(), [&](const manifest::Port &port) { return port.name == name; });
-  return static_cast<size_t>(found - ports.begin());
-}
-
-absl::Status setIntegers(Executor &executor, size_t port, absl::Span<const int32_t> values) {
-  absl::StatusOr<void *> data = executor.inputData(port);
-  if (!data.ok())
-    return data.status();
-  if (executor.inputs()[port].type.dtype == ElementType::Int64)
-    std::copy(values.begin(), values.end(), static_cast<int64_t *>(*data));
-  else
-    std::copy(values.begin(), values.end(), static_cast<int32_t *>(*data));
-  return absl::OkStatus();
-}
 
 /// Bytes that CPU code takes for itself in a run of a function. Its attention makes all scores of a prompt, which grow
 /// with the prompt's length; in parts, it does the same work in less memory.
@@ -160,16 +143,6 @@ absl::Status BundleModel::run(Sized &function, absl::Span<const int32_t> tokens,
   return status;
 }
 
-absl::StatusOr<absl::Span<const float>> BundleModel::logitsOf(const Sized &function) {
-  const Port &port = function.executor->outputs()[function.logits];
-  size_t count = static_cast<size_t>(manifest::elementCount(port.type.shape));
-  if (port.type.dtype == ElementType::Float32)
-    return absl::MakeConstSpan(static_cast<const float *>(port.data), count);
-  logits.resize(count);
-  widenHalf(static_cast<const uint16_t *>(port.data), logits.data(), static_cast<int64_t>(count));
-  return absl::MakeConstSpan(logits);
-}
-
 /// The smallest that takes all tokens, or else the largest; of those that end within the context. Null if there is
 /// none.
 BundleModel::Sized *BundleModel::promptFor(int64_t tokens, int64_t at) {
@@ -196,7 +169,7 @@ absl::StatusOr<absl::Span<const float>> BundleModel::prefill(absl::Span<const in
     at += static_cast<int64_t>(part.size());
   }
   held = end;
-  return logitsOf(*last);
+  return floatsOf(last->executor->outputs()[last->logits], logits);
 }
 
 absl::StatusOr<absl::Span<const float>> BundleModel::decode(int32_t token) { return prefill({&token, 1}); }
@@ -243,10 +216,9 @@ text::DeviceWork BundleModel::work() const {
   auto add = [&](const Sized &function) {
     if (!function.executor)
       return;
-    for (const StepProfile &step : function.executor->profile()) {
-      work.evaluations += static_cast<uint64_t>(step.evaluations);
-      work.bytes += static_cast<uint64_t>(step.inputBytes + step.outputBytes + step.evaluations * step.weightBytes);
-    }
+    text::DeviceWork own = workOf(*function.executor);
+    work.evaluations += own.evaluations;
+    work.bytes += own.bytes;
   };
   add(single);
   std::for_each(prompts.begin(), prompts.end(), add);

@@ -19,6 +19,8 @@ public:
 
   /// Runs end before their next step, with Cancelled, while the flag is set.
   void useCancelFlag(std::shared_ptr<std::atomic<bool>> flag);
+  /// Of the function that takes a token: its states are those of the model.
+  const Executor &executor() const { return *single.executor; }
   /// Programs that did not run where they were meant to, since the last call.
   std::vector<Event> takeEvents();
 
@@ -48,7 +50,6 @@ private:
   absl::Status load(Sized &function);
   absl::Status run(Sized &function, absl::Span<const int32_t> tokens, int64_t at);
   Sized *promptFor(int64_t tokens, int64_t at);
-  absl::StatusOr<absl::Span<const float>> logitsOf(const Sized &function);
 
   int64_t context = 0, held = 0;
   Sized single;

@@ -27,6 +27,9 @@ constexpr const char *kRuns[] = {"input",          "random-inputs", "output-dir"
 
 void LanguageFlags::declare(CommandLine &line) {
   line.option("prompt", &options.prompt, "TEXT", "continue a text, by a bundle of a language model");
+  line.option("prompts", &options.prompts, "FILE",
+              "continue each line of a file, or of the standard input (-);\nseveral decode together, as ane-compile "
+              "--parallel=N allows");
   line.flag("chat", &chat, "answer each line of the standard input, as a conversation");
   line.flag("text", &text, "print the embedding of each line of the standard input, by\na bundle of an encoder");
   line.real("temperature", &options.sampling.temperature, "of sampling; 0 (default) takes the most likely token");
@@ -59,19 +62,23 @@ void LanguageFlags::declare(CommandLine &line) {
 }
 
 absl::StatusOr<LanguageOptions> LanguageFlags::finish(const CommandLine &line) {
-  bool prompts = line.given("prompt");
-  if (prompts + chat + text > 1)
-    return wrong("--prompt, --chat and --text are three uses of a model: give one");
+  bool many = line.given("prompts"), prompts = line.given("prompt") || many;
+  if (line.given("prompt") + many + chat + text > 1)
+    return wrong("--prompt, --prompts, --chat and --text are uses of a model: give one");
   options.talk = prompts ? Talk::Prompt : chat ? Talk::Chat : text ? Talk::Text : Talk::None;
   for (const char *name : kGenerates)
     if (line.given(name) && !prompts && !chat)
-      return wrong("--", name, " has no meaning without --prompt or --chat");
+      return wrong("--", name, " has no meaning without --prompt, --prompts or --chat");
   for (const char *name : kChats)
     if (line.given(name) && !chat)
       return wrong("--", name, " has no meaning without --chat");
   for (const char *name : kRuns)
     if (line.given(name) && options.talk != Talk::None)
-      return wrong("--", name, " has no meaning with --", prompts ? "prompt" : chat ? "chat" : "text");
+      return wrong("--", name, " has no meaning with --",
+                   many      ? "prompts"
+                   : prompts ? "prompt"
+                   : chat    ? "chat"
+                             : "text");
   if (line.given("seed") && text)
     return wrong("--seed has no meaning with --text, which draws nothing");
   if (line.given("system") && line.given("restore-conversation"))
@@ -82,6 +89,8 @@ absl::StatusOr<LanguageOptions> LanguageFlags::finish(const CommandLine &line) {
   options.generate.overflow = static_cast<text::Overflow>(way - std::begin(kOverflow));
   if (options.generate.overflow == text::Overflow::Window && prompts)
     return wrong("--on-overflow=window leaves out turns of a chat: with --prompt give stop or shift");
+  if (options.generate.overflow == text::Overflow::Shift && many)
+    return wrong("--on-overflow=shift: sequences that decode together have no room to shift; with --prompts give stop");
   for (const std::string &stop : options.generate.stopStrings)
     if (stop.empty())
       return wrong("--stop: is empty, expected a text");

@@ -10,14 +10,14 @@ namespace ane::rt::tools {
 /// What a bundle of a language model is asked for.
 enum class Talk {
   None,
-  Prompt, ///< to continue a text
+  Prompt, ///< to continue a text, or each line of a file
   Chat,   ///< to answer lines of the standard input, turn by turn
   Text    ///< to give an embedding for each line of the standard input
 };
 
 struct LanguageOptions {
   Talk talk = Talk::None;
-  std::string prompt;
+  std::string prompt, prompts;
   text::SamplingOptions sampling; ///< without the seed
   text::GenerateOptions generate; ///< without the model's own stop tokens
   std::string system, chatTemplate, saveConversation, restoreConversation;

@@ -48,10 +48,14 @@ for text that was held back to the end, then one {end, text, first_token_seconds
 reused_tokens, prefill, decode}; with --text a line for each text {index, tokens,
 embedding}. Ctrl-C ends an answer, and at the prompt of a chat the conversation;
 a line that ends in \ goes on in the next. The same seed gives the same text.
+--prompts prints "> ", a line of the file and its answer, each when it has ended,
+in the order of the file; the line on stderr is about all of them. With --json
+there is also "prompt", from 0, in each object.
 
 Examples:
   ane-run chat.anebundle --chat --temperature 0.7 --top-p 0.9
   ane-run chat.anebundle --prompt "Once upon a time" --max-tokens 64 --json
+  ane-run chat.anebundle --prompts lines.txt --max-tokens 64
   ane-run minilm.anebundle --text < sentences.txt
   ane-run m.anebundle --random-inputs
   ane-run m.anebundle --device=emulator --input input_ids=ids.npy \

@@ -3,10 +3,14 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/text/conversation/tokenizer_codec.h"
-#include "runtime/tools/bundle_model.h"
+#include "runtime/tools/bundle_together.h"
 #include "runtime/tools/interrupts.h"
 #include "runtime/tools/language_bundle.h"
 #include "runtime/tools/run_report.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 namespace ane::rt::tools {
 namespace {
@@ -28,6 +32,8 @@ public:
       return sampler.status();
     Talker talker(options, streams, *std::move(opened), **model);
     text::Context context(*std::move(model));
+    if (!options.language.prompts.empty())
+      return talker.continueLines(std::move(context), *sampler);
     return options.language.talk == Talk::Chat ? talker.chat(std::move(context), *std::move(sampler))
                                                : talker.continueText(std::move(context), *std::move(sampler));
   }
@@ -52,6 +58,65 @@ private:
       return answer.status();
     finish(*answer);
     return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : ending();
+  }
+
+  /// As many at once as the bundle allows.
+  absl::Status continueLines(text::Context context, const text::Sampler &sampler) {
+    auto together = BundleTogether::create(model);
+    if (!together.ok())
+      return absl::Status(together.status().code(), absl::StrCat("--prompts: ", together.status().message()));
+    std::vector<std::string> lines;
+    if (absl::Status status = readLines(lines); !status.ok())
+      return status;
+    std::vector<std::vector<int32_t>> prompts;
+    for (const std::string &line : lines) {
+      auto tokens = codec.tokenizer().encode(line);
+      if (!tokens.ok())
+        return absl::Status(tokens.status().code(),
+                            absl::StrCat("prompt ", prompts.size() + 1, ": ", tokens.status().message()));
+      prompts.push_back(*std::move(tokens));
+    }
+    text::TogetherListeners listeners;
+    if (options.json)
+      listeners.token = [&](size_t prompt, const text::TokenEvent &event) {
+        ordered_json json = {{"prompt", prompt}};
+        json.update(text::toJson(event));
+        printJson(json);
+      };
+    listeners.answer = [&](size_t prompt, const text::Answer &answer) {
+      if (options.json)
+        printJson({{"prompt", prompt}, {"end", text::endName(answer.end)}, {"text", answer.text}});
+      else
+        streams.out << "> " << lines[prompt] << "\n" << answer.text << "\n" << std::flush;
+      if (!streams.out) // nobody reads
+        *Interrupts::flag() = true;
+    };
+    auto cost = text::generateTogether(context, **together, codec, sampler, prompts, generation, listeners,
+                                       *Interrupts::flag());
+    if (!cost.ok())
+      return cost.status();
+    if (options.json)
+      printJson(cost->json());
+    else
+      streams.err << cost->summary() << "\n";
+    tellEvents();
+    return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : absl::OkStatus();
+  }
+
+  absl::Status readLines(std::vector<std::string> &lines) {
+    std::ifstream file;
+    const std::string &path = options.language.prompts;
+    if (path != "-") {
+      file.open(path);
+      if (!file)
+        return absl::NotFoundError(absl::StrCat("--prompts: can't read ", path, ": ", std::strerror(errno)));
+    }
+    std::istream &in = path == "-" ? streams.in : file;
+    for (std::string line; std::getline(in, line);)
+      lines.push_back(line);
+    if (lines.empty())
+      return absl::InvalidArgumentError(absl::StrCat("--prompts: ", path, " has no lines; each is a prompt"));
+    return absl::OkStatus();
   }
 
   absl::Status chat(text::Context context, text::Sampler sampler) {
@@ -151,6 +216,10 @@ private:
                    absl::StrCat("the answer ended where the context of ", model.contextLength(),
                                 " tokens was full; --on-overflow=shift goes on without the older half"),
                    options.json, streams.err);
+    tellEvents();
+  }
+
+  void tellEvents() {
     for (const Event &event : model.takeEvents())
       printMessage("note", eventText(event, options), options.json, streams.err);
     streams.err << std::flush;

@@ -95,6 +95,41 @@ def test_devices_say_the_same(bundle):
     assert end["decode"]["evaluations_per_token"] >= 1 and end["decode"]["bytes_per_token"] > 0 and len(events) >= 4
 
 
+PROMPTS = ["Hello", "x", "A longer text, of more than one size of a prompt, with words.", "", "Bye", "x"]
+
+
+@pytest.fixture(scope="module")
+def parallel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parallel")
+    compiled(tinychat.write(folder / "m"), folder / "m.anebundle", f"--context={CONTEXT}", "--prefill=8,32", "--parallel=4")
+    (folder / "prompts").write_text("\n".join(PROMPTS) + "\n")
+    return folder / "m.anebundle"
+
+
+@pytest.mark.parametrize("flags", [["--max-tokens=9"], ["--temperature=1.5", "--seed=3", "--max-tokens=40"]])
+def test_prompts(parallel, flags):
+    """More prompts than decode together, each answered as it is alone, in their order."""
+    alone = [tokens(talk(parallel, f"--prompt={prompt}", "--json", *flags)[0])[0][1] for prompt in PROMPTS]
+    said, notes = talk(parallel, f"--prompts={parallel.parent / 'prompts'}", *flags)
+    assert said == "".join(f"> {prompt}\n{answer['text']}\n" for prompt, answer in zip(PROMPTS, alone))
+    assert notes.startswith("first token ")
+    lines = [json.loads(line) for line in talk(parallel, "--prompts=-", "--json", *flags, says="\n".join(PROMPTS))[0].splitlines()]
+    ends, cost = [line for line in lines if "end" in line], lines[-1]
+    assert [(line["prompt"], line["text"], line["end"]) for line in ends] == [(i, a["text"], a["end"]) for i, a in enumerate(alone)]
+    assert cost["decode"]["tokens"] == sum(answer["decode"]["tokens"] for answer in alone)
+    for i, answer in enumerate(alone):
+        assert "".join(line["text"] for line in lines if line.get("prompt") == i and "token" in line) == answer["text"]
+
+
+def test_prompts_that_are_wrong(parallel, bundle, tmp_path):
+    file = parallel.parent / "prompts"
+    assert "ane-compile --parallel=N" in talk(bundle, f"--prompts={file}", code=1)[1]
+    assert "can't read" in talk(parallel, f"--prompts={tmp_path / 'none'}", code=1)[1]
+    assert "has no lines" in talk(parallel, "--prompts=-", code=1)[1]
+    assert "prompt 2: has 202 tokens" in talk(parallel, "--prompts=-", says="a\n" + "b" * 201, code=1)[1]
+    assert "no room to shift" in talk(parallel, "--prompts=-", "--on-overflow=shift", says="a", code=2)[1]
+
+
 SAMPLED = ("--temperature=1.5", "--top-k=100", "--top-p=0.95", "--min-p=0.001", "--repeat-penalty=1.1", "--presence-penalty=0.1",
            "--frequency-penalty=0.1", "--max-tokens=24", "--prompt=x")
 
@@ -238,8 +273,8 @@ def test_nobody_reads(bundle):
 
 
 @pytest.mark.parametrize("options, says", [
-    (["--chat", "--prompt=x"], "three uses of a model"),
-    (["--temperature=1"], "--temperature has no meaning without --prompt or --chat"),
+    (["--chat", "--prompt=x"], "uses of a model"),
+    (["--temperature=1"], "--temperature has no meaning without --prompt, --prompts or --chat"),
     (["--prompt=x", "--system=y"], "--system has no meaning without --chat"),
     (["--chat", "--random-inputs"], "--random-inputs has no meaning with --chat"),
     (["--text", "--seed=1"], "draws nothing"),

@@ -9,7 +9,7 @@ namespace mlir::ane {
 
 /// A dictionary on the module of a language model, whose fields are those of manifest::LanguageModel: strings `kind`,
 /// `architecture` and `decode`, integers `context` and `vocabulary`, `bos` and `window` if there are such,
-/// `stop_tokens` (array<i64>) and `prefill` (a list of strings).
+/// `stop_tokens` (array<i64>), `prefill` (a list of strings), and `together`, a string, if sequences decode together.
 inline constexpr StringLiteral languageModelName = "ane.language_model";
 
 } // namespace mlir::ane

@@ -24,14 +24,17 @@ struct LMImportOptions {
   std::string tokenizer;
   /// What a decoder's functions give: `logits`, or `argmax` [1], the first token with the largest of them; or both.
   bool logits = true, argmax = false;
+  /// So many sequences decode together, in a function of their own; 0: there is none.
+  int64_t parallel = 0;
 };
 
 /// Whether `path` holds a language model: a directory with config.json, a GGUF file, or a checkpoint of llama2.c
 /// (runtime/format/llama2c).
 bool isLanguageModel(StringRef path);
 
-/// An encoder becomes `main` with buckets (Buckets.h); a decoder becomes `decode`, for a token, and `prefill_32` and so
-/// on, for prompts. Fails, after one diagnostic, which lists all that is wrong with the files.
+/// An encoder becomes `main` with buckets (Buckets.h); a decoder becomes `decode`, for a token, `prefill_32` and so
+/// on, for prompts, and `decode_8` for a token of each of 8 sequences. Fails, after one diagnostic, which lists all
+/// that is wrong with the files.
 FailureOr<OwningOpRef<ModuleOp>> importLanguageModel(StringRef path, const LMImportOptions &options,
                                                      MLIRContext *context);
 

@@ -22,24 +22,24 @@ static SmallVector<int64_t> counted(int64_t count) {
   return list;
 }
 
-void DecoderBuilder::createStates() {
-  builder.setInsertionPointToStart(module.getBody());
-  const Sizes &sizes = model.sizes;
-  auto type = RankedTensorType::get({1, sizes.groups, context, sizes.headWidth}, builder.getF32Type());
-  for (int64_t layer = 0; layer < sizes.layers; ++layer)
+RankedTensorType DecoderBuilder::stateType(int64_t sequences) {
+  return RankedTensorType::get({1, model.sizes.groups, sequences * context, model.sizes.headWidth},
+                               builder.getF32Type());
+}
+
+void DecoderBuilder::createStates(int64_t sequences) {
+  builder.setInsertionPointToEnd(module.getBody());
+  for (int64_t layer = 0; layer < model.sizes.layers; ++layer)
     for (StringRef kind : {"key", "value"}) {
-      std::string name = stateName(kind, layer);
-      builder.create<StateOp>(NameLoc::get(builder.getStringAttr(name), module.getLoc()), name, type);
+      std::string name = stateName(kind, layer, sequences);
+      builder.create<StateOp>(NameLoc::get(builder.getStringAttr(name), module.getLoc()), name, stateType(sequences));
     }
 }
 
-/// Softmax over several sets of keys together. Queries that share keys are rows of one product.
+/// Softmax over several sets of keys together. Queries that share keys are rows of one product; masks are for scores
+/// whose dimensions but the last are `masked`.
 Value DecoderBuilder::attend(Composer &c, Value query, ArrayRef<Value> keys, ArrayRef<Value> values,
-                             ArrayRef<Value> masks) {
-  SmallVector<int64_t> shape(shapeOf(query)), rows(shape);
-  rows[1] = model.sizes.groups;
-  rows[2] = shape[1] / rows[1] * shape[2];
-  query = c.reshape(query, rows);
+                             ArrayRef<Value> masks, ArrayRef<int64_t> masked) {
   auto lastAxis = builder.getDenseI64ArrayAttr({-1});
   SmallVector<Value> scores;
   Value highest;
@@ -48,8 +48,9 @@ Value DecoderBuilder::attend(Composer &c, Value query, ArrayRef<Value> keys, Arr
     if (model.scoreCap != 0)
       score = c.mul(c.make<TanhOp>(c.mul(score, 1 / model.scoreCap)), model.scoreCap);
     if (mask) {
-      score = c.reshape(score, {1, shape[1], shape[2], shapeOf(key)[2]});
-      score = c.reshape(c.add(score, mask), {1, rows[1], rows[2], shapeOf(key)[2]});
+      SmallVector<int64_t> rows(shapeOf(score)), shape(masked);
+      shape.push_back(rows.back());
+      score = c.reshape(c.add(c.reshape(score, shape), mask), rows);
     }
     Value most = c.make<ReduceMaxOp>(score, lastAxis, true);
     highest = highest ? c.make<MaximumOp>(highest, most) : most;
@@ -65,7 +66,22 @@ Value DecoderBuilder::attend(Composer &c, Value query, ArrayRef<Value> keys, Arr
     Value part = c.make<MatmulOp>(c.div(score, total), value, false, false);
     result = result ? c.add(result, part) : part;
   }
-  return c.reshape(result, shape);
+  return result;
+}
+
+/// Of several sequences each attends to its own part of the cache, and to its own token: products are by group and
+/// sequence.
+Value DecoderBuilder::attendTogether(Composer &c, Value query, ArrayRef<Value> keys, ArrayRef<Value> values,
+                                     Masks masks) {
+  int64_t groups = model.sizes.groups, width = model.sizes.headWidth, count = shapeOf(query)[2];
+  int64_t sharing = model.sizes.heads / groups;
+  auto bySequence = [&](Value entries) {
+    return c.reshape(entries, {groups, count, shapeOf(entries)[2] / count, width});
+  };
+  query = c.transpose(c.reshape(query, {groups, sharing, count, width}), {0, 2, 1, 3});
+  Value mixed = attend(c, query, {bySequence(keys[0]), bySequence(keys[1])},
+                       {bySequence(values[0]), bySequence(values[1])}, {masks.past, Value()}, {groups, count, sharing});
+  return c.reshape(c.transpose(mixed, {0, 2, 1, 3}), {1, model.sizes.heads, count, width});
 }
 
 DecoderBuilder::Masks DecoderBuilder::masksOf(Blocks &blocks, const Run &run, int64_t window, bool onlyLast) {
@@ -75,16 +91,19 @@ DecoderBuilder::Masks DecoderBuilder::masksOf(Blocks &blocks, const Run &run, in
   Composer c = blocks.compose("mask");
   // Places within the run, and of the cache.
   int64_t tokens = run.tokens;
-  Value places = onlyLast ? c.reshape(run.last, {1, 1}) : blocks.integers(counted(tokens), {tokens, 1});
+  bool isTogether = run.sequences > 1;
+  Value places = isTogether ? blocks.integers({0}, {1, 1, 1})
+                 : onlyLast ? c.reshape(run.last, {1, 1})
+                            : blocks.integers(counted(tokens), {tokens, 1});
   Value slots = blocks.integers(counted(context), {1, context});
-  Value start = c.reshape(run.start, {1, 1});
+  Value start = c.reshape(run.start, isTogether ? ArrayRef<int64_t>{tokens, 1, 1} : ArrayRef<int64_t>{1, 1});
   Value isPast = c.make<LessOp>(slots, start);
   if (window > 0) {
     Value first = c.add(c.add(places, start), blocks.integers({1 - window}, {1, 1}));
     isPast = c.make<LogicalAndOp>(isPast, c.make<GreaterEqualOp>(slots, first));
   }
   Masks made{blocks.maskOf(isPast, "mask"), {}};
-  if (tokens > 1) {
+  if (tokens > 1 && !isTogether) {
     Value own = blocks.integers(counted(tokens), {1, tokens});
     Value isSeen = c.make<LessEqualOp>(own, places);
     if (window > 0 && window < tokens)
@@ -130,28 +149,48 @@ Value DecoderBuilder::attention(Blocks &blocks, const Run &run, Value x, int64_t
   query = c.mul(query, kind.scale);
   SmallVector<Value> keys, values;
   for (auto [name, present, list] : {std::tuple("key", key, &keys), std::tuple("value", value, &values)}) {
-    std::string state = stateName(name, layer);
-    auto type = RankedTensorType::get({1, sizes.groups, context, sizes.headWidth}, builder.getF32Type());
-    list->push_back(c.make<ReadStateOp>(type, state));
+    list->push_back(c.make<ReadStateOp>(stateType(run.sequences), stateName(name, layer, run.sequences)));
     list->push_back(present);
   }
   Masks mask = masksOf(blocks, run, kind.window, onlyLast);
-  Value mixed = attend(c, query, keys, values, {mask.past, mask.present});
-  Value place = c.reshape(run.start, {});
-  c.make<UpdateStateOp>(keys[0].getType(), stateName("key", layer), key, place, 2);
-  c.make<UpdateStateOp>(values[0].getType(), stateName("value", layer), value, place, 2);
+  Value mixed;
+  if (run.sequences > 1) {
+    mixed = attendTogether(c, query, keys, values, mask);
+  } else {
+    SmallVector<int64_t> shape(shapeOf(query));
+    query = c.reshape(query, {1, sizes.groups, sizes.heads / sizes.groups * shape[2], shape[3]});
+    mixed = attend(c, query, keys, values, {mask.past, mask.present}, ArrayRef(shape).drop_back());
+    mixed = c.reshape(mixed, shape);
+  }
+  for (auto [name, list] : {std::tuple("key", &keys), std::tuple("value", &values)})
+    c.make<UpdateStateOp>((*list)[0].getType(), stateName(name, layer, run.sequences), (*list)[1], run.entries, 2);
   return blocks.linear(blocks.join(mixed, "attention"), parts.output, sizes.width);
 }
 
-func::FuncOp DecoderBuilder::createFunction(StringRef name, int64_t tokens) {
+/// Where the token of each sequence goes. A position behind the context is nowhere, and not in the next sequence.
+Value DecoderBuilder::entriesOf(Blocks &blocks, const Run &run) {
+  Composer c = blocks.compose("positions");
+  int64_t count = run.sequences;
+  if (count == 1)
+    return c.reshape(run.start, {});
+  SmallVector<int64_t> firsts = llvm::map_to_vector(counted(count), [&](int64_t i) { return i * context; });
+  Value zero = blocks.integers({0}, {1}), end = blocks.integers({context}, {1});
+  Value isInside = c.make<LogicalAndOp>(c.make<GreaterEqualOp>(run.start, zero), c.make<LessOp>(run.start, end));
+  return c.make<SelectOp>(isInside, c.add(run.start, blocks.integers(firsts, {count})),
+                          blocks.integers(SmallVector<int64_t>(count, count * context), {count}));
+}
+
+func::FuncOp DecoderBuilder::create(StringRef name, Run run) {
   const Sizes &sizes = model.sizes;
+  int64_t tokens = run.tokens, sequences = run.sequences;
+  bool isPrompt = tokens > sequences;
   masks.clear();
   picked = {};
   Location loc = module.getLoc();
   auto integers = [&](ArrayRef<int64_t> shape) { return Type(RankedTensorType::get(shape, builder.getI32Type())); };
-  SmallVector<Type> types{integers({1, tokens}), integers({1})};
+  SmallVector<Type> types{integers({sequences, tokens / sequences}), integers({sequences})};
   SmallVector<Attribute> names{builder.getStringAttr("input_ids"), builder.getStringAttr("position")};
-  if (tokens > 1) {
+  if (isPrompt) {
     types.push_back(integers({1}));
     names.push_back(builder.getStringAttr("length"));
   }
@@ -163,10 +202,11 @@ func::FuncOp DecoderBuilder::createFunction(StringRef name, int64_t tokens) {
   Blocks blocks(builder, source, base, builder.getStringAttr(source.origin));
 
   Composer c = blocks.compose("positions");
-  Run run{tokens, body->getArgument(1), {}, {}};
-  if (tokens > 1)
+  run.start = body->getArgument(1);
+  run.entries = entriesOf(blocks, run);
+  if (isPrompt)
     run.last = c.sub(body->getArgument(2), blocks.integers({1}, {1}));
-  Value places = tokens > 1 ? c.add(run.start, blocks.integers(counted(tokens), {tokens})) : run.start;
+  Value places = isPrompt ? c.add(run.start, blocks.integers(counted(tokens), {tokens})) : run.start;
   for (const Rope &rope : model.ropes) {
     auto tableRows = [&](bool isSine) {
       Value table = c.make<ConstOp>(rope.table(isSine, context, builder.getContext()));
@@ -174,8 +214,8 @@ func::FuncOp DecoderBuilder::createFunction(StringRef name, int64_t tokens) {
     };
     run.angles.push_back({tableRows(false), tableRows(true)});
   }
-  Value x = blocks.rows(blocks.stored(model.embedding, {sizes.vocabulary, sizes.width}), body->getArgument(0),
-                        model.embedding);
+  Value ids = sequences > 1 ? c.reshape(body->getArgument(0), {1, tokens}) : body->getArgument(0);
+  Value x = blocks.rows(blocks.stored(model.embedding, {sizes.vocabulary, sizes.width}), ids, model.embedding);
   if (model.embeddingScale != 1)
     x = blocks.compose(model.embedding).mul(x, model.embeddingScale);
   if (!model.positionTable.empty()) {
@@ -186,7 +226,7 @@ func::FuncOp DecoderBuilder::createFunction(StringRef name, int64_t tokens) {
   for (int64_t layer = 0; layer < sizes.layers; ++layer) {
     blocks.enter(model.layers + Twine(layer) + ".");
     // Behind the last layer's keys and values only the last token is read.
-    bool onlyLast = tokens > 1 && layer == sizes.layers - 1;
+    bool onlyLast = isPrompt && layer == sizes.layers - 1;
     Value mixed = attention(blocks, run, blocks.norm(x, model.parts.attentionNorm, model.norm), layer, onlyLast);
     if (onlyLast)
       x = pick(blocks, run, x);
@@ -200,7 +240,7 @@ func::FuncOp DecoderBuilder::createFunction(StringRef name, int64_t tokens) {
   }
   blocks.enter("");
   x = blocks.norm(x, model.finalNorm, model.norm);
-  x = blocks.compose("logits").reshape(x, {1, sizes.width});
+  x = blocks.compose("logits").reshape(x, {sequences, sizes.width});
   x = blocks.head(x, model.head, model.embedding, sizes.vocabulary);
   if (model.logitCap != 0)
     x = blocks.capped(x, model.logitCap, "logits");

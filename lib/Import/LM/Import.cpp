@@ -80,6 +80,9 @@ private:
     if (options.argmax || !options.logits)
       problems.push_back(
           "--head: an encoder gives the embedding of a text and has no other output; leave the flag out");
+    if (options.parallel)
+      problems.push_back("--parallel=" + std::to_string(options.parallel) + ": " + config.origin() +
+                         " is of an encoder, which decodes nothing; leave the flag out");
     if (llvm::Error wrong = readPooling(model, problems))
       return fail(llvm::toString(std::move(wrong))), failure();
     if (!problems.empty())
@@ -251,6 +254,8 @@ private:
     for (int64_t size : isDecoder ? prompts() : std::vector<int64_t>())
       names.push_back(b.getStringAttr(prefillName(size)));
     set("prefill", b.getArrayAttr(names));
+    if (isDecoder && options.parallel)
+      set("together", b.getStringAttr(togetherName()));
     set("stop_tokens", b.getDenseI64ArrayAttr(stopTokens));
     if (bos)
       set("bos", b.getI64IntegerAttr(*bos));
@@ -270,6 +275,7 @@ private:
   }
 
   static std::string prefillName(int64_t size) { return "prefill_" + std::to_string(size); }
+  std::string togetherName() const { return "decode_" + std::to_string(options.parallel); }
   std::vector<int64_t> prompts() const {
     std::vector<int64_t> sizes = options.prefill;
     if (sizes.empty())
@@ -289,6 +295,10 @@ private:
     builder.createFunction("decode", 1);
     for (int64_t size : prompts())
       builder.createFunction(prefillName(size), size);
+    if (options.parallel) {
+      builder.createStates(options.parallel);
+      builder.createTogether(togetherName(), options.parallel);
+    }
     if (failed(finish(*module, source, "decoder", model.sizes)))
       return failure();
     return module;

@@ -218,7 +218,10 @@ struct Weight {
 
 /// The bundle is a language model. Function `decode` takes a token, each of `prefill` a prompt of up to as many tokens
 /// as its `input_ids` [1, T] have; they share all states. `position` [1] is how many tokens stand before these,
-/// `length` [1] how many of the T are of the prompt, and `logits` are those behind the last of them. An encoder is one
+/// `length` [1] how many of the T are of the prompt, and `logits` are those behind the last of them. Function
+/// `together` takes a token of each of N sequences, `input_ids` [N, 1] and `position` [N], and gives `logits` [N,
+/// vocabulary]. Of each state of `decode` it has one N times as long along the axis of positions, called
+/// "together." and its name, in which the sequences stand one behind the other. An encoder is one
 /// function with buckets, `decode`, that takes `input_ids` and `attention_mask` and gives the `embedding` [1, width] of
 /// a text.
 struct LanguageModel {
@@ -231,6 +234,7 @@ struct LanguageModel {
   std::vector<int64_t> stopTokens = {};  ///< an answer ends with one of them
   std::optional<int64_t> bos = {};       ///< the token that a text begins with
   std::optional<int64_t> window = {};    ///< tokens that some layers look back, if fewer than all
+  std::optional<std::string> together = {};
 };
 
 /// A file of the bundle. Every path that a record mentions is listed.
@@ -284,6 +288,15 @@ absl::StatusOr<Manifest> read(const Folder &folder, const ReadOptions &options =
 /// The states of which each function of the bucket that updates them does so with one entry for each place of the
 /// dimension: entries of places that are filled up are not written.
 std::vector<size_t> statesAlong(const Manifest &manifest, const Bucket &bucket);
+
+/// A state of a decoder and the one that has it for several sequences.
+struct TogetherState {
+  size_t single, together; ///< indices in Manifest::states
+  size_t axis;             ///< of positions
+};
+/// Those of the model's function `together`, in the order of those of `decode`. NotFound, naming it, if one has no
+/// partner that is `sequences` times as long.
+absl::StatusOr<std::vector<TogetherState>> togetherStates(const Manifest &manifest, int64_t sequences);
 
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);

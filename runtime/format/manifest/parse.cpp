@@ -299,7 +299,8 @@ StoredWeight readStored(const Reader &r) {
 }
 
 LanguageModel readLanguageModel(const Reader &r) {
-  r.keys({"kind", "architecture", "context", "vocabulary", "decode", "prefill", "stop_tokens", "bos", "window"});
+  r.keys({"kind", "architecture", "context", "vocabulary", "decode", "prefill", "stop_tokens", "bos", "window",
+          "together"});
   LanguageModel model;
   model.kind = r["kind"].string();
   model.architecture = r["architecture"].string();
@@ -312,6 +313,8 @@ LanguageModel readLanguageModel(const Reader &r) {
     model.bos = r["bos"].integer();
   if (r.has("window"))
     model.window = r["window"].integer();
+  if (r.has("together"))
+    model.together = r["together"].string();
   return model;
 }
 

@@ -83,6 +83,8 @@ Json languageModelJson(const LanguageModel &model) {
     json["bos"] = *model.bos;
   if (model.window)
     json["window"] = *model.window;
+  if (model.together)
+    json["together"] = *model.together;
   return json;
 }
 

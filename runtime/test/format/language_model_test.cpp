@@ -71,5 +71,77 @@ TEST(Manifest, LanguageModelsFitTheirFunctions) {
   expect(refusalOf([](M &, L &l) { l.window = 0; }), "window: is 0");
 }
 
+/// The same with a state of 48 entries of 4 elements, and one of those of two sequences.
+Manifest withTogether() {
+  Manifest m = withLanguageModel();
+  auto add = [&](const char *name, TensorType type) {
+    m.tensors.push_back({name, std::move(type)});
+    return static_cast<int64_t>(m.tensors.size()) - 1;
+  };
+  for (int64_t count : {1, 2}) {
+    bool isOne = count == 1;
+    TensorType cache{ElementType::Float32, {1, count * 48, 4}}, entry{ElementType::Float32, {1, count, 4}};
+    TensorType at{ElementType::Int32, {count}};
+    std::string prefix = isOne ? "" : "together.", mark = isOne ? "1" : "2";
+    m.states.push_back({prefix + "cache", cache});
+    int64_t read = add(("old" + mark).c_str(), cache), write = add(("new" + mark).c_str(), cache);
+    int64_t made = add(("entry" + mark).c_str(), entry), where = 1;
+    if (!isOne) {
+      int64_t ids = add("ids of two", {ElementType::Int32, {2, 1}}),
+              out = add("out of two", {ElementType::Float32, {2, 64}});
+      where = add("at of two", at);
+      m.hostFunctions.push_back({"steps", "c", {m.tensors[ids].type, at}, {m.tensors[out].type}, 0});
+      m.functions.push_back({"decode_2",
+                             {{"input_ids", ids}, {"position", where}},
+                             {{"logits", out}},
+                             {{Step::Kind::Host, "steps", {ids, where}, {out}}}});
+    }
+    std::string maker = "make" + mark;
+    m.hostFunctions.push_back({maker, "d" + mark, {at}, {entry}, 0});
+    Function &function = isOne ? m.functions[0] : m.functions.back();
+    function.steps.push_back({Step::Kind::Host, maker, {where}, {made}});
+    Step update{Step::Kind::Update, prefix + "cache", {made, where}, {write}};
+    update.axis = 1;
+    function.steps.push_back(update);
+    function.states.push_back({static_cast<int64_t>(m.states.size()) - 1, read, write});
+  }
+  m.languageModel->together = "decode_2";
+  return m;
+}
+
+TEST(Manifest, SequencesDecodeTogether) {
+  Manifest m = withTogether();
+  ASSERT_TRUE(verify(m).ok()) << verify(m);
+  auto parsed = parse(print(m));
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), print(m));
+  auto states = togetherStates(m, 2);
+  ASSERT_TRUE(states.ok()) << states.status();
+  ASSERT_EQ(states->size(), 1u);
+  EXPECT_EQ(states->front().single, 0u);
+  EXPECT_EQ(states->front().together, 1u);
+  EXPECT_EQ(states->front().axis, 1u);
+
+  auto refusal = [](const std::function<void(Manifest &)> &change) {
+    Manifest changed = withTogether();
+    change(changed);
+    return std::string(verify(changed).message());
+  };
+  EXPECT_NE(refusal([](Manifest &m) { m.languageModel->together = "decode_3"; }).find("\"decode_3\" is no function"),
+            std::string::npos);
+  EXPECT_NE(refusal([](Manifest &m) { m.languageModel->together = "decode"; }).find("takes 1 tokens, expected 2 to 64"),
+            std::string::npos);
+  EXPECT_NE(refusal([](Manifest &m) { m.functions.back().outputs[0].name = "y"; }).find("no output \"logits\""),
+            std::string::npos);
+  EXPECT_NE(refusal([](Manifest &m) {
+              m.states[1].name = "cache of two";
+              m.functions.back().steps.back().target = "cache of two";
+            }).find("there is no state \"together.cache\""),
+            std::string::npos);
+  EXPECT_NE(togetherStates(m, 3).status().message().find("expected float32[1,144,4] for 3 sequences"),
+            std::string::npos)
+      << togetherStates(m, 3).status();
+}
+
 } // namespace
 } // namespace ane::rt::manifest

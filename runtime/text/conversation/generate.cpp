@@ -1,10 +1,9 @@
 //===- generate.cpp - One answer ------------------------------------------===//
 #include "runtime/text/conversation/generate.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/text/sampling/stop_strings.h"
+#include "runtime/text/conversation/draft.h"
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 namespace ane::rt::text {
@@ -25,16 +24,15 @@ class Generation {
 public:
   Generation(Context &context, const Codec &codec, Sampler &sampler, const GenerateOptions &options,
              const Listener &listener, const std::atomic<bool> &cancel)
-      : context(context), sampler(sampler), options(options), listener(listener), cancel(cancel),
-        stream(codec.decoder()), stops(options.stopStrings), start(std::chrono::steady_clock::now()) {}
+      : context(context), options(options), cancel(cancel), draft(codec, sampler, options, listener) {}
 
   absl::StatusOr<Answer> run(absl::Span<const int32_t> prompt) {
     text.assign(prompt.begin(), prompt.end());
     if (absl::Status status = fit(); !status.ok())
       return status;
-    logits = context.set(text, cancel, answer.statistics);
+    logits = context.set(text, cancel, draft.statistics());
     while (logits.ok()) {
-      absl::StatusOr<bool> goesOn = takeToken();
+      absl::StatusOr<bool> goesOn = draft.take(*logits, text);
       if (!goesOn.ok())
         return goesOn.status();
       if (!*goesOn)
@@ -45,13 +43,10 @@ public:
         break;
     }
     if (absl::IsCancelled(logits.status()))
-      answer.end = End::Cancelled;
+      draft.stop(End::Cancelled);
     else if (!logits.ok())
       return logits.status();
-    std::string rest = stops.add(stream->finish()) + stops.finish();
-    if (!rest.empty())
-      tell(-1, rest);
-    return std::move(answer);
+    return draft.finish();
   }
 
 private:
@@ -71,73 +66,33 @@ private:
     return absl::OkStatus();
   }
 
-  /// Draws a token; whether the answer goes on.
-  absl::StatusOr<bool> takeToken() {
-    absl::StatusOr<int32_t> token = sampler.sample(*logits, text);
-    if (!token.ok())
-      return token.status();
-    if (answer.tokens.empty())
-      answer.statistics.firstTokenSeconds = seconds();
-    const std::vector<int32_t> &ends = options.stopTokens;
-    if (std::find(ends.begin(), ends.end(), *token) != ends.end())
-      return stop(End::StopToken);
-    text.push_back(*token);
-    answer.tokens.push_back(*token);
-    tell(*token, stops.add(stream->add(*token)));
-    if (stops.stopped())
-      return stop(End::StopString);
-    if (static_cast<int64_t>(answer.tokens.size()) == options.maxTokens)
-      return stop(End::Length);
-    return true;
-  }
-
   /// Gives the last token to the model; whether there was room for it.
   absl::StatusOr<bool> continueBehind() {
     if (cancel) {
       logits = absl::CancelledError("cancelled");
     } else if (!context.isFull()) {
-      logits = context.add(text.back(), answer.statistics);
+      logits = context.add(text.back(), draft.statistics());
     } else if (options.overflow == Overflow::Shift) {
       text = shifted(std::move(text), options.kept, room());
       Statistics again; // a cost of decoding
       logits = context.set(text, cancel, again);
-      answer.statistics.decode.seconds += again.prefill.seconds;
-      answer.statistics.decode.work.evaluations += again.prefill.work.evaluations;
-      answer.statistics.decode.work.bytes += again.prefill.work.bytes;
-      answer.statistics.decode.tokens += 1;
+      Phase &decode = draft.statistics().decode;
+      decode.seconds += again.prefill.seconds;
+      decode.work.evaluations += again.prefill.work.evaluations;
+      decode.work.bytes += again.prefill.work.bytes;
+      decode.tokens += 1;
     } else {
-      return stop(End::Context);
+      return draft.stop(End::Context);
     }
     return true;
   }
 
-  bool stop(End end) {
-    answer.end = end;
-    return false;
-  }
-
-  double seconds() const {
-    std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    return time.count();
-  }
-
-  void tell(int32_t token, const std::string &shown) {
-    answer.text += shown;
-    if (listener)
-      listener({token, static_cast<int64_t>(answer.tokens.size()) - (token < 0 ? 0 : 1), shown, seconds()});
-  }
-
   Context &context;
-  Sampler &sampler;
   const GenerateOptions &options;
-  const Listener &listener;
   const std::atomic<bool> &cancel;
-  std::unique_ptr<TextStream> stream;
-  StopStrings stops;
-  std::chrono::steady_clock::time_point start;
+  Draft draft;
   std::vector<int32_t> text; ///< the prompt and what was said, as far as the model sees it
   absl::StatusOr<absl::Span<const float>> logits = absl::InternalError("no logits");
-  Answer answer;
 };
 
 } // namespace
