@@ -64,7 +64,8 @@ absl::StatusOr<BundleModel::Sized> BundleModel::describe(const Bundle &bundle, c
   return sized;
 }
 
-absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr<Bundle> bundle) {
+absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr<Bundle> bundle,
+                                                                 std::shared_ptr<Bundle> forPrompts) {
   const std::optional<manifest::LanguageModel> &record = bundle->manifest().languageModel;
   if (!record || record->kind != "decoder")
     return absl::InvalidArgumentError("the bundle's manifest has no \"language_model\" that is a decoder");
@@ -91,6 +92,12 @@ absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::create(std::shared_ptr
   model->single.executor = *std::move(executor);
   if (absl::Status status = model->single.executor->resetStates(); !status.ok())
     return status;
+  if (forPrompts) {
+    absl::StatusOr<std::unique_ptr<BundleModel>> other = create(std::move(forPrompts));
+    if (!other.ok())
+      return other.status();
+    model->elsewhere = *std::move(other);
+  }
   return model;
 }
 
@@ -100,10 +107,12 @@ void BundleModel::useCancelFlag(std::shared_ptr<std::atomic<bool>> flag) {
   for (Sized &prompt : prompts)
     if (prompt.executor)
       prompt.executor->useCancelFlag(cancelled);
+  if (elsewhere)
+    elsewhere->useCancelFlag(cancelled);
 }
 
 std::vector<Event> BundleModel::takeEvents() {
-  std::vector<Event> events;
+  std::vector<Event> events = elsewhere ? elsewhere->takeEvents() : std::vector<Event>();
   auto take = [&](Sized &function) {
     if (!function.executor)
       return;
@@ -158,6 +167,8 @@ absl::StatusOr<absl::Span<const float>> BundleModel::prefill(absl::Span<const in
   if (tokens.empty() || end > context)
     return absl::InvalidArgumentError(
         absl::StrCat("the context has room for ", context - held, " tokens, not for ", tokens.size()));
+  if (elsewhere && tokens.size() > 1)
+    return prefillElsewhere(tokens);
   Sized *last = nullptr;
   while (at < end) {
     last = end - at > 1 ? promptFor(end - at, at) : nullptr;
@@ -172,12 +183,38 @@ absl::StatusOr<absl::Span<const float>> BundleModel::prefill(absl::Span<const in
   return floatsOf(last->executor->outputs()[last->logits], logits);
 }
 
+/// The states of the first `tokens`, which the other one has.
+absl::Status BundleModel::takeStates(BundleModel &from, int64_t tokens) {
+  absl::StatusOr<int64_t> bytes = single.executor->states().take(from.single.executor->states(), tokens);
+  if (!bytes.ok())
+    return bytes.status();
+  moved += static_cast<uint64_t>(*bytes);
+  held = tokens;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<absl::Span<const float>> BundleModel::prefillElsewhere(absl::Span<const int32_t> tokens) {
+  if (elsewhere->held < held)
+    if (absl::Status status = elsewhere->takeStates(*this, held); !status.ok())
+      return status;
+  absl::StatusOr<absl::Span<const float>> logits = elsewhere->prefill(tokens);
+  if (!logits.ok())
+    return logits;
+  if (absl::Status status = takeStates(*elsewhere, elsewhere->held); !status.ok()) {
+    elsewhere->held = held;
+    return status;
+  }
+  return logits;
+}
+
 absl::StatusOr<absl::Span<const float>> BundleModel::decode(int32_t token) { return prefill({&token, 1}); }
 
 absl::Status BundleModel::truncate(int64_t position) {
   if (position < 0 || position > held)
     return absl::InvalidArgumentError(absl::StrCat("can't go back to ", position, " of ", held, " tokens"));
   held = position;
+  if (elsewhere)
+    elsewhere->held = std::min(elsewhere->held, held);
   return absl::OkStatus();
 }
 
@@ -189,10 +226,14 @@ absl::Status BundleModel::restore(const std::string &path, int64_t position) {
   absl::Status status = restoreStates(single.executor->states(), path);
   if (status.ok())
     held = position;
+  if (elsewhere)
+    elsewhere->held = 0;
   return status;
 }
 
-absl::StatusOr<std::unique_ptr<text::LanguageModel>> BundleModel::fork() const {
+absl::StatusOr<std::unique_ptr<text::LanguageModel>> BundleModel::fork() const { return copied(); }
+
+absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::copied() const {
   absl::StatusOr<std::unique_ptr<Executor>> executor = single.executor->fork();
   if (!executor.ok())
     return executor.status();
@@ -208,17 +249,21 @@ absl::StatusOr<std::unique_ptr<text::LanguageModel>> BundleModel::fork() const {
     prompt.executor = nullptr;
     prompt.told = 0;
   }
+  if (elsewhere) {
+    absl::StatusOr<std::unique_ptr<BundleModel>> copy = elsewhere->copied();
+    if (!copy.ok())
+      return copy.status();
+    other->elsewhere = *std::move(copy);
+  }
   return other;
 }
 
 text::DeviceWork BundleModel::work() const {
-  text::DeviceWork work;
+  text::DeviceWork work = elsewhere ? elsewhere->work() : text::DeviceWork();
+  work.moved += moved;
   auto add = [&](const Sized &function) {
-    if (!function.executor)
-      return;
-    text::DeviceWork own = workOf(*function.executor);
-    work.evaluations += own.evaluations;
-    work.bytes += own.bytes;
+    if (function.executor)
+      work += workOf(*function.executor);
   };
   add(single);
   std::for_each(prompts.begin(), prompts.end(), add);

@@ -11,11 +11,14 @@ namespace ane::rt::tools {
 /// prompt of up to as many as its `input_ids` have; they share all states. Inputs: `input_ids` [1, T]; `position` [1],
 /// how many tokens stand before these; of prompts `length` [1], how many of the T there are. Output: `logits`, behind
 /// the last of them. Of prompts, those are not used whose CPU code takes much memory of its own. Entries of states
-/// behind `position` are not read, so that going back is nothing but a smaller position.
+/// behind `position` are not read, so that going back is nothing but a smaller position. Prompts may run elsewhere:
+/// states go there, as far as they are not there yet, and come back.
 class BundleModel : public text::LanguageModel {
 public:
   /// InvalidArgument, naming what is missing, for a bundle that is no decoder.
-  static absl::StatusOr<std::unique_ptr<BundleModel>> create(std::shared_ptr<Bundle> bundle);
+  /// `forPrompts`: the same model, opened on the device that prompts run on; null: `bundle`.
+  static absl::StatusOr<std::unique_ptr<BundleModel>> create(std::shared_ptr<Bundle> bundle,
+                                                             std::shared_ptr<Bundle> forPrompts = nullptr);
 
   /// Runs end before their next step, with Cancelled, while the flag is set.
   void useCancelFlag(std::shared_ptr<std::atomic<bool>> flag);
@@ -47,11 +50,16 @@ private:
 
   BundleModel() = default;
   static absl::StatusOr<Sized> describe(const Bundle &bundle, const std::string &name, bool isPrompt);
+  absl::StatusOr<std::unique_ptr<BundleModel>> copied() const;
   absl::Status load(Sized &function);
   absl::Status run(Sized &function, absl::Span<const int32_t> tokens, int64_t at);
   Sized *promptFor(int64_t tokens, int64_t at);
+  absl::Status takeStates(BundleModel &from, int64_t tokens);
+  absl::StatusOr<absl::Span<const float>> prefillElsewhere(absl::Span<const int32_t> tokens);
 
   int64_t context = 0, held = 0;
+  uint64_t moved = 0;                     ///< bytes of states, here
+  std::unique_ptr<BundleModel> elsewhere; ///< for prompts; its tokens are the first of these
   Sized single;
   std::vector<Sized> prompts; ///< ascending
   std::vector<float> logits;

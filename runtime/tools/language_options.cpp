@@ -16,8 +16,8 @@ absl::Status wrong(const Parts &...parts) {
 constexpr const char *kOverflow[] = {"stop", "shift", "window"};
 
 constexpr const char *kGenerates[] = {
-    "temperature",       "top-k",      "top-p", "min-p",      "repeat-penalty", "presence-penalty",
-    "frequency-penalty", "logit-bias", "stop",  "max-tokens", "on-overflow"};
+    "temperature", "top-k", "top-p",      "min-p",       "repeat-penalty", "presence-penalty", "frequency-penalty",
+    "logit-bias",  "stop",  "max-tokens", "on-overflow", "prefill-device", "decode-device"};
 constexpr const char *kChats[] = {"system", "chat-template", "save-conversation", "restore-conversation"};
 /// What gives a run its inputs and takes its outputs.
 constexpr const char *kRuns[] = {"input",          "random-inputs", "output-dir", "restore-states", "save-states",
@@ -52,6 +52,9 @@ void LanguageFlags::declare(CommandLine &line) {
   line.option("on-overflow", &overflow, "WHAT",
               "when the context is full: stop (default) ends the answer, shift\n"
               "forgets the older half, window leaves out the oldest turns of a chat");
+  line.option("prefill-device", &options.prefillDevice, "NAME",
+              "where prompts run, of which the states go to the other device\n(default: --device)");
+  line.option("decode-device", &options.decodeDevice, "NAME", "where single tokens run (default: --device)");
   line.option("system", &options.system, "TEXT", "with --chat: the message of the system");
   line.option("chat-template", &options.chatTemplate, "FILE", "with --chat: a Jinja template instead of the model's");
   line.option(

@@ -18,8 +18,9 @@ enum class Talk {
 struct LanguageOptions {
   Talk talk = Talk::None;
   std::string prompt, prompts;
-  text::SamplingOptions sampling; ///< without the seed
-  text::GenerateOptions generate; ///< without the model's own stop tokens
+  text::SamplingOptions sampling;          ///< without the seed
+  text::GenerateOptions generate;          ///< without the model's own stop tokens
+  std::string prefillDevice, decodeDevice; ///< without one: RunOptions::device
   std::string system, chatTemplate, saveConversation, restoreConversation;
 };
 

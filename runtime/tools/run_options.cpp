@@ -51,6 +51,9 @@ a line that ends in \ goes on in the next. The same seed gives the same text.
 --prompts prints "> ", a line of the file and its answer, each when it has ended,
 in the order of the file; the line on stderr is about all of them. With --json
 there is also "prompt", from 0, in each object.
+--prefill-device=emulator --decode-device=cpu runs prompts in one place and the
+tokens that follow in another; the line on stderr and "state_bytes_moved" of the
+phases say what went from one to the other.
 
 Examples:
   ane-run chat.anebundle --chat --temperature 0.7 --top-p 0.9
@@ -183,10 +186,17 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   if (line.given("emulator-mode") && module.ok())
     if (absl::Status status = (*module)->checkMode(options.emulatorMode); !status.ok() || options.emulatorMode.empty())
       return wrong("--emulator-mode: is \"", options.emulatorMode, "\", expected lint, faithful or plain");
-  for (const auto &[name, device] : {std::pair("device", options.device), {"compare-device", options.compareDevice}})
+  for (const auto &[name, device] : {std::pair("device", options.device),
+                                     {"compare-device", options.compareDevice},
+                                     {"prefill-device", options.language.prefillDevice},
+                                     {"decode-device", options.language.decodeDevice}})
     if (line.given(name))
       if (absl::Status status = checkDeviceName(device); !status.ok())
         return wrong("--", name, status.message().substr(std::strlen("device")));
+  if (!line.given("prefill-device"))
+    options.language.prefillDevice = options.device;
+  if (line.given("decode-device"))
+    options.device = options.language.decodeDevice;
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");

@@ -7,6 +7,7 @@
 #include "runtime/tools/interrupts.h"
 #include "runtime/tools/language_bundle.h"
 #include "runtime/tools/run_report.h"
+#include "runtime/tools/run_session.h"
 
 #include <cerrno>
 #include <cstring>
@@ -23,7 +24,12 @@ public:
     auto opened = openLanguageBundle(options);
     if (!opened.ok())
       return opened.status();
-    auto model = BundleModel::create(opened->bundle);
+    absl::StatusOr<std::shared_ptr<Bundle>> forPrompts = nullptr;
+    if (options.language.prefillDevice != options.device)
+      forPrompts = openBundle(options, options.language.prefillDevice);
+    if (!forPrompts.ok())
+      return forPrompts.status();
+    auto model = BundleModel::create(opened->bundle, *std::move(forPrompts));
     if (!model.ok())
       return model.status();
     (*model)->useCancelFlag(Interrupts::flag());

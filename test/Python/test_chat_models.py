@@ -30,7 +30,7 @@ def answers(bundle, device, folder, *commands):
     return [json.loads(line) for line in anetest.run("language_model_tool", bundle, device, path).stdout.splitlines()]
 
 
-@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("device", ["cpu", "emulator", "cpu,emulator", "emulator,cpu"])
 def test_texts_that_share_a_beginning(case, device, tmp_path):
     bundle, tokens, logits = case
     other = [(token + 5) % 150 + 3 for token in tokens]
@@ -49,8 +49,12 @@ def test_texts_that_share_a_beginning(case, device, tmp_path):
         assert answer["prefill"] + answer["decode"] == run, (command, {**answer, "logits": None})
         if length:
             error = anetest.Error(np.array(answer["logits"]), logits[length - 1])
-            assert error.max <= LIMIT[device] * np.abs(logits).max(), (length, error)
-    assert (got[0]["evaluations"] > 0) == (device == "emulator")
+            assert error.max <= LIMIT["emulator" if "emulator" in device else "cpu"] * np.abs(logits).max(), (length, error)
+    assert (got[0]["evaluations"] > 0) == device.endswith("emulator") and (got[1]["evaluations"] > 0) == device.startswith("emulator")
+    # Of two places: what the prompt gave comes; behind a token, all that there is goes and comes, the new too.
+    states = json.loads((bundle / "manifest.json").read_text())["states"]
+    entry = sum(4 * groups * width for _, groups, _, width in (state["shape"] for state in states))
+    assert [answer["moved"] / entry for answer in got[:4]] == ([16 + 21, 0, 22 + 33, 0] if "," in device else [0] * 4)
 
 
 def test_no_bundle(tmp_path):

@@ -1,5 +1,6 @@
 """What users type: from a model's files to answers and embeddings on the terminal."""
 import json
+import math
 import os
 import signal
 import subprocess
@@ -128,6 +129,23 @@ def test_prompts_that_are_wrong(parallel, bundle, tmp_path):
     assert "has no lines" in talk(parallel, "--prompts=-", code=1)[1]
     assert "prompt 2: has 202 tokens" in talk(parallel, "--prompts=-", says="a\n" + "b" * 201, code=1)[1]
     assert "no room to shift" in talk(parallel, "--prompts=-", "--on-overflow=shift", says="a", code=2)[1]
+
+
+@pytest.mark.parametrize("first, second", [("emulator", "cpu"), ("cpu", "emulator")])
+def test_two_devices_say_the_same(bundle, first, second):
+    """The prompt on one, what follows on another."""
+    flags = ("--prompt=Hello", "--max-tokens=4")
+    places = (f"--prefill-device={first}", f"--decode-device={second}")
+    (_, end), = tokens(anetest.run("ane-run", bundle, *flags, *places, "--json").stdout)
+    assert end["text"] == talk(bundle, *flags)[0][:-1]
+    states = json.loads((bundle / "manifest.json").read_text())["states"]
+    entry = sum(4 * math.prod(state["shape"]) // CONTEXT for state in states)
+    assert end["prefill"]["state_bytes_moved"] == 6 * entry and end["decode"]["state_bytes_moved"] == 0
+    assert [end[phase]["evaluations_per_token"] > 0 for phase in ("prefill", "decode")] == [first == "emulator", second == "emulator"]
+    notes = anetest.run("ane-run", bundle, *flags, *places).stderr
+    assert "evaluations for the prompt and" in notes and "MB of states between devices" in notes
+    anetest.rejected("ane-run", bundle, *flags, "--prefill-device=moon", says=["--prefill-device", "moon"], code=2)
+    anetest.rejected("ane-run", bundle, "--random-inputs", "--decode-device=cpu", says="--decode-device has no meaning without", code=2)
 
 
 SAMPLED = ("--temperature=1.5", "--top-k=100", "--top-p=0.95", "--min-p=0.001", "--repeat-penalty=1.1", "--presence-penalty=0.1",

@@ -290,8 +290,14 @@ TEST(Statistics, OneLineAndJson) {
             "first token 0.12 s, prefill 20 tokens (30 reused) at 200.0 tok/s, decode 10 tokens at "
             "5.0 tok/s, 3.0 evaluations and 2.5 MB per token");
   EXPECT_EQ(statistics.json()["decode"]["bytes_per_token"], 2.5e6);
+  EXPECT_EQ(statistics.json()["decode"]["state_bytes_moved"], 0);
   statistics.decode.work = {}; // no device
   EXPECT_EQ(statistics.summary().substr(66), "decode 10 tokens at 5.0 tok/s");
+  statistics.prefill.work.moved = 1'500'000;
+  EXPECT_EQ(statistics.summary().substr(66),
+            "decode 10 tokens at 5.0 tok/s, 1 evaluations for the prompt and 1.5 MB of "
+            "states between devices");
+  EXPECT_EQ(statistics.json()["prefill"]["state_bytes_moved"], 1.5e6);
   EXPECT_EQ(Statistics().json()["decode"]["tokens_per_second"], 0);
 }
 

@@ -1,7 +1,8 @@
-// language_model_tool BUNDLE DEVICE COMMANDS: the file has a command a line. {"set": [tokens]} makes the
-// model's state that of a text, {"add": token} adds to it: prints {"logits": [...], "reused": N, "prefill": N,
-// "decode": N, "evaluations": N}. {"save": path}, {"restore": path} (of the text that was saved last); {"fork": true}
-// goes on with a copy. An error is {"error": message}.
+// language_model_tool BUNDLE DEVICE[,DEVICE-OF-PROMPTS] COMMANDS: the file has a command a line. {"set": [tokens]}
+// makes the model's state that of a text, {"add": token} adds to it: prints {"logits": [...], "reused": N, "prefill":
+// N, "decode": N, "evaluations": N, "moved": bytes}. {"save": path}, {"restore": path} (of the text that was saved
+// last); {"fork": true} goes on with a copy. An error is {"error": message}.
+#include "absl/strings/str_split.h"
 #include "runtime/text/conversation/context.h"
 #include "runtime/tools/bundle_model.h"
 
@@ -40,7 +41,8 @@ static json answer(std::optional<text::Context> &context, std::vector<int32_t> &
           {"reused", statistics.reused},
           {"prefill", statistics.prefill.tokens},
           {"decode", statistics.decode.tokens},
-          {"evaluations", statistics.prefill.work.evaluations + statistics.decode.work.evaluations}};
+          {"evaluations", statistics.prefill.work.evaluations + statistics.decode.work.evaluations},
+          {"moved", statistics.prefill.work.moved + statistics.decode.work.moved}};
 }
 
 int main(int argc, char **argv) {
@@ -48,13 +50,19 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: language_model_tool BUNDLE DEVICE COMMANDS\n");
     return 2;
   }
-  BundleOptions options;
-  options.device = argv[2];
-  absl::StatusOr<std::unique_ptr<tools::BundleModel>> model = absl::UnknownError("not opened");
-  if (auto bundle = Bundle::open(argv[1], options); bundle.ok())
-    model = tools::BundleModel::create(*std::move(bundle));
-  else
-    model = bundle.status();
+  std::vector<std::shared_ptr<Bundle>> places;
+  for (absl::string_view device : absl::StrSplit(argv[2], ',')) {
+    BundleOptions options;
+    options.device = std::string(device);
+    auto bundle = Bundle::open(argv[1], options);
+    if (!bundle.ok()) {
+      std::fprintf(stderr, "error: %s\n", std::string(bundle.status().message()).c_str());
+      return 1;
+    }
+    places.push_back(*std::move(bundle));
+  }
+  absl::StatusOr<std::unique_ptr<tools::BundleModel>> model =
+      tools::BundleModel::create(places.front(), places.size() > 1 ? places.back() : nullptr);
   if (!model.ok()) {
     std::fprintf(stderr, "error: %s\n", std::string(model.status().message()).c_str());
     return 1;

@@ -21,6 +21,7 @@ public:
     phase.seconds += time.count();
     phase.work.evaluations += after.evaluations - before.evaluations;
     phase.work.bytes += after.bytes - before.bytes;
+    phase.work.moved += after.moved - before.moved;
   }
 
 private:

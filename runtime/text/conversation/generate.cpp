@@ -78,8 +78,7 @@ private:
       logits = context.set(text, cancel, again);
       Phase &decode = draft.statistics().decode;
       decode.seconds += again.prefill.seconds;
-      decode.work.evaluations += again.prefill.work.evaluations;
-      decode.work.bytes += again.prefill.work.bytes;
+      decode.work += again.prefill.work;
       decode.tokens += 1;
     } else {
       return draft.stop(End::Context);

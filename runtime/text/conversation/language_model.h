@@ -17,6 +17,14 @@ namespace ane::rt::text {
 struct DeviceWork {
   uint64_t evaluations = 0;
   uint64_t bytes = 0; ///< of surfaces and weights
+  uint64_t moved = 0; ///< bytes of states, from device to device
+
+  DeviceWork &operator+=(const DeviceWork &other) {
+    evaluations += other.evaluations;
+    bytes += other.bytes;
+    moved += other.moved;
+    return *this;
+  }
 };
 
 /// A decoder with its state: caches of keys and values, or whatever it keeps of the

@@ -20,7 +20,8 @@ nlohmann::ordered_json phaseJson(const Phase &phase) {
           {"seconds", phase.seconds},
           {"tokens_per_second", perSecond(phase)},
           {"evaluations_per_token", perToken(phase.work.evaluations, phase)},
-          {"bytes_per_token", perToken(phase.work.bytes, phase)}};
+          {"bytes_per_token", perToken(phase.work.bytes, phase)},
+          {"state_bytes_moved", phase.work.moved}};
 }
 
 } // namespace
@@ -32,6 +33,9 @@ std::string Statistics::summary() const {
   if (decode.work.evaluations > 0)
     absl::StrAppendFormat(&text, ", %.1f evaluations and %.1f MB per token", perToken(decode.work.evaluations, decode),
                           perToken(decode.work.bytes, decode) / 1e6);
+  if (uint64_t moved = prefill.work.moved + decode.work.moved)
+    absl::StrAppendFormat(&text, ", %d evaluations for the prompt and %.1f MB of states between devices",
+                          prefill.work.evaluations, static_cast<double>(moved) / 1e6);
   return text;
 }
 

@@ -142,8 +142,7 @@ private:
   static void add(Phase &sum, const Phase &cost) {
     sum.tokens += cost.tokens;
     sum.seconds += cost.seconds;
-    sum.work.evaluations += cost.work.evaluations;
-    sum.work.bytes += cost.work.bytes;
+    sum.work += cost.work;
   }
 
   /// Tells of the answer once those before it were told.
