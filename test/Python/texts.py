@@ -22,20 +22,20 @@ def is_assigned(point):
 
 @lru_cache
 def later():
-    """Punctuation, format characters and marks that tokenizers does not know as such: its tables of BERT's steps are of an older Unicode."""
+    """Characters that tokenizers takes for something else than Unicode 14 does: its tables are of an older one."""
     from tokenizers import normalizers, pre_tokenizers
     punctuation = pre_tokenizers.Punctuation()
     clean = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=False)
     accents = normalizers.BertNormalizer(clean_text=False, handle_chinese_chars=False, strip_accents=True, lowercase=False)
-
-    marks = normalizers.StripAccents()
+    marks, compatible = normalizers.StripAccents(), normalizers.NFKC()
 
     def is_later(point):
         kind, text = unicodedata.category(chr(point)), f"a{chr(point)}a"
         return (kind[0] == "P" and len(punctuation.pre_tokenize_str(text)) == 1 or kind == "Cf" and len(clean.normalize_str(text)) != 2
-                or kind[0] == "M" and len(marks.normalize_str(text)) != 2
-                or kind == "Mn" and any(unicodedata.category(c) == "Mn" for c in accents.normalize_str(text)))
-    return {point: None for point in range(0x80, 0x110000) if is_later(point)}
+                or (kind[0] == "M") != (len(marks.normalize_str(text)) == 2)
+                or accents.normalize_str(text) != "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
+                or compatible.normalize_str(text) != unicodedata.normalize("NFKC", text))
+    return {point: None for point in range(0x80, 0x110000) if is_assigned(point) and is_later(point)}
 
 
 @lru_cache

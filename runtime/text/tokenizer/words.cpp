@@ -71,23 +71,22 @@ template <typename Sum>
 class UnigramEncoder : public WordEncoder {
 public:
   explicit UnigramEncoder(const TokenizerModel &model) : model(model), bytes(byteTokens(model)) {
-    double least = 0, most = 0;
+    double least = 0;
     bool isFirst = true;
     auto isNormal = [&](size_t id) { return model.roles.empty() || model.roles[id] == Role::Normal; };
     for (size_t id = 0; id < model.tokens.size(); ++id) {
       if (!isNormal(id))
         continue;
       least = isFirst ? model.logs[id] : std::min(least, model.logs[id]);
-      most = isFirst ? model.logs[id] : std::max(most, model.logs[id]);
       isFirst = false;
     }
     unknownScore = static_cast<Sum>(least) - 10;
     scores.assign(model.logs.begin(), model.logs.end());
     for (size_t id = 0; id < model.tokens.size(); ++id) {
       bool isUserDefined = !model.roles.empty() && model.roles[id] == Role::UserDefined;
-      // SentencePiece: such a token is always taken. Its 0.1 is fp64, so that sums with it are rounded once.
+      // SentencePiece (0.2.3): such a token is taken before any others, the longer the rather.
       if (isUserDefined)
-        scores[id] = static_cast<Sum>(model.tokens[id].size()) * static_cast<Sum>(most) - 0.1;
+        scores[id] = static_cast<Sum>(0.1 * (static_cast<double>(model.tokens[id].size()) - 1));
       if (isNormal(id) || isUserDefined)
         trie.add(model.tokens[id], static_cast<int32_t>(id));
     }
@@ -105,9 +104,9 @@ public:
     for (size_t at = 0; at < word.size();) {
       size_t character = characterBytes(word, at);
       bool hasSingle = false;
-      auto offer = [&](size_t length, int32_t id, double score) {
+      auto offer = [&](size_t length, int32_t id, Sum score) {
         Best &target = best[at + length];
-        Sum sum = static_cast<Sum>(score + best[at].score);
+        Sum sum = score + best[at].score;
         if (!target.isReached || sum > target.score)
           target = {sum, at, id, true};
       };
@@ -142,7 +141,7 @@ public:
 private:
   const TokenizerModel &model;
   std::vector<int32_t> bytes;
-  std::vector<double> scores;
+  std::vector<Sum> scores;
   Sum unknownScore;
   Trie trie;
 
