@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is made from the records and committed: the pages of docs/generated (ops, ops of CPU code, passes, constraints, findings, conflicts,
+"""Writes what is made from the records and committed: the pages of docs/generated (ops, ops of CPU code, gradients, passes, constraints, findings, conflicts,
 targets, op x chip, ONNX ops) and the tables of the emulator's linter, as the runtime builds without LLVM. Needs a finished
 build.
 
@@ -60,6 +60,18 @@ def onnx_ops():
     return NOTE.format("lib/Import/ONNX/Ops") + "\n".join(text)
 
 
+def gradients():
+    """How each op is differentiated, as ane-opt lists it."""
+    done = subprocess.run([BUILD / "bin" / "ane-opt", "--list-gradients"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"generate_docs.py: ane-opt --list-gradients\n{done.stderr}")
+    text = ["# Gradients\n", "How `ane-autodiff` differentiates each op: by a rule; not at all, since the result is constant where the operands change a "
+            "little, or holds no floats; or never, with the reason.\n", "| op | gradient | reason |\n|---|---|---|"]
+    for op, kind, *reason in sorted(line.split(": ", 2) for line in done.stdout.splitlines()):
+        text.append(f"| `{op}` | {kind} | {''.join(reason)} |")
+    return NOTE.format("lib/Autodiff/Rules") + "\n".join(text) + "\n"
+
+
 def findings():
     """Where each numbered finding (Q14) stands: its record, limit or row, and the evidence that names it."""
     rows = {}
@@ -95,6 +107,7 @@ def pages():
         "ops.md": NOTE.format(ops) + tablegen("mlir-tblgen", ops, "-gen-dialect-doc", "-dialect=ane"),
         "host-ops.md": NOTE.format(host) + tablegen("mlir-tblgen", host, "-gen-dialect-doc", "-dialect=host"),
         "passes.md": passes(),
+        "gradients.md": gradients(),
         "findings.md": findings(),
         "constraints.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-constraint-doc"),
         "op-chip-matrix.md": NOTE.format(catalog) + tablegen("ane-tblgen", catalog, "--gen-ane-legality-doc"),

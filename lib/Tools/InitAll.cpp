@@ -1,6 +1,8 @@
 //===- InitAll.cpp - registration of everything ---------------------------===//
 
 #include "ane/InitAll.h"
+#include "ane/Autodiff/Autodiff.h"
+#include "ane/Autodiff/Passes.h"
 #include "ane/Constraint/Passes.h"
 #include "ane/Host/Passes.h"
 #include "ane/IR/ANE.h"
@@ -13,9 +15,11 @@ using namespace mlir;
 
 void mlir::ane::registerDialects(DialectRegistry &registry) {
   registry.insert<ANEDialect, func::FuncDialect, host::HostDialect>();
+  registerGradients(registry);
 }
 
 void mlir::ane::registerPasses() {
+  registerANEAutodiffPasses();
   registerANEConstraintPasses();
   registerANEHostPasses();
   registerANEPipelinePasses();

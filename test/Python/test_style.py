@@ -16,6 +16,7 @@ MAX_TOOL_LINES = 40
 COMPILER_LAYERS = {
     "Support": set(),
     "IR": {"Support"},
+    "Autodiff": {"Support", "IR"},
     "Constraint": {"Support", "IR"},
     "Import": {"Support", "IR", "Constraint"},
     "Transforms": {"Support", "IR", "Constraint"},

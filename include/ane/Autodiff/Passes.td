@@ -1,0 +1,72 @@
+//===- Passes.td - passes that differentiate ----------------------------===//
+// For functions of phase input or canonical; alphabetical.
+#ifndef ANE_AUTODIFF_PASSES_TD
+#define ANE_AUTODIFF_PASSES_TD
+
+include "ane/IR/ANEPass.td"
+
+def AppendLoss : ANE_Pass<"ane-append-loss", "::mlir::ModuleOp"> {
+  let summary = "give a function a loss: the distance of one of its outputs from a new input";
+  let description = [{
+    Adds an input (`target`) and an output `loss`, a scalar of fp32 behind the function's outputs.
+
+    | kind | target | loss |
+    |---|---|---|
+    | `cross-entropy` | class of each entry along `axis`, int64 | mean of -log_softmax(output)[target], where target is not `ignore` |
+    | `mse` | of the output's shape | mean of (output - target)^2 |
+    | `bce` | of the output's shape, 0 to 1 | mean of log(1 + e^x) - x target, where x is the output: logits |
+
+    Without any valid target the cross-entropy is 0.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"main\"", "the function">,
+    Option<"kind", "kind", "std::string", "\"cross-entropy\"", "cross-entropy, mse or bce">,
+    Option<"output", "output", "std::string", "\"\"", "name of the output; the only output of floats by default">,
+    Option<"target", "target", "std::string", "\"target\"", "name of the new input">,
+    Option<"axis", "axis", "int64_t", "-1", "the axis of classes">,
+    Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">
+  ];
+}
+
+def Autodiff : ANE_Pass<"ane-autodiff", "::mlir::ModuleOp"> {
+  let summary = "make the function of the gradients of a loss";
+  let description = [{
+    Beside `function` stands a new one of the same inputs. Its outputs are the loss and, in alphabetical order, `grad.NAME` for each
+    input and named weight (`ane.weights`) that a pattern of `wrt` matches and none of `frozen`; without `wrt`, for all weights of floats,
+    be they constants or inputs of their names. Weights that the loss does not depend on are left out, with a warning. What stands more than once in
+    the function (tied weights) has the sum.
+
+    What is needed from the forward pass is saved: forward ops stand first, and those of the backward pass that read their results
+    behind them. An op that can't be differentiated, between `wrt` and the loss, is an error, and nothing is changed.
+
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %w: tensor<2x8xf32>) -> tensor<f32>
+    // --ane-autodiff=wrt=input_1
+    func.func @main_gradients(%x: tensor<4x8xf32>, %w: tensor<2x8xf32>) -> (tensor<f32>, tensor<2x8xf32>)
+    ```
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"main\"", "the function">,
+    Option<"name", "name", "std::string", "\"\"", "name of the new function; FUNCTION_gradients by default">,
+    Option<"loss", "loss", "std::string", "\"\"", "name of the output that is differentiated; the only scalar of floats by default">,
+    ListOption<"wrt", "wrt", "std::string", "patterns of the names that get gradients">,
+    ListOption<"frozen", "frozen", "std::string", "patterns of names that get none">,
+    ListOption<"stop", "stop", "std::string", "patterns of names of nodes whose results are taken for constants">,
+    Option<"lossScale", "loss-scale", "bool", "false", "multiply gradients by a new scalar input, loss_scale">,
+    Option<"accumulate", "accumulate", "bool", "false", "add gradients to new inputs, called like them">
+  ];
+}
+
+def WeightsAsInputs : ANE_Pass<"ane-weights-as-inputs", "::mlir::ModuleOp"> {
+  let summary = "make inputs of a function's weights";
+  let description = [{
+    Each named weight (`ane.weights`) of floats that a pattern matches becomes an input of its name, behind the others, in alphabetical
+    order. Weights of equal bytes have one input, by the name that is first.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"main\"", "the function">,
+    ListOption<"weights", "weights", "std::string", "patterns of names; all by default">
+  ];
+}
+
+#endif // ANE_AUTODIFF_PASSES_TD
