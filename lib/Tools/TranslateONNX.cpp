@@ -26,6 +26,9 @@ void mlir::ane::registerONNXTranslation() {
                                                  llvm::cl::desc("what a state holds at first (default 0)"));
   static llvm::cl::opt<std::string> findStates("states", llvm::cl::value_desc("HOW"), llvm::cl::cat(category),
                                                llvm::cl::desc("auto: find states by the names that exporters give"));
+  static llvm::cl::list<std::string> trainable(
+      "trainable", llvm::cl::value_desc("PATTERN"), llvm::cl::cat(category),
+      llvm::cl::desc("keep weights of these names apart, whatever their size"));
   static TranslateToMLIRRegistration registration(
       "onnx-to-ane", "import an ONNX model",
       [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
@@ -46,6 +49,7 @@ void mlir::ane::registerONNXTranslation() {
                                    ": auto, which goes by names; --state INPUT=OUTPUT names one"),
                  nullptr;
         options.findStates = !findStates.empty();
+        options.trainable.assign(trainable.begin(), trainable.end());
         StringRef path = sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
         Location loc = FileLineColLoc::get(context, path, 0, 0);
         if (path == "<stdin>")

@@ -37,6 +37,10 @@ struct ONNXImportOptions {
   /// State (its input's name) -> initial value, as in `values`; zeros where there is none.
   std::vector<std::pair<std::string, std::string>> stateValues;
 
+  /// Patterns of names of initializers of floats that will be trained: each is a weight with a name, whatever its size,
+  /// and shares its range with none that is equal.
+  std::vector<std::string> trainable;
+
   /// Adds `name=value`, the argument of --dim. Returns what is wrong with it, or an empty string.
   std::string addDim(StringRef text);
   /// Adds `input=1x3x640x640`, the argument of --shape. Returns what is wrong with it, or an empty string.

@@ -193,7 +193,7 @@ static SmallVector<char> typedBytes(const onnx::TensorProto &tensor, unsigned bi
 }
 
 llvm::Expected<TypedAttr> Model::rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents,
-                                             ByteRange range, StringRef subject) {
+                                             ByteRange range, StringRef subject, bool isTrainable) {
   if (range.size != tensorBytes(type)) {
     std::string text;
     llvm::raw_string_ostream(text) << subject << " has " << range.size << " bytes of data, but " << type << " needs "
@@ -201,7 +201,7 @@ llvm::Expected<TypedAttr> Model::rawConstant(RankedTensorType type, StringRef fi
     return makeError(text);
   }
   ArrayRef<char> bytes = contents.slice(range.offset, range.size);
-  if (range.size < inlineBytes)
+  if (range.size < inlineBytes && (!isTrainable || range.size == 0))
     return denseFromBytes(type, bytes);
   return TypedAttr(WeightAttr::get(type.getContext(), type, file, range.offset, range.size, StringAttr()));
 }
@@ -245,7 +245,7 @@ llvm::Expected<ArrayRef<char>> Model::mapExternal(StringRef location, StringRef 
 }
 
 llvm::Expected<TypedAttr> Model::externalConstant(const onnx::TensorProto &tensor, RankedTensorType type,
-                                                  StringRef subject) {
+                                                  StringRef subject, bool isTrainable) {
   StringRef location;
   ByteRange range{0, tensorBytes(type)};
   for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
@@ -262,10 +262,11 @@ llvm::Expected<TypedAttr> Model::externalConstant(const onnx::TensorProto &tenso
   if (range.offset > contents->size() || range.size > contents->size() - range.offset)
     return makeError(subject + ": external data '" + file + "' has " + Twine(contents->size()) + " bytes, but " +
                      Twine(range.size) + " bytes at offset " + Twine(range.offset) + " are needed");
-  return rawConstant(type, file, *contents, range, subject);
+  return rawConstant(type, file, *contents, range, subject, isTrainable);
 }
 
-llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context) {
+llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context,
+                                          bool isTrainable) {
   SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
   auto type = tensorType(tensor.data_type(), dims, subject, context);
   if (!type)
@@ -273,7 +274,7 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, Strin
   if (tensor.has_segment())
     return makeError(subject + " is stored in segments, which is not supported");
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-    return externalConstant(tensor, *type, subject);
+    return externalConstant(tensor, *type, subject, isTrainable);
   if (tensor.has_raw_data()) {
     std::optional<ByteRange> range = scanned.lookup(tensor.raw_data());
     if (!range)
@@ -283,7 +284,7 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, Strin
       return makeError(subject + " of type " + dataTypeName(tensor.data_type()) + " has its data in a field for " +
                        dataTypeName(only));
     return rawConstant(*type, modelPath, ArrayRef<char>(buffer->getBufferStart(), buffer->getBufferSize()), *range,
-                       subject);
+                       subject, isTrainable);
   }
   unsigned bits = type->getElementTypeBitWidth();
   size_t expected = bits == 4 ? (type->getNumElements() + 1) / 2 : type->getNumElements(), count = 0;

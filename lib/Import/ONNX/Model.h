@@ -19,15 +19,18 @@ public:
 
   const onnx::ModelProto &proto() const { return modelProto; }
   StringRef path() const { return modelPath; }
-  /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'".
-  llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context);
+  /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'". One that `isTrainable` is a
+  /// range of its file, whatever its size.
+  llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context,
+                                     bool isTrainable = false);
   /// The same, dense.
   llvm::Expected<TypedAttr> constant(const onnx::SparseTensorProto &tensor, StringRef subject, MLIRContext *context);
 
 private:
   llvm::Expected<TypedAttr> rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents, ByteRange range,
-                                        StringRef subject);
-  llvm::Expected<TypedAttr> externalConstant(const onnx::TensorProto &tensor, RankedTensorType type, StringRef subject);
+                                        StringRef subject, bool isTrainable);
+  llvm::Expected<TypedAttr> externalConstant(const onnx::TensorProto &tensor, RankedTensorType type, StringRef subject,
+                                             bool isTrainable);
   llvm::Expected<ArrayRef<char>> mapExternal(StringRef location, StringRef subject, std::string &path);
 
   std::string modelPath;

@@ -10,15 +10,26 @@ using namespace mlir::ane::onnx_import;
 //===-- values --------------------------------------------------------------===//
 
 template <typename Tensor>
-Value Importer::initializer(StringRef name, const Tensor &tensor) {
+Value Importer::initializer(StringRef name, const Tensor &tensor, bool isOutermost) {
   auto [entry, isNew] = constants.try_emplace(&tensor);
   if (!isNew)
     return entry->second;
-  auto constant = model.constant(tensor, ("initializer '" + name + "'").str(), builder.getContext());
+  // One that is trained will not stay like another.
+  bool isTrainable = false;
+  llvm::Expected<TypedAttr> constant = [&]() -> llvm::Expected<TypedAttr> {
+    std::string subject = ("initializer '" + name + "'").str();
+    if constexpr (std::is_same_v<Tensor, onnx::TensorProto>) {
+      isTrainable = isOutermost && this->isTrainable(name, tensor);
+      return model.constant(tensor, subject, builder.getContext(), isTrainable);
+    } else {
+      return model.constant(tensor, subject, builder.getContext());
+    }
+  }();
   if (constant) {
     TypedAttr value = *constant;
     if (auto weight = dyn_cast<WeightAttr>(value)) {
-      value = equalWeights.firstAlike(weight, [&] { return fail(); });
+      if (!isTrainable)
+        value = equalWeights.firstAlike(weight, [&] { return fail(); });
       if (!name.empty())
         weightNames.try_emplace(name.str(), value);
     }
@@ -29,14 +40,24 @@ Value Importer::initializer(StringRef name, const Tensor &tensor) {
   return entry->second;
 }
 
+bool Importer::isTrainable(StringRef name, const onnx::TensorProto &tensor) {
+  if (!isa_and_nonnull<FloatType>(elementType(tensor.data_type(), builder.getContext())))
+    return false;
+  bool matches = false;
+  for (auto &[pattern, used] : trainable)
+    if (pattern.match(name))
+      matches = used = true;
+  return matches;
+}
+
 std::optional<Value> Importer::lookup(StringRef name) {
   for (Scope &scope : llvm::reverse(scopes)) {
     if (auto value = scope.values.find(name); value != scope.values.end())
       return value->second;
     if (auto found = scope.initializers.find(name); found != scope.initializers.end())
-      return initializer(name, *found->second);
+      return initializer(name, *found->second, &scope == &scopes.front());
     if (auto found = scope.sparseInitializers.find(name); found != scope.sparseInitializers.end())
-      return initializer(name, *found->second);
+      return initializer(name, *found->second, &scope == &scopes.front());
     if (scope.isIsolated)
       break;
   }
