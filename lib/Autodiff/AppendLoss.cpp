@@ -66,10 +66,9 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
     for (unsigned i = 0; i < target.getNumArguments(); ++i)
       if (inputName(target, i) == this->target)
         return target.emitError() << "target=" << this->target << ": the function has an input of that name";
-    SmallVector<Value> outputs(end->getOperands());
-    std::vector<std::string> names;
     for (unsigned i = 0; i < target.getNumResults(); ++i)
-      names.push_back(outputName(target, i));
+      if (outputName(target, i) == "loss")
+        return target.emitError() << "an output is called 'loss' already: differentiate that one";
     Value wanted = addInputs(target, {{this->target, expected}}).front(), loss;
     x = wide == type ? x : c.make<CastOp>(x, wide.getElementType());
     if (kind == "cross-entropy")
@@ -78,9 +77,7 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
       loss = mean(c, b, c.make<SquareOp>(c.sub(x, wanted)));
     else
       loss = mean(c, b, c.sub(c.make<SoftplusOp>(x), c.mul(x, wanted)));
-    outputs.push_back(loss);
-    names.push_back("loss");
-    setOutputs(target, outputs, names);
+    addOutputs(target, loss, {"loss"});
     return success();
   }
   void runOnOperation() override {

@@ -46,10 +46,13 @@ static LogicalResult checkRules(ArrayRef<Operation *> ops, IsActive isActive) {
       continue;
     auto rule = dyn_cast<DifferentiableOpInterface>(op);
     std::string why = rule ? rule.whyNotDifferentiable(isActive) : "no rule says how";
-    if (!why.empty())
-      status = op->emitOpError() << "can't be differentiated: " << why
-                                 << "; remedy: freeze the weights whose gradients pass it (frozen), or differentiate "
-                                 << "an output that does not depend on it (loss)";
+    if (why.empty())
+      continue;
+    InFlightDiagnostic error = op->emitOpError() << "can't be differentiated: " << why
+                                                 << "; remedy: freeze the weights whose gradients pass it (frozen), or "
+                                                 << "differentiate an output that does not depend on it (loss)";
+    attachNodeNote(error, op);
+    status = error;
   }
   return status;
 }
@@ -60,9 +63,9 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
 
   /// The inputs and weights that gradients are asked for, and whether a weight has none of its own.
   FailureOr<Variables> findVariables(func::FuncOp target) {
-    NamePatterns wanted, kept;
-    if (failed(wanted.parse(target, "wrt", llvm::to_vector(wrt))) ||
-        failed(kept.parse(target, "frozen", llvm::to_vector(frozen))))
+    auto wanted = parsePatterns(target, "wrt", llvm::to_vector(wrt));
+    auto kept = parsePatterns(target, "frozen", llvm::to_vector(frozen));
+    if (failed(wanted) || failed(kept))
       return failure();
     auto weights = attrs::weights.get(getOperation());
     Variables all = namedWeights(getOperation(), target), result;
@@ -73,11 +76,11 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
     for (auto &[name, values] : all) {
       known.push_back(name);
       bool isWeight = values.front().getDefiningOp() || (weights && weights.contains(name));
-      bool isFrozen = kept.match(name);
-      if ((wrt.empty() ? isWeight : wanted.match(name)) && !isFrozen)
+      bool isWanted = wrt.empty() ? isWeight : wanted->match(name), isFrozen = kept->match(name);
+      if (isWanted && !isFrozen)
         result[name] = values;
     }
-    if (failed(wanted.checkUsed(target, known)) || failed(kept.checkUsed(target, known)))
+    if (failed(checkUsed(target, "wrt", *wanted, known)) || failed(checkUsed(target, "frozen", *kept, known)))
       return failure();
     if (result.empty())
       return target.emitOpError() << "has nothing to differentiate for: "
@@ -88,8 +91,8 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
 
   /// The ops that are none of a node whose results are taken for constants.
   FailureOr<SmallVector<Operation *>> dropStopped(func::FuncOp target, ArrayRef<Operation *> ops) {
-    NamePatterns stopped;
-    if (failed(stopped.parse(target, "stop", llvm::to_vector(stop))))
+    auto stopped = parsePatterns(target, "stop", llvm::to_vector(stop));
+    if (failed(stopped))
       return failure();
     SmallVector<Operation *> rest;
     std::vector<std::string> known;
@@ -97,10 +100,10 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
       std::string name = nodeName(op->getLoc());
       if (!name.empty() && (known.empty() || known.back() != name))
         known.push_back(name);
-      if (!stopped.match(name))
+      if (!stopped->match(name))
         rest.push_back(op);
     }
-    if (failed(stopped.checkUsed(target, known)))
+    if (failed(checkUsed(target, "stop", *stopped, known)))
       return failure();
     return rest;
   }
@@ -187,7 +190,9 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
       names.push_back("grad." + name);
     SmallVector<Value> outputs{lossValue};
     llvm::append_range(outputs, buildGradients(target, lossValue, *variables, ops, std::move(active)));
-    setOutputs(target, outputs, names);
+    body.getTerminator()->setOperands({});
+    target.eraseResults(llvm::BitVector(target.getNumResults(), true));
+    addOutputs(target, outputs, names);
     // What rules have built for operands that are not active.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
       if (isOpTriviallyDead(&op))

@@ -2,7 +2,6 @@
 
 #include "Names.h"
 #include "ane/IR/DialectAttrs.h"
-#include "ane/IR/FunctionAttrs.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -51,37 +50,34 @@ FailureOr<unsigned> mlir::ane::findOutput(func::FuncOp function, StringRef name,
   return function.emitOpError() << "has no output '" << name << "' that is " << wanted << "; outputs: " << known;
 }
 
-SmallVector<Value> mlir::ane::addInputs(func::FuncOp function, ArrayRef<std::pair<std::string, Type>> inputs) {
-  Builder builder(function.getContext());
-  SmallVector<Attribute> names;
-  SmallVector<Type> types(function.getArgumentTypes());
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    names.push_back(builder.getStringAttr(inputName(function, i)));
-  SmallVector<Value> added;
-  for (const auto &[name, type] : inputs) {
-    types.push_back(type);
-    names.push_back(builder.getStringAttr(name));
-    added.push_back(function.getBody().addArgument(type, NameLoc::get(builder.getStringAttr(name), function.getLoc())));
-  }
-  // The attributes of arguments are as many as the arguments.
-  SmallVector<DictionaryAttr> attributes;
-  function.getAllArgAttrs(attributes);
-  attributes.resize(types.size(), builder.getDictionaryAttr({}));
-  function.setType(builder.getFunctionType(types, function.getResultTypes()));
-  function.setAllArgAttrs(attributes);
-  setArgAttrs(function, attrs::ioName, names);
-  return added;
+static DictionaryAttr named(Builder builder, StringRef name) {
+  return builder.getDictionaryAttr(builder.getNamedAttr(attrs::ioName, builder.getStringAttr(name)));
 }
 
-void mlir::ane::setOutputs(func::FuncOp function, ValueRange values, ArrayRef<std::string> names) {
+SmallVector<Value> mlir::ane::addInputs(func::FuncOp function, ArrayRef<std::pair<std::string, Type>> inputs) {
   Builder builder(function.getContext());
+  unsigned before = function.getNumArguments();
+  SmallVector<unsigned> places(inputs.size(), before);
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+  SmallVector<Location> locations;
+  for (const auto &[name, type] : inputs) {
+    types.push_back(type);
+    attributes.push_back(named(builder, name));
+    locations.push_back(NameLoc::get(builder.getStringAttr(name), function.getLoc()));
+  }
+  function.insertArguments(places, types, attributes, locations);
+  return llvm::to_vector_of<Value>(function.getArguments().drop_front(before));
+}
+
+void mlir::ane::addOutputs(func::FuncOp function, ValueRange values, ArrayRef<std::string> names) {
+  SmallVector<unsigned> places(values.size(), function.getNumResults());
   SmallVector<DictionaryAttr> attributes;
   for (const std::string &name : names)
-    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(attrs::ioName, builder.getStringAttr(name))));
-  function.getBody().front().getTerminator()->setOperands(values);
-  function.removeResAttrsAttr();
-  function.setType(builder.getFunctionType(function.getArgumentTypes(), values.getTypes()));
-  function.setAllResultAttrs(attributes);
+    attributes.push_back(named(Builder(function.getContext()), name));
+  function.insertResults(places, values.getTypes(), attributes);
+  Operation *end = function.getBody().front().getTerminator();
+  end->insertOperands(end->getNumOperands(), values);
 }
 
 std::map<std::string, SmallVector<Value>> mlir::ane::namedWeights(ModuleOp module, func::FuncOp function) {
@@ -97,35 +93,20 @@ std::map<std::string, SmallVector<Value>> mlir::ane::namedWeights(ModuleOp modul
   return result;
 }
 
-LogicalResult NamePatterns::parse(Operation *op, StringRef option, ArrayRef<std::string> texts) {
-  this->option = option.str();
-  for (const std::string &text : texts) {
-    Pattern &pattern = patterns.emplace_back();
-    pattern.text = text;
-    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern.text);
-    if (!glob)
-      return op->emitError() << option << "=" << text << ": " << llvm::toString(glob.takeError());
-    pattern.glob = std::move(*glob);
-  }
-  return success();
+FailureOr<NamePatterns> mlir::ane::parsePatterns(Operation *op, StringRef option, ArrayRef<std::string> texts) {
+  auto patterns = NamePatterns::create(option, texts);
+  if (!patterns)
+    return op->emitError() << llvm::toString(patterns.takeError());
+  return std::move(*patterns);
 }
 
-bool NamePatterns::match(StringRef name) {
-  bool matches = false;
-  for (Pattern &pattern : patterns)
-    if (pattern.glob.match(name))
-      matches = pattern.used = true;
-  return matches;
-}
-
-LogicalResult NamePatterns::checkUsed(Operation *op, ArrayRef<std::string> known) const {
+LogicalResult mlir::ane::checkUsed(Operation *op, StringRef option, const NamePatterns &patterns,
+                                   ArrayRef<std::string> known) {
   constexpr size_t shown = 20;
-  for (const Pattern &pattern : patterns)
-    if (!pattern.used)
-      return op->emitError() << option << "=" << pattern.text
-                             << ": nothing is called so; known: " << llvm::join(known.take_front(shown), ", ")
-                             << (known.size() > shown ? ", ..."
-                                 : known.empty()      ? "nothing"
-                                                      : "");
-  return success();
+  auto unused = patterns.unused();
+  if (!unused)
+    return success();
+  std::string names = known.empty() ? "nothing" : llvm::join(known.take_front(shown), ", ");
+  return op->emitError() << option << "=" << *unused << ": nothing is called so; known: " << names
+                         << (known.size() > shown ? ", ..." : "");
 }

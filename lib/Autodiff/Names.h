@@ -3,8 +3,7 @@
 #define ANE_LIB_AUTODIFF_NAMES_H
 
 #include "ane/IR/ANE.h"
-#include "llvm/Support/GlobPattern.h"
-#include <list>
+#include "ane/Support/NamePatterns.h"
 #include <map>
 
 namespace mlir::ane {
@@ -22,30 +21,16 @@ FailureOr<unsigned> findOutput(func::FuncOp function, StringRef name, function_r
 
 /// Adds inputs behind the others, with names.
 SmallVector<Value> addInputs(func::FuncOp function, ArrayRef<std::pair<std::string, Type>> inputs);
-/// Replaces what the function returns. `names` may be empty.
-void setOutputs(func::FuncOp function, ValueRange values, ArrayRef<std::string> names);
+/// Returns `values`, too, behind what the function returns, with names.
+void addOutputs(func::FuncOp function, ValueRange values, ArrayRef<std::string> names);
 
 /// The constants of the function that are weights of floats with names, by these; in alphabetical order.
 std::map<std::string, SmallVector<Value>> namedWeights(ModuleOp module, func::FuncOp function);
 
-/// Patterns of an option, each of which has to match something.
-class NamePatterns {
-public:
-  /// Fails, after an error, if one is no pattern.
-  LogicalResult parse(Operation *op, StringRef option, ArrayRef<std::string> texts);
-  bool match(StringRef name);
-  /// Fails, after an error that lists `known`, if a pattern has matched no name.
-  LogicalResult checkUsed(Operation *op, ArrayRef<std::string> known) const;
-
-private:
-  struct Pattern {
-    std::string text;
-    llvm::GlobPattern glob; // refers to the text
-    bool used = false;
-  };
-  std::string option;
-  std::list<Pattern> patterns; // which don't move
-};
+/// The patterns of a pass's option. Fails after an error.
+FailureOr<NamePatterns> parsePatterns(Operation *op, StringRef option, ArrayRef<std::string> texts);
+/// Fails, after an error that lists `known`, if one of them has matched no name.
+LogicalResult checkUsed(Operation *op, StringRef option, const NamePatterns &patterns, ArrayRef<std::string> known);
 
 } // namespace mlir::ane
 

@@ -17,8 +17,10 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
   using WeightsAsInputsBase::WeightsAsInputsBase;
   LogicalResult run() {
     func::FuncOp target = findFunction(getOperation(), function);
-    NamePatterns patterns;
-    if (!target || failed(patterns.parse(target, "weights", llvm::to_vector(weights))))
+    if (!target)
+      return failure();
+    auto patterns = parsePatterns(target, "weights", llvm::to_vector(weights));
+    if (failed(patterns))
       return failure();
     std::vector<std::string> known;
     SmallVector<std::pair<std::string, Type>> inputs;
@@ -27,12 +29,12 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
     DenseSet<Value> taken;
     for (auto &[name, constants] : named) {
       known.push_back(name);
-      if ((!weights.empty() && !patterns.match(name)) || !taken.insert(constants.front()).second)
+      if ((!weights.empty() && !patterns->match(name)) || !taken.insert(constants.front()).second)
         continue;
       inputs.emplace_back(name, constants.front().getType());
       uses.push_back(constants);
     }
-    if (failed(patterns.checkUsed(target, known)))
+    if (failed(checkUsed(target, "weights", *patterns, known)))
       return failure();
     for (auto [input, constants] : llvm::zip_equal(addInputs(target, inputs), uses))
       for (Value constant : constants) {

@@ -7,10 +7,10 @@
 #include "ane/IR/LanguageModel.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/IR/WeightFacts.h"
+#include "ane/Support/NamePatterns.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/manifest/weights.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/GlobPattern.h"
 #include <cmath>
 
 using namespace mlir;
@@ -73,14 +73,9 @@ void ManifestBuilder::addStored(ArrayRef<Attribute> sources, const manifest::Sto
 
 /// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
 LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
-  SmallVector<llvm::GlobPattern> patterns;
-  SmallVector<bool> isUsed(trainable.size());
-  for (const std::string &text : trainable) {
-    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
-    if (!pattern)
-      return module.emitError() << "no pattern of weights, '" << text << "': " << llvm::toString(pattern.takeError());
-    patterns.push_back(std::move(*pattern));
-  }
+  auto patterns = NamePatterns::create("--trainable", trainable);
+  if (!patterns)
+    return module.emitError() << llvm::toString(patterns.takeError());
   auto names = attrs::weights.get(module);
   ArrayRef<NamedAttribute> weights = names ? names.getValue() : ArrayRef<NamedAttribute>();
   llvm::DenseMap<Attribute, SmallVector<StringRef, 1>> alike;
@@ -103,19 +98,16 @@ LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
     if (std::optional<WeightFacts> facts = factsOf(weight);
         facts && !facts->hasNaN && std::isfinite(facts->largestMagnitude()))
       record.range = {facts->range.low, facts->range.high};
-    for (auto [pattern, used] : llvm::zip_equal(patterns, isUsed))
-      if (pattern.match(record.name))
-        record.trainable = used = true;
+    record.trainable = patterns->match(record.name);
     if (std::string why = manifest::whyFixed(record); record.trainable && !why.empty())
       return module.emitError() << "--trainable: weight '" << record.name << "' can't have another value later: " << why
                                 << "; leave it out";
     manifest.weights.push_back(std::move(record));
   }
-  for (auto [text, used] : llvm::zip_equal(trainable, isUsed))
-    if (!used)
-      return module.emitError() << "--trainable=" << text
-                                << ": no weight of 1 KiB or more is called so; a bundle without "
-                                << "this flag lists them in its manifest";
+  if (auto unused = patterns->unused())
+    return module.emitError() << "--trainable=" << *unused
+                              << ": no weight of 1 KiB or more is called so; a bundle without "
+                              << "this flag lists them in its manifest";
   return success();
 }
 

@@ -12,13 +12,13 @@
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
+#include "ane/Support/NamePatterns.h"
 #include "ane/Tools/ToolMain.h"
 #include "ane/Transforms/IslandPipeline.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include <csignal>
@@ -159,10 +159,8 @@ private:
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
       return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
     }
-    for (const std::string &pattern : options.trainable)
-      if (auto parsed = llvm::GlobPattern::create(pattern); !parsed)
-        return error("--trainable=" + pattern + ": " + llvm::toString(parsed.takeError()) +
-                     "; remedy: write \\[ for the character itself");
+    if (auto patterns = NamePatterns::create("--trainable", options.trainable); !patterns)
+      return error(llvm::toString(patterns.takeError()));
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (!(options.requireEngine >= 0 && options.requireEngine <= 100)) // NaN is none

@@ -96,8 +96,9 @@ struct ElementwiseRules : RuleSet {
   static void apply(PowOp op, GradientBuilder &b) {
     Value x = op.getX(), y = op.getY();
     if (std::optional<double> power = getSplat(y)) {
-      Value slope = *power == 2 ? x : b.pow(x, *power - 1);
-      return b.chain(op.getX(), b.mul(slope, *power));
+      if (*power != 0) // x^0 is 1, also where x is 0
+        b.chain(op.getX(), b.mul(*power == 2 ? x : b.pow(x, *power - 1), *power));
+      return;
     }
     Value slope = b.mul(y, b.make<PowOp>(x, b.add(y, -1.0)));
     b.chain(op.getX(), b.make<SelectOp>(b.compare<EqualOp>(y, 0), b.zerosLike(op), slope));

@@ -185,12 +185,8 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
     return fail() << llvm::toString(inputs.takeError()) << ops, failure();
   }
 
-  for (const std::string &text : options.trainable) {
-    auto pattern = llvm::GlobPattern::create(text);
-    if (!pattern)
-      return fail() << "--trainable=" << text << ": " << llvm::toString(pattern.takeError()), failure();
-    trainable.emplace_back(std::move(*pattern), false);
-  }
+  if (llvm::Error error = model.keepTrainable(options.trainable))
+    return fail() << llvm::toString(std::move(error)), failure();
 
   Location fileLoc = FileLineColLoc::get(fileName, 0, 0);
   OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);
@@ -225,9 +221,6 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   SmallVector<Value> outputs;
   importNodes(graph);
   SmallVector<Attribute> inputNames, outputNames;
-  for (auto [text, pattern] : llvm::zip_equal(options.trainable, trainable))
-    if (!pattern.second)
-      problems.push_back("--trainable=" + text + ": no initializer of floats that a node reads is called so");
   if (!collectOutputs(graph, outputs) || !writeStates(graph, *states, symbols, outputs, outputNames))
     return report(), failure();
 

@@ -9,7 +9,6 @@
 #include "NodeBinder.h"
 #include "States.h"
 #include "UnsupportedOps.h"
-#include "llvm/Support/GlobPattern.h"
 #include <map>
 
 namespace mlir::ane::onnx_import {
@@ -60,12 +59,9 @@ private:
   const Liveness &livenessOf(const onnx::GraphProto &graph);
   /// The value of `name`: null if its producer failed, nothing if no graph defines it.
   std::optional<Value> lookup(StringRef name);
-  /// The constant of initializer `name`: one, also where it belongs to a loop's body. `isOutermost`: to the model's own
-  /// graph.
+  /// The constant of initializer `name`: one, also where it belongs to a loop's body.
   template <typename Tensor>
-  Value initializer(StringRef name, const Tensor &tensor, bool isOutermost);
-  /// Whether a pattern of ONNXImportOptions::trainable names this initializer.
-  bool isTrainable(StringRef name, const onnx::TensorProto &tensor);
+  Value initializer(StringRef name, const Tensor &tensor);
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   SmallVector<StateOp> createStates(ArrayRef<ModelInput> inputs, ArrayRef<ModelState> states);
@@ -90,8 +86,6 @@ private:
   std::map<const onnx::GraphProto *, uint64_t> weights;
   std::map<const void *, Value> constants;
   EqualWeights equalWeights;
-  /// Of trainable initializers, and whether they have named one.
-  std::vector<std::pair<llvm::GlobPattern, bool>> trainable;
   /// #ane.weight of the initializers by their names, where they have different bytes those of the outer graph.
   std::map<std::string, Attribute> weightNames;
   /// Node of the model's own graph that is being imported.

@@ -7,6 +7,7 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/Inference.h"
 #include "ane/Support/InputFile.h"
+#include "ane/Support/NamePatterns.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
@@ -192,8 +193,20 @@ static SmallVector<char> typedBytes(const onnx::TensorProto &tensor, unsigned bi
   return bytes;
 }
 
-llvm::Expected<TypedAttr> Model::rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents,
-                                             ByteRange range, StringRef subject, bool isTrainable) {
+llvm::Error Model::keepTrainable(ArrayRef<std::string> texts) {
+  auto patterns = NamePatterns::create("--trainable", texts);
+  if (!patterns)
+    return patterns.takeError();
+  for (const onnx::TensorProto &tensor : modelProto.graph().initializer())
+    if (llvm::is_contained({Float, Double, Float16, BFloat16}, tensor.data_type()) && patterns->match(tensor.name()))
+      trainable.insert(&tensor);
+  if (std::optional<StringRef> unused = patterns->unused())
+    return makeError("--trainable=" + *unused + ": no initializer of floats is called so");
+  return llvm::Error::success();
+}
+
+llvm::Expected<TypedAttr> Model::rawConstant(const onnx::TensorProto &tensor, RankedTensorType type, StringRef file,
+                                             ArrayRef<char> contents, ByteRange range, StringRef subject) {
   if (range.size != tensorBytes(type)) {
     std::string text;
     llvm::raw_string_ostream(text) << subject << " has " << range.size << " bytes of data, but " << type << " needs "
@@ -201,7 +214,7 @@ llvm::Expected<TypedAttr> Model::rawConstant(RankedTensorType type, StringRef fi
     return makeError(text);
   }
   ArrayRef<char> bytes = contents.slice(range.offset, range.size);
-  if (range.size < inlineBytes && (!isTrainable || range.size == 0))
+  if (range.size < inlineBytes && (!isTrainable(&tensor) || range.size == 0))
     return denseFromBytes(type, bytes);
   return TypedAttr(WeightAttr::get(type.getContext(), type, file, range.offset, range.size, StringAttr()));
 }
@@ -245,7 +258,7 @@ llvm::Expected<ArrayRef<char>> Model::mapExternal(StringRef location, StringRef 
 }
 
 llvm::Expected<TypedAttr> Model::externalConstant(const onnx::TensorProto &tensor, RankedTensorType type,
-                                                  StringRef subject, bool isTrainable) {
+                                                  StringRef subject) {
   StringRef location;
   ByteRange range{0, tensorBytes(type)};
   for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
@@ -262,11 +275,10 @@ llvm::Expected<TypedAttr> Model::externalConstant(const onnx::TensorProto &tenso
   if (range.offset > contents->size() || range.size > contents->size() - range.offset)
     return makeError(subject + ": external data '" + file + "' has " + Twine(contents->size()) + " bytes, but " +
                      Twine(range.size) + " bytes at offset " + Twine(range.offset) + " are needed");
-  return rawConstant(type, file, *contents, range, subject, isTrainable);
+  return rawConstant(tensor, type, file, *contents, range, subject);
 }
 
-llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context,
-                                          bool isTrainable) {
+llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context) {
   SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
   auto type = tensorType(tensor.data_type(), dims, subject, context);
   if (!type)
@@ -274,7 +286,7 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, Strin
   if (tensor.has_segment())
     return makeError(subject + " is stored in segments, which is not supported");
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-    return externalConstant(tensor, *type, subject, isTrainable);
+    return externalConstant(tensor, *type, subject);
   if (tensor.has_raw_data()) {
     std::optional<ByteRange> range = scanned.lookup(tensor.raw_data());
     if (!range)
@@ -283,8 +295,8 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::TensorProto &tensor, Strin
     if (range->field != ByteRange::RawData && tensor.data_type() != only)
       return makeError(subject + " of type " + dataTypeName(tensor.data_type()) + " has its data in a field for " +
                        dataTypeName(only));
-    return rawConstant(*type, modelPath, ArrayRef<char>(buffer->getBufferStart(), buffer->getBufferSize()), *range,
-                       subject, isTrainable);
+    return rawConstant(tensor, *type, modelPath, ArrayRef<char>(buffer->getBufferStart(), buffer->getBufferSize()),
+                       *range, subject);
   }
   unsigned bits = type->getElementTypeBitWidth();
   size_t expected = bits == 4 ? (type->getNumElements() + 1) / 2 : type->getNumElements(), count = 0;

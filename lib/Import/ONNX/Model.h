@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "onnx.pb.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace mlir::ane::onnx_import {
@@ -19,18 +20,20 @@ public:
 
   const onnx::ModelProto &proto() const { return modelProto; }
   StringRef path() const { return modelPath; }
-  /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'". One that `isTrainable` is a
-  /// range of its file, whatever its size.
-  llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context,
-                                     bool isTrainable = false);
+  /// Has initializers of floats of the model's own graph whose names match be ranges of their files, whatever their size.
+  /// Fails if a pattern names none.
+  llvm::Error keepTrainable(ArrayRef<std::string> patterns);
+  /// Whether this is such an initializer.
+  bool isTrainable(const void *tensor) const { return trainable.contains(tensor); }
+  /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'".
+  llvm::Expected<TypedAttr> constant(const onnx::TensorProto &tensor, StringRef subject, MLIRContext *context);
   /// The same, dense.
   llvm::Expected<TypedAttr> constant(const onnx::SparseTensorProto &tensor, StringRef subject, MLIRContext *context);
 
 private:
-  llvm::Expected<TypedAttr> rawConstant(RankedTensorType type, StringRef file, ArrayRef<char> contents, ByteRange range,
-                                        StringRef subject, bool isTrainable);
-  llvm::Expected<TypedAttr> externalConstant(const onnx::TensorProto &tensor, RankedTensorType type, StringRef subject,
-                                             bool isTrainable);
+  llvm::Expected<TypedAttr> rawConstant(const onnx::TensorProto &tensor, RankedTensorType type, StringRef file,
+                                        ArrayRef<char> contents, ByteRange range, StringRef subject);
+  llvm::Expected<TypedAttr> externalConstant(const onnx::TensorProto &tensor, RankedTensorType type, StringRef subject);
   llvm::Expected<ArrayRef<char>> mapExternal(StringRef location, StringRef subject, std::string &path);
 
   std::string modelPath;
@@ -38,6 +41,7 @@ private:
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> externalFiles;
   ScannedModel scanned;
   onnx::ModelProto modelProto;
+  llvm::DenseSet<const void *> trainable;
 };
 
 /// Data below this size stand in the IR.

@@ -10,25 +10,15 @@ using namespace mlir::ane::onnx_import;
 //===-- values --------------------------------------------------------------===//
 
 template <typename Tensor>
-Value Importer::initializer(StringRef name, const Tensor &tensor, bool isOutermost) {
+Value Importer::initializer(StringRef name, const Tensor &tensor) {
   auto [entry, isNew] = constants.try_emplace(&tensor);
   if (!isNew)
     return entry->second;
-  // One that is trained will not stay like another.
-  bool isTrainable = false;
-  llvm::Expected<TypedAttr> constant = [&]() -> llvm::Expected<TypedAttr> {
-    std::string subject = ("initializer '" + name + "'").str();
-    if constexpr (std::is_same_v<Tensor, onnx::TensorProto>) {
-      isTrainable = isOutermost && this->isTrainable(name, tensor);
-      return model.constant(tensor, subject, builder.getContext(), isTrainable);
-    } else {
-      return model.constant(tensor, subject, builder.getContext());
-    }
-  }();
+  auto constant = model.constant(tensor, ("initializer '" + name + "'").str(), builder.getContext());
   if (constant) {
     TypedAttr value = *constant;
     if (auto weight = dyn_cast<WeightAttr>(value)) {
-      if (!isTrainable)
+      if (!model.isTrainable(&tensor)) // it will not stay like another
         value = equalWeights.firstAlike(weight, [&] { return fail(); });
       if (!name.empty())
         weightNames.try_emplace(name.str(), value);
@@ -40,24 +30,14 @@ Value Importer::initializer(StringRef name, const Tensor &tensor, bool isOutermo
   return entry->second;
 }
 
-bool Importer::isTrainable(StringRef name, const onnx::TensorProto &tensor) {
-  if (!isa_and_nonnull<FloatType>(elementType(tensor.data_type(), builder.getContext())))
-    return false;
-  bool matches = false;
-  for (auto &[pattern, used] : trainable)
-    if (pattern.match(name))
-      matches = used = true;
-  return matches;
-}
-
 std::optional<Value> Importer::lookup(StringRef name) {
   for (Scope &scope : llvm::reverse(scopes)) {
     if (auto value = scope.values.find(name); value != scope.values.end())
       return value->second;
     if (auto found = scope.initializers.find(name); found != scope.initializers.end())
-      return initializer(name, *found->second, &scope == &scopes.front());
+      return initializer(name, *found->second);
     if (auto found = scope.sparseInitializers.find(name); found != scope.sparseInitializers.end())
-      return initializer(name, *found->second, &scope == &scopes.front());
+      return initializer(name, *found->second);
     if (scope.isIsolated)
       break;
   }
