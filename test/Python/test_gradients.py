@@ -134,7 +134,7 @@ def test_every_op():
     listed = [line.split(": ", 2) for line in anetest.run("ane-opt", "--list-gradients").stdout.splitlines()]
     kinds = {op: kind_ for op, kind_, *_ in listed}
     ops = set(re.findall(r"^#### `ane\.(\w+)`", (anetest.ROOT / "docs" / "generated" / "ops.md").read_text(), re.MULTILINE))
-    assert len(ops) > 180 and set(kinds) == ops
+    assert len(ops) > 170 and set(kinds) == ops
     tested = {case.op for case in CASES}
     assert {op for op, kind_ in kinds.items() if kind_ == "rule"} == tested
     assert {op for op, kind_ in kinds.items() if kind_ == "nothing flows back"} == STEPS | NO_FLOATS

@@ -7,7 +7,7 @@ using namespace mlir::ane;
 
 namespace {
 struct CompressedConstant {
-  static constexpr const char *reason = "a compressed constant can't be trained: its codes are integers";
+  static constexpr const char *reason = "a compressed constant is decoded when a bundle is written, before any run";
 };
 struct Quantised {
   static constexpr const char *reason = "the scale of a quantised tensor is a constant of the model";
