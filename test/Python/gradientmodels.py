@@ -55,6 +55,7 @@ MODELS = {"gpt2": gpt2, "llama": llama, "qwen3": qwen3, "bert": bert, "resnet18"
 
 
 def write(name, folder):
+    import onnx
     import torch
     torch.manual_seed(7)
     module, inputs = MODELS[name]()
@@ -78,8 +79,11 @@ def write(name, folder):
         target[:, 3:5] = -100
     loss = torch.nn.functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), target.reshape(-1))
     loss.backward()
-    # Of tied parameters, the first name.
-    gradients = {f"inner.{key}": value.grad.numpy() for key, value in module.named_parameters() if value.grad is not None}
+    # Tied parameters have one of their names in the file.
+    kept = {tensor.name for tensor in onnx.load(folder / "model.onnx").graph.initializer}
+    named = [(f"inner.{key}", value) for key, value in module.named_parameters(remove_duplicate=False) if value.grad is not None]
+    gradients = {name: value.grad.numpy() for name, value in named if name in kept}
+    assert len(gradients) == len({id(value) for _, value in named}), "parameters are missing in the file"
     np.savez(folder / "inputs.npz", target=target.numpy(), **{key: value.numpy() for key, value in inputs.items()})
     np.savez(folder / "gradients.npz", loss=loss.detach().numpy(), **gradients)
 

@@ -40,7 +40,7 @@ def test_small_and_equal_weights(tmp_path):
 
 def test_unknown_names(tmp_path):
     model(tmp_path / "m.onnx")
-    for pattern, says in [("shape", "--trainable=shape: no initializer of floats that a node reads is called so"), ("[", "--trainable=[: ")]:
+    for pattern, says in [("shape", "--trainable=shape: no initializer of floats is called so"), ("[", "--trainable=[: ")]:
         anetest.rejected("ane-translate", "--onnx-to-ane", f"--trainable={pattern}", tmp_path / "m.onnx", says=says)
 
 
