@@ -212,8 +212,8 @@ for op, expression, domain in [("sum", "x.sum({})", "normal"), ("mean", "x.mean(
                                ("l2_norm", "torch.sqrt((x * x).sum({}))", "normal"), ("log_sum", "torch.log(x.sum({}))", "positive"),
                                ("log_sum_exp", "torch.logsumexp(x, {})", "normal"), ("prod", "", "apart")]:
     add(f"reduce_{op}", f"%y = ane.reduce_{op} %x {{axes = array<i64: 0, -1>}} : (<x>) -> <y>", (3,), expression.format((0, 2)), x=(S, domain))
-    add(f"reduce_{op}", f"%y = ane.reduce_{op} %x {{axes = array<i64: 1>, keep_dims = true}} : (<x>) -> <y>", (2, 1, 5), expression.format((1,)).replace(")", ", keepdim=True)", 1)
-        if op in ("sum", "mean") else "", label="keep", x=(S, domain))
+    add(f"reduce_{op}", f"%y = ane.reduce_{op} %x {{axes = array<i64: 1>, keep_dims = true}} : (<x>) -> <y>", (2, 1, 5),
+        expression.format("1, keepdim=True"), label="keep", x=(S, domain))
 add("reduce_sum", "%y = ane.reduce_sum %x : (<x>) -> <y>", (), "x.sum()", label="all", x=S)
 for exclusive in (False, True):
     for reverse in (False, True):

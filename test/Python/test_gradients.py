@@ -3,7 +3,6 @@
 Every op of the dialect has a rule with a case in gradientcases.py, or stands below as one through which nothing flows, or that says why it
 can't be differentiated.
 """
-import json
 import re
 import subprocess
 
@@ -99,7 +98,7 @@ cases = pickle.load(open(sys.argv[1], "rb"))
 found = {}
 for name, expression, values, constants, weights in cases:
     names = {key: torch.tensor(value, dtype=torch.float32, requires_grad=True) for key, value in values.items()}
-    y = eval(expression, {"torch": torch}, names | {key: torch.tensor(value) for key, value in constants.items()})
+    y = eval(expression, {"torch": torch} | names | {key: torch.tensor(value) for key, value in constants.items()})
     (y * torch.tensor(weights, dtype=torch.float32)).sum().backward()
     found[name] = {key: value.grad.numpy() for key, value in names.items()}
 pickle.dump(found, open(sys.argv[2], "wb"))
