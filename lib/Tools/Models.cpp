@@ -5,6 +5,7 @@
 #include "ane/Support/InputFile.h"
 #include "ane/Target/MIL/MIL.h"
 #include "mlir/Parser/Parser.h"
+#include "runtime/format/manifest/manifest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -99,8 +100,10 @@ std::string Models::takeLanguageModel(const CompileFlags &flags) {
            "' is a language model, which makes functions of its own: give it alone and without a name";
   if (flags.context && *flags.context < 1)
     return "--context=" + std::to_string(*flags.context) + ": a number of tokens is 1 or more";
-  if (flags.parallel && (*flags.parallel < 2 || *flags.parallel > 64))
-    return "--parallel=" + std::to_string(*flags.parallel) + ": 2 to 64 sequences decode together";
+  constexpr int64_t most = ::ane::rt::manifest::kMaxSequences;
+  if (flags.parallel && (*flags.parallel < 2 || *flags.parallel > most))
+    return "--parallel=" + std::to_string(*flags.parallel) + ": 2 to " + std::to_string(most) +
+           " sequences decode together";
   if (!flags.tokenizer.empty() && flags.tokenizer != "none" && !llvm::sys::fs::exists(flags.tokenizer))
     return "--tokenizer=" + flags.tokenizer + ": there is no such file or folder";
   language = {flags.context.value_or(0), flags.prefill, flags.tokenizer};

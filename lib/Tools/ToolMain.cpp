@@ -10,7 +10,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -84,6 +86,23 @@ int mlir::ane::toolMain(llvm::StringLiteral name, llvm::function_ref<LogicalResu
   return wasUsedWrongly ? usageError : failed(result);
 }
 
+/// What `body` writes to standard error: only there LLVM's parser says which value of a flag it can't read.
+static std::string errorsOf(llvm::function_ref<void()> body) {
+  std::FILE *file = std::tmpfile();
+  int before = file ? dup(STDERR_FILENO) : -1;
+  if (before < 0 || dup2(fileno(file), STDERR_FILENO) < 0) {
+    body();
+    return {};
+  }
+  body();
+  dup2(before, STDERR_FILENO);
+  std::string text(4096, '\0');
+  text.resize(std::max<ssize_t>(0, pread(fileno(file), text.data(), text.size(), 0)));
+  close(before);
+  std::fclose(file);
+  return text;
+}
+
 /// Of LLVM's parser, without the tool's name before each. It suggests the nearest flag, however far it is: '--os' for
 /// '--bogus'. This drops suggestions that differ in more than a third of the word.
 static std::vector<std::string> problemsOfParser(StringRef lines) {
@@ -130,7 +149,9 @@ void mlir::ane::parseFlags(int argc, char **argv, StringRef overview) {
   });
   std::string problems;
   llvm::raw_string_ostream os(problems);
-  if (llvm::cl::ParseCommandLineOptions(argc, argv, overview, &os))
+  bool isRight = false;
+  problems += errorsOf([&] { isRight = llvm::cl::ParseCommandLineOptions(argc, argv, overview, &os); });
+  if (isRight)
     return;
   for (const std::string &problem : problemsOfParser(problems))
     printError(problem);

@@ -57,7 +57,7 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
     states->list.push_back({&record, bytes, nullptr, nullptr});
     auto axis = axes.find(static_cast<int64_t>(i));
     if (axis != axes.end() && axis->second >= 0 && buffers.back() == 1)
-      states->list.back().axis = axis->second;
+      states->list.back().axis = static_cast<size_t>(axis->second);
   }
   auto buffer = AlignedBuffer::allocate(total);
   if (!buffer.ok())
@@ -119,21 +119,6 @@ absl::Status States::write(size_t index, const void *data, int64_t bytes) {
   return state.status();
 }
 
-void States::place(size_t index, const State &from, size_t axis, int64_t position, int64_t count) {
-  State &to = list[index];
-  auto sizeOf = [&](const State &state) { return state.record->type.shape[axis]; };
-  int64_t parts = 1;
-  for (size_t i = 0; i < axis; ++i)
-    parts *= to.record->type.shape[i];
-  if (to.bytes == 0 || from.bytes == 0)
-    return;
-  int64_t entry = to.bytes / parts / sizeOf(to);
-  for (int64_t part = 0; part < parts; ++part)
-    copy(static_cast<uint8_t *>(to.value) + (part * sizeOf(to) + position) * entry,
-         static_cast<const uint8_t *>(from.value) + part * sizeOf(from) * entry, count * entry);
-  ++to.version;
-}
-
 void States::copyFrom(const States &other) {
   for (size_t i = 0; i < list.size(); ++i) {
     copy(list[i].value, other.list[i].value, list[i].bytes);
@@ -142,24 +127,40 @@ void States::copyFrom(const States &other) {
 }
 
 namespace {
-/// A state along its axis: `outer` parts of `size` entries of `entry` bytes, of which the first `used` matter.
+/// A state along an axis: `outer` parts of `size` entries of `entry` bytes, of which the first `used` matter. Without
+/// an axis it is one entry.
 struct Entries {
-  Entries(const State &state, int64_t wanted) : entry(state.bytes) {
-    if (!state.axis)
+  Entries(const State &state, std::optional<size_t> axis, int64_t wanted) : entry(state.bytes) {
+    if (!axis)
       return;
     const std::vector<int64_t> &shape = state.record->type.shape;
-    outer = std::accumulate(shape.begin(), shape.begin() + *state.axis, int64_t{1}, std::multiplies<>());
-    size = shape[static_cast<size_t>(*state.axis)];
+    outer =
+        std::accumulate(shape.begin(), shape.begin() + static_cast<int64_t>(*axis), int64_t{1}, std::multiplies<>());
+    size = shape[*axis];
     used = std::min(wanted, size);
     entry = outer * size == 0 ? 0 : state.bytes / (outer * size);
   }
 
   int64_t outer = 1, size = 1, used = 1, entry;
 };
+
+/// The entries of `from` that matter go to `position` of `to` and behind.
+void copyEntries(const State &to, const Entries &toParts, int64_t position, const State &from,
+                 const Entries &fromParts) {
+  for (int64_t part = 0; part < fromParts.outer; ++part)
+    copy(static_cast<uint8_t *>(to.value) + (part * toParts.size + position) * toParts.entry,
+         static_cast<const uint8_t *>(from.value) + part * fromParts.size * fromParts.entry,
+         fromParts.used * fromParts.entry);
+}
 } // namespace
 
+void States::place(size_t index, const State &from, size_t axis, int64_t position, int64_t count) {
+  copyEntries(list[index], Entries(list[index], axis, 0), position, from, Entries(from, axis, count));
+  ++list[index].version;
+}
+
 int64_t States::bytesOf(const State &state, int64_t entries) {
-  Entries parts(state, entries);
+  Entries parts(state, state.axis, entries);
   return parts.outer * parts.used * parts.entry;
 }
 
@@ -181,13 +182,8 @@ absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
   }
   int64_t total = 0;
   for (size_t i = 0; i < list.size(); ++i) {
-    Entries parts(list[i], entries);
-    const auto *from = static_cast<const uint8_t *>(sources[i]->value);
-    auto *to = static_cast<uint8_t *>(list[i].value);
-    for (int64_t part = 0; part < parts.outer; ++part) {
-      int64_t at = part * parts.size * parts.entry;
-      copy(to + at, from + at, parts.used * parts.entry);
-    }
+    Entries parts(list[i], list[i].axis, entries);
+    copyEntries(list[i], parts, 0, *sources[i], parts);
     total += bytesOf(list[i], entries);
     ++list[i].version;
   }

@@ -22,7 +22,7 @@ struct State {
   void *value; ///< dense row-major in the model's type, 64-byte aligned
   void *next;  ///< where a run puts the next value; `value` if no function writes a whole one
   /// The axis along which functions write entries at positions; nothing if one writes the whole value.
-  std::optional<int64_t> axis = {};
+  std::optional<size_t> axis = {};
   /// Another number whenever the value was changed, for who keeps copies.
   uint64_t version = 1;
 };

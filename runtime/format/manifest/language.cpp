@@ -6,7 +6,6 @@ namespace ane::rt::manifest {
 namespace {
 
 constexpr char kWhere[] = "$.language_model";
-constexpr int64_t kMaxSequences = 64;
 
 const Port *portNamed(const std::vector<Port> &ports, std::string_view name) {
   auto found = std::find_if(ports.begin(), ports.end(), [&](const Port &port) { return port.name == name; });

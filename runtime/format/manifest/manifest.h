@@ -216,14 +216,16 @@ struct Weight {
   bool trainable = false;
 };
 
+inline constexpr int64_t kMaxSequences = 64;
+
 /// The bundle is a language model. Function `decode` takes a token, each of `prefill` a prompt of up to as many tokens
 /// as its `input_ids` [1, T] have; they share all states. `position` [1] is how many tokens stand before these,
 /// `length` [1] how many of the T are of the prompt, and `logits` are those behind the last of them. Function
 /// `together` takes a token of each of N sequences, `input_ids` [N, 1] and `position` [N], and gives `logits` [N,
 /// vocabulary]. Of each state of `decode` it has one N times as long along the axis of positions, called
-/// "together." and its name, in which the sequences stand one behind the other. An encoder is one
-/// function with buckets, `decode`, that takes `input_ids` and `attention_mask` and gives the `embedding` [1, width] of
-/// a text.
+/// "together." and its name, in which the sequences stand one behind the other. N is 2 to kMaxSequences. An encoder is
+/// one function with buckets, `decode`, that takes `input_ids` and `attention_mask` and gives the `embedding` [1,
+/// width] of a text.
 struct LanguageModel {
   std::string kind;         ///< "decoder", or "encoder"
   std::string architecture; ///< "llama"
