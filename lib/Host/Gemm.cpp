@@ -125,14 +125,15 @@ void GemmEmitter::ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuil
 /// Blocks of a few hundred steps, if the panel is long and serves several tiles.
 void GemmEmitter::chooseBlocks() {
   constexpr int64_t longest = blockLength;
-  const int64_t shortest = y.blocks ? WeightBlocks::steps : 64;
+  // The columns of a panel of a weight in blocks are read in whole groups of steps.
+  const int64_t unit = y.blocks ? WeightBlocks::steps : 1, shortest = y.blocks ? unit : 64;
   int64_t bytes = context.compute.getWidth() / 8, inner = steps.shape.back();
   if (!packed || (p.m <= 2 * tile.rows && !y.blocks) || p.k * columns * bytes <= context.tiles.innerCacheBytes * 3 / 2)
     return;
   int64_t size = inner;
   if (inner > longest)
-    for (size = longest; inner % size != 0;)
-      --size;
+    for (size = longest; size > 0 && inner % size != 0;)
+      size -= unit;
   if (size < shortest)
     return;
   if (size < inner) {

@@ -1,4 +1,6 @@
 """Weights that stay in the blocks of a GGUF file, against the package `gguf` and products in double."""
+import sys
+
 import gguf
 import numpy as np
 import pytest
@@ -49,6 +51,16 @@ def test_product(kind, tmp_path):
     raw, elements = weight(kind)
     x = np.random.default_rng(6).standard_normal((3, COLUMNS)).astype(np.float32)
     library = hostlib.Library(product(kind, raw, tmp_path / "w.bin", 3), tmp_path)
+    check(library("main", x), x.astype(np.float64) @ elements.T.astype(np.float64), 1e-5)
+
+
+@pytest.mark.parametrize("columns", [544, 1120, 1440])
+def test_uneven_columns(columns, tmp_path, monkeypatch):
+    """Many rows go through panels in shares of the columns: whole groups of 32, which no share of up to 384 need be."""
+    monkeypatch.setattr(sys.modules[__name__], "COLUMNS", columns)
+    raw, elements = weight("Q4_1")
+    x = np.random.default_rng(6).standard_normal((32, columns)).astype(np.float32)
+    library = hostlib.Library(product("Q4_1", raw, tmp_path / "w.bin", 32), tmp_path)
     check(library("main", x), x.astype(np.float64) @ elements.T.astype(np.float64), 1e-5)
 
 
