@@ -24,11 +24,45 @@ static bool asksForJSON = false;
 static bool isInside = false;
 static bool wasUsedWrongly = false;
 
+/// Standard error while LLVM's parser runs: only there it says which value of a flag it can't read. A static object, as
+/// the parser ends the process for --help.
+class CollectedErrors {
+public:
+  void begin() {
+    file = std::tmpfile();
+    before = file ? dup(STDERR_FILENO) : -1;
+    if (before >= 0)
+      dup2(fileno(file), STDERR_FILENO);
+  }
+
+  /// What was written since begin(); from now on standard error is what it was.
+  std::string end() {
+    std::string text;
+    if (before >= 0) {
+      dup2(before, STDERR_FILENO);
+      close(before);
+      text.resize(4096);
+      text.resize(std::max<ssize_t>(0, pread(fileno(file), text.data(), text.size(), 0)));
+    }
+    if (file)
+      std::fclose(file);
+    file = nullptr;
+    before = -1;
+    return text;
+  }
+
+private:
+  std::FILE *file = nullptr;
+  int before = -1;
+};
+static CollectedErrors collectedErrors;
+
 static void sayUnwritten(const Twine &problem) { printError("can't write the output: " + problem); }
 
 /// At the end of the process, before LLVM closes its streams, which would end with a message of its own.
 static void endTool(int code, void *) {
   int wanted = isInside && code == EXIT_FAILURE ? usageError : code;
+  llvm::errs() << collectedErrors.end();
   llvm::outs().flush();
   std::error_code problem = llvm::outs().error();
   llvm::outs().clear_error();
@@ -45,6 +79,7 @@ static void endTool(int code, void *) {
 /// What LLVM takes for its end is also a file of -o that can't be written. On return LLVM removes it, and ends with 1.
 static void sayFatalError(void *, const char *reason, bool) {
   isInside = false;
+  llvm::errs() << collectedErrors.end();
   StringRef problem = reason;
   if (!problem.consume_front("IO failure on output stream: "))
     llvm::errs() << "LLVM ERROR: " << problem << "\n";
@@ -84,23 +119,6 @@ int mlir::ane::toolMain(llvm::StringLiteral name, llvm::function_ref<LogicalResu
   LogicalResult result = body();
   isInside = false;
   return wasUsedWrongly ? usageError : failed(result);
-}
-
-/// What `body` writes to standard error: only there LLVM's parser says which value of a flag it can't read.
-static std::string errorsOf(llvm::function_ref<void()> body) {
-  std::FILE *file = std::tmpfile();
-  int before = file ? dup(STDERR_FILENO) : -1;
-  if (before < 0 || dup2(fileno(file), STDERR_FILENO) < 0) {
-    body();
-    return {};
-  }
-  body();
-  dup2(before, STDERR_FILENO);
-  std::string text(4096, '\0');
-  text.resize(std::max<ssize_t>(0, pread(fileno(file), text.data(), text.size(), 0)));
-  close(before);
-  std::fclose(file);
-  return text;
 }
 
 /// Of LLVM's parser, without the tool's name before each. It suggests the nearest flag, however far it is: '--os' for
@@ -149,8 +167,9 @@ void mlir::ane::parseFlags(int argc, char **argv, StringRef overview) {
   });
   std::string problems;
   llvm::raw_string_ostream os(problems);
-  bool isRight = false;
-  problems += errorsOf([&] { isRight = llvm::cl::ParseCommandLineOptions(argc, argv, overview, &os); });
+  collectedErrors.begin();
+  bool isRight = llvm::cl::ParseCommandLineOptions(argc, argv, overview, &os);
+  problems += collectedErrors.end();
   if (isRight)
     return;
   for (const std::string &problem : problemsOfParser(problems))
