@@ -160,7 +160,7 @@ def check(ours, oracle, lines, folder, save=True, later={}):
 def test_trained(kind, lines, tmp_path):
     oracle = TRAINED[kind]()
     oracle.save(str(tmp_path / "tokenizer.json"))
-    later = texts.later() if kind.startswith("bert") or kind in ("suffixes", "unigram") else {}
+    later = texts.later() if kind.startswith("bert") or kind in ("suffixes", "unigram", "qwen2") else {}
     check(tmp_path / "tokenizer.json", oracle, [line.translate(later) for line in lines], tmp_path, later=later)
 
 
