@@ -14,6 +14,7 @@
 #include "ane/IR/Inference.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_AUTODIFF
@@ -73,9 +74,14 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
     for (BlockArgument argument : target.getArguments())
       if (isFloat(argument))
         all[inputName(target, argument.getArgNumber())] = {argument};
+    llvm::StringSet<> parameters;
+    for (auto parameter : getOperation().getOps<ParameterOp>())
+      parameters.insert(parameter.getName());
     for (auto &[name, values] : all) {
       known.push_back(name);
-      bool isWeight = values.front().getDefiningOp() || (weights && weights.contains(name));
+      bool isWeight = parameters.empty()
+                          ? values.front().getDefiningOp() || (weights && weights.contains(name))
+                          : parameters.contains(name);
       bool isWanted = wrt.empty() ? isWeight : wanted->match(name), isFrozen = kept->match(name);
       if (isWanted && !isFrozen)
         result[name] = values;

@@ -80,10 +80,12 @@ void mlir::ane::addOutputs(func::FuncOp function, ValueRange values, ArrayRef<st
   end->insertOperands(end->getNumOperands(), values);
 }
 
-std::map<std::string, SmallVector<Value>> mlir::ane::namedWeights(ModuleOp module, func::FuncOp function) {
+std::map<std::string, SmallVector<Value>> mlir::ane::namedWeights(ModuleOp module, func::FuncOp function, bool inBlocks) {
   DenseMap<Attribute, SmallVector<Value>> constants;
+  auto isBlocks = [](Operation *user) { return isa<ConstexprBlocksOp>(user); };
   for (auto op : function.getOps<ConstOp>())
-    if (isa<WeightAttr>(op.getValue()) && isa<FloatType>(op.getType().getElementType()))
+    if (isa<WeightAttr>(op.getValue()) &&
+        (isa<FloatType>(op.getType().getElementType()) || (inBlocks && llvm::any_of(op->getUsers(), isBlocks))))
       constants[op.getValue()].push_back(op);
   std::map<std::string, SmallVector<Value>> result;
   if (auto names = attrs::weights.get(module))

@@ -1,8 +1,14 @@
 //===- WeightsAsInputs.cpp - inputs in place of weights -------------------===//
+//
+// What is trained is kept in fp32, whatever the model's file has: a weight of 16 bits, or in blocks, becomes an input of
+// fp32 where the model widens it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Names.h"
 #include "ane/Autodiff/Passes.h"
-#include "ane/IR/Inference.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_WEIGHTSASINPUTS
@@ -13,34 +19,101 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
+/// Where a function reads a weight.
+struct Uses {
+  SmallVector<Value> wide;   // values of the parameter's type
+  SmallVector<Value> narrow; // floats of fewer bits, which something else reads than casts to that type
+};
+
 struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
   using WeightsAsInputsBase::WeightsAsInputsBase;
+
+  static Type wideType(Type element) {
+    return element.isF64() ? element : Type(Float32Type::get(element.getContext()));
+  }
+
+  static Uses usesOf(ArrayRef<Value> constants) {
+    Uses uses;
+    for (Value constant : constants) {
+      Type element = getElementTypeOrSelf(constant);
+      if (element == wideType(element)) {
+        uses.wide.push_back(constant);
+        continue;
+      }
+      bool isNarrow = false;
+      for (Operation *user : constant.getUsers()) {
+        bool widens = isa<CastOp, ConstexprBlocksOp>(user) &&
+                      getElementTypeOrSelf(user->getResult(0)).isF32();
+        if (widens)
+          uses.wide.push_back(user->getResult(0));
+        isNarrow |= !widens;
+      }
+      if (isNarrow && isa<FloatType>(element))
+        uses.narrow.push_back(constant);
+    }
+    return uses;
+  }
+
+  /// The parameter, with the value that it begins with.
+  void addParameter(func::FuncOp target, StringRef name, Value value) {
+    for (auto known : getOperation().getOps<ParameterOp>())
+      if (known.getName() == name)
+        return;
+    OpBuilder builder(target);
+    auto parameter = builder.create<ParameterOp>(value.getLoc(), name, value.getType());
+    builder.setInsertionPointToStart(&parameter.getBody().emplaceBlock());
+    IRMapping mapping;
+    builder.create<YieldOp>(value.getLoc(), cloneConstantExpr(builder, value, mapping));
+  }
+
   LogicalResult run() {
     func::FuncOp target = findFunction(getOperation(), function);
     if (!target)
       return failure();
-    auto patterns = parsePatterns(target, "weights", llvm::to_vector(weights));
-    if (failed(patterns))
+    auto wanted = parsePatterns(target, "weights", llvm::to_vector(weights));
+    auto kept = parsePatterns(target, "frozen", llvm::to_vector(frozen));
+    if (failed(wanted) || failed(kept))
       return failure();
     std::vector<std::string> known;
     SmallVector<std::pair<std::string, Type>> inputs;
-    SmallVector<ArrayRef<Value>> uses;
-    auto named = namedWeights(getOperation(), target);
+    SmallVector<Uses> places;
     DenseSet<Value> taken;
-    for (auto &[name, constants] : named) {
+    for (auto &[name, constants] : namedWeights(getOperation(), target, /*inBlocks=*/true)) {
       known.push_back(name);
-      if ((!weights.empty() && !patterns->match(name)) || !taken.insert(constants.front()).second)
+      bool isWanted = weights.empty() || wanted->match(name), isFrozen = kept->match(name);
+      if (!isWanted || isFrozen || !taken.insert(constants.front()).second)
         continue;
-      inputs.emplace_back(name, constants.front().getType());
-      uses.push_back(constants);
+      Uses uses = usesOf(constants);
+      if (uses.wide.empty() && uses.narrow.empty())
+        continue;
+      auto type = cast<RankedTensorType>((uses.wide.empty() ? uses.narrow : uses.wide).front().getType());
+      inputs.emplace_back(name, type.clone(wideType(type.getElementType())));
+      places.push_back(std::move(uses));
     }
-    if (failed(checkUsed(target, "weights", *patterns, known)))
+    if (failed(checkUsed(target, "weights", *wanted, known)) || failed(checkUsed(target, "frozen", *kept, known)))
       return failure();
-    for (auto [input, constants] : llvm::zip_equal(addInputs(target, inputs), uses))
-      for (Value constant : constants) {
-        constant.replaceAllUsesWith(input);
-        constant.getDefiningOp()->erase();
-      }
+    SmallVector<Value> added = addInputs(target, inputs);
+    auto builder = OpBuilder::atBlockBegin(&target.front());
+    for (auto [input, uses, named] : llvm::zip_equal(added, places, inputs)) {
+      Value first = (uses.wide.empty() ? uses.narrow : uses.wide).front();
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointAfterValue(first);
+      bool isWide = first.getType() == input.getType();
+      Value value = isWide ? first : builder.create<CastOp>(first.getLoc(), first, getElementTypeOrSelf(input)).getResult();
+      addParameter(target, named.first, value);
+      if (!isWide)
+        value.getDefiningOp()->erase();
+    }
+    for (auto [input, uses] : llvm::zip_equal(added, places)) {
+      for (Value wide : uses.wide)
+        wide.replaceAllUsesWith(input);
+      for (Value narrow : uses.narrow)
+        narrow.replaceAllUsesWith(
+            builder.create<CastOp>(narrow.getLoc(), input, getElementTypeOrSelf(narrow)).getResult());
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(target.front())))
+      if (isOpTriviallyDead(&op) && isConstantExpr(&op))
+        op.erase();
     return success();
   }
   void runOnOperation() override {

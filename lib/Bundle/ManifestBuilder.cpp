@@ -6,6 +6,7 @@
 #include "ane/IR/Dtype.h"
 #include "ane/IR/LanguageModel.h"
 #include "ane/IR/StateAccess.h"
+#include "ane/IR/Training.h"
 #include "ane/IR/WeightFacts.h"
 #include "ane/Support/NamePatterns.h"
 #include "ane/Target/MIL/MIL.h"
@@ -296,7 +297,8 @@ void ManifestBuilder::addBucket(func::FuncOp plan) {
 
 void ManifestBuilder::addLanguageModel() {
   auto model = module->getAttrOfType<DictionaryAttr>(languageModelName);
-  if (!model)
+  // Functions that train are no conversation's.
+  if (!model || module->hasAttr(trainingName))
     return;
   auto text = [&](StringRef name) { return model.getAs<StringAttr>(name).str(); };
   auto number = [&](StringRef name) -> std::optional<int64_t> {
@@ -313,6 +315,30 @@ void ManifestBuilder::addLanguageModel() {
   if (model.contains("together"))
     record.together = text("together");
   manifest.languageModel = std::move(record);
+}
+
+void ManifestBuilder::addTraining() {
+  auto training = module->getAttrOfType<DictionaryAttr>(trainingName);
+  if (!training)
+    return;
+  auto text = [&](StringRef name) { return training.getAs<StringAttr>(name).str(); };
+  manifest::Training record;
+  record.step = text("step");
+  record.evaluate = text("evaluate");
+  record.loss = text("loss");
+  record.target = text("target");
+  record.lossScale = text("loss_scale");
+  record.ignore = training.getAs<IntegerAttr>("ignore").getInt();
+  for (auto parameter : module.getOps<ParameterOp>())
+    record.parameters.push_back({parameter.getName().str(), cast<RankedTensorType>(parameter.getType()).getRank() > 1});
+  llvm::sort(record.parameters, [](auto &a, auto &b) { return a.name < b.name; });
+  record.weights = initialParameters;
+  record.sweep = training.getAs<IntegerAttr>("sweep").getInt();
+  for (NamedAttribute optimizer : training.getAs<DictionaryAttr>("optimizers"))
+    record.optimizers.push_back({optimizer.getName().str(), cast<StringAttr>(optimizer.getValue()).str()});
+  record.squares = text("squares");
+  record.add = text("add");
+  manifest.training = std::move(record);
 }
 
 void ManifestBuilder::checkPadding() {
@@ -343,6 +369,7 @@ FailureOr<manifest::Manifest> ManifestBuilder::finish(ArrayRef<std::string> trai
     if (!function.isPrivate() && !function.isExternal())
       addPlan(function);
   addLanguageModel();
+  addTraining();
   checkPadding();
   if (failed(addWeights(trainable)))
     return failure();

@@ -24,6 +24,9 @@ public:
   void addStored(ArrayRef<Attribute> sources, const ::ane::rt::manifest::StoredWeight &stored);
   void addFile(const ::ane::rt::manifest::File &file) { manifest.files.push_back(file); }
 
+  /// Enters the file that has what parameters begin with.
+  void addInitialParameters(StringRef path) { initialParameters = path.str(); }
+
   /// Enters where state `symbol` finds its initial value.
   void addInitialValue(StringAttr symbol, StringRef file, int64_t offset) {
     initialValues[symbol] = {file.str(), offset};
@@ -35,6 +38,7 @@ public:
 private:
   void addState(StateOp state);
   void addLanguageModel();
+  void addTraining();
   LogicalResult addWeights(ArrayRef<std::string> trainable);
   void addPlan(func::FuncOp plan);
   /// Enters the last function, if it is one, among the buckets of its name.
@@ -51,6 +55,7 @@ private:
   llvm::DenseMap<Attribute, std::string> procedureNames;
   llvm::DenseMap<StringAttr, int64_t> stateIndex;
   llvm::DenseMap<StringAttr, std::pair<std::string, int64_t>> initialValues;
+  std::string initialParameters;
   /// The forms of each #ane.weight that files of the bundle hold.
   llvm::DenseMap<Attribute, std::vector<::ane::rt::manifest::StoredWeight>> stored;
   ::ane::rt::manifest::Manifest manifest;

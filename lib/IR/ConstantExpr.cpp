@@ -68,6 +68,15 @@ bool mlir::ane::isConstantExpr(Value value) {
   return op && isConstantExpr(op);
 }
 
+LogicalResult mlir::ane::verifyConstantRegion(Operation *op, Region &region, Type type) {
+  auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
+  if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != type)
+    return op->emitOpError() << "must yield one value of type " << type;
+  if (!isConstantExpr(yield.getOperand(0)))
+    return op->emitOpError("must yield a value computed from constants alone");
+  return success();
+}
+
 Value mlir::ane::cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
     return known;

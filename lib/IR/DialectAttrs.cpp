@@ -2,6 +2,7 @@
 
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/LanguageModel.h"
+#include "ane/IR/Training.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -66,6 +67,21 @@ static constexpr AttrDeclaration languageModel{
     languageModelName, OnModule, "a dictionary of a language model (ane/IR/LanguageModel.h)", isLanguageModel,
     "which functions are a language model's, and what a conversation needs to know of it"};
 
+static bool isTraining(Attribute value) {
+  auto training = dyn_cast<DictionaryAttr>(value);
+  auto has = [&](auto tag, StringRef name) { return bool(training.getAs<decltype(tag)>(name)); };
+  auto isText = [&](StringRef name) { return has(StringAttr(), name); };
+  auto isNumber = [&](StringRef name) { return has(IntegerAttr(), name); };
+  return training &&
+         llvm::all_of(ArrayRef<StringRef>{"step", "evaluate", "loss", "target", "loss_scale", "squares", "add"}, isText) &&
+         isNumber("ignore") && isNumber("sweep") && has(DictionaryAttr(), "optimizers") &&
+         llvm::all_of(training.getAs<DictionaryAttr>("optimizers"),
+                      [](NamedAttribute each) { return isa<StringAttr>(each.getValue()); });
+}
+
+static constexpr AttrDeclaration training{trainingName, OnModule, "a dictionary of training (ane/IR/Training.h)",
+                                          isTraining, "which functions train the module's parameters"};
+
 //===-- places ------------------------------------------------------------===//
 
 /// All of them; an attribute that is missing here is refused everywhere.
@@ -74,7 +90,7 @@ static constexpr const AttrDeclaration *declarations[] = {
     &attrs::host,       &attrs::initial,    &languageModel, &attrs::ioName,   &attrs::keep,     &attrs::layout,
     &attrs::milVersion, &attrs::name,       &attrs::opset,  &attrs::overflow, &attrs::phase,    &attrs::portName,
     &attrs::prefer,     &attrs::range,      &attrs::role,   &attrs::sources,  &attrs::surface,  &attrs::target,
-    &attrs::weights};
+    &training,          &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

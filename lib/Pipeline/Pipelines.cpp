@@ -1,6 +1,7 @@
 //===- Pipelines.cpp - phases and their pipelines -------------------------===//
 
 #include "ane/Pipeline/Pipelines.h"
+#include "ane/Autodiff/Passes.h"
 #include "ane/Pipeline/Passes.h"
 #include "ane/Transforms/IslandPipeline.h"
 #include "ane/Transforms/Passes.h"
@@ -29,7 +30,63 @@ std::optional<Phase> mlir::ane::findPhase(StringRef name) {
   return std::nullopt;
 }
 
-static void buildCanonical(OpPassManager &pm, const PhaseOptions &) {
+std::string AdapterOptions::take(StringRef text) {
+  std::string last;
+  for (StringRef item : llvm::split(text, ',')) {
+    auto [key, value] = item.split('=');
+    if (!item.contains('='))
+      std::tie(key, value) = std::pair(StringRef(last), item); // one more of a list
+    last = key.str();
+    bool isKnown = key == "rank" || key == "alpha" || key == "targets";
+    bool isTaken = key == "rank"    ? !value.getAsInteger(10, rank) && rank >= 1
+                   : key == "alpha" ? !value.getAsDouble(alpha)
+                                    : !value.empty();
+    if (!isKnown || !isTaken)
+      return ("'" + item + "' is none of rank=NUMBER, alpha=NUMBER and targets=NAME,NAME,...").str();
+    if (key == "targets")
+      targets.push_back(value.str());
+  }
+  return targets.empty() ? "no targets are named, for instance rank=8,alpha=16,targets=q_proj,v_proj" : "";
+}
+
+static void buildAdapters(OpPassManager &pm, const PhaseOptions &options) {
+  AddAdaptersOptions adapters;
+  adapters.rank = options.adapters->rank;
+  adapters.alpha = options.adapters->alpha;
+  llvm::append_range(adapters.targets, options.adapters->targets);
+  adapters.as = options.training ? "parameters" : "states";
+  pm.addPass(createAddAdapters(adapters));
+}
+
+static void buildTraining(OpPassManager &pm, const PhaseOptions &phases) {
+  const TrainingOptions &options = *phases.training;
+  bool isOwn = options.loss == "model";
+  if (!isOwn) {
+    AppendLossOptions loss;
+    loss.kind = options.loss;
+    loss.output = options.output;
+    pm.addPass(createAppendLoss(loss));
+  }
+  if (!phases.adapters) {
+    WeightsAsInputsOptions inputs;
+    llvm::append_range(inputs.weights, options.trainable);
+    llvm::append_range(inputs.frozen, options.frozen);
+    pm.addPass(createWeightsAsInputs(inputs));
+  }
+  AutodiffOptions gradients;
+  gradients.loss = isOwn ? options.output : "loss";
+  gradients.lossScale = true;
+  pm.addPass(createAutodiff(gradients));
+  MakeTrainingOptions training;
+  training.loss = options.loss;
+  training.target = isOwn ? "" : "target";
+  pm.addPass(createMakeTraining(training));
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+}
+
+static void buildCanonical(OpPassManager &pm, const PhaseOptions &options) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
@@ -37,6 +94,10 @@ static void buildCanonical(OpPassManager &pm, const PhaseOptions &) {
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   func.addPass(createBoundInputs());
+  if (options.adapters)
+    buildAdapters(pm, options);
+  if (options.training)
+    buildTraining(pm, options);
 }
 
 static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {

@@ -159,8 +159,18 @@ private:
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
       return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
     }
-    if (auto patterns = NamePatterns::create("--trainable", options.trainable); !patterns)
-      return error(llvm::toString(patterns.takeError()));
+    for (auto [flag, texts] : {std::pair("--trainable", &options.trainable), std::pair("--freeze", &options.frozen)})
+      if (auto patterns = NamePatterns::create(flag, *texts); !patterns)
+        return error(llvm::toString(patterns.takeError()));
+    if (!llvm::is_contained({"cross-entropy", "mse", "bce", "model"}, options.train))
+      return error("no loss '" + options.train + "' (--train): cross-entropy, mse, bce or model");
+    if (AdapterOptions adapters; !options.adapters.empty())
+      if (std::string wrong = adapters.take(options.adapters); !wrong.empty())
+        return error("--lora=" + options.adapters + ": " + wrong);
+    if (!options.adapters.empty() && (!options.frozen.empty() || !options.trainable.empty()))
+      return error("--lora trains adapters and freezes all else: leave out --trainable and --freeze");
+    if (!options.wantsTraining && (!options.frozen.empty() || !options.lossOutput.empty()))
+      return error("--freeze and --loss-output are for functions that train: add --train");
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (!(options.requireEngine >= 0 && options.requireEngine <= 100)) // NaN is none
@@ -250,7 +260,15 @@ private:
 
   //===-- compiling ---------------------------------------------------------===//
 
-  PhaseOptions phaseOptions() const { return {options.channelsOnHost, options.procedures, options.partition}; }
+  PhaseOptions phaseOptions() const {
+    PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition};
+    // A module from behind that phase has its functions of training.
+    if (options.wantsTraining)
+      phases.training = TrainingOptions{options.train, options.lossOutput, options.trainable, options.frozen};
+    if (!options.adapters.empty())
+      (void)phases.adapters.emplace().take(options.adapters);
+    return phases;
+  }
 
   LogicalResult runPhases(Phase from, Phase to, std::unique_ptr<PassInstrumentation> instrumentation = nullptr) {
     PassManager pm(&context);
@@ -296,6 +314,8 @@ private:
     // What a phase has decided stays.
     const std::tuple<StringRef, bool, Phase> deciders[] = {
         {"--channels-on-host", options.channelsOnHost, Phase::Legal},
+        {"--train", options.wantsTraining, Phase::Canonical},
+        {"--lora", !options.adapters.empty(), Phase::Canonical},
         {"--partition", options.partitionGiven, Phase::Legal},
         {"--procedures", options.proceduresGiven, Phase::Partitioned}};
     for (auto [flag, isGiven, decided] : deciders)
@@ -366,7 +386,9 @@ private:
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
     bundle.kernelCache = options.kernelCache;
-    bundle.trainable = options.trainable;
+    // Parameters are inputs, and may have any value.
+    if (!options.wantsTraining)
+      bundle.trainable = options.trainable;
     bundle.progress = [&](StringRef step) { progress(step); };
     // The report may fail, too, and then there is no bundle.
     if (failed(writeBundle(*module, bundle, *directory, report.json())) || failed(writeReport(report)))

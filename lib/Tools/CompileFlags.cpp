@@ -97,6 +97,29 @@ struct Flags {
           "Weights, by their names in the model, whose values will change after compiling: those that can't are an "
           "error. *, ? and [...] stand for what they do in file names"),
       cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> train{
+      "train",
+      cl::desc("Make functions that train the model (ane-train) instead of those that run it. What its loss is: "
+               "cross-entropy, mse or bce, between an output and a new input `target`, or model, an output that is a "
+               "scalar (default cross-entropy)"),
+      cl::value_desc("loss"), cl::ValueOptional, cl::cat(category)};
+  cl::opt<std::string> lossOutput{
+      "loss-output",
+      cl::desc("With --train, the output that the loss compares, or that it is (default: the only one that can be)"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::list<std::string> frozen{
+      "freeze", cl::desc("With --train, weights that are not trained, by their names; as --trainable, which names those that are (default *)"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> adapters{
+      "lora",
+      cl::desc("Add low-rank adapters to linear layers whose weights' names end so: rank=8,alpha=16,targets=q_proj,v_proj. "
+               "With --train they alone are trained, and without they are states, zero at first (ane-run --adapter)"),
+      cl::value_desc("sizes"), cl::cat(category)};
+  cl::opt<int64_t> sequence{"sequence",
+                            cl::desc("With --train, tokens of an example of a language model (default 256)"),
+                            cl::value_desc("tokens"), cl::cat(category)};
+  cl::opt<int64_t> batch{"batch", cl::desc("With --train, examples of a language model in a step (default 1)"),
+                         cl::value_desc("examples"), cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -177,6 +200,8 @@ Examples:
   ane-compile model.onnx -o m.anebundle --dim batch=1 --bucket sequence=32,64,128,256
   ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
   ane-compile SmolLM2-135M-Instruct/ -o chat.anebundle --context=2048
+  ane-compile SmolLM2-135M-Instruct/ -o training.anebundle --train --sequence=256 --batch=2 --freeze='*norm*'
+  ane-compile SmolLM2-135M-Instruct/ -o lora.anebundle --train --lora=rank=8,alpha=16,targets=q_proj,v_proj
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
   ane-compile --list-targets --json
@@ -236,6 +261,15 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.tokenizer = flags.tokenizer;
   result.prefill = listOf(flags.prefill);
   result.trainable = listOf(flags.trainable);
+  result.wantsTraining = flags.train.getNumOccurrences();
+  result.train = flags.train.empty() ? "cross-entropy" : flags.train.getValue();
+  result.lossOutput = flags.lossOutput;
+  result.adapters = flags.adapters;
+  result.frozen = listOf(flags.frozen);
+  if (flags.sequence.getNumOccurrences())
+    result.sequence = flags.sequence;
+  if (flags.batch.getNumOccurrences())
+    result.batch = flags.batch;
   result.host = listOf(flags.host);
   result.keep = listOf(flags.keep);
   result.why = listOf(flags.why);

@@ -12,16 +12,16 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
-      findStates, bucketPad, procedures, tokenizer, partition;
-  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, host, keep, why, head;
+      findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, adapters;
+  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, host, keep, why, head;
   std::vector<int64_t> prefill;
   int64_t os;
-  std::optional<int64_t> context, parallel;
+  std::optional<int64_t> context, parallel, sequence, batch;
   double requireEngine;
   std::string kernelCache;
   bool f64, deterministic, channelsOnHost, json, quiet, listTargets;
   bool wantsReport; // --report or --json
-  bool wantsExplanation, wantsMatrix;
+  bool wantsExplanation, wantsMatrix, wantsTraining;
   bool preferGiven;
   bool proceduresGiven, partitionGiven;
   bool targetGiven; // one of the flags that describe the target

@@ -29,7 +29,9 @@ std::string Models::take(const CompileFlags &flags) {
     wrong = takeInputs(flags);
   if (wrong.empty())
     wrong = takeLanguageModel(flags);
-  return wrong.empty() ? takeBuckets(flags) : wrong;
+  if (wrong.empty())
+    wrong = takeBuckets(flags);
+  return wrong.empty() ? takeTraining(flags) : wrong;
 }
 
 std::string Models::takeModels(const CompileFlags &flags) {
@@ -86,6 +88,27 @@ std::string Models::takeInputs(const CompileFlags &flags) {
   if (!flags.findStates.empty() && llvm::all_of(models, [](const Model &model) { return !model.ownShapes().empty(); }))
     return "--state, --states and --state-init are for ONNX models: " + models.front().ownShapes() +
            " has its own states";
+  return "";
+}
+
+std::string Models::takeTraining(const CompileFlags &flags) {
+  for (Model &model : models)
+    model.import.trainable = flags.wantsTraining && flags.trainable.empty() ? std::vector<std::string>{"*"} : flags.trainable;
+  if (!flags.wantsTraining)
+    return flags.sequence || flags.batch ? "--sequence and --batch are for functions that train: add --train" : "";
+  const Model &model = models.front();
+  if (models.size() > 1 || !model.buckets.sizes.empty())
+    return "--train makes functions of one model for one size: give it alone, and no --bucket";
+  if (!model.isLanguageModel)
+    return flags.sequence || flags.batch ? "--sequence and --batch are for language models: give the sizes of '" + model.path + "' by --dim or --shape" : "";
+  for (auto [flag, isGiven] : {std::pair("--context", bool(flags.context)), std::pair("--prefill", !flags.prefill.empty()),
+                               std::pair("--parallel", bool(flags.parallel)), std::pair("--head", !flags.head.empty())})
+    if (isGiven)
+      return std::string(flag) + " is for functions that run a language model, and --train makes others: leave one of them out";
+  for (auto [flag, number] : {std::pair("--sequence", flags.sequence), std::pair("--batch", flags.batch)})
+    if (number && *number < 1)
+      return std::string(flag) + "=" + std::to_string(*number) + ": 1 or more";
+  language.training = LMTraining{flags.sequence.value_or(256), flags.batch.value_or(1)};
   return "";
 }
 

@@ -39,6 +39,7 @@ private:
   std::string takeInputs(const CompileFlags &flags);
   std::string takeBuckets(const CompileFlags &flags);
   std::string takeLanguageModel(const CompileFlags &flags);
+  std::string takeTraining(const CompileFlags &flags);
   FailureOr<OwningOpRef<ModuleOp>> readOne(const Model &model, MLIRContext *context,
                                            function_ref<LogicalResult(const Twine &)> error) const;
   LogicalResult importBuckets(const Model &model, MLIRContext *context, std::vector<NamedModel> &modules) const;

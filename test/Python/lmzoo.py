@@ -85,6 +85,21 @@ def write(folder, name):
     write_logits(module, folder / f"{name}.npz")
 
 
+def write_gradients(folder, name, batch=2, length=24):
+    """Gradients of the mean cross-entropy by all parameters, to FOLDER/NAME.gradients.npz, with `loss`, `input_ids` and `target`."""
+    import torch
+    import transformers
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder / name, attn_implementation="eager").float().eval()
+    tokens = np.random.default_rng(5).integers(3, SIZES["vocab_size"], (int(batch), int(length) + 1))
+    target = tokens[:, 1:].copy()
+    target[0, 3:5] = -100
+    logits = model(torch.tensor(tokens[:, :-1])).logits
+    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), torch.tensor(target.flatten()))
+    loss.backward()
+    np.savez(folder / f"{name}.gradients.npz", input_ids=tokens[:, :-1].astype(np.int32), target=target, loss=loss.detach().numpy(),
+             **{f"grad.{key}": parameter.grad.numpy() for key, parameter in model.named_parameters()})
+
+
 def write_saved_logits(folder, path):
     """Of the model in `folder`."""
     import transformers
@@ -160,7 +175,7 @@ def write_text_embeddings(folder, source):
 if __name__ == "__main__":
     folder, what, *rest = Path(sys.argv[1]), *sys.argv[2:]
     others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers,
-              "--logits": write_saved_logits}
+              "--logits": write_saved_logits, "--gradients": write_gradients}
     if what in others:
         others[what](folder, *rest)
     else:

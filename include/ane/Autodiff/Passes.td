@@ -5,6 +5,25 @@
 
 include "ane/IR/ANEPass.td"
 
+def AddAdapters : ANE_Pass<"ane-add-adapters", "::mlir::ModuleOp"> {
+  let summary = "add a product of two small matrices to linear layers (LoRA)";
+  let description = [{
+    A linear layer x W^T whose weight's name in the model, less ".weight", ends with a target (`q_proj`, or `self_attn.q_proj`, whole words between dots)
+    gives x W^T + alpha / rank (x A^T) B^T in each function. A [rank, inputs] and B [outputs, rank] are fp32, and called as PEFT calls them:
+    `base_model.model.NAME.lora_A.weight`. Where several layers share a weight, each takes its rows of B.
+
+    As `parameters` they are inputs, and A begins with random numbers (uniform, of variance 1 / (3 inputs), as PEFT draws them), B with zeros. As `states`
+    they are read by all functions of a session and written by none, so that a run-time exchange of them compiles nothing; they begin with zeros.
+  }];
+  let options = [
+    Option<"rank", "rank", "int64_t", "8", "rows of A">,
+    Option<"alpha", "alpha", "double", "16", "over the rank, the factor of what is added">,
+    ListOption<"targets", "targets", "std::string", "names of layers">,
+    Option<"seed", "seed", "uint64_t", "0", "of the random numbers">,
+    Option<"as", "as", "std::string", "\"parameters\"", "parameters or states">
+  ];
+}
+
 def AppendLoss : ANE_Pass<"ane-append-loss", "::mlir::ModuleOp"> {
   let summary = "give a function a loss: the distance of one of its outputs from a new input";
   let description = [{
@@ -32,8 +51,8 @@ def Autodiff : ANE_Pass<"ane-autodiff", "::mlir::ModuleOp"> {
   let summary = "make the function of the gradients of a loss";
   let description = [{
     Beside `function` stands a new one of the same inputs. Its outputs are the loss and, in alphabetical order, `grad.NAME` for each
-    input and named weight (`ane.weights`) that a pattern of `wrt` matches and none of `frozen`; without `wrt`, for all weights of floats,
-    be they constants or inputs of their names. Weights that the loss does not depend on are left out, with a warning. What stands more than once in
+    input and named weight (`ane.weights`) that a pattern of `wrt` matches and none of `frozen`; without `wrt`, for the module's parameters
+    (`ane.parameter`) or, where it has none, all weights of floats, be they constants or inputs of their names. Weights that the loss does not depend on are left out, with a warning. What stands more than once in
     the function (tied weights) has the sum.
 
     What is needed from the forward pass is saved: forward ops stand first, and those of the backward pass that read their results
@@ -57,15 +76,34 @@ def Autodiff : ANE_Pass<"ane-autodiff", "::mlir::ModuleOp"> {
   ];
 }
 
-def WeightsAsInputs : ANE_Pass<"ane-weights-as-inputs", "::mlir::ModuleOp"> {
-  let summary = "make inputs of a function's weights";
+def MakeTraining : ANE_Pass<"ane-make-training", "::mlir::ModuleOp"> {
+  let summary = "make the functions that a trainer calls";
   let description = [{
-    Each named weight (`ane.weights`) of floats that a pattern matches becomes an input of its name, behind the others, in alphabetical
-    order. Weights of equal bytes have one input, by the name that is first.
+    Of a function with a loss, whose weights are inputs (`ane-weights-as-inputs`), and the function of its gradients (`ane-autodiff`), which it becomes
+    the `evaluate` and the `train` of. An input that has no gradient is a constant again. Beside them stand the sweeps: functions over a part of an array of all
+    parameters, gradients or moments, for the optimisers, for the sum of squares of gradients, and for their accumulation. The module says so in
+    `ane.training` (ane/IR/Training.h), and the runtime's manifest (runtime/format/manifest/manifest.h) what the sweeps compute.
   }];
   let options = [
     Option<"function", "function", "std::string", "\"main\"", "the function">,
-    ListOption<"weights", "weights", "std::string", "patterns of names; all by default">
+    Option<"gradients", "gradients", "std::string", "\"main_gradients\"", "the function of its gradients">,
+    Option<"loss", "loss", "std::string", "\"model\"", "what the loss is: cross-entropy, mse, bce, or model, its own">,
+    Option<"target", "target", "std::string", "\"\"", "the input that the loss compares with">,
+    Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">
+  ];
+}
+
+def WeightsAsInputs : ANE_Pass<"ane-weights-as-inputs", "::mlir::ModuleOp"> {
+  let summary = "make inputs of a function's weights";
+  let description = [{
+    Each named weight (`ane.weights`) of floats, or in blocks of a GGUF file, that a pattern matches becomes an input of its name, behind the others, in
+    alphabetical order. Weights of equal bytes have one input, by the name that is first. Inputs are fp32 (fp64 if the weight is): what the model has in
+    fewer bits is no longer widened. The values that the weights had stay in the module, as `ane.parameter`.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"main\"", "the function">,
+    ListOption<"weights", "weights", "std::string", "patterns of names; all by default">,
+    ListOption<"frozen", "frozen", "std::string", "patterns of names that stay weights">
   ];
 }
 

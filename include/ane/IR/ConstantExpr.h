@@ -23,6 +23,9 @@ bool isConstantExpr(Value value);
 /// True for an op that has results, all of which are constant expressions.
 bool isConstantExpr(Operation *op);
 
+/// Verifies that the region of `op` yields one constant expression of `type`.
+LogicalResult verifyConstantRegion(Operation *op, Region &region, Type type);
+
 /// Clones the ops that compute the constant expression `value` before the builder's insertion point, reusing what
 /// `mapping` already has.
 Value cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &mapping);

@@ -10,10 +10,17 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace mlir::ane {
+
+/// Sizes of the function that is trained.
+struct LMTraining {
+  int64_t tokens; // of an example
+  int64_t batch;  // examples
+};
 
 struct LMImportOptions {
   /// Tokens that the caches have room for; 0: as many as the model was made for, at most 2,048.
@@ -26,6 +33,9 @@ struct LMImportOptions {
   bool logits = true, argmax = false;
   /// So many sequences decode together, in a function of their own; 0: there is none.
   int64_t parallel = 0;
+  /// Nothing of the above but `tokenizer` then, and a decoder becomes one function without states, @main: `input_ids`
+  /// [batch, tokens] of examples that begin at position 0, and the `logits` [batch, tokens, vocabulary] behind each.
+  std::optional<LMTraining> training;
 };
 
 /// Whether `path` holds a language model: a directory with config.json, a GGUF file, or a checkpoint of llama2.c

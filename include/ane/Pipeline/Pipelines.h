@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassOptions.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir::ane {
 
@@ -28,6 +29,26 @@ struct PhaseInfo {
 llvm::ArrayRef<PhaseInfo> allPhases();
 std::optional<Phase> findPhase(llvm::StringRef name);
 
+/// Which functions of training the function @main becomes, in phase canonical.
+struct TrainingOptions {
+  /// cross-entropy, mse or bce: of an output and a new input, `target`; model: an output is the loss.
+  std::string loss = "cross-entropy";
+  /// The output that the loss compares, or is; empty: the only one that can be.
+  std::string output;
+  /// Patterns of names of weights: those that are trained (none: all), and those among them that are not.
+  std::vector<std::string> trainable, frozen;
+};
+
+/// Low-rank adapters beside linear layers: ane-add-adapters.
+struct AdapterOptions {
+  int64_t rank = 8;
+  double alpha = 16;
+  std::vector<std::string> targets;
+
+  /// Takes "rank=8,alpha=16,targets=q_proj,v_proj". Returns what is wrong with it, or an empty string.
+  std::string take(llvm::StringRef text);
+};
+
 struct PhaseOptions {
   /// Channels beyond the limit go to the CPU instead of being split (C16).
   bool channelsOnHost = false;
@@ -35,6 +56,9 @@ struct PhaseOptions {
   std::string procedures = "auto";
   /// Into which programs functions are cut: what PartitionSetting::parse takes.
   std::string partition = "auto";
+  std::optional<TrainingOptions> training = std::nullopt;
+  /// With `training` nothing but the adapters is trained; without, they are states.
+  std::optional<AdapterOptions> adapters = std::nullopt;
 };
 
 /// The passes from phase `from` (exclusive) to phase `to` (inclusive), each phase followed by its verifier, which runs

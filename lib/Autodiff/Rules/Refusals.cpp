@@ -34,6 +34,6 @@ void mlir::ane::attachRefusals(MLIRContext *context) {
   attachRefused<Sampled, CropResizeOp, AffineOp, ResampleOp>(context);
   attachRefused<BoxSelection, NonMaximumSuppressionOp>(context);
   attachRefused<State, ReadStateOp, WriteStateOp, UpdateStateOp>(context);
-  attachRefused<Container, IslandOp, YieldOp, ProgramOp, EvalOp, StateOp, BlobOp>(context);
+  attachRefused<Container, IslandOp, YieldOp, ProgramOp, EvalOp, StateOp, BlobOp, ParameterOp>(context);
   attachConstant<ConstOp>(context);
 }

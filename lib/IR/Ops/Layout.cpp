@@ -122,11 +122,8 @@ FailureOr<SmallVector<Value>> RelayoutOp::decompose(OpBuilder &builder) {
 //===-- blob --------------------------------------------------------------===//
 
 LogicalResult BlobOp::verify() {
-  auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
-  if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != getType())
-    return emitOpError() << "must yield one value of type " << getType();
-  if (!isConstantExpr(yield.getOperand(0)))
-    return emitOpError("must yield a value computed from constants alone");
+  if (failed(verifyConstantRegion(*this, getBody(), getType())))
+    return failure();
   if (getOffset() < 64 || getOffset() % 64 != 0)
     return emitOpError() << "offset " << getOffset()
                          << " is no record of a blob file: records start at multiples of 64, the first at 64 (C08)";

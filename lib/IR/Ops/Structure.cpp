@@ -1,12 +1,17 @@
 //===- Structure.cpp - constants and containers ---------------------------===//
 
 #include "ane/IR/ANE.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 
 OpFoldResult ConstOp::fold(FoldAdaptor) { return getValue(); }
+
+//===-- parameter ---------------------------------------------------------===//
+
+LogicalResult ParameterOp::verify() { return verifyConstantRegion(*this, getBody(), getType()); }
 
 //===-- island ------------------------------------------------------------===//
 

@@ -103,16 +103,42 @@ Value Blocks::mlp(Value x, const LayerParts &parts, Activation kind, const Sizes
   return linear(hidden, parts.down, sizes.width);
 }
 
+Value Blocks::layer(Value x, const Decoder &model, function_ref<Value(Value)> mix, function_ref<Value(Value)> keep) {
+  Value mixed = mix(norm(x, model.parts.attentionNorm, model.norm));
+  x = keep(x);
+  if (!model.parts.attentionPostNorm.empty())
+    mixed = norm(mixed, model.parts.attentionPostNorm, model.norm);
+  x = compose("attention").add(x, mixed);
+  Value hidden = mlp(norm(x, model.parts.mlpNorm, model.norm), model.parts, model.activation, model.sizes);
+  if (!model.parts.mlpPostNorm.empty())
+    hidden = norm(hidden, model.parts.mlpPostNorm, model.norm);
+  return compose("mlp").add(x, hidden);
+}
+
+Value Blocks::embedded(const Decoder &model, Value ids, Value places, bool isWidened) {
+  const Sizes &sizes = model.sizes;
+  auto rowsOf = [&](StringRef name, int64_t count, Value at) {
+    ArrayRef<int64_t> shape{count, sizes.width};
+    return rows(isWidened ? tensor(name, shape) : stored(name, shape), at, name);
+  };
+  Value x = rowsOf(model.embedding, sizes.vocabulary, ids);
+  if (model.embeddingScale != 1)
+    x = compose(model.embedding).mul(x, model.embeddingScale);
+  if (model.positionTable.empty())
+    return x;
+  return compose(model.positionTable).add(x, rowsOf(model.positionTable, sizes.positions, places));
+}
+
 Value Blocks::split(Value x, int64_t heads, StringRef name) {
   Composer c = compose(name);
-  int64_t tokens = shapeOf(x)[1];
-  return c.transpose(c.reshape(x, {1, tokens, heads, shapeOf(x)[2] / heads}), {0, 2, 1, 3});
+  ArrayRef<int64_t> shape = shapeOf(x);
+  return c.transpose(c.reshape(x, {shape[0], shape[1], heads, shape[2] / heads}), {0, 2, 1, 3});
 }
 
 Value Blocks::join(Value x, StringRef name) {
   Composer c = compose(name);
   ArrayRef<int64_t> shape = shapeOf(x);
-  return c.reshape(c.transpose(x, {0, 2, 1, 3}), {1, shape[2], shape[1] * shape[3]});
+  return c.reshape(c.transpose(x, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
 }
 
 Value Blocks::capped(Value x, double cap, StringRef name) {

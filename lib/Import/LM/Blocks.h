@@ -34,14 +34,20 @@ public:
   Value activation(Value x, Activation kind, StringRef name);
   /// down(activation(gate(x)) * up(x)), or down(activation(up(x))).
   Value mlp(Value x, const LayerParts &parts, Activation kind, const Sizes &sizes);
-  /// [1, T, heads * width] <-> [1, heads, T, width]
+  /// A decoder's layer without its attention: `mix` is that, of x behind a norm, and `keep` the rows of x that go on.
+  Value layer(Value x, const Decoder &model, function_ref<Value(Value)> mix,
+              function_ref<Value(Value)> keep = [](Value rows) { return rows; });
+  /// Rows of a decoder's embedding, [.., T] -> [.., T, width], with those of its table of positions, if it has one, at
+  /// `places` [T]. `isWidened`: of tables in float32.
+  Value embedded(const Decoder &model, Value ids, Value places, bool isWidened = false);
+  /// [B, T, heads * width] <-> [B, heads, T, width]
   Value split(Value x, int64_t heads, StringRef name);
   Value join(Value x, StringRef name);
   /// cap * tanh(x / cap)
   Value capped(Value x, double cap, StringRef name);
-  /// Rows of `table` at `places`, in float32: [1, T] -> [1, T, width].
+  /// Rows of `table` at `places`, in float32: [.., T] -> [.., T, width].
   Value rows(Value table, Value places, StringRef name);
-  /// Turns x [1, heads, T, width] by rows of cosines and sines [T, width / 2].
+  /// Turns x [B, heads, T, width] by rows of cosines and sines [T, width / 2].
   Value rotated(Value x, const Rope &rope, Value cosines, Value sines, StringRef name);
 
   /// 0 where `cond` holds, and what leaves no weight to a score elsewhere.

@@ -215,28 +215,14 @@ func::FuncOp DecoderBuilder::create(StringRef name, Run run) {
     run.angles.push_back({tableRows(false), tableRows(true)});
   }
   Value ids = sequences > 1 ? c.reshape(body->getArgument(0), {1, tokens}) : body->getArgument(0);
-  Value x = blocks.rows(blocks.stored(model.embedding, {sizes.vocabulary, sizes.width}), ids, model.embedding);
-  if (model.embeddingScale != 1)
-    x = blocks.compose(model.embedding).mul(x, model.embeddingScale);
-  if (!model.positionTable.empty()) {
-    Value rows =
-        blocks.rows(blocks.stored(model.positionTable, {sizes.positions, sizes.width}), places, model.positionTable);
-    x = blocks.compose(model.positionTable).add(x, rows);
-  }
+  Value x = blocks.embedded(model, ids, places);
   for (int64_t layer = 0; layer < sizes.layers; ++layer) {
     blocks.enter(model.layers + Twine(layer) + ".");
     // Behind the last layer's keys and values only the last token is read.
     bool onlyLast = isPrompt && layer == sizes.layers - 1;
-    Value mixed = attention(blocks, run, blocks.norm(x, model.parts.attentionNorm, model.norm), layer, onlyLast);
-    if (onlyLast)
-      x = pick(blocks, run, x);
-    if (!model.parts.attentionPostNorm.empty())
-      mixed = blocks.norm(mixed, model.parts.attentionPostNorm, model.norm);
-    x = blocks.compose("attention").add(x, mixed);
-    Value hidden = blocks.mlp(blocks.norm(x, model.parts.mlpNorm, model.norm), model.parts, model.activation, sizes);
-    if (!model.parts.mlpPostNorm.empty())
-      hidden = blocks.norm(hidden, model.parts.mlpPostNorm, model.norm);
-    x = blocks.compose("mlp").add(x, hidden);
+    x = blocks.layer(
+        x, model, [&](Value normed) { return attention(blocks, run, normed, layer, onlyLast); },
+        [&](Value rows) { return onlyLast ? pick(blocks, run, rows) : rows; });
   }
   blocks.enter("");
   x = blocks.norm(x, model.finalNorm, model.norm);

@@ -5,6 +5,7 @@
 #include "EncoderBuilder.h"
 #include "GGUF.h"
 #include "Llama2c.h"
+#include "TrainingBuilder.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/LanguageModel.h"
 #include "ane/Import/Buckets.h"
@@ -77,6 +78,9 @@ private:
     config.ignore({"bos_token_id", "eos_token_id", "pad_token_id"});
     std::vector<std::string> problems = config.finish();
     check(model.sizes, config.origin(), problems);
+    if (options.training)
+      problems.push_back("--train: an encoder gives embeddings and has no loss of its own; export it with its task's "
+                         "head to ONNX, and train that");
     if (options.argmax || !options.logits)
       problems.push_back(
           "--head: an encoder gives the embedding of a text and has no other output; leave the flag out");
@@ -160,7 +164,9 @@ private:
            ", and bert as a directory; remedy: give the directory of another model to anemone.compile in Python");
       return std::nullopt;
     }
-    positions = options.context ? options.context : std::min<int64_t>(positionsOf(config), defaultContext);
+    positions = options.training  ? options.training->tokens
+                : options.context ? options.context
+                                  : std::min<int64_t>(positionsOf(config), defaultContext);
     Decoder model = known->describe(config, positions);
     const Sizes &sizes = model.sizes;
     architecture = type;
@@ -179,7 +185,7 @@ private:
   /// Larger sizes would make values that no tensor holds.
   void check(const Sizes &sizes, const std::string &file, std::vector<std::string> &problems) const {
     if (positions > sizes.positions)
-      problems.push_back("--context=" + std::to_string(positions) + ": the model was made for " +
+      problems.push_back((options.training ? "--sequence=" : "--context=") + std::to_string(positions) + ": the model was made for " +
                          std::to_string(sizes.positions) + " tokens (" + file + "); give at most that many");
     int64_t longest = std::min(positions, maxPrefill);
     for (int64_t size : options.prefill)
@@ -286,9 +292,13 @@ private:
 
   FailureOr<OwningOpRef<ModuleOp>> build(const Decoder &model, TensorSource &source) {
     OwningOpRef<ModuleOp> module = ModuleOp::create(location());
-    DecoderBuilder builder(*module, model, source, positions, options);
     for (const std::string &name : model.ignoredTensors)
       source.ignore(name);
+    if (options.training) {
+      createTraining(*module, model, source, *options.training);
+      return finished(std::move(module), source, model.sizes);
+    }
+    DecoderBuilder builder(*module, model, source, positions, options);
     for (const LayerKind &kind : model.kinds)
       window = std::max(window, kind.window);
     builder.createStates();
@@ -299,7 +309,11 @@ private:
       builder.createStates(options.parallel);
       builder.createTogether(togetherName(), options.parallel);
     }
-    if (failed(finish(*module, source, "decoder", model.sizes)))
+    return finished(std::move(module), source, model.sizes);
+  }
+
+  FailureOr<OwningOpRef<ModuleOp>> finished(OwningOpRef<ModuleOp> module, TensorSource &source, const Sizes &sizes) {
+    if (failed(finish(*module, source, "decoder", sizes)))
       return failure();
     return module;
   }

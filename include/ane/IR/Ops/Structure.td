@@ -42,8 +42,8 @@ def ANE_IslandOp : ANE_Op<"island", [IsolatedFromAbove]> {
   let hasVerifier = 1;
 }
 
-def ANE_YieldOp : ANE_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["IslandOp", "BlobOp"]>]> {
-  let summary = "ends a region of an island";
+def ANE_YieldOp : ANE_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["IslandOp", "BlobOp", "ParameterOp"]>]> {
+  let summary = "ends a region of an island, a blob or a parameter";
   let arguments = (ins Variadic<ANE_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
@@ -89,6 +89,31 @@ def ANE_StateOp : ANE_Op<"state", [Symbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<ANE_Tensor>:$type);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
+}
+
+def ANE_ParameterOp : ANE_Op<"parameter", [HasParent<"::mlir::ModuleOp">, IsolatedFromAbove, SingleBlock,
+                                           NoRegionArguments]> {
+  let summary = "what a parameter is when training begins";
+  let description = [{
+    A weight that training changes is an input of the functions that train, called `name`. The region computes the value that
+    it begins with from the model's file; it is evaluated once, when the bundle is written (`ane.training`).
+
+    ```mlir
+    ane.parameter "wte.weight" : tensor<300x64xf32> {
+      %0 = ane.const #ane.weight<"model.safetensors", 4096, 38400> : tensor<300x64xf16>
+      %1 = ane.cast %0 {dtype = "fp32"} : (tensor<300x64xf16>) -> tensor<300x64xf32>
+      ane.yield %1 : tensor<300x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, TypeAttrOf<ANE_Tensor>:$type);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name attr-dict `:` $type $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What the region computes.
+    ::mlir::Value getValue() { return getBody().front().getTerminator()->getOperand(0); }
+  }];
 }
 
 #endif // ANE_IR_OPS_STRUCTURE_TD
