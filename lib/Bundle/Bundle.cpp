@@ -8,9 +8,11 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
+#include "ane/IR/Training.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/manifest/memory.h"
+#include "runtime/format/safetensors/writer.h"
 #include "runtime/support/hash.h"
 #include <set>
 
@@ -21,6 +23,7 @@ namespace manifest = ::ane::rt::manifest;
 
 static constexpr StringLiteral hostWeightsPath = "weights/host.bin";
 static constexpr StringLiteral initialValuesPath = "states.bin";
+static constexpr StringLiteral initialParametersPath = "training/weights.safetensors";
 
 namespace {
 class BundleWriter {
@@ -37,7 +40,7 @@ public:
     for (auto &[path, records] : weightFiles)
       if (failed(writeBlobs(path, records)))
         return failure();
-    if (failed(writeHost()) || failed(writeInitialValues()))
+    if (failed(writeHost()) || failed(writeInitialValues()) || failed(writeParameters()))
       return failure();
     if (failed(file("report.json", report)))
       return failure();
@@ -266,6 +269,39 @@ private:
       bytes.append(value->bytes().data(), value->bytes().size());
     }
     return bytes.empty() ? success() : file(initialValuesPath, bytes);
+  }
+
+  /// What parameters are when training begins, in the order of the module.
+  LogicalResult writeParameters() {
+    if (!module->hasAttr(trainingName))
+      return success();
+    note("writing parameters");
+    namespace safetensors = ::ane::rt::safetensors;
+    std::vector<safetensors::TensorRecord> records;
+    for (auto parameter : module.getOps<ParameterOp>()) {
+      auto type = cast<RankedTensorType>(parameter.getType());
+      records.push_back({parameter.getName().str(), *elementTypeOf(type.getElementType()), type.getShape().vec()});
+    }
+    auto path = directory.pathOf(initialParametersPath, fault());
+    if (failed(path))
+      return failure();
+    auto fail = [&](const absl::Status &status) { return module.emitError() << std::string(status.message()); };
+    absl::StatusOr<safetensors::Writer> writer = safetensors::Writer::create(*path, records);
+    if (!writer.ok())
+      return fail(writer.status());
+    for (auto parameter : module.getOps<ParameterOp>()) {
+      FailureOr<ConstantStream> value = streamConstant(parameter.getValue());
+      if (failed(value))
+        return failure();
+      absl::Status status;
+      if (!value->read([&](auto part) { return (status = writer->write(part.data(), part.size())).ok(); }))
+        return fail(status);
+    }
+    if (absl::Status status = writer->commit(); !status.ok())
+      return fail(status);
+    files.push_back(initialParametersPath.str());
+    manifest.addInitialParameters(initialParametersPath);
+    return success();
   }
 
   ModuleOp module;
