@@ -3,6 +3,7 @@
 #include "Names.h"
 #include "Sweeps.h"
 #include "ane/Autodiff/Passes.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Training.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"

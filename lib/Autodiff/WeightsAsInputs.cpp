@@ -9,6 +9,7 @@
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/Inference.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_WEIGHTSASINPUTS
@@ -60,7 +61,7 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
       if (known.getName() == name)
         return;
     OpBuilder builder(target);
-    auto parameter = builder.create<ParameterOp>(value.getLoc(), name, value.getType());
+    auto parameter = builder.create<ParameterOp>(value.getLoc(), name, tensorOf(value));
     builder.setInsertionPointToStart(&parameter.getBody().emplaceBlock());
     IRMapping mapping;
     builder.create<YieldOp>(value.getLoc(), cloneConstantExpr(builder, value, mapping));

@@ -7,6 +7,7 @@
 #include "ane/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -53,7 +54,7 @@ static void buildAdapters(OpPassManager &pm, const PhaseOptions &options) {
   AddAdaptersOptions adapters;
   adapters.rank = options.adapters->rank;
   adapters.alpha = options.adapters->alpha;
-  llvm::append_range(adapters.targets, options.adapters->targets);
+  adapters.targets = options.adapters->targets;
   adapters.as = options.training ? "parameters" : "states";
   pm.addPass(createAddAdapters(adapters));
 }
@@ -69,8 +70,8 @@ static void buildTraining(OpPassManager &pm, const PhaseOptions &phases) {
   }
   if (!phases.adapters) {
     WeightsAsInputsOptions inputs;
-    llvm::append_range(inputs.weights, options.trainable);
-    llvm::append_range(inputs.frozen, options.frozen);
+    inputs.weights = options.trainable;
+    inputs.frozen = options.frozen;
     pm.addPass(createWeightsAsInputs(inputs));
   }
   AutodiffOptions gradients;

@@ -43,7 +43,7 @@ Value mlir::ane::spreadWindows(GradientBuilder &b, Value g, Value weight, const 
 Value mlir::ane::gradientOfWeight(GradientBuilder &b, Value x, Value g, const Window &window, int64_t groups,
                                   ArrayRef<int64_t> shape) {
   Builder attributes(b.op->getContext());
-  ArrayRef<int64_t> from = tensorOf(x).getShape(), to = tensorOf(g).getShape();
+  ArrayRef<int64_t> from = tensorOf(x).getShape();
   // [N, G C, ...] as [C, G N, ...], and the gradient [N, G O, ...] as a weight [G O, N, ...].
   SmallVector<int64_t> grouped{from[0], groups, from[1] / groups}, perm{2, 1, 0},
       merged{from[1] / groups, groups * from[0]};

@@ -118,7 +118,7 @@ Value Blocks::layer(Value x, const Decoder &model, function_ref<Value(Value)> mi
 Value Blocks::embedded(const Decoder &model, Value ids, Value places, bool isWidened) {
   const Sizes &sizes = model.sizes;
   auto rowsOf = [&](StringRef name, int64_t count, Value at) {
-    ArrayRef<int64_t> shape{count, sizes.width};
+    SmallVector<int64_t> shape{count, sizes.width};
     return rows(isWidened ? tensor(name, shape) : stored(name, shape), at, name);
   };
   Value x = rowsOf(model.embedding, sizes.vocabulary, ids);
