@@ -18,10 +18,23 @@ struct LegalizeLinear : mlir::ane::impl::LegalizeLinearBase<LegalizeLinear> {
   using LegalizeLinearBase::LegalizeLinearBase;
   void runOnOperation() override {
     SmallVector<LinearOp> ops(getOperation().getEngine().getOps<LinearOp>());
-    for (LinearOp op : ops)
-      if (isConstantExpr(op.getWeight()) &&
-          !isConstantExpr(op.getOperation())) // a run-time weight stays a product: Q86
+    for (LinearOp op : ops) {
+      if (isConstantExpr(op.getOperation()))
+        continue;
+      if (isConstantExpr(op.getWeight()))
         rewrite(op);
+      else
+        makeProduct(op);
+    }
+  }
+
+  /// MIL's linear takes constant weights only. A weight of run time, as in training, is an operand of a product (Q86).
+  void makeProduct(LinearOp op) {
+    EngineBuilder builder(op);
+    if (auto values = op.decompose(builder); succeeded(values)) {
+      op.replaceAllUsesWith(values->front());
+      op.erase();
+    }
   }
 
   void rewrite(LinearOp op) {

@@ -172,7 +172,7 @@ def LegalizeLayout : ANE_Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizeLinear : ANE_Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
-  let summary = "spell linear as a 1x1 convolution with a separate bias (C17, C13)";
+  let summary = "spell linear as a 1x1 convolution with a separate bias (C17, C13), or as a product, if its weight is computed";
 }
 
 def LegalizeNeighbours : ANE_Pass<"ane-legalize-neighbours", "::mlir::ane::IslandOp"> {
