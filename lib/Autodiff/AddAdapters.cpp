@@ -137,7 +137,8 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
       builder.setInsertionPointAfter(op);
       Composer c(builder, op.getLoc());
       if (part->outputs != part->all)
-        b = c.make<SliceBySizeOp>(b, ArrayRef<int64_t>{part->first, 0}, ArrayRef<int64_t>{part->outputs, int64_t(rank)});
+        b = c.make<SliceBySizeOp>(b, ArrayRef<int64_t>{part->first, 0},
+                                  ArrayRef<int64_t>{part->outputs, int64_t(rank)});
       Value low = c.mul(c.make<LinearOp>(c.castLike(op.getX(), a), a, Value()), alpha / double(rank));
       Value sum = c.add(op, c.castLike(c.make<LinearOp>(low, b, Value()), op));
       op.getResult().replaceAllUsesExcept(sum, sum.getDefiningOp());

@@ -79,9 +79,8 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
       parameters.insert(parameter.getName());
     for (auto &[name, values] : all) {
       known.push_back(name);
-      bool isWeight = parameters.empty()
-                          ? values.front().getDefiningOp() || (weights && weights.contains(name))
-                          : parameters.contains(name);
+      bool isWeight = parameters.empty() ? values.front().getDefiningOp() || (weights && weights.contains(name))
+                                         : parameters.contains(name);
       bool isWanted = wrt.empty() ? isWeight : wanted->match(name), isFrozen = kept->match(name);
       if (isWanted && !isFrozen)
         result[name] = values;

@@ -80,7 +80,8 @@ void mlir::ane::addOutputs(func::FuncOp function, ValueRange values, ArrayRef<st
   end->insertOperands(end->getNumOperands(), values);
 }
 
-std::map<std::string, SmallVector<Value>> mlir::ane::namedWeights(ModuleOp module, func::FuncOp function, bool inBlocks) {
+std::map<std::string, SmallVector<Value>> mlir::ane::namedWeights(ModuleOp module, func::FuncOp function,
+                                                                  bool inBlocks) {
   DenseMap<Attribute, SmallVector<Value>> constants;
   auto isBlocks = [](Operation *user) { return isa<ConstexprBlocksOp>(user); };
   for (auto op : function.getOps<ConstOp>())

@@ -24,8 +24,8 @@ SmallVector<Value> addInputs(func::FuncOp function, ArrayRef<std::pair<std::stri
 /// Returns `values`, too, behind what the function returns, with names.
 void addOutputs(func::FuncOp function, ValueRange values, ArrayRef<std::string> names);
 
-/// The constants of the function that are weights of floats with names, by these; in alphabetical order. With `inBlocks`
-/// also the bytes of weights that their file has in blocks.
+/// The constants of the function that are weights of floats with names, by these; in alphabetical order. With
+/// `inBlocks` also the bytes of weights that their file has in blocks.
 std::map<std::string, SmallVector<Value>> namedWeights(ModuleOp module, func::FuncOp function, bool inBlocks = false);
 
 /// The patterns of a pass's option. Fails after an error.

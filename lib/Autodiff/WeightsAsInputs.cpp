@@ -1,7 +1,7 @@
 //===- WeightsAsInputs.cpp - inputs in place of weights -------------------===//
 //
-// What is trained is kept in fp32, whatever the model's file has: a weight of 16 bits, or in blocks, becomes an input of
-// fp32 where the model widens it.
+// What is trained is kept in fp32, whatever the model's file has: a weight of 16 bits, or in blocks, becomes an input
+// of fp32 where the model widens it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +43,7 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
       }
       bool isNarrow = false;
       for (Operation *user : constant.getUsers()) {
-        bool widens = isa<CastOp, ConstexprBlocksOp>(user) &&
-                      getElementTypeOrSelf(user->getResult(0)).isF32();
+        bool widens = isa<CastOp, ConstexprBlocksOp>(user) && getElementTypeOrSelf(user->getResult(0)).isF32();
         if (widens)
           uses.wide.push_back(user->getResult(0));
         isNarrow |= !widens;
@@ -100,7 +99,8 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointAfterValue(first);
       bool isWide = first.getType() == input.getType();
-      Value value = isWide ? first : builder.create<CastOp>(first.getLoc(), first, getElementTypeOrSelf(input)).getResult();
+      Value value =
+          isWide ? first : builder.create<CastOp>(first.getLoc(), first, getElementTypeOrSelf(input)).getResult();
       addParameter(target, named.first, value);
       if (!isWide)
         value.getDefiningOp()->erase();

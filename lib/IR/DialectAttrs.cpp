@@ -73,7 +73,8 @@ static bool isTraining(Attribute value) {
   auto isText = [&](StringRef name) { return has(StringAttr(), name); };
   auto isNumber = [&](StringRef name) { return has(IntegerAttr(), name); };
   return training &&
-         llvm::all_of(ArrayRef<StringRef>{"step", "evaluate", "loss", "target", "loss_scale", "squares", "add"}, isText) &&
+         llvm::all_of(ArrayRef<StringRef>{"step", "evaluate", "loss", "target", "loss_scale", "squares", "add"},
+                      isText) &&
          isNumber("ignore") && isNumber("sweep") && has(DictionaryAttr(), "optimizers") &&
          llvm::all_of(training.getAs<DictionaryAttr>("optimizers"),
                       [](NamedAttribute each) { return isa<StringAttr>(each.getValue()); });

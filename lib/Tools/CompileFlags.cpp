@@ -107,13 +107,15 @@ struct Flags {
       "loss-output",
       cl::desc("With --train, the output that the loss compares, or that it is (default: the only one that can be)"),
       cl::value_desc("name"), cl::cat(category)};
-  cl::list<std::string> frozen{
-      "freeze", cl::desc("With --train, weights that are not trained, by their names; as --trainable, which names those that are (default *)"),
-      cl::value_desc("name"), cl::cat(category)};
+  cl::list<std::string> frozen{"freeze",
+                               cl::desc("With --train, weights that are not trained, by their names; as --trainable, "
+                                        "which names those that are (default *)"),
+                               cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> adapters{
       "lora",
-      cl::desc("Add low-rank adapters to linear layers whose weights' names end so: rank=8,alpha=16,targets=q_proj,v_proj. "
-               "With --train they alone are trained, and without they are states, zero at first (ane-run --adapter)"),
+      cl::desc(
+          "Add low-rank adapters to linear layers whose weights' names end so: rank=8,alpha=16,targets=q_proj,v_proj. "
+          "With --train they alone are trained, and without they are states, zero at first (ane-run --adapter)"),
       cl::value_desc("sizes"), cl::cat(category)};
   cl::opt<int64_t> sequence{"sequence",
                             cl::desc("With --train, tokens of an example of a language model (default 256)"),

@@ -93,18 +93,23 @@ std::string Models::takeInputs(const CompileFlags &flags) {
 
 std::string Models::takeTraining(const CompileFlags &flags) {
   for (Model &model : models)
-    model.import.trainable = flags.wantsTraining && flags.trainable.empty() ? std::vector<std::string>{"*"} : flags.trainable;
+    model.import.trainable =
+        flags.wantsTraining && flags.trainable.empty() ? std::vector<std::string>{"*"} : flags.trainable;
   if (!flags.wantsTraining)
     return flags.sequence || flags.batch ? "--sequence and --batch are for functions that train: add --train" : "";
   const Model &model = models.front();
   if (models.size() > 1 || !model.buckets.sizes.empty())
     return "--train makes functions of one model for one size: give it alone, and no --bucket";
   if (!model.isLanguageModel)
-    return flags.sequence || flags.batch ? "--sequence and --batch are for language models: give the sizes of '" + model.path + "' by --dim or --shape" : "";
-  for (auto [flag, isGiven] : {std::pair("--context", bool(flags.context)), std::pair("--prefill", !flags.prefill.empty()),
-                               std::pair("--parallel", bool(flags.parallel)), std::pair("--head", !flags.head.empty())})
+    return flags.sequence || flags.batch ? "--sequence and --batch are for language models: give the sizes of '" +
+                                               model.path + "' by --dim or --shape"
+                                         : "";
+  for (auto [flag, isGiven] :
+       {std::pair("--context", bool(flags.context)), std::pair("--prefill", !flags.prefill.empty()),
+        std::pair("--parallel", bool(flags.parallel)), std::pair("--head", !flags.head.empty())})
     if (isGiven)
-      return std::string(flag) + " is for functions that run a language model, and --train makes others: leave one of them out";
+      return std::string(flag) +
+             " is for functions that run a language model, and --train makes others: leave one of them out";
   for (auto [flag, number] : {std::pair("--sequence", flags.sequence), std::pair("--batch", flags.batch)})
     if (number && *number < 1)
       return std::string(flag) + "=" + std::to_string(*number) + ": 1 or more";

@@ -22,8 +22,9 @@
 // CHECK-SAME: "x"}, %{{.*}}: tensor<4x4xf32> {ane.io_name = "target"}, %[[W:.*]]: tensor<4x4xf32> {ane.io_name = "half"}, %{{.*}}: tensor<4xf32> {ane.io_name = "single"})
 // CHECK-SAME: -> (tensor<f32> {ane.io_name = "loss"})
 // CHECK-NOT: ane.cast
-// CHECK: ane.matmul %{{.*}}, %[[W]]
 // CHECK: %[[FROZEN:.*]] = ane.const #ane.weight<"w.bin", 48, 16>
+// CHECK: %[[Y:.*]] = ane.matmul %{{.*}}, %[[W]]
+// CHECK: ane.mul %[[Y]], %[[FROZEN]]
 
 // CHECK-LABEL: func.func @train(
 // CHECK-SAME: "target"}, %{{.*}}"half"}, %{{.*}}"single"}, %{{.*}}: tensor<f32> {ane.io_name = "loss_scale"})

@@ -11,7 +11,7 @@
 // INPUTS: warning: {{.*}}no gradients of unused: the loss does not depend on them
 // INPUTS-LABEL: func.func @main_gradients(
 // INPUTS-SAME: "x"}, %[[TIED:.*]]: tensor<4xf32> {ane.io_name = "tied"}, %{{.*}}: tensor<4xf32> {ane.io_name = "unused"})
-// INPUTS-SAME: "grad.frozen"}, tensor<4xf32> {ane.io_name = "grad.tied"})
+// INPUTS-SAME: -> (tensor<f32> {ane.io_name = "output_0"}, tensor<4xf32> {ane.io_name = "grad.tied"})
 module attributes {ane.weights = {tied = #ane.weight<"w.bin", 0, 16> : tensor<4xf32>,
                                   frozen = #ane.weight<"w.bin", 16, 16> : tensor<4xf32>,
                                   unused = #ane.weight<"w.bin", 32, 16> : tensor<4xf32>}} {

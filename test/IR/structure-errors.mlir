@@ -207,6 +207,14 @@ func.func @f() {
 
 // -----
 
+// expected-error @+1 {{must yield one value of type 'tensor<4xf32>'}}
+ane.parameter "w" : tensor<4xf32> {
+  %1 = ane.const dense<1.0> : tensor<4xf16>
+  ane.yield %1 : tensor<4xf16>
+}
+
+// -----
+
 // What an op of the engine region comes from stands in the twin.
 func.func @f(%in: tensor<64xf32>) -> tensor<64xf32> {
   %0 = ane.island(%in) : (tensor<64xf32>) -> tensor<64xf32> attributes {

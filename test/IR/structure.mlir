@@ -39,6 +39,13 @@ func.func @island(%x: tensor<1x128x64xf32>) -> tensor<1x128x64xf32> {
   return %0 : tensor<1x128x64xf32>
 }
 
+// CHECK: ane.parameter "wte.weight" : tensor<4xf32> {
+ane.parameter "wte.weight" : tensor<4xf32> {
+  %0 = ane.const #ane.weight<"model.onnx", 4096, 8> : tensor<4xf16>
+  %1 = ane.cast %0 {dtype = "fp32"} : (tensor<4xf16>) -> tensor<4xf32>
+  ane.yield %1 : tensor<4xf32>
+}
+
 // CHECK-LABEL: ane.program @main_0
 // CHECK: ane.blob "weights/main_0.bin" at 64 : tensor<4xf16>
 // CHECK: ane.relayout %{{.*}} expand [64, 128] perm [1, 0] : tensor<1x64x1x128xf16> -> tensor<1x128x64xf16>

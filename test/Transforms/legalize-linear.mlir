@@ -28,7 +28,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK-LABEL: func.func @run_time_weight
   // CHECK: engine {
   // CHECK-NOT: ane.conv
-  // CHECK: ane.matmul %{{.*}}, %{{.*}} {transpose_y = true
+  // CHECK: ane.matmul %{{.*}} {{[{].*}}transpose_y = true
   // CHECK: } twin {
   // CHECK: ane.linear
   func.func @run_time_weight(%in0: tensor<4x64xf16>, %in1: tensor<8x64xf16>) -> (tensor<4x8xf16>) {

@@ -35,8 +35,9 @@ public:
   /// down(activation(gate(x)) * up(x)), or down(activation(up(x))).
   Value mlp(Value x, const LayerParts &parts, Activation kind, const Sizes &sizes);
   /// A decoder's layer without its attention: `mix` is that, of x behind a norm, and `keep` the rows of x that go on.
-  Value layer(Value x, const Decoder &model, function_ref<Value(Value)> mix,
-              function_ref<Value(Value)> keep = [](Value rows) { return rows; });
+  Value layer(
+      Value x, const Decoder &model, function_ref<Value(Value)> mix,
+      function_ref<Value(Value)> keep = [](Value rows) { return rows; });
   /// Rows of a decoder's embedding, [.., T] -> [.., T, width], with those of its table of positions, if it has one, at
   /// `places` [T]. `isWidened`: of tables in float32.
   Value embedded(const Decoder &model, Value ids, Value places, bool isWidened = false);

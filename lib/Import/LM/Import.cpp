@@ -185,8 +185,9 @@ private:
   /// Larger sizes would make values that no tensor holds.
   void check(const Sizes &sizes, const std::string &file, std::vector<std::string> &problems) const {
     if (positions > sizes.positions)
-      problems.push_back((options.training ? "--sequence=" : "--context=") + std::to_string(positions) + ": the model was made for " +
-                         std::to_string(sizes.positions) + " tokens (" + file + "); give at most that many");
+      problems.push_back((options.training ? "--sequence=" : "--context=") + std::to_string(positions) +
+                         ": the model was made for " + std::to_string(sizes.positions) + " tokens (" + file +
+                         "); give at most that many");
     int64_t longest = std::min(positions, maxPrefill);
     for (int64_t size : options.prefill)
       if (size > longest)

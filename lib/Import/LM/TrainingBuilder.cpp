@@ -52,8 +52,7 @@ private:
     Value query = count({training.tokens, 1}), key = count({1, training.tokens});
     Value isSeen = c.make<LessEqualOp>(key, query);
     if (window > 0 && window < training.tokens)
-      isSeen = c.make<LogicalAndOp>(isSeen,
-                                    c.make<GreaterOp>(key, c.sub(query, blocks.integers({window}, {1, 1}))));
+      isSeen = c.make<LogicalAndOp>(isSeen, c.make<GreaterOp>(key, c.sub(query, blocks.integers({window}, {1, 1}))));
     return mask = blocks.maskOf(isSeen, "mask");
   }
 
