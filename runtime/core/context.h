@@ -1,5 +1,4 @@
-//===- context.h - What the bundles of a process share -----------*- C++
-//-*-===//
+//===- context.h - What the bundles of a process share ----------*- C++ -*-===//
 //
 // Devices, threads and loaded programs belong to the process, not to a bundle:
 // an engine has one set of loaded programs, and two pools of threads would be in

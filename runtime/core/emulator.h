@@ -1,5 +1,4 @@
-//===- emulator.h - The emulator, if it is there -----------------*- C++
-//-*-===//
+//===- emulator.h - The emulator, if it is there ----------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_EMULATOR_H
 #define ANE_RUNTIME_CORE_EMULATOR_H
 

@@ -1,5 +1,4 @@
-//===- executor.h - Runs a function of a bundle ------------------*- C++
-//-*-===//
+//===- executor.h - Runs a function of a bundle -----------------*- C++ -*-===//
 //
 // Everything is set up when the executor is made: buffers for the plan's values
 // (those whose lives do not overlap share memory), surfaces, arguments of every

@@ -1,5 +1,4 @@
-//===- layout.h - Plan tensors in surfaces -----------------------*- C++
-//-*-===//
+//===- layout.h - Plan tensors in surfaces ----------------------*- C++ -*-===//
 //
 // Moves elements between a dense plan tensor and a surface as
 // manifest::Surface describes:

@@ -1,5 +1,4 @@
-//===- program_cache.h - Programs that are loaded on devices -----*- C++
-//-*-===//
+//===- program_cache.h - Programs that are loaded on devices ----*- C++ -*-===//
 //
 // A device holds a bounded number of programs, and a process may compile a
 // bounded number of them. The cache keeps to budgets for both, the user's or

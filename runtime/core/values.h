@@ -1,5 +1,4 @@
-//===- values.h - Where the values of a run are ------------------*- C++
-//-*-===//
+//===- values.h - Where the values of a run are -----------------*- C++ -*-===//
 //
 // A value of the plan has a dense form, which host code and the caller see (a
 // state's is the state's memory), and for each layout that programs give it a

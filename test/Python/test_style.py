@@ -144,6 +144,13 @@ def test_sources_are_formatted():
     assert [str(path) for path in files() if path.name == ".clang-format"] == [".clang-format"]
 
 
+def test_banners_are_one_line():
+    """clang-format breaks one that is too long, and leaves the second half as a comment."""
+    wrong = [str(path) for path in files() if path.suffix in {".h", ".cpp", ".c", ".td"}
+             and re.search(r"^//-\*-===", (ROOT / path).read_text(errors="replace"), re.MULTILINE)]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_tool_mains_are_short():
     long = []
     for path in files():
