@@ -90,6 +90,11 @@ def test_compiler_layers():
     assert not wrong, "\n".join(wrong)
 
 
+def test_the_page_has_the_same_folders():
+    rows = re.findall(r"^\| `(\w+)(?:/\w+)?` \| ", (ROOT / "docs" / "architecture.md").read_text().split("The runtime is `runtime/`")[0], re.MULTILINE)
+    assert sorted(rows) == sorted([*COMPILER_LAYERS, "Tools"])
+
+
 def test_runtime_is_free_of_the_compiler():
     wrong = []
     for path, name in includes():
