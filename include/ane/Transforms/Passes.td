@@ -233,7 +233,7 @@ def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
-  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C71)";
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C71, C201)";
   let description = [{
     | op | becomes |
     |---|---|
@@ -244,9 +244,10 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
     | `sigmoid(x)` | `exp(min(x, 0)) / (1 + exp(-abs(x)))` |
     | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
+    | `atan(x)` | `t P(t^2)`, `t = x / (1 + sqrt(1 + x^2))` |
 
-    Each happens only where the record that it legalises holds, that of sigmoid not for `ane.prefer = "speed"`. What is left
-    is found by the verifier.
+    Each happens only where the record that it legalises holds, those of sigmoid and atan not for `ane.prefer = "speed"`. What is
+    left is found by the verifier.
   }];
 }
 
