@@ -268,3 +268,15 @@ def test_short_sums_are_wrong(tmp_path):
     with bundlelib.Bundle(fast, "emulator", emulator_mode="faithful") as opened:
         wrong = opened({opened.inputs[0][0]: np.ones((1, 64, 4096), np.float32)})[0]
     np.testing.assert_array_equal(wrong, 2048)
+@CHIPS
+@pytest.mark.parametrize("source, axis, result", [("1x40000x8x32", 1, "1x1x8x32"), ("1x128x160x263", 3, "1x128x160x1"), ("1x128x160x300", 3, "1x128x160x1")])
+def test_long_sums_in_parts(source, axis, result, chip, tmp_path):
+    """C57: sums that no product takes, for its channels or its rows. Added one by one, 40,000 ones are 2,048."""
+    shape = [int(d) for d in source.split("x")]
+    for op, values in ("sum", np.ones(shape)), ("mean", uniform(0.9, 1, *shape) * LARGE):
+        function, inputs = to(f"reduce_{op} %x {{axes = array<i64: {axis}>, keep_dims = true}}", values, source, result)
+        report, got, want = run(module(tmp_path, function), tmp_path, inputs, chip)
+        assert not anetest.host_ops(report) and "C57 accurate-sum" not in [row["constraint"] for row in report["advice"]]
+        np.testing.assert_allclose(got, want, rtol=3e-3)
+
+

@@ -255,7 +255,8 @@ def LegalizeSums : ANE_Pass<"ane-legalize-sums", "::mlir::ane::IslandOp"> {
   let summary = "spell long sums and means so that fp16 adds little (C57)";
   let description = [{
     One axis after the other: a short one by `reduce_sum`, a long one as a product with equal factors, which adds wider. What the
-    product makes stays below half of fp16's range, where the accumulator ends. Not for `ane.prefer = "speed"`.
+    product makes stays below half of fp16's range, where the accumulator ends. Where a product would have too many channels or
+    rows, the axis becomes two or more short ones, filled up with zeros if no size divides it. Not for `ane.prefer = "speed"`.
   }];
 }
 
