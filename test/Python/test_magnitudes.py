@@ -82,6 +82,20 @@ def norm(op, values, epsilon):
   }}""", {"x": values}
 
 
+def batch_norm():
+    """A convolution whose values stand at 4,000, of which the norm makes ten times what they are apart."""
+    image = "tensor<1x64x8x64xf32>"
+    vector = "tensor<64xf32>"
+    return f"""(%x: {image}) -> {image} {{
+    %w = ane.const dense<1.0> : tensor<64x1x1x1xf32>
+    %m = ane.const dense<4000.0> : {vector}
+    %v = ane.const dense<0.01> : {vector}
+    %c = ane.conv %x, %w {{groups = 64 : i64}} : ({image}, tensor<64x1x1x1xf32>) -> {image}
+    %r = ane.batch_norm %c, %m, %v {{epsilon = 0.0}} : ({image}, {vector}, {vector}) -> {image}
+    return %r : {image}
+  }}""", {"x": 4000 + 2 * GENERATOR.integers(-40, 40, (1, 64, 8, 64))}
+
+
 CONCAT = """(%x: tensor<1x24x8x64xf32>, %y: tensor<1x40x8x64xf32>) -> tensor<1x64x8x64xf32> {
     %r = ane.concat %x, %y {axis = 1 : i64} : (tensor<1x24x8x64xf32>, tensor<1x40x8x64xf32>) -> tensor<1x64x8x64xf32>
     return %r : tensor<1x64x8x64xf32>
@@ -135,6 +149,7 @@ ELEMENTWISE = {
     "sigmoid": unary("sigmoid {x} : {t}", spread(*IMAGE)),
     "silu": unary("silu {x} : {t}", spread(*IMAGE)),
     "softplus": unary("softplus {x} : {t}", spread(*IMAGE)),
+    "batch norm of large means": batch_norm(),
     "arc tangent": unary("atan {x} : {t}", spread(*IMAGE)),
     "acosh": unary("acosh {x} : {t}", 1 + np.abs(spread(*IMAGE))),
     "asinh": unary("asinh {x} : {t}", spread(*IMAGE)),
@@ -257,17 +272,6 @@ def test_arc_tangents_are_spelled(tmp_path):
     assert "atan(" in (tmp_path / "fast.anebundle" / "programs" / "main_0.mil").read_text()
 
 
-def test_short_sums_are_wrong(tmp_path):
-    """C57: 4,096 ones are 2,048 where they are added in fp16."""
-    function, inputs = to("reduce_sum %x {axes = array<i64: 2>, keep_dims = true}", np.ones((1, 64, 4096)), "1x64x4096", "1x64x1")
-    _, accurate, want = run(module(tmp_path, function), tmp_path, inputs, "m4")
-    np.testing.assert_array_equal(accurate, want)
-    fast = tmp_path / "fast.anebundle"
-    report = anetest.compile_model(tmp_path / "module.mlir", fast, "--quiet", "--prefer=speed")
-    assert [row["constraint"] for row in report["advice"]] == ["C57 accurate-sum"]
-    with bundlelib.Bundle(fast, "emulator", emulator_mode="faithful") as opened:
-        wrong = opened({opened.inputs[0][0]: np.ones((1, 64, 4096), np.float32)})[0]
-    np.testing.assert_array_equal(wrong, 2048)
 @CHIPS
 @pytest.mark.parametrize("source, axis, result", [("1x40000x8x32", 1, "1x1x8x32"), ("1x128x160x263", 3, "1x128x160x1"), ("1x128x160x300", 3, "1x128x160x1")])
 def test_long_sums_in_parts(source, axis, result, chip, tmp_path):
@@ -280,3 +284,14 @@ def test_long_sums_in_parts(source, axis, result, chip, tmp_path):
         np.testing.assert_allclose(got, want, rtol=3e-3)
 
 
+def test_short_sums_are_wrong(tmp_path):
+    """C57: 4,096 ones are 2,048 where they are added in fp16."""
+    function, inputs = to("reduce_sum %x {axes = array<i64: 2>, keep_dims = true}", np.ones((1, 64, 4096)), "1x64x4096", "1x64x1")
+    _, accurate, want = run(module(tmp_path, function), tmp_path, inputs, "m4")
+    np.testing.assert_array_equal(accurate, want)
+    fast = tmp_path / "fast.anebundle"
+    report = anetest.compile_model(tmp_path / "module.mlir", fast, "--quiet", "--prefer=speed")
+    assert [row["constraint"] for row in report["advice"]] == ["C57 accurate-sum"]
+    with bundlelib.Bundle(fast, "emulator", emulator_mode="faithful") as opened:
+        wrong = opened({opened.inputs[0][0]: np.ones((1, 64, 4096), np.float32)})[0]
+    np.testing.assert_array_equal(wrong, 2048)

@@ -19,6 +19,7 @@ def FoldBatchNorm : ANE_Pass<"ane-fold-batch-norm"> {
   let summary = "fold batch_norm, and factors and addends per channel, into the convolution before them";
   let description = [{
     Of an island only the engine's body: CPU code applies them as it writes a convolution's result, and keeps the model's weights.
+    A batch norm stays there whose factor would lift twice the mean of what the convolution sums beyond the accumulator.
   }];
 }
 
@@ -243,8 +244,8 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | `pow(x, c)`, c a half or a small integer | products, `sqrt`, division |
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
     | `sigmoid(x)` | `exp(min(x, 0)) / (1 + exp(-abs(x)))` |
-    | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
     | `atan(x)` | `t P(t^2)`, `t = x / (1 + sqrt(1 + x^2))` |
+    | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
 
     Each happens only where the record that it legalises holds, those of sigmoid and atan not for `ane.prefer = "speed"`. What is
     left is found by the verifier.
