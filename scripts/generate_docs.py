@@ -91,9 +91,9 @@ def findings():
                 text = next((text for text in re.findall(r'"([^"]*)"', block) if re.search(rf"\b{number}\b", text)), "")
                 rows.setdefault(number, {})[subject] = text.replace("|", "\\|")
     text = ["# Numbered findings\n",
-            "Comments and evidence name some findings by a number, Q1 and so on. It is the finding's place in the survey of ops and "
-            "chips that the records were first filled from; the survey itself is not part of this tree, because everything in it that "
-            "is used stands in a record, with its own source. This is where.\n", "| finding | record | evidence |\n|---|---|---|"]
+            "Comments and evidence name some findings by a number, Q1 and so on. It is the finding's place in `ane-op-chip-matrix.md`, one of "
+            "the notes that are not part of this tree ([hardware facts](../architecture.md#hardware-facts)): everything in them that is used "
+            "stands in a record, with its own source. This is where.\n", "| finding | record | evidence |\n|---|---|---|"]
     for number in sorted(rows, key=lambda name: (int(re.search(r"\d+", name)[0]), name)):
         text += [f"| {number} | {subject} | {evidence} |" for subject, evidence in rows[number].items()]
     return NOTE.format("include/ane/Constraint") + "\n".join(text) + "\n"

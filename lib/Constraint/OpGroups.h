@@ -8,7 +8,7 @@ namespace mlir::ane {
 
 #include "ane/Constraint/OpGroups.h.inc"
 
-/// Whether include/ane/Constraint/OpGroups.td names the op as one of that group.
+/// Whether the record of the op names that group (include/ane/IR/OpGroups.td).
 bool isIn(OpGroup group, Operation *op);
 
 } // namespace mlir::ane

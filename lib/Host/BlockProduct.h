@@ -6,8 +6,8 @@
 
 namespace mlir::ane::host {
 
-/// Emits a product whose weight is in blocks and whose rows are few, and the row program that follows it; nothing if
-/// the product is no such.
+/// Emits a product whose weight is in blocks and whose rows are few, and the row program that follows it. Returns
+/// nothing for any other product.
 std::optional<FailureOr<Kernel>> emitBlockProduct(KernelContext &context, Location loc, const Product &product,
                                                   const RowProgram &program);
 

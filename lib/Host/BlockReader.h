@@ -15,7 +15,7 @@ public:
 
   /// The stored integers of steps 2 * pair and 2 * pair + 1: [column][2] of 16 bits.
   Value pair(int64_t number, int64_t first);
-  /// In f32.
+  /// The scales and the offsets of run `run` of the group, widened to f32.
   Value scales(int64_t run, int64_t first) { return floats(run * blocks.scaleBytes(), first); }
   Value offsets(int64_t run, int64_t first) { return floats(blocks.offsetsAt() + run * blocks.scaleBytes(), first); }
   /// Writes the elements of the group as f32 [step][WeightBlocks::columns] from element `at` of `panel` on.

@@ -7,7 +7,7 @@
 namespace mlir::ane::host {
 
 /// Emits a product of few rows with a computed y whose columns are contiguous in memory, and the row program that
-/// follows it; nothing if the product is no such.
+/// follows it. Returns nothing for any other product.
 std::optional<FailureOr<Kernel>> emitDotProduct(KernelContext &context, Location loc, const Product &product,
                                                 const RowProgram &program);
 

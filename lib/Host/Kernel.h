@@ -10,8 +10,8 @@
 
 namespace mlir::ane::host {
 
-/// A register tile of a matrix product: rows x vectors of columns. `cost`: time of a step relative to the
-/// multiplications.
+/// A register tile of a matrix product: rows x vectors of columns. `cost`: time of a multiplication relative to
+/// the fastest tile's.
 struct RegisterTile {
   int64_t lanes, vectors, rows;
   double cost;
@@ -132,7 +132,7 @@ bool hasConstantWeight(Operation *conv);
 /// all others.
 bool isDepthwiseConv(Operation *op);
 bool isDirectConv(Operation *op);
-/// Transposed convolutions of that kind whose windows don't overlap.
+/// The same for transposed convolutions whose windows don't overlap.
 bool isDirectTransposed(Operation *op);
 /// Emits a depthwise convolution and the row program that follows it.
 FailureOr<Kernel> emitDepthwiseKernel(KernelContext &context, Operation *op, const RowProgram &program);
@@ -144,7 +144,7 @@ FailureOr<Kernel> emitProductKernel(KernelContext &context, KernelOp op);
 
 /// The kind of the kernel with loops of its own that `op` has, if it has one.
 std::optional<KernelKind> loopKind(Operation *op);
-/// Emits it; an error names what can't be lowered.
+/// Emits the kernel of an op that has a loopKind(); an error names what can't be lowered.
 FailureOr<Kernel> emitLoopKernel(KernelContext &context, Operation *op);
 
 } // namespace mlir::ane::host

@@ -50,7 +50,7 @@ public:
 
   OwningOpRef<ModuleOp> module;
   std::vector<std::string> names;
-  /// Kernels that were emitted, equal ones as often as that was.
+  /// Kernels that were emitted; equal ones count each time.
   unsigned emitted = 0;
 
 private:
@@ -59,7 +59,7 @@ private:
     ArrayAttr seen;
     std::unique_ptr<Region> ops;
     KernelCode code;
-    SmallVector<unsigned> operands; // that the inputs are
+    SmallVector<unsigned> operands; // for each input, its number among the operands
   };
   std::unordered_multimap<size_t, Known> known; // by hash of the ops
   std::vector<func::FuncOp> functions;
@@ -87,12 +87,13 @@ private:
 FailureOr<FunctionPlan> planFunction(func::FuncOp function, const HostOptions &options, const TileTable &tiles,
                                      CodeModule &code, WeightPacker &weights);
 
-/// Offsets of buffers that live from step `first` to step `last` inclusive; returns the arena's bytes.
+/// A buffer that lives from step `first` to step `last` inclusive.
 struct Lifetime {
   uint64_t bytes;
   unsigned first, last;
   uint64_t offset = 0;
 };
+/// Sets the offset of each buffer in the arena; returns the arena's bytes.
 uint64_t planArena(MutableArrayRef<Lifetime> buffers);
 
 } // namespace mlir::ane::host

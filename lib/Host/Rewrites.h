@@ -37,13 +37,13 @@ struct Maker : BuilderBefore, Composer {
   }
 };
 
-/// The part of it for parameters per channel, quantisation and blocks of images.
+/// The part of rewriteForKernels() for parameters per channel, quantisation and blocks of images.
 bool rewriteChannelOp(Operation *op);
 
-/// The part of it for images in another size.
+/// The part for images in another size.
 bool rewriteResize(Operation *op);
 
-/// The part of it for recurrent networks.
+/// The part for recurrent networks.
 bool rewriteRecurrent(Operation *op);
 
 /// Replaces `op` by ops that have kernels, if it is one of those that are best written so.

@@ -26,7 +26,7 @@ public:
 
   /// Whether some access is not contiguous along the lane: then every width is 1.
   bool needsScalars() const;
-  /// Bytes of row buffers in f64, an upper bound.
+  /// Elements along the lane, the innermost dimension.
   int64_t lanes() const { return program.lanes(); }
 
 private:

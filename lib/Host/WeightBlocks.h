@@ -23,7 +23,7 @@ namespace mlir::ane::host {
 ConstexprBlocksOp blocksOf(Value root);
 
 struct WeightBlocks {
-  /// Of a panel, and steps of a group.
+  /// Columns of a panel, and steps of a group.
   static constexpr int64_t columns = 16, steps = 32;
 
   BlockType format;
@@ -37,13 +37,13 @@ struct WeightBlocks {
   static std::optional<WeightBlocks> of(const Access &view);
 
   int64_t runs() const { return steps / run; }
-  /// Of the scales of a run.
+  /// Bytes of the scales of a run, one for each column of a panel.
   int64_t scaleBytes() const { return columns * (halfScales ? 2 : 4); }
   /// Where in a group the offsets begin, where the integers begin, and where it ends.
   int64_t offsetsAt() const { return runs() * scaleBytes(); }
   int64_t integersAt() const { return offsetsAt() * (hasOffset ? 2 : 1); }
   int64_t groupBytes() const { return integersAt() + steps * columns * bits / 8; }
-  /// Of the panel of `k` steps.
+  /// Bytes of a panel of `k` steps.
   int64_t panelBytes(int64_t k) const { return k / steps * groupBytes(); }
 
   /// Calls `receive` with the panels of `view`, one after the other, until it returns false. `data`: the bytes of the

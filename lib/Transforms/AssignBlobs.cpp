@@ -113,7 +113,7 @@ struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
     });
   }
 
-  /// Makes blobs of constant expressions that an op uses which is none itself, and constants of the small ones.
+  /// Makes a blob of each constant expression that a computing op reads, and a plain constant of each small one.
   LogicalResult outline(func::FuncOp function) {
     llvm::SmallSetVector<Value, 16> roots;
     for (Operation &op : function.front())

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ane/Constraint/ConstantSources.h"
+#include "ane/Constraint/Constraints.h"
 #include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -90,17 +93,52 @@ static void foldInto(PatternRewriter &rewriter, Operation *op, Value value, Valu
     fold(rewriter, op, cast<ConvTransposeOp>(value.getDefiningOp()), /*outAxis=*/1, factor, addend);
 }
 
+/// The elements of a constant of floats; none where there is no constant, or it can't be evaluated.
+static SmallVector<double> numbersOf(Value value) {
+  SmallVector<double> numbers;
+  if (!value)
+    return numbers;
+  if (FailureOr<DenseElementsAttr> elements = evaluateToAttribute(value); succeeded(elements))
+    for (const APFloat &element : elements->getValues<APFloat>())
+      numbers.push_back(element.convertToDouble());
+  return numbers;
+}
+
+/// Whether what `conv` sums for some channel exceeds `bound` once its weights have the norm's factor, where it is twice
+/// its mean, and is smaller without: the norm subtracts the mean before it multiplies.
+static bool raisesMagnitude(BatchNormOp op, Operation *conv, double bound) {
+  SmallVector<double> mean = numbersOf(op.getMean()), variance = numbersOf(op.getVariance()),
+                      gamma = numbersOf(op.getGamma()),
+                      bias = numbersOf(conv->getNumOperands() > 2 ? conv->getOperand(2) : Value());
+  for (size_t i = 0; i < std::min(mean.size(), variance.size()); ++i) {
+    double factor =
+        std::abs((gamma.empty() ? 1 : gamma[i]) / std::sqrt(variance[i] + op.getEpsilon().convertToDouble()));
+    double sum = std::abs(mean[i] - (bias.empty() ? 0 : bias[i]));
+    if (factor > 1 && 2 * sum * factor > bound) {
+      for (Value parameter : op->getOperands().drop_front())
+        markDecisive(parameter);
+      return true;
+    }
+  }
+  return false;
+}
+
 namespace {
 struct FoldNorm : OpRewritePattern<BatchNormOp> {
-  using OpRewritePattern::OpRewritePattern;
+  /// What no product may exceed.
+  FoldNorm(MLIRContext *context, double bound) : OpRewritePattern(context), bound(bound) {}
   LogicalResult matchAndRewrite(BatchNormOp op, PatternRewriter &rewriter) const override {
     if (!isFoldable(op.getX()) ||
-        !llvm::all_of(op->getOperands().drop_front(), [](Value v) { return isConstantExpr(v); }))
+        !llvm::all_of(op->getOperands().drop_front(), [](Value v) { return isConstantExpr(v); }) ||
+        raisesMagnitude(op, op.getX().getDefiningOp(), bound))
       return failure();
     auto [factor, addend] = affineForm(op, rewriter);
     foldInto(rewriter, op, op.getX(), factor, addend);
     return success();
   }
+
+private:
+  double bound;
 };
 
 /// conv * c and conv + c.
@@ -125,9 +163,13 @@ struct FoldAffine : OpRewritePattern<Op> {
 struct FoldBatchNorm : mlir::ane::impl::FoldBatchNormBase<FoldBatchNorm> {
   using FoldBatchNormBase::FoldBatchNormBase;
   void runOnOperation() override {
+    auto island = dyn_cast<IslandOp>(getOperation());
+    // CPU code has the range of the model's type.
+    double bound = island ? lookupTargetEnv(island).numeric(Numeric::AccumulatorMax) : HUGE_VAL;
     RewritePatternSet patterns(&getContext());
-    patterns.add<FoldNorm, FoldAffine<MulOp>, FoldAffine<AddOp>>(&getContext());
-    if (auto island = dyn_cast<IslandOp>(getOperation()))
+    patterns.add<FoldNorm>(&getContext(), bound);
+    patterns.add<FoldAffine<MulOp>, FoldAffine<AddOp>>(&getContext());
+    if (island)
       (void)applyPatternsAndFoldGreedily(island.getEngine(), std::move(patterns));
     else
       (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));

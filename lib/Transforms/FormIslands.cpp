@@ -28,7 +28,7 @@ using namespace mlir::ane;
 static int64_t bytesOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() * 2; }
 
 namespace {
-/// What a program holds, or may hold at most.
+/// What a program holds, or how much of it a program may hold.
 struct Load {
   int64_t bytes = 0, layers = 0, constants = 0;
 

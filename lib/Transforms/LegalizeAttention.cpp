@@ -81,7 +81,7 @@ public:
     return result;
   }
 
-  /// The softmax of an axis with as many elements more as make it a power of two, to which `lowest` leaves nothing.
+  /// The softmax over an axis that is filled up to a power of two with elements `lowest`, which get no weight.
   Value widened(SoftmaxOp softmax, double lowest) {
     int64_t axis = softmax.getAxisFromFront(), extent = shapeOf(softmax.getX())[axis];
     int64_t fromRight = shapeOf(softmax.getX()).size() - axis;

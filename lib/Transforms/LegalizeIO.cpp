@@ -56,7 +56,7 @@ static Surface surfaceFor(RankedTensorType type, const TargetEnv &env) {
   return surface;
 }
 
-/// True for arguments and constants, and for values that have another reader than this return.
+/// Whether a result of the program has to be a copy of `value`: an argument, a constant, or a value with other readers.
 static bool needsCopy(Value value) { return !value.getDefiningOp() || isConstantExpr(value) || !value.hasOneUse(); }
 
 namespace {

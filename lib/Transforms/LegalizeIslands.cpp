@@ -34,7 +34,7 @@ public:
     bodies[hash].push_back(std::move(body));
   }
 
-  /// Whether there was one for the island.
+  /// Gives the island the engine region that a twin like its own had before. Returns whether there was one.
   bool restore(IslandOp island) {
     auto alike = bodies.find(hashRegion(island.getTwin()));
     if (alike == bodies.end())

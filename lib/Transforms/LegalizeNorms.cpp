@@ -70,7 +70,7 @@ public:
     return b.mul(b.mul(root, std::sqrt(double(odd ? 2 * power : power))), unit);
   }
 
-  /// What the outcome of `normalize` lacks.
+  /// The factor that the result of `normalize` still has to be multiplied with.
   double scale() const { return std::sqrt(double(count) / power); }
 
 private:

@@ -132,7 +132,7 @@ private:
     op.erase();
   }
 
-  /// A product with 1, which is no argument.
+  /// Makes the slice read a product of the argument with 1 instead of the argument itself.
   static void copyInput(Operation &op) {
     EngineBuilder builder(&op);
     op.setOperand(0, Composer(builder, op.getLoc()).mul(op.getOperand(0), 1.0));

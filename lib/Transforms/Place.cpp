@@ -25,7 +25,7 @@ static void markHost(Operation *op, StringRef constraint, const Twine &reason) {
   attrs::host.set(op, HostAttr::get(op->getContext(), constraint, reason.str()));
 }
 
-/// Whether an op hands its operands out of the function, or to a state.
+/// Whether an op is a return, or writes a state: its operands leave the plan.
 static bool leaves(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>() || stateAccessOf(op).writes; }
 
 static bool isBool(Value value) { return getElementTypeOrSelf(value).isInteger(1); }
@@ -59,14 +59,15 @@ static bool exponentiatesInput(Operation &op) {
   return true;
 }
 
-/// What an infinity in an operand does not leave.
+/// Whether an op's result is finite where an operand is infinite.
 static bool absorbsInfinity(Operation *op) {
   return isa<SoftmaxOp, ScaledDotProductAttentionOp, ExpOp, SigmoidOp, SigmoidHardOp, TanhOp, ErfOp, ReduceMaxOp,
              ReduceMinOp, ReduceLogSumExpOp, MaximumOp, MinimumOp, ClipOp>(op);
 }
 
-/// Whether some element of a constant of at most `maxElements` floats is such, which `mayBe` says of the facts of a
-/// weight. Where none is, the runtime takes no such element for a weight either.
+/// Whether `isSuch` holds for some element of `value`, a constant of at most `maxElements` floats. `mayBe` rules out
+/// whole weights by their bounds, without reading them. Where no element is such, the weights have decided nothing: the
+/// runtime refuses new values that are.
 static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const WeightFacts &)> mayBe,
                        function_ref<bool(const APFloat &)> isSuch) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -81,7 +82,7 @@ static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const
   return found;
 }
 
-/// Whether some element of a constant is none in fp16.
+/// Whether some element of a constant is infinite in fp16.
 static bool isInfiniteInHalf(Value value) {
   auto isInfinite = [](double magnitude) { return magnitude >= halfOverflow; };
   return anyElement(

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 namespace {
-/// Keeps origins while the ops are without.
+/// Takes the origins off the ops, which would keep equal ops apart, and gives them back in the end.
 struct OriginKeeper : RewriterBase::Listener {
   explicit OriginKeeper(Region &engine) {
     for (Operation &op : engine.front())

@@ -1,5 +1,4 @@
-//===- handles.h - What stands behind the handles of ane.h -------*- C++
-//-*-===//
+//===- handles.h - What stands behind the handles of ane.h ------*- C++ -*-===//
 #ifndef ANE_RUNTIME_API_HANDLES_H
 #define ANE_RUNTIME_API_HANDLES_H
 

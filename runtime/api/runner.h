@@ -1,5 +1,4 @@
-//===- runner.h - Runs of a session on a thread of its own -------*- C++
-//-*-===//
+//===- runner.h - Runs of a session on a thread of its own ------*- C++ -*-===//
 #ifndef ANE_RUNTIME_API_RUNNER_H
 #define ANE_RUNTIME_API_RUNNER_H
 

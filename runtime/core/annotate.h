@@ -1,5 +1,4 @@
-//===- annotate.h - What a status is about -----------------------*- C++
-//-*-===//
+//===- annotate.h - What a status is about ----------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_ANNOTATE_H
 #define ANE_RUNTIME_CORE_ANNOTATE_H
 

@@ -1,5 +1,4 @@
-//===- buckets.h - Functions for several sizes as one ------------*- C++
-//-*-===//
+//===- buckets.h - Functions for several sizes as one -----------*- C++ -*-===//
 //
 // A bundle may have a function of the model for each of several sizes of one
 // dimension. This class takes inputs of any size, runs the smallest function

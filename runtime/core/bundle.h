@@ -1,5 +1,4 @@
-//===- bundle.h - An opened bundle -------------------------------*- C++
-//-*-===//
+//===- bundle.h - An opened bundle ------------------------------*- C++ -*-===//
 //
 // Holds what all functions of a bundle share: the manifest, the host library and
 // its mapped weights; and, with other bundles of its context, the device, the

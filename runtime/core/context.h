@@ -1,10 +1,9 @@
-//===- context.h - What the bundles of a process share -----------*- C++
-//-*-===//
+//===- context.h - What the bundles of a process share ----------*- C++ -*-===//
 //
 // Devices, threads and loaded programs belong to the process, not to a bundle:
 // an engine has one set of loaded programs, and two pools of threads would be in
-// each other's way. Bundles of one context share them; what the last user of
-// something gives back is gone.
+// each other's way. Bundles of one context share them; each is freed with its last
+// user.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_CONTEXT_H

@@ -1,5 +1,4 @@
-//===- convert.h - Element type conversion -----------------------*- C++
-//-*-===//
+//===- convert.h - Element type conversion ----------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_CONVERT_H
 #define ANE_RUNTIME_CORE_CONVERT_H
 

@@ -1,5 +1,4 @@
-//===- devices.h - The devices of this build ---------------------*- C++
-//-*-===//
+//===- devices.h - The devices of this build --------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_DEVICES_H
 #define ANE_RUNTIME_CORE_DEVICES_H
 

@@ -1,5 +1,4 @@
-//===- emulator.h - The emulator, if it is there -----------------*- C++
-//-*-===//
+//===- emulator.h - The emulator, if it is there ----------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_EMULATOR_H
 #define ANE_RUNTIME_CORE_EMULATOR_H
 
@@ -12,7 +11,7 @@ namespace ane::rt {
 /// another build.
 absl::StatusOr<const emulator::Module *> emulatorModule();
 
-/// For who links the emulator: it is taken instead of the library.
+/// For a program that links the emulator: `module` is used instead of the library.
 void setEmulatorModule(const emulator::Module *module);
 
 } // namespace ane::rt

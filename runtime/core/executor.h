@@ -1,5 +1,4 @@
-//===- executor.h - Runs a function of a bundle ------------------*- C++
-//-*-===//
+//===- executor.h - Runs a function of a bundle -----------------*- C++ -*-===//
 //
 // Everything is set up when the executor is made: buffers for the plan's values
 // (those whose lives do not overlap share memory), surfaces, arguments of every
@@ -36,7 +35,7 @@ struct Port {
   void *own = nullptr; ///< the executor's buffer
   const manifest::Port *place = nullptr;
   bool set = false;    ///< inputs: has been given a value
-  bool isOpen = false; ///< inputs: somebody else writes there, who does not say when
+  bool isOpen = false; ///< inputs: the memory's owner may write there at any time
 };
 
 /// A program that did not run where it was meant to.
@@ -116,8 +115,8 @@ public:
   std::vector<size_t> statesChanged() const;
   /// Within Accept: what such a state is to be, dense.
   const void *nextState(size_t state) const;
-  /// Of what later runs write into a state that is updated, the first `count`
-  /// entries.
+  /// Later runs write only the first `count` of the entries that the function has
+  /// for a state which it updates.
   void writeFirst(size_t state, int64_t count);
 
   /// Values between runs; what a run reads next.

@@ -1,5 +1,4 @@
-//===- layout.h - Plan tensors in surfaces -----------------------*- C++
-//-*-===//
+//===- layout.h - Plan tensors in surfaces ----------------------*- C++ -*-===//
 //
 // Moves elements between a dense plan tensor and a surface as
 // manifest::Surface describes:
@@ -54,8 +53,8 @@ public:
   void toSurface(const void *tensor, void *surface);
   void fromSurface(const void *surface, void *tensor);
 
-  /// Makes zeros of what the surface has beside data, as programs that read it want it: one that wrote it has computed
-  /// something there.
+  /// Writes zeros wherever the surface has no data. Programs that read it expect them, and one that has written it may
+  /// have left other values.
   void clearRest(void *surface) const;
   /// Whether an element is infinite or NaN; false for types that are neither.
   bool hasNonFinite(const void *surface) const;

@@ -1,5 +1,4 @@
-//===- log.h - What the runtime has to say -----------------------*- C++
-//-*-===//
+//===- log.h - What the runtime has to say ----------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_LOG_H
 #define ANE_RUNTIME_CORE_LOG_H
 

@@ -1,5 +1,4 @@
-//===- numeric.h - values that an engine can't hold --------------*- C++
-//-*-===//
+//===- numeric.h - values that an engine can't hold -------------*- C++ -*-===//
 //
 // The engine stores fp16: what is beyond 65,504 becomes infinite
 // (ane-op-chip-matrix.md 4.2). Both are looked for at the border of a program.

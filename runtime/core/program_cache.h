@@ -1,5 +1,4 @@
-//===- program_cache.h - Programs that are loaded on devices -----*- C++
-//-*-===//
+//===- program_cache.h - Programs that are loaded on devices ----*- C++ -*-===//
 //
 // A device holds a bounded number of programs, and a process may compile a
 // bounded number of them. The cache keeps to budgets for both, the user's or
@@ -55,8 +54,8 @@ class CachedProgram;
 class ProgramCache {
 public:
   explicit ProgramCache(Log &log) : log(log) {}
-  /// Of all programs. Evicts what is beyond them. 0: what is known of each device, for
-  /// its programs; kNoLimit: none.
+  /// Limits of all programs together; evicts what exceeds them. 0: no common limit, but
+  /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
 
@@ -71,7 +70,7 @@ private:
   void note(const Evaluation &cost);
 
   Log &log;
-  /// Who holds it takes the mutex of a program only if that is free.
+  /// A thread that holds it may try the mutex of a program, but not wait for it.
   std::mutex mutex;
   std::condition_variable released; ///< a program is no longer running
   std::atomic<int> waiting{0};
@@ -100,8 +99,8 @@ public:
       : cache(cache), device(std::move(device)), name(std::move(name)), bytes(bytes), loader(std::move(loader)) {}
   ~CachedProgram();
 
-  /// Instead of being loaded the first time, it is to be made of `other`, which is like it but for parts of weight
-  /// files; `files` has them as they are now. Before anything else.
+  /// The device is asked to make this program of `other`, which differs from it in the ranges `changed` of its weight
+  /// files, instead of loading it the first time. `files` are this program's. To be called before anything else.
   void makeOf(std::shared_ptr<CachedProgram> other, std::shared_ptr<const Folder> files,
               std::vector<WeightRange> changed);
   bool isLoaded();
@@ -114,7 +113,7 @@ public:
   /// Runs a procedure of it once; other threads wait. After a refusal of the device that need not
   /// last (Refusal::Transient, Refusal::Resource) it is loaded anew and runs once
   /// more.
-  /// A refusal that is left is final: all later calls give it, in every session.
+  /// A second refusal is final: all later calls give it, in every session.
   absl::StatusOr<Evaluation> evaluate(size_t procedure, absl::Span<Surface *const> inputs,
                                       absl::Span<Surface *const> outputs);
 

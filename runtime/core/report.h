@@ -1,5 +1,4 @@
-//===- report.h - What a bundle is, as JSON ----------------------*- C++
-//-*-===//
+//===- report.h - What a bundle is, as JSON ---------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_REPORT_H
 #define ANE_RUNTIME_CORE_REPORT_H
 

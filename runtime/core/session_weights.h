@@ -1,5 +1,4 @@
-//===- session_weights.h - Weights that a session has changed ----*- C++
-//-*-===//
+//===- session_weights.h - Weights that a session has changed ---*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_SESSION_WEIGHTS_H
 #define ANE_RUNTIME_CORE_SESSION_WEIGHTS_H
 

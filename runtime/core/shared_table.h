@@ -1,5 +1,4 @@
-//===- shared_table.h - What users of one key share --------------*- C++
-//-*-===//
+//===- shared_table.h - What users of one key share -------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_CORE_SHARED_TABLE_H
 #define ANE_RUNTIME_CORE_SHARED_TABLE_H
 

@@ -23,7 +23,7 @@ struct State {
   void *next;  ///< where a run puts the next value; `value` if no function writes a whole one
   /// The axis along which functions write entries at positions; nothing if one writes the whole value.
   std::optional<size_t> axis = {};
-  /// Another number whenever the value was changed, for who keeps copies.
+  /// Changes with the value, so that whoever has a copy sees that it is old.
   uint64_t version = 1;
 };
 

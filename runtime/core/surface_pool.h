@@ -1,5 +1,4 @@
-//===- surface_pool.h - Surfaces that sessions leave to others ----*- C++
-//-*-===//
+//===- surface_pool.h - Surfaces that sessions leave to others --*- C++ -*-===//
 //
 // A session takes the surfaces of its programs here and gives them back when it
 // ends, so that sessions that come and go allocate them once. What nobody uses is

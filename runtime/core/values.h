@@ -1,5 +1,4 @@
-//===- values.h - Where the values of a run are ------------------*- C++
-//-*-===//
+//===- values.h - Where the values of a run are -----------------*- C++ -*-===//
 //
 // A value of the plan has a dense form, which host code and the caller see (a
 // state's is the state's memory), and for each layout that programs give it a
@@ -28,12 +27,12 @@ struct SurfaceForm {
   SurfaceLayout layout;
   PooledSurface surface;
   uint64_t version = 0; ///< of the value that it shows; 0: of none
-  /// Whether the value has elements that fp16 does not hold, or that are not finite: of that version.
+  /// The version of the value that was searched for elements that fp16 does not hold, and for infinities and NaN.
   uint64_t scanned = 0;
   bool overflows = false, isNonFinite = false;
-  /// The value's type has all that the surface's elements can be.
+  /// Whether the value's type holds every element that the surface can have.
   bool isExact = false;
-  int64_t entryAxis = -1; ///< that `layout` writes single entries along
+  int64_t entryAxis = -1; ///< axis along which `layout` writes single entries; -1: none
 };
 
 struct Value {
@@ -41,7 +40,7 @@ struct Value {
   int64_t bytes;
   void *dense; ///< row-major, where it is now
   uint64_t version = 1, denseVersion = 1;
-  bool isSeen = false;           ///< its dense form is, by who runs the function, or as a state
+  bool isSeen = false;           ///< whether the caller sees the dense form, or it is a state
   std::deque<SurfaceForm> forms; ///< their addresses stay
 
   bool isDense() const { return denseVersion == version; }
@@ -95,8 +94,8 @@ private:
   Traffic spent;
 };
 
-/// The value `from`, which a form shows, becomes that of `to`, whose form of the same layout takes the surface. Returns
-/// whether there is such a pair.
+/// Moves the value of `from` to `to` without a copy: a form of `to` takes the surface of the form of `from` that shows
+/// the value and has the same layout. Returns whether there are two such forms.
 bool passSurfaces(Value &from, Value &to);
 
 } // namespace ane::rt

@@ -20,19 +20,19 @@ public:
   static absl::StatusOr<WindowUpdate> create(const manifest::Manifest &manifest, const manifest::Step &step,
                                              MemoryBudget &budget);
 
-  /// Neighbours that were written.
+  /// Consecutive entries that were written.
   struct Run {
     int64_t first; ///< in the state
     int64_t from;  ///< in the window
     int64_t count;
   };
 
-  /// Of the window's entries the first `count` are written, and the others are nothing: what is behind the real input
-  /// of a bucket. All, until this says otherwise.
+  /// From now on only the first `count` entries of the window are written; the others come from what fills up a bucket.
+  /// Until this is called, all are.
   void writeFirst(int64_t count) { used = count; }
-  /// Copies `window` into `state`, unless it is skipped; entries that have one
-  /// position in their order. InvalidArgument, and nothing copied, when an entry
-  /// would stand out.
+  /// Copies `window` into `state`, unless it is skipped. Of several entries with one
+  /// position the last one stays. InvalidArgument, and nothing copied, when an entry
+  /// would lie outside of the state.
   absl::Status apply(const void *window, const void *positions, void *state);
   /// What was written since the last undo() or keep().
   const std::vector<Run> &written() const { return runs; }

@@ -1,5 +1,4 @@
-//===- memory_plan.h - Buffers that share one allocation ---------*- C++
-//-*-===//
+//===- memory_plan.h - Buffers that share one allocation --------*- C++ -*-===//
 #ifndef ANE_RUNTIME_SUPPORT_MEMORY_PLAN_H
 #define ANE_RUNTIME_SUPPORT_MEMORY_PLAN_H
 

@@ -1,5 +1,4 @@
-//===- ane_run.h - ane-run ---------------------------------------*- C++
-//-*-===//
+//===- ane_run.h - ane-run --------------------------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_TOOLS_ANE_RUN_H
 #define ANE_RUNTIME_TOOLS_ANE_RUN_H
 

@@ -1,5 +1,4 @@
-//===- command_line.h - Options of the runtime's tools -----------*- C++
-//-*-===//
+//===- command_line.h - Options of the runtime's tools ----------*- C++ -*-===//
 //
 // Options and positional arguments in any order; `--name=value` and
 // `--name value`; `--` ends the options. Each tool lists its options in one

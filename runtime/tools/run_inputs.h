@@ -1,5 +1,4 @@
-//===- run_inputs.h - Values for the inputs of a run -------------*- C++
-//-*-===//
+//===- run_inputs.h - Values for the inputs of a run ------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_TOOLS_RUN_INPUTS_H
 #define ANE_RUNTIME_TOOLS_RUN_INPUTS_H
 

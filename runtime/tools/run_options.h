@@ -1,5 +1,4 @@
-//===- run_options.h - Command line of ane-run -------------------*- C++
-//-*-===//
+//===- run_options.h - Command line of ane-run ------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_TOOLS_RUN_OPTIONS_H
 #define ANE_RUNTIME_TOOLS_RUN_OPTIONS_H
 

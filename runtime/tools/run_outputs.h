@@ -1,5 +1,4 @@
-//===- run_outputs.h - Results of a run --------------------------*- C++
-//-*-===//
+//===- run_outputs.h - Results of a run -------------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_TOOLS_RUN_OUTPUTS_H
 #define ANE_RUNTIME_TOOLS_RUN_OUTPUTS_H
 

@@ -1,5 +1,4 @@
-//===- run_report.h - What ane-run prints ------------------------*- C++
-//-*-===//
+//===- run_report.h - What ane-run prints -----------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_TOOLS_RUN_REPORT_H
 #define ANE_RUNTIME_TOOLS_RUN_REPORT_H
 

@@ -1,5 +1,4 @@
-//===- run_session.h - What ane-run runs -------------------------*- C++
-//-*-===//
+//===- run_session.h - What ane-run runs ------------------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_TOOLS_RUN_SESSION_H
 #define ANE_RUNTIME_TOOLS_RUN_SESSION_H
 

@@ -1,9 +1,12 @@
-"""Random engine programs that break one rule of the catalogue on purpose, as IR of phase emittable.
+"""Engine programs that break one rule of the catalogue on purpose, as IR of phase emittable.
 
-`program(seed)` is (id of the record, text): a few legal ops on rank 4, names and surfaces as the compiler would assign them, and
-one break somewhere. With `broken=False` the break is left out, which must give a legal program. Breaks are what a bug in
-a legaliser, or a person who writes IR by hand, could do.
+`drawn(seed)` counts through all violations that there are: random programs with one break somewhere, and those that the
+catalogue's own tests write. `program(seed)` is one of the former: a few legal ops on rank 4, names and surfaces as the
+compiler would assign them, and one break. With `broken=False` the break is left out, which must give a legal program.
+Breaks are what a bug in a legaliser, or a person who writes IR by hand, could do. All are written for one target, the
+`home` of the violation; `for_target` makes them programs for another.
 """
+import functools
 import re
 
 import numpy as np
@@ -259,8 +262,13 @@ def small_surface(b, inputs, outputs):
     return True
 
 
-def program(seed, broken=True):
-    """(id, text). Not every break fits every program: then another one is taken."""
+def all_breaks():
+    return [("op", *item) for item in OP_BREAKS] + [("program", code, function.__name__, function) for code, function in PROGRAM_BREAKS]
+
+
+def program(seed, broken=True, which=None):
+    """(id, name of the break, text), with the break `which` of all_breaks() or any. Not every break fits every program: then
+    another program is made."""
     generator = np.random.default_rng([13, seed])
     while True:
         b = Builder(generator)
@@ -272,9 +280,7 @@ def program(seed, broken=True):
         values = [b.op("tanh", [value])]
         if b.pick(0, 1):
             values.append(b.op("relu", [b.op("abs", [value])]))
-        all_breaks = [("op", *item) for item in OP_BREAKS] + [("program", code, function.__name__, function)
-                                                             for code, function in PROGRAM_BREAKS]
-        kind, code, name, function = b.pick(*all_breaks)
+        kind, code, name, function = all_breaks()[which] if which is not None else b.pick(*all_breaks())
         if broken and kind == "op":
             made = function(b, values.pop())
             # The value must be read by what is legal, so that the break is not in what is returned.
@@ -309,23 +315,42 @@ def attributes(record):
             f"bytes = {record['bytes']}>}}")
 
 
-# Violations as the catalogue's own tests write them, for any target.
+# Violations for any target.
 
 CHIPS = {"Older": ["h11", "h12"], "A13": ["h13"], "A14": ["h14"], "A15": ["h15"], "A16": ["h16", "h17"]}
 ROUTES = ["in_memory", "coreml", "e5rt", "netlist"]
+VERSIONS = [15, 26, 27]
+TARGETS = [(tier, chip, route, version) for tier, chips in CHIPS.items() for chip in chips for route in ROUTES for version in VERSIONS]
 
 
+@functools.cache
 def examples():
     """(id, text) of each violation in test/Constraints that the compiler checks."""
+    found = []
     for path in sorted((anetest.ROOT / "test" / "Constraints").glob("*/illegal.mlir")):
-        for part in path.read_text().split("// -----"):
+        text = re.sub(r" loc\(fused.*", "", path.read_text())  # so that errors have places in the file
+        for part in text.split("// -----"):
             code = path.parent.name.split("-")[0]
             if re.search(f"(violates|meets) {code} ", part):
-                yield code, part
+                found.append((code, part))
+    return found
+
+
+def count():
+    """How many violations there are; random programs with one break are one."""
+    return len(examples()) + len(all_breaks())
+
+
+def drawn(seed):
+    """(id, name, text) of violation `seed` modulo their number; random programs differ from seed to seed."""
+    index = seed % count()
+    if index < len(examples()):
+        code, text = examples()[index]
+        return code, f"example {index}", text
+    return program(seed, which=index - len(examples()))
 
 
 def for_target(text, chip, route, version):
     """The module for another target."""
-    text = re.sub(r" loc\(fused.*", "", text)  # so that errors have places in the file
     return re.sub(r"#ane\.target<.*?>", f'#ane.target<chip = "{chip}", route = {route}, os = {version}, opset = ios16, '
                   "strictness = catalog>", text)

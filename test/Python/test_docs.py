@@ -58,6 +58,30 @@ def test_named_files_exist():
     assert not missing, "\n".join(missing)
 
 
+def test_named_documents_are_known():
+    """A page that a source names is in the tree, another project's ("x.md of PROJECT"), or one of the notes that architecture.md lists."""
+    listing = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    paths = [ROOT / line for line in listing.stdout.splitlines() if (ROOT / line).is_file()]
+    if not paths:  # an archive without git
+        paths = [path for folder in ("docs", "include", "lib", "runtime", "scripts", "tools") for path in (ROOT / folder).rglob("*.*")]
+    notes = re.search(r"the notes in which published facts were collected(.*?)They are not part", (ROOT / "docs" / "architecture.md").read_text(),
+                      re.DOTALL)[1]
+    legend = set(re.findall(r"`([\w-]+\.md)`", notes))
+    assert len(legend) >= 5
+    named, cited = {path.name for path in paths if path.suffix == ".md"}, set()
+    unknown = []
+    for path in paths:
+        if path.suffix not in {".h", ".cpp", ".td", ".inc", ".py", ".sh", ".md", ".mlir", ".test", ".txt"} or "corpus" in path.parts:
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            for name in re.findall(r"(?<![\w%*.-])([\w-]+\.md)\b(?! of \w)", line):
+                cited.add(name)
+                if name not in named | legend:
+                    unknown.append(f"{path.relative_to(ROOT)}:{number}: {name}")
+    assert not unknown, "\n".join(unknown)
+    assert legend <= cited, f"architecture.md lists notes that nothing cites: {legend - cited}"
+
+
 def compile_command(source):
     """Command line that compiles a file of the build, without the file and its object; and the folder it runs in."""
     entry = next(e for e in json.loads((BUILD / "compile_commands.json").read_text()) if e["file"] == str(ROOT / source))

@@ -82,6 +82,20 @@ def norm(op, values, epsilon):
   }}""", {"x": values}
 
 
+def batch_norm():
+    """A convolution whose values stand at 4,000, of which the norm makes ten times what they are apart."""
+    image = "tensor<1x64x8x64xf32>"
+    vector = "tensor<64xf32>"
+    return f"""(%x: {image}) -> {image} {{
+    %w = ane.const dense<1.0> : tensor<64x1x1x1xf32>
+    %m = ane.const dense<4000.0> : {vector}
+    %v = ane.const dense<0.01> : {vector}
+    %c = ane.conv %x, %w {{groups = 64 : i64}} : ({image}, tensor<64x1x1x1xf32>) -> {image}
+    %r = ane.batch_norm %c, %m, %v {{epsilon = 0.0}} : ({image}, {vector}, {vector}) -> {image}
+    return %r : {image}
+  }}""", {"x": 4000 + 2 * GENERATOR.integers(-40, 40, (1, 64, 8, 64))}
+
+
 CONCAT = """(%x: tensor<1x24x8x64xf32>, %y: tensor<1x40x8x64xf32>) -> tensor<1x64x8x64xf32> {
     %r = ane.concat %x, %y {axis = 1 : i64} : (tensor<1x24x8x64xf32>, tensor<1x40x8x64xf32>) -> tensor<1x64x8x64xf32>
     return %r : tensor<1x64x8x64xf32>
@@ -135,6 +149,8 @@ ELEMENTWISE = {
     "sigmoid": unary("sigmoid {x} : {t}", spread(*IMAGE)),
     "silu": unary("silu {x} : {t}", spread(*IMAGE)),
     "softplus": unary("softplus {x} : {t}", spread(*IMAGE)),
+    "batch norm of large means": batch_norm(),
+    "arc tangent": unary("atan {x} : {t}", spread(*IMAGE)),
     "acosh": unary("acosh {x} : {t}", 1 + np.abs(spread(*IMAGE))),
     "asinh": unary("asinh {x} : {t}", spread(*IMAGE)),
     "power of -8": power(-8, uniform(0.5, 4, *IMAGE)),
@@ -242,6 +258,30 @@ def test_short_sigmoids_are_wrong(op, tmp_path):
         wrong = opened({opened.inputs[0][0]: values})[0]
     worst = np.abs(wrong / want - 1).max()
     assert 0.02 < worst < 0.06, worst
+
+
+def test_arc_tangents_are_spelled(tmp_path):
+    """C201: the engine's own is 1.9e-2 off, and stays for speed alone."""
+    function, inputs = unary("atan {x} : {t}", spread(*IMAGE))
+    report, accurate, want = run(module(tmp_path, function), tmp_path, inputs, "m4")
+    assert not report["advice"] and not anetest.host_ops(report)
+    assert "atan(" not in (tmp_path / "engine.anebundle" / "programs" / "main_0.mil").read_text()
+    np.testing.assert_allclose(accurate, want, rtol=1.8e-3)
+    report = anetest.compile_model(tmp_path / "module.mlir", tmp_path / "fast.anebundle", "--quiet", "--prefer=speed")
+    assert [row["constraint"] for row in report["advice"]] == ["C201 arctangent-spelling"]
+    assert "atan(" in (tmp_path / "fast.anebundle" / "programs" / "main_0.mil").read_text()
+
+
+@CHIPS
+@pytest.mark.parametrize("source, axis, result", [("1x40000x8x32", 1, "1x1x8x32"), ("1x128x160x263", 3, "1x128x160x1"), ("1x128x160x300", 3, "1x128x160x1")])
+def test_long_sums_in_parts(source, axis, result, chip, tmp_path):
+    """C57: sums that no product takes, for its channels or its rows. Added one by one, 40,000 ones are 2,048."""
+    shape = [int(d) for d in source.split("x")]
+    for op, values in ("sum", np.ones(shape)), ("mean", uniform(0.9, 1, *shape) * LARGE):
+        function, inputs = to(f"reduce_{op} %x {{axes = array<i64: {axis}>, keep_dims = true}}", values, source, result)
+        report, got, want = run(module(tmp_path, function), tmp_path, inputs, chip)
+        assert not anetest.host_ops(report) and "C57 accurate-sum" not in [row["constraint"] for row in report["advice"]]
+        np.testing.assert_allclose(got, want, rtol=3e-3)
 
 
 def test_short_sums_are_wrong(tmp_path):

@@ -110,6 +110,19 @@ def test_regions_of_run_time(transform, images, tmp_path):
     onnxcheck.check_devices(model, {"x": floats(images, 3, 11, 14), "rois": rois, "i": RANDOM.integers(0, images, 8)}, tmp_path)
 
 
+def test_largest_values_of_regions_of_run_time(tmp_path):
+    """With a sampling ratio they need no bound of their own; without one they are refused."""
+    def model(ratio):
+        return onnxcheck.parse(f"""<ir_version: 8, opset_import: ["": 16]>
+            g (float[1,3,11,14] x, float[3,4] rois, int64[3] i) => (float[3,3,4,3] y)
+            {{ y = RoiAlign<output_height = 4, output_width = 3, mode = "max", sampling_ratio = {ratio}>(x, rois, i) }}""")
+
+    rois = np.float32([[0, 0, 9, 8], [2, 3, 3, 4], [-9, -5, 20, 30]])
+    onnxcheck.check_devices(model(2), {"x": floats(1, 3, 11, 14), "rois": rois, "i": np.zeros(3, np.int64)}, tmp_path)
+    onnxcheck.refused(model(0), tmp_path, "mode 'max' with sampling_ratio 0 takes as many points as a region has elements",
+                      "remedy: export with a sampling_ratio of 1 or more or with mode 'avg'")
+
+
 # ---- sparse constants -------------------------------------------------------
 
 

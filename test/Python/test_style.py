@@ -90,6 +90,11 @@ def test_compiler_layers():
     assert not wrong, "\n".join(wrong)
 
 
+def test_the_page_has_the_same_folders():
+    rows = re.findall(r"^\| `(\w+)(?:/\w+)?` \| ", (ROOT / "docs" / "architecture.md").read_text().split("The runtime is `runtime/`")[0], re.MULTILINE)
+    assert sorted(rows) == sorted([*COMPILER_LAYERS, "Tools"])
+
+
 def test_runtime_is_free_of_the_compiler():
     wrong = []
     for path, name in includes():
@@ -142,6 +147,13 @@ def test_sources_are_formatted():
     wrong = sorted(set(re.findall(r"^(\S+?):\d+", done.stderr, re.MULTILINE)))
     assert done.returncode == 0 and not wrong, f"clang-format-19 -i {' '.join(wrong)}"
     assert [str(path) for path in files() if path.name == ".clang-format"] == [".clang-format"]
+
+
+def test_banners_are_one_line():
+    """clang-format breaks one that is too long, and leaves the second half as a comment."""
+    wrong = [str(path) for path in files() if path.suffix in {".h", ".cpp", ".c", ".td"}
+             and re.search(r"^//-\*-===", (ROOT / path).read_text(errors="replace"), re.MULTILINE)]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_tool_mains_are_short():

@@ -141,4 +141,7 @@ def test_bench_says_what_is_wrong(argument, says):
     (["nope.gguf"], 1, "nope.gguf")])
 def test_bench_of_language_models_says_what_is_wrong(arguments, code, says):
     got, message = start(["ane-bench", "llm", *arguments], subprocess.DEVNULL)
-    assert got == code and says in message, message
+    assert got == code and message.startswith("ane-bench: error: ") and says in message, message
+    got, message = start(["ane-bench", "llm", *arguments, "--json"], subprocess.DEVNULL)
+    made = json.loads(message)
+    assert got == code and made["severity"] == "error" and says in made["message"], message

@@ -25,7 +25,7 @@ static const char usage[] = "usage: ane-bench llm [options] MODEL.gguf...\n"
                             "  --decode=N              tokens behind it (default 64)\n"
                             "  --context=N             tokens that there is room for (default 512)\n"
                             "  --compiler=COMMAND      default ane-compile\n"
-                            "  --json                  print an object\n";
+                            "  --json                  print an object, and an error as an object on stderr\n";
 
 std::string LanguageOptions::take(const std::string &argument) {
   if (argument.empty() || argument[0] != '-') {
@@ -146,7 +146,8 @@ std::string Comparison::open() {
     return "can't make a folder for the bundle";
   std::string bundle = folder.path + "/model.anebundle", prompt = std::to_string(options.prefill);
   std::string command = options.compiler + " " + shellWord(model) + " -o " + shellWord(bundle) +
-                        " --quiet --prefill=" + prompt + " --context=" + std::to_string(options.context);
+                        " --quiet --prefill=" + prompt + " --context=" + std::to_string(options.context) +
+                        (options.isJSON ? " --diagnostics=json" : "");
   if (std::system(command.c_str()) != 0)
     return "the compiler failed on " + model;
   if (std::string error = session.open(bundle, options.prefill, options.threads); !error.empty())
@@ -247,6 +248,14 @@ static void printTable(const Json &result) {
     }
 }
 
+static void printError(const std::string &message, bool isJSON) {
+  if (isJSON)
+    std::cerr << Json{{"severity", "error"}, {"message", message}}.dump(-1, ' ', false, Json::error_handler_t::replace)
+              << "\n";
+  else
+    std::cerr << "ane-bench: error: " << message << "\n";
+}
+
 int ane::bench::runLanguageModels(int argc, char **argv) {
   LanguageOptions options;
   std::string wrong;
@@ -263,7 +272,9 @@ int ane::bench::runLanguageModels(int argc, char **argv) {
     wrong = "--context: is " + std::to_string(options.context) + ", expected at least --prefill + --decode, " +
             std::to_string(options.prefill + options.decode);
   if (!wrong.empty()) {
-    std::cerr << "ane-bench: error: " << wrong << "; see ane-bench llm --help\n";
+    // Behind the argument that was wrong, too.
+    bool isJSON = std::find(argv + 2, argv + argc, std::string("--json")) != argv + argc;
+    printError(wrong + "; see ane-bench llm --help", isJSON);
     return 2;
   }
   Machine machine = Machine::describe();
@@ -272,7 +283,7 @@ int ane::bench::runLanguageModels(int argc, char **argv) {
   for (const std::string &model : options.models) {
     Comparison comparison(options, model);
     if (std::string error = comparison.run(); !error.empty()) {
-      std::cerr << "ane-bench: error: " << error << "\n";
+      printError(error, options.isJSON);
       return 1;
     }
     models.push_back(comparison.record());

@@ -412,13 +412,14 @@ std::vector<OpGroupEntry> ane_tblgen::readOpGroups(const RecordKeeper &records) 
   std::vector<OpGroupEntry> result;
   for (const Record *record : records.getAllDerivedDefinitions("OpGroup")) {
     OpGroupEntry entry{record->getName().str(), record->getValueAsString("text").str(), {}, {}};
-    for (const Record *op : record->getValueAsListOfDefs("members")) {
+    for (const Record *op : records.getAllDerivedDefinitions("Op")) {
+      if (!op->getValue("groups") || !is_contained(op->getValueAsListOfDefs("groups"), record))
+        continue;
       entry.ops.push_back(op->getValueAsString("opName").str());
       entry.classes.push_back(op->getName().split('_').second.str());
     }
-    if (entry.ops.empty())
-      PrintFatalError(record, "group '" + entry.name + "' has no op");
-    result.push_back(std::move(entry));
+    if (!entry.ops.empty())
+      result.push_back(std::move(entry));
   }
   return result;
 }

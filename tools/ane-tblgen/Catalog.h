@@ -124,6 +124,7 @@ std::vector<ChipEntry> readChips(const RecordKeeper &records);
 std::vector<LimitEntry> readLimits(const RecordKeeper &records);
 std::vector<FactEntry> readFacts(const RecordKeeper &records);
 std::vector<NumericEntry> readNumerics(const RecordKeeper &records);
+/// Those that an op of the records is in.
 std::vector<OpGroupEntry> readOpGroups(const RecordKeeper &records);
 EvidenceEntry readEvidence(const Record *record);
 /// The field `evidence` of a record.

@@ -79,8 +79,8 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   Printer printer{os, readIndexed(records, "Tier"), readIndexed(records, "RouteKind")};
   for (const ConstraintEntry &entry : constraints)
     printer.print(entry);
-  os << "## Groups of ops\n\nWhat records say of several ops together. A new op joins them in "
-        "`include/ane/Constraint/OpGroups.td`.\n\n";
+  os << "## Groups of ops\n\nRecords speak of several ops together by a group (`include/ane/IR/OpGroups.td`). An op "
+        "names those that it is in, mostly by its family's class.\n\n";
   for (const OpGroupEntry &group : readOpGroups(records))
     os << "- **" << group.name << "**, " << group.text << ": `" << join(group.ops, "`, `") << "`\n";
   return false;

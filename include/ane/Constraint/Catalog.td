@@ -5,7 +5,6 @@
 
 include "ane/Constraint/Constraint.td"
 include "ane/Constraint/Facts.td"
-include "ane/Constraint/OpGroups.td"
 include "ane/IR/ANEOps.td"
 include "ane/Transforms/Passes.td"
 

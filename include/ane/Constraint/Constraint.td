@@ -10,6 +10,7 @@
 #define ANE_CONSTRAINT_CONSTRAINT_TD
 
 include "ane/Constraint/Limits.td"
+include "ane/IR/OpGroups.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Pass/PassBase.td"
 
@@ -132,14 +133,6 @@ class CheckedElsewhere<string sentence, string lintRule = ""> : Predicate<senten
 
 /// A fact to know, which nothing here can break or check, for that reason.
 class NotEnforced<string reason> : CheckedElsewhere<reason>;
-
-//===-- ops that are named together -------------------------------------===//
-
-/// `isIn(OpGroup::Name, op)` in predicates and in the rules of the linter.
-class OpGroup<string groupText, list<Op> groupMembers> {
-  string text = groupText;
-  list<Op> members = groupMembers;
-}
 
 //===-- what the engine does --------------------------------------------===//
 

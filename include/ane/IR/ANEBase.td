@@ -5,6 +5,7 @@
 include "ane/IR/ANEAttrs.td"
 include "ane/IR/ANEDialect.td"
 include "ane/IR/ANEInterfaces.td"
+include "ane/IR/OpGroups.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -84,6 +85,8 @@ class ANE_Op<string mnemonic, list<Trait> ownTraits = []> : Op<ANE_Dialect, mnem
   /// The value (C++ expression) whose axes parameters `axis` and `axes` name, where the record has them and they can't be
   /// left out with a meaning of their own.
   string axesOf = "";
+  /// The groups that the op is in, for constraints that are about all ops of one.
+  list<OpGroup> groups = [];
   let traits = [CostOpInterface] # ownTraits # !if(!empty(range), [], [ValueRangeOpInterface]) #
                !if(!empty(view), [], [StridedViewOpInterface]);
   /// Declarations of the op's own; use this, not extraClassDeclaration, which the base classes fill.

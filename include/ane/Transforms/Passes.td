@@ -19,6 +19,7 @@ def FoldBatchNorm : ANE_Pass<"ane-fold-batch-norm"> {
   let summary = "fold batch_norm, and factors and addends per channel, into the convolution before them";
   let description = [{
     Of an island only the engine's body: CPU code applies them as it writes a convolution's result, and keeps the model's weights.
+    A batch norm stays there whose factor would lift twice the mean of what the convolution sums beyond the accumulator.
   }];
 }
 
@@ -233,7 +234,7 @@ def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
-  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C71)";
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C71, C201)";
   let description = [{
     | op | becomes |
     |---|---|
@@ -243,10 +244,11 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | `pow(x, c)`, c a half or a small integer | products, `sqrt`, division |
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
     | `sigmoid(x)` | `exp(min(x, 0)) / (1 + exp(-abs(x)))` |
+    | `atan(x)` | `t P(t^2)`, `t = x / (1 + sqrt(1 + x^2))` |
     | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
 
-    Each happens only where the record that it legalises holds, that of sigmoid not for `ane.prefer = "speed"`. What is left
-    is found by the verifier.
+    Each happens only where the record that it legalises holds, those of sigmoid and atan not for `ane.prefer = "speed"`. What is
+    left is found by the verifier.
   }];
 }
 
@@ -254,7 +256,8 @@ def LegalizeSums : ANE_Pass<"ane-legalize-sums", "::mlir::ane::IslandOp"> {
   let summary = "spell long sums and means so that fp16 adds little (C57)";
   let description = [{
     One axis after the other: a short one by `reduce_sum`, a long one as a product with equal factors, which adds wider. What the
-    product makes stays below half of fp16's range, where the accumulator ends. Not for `ane.prefer = "speed"`.
+    product makes stays below half of fp16's range, where the accumulator ends. Where a product would have too many channels or
+    rows, the axis becomes two or more short ones, filled up with zeros if no size divides it. Not for `ane.prefer = "speed"`.
   }];
 }
 

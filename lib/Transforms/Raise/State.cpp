@@ -57,7 +57,8 @@ static Axes axesOfConstant(Value value, ArrayRef<int64_t> integers) {
   return axes;
 }
 
-/// Those of `value` by what is known of the op's operand of `from`'s shape: sizes other than one keep their order.
+/// The axes along which a reshape `value` of `from` may differ, given those of `from`, `axes`: sizes other than one
+/// keep their order.
 static Axes axesOfReshape(Value value, Value from, const Axes &axes) {
   Axes target = longAxes(value), source = longAxes(from), result(target.size());
   if (axes.none())

@@ -1,5 +1,4 @@
-//===- host_library.h - Native code of a bundle ------------------*- C++
-//-*-===//
+//===- host_library.h - Native code of a bundle -----------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_DEVICE_CPU_HOST_LIBRARY_H
 #define ANE_RUNTIME_DEVICE_CPU_HOST_LIBRARY_H
 

@@ -1,5 +1,4 @@
-//===- thread_pool.h - Threads behind the host libraries ---------*- C++
-//-*-===//
+//===- thread_pool.h - Threads behind the host libraries --------*- C++ -*-===//
 //
 // Host libraries hold parallel loops that LLVM's OpenMP lowering has outlined.
 // The pool runs such a region as a fixed number of *virtual* threads, several

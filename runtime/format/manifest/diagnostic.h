@@ -1,5 +1,4 @@
-//===- diagnostic.h - Messages about a manifest ------------------*- C++
-//-*-===//
+//===- diagnostic.h - Messages about a manifest -----------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H
 #define ANE_RUNTIME_FORMAT_MANIFEST_DIAGNOSTIC_H
 

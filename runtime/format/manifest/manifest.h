@@ -1,5 +1,4 @@
-//===- manifest.h - manifest.json of a bundle --------------------*- C++
-//-*-===//
+//===- manifest.h - manifest.json of a bundle -------------------*- C++ -*-===//
 //
 // A bundle is a directory; `manifest.json` describes all of it. The compiler
 // fills these structs and calls print(); the runtime calls read(), which treats

@@ -1,5 +1,4 @@
-//===- weights.h - Weights and their stored forms ----------------*- C++
-//-*-===//
+//===- weights.h - Weights and their stored forms ---------------*- C++ -*-===//
 #ifndef ANE_RUNTIME_FORMAT_MANIFEST_WEIGHTS_H
 #define ANE_RUNTIME_FORMAT_MANIFEST_WEIGHTS_H
 

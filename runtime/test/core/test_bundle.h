@@ -1,5 +1,4 @@
-//===- test_bundle.h - A small bundle, written by hand -----------*- C++
-//-*-===//
+//===- test_bundle.h - A small bundle, written by hand ----------*- C++ -*-===//
 //
 // out = e + (2 e + 1) with e = weights[ids]: a host step, a program, a host
 // step. The program has a transposed surface; its twin is native code.

@@ -4,9 +4,10 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   ane.program @main_0 {
     func.func @main(%x: tensor<1x64x1x64xf16>, %w: tensor<1x64x1x64xf16>) -> tensor<1x64x64xf16> {
       %a = ane.reshape %x {shape = array<i64: 1, 64, 64>} : (tensor<1x64x1x64xf16>) -> tensor<1x64x64xf16>
-      %c = ane.clip %a {alpha = 10.0, beta = 20.0} : tensor<1x64x64xf16>
-      // 64 products of 400 are below the bound.
-      %0 = ane.matmul %c, %c : (tensor<1x64x64xf16>, tensor<1x64x64xf16>) -> tensor<1x64x64xf16>
+      // 64 products of 16 * 31.984375 are the bound, 32752.
+      %b = ane.clip %a {alpha = 16.0, beta = 20.0} : tensor<1x64x64xf16>
+      %c = ane.clip %a {alpha = 31.984375, beta = 40.0} : tensor<1x64x64xf16>
+      %0 = ane.matmul %b, %c : (tensor<1x64x64xf16>, tensor<1x64x64xf16>) -> tensor<1x64x64xf16>
       return %0 : tensor<1x64x64xf16>
     }
   }

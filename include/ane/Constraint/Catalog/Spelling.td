@@ -138,6 +138,16 @@ def SigmoidSpelling : ANE_Constraint<"C58", "sigmoid-spelling"> {
     Contradicts<ANEForge, "M5 Pro", "", Measured, "3.8e-3 and 1e-2">];
 }
 
+def ArctangentSpelling : ANE_Constraint<"C201", "arctangent-spelling"> {
+  let summary = "atan is off by percents";
+  let symptom = Inaccurate;
+  let ops = [ANE_AtanOp];
+  let predicate = Better<"a polynomial of x / (1 + sqrt(1 + x * x))">;
+  let legalisedBy = [LegalizeSpellings];
+  let remedy = "t P(t^2) with t = x / (1 + sqrt(1 + x^2)), the tangent of half the angle, without squares that overflow";
+  let evidence = [Supports<ANEForge, "M5 Pro", "", Measured, "1.9e-2 relative, from a table in two parts; real_div is off by 1.7e-4, sqrt by 4.3e-4">];
+}
+
 def InMemoryMissing : ANE_Constraint<"C59", "stack-l2norm"> {
   let summary = "stack and l2_norm are rejected on the in-memory route";
   let symptom = Reject;

@@ -14,7 +14,9 @@ class ANE_ActivationBase<string mnemonic, string text, dag parameters = (ins), l
 }
 
 class ANE_ActivationOp<string mnemonic, string text, dag parameters = (ins), list<Trait> traits = []>
-    : ANE_ActivationBase<mnemonic, text, parameters, [ANE_Elementwise] # traits>;
+    : ANE_ActivationBase<mnemonic, text, parameters, [ANE_Elementwise] # traits> {
+  let groups = [Nonlinearities];
+}
 
 def ANE_ReluOp : ANE_ActivationOp<"relu", "max(x, 0)"> {
   let range = "x.atLeast(0)";
@@ -45,7 +47,9 @@ def ANE_ThresholdedReluOp
 def ANE_ClampedReluOp : ANE_ActivationOp<"clamped_relu", "min(beta, x) where x >= 0, min(beta, alpha * x) elsewhere",
                                          (ins ANE_Float:$alpha, ANE_Float:$beta)>;
 def ANE_LinearActivationOp
-    : ANE_ActivationOp<"linear_activation", "alpha * x + beta", (ins ANE_Float:$alpha, ANE_Float:$beta)>;
+    : ANE_ActivationOp<"linear_activation", "alpha * x + beta", (ins ANE_Float:$alpha, ANE_Float:$beta)> {
+  let groups = [];
+}
 def ANE_ScaledTanhOp
     : ANE_ActivationOp<"scaled_tanh", "alpha * tanh(beta * x)", (ins ANE_Float:$alpha, ANE_Float:$beta)>;
 def ANE_SigmoidHardOp : ANE_ActivationOp<"sigmoid_hard", "min(max(alpha * x + beta, 0), 1)",
@@ -58,6 +62,7 @@ def ANE_PreluOp : ANE_MILOp<"prelu"> {
   let arguments = (ins ANE_FloatTensor:$x, ANE_FloatTensor:$alpha);
   let results = (outs ANE_FloatTensor:$result);
   let assemblyFormat = "$x `,` $alpha attr-dict `:` type($x) `,` type($alpha)";
+  let groups = [Nonlinearities];
 }
 
 def ANE_SoftplusParametricOp : ANE_MILOp<"softplus_parametric"> {
@@ -65,6 +70,7 @@ def ANE_SoftplusParametricOp : ANE_MILOp<"softplus_parametric"> {
   let arguments = (ins ANE_FloatTensor:$x, ANE_FloatTensor:$alpha, ANE_FloatTensor:$beta);
   let results = (outs ANE_FloatTensor:$result);
   let assemblyFormat = "$x `,` $alpha `,` $beta attr-dict `:` type($x) `,` type($alpha) `,` type($beta)";
+  let groups = [Nonlinearities];
 }
 
 class ANE_AxisActivation<string mnemonic, string text, list<Trait> traits = []>

@@ -15,33 +15,40 @@ class ANE_UnaryOp<string mnemonic, string text, Type type = ANE_FloatTensor, lis
   let inference = "inferSameAs(adaptor.getX(), types)";
 }
 
+class ANE_RoundingOp<string mnemonic, string text> : ANE_UnaryOp<mnemonic, text> {
+  let range = "x.rounded()";
+  let groups = [Roundings];
+}
+
+class ANE_FunctionOp<string mnemonic, string text, Type type = ANE_FloatTensor> : ANE_UnaryOp<mnemonic, text, type> {
+  let groups = [Nonlinearities];
+}
+
 def ANE_AbsOp : ANE_UnaryOp<"abs", "|x|", ANE_NumberTensor> { let range = "x.magnitude()"; }
 def ANE_SignOp : ANE_UnaryOp<"sign", "-1, 0 or 1, the sign of x", ANE_NumberTensor> {
   let range = "{-1, 1}";
 }
 def ANE_SquareOp : ANE_UnaryOp<"square", "x * x", ANE_NumberTensor> { let range = "x.square()"; }
-def ANE_Exp2Op : ANE_UnaryOp<"exp2", "2^x", ANE_NumberTensor>;
-def ANE_AcosOp : ANE_UnaryOp<"acos", "arc cosine of x">;
-def ANE_AsinOp : ANE_UnaryOp<"asin", "arc sine of x">;
-def ANE_AtanOp : ANE_UnaryOp<"atan", "arc tangent of x">;
-def ANE_AtanhOp : ANE_UnaryOp<"atanh", "inverse hyperbolic tangent of x">;
-def ANE_CeilOp : ANE_UnaryOp<"ceil", "x rounded up"> { let range = "x.rounded()"; }
-def ANE_CosOp : ANE_UnaryOp<"cos", "cosine of x"> { let range = "{-1, 1}"; }
-def ANE_CoshOp : ANE_UnaryOp<"cosh", "hyperbolic cosine of x">;
-def ANE_ErfOp : ANE_UnaryOp<"erf", "error function of x"> { let range = "{-1, 1}"; }
-def ANE_ExpOp : ANE_UnaryOp<"exp", "e^x"> { let range = "x.exp()"; }
-def ANE_FloorOp : ANE_UnaryOp<"floor", "x rounded down"> { let range = "x.rounded()"; }
-def ANE_RoundOp : ANE_UnaryOp<"round", "x rounded to the nearest integer, ties to even"> {
-  let range = "x.rounded()";
-}
-def ANE_SinOp : ANE_UnaryOp<"sin", "sine of x"> { let range = "{-1, 1}"; }
-def ANE_SinhOp : ANE_UnaryOp<"sinh", "hyperbolic sine of x">;
-def ANE_SqrtOp : ANE_UnaryOp<"sqrt", "square root of x"> { let range = "x.sqrt()"; }
-def ANE_TanOp : ANE_UnaryOp<"tan", "tangent of x">;
-def ANE_TanhOp : ANE_UnaryOp<"tanh", "hyperbolic tangent of x"> { let range = "{-1, 1}"; }
+def ANE_Exp2Op : ANE_FunctionOp<"exp2", "2^x", ANE_NumberTensor>;
+def ANE_AcosOp : ANE_FunctionOp<"acos", "arc cosine of x">;
+def ANE_AsinOp : ANE_FunctionOp<"asin", "arc sine of x">;
+def ANE_AtanOp : ANE_FunctionOp<"atan", "arc tangent of x">;
+def ANE_AtanhOp : ANE_FunctionOp<"atanh", "inverse hyperbolic tangent of x">;
+def ANE_CeilOp : ANE_RoundingOp<"ceil", "x rounded up">;
+def ANE_CosOp : ANE_FunctionOp<"cos", "cosine of x"> { let range = "{-1, 1}"; }
+def ANE_CoshOp : ANE_FunctionOp<"cosh", "hyperbolic cosine of x">;
+def ANE_ErfOp : ANE_FunctionOp<"erf", "error function of x"> { let range = "{-1, 1}"; }
+def ANE_ExpOp : ANE_FunctionOp<"exp", "e^x"> { let range = "x.exp()"; }
+def ANE_FloorOp : ANE_RoundingOp<"floor", "x rounded down">;
+def ANE_RoundOp : ANE_RoundingOp<"round", "x rounded to the nearest integer, ties to even">;
+def ANE_SinOp : ANE_FunctionOp<"sin", "sine of x"> { let range = "{-1, 1}"; }
+def ANE_SinhOp : ANE_FunctionOp<"sinh", "hyperbolic sine of x">;
+def ANE_SqrtOp : ANE_FunctionOp<"sqrt", "square root of x"> { let range = "x.sqrt()"; }
+def ANE_TanOp : ANE_FunctionOp<"tan", "tangent of x">;
+def ANE_TanhOp : ANE_FunctionOp<"tanh", "hyperbolic tangent of x"> { let range = "{-1, 1}"; }
 def ANE_LogicalNotOp : ANE_UnaryOp<"logical_not", "not x", ANE_BoolTensor> { let hasFolder = 1; }
 
-class ANE_EpsilonOp<string mnemonic, string text, string defaultEpsilon> : ANE_UnaryOp<mnemonic, text> {
+class ANE_EpsilonOp<string mnemonic, string text, string defaultEpsilon> : ANE_FunctionOp<mnemonic, text> {
   let arguments = (ins ANE_FloatTensor:$x, ANE_DefaultFloat<defaultEpsilon>:$epsilon);
 }
 

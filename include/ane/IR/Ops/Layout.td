@@ -17,6 +17,7 @@ def ANE_RelayoutOp : ANE_Op<"relayout", [Pure, DeclareOpInterfaceMethods<Decompo
   let arguments = (ins ANE_Tensor:$x, ANE_Ints:$expand, ANE_Ints:$perm);
   let results = (outs ANE_Tensor:$result);
   let assemblyFormat = "$x `expand` $expand `perm` $perm attr-dict `:` type($x) `->` type($result)";
+  let groups = [ShapeOnly];
   let hasVerifier = 1;
   let hasFolder = 1;
   let flops = "0";

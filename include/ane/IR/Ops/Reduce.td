@@ -12,6 +12,7 @@ class ANE_ReduceOp<string kind, string text> : ANE_MILOp<"reduce_" # kind, [Redu
   let inference = "inferReduce(loc, adaptor.getX(), adaptor.getAxes(), adaptor.getKeepDims(), types)";
   let axesOf = "getX()";
   let flops = "getX().getType().getNumElements()";
+  let groups = [Reductions];
 }
 
 def ANE_ReduceSumOp : ANE_ReduceOp<"sum", "sum of x"> { let hasFolder = 1; }

@@ -20,6 +20,7 @@ def ANE_ReshapeOp : ANE_MovementOp<"reshape", "the elements of x, row-major, in 
   let description = "One entry of `shape` may be -1 (follows from the others); 0 keeps x's size if the ranks agree.";
   let view = "x.reshape(getType().getShape())";
   let hasFolder = 1;
+  let groups = [ShapeOnly];
 }
 
 def ANE_ReshapeLikeOp
@@ -33,6 +34,7 @@ def ANE_ReshapeLikeOp
   }];
   let view = "x.reshape(getType().getShape())";
   let hasCanonicalizeMethod = 1;
+  let groups = [ShapeOnly];
 }
 
 def ANE_ExpandDimsOp : ANE_MovementOp<"expand_dims", "x with new axes of size 1 at positions `axes` of the result",
@@ -40,18 +42,21 @@ def ANE_ExpandDimsOp : ANE_MovementOp<"expand_dims", "x with new axes of size 1 
   let axesOf = "getResult()";
   let view = "x.reshape(getType().getShape())";
   let hasFolder = 1;
+  let groups = [ShapeOnly];
 }
 
 def ANE_SqueezeOp : ANE_MovementOp<"squeeze", "x without the axes `axes` (all of size 1 by default)",
                                    (ins ANE_Tensor:$x, ANE_OptInts:$axes)> {
   let view = "x.reshape(getType().getShape())";
   let hasFolder = 1;
+  let groups = [ShapeOnly];
 }
 
 def ANE_Flatten2dOp : ANE_MovementOp<"flatten2d", "x as a matrix: axes before `axis` are rows, the others columns",
                                      (ins ANE_Tensor:$x, ANE_DefaultInt<"1">:$axis)> {
   let view = "x.reshape(getType().getShape())";
   let hasCanonicalizeMethod = 1;
+  let groups = [ShapeOnly];
 }
 
 def ANE_ShapeOp : ANE_MovementOp<"shape", "the shape of x as int32 [rank]", (ins ANE_Tensor:$x)> {

@@ -261,7 +261,12 @@ static void roiAlign(NodeBinder &n) {
     return n.result(0, alignRois(x, rois, batch, a, samples, samples));
   if (!a.isMax)
     return n.result(0, adaptiveMean(x, rois, batch, a));
-  // As many points as a bin has elements: the regions must be known.
+  // As many points as a bin has elements, and each is kept to find the largest: the regions must be known.
+  if (!n.isConstantInput(1))
+    return n.error(
+        "mode 'max' with sampling_ratio 0 takes as many points as a region has elements, which for regions of "
+        "run time has no bound; remedy: export with a sampling_ratio of 1 or more or with mode 'avg', or, if "
+        "the regions never change, compile them in with --value INPUT=VALUE");
   SmallVector<double> corners = n.floats(1, "rois");
   SmallVector<Value> parts;
   for (int64_t i = 0; n && i < rois.shape()[0]; ++i) {

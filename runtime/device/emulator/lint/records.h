@@ -94,7 +94,7 @@ std::optional<Limit> findLimit(std::string_view name);
 /// First opset that has the operation (16 is ios16); 0 when it is not known.
 int opsetOf(std::string_view op);
 
-/// Whether records name the operation as one of that group (include/ane/Constraint/OpGroups.td).
+/// Whether the record of the operation names that group (include/ane/IR/OpGroups.td).
 bool isIn(OpGroup group, std::string_view op);
 
 std::string_view symptomText(Symptom symptom);
