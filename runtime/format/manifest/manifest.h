@@ -25,7 +25,7 @@
 namespace ane::rt::manifest {
 
 /// Version of this layout. A reader refuses every other value.
-inline constexpr int64_t kSchema = 4;
+inline constexpr int64_t kSchema = 5;
 inline constexpr char kFileName[] = "manifest.json";
 
 /// Type of a dense row-major tensor. An empty shape is a scalar.
@@ -239,6 +239,41 @@ struct LanguageModel {
   std::optional<std::string> together = {};
 };
 
+/// A parameter that training changes: an input of `step` and of `evaluate` of this name, float32. Output "grad." + name
+/// of `step`, of the same type, is the gradient of the loss by it, times the loss scale.
+struct TrainedParameter {
+  std::string name;   ///< as in the model
+  bool decays = true; ///< weight decay is for it: matrices, not vectors
+};
+
+/// One update of an optimizer, for `sweep` elements of each of its arrays: inputs and outputs as
+/// optimizerPorts(kind) names them.
+struct Optimizer {
+  std::string kind; ///< of optimizerKinds()
+  std::string function;
+};
+
+/// The bundle trains. Of what is named here, functions are ordinary functions of the bundle. The inputs of `step` that
+/// are neither parameters nor target nor loss scale are the data; axis 0 of each of them and of the target is the
+/// batch.
+struct Training {
+  std::string step;     ///< data, target, loss scale, parameters -> "loss", float32 with one element, and gradients
+  std::string evaluate; ///< data, target, parameters -> "loss"; may be empty
+  std::string loss;     ///< "cross-entropy", "mse", "bce", "contrastive", or "model": an output of the model
+  std::string target;   ///< input of the loss; empty for "model", may be empty for "contrastive"
+  std::string
+      lossScale; ///< input of `step`, float32 with one element, that gradients are multiplied by; the loss is not
+  int64_t ignore = -100;                    ///< the target that does not count, of cross-entropy
+  std::vector<TrainedParameter> parameters; ///< in the order of names
+  std::string
+      weights;       ///< safetensors file of the bundle: of each parameter a float32 tensor, what training begins with
+  int64_t sweep = 0; ///< elements of the arrays of optimizers, `squares` and `add`
+  std::vector<Optimizer> optimizers;
+  /// "gradient" [sweep] -> "squares" [1]: the sum of the squares, inf or NaN if an element is.
+  std::string squares;
+  std::string add; ///< "into" [sweep], "from" [sweep] -> "sum" [sweep]
+};
+
 /// A file of the bundle. Every path that a record mentions is listed.
 struct File {
   std::string path;
@@ -259,6 +294,7 @@ struct Manifest {
   std::vector<Function> functions;
   std::vector<Bucket> buckets;
   std::optional<LanguageModel> languageModel;
+  std::optional<Training> training;
   std::vector<Program> programs;
   std::vector<HostFunction> hostFunctions;
   std::vector<HostLibrary> hostLibraries;
@@ -299,6 +335,19 @@ struct TogetherState {
 /// Those of the model's function `together`, in the order of those of `decode`. NotFound, naming it, if one has no
 /// partner that is `sequences` times as long.
 absl::StatusOr<std::vector<TogetherState>> togetherStates(const Manifest &manifest, int64_t sequences);
+
+/// What begins the name of a gradient, before that of its parameter.
+inline constexpr char kGradient[] = "grad.";
+
+/// Names of an optimizer's inputs and outputs, in the order that its function has them. Arrays are float32 [sweep],
+/// scalars float32 [1].
+struct OptimizerPorts {
+  std::vector<const char *> arrays, scalars, outputs; ///< inputs: arrays, then scalars
+};
+/// Null for an unknown kind.
+const OptimizerPorts *optimizerPorts(std::string_view kind);
+/// "adamw", "lion", "sgd"
+std::vector<std::string> optimizerKinds();
 
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);

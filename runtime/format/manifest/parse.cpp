@@ -318,6 +318,31 @@ LanguageModel readLanguageModel(const Reader &r) {
   return model;
 }
 
+Training readTraining(const Reader &r) {
+  r.keys({"step", "evaluate", "loss", "target", "loss_scale", "ignore", "parameters", "weights", "sweep", "optimizers",
+          "squares", "add"});
+  Training training;
+  training.step = r["step"].string();
+  training.evaluate = r["evaluate"].string();
+  training.loss = r["loss"].string();
+  training.target = r["target"].string();
+  training.lossScale = r["loss_scale"].string();
+  training.ignore = r["ignore"].integer();
+  training.parameters = r["parameters"].list<TrainedParameter>([](const Reader &parameter) {
+    parameter.keys({"name", "decays"});
+    return TrainedParameter{parameter["name"].string(), parameter["decays"].boolean()};
+  });
+  training.weights = r["weights"].string();
+  training.sweep = r["sweep"].integer();
+  training.optimizers = r["optimizers"].list<Optimizer>([](const Reader &optimizer) {
+    optimizer.keys({"kind", "function"});
+    return Optimizer{optimizer["kind"].string(), optimizer["function"].string()};
+  });
+  training.squares = r["squares"].string();
+  training.add = r["add"].string();
+  return training;
+}
+
 Weight readWeight(const Reader &r) {
   r.keys({"name", "dtype", "shape", "encoding", "range", "trainable", "stored"});
   Weight weight{r["name"].string(), readType(r), r["encoding"].string(), r["stored"].list<StoredWeight>(readStored)};
@@ -339,8 +364,8 @@ Manifest readManifest(const Reader &r) {
   if (m.schema != kSchema)
     r["schema"].fail(
         absl::StrCat("is ", m.schema, ", this reader knows ", kSchema, "; recompile the model or update the runtime"));
-  r.keys({"schema", "producer", "target", "tensors", "states", "functions", "buckets", "language_model", "programs",
-          "host_functions", "host_libraries", "host_weights", "weights", "files"});
+  r.keys({"schema", "producer", "target", "tensors", "states", "functions", "buckets", "language_model", "training",
+          "programs", "host_functions", "host_libraries", "host_weights", "weights", "files"});
   m.producer = r["producer"].string();
   Reader target = r["target"];
   target.keys({"chip", "route", "os", "opset", "strictness"});
@@ -357,6 +382,8 @@ Manifest readManifest(const Reader &r) {
     m.buckets = r["buckets"].list<Bucket>(readBucket);
   if (r.has("language_model"))
     m.languageModel = readLanguageModel(r["language_model"]);
+  if (r.has("training"))
+    m.training = readTraining(r["training"]);
   m.programs = r["programs"].list<Program>(readProgram);
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
   m.hostLibraries = r["host_libraries"].list<HostLibrary>([](const Reader &library) {

@@ -88,6 +88,29 @@ Json languageModelJson(const LanguageModel &model) {
   return json;
 }
 
+Json trainingJson(const Training &training) {
+  return {
+      {"step", training.step},
+      {"evaluate", training.evaluate},
+      {"loss", training.loss},
+      {"target", training.target},
+      {"loss_scale", training.lossScale},
+      {"ignore", training.ignore},
+      {"parameters", list(training.parameters,
+                          [](const TrainedParameter &parameter) {
+                            return Json{{"name", parameter.name}, {"decays", parameter.decays}};
+                          })},
+      {"weights", training.weights},
+      {"sweep", training.sweep},
+      {"optimizers", list(training.optimizers,
+                          [](const Optimizer &optimizer) {
+                            return Json{{"kind", optimizer.kind}, {"function", optimizer.function}};
+                          })},
+      {"squares", training.squares},
+      {"add", training.add},
+  };
+}
+
 Json bucketJson(const Bucket &bucket) {
   return {{"name", bucket.name},
           {"dimension", bucket.dimension},
@@ -207,6 +230,8 @@ std::string print(const Manifest &manifest) {
     json["buckets"] = list(manifest.buckets, bucketJson);
   if (manifest.languageModel)
     json["language_model"] = languageModelJson(*manifest.languageModel);
+  if (manifest.training)
+    json["training"] = trainingJson(*manifest.training);
   json.update({
       {"programs", list(manifest.programs, programJson)},
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},

@@ -283,6 +283,7 @@ absl::Status verify(const Manifest &manifest) {
   ANE_RETURN_IF_ERROR(verifyPlans(manifest));
   ANE_RETURN_IF_ERROR(verifyBuckets(manifest));
   ANE_RETURN_IF_ERROR(verifyLanguageModel(manifest));
+  ANE_RETURN_IF_ERROR(verifyTraining(manifest));
   return verifyWeights(manifest);
 }
 

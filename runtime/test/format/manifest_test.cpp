@@ -486,8 +486,8 @@ TEST(ManifestText, RefusesWhatIsNoManifest) {
 }
 
 TEST(ManifestText, RefusesWrongKindsOfValue) {
-  expectRefused(edited("\"schema\": 4", "\"schema\": \"1\""), "$.schema");
-  expectRefused(edited("\"schema\": 4", "\"schema\": 4.0"), "$.schema");
+  expectRefused(edited("\"schema\": 5", "\"schema\": \"1\""), "$.schema");
+  expectRefused(edited("\"schema\": 5", "\"schema\": 5.0"), "$.schema");
   expectRefused(edited("\"row_stride\": 64", "\"row_stride\": 1e3"),
                 "$.programs[0].procedures[0].inputs[0].row_stride: is number, expected an");
   expectRefused(edited("\"bytes\": 4096", "\"bytes\": 18446744073709551615"), "18446744073709551615");
@@ -496,7 +496,7 @@ TEST(ManifestText, RefusesWrongKindsOfValue) {
   expectRefused(edited("\"kind\": \"host\"", "\"kind\": \"gpu\""),
                 "$.functions[0].steps[0].kind: unknown step kind \"gpu\"");
   expectRefused(edited("\"arena_bytes\"", "\"arena\""), "unknown key \"arena\"");
-  expectRefused(edited("\"schema\": 4", "\"schema\": 4, \"schema\": 4"), "\"schema\" repeated");
+  expectRefused(edited("\"schema\": 5", "\"schema\": 5, \"schema\": 5"), "\"schema\" repeated");
   expectRefused(edited("main_host_0", std::string(5000, 'a')), "limit 4096");
   expectRefused(edited("main_host_0", "a\\u0000b"), "NUL");
 }

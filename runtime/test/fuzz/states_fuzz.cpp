@@ -8,7 +8,7 @@ using namespace ane::rt;
 
 namespace {
 
-constexpr char kManifest[] = R"({"schema": 4, "producer": "", "target": {"chip": "", "route": "", "os": "",
+constexpr char kManifest[] = R"({"schema":5, "producer": "", "target": {"chip": "", "route": "", "os": "",
   "opset": "", "strictness": ""}, "tensors": [{"name": "a", "dtype": "float32", "shape": [2, 3]},
   {"name": "b", "dtype": "int64", "shape": []}], "states": [{"name": "a", "dtype": "float32", "shape": [2, 3]},
   {"name": "b", "dtype": "int64", "shape": []}], "functions": [{"name": "main", "inputs": [], "outputs": [],
