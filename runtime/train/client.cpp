@@ -61,6 +61,7 @@ absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOpt
   ane_options open = ANE_OPTIONS_INIT;
   open.device = options.device.empty() ? nullptr : options.device.c_str();
   open.emulator_mode = options.emulatorMode.empty() ? nullptr : options.emulatorMode.c_str();
+  open.context = options.context;
   open.threads = options.threads;
   open.verify = options.verify;
   // Gradients are looked at as a whole: a step that does not fit in fp16 is skipped.

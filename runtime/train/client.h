@@ -31,8 +31,9 @@ absl::Status toStatus(ane_status *status, const std::string &subject = {});
 struct DeviceOptions {
   std::string device;       ///< as in ane_options; empty: "auto"
   std::string emulatorMode; ///< empty: "lint"
-  int32_t threads = 0;      ///< 0: as ane_options has it
-  bool verify = false;      ///< the hash of every file
+  ane_context *context = nullptr;
+  int32_t threads = 0; ///< 0: as ane_options has it
+  bool verify = false; ///< the hash of every file
 };
 absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOptions &options);
 

@@ -12,6 +12,8 @@ namespace ane::rt::train {
 /// step is skipped.
 class LossScale {
 public:
+  static constexpr double kFirst = 65536; ///< as PyTorch's GradScaler begins
+
   struct Options {
     bool isDynamic = false;
     double first = 1;        ///< all the time if it is not dynamic
@@ -23,7 +25,7 @@ public:
   struct State {
     double scale = 1;
     int64_t finite = 0;  ///< steps in a row since the scale has changed
-    int64_t skipped = 0; ///< steps, in all
+    int64_t skipped = 0; ///< steps, in all, so that a smaller scale would help
   };
 
   LossScale() = default;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr int64_t kFloat = sizeof(float);
 
-/// Steps of fp16 lose gradients below 2^-24; the first scale is that of PyTorch's GradScaler.
+/// fp16 loses gradients below 2^-24.
 LossScale::Options scaleFor(const std::string &device) {
   LossScale::Options options;
   options.isDynamic = device != "cpu";
-  options.first = options.isDynamic ? 65536 : 1;
+  options.first = options.isDynamic ? LossScale::kFirst : 1;
   return options;
 }
 
@@ -376,8 +376,18 @@ absl::StatusOr<TrainerState> Trainer::state() const {
   if (isTorn || microBatches != 0)
     return absl::FailedPreconditionError(isTorn ? "an update has failed halfway; there is no state to keep"
                                                 : "a step is under way: end it by an update first");
-  return TrainerState{stepsDone,         updatesDone, lossScale.state(),
-                      optimizer->kind(), device(),    ane_bundle_host(bundle.get())};
+  return progress();
+}
+
+TrainerState Trainer::progress() const {
+  return {stepsDone, updatesDone, lossScale.state(), optimizer->kind(), device(), ane_bundle_host(bundle.get())};
+}
+
+int64_t Trainer::arenaBytes() const {
+  int64_t floats = weights.floats() + gradients.floats() + more.floats();
+  for (const Optimizer::Moment &moment : optimizer->moments())
+    floats += moment.values.floats();
+  return floats * kFloat;
 }
 
 std::vector<TrainerTensor> Trainer::tensors() const {

@@ -95,6 +95,11 @@ public:
   /// Its gradient: of backward() since the last step, else of the last step. Not clipped; without the loss scale.
   absl::Status readGradient(const std::string &name, float *data, int64_t bytes) const;
 
+  /// Steps so far, also within one.
+  TrainerState progress() const;
+  /// Of weights, gradients and moments.
+  int64_t arenaBytes() const;
+
   /// What a checkpoint keeps: FailedPrecondition within a step.
   absl::StatusOr<TrainerState> state() const;
   std::vector<TrainerTensor> tensors() const;
