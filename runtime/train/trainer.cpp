@@ -1,6 +1,7 @@
 //===- trainer.cpp - Trains the model of a training bundle ----------------===//
 #include "runtime/train/trainer.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "runtime/format/safetensors/safetensors.h"
 #include "runtime/support/memory_budget.h"
 #include "runtime/support/quote.h"
@@ -61,10 +62,12 @@ absl::Status Trainer::open(const std::string &path) {
   places = std::move(planned->parameters);
   if (absl::Status s = MemoryBudget().has(planned->arenaBytes(), "training needs " + planned->memoryText()); !s.ok())
     return s;
-  auto function = Function::open(bundle, training.step);
-  if (!function.ok())
-    return function.status();
-  stepFunction = *std::move(function);
+  auto reader = openReader(training.step);
+  if (!reader.ok())
+    return reader.status();
+  stepReader = *std::move(reader);
+  if (absl::Status s = findPorts(); !s.ok())
+    return s;
   if (absl::Status s = makeInputs(); !s.ok())
     return s;
   struct Wanted {
@@ -119,7 +122,7 @@ absl::Status Trainer::loadWeights(const Folder &folder) {
 
 absl::Status Trainer::makeInputs() {
   const Port *target = nullptr;
-  for (const Port &port : stepFunction.inputs()) {
+  for (const Port &port : stepReader.function.inputs()) {
     if (port.name == training.lossScale || places.find(port.name))
       continue;
     if (port.name == training.target)
@@ -136,13 +139,42 @@ absl::Status Trainer::makeInputs() {
       return buffer.status();
     inputMemory.push_back(*std::move(buffer));
   }
-  auto loss = stepFunction.need(stepFunction.outputs(), "loss", 1, "the trainer");
-  auto scale = stepFunction.need(stepFunction.inputs(), training.lossScale, 1, "the trainer");
-  if (!loss.ok() || !scale.ok())
-    return loss.ok() ? scale.status() : loss.status();
-  lossPort = *loss;
+  return bindInputs(stepReader.function);
+}
+
+absl::StatusOr<Trainer::Reader> Trainer::openReader(const std::string &name) const {
+  auto function = Function::open(bundle, name);
+  if (!function.ok())
+    return function.status();
+  Reader reader;
+  reader.function = *std::move(function);
+  auto loss = reader.function.need(reader.function.outputs(), "loss", 1, "the trainer");
+  if (!loss.ok())
+    return loss.status();
+  reader.loss = *loss;
+  for (const Parameter &parameter : places.all()) {
+    auto port = reader.function.need(reader.function.inputs(), parameter.name, parameter.elements, "the trainer");
+    if (!port.ok())
+      return port.status();
+    reader.weights.push_back(*port);
+  }
+  return reader;
+}
+
+/// Those that only `step` has.
+absl::Status Trainer::findPorts() {
+  const Function &step = stepReader.function;
+  auto scale = step.need(step.inputs(), training.lossScale, 1, "the trainer");
+  if (!scale.ok())
+    return scale.status();
   lossScalePort = *scale;
-  return bindInputs(stepFunction);
+  for (const Parameter &parameter : places.all()) {
+    auto port = step.need(step.outputs(), manifest::kGradient + parameter.name, parameter.elements, "the trainer");
+    if (!port.ok())
+      return port.status();
+    gradientPorts.push_back(parameter.frozen ? nullptr : *port);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Trainer::bindInputs(Function &function) {
@@ -161,33 +193,27 @@ absl::Status Trainer::bindInputs(Function &function) {
 absl::Status Trainer::bindGradients(float *arena) {
   if (gradientsBound == arena)
     return absl::OkStatus();
-  for (const Parameter &parameter : places.all()) {
-    if (parameter.frozen)
-      continue;
-    auto port = stepFunction.need(stepFunction.outputs(), manifest::kGradient + parameter.name, parameter.elements,
-                                  "the trainer");
-    if (!port.ok())
-      return port.status();
-    if (absl::Status s = stepFunction.bindOutput(**port, arena + parameter.offset); !s.ok())
-      return s;
-  }
+  gradientsBound = nullptr;
+  for (size_t i = 0; i < gradientPorts.size(); ++i)
+    if (gradientPorts[i])
+      if (absl::Status s = stepReader.function.bindOutput(*gradientPorts[i], arena + places.all()[i].offset); !s.ok())
+        return s;
   gradientsBound = arena;
   return absl::OkStatus();
 }
 
-absl::Status Trainer::bindWeights(Function &function, uint64_t &version) {
-  if (version == weightsVersion)
-    return absl::OkStatus();
-  for (const Parameter &parameter : places.all()) {
-    if (version != 0 && parameter.frozen)
+/// What is bound to the weights learns that they have changed.
+absl::Status Trainer::bindWeights(Reader &reader) {
+  for (size_t i = 0; i < reader.weights.size() && reader.version != weightsVersion; ++i) {
+    const Parameter &parameter = places.all()[i];
+    if (reader.version != 0 && parameter.frozen)
       continue;
-    auto port = function.need(function.inputs(), parameter.name, parameter.elements, "the trainer");
-    if (!port.ok())
-      return port.status();
-    if (absl::Status s = function.bind(**port, weights.data() + parameter.offset, /*isConstant=*/true); !s.ok())
+    if (absl::Status s =
+            reader.function.bind(*reader.weights[i], weights.data() + parameter.offset, /*isConstant=*/true);
+        !s.ok())
       return s;
   }
-  version = weightsVersion;
+  reader.version = weightsVersion;
   return absl::OkStatus();
 }
 
@@ -227,27 +253,26 @@ absl::StatusOr<float> Trainer::backward() {
     return absl::FailedPreconditionError(
         "a second micro-batch before the update: make the trainer with `accumulate` above 1");
   const auto scale = static_cast<float>(lossScale.scale());
-  absl::Status status = stepFunction.set(*lossScalePort, &scale);
+  absl::Status status = stepReader.function.set(*lossScalePort, &scale);
   if (status.ok())
     status = bindGradients(isFirst ? gradients.data() : more.data());
   if (status.ok())
-    status = bindWeights(stepFunction, stepVersion);
+    status = bindWeights(stepReader);
   if (!status.ok())
     return status;
-  status = stepFunction.run();
+  // What an error or an exception leaves in the arena is of no step.
+  const int64_t before = std::exchange(microBatches, 0);
+  gradientScale = 0;
+  status = stepReader.function.run();
   if (status.ok() && !isFirst)
     status = sums->add(gradients.data(), more.data());
-  if (!status.ok()) {
-    // What the arena has is of no step.
-    microBatches = 0;
-    gradientScale = 0;
+  if (!status.ok())
     return status;
-  }
-  auto loss = stepFunction.scalar(*lossPort);
+  auto loss = stepReader.function.scalar(*stepReader.loss);
   if (!loss.ok())
     return loss.status();
   lossSum = isFirst ? *loss : lossSum + *loss;
-  ++microBatches;
+  microBatches = before + 1;
   gradientScale = 1 / (lossScale.scale() * static_cast<double>(microBatches));
   return *loss;
 }
@@ -288,7 +313,7 @@ absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble)
   if (trouble.empty())
     trouble = std::isfinite(report.loss) ? "the sum of the squares of all gradients is beyond float32"
                                          : absl::StrCat("the loss is ", report.loss);
-  absl::StrAppend(&trouble, ", with loss scale ", lossScale.scale());
+  absl::StrAppendFormat(&trouble, ", with loss scale %.9g", lossScale.scale());
   microBatches = 0;
   if (!lossScale.wasNotFinite())
     return absl::FailedPreconditionError(absl::StrCat("step ", report.step, ": ", trouble,
@@ -301,7 +326,7 @@ absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble)
 }
 
 DeviceWork Trainer::workSinceStep() {
-  const DeviceWork now = workOf(stepFunction), before = std::exchange(workBefore, now);
+  const DeviceWork now = workOf(stepReader.function), before = std::exchange(workBefore, now);
   return {now.evaluations - before.evaluations, now.stagedBytes - before.stagedBytes};
 }
 
@@ -310,20 +335,18 @@ absl::StatusOr<float> Trainer::evaluate() {
     return s;
   if (training.evaluate.empty())
     return absl::UnimplementedError("the bundle has no function that evaluates: compile it with one");
-  if (!evaluateFunction) {
-    auto function = Function::open(bundle, training.evaluate);
-    if (!function.ok())
-      return function.status();
-    if (absl::Status s = bindInputs(*function); !s.ok())
+  if (!evaluateReader) {
+    auto reader = openReader(training.evaluate);
+    if (!reader.ok())
+      return reader.status();
+    if (absl::Status s = bindInputs(reader->function); !s.ok())
       return s;
-    evaluateFunction = *std::move(function);
+    evaluateReader = *std::move(reader);
   }
-  Function &function = *evaluateFunction;
-  auto loss = function.need(function.outputs(), "loss", 1, "the trainer");
-  absl::Status status = loss.ok() ? bindWeights(function, evaluateVersion) : loss.status();
+  absl::Status status = bindWeights(*evaluateReader);
   if (status.ok())
-    status = function.run();
-  return status.ok() ? function.scalar(**loss) : status;
+    status = evaluateReader->function.run();
+  return status.ok() ? evaluateReader->function.scalar(*evaluateReader->loss) : status;
 }
 
 absl::StatusOr<const Parameter *> Trainer::named(const std::string &name, int64_t bytes) const {
@@ -353,8 +376,7 @@ absl::Status Trainer::writeParameter(const std::string &name, const float *data,
   if (!parameter.ok())
     return parameter.status();
   std::memcpy(weights.data() + (*parameter)->offset, data, static_cast<size_t>(bytes));
-  // Frozen ones are bound once.
-  stepVersion = evaluateVersion = 0;
+  forgetBindings();
   return absl::OkStatus();
 }
 
@@ -422,8 +444,15 @@ absl::Status Trainer::restore(const TrainerState &state) {
   microBatches = 0;
   gradientScale = 0;
   isTorn = false;
-  stepVersion = evaluateVersion = 0;
+  forgetBindings();
   return absl::OkStatus();
+}
+
+/// All weights may have changed, also frozen ones, which are bound once otherwise.
+void Trainer::forgetBindings() {
+  stepReader.version = 0;
+  if (evaluateReader)
+    evaluateReader->version = 0;
 }
 
 } // namespace ane::rt::train

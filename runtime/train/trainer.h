@@ -78,7 +78,8 @@ public:
   /// Where to write it; counts as set.
   void *inputData(size_t index);
 
-  /// Computes the loss of the inputs, and adds its gradients to those since the last step.
+  /// Computes the loss of the inputs, and adds its gradients to those since the last step. After an error there are
+  /// none: the step begins anew.
   absl::StatusOr<float> backward();
   /// Ends the step: updates the weights by the mean of these gradients. Where one is not finite, the step is skipped if
   /// a smaller loss scale may help, and otherwise it is FailedPrecondition, naming the first parameter in trouble, and
@@ -111,11 +112,20 @@ private:
   absl::Status open(const std::string &path);
   absl::Status placeParameters();
   absl::Status loadWeights(const Folder &folder);
+  absl::Status findPorts();
   absl::Status makeInputs();
   absl::Status bindGradients(float *arena);
-  /// What is bound to the weights learns that they have changed.
-  absl::Status bindWeights(Function &function, uint64_t &version);
+  /// A function of micro-batch and weights.
+  struct Reader {
+    Function function;
+    const Port *loss = nullptr;
+    std::vector<const Port *> weights; ///< of each parameter
+    uint64_t version = 0;              ///< of the weights that it was told of
+  };
+  absl::StatusOr<Reader> openReader(const std::string &name) const;
   absl::Status bindInputs(Function &function);
+  absl::Status bindWeights(Reader &reader);
+  void forgetBindings();
   absl::StatusOr<const Parameter *> named(const std::string &name, int64_t bytes) const;
   absl::Status checkWhole() const;
   absl::StatusOr<StepReport> skip(StepReport report, std::string trouble);
@@ -124,9 +134,10 @@ private:
   TrainerOptions given;
   BundleHandle bundle;
   manifest::Training training;
-  Function stepFunction;
-  std::optional<Function> evaluateFunction; ///< once it is needed
-  const Port *lossPort = nullptr, *lossScalePort = nullptr;
+  Reader stepReader;
+  std::optional<Reader> evaluateReader;    ///< once it is needed
+  const Port *lossScalePort = nullptr;     ///< of step, as the next ones
+  std::vector<const Port *> gradientPorts; ///< of each parameter; null for those that are frozen
   Parameters places;
   Arena weights, gradients, more;
   float *gradientsBound = nullptr; ///< the arena that `step` writes
@@ -135,7 +146,7 @@ private:
   std::vector<Port> inputPorts;
   std::vector<AlignedBuffer> inputMemory;
   std::vector<bool> inputSet;
-  uint64_t weightsVersion = 1, stepVersion = 0, evaluateVersion = 0;
+  uint64_t weightsVersion = 1;
 
   LossScale lossScale;
   int64_t stepsDone = 0, updatesDone = 0, microBatches = 0;

@@ -130,6 +130,7 @@ ANE_API ane_status *ane_trainer_step(ane_trainer *trainer, ane_train_step *step)
 
 /* The two halves. backward computes the loss of the inputs, which is not scaled, and
    its gradients, and adds these to those since the last update; `loss` may be NULL.
+   After an error there are no gradients, and the step begins anew.
    update changes the weights by their mean, whatever number of micro-batches there
    were; more than one takes `accumulate` above 1. Where a gradient is not finite the
    step is skipped if a smaller loss scale may help; else update gives
