@@ -20,7 +20,7 @@ bool has(const manifest::OptimizerPorts &ports, std::string_view scalar) {
   return std::find(ports.scalars.begin(), ports.scalars.end(), scalar) != ports.scalars.end();
 }
 
-absl::Status check(const manifest::OptimizerPorts &ports, const OptimizerOptions &options) {
+absl::Status checkNumbers(const manifest::OptimizerPorts &ports, const OptimizerOptions &options) {
   auto wrong = [&](const auto &...what) {
     return absl::InvalidArgumentError(absl::StrCat("optimizer ", options.kind, ": ", what...));
   };
@@ -44,13 +44,16 @@ absl::Status check(const manifest::OptimizerPorts &ports, const OptimizerOptions
 
 } // namespace
 
+absl::Status Optimizer::check(const OptimizerOptions &options) {
+  auto ports = portsOf(options.kind);
+  return ports.ok() ? checkNumbers(**ports, options) : ports.status();
+}
+
 absl::StatusOr<Optimizer> Optimizer::create(const BundleHandle &bundle, const manifest::Training &training,
                                             const Parameters &parameters, const OptimizerOptions &options) {
-  auto ports = portsOf(options.kind);
-  if (!ports.ok())
-    return ports.status();
-  if (absl::Status s = check(**ports, options); !s.ok())
+  if (absl::Status s = check(options); !s.ok())
     return s;
+  const manifest::OptimizerPorts &ports = *manifest::optimizerPorts(options.kind);
   auto record = std::find_if(training.optimizers.begin(), training.optimizers.end(),
                              [&](const manifest::Optimizer &o) { return o.kind == options.kind; });
   if (record == training.optimizers.end()) {
@@ -73,14 +76,14 @@ absl::StatusOr<Optimizer> Optimizer::create(const BundleHandle &bundle, const ma
   result.groups.assign(parameters.groups().begin(), parameters.groups().end());
   result.sweep = parameters.sweep();
   // Behind weight and gradient.
-  for (size_t i = 2; i < (*ports)->arrays.size(); ++i) {
-    const char *name = (*ports)->arrays[i];
+  for (size_t i = 2; i < ports.arrays.size(); ++i) {
+    const char *name = ports.arrays[i];
     auto arena = Arena::map(parameters.trainedFloats(), absl::StrCat("moments ", quote(name), " of ", options.kind));
     if (!arena.ok())
       return arena.status();
     result.momentList.push_back({name, *std::move(arena)});
   }
-  if (absl::Status s = result.findPorts(**ports); !s.ok())
+  if (absl::Status s = result.findPorts(ports); !s.ok())
     return s;
   return result;
 }

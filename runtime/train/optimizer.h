@@ -26,7 +26,9 @@ public:
     Arena values;
   };
 
-  /// InvalidArgument for a number out of range, NotFound if the bundle has no such optimiser.
+  /// InvalidArgument for an unknown kind, a number out of range, or one that the kind does not have.
+  static absl::Status check(const OptimizerOptions &options);
+  /// What check() says, or NotFound if the bundle has no such optimiser.
   static absl::StatusOr<Optimizer> create(const BundleHandle &bundle, const manifest::Training &training,
                                           const Parameters &parameters, const OptimizerOptions &options);
   const std::string &kind() const { return options.kind; }

@@ -23,8 +23,12 @@ LossScale::Options scaleFor(const std::string &device) {
   return options;
 }
 
-absl::Status check(const TrainerOptions &options) {
+} // namespace
+
+absl::Status Trainer::check(const TrainerOptions &options) {
   if (absl::Status s = options.schedule.check(); !s.ok())
+    return s;
+  if (absl::Status s = Optimizer::check(options.optimizer); !s.ok())
     return s;
   if (!(options.clip >= 0) || !std::isfinite(options.clip))
     return absl::InvalidArgumentError(
@@ -34,8 +38,6 @@ absl::Status check(const TrainerOptions &options) {
         absl::StrCat("a step accumulates ", options.accumulate, " micro-batches, expected 1 or more"));
   return options.lossScale ? LossScale::check(*options.lossScale) : absl::OkStatus();
 }
-
-} // namespace
 
 absl::StatusOr<std::unique_ptr<Trainer>> Trainer::create(const std::string &bundle, const TrainerOptions &options) {
   if (absl::Status s = check(options); !s.ok())

@@ -64,6 +64,8 @@ struct StepReport {
 
 class Trainer {
 public:
+  /// InvalidArgument, naming it, for a number out of range, whatever the bundle.
+  static absl::Status check(const TrainerOptions &options);
   /// Weights are those of the bundle. InvalidArgument for a bundle that does not train, or an option that does not fit.
   static absl::StatusOr<std::unique_ptr<Trainer>> create(const std::string &bundle, const TrainerOptions &options);
 

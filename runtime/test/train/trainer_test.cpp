@@ -413,4 +413,40 @@ TEST_F(Training, SaysWhatItWillTake) {
       says(planTraining(opened->manifest, options, "cpu").status(), "have 24 elements, expected a multiple of 16"));
 }
 
+// Weights go into surfaces once a step, whatever number of micro-batches it has.
+TEST_F(Training, StagesWeightsOnce) {
+  files.useProgram();
+  files.write();
+  TrainerOptions options = optionsFor("adamw");
+  options.device.device = "emulator";
+  options.device.emulatorMode = "plain";
+  options.accumulate = 3;
+  auto trainer = make(options);
+  ASSERT_TRUE(trainer);
+  EXPECT_EQ(trainer->progress().lossScale.scale, 65536);
+  auto opened = openTraining(files.dir());
+  ASSERT_TRUE(opened.ok());
+  auto plan = planTraining(opened->manifest, options, "emulator");
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->evaluations, 3);
+  EXPECT_EQ(plan->stagedBytes, (1 + 3) * kTable * 4);
+  EXPECT_EQ(plan->step.surfaces, 2 * 49152);
+  for (int i = 0; i < 4; ++i) {
+    for (int part = 0; part < 3; ++part) {
+      feed(*trainer, part);
+      ASSERT_TRUE(trainer->backward().ok());
+    }
+    auto report = trainer->update();
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->work.evaluations, 3u);
+    // A step that was skipped has left the weights as they were.
+    const bool isStaged = i == 0 || trainer->progress().updates > 1;
+    EXPECT_EQ(report->work.stagedBytes, static_cast<uint64_t>((isStaged ? 4 : 3) * kTable * 4)) << i;
+  }
+  EXPECT_GT(trainer->progress().updates, 1);
+  // Masters are float32: their lower bits are not what the program sees.
+  std::vector<float> table = read(*trainer, "table");
+  EXPECT_NE(table[5], 0);
+}
+
 } // namespace

@@ -87,6 +87,33 @@ TrainingBundle::TrainingBundle(const std::string &hostLibrary) : root(folder.pat
   write();
 }
 
+void TrainingBundle::useProgram() {
+  fs::create_directories(path("programs"));
+  std::ofstream(path("programs/copy.mil")) << R"(program(1.3)
+{
+    func main<ios18>(tensor<fp16, [1, 8, 1, 32]> x) {
+        fp16 one = const()[name = string("one"), val = fp16(0x1p+0)];
+        tensor<fp16, [1, 8, 1, 32]> y = mul(x = x, y = one)[name = string("y")];
+    } -> (y);
+}
+)";
+  manifest::Manifest &m = content;
+  const manifest::Surface x = {"x", ElementType::Float16, {1, 8, 1, 32}, 64, 49152, {5, 8}, {1, 0}};
+  manifest::Surface y = x;
+  y.name = "y";
+  m.programs = {{"copy", "programs/copy.mil", {}, {{"main", "copy", {x}, {y}}}}};
+  m.files.push_back({"programs/copy.mil", 0, ""});
+  manifest::Step &host = m.functions[0].steps[0];
+  int64_t &table = host.inputs[4];
+  const TensorType type = m.tensors[table].type;
+  m.hostFunctions.push_back({"copy", "test_copy", {type}, {type}, 0});
+  const auto rounded = static_cast<int64_t>(m.tensors.size());
+  m.tensors.push_back({"step.rounded", type});
+  manifest::Step program = {manifest::Step::Kind::Program, "copy", {table}, {rounded}, "main"};
+  table = rounded;
+  m.functions[0].steps.insert(m.functions[0].steps.begin(), program);
+}
+
 void TrainingBundle::writeWeights(const std::string &header, const std::string &data) {
   const uint64_t size = header.size();
   std::ofstream file(path("weights.safetensors"), std::ios::binary);

@@ -20,6 +20,8 @@ public:
   /// `hostLibrary` is the file of TestTrainingLibrary.
   explicit TrainingBundle(const std::string &hostLibrary);
 
+  /// Has `step` read the table through a program, which rounds it to fp16; then comes write().
+  void useProgram();
   /// Writes `content` as the manifest, with sizes and hashes of the files.
   void write();
   /// Writes the weights; then comes write().

@@ -51,6 +51,13 @@ void test_step(void *const *args, const ane_host_context *ctx) {
     out(args, 9)[j] = half(dw[j] * scale);
 }
 
+/* What the program of TrainingBundle::useProgram() computes. */
+void test_copy(void *const *args, const ane_host_context *ctx) {
+  (void)ctx;
+  for (int i = 0; i < TABLE; ++i)
+    out(args, 1)[i] = in(args, 0)[i];
+}
+
 /* x, y, b, table, w -> loss */
 void test_evaluate(void *const *args, const ane_host_context *ctx) {
   (void)ctx;
