@@ -93,6 +93,15 @@ def test_safetensors(dtype, tmp_path):
         kind, got = tensors[name]
         assert kind.startswith(dtype)
         np.testing.assert_array_equal(got, want.astype(np.float32) if dtype == "bfloat16" else want)
+    # What the writer makes of it, to the authors' reader.
+    anetest.run("checkpoint_tool", "--copy", tmp_path / "m.safetensors", tmp_path / "copy.safetensors")
+    copied = safetensors.numpy.load_file(tmp_path / "copy.safetensors")
+    assert set(copied) == set(arrays)
+    for name, want in arrays.items():
+        assert copied[name].dtype == want.dtype and copied[name].shape == want.shape
+        np.testing.assert_array_equal(copied[name], want)
+    with safetensors.safe_open(tmp_path / "copy.safetensors", "np") as file:
+        assert file.metadata() == {"format": "pt"}
 
 
 def test_safetensors_in_shards(tmp_path):

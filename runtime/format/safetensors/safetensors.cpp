@@ -1,5 +1,6 @@
 //===- safetensors.cpp - Checkpoints of Hugging Face ----------------------===//
 #include "runtime/format/safetensors/safetensors.h"
+#include "runtime/format/safetensors/spelling.h"
 #include "runtime/support/quote.h"
 
 #include "absl/strings/str_cat.h"
@@ -16,28 +17,7 @@
 namespace ane::rt::safetensors {
 namespace {
 
-/// The reference implementation's.
-constexpr uint64_t kMaxHeaderBytes = 100'000'000;
-constexpr size_t kMaxRank = 64;
 constexpr uint64_t kMaxIndexBytes = 100'000'000;
-
-std::optional<ElementType> typeOf(std::string_view name) {
-  struct Spelling {
-    std::string_view name;
-    ElementType type;
-  };
-  constexpr Spelling spellings[] = {
-      {"BOOL", ElementType::Bool},   {"I8", ElementType::Int8},       {"U8", ElementType::UInt8},
-      {"I16", ElementType::Int16},   {"U16", ElementType::UInt16},    {"I32", ElementType::Int32},
-      {"U32", ElementType::UInt32},  {"I64", ElementType::Int64},     {"U64", ElementType::UInt64},
-      {"F16", ElementType::Float16}, {"BF16", ElementType::BFloat16}, {"F32", ElementType::Float32},
-      {"F64", ElementType::Float64},
-  };
-  for (const Spelling &known : spellings)
-    if (name == known.name)
-      return known.type;
-  return std::nullopt;
-}
 
 /// Takes what the parser finds, and keeps no tree of it: only the schema's few
 /// kinds of places are known, and all else ends the parser.
@@ -77,7 +57,7 @@ public:
     if (place == Place::Outside)
       place = Place::Names;
     else if (place == Place::Names)
-      place = tensor == "__metadata__" ? Place::Metadata : Place::Tensor;
+      place = tensor == kMetadata ? Place::Metadata : Place::Tensor;
     else
       return fail("an object");
     return true;
@@ -89,7 +69,7 @@ public:
     }
     tensor = text;
     field.clear();
-    if (tensor == "__metadata__")
+    if (tensor == kMetadata)
       return true;
     auto [at, isNew] = entries.try_emplace(tensor);
     entry = &at->second;
@@ -139,7 +119,7 @@ private:
 absl::StatusOr<Tensor> tensorOf(const Header::Entry &entry, const uint8_t *data, uint64_t size) {
   if (entry.dtype.empty() || !entry.shape || !entry.offsets || entry.offsets->size() != 2)
     return absl::InvalidArgumentError("needs a dtype, a shape and two data_offsets");
-  std::optional<ElementType> type = typeOf(entry.dtype);
+  std::optional<ElementType> type = typeFromSpelling(entry.dtype);
   if (!type)
     return absl::InvalidArgumentError(absl::StrCat(
         "dtype ", quote(entry.dtype), " is not supported; supported are BOOL, [IU]8 to 64, F16, BF16, F32, F64"));

@@ -1,8 +1,10 @@
 // checkpoint_tool CHECKPOINT FOLDER: writes each tensor as FOLDER/INDEX.npy and prints "INDEX TYPE NAME", in the order
 // of the checkpoint; GGUF and bfloat16 as float32. Metadata of GGUF are lines "= KEY KIND TEXT-OR-NUMBER-OR-COUNT".
+// checkpoint_tool --copy CHECKPOINT FILE: writes the tensors of a safetensors checkpoint as one file.
 #include "runtime/format/gguf/gguf.h"
 #include "runtime/format/npy/npy.h"
 #include "runtime/format/safetensors/safetensors.h"
+#include "runtime/format/safetensors/writer.h"
 
 #include <cstdio>
 #include <cstring>
@@ -77,9 +79,29 @@ static int dumpSafetensors(const std::string &path, const std::string &folder) {
   return 0;
 }
 
+static absl::Status copy(const std::string &from, const std::string &to) {
+  absl::StatusOr<safetensors::Checkpoint> checkpoint = safetensors::Checkpoint::open(from);
+  if (!checkpoint.ok())
+    return checkpoint.status();
+  std::vector<safetensors::TensorRecord> records;
+  for (const auto &[name, tensor] : checkpoint->tensors())
+    records.push_back({name, tensor.type, tensor.shape});
+  absl::StatusOr<safetensors::Writer> writer = safetensors::Writer::create(to, records, {{"format", "pt"}});
+  if (!writer.ok())
+    return writer.status();
+  for (const auto &[name, tensor] : checkpoint->tensors())
+    if (absl::Status written = writer->write(tensor.data, tensor.bytes); !written.ok())
+      return written;
+  return writer->commit();
+}
+
 int main(int argc, char **argv) {
+  if (argc == 4 && argv[1] == std::string("--copy")) {
+    absl::Status copied = copy(argv[2], argv[3]);
+    return copied.ok() ? 0 : fail(copied);
+  }
   if (argc != 3) {
-    std::fprintf(stderr, "usage: checkpoint_tool CHECKPOINT FOLDER\n");
+    std::fprintf(stderr, "usage: checkpoint_tool CHECKPOINT FOLDER, or checkpoint_tool --copy CHECKPOINT FILE\n");
     return 2;
   }
   std::string path = argv[1];
