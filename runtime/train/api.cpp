@@ -226,16 +226,26 @@ ane_status *ane_trainer_read_gradient(const ane_trainer *trainer, const char *na
 
 ane_status *ane_trainer_counters(const ane_trainer *trainer, ane_train_counters *counters) {
   return withTrainer(trainer, [&] {
-    const TrainerState state = trainer->impl->progress();
+    const RunState state = trainer->impl->state();
     ane_train_counters value = {sizeof value,
                                 state.step,
                                 state.updates,
-                                state.lossScale.skipped,
+                                state.skippedSteps,
                                 trainer->impl->accumulated(),
-                                state.lossScale.scale,
+                                state.lossScale,
                                 static_cast<uint64_t>(trainer->impl->arenaBytes())};
     return fillStruct("counters", value, counters);
   });
+}
+
+ane_status *ane_trainer_save(const ane_trainer *trainer, const char *folder, uint32_t keep) {
+  return withTrainer(trainer, [&] {
+    return folder ? toStatus(trainer->impl->save(folder, {}, keep).status()) : invalid("folder is NULL");
+  });
+}
+ane_status *ane_trainer_load(ane_trainer *trainer, const char *path) {
+  return withTrainer(trainer,
+                     [&] { return path ? toStatus(trainer->impl->load(path, {}).status()) : invalid("path is NULL"); });
 }
 
 } // extern "C"

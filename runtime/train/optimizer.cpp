@@ -88,6 +88,18 @@ absl::StatusOr<Optimizer> Optimizer::create(const BundleHandle &bundle, const ma
   return result;
 }
 
+std::map<std::string, double> Optimizer::hyperParameters() const {
+  std::map<std::string, double> result = {{"decay", options.decay}};
+  const manifest::OptimizerPorts &ports = *manifest::optimizerPorts(options.kind);
+  for (auto [name, value] : {std::pair("beta1", &options.beta1),
+                             {"beta2", &options.beta2},
+                             {"epsilon", &options.epsilon},
+                             {"momentum", &options.momentum}})
+    if (has(ports, name))
+      result[name] = **value;
+  return result;
+}
+
 absl::Status Optimizer::findPorts(const manifest::OptimizerPorts &ports) {
   auto find = [&](const std::vector<Port> &all, const std::vector<const char *> &names, int64_t floats,
                   std::vector<const Port *> &found) {

@@ -6,6 +6,7 @@
 #include "runtime/train/arena.h"
 #include "runtime/train/client.h"
 #include "runtime/train/parameters.h"
+#include <map>
 #include <optional>
 
 namespace ane::rt::train {
@@ -32,6 +33,8 @@ public:
   static absl::StatusOr<Optimizer> create(const BundleHandle &bundle, const manifest::Training &training,
                                           const Parameters &parameters, const OptimizerOptions &options);
   const std::string &kind() const { return options.kind; }
+  /// Those that its kind has, by name.
+  std::map<std::string, double> hyperParameters() const;
   const std::vector<Moment> &moments() const { return momentList; }
 
   /// Update number `t`, counted from 1: gradients are multiplied by `gradientScale` first.

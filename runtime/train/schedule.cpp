@@ -34,13 +34,14 @@ absl::Status Schedule::check() const {
 }
 
 absl::StatusOr<Schedule::Kind> scheduleKind(const std::string &name) {
-  if (name == "constant")
-    return Schedule::Kind::Constant;
-  if (name == "linear")
-    return Schedule::Kind::Linear;
-  if (name == "cosine")
-    return Schedule::Kind::Cosine;
+  for (Schedule::Kind kind : {Schedule::Kind::Constant, Schedule::Kind::Linear, Schedule::Kind::Cosine})
+    if (name == scheduleName(kind))
+      return kind;
   return absl::InvalidArgumentError(absl::StrCat("schedule is ", quote(name), ", expected constant, linear or cosine"));
+}
+
+const char *scheduleName(Schedule::Kind kind) {
+  return kind == Schedule::Kind::Constant ? "constant" : kind == Schedule::Kind::Linear ? "linear" : "cosine";
 }
 
 } // namespace ane::rt::train

@@ -26,6 +26,7 @@ struct Schedule {
 
 /// "constant", "linear" or "cosine".
 absl::StatusOr<Schedule::Kind> scheduleKind(const std::string &name);
+const char *scheduleName(Schedule::Kind kind);
 
 } // namespace ane::rt::train
 #endif // ANE_RUNTIME_TRAIN_SCHEDULE_H

@@ -13,8 +13,6 @@
 namespace ane::rt::train {
 namespace {
 
-constexpr int64_t kFloat = sizeof(float);
-
 /// fp16 loses gradients below 2^-24.
 LossScale::Options scaleFor(const std::string &device) {
   LossScale::Options options;
@@ -53,6 +51,7 @@ absl::Status Trainer::open(const std::string &path) {
   if (!files.ok())
     return files.status();
   training = *files->manifest.training;
+  identity = identityOf(files->manifest);
   auto opened = openBundle(path, given.device);
   if (!opened.ok())
     return opened.status();
@@ -349,112 +348,6 @@ absl::StatusOr<float> Trainer::evaluate() {
   if (status.ok())
     status = evaluateReader->function.run();
   return status.ok() ? evaluateReader->function.scalar(*evaluateReader->loss) : status;
-}
-
-absl::StatusOr<const Parameter *> Trainer::named(const std::string &name, int64_t bytes) const {
-  const Parameter *parameter = places.find(name);
-  if (!parameter) {
-    std::string names;
-    for (const Parameter &other : places.all())
-      absl::StrAppend(&names, names.empty() ? "" : ", ", other.name);
-    return absl::NotFoundError(absl::StrCat("there is no parameter ", quote(name), "; the bundle trains ", names));
-  }
-  if (bytes != parameter->elements * kFloat)
-    return absl::InvalidArgumentError(absl::StrCat("parameter ", name, ": has ", bytes, " bytes, expected ",
-                                                   manifest::typeText({ElementType::Float32, parameter->shape}), " of ",
-                                                   parameter->elements * kFloat, " bytes"));
-  return parameter;
-}
-
-absl::Status Trainer::readParameter(const std::string &name, float *data, int64_t bytes) const {
-  auto parameter = named(name, bytes);
-  if (parameter.ok())
-    std::memcpy(data, weights.data() + (*parameter)->offset, static_cast<size_t>(bytes));
-  return parameter.status();
-}
-
-absl::Status Trainer::writeParameter(const std::string &name, const float *data, int64_t bytes) {
-  auto parameter = named(name, bytes);
-  if (!parameter.ok())
-    return parameter.status();
-  std::memcpy(weights.data() + (*parameter)->offset, data, static_cast<size_t>(bytes));
-  forgetBindings();
-  return absl::OkStatus();
-}
-
-absl::Status Trainer::readGradient(const std::string &name, float *data, int64_t bytes) const {
-  auto parameter = named(name, bytes);
-  if (!parameter.ok())
-    return parameter.status();
-  if ((*parameter)->frozen)
-    return absl::FailedPreconditionError(absl::StrCat("parameter ", name, " is frozen and has no gradient"));
-  if (gradientScale == 0)
-    return absl::FailedPreconditionError("there are no gradients: compute some first");
-  const float *from = gradients.data() + (*parameter)->offset;
-  for (int64_t i = 0; i < (*parameter)->elements; ++i)
-    data[i] = static_cast<float>(from[i] * gradientScale);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<TrainerState> Trainer::state() const {
-  if (isTorn || microBatches != 0)
-    return absl::FailedPreconditionError(isTorn ? "an update has failed halfway; there is no state to keep"
-                                                : "a step is under way: end it by an update first");
-  return progress();
-}
-
-TrainerState Trainer::progress() const {
-  return {stepsDone, updatesDone, lossScale.state(), optimizer->kind(), device(), ane_bundle_host(bundle.get())};
-}
-
-int64_t Trainer::arenaBytes() const {
-  int64_t floats = weights.floats() + gradients.floats() + more.floats();
-  for (const Optimizer::Moment &moment : optimizer->moments())
-    floats += moment.values.floats();
-  return floats * kFloat;
-}
-
-std::vector<TrainerTensor> Trainer::tensors() const {
-  std::vector<TrainerTensor> list;
-  auto add = [&](const std::string &set, float *arena, bool withFrozen) {
-    for (const Parameter &parameter : places.all())
-      if (withFrozen || !parameter.frozen)
-        list.push_back({set, parameter.name, parameter.shape, arena + parameter.offset});
-  };
-  add("weights", weights.data(), true);
-  for (const Optimizer::Moment &moment : optimizer->moments())
-    add(moment.name, moment.values.data(), false);
-  return list;
-}
-
-absl::Status Trainer::restore(const TrainerState &state) {
-  auto differs = [](const auto &...what) { return absl::FailedPreconditionError(absl::StrCat(what...)); };
-  if (state.optimizer != optimizer->kind())
-    return differs("the run was made with optimizer ", quote(state.optimizer), ", this one has ", optimizer->kind());
-  const std::string host = ane_bundle_host(bundle.get());
-  if (given.deterministic && (state.device != device() || state.host != host))
-    return differs("the run was made on device ", state.device, " with CPU code for ", quote(state.host), ", this is ",
-                   device(), " with ", quote(host), ", which may give other bits; go on without `deterministic`");
-  const LossScale::State &scale = state.lossScale;
-  if (state.step < 0 || state.updates < 0 || state.updates > state.step || !(scale.scale > 0) ||
-      !std::isfinite(scale.scale) || scale.finite < 0 || scale.skipped < 0)
-    return differs("the run's state is impossible: step ", state.step, ", ", state.updates, " updates, loss scale ",
-                   scale.scale);
-  stepsDone = state.step;
-  updatesDone = state.updates;
-  lossScale.restore(scale);
-  microBatches = 0;
-  gradientScale = 0;
-  isTorn = false;
-  forgetBindings();
-  return absl::OkStatus();
-}
-
-/// All weights may have changed, also frozen ones, which are bound once otherwise.
-void Trainer::forgetBindings() {
-  stepReader.version = 0;
-  if (evaluateReader)
-    evaluateReader->version = 0;
 }
 
 } // namespace ane::rt::train

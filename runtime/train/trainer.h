@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "runtime/format/manifest/manifest.h"
 #include "runtime/support/memory_plan.h"
+#include "runtime/train/checkpoint/checkpoint.h"
 #include "runtime/train/gradients.h"
 #include "runtime/train/loss_scale.h"
 #include "runtime/train/optimizer.h"
@@ -33,23 +34,6 @@ struct TrainerOptions {
   std::vector<std::string> frozen;             ///< patterns of names of parameters that keep their values
   /// Refuse to go on where another device or other CPU code would give other bits.
   bool deterministic = false;
-};
-
-/// What a run is between two steps, beside its arrays.
-struct TrainerState {
-  int64_t step = 0;    ///< steps that are done, with those that were skipped
-  int64_t updates = 0; ///< of the weights
-  LossScale::State lossScale;
-  std::string optimizer;    ///< its kind
-  std::string device, host; ///< where it ran: ane_bundle_device, ane_bundle_host
-};
-
-/// An array of a run: a parameter's weight or moment.
-struct TrainerTensor {
-  std::string set;  ///< "weights", or the name of a moment (Optimizer::Moment)
-  std::string name; ///< of the parameter
-  std::vector<int64_t> shape;
-  float *data;
 };
 
 struct StepReport {
@@ -98,16 +82,18 @@ public:
   /// Its gradient: of backward() since the last step, else of the last step. Not clipped; without the loss scale.
   absl::Status readGradient(const std::string &name, float *data, int64_t bytes) const;
 
-  /// Steps so far, also within one.
-  TrainerState progress() const;
+  /// Steps so far, also within one: `mine` with all that the trainer knows. The rest, as the place in the data, is the
+  /// caller's.
+  RunState state(RunState mine = {}) const;
   /// Of weights, gradients and moments.
   int64_t arenaBytes() const;
 
-  /// What a checkpoint keeps: FailedPrecondition within a step.
-  absl::StatusOr<TrainerState> state() const;
-  std::vector<TrainerTensor> tensors() const;
-  /// Goes on from there; the caller has written tensors() before. FailedPrecondition if that run was another one.
-  absl::Status restore(const TrainerState &state);
+  /// Writes a checkpoint of state(mine), as saveCheckpoint() does. FailedPrecondition within a step.
+  absl::StatusOr<std::string> save(const std::string &folder, const RunState &mine, int64_t keep) const;
+  /// Goes on from a checkpoint, or from the newest one of a folder, and gives its state. FailedPrecondition, saying in
+  /// what they differ, if that run had other options or other data than this one; then, and after all errors, the
+  /// trainer is as before.
+  absl::StatusOr<RunState> load(const std::string &path, const RunState &mine);
 
 private:
   Trainer(const TrainerOptions &options) : given(options) {}
@@ -128,6 +114,8 @@ private:
   absl::Status bindInputs(Function &function);
   absl::Status bindWeights(Reader &reader);
   void forgetBindings();
+  std::vector<RunArray> arrays() const;
+  absl::Status checkRun(const RunState &there, const RunState &mine) const;
   absl::StatusOr<const Parameter *> named(const std::string &name, int64_t bytes) const;
   absl::Status checkWhole() const;
   absl::StatusOr<StepReport> skip(StepReport report, std::string trouble);
@@ -136,6 +124,7 @@ private:
   TrainerOptions given;
   BundleHandle bundle;
   manifest::Training training;
+  Identity identity;
   Reader stepReader;
   std::optional<Reader> evaluateReader;    ///< once it is needed
   const Port *lossScalePort = nullptr;     ///< of step, as the next ones

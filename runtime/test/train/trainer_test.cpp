@@ -202,7 +202,8 @@ TEST_F(Training, AveragesMicroBatches) {
   // A step may be short.
   feed(*trainer, 0);
   ASSERT_TRUE(trainer->backward().ok());
-  EXPECT_EQ(trainer->state().status().message(), "a step is under way: end it by an update first");
+  EXPECT_EQ(trainer->save(files.path("run"), {}, 0).status().message(),
+            "a step is under way: end it by an update first");
   EXPECT_TRUE(trainer->update().ok());
   EXPECT_EQ(trainer->update().status().message(), "there are no gradients to update by: compute some first");
 }
@@ -220,14 +221,14 @@ TEST_F(Training, SkipsStepsThatDoNotFit) {
   EXPECT_EQ(report.skipped, "the gradient of table is infinite at [1, 2], with loss scale 131072");
   EXPECT_EQ(all(*trainer), before);
   EXPECT_EQ(step(*trainer, 0).skipped, "the gradient of table is infinite at [2, 4], with loss scale 65536");
-  EXPECT_EQ(trainer->progress().lossScale.skipped, 2);
+  EXPECT_EQ(trainer->state().skippedSteps, 2);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(step(*trainer, 0).skipped, "");
     step(*plain, 0);
   }
-  EXPECT_EQ(trainer->progress().step, 6);
-  EXPECT_EQ(trainer->progress().updates, 4);
-  EXPECT_EQ(trainer->progress().lossScale.scale, 65536); // doubled
+  EXPECT_EQ(trainer->state().step, 6);
+  EXPECT_EQ(trainer->state().updates, 4);
+  EXPECT_EQ(trainer->state().lossScale, 65536); // doubled
   // A power of two changes no bit.
   EXPECT_EQ(all(*trainer), all(*plain));
 }
@@ -262,11 +263,6 @@ TEST_F(Training, KeepsFrozenParameters) {
   EXPECT_NE(read(*trainer, "b"), std::vector<float>{0.5f});
   float gradient[kTable];
   EXPECT_TRUE(says(trainer->readGradient("table", gradient, sizeof gradient), "table is frozen"));
-  std::vector<std::string> names;
-  for (const TrainerTensor &tensor : trainer->tensors())
-    names.push_back(tensor.set + " " + tensor.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"weights b", "weights table", "weights w", "first b", "first w",
-                                             "second b", "second w"}));
   // What is written there counts all the same.
   const float loss = *trainer->evaluate();
   std::vector<float> table(kTable, 1);
@@ -305,32 +301,67 @@ TEST_F(Training, GoesOnWhereItWas) {
     step(*whole, i);
   for (int i = 0; i < 9; ++i)
     step(*first, i);
-  // As a checkpoint does.
-  auto from = first->tensors(), to = second->tensors();
-  ASSERT_EQ(from.size(), 9u);
-  for (size_t i = 0; i < from.size(); ++i)
-    std::copy_n(from[i].data, manifest::elementCount(from[i].shape), to[i].data);
-  auto state = first->state();
-  ASSERT_TRUE(state.ok());
+  RunState mine;
+  mine.seed = 5;
+  mine.data = "these";
+  auto saved = first->save(files.path("run"), mine, 2);
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  EXPECT_EQ(*saved, files.path("run/step-000009"));
+  auto state = second->load(files.path("run"), mine);
+  ASSERT_TRUE(state.ok()) << state.status();
+  EXPECT_EQ(state->step, 9);
   EXPECT_EQ(state->device, "cpu");
   EXPECT_FALSE(state->host.empty());
-  ASSERT_TRUE(second->restore(*state).ok());
   for (int i = 9; i < 20; ++i)
     step(*second, i);
   EXPECT_EQ(all(*second), all(*whole));
-  EXPECT_EQ(second->progress().lossScale.scale, whole->progress().lossScale.scale);
+  EXPECT_EQ(second->state().lossScale, whole->state().lossScale);
 
-  TrainerState other = *state;
-  other.optimizer = "lion";
-  EXPECT_TRUE(says(second->restore(other), "made with optimizer \"lion\", this one has adamw"));
-  other = *state;
-  other.device = "emulator";
-  EXPECT_TRUE(second->restore(other).ok());
+  // Of another run; nothing changes.
+  auto refuses = [&](TrainerOptions other, const std::string &words) {
+    auto trainer = make(other);
+    const std::vector<float> before = all(*trainer);
+    absl::Status status = trainer->load(*saved, mine).status();
+    EXPECT_TRUE(says(status, words)) << status;
+    EXPECT_EQ(all(*trainer), before);
+    EXPECT_EQ(trainer->state().step, 0);
+  };
+  refuses(optionsFor("lion"), "step-000009: a run can't go on as another one: optimizer is \"adamw\" there");
+  TrainerOptions other = options;
+  other.schedule.rate = 0.02;
+  refuses(other, "rate is 0.01 there and 0.02 here");
+  other = options;
+  other.schedule.kind = Schedule::Kind::Constant;
+  refuses(other, "end");
+  other = options;
+  other.frozen = {"b"};
+  refuses(other, "b");
+  mine.seed = 6;
+  refuses(options, "seed is 5 there and 6 here");
+  mine.seed = 5;
+  EXPECT_EQ(make(options)->load(files.path("none"), mine).status().code(), absl::StatusCode::kNotFound);
+}
+
+// Whose bits may be other ones.
+TEST_F(Training, ChangesDevicesUnlessDeterministic) {
+  files.useProgram();
+  files.write();
+  TrainerOptions options = optionsFor("sgd");
+  auto first = make(options);
+  ASSERT_TRUE(first);
+  step(*first, 0);
+  ASSERT_TRUE(first->save(files.path("run"), {}, 0).ok());
+  options.device.device = "emulator";
+  options.device.emulatorMode = "plain";
+  auto second = make(options);
+  ASSERT_TRUE(second);
+  auto state = second->load(files.path("run"), {});
+  ASSERT_TRUE(state.ok()) << state.status();
+  EXPECT_EQ(all(*second), all(*first));
+  EXPECT_EQ(second->state().lossScale, 1); // as there
   options.deterministic = true;
-  EXPECT_TRUE(says(make(options)->restore(other), "was made on device emulator"));
-  other = *state;
-  other.lossScale.scale = 0;
-  EXPECT_TRUE(says(second->restore(other), "state is impossible"));
+  absl::Status status = make(options)->load(files.path("run"), {}).status();
+  EXPECT_TRUE(says(status, "device is cpu there and emulator here")) << status;
 }
 
 TEST_F(Training, RefusesWhatDoesNotFit) {
@@ -423,7 +454,7 @@ TEST_F(Training, StagesWeightsOnce) {
   options.accumulate = 3;
   auto trainer = make(options);
   ASSERT_TRUE(trainer);
-  EXPECT_EQ(trainer->progress().lossScale.scale, 65536);
+  EXPECT_EQ(trainer->state().lossScale, 65536);
   auto opened = openTraining(files.dir());
   ASSERT_TRUE(opened.ok());
   auto plan = planTraining(opened->manifest, options, "emulator");
@@ -440,10 +471,10 @@ TEST_F(Training, StagesWeightsOnce) {
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->work.evaluations, 3u);
     // A step that was skipped has left the weights as they were.
-    const bool isStaged = i == 0 || trainer->progress().updates > 1;
+    const bool isStaged = i == 0 || trainer->state().updates > 1;
     EXPECT_EQ(report->work.stagedBytes, static_cast<uint64_t>((isStaged ? 4 : 3) * kTable * 4)) << i;
   }
-  EXPECT_GT(trainer->progress().updates, 1);
+  EXPECT_GT(trainer->state().updates, 1);
   // Masters are float32: their lower bits are not what the program sees.
   std::vector<float> table = read(*trainer, "table");
   EXPECT_NE(table[5], 0);

@@ -59,6 +59,8 @@ Examples:
       --optimizer sgd --lr 0.1 --momentum 0.9 --eval-every 100
   ane-train SmolLM2-135M --batch 1 --seq 256 --data book.txt --steps 100 \
       --freeze 'model.embed_tokens.*' --export tuned.safetensors
+  ane-train SmolLM2-135M --data book.txt --steps 100 --export adapter \
+      --compile-flag=--lora=rank=8,alpha=16,targets=q_proj,v_proj
   ane-train stories.anebundle --dry-run --optimizer lion --accumulate 8
 
 Exit code: 0; 1 when a file is wrong or training fails; 2 for a wrong command
@@ -124,8 +126,11 @@ void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
   line.option("bundle", &options.bundle, "NAME",
               "of a model: keep its bundle under this name (default: it is removed)");
   line.number("batch", &options.batch, 1, INT64_MAX, "of a model: examples of a micro-batch");
-  line.number("seq", &options.sequence, 1, INT64_MAX, "of a language model: tokens of an example");
-  line.option("loss", &options.loss, "NAME", "of a model: as ane-compile --loss has it");
+  line.number("seq", &options.sequence, 1, INT64_MAX,
+              "of a language model: tokens of an example (default: those of the\nbundle, which has room for as many)");
+  line.list("compile-flag", &options.compilerFlags, "FLAG",
+            "of a model: another option of ane-compile; may be given many\ntimes");
+  line.option("loss", &options.loss, "NAME", "of a model: as ane-compile --train=NAME has it");
   line.flag("help", &options.help, "print this text");
   line.flag("version", &options.version, "print the version");
 }
@@ -145,14 +150,14 @@ absl::Status wrong(const Parts &...parts) {
 }
 
 /// "", "X", "dynamic" or "dynamic:X".
-absl::Status readLossScale(std::string_view text, std::optional<train::LossScale::Options> &scale) {
+absl::Status readLossScale(absl::string_view text, std::optional<train::LossScale::Options> &scale) {
   if (text.empty())
     return absl::OkStatus();
-  constexpr std::string_view kDynamic = "dynamic";
+  constexpr absl::string_view kDynamic = "dynamic";
   scale.emplace();
   scale->isDynamic = text.substr(0, kDynamic.size()) == kDynamic;
   scale->first = train::LossScale::kFirst;
-  std::string_view number = text;
+  absl::string_view number = text;
   if (scale->isDynamic)
     number.remove_prefix(kDynamic.size());
   if (scale->isDynamic && number.empty())

@@ -17,6 +17,7 @@ struct TrainOptions {
   /// Of a model that is compiled; 0 or empty: what ane-compile takes.
   int64_t batch = 0, sequence = 0;
   std::string loss;
+  std::vector<std::string> compilerFlags;
   std::vector<std::string> data, evaluationData;
   double evaluationSplit = 0; ///< share of the data
   int64_t steps = 0, evaluateEvery = 0, saveEvery = 0, keep = 0, seed = 0;

@@ -176,6 +176,19 @@ typedef struct ane_train_counters {
 
 ANE_API ane_status *ane_trainer_counters(const ane_trainer *trainer, ane_train_counters *counters);
 
+/* Writes a checkpoint, the folder step-NUMBER below `folder`, which is created if
+   need be: weights and moments as safetensors, all else as JSON. It appears when it is
+   complete and on disk; then all but the `keep` newest ones go away (0: none does).
+   ANE_FAILED_PRECONDITION within a step, ANE_RESOURCE_EXHAUSTED for a full disk; after
+   an error all is as before. What a program feeds, and the place in it, is its own. */
+ANE_API ane_status *ane_trainer_save(const ane_trainer *trainer, const char *folder, uint32_t keep);
+/* Goes on from a checkpoint, or from the newest one below a folder: with the same
+   inputs, later steps give the same bits as if the run had not ended.
+   ANE_FAILED_PRECONDITION, saying in what they differ, if that run had other options;
+   ANE_INVALID_ARGUMENT if it was of another model, ANE_DATA_LOSS for damaged files.
+   After an error the trainer is as before. */
+ANE_API ane_status *ane_trainer_load(ane_trainer *trainer, const char *path);
+
 #ifdef __cplusplus
 }
 #endif
