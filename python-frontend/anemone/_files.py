@@ -10,7 +10,7 @@ TOOLS = ("ane-compile", "ane-run", "ane-opt", "ane-translate")
 LIBRARY = "libanemone.so.1"
 # For messages about shared libraries that are not there.
 REMEDY = ("remedy: install what the package was built with (on Debian 12: apt install libmlir-19 libllvm19 libprotobuf-lite32 "
-          "libabsl20220623 libpcre2-8-0 libutf8proc2 libopenblas0 libzstd1 zlib1g), or a wheel made with scripts/wheel.sh --bundle-libraries")
+          "libabsl20220623 libpcre2-8-0 libutf8proc2 libzip4 libopenblas0 libzstd1 zlib1g), or a wheel made with scripts/wheel.sh --bundle-libraries")
 
 
 def _find(folder: str, name: str) -> Path:

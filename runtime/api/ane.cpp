@@ -111,6 +111,13 @@ ane_status *copiesOnly() {
                         "the session has buckets, whose values are copied: use ane_session_set_input and _output"};
 }
 
+ane_status *bindInput(ane_session *session, size_t index, const void *data, size_t bytes, bool isConstant) {
+  return withSession(session, [&] {
+    return session->buckets ? copiesOnly()
+                            : toStatus(session->impl->bindInput(index, data, static_cast<int64_t>(bytes), isConstant));
+  });
+}
+
 ane_phase phaseOf(const Event &event) {
   return event.phase == "load" ? ANE_PHASE_LOAD : event.phase == "run" ? ANE_PHASE_RUN : ANE_PHASE_NUMERIC;
 }
@@ -280,10 +287,10 @@ ane_status *ane_session_input_data(ane_session *session, size_t index, void **da
 }
 
 ane_status *ane_session_bind_input(ane_session *session, size_t index, const void *data, size_t bytes) {
-  return withSession(session, [&] {
-    return session->buckets ? copiesOnly()
-                            : toStatus(session->impl->bindInput(index, data, static_cast<int64_t>(bytes)));
-  });
+  return bindInput(session, index, data, bytes, /*isConstant=*/false);
+}
+ane_status *ane_session_bind_constant_input(ane_session *session, size_t index, const void *data, size_t bytes) {
+  return bindInput(session, index, data, bytes, /*isConstant=*/true);
 }
 
 ane_status *ane_session_bind_output(ane_session *session, size_t index, void *data, size_t bytes) {

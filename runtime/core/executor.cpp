@@ -58,6 +58,8 @@ absl::Status Executor::run(const Accept &accept) {
     if (absl::Status s = checkIndices(*port.place, port.type, port.data); !s.ok())
       return s;
   }
+  if (absl::Status s = checkOverlaps(); !s.ok())
+    return s;
   noteInputs();
   // An output may show a state's value, which moves from run to run.
   placeStates();

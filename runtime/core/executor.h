@@ -36,6 +36,8 @@ struct Port {
   const manifest::Port *place = nullptr;
   bool set = false;    ///< inputs: has been given a value
   bool isOpen = false; ///< inputs: the memory's owner may write there at any time
+  /// Inputs: what it is bound to changes only when it is bound anew.
+  bool isConstant = false;
 };
 
 /// A program that did not run where it was meant to.
@@ -94,8 +96,11 @@ public:
 
   /// Makes runs read an input from, or write an output to, the caller's memory:
   /// 64-byte aligned, of the port's size; it must outlive the binding. Null
-  /// ends it. FailedPrecondition when other ports show the same value.
-  absl::Status bindInput(size_t index, const void *data, int64_t bytes);
+  /// ends it. FailedPrecondition when other ports show the same value. An output
+  /// may be where an input is if CPU code computes the function in one step that
+  /// reads element i before it writes element i; runs refuse other overlaps.
+  /// Constant memory changes only when the input is bound anew, be it to the same.
+  absl::Status bindInput(size_t index, const void *data, int64_t bytes, bool isConstant = false);
   absl::Status bindOutput(size_t index, void *data, int64_t bytes);
 
   /// Gives a weight of the model another value, row-major in the model's type,
@@ -207,6 +212,7 @@ private:
   absl::Status checkInput(size_t index) const;
   absl::Status checkResults() const;
   absl::Status bind(Port &port, const manifest::Port &place, void *data, int64_t bytes);
+  absl::Status checkOverlaps();
   void listStates();
   /// Steps find inputs and states as they are now.
   void noteInputs();
@@ -217,6 +223,12 @@ private:
   std::unique_ptr<SessionWeights> weights; ///< once one is set
   const manifest::Function *function = nullptr;
   std::vector<Port> inputPorts, outputPorts;
+  struct Bound {
+    const Port *port;
+    bool isInput;
+  };
+  std::vector<Bound> bound; ///< room for checkOverlaps()
+  bool wasBound = false;    ///< since then
   MemoryBudget budget;
   std::shared_ptr<States> stateMemory;
   std::vector<StateSlot> stateSlots;

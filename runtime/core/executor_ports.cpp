@@ -61,20 +61,58 @@ absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data,
   void *target = data ? data : port.own;
   if (target == port.data)
     return absl::OkStatus();
+  bound.reserve(inputPorts.size() + outputPorts.size());
+  wasBound = true;
   port.data = target;
   values.of(place.tensor).dense = target;
   return absl::OkStatus();
 }
 
-absl::Status Executor::bindInput(size_t index, const void *data, int64_t bytes) {
+/// Steps write outputs while others are still to read what lies in the same memory.
+absl::Status Executor::checkOverlaps() {
+  if (!wasBound)
+    return absl::OkStatus();
+  bound.clear();
+  for (const auto *ports : {&inputPorts, &outputPorts})
+    for (const Port &port : *ports)
+      if (port.data != port.own && port.bytes != 0)
+        bound.push_back({&port, ports == &inputPorts});
+  auto begin = [](const Bound &b) { return static_cast<const uint8_t *>(b.port->data); };
+  auto end = [&](const Bound &b) { return begin(b) + b.port->bytes; };
+  std::sort(bound.begin(), bound.end(), [&](const Bound &a, const Bound &b) { return begin(a) < begin(b); });
+  const bool isOneStep = steps.size() == 1 && steps[0].code && !steps[0].program;
+  // Of those before, the ones that reach furthest.
+  const Bound *input = nullptr, *output = nullptr;
+  for (const Bound &one : bound) {
+    for (const Bound *other : {output, one.isInput ? nullptr : input}) {
+      if (!other || end(*other) <= begin(one))
+        continue;
+      bool isSame = begin(one) == begin(*other) && end(one) == end(*other);
+      if (!isSame || !isOneStep || one.isInput == other->isInput)
+        return absl::FailedPreconditionError(absl::StrCat(
+            one.port->name, " and ", other->port->name, " of function ", function->name,
+            " are bound to memory that overlaps: an output may only be where one input is, all of it, and only of a "
+            "function that CPU code computes in one step"));
+    }
+    const Bound *&last = one.isInput ? input : output;
+    if (!last || end(*last) < end(one))
+      last = &one;
+  }
+  wasBound = false;
+  return absl::OkStatus();
+}
+
+absl::Status Executor::bindInput(size_t index, const void *data, int64_t bytes, bool isConstant) {
   if (absl::Status s = checkInput(index); !s.ok())
     return s;
   Port &port = inputPorts[index];
   // Steps only read their inputs.
-  absl::Status status = bind(port, function->inputs[index], const_cast<void *>(data), bytes);
-  if (status.ok())
-    port.set = data != nullptr;
-  return status;
+  if (absl::Status s = bind(port, function->inputs[index], const_cast<void *>(data), bytes); !s.ok())
+    return s;
+  port.set = data != nullptr;
+  port.isConstant = isConstant;
+  values.wroteDense(values.of(port.place->tensor));
+  return absl::OkStatus();
 }
 
 absl::Status Executor::bindOutput(size_t index, void *data, int64_t bytes) {
@@ -138,7 +176,7 @@ void Executor::writeFirst(size_t state, int64_t count) {
 
 void Executor::noteInputs() {
   for (const Port &port : inputPorts)
-    if (port.isOpen || port.data != port.own)
+    if (port.data == port.own ? port.isOpen : !port.isConstant)
       values.wroteDense(values.of(port.place->tensor));
 }
 

@@ -9,10 +9,10 @@
 #include "runtime/tools/run_options.h"
 #include "runtime/tools/run_report.h"
 #include "runtime/tools/talk.h"
+#include "runtime/tools/tool_process.h"
 #include <chrono>
 #include <csignal>
 #include <new>
-#include <unistd.h>
 
 namespace ane::rt::tools {
 namespace {
@@ -152,21 +152,8 @@ int aneRun(const std::vector<std::string> &arguments, const Streams &streams) {
 }
 
 int aneRunProcess(const std::vector<std::string> &arguments) {
-  // Who reads only the beginning of what is printed wants the files all the
-  // same: a write to a closed pipe is to fail, not to end the process.
-  std::signal(SIGPIPE, SIG_IGN);
-  InputBuffer input(STDIN_FILENO, *Interrupts::flag());
-  OutputBuffer output(STDOUT_FILENO), errors(STDERR_FILENO);
-  std::istream in(&input);
-  std::ostream out(&output), err(&errors);
-  int code = aneRun(arguments, {in, out, err, isatty(STDIN_FILENO) != 0});
-  err.flush();
-  out.flush();
-  if (output.status().ok())
-    return code;
-  printMessage("error", output.status().message(), asksForJson(arguments), err);
-  err.flush(); // there is nobody left to tell
-  return 1;
+  return onProcessStreams("ane-run", asksForJson(arguments),
+                          [&](const Streams &streams) { return aneRun(arguments, streams); });
 }
 
 } // namespace ane::rt::tools

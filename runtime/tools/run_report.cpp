@@ -120,13 +120,13 @@ void printObject(const Json &json, std::ostream &out) {
 
 } // namespace
 
-void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err) {
+void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err, const char *tool) {
   if (json)
     err << Json{{"severity", severity}, {"message", std::string(message)}}.dump(-1, ' ', false,
                                                                                 Json::error_handler_t::replace)
         << "\n";
   else
-    err << "ane-run: " << severity << ": " << message << "\n";
+    err << tool << ": " << severity << ": " << message << "\n";
 }
 
 std::string eventText(const Event &event, const RunOptions &options) {

@@ -21,7 +21,8 @@ struct RunResult {
 };
 
 /// A note or an error: "ane-run: error: MESSAGE", or a JSON object on a line.
-void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err);
+void printMessage(const char *severity, absl::string_view message, bool json, std::ostream &err,
+                  const char *tool = "ane-run");
 
 /// What a note says of a program that did not run where it was meant to.
 std::string eventText(const Event &event, const RunOptions &options);

@@ -17,6 +17,7 @@ struct Streams {
   std::ostream &out;    ///< results; may be shown when flushed
   std::ostream &err;    ///< notes and errors
   bool isTyped = false; ///< somebody types what is read, and sees it
+  bool isShown = false; ///< `err` is a terminal, whose line may be written over
 };
 
 /// A descriptor that is written to when its stream is flushed. Who has closed the other

@@ -12,13 +12,13 @@ namespace {
 constexpr int64_t kMost = int64_t(1) << 60;
 int64_t sum(int64_t a, int64_t b) { return std::min(a + b, kMost); }
 
+} // namespace
+
 std::string sizeText(int64_t bytes) {
   return bytes < 1000000      ? absl::StrCat(bytes, " bytes")
          : bytes < 1000000000 ? absl::StrFormat("%.1f MB", static_cast<double>(bytes) / 1e6)
                               : absl::StrFormat("%.1f GB", static_cast<double>(bytes) / 1e9);
 }
-
-} // namespace
 
 ValueLives valueLives(const Manifest &manifest, const Function &function,
                       const std::function<bool(int64_t)> &elsewhere) {

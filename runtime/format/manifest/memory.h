@@ -29,5 +29,8 @@ struct RunMemory {
 /// `values`: of the plan of the above. `onDevice`: programs run there, and not on the CPU.
 RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t values, bool onDevice);
 
+/// "512 bytes", "8.6 MB" or "2.1 GB"
+std::string sizeText(int64_t bytes);
+
 } // namespace ane::rt::manifest
 #endif // ANE_RUNTIME_FORMAT_MANIFEST_MEMORY_H

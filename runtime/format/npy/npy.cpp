@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 /// NumPy itself refuses headers above 10,000 bytes unless told otherwise.
-constexpr uint64_t kMaxHeaderBytes = 10000;
+constexpr uint64_t kMaxTextBytes = 10000;
 constexpr size_t kMaxRank = 64; // of NumPy 2
 constexpr uint64_t kAlignment = 64;
 
@@ -175,9 +175,9 @@ int64_t Array::elements() const {
 
 std::string Array::describe() const { return absl::StrCat(std::string(numpyName(type)), shapeText(shape)); }
 
-absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size, const std::string &name) {
+absl::StatusOr<Header> parseHeader(const uint8_t *data, uint64_t present, uint64_t size, const std::string &name) {
   auto error = [&](const auto &...parts) { return absl::InvalidArgumentError(absl::StrCat(name, ": ", parts...)); };
-  if (size < 10 || std::memcmp(data, kMagic.data(), kMagic.size()) != 0)
+  if (present < 10 || std::memcmp(data, kMagic.data(), kMagic.size()) != 0)
     return error("not a .npy file");
   unsigned major = data[6];
   if (major < 1 || major > 3)
@@ -186,12 +186,12 @@ absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size, const std::strin
                  "to 3");
   unsigned lengthBytes = major == 1 ? 2 : 4;
   uint64_t start = 8 + lengthBytes;
-  if (size < start)
+  if (present < start)
     return error("file ends inside the header");
   uint64_t headerBytes = loadLittle(data + 8, lengthBytes);
-  if (headerBytes > kMaxHeaderBytes)
-    return error("header of ", headerBytes, " bytes, limit ", kMaxHeaderBytes);
-  if (headerBytes > size - start)
+  if (headerBytes > kMaxTextBytes)
+    return error("header of ", headerBytes, " bytes, limit ", kMaxTextBytes);
+  if (headerBytes > present - start)
     return error("file ends inside the header");
   HeaderParser header({reinterpret_cast<const char *>(data) + start, headerBytes});
   if (!header.run())
@@ -203,16 +203,26 @@ absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size, const std::strin
   if (*header.fortranOrder && header.shape->size() > 1)
     return error("array is in Fortran order; save numpy.ascontiguousarray(a)");
   std::optional<int64_t> bytes = byteCount(*type, *header.shape);
-  uint64_t present = size - start - headerBytes;
-  Array array{*type, *std::move(header.shape), {}};
-  if (!bytes || static_cast<uint64_t>(*bytes) != present)
-    return error(array.describe(), " takes ", bytes ? absl::StrCat(*bytes) : "more than 2^63", " bytes, the file has ",
-                 present);
-  const uint8_t *payload = data + start + headerBytes;
-  array.data.assign(payload, payload + present);
+  uint64_t rest = size - start - headerBytes;
+  if (!bytes || static_cast<uint64_t>(*bytes) != rest)
+    return error(Array{*type, *header.shape, {}}.describe(), " takes ", bytes ? absl::StrCat(*bytes) : "more than 2^63",
+                 " bytes, the file has ", rest);
+  return Header{*type, *std::move(header.shape), start + headerBytes, rest};
+}
+
+void normalizeBools(uint8_t *elements, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i)
+    elements[i] = elements[i] != 0;
+}
+
+absl::StatusOr<Array> parse(const uint8_t *data, uint64_t size, const std::string &name) {
+  absl::StatusOr<Header> header = parseHeader(data, size, size, name);
+  if (!header.ok())
+    return header.status();
+  Array array{header->type, std::move(header->shape), {}};
+  array.data.assign(data + header->bytes, data + size);
   if (array.type == ElementType::Bool)
-    for (uint8_t &element : array.data)
-      element = element != 0;
+    normalizeBools(array.data.data(), array.data.size());
   return array;
 }
 

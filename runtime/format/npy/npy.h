@@ -27,6 +27,21 @@ struct Array {
   std::string describe() const;
 };
 
+/// What stands before an array's elements.
+struct Header {
+  ElementType type = ElementType::Float32;
+  std::vector<int64_t> shape;
+  uint64_t bytes = 0;     ///< of the header
+  uint64_t dataBytes = 0; ///< of the elements, which follow
+};
+/// A header, with its magic and lengths, has no more bytes.
+inline constexpr uint64_t kMaxHeaderBytes = 12 + 10000;
+/// Of a file of `size` bytes that begins with the `present` bytes of `data`: all of them, or kMaxHeaderBytes. The
+/// elements fill the rest of the file.
+absl::StatusOr<Header> parseHeader(const uint8_t *data, uint64_t present, uint64_t size, const std::string &name);
+/// What NumPy counts as true is 1 from now on, as Array says.
+void normalizeBools(uint8_t *elements, uint64_t count);
+
 /// Errors name the file, what is wrong and what would be right. Nothing is
 /// allocated for data that the file does not hold.
 absl::StatusOr<Array> read(const std::string &path);

@@ -547,21 +547,23 @@ TEST_F(Api, RefusesWrongOptions) {
   EXPECT_EQ(smokeFunctionCount("/nonexistent"), -1);
 }
 
-/// Functions of the header: the word before the parenthesis of each declaration.
+/// Functions of the headers: the word before the parenthesis of each declaration.
 std::set<std::string> declared() {
-  std::ifstream file(ANE_HEADER);
   std::set<std::string> names;
-  for (std::string line; std::getline(file, line);) {
-    size_t end = line.find('(');
-    if (line.rfind("ANE_API ", 0) != 0 || end == std::string::npos)
-      continue;
-    size_t begin = line.find_last_of(" *", end) + 1;
-    names.insert(line.substr(begin, end - begin));
+  for (const char *header : {ANE_HEADERS "/ane.h", ANE_HEADERS "/train.h"}) {
+    std::ifstream file(header);
+    for (std::string line; std::getline(file, line);) {
+      size_t end = line.find('(');
+      if (line.rfind("ANE_API ", 0) != 0 || end == std::string::npos)
+        continue;
+      size_t begin = line.find_last_of(" *", end) + 1;
+      names.insert(line.substr(begin, end - begin));
+    }
   }
   return names;
 }
 
-// What the library exports is what the header declares, in the version of the ABI.
+// What the library exports is what the headers declare, in the version of the ABI.
 TEST(Shared, ExportsTheApiOnly) {
   FILE *nm = popen("nm -D --defined-only --with-symbol-versions " ANE_LIBRARY " 2>&1", "r");
   ASSERT_NE(nm, nullptr);

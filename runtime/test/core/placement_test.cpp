@@ -66,6 +66,66 @@ TEST_F(PlacementTest, WhatAProgramWritesIsReadWhereItIs) {
   EXPECT_EQ(context->surfaceUse().used, 3);
 }
 
+// The first program's surface is packed once for each binding.
+TEST_F(PlacementTest, ConstantInputsMoveOncePerBinding) {
+  auto executor = make(NumericPolicy::Off);
+  alignas(64) float x[kElements];
+  std::fill_n(x, kElements, 3.0f);
+  ASSERT_TRUE(executor->bindInput(0, x, kBytes, /*isConstant=*/true).ok());
+  EXPECT_EQ(run(*executor, 2 * kBytes, 0), filled(15));
+  std::fill_n(x, kElements, 5.0f); // nobody was told
+  EXPECT_EQ(run(*executor, kBytes, 0), filled(15));
+  ASSERT_TRUE(executor->bindInput(0, x, kBytes, /*isConstant=*/true).ok());
+  EXPECT_EQ(run(*executor, 2 * kBytes, 0), filled(23));
+  EXPECT_EQ(run(*executor, kBytes, 0), filled(23));
+  ASSERT_TRUE(executor->bindInput(0, x, kBytes).ok());
+  std::fill_n(x, kElements, 3.0f);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 0), filled(15));
+  // The executor's own memory is read again once it is written.
+  ASSERT_TRUE(executor->bindInput(0, x, kBytes, /*isConstant=*/true).ok());
+  set(*executor, 1);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 0), filled(7));
+  EXPECT_EQ(run(*executor, kBytes, 0), filled(7));
+}
+
+// Element-wise code may write where it reads.
+TEST_F(PlacementTest, OutputsTakeThePlaceOfInputs) {
+  files.content.functions = {{"main", {{"x", 0}, {"y", 1}}, {{"sum", 3}}, {{Step::Kind::Host, "add", {0, 1}, {3}}}}};
+  auto executor = make();
+  alignas(64) float memory[2 * kElements];
+  float *x = memory, *y = memory + kElements;
+  std::fill_n(x, kElements, 3.0f);
+  std::fill_n(y, kElements, 4.0f);
+  ASSERT_TRUE(executor->bindInput(0, x, kBytes).ok());
+  ASSERT_TRUE(executor->bindInput(1, y, kBytes).ok());
+  ASSERT_TRUE(executor->bindOutput(0, x, kBytes).ok());
+  for (float sum : {7.0f, 11.0f}) {
+    ASSERT_TRUE(executor->run().ok());
+    EXPECT_EQ(Floats(x, x + kElements), filled(sum));
+  }
+  ASSERT_TRUE(executor->bindInput(1, x, kBytes).ok());
+  ASSERT_TRUE(executor->run().ok()); // x + x
+  EXPECT_EQ(x[5], 22);
+  ASSERT_TRUE(executor->bindInput(1, y, kBytes).ok());
+  ASSERT_TRUE(executor->bindOutput(0, x + 16, kBytes).ok());
+  absl::Status status = executor->run();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_NE(status.message().find("sum and x of function main are bound to memory that overlaps"), std::string::npos)
+      << status;
+  EXPECT_FALSE(executor->run().ok()); // still
+  ASSERT_TRUE(executor->bindOutput(0, nullptr, 0).ok());
+  EXPECT_TRUE(executor->run().ok());
+}
+
+// A second step would read what the first has written over.
+TEST_F(PlacementTest, StepsDoNotOverwriteInputs) {
+  auto executor = make();
+  alignas(64) float x[kElements] = {};
+  ASSERT_TRUE(executor->bindInput(0, x, kBytes).ok());
+  ASSERT_TRUE(executor->bindOutput(0, x, kBytes).ok());
+  EXPECT_EQ(executor->run().code(), absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_F(PlacementTest, NobodyLooksWithoutAPolicy) {
   auto executor = make(NumericPolicy::Off);
   set(*executor, 3);

@@ -297,6 +297,7 @@ TEST(Functions, ThrowNoException) {
       {"ane_session_set_input", [&] { return ane_session_set_input(nullptr, 0, nullptr, 0); }},
       {"ane_session_input_data", [&] { return ane_session_input_data(nullptr, 0, nullptr, nullptr); }},
       {"ane_session_bind_input", [&] { return ane_session_bind_input(nullptr, 0, nullptr, 0); }},
+      {"ane_session_bind_constant_input", [&] { return ane_session_bind_constant_input(nullptr, 0, nullptr, 0); }},
       {"ane_session_bind_output", [&] { return ane_session_bind_output(nullptr, 0, nullptr, 0); }},
       {"ane_session_set_weight", [&] { return ane_session_set_weight(nullptr, nullptr, nullptr, 0); }},
       {"ane_session_run", [&] { return ane_session_run(nullptr); }},

@@ -1,7 +1,7 @@
 //===- sampler.cpp - From logits to the next token ------------------------===//
 #include "runtime/text/sampling/sampler.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/text/sampling/philox.h"
+#include "runtime/support/philox.h"
 
 #include <algorithm>
 #include <cmath>

@@ -306,8 +306,18 @@ ANE_API ane_status *ane_session_input_data(ane_session *session, size_t index, v
    and the memory stays until the session is destroyed or bound anew; runs do not
    change an input's. A NULL `data` ends the binding: an input is then not set.
    ANE_FAILED_PRECONDITION when the function shows the same value at another
-   input or output, as where an input is returned as it is: copy that one. */
+   input or output, as where an input is returned as it is: copy that one.
+   In place: an output may be bound to all of the memory of an input where CPU code
+   computes the function in one step, and element i of the output from elements i of
+   the inputs, that input's among them, as the sweeps of optimisers in a training
+   bundle do. A run of another function, or where memory overlaps in part, is
+   ANE_FAILED_PRECONDITION; that a function is element-wise is for the caller to
+   know. */
 ANE_API ane_status *ane_session_bind_input(ane_session *session, size_t index, const void *data, size_t bytes);
+/* The same for memory that changes only when it is bound anew, also to the same
+   address, as the weights of a model that is trained: what a device keeps of it in
+   surfaces is made once for each binding, and not before each run. */
+ANE_API ane_status *ane_session_bind_constant_input(ane_session *session, size_t index, const void *data, size_t bytes);
 ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index, void *data, size_t bytes);
 
 /* Gives a weight of the model, by its name there, another value: runs of this

@@ -22,7 +22,10 @@
 // Every argument is a dense row-major tensor of exactly the dtype and shape of
 // the manifest, 64-byte aligned. bool is one byte, 0 or 1. Inputs are only
 // read; outputs are written completely and alias neither each other nor an
-// input.
+// input. Of a function that is one element-wise kernel over arrays of one size, as
+// the sweeps of optimisers are, an output may be all of an input from whose element
+// i its own element i is computed: a kernel loads each element once, and stores to
+// it what depends on that.
 //
 // Functions are reentrant: all their scratch memory is ctx->arena, so two calls
 // may run at the same time when their arenas and outputs differ.

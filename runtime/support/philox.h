@@ -1,11 +1,11 @@
 //===- philox.h - Random numbers by counting --------------------*- C++ -*-===//
-#ifndef ANE_RUNTIME_TEXT_SAMPLING_PHILOX_H
-#define ANE_RUNTIME_TEXT_SAMPLING_PHILOX_H
+#ifndef ANE_RUNTIME_SUPPORT_PHILOX_H
+#define ANE_RUNTIME_SUPPORT_PHILOX_H
 
 #include <array>
 #include <cstdint>
 
-namespace ane::rt::text {
+namespace ane::rt {
 
 /// Philox4x32-10: ten rounds over a counter, by which number i of a seed is known
 /// without those before it. Source: Salmon, Moraes, Dror, Shaw, "Parallel random
@@ -17,6 +17,6 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
 /// that differ as little.
 uint64_t randomBelow(uint64_t seed, uint64_t index, uint64_t bound);
 
-} // namespace ane::rt::text
+} // namespace ane::rt
 
-#endif // ANE_RUNTIME_TEXT_SAMPLING_PHILOX_H
+#endif // ANE_RUNTIME_SUPPORT_PHILOX_H

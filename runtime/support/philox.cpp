@@ -1,8 +1,8 @@
 //===- philox.cpp - Random numbers by counting ----------------------------===//
-#include "runtime/text/sampling/philox.h"
+#include "runtime/support/philox.h"
 #include "absl/numeric/int128.h"
 
-namespace ane::rt::text {
+namespace ane::rt {
 
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
   constexpr int kRounds = 10;
@@ -26,4 +26,4 @@ uint64_t randomBelow(uint64_t seed, uint64_t index, uint64_t bound) {
   return absl::Uint128High64(high);
 }
 
-} // namespace ane::rt::text
+} // namespace ane::rt

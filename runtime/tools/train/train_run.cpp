@@ -1,0 +1,186 @@
+//===- train_run.cpp - What ane-train does --------------------------------===//
+#include "runtime/tools/train/train_run.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "runtime/support/clock.h"
+#include "runtime/tools/interrupts.h"
+#include "runtime/tools/language_bundle.h"
+#include "runtime/train/data/open.h"
+#include "runtime/train/plan.h"
+#include <algorithm>
+
+namespace ane::rt::tools {
+namespace {
+
+/// The input of language models, whose elements are tokens.
+constexpr const char *kTokens = "input_ids";
+
+double secondsSince(int64_t start) { return static_cast<double>(nowNs() - start) / 1e9; }
+
+} // namespace
+
+absl::Status dryRun(const TrainOptions &options, const std::string &path, std::ostream &out) {
+  auto files = train::openTraining(path);
+  if (!files.ok())
+    return files.status();
+  auto bundle = train::openBundle(path, options.trainer.device);
+  if (!bundle.ok())
+    return bundle.status();
+  const std::string device = ane_bundle_device(bundle->get());
+  auto plan = train::planTraining(files->manifest, options.trainer, device);
+  if (plan.ok())
+    printPlan(*plan, device, options.json, out);
+  return plan.status();
+}
+
+absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &options, const std::string &bundle,
+                                                         const Streams &streams) {
+  auto files = train::openTraining(bundle);
+  if (!files.ok())
+    return files.status();
+  std::unique_ptr<TrainRun> run(new TrainRun(options, streams));
+  if (absl::Status s = run->openData(*files); !s.ok())
+    return s;
+  auto trainer = train::Trainer::create(bundle, options.trainer);
+  if (!trainer.ok())
+    return trainer.status();
+  run->trainer = *std::move(trainer);
+  for (size_t i = 0; i < run->trainer->inputs().size(); ++i)
+    run->places.push_back(run->trainer->inputData(i));
+  if (absl::Status s = run->openCheckpoints(bundle, *files); !s.ok())
+    return s;
+  auto log = TrainLog::open(options.log);
+  if (!log.ok())
+    return log.status();
+  run->log = *std::move(log);
+  run->result.device = run->trainer->device();
+  return run;
+}
+
+absl::Status TrainRun::openData(const train::TrainingFiles &files) {
+  auto found = train::signatureOf(files.manifest);
+  if (!found.ok())
+    return found.status();
+  signature = *std::move(found);
+  std::optional<text::Tokenizer> tokenizer;
+  if (hasTokenizer(files.manifest)) {
+    const auto &model = files.manifest.languageModel;
+    auto read = readTokenizer(files.folder, model ? model->vocabulary : INT64_MAX);
+    if (!read.ok())
+      return read.status();
+    tokenizer = *std::move(read);
+  }
+  const train::DataOptions how = {tokenizer ? &*tokenizer : nullptr, options.sequence};
+  auto data = train::openData(options.data, signature, how);
+  if (!data.ok())
+    return data.status();
+  std::shared_ptr<const train::Dataset> training = *data;
+  if (options.evaluationSplit > 0) {
+    auto parts = train::split(training, options.evaluationSplit, static_cast<uint64_t>(options.seed));
+    if (!parts.ok())
+      return parts.status();
+    training = parts->training;
+    evaluation = parts->evaluation;
+  } else if (!options.evaluationData.empty()) {
+    auto held = train::openData(options.evaluationData, signature, how);
+    if (!held.ok())
+      return held.status();
+    evaluation = *held;
+  }
+  progress.say(training->describe());
+  if (evaluation)
+    progress.say(absl::StrCat("held out: ", evaluation->describe()));
+  feed.emplace(training, static_cast<uint64_t>(options.seed));
+  return absl::OkStatus();
+}
+
+absl::Status TrainRun::run() {
+  Interrupts interrupts;
+  const int64_t start = nowNs();
+  result.first = trainer->progress().step + 1;
+  absl::Status status;
+  while (status.ok() && trainer->progress().step < options.steps && !*Interrupts::flag()) {
+    status = runStep();
+    const int64_t step = trainer->progress().step;
+    if (status.ok() && options.evaluateEvery != 0 && step % options.evaluateEvery == 0)
+      status = evaluate();
+    if (status.ok() && options.saveEvery != 0 && step % options.saveEvery == 0)
+      status = save();
+  }
+  result.seconds = secondsSince(start);
+  if (!status.ok())
+    return status;
+  return *Interrupts::flag() ? interrupted() : finish();
+}
+
+absl::Status TrainRun::runStep() {
+  const int64_t start = nowNs();
+  TrainedStep step;
+  for (int64_t i = 0; i < options.trainer.accumulate; ++i) {
+    feed->next(signature, places);
+    if (auto loss = trainer->backward(); !loss.ok())
+      return loss.status();
+  }
+  auto report = trainer->update();
+  if (!report.ok())
+    return report.status();
+  step.report = *std::move(report);
+  step.seconds = secondsSince(start);
+  step.examples = signature.batch * options.trainer.accumulate;
+  if (signature.fields[0].name == kTokens)
+    step.tokens = step.examples * (options.sequence ? options.sequence : signature.fields[0].elements());
+  progress.show(step);
+  ++result.steps;
+  result.loss = step.report.loss;
+  result.skipped += !step.report.skipped.empty();
+  result.examples += step.examples;
+  result.tokens += step.tokens;
+  result.work.evaluations += step.report.work.evaluations;
+  result.work.stagedBytes += step.report.work.stagedBytes;
+  return log.step(step);
+}
+
+/// The mean over all whole batches, or over one of what there is.
+absl::Status TrainRun::evaluate() {
+  const int64_t step = trainer->progress().step;
+  if (!evaluation || evaluatedStep == step)
+    return absl::OkStatus();
+  const auto batch = static_cast<uint64_t>(signature.batch);
+  const uint64_t batches = std::max<uint64_t>(evaluation->size() / batch, 1);
+  std::vector<uint64_t> indices(batch);
+  double sum = 0;
+  for (uint64_t i = 0; i < batches; ++i) {
+    for (uint64_t k = 0; k < batch; ++k)
+      indices[k] = (i * batch + k) % evaluation->size();
+    train::readBatch(*evaluation, signature, indices, places);
+    auto loss = trainer->evaluate();
+    if (!loss.ok())
+      return loss.status();
+    sum += *loss;
+  }
+  evaluatedStep = step;
+  result.evaluationLoss = sum / static_cast<double>(batches);
+  progress.say(absl::StrFormat("step %d  evaluation loss %.4f", step, *result.evaluationLoss));
+  return log.evaluation(step, *result.evaluationLoss);
+}
+
+absl::Status TrainRun::finish() {
+  if (absl::Status s = evaluate(); !s.ok())
+    return s;
+  if (absl::Status s = save(); !s.ok())
+    return s;
+  progress.end();
+  return exportWeights();
+}
+
+absl::Status TrainRun::interrupted() {
+  if (absl::Status s = save(); !s.ok())
+    return s;
+  const int64_t step = trainer->progress().step;
+  progress.say(options.out.empty() ? absl::StrCat("ended behind step ", step, "; nothing is kept without --out DIR")
+                                   : absl::StrCat("ended behind step ", step, ", which ", result.checkpoint,
+                                                  " has; the same command with --resume goes on from there"));
+  return absl::CancelledError("training was ended");
+}
+
+} // namespace ane::rt::tools

@@ -1,0 +1,54 @@
+//===- train_run.h - What ane-train does --------------------------*- C++ -*-===//
+#ifndef ANE_RUNTIME_TOOLS_TRAIN_TRAIN_RUN_H
+#define ANE_RUNTIME_TOOLS_TRAIN_TRAIN_RUN_H
+
+#include "runtime/tools/streams.h"
+#include "runtime/tools/train/train_options.h"
+#include "runtime/tools/train/train_report.h"
+#include "runtime/train/data/dataset.h"
+
+namespace ane::rt::tools {
+
+/// A trainer, its data, and where the run is kept.
+class TrainRun {
+public:
+  /// `bundle`: that of the options, or what was made of their model.
+  static absl::StatusOr<std::unique_ptr<TrainRun>> open(const TrainOptions &options, const std::string &bundle,
+                                                        const Streams &streams);
+  /// To the last step, or until a signal wants it to end: Cancelled then. In both cases the run is saved.
+  absl::Status run();
+  const TrainSummary &summary() const { return result; }
+
+private:
+  TrainRun(const TrainOptions &options, const Streams &streams)
+      : options(options), streams(streams),
+        progress(options.json ? nowhere : streams.err, streams.isShown && !options.json, options.steps) {}
+  absl::Status openData(const train::TrainingFiles &files);
+  absl::Status openCheckpoints(const std::string &bundle, const train::TrainingFiles &files);
+  absl::Status runStep();
+  absl::Status evaluate();
+  // Nothing without --out, and --export.
+  absl::Status save();
+  absl::Status exportWeights();
+  absl::Status finish();
+  absl::Status interrupted();
+
+  const TrainOptions &options;
+  const Streams &streams;
+  std::ostream nowhere{nullptr};
+  TrainProgress progress;
+  TrainLog log;
+  train::Signature signature;
+  std::unique_ptr<train::Trainer> trainer;
+  std::optional<train::Feed> feed;
+  std::shared_ptr<const train::Dataset> evaluation; ///< null: none
+  std::vector<void *> places;                       ///< of the trainer's inputs
+  int64_t savedStep = -1, evaluatedStep = -1;
+  TrainSummary result;
+};
+
+/// Prints what a run of the bundle would take.
+absl::Status dryRun(const TrainOptions &options, const std::string &bundle, std::ostream &out);
+
+} // namespace ane::rt::tools
+#endif // ANE_RUNTIME_TOOLS_TRAIN_TRAIN_RUN_H

@@ -1,0 +1,159 @@
+//===- plan.cpp - What training will take ---------------------------------===//
+#include "runtime/train/plan.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/train/trainer.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ane::rt::train {
+namespace {
+
+using manifest::Manifest;
+using Step = manifest::Step;
+
+const manifest::Function &functionOf(const Manifest &m, const std::string &name) {
+  return *std::find_if(m.functions.begin(), m.functions.end(), [&](auto &f) { return f.name == name; });
+}
+
+const manifest::Procedure &procedureOf(const Manifest &m, const Step &step) {
+  auto program = std::find_if(m.programs.begin(), m.programs.end(), [&](auto &p) { return p.name == step.target; });
+  return *std::find_if(program->procedures.begin(), program->procedures.end(),
+                       [&](auto &p) { return p.name == step.procedure; });
+}
+
+bool isDeviceStep(const Step &step) { return step.kind == Step::Kind::Program; }
+
+/// Bytes that a session copies into and out of surfaces in one run, as ane_copies counts them.
+class Staging {
+public:
+  Staging(const Manifest &m, const manifest::Function &function, const std::set<int64_t> &weights)
+      : m(m), weights(weights) {
+    for (const manifest::Port &port : function.inputs)
+      places[port.tensor].isDense = true;
+    for (const manifest::Port &port : function.outputs)
+      places[port.tensor].isSeen = true;
+    for (const Step &step : function.steps)
+      isDeviceStep(step) ? runProgram(step) : runHost(step);
+  }
+
+  int64_t ofWeights = 0, ofRest = 0;
+
+private:
+  struct Places {
+    bool isDense = false, isSeen = false;
+    std::vector<const manifest::Surface *> forms;
+  };
+
+  void copy(int64_t tensor) { (weights.count(tensor) ? ofWeights : ofRest) += byteCount(m.tensors[tensor].type); }
+
+  void bringDense(int64_t tensor) {
+    if (!places[tensor].isDense)
+      copy(tensor);
+    places[tensor].isDense = true;
+  }
+
+  void runHost(const Step &step) {
+    for (int64_t tensor : step.inputs)
+      bringDense(tensor);
+    for (int64_t tensor : step.outputs)
+      places[tensor].isDense = true;
+  }
+
+  void runProgram(const Step &step) {
+    const manifest::Procedure &procedure = procedureOf(m, step);
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+      auto &forms = places[step.inputs[i]].forms;
+      const manifest::Surface *wanted = &procedure.inputs[i];
+      if (std::any_of(forms.begin(), forms.end(), [&](auto *form) { return manifest::areAlike(*form, *wanted); }))
+        continue;
+      bringDense(step.inputs[i]);
+      copy(step.inputs[i]);
+      forms.push_back(wanted);
+    }
+    for (size_t i = 0; i < step.outputs.size(); ++i) {
+      places[step.outputs[i]].forms = {&procedure.outputs[i]};
+      if (places[step.outputs[i]].isSeen)
+        bringDense(step.outputs[i]);
+    }
+  }
+
+  const Manifest &m;
+  const std::set<int64_t> &weights;
+  std::map<int64_t, Places> places;
+};
+
+} // namespace
+
+absl::StatusOr<TrainingFiles> openTraining(const std::string &path) {
+  auto folder = Folder::open(path);
+  if (!folder.ok())
+    return folder.status();
+  auto read = manifest::read(*folder);
+  if (!read.ok())
+    return read.status();
+  if (!read->training)
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": is a bundle that runs, not one that trains; compile the model with ane-compile --train"));
+  return TrainingFiles{*std::move(folder), *std::move(read)};
+}
+
+std::string TrainingPlan::memoryText() const {
+  std::string parts;
+  for (auto [bytes, what] : {std::pair(weightBytes, "weights"),
+                             {gradientBytes, "gradients"},
+                             {momentBytes, "moments"},
+                             {step.total(), "the session"}})
+    absl::StrAppend(&parts, parts.empty() ? "" : ", ", manifest::sizeText(bytes), " for ", what);
+  return absl::StrCat(manifest::sizeText(arenaBytes() + step.total()), " (", parts, ")");
+}
+
+absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOptions &options, const std::string &device) {
+  const manifest::Training &training = *m.training;
+  const manifest::OptimizerPorts *ports = manifest::optimizerPorts(options.optimizer.kind);
+  const manifest::Function &step = functionOf(m, training.step);
+  // Each sweep's arrays are bound, which takes 64 bytes.
+  if (training.sweep % 16 != 0)
+    return absl::InvalidArgumentError(
+        absl::StrCat("the bundle's sweeps have ", training.sweep, " elements, expected a multiple of 16"));
+  TrainingPlan plan;
+  std::vector<Parameter> list;
+  std::set<int64_t> weights, bound;
+  for (const manifest::TrainedParameter &parameter : training.parameters)
+    for (const manifest::Port &port : step.inputs)
+      if (port.name == parameter.name) {
+        list.push_back({parameter.name, m.tensors[port.tensor].type.shape, parameter.decays});
+        weights.insert(port.tensor);
+      }
+  auto placed = Parameters::place(std::move(list), options.frozen, training.sweep);
+  if (!placed.ok())
+    return placed.status();
+  plan.parameters = *std::move(placed);
+  bound = weights;
+  for (const manifest::Port &port : step.outputs)
+    if (const Parameter *parameter = port.name.rfind(manifest::kGradient, 0) == 0
+                                         ? plan.parameters.find(port.name.substr(sizeof manifest::kGradient - 1))
+                                         : nullptr;
+        parameter && !parameter->frozen)
+      bound.insert(port.tensor);
+
+  const int64_t trained = plan.parameters.trainedFloats() * int64_t(sizeof(float));
+  plan.weightBytes = plan.parameters.weightFloats() * int64_t(sizeof(float));
+  plan.gradientBytes = options.accumulate > 1 ? 2 * trained : trained;
+  // Behind weight and gradient; an optimizer that is not known is refused where it is made.
+  plan.momentBytes = ports ? static_cast<int64_t>(ports->arrays.size() - 2) * trained : 0;
+  const bool onDevice = device != "cpu";
+  auto lives = manifest::valueLives(m, step, [&](int64_t tensor) { return bound.count(tensor) != 0; });
+  auto values = planMemory(lives.lives);
+  if (!values.ok())
+    return values.status();
+  plan.step = manifest::runMemory(m, step, values->bytes, onDevice);
+  if (!onDevice)
+    return plan;
+  plan.evaluations = options.accumulate * std::count_if(step.steps.begin(), step.steps.end(), isDeviceStep);
+  Staging staging(m, step, weights);
+  plan.stagedBytes = staging.ofWeights + options.accumulate * staging.ofRest;
+  return plan;
+}
+
+} // namespace ane::rt::train

@@ -1,0 +1,39 @@
+//===- plan.h - What training will take ---------------------------*- C++ -*-===//
+#ifndef ANE_RUNTIME_TRAIN_PLAN_H
+#define ANE_RUNTIME_TRAIN_PLAN_H
+
+#include "runtime/format/manifest/manifest.h"
+#include "runtime/format/manifest/memory.h"
+#include "runtime/train/parameters.h"
+
+namespace ane::rt::train {
+
+struct TrainerOptions;
+
+struct TrainingFiles {
+  Folder folder;
+  manifest::Manifest manifest; ///< with `training`
+};
+/// InvalidArgument, with the remedy, for a bundle that does not train.
+absl::StatusOr<TrainingFiles> openTraining(const std::string &path);
+
+/// Known before anything is loaded or run.
+struct TrainingPlan {
+  Parameters parameters;
+  int64_t weightBytes = 0, gradientBytes = 0, momentBytes = 0;
+  manifest::RunMemory step; ///< of its session, without what is bound to arenas
+  /// Of a step, with all of its micro-batches.
+  int64_t evaluations = 0; ///< of programs on the device
+  int64_t stagedBytes = 0; ///< copied into and out of surfaces, when weights have changed
+
+  int64_t arenaBytes() const { return weightBytes + gradientBytes + momentBytes; }
+  /// "2.2 GB (540.0 MB for weights, ...)"
+  std::string memoryText() const;
+};
+
+/// `device`: "cpu", or one that runs programs.
+absl::StatusOr<TrainingPlan> planTraining(const manifest::Manifest &manifest, const TrainerOptions &options,
+                                          const std::string &device);
+
+} // namespace ane::rt::train
+#endif // ANE_RUNTIME_TRAIN_PLAN_H

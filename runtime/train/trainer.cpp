@@ -1,0 +1,353 @@
+//===- trainer.cpp - Trains the model of a training bundle ----------------===//
+#include "runtime/train/trainer.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "runtime/format/safetensors/safetensors.h"
+#include "runtime/support/memory_budget.h"
+#include "runtime/support/quote.h"
+#include "runtime/train/plan.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace ane::rt::train {
+namespace {
+
+/// fp16 loses gradients below 2^-24.
+LossScale::Options scaleFor(const std::string &device) {
+  LossScale::Options options;
+  options.isDynamic = device != "cpu";
+  options.first = options.isDynamic ? LossScale::kFirst : 1;
+  return options;
+}
+
+} // namespace
+
+absl::Status Trainer::check(const TrainerOptions &options) {
+  if (absl::Status s = options.schedule.check(); !s.ok())
+    return s;
+  if (absl::Status s = Optimizer::check(options.optimizer); !s.ok())
+    return s;
+  if (!(options.clip >= 0) || !std::isfinite(options.clip))
+    return absl::InvalidArgumentError(
+        absl::StrCat("gradients are clipped to norm ", options.clip, ", expected 0 (not at all) or more"));
+  if (options.accumulate < 1)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a step accumulates ", options.accumulate, " micro-batches, expected 1 or more"));
+  return options.lossScale ? LossScale::check(*options.lossScale) : absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Trainer>> Trainer::create(const std::string &bundle, const TrainerOptions &options) {
+  if (absl::Status s = check(options); !s.ok())
+    return s;
+  std::unique_ptr<Trainer> trainer(new Trainer(options));
+  if (absl::Status s = trainer->open(bundle); !s.ok())
+    return s;
+  return trainer;
+}
+
+absl::Status Trainer::open(const std::string &path) {
+  auto files = openTraining(path);
+  if (!files.ok())
+    return files.status();
+  training = *files->manifest.training;
+  identity = identityOf(files->manifest);
+  auto opened = openBundle(path, given.device);
+  if (!opened.ok())
+    return opened.status();
+  bundle = *std::move(opened);
+  lossScale = LossScale(given.lossScale.value_or(scaleFor(device())));
+  auto planned = planTraining(files->manifest, given, device());
+  if (!planned.ok())
+    return planned.status();
+  places = std::move(planned->parameters);
+  if (absl::Status s = MemoryBudget().has(planned->arenaBytes(), "training needs " + planned->memoryText()); !s.ok())
+    return s;
+  auto reader = openReader(training.step);
+  if (!reader.ok())
+    return reader.status();
+  stepReader = *std::move(reader);
+  if (absl::Status s = findPorts(); !s.ok())
+    return s;
+  if (absl::Status s = makeInputs(); !s.ok())
+    return s;
+  struct Wanted {
+    Arena &arena;
+    int64_t floats;
+    const char *what;
+  };
+  for (const Wanted &want :
+       {Wanted{weights, places.weightFloats(), "weights"}, Wanted{gradients, places.trainedFloats(), "gradients"},
+        Wanted{more, given.accumulate > 1 ? places.trainedFloats() : 0, "gradients of a micro-batch"}}) {
+    auto arena = Arena::map(want.floats, want.what);
+    if (!arena.ok())
+      return arena.status();
+    want.arena = *std::move(arena);
+  }
+  if (absl::Status s = loadWeights(files->folder); !s.ok())
+    return s;
+  auto made = Optimizer::create(bundle, training, places, given.optimizer);
+  if (!made.ok())
+    return made.status();
+  optimizer = *std::move(made);
+  auto summing = GradientSums::create(bundle, training, places);
+  if (!summing.ok())
+    return summing.status();
+  sums = *std::move(summing);
+  return bindGradients(gradients.data());
+}
+
+std::string Trainer::device() const { return ane_bundle_device(bundle.get()); }
+
+absl::Status Trainer::loadWeights(const Folder &folder) {
+  auto file = folder.map(training.weights);
+  if (!file.ok())
+    return file.status();
+  const std::string name = folder.nameOf(training.weights);
+  auto tensors = safetensors::parse(file->data(), file->size(), name);
+  if (!tensors.ok())
+    return tensors.status();
+  for (const Parameter &parameter : places.all()) {
+    auto found = tensors->find(parameter.name);
+    if (found == tensors->end())
+      return absl::DataLossError(absl::StrCat(name, ": has no tensor ", quote(parameter.name)));
+    const safetensors::Tensor &tensor = found->second;
+    if (tensor.type != ElementType::Float32 || tensor.shape != parameter.shape)
+      return absl::DataLossError(absl::StrCat(name, ": tensor ", quote(parameter.name), " is ", tensor.describe(),
+                                              ", expected ",
+                                              manifest::typeText({ElementType::Float32, parameter.shape})));
+    std::memcpy(weights.data() + parameter.offset, tensor.data, tensor.bytes);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Trainer::makeInputs() {
+  const Port *target = nullptr;
+  for (const Port &port : stepReader.function.inputs()) {
+    if (port.name == training.lossScale || places.find(port.name))
+      continue;
+    if (port.name == training.target)
+      target = &port;
+    else
+      inputPorts.push_back(port);
+  }
+  if (target)
+    inputPorts.push_back(*target);
+  inputSet.resize(inputPorts.size());
+  for (const Port &port : inputPorts) {
+    auto buffer = AlignedBuffer::allocate(port.bytes);
+    if (!buffer.ok())
+      return buffer.status();
+    inputMemory.push_back(*std::move(buffer));
+  }
+  return bindInputs(stepReader.function);
+}
+
+absl::StatusOr<Trainer::Reader> Trainer::openReader(const std::string &name) const {
+  auto function = Function::open(bundle, name);
+  if (!function.ok())
+    return function.status();
+  Reader reader;
+  reader.function = *std::move(function);
+  auto loss = reader.function.need(reader.function.outputs(), "loss", 1, "the trainer");
+  if (!loss.ok())
+    return loss.status();
+  reader.loss = *loss;
+  for (const Parameter &parameter : places.all()) {
+    auto port = reader.function.need(reader.function.inputs(), parameter.name, parameter.elements, "the trainer");
+    if (!port.ok())
+      return port.status();
+    reader.weights.push_back(*port);
+  }
+  return reader;
+}
+
+/// Those that only `step` has.
+absl::Status Trainer::findPorts() {
+  const Function &step = stepReader.function;
+  auto scale = step.need(step.inputs(), training.lossScale, 1, "the trainer");
+  if (!scale.ok())
+    return scale.status();
+  lossScalePort = *scale;
+  for (const Parameter &parameter : places.all()) {
+    auto port = step.need(step.outputs(), manifest::kGradient + parameter.name, parameter.elements, "the trainer");
+    if (!port.ok())
+      return port.status();
+    gradientPorts.push_back(parameter.frozen ? nullptr : *port);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Trainer::bindInputs(Function &function) {
+  for (size_t i = 0; i < inputPorts.size(); ++i)
+    if (const Port *port = function.input(inputPorts[i].name)) {
+      if (port->bytes != inputPorts[i].bytes)
+        return absl::InvalidArgumentError(absl::StrCat("input ", port->name, " of function ", function.name(), " has ",
+                                                       port->bytes, " bytes, that of ", training.step, " ",
+                                                       inputPorts[i].bytes));
+      if (absl::Status s = function.bind(*port, inputMemory[i].data(), /*isConstant=*/false); !s.ok())
+        return s;
+    }
+  return absl::OkStatus();
+}
+
+absl::Status Trainer::bindGradients(float *arena) {
+  if (gradientsBound == arena)
+    return absl::OkStatus();
+  gradientsBound = nullptr;
+  for (size_t i = 0; i < gradientPorts.size(); ++i)
+    if (gradientPorts[i])
+      if (absl::Status s = stepReader.function.bindOutput(*gradientPorts[i], arena + places.all()[i].offset); !s.ok())
+        return s;
+  gradientsBound = arena;
+  return absl::OkStatus();
+}
+
+/// What is bound to the weights learns that they have changed.
+absl::Status Trainer::bindWeights(Reader &reader) {
+  for (size_t i = 0; i < reader.weights.size() && reader.version != weightsVersion; ++i) {
+    const Parameter &parameter = places.all()[i];
+    if (reader.version != 0 && parameter.frozen)
+      continue;
+    if (absl::Status s =
+            reader.function.bind(*reader.weights[i], weights.data() + parameter.offset, /*isConstant=*/true);
+        !s.ok())
+      return s;
+  }
+  reader.version = weightsVersion;
+  return absl::OkStatus();
+}
+
+absl::Status Trainer::setInput(size_t index, const void *data, int64_t bytes) {
+  if (index >= inputPorts.size())
+    return absl::InvalidArgumentError(
+        absl::StrCat("input ", index, ": a micro-batch has ", inputPorts.size(), " inputs"));
+  const Port &port = inputPorts[index];
+  if (bytes != port.bytes)
+    return absl::InvalidArgumentError(
+        absl::StrCat("input ", port.name, ": has ", bytes, " bytes, expected ", port.bytes));
+  if (bytes != 0)
+    std::memcpy(inputData(index), data, static_cast<size_t>(bytes));
+  return absl::OkStatus();
+}
+
+void *Trainer::inputData(size_t index) {
+  inputSet[index] = true;
+  return inputMemory[index].data();
+}
+
+absl::Status Trainer::checkWhole() const {
+  if (isTorn)
+    return absl::FailedPreconditionError(
+        "an update has failed halfway, so that weights are of no step: go on from a checkpoint");
+  for (size_t i = 0; i < inputSet.size(); ++i)
+    if (!inputSet[i])
+      return absl::FailedPreconditionError(absl::StrCat("input ", inputPorts[i].name, " was not set"));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<float> Trainer::backward() {
+  if (absl::Status s = checkWhole(); !s.ok())
+    return s;
+  const bool isFirst = microBatches == 0;
+  if (!isFirst && !more.data())
+    return absl::FailedPreconditionError(
+        "a second micro-batch before the update: make the trainer with `accumulate` above 1");
+  const auto scale = static_cast<float>(lossScale.scale());
+  absl::Status status = stepReader.function.set(*lossScalePort, &scale);
+  if (status.ok())
+    status = bindGradients(isFirst ? gradients.data() : more.data());
+  if (status.ok())
+    status = bindWeights(stepReader);
+  if (!status.ok())
+    return status;
+  // What an error or an exception leaves in the arena is of no step.
+  const int64_t before = std::exchange(microBatches, 0);
+  gradientScale = 0;
+  status = stepReader.function.run();
+  if (status.ok() && !isFirst)
+    status = sums->add(gradients.data(), more.data());
+  if (!status.ok())
+    return status;
+  auto loss = stepReader.function.scalar(*stepReader.loss);
+  if (!loss.ok())
+    return loss.status();
+  lossSum = isFirst ? *loss : lossSum + *loss;
+  microBatches = before + 1;
+  gradientScale = 1 / (lossScale.scale() * static_cast<double>(microBatches));
+  return *loss;
+}
+
+absl::StatusOr<StepReport> Trainer::update() {
+  if (absl::Status s = checkWhole(); !s.ok())
+    return s;
+  if (microBatches == 0)
+    return absl::FailedPreconditionError("there are no gradients to update by: compute some first");
+  StepReport report;
+  report.step = stepsDone + 1;
+  report.loss = lossSum / static_cast<double>(microBatches);
+  report.rate = given.schedule.at(stepsDone);
+  report.lossScale = lossScale.scale();
+  auto squares = sums->squares(gradients.data());
+  if (!squares.ok())
+    return squares.status();
+  report.norm = std::sqrt(*squares) * gradientScale;
+  if (!std::isfinite(*squares) || !std::isfinite(report.loss))
+    return skip(std::move(report), firstNonFinite(places, gradients.data()));
+  const double clipped = given.clip > 0 && report.norm > given.clip ? given.clip / report.norm : 1;
+  isTorn = true;
+  absl::Status status =
+      optimizer->update(weights.data(), gradients.data(), gradientScale * clipped, report.rate, updatesDone + 1);
+  if (!status.ok())
+    return status;
+  isTorn = false;
+  ++weightsVersion;
+  ++updatesDone;
+  ++stepsDone;
+  microBatches = 0;
+  lossScale.wasFinite();
+  report.work = workSinceStep();
+  return report;
+}
+
+absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble) {
+  if (trouble.empty())
+    trouble = std::isfinite(report.loss) ? "the sum of the squares of all gradients is beyond float32"
+                                         : absl::StrCat("the loss is ", report.loss);
+  absl::StrAppendFormat(&trouble, ", with loss scale %.9g", lossScale.scale());
+  microBatches = 0;
+  if (!lossScale.wasNotFinite())
+    return absl::FailedPreconditionError(absl::StrCat("step ", report.step, ": ", trouble,
+                                                      "; weights are those before it; a smaller learning rate, or "
+                                                      "clipping of gradients, may help"));
+  ++stepsDone;
+  report.skipped = std::move(trouble);
+  report.work = workSinceStep();
+  return report;
+}
+
+DeviceWork Trainer::workSinceStep() {
+  const DeviceWork now = workOf(stepReader.function), before = std::exchange(workBefore, now);
+  return {now.evaluations - before.evaluations, now.stagedBytes - before.stagedBytes};
+}
+
+absl::StatusOr<float> Trainer::evaluate() {
+  if (absl::Status s = checkWhole(); !s.ok())
+    return s;
+  if (training.evaluate.empty())
+    return absl::UnimplementedError("the bundle has no function that evaluates: compile it with one");
+  if (!evaluateReader) {
+    auto reader = openReader(training.evaluate);
+    if (!reader.ok())
+      return reader.status();
+    if (absl::Status s = bindInputs(reader->function); !s.ok())
+      return s;
+    evaluateReader = *std::move(reader);
+  }
+  absl::Status status = bindWeights(*evaluateReader);
+  if (status.ok())
+    status = evaluateReader->function.run();
+  return status.ok() ? evaluateReader->function.scalar(*evaluateReader->loss) : status;
+}
+
+} // namespace ane::rt::train
