@@ -27,6 +27,10 @@ def test_right_files(tmp_path):
 @pytest.mark.parametrize("change, says", [
     ({"rotary_frobnication": 3}, ["config.json: field 'rotary_frobnication' is 3", "does not know"]),
     ({"rope_scaling": {"rope_type": "linear", "factor": 2.0, "twist": 1}}, "field 'rope_scaling.twist' is 1"),
+    ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}, "rope_parameters": {"rope_type": "linear", "factor": 4.0}},
+     "field 'rope_scaling.factor' is 2.0, and 'rope_parameters.factor' is 4.0: both describe the same; take out the one that is wrong"),
+    ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}, "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}},
+     ["field 'rope_scaling.rope_type' is \"linear\", and 'rope_parameters.rope_type' is \"default\"", "and 'rope_parameters.factor' is missing"]),
     ({"rope_scaling": {"rope_type": "linear"}}, "field 'rope_scaling.factor' is missing"),
     ({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, ["field 'rope_scaling.rope_type' is 'dynamic'", "supported are default, linear"]),
     ({"hidden_size": None}, "field 'hidden_size' is missing"),
