@@ -3,6 +3,7 @@
 #include "ane/Report/Report.h"
 #include "CanonicalOps.h"
 #include "Legality.h"
+#include "Predict.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
@@ -134,6 +135,9 @@ static void addFunction(Report &report, func::FuncOp plan) {
     row.flops += isOurs ? op.flops : 0;
     row.engineFlops += isOurs && op.engine ? op.flops : 0;
   }
+  if (row.evaluations > 0)
+    for (const std::string &chip : report.chips)
+      row.predicted.push_back(predict(row, chip));
   report.evaluations += row.evaluations;
   report.functions.push_back(std::move(row));
 }

@@ -111,6 +111,27 @@ static std::string bytesText(const ReportedFunction &function) {
   return "; " + size(function.weightBytes) + " of weights and " + size(function.surfaceBytes) + " of surfaces";
 }
 
+/// ", by published speeds 3.69 ms on h16".
+static std::string predictionText(const ReportedFunction &function) {
+  std::string text;
+  for (const Prediction &prediction : function.predicted)
+    if (std::optional<double> time = prediction.total())
+      text +=
+          llvm::formatv("{0}{1:F2} ms on {2}", text.empty() ? ", by published speeds " : ", ", *time, prediction.chip);
+  return text;
+}
+
+static llvm::json::Object predictionJSON(const ReportedFunction &function) {
+  llvm::json::Object byChip;
+  auto number = [](std::optional<double> time) { return time ? llvm::json::Value(*time) : llvm::json::Value(nullptr); };
+  for (const Prediction &prediction : function.predicted)
+    byChip[prediction.chip] = llvm::json::Object{{"dispatch", number(prediction.dispatch)},
+                                                 {"weights", number(prediction.weights)},
+                                                 {"arithmetic", number(prediction.arithmetic)},
+                                                 {"total", number(prediction.total())}};
+  return byChip;
+}
+
 std::string Report::text() const {
   std::string out;
   llvm::raw_string_ostream os(out);
@@ -161,7 +182,7 @@ std::string Report::text() const {
     os << (functions.size() > 1 ? "function " + function.name + ": " : "") << "engine share of FLOPs "
        << percentText(function.engineFlops, function.flops) << " of " << llvm::formatv("{0:F3}", function.flops / 1e9)
        << " GFLOP, " << function.evaluations << " evaluation" << (function.evaluations == 1 ? "" : "s")
-       << " per inference" << statesText(function) << bytesText(function) << "\n";
+       << " per inference" << statesText(function) << bytesText(function) << predictionText(function) << "\n";
   printLifts(*this, os);
   return out;
 }
@@ -250,7 +271,8 @@ std::string Report::json() const {
                            {"engine_share", function.engineShare()},
                            {"evaluations_per_inference", function.evaluations},
                            {"weight_bytes", function.weightBytes},
-                           {"surface_bytes", function.surfaceBytes}};
+                           {"surface_bytes", function.surfaceBytes},
+                           {"predicted_ms", predictionJSON(function)}};
     if (function.statesUpdated || function.statesWritten) {
       row["states_updated"] = function.statesUpdated;
       row["states_written"] = function.statesWritten;

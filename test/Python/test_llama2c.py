@@ -102,8 +102,10 @@ def test_logits(made, tmp_path, version, name):
     for device in ("cpu", "emulator"):
         session = anemone.load(bundle, device=device, function="decode").session()
         check(device, decoded(session, arrays["tokens"]), arrays["logits"])
+        assert not session.events()
         session = anemone.load(bundle, device=device, function="prefill_32").session()
         check(device, prompted(session, 32, arrays["tokens"][:21]), arrays["logits"][20:21])
+        assert not session.events()
     model = json.loads((bundle / "manifest.json").read_text())["language_model"]
     assert model["architecture"] == "llama" and model["vocabulary"] == 160 and model["bos"] == 1 and model["stop_tokens"] == [1, 2]
 

@@ -59,6 +59,28 @@ def test_partition(model, partition, tmp_path):
         assert not session.events()
 
 
+# Microseconds of an evaluation and GFLOP/s of the fastest product (docs/generated/targets.md has the sources), GB/s of weights (ANEMLL-Bench's table).
+SPEEDS = {"h13": (190, 4300, 60.87), "h15g": (119, None, 120.22), "h16": (95, 5400, 64.18), "h17s": (63, 10200, 148.39)}
+
+
+def test_predicted_times(tmp_path):
+    """Of each function and chip; null where no source has a number, and of what runs on the CPU nothing."""
+    path, *_ = made(tmp_path, "llama")
+    report = compiled(path, tmp_path / "m.anebundle", "--target=m1,m3max,m4,m5pro", "--partition=chunks:3", "--host=none")
+    assert len(report["functions"]) == 2
+    for function in report["functions"]:
+        assert list(function["predicted_ms"]) == list(SPEEDS)
+        for chip, (dispatch, peak, stream) in SPEEDS.items():
+            want = {"dispatch": function["evaluations_per_inference"] * dispatch / 1e3, "weights": function["weight_bytes"] / stream / 1e6,
+                    "arithmetic": function["engine_flops"] / peak / 1e6 if peak else None}
+            want["total"] = want["dispatch"] + max(want["weights"], want["arithmetic"]) if peak else None
+            assert function["predicted_ms"][chip] == pytest.approx(want), chip
+    text = anetest.run("ane-compile", path, "-o", tmp_path / "t.anebundle", CONTEXT_FLAG, "--prefill=16", "--target=m4", "--host=none", "--report").stdout
+    assert re.search(r"decode: .* 1 evaluation per inference, .* of surfaces, by published speeds 0\.\d\d ms on h16\n", text), text[-600:]
+    anetest.run("ane-compile", path, "-o", tmp_path / "u.anebundle", CONTEXT_FLAG, "--prefill=16", "--target=m3max", "--host=none", "--report=" + str(tmp_path / "u"))
+    assert "published" not in (tmp_path / "u").read_text()
+
+
 def deep(layers):
     """A module of layers whose softmax over 300 keys is spelled out in two parts that share maximum and sum, as decoders have it."""
     small, wide, one = "tensor<1x2x4x16xf32>", "tensor<1x2x4x300xf32>", "tensor<1x2x4x1xf32>"

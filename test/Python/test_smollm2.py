@@ -8,7 +8,7 @@ import anetest
 import frontend  # finds the package
 import lmzoo
 import smollm
-from test_language_models import decoded, prompted
+from test_language_models import agreement, decoded, prompted
 
 import anemone
 
@@ -30,13 +30,6 @@ def case(tmp_path_factory):
     return folder / "m.anebundle", arrays["tokens"], arrays["logits"]
 
 
-def agreement(got, want, gap):
-    """Where the largest logit is the oracle's, or the oracle's two largest are nearer than `gap`: a share, and the number of the latter."""
-    top = np.sort(want, -1)
-    close = top[:, -1] - top[:, -2] < gap
-    return float(np.mean((got.argmax(-1) == want.argmax(-1)) | close)), int(close.sum())
-
-
 def perplexity(logits, tokens):
     logits = logits[:-1].astype(np.float64)
     highest = logits.max(-1, keepdims=True)
@@ -54,6 +47,7 @@ def test_cpu(case, weights, limit, tmp_path, record_property):
     prompt = anemone.load(bundle, device="cpu", function="prefill_32").session()
     first = prompted(prompt, 32, tokens[:21])
     got = np.concatenate([first, decoded(prompt.function("decode"), tokens[21:], 21)])
+    assert not prompt.events()
     error = anetest.Error(got, logits[20:])
     record_property("error", f"{error.max / error.scale:.1e}")
     share, close = agreement(got, logits[20:], 5e-3)
@@ -72,11 +66,14 @@ def test_prompts(case, device, limit):
         error = anetest.Error(got, logits[[length - 1 for length in lengths]])
         print(f"{device}, {size}: {error}")
         assert error.max <= limit * error.scale
+    assert not session.events()
 
 
 def test_emulator(case, record_property):
     bundle, tokens, logits = case
-    got = decoded(anemone.load(bundle, device="emulator", function="decode").session(), tokens)
+    session = anemone.load(bundle, device="emulator", function="decode").session()
+    got = decoded(session, tokens)
+    assert not session.events()
     error = anetest.Error(got, logits)
     record_property("error", f"{error.max / error.scale:.1e}")
     mean = float(np.abs(got - logits).mean())

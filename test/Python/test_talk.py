@@ -131,6 +131,16 @@ def test_prompts_that_are_wrong(parallel, bundle, tmp_path):
     assert "no room to shift" in talk(parallel, "--prompts=-", "--on-overflow=shift", says="a", code=2)[1]
 
 
+def test_cost_on_the_cpu(bundle):
+    """What a token reads from, where no device is asked."""
+    (_, end), = tokens(talk(bundle, "--prompt=Hello", "--max-tokens=4", "--json")[0])
+    states = sum(4 * math.prod(state["shape"]) for state in json.loads((bundle / "manifest.json").read_text())["states"])
+    weights = (bundle / "weights" / "host.bin").stat().st_size
+    assert (end["cpu_weight_bytes"], end["state_bytes"], end["decode"]["evaluations_per_token"]) == (weights, states, 0)
+    _, notes = talk(bundle, "--prompt=Hello", "--max-tokens=4")
+    assert notes.endswith(f" tok/s, {weights / 1e6:.1f} MB of weights and {states / 1e6:.1f} MB of caches\n")
+
+
 @pytest.mark.parametrize("first, second", [("emulator", "cpu"), ("cpu", "emulator")])
 def test_two_devices_say_the_same(bundle, first, second):
     """The prompt on one, what follows on another."""

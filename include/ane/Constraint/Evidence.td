@@ -29,6 +29,7 @@ def Zml : Source<"zml", "article on a Zig executor: M2 Max">;
 def Hollance : Source<"hollance", "hollance/neural-engine: Core ML notes, various chips", ["coreml"]>;
 def CoreAI : Source<"Core AI projects", "apple/coreai-models, coreai-torch, coremltools issues and related repositories">;
 def Hybrid : Source<"hybrid paper", "comparison of Core ML, ANE-LM and MLX: M2 Ultra, macOS 26.3">;
+def ANEMLLBench : Source<"ANEMLL-Bench", "Anemll/anemll-bench: the head of a Llama, M1 ... M6, macOS 15, Core ML route", ["coreml"]>;
 def MILBlob : Source<"MILBlob", "apple/coremltools, public header of the blob format">;
 def Coremltools : Source<"coremltools", "apple/coremltools: versions, opsets and operations of Core ML", ["coreml"]>;
 def StableHLO : Source<"stablehlo-coreml", "kasper0406/stablehlo-coreml, issues and pull requests: Core ML route">;

@@ -1,6 +1,7 @@
 //===- Facts.td - numbers of the hardware that no pass uses ------------===//
 // Memory levels, the compiler's capability table (HAL) and speeds, for people and for tools: `--list-targets --json`,
-// docs/generated/targets.md. A number that a pass or a check uses is a limit (Limits.td). What no source says has no row.
+// docs/generated/targets.md; the report predicts times from some of them. A number that a pass or a check uses is a limit
+// (Limits.td). What no source says has no row.
 #ifndef ANE_CONSTRAINT_FACTS_TD
 #define ANE_CONSTRAINT_FACTS_TD
 
@@ -194,6 +195,8 @@ def Fact_DispatchTime : SpeedFact<"us", "an evaluation of an empty program, one 
   OnChips<190, [H13], [
     Supports<ANEGuide, "M1", "", Measured, "e5rt, of it 130 in the firmware">,
     Contradicts<ANEForge, "M1", "", Measured, "220 to 230, from the slope over fused layers">]>,
+  OnChips<119, [H15g], [Supports<FieldGuide, "M3 Max", "macOS 26.3.1", Measured, "what a fit over programs leaves for no bytes">]>,
+  OnChips<95, [H16], [Supports<Maderix, "M4", "", Reported, "XPC and IOKit, without the engine's work">]>,
   OnChips<95, [H16g], [
     Supports<Rustane, "M4 Max", "", Measured, "in-memory route">,
     Contradicts<Orion, "M4 Max", "macOS 15", Measured, "30 for a tiny program">]>,
@@ -207,6 +210,23 @@ def Fact_ProductPeak : SpeedFact<"GFLOP/s", "the fastest matrix product that was
   OnChips<5400, [H16], [Roof<"M4", "N = 4,096">]>, OnChips<8900, [H16g], [Roof<"M4 Max", "N = 2,048">]>,
   OnChips<8700, [H17], [Roof<"M5", "N = 2,048">]>,
   OnChips<10200, [H17s], [Roof<"M5 Pro", "convolutions reach 18,800">]>]>;
+
+class LMHead<string onChip, string text> : Supports<ANEMLLBench, onChip, "", Measured, text>;
+def Fact_WeightStream : SpeedFact<"MB/s", "bandwidth of weights, of a product of one row with 1 GB of them", [
+  OnChips<60870, [H13], [LMHead<"M1", "60.87 GB/s">]>,
+  OnChips<54620, [H13g], [LMHead<"M1 Max", "54.62 GB/s; M1 Pro 54.90, M1 Ultra 54.72">]>,
+  OnChips<60450, [H14], [LMHead<"M2", "60.45 GB/s">]>,
+  OnChips<61930, [H14g], [LMHead<"M2 Pro", "61.93 GB/s; M2 Max 62.01, M2 Ultra 61.68">]>,
+  OnChips<63100, [H15], [LMHead<"M3", "63.10 GB/s">]>,
+  OnChips<120220, [H15g], [
+    LMHead<"M3 Max", "120.22 GB/s">,
+    Contradicts<FieldGuide, "M3 Max", "macOS 26.3.1", Measured, "78 GB/s, the slope of a fit; 69 in the mean of a model, 102 of its head">]>,
+  OnChips<64180, [H16], [LMHead<"M4", "64.18 GB/s">]>,
+  OnChips<118880, [H16g], [LMHead<"M4 Max", "118.88 GB/s; M4 Pro 126.36">]>,
+  OnChips<70210, [H17], [LMHead<"M5", "70.21 GB/s">]>,
+  OnChips<148390, [H17s], [
+    LMHead<"M5 Max", "148.39 GB/s">,
+    Supports<ANEForge, "M5 Pro", "", Measured, "142.6 GB/s, a row times a matrix of 8,192 columns">]>]>;
 
 def Fact_StreamBandwidth : SpeedFact<"MB/s", "bandwidth of an elementwise program alone", [
   OnChips<5400, [H13], [Roof<"M1", "MacBook Air; 860 on a MacBook Pro">]>, OnChips<7400, [H13g], [Roof<"M1 Max", "relu">]>,

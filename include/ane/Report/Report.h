@@ -3,6 +3,7 @@
 #define ANE_REPORT_REPORT_H
 
 #include "ane/Constraint/Constraints.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,19 @@ struct ReportedProgram : ReportedProcedure {
   std::vector<ReportedProcedure> procedures; // if there are several
 };
 
+/// What published speeds of a chip (Facts.td) let expect of a run, in milliseconds; nothing where no source has the
+/// number.
+struct Prediction {
+  std::string chip;
+  std::optional<double> dispatch;   // of all evaluations
+  std::optional<double> weights;    // to be read once an evaluation
+  std::optional<double> arithmetic; // as fast as the fastest product that was seen
+
+  /// Dispatch, and the longer of the others, which overlap. Surfaces, the CPU's work and anything slower than the best
+  /// that was seen come on top.
+  std::optional<double> total() const;
+};
+
 /// A function of the bundle.
 struct ReportedFunction {
   std::string name;
@@ -39,6 +53,7 @@ struct ReportedFunction {
   int64_t flops = 0, engineFlops = 0;
   int64_t weightBytes = 0, surfaceBytes = 0;    // that these evaluations read, or write
   int64_t statesUpdated = 0, statesWritten = 0; // in place, and as a whole
+  std::vector<Prediction> predicted;            // for each chip of the target
 
   /// Share of the floating-point operations that run on the engine; 0 if there are none.
   double engineShare() const { return flops ? double(engineFlops) / double(flops) : 0; }

@@ -179,6 +179,16 @@ void Config::expect(StringRef name, const json &expected) {
     fail(name, "is " + shown(*value) + ", which is not supported; supported is " + shown(expected));
 }
 
+void Config::expectFieldsOf(Config older) const {
+  for (const auto &[field, value] : older.object->items()) {
+    auto found = object->find(field);
+    if (found == object->end() || *found != value)
+      older.fail(field, "is " + shown(value) + ", and '" + prefix + field + "' is " +
+                            (found == object->end() ? "missing" : shown(*found)) +
+                            ": both describe the same; take out the one that is wrong");
+  }
+}
+
 void Config::ignore(ArrayRef<StringRef> names) {
   for (StringRef name : names)
     state->read.insert(prefix + name.str());

@@ -50,6 +50,8 @@ public:
   /// A view of nothing, whose problems are this one's.
   Config nothing() const;
 
+  /// Each field of `older`, which describes the same in a form of earlier days, is here, too, with the same value.
+  void expectFieldsOf(Config older) const;
   /// A field that is supported with one value only, which it has if it is missing.
   void expect(StringRef name, const nlohmann::json &value);
   /// Fields that say nothing about what the model computes.

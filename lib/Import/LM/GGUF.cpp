@@ -17,10 +17,15 @@ bool mlir::ane::lm::isGGUF(StringRef path) {
   return buffer && (*buffer)->getBuffer() == "GGUF";
 }
 
+/// By which frequencies are divided: of Llama 3, and LongRoPE's two lists.
+static constexpr const char *llama3Factors = "rope_freqs.weight", *shortFactors = "rope_factors_short.weight",
+                            *longFactors = "rope_factors_long.weight";
+
 static StringRef text(std::string_view view) { return {view.data(), view.size()}; }
 
 /// config.json's name of a field, without the architecture before it; empty for one that stays as it is.
-static StringRef fieldName(StringRef field, bool isGPT2) {
+static StringRef fieldName(StringRef field, StringRef architecture) {
+  bool isGPT2 = architecture == "gpt2", isBert = architecture == "bert";
   return llvm::StringSwitch<StringRef>(field)
       .Case("vocab_size", "vocab_size")
       .Case("context_length", isGPT2 ? "n_positions" : "max_position_embeddings")
@@ -31,11 +36,13 @@ static StringRef fieldName(StringRef field, bool isGPT2) {
       .Case("attention.head_count_kv", "num_key_value_heads")
       .Case("attention.key_length", "head_dim")
       .Case("attention.layer_norm_rms_epsilon", "rms_norm_eps")
-      .Case("attention.layer_norm_epsilon", "layer_norm_epsilon")
+      .Case("attention.layer_norm_epsilon", isBert ? "layer_norm_eps" : "layer_norm_epsilon")
+      .Case("attention.causal", isBert ? "is_decoder" : "")
       .Case("attention.sliding_window", "sliding_window")
       .Case("attn_logit_softcapping", "attn_logit_softcapping")
       .Case("final_logit_softcapping", "final_logit_softcapping")
       .Case("rope.freq_base", "rope_theta")
+      .Case("rope.freq_base_swa", "rope_local_base_freq")
       .Case("rope.scaling.type", "rope_scaling.rope_type")
       .Case("rope.scaling.factor", "rope_scaling.factor")
       .Case("rope.scaling.attn_factor", "rope_scaling.attention_factor")
@@ -57,25 +64,55 @@ static json valueOf(const gguf::Value &value) {
   return std::string(value.kind());
 }
 
+/// A number above 0 of the architecture's own fields.
+static std::optional<int64_t> integer(const gguf::File &file, const std::string &architecture, StringRef name) {
+  const gguf::Value *value = file.value((architecture + "." + name).str());
+  const auto *found = value ? value->as<int64_t>() : nullptr;
+  return found && *found > 0 ? std::optional(*found) : std::nullopt;
+}
+
 /// How wide a value's head is, and how much of a head is turned: mostly all of it.
 static void readWidths(const gguf::File &file, const std::string &architecture, json &config) {
-  auto integer = [&](StringRef name) -> std::optional<int64_t> {
-    std::string key = (architecture + "." + name).str();
-    const gguf::Value *value = file.value(key);
-    const auto *found = value ? value->as<int64_t>() : nullptr;
-    return found && *found > 0 ? std::optional(*found) : std::nullopt;
-  };
-  std::optional<int64_t> head = integer("attention.key_length"), width = integer("embedding_length"),
-                         heads = integer("attention.head_count");
+  auto number = [&](StringRef name) { return integer(file, architecture, name); };
+  std::optional<int64_t> head = number("attention.key_length"), width = number("embedding_length"),
+                         heads = number("attention.head_count");
   if (!head && width && heads)
     head = *width / *heads;
-  if (head && integer("attention.value_length") == head)
+  if (head && number("attention.value_length") == head)
     config.erase(architecture + ".attention.value_length");
-  if (std::optional<int64_t> turned = integer("rope.dimension_count"); head && *head > 0 && turned) {
+  if (std::optional<int64_t> turned = number("rope.dimension_count"); head && *head > 0 && turned) {
     config.erase(architecture + ".rope.dimension_count");
     if (turned != head)
       config["partial_rotary_factor"] = double(*turned) / double(*head);
   }
+}
+
+/// Which layers have windows, and the scale of scores, where llama.cpp (src/models/) knows what the file does not say.
+static void readAttention(const gguf::File &file, const std::string &architecture, json &config) {
+  // Windows of no token mean none.
+  if (config.contains("sliding_window") && config["sliding_window"] == 0)
+    config.erase("sliding_window");
+  std::string pattern = architecture + ".attention.sliding_window_pattern";
+  const gguf::Value *value = file.value(pattern);
+  if (const auto *slides = value ? value->as<std::vector<bool>>() : nullptr) {
+    config.erase(pattern);
+    config["layer_types"] = json::array();
+    for (bool isSliding : *slides)
+      config["layer_types"].push_back(isSliding ? "sliding_attention" : "full_attention");
+  } else if (const auto *every = value ? value->as<int64_t>() : nullptr) {
+    config.erase(pattern);
+    config["sliding_window_pattern"] = *every;
+  }
+  if (architecture == "gemma3" && !config.contains("sliding_window")) {
+    config.erase("layer_types");
+    config["sliding_window_pattern"] = 1;
+  }
+  // Of 27 billion parameters both are known by their layers.
+  int64_t layers = architecture == "gemma2" ? 46 : architecture == "gemma3" ? 62 : 0;
+  std::optional<int64_t> width = integer(file, architecture, "embedding_length"),
+                         heads = integer(file, architecture, "attention.head_count");
+  if (layers && integer(file, architecture, "block_count") == layers && width && heads)
+    config["query_pre_attn_scalar"] = *width / *heads;
 }
 
 /// What the file says, under the names of config.json. What has no such name stays, and is an unknown field then.
@@ -90,6 +127,8 @@ static json configOf(const gguf::File &file) {
     if (name.starts_with("general.") || name.starts_with("quantize.") || name == "tokenizer.chat_template")
       continue;
     if (name.consume_front("tokenizer.")) {
+      if (architecture == "bert" && name == "ggml.token_type_count")
+        config["type_vocab_size"] = valueOf(value);
       StringRef token = llvm::StringSwitch<StringRef>(name)
                             .Case("ggml.bos_token_id", "bos_token_id")
                             .Cases("ggml.eos_token_id", "ggml.eot_token_id", "ggml.eom_token_id", "eos_token_id")
@@ -102,7 +141,10 @@ static json configOf(const gguf::File &file) {
       continue;
     }
     bool isOwn = name.consume_front(architecture + ".");
-    StringRef field = isOwn ? fieldName(name, architecture == "gpt2") : "";
+    // How the model was trained changes nothing.
+    if (isOwn && name == "rope.scaling.finetuned")
+      continue;
+    StringRef field = isOwn ? fieldName(name, architecture) : "";
     // No name without a dot stands for a field of config.json.
     if (field.empty())
       config[(text(key).contains('.') ? "" : ".") + std::string(key)] = valueOf(value);
@@ -111,10 +153,11 @@ static json configOf(const gguf::File &file) {
     else
       config[field.str()] = valueOf(value);
   }
-  // "none" is a rule of scaling in these files.
+  // "none" is a rule of scaling in these files. Phi-3's has its factors as tensors, and no name.
   if (config.contains("rope_scaling") && config["rope_scaling"].value("rope_type", json("none")) == "none")
-    config["rope_scaling"]["rope_type"] = "default";
+    config["rope_scaling"]["rope_type"] = file.tensor(shortFactors) ? "longrope" : "default";
   readWidths(file, architecture, config);
+  readAttention(file, architecture, config);
   if (const gguf::Tensor *table = file.tensor("token_embd.weight"); table && table->shape.size() == 2)
     config["vocab_size"] = table->shape[0];
   if (architecture != "gpt2")
@@ -137,6 +180,17 @@ static llvm::Expected<std::vector<float>> readFloats(const gguf::File &file, std
   return values;
 }
 
+/// How an encoder makes one embedding of those of all tokens; a problem is noted as an unknown field.
+static bool poolsFirst(const gguf::File &file, json &config) {
+  // gguf-py's PoolingType.
+  enum { Mean = 1, First = 2 };
+  const gguf::Value *value = file.value("bert.pooling_type");
+  const auto *kind = value ? value->as<int64_t>() : nullptr;
+  if (kind && (*kind == Mean || *kind == First))
+    config.erase("bert.pooling_type");
+  return kind && *kind == First;
+}
+
 llvm::Expected<GGUFModel> GGUFModel::open(StringRef path, MLIRContext *context) {
   auto file = gguf::File::open(path.str());
   if (!file.ok())
@@ -145,11 +199,20 @@ llvm::Expected<GGUFModel> GGUFModel::open(StringRef path, MLIRContext *context) 
     return llvm::createStringError("'" + path +
                                    "' has no tensors: it is a vocabulary without a model; remedy: give "
                                    "the file that holds the weights, too");
-  GGUFModel model{Config(path.str(), configOf(*file)), {}, {}};
-  auto factors = readFloats(*file, "rope_freqs.weight");
-  if (!factors)
-    return llvm::createStringError(path + ": " + llvm::toString(factors.takeError()));
-  model.ropeFactors = std::move(*factors);
+  json config = configOf(*file);
+  std::vector<float> llama3;
+  for (auto [tensor, field] :
+       {std::pair(llama3Factors, ""), std::pair(shortFactors, "short_factor"), std::pair(longFactors, "long_factor")}) {
+    auto read = readFloats(*file, tensor);
+    if (!read)
+      return llvm::createStringError(path + ": " + llvm::toString(read.takeError()));
+    if (tensor == llama3Factors)
+      llama3 = std::move(*read);
+    else if (!read->empty())
+      config["rope_scaling"][field] = std::move(*read);
+  }
+  bool first = poolsFirst(*file, config);
+  GGUFModel model{Config(path.str(), std::move(config)), {}, std::move(llama3), first};
   model.source.origin = path.str();
   for (const gguf::Tensor &tensor : file->tensors()) {
     SourceTensor found{path.str(),   tensor.offset,
@@ -183,7 +246,7 @@ void GGUFModel::adapt(Decoder &model) {
   model.finalNorm = "output_norm";
   if (!model.head.name.empty() || source.has("output.weight"))
     model.head = {"output"};
-  model.ignoredTensors = {"rope_freqs.weight"};
+  model.ignoredTensors = {llama3Factors, shortFactors, longFactors};
   LayerParts &parts = model.parts;
   auto rename = [](std::string &name, StringRef other) {
     if (!name.empty())
@@ -217,8 +280,8 @@ void GGUFModel::adapt(Decoder &model) {
     if (ropeFactors.empty())
       continue;
     if (ropeFactors.size() != rope.frequencies.size()) {
-      source.fail("rope_freqs.weight", "has " + Twine(ropeFactors.size()) + " elements, a head has " +
-                                           Twine(rope.frequencies.size()) + " pairs");
+      source.fail(llama3Factors, "has " + Twine(ropeFactors.size()) + " elements, a head has " +
+                                     Twine(rope.frequencies.size()) + " pairs");
       continue;
     }
     for (auto [frequency, factor] : llvm::zip(rope.frequencies, ropeFactors))
@@ -228,4 +291,23 @@ void GGUFModel::adapt(Decoder &model) {
   if (config.text("model_type") == "llama")
     for (Rope &rope : model.ropes)
       rope.isInterleaved = true;
+}
+
+void GGUFModel::adapt(Encoder &model) {
+  model.base = "";
+  model.layers = "blk.";
+  model.embedding = "token_embd.weight";
+  model.positionTable = "position_embd.weight";
+  model.typeTable = "token_types.weight";
+  model.embeddingNorm = "token_embd_norm";
+  model.takesFirst = takesFirst;
+  // Of classifiers, which read the embedding.
+  model.ignoredTensors = {"cls.*"};
+  LayerParts &parts = model.parts;
+  for (auto [layer, name] :
+       {std::pair(&parts.query, "attn_q"), std::pair(&parts.key, "attn_k"), std::pair(&parts.value, "attn_v"),
+        std::pair(&parts.output, "attn_output"), std::pair(&parts.up, "ffn_up"), std::pair(&parts.down, "ffn_down")})
+    layer->name = name;
+  parts.attentionPostNorm = "attn_output_norm";
+  parts.mlpPostNorm = "layer_output_norm";
 }

@@ -20,10 +20,12 @@ struct GGUFModel {
   Config config;
   TensorSource source;
   std::vector<float> ropeFactors; // by which frequencies are divided; empty: none
+  bool takesFirst = false;        // of an encoder: its embedding is the first token's
 
   static llvm::Expected<GGUFModel> open(StringRef path, MLIRContext *context);
   /// Makes of a description for Hugging Face's files one for this file.
   void adapt(Decoder &model);
+  void adapt(Encoder &model);
 };
 
 } // namespace mlir::ane::lm

@@ -48,7 +48,7 @@ private:
     if (!config)
       return fail(llvm::toString(config.takeError())), failure();
     if (config->text("model_type") == "bert")
-      return importEncoder(*config);
+      return importEncoder(*config, [&](Encoder &) { return TensorSource::openDirectory(path, context); });
     std::optional<Decoder> model = describe(*config);
     if (!model)
       return failure();
@@ -64,6 +64,12 @@ private:
     auto file = Model::open(path, context);
     if (!file)
       return fail(llvm::toString(file.takeError())), failure();
+    if constexpr (std::is_same_v<Model, GGUFModel>)
+      if (file->config.text("model_type") == "bert")
+        return importEncoder(file->config, [&](Encoder &model) {
+          file->adapt(model);
+          return llvm::Expected<TensorSource>(std::move(file->source));
+        });
     std::optional<Decoder> model = describe(file->config);
     if (!model)
       return failure();
@@ -71,7 +77,9 @@ private:
     return build(*model, file->source);
   }
 
-  FailureOr<OwningOpRef<ModuleOp>> importEncoder(Config &config) {
+  /// `open` gives the tensors, and their names in the file to the description.
+  FailureOr<OwningOpRef<ModuleOp>> importEncoder(Config &config,
+                                                 llvm::function_ref<llvm::Expected<TensorSource>(Encoder &)> open) {
     architecture = "bert";
     positions = options.context ? options.context : positionsOf(config);
     Encoder model = describeBert(config);
@@ -91,7 +99,7 @@ private:
       return fail(llvm::toString(std::move(wrong))), failure();
     if (!problems.empty())
       return failAll(problems), failure();
-    auto source = TensorSource::openDirectory(path, context);
+    auto source = open(model);
     if (!source)
       return fail(llvm::toString(source.takeError())), failure();
     for (const std::string &name : model.ignoredTensors)
@@ -161,7 +169,7 @@ private:
       auto names = llvm::map_range(allArchitectures(), [](const Architecture &a) { return a.modelType; });
       fail(config.origin() + ": field 'model_type' is '" + type + "'; language models that are supported are " +
            llvm::join(names, ", ") +
-           ", and bert as a directory; remedy: give the directory of another model to anemone.compile in Python");
+           " and bert; remedy: give the directory of another model to anemone.compile in Python");
       return std::nullopt;
     }
     positions = options.training  ? options.training->tokens

@@ -136,10 +136,10 @@ Rope mlir::ane::lm::readModelRope(Config &config, const RopeContext &context, do
   std::optional<int64_t> original;
   if (config.has("original_max_position_embeddings"))
     original = config.integer("original_max_position_embeddings");
-  for (StringRef name : {"rope_parameters", "rope_scaling"})
-    if (std::optional<Config> parameters = config.section(name)) {
-      config.ignore({"rope_scaling"});
-      return readRope(*parameters, theta, partial, original, context);
-    }
-  return readRope(config.nothing(), theta, partial, original, context);
+  std::optional<Config> parameters = config.section("rope_parameters"), scaling = config.section("rope_scaling");
+  if (parameters && scaling)
+    parameters->expectFieldsOf(*scaling);
+  else if (!parameters)
+    parameters = scaling;
+  return readRope(parameters.value_or(config.nothing()), theta, partial, original, context);
 }

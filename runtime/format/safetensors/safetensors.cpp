@@ -212,24 +212,23 @@ absl::Status Checkpoint::add(const std::string &path) {
   return absl::OkStatus();
 }
 
-/// {tensor: file name} of an index.
-static absl::StatusOr<std::map<std::string, std::string>> readIndex(const std::string &path) {
-  absl::StatusOr<MappedFile> mapping = MappedFile::open(path);
-  if (!mapping.ok())
-    return mapping.status();
-  auto error = [&](const auto &...what) { return absl::InvalidArgumentError(absl::StrCat(path, ": ", what...)); };
-  if (mapping->size() > kMaxIndexBytes)
-    return error("has ", mapping->size(), " bytes, limit ", kMaxIndexBytes);
-  nlohmann::json json = nlohmann::json::parse(
-      mapping->data(), mapping->data() + mapping->size(), [](int depth, auto, auto &) { return depth < 4; }, false);
+absl::StatusOr<std::map<std::string, std::string>> parseIndex(const uint8_t *data, uint64_t size,
+                                                              const std::string &name) {
+  auto error = [&](const auto &...what) { return absl::InvalidArgumentError(absl::StrCat(name, ": ", what...)); };
+  if (size > kMaxIndexBytes)
+    return error("has ", size, " bytes, limit ", kMaxIndexBytes);
+  nlohmann::json json =
+      nlohmann::json::parse(data, data + size, [](int depth, auto, auto &) { return depth < 4; }, false);
   if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
     return error("is no index of safetensors files: it has no object 'weight_map'");
   std::map<std::string, std::string> files;
-  for (const auto &[name, file] : json["weight_map"].items()) {
+  for (const auto &[tensor, file] : json["weight_map"].items()) {
     const auto *text = file.template get_ptr<const std::string *>();
-    if (!text || text->empty() || text->find('/') != std::string::npos || *text == "." || *text == "..")
-      return error("weight_map: tensor ", quote(name), " needs the name of a file in the index's folder");
-    files.emplace(name, *text);
+    // A name ends for the system where a zero stands.
+    if (!text || text->empty() || text->find_first_of(std::string_view("/\0", 2)) != std::string::npos ||
+        *text == "." || *text == "..")
+      return error("weight_map: tensor ", quote(tensor), " needs the name of a file in the index's folder");
+    files.emplace(tensor, *text);
   }
   return files;
 }
@@ -252,7 +251,10 @@ absl::StatusOr<Checkpoint> Checkpoint::open(const std::string &path) {
       return s;
     return checkpoint;
   }
-  auto index = readIndex(file.string());
+  absl::StatusOr<MappedFile> mapping = MappedFile::open(file.string());
+  if (!mapping.ok())
+    return mapping.status();
+  auto index = parseIndex(mapping->data(), mapping->size(), file.string());
   if (!index.ok())
     return index.status();
   std::set<std::string> names;

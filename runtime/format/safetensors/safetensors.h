@@ -38,6 +38,11 @@ using Tensors = std::map<std::string, Tensor, std::less<>>;
 absl::StatusOr<Tensors> parse(const uint8_t *data, uint64_t size, const std::string &name,
                               std::map<std::string, std::string> *metadata = nullptr);
 
+/// The file of each tensor that an index names, by tensor: names in the index's folder. Errors name the index and the
+/// tensor.
+absl::StatusOr<std::map<std::string, std::string>> parseIndex(const uint8_t *data, uint64_t size,
+                                                              const std::string &name);
+
 /// One file, or the files of an index, mapped as long as the object lives.
 class Checkpoint {
 public:

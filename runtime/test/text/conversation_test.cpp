@@ -293,6 +293,11 @@ TEST(Statistics, OneLineAndJson) {
   EXPECT_EQ(statistics.json()["decode"]["state_bytes_moved"], 0);
   statistics.decode.work = {}; // no device
   EXPECT_EQ(statistics.summary().substr(66), "decode 10 tokens at 5.0 tok/s");
+  statistics.cpuWeightBytes = 98'300'000;
+  statistics.stateBytes = 94'371'840;
+  EXPECT_EQ(statistics.summary().substr(66), "decode 10 tokens at 5.0 tok/s, 98.3 MB of weights and 94.4 MB of caches");
+  EXPECT_EQ(statistics.json()["state_bytes"], 94'371'840);
+  statistics.cpuWeightBytes = 0;
   statistics.prefill.work.moved = 1'500'000;
   EXPECT_EQ(statistics.summary().substr(66),
             "decode 10 tokens at 5.0 tok/s, 1 evaluations for the prompt and 1.5 MB of "

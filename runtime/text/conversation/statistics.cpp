@@ -33,6 +33,9 @@ std::string Statistics::summary() const {
   if (decode.work.evaluations > 0)
     absl::StrAppendFormat(&text, ", %.1f evaluations and %.1f MB per token", perToken(decode.work.evaluations, decode),
                           perToken(decode.work.bytes, decode) / 1e6);
+  else if (cpuWeightBytes > 0)
+    absl::StrAppendFormat(&text, ", %.1f MB of weights and %.1f MB of caches",
+                          static_cast<double>(cpuWeightBytes) / 1e6, static_cast<double>(stateBytes) / 1e6);
   if (uint64_t moved = prefill.work.moved + decode.work.moved)
     absl::StrAppendFormat(&text, ", %d evaluations for the prompt and %.1f MB of states between devices",
                           prefill.work.evaluations, static_cast<double>(moved) / 1e6);
@@ -42,6 +45,8 @@ std::string Statistics::summary() const {
 nlohmann::ordered_json Statistics::json() const {
   return {{"first_token_seconds", firstTokenSeconds},
           {"reused_tokens", reused},
+          {"cpu_weight_bytes", cpuWeightBytes},
+          {"state_bytes", stateBytes},
           {"prefill", phaseJson(prefill)},
           {"decode", phaseJson(decode)}};
 }

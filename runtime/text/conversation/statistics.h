@@ -19,9 +19,11 @@ struct Statistics {
   int64_t reused = 0; ///< tokens of the prompt that the state had already
   Phase prefill, decode;
   double firstTokenSeconds = 0; ///< from the question to the first token of the answer
+  uint64_t cpuWeightBytes = 0;  ///< of the CPU's code, mapped once
+  uint64_t stateBytes = 0;      ///< of the session
 
-  /// One line: "first token 0.12 s, prefill 21 tokens (30 reused) at 320.1 tok/s, ...". What a device has done is part
-  /// of it if there was one.
+  /// One line: "first token 0.12 s, prefill 21 tokens (30 reused) at 320.1 tok/s, ...". It ends with what a device has
+  /// done for a token, or, where there was none, with the weights and caches that the CPU reads from.
   std::string summary() const;
   nlohmann::ordered_json json() const;
 };

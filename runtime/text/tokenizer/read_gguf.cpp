@@ -37,8 +37,10 @@ public:
       readBert();
     else if (kind == "t5")
       readT5();
+    else if (kind == "gemma4")
+      readGemma4();
     else
-      fail("model", absl::StrCat("is ", quote(kind), ", supported are gpt2, llama, bert and t5"));
+      fail("model", absl::StrCat("is ", quote(kind), ", supported are gpt2, llama, bert, t5 and gemma4"));
     if (!status.ok())
       return status;
     return std::move(model);
@@ -136,14 +138,17 @@ private:
   }
 
   void readGpt2() {
-    // A token that never comes from text takes part in no merge either.
-    const auto *merges = find<gguf::Value::Texts>("merges", "a list of strings", true);
     std::string_view family = text("pre", "default");
     if (status.ok() && !applyFamily(family, model))
       return fail("pre", absl::StrCat("is ", quote(family), ", supported are ", familyNames()));
     decodeByteLevel(model);
     addEnds(!model.prefix.empty(), false);
     model.unknown.reset(); // bytes are all there is
+    readMerges();
+  }
+  /// A token that never comes from text takes part in no merge either.
+  void readMerges() {
+    const auto *merges = find<gguf::Value::Texts>("merges", "a list of strings", true);
     MergeTable table(model);
     for (size_t i = 0; merges && i < merges->size() && status.ok(); ++i) {
       std::string_view merge = (*merges)[i];
@@ -154,6 +159,16 @@ private:
           !s.ok())
         return fail("merges", std::string(s.message()));
     }
+  }
+  /// Characters, and spaces as U+2581, merge by rank in each run of line ends and of anything else.
+  void readGemma4() {
+    model.fallsBackToBytes = model.fusesUnknown = true;
+    std::string space(kSpaceSign);
+    model.normalizers = {normalizer::Replace{{" ", /*isRegex=*/false}, space}};
+    model.preTokenizers = {pretokenizer::Split{{"[^\\n]+|\\n+", /*isRegex=*/true}, Behavior::Isolated, false}};
+    model.decoders = {decoder::Replace{{space, /*isRegex=*/false}, " "}, decoder::ByteFallback{false}, decoder::Fuse{}};
+    addEnds(true, false);
+    readMerges();
   }
   void readLlama() {
     model.algorithm = Algorithm::ScoreBpe;

@@ -20,6 +20,8 @@ Decoder mlir::ane::lm::describeGemma3(Config &config, int64_t context) {
   RopeContext sizes{decoder.sizes.headWidth, context, decoder.sizes.positions};
   double global = config.numberOr("rope_theta", 1e6), local = config.numberOr("rope_local_base_freq", 1e4);
   std::optional<Config> both = config.section("rope_parameters"), scaling = config.section("rope_scaling");
+  if (both && scaling)
+    both->section("full_attention").value_or(both->nothing()).expectFieldsOf(*scaling);
   auto ropeOf = [&](llvm::StringRef kind, double theta, std::optional<Config> parameters) {
     if (both)
       parameters = both->section(kind);
