@@ -3,6 +3,7 @@
 // of 16 columns.
 // RUN: ane-opt %s --split-input-file --ane-host-compile=print-kernels=true -o /dev/null | FileCheck %s --check-prefixes=CHECK,PAIRS
 // RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=x86_64-unknown-linux-gnu:x86-64-v4" -o /dev/null | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=x86_64-unknown-linux-gnu:x86-64-v4-vnni" -o /dev/null | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=aarch64-unknown-linux-gnu" -o /dev/null | FileCheck %s --check-prefixes=CHECK,APART
 // RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true f64=true" -o /dev/null | FileCheck %s --check-prefix=DOUBLE
 
@@ -25,6 +26,22 @@ func.func @row(%x: tensor<1x64xf32>) -> tensor<1x48xf32> {
   %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<48x40xui8>) -> tensor<48x64xf32>
   %y = ane.linear %x, %w : (tensor<1x64xf32>, tensor<48x64xf32>) -> tensor<1x48xf32>
   return %y : tensor<1x48xf32>
+}
+
+// -----
+
+// As many rows share an unpacked pair of steps as a machine has registers for, with two sums for each row and vector: 8, or 2.
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<640xf32>, %{{.*}}: memref<1280xi8>
+// PAIRS-COUNT-8: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// PAIRS: vector.load {{.*}} memref<1280xi8>, vector<32xi8>
+// WIDE-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// WIDE: vector.load {{.*}} memref<1280xi8>, vector<64xi8>
+func.func @sequences(%x: tensor<10x64xf32>) -> tensor<10x24xf32> {
+  %b = ane.const dense<1> : tensor<24x40xui8>
+  %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<24x40xui8>) -> tensor<24x64xf32>
+  %y = ane.linear %x, %w : (tensor<10x64xf32>, tensor<24x64xf32>) -> tensor<10x24xf32>
+  return %y : tensor<10x24xf32>
 }
 
 // -----
