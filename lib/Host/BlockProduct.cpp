@@ -30,7 +30,7 @@ public:
                       const RowProgram &program)
       : context(context), loc(loc), p(product), w(blocks), y(context, loc, product.y, blocks),
         epilogue(context, loc, program), lanes(context.tiles.registerLanesOf(context.compute)),
-        vectors(WeightBlocks::columns / lanes), tileRows(std::min(p.m, std::max<int64_t>(1, 4 / vectors))) {}
+        vectors(WeightBlocks::columns / lanes), tileRows(std::min(p.m, context.tiles.blockRows)) {}
   FailureOr<Kernel> emit();
 
 private:
@@ -133,7 +133,8 @@ void BlockProductEmitter::forRange(OpBuilder &b, int64_t count, function_ref<voi
 
 //===-- tiles -------------------------------------------------------------===//
 
-/// sum + products of integers: of each pair together, or, where the machine has nothing for that, apart.
+/// sum + products of integers: of each pair together, or, where the machine has nothing for that, apart. LLVM makes one
+/// instruction of product and sum where the target has VNNI.
 Value BlockProductEmitter::multiply(OpBuilder &b, Value pairs, Value x, Value sum) {
   Value product;
   if (StringRef intrinsic = context.tiles.multiplyPairs; !intrinsic.empty()) {
@@ -169,9 +170,11 @@ SmallVector<Value> BlockProductEmitter::addGroup(OpBuilder &b, Value group, Valu
     x.push_back(add(b, scaled(b, row, p.k / 2), scaled(b, number, WeightBlocks::steps / 2)));
     runOf.push_back(add(b, scaled(b, row, runsOfRow()), scaled(b, number, w.runs())));
   }
-  int64_t tile = rows * vectors;
+  // Few sums wait for each other's instructions: pairs take turns with some of them, which are exact.
+  int64_t tile = rows * vectors, turns = std::max<int64_t>(1, 4 / tile);
   for (int64_t run = 0; run < w.runs(); ++run) {
-    SmallVector<Value> parts(2 * tile, s.constantInt(sumType, 0)); // of the first integers, of the second
+    // Of the first integers, of the second, in each turn.
+    SmallVector<Value> parts(turns * 2 * tile, s.constantInt(sumType, 0));
     for (int64_t pair = run * w.run / 2; pair < (run + 1) * w.run / 2; ++pair) {
       SmallVector<Value> weights;
       for (int64_t v = 0; v < vectors; ++v)
@@ -181,11 +184,13 @@ SmallVector<Value> BlockProductEmitter::addGroup(OpBuilder &b, Value group, Valu
           Value both = b.create<memref::LoadOp>(loc, integers, add(b, x[r], pair + term * p.m * p.k / 2));
           both = b.create<vector::BitCastOp>(loc, pairs, splat(b, both, integersOfX));
           for (int64_t v = 0; v < vectors; ++v) {
-            Value &part = parts[term * tile + r * vectors + v];
+            Value &part = parts[(pair % turns * 2 + term) * tile + r * vectors + v];
             part = multiply(b, weights[v], both, part);
           }
         }
     }
+    for (int64_t i = 2 * tile; i < turns * 2 * tile; ++i)
+      parts[i % (2 * tile)] = b.create<arith::AddIOp>(loc, parts[i % (2 * tile)], parts[i]);
     for (int64_t v = 0; v < vectors; ++v) {
       Value scale = reader.scales(run, v * lanes), offset = w.hasOffset ? reader.offsets(run, v * lanes) : Value();
       for (int64_t r = 0; r < rows; ++r) {

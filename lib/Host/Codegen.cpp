@@ -21,8 +21,8 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const HostTarget &targ
   assert(backend && "checked by findHostTargets");
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  return std::unique_ptr<llvm::TargetMachine>(
-      backend->createTargetMachine(target.llvmTriple, target.cpu, "", options, llvm::Reloc::PIC_, std::nullopt, level));
+  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+      target.llvmTriple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
 }
 
 FailureOr<Object> host::emitObject(llvm::Module &module, const HostTarget &target,
@@ -32,6 +32,8 @@ FailureOr<Object> host::emitObject(llvm::Module &module, const HostTarget &targe
   module.setDataLayout(machine->createDataLayout());
   for (llvm::Function &function : module) {
     function.addFnAttr("target-cpu", target.cpu);
+    if (!target.features.empty())
+      function.addFnAttr("target-features", target.features);
     function.addFnAttr("no-builtins");
     // Processes without a stack guard or unwinder must be able to load the library.
     function.setDoesNotThrow();

@@ -8,6 +8,7 @@
 
 #include "DotProduct.h"
 #include "Epilogue.h"
+#include "ScoreMask.h"
 #include "WeightOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -26,7 +27,8 @@ class DotProductEmitter {
 public:
   DotProductEmitter(KernelContext &context, Location loc, const Product &product, const RowProgram &program)
       : context(context), loc(loc), p(product), y(context, loc, product.y), epilogue(context, loc, program),
-        lanes(context.tiles.registerLanesOf(context.compute)) {}
+        mask(ScoreMask::find(product, program, columns)), lanes(context.tiles.registerLanesOf(context.compute)),
+        builder(context, loc) {}
   FailureOr<Kernel> emit();
 
 private:
@@ -35,13 +37,16 @@ private:
   const Product &p;
   WeightOperand y;
   Epilogue epilogue;
+  std::optional<ScoreMask> mask;
   int64_t lanes;
+  KernelBuilder builder;
   Value xBuffer, yBuffer;
 
   Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
   Value add(OpBuilder &b, Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
   Value scaled(OpBuilder &b, Value v, int64_t factor) { return b.create<arith::MulIOp>(loc, v, index(b, factor)); }
   void emitItem(OpBuilder &b, Value number);
+  void storeSums(OpBuilder &b, Value xStart, Value yStart);
   SmallVector<Value> dots(OpBuilder &b, Value xStart, Value yStart);
 };
 
@@ -72,6 +77,19 @@ SmallVector<Value> DotProductEmitter::dots(OpBuilder &b, Value xStart, Value ySt
   return totals;
 }
 
+/// The sums of a run of columns into the epilogue's tile, [row][column].
+void DotProductEmitter::storeSums(OpBuilder &b, Value xStart, Value yStart) {
+  b.create<scf::ForOp>(loc, index(b, 0), index(b, columns), index(b, 1), ValueRange(),
+                       [&](OpBuilder &b, Location, Value column, ValueRange) {
+                         Value from = add(b, yStart, scaled(b, column, p.columns.strides[0]));
+                         for (auto [r, total] : llvm::enumerate(dots(b, xStart, from))) {
+                           Value to = add(b, column, index(b, static_cast<int64_t>(r) * columns));
+                           b.create<memref::StoreOp>(loc, total, epilogue.tile(), to);
+                         }
+                         b.create<scf::YieldOp>(loc);
+                       });
+}
+
 /// A run of columns of one batch.
 void DotProductEmitter::emitItem(OpBuilder &b, Value number) {
   epilogue.allocate(b, p.m * columns);
@@ -85,23 +103,28 @@ void DotProductEmitter::emitItem(OpBuilder &b, Value number) {
   };
   Value firstColumn = scaled(b, at[1], columns), xStart = offset(p.xOffset, p.xBatch);
   Value yStart = add(b, offset(p.yOffset, p.yBatch), scaled(b, firstColumn, p.columns.strides[0]));
-  b.create<scf::ForOp>(loc, index(b, 0), index(b, columns), index(b, 1), ValueRange(),
-                       [&](OpBuilder &b, Location, Value column, ValueRange) {
-                         Value from = add(b, yStart, scaled(b, column, p.columns.strides[0]));
-                         for (auto [r, total] : llvm::enumerate(dots(b, xStart, from))) {
-                           Value to = add(b, column, index(b, static_cast<int64_t>(r) * columns));
-                           b.create<memref::StoreOp>(loc, total, epilogue.tile(), to);
-                         }
-                         b.create<scf::YieldOp>(loc);
-                       });
   Value resultRow = offset(0, p.batchRows), resultColumn = add(b, scaled(b, at[0], p.columnsPerBatch), firstColumn);
+  if (mask) {
+    auto sums = [&](OpBuilder &b, Location) {
+      storeSums(b, xStart, yStart);
+      b.create<scf::YieldOp>(loc);
+    };
+    auto zeros = [&](OpBuilder &b, Location) {
+      Value zero = Scalar(b, loc, context.compute).constantOf(VectorType::get(columns, context.compute), 0);
+      for (int64_t r = 0; r < p.m; ++r)
+        b.create<vector::StoreOp>(loc, zero, epilogue.tile(), index(b, r * columns));
+      b.create<scf::YieldOp>(loc);
+    };
+    b.create<scf::IfOp>(loc, mask->isSeen(b, loc, builder, resultRow, p.m, resultColumn), sums, zeros);
+  } else {
+    storeSums(b, xStart, yStart);
+  }
   for (int64_t r = 0; r < p.m; ++r)
     epilogue.writeRow(b, add(b, resultRow, index(b, r * p.resultRows[0])), columns, resultColumn, index(b, r * columns),
                       2 * lanes);
 }
 
 FailureOr<Kernel> DotProductEmitter::emit() {
-  KernelBuilder builder(context, loc);
   builder.addInput(p.x);
   y.addInput(builder, p.weight, columns);
   if (failed(epilogue.addInputs(builder, {})))

@@ -10,12 +10,16 @@
 // Panels longer than the first-level cache are taken block by block: a block of a panel meets all rows of a chunk
 // before the next one is loaded, and the sums wait in memory.
 //
+// Of attention, tiles of scores that a mask hides are not summed, and steps of values that have no weight are passed
+// by.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BlockProduct.h"
 #include "BlockReader.h"
 #include "DotProduct.h"
 #include "Epilogue.h"
+#include "ScoreMask.h"
 #include "WeightOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -25,13 +29,15 @@ using namespace mlir::ane::host;
 
 /// Steps of a block: a panel of 16 columns fills three quarters of a first-level cache of 32 KB.
 static constexpr int64_t blockLength = 384;
+/// Steps of values that are passed by together, where no row of a tile has a weight for them.
+static constexpr int64_t stepsPassedBy = 16;
 
 namespace {
 
 struct GemmEmitter {
   GemmEmitter(KernelContext &context, Location loc, const Product &product, const RowProgram &program)
       : context(context), loc(loc), p(product), y(context, loc, product.y, product.blocks(context.compute)),
-        epilogue(context, loc, program) {}
+        program(program), epilogue(context, loc, program), builder(context, loc) {}
   FailureOr<Kernel> emit();
 
 private:
@@ -39,21 +45,25 @@ private:
   Location loc;
   const Product &p;
   WeightOperand y;
+  const RowProgram &program;
   Epilogue epilogue;
+  KernelBuilder builder;
   RegisterTile tile;
   int64_t lanes, columns; // of a vector, of a panel
   bool packed = false, direct = false;
   /// Steps of x; blocks run over all dimensions but the last.
   Span steps;
   bool blocked = false;
+  std::optional<ScoreMask> mask;
+  bool passesBy = false; // steps are in groups of stepsPassedBy
   /// Tiles of a chunk, panels of a group: what one item covers.
   int64_t chunkTiles = 0, groupPanels = 1;
-  Value xBuffer, yBuffer, expanded;
+  Value xBuffer, yBuffer, expanded, panelOnStack;
 
-  /// Where y's panel of the current tile is: element base + step * stride.
+  /// Where y's panel of the current tile is: element base + step * stride. Without a buffer all sums are 0.
   struct Panel {
     Value buffer, base;
-    int64_t stride;
+    int64_t stride = 0;
   };
 
   Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
@@ -88,6 +98,9 @@ private:
                 Value column);
   SmallVector<Value> sumSteps(OpBuilder &b, size_t dim, Value step, Value xOffset, ArrayRef<Value> starts,
                               const Panel &panel, int64_t vectors, ValueRange sums);
+  Value hasWeights(OpBuilder &b, Value xOffset, ArrayRef<Value> starts);
+  SmallVector<Value> sumsIf(OpBuilder &b, Value condition, ValueRange otherwise,
+                            function_ref<SmallVector<Value>(OpBuilder &)> sums);
 };
 
 } // namespace
@@ -164,7 +177,7 @@ int64_t GemmEmitter::rowsPerChunk() {
 /// Copies columns firstColumn .. firstColumn + columns of y to [k][columns] on the stack; zeros beyond n.
 GemmEmitter::Panel GemmEmitter::packPanel(OpBuilder &b, Value base, Value firstColumn) {
   FloatType compute = context.compute;
-  Value panel = b.create<memref::AllocaOp>(loc, MemRefType::get({p.k * columns}, compute), b.getI64IntegerAttr(64));
+  Value panel = panelOnStack;
   forRange(b, index(b, 0), index(b, columns), [&](OpBuilder &b, Value j) {
     Value column = add(b, firstColumn, j);
     auto fill = [&](OpBuilder &b, bool valid) {
@@ -207,8 +220,10 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
   auto vectorType = VectorType::get(lanes, context.compute);
   auto body = [&](OpBuilder &b, Value i, ValueRange carried) {
     Value next = add(b, scaled(b, step, size), i), at = add(b, xOffset, scaled(b, i, stride));
-    if (!inner)
-      return sumSteps(b, dim + 1, next, at, starts, panel, vectors, carried);
+    if (!inner) {
+      auto sumInner = [&](OpBuilder &b) { return sumSteps(b, dim + 1, next, at, starts, panel, vectors, carried); };
+      return passesBy ? sumsIf(b, hasWeights(b, at, starts), carried, sumInner) : sumInner(b);
+    }
     SmallVector<Value> result(carried);
     Scalar s(b, loc, context.compute);
     for (int64_t u = 0; u < unroll; ++u) {
@@ -237,6 +252,31 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
   return SmallVector<Value>(loop.getResults());
 }
 
+/// Whether a row has a weight for one of the next steps. Values that nobody weighs are not read: they may be anything.
+Value GemmEmitter::hasWeights(OpBuilder &b, Value xOffset, ArrayRef<Value> starts) {
+  Type element = cast<MemRefType>(xBuffer.getType()).getElementType();
+  auto type = VectorType::get(stepsPassedBy, element);
+  auto bits = VectorType::get(stepsPassedBy, b.getIntegerType(element.getIntOrFloatBitWidth()));
+  Value any;
+  for (Value start : starts) {
+    Value x = b.create<vector::LoadOp>(loc, type, xBuffer, add(b, start, xOffset));
+    x = b.create<arith::BitcastOp>(loc, bits, x);
+    any = any ? b.create<arith::OrIOp>(loc, any, x).getResult() : x;
+  }
+  Value all = b.create<vector::ReductionOp>(loc, vector::CombiningKind::OR, any);
+  Value zero = Scalar(b, loc, context.compute).constantInt(bits.getElementType(), 0);
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, all, zero);
+}
+
+/// `sums` where `condition` holds, else `otherwise`.
+SmallVector<Value> GemmEmitter::sumsIf(OpBuilder &b, Value condition, ValueRange otherwise,
+                                       function_ref<SmallVector<Value>(OpBuilder &)> sums) {
+  auto choice = b.create<scf::IfOp>(
+      loc, condition, [&](OpBuilder &b, Location) { b.create<scf::YieldOp>(loc, sums(b)); },
+      [&](OpBuilder &b, Location) { b.create<scf::YieldOp>(loc, otherwise); });
+  return SmallVector<Value>(choice.getResults());
+}
+
 /// Where rows `firstRow` .. of x begin.
 SmallVector<Value> GemmEmitter::rowStarts(OpBuilder &b, Value xBase, Value firstRow, int64_t rows) {
   // Rows of one line are evenly spaced: a tile that doesn't cross lines needs one address.
@@ -256,7 +296,13 @@ void GemmEmitter::emitTile(OpBuilder &b, int64_t rows, int64_t valid, const Pane
   int64_t unroll = rows * vectors <= 4 && steps.shape.back() % 4 == 0 ? 4 : 1;
   Value zero = Scalar(b, loc, context.compute).constantOf(VectorType::get(lanes, context.compute), 0);
   SmallVector<Value> sums(rows * vectors * unroll, zero);
-  sums = sumSteps(b, 0, index(b, 0), index(b, 0), starts, panel, vectors, sums);
+  auto sumAll = [&](OpBuilder &b) { return sumSteps(b, 0, index(b, 0), index(b, 0), starts, panel, vectors, sums); };
+  if (mask && !mask->isSameForRows()) {
+    Value isSeen = mask->isSeen(b, loc, builder, add(b, item.resultRow, firstRow), rows, column);
+    sums = sumsIf(b, isSeen, sums, sumAll);
+  } else if (panel.buffer) {
+    sums = sumAll(b);
+  }
   SmallVector<Value> totals(ArrayRef(sums).take_front(rows * vectors));
   for (auto [i, sum] : llvm::enumerate(ArrayRef(sums).drop_front(rows * vectors))) {
     Value &total = totals[i % (rows * vectors)];
@@ -353,8 +399,16 @@ void GemmEmitter::allocateExpanded(OpBuilder &b, int64_t count) {
 void GemmEmitter::emitItem(OpBuilder &b, const Item &item) {
   epilogue.allocate(b, tile.rows * columns);
   allocateExpanded(b, p.k);
-  Value firstColumn = scaled(b, item.group, columns);
-  withValid(b, item.group, [&](OpBuilder &b, int64_t valid) {
+  if (!packed && !direct)
+    panelOnStack =
+        b.create<memref::AllocaOp>(loc, MemRefType::get({p.k * columns}, context.compute), b.getI64IntegerAttr(64));
+  Value firstColumn = scaled(b, item.group, columns), column = add(b, item.resultColumn, firstColumn);
+  auto tiles = [&](OpBuilder &b, int64_t valid, const Panel &panel) {
+    forTiles(b, item, [&](OpBuilder &b, Value firstRow, int64_t rows) {
+      emitTile(b, rows, valid, panel, firstRow, item, column);
+    });
+  };
+  auto compute = [&](OpBuilder &b, int64_t valid) {
     Panel panel;
     if (packed)
       panel = packedPanel(b, item, item.group, index(b, 0), p.k);
@@ -362,9 +416,15 @@ void GemmEmitter::emitItem(OpBuilder &b, const Item &item) {
       panel = {yBuffer, add(b, base, firstColumn), p.ySteps.strides[0]};
     else
       panel = packPanel(b, base, firstColumn);
-    forTiles(b, item, [&](OpBuilder &b, Value firstRow, int64_t rows) {
-      emitTile(b, rows, valid, panel, firstRow, item, add(b, item.resultColumn, firstColumn));
-    });
+    tiles(b, valid, panel);
+  };
+  withValid(b, item.group, [&](OpBuilder &b, int64_t valid) {
+    if (!mask || !mask->isSameForRows()) {
+      compute(b, valid);
+      return;
+    }
+    Value isSeen = mask->isSeen(b, loc, builder, item.resultRow, p.m, column);
+    ifElse(b, isSeen, [&](OpBuilder &b) { compute(b, valid); }, [&](OpBuilder &b) { tiles(b, valid, Panel()); });
   });
 }
 
@@ -421,8 +481,14 @@ FailureOr<Kernel> GemmEmitter::emit() {
   lanes = tile.lanes;
   columns = tile.columns();
   chooseBlocks();
+  mask = ScoreMask::find(p, program, columns);
+  passesBy =
+      p.masked == Product::Values && steps.shape.size() == 1 && steps.strides[0] == 1 && p.k % stepsPassedBy == 0;
+  if (passesBy) {
+    steps.shape = {p.k / stepsPassedBy, stepsPassedBy};
+    steps.strides = {stepsPassedBy, 1};
+  }
 
-  KernelBuilder builder(context, loc);
   builder.addInput(p.x);
   y.addInput(builder, p.weight, columns);
   if (failed(epilogue.addInputs(builder, packed ? ArrayRef(p.y) : ArrayRef<Value>())))

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include <set>
 
@@ -64,16 +65,46 @@ static void addFunction(HostBuild &build, MutableArrayRef<Variant> variants) {
   build.functions.back().arenaBytes = arena;
 }
 
+namespace {
+/// Who compiles a kernel for a target. Features beyond those of a processor's level change kernels that name
+/// instructions; the others are compiled once, for the target without.
+class Compilers {
+public:
+  Compilers(ArrayRef<const HostTarget *> targets, CodeModule &code) : targets(targets) {
+    for (func::FuncOp function : code.module->getOps<func::FuncOp>())
+      if (function.walk([](LLVM::CallIntrinsicOp) { return WalkResult::interrupt(); }).wasInterrupted())
+        naming.insert(function.getName());
+  }
+
+  const HostTarget *of(StringRef kernel, const HostTarget *target) const {
+    if (target->features.empty() || naming.contains(kernel))
+      return target;
+    auto isPlain = [&](const HostTarget *other) {
+      return other->features.empty() && other->llvmTriple == target->llvmTriple && other->cpu == target->cpu &&
+             other->tiles == target->tiles;
+    };
+    auto plain = llvm::find_if(targets, isPlain);
+    return plain == targets.end() ? target : *plain;
+  }
+  /// Whether another target's library of these kernels is the same.
+  bool isSpare(const HostTarget *target) const { return naming.empty() && of("", target) != target; }
+
+private:
+  ArrayRef<const HostTarget *> targets;
+  llvm::StringSet<> naming;
+};
+} // namespace
+
 /// What `target` calls of `variant` and of its driver, in the order of numbers.
 static LogicalResult emitLibrary(const Variant &variant, const CodeModule &code, ArrayRef<KernelJob> jobs,
-                                 unsigned weightFile, const HostLibrary &library) {
+                                 const Compilers &compilers, unsigned weightFile, const HostLibrary &library) {
   auto error = [&] { return emitError(code.module.get().getLoc()); };
   FailureOr<Object> driver = emitDriver(code.names, variant.plans, weightFile, *library.target, error);
   if (failed(driver))
     return failure();
   std::vector<const Object *> objects{&*driver};
   for (unsigned kernel : variant.kernels())
-    objects.push_back(&jobs[kernel].objects.find(library.target)->second);
+    objects.push_back(&jobs[kernel].objects.find(compilers.of(code.names[kernel], library.target))->second);
   return linkLibrary(objects, library.path, *library.target, error);
 }
 
@@ -133,17 +164,20 @@ FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::Func
   std::vector<KernelJob> jobs(code.names.size());
   for (auto [job, name] : llvm::zip_equal(jobs, code.names))
     job.name = name;
-  for (const HostTarget *target : options.targets)
+  Compilers compilers(options.targets, code);
+  std::vector<const HostTarget *> targets;
+  llvm::copy_if(options.targets, std::back_inserter(targets), [&](auto *target) { return !compilers.isSpare(target); });
+  for (const HostTarget *target : targets)
     for (unsigned kernel : variantOf(target)->kernels())
-      jobs[kernel].objects.insert({target, {}});
+      jobs[kernel].objects.insert({compilers.of(code.names[kernel], target), {}});
   KernelCache cache(options.kernelCache);
   FailureOr<size_t> taken = compileKernels(*code.module, jobs, cache, options.progress);
   if (failed(taken))
     return failure();
   build.kernelsFromCache = *taken;
-  for (const HostTarget *target : options.targets) {
+  for (const HostTarget *target : targets) {
     build.libraries.push_back({target, options.libraryPath(*target)});
-    if (failed(emitLibrary(*variantOf(target), code, jobs, options.weightFile, build.libraries.back()))) {
+    if (failed(emitLibrary(*variantOf(target), code, jobs, compilers, options.weightFile, build.libraries.back()))) {
       for (const HostLibrary &library : build.libraries)
         llvm::sys::fs::remove(library.path);
       return failure();

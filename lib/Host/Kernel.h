@@ -27,6 +27,9 @@ struct TileTable {
   /// AVX2). Narrow ones are for few columns; they load more per multiplication. The columns decide how weights are
   /// packed: machines whose tables have the same columns and costs share the packed weights.
   std::vector<RegisterTile> tiles{{8, 2, 6, 1.0}, {8, 3, 4, 1.02}, {8, 1, 12, 1.12}};
+  /// Rows of a tile whose weights stay in blocks (BlockProduct.cpp): two integer sums for each row and vector of
+  /// columns.
+  int64_t blockRows = 2;
   /// Rows of a depthwise tile: sums of 2 vectors and the weights of a tap stay in registers.
   int64_t depthwiseRows = 4;
   /// Lanes of a row program's vectors (f32).

@@ -1,6 +1,7 @@
 //===- Product.cpp - operands of matrix products and convolutions ---------===//
 
 #include "Product.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Window.h"
 
 using namespace mlir;
@@ -240,5 +241,7 @@ FailureOr<Product> host::describeProduct(Operation *op) {
   p.batchRows = rowMajorStrides(p.batch);
   for (int64_t &stride : p.batchRows)
     stride *= p.m;
+  if (StringAttr masked = attrs::masked.get(op))
+    p.masked = masked == "scores" ? Product::Scores : Product::Values;
   return p;
 }

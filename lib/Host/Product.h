@@ -37,6 +37,8 @@ struct Product {
   /// Positions in the rows of the result, per dimension of `batch` and of `rows`; columns of the result per batch.
   SmallVector<int64_t> batchRows, resultRows;
   int64_t columnsPerBatch = 0;
+  /// What of it a mask makes superfluous (attrs::masked).
+  enum { None, Scores, Values } masked = None;
 
   int64_t batches() const { return numElements(batch); }
   /// Whether y is read in place by tiles of this machine: nothing is packed, by whomever.

@@ -26,6 +26,7 @@ static const TileTable avx512 = [] {
   TileTable table;
   table.registerLanes = 16;
   table.tiles = {{16, 1, 8, 1.0}, {8, 3, 8, 1.02}, {8, 1, 8, 1.12}};
+  table.blockRows = 8;
   table.multiplyPairs = "llvm.x86.avx512.pmaddw.d.512";
   return table;
 }();
@@ -35,12 +36,16 @@ static const TileTable neon = [] {
   TileTable table;
   table.registerLanes = 4;
   table.tiles = {{4, 4, 4, 1.0}, {4, 6, 3, 1.02}, {4, 2, 8, 1.12}};
+  table.blockRows = 1;
   table.multiplyPairs = "";
   return table;
 }();
 
-/// Of a triple's targets the fastest comes first.
+/// Of a triple's targets the fastest comes first. Without "fast-dpwssd" LLVM takes products and sums of VNNI apart
+/// again.
 static const HostTarget records[] = {
+    {"x86_64-unknown-linux-gnu", "x86-64-v4-vnni", "x86_64-unknown-linux-gnu", "x86-64-v4", &avx512,
+     "+avx512vnni,+fast-dpwssd"},
     {"x86_64-unknown-linux-gnu", "x86-64-v4", "x86_64-unknown-linux-gnu", "x86-64-v4", &avx512},
     {"x86_64-unknown-linux-gnu", "x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", &avx2},
     {"aarch64-unknown-linux-gnu", "", "aarch64-unknown-linux-gnu", "generic", &neon},
@@ -96,8 +101,11 @@ static bool runsOnThisProcessor(const HostTarget &target) {
   auto has = [&](std::initializer_list<StringRef> names) {
     return llvm::all_of(names, [&](StringRef name) { return features.lookup(name); });
   };
-  if (target.level == "x86-64-v4")
-    return has({"avx2", "fma", "f16c", "bmi2", "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"});
+  if (target.level.starts_with("x86-64-v4") &&
+      !has({"avx2", "fma", "f16c", "bmi2", "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}))
+    return false;
+  if (target.level == "x86-64-v4-vnni")
+    return has({"avx512vnni"});
   if (target.level == "x86-64-v3")
     return has({"avx2", "fma", "f16c", "bmi2"});
   return true;

@@ -35,6 +35,8 @@ bool attrs::isPreference(Attribute value) { return isOneOf(value, {"speed"}); }
 
 bool attrs::isRole(Attribute value) { return isOneOf(value, {"plan", "twin", "host"}); }
 
+bool attrs::isMasked(Attribute value) { return isOneOf(value, {"scores", "values"}); }
+
 /// {subject, max, total?} of a result that only the runtime sees (ane/Constraint/RunTimeCheck.h).
 static bool isCheck(Attribute value) {
   auto check = dyn_cast<DictionaryAttr>(value);
@@ -87,11 +89,11 @@ static constexpr AttrDeclaration training{trainingName, OnModule, "a dictionary 
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &attrs::bucket,     &attrs::bucketAxes, &check,         &attrs::decides,  &attrs::declined, &attrs::from,
-    &attrs::host,       &attrs::initial,    &languageModel, &attrs::ioName,   &attrs::keep,     &attrs::layout,
-    &attrs::milVersion, &attrs::name,       &attrs::opset,  &attrs::overflow, &attrs::phase,    &attrs::portName,
-    &attrs::prefer,     &attrs::range,      &attrs::role,   &attrs::sources,  &attrs::surface,  &attrs::target,
-    &training,          &attrs::weights};
+    &attrs::bucket,   &attrs::bucketAxes, &check,         &attrs::decides, &attrs::declined, &attrs::from,
+    &attrs::host,     &attrs::initial,    &languageModel, &attrs::ioName,  &attrs::keep,     &attrs::layout,
+    &attrs::masked,   &attrs::milVersion, &attrs::name,   &attrs::opset,   &attrs::overflow, &attrs::phase,
+    &attrs::portName, &attrs::prefer,     &attrs::range,  &attrs::role,    &attrs::sources,  &attrs::surface,
+    &attrs::target,   &training,          &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

@@ -212,7 +212,8 @@ Models (NAME=FILE for each) become functions of one bundle, which share weights 
 --state-init and --bucket are for all of them, or with NAME: before their value for one.
 
 Machines (--host=machine,...; processor and system count, "x86_64-linux-musl" is the first):
-  x86_64-unknown-linux-gnu   two libraries, of which the runtime takes the first that the processor runs:
+  x86_64-unknown-linux-gnu   libraries of which the runtime takes the first that the processor runs:
+                             x86_64-unknown-linux-gnu:x86-64-v4-vnni (if the model has weights in blocks of integers),
                              x86_64-unknown-linux-gnu:x86-64-v4 and x86_64-unknown-linux-gnu:x86-64-v3
   aarch64-unknown-linux-gnu
   arm64-apple-macos          from macOS 14, signed ad hoc

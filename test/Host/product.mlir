@@ -57,6 +57,61 @@ func.func @dots(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf32>) -> tensor<2x3x
   return %0 : tensor<2x3x512xf32>
 }
 
+// Scores that a mask hides are not summed: few rows ask it for 16 columns.
+// OP-LABEL: @masked_dots
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_add_{{[0-9a-f]+}}(
+// CHECK: vector.load {{.*}} memref<512xf32>, vector<16xf32>
+// CHECK-NEXT: %[[MOST:.*]] = vector.reduction <maximumf>
+// CHECK: %[[SEEN:.*]] = arith.cmpf ugt, %[[MOST]]
+// CHECK-NEXT: scf.if %[[SEEN]] {
+// CHECK-COUNT-3: vector.reduction <add>
+// CHECK: } else {
+// CHECK-COUNT-3: vector.store %{{.*}} : memref<48xf32>, vector<16xf32>
+// CHECK-NEXT: }
+func.func @masked_dots(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf32>, %mask: tensor<1x512xf32>) -> tensor<2x3x512xf32> {
+  %0 = ane.matmul %q, %k {ane.masked = "scores", transpose_x = false, transpose_y = true} : (tensor<2x3x64xf32>, tensor<2x512x64xf32>) -> tensor<2x3x512xf32>
+  %1 = ane.add %0, %mask : tensor<2x3x512xf32>, tensor<1x512xf32>
+  return %1 : tensor<2x3x512xf32>
+}
+
+// More rows: a panel that all of them don't see is not packed, either.
+// OP-LABEL: @masked_panels
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_add_{{[0-9a-f]+}}(
+// CHECK: vector.load {{.*}} memref<512xf32>, vector<16xf32>
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}} : memref<1024xf32>
+// CHECK: vector.fma
+// CHECK: } else {
+// CHECK-NOT: vector.fma
+// CHECK-LABEL: func.func private @matmul_add_{{[0-9a-f]+}}(
+// With a mask for each row a tile asks those of its 6 rows.
+// CHECK: memref.store %{{.*}} : memref<1024xf32>
+// CHECK-COUNT-6: vector.load {{.*}} memref<30720xf32>, vector<16xf32>
+// CHECK: scf.if {{.*}} -> (vector<8xf32>
+func.func @masked_panels(%q: tensor<2x60x64xf32>, %k: tensor<2x512x64xf32>, %mask: tensor<1x512xf32>,
+                         %each: tensor<60x512xf32>) -> (tensor<2x60x512xf32>, tensor<2x60x512xf32>) {
+  %0 = ane.matmul %q, %k {ane.masked = "scores", transpose_x = false, transpose_y = true} : (tensor<2x60x64xf32>, tensor<2x512x64xf32>) -> tensor<2x60x512xf32>
+  %1 = ane.add %0, %mask : tensor<2x60x512xf32>, tensor<1x512xf32>
+  %2 = ane.matmul %q, %k {ane.masked = "scores", transpose_x = false, transpose_y = true} : (tensor<2x60x64xf32>, tensor<2x512x64xf32>) -> tensor<2x60x512xf32>
+  %3 = ane.add %2, %each : tensor<2x60x512xf32>, tensor<60x512xf32>
+  return %1, %3 : tensor<2x60x512xf32>, tensor<2x60x512xf32>
+}
+
+// Values for which no row has a weight are passed by, 16 steps at a time.
+// OP-LABEL: @weighted
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK-COUNT-3: vector.load {{.*}} memref<3072xf32>, vector<16xf32>
+// CHECK: vector.reduction <or>
+// CHECK: scf.if
+// CHECK: vector.load {{.*}} memref<65536xf32>, vector<8xf32>
+func.func @weighted(%p: tensor<2x3x512xf32>, %v: tensor<2x512x64xf32>) -> tensor<2x3x64xf32> {
+  %0 = ane.matmul %p, %v {ane.masked = "values"} : (tensor<2x3x512xf32>, tensor<2x512x64xf32>) -> tensor<2x3x64xf32>
+  return %0 : tensor<2x3x64xf32>
+}
+
 // Long panels are taken block by block, so that a block stays in the first-level cache; the sums wait in memory.
 // OP-LABEL: @blocked
 // OP: host.kernel product(

@@ -3,6 +3,7 @@
 // of 16 columns.
 // RUN: ane-opt %s --split-input-file --ane-host-compile=print-kernels=true -o /dev/null | FileCheck %s --check-prefixes=CHECK,PAIRS
 // RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=x86_64-unknown-linux-gnu:x86-64-v4" -o /dev/null | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=x86_64-unknown-linux-gnu:x86-64-v4-vnni" -o /dev/null | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true host=aarch64-unknown-linux-gnu" -o /dev/null | FileCheck %s --check-prefixes=CHECK,APART
 // RUN: ane-opt %s --split-input-file --ane-host-compile="print-kernels=true f64=true" -o /dev/null | FileCheck %s --check-prefix=DOUBLE
 
@@ -25,6 +26,22 @@ func.func @row(%x: tensor<1x64xf32>) -> tensor<1x48xf32> {
   %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<48x40xui8>) -> tensor<48x64xf32>
   %y = ane.linear %x, %w : (tensor<1x64xf32>, tensor<48x64xf32>) -> tensor<1x48xf32>
   return %y : tensor<1x48xf32>
+}
+
+// -----
+
+// As many rows share an unpacked pair of steps as a machine has registers for, with two sums for each row and vector: 8, or 2.
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<640xf32>, %{{.*}}: memref<1280xi8>
+// PAIRS-COUNT-8: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// PAIRS: vector.load {{.*}} memref<1280xi8>, vector<32xi8>
+// WIDE-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// WIDE: vector.load {{.*}} memref<1280xi8>, vector<64xi8>
+func.func @sequences(%x: tensor<10x64xf32>) -> tensor<10x24xf32> {
+  %b = ane.const dense<1> : tensor<24x40xui8>
+  %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<24x40xui8>) -> tensor<24x64xf32>
+  %y = ane.linear %x, %w : (tensor<10x64xf32>, tensor<24x64xf32>) -> tensor<10x24xf32>
+  return %y : tensor<10x24xf32>
 }
 
 // -----
@@ -53,6 +70,25 @@ func.func @prompt(%x: tensor<100x64xf32>) -> tensor<100x48xf32> {
   %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<48x40xui8>) -> tensor<48x64xf32>
   %y = ane.linear %x, %w : (tensor<100x64xf32>, tensor<48x64xf32>) -> tensor<100x48xf32>
   return %y : tensor<100x48xf32>
+}
+
+// -----
+
+// A table that rows are taken of is packed as the weight of a product: here both read the same bytes.
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<1920xi8>
+// CHECK-LABEL: func.func private @gather_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<3xi32>, %{{.*}}: memref<1920xi8>, %{{.*}}: memref<192xf32>)
+// CHECK: %[[BYTES:.*]] = vector.load {{.*}} memref<1920xi8>, vector<4xi8>
+// CHECK-NEXT: vector.bitcast %[[BYTES]] : vector<4xi8> to vector<1xi32>
+// DOUBLE-LABEL: func.func private @gather_{{[0-9a-f]+}}(
+// DOUBLE-SAME: memref<3072xf32>
+func.func @table(%i: tensor<3xi32>, %x: tensor<1x64xf32>) -> (tensor<1x48xf32>, tensor<3x64xf32>) {
+  %b = ane.const dense<1> : tensor<48x40xui8>
+  %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<48x40xui8>) -> tensor<48x64xf32>
+  %y = ane.linear %x, %w : (tensor<1x64xf32>, tensor<48x64xf32>) -> tensor<1x48xf32>
+  %z = ane.gather %w, %i {axis = 0 : i64} : (tensor<48x64xf32>, tensor<3xi32>) -> tensor<3x64xf32>
+  return %y, %z : tensor<1x48xf32>, tensor<3x64xf32>
 }
 
 // -----

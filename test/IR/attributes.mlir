@@ -25,6 +25,9 @@ module attributes {ane.keep = ["C04"], ane.mil_version = "1.0", ane.phase = "inp
     // CHECK: ane.add %{{.*}} {ane.declined = #ane.host<"C16", "no">, ane.from = array<i64: 0>, ane.host = #ane.host<"C16", "why">, ane.name = "sum"}
     %s = ane.add %h, %c {ane.declined = #ane.host<"C16", "no">, ane.from = array<i64: 0>, ane.host = #ane.host<"C16", "why">,
                          ane.name = "sum"} : tensor<4xf16>, tensor<4xf16>
+    // CHECK: ane.matmul {{.*}}ane.masked = "scores"
+    %q = ane.const dense<1.0> : tensor<2x2xf16>
+    %m = ane.matmul %q, %q {ane.masked = "scores"} : (tensor<2x2xf16>, tensor<2x2xf16>) -> tensor<2x2xf16>
     // CHECK: ane.split {{.*}}ane.name = ["a", "b"]
     %a, %b = ane.split %s {ane.name = ["a", "b"], axis = 0 : i64, num_splits = 2 : i64} : (tensor<4xf16>) -> (tensor<2xf16>, tensor<2xf16>)
     return %s : tensor<4xf16>

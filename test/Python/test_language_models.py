@@ -104,6 +104,30 @@ def test_prompt_and_tokens(case, device):
     assert not session.events()
 
 
+@pytest.mark.parametrize("begin", [0, 5, 16, 31, 40])
+def test_entries_that_no_token_has_are_not_read(case, begin):
+    """CPU code passes by 16 entries of a cache at a time. What they hold, were it no number, does not matter. (A prompt reads them
+    where its tokens have masks of their own, as windows make them.)"""
+    bundle, tokens, _ = case
+    first = -(-begin // 16) * 16
+    windowed = "window" in json.loads((bundle / "manifest.json").read_text())["language_model"]
+    got = []
+    for filler in 0, np.nan:
+        session = anemone.load(bundle, device="cpu", function="decode").session()
+        for index, token in enumerate(tokens[:begin]):
+            decoded(session, [token], index)
+        for name in session.states:
+            value = session.states[name].copy()
+            value[:, :, first:] = filler
+            session.states[name] = value
+        got.append([decoded(session, tokens[begin:begin + 1], begin)])
+        if not windowed:
+            small = PREFILL[0]
+            got[-1].append(prompted(session.function(f"prefill_{small}"), small, tokens[begin:begin + small - 1], begin))
+    assert np.isfinite(got[0]).all()
+    np.testing.assert_array_equal(got[0], got[1])
+
+
 def test_one_copy_of_weights_and_states(case):
     bundle, *_ = case
     manifest = json.loads((bundle / "manifest.json").read_text())

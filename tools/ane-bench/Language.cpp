@@ -24,6 +24,7 @@ static const char usage[] = "usage: ane-bench llm [options] MODEL.gguf...\n"
                             "  --prefill=N             tokens of the prompt (default 256)\n"
                             "  --decode=N              tokens behind it (default 64)\n"
                             "  --context=N             tokens that there is room for (default 512)\n"
+                            "  --parallel=N            also N sequences that decode together, beside one\n"
                             "  --compiler=COMMAND      default ane-compile\n"
                             "  --json                  print an object, and an error as an object on stderr\n";
 
@@ -39,7 +40,8 @@ std::string LanguageOptions::take(const std::string &argument) {
                               {"--rounds", &rounds},
                               {"--prefill", &prefill},
                               {"--decode", &decode},
-                              {"--context", &context}})
+                              {"--context", &context},
+                              {"--parallel", &parallel}})
     if (key == name)
       return readNumber(key, value, *number);
   for (auto [name, text] : {std::pair("--peer", &peer), {"--compiler", &compiler}})
@@ -134,7 +136,7 @@ private:
   Weights weights;
   LanguageSession session;
   Peer peer;
-  Times prefill, decode, peerPrefill, peerDecode, reading;
+  Times prefill, decode, together, peerPrefill, peerDecode, reading;
 };
 
 } // namespace
@@ -147,10 +149,11 @@ std::string Comparison::open() {
   std::string bundle = folder.path + "/model.anebundle", prompt = std::to_string(options.prefill);
   std::string command = options.compiler + " " + shellWord(model) + " -o " + shellWord(bundle) +
                         " --quiet --prefill=" + prompt + " --context=" + std::to_string(options.context) +
-                        (options.isJSON ? " --diagnostics=json" : "");
+                        (options.isJSON ? " --diagnostics=json" : "") +
+                        (options.parallel ? " --parallel=" + std::to_string(options.parallel) : "");
   if (std::system(command.c_str()) != 0)
     return "the compiler failed on " + model;
-  if (std::string error = session.open(bundle, options.prefill, options.threads); !error.empty())
+  if (std::string error = session.open(bundle, options.prefill, options.parallel, options.threads); !error.empty())
     return error;
   if (options.peer.empty())
     return "";
@@ -164,7 +167,7 @@ std::string Comparison::run() {
   // In turns, so that a busy minute of the machine meets all. The first round warms caches and counts for nothing.
   for (int round = 0; round <= options.rounds && error.empty(); ++round) {
     if (round == 1)
-      for (Times *times : {&prefill, &decode, &peerPrefill, &peerDecode, &reading})
+      for (Times *times : {&prefill, &decode, &together, &peerPrefill, &peerDecode, &reading})
         times->ns.clear();
     auto turn = [&](const Side &side, Times &times) {
       if (error.empty())
@@ -173,6 +176,8 @@ std::string Comparison::run() {
     std::this_thread::sleep_for(pauseBetween);
     turn([&](double &ns) { return session.prefill(ns); }, prefill);
     turn([&](double &ns) { return session.decode(options.decode, ns); }, decode);
+    if (options.parallel)
+      turn([&](double &ns) { return session.together(options.decode, ns); }, together);
     std::this_thread::sleep_for(pauseBetween);
     if (!options.peer.empty()) {
       turn([&](double &ns) { return peer.run(ns, 'p'); }, peerPrefill);
@@ -200,6 +205,10 @@ Json Comparison::record() const {
   Json &step = result["decode"] = phase(options.decode, decode, peerDecode);
   step["bound_tokens_per_s"] = 1e9 / reading.median();
   step["of_bound"] = options.decode * reading.median() / decode.median();
+  if (options.parallel) {
+    result["together"] = phase(options.decode * options.parallel, together, Times());
+    result["together"]["of_one"] = options.parallel * decode.median() / together.median();
+  }
   return result;
 }
 
@@ -212,7 +221,8 @@ static Json describe(const Machine &machine, const LanguageOptions &options, con
   if (!peer.empty())
     result["peer"] = peer;
   result.update({{"threads", options.threads}, {"rounds", options.rounds}, {"context", options.context}});
-  result.update({{"prefill", options.prefill}, {"decode", options.decode}, {"models", Json::array()}});
+  result.update({{"prefill", options.prefill}, {"decode", options.decode}, {"parallel", options.parallel}});
+  result["models"] = Json::array();
   return result;
 }
 
@@ -227,23 +237,26 @@ static void printTable(const Json &result) {
             << result["threads"] << " threads, context " << result["context"] << ", medians of " << result["rounds"]
             << " rounds\n\n";
   char line[256];
-  std::snprintf(line, sizeof line, "%-28s %-8s %9s %9s %6s %9s %9s\n", "model", "phase", "tokens/s", "peer's", "ratio",
-                "bound", "of bound");
+  std::snprintf(line, sizeof line, "%-28s %-12s %9s %9s %6s %9s %9s %7s\n", "model", "phase", "tokens/s", "peer's",
+                "ratio", "bound", "of bound", "of one");
   std::cout << line;
   for (const Json &model : result["models"])
-    for (const char *phase : {"prefill", "decode"}) {
-      auto number = [&](const char *key, int digits) -> std::string {
-        if (!model[phase].contains(key))
+    for (auto [phase, count] : {std::pair("prefill", "prefill"), {"decode", "decode"}, {"together", "parallel"}}) {
+      if (!model.contains(phase))
+        continue;
+      auto number = [&model = model[phase]](const char *key, int digits) -> std::string {
+        if (!model.contains(key))
           return "-";
         char text[32];
-        std::snprintf(text, sizeof text, "%.*f", digits, model[phase][key].get<double>());
+        std::snprintf(text, sizeof text, "%.*f", digits, model[key].get<double>());
         return text;
       };
-      std::snprintf(line, sizeof line, "%-28s %-8s %9s %9s %6s %9s %9s\n",
+      std::snprintf(line, sizeof line, "%-28s %-12s %9s %9s %6s %9s %9s %7s\n",
                     model["model"].get_ref<const std::string &>().c_str(),
-                    (phase + std::to_string(result[phase].get<int>())).c_str(), number("tokens_per_s", 1).c_str(),
+                    (phase + std::to_string(result[count].get<int>())).c_str(), number("tokens_per_s", 1).c_str(),
                     number("peer_tokens_per_s", 1).c_str(), number("ratio", 2).c_str(),
-                    number("bound_tokens_per_s", 0).c_str(), number("of_bound", 2).c_str());
+                    number("bound_tokens_per_s", 0).c_str(), number("of_bound", 2).c_str(),
+                    number("of_one", 2).c_str());
       std::cout << line;
     }
 }

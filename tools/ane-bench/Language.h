@@ -12,6 +12,8 @@ struct LanguageOptions {
   int rounds = 5;
   /// Tokens of a prompt, of an answer, and for how many there is room.
   int prefill = 256, decode = 64, context = 512;
+  /// Sequences that decode together; 0: that is not measured.
+  int parallel = 0;
   bool isJSON = false;
   /// Shell command that serves as the peer (Peer.h): arguments MODEL THREADS CONTEXT PREFILL DECODE are appended;
   /// requests are 'p', a prompt at the beginning, and 'd', an answer behind it, token by token. None: no comparison.
@@ -25,8 +27,8 @@ struct LanguageOptions {
 };
 
 /// `ane-bench llm`, whose arguments begin at argv[2]: compiles each model, and measures prefill and decode of its CPU
-/// code, those of the peer on the same file, and how fast memory of the weights' size is read; all in turns. Prints
-/// medians and ratios. Returns the exit code.
+/// code, those of the peer on the same file, decode of several sequences together, and how fast memory of the weights'
+/// size is read; all in turns. Prints medians and ratios. Returns the exit code.
 int runLanguageModels(int argc, char **argv);
 
 } // namespace ane::bench

@@ -11,6 +11,7 @@ using namespace ane::bench;
 static int32_t tokenAt(int position) { return 1 + position % 200; }
 
 LanguageSession::~LanguageSession() {
+  ane_session_destroy(parallel.session);
   ane_session_destroy(prompts.session);
   ane_session_destroy(single.session);
   ane_bundle_close(bundle);
@@ -34,7 +35,7 @@ std::string LanguageSession::find(Function &function) {
   return error.empty() ? findInput(function.session, "position", function.position, one) : error;
 }
 
-std::string LanguageSession::open(const std::string &path, int prompt, int threads) {
+std::string LanguageSession::open(const std::string &path, int prompt, int sequences, int threads) {
   ane_options options = ANE_OPTIONS_INIT;
   options.device = "cpu";
   options.threads = threads;
@@ -43,9 +44,11 @@ std::string LanguageSession::open(const std::string &path, int prompt, int threa
     status = ane_session_create(bundle, "decode", &single.session);
   if (!status)
     status = ane_session_share(single.session, ("prefill_" + std::to_string(prompt)).c_str(), &prompts.session);
+  if (!status && sequences)
+    status = ane_session_create(bundle, ("decode_" + std::to_string(sequences)).c_str(), &parallel.session);
   std::string error = messageOf(status);
-  for (Function *function : {&single, &prompts})
-    if (error.empty())
+  for (Function *function : {&single, &prompts, &parallel})
+    if (error.empty() && function->session)
       error = find(*function);
   int32_t *length;
   size_t one;
@@ -62,13 +65,20 @@ std::string LanguageSession::open(const std::string &path, int prompt, int threa
 
 std::string LanguageSession::prefill(double &ns) { return timed(prompts.session, ns); }
 
-std::string LanguageSession::decode(int count, double &ns) {
+std::string LanguageSession::decode(int count, double &ns) { return steps(single, count, ns); }
+
+std::string LanguageSession::together(int count, double &ns) { return steps(parallel, count, ns); }
+
+/// A token of each sequence at a time, behind the prompt.
+std::string LanguageSession::steps(Function &function, int count, double &ns) {
   ns = 0;
   for (int i = 0; i < count; ++i) {
-    *single.position = static_cast<int32_t>(prompts.count) + i;
-    *single.ids = tokenAt(*single.position);
+    int32_t position = static_cast<int32_t>(prompts.count) + i;
+    std::fill_n(function.position, function.count, position);
+    for (size_t sequence = 0; sequence < function.count; ++sequence)
+      function.ids[sequence] = tokenAt(position + static_cast<int>(sequence));
     double part;
-    if (std::string error = timed(single.session, part); !error.empty())
+    if (std::string error = timed(function.session, part); !error.empty())
       return error;
     ns += part;
   }

@@ -27,6 +27,8 @@ struct HostTarget {
   /// LLVM's names.
   StringRef llvmTriple, cpu;
   const host::TileTable *tiles;
+  /// What LLVM may use beside the features of `cpu`, in its spelling.
+  StringRef features = "";
 
   /// TRIPLE or TRIPLE:LEVEL, which findHostTargets takes.
   std::string name() const;

@@ -68,6 +68,7 @@ bool isBucket(Attribute value);
 bool isName(Attribute value);
 bool isPreference(Attribute value);
 bool isRole(Attribute value);
+bool isMasked(Attribute value);
 
 //===-- what is compiled, and for what --------------------------------------===//
 
@@ -109,6 +110,15 @@ inline constexpr DeclaredAttr<DenseI64ArrayAttr> from{{"ane.from", OnOp, "array<
                                                        "the places in the twin of the ops that the op stands for"}};
 inline constexpr DeclaredAttr<StringAttr> role{{"ane.role", OnFunction, "\"plan\", \"twin\" or \"host\"", isRole,
                                                 "what a function is for since islands were outlined"}};
+
+/// A product of attention of which much need not be computed. "scores": what a mask that is added to the result lowers
+/// by `hiddenScore` or more counts for nothing behind it. "values": steps whose x is 0 add nothing, whatever y holds
+/// there.
+inline constexpr DeclaredAttr<StringAttr> masked{
+    {"ane.masked", OnOp, "\"scores\" or \"values\"", isMasked, "which products of attention a mask makes superfluous"}};
+/// What masks add to hide a score: this much lower, it has no weight in any type; lower than that, sums with it leave
+/// fp16's range.
+inline constexpr double hiddenScore = -30000;
 
 //===-- constants -----------------------------------------------------------===//
 

@@ -3,6 +3,7 @@
 #include "Blocks.h"
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -168,11 +169,10 @@ Value Blocks::rotated(Value x, const Rope &rope, Value cosines, Value sines, Str
 }
 
 Value Blocks::maskOf(Value cond, StringRef name) {
-  // A score that is this much lower has no weight in any type; lower than that, sums with it leave fp16's range.
-  constexpr double hidden = -30000;
   OpBuilder &b = builder;
   Location loc = at(name);
-  Value seen = createScalar(b, loc, b.getF32Type(), 0), unseen = createScalar(b, loc, b.getF32Type(), hidden);
+  Value seen = createScalar(b, loc, b.getF32Type(), 0),
+        unseen = createScalar(b, loc, b.getF32Type(), attrs::hiddenScore);
   return b.create<SelectOp>(loc, cond, seen, unseen);
 }
 

@@ -37,14 +37,20 @@ void DecoderBuilder::createStates(int64_t sequences) {
 }
 
 /// Softmax over several sets of keys together. Queries that share keys are rows of one product; masks are for scores
-/// whose dimensions but the last are `masked`.
+/// whose dimensions but the last are `masked`. Products say what masks hide: most of a cache is not filled.
 Value DecoderBuilder::attend(Composer &c, Value query, ArrayRef<Value> keys, ArrayRef<Value> values,
                              ArrayRef<Value> masks, ArrayRef<int64_t> masked) {
   auto lastAxis = builder.getDenseI64ArrayAttr({-1});
+  auto product = [&](Value x, Value y, bool transposeY, Value mask, StringRef what) {
+    Value made = c.make<MatmulOp>(x, y, /*transpose_x=*/false, transposeY);
+    if (mask)
+      attrs::masked.set(made.getDefiningOp(), builder.getStringAttr(what));
+    return made;
+  };
   SmallVector<Value> scores;
   Value highest;
   for (auto [key, mask] : llvm::zip_equal(keys, masks)) {
-    Value score = c.make<MatmulOp>(query, key, /*transpose_x=*/false, /*transpose_y=*/true);
+    Value score = product(query, key, /*transposeY=*/true, mask, "scores");
     if (model.scoreCap != 0)
       score = c.mul(c.make<TanhOp>(c.mul(score, 1 / model.scoreCap)), model.scoreCap);
     if (mask) {
@@ -62,8 +68,8 @@ Value DecoderBuilder::attend(Composer &c, Value query, ArrayRef<Value> keys, Arr
     Value sum = c.make<ReduceSumOp>(score, lastAxis, true);
     total = total ? c.add(total, sum) : sum;
   }
-  for (auto [score, value] : llvm::zip_equal(scores, values)) {
-    Value part = c.make<MatmulOp>(c.div(score, total), value, false, false);
+  for (auto [score, value, mask] : llvm::zip_equal(scores, values, masks)) {
+    Value part = product(c.div(score, total), value, /*transposeY=*/false, mask, "values");
     result = result ? c.add(result, part) : part;
   }
   return result;

@@ -44,8 +44,9 @@ struct Feature {
   bool present;
 };
 
-/// Features of the levels of the x86-64 psABI beyond SSE4.2; none: no such
-/// level. Those of AVX count only where the system saves the registers.
+/// Features of the levels of the x86-64 psABI beyond SSE4.2, and of v4 with
+/// products of integers; none: no such level. Those of AVX count only where the
+/// system saves the registers.
 std::vector<Feature> featuresOf(const std::string &level) {
 #if defined(__x86_64__)
 #define ANE_FEATURE(name, key) {name, __builtin_cpu_supports(key) != 0}
@@ -58,6 +59,9 @@ std::vector<Feature> featuresOf(const std::string &level) {
                            ANE_FEATURE("AVX512CD", "avx512cd"), ANE_FEATURE("AVX512DQ", "avx512dq"),
                            ANE_FEATURE("AVX512VL", "avx512vl")});
   if (level == "x86-64-v4")
+    return list;
+  list.push_back(ANE_FEATURE("AVX512_VNNI", "avx512vnni"));
+  if (level == "x86-64-v4-vnni")
     return list;
 #undef ANE_FEATURE
 #endif
