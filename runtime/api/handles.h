@@ -109,7 +109,7 @@ constexpr size_t kLargestStruct = 4096;
 template <typename T>
 absl::Status checkSize(const char *what, size_t size) {
   static_assert(std::is_standard_layout_v<T> && sizeof(T) % 8 == 0);
-  if (size >= sizeof(size_t) && size <= kLargestStruct)
+  if (size >= sizeof(size_t) && size <= kLargestStruct && size % 8 == 0)
     return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(what, ": size is ", size, ", expected ", sizeof(T),
                                                  " or what a header of another version says; use ANE_..._INIT"));

@@ -530,9 +530,11 @@ TEST_F(Api, BundlesShareAContext) {
 TEST_F(Api, RefusesWrongOptions) {
   ane_options options = ANE_OPTIONS_INIT;
   ane_bundle *other = nullptr;
-  options.size = 4;
-  expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT,
-              "options: size is 4, expected 56");
+  for (size_t size : {4, 20, 60}) { // members begin and end at multiples of 8
+    options.size = size;
+    expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT,
+                "options: size is " + std::to_string(size) + ", expected 56");
+  }
   options = ANE_OPTIONS_INIT;
   options.device = "gpu";
   expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT, "gpu");
