@@ -65,6 +65,9 @@ ane_dtype toDtype(ElementType type);
 /// What ane.h says of a tensor; the pointers are those of the arguments.
 ane_tensor_info infoOf(const std::string &name, const manifest::TensorType &type);
 
+/// Sets `index` to the place of `name` in `names`, of inputs, outputs or states; NotFound lists them.
+ane_status *findName(const std::vector<std::string> &names, const char *kind, const char *name, size_t *index);
+
 /// A session of what could be made; further arguments are those of ane_session().
 template <typename Function, typename... Rest>
 ane_status *makeSession(absl::StatusOr<std::unique_ptr<Function>> made, ane_session **session, Rest &&...rest) {

@@ -115,6 +115,12 @@ TEST_F(Api, KeepsStates) {
   expectOk(ane_state_info(session, 0, &info));
   EXPECT_STREQ(info.name, "last");
   EXPECT_EQ(info.rank, 3u);
+  size_t index = 9;
+  expectOk(ane_state_find(session, "last", &index));
+  EXPECT_EQ(index, 0u);
+  expectError(ane_state_find(session, "first", &index), ANE_NOT_FOUND,
+              "there is no state first; the function has last");
+  expectError(ane_state_find(session, nullptr, &index), ANE_INVALID_ARGUMENT, "name is NULL");
   float values[kIds * kColumns];
   ASSERT_EQ(info.bytes, sizeof values);
   int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -381,6 +387,7 @@ TEST_F(Api, FindsByName) {
   expectError(ane_session_find_output(session, "logits", &index), ANE_NOT_FOUND,
               "there is no output logits; the function has out/sum, affine");
   expectError(ane_session_find_input(session, nullptr, &index), ANE_INVALID_ARGUMENT, "name is NULL");
+  expectError(ane_state_find(session, "h", &index), ANE_NOT_FOUND, "there is no state h; the function has none");
   ane_session_destroy(session);
 }
 
