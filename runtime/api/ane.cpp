@@ -1,6 +1,8 @@
 //===- ane.cpp - C API: status, bundles and sessions ----------------------===//
+#include "absl/strings/str_join.h"
 #include "runtime/api/handles.h"
 #include "runtime/core/report.h"
+#include <algorithm>
 #include <type_traits>
 
 using namespace ane::rt;
@@ -59,6 +61,17 @@ ane_tensor_info api::infoOf(const std::string &name, const manifest::TensorType 
           static_cast<size_t>(manifest::byteCount(type))};
 }
 
+ane_status *api::findName(const std::vector<std::string> &names, const char *kind, const char *name, size_t *index) {
+  if (!name || !index)
+    return invalid(name ? "index is NULL" : "name is NULL");
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    return new ane_status{ANE_NOT_FOUND, absl::StrCat("there is no ", kind, " ", name, "; the function has ",
+                                                      names.empty() ? "none" : absl::StrJoin(names, ", "))};
+  *index = static_cast<size_t>(found - names.begin());
+  return nullptr;
+}
+
 namespace {
 
 ane_status *describe(const std::vector<Port> &ports, const char *kind, size_t index, ane_tensor_info *info) {
@@ -70,18 +83,10 @@ ane_status *describe(const std::vector<Port> &ports, const char *kind, size_t in
 }
 
 ane_status *find(const std::vector<Port> &ports, const char *kind, const char *name, size_t *index) {
-  if (!name || !index)
-    return invalid(name ? "index is NULL" : "name is NULL");
-  std::string names;
-  for (size_t i = 0; i < ports.size(); ++i) {
-    if (ports[i].name == name) {
-      *index = i;
-      return nullptr;
-    }
-    absl::StrAppend(&names, names.empty() ? "" : ", ", ports[i].name);
-  }
-  return new ane_status{ANE_NOT_FOUND, absl::StrCat("there is no ", kind, " ", name, "; the function has ",
-                                                    names.empty() ? "none" : names)};
+  std::vector<std::string> names;
+  for (const Port &port : ports)
+    names.push_back(port.name);
+  return findName(names, kind, name, index);
 }
 
 absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {

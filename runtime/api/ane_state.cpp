@@ -19,6 +19,15 @@ ane_status *ane_state_info(const ane_session *session, size_t index, ane_tensor_
   });
 }
 
+ane_status *ane_state_find(const ane_session *session, const char *name, size_t *index) {
+  return withSession(session, [&] {
+    std::vector<std::string> names;
+    for (const State &state : session->impl->states().all())
+      names.push_back(state.record->name);
+    return findName(names, "state", name, index);
+  });
+}
+
 ane_status *ane_state_read(const ane_session *session, size_t index, void *data, size_t bytes) {
   return withSession(session, [&] {
     if (!data && bytes != 0)

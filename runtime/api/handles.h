@@ -64,6 +64,9 @@ ane_dtype toDtype(ElementType type);
 /// What ane.h says of a tensor; the pointers are those of the arguments.
 ane_tensor_info infoOf(const std::string &name, const manifest::TensorType &type);
 
+/// Sets `index` to the place of `name` in `names`, of inputs, outputs or states; NotFound lists them.
+ane_status *findName(const std::vector<std::string> &names, const char *kind, const char *name, size_t *index);
+
 /// A session of what could be made; further arguments are those of ane_session().
 template <typename Function, typename... Rest>
 ane_status *makeSession(absl::StatusOr<std::unique_ptr<Function>> made, ane_session **session, Rest &&...rest) {
@@ -108,7 +111,7 @@ constexpr size_t kLargestStruct = 4096;
 template <typename T>
 absl::Status checkSize(const char *what, size_t size) {
   static_assert(std::is_standard_layout_v<T> && sizeof(T) % 8 == 0);
-  if (size >= sizeof(size_t) && size <= kLargestStruct)
+  if (size >= sizeof(size_t) && size <= kLargestStruct && size % 8 == 0)
     return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(what, ": size is ", size, ", expected ", sizeof(T),
                                                  " or what a header of another version says; use ANE_..._INIT"));

@@ -115,6 +115,12 @@ TEST_F(Api, KeepsStates) {
   expectOk(ane_state_info(session, 0, &info));
   EXPECT_STREQ(info.name, "last");
   EXPECT_EQ(info.rank, 3u);
+  size_t index = 9;
+  expectOk(ane_state_find(session, "last", &index));
+  EXPECT_EQ(index, 0u);
+  expectError(ane_state_find(session, "first", &index), ANE_NOT_FOUND,
+              "there is no state first; the function has last");
+  expectError(ane_state_find(session, nullptr, &index), ANE_INVALID_ARGUMENT, "name is NULL");
   float values[kIds * kColumns];
   ASSERT_EQ(info.bytes, sizeof values);
   int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -381,6 +387,7 @@ TEST_F(Api, FindsByName) {
   expectError(ane_session_find_output(session, "logits", &index), ANE_NOT_FOUND,
               "there is no output logits; the function has out/sum, affine");
   expectError(ane_session_find_input(session, nullptr, &index), ANE_INVALID_ARGUMENT, "name is NULL");
+  expectError(ane_state_find(session, "h", &index), ANE_NOT_FOUND, "there is no state h; the function has none");
   ane_session_destroy(session);
 }
 
@@ -530,9 +537,11 @@ TEST_F(Api, BundlesShareAContext) {
 TEST_F(Api, RefusesWrongOptions) {
   ane_options options = ANE_OPTIONS_INIT;
   ane_bundle *other = nullptr;
-  options.size = 4;
-  expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT,
-              "options: size is 4, expected 56");
+  for (size_t size : {4, 20, 60}) { // members begin and end at multiples of 8
+    options.size = size;
+    expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT,
+                "options: size is " + std::to_string(size) + ", expected 56");
+  }
   options = ANE_OPTIONS_INIT;
   options.device = "gpu";
   expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT, "gpu");

@@ -110,7 +110,7 @@ Attempt attempt(const std::string &path, const std::string &saved, const char *d
     ane_step step = ANE_STEP_INIT;
     size_t index = 0;
     for (ane_status *each : {ane_session_step(session, 0, &step), ane_session_find_output(session, "affine", &index),
-                             ane_session_find_input(session, "none", &index)})
+                             ane_session_find_input(session, "none", &index), ane_state_find(session, "none", &index)})
       ane_status_free(each);
     ane_bundle_host(bundle);
   }
@@ -308,6 +308,7 @@ TEST(Functions, ThrowNoException) {
       {"ane_session_step", [&] { return ane_session_step(nullptr, 0, nullptr); }},
       {"ane_session_copies", [&] { return ane_session_copies(nullptr, nullptr); }},
       {"ane_state_info", [&] { return ane_state_info(nullptr, 0, nullptr); }},
+      {"ane_state_find", [&] { return ane_state_find(nullptr, nullptr, nullptr); }},
       {"ane_state_read", [&] { return ane_state_read(nullptr, 0, nullptr, 0); }},
       {"ane_state_write", [&] { return ane_state_write(nullptr, 0, nullptr, 0); }},
       {"ane_state_reset", [&] { return ane_state_reset(nullptr); }},

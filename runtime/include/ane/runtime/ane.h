@@ -439,6 +439,8 @@ ANE_API ane_status *ane_session_copies(const ane_session *session, ane_copies *c
 ANE_API size_t ane_state_count(const ane_session *session);
 /* Pointers in `info` are owned by the session. */
 ANE_API ane_status *ane_state_info(const ane_session *session, size_t index, ane_tensor_info *info);
+/* The index of the state of that name; ANE_NOT_FOUND lists the names. */
+ANE_API ane_status *ane_state_find(const ane_session *session, const char *name, size_t *index);
 
 /* Copies a value out or in; `bytes` must be that of the state. */
 ANE_API ane_status *ane_state_read(const ane_session *session, size_t index, void *data, size_t bytes);
