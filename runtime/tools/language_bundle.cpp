@@ -2,7 +2,6 @@
 #include "runtime/tools/language_bundle.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/support/quote.h"
-#include "runtime/text/tokenizer/readers.h"
 #include "runtime/tools/run_session.h"
 #include <algorithm>
 #include <ctime>
@@ -10,9 +9,8 @@
 namespace ane::rt::tools {
 namespace {
 
-constexpr const char *kTokenizer = "tokenizer/tokenizer.json", *kTemplate = "tokenizer/chat_template.jinja",
-                     *kNames = "tokenizer/chat.json";
-constexpr int64_t kMaxBytes = 1 << 30, kMaxTemplateBytes = 1 << 20;
+constexpr const char *kTemplate = "tokenizer/chat_template.jinja", *kNames = "tokenizer/chat.json";
+constexpr int64_t kMaxTemplateBytes = 1 << 20;
 
 template <typename... Parts>
 absl::Status wrong(const Parts &...parts) {
@@ -52,22 +50,9 @@ absl::StatusOr<LanguageBundle> openLanguageBundle(const RunOptions &options) {
     return bundle.status();
   if (absl::Status status = checkUse(options, **bundle); !status.ok())
     return status;
-  if (!lists(**bundle, kTokenizer))
-    return wrong(options.bundle, " has no ", kTokenizer, ": the model was compiled without a tokenizer; compile it ",
-                 "again with ane-compile --tokenizer=PATH, which names one");
-  auto text = (*bundle)->files().read(kTokenizer, kMaxBytes);
-  if (!text.ok())
-    return text.status();
-  std::string name = (*bundle)->files().nameOf(kTokenizer);
-  auto model = text::loadModel(*text, name);
-  if (!model.ok())
-    return model.status();
-  int64_t vocabulary = (*bundle)->manifest().languageModel->vocabulary;
-  if (static_cast<int64_t>(model->tokens.size()) > vocabulary)
-    return wrong(name, ": tokens: has ", model->tokens.size(), " entries, the model's vocabulary has ", vocabulary);
-  auto tokenizer = text::Tokenizer::make(*std::move(model));
+  auto tokenizer = text::Tokenizer::ofBundle((*bundle)->files(), (*bundle)->manifest().languageModel->vocabulary);
   if (!tokenizer.ok())
-    return wrong(name, ": ", tokenizer.status().message());
+    return tokenizer.status();
   return LanguageBundle{*std::move(bundle), *std::move(tokenizer)};
 }
 

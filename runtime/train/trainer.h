@@ -95,6 +95,9 @@ public:
   /// trainer is as before.
   absl::StatusOr<RunState> load(const std::string &path, const RunState &mine);
 
+  /// Writes the weights as a safetensors file, by the names that they have in the model.
+  absl::Status exportWeights(const std::string &path) const;
+
 private:
   Trainer(const TrainerOptions &options) : given(options) {}
   absl::Status open(const std::string &path);

@@ -35,6 +35,8 @@ public:
   /// FailedPrecondition, and no file, if there are fewer or more bytes than the tensors have.
   absl::Status commit();
 
+  /// Bytes of the file so far.
+  uint64_t size() const { return file.size(); }
   /// Hash of the file (support/hash.h), after commit().
   std::string digest() { return file.digest(); }
 

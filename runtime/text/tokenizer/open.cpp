@@ -1,6 +1,7 @@
 //===- open.cpp - Which reader a file or a folder is for ------------------===//
 #include "runtime/text/tokenizer/json_fields.h"
 #include "runtime/text/tokenizer/readers.h"
+#include "runtime/text/tokenizer/tokenizer.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -93,6 +94,29 @@ static absl::StatusOr<TokenizerModel> openTokenizerFile(const std::string &path)
 absl::StatusOr<TokenizerModel> openTokenizer(const std::string &place) {
   absl::StatusOr<std::string> path = findTokenizer(place);
   return path.ok() ? openTokenizerFile(*path) : path.status();
+}
+
+absl::StatusOr<Tokenizer> Tokenizer::ofBundle(const Folder &bundle, std::optional<int64_t> vocabulary) {
+  constexpr char file[] = "tokenizer/tokenizer.json";
+  constexpr int64_t mostBytes = 1 << 30;
+  std::string name = bundle.nameOf(file);
+  absl::StatusOr<std::string> text = bundle.read(file, mostBytes);
+  if (absl::IsNotFound(text.status()))
+    return absl::InvalidArgumentError(absl::StrCat(bundle.name(), " has no ", file,
+                                                   ": the model was compiled without a tokenizer; compile it ",
+                                                   "again with ane-compile --tokenizer=PATH, which names one"));
+  if (!text.ok())
+    return text.status();
+  absl::StatusOr<TokenizerModel> model = loadModel(*text, name);
+  if (!model.ok())
+    return model.status();
+  if (vocabulary && static_cast<int64_t>(model->tokens.size()) > *vocabulary)
+    return absl::InvalidArgumentError(absl::StrCat(name, ": tokens: has ", model->tokens.size(),
+                                                   " entries, the model's vocabulary has ", *vocabulary));
+  absl::StatusOr<Tokenizer> tokenizer = make(*std::move(model));
+  if (!tokenizer.ok())
+    return absl::InvalidArgumentError(absl::StrCat(name, ": ", tokenizer.status().message()));
+  return tokenizer;
 }
 
 } // namespace ane::rt::text

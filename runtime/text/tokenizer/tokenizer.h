@@ -2,6 +2,7 @@
 #ifndef ANE_RUNTIME_TEXT_TOKENIZER_TOKENIZER_H
 #define ANE_RUNTIME_TEXT_TOKENIZER_TOKENIZER_H
 
+#include "runtime/support/folder.h"
 #include "runtime/text/piece.h"
 #include "runtime/text/tokenizer/model.h"
 
@@ -25,6 +26,8 @@ class Tokenizer {
 public:
   /// Errors name the part of the model that is wrong.
   static absl::StatusOr<Tokenizer> make(TokenizerModel model);
+  /// That of a bundle. InvalidArgument, with the remedy, if it has none, or one with more tokens than the model.
+  static absl::StatusOr<Tokenizer> ofBundle(const Folder &bundle, std::optional<int64_t> vocabulary);
   Tokenizer(Tokenizer &&) noexcept;
   Tokenizer &operator=(Tokenizer &&) noexcept;
   ~Tokenizer();

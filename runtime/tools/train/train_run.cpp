@@ -3,8 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "runtime/support/clock.h"
+#include "runtime/text/tokenizer/tokenizer.h"
 #include "runtime/tools/interrupts.h"
-#include "runtime/tools/language_bundle.h"
 #include "runtime/train/data/open.h"
 #include "runtime/train/plan.h"
 #include <algorithm>
@@ -47,13 +47,13 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
   run->trainer = *std::move(trainer);
   for (size_t i = 0; i < run->trainer->inputs().size(); ++i)
     run->places.push_back(run->trainer->inputData(i));
-  if (absl::Status s = run->openCheckpoints(bundle, *files); !s.ok())
-    return s;
   auto log = TrainLog::open(options.log);
   if (!log.ok())
     return log.status();
   run->log = *std::move(log);
   run->result.device = run->trainer->device();
+  if (absl::Status s = run->openCheckpoints(); !s.ok())
+    return s;
   return run;
 }
 
@@ -63,9 +63,11 @@ absl::Status TrainRun::openData(const train::TrainingFiles &files) {
     return found.status();
   signature = *std::move(found);
   std::optional<text::Tokenizer> tokenizer;
-  if (hasTokenizer(files.manifest)) {
+  // Where there is none, data that need one say so.
+  const auto &listed = files.manifest.files;
+  if (std::any_of(listed.begin(), listed.end(), [](auto &file) { return file.path == "tokenizer/tokenizer.json"; })) {
     const auto &model = files.manifest.languageModel;
-    auto read = readTokenizer(files.folder, model ? model->vocabulary : INT64_MAX);
+    auto read = text::Tokenizer::ofBundle(files.folder, model ? std::optional(model->vocabulary) : std::nullopt);
     if (!read.ok())
       return read.status();
     tokenizer = *std::move(read);
@@ -97,11 +99,11 @@ absl::Status TrainRun::openData(const train::TrainingFiles &files) {
 absl::Status TrainRun::run() {
   Interrupts interrupts;
   const int64_t start = nowNs();
-  result.first = trainer->progress().step + 1;
+  result.first = trainer->state().step + 1;
   absl::Status status;
-  while (status.ok() && trainer->progress().step < options.steps && !*Interrupts::flag()) {
+  while (status.ok() && trainer->state().step < options.steps && !*Interrupts::flag()) {
     status = runStep();
-    const int64_t step = trainer->progress().step;
+    const int64_t step = trainer->state().step;
     if (status.ok() && options.evaluateEvery != 0 && step % options.evaluateEvery == 0)
       status = evaluate();
     if (status.ok() && options.saveEvery != 0 && step % options.saveEvery == 0)
@@ -142,7 +144,7 @@ absl::Status TrainRun::runStep() {
 
 /// The mean over all whole batches, or over one of what there is.
 absl::Status TrainRun::evaluate() {
-  const int64_t step = trainer->progress().step;
+  const int64_t step = trainer->state().step;
   if (!evaluation || evaluatedStep == step)
     return absl::OkStatus();
   const auto batch = static_cast<uint64_t>(signature.batch);
@@ -176,7 +178,7 @@ absl::Status TrainRun::finish() {
 absl::Status TrainRun::interrupted() {
   if (absl::Status s = save(); !s.ok())
     return s;
-  const int64_t step = trainer->progress().step;
+  const int64_t step = trainer->state().step;
   progress.say(options.out.empty() ? absl::StrCat("ended behind step ", step, "; nothing is kept without --out DIR")
                                    : absl::StrCat("ended behind step ", step, ", which ", result.checkpoint,
                                                   " has; the same command with --resume goes on from there"));

@@ -24,10 +24,12 @@ private:
       : options(options), streams(streams),
         progress(options.json ? nowhere : streams.err, streams.isShown && !options.json, options.steps) {}
   absl::Status openData(const train::TrainingFiles &files);
-  absl::Status openCheckpoints(const std::string &bundle, const train::TrainingFiles &files);
+  absl::Status openCheckpoints();
+  /// What of a run's state is not the trainer's.
+  train::RunState ownState() const;
   absl::Status runStep();
   absl::Status evaluate();
-  // Nothing without --out, and --export.
+  // Nothing happens without --out, and without --export.
   absl::Status save();
   absl::Status exportWeights();
   absl::Status finish();

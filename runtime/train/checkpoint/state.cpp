@@ -1,0 +1,339 @@
+//===- state.cpp - What a run is between two steps ------------------------===//
+#include "runtime/train/checkpoint/state.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/support/hash.h"
+#include "runtime/support/json_owner.h"
+#include "runtime/support/quote.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+using Json = nlohmann::ordered_json;
+
+namespace ane::rt::train {
+namespace {
+
+constexpr int kMaxDepth = 6;
+constexpr size_t kMaxRank = 16;
+
+//===-- writing -----------------------------------------------------------===//
+
+/// JSON has no infinities and no NaN.
+Json numberJson(double value) {
+  if (std::isfinite(value))
+    return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+Json optionalJson(const std::optional<double> &value) { return value ? numberJson(*value) : Json(); }
+
+Json identityJson(const Identity &identity) {
+  Json parameters = Json::array();
+  for (const Identity::Parameter &parameter : identity.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"dtype", std::string(numpyName(parameter.type.dtype))},
+                          {"shape", parameter.type.shape}});
+  return {{"training", identity.training}, {"parameters", std::move(parameters)}};
+}
+
+//===-- reading -----------------------------------------------------------===//
+
+/// Fields of one JSON object; the first error wins, and reading goes on with defaults.
+class Fields {
+public:
+  Fields(const Json &json, std::string where, absl::Status &status)
+      : json(json), where(std::move(where)), status(status) {
+    if (!json.is_object())
+      fail(this->where, absl::StrCat("is ", json.type_name(), ", expected an object"));
+  }
+
+  std::string text(const char *key) const {
+    const Json *value = find(key);
+    if (value && !value->is_string())
+      fail(at(key), absl::StrCat("is ", value->type_name(), ", expected a string"));
+    return status.ok() ? value->get<std::string>() : "";
+  }
+  int64_t count(const char *key) const {
+    uint64_t value = natural(key);
+    if (value > uint64_t(std::numeric_limits<int64_t>::max()))
+      fail(at(key), absl::StrCat("is ", value, ", limit ", std::numeric_limits<int64_t>::max()));
+    return static_cast<int64_t>(value);
+  }
+  uint64_t natural(const char *key) const {
+    const Json *value = find(key);
+    if (value && !value->is_number_unsigned())
+      fail(at(key), absl::StrCat("is ", described(*value), ", expected a whole number from 0 on"));
+    return status.ok() ? value->get<uint64_t>() : 0;
+  }
+  double number(const char *key) const {
+    const Json *value = find(key);
+    return value ? toNumber(*value, at(key)) : 0;
+  }
+  std::optional<double> optional(const char *key) const {
+    const Json *value = find(key);
+    if (!value || value->is_null())
+      return std::nullopt;
+    return toNumber(*value, at(key));
+  }
+  Fields object(const char *key) const {
+    static const Json none = Json::object();
+    const Json *value = find(key);
+    return Fields(value ? *value : none, at(key), status);
+  }
+  const Json &list(const char *key) const {
+    static const Json none = Json::array();
+    const Json *value = find(key);
+    if (value && !value->is_array())
+      fail(at(key), absl::StrCat("is ", value->type_name(), ", expected a list"));
+    return status.ok() ? *value : none;
+  }
+  template <typename Fn>
+  void each(Fn &&take) const {
+    if (json.is_object())
+      for (auto it = json.begin(); it != json.end() && status.ok(); ++it)
+        take(it.key());
+  }
+
+  std::string at(std::string_view key) const {
+    return absl::StrCat(where, where.empty() ? "" : ".", absl::string_view(key.data(), key.size()));
+  }
+  void fail(const std::string &place, const std::string &message) const {
+    if (status.ok())
+      status = absl::InvalidArgumentError(absl::StrCat(place, ": ", message));
+  }
+
+private:
+  const Json *find(const char *key) const {
+    if (!status.ok())
+      return nullptr;
+    auto found = json.find(key);
+    if (found != json.end())
+      return &*found;
+    fail(at(key), "is missing");
+    return nullptr;
+  }
+  static std::string described(const Json &value) {
+    return value.is_number() ? value.dump() : std::string(value.type_name());
+  }
+  double toNumber(const Json &value, const std::string &place) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (value.is_number())
+      return value.get<double>();
+    if (value == "nan")
+      return std::numeric_limits<double>::quiet_NaN();
+    if (value == "inf" || value == "-inf")
+      return value == "inf" ? infinity : -infinity;
+    fail(place, absl::StrCat("is ", value.type_name(), ", expected a number"));
+    return 0;
+  }
+
+  const Json &json;
+  std::string where;
+  absl::Status &status;
+};
+
+Identity readIdentity(const Fields &fields, absl::Status &status) {
+  Identity identity;
+  identity.training = fields.text("training");
+  size_t index = 0;
+  for (const Json &entry : fields.list("parameters")) {
+    Fields parameter(entry, absl::StrCat(fields.at("parameters"), "[", index++, "]"), status);
+    Identity::Parameter read;
+    read.name = parameter.text("name");
+    std::string dtype = parameter.text("dtype");
+    std::optional<ElementType> type = elementTypeFromName(dtype);
+    if (!type)
+      parameter.fail(parameter.at("dtype"), absl::StrCat(quote(dtype), " is no type of elements"));
+    read.type.dtype = type.value_or(ElementType::Float32);
+    const Json &shape = parameter.list("shape");
+    if (shape.size() > kMaxRank)
+      parameter.fail(parameter.at("shape"), absl::StrCat("has rank ", shape.size(), ", limit ", kMaxRank));
+    for (const Json &size : shape) {
+      if (!size.is_number_unsigned())
+        parameter.fail(parameter.at("shape"), "is no list of sizes");
+      if (!status.ok())
+        return identity;
+      read.type.shape.push_back(size.get<int64_t>());
+    }
+    if (!status.ok())
+      return identity;
+    identity.parameters.push_back(std::move(read));
+  }
+  return identity;
+}
+
+RunState readRun(const Fields &fields) {
+  RunState run;
+  run.step = fields.count("step");
+  run.updates = fields.count("updates");
+  run.microBatch = fields.count("micro_batch");
+  run.optimizer = fields.text("optimizer");
+  Fields numbers = fields.object("hyper_parameters"), words = fields.object("settings");
+  numbers.each([&](const std::string &key) { run.hyperParameters[key] = numbers.number(key.c_str()); });
+  words.each([&](const std::string &key) { run.settings[key] = words.text(key.c_str()); });
+  Fields data = fields.object("data");
+  run.data = data.text("fingerprint");
+  run.seed = data.natural("seed");
+  run.epoch = data.natural("epoch");
+  run.index = data.natural("index");
+  Fields scale = fields.object("loss_scale");
+  run.lossScale = scale.number("scale");
+  run.finiteSteps = scale.count("finite_steps");
+  run.skippedSteps = scale.count("skipped_steps");
+  Fields losses = fields.object("losses");
+  run.lastLoss = losses.optional("last");
+  run.bestLoss = losses.optional("best");
+  run.lastEvaluation = losses.optional("last_evaluation");
+  run.bestEvaluation = losses.optional("best_evaluation");
+  run.device = fields.text("device");
+  run.host = fields.text("host");
+  return run;
+}
+
+std::vector<StoredFile> readFiles(const Fields &fields, absl::Status &status) {
+  std::vector<StoredFile> files;
+  size_t index = 0;
+  for (const Json &entry : fields.list("files")) {
+    Fields file(entry, absl::StrCat("files[", index++, "]"), status);
+    StoredFile read{file.text("name"), file.count("bytes"), file.text("xxh128")};
+    if (!status.ok())
+      break;
+    files.push_back(std::move(read));
+  }
+  return files;
+}
+
+/// "x is 1 there and 2 here", of values in text.
+std::string differs(std::string_view field, const std::string &there, const std::string &here) {
+  return absl::StrCat(absl::string_view(field.data(), field.size()), " is ", there, " there and ", here, " here");
+}
+
+template <typename Value, typename Print>
+std::string difference(const std::map<std::string, Value> &there, const std::map<std::string, Value> &here,
+                       Print &&print) {
+  for (const auto &[name, value] : there)
+    if (auto other = here.find(name); other == here.end() || print(other->second) != print(value))
+      return differs(name, print(value), other == here.end() ? "not set" : print(other->second));
+  for (const auto &[name, value] : here)
+    if (!there.count(name))
+      return differs(name, "not set", print(value));
+  return "";
+}
+
+} // namespace
+
+Identity identityOf(const manifest::Manifest &m) {
+  const manifest::Training &training = *m.training;
+  // The functions' code is not part of it: another compiler's is another way to the same.
+  manifest::Manifest record;
+  record.training = training;
+  std::string text = manifest::print(record);
+  text.erase(0, text.find("\"training\""));
+  Hash hash;
+  hash.update(text.data(), text.size());
+  Identity identity{hash.digest(), {}};
+  const manifest::Function &step = *std::find_if(m.functions.begin(), m.functions.end(),
+                                                 [&](const auto &function) { return function.name == training.step; });
+  for (const manifest::TrainedParameter &parameter : training.parameters)
+    for (const manifest::Port &port : step.inputs)
+      if (port.name == parameter.name)
+        identity.parameters.push_back({port.name, m.tensors[port.tensor].type});
+  return identity;
+}
+
+std::string difference(const Identity &there, const Identity &here) {
+  size_t common = std::min(there.parameters.size(), here.parameters.size());
+  for (size_t i = 0; i < common; ++i) {
+    const Identity::Parameter &other = there.parameters[i], &own = here.parameters[i];
+    if (other.name != own.name)
+      return differs(absl::StrCat("parameter ", i), quote(other.name), quote(own.name));
+    if (!(other.type == own.type))
+      return differs(absl::StrCat("parameter ", quote(own.name)), manifest::typeText(other.type),
+                     manifest::typeText(own.type));
+  }
+  if (there.parameters.size() != here.parameters.size())
+    return differs("the number of parameters", absl::StrCat(there.parameters.size()),
+                   absl::StrCat(here.parameters.size()));
+  if (there.training != here.training)
+    return differs("the training record (loss, target, weights, functions)", there.training, here.training);
+  return "";
+}
+
+std::string difference(const RunState &there, const RunState &here) {
+  auto text = [](const std::string &value) { return quote(value); };
+  auto number = [](double value) { return Json(value).dump(); };
+  if (there.optimizer != here.optimizer)
+    return differs("optimizer", quote(there.optimizer), quote(here.optimizer));
+  if (std::string found = difference(there.hyperParameters, here.hyperParameters, number); !found.empty())
+    return found;
+  if (std::string found = difference(there.settings, here.settings, text); !found.empty())
+    return found;
+  if (there.seed != here.seed)
+    return differs("seed", absl::StrCat(there.seed), absl::StrCat(here.seed));
+  return there.data == here.data ? "" : differs("the data's hash", quote(there.data), quote(here.data));
+}
+
+std::string printState(const StateFile &state) {
+  const RunState &run = state.run;
+  Json hyperParameters = Json::object(), files = Json::array();
+  for (const auto &[name, value] : run.hyperParameters)
+    hyperParameters[name] = numberJson(value);
+  for (const StoredFile &file : state.files)
+    files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"xxh128", file.hash}});
+  JsonOwner<Json> json(Json{
+      {"version", kCheckpointVersion},
+      {"step", run.step},
+      {"updates", run.updates},
+      {"micro_batch", run.microBatch},
+      {"optimizer", run.optimizer},
+      {"hyper_parameters", std::move(hyperParameters)},
+      {"settings", Json::object()},
+      {"data", {{"fingerprint", run.data}, {"seed", run.seed}, {"epoch", run.epoch}, {"index", run.index}}},
+      {"loss_scale",
+       {{"scale", numberJson(run.lossScale)}, {"finite_steps", run.finiteSteps}, {"skipped_steps", run.skippedSteps}}},
+      {"losses",
+       {{"last", optionalJson(run.lastLoss)},
+        {"best", optionalJson(run.bestLoss)},
+        {"last_evaluation", optionalJson(run.lastEvaluation)},
+        {"best_evaluation", optionalJson(run.bestEvaluation)}}},
+      {"device", run.device},
+      {"host", run.host},
+      {"identity", identityJson(state.identity)},
+      {"files", std::move(files)},
+  });
+  for (const auto &[name, value] : run.settings)
+    (*json)["settings"][name] = value;
+  return json->dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+absl::StatusOr<StateFile> parseState(std::string_view text, const std::string &name) {
+  auto error = [&](const auto &...what) { return absl::InvalidArgumentError(absl::StrCat(name, ": ", what...)); };
+  bool isDeep = false;
+  // Deeper values are left out, which is how the parser is kept from nesting without end.
+  auto shallow = [&](int depth, Json::parse_event_t, Json &) {
+    isDeep = isDeep || depth > kMaxDepth;
+    return depth <= kMaxDepth;
+  };
+  JsonOwner<Json> json(Json::parse(text.begin(), text.end(), shallow, /*allow_exceptions=*/false));
+  if (json->is_discarded() || !json->is_object())
+    return error("is no JSON object; it is no state of a checkpoint, or is damaged");
+  if (isDeep)
+    return error("is nested deeper than ", kMaxDepth, " levels");
+  absl::Status status;
+  Fields fields(*json, "", status);
+  // The version comes first: all else may differ in another one.
+  int64_t version = fields.count("version");
+  if (status.ok() && version != kCheckpointVersion)
+    return error("version: is ", version, ", this runtime reads ", kCheckpointVersion,
+                 "; go on with the version of Anemone that wrote it");
+  StateFile state;
+  state.run = readRun(fields);
+  state.identity = readIdentity(fields.object("identity"), status);
+  state.files = readFiles(fields, status);
+  if (!status.ok())
+    return error(status.message());
+  return state;
+}
+
+} // namespace ane::rt::train
