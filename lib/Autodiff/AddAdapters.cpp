@@ -4,7 +4,7 @@
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/DialectAttrs.h"
-#include "runtime/text/sampling/philox.h"
+#include "runtime/support/philox.h"
 #include <cmath>
 #include <set>
 
@@ -93,7 +93,7 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
     std::vector<float> values(type.getNumElements());
     for (float &value : values) {
       constexpr uint64_t steps = 1 << 24;
-      double share = double(::ane::rt::text::randomBelow(seed, drawn++, steps)) / steps;
+      double share = double(::ane::rt::randomBelow(seed, drawn++, steps)) / steps;
       value = float((2 * share - 1) * bound);
     }
     return DenseElementsAttr::get(type, ArrayRef(values));
