@@ -221,7 +221,7 @@ def large():
 
 
 def numbers():
-    """(name, bytes) of models with numbers that overflow sums, or the integers that they are rounded to."""
+    """(name, bytes) of models with numbers that overflow sums, or the integers that they are rounded to, or make huge values."""
     for batch in 1, 2**31, 2**62, 2**63 - 1, -2**63:
         yield f"batch_dims {batch}", one_node("GatherND", [[2, 3], "at"], initializers=[("at", [[0, 1]])], batch_dims=batch)
     for edge in 1e5, 1e8, 1e19, 1e30, -1e30, float("inf"), float("nan"):
@@ -235,6 +235,8 @@ def numbers():
     yield "a filter without end", one_node(
         "Resize", [[1, 1, 8, 8], "roi", "scales"], mode="linear", coordinate_transformation_mode="tf_crop_and_resize",
         antialias=1, initializers=[("roi", [0., 0, 0, 0, 1, 1, 1, 1e30]), ("scales", [1., 1, 1, 1e-30])])
+    yield "a stride of a million", one_node("Conv", [[1, 1, 1, 8], [4, 1, 1, 3]], strides=[1, 10**6])
+    yield "a transposed stride of a million", one_node("ConvTranspose", [[1, 4, 8, 8], [4, 4, 3, 3]], strides=[10**6, 10**6])
     for depth in 1e19, float("inf"), float("nan"):
         yield f"depth {depth}", one_node("OneHot", [[4], "depth", [2]], initializers=[("depth", [depth])])
 
