@@ -183,18 +183,14 @@ MENDS = [
     importer("wide-concat", "a concat of 16,000 parts becomes as many values of the whole",
              [("lib/Transforms/LegalizeConcat.cpp", "return total > maxElements / copies;", "return false;")],
              "pytest:test_compile_time.py::test_wide_nodes[Concat-shape0-1-attributes0]", ("ane-compile",)),
-    importer("wide-split", "the layout of each of 16,000 outputs of one split is looked for in all ops, and makes a list of all layouts",
-             [(LAYOUT, "constexpr unsigned maxAsked = 256;", "constexpr unsigned maxAsked = ~0u;"),
-              (LAYOUT, "      layout = LayoutAttr::get(&getContext(), composed->expand, composed->perm);\n",
-               "      layout = LayoutAttr::get(&getContext(), composed->expand, composed->perm);\n"
-               "      getOperation().setOutputLayoutsAttr(ArrayAttr::get(&getContext(), outputLayouts));\n")],
-             "pytest:test_compile_time.py::test_wide_nodes[Split-shape3-16000-attributes3]", ("ane-compile",)),
-    importer("wide-sum", "each of 16,000 inputs of one sum asks all additions behind it for its layout",
-             [(LAYOUT, "constexpr unsigned maxAsked = 256;", "constexpr unsigned maxAsked = ~0u;")],
-             "pytest:test_compile_time.py::test_wide_nodes[Sum-shape5-1-attributes5]", ("ane-compile",)),
-    importer("stride", "a stride of a million makes values that no machine holds",
-             [(BINDER, "if (!llvm::all_of(state.types, [&](Type type) { return admit(type); }))", "if (false)")],
-             "pytest:test_hostile_models.py::test_numbers", ("hostile_models",)),
+    importer("wide-sum", "each of thousands of inputs of one sum asks all additions behind it for the layout that they want",
+             [("lib/Transforms/LegalizeLayout.cpp", "constexpr unsigned maxAsked = 256;", "constexpr unsigned maxAsked = ~0u;")],
+             "pytest:test_compile_time.py::test_widest_sum", ("ane-compile",)),
+    importer("stride", "a stride of a million makes a value that no machine holds",
+             [("lib/IR/Inference.cpp", "if (numElements(shape) > maxElements || llvm::any_of(shape, [](int64_t size) { return size > maxElements; }))",
+               "if (false)"),
+              (BINDER, "if (!llvm::all_of(state.types, [&](Type type) { return admit(type); }))", "if (false)")],
+             "lit:Import/ONNX/signatures.test"),
 ]
 
 
