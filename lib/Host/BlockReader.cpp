@@ -56,3 +56,47 @@ void BlockReader::expand(Value panel, Value at) {
       }
     }
 }
+
+Value BlockReader::tableElement(OpBuilder &b, Location loc, const WeightBlocks &blocks, Value buffer, int64_t k,
+                                Value at) {
+  auto index = [&](int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); };
+  auto add = [&](Value x, Value y) -> Value { return b.create<arith::AddIOp>(loc, x, y); };
+  auto mul = [&](Value x, int64_t y) -> Value { return b.create<arith::MulIOp>(loc, x, index(y)); };
+  auto div = [&](Value x, int64_t y) -> Value { return b.create<arith::DivUIOp>(loc, x, index(y)); };
+  auto rem = [&](Value x, int64_t y) -> Value { return b.create<arith::RemUIOp>(loc, x, index(y)); };
+  Value row = div(at, k), step = rem(at, k), column = rem(row, WeightBlocks::columns);
+  Value inGroup = rem(step, WeightBlocks::steps);
+  Value group = add(mul(div(row, WeightBlocks::columns), blocks.panelBytes(k)),
+                    mul(div(step, WeightBlocks::steps), blocks.groupBytes()));
+  auto load = [&](Value from, Type type) -> Value {
+    int64_t bytes = type.getIntOrFloatBitWidth() / 8;
+    Value raw = b.create<vector::LoadOp>(loc, VectorType::get(bytes, b.getI8Type()), buffer, from);
+    Value value = b.create<vector::BitCastOp>(loc, VectorType::get(1, type), raw);
+    return b.create<vector::ExtractOp>(loc, value, ArrayRef<int64_t>{0});
+  };
+  auto scaleAt = [&](int64_t first) -> Value {
+    Value from = add(group, add(index(first), mul(div(inGroup, blocks.run), blocks.scaleBytes())));
+    if (!blocks.halfScales)
+      return load(add(from, mul(column, 4)), b.getF32Type());
+    return b.create<arith::ExtFOp>(loc, b.getF32Type(), load(add(from, mul(column, 2)), b.getF16Type()));
+  };
+  Scalar s(b, loc, b.getF32Type());
+  Value integers = add(group, index(blocks.integersAt())), integer;
+  auto place = [&](int64_t together) {
+    return add(integers,
+               mul(add(mul(div(inGroup, together), WeightBlocks::columns), column), together * blocks.bits / 8));
+  };
+  if (blocks.bits == 8) {
+    Value byte = b.create<memref::LoadOp>(loc, buffer, add(place(2), rem(step, 2)));
+    integer = b.create<arith::ExtSIOp>(loc, b.getI32Type(), byte);
+  } else {
+    Value shift = add(mul(div(rem(step, 8), 2), 4), mul(rem(step, 2), 16));
+    Value word = load(place(8), b.getI32Type());
+    word = b.create<arith::ShRUIOp>(loc, word, b.create<arith::IndexCastOp>(loc, b.getI32Type(), shift));
+    integer = b.create<arith::AndIOp>(loc, word, s.constantInt(b.getI32Type(), 15));
+  }
+  if (blocks.bias)
+    integer = b.create<arith::SubIOp>(loc, integer, s.constantInt(b.getI32Type(), blocks.bias));
+  Value element = s.mul(b.create<arith::SIToFPOp>(loc, b.getF32Type(), integer), scaleAt(0));
+  return blocks.hasOffset ? s.add(element, scaleAt(blocks.offsetsAt())) : element;
+}

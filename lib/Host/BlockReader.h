@@ -21,6 +21,9 @@ public:
   /// Writes the elements of the group as f32 [step][WeightBlocks::columns] from element `at` of `panel` on.
   void expand(Value panel, Value at);
 
+  /// Element `at` (row * k + step) of a table in `buffer` whose `k` long rows are the columns of panels.
+  static Value tableElement(OpBuilder &b, Location loc, const WeightBlocks &blocks, Value buffer, int64_t k, Value at);
+
 private:
   OpBuilder &b;
   Location loc;

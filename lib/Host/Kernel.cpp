@@ -128,10 +128,25 @@ SmallVector<Value> host::delinearize(OpBuilder &b, Location loc, Value linear, A
   return indices;
 }
 
+/// A table in blocks of integers that a program takes rows of stays in them, packed as the weight of a product: the
+/// embeddings of a language model may be its head's weight.
+static std::optional<WeightLayout> tableLayout(KernelContext &context, const RowProgram &program, Value root) {
+  if (!context.compute.isF32() || shapeOf(root).size() != 2 || !blocksOf(root))
+    return std::nullopt;
+  for (const RowValue &v : program.values)
+    if (!v.access.strides.empty() && v.access.root == root && v.kind != RowValue::Gather)
+      return std::nullopt;
+  Access view = WeightBlocks::columnsOf(root);
+  std::optional<WeightBlocks> blocks = WeightBlocks::of(view);
+  if (!blocks)
+    return std::nullopt;
+  return WeightLayout{WeightLayout::Blocks, view, WeightBlocks::columns, context.builder.getI8Type(), blocks};
+}
+
 FailureOr<Kernel> host::emitRowKernel(KernelContext &context, Location loc, const RowProgram &program) {
   KernelBuilder k(context, loc);
   for (Value root : program.inputs())
-    k.addInput(root);
+    k.addInput(root, tableLayout(context, program, root));
   for (const RowOutput &out : program.outputs)
     k.addOutput(out.result);
   k.begin();

@@ -1,6 +1,7 @@
 //===- RowEmitter.cpp - loops of a row program ----------------------------===//
 
 #include "RowEmitter.h"
+#include "BlockReader.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -62,12 +63,29 @@ void RowEmitter::storeAt(OpBuilder &b, Location loc, Value value, Value buffer, 
   b.create<vector::StoreOp>(loc, value, buffer, index);
 }
 
+/// Whether a gather's table is in blocks: its buffer has bytes.
+bool RowEmitter::readsBlocks(const RowValue &v) const {
+  Value buffer = inputs.lookup(v.access.root);
+  return v.kind == RowValue::Gather && elementOf(v.access.root).isF32() &&
+         cast<MemRefType>(buffer.getType()).getElementType().isInteger(8);
+}
+
+Value RowEmitter::loadGathered(OpBuilder &b, Location loc, const RowValue &v, Value index, int64_t width) {
+  Value root = v.access.root, buffer = inputs.lookup(root);
+  if (!readsBlocks(v))
+    return loadAt(b, loc, buffer, index, width, elementOf(root));
+  return BlockReader::tableElement(b, loc, *WeightBlocks::of(WeightBlocks::columnsOf(root)), buffer, shapeOf(root)[1],
+                                   index);
+}
+
 bool RowEmitter::needsScalars() const {
   if (program.lanes() == 1)
     return true;
   for (const RowValue &v : program.values) {
     if (v.kind != RowValue::Load && v.kind != RowValue::Gather)
       continue;
+    if (readsBlocks(v))
+      return true;
     int64_t stride = v.access.strides.back();
     if (stride != 0 && stride != 1)
       return true;
@@ -128,8 +146,7 @@ Value RowEmitter::rowValue(OpBuilder &b, Location loc, unsigned id) {
   case RowValue::Load:
     return rowValues[id] = loadAt(b, loc, inputs.lookup(v.access.root), rowOffsets[id], 1, elementOf(v.access.root));
   case RowValue::Gather:
-    return rowValues[id] = loadAt(b, loc, inputs.lookup(v.access.root), gatherOffset(s, v, rowOffsets[id], operands), 1,
-                                  elementOf(v.access.root));
+    return rowValues[id] = loadGathered(b, loc, v, gatherOffset(s, v, rowOffsets[id], operands), 1);
   default:
     return rowValues[id] = v.fn(s, operands);
   }
@@ -164,7 +181,7 @@ Value RowEmitter::laneValue(OpBuilder &b, Location loc, unsigned id, Value lane,
                             ? laneValue(b, loc, operand, lane, width, pass, memo, accumulator)
                             : rowValue(b, loc, operand));
     Value offset = gatherOffset(s, v, laneIndex(b, loc, rowOffsets[id], lane, v.access.strides.back()), indices);
-    return memo[id] = loadAt(b, loc, inputs.lookup(v.access.root), offset, width, elementOf(v.access.root));
+    return memo[id] = loadGathered(b, loc, v, offset, width);
   }
   SmallVector<Value> operands;
   for (unsigned operand : v.operands)

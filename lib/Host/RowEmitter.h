@@ -24,7 +24,7 @@ public:
   /// Emits `width` lanes from `lane` (an index) on and stores the outputs; width 1 means scalars.
   void emitLane(OpBuilder &b, Location loc, Value lane, int64_t width, Value accumulator);
 
-  /// Whether some access is not contiguous along the lane: then every width is 1.
+  /// Whether some access is not contiguous along the lane, or of blocks: then every width is 1.
   bool needsScalars() const;
   /// Bytes of row buffers in f64, an upper bound.
   int64_t lanes() const { return program.lanes(); }
@@ -49,6 +49,8 @@ private:
   Value laneValue(OpBuilder &b, Location loc, unsigned id, Value lane, int64_t width, int pass,
                   SmallVectorImpl<Value> &memo, Value accumulator);
   Value loadAt(OpBuilder &b, Location loc, Value buffer, Value index, int64_t width, Type element);
+  Value loadGathered(OpBuilder &b, Location loc, const RowValue &v, Value index, int64_t width);
+  bool readsBlocks(const RowValue &v) const;
   void storeAt(OpBuilder &b, Location loc, Value value, Value buffer, Value index, int64_t width, Type element);
   void emitPass(OpBuilder &b, Location loc, int pass, ArrayRef<unsigned> reductions, ArrayRef<unsigned> keep);
   Value combine(Scalar &s, const RowValue &v, Value x, Value y);

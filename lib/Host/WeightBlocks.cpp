@@ -35,6 +35,11 @@ std::optional<WeightBlocks> WeightBlocks::of(const Access &view) {
                       run->hasOffset, run->isHalf};
 }
 
+Access WeightBlocks::columnsOf(Value table) {
+  int64_t n = shapeOf(table)[0], k = shapeOf(table)[1];
+  return {table, {0, {1, k, n}, {0, 1, k}}};
+}
+
 namespace {
 /// The parts of one column.
 struct Column {

@@ -35,6 +35,8 @@ struct WeightBlocks {
   /// How the product of x with `view` [1, steps, columns] of a constant reads blocks; nothing if the constant has none
   /// that are made of integers, or the view does not keep whole blocks of neighbouring steps.
   static std::optional<WeightBlocks> of(const Access &view);
+  /// The view [1, steps, columns] of a table [columns, steps] whose rows are the columns of panels.
+  static Access columnsOf(Value table);
 
   int64_t runs() const { return steps / run; }
   /// Of the scales of a run.

@@ -74,6 +74,25 @@ func.func @prompt(%x: tensor<100x64xf32>) -> tensor<100x48xf32> {
 
 // -----
 
+// A table that rows are taken of is packed as the weight of a product: here both read the same bytes.
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<1920xi8>
+// CHECK-LABEL: func.func private @gather_{{[0-9a-f]+}}(
+// CHECK-SAME: memref<3xi32>, %{{.*}}: memref<1920xi8>, %{{.*}}: memref<192xf32>)
+// CHECK: %[[BYTES:.*]] = vector.load {{.*}} memref<1920xi8>, vector<4xi8>
+// CHECK-NEXT: vector.bitcast %[[BYTES]] : vector<4xi8> to vector<1xi32>
+// DOUBLE-LABEL: func.func private @gather_{{[0-9a-f]+}}(
+// DOUBLE-SAME: memref<3072xf32>
+func.func @table(%i: tensor<3xi32>, %x: tensor<1x64xf32>) -> (tensor<1x48xf32>, tensor<3x64xf32>) {
+  %b = ane.const dense<1> : tensor<48x40xui8>
+  %w = ane.constexpr_blocks q4_1 %b {output_dtype = "fp32"} : (tensor<48x40xui8>) -> tensor<48x64xf32>
+  %y = ane.linear %x, %w : (tensor<1x64xf32>, tensor<48x64xf32>) -> tensor<1x48xf32>
+  %z = ane.gather %w, %i {axis = 0 : i64} : (tensor<48x64xf32>, tensor<3xi32>) -> tensor<3x64xf32>
+  return %y, %z : tensor<1x48xf32>, tensor<3x64xf32>
+}
+
+// -----
+
 // What cuts blocks apart reads the elements; blocks of one element keep their type.
 // CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
 // CHECK-SAME: memref<48xf32>, %{{.*}}: memref<3072xf32>
