@@ -26,7 +26,6 @@ EMULATOR = "runtime/device/emulator/"
 LOADER = EMULATOR + "program_loader.cpp"
 FOLDER = "runtime/support/folder.cpp"
 BINDER = "lib/Import/ONNX/NodeBinder.cpp"
-LAYOUT = "lib/Transforms/LegalizeLayout.cpp"
 SIGNATURE = "lib/Import/ONNX/Signature.cpp"
 
 
