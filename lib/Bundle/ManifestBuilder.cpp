@@ -1,6 +1,7 @@
 //===- ManifestBuilder.cpp - a module's manifest --------------------------===//
 
 #include "ManifestBuilder.h"
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/Constraint/RunTimeCheck.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
@@ -41,6 +42,25 @@ static manifest::Surface surfaceOf(RankedTensorType type, StringAttr name, Layou
 
 ManifestBuilder::ManifestBuilder(ModuleOp module) : module(module) {
   module.walk([&](EvalOp eval) { twins[eval.getProcedure()] = eval.getTwin(); });
+  noteEncodings();
+}
+
+/// Ops that expand constants say what their bytes are.
+void ManifestBuilder::noteEncodings() {
+  auto note = [&](Value data, StringRef name, auto &&typeOf) {
+    for (ConstOp weight : weightsOf(data))
+      encodings[weight.getValue()] = {name.str(), typeOf(weight.getType())};
+  };
+  module.walk([&](Operation *op) {
+    if (auto blocks = dyn_cast<ConstexprBlocksOp>(op))
+      note(blocks.getData(), stringifyBlockType(blocks.getFormat()), [&](RankedTensorType bytes) {
+        SmallVector<int64_t> shape(bytes.getShape()); // also where rows were taken out
+        shape.back() = blocks.getType().getShape().back();
+        return RankedTensorType::get(shape, Float32Type::get(bytes.getContext()));
+      });
+    else if (auto palette = dyn_cast<ConstexprLutToDenseOp>(op))
+      note(palette.getIndices(), "palette", [&](RankedTensorType) { return palette.getType(); });
+  });
 }
 
 LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<std::string> &weights) {
@@ -71,6 +91,18 @@ void ManifestBuilder::addStored(ArrayRef<Attribute> sources, const manifest::Sto
     stored[source].push_back(part);
 }
 
+/// Of elements that are packed into less than a byte, bytes that hold one each are what a tensor can show.
+ManifestBuilder::Encoding ManifestBuilder::encodingOf(WeightAttr weight) const {
+  if (auto known = encodings.find(weight); known != encodings.end())
+    return known->second;
+  auto type = cast<RankedTensorType>(weight.getType());
+  auto element = dyn_cast<IntegerType>(type.getElementType());
+  if (!element || element.getWidth() >= 8 || element.isInteger(1))
+    return {"", type};
+  Type whole = IntegerType::get(type.getContext(), 8, element.getSignedness());
+  return {getDtypeName(element), type.clone(whole)};
+}
+
 /// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
 LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
   auto patterns = NamePatterns::create("--trainable", trainable);
@@ -85,12 +117,18 @@ LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
     auto weight = dyn_cast<WeightAttr>(named.getValue());
     if (!weight)
       continue;
-    auto type = cast<RankedTensorType>(weight.getType());
-    std::optional<ElementType> element = elementTypeOf(type.getElementType());
-    if (!element || bitWidth(*element) < 8)
+    Encoding encoding = encodingOf(weight);
+    if (!elementTypeOf(encoding.type.getElementType()))
       continue; // no type of a tensor that users pass
-    manifest::Weight record{named.getName().str(), tensorType(type.getElementType(), type.getShape())};
+    manifest::Weight record{named.getName().str(),
+                            tensorType(encoding.type.getElementType(), encoding.type.getShape())};
     record.stored = stored.lookup(weight);
+    if (!encoding.name.empty()) {
+      record.encoding = encoding.name;
+      for (manifest::StoredWeight &part : record.stored)
+        if (part.fixed.empty())
+          part.fixed = "the model has it as " + encoding.name;
+    }
     for (StringRef other : alike[weight])
       if (other != named.getName())
         for (manifest::StoredWeight &part : record.stored)

@@ -33,6 +33,7 @@ public:
   FailureOr<::ane::rt::manifest::Manifest> finish(ArrayRef<std::string> trainable);
 
 private:
+  void noteEncodings();
   void addState(StateOp state);
   void addLanguageModel();
   LogicalResult addWeights(ArrayRef<std::string> trainable);
@@ -51,6 +52,14 @@ private:
   llvm::DenseMap<Attribute, std::string> procedureNames;
   llvm::DenseMap<StringAttr, int64_t> stateIndex;
   llvm::DenseMap<StringAttr, std::pair<std::string, int64_t>> initialValues;
+  /// How the model's file holds a weight, and the type that its elements have then; of those that are not just their
+  /// elements.
+  struct Encoding {
+    std::string name;
+    RankedTensorType type;
+  };
+  Encoding encodingOf(WeightAttr weight) const;
+  llvm::DenseMap<Attribute, Encoding> encodings;
   /// The forms of each #ane.weight that files of the bundle hold.
   llvm::DenseMap<Attribute, std::vector<::ane::rt::manifest::StoredWeight>> stored;
   ::ane::rt::manifest::Manifest manifest;

@@ -27,7 +27,8 @@ def neighbours(weight, heads):
     return weight.reshape(heads, 2, weight.shape[0] // heads // 2, *weight.shape[1:]).swapaxes(1, 2).reshape(weight.shape)
 
 
-def convert(folder, path, element=np.float32):
+def convert(folder, path, element=np.float32, blocks=None):
+    """`blocks`: the format of matrices, such as Q4_1, instead of `element`."""
     config, weights = json.loads((folder / "config.json").read_text()), load_file(folder / "model.safetensors")
     kind = config["model_type"]
     writer = gguf.GGUFWriter(path, kind)
@@ -75,7 +76,12 @@ def convert(folder, path, element=np.float32):
                 array = neighbours(array, heads if "q_proj" in part else config["num_key_value_heads"])
         if kind == "gemma2" and array.ndim == 1:
             array = array + 1
-        writer.add_tensor(f"{new}.{leaf}", np.ascontiguousarray(array, element if array.ndim == 2 else np.float32))
+        array = np.ascontiguousarray(array, element if array.ndim == 2 else np.float32)
+        if blocks and array.ndim == 2:
+            kind = gguf.GGMLQuantizationType[blocks]
+            writer.add_tensor(f"{new}.{leaf}", gguf.quants.quantize(array, kind), raw_dtype=kind)
+        else:
+            writer.add_tensor(f"{new}.{leaf}", array)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
