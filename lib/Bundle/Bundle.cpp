@@ -50,7 +50,7 @@ public:
         return failure();
       manifest.addFile(*described);
     }
-    auto finished = manifest.finish(options.trainable);
+    auto finished = manifest.finish();
     if (failed(finished))
       return failure();
     if (absl::Status status = manifest::verify(*finished); !status.ok())

@@ -8,7 +8,6 @@
 #include "ane/IR/LanguageModel.h"
 #include "ane/IR/StateAccess.h"
 #include "ane/IR/WeightFacts.h"
-#include "ane/Support/NamePatterns.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/manifest/weights.h"
 #include "llvm/ADT/MapVector.h"
@@ -104,11 +103,9 @@ ManifestBuilder::Encoding ManifestBuilder::encodingOf(WeightAttr weight) const {
 }
 
 /// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
-LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
-  auto patterns = NamePatterns::create("--trainable", trainable);
-  if (!patterns)
-    return module.emitError() << llvm::toString(patterns.takeError());
+LogicalResult ManifestBuilder::addWeights() {
   auto names = attrs::weights.get(module);
+  auto trainable = attrs::trainable.get(module);
   ArrayRef<NamedAttribute> weights = names ? names.getValue() : ArrayRef<NamedAttribute>();
   llvm::DenseMap<Attribute, SmallVector<StringRef, 1>> alike;
   for (NamedAttribute named : weights)
@@ -136,16 +133,12 @@ LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
     if (std::optional<WeightFacts> facts = factsOf(weight);
         facts && !facts->hasNaN && std::isfinite(facts->largestMagnitude()))
       record.range = {facts->range.low, facts->range.high};
-    record.trainable = patterns->match(record.name);
+    record.trainable = trainable && llvm::is_contained(trainable, named.getName());
     if (std::string why = manifest::whyFixed(record); record.trainable && !why.empty())
       return module.emitError() << "--trainable: weight '" << record.name << "' can't have another value later: " << why
                                 << "; leave it out";
     manifest.weights.push_back(std::move(record));
   }
-  if (auto unused = patterns->unused())
-    return module.emitError() << "--trainable=" << *unused
-                              << ": no weight of 1 KiB or more is called so; a bundle without "
-                              << "this flag lists them in its manifest";
   return success();
 }
 
@@ -369,7 +362,7 @@ void ManifestBuilder::checkPadding() {
   }
 }
 
-FailureOr<manifest::Manifest> ManifestBuilder::finish(ArrayRef<std::string> trainable) {
+FailureOr<manifest::Manifest> ManifestBuilder::finish() {
   manifest.producer = "anemone " ANE_VERSION;
   if (auto target = attrs::target.get(module))
     manifest.target = {target.getChip().str(), stringifyRoute(target.getRoute()).str(),
@@ -382,7 +375,7 @@ FailureOr<manifest::Manifest> ManifestBuilder::finish(ArrayRef<std::string> trai
       addPlan(function);
   addLanguageModel();
   checkPadding();
-  if (failed(addWeights(trainable)))
+  if (failed(addWeights()))
     return failure();
   llvm::sort(manifest.files, [](auto &a, auto &b) { return a.path < b.path; });
   return std::move(manifest);

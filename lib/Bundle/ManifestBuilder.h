@@ -29,14 +29,14 @@ public:
     initialValues[symbol] = {file.str(), offset};
   }
 
-  /// Adds states, plans, weights, tensors and target. The builder is done then. `trainable`: see BundleOptions.
-  FailureOr<::ane::rt::manifest::Manifest> finish(ArrayRef<std::string> trainable);
+  /// Adds states, plans, weights, tensors and target. The builder is done then.
+  FailureOr<::ane::rt::manifest::Manifest> finish();
 
 private:
   void noteEncodings();
   void addState(StateOp state);
   void addLanguageModel();
-  LogicalResult addWeights(ArrayRef<std::string> trainable);
+  LogicalResult addWeights();
   void addPlan(func::FuncOp plan);
   /// Enters the last function, if it is one, among the buckets of its name.
   void addBucket(func::FuncOp plan);

@@ -74,7 +74,7 @@ static constexpr const AttrDeclaration *declarations[] = {
     &attrs::host,       &attrs::initial,    &languageModel, &attrs::ioName,   &attrs::keep,     &attrs::layout,
     &attrs::milVersion, &attrs::name,       &attrs::opset,  &attrs::overflow, &attrs::phase,    &attrs::portName,
     &attrs::prefer,     &attrs::range,      &attrs::role,   &attrs::sources,  &attrs::surface,  &attrs::target,
-    &attrs::weights};
+    &attrs::trainable,  &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},
