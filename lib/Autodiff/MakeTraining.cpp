@@ -4,6 +4,7 @@
 #include "Sweeps.h"
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Training.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -104,6 +105,7 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     text("loss_scale", "loss_scale");
     fields.push_back(builder.getNamedAttr("ignore", builder.getI64IntegerAttr(ignore)));
     fields.push_back(builder.getNamedAttr("sweep", builder.getI64IntegerAttr(sweep)));
+    attrs::trainable.remove(module);
     module->setAttr(trainingName, builder.getDictionaryAttr(fields));
     return success();
   }

@@ -53,7 +53,7 @@ public:
         return failure();
       manifest.addFile(*described);
     }
-    auto finished = manifest.finish(options.trainable);
+    auto finished = manifest.finish();
     if (failed(finished))
       return failure();
     if (absl::Status status = manifest::verify(*finished); !status.ok())
@@ -116,12 +116,13 @@ private:
     if (failed(mil::serialize(program, stream)) || failed(file(("programs/" + program.getName() + ".mil").str(), text)))
       return failure();
     std::set<std::string> paths;
-    program.walk([&](BlobOp op) {
+    program.walk<WalkOrder::PreOrder>([&](BlobOp op) {
       paths.insert(op.getFile().str());
       Record &record = weightFiles[op.getFile().str()][op.getOffset()];
       record.blob = op;
       if (!llvm::is_contained(record.programs, program.getName()))
         record.programs.push_back(program.getName().str());
+      return WalkResult::skip(); // what it is computed from is no record
     });
     // Weights that few numbers in the text are computed from.
     program.walk([&](ConstOp op) {

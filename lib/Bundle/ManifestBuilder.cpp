@@ -1,6 +1,7 @@
 //===- ManifestBuilder.cpp - a module's manifest --------------------------===//
 
 #include "ManifestBuilder.h"
+#include "ane/Constraint/ConstantSources.h"
 #include "ane/Constraint/RunTimeCheck.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
@@ -8,7 +9,6 @@
 #include "ane/IR/StateAccess.h"
 #include "ane/IR/Training.h"
 #include "ane/IR/WeightFacts.h"
-#include "ane/Support/NamePatterns.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/manifest/weights.h"
 #include "llvm/ADT/MapVector.h"
@@ -42,6 +42,25 @@ static manifest::Surface surfaceOf(RankedTensorType type, StringAttr name, Layou
 
 ManifestBuilder::ManifestBuilder(ModuleOp module) : module(module) {
   module.walk([&](EvalOp eval) { twins[eval.getProcedure()] = eval.getTwin(); });
+  noteEncodings();
+}
+
+/// Ops that expand constants say what their bytes are.
+void ManifestBuilder::noteEncodings() {
+  auto note = [&](Value data, StringRef name, auto &&typeOf) {
+    for (ConstOp weight : weightsOf(data))
+      encodings[weight.getValue()] = {name.str(), typeOf(weight.getType())};
+  };
+  module.walk([&](Operation *op) {
+    if (auto blocks = dyn_cast<ConstexprBlocksOp>(op))
+      note(blocks.getData(), stringifyBlockType(blocks.getFormat()), [&](RankedTensorType bytes) {
+        SmallVector<int64_t> shape(bytes.getShape()); // also where rows were taken out
+        shape.back() = blocks.getType().getShape().back();
+        return RankedTensorType::get(shape, Float32Type::get(bytes.getContext()));
+      });
+    else if (auto palette = dyn_cast<ConstexprLutToDenseOp>(op))
+      note(palette.getIndices(), "palette", [&](RankedTensorType) { return palette.getType(); });
+  });
 }
 
 LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<std::string> &weights) {
@@ -72,12 +91,22 @@ void ManifestBuilder::addStored(ArrayRef<Attribute> sources, const manifest::Sto
     stored[source].push_back(part);
 }
 
+/// Of elements that are packed into less than a byte, bytes that hold one each are what a tensor can show.
+ManifestBuilder::Encoding ManifestBuilder::encodingOf(WeightAttr weight) const {
+  if (auto known = encodings.find(weight); known != encodings.end())
+    return known->second;
+  auto type = cast<RankedTensorType>(weight.getType());
+  auto element = dyn_cast<IntegerType>(type.getElementType());
+  if (!element || element.getWidth() >= 8 || element.isInteger(1))
+    return {"", type};
+  Type whole = IntegerType::get(type.getContext(), 8, element.getSignedness());
+  return {getDtypeName(element), type.clone(whole)};
+}
+
 /// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
-LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
-  auto patterns = NamePatterns::create("--trainable", trainable);
-  if (!patterns)
-    return module.emitError() << llvm::toString(patterns.takeError());
+LogicalResult ManifestBuilder::addWeights() {
   auto names = attrs::weights.get(module);
+  auto trainable = attrs::trainable.get(module);
   ArrayRef<NamedAttribute> weights = names ? names.getValue() : ArrayRef<NamedAttribute>();
   llvm::DenseMap<Attribute, SmallVector<StringRef, 1>> alike;
   for (NamedAttribute named : weights)
@@ -86,12 +115,18 @@ LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
     auto weight = dyn_cast<WeightAttr>(named.getValue());
     if (!weight)
       continue;
-    auto type = cast<RankedTensorType>(weight.getType());
-    std::optional<ElementType> element = elementTypeOf(type.getElementType());
-    if (!element || bitWidth(*element) < 8)
+    Encoding encoding = encodingOf(weight);
+    if (!elementTypeOf(encoding.type.getElementType()))
       continue; // no type of a tensor that users pass
-    manifest::Weight record{named.getName().str(), tensorType(type.getElementType(), type.getShape())};
+    manifest::Weight record{named.getName().str(),
+                            tensorType(encoding.type.getElementType(), encoding.type.getShape())};
     record.stored = stored.lookup(weight);
+    if (!encoding.name.empty()) {
+      record.encoding = encoding.name;
+      for (manifest::StoredWeight &part : record.stored)
+        if (part.fixed.empty())
+          part.fixed = "the model has it as " + encoding.name;
+    }
     for (StringRef other : alike[weight])
       if (other != named.getName())
         for (manifest::StoredWeight &part : record.stored)
@@ -99,16 +134,12 @@ LogicalResult ManifestBuilder::addWeights(ArrayRef<std::string> trainable) {
     if (std::optional<WeightFacts> facts = factsOf(weight);
         facts && !facts->hasNaN && std::isfinite(facts->largestMagnitude()))
       record.range = {facts->range.low, facts->range.high};
-    record.trainable = patterns->match(record.name);
+    record.trainable = trainable && llvm::is_contained(trainable, named.getName());
     if (std::string why = manifest::whyFixed(record); record.trainable && !why.empty())
       return module.emitError() << "--trainable: weight '" << record.name << "' can't have another value later: " << why
                                 << "; leave it out";
     manifest.weights.push_back(std::move(record));
   }
-  if (auto unused = patterns->unused())
-    return module.emitError() << "--trainable=" << *unused
-                              << ": no weight of 1 KiB or more is called so; a bundle without "
-                              << "this flag lists them in its manifest";
   return success();
 }
 
@@ -357,7 +388,7 @@ void ManifestBuilder::checkPadding() {
   }
 }
 
-FailureOr<manifest::Manifest> ManifestBuilder::finish(ArrayRef<std::string> trainable) {
+FailureOr<manifest::Manifest> ManifestBuilder::finish() {
   manifest.producer = "anemone " ANE_VERSION;
   if (auto target = attrs::target.get(module))
     manifest.target = {target.getChip().str(), stringifyRoute(target.getRoute()).str(),
@@ -371,7 +402,7 @@ FailureOr<manifest::Manifest> ManifestBuilder::finish(ArrayRef<std::string> trai
   addLanguageModel();
   addTraining();
   checkPadding();
-  if (failed(addWeights(trainable)))
+  if (failed(addWeights()))
     return failure();
   llvm::sort(manifest.files, [](auto &a, auto &b) { return a.path < b.path; });
   return std::move(manifest);

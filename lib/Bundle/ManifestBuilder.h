@@ -32,14 +32,15 @@ public:
     initialValues[symbol] = {file.str(), offset};
   }
 
-  /// Adds states, plans, weights, tensors and target. The builder is done then. `trainable`: see BundleOptions.
-  FailureOr<::ane::rt::manifest::Manifest> finish(ArrayRef<std::string> trainable);
+  /// Adds states, plans, weights, tensors and target. The builder is done then.
+  FailureOr<::ane::rt::manifest::Manifest> finish();
 
 private:
+  void noteEncodings();
   void addState(StateOp state);
   void addLanguageModel();
   void addTraining();
-  LogicalResult addWeights(ArrayRef<std::string> trainable);
+  LogicalResult addWeights();
   void addPlan(func::FuncOp plan);
   /// Enters the last function, if it is one, among the buckets of its name.
   void addBucket(func::FuncOp plan);
@@ -56,6 +57,14 @@ private:
   llvm::DenseMap<StringAttr, int64_t> stateIndex;
   llvm::DenseMap<StringAttr, std::pair<std::string, int64_t>> initialValues;
   std::string initialParameters;
+  /// How the model's file holds a weight, and the type that its elements have then; of those that are not just their
+  /// elements.
+  struct Encoding {
+    std::string name;
+    RankedTensorType type;
+  };
+  Encoding encodingOf(WeightAttr weight) const;
+  llvm::DenseMap<Attribute, Encoding> encodings;
   /// The forms of each #ane.weight that files of the bundle hold.
   llvm::DenseMap<Attribute, std::vector<::ane::rt::manifest::StoredWeight>> stored;
   ::ane::rt::manifest::Manifest manifest;

@@ -37,14 +37,9 @@ static Value compareOp(Scalar &s, Operation *op, ValueRange x) {
   return s.b.create<arith::CmpIOp>(s.loc, isUnsigned(op) ? Unsigned : Signed, x[0], x[1]);
 }
 
-/// A NaN on either side gives NaN: `chosen` keeps the one in x[1].
-static Value keepNaN(Scalar &s, ValueRange x, Value chosen) {
-  return s.select(s.compare(FPred::UNO, x[0], x[0]), x[0], chosen);
-}
-
 static Value maximum(Scalar &s, Operation *op, ValueRange x) {
   if (isFloat(x[0]))
-    return keepNaN(s, x, s.max(x[0], x[1]));
+    return s.maximum(x[0], x[1]);
   if (isUnsigned(op))
     return s.b.create<arith::MaxUIOp>(s.loc, x[0], x[1]);
   return s.b.create<arith::MaxSIOp>(s.loc, x[0], x[1]);
@@ -52,7 +47,7 @@ static Value maximum(Scalar &s, Operation *op, ValueRange x) {
 
 static Value minimum(Scalar &s, Operation *op, ValueRange x) {
   if (isFloat(x[0]))
-    return keepNaN(s, x, s.min(x[0], x[1]));
+    return s.minimum(x[0], x[1]);
   if (isUnsigned(op))
     return s.b.create<arith::MinUIOp>(s.loc, x[0], x[1]);
   return s.b.create<arith::MinSIOp>(s.loc, x[0], x[1]);

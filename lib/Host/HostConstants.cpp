@@ -25,7 +25,7 @@ static FailureOr<Value> makeWeight(OpBuilder &builder, Value root) {
   auto type = cast<RankedTensorType>(root.getType());
   if (std::optional<double> splat = isa<FloatType>(type.getElementType()) ? getSplat(root) : std::nullopt)
     return createSplat(builder, root.getLoc(), type, *splat);
-  BlobOp blob = createBlob(builder, root);
+  BlobOp blob = outlineConstantExpr(builder, root);
   // What is made from weights of the model is known as such in the manifest.
   if (type.getNumElements() >= fewestElements || !ConstantSources(blob.getBody()).weights.empty())
     return blob.getResult();

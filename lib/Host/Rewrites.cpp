@@ -19,15 +19,6 @@ Value host::createCopy(OpBuilder &b, Location loc, Value x) {
   return copy;
 }
 
-BlobOp host::createBlob(OpBuilder &b, Value root) {
-  // The sink says later which record of which file it gets.
-  auto blob = b.create<BlobOp>(root.getLoc(), cast<RankedTensorType>(root.getType()), /*file=*/"", /*offset=*/64);
-  OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
-  IRMapping mapping;
-  body.create<YieldOp>(root.getLoc(), cloneConstantExpr(body, root, mapping));
-  return blob;
-}
-
 /// x W^T + bias as a product and an addition, which becomes the product's epilogue.
 static bool splitBias(Operation *op) {
   auto linear = dyn_cast<LinearOp>(op);
@@ -207,7 +198,7 @@ static bool evaluateBlocks(Operation *op) {
   if (!isa<ConstexprBlocksOp>(op) || !isConstantExpr(op))
     return false;
   Maker m(op);
-  m.replace(createBlob(m.b, op->getResult(0)));
+  m.replace(outlineConstantExpr(m.b, op->getResult(0)));
   return true;
 }
 

@@ -16,9 +16,6 @@ inline bool isCopy(Operation *op) { return op && op->hasAttr(copyMark); }
 /// A copy of `x`.
 Value createCopy(OpBuilder &b, Location loc, Value x);
 
-/// The constant expression `root` as a constant of the weight file, computed when its bytes are written.
-BlobOp createBlob(OpBuilder &b, Value root);
-
 struct BuilderBefore {
   OpBuilder b;
 };

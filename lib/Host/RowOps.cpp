@@ -194,6 +194,19 @@ FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
   auto exponentials = [&](unsigned top) {
     return b.compute(type, {x, top}, false, [](Scalar &s, ValueRange v) { return s.exp(s.sub(v[0], v[1])); });
   };
+  // The largest of a row passes over NaN, which a sum of its own keeps: a maximum that keeps NaN would make each step
+  // wait longer for the one before.
+  auto orNaN = [&](unsigned extreme) {
+    if (!isa<FloatType>(type))
+      return extreme;
+    using arith::CmpFPredicate;
+    unsigned mark = b.compute(type, {x}, true, [](Scalar &s, ValueRange v) {
+      return s.select(s.compare(CmpFPredicate::UNO, v[0], v[0]), v[0], s.constant(v[0], 0));
+    });
+    return b.compute(type, {extreme, sumOf(mark)}, true, [](Scalar &s, ValueRange v) {
+      return s.select(s.compare(CmpFPredicate::UNO, v[1], v[1]), v[1], v[0]);
+    });
+  };
   unsigned result =
       llvm::TypeSwitch<Operation *, unsigned>(op)
           .Case([&](SoftmaxOp) {
@@ -202,8 +215,8 @@ FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
                                         [](Scalar &s, ValueRange v) { return s.div(s.constant(v[0], 1), v[0]); });
             return b.compute(type, {e, factor}, true, mulOf);
           })
-          .Case([&](ReduceMaxOp) { return b.reduce("max", x); })
-          .Case([&](ReduceMinOp) { return b.reduce("min", x); })
+          .Case([&](ReduceMaxOp) { return orNaN(b.reduce("max", x)); })
+          .Case([&](ReduceMinOp) { return orNaN(b.reduce("min", x)); })
           .Case([&](ReduceSumOp) { return sumOf(x); })
           .Case([&](ReduceProdOp) { return b.reduce("mul", x); })
           .Case([&](ReduceSumSquareOp) { return sumOfSquares(); })

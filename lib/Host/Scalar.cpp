@@ -399,11 +399,15 @@ Value Scalar::convert(Value x, Type from, Type to) {
     int digits = isDouble(x) ? 53 : 24, magnitude = isUnsigned ? width : width - 1;
     double high = std::ldexp(1.0, magnitude) - (magnitude > digits ? std::ldexp(1.0, magnitude - digits) : 1);
     double low = isUnsigned ? 0 : -std::ldexp(1.0, width - 1);
+    Value beyond = compare(arith::CmpFPredicate::OGT, x, high);
     x = max(constant(x, low), min(constant(x, high), x));
     x = select(compare(arith::CmpFPredicate::UNO, x, x), constant(x, 0), x);
-    if (isUnsigned)
-      return b.create<arith::FPToUIOp>(loc, result, x);
-    return b.create<arith::FPToSIOp>(loc, result, x);
+    Value whole = isUnsigned ? b.create<arith::FPToUIOp>(loc, result, x).getResult()
+                             : b.create<arith::FPToSIOp>(loc, result, x).getResult();
+    if (magnitude <= digits)
+      return whole;
+    APInt most = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+    return select(beyond, constantInt(result, most.getSExtValue()), whole);
   }
   bool isUnsigned = from.isUnsignedInteger() || from.isInteger(1);
   if (toFloat) {

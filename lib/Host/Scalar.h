@@ -59,6 +59,9 @@ public:
   /// Two instructions less than IEEE maximum. A NaN in `y` is kept, a NaN in `x` gives `y`.
   Value max(Value x, Value y) { return select(compare(arith::CmpFPredicate::OGT, x, y), x, y); }
   Value min(Value x, Value y) { return select(compare(arith::CmpFPredicate::OLT, x, y), x, y); }
+  /// NaN where either is.
+  Value maximum(Value x, Value y) { return select(compare(arith::CmpFPredicate::UNO, x, x), x, max(x, y)); }
+  Value minimum(Value x, Value y) { return select(compare(arith::CmpFPredicate::UNO, x, x), x, min(x, y)); }
   /// c[0] + x*(c[1] + x*(...)).
   Value horner(Value x, ArrayRef<double> c);
 

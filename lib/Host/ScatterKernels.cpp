@@ -21,9 +21,9 @@ static LogicalResult apply(LoopKernel &k, StringRef mode, OpBuilder &b, Value up
   else if (mode == "mul")
     result = isFloat ? s.mul(old, update) : b.create<arith::MulIOp>(k.loc, old, update).getResult();
   else if (mode == "max")
-    result = isFloat ? s.max(update, old) : b.create<arith::MaxSIOp>(k.loc, update, old).getResult();
+    result = isFloat ? s.maximum(update, old) : b.create<arith::MaxSIOp>(k.loc, update, old).getResult();
   else if (mode == "min")
-    result = isFloat ? s.min(update, old) : b.create<arith::MinSIOp>(k.loc, update, old).getResult();
+    result = isFloat ? s.minimum(update, old) : b.create<arith::MinSIOp>(k.loc, update, old).getResult();
   else if (mode == "div" && isFloat)
     result = s.div(old, update);
   else

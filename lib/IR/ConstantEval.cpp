@@ -7,8 +7,10 @@
 #include "ConstantReduce.h"
 #include "ConstantRows.h"
 #include "ElementMeaning.h"
+#include "ane/IR/Builders.h"
 #include "ane/IR/ConstantFold.h"
 #include "ane/IR/Dtype.h"
+#include "mlir/IR/IRMapping.h"
 #include "runtime/format/blob/blob.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -195,15 +197,22 @@ private:
   FailureOr<ConstantBuffer> compute(Value value);
   FailureOr<ConstantBuffer> computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
   FailureOr<ConstantBuffer> fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result);
+  FailureOr<ConstantBuffer> composite(Operation *op, ArrayRef<ConstantBuffer> in);
 
   llvm::DenseMap<Value, ConstantBuffer> shared;
 };
 } // namespace
 
+/// Ops that are evaluated as the simpler ones that they are made of.
+static bool isComposite(Operation *op) {
+  return isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp, InstanceNormOp, L2NormOp>(op);
+}
+
 static bool isIntegral(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
 
 bool mlir::ane::canEvaluate(Operation *op) {
-  if (isa<ConstOp, CastOp, BatchNormOp, ConstexprBlocksOp>(op) || movedOperand(op) || canMultiply(op) || canReduce(op))
+  if (isa<ConstOp, CastOp, BatchNormOp, ConstexprBlocksOp>(op) || movedOperand(op) || canMultiply(op) ||
+      canReduce(op) || isComposite(op))
     return true;
   if (op->getNumResults() == 0)
     return false;
@@ -305,7 +314,41 @@ FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantB
     return normalized(norm, in);
   if (canReduce(op))
     return reduce(op, in[0]);
+  if (isComposite(op))
+    return composite(op, in);
   return canMultiply(op) ? multiply(op, in) : fold(op, in, result);
+}
+
+static FailureOr<Value> writeOut(OpBuilder &builder, Operation *op) {
+  if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
+    Composer c(builder, op->getLoc());
+    auto axis = builder.getDenseI64ArrayAttr({softmax.getAxisFromFront()});
+    Value most = c.make<ReduceMaxOp>(softmax.getX(), axis, builder.getBoolAttr(true));
+    Value powers = c.make<ExpOp>(c.sub(softmax.getX(), most));
+    return c.div(powers, c.make<ReduceSumOp>(powers, axis, builder.getBoolAttr(true)));
+  }
+  auto values = cast<DecomposableOpInterface>(op).decompose(builder);
+  return failed(values) ? FailureOr<Value>() : values->front();
+}
+
+/// The ops are made in a block of their own: whoever evaluates changes no function.
+FailureOr<ConstantBuffer> Evaluator::composite(Operation *op, ArrayRef<ConstantBuffer> in) {
+  Block block;
+  Evaluator parts;
+  IRMapping mapping;
+  for (auto [operand, buffer] : llvm::zip_equal(op->getOperands(), in)) {
+    Value argument = block.addArgument(operand.getType(), operand.getLoc());
+    parts.shared[argument] = buffer;
+    mapping.map(operand, argument);
+  }
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&block);
+  Operation *copy = builder.clone(*op, mapping);
+  builder.setInsertionPoint(copy);
+  FailureOr<Value> value = writeOut(builder, copy);
+  if (failed(value))
+    return undefined(op);
+  return parts.evaluate(*value);
 }
 
 FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {

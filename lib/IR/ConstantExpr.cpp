@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-/// Expressions of more levels are computed at run time. The bound is what makes the question cheap: most values that
-/// are asked about hang on long chains of computed ones.
+/// The bound is what makes the question cheap: most values that are asked about hang on long chains of computed ones.
+/// Expressions of more levels are cut by outlineDeepConstants().
 static constexpr int maxLevels = 32;
 
 /// Whether one of the operands below `op`, followed from each op to the first that is computed, is no constant. This
@@ -85,6 +85,52 @@ Value mlir::ane::cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &m
     cloneConstantExpr(builder, operand, mapping);
   builder.clone(*op, mapping);
   return mapping.lookup(value);
+}
+
+BlobOp mlir::ane::outlineConstantExpr(OpBuilder &builder, Value value) {
+  auto blob =
+      builder.create<BlobOp>(value.getLoc(), cast<RankedTensorType>(value.getType()), /*file=*/"", /*offset=*/64);
+  OpBuilder body(builder.getContext());
+  body.setInsertionPointToEnd(&blob.getBody().emplaceBlock());
+  IRMapping mapping;
+  Value root = cloneConstantExpr(body, value, mapping);
+  body.create<YieldOp>(value.getLoc(), root);
+  return blob;
+}
+
+void mlir::ane::outlineDeepConstants(Block &body) {
+  // Legalisers add levels.
+  constexpr int mostLevels = maxLevels / 2;
+  llvm::DenseMap<Value, int> levels; // of constant expressions
+  for (Operation &op : llvm::make_early_inc_range(body)) {
+    bool isLeaf = isa<ConstOp, BlobOp>(op);
+    auto isKnown = [&](Value operand) { return levels.contains(operand); };
+    if (!isLeaf && (!isa_and_nonnull<ANEDialect>(op.getDialect()) || op.getNumOperands() == 0 ||
+                    op.getNumRegions() != 0 || !llvm::all_of(op.getOperands(), isKnown) || !canEvaluate(&op)))
+      continue;
+    auto levelOf = [&] {
+      int level = 0;
+      for (Value operand : op.getOperands())
+        level = std::max(level, levels.at(operand) + 1);
+      return level;
+    };
+    if (levelOf() > mostLevels)
+      for (Value value : llvm::to_vector(op.getOperands())) {
+        if (levels.at(value) == 0 || !llvm::is_contained(op.getOperands(), value))
+          continue;
+        OpBuilder builder(op.getContext());
+        builder.setInsertionPointAfterValue(value);
+        Value blob = outlineConstantExpr(builder, value);
+        value.replaceAllUsesWith(blob);
+        levels[blob] = 0;
+      }
+    int level = levelOf();
+    for (Value result : op.getResults())
+      levels[result] = level;
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (op.use_empty() && isConstantExpr(&op))
+      op.erase();
 }
 
 GroupBorder mlir::ane::borderOf(ArrayRef<Operation *> ops) {

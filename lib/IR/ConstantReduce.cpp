@@ -2,50 +2,21 @@
 
 #include "ConstantReduce.h"
 #include "ConstantRows.h"
+#include "ElementMeaning.h"
 #include "ane/IR/ANE.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
 
-namespace {
-/// From `start`, each element changes the total; `finish` makes the result of it and of the number of elements.
-struct Reduction {
-  double start = 0;
-  double (*step)(double total, double x) = nullptr;
-  double (*finish)(double total, double count) = +[](double total, double) { return total; };
-};
-} // namespace
-
-static Reduction reductionOf(Operation *op) {
-  auto plus = +[](double total, double x) { return total + x; };
-  auto square = +[](double total, double x) { return total + x * x; };
-  double infinity = std::numeric_limits<double>::infinity();
-  return llvm::TypeSwitch<Operation *, Reduction>(op)
-      .Case([&](ReduceSumOp) { return Reduction{0, plus}; })
-      .Case([&](ReduceMeanOp) { return Reduction{0, plus, +[](double total, double count) { return total / count; }}; })
-      .Case(
-          [&](ReduceMaxOp) { return Reduction{-infinity, +[](double total, double x) { return std::max(total, x); }}; })
-      .Case(
-          [&](ReduceMinOp) { return Reduction{infinity, +[](double total, double x) { return std::min(total, x); }}; })
-      .Case([&](ReduceProdOp) { return Reduction{1, +[](double total, double x) { return total * x; }}; })
-      .Case([&](ReduceSumSquareOp) { return Reduction{0, square}; })
-      .Case([&](ReduceL1NormOp) { return Reduction{0, +[](double total, double x) { return total + std::abs(x); }}; })
-      .Case(
-          [&](ReduceL2NormOp) { return Reduction{0, square, +[](double total, double) { return std::sqrt(total); }}; })
-      .Default([](Operation *) { return Reduction(); });
-}
-
 bool mlir::ane::canReduce(Operation *op) {
-  if (!reductionOf(op).step)
+  if (!reductionOf(op))
     return false;
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   return isa<FloatType>(type.getElementType()) && type.getNumElements() != 0;
 }
 
 ConstantBuffer mlir::ane::reduce(Operation *op, const ConstantBuffer &in) {
-  Reduction reduction = reductionOf(op);
+  const ReductionMeaning &reduction = *reductionOf(op);
   ArrayRef<int64_t> shape = in.getType().getShape();
   int64_t rank = shape.size(), inner = rank == 0 ? 1 : shape.back(), count = in.getType().getNumElements();
   // Of each axis, the step in the result.

@@ -1,8 +1,8 @@
 //===- ConstantRows.cpp - rows of constant elements -----------------------===//
 
 #include "ConstantRows.h"
+#include "ElementMeaning.h"
 #include "ane/IR/ConstantEval.h"
-#include "ane/Support/Saturate.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>
 #include <cstring>
@@ -17,10 +17,34 @@ static T at(const char *data, int64_t i) {
   return value;
 }
 
-template <typename T>
-static void loadAs(const char *data, int64_t first, int64_t step, MutableArrayRef<double> values) {
+template <typename T, typename Number>
+static void loadAs(const char *data, int64_t first, int64_t step, MutableArrayRef<Number> values) {
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = double(at<T>(data, first + int64_t(i) * step));
+    values[i] = Number(at<T>(data, first + int64_t(i) * step));
+}
+
+/// Of integers.
+template <typename Number>
+static void loadIntegers(const char *data, Type type, int64_t first, int64_t step, MutableArrayRef<Number> values) {
+  bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
+  if (unsigned width = type.getIntOrFloatBitWidth(); width < 8 && width > 1) {
+    loadAs<uint8_t>(data, first, step, values);
+    if (!isUnsigned)
+      for (Number &value : values)
+        if (value >= 1 << (width - 1))
+          value -= 1 << width;
+    return;
+  }
+  switch (elementBytes(type)) {
+  case 1:
+    return isUnsigned ? loadAs<uint8_t>(data, first, step, values) : loadAs<int8_t>(data, first, step, values);
+  case 2:
+    return isUnsigned ? loadAs<uint16_t>(data, first, step, values) : loadAs<int16_t>(data, first, step, values);
+  case 4:
+    return isUnsigned ? loadAs<uint32_t>(data, first, step, values) : loadAs<int32_t>(data, first, step, values);
+  default:
+    return isUnsigned ? loadAs<uint64_t>(data, first, step, values) : loadAs<int64_t>(data, first, step, values);
+  }
 }
 
 void mlir::ane::loadRow(const char *data, Type type, int64_t first, int64_t step, MutableArrayRef<double> values) {
@@ -39,29 +63,11 @@ void mlir::ane::loadRow(const char *data, Type type, int64_t first, int64_t step
     }
     return;
   }
-  bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
-  if (unsigned width = type.getIntOrFloatBitWidth(); width < 8 && width > 1) {
-    loadAs<uint8_t>(data, first, step, values);
-    if (!isUnsigned)
-      for (double &value : values)
-        if (value >= 1 << (width - 1))
-          value -= 1 << width;
-    return;
-  }
-  switch (elementBytes(type)) {
-  case 1:
-    return isUnsigned ? loadAs<uint8_t>(data, first, step, values) : loadAs<int8_t>(data, first, step, values);
-  case 2:
-    return isUnsigned ? loadAs<uint16_t>(data, first, step, values) : loadAs<int16_t>(data, first, step, values);
-  case 4:
-    return isUnsigned ? loadAs<uint32_t>(data, first, step, values) : loadAs<int32_t>(data, first, step, values);
-  default:
-    return isUnsigned ? loadAs<uint64_t>(data, first, step, values) : loadAs<int64_t>(data, first, step, values);
-  }
+  loadIntegers(data, type, first, step, values);
 }
 
-template <typename T, typename Convert>
-static void storeAs(char *data, int64_t first, ArrayRef<double> values, Convert convert) {
+template <typename T, typename Number, typename Convert>
+static void storeAs(char *data, int64_t first, ArrayRef<Number> values, Convert convert) {
   for (size_t i = 0; i < values.size(); ++i) {
     T element = convert(values[i]);
     std::memcpy(data + (first + i) * sizeof(T), &element, sizeof(T));
@@ -70,6 +76,23 @@ static void storeAs(char *data, int64_t first, ArrayRef<double> values, Convert 
 
 static _Float16 toHalf(double value) {
   return _Float16(std::isfinite(value) ? std::min(std::max(value, -65504.0), 65504.0) : value);
+}
+
+template <typename Number>
+static void storeIntegers(char *data, Type type, int64_t first, ArrayRef<Number> values) {
+  auto convert = [&](Number value) { return integerOf(value, type); };
+  if (unsigned width = type.getIntOrFloatBitWidth(); width < 8)
+    return storeAs<uint8_t>(data, first, values, [&](Number value) { return convert(value) & ((1 << width) - 1); });
+  switch (elementBytes(type)) {
+  case 1:
+    return storeAs<uint8_t>(data, first, values, convert);
+  case 2:
+    return storeAs<uint16_t>(data, first, values, convert);
+  case 4:
+    return storeAs<uint32_t>(data, first, values, convert);
+  default:
+    return storeAs<int64_t>(data, first, values, convert);
+  }
 }
 
 void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> values) {
@@ -89,20 +112,20 @@ void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> 
     return floating.getWidth() == 8 ? storeAs<uint8_t>(data, first, values, bits)
                                     : storeAs<uint16_t>(data, first, values, bits);
   }
-  if (type.isInteger(1))
-    return storeAs<uint8_t>(data, first, values, [](double value) { return value != 0; });
-  if (unsigned width = type.getIntOrFloatBitWidth(); width < 8)
-    return storeAs<uint8_t>(data, first, values,
-                            [=](double value) { return saturatingInt(value) & ((1 << width) - 1); });
-  switch (elementBytes(type)) {
-  case 1:
-    return storeAs<uint8_t>(data, first, values, saturatingInt);
-  case 2:
-    return storeAs<uint16_t>(data, first, values, saturatingInt);
-  case 4:
-    return storeAs<uint32_t>(data, first, values, saturatingInt);
-  default:
-    return storeAs<int64_t>(data, first, values, saturatingInt);
+  storeIntegers(data, type, first, values);
+}
+
+void mlir::ane::castIntegers(const char *source, Type from, char *target, Type to, int64_t count) {
+  std::vector<int64_t> values(count);
+  loadIntegers<int64_t>(source, from, 0, 1, values);
+  auto floating = dyn_cast<FloatType>(to);
+  if (!floating)
+    return storeIntegers<int64_t>(target, to, 0, values);
+  bool isUnsigned = from.isUnsignedInteger();
+  for (int64_t i = 0; i < count; ++i) {
+    APFloat rounded(floating.getFloatSemantics());
+    rounded.convertFromAPInt(APInt(64, uint64_t(values[i])), !isUnsigned, APFloat::rmNearestTiesToEven);
+    storeRow(target, to, i, rounded.convertToDouble());
   }
 }
 

@@ -14,8 +14,12 @@ namespace mlir::ane {
 void loadRow(const char *data, Type type, int64_t first, int64_t step, MutableArrayRef<double> values);
 
 /// Writes `values` from element `first` on, rounded to `type`: to nearest even for floats; what fp16 can't hold becomes
-/// its largest finite value, as weights must stay finite (infinities stay). Integers are truncated.
+/// its largest finite value, as weights must stay finite (infinities stay). Integers are what integerOf() makes of
+/// them.
 void storeRow(char *data, Type type, int64_t first, ArrayRef<double> values);
+
+/// Casts `count` integers at `source`, without a double between, which 64 bits do not fit.
+void castIntegers(const char *source, Type from, char *target, Type to, int64_t count);
 
 /// The fp16 bits of as many floats at `source`, rounded to nearest even. What fp16 can't hold, infinities among it,
 /// becomes `overflow` with its sign; a NaN stays one.

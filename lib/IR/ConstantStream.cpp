@@ -16,6 +16,8 @@ static constexpr int64_t partElements = 1 << 15;
 static void convert(Type from, const char *source, Type to, std::optional<float> overflow, char *target, int64_t n) {
   if (overflow && from.isF32())
     return narrowRow(source, *overflow, {reinterpret_cast<uint16_t *>(target), size_t(n)});
+  if (isa<IntegerType>(from) && (isa<IntegerType>(to) || from.getIntOrFloatBitWidth() == 64))
+    return castIntegers(source, from, target, to, n);
   constexpr int64_t chunk = 4096;
   std::vector<double> values(std::min(n, chunk));
   for (int64_t i = 0; i < n; i += chunk) {

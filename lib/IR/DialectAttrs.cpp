@@ -93,7 +93,7 @@ static constexpr const AttrDeclaration *declarations[] = {
     &attrs::host,     &attrs::initial,    &languageModel, &attrs::ioName,  &attrs::keep,     &attrs::layout,
     &attrs::masked,   &attrs::milVersion, &attrs::name,   &attrs::opset,   &attrs::overflow, &attrs::phase,
     &attrs::portName, &attrs::prefer,     &attrs::range,  &attrs::role,    &attrs::sources,  &attrs::surface,
-    &attrs::target,   &training,          &attrs::weights};
+    &attrs::target,   &attrs::trainable,  &training,      &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

@@ -1,7 +1,8 @@
-//===- ElementMeaning.cpp - what element-wise ops compute -----------------===//
+//===- ElementMeaning.cpp - what ops make of elements ---------------------===//
 
 #include "ElementMeaning.h"
 #include "ane/IR/ANE.h"
+#include "ane/Support/Saturate.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include <cmath>
 
@@ -186,4 +187,60 @@ const llvm::DenseMap<TypeID, ElementMeaning> &mlir::ane::elementMeanings() {
 const ElementMeaning *mlir::ane::meaningOf(Operation *op) {
   auto it = elementMeanings().find(op->getName().getTypeID());
   return it == elementMeanings().end() ? nullptr : &it->second;
+}
+
+//===-- reductions --------------------------------------------------------===//
+
+static llvm::DenseMap<TypeID, ReductionMeaning> makeReductions() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  auto plus = +[](double total, double x) { return total + x; };
+  auto square = +[](double total, double x) { return total + x * x; };
+  auto same = +[](double total, double) { return total; };
+  llvm::DenseMap<TypeID, ReductionMeaning> table;
+  auto add = [&](TypeID id, ReductionMeaning meaning) { table.try_emplace(id, meaning); };
+  add(TypeID::get<ReduceSumOp>(),
+      {0, plus, same, +[](int64_t total, int64_t x) { return llvm::checkedAdd(total, x); }});
+  add(TypeID::get<ReduceProdOp>(), {1, +[](double total, double x) { return total * x; }, same,
+                                    +[](int64_t total, int64_t x) { return llvm::checkedMul(total, x); }});
+  add(TypeID::get<ReduceMaxOp>(),
+      {-infinity, larger, same, +[](int64_t total, int64_t x) { return MaybeInt(std::max(total, x)); }});
+  add(TypeID::get<ReduceMinOp>(),
+      {infinity, smaller, same, +[](int64_t total, int64_t x) { return MaybeInt(std::min(total, x)); }});
+  add(TypeID::get<ReduceMeanOp>(), {0, plus, +[](double total, double count) { return total / count; }, nullptr});
+  add(TypeID::get<ReduceSumSquareOp>(), {0, square, same, nullptr});
+  add(TypeID::get<ReduceL1NormOp>(), {0, +[](double total, double x) { return total + std::abs(x); }, same, nullptr});
+  add(TypeID::get<ReduceL2NormOp>(), {0, square, +[](double total, double) { return std::sqrt(total); }, nullptr});
+  return table;
+}
+
+const ReductionMeaning *mlir::ane::reductionOf(Operation *op) {
+  static const llvm::DenseMap<TypeID, ReductionMeaning> table = makeReductions();
+  auto it = table.find(op->getName().getTypeID());
+  return it == table.end() ? nullptr : &it->second;
+}
+
+//===-- casts -------------------------------------------------------------===//
+
+int64_t mlir::ane::integerOf(double value, Type type) {
+  if (type.isInteger(1))
+    return value != 0;
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isUnsignedInteger()) {
+    if (value >= std::ldexp(1.0, int(width)))
+      return width == 64 ? -1 : (int64_t(1) << width) - 1;
+    // The upper half of 64 bits is what the same bits are.
+    return value >= std::ldexp(1.0, 63) ? int64_t(uint64_t(value)) : std::max<int64_t>(saturatingInt(value), 0);
+  }
+  int64_t most = int64_t(~uint64_t(0) >> (65 - width));
+  return std::clamp(saturatingInt(value), -most - 1, most);
+}
+
+int64_t mlir::ane::integerOf(int64_t value, Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isInteger(1))
+    return value != 0;
+  if (width == 64)
+    return value;
+  uint64_t bits = uint64_t(value) << (64 - width);
+  return type.isUnsignedInteger() ? int64_t(bits >> (64 - width)) : int64_t(bits) >> (64 - width);
 }

@@ -1,14 +1,16 @@
-//===- ElementMeaning.h - what element-wise ops compute --------*- C++ -*-===//
+//===- ElementMeaning.h - what ops make of elements ------------*- C++ -*-===//
 //
-// The one place where the compiler says what an element-wise op makes of one element of each operand. The folder of
-// small constants and the evaluation of weights both ask it, so that a constant has the same value whichever of them
-// meets it. CPU kernels (lib/Host/Elementwise.cpp) emit code instead; test_meanings.py compares the two, and both with
-// ONNX Runtime, on NaN, infinities, signed zeros and ties.
+// The one place where the compiler says what an element-wise op makes of one element of each operand, what a reduction
+// makes of its elements, and what a cast makes of one. The folder of small constants and the evaluation of weights both
+// ask it, so that a constant has the same value whichever of them meets it. CPU kernels (lib/Host/Elementwise.cpp,
+// RowOps.cpp, Scalar::convert) emit code instead; test_meanings.py compares the two, and both with ONNX Runtime or
+// NumPy, on NaN, infinities, signed zeros and ties.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_IR_ELEMENTMEANING_H
 #define ANE_LIB_IR_ELEMENTMEANING_H
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,6 +36,28 @@ const llvm::DenseMap<TypeID, ElementMeaning> &elementMeanings();
 
 /// Null for an op that is not element-wise, or is a comparison, a cast or a selection.
 const ElementMeaning *meaningOf(Operation *op);
+
+/// From a start, each element changes the total. NaN where the largest or smallest of elements is asked for and one is
+/// NaN, as MaximumOp has it.
+struct ReductionMeaning {
+  double start;
+  double (*step)(double total, double x);
+  /// Makes the result of the total and of the number of elements.
+  double (*finish)(double total, double count);
+  /// Of integers, exact; nothing where the total leaves 64 bits. Null: there is none for integers.
+  std::optional<int64_t> (*integers)(int64_t total, int64_t x);
+};
+
+/// Null for other ops.
+const ReductionMeaning *reductionOf(Operation *op);
+
+/// What a cast to integer type `type` makes of a float: it loses its fraction, then is the nearest number that the type
+/// has; 0 of NaN. A bool is whether it is not 0. (No standard says what becomes of numbers beyond the type, and every
+/// processor has an answer of its own: ours is the same on all of them.)
+int64_t integerOf(double value, Type type);
+
+/// The same of an integer: its low bits, as two's complement.
+int64_t integerOf(int64_t value, Type type);
 
 } // namespace mlir::ane
 

@@ -4,7 +4,9 @@
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantFold.h"
+#include "ane/IR/Dtype.h"
 #include "mlir/IR/Matchers.h"
+#include "runtime/format/blob/blob.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -23,11 +25,12 @@ DenseElementsAttr mlir::ane::denseFromBytes(RankedTensorType type, ArrayRef<char
       values[i] = bytes[i] != 0;
     return DenseElementsAttr::get(type, values);
   }
-  if (bits == 4) {
-    // A file packs the first element into the low half of a byte, MLIR gives each a byte.
-    SmallVector<char> values(elements);
-    for (size_t i = 0; i < elements; ++i)
-      values[i] = (bytes[i / 2] >> (i % 2 ? 4 : 0)) & 0xf;
+  if (bits < 8) {
+    // A file packs elements, MLIR gives each a byte.
+    auto *packed = reinterpret_cast<const uint8_t *>(bytes.data());
+    SmallVector<char> values;
+    for (int8_t value : ::ane::rt::blob::unpack(*elementTypeOf(type.getElementType()), packed, elements))
+      values.push_back(char(value & ((1 << bits) - 1)));
     return DenseElementsAttr::getFromRawBuffer(type, values);
   }
   return DenseElementsAttr::getFromRawBuffer(type, bytes);

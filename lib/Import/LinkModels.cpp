@@ -5,6 +5,7 @@
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/DialectAttrs.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -50,8 +51,7 @@ public:
     for (auto state : llvm::make_early_inc_range(llvm::reverse(llvm::to_vector(linked->getOps<StateOp>()))))
       state->moveBefore(linked->getBody(), linked->getBody()->begin());
     markWeights(*linked);
-    if (!weightNames.empty())
-      attrs::weights.set(*linked, nameTable(*linked));
+    nameWeights(*linked);
     return linked;
   }
 
@@ -76,7 +76,7 @@ private:
   /// Target and the like, which the text of a module may say.
   LogicalResult mergeAttributes(NamedModel &model, ModuleOp linked) {
     for (NamedAttribute attr : model.module->getOperation()->getAttrs()) {
-      if (attr.getName() == attrs::weights.name)
+      if (attr.getName() == attrs::weights.name || attr.getName() == attrs::trainable.name)
         continue;
       Attribute known = linked->getAttr(attr.getName());
       if (&model != &models.front() && known != attr.getValue())
@@ -132,23 +132,36 @@ private:
   }
 
   void mergeWeights(NamedModel &model) {
+    llvm::StringSet<> trainable;
+    if (auto list = attrs::trainable.get(*model.module))
+      for (auto name : list.getAsRange<StringAttr>())
+        trainable.insert(name.getValue());
+    auto names = attrs::weights.get(*model.module);
+    llvm::DenseMap<Attribute, StringRef> trainableNames;
+    for (NamedAttribute named : names ? names.getValue() : ArrayRef<NamedAttribute>())
+      if (trainable.contains(named.getName()))
+        trainableNames[named.getValue()] = named.getName();
+    // What will be trained is one with what is called so in other models, and with no other.
+    auto firstAlike = [&](WeightAttr weight, auto emitError) {
+      auto name = trainableNames.find(weight);
+      return (name == trainableNames.end() ? weights : trained[name->second.str()]).firstAlike(weight, emitError);
+    };
     llvm::DenseSet<Attribute> read;
     model.module->walk([&](ConstOp op) {
       auto weight = dyn_cast<WeightAttr>(op.getValue());
       if (!weight)
         return;
-      op.setValueAttr(weights.firstAlike(weight, [&] { return op.emitError(); }));
+      op.setValueAttr(firstAlike(weight, [&] { return op.emitError(); }));
       read.insert(op.getValue());
       if (attrs::decides.isOn(op))
         decisive.insert(op.getValue());
     });
-    auto names = attrs::weights.get(*model.module);
     for (NamedAttribute named : names ? names.getValue() : ArrayRef<NamedAttribute>()) {
       auto weight = dyn_cast<WeightAttr>(named.getValue());
       if (!weight)
         continue;
-      weight = weights.firstAlike(weight, [&] { return model.module->emitError(); });
-      weightNames[named.getName().str()].push_back({model.function, weight});
+      weight = firstAlike(weight, [&] { return model.module->emitError(); });
+      weightNames[named.getName().str()].push_back({model.function, weight, trainable.contains(named.getName())});
       // What the model has and nothing reads any more was evaluated.
       if (!read.contains(weight))
         decisive.insert(weight);
@@ -164,25 +177,40 @@ private:
   }
 
   /// A name that means other bytes in another function has its function's before it, as the flags of ane-compile have.
-  DictionaryAttr nameTable(ModuleOp linked) const {
+  void nameWeights(ModuleOp linked) const {
     Builder builder(linked.getContext());
     SmallVector<NamedAttribute> table;
+    SmallVector<Attribute> trainable;
+    auto add = [&](const Twine &name, Attribute weight, bool isTrained) {
+      table.push_back(builder.getNamedAttr(name.str(), weight));
+      if (isTrained)
+        trainable.push_back(table.back().getName());
+    };
     for (const auto &[name, uses] : weightNames) {
-      auto isFirst = [&, &uses = uses](auto &use) { return use.second == uses.front().second; };
-      if (llvm::all_of(uses, isFirst))
-        table.push_back(builder.getNamedAttr(name, uses.front().second));
+      Attribute first = uses.front().weight;
+      if (llvm::all_of(uses, [&](const WeightUse &use) { return use.weight == first; }))
+        add(name, first, llvm::any_of(uses, [](const WeightUse &use) { return use.isTrained; }));
       else
-        for (const auto &[function, weight] : uses)
-          table.push_back(builder.getNamedAttr(function + ":" + name, weight));
+        for (const auto &[function, weight, isTrained] : uses)
+          add(function + ":" + name, weight, isTrained);
     }
-    return builder.getDictionaryAttr(table);
+    if (!table.empty())
+      attrs::weights.set(linked, builder.getDictionaryAttr(table));
+    if (!trainable.empty())
+      attrs::trainable.set(linked, builder.getArrayAttr(trainable));
   }
 
   std::vector<NamedModel> models;
-  std::map<std::string, std::vector<std::pair<std::string, Attribute>>> weightNames; // with their functions
-  llvm::DenseSet<Attribute> decisive;                                                // weights
-  llvm::StringMap<LinkedState> states;                                               // by public name
+  struct WeightUse {
+    std::string function;
+    Attribute weight;
+    bool isTrained;
+  };
+  std::map<std::string, std::vector<WeightUse>> weightNames;
+  llvm::DenseSet<Attribute> decisive;  // weights
+  llvm::StringMap<LinkedState> states; // by public name
   EqualWeights weights;
+  std::map<std::string, EqualWeights> trained; // of each name
 };
 } // namespace
 

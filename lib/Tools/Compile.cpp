@@ -386,9 +386,6 @@ private:
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.f64 = options.f64;
     bundle.kernelCache = options.kernelCache;
-    // Parameters are inputs, and may have any value.
-    if (!options.wantsTraining)
-      bundle.trainable = options.trainable;
     bundle.progress = [&](StringRef step) { progress(step); };
     // The report may fail, too, and then there is no bundle.
     if (failed(writeBundle(*module, bundle, *directory, report.json())) || failed(writeReport(report)))

@@ -1,8 +1,9 @@
 //===- Models.cpp - the models of a compilation ---------------------------===//
 
 #include "Models.h"
-#include "ane/IR/ANE.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/Support/InputFile.h"
+#include "ane/Support/NamePatterns.h"
 #include "ane/Target/MIL/MIL.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/format/manifest/manifest.h"
@@ -79,9 +80,15 @@ std::string Models::takeInputs(const CompileFlags &flags) {
       }
   if (!flags.findStates.empty() && flags.findStates != "auto")
     return "--states=" + flags.findStates + ": auto, which goes by names; --state INPUT=OUTPUT names one";
+  // What is trained here is no weight of the bundle.
+  if (!flags.wantsTraining)
+    trainable = flags.trainable;
   for (Model &model : models) {
+    model.import.trainable = flags.trainable;
+    if (flags.wantsTraining && flags.trainable.empty())
+      model.import.trainable = {"*"};
     model.import.findStates = !flags.findStates.empty() && model.ownShapes().empty();
-    model.import.mayLackStates = models.size() > 1;
+    model.import.isOneOfSeveral = models.size() > 1;
     if (!model.import.stateValues.empty() && model.import.states.empty() && !model.import.findStates)
       return "--state-init gives states a value: name them by --state INPUT=OUTPUT or --states=auto";
   }
@@ -92,9 +99,6 @@ std::string Models::takeInputs(const CompileFlags &flags) {
 }
 
 std::string Models::takeTraining(const CompileFlags &flags) {
-  for (Model &model : models)
-    model.import.trainable =
-        flags.wantsTraining && flags.trainable.empty() ? std::vector<std::string>{"*"} : flags.trainable;
   if (!flags.wantsTraining)
     return flags.sequence || flags.batch ? "--sequence and --batch are for functions that train: add --train" : "";
   const Model &model = models.front();
@@ -225,8 +229,38 @@ LogicalResult Models::importBuckets(const Model &model, MLIRContext *context, st
   return markBuckets(functions, model.function, model.buckets, padsAlways);
 }
 
+/// Names of functions may stand before those of weights by now, and the module may be no ONNX model.
+LogicalResult Models::markTrainable(ModuleOp module, function_ref<LogicalResult(const Twine &)> error) const {
+  auto patterns = NamePatterns::create("--trainable", trainable);
+  if (!patterns)
+    return error(llvm::toString(patterns.takeError()));
+  SetVector<Attribute> names;
+  if (auto known = attrs::trainable.get(module))
+    names.insert(known.begin(), known.end());
+  auto weights = attrs::weights.get(module);
+  for (NamedAttribute named : weights ? weights.getValue() : ArrayRef<NamedAttribute>())
+    if (auto weight = dyn_cast<WeightAttr>(named.getValue());
+        weight && isa<FloatType>(getElementTypeOrSelf(weight.getType())) && patterns->match(named.getName().getValue()))
+      names.insert(named.getName());
+  if (auto unused = patterns->unused())
+    return error("--trainable=" + *unused +
+                 ": no weight of floats is called so; the manifest of a bundle without this flag lists those of 1 KiB "
+                 "or more");
+  if (!names.empty())
+    attrs::trainable.set(module, ArrayAttr::get(module.getContext(), names.getArrayRef()));
+  return success();
+}
+
 FailureOr<OwningOpRef<ModuleOp>> Models::read(MLIRContext *context,
                                               function_ref<LogicalResult(const Twine &)> error) const {
+  auto module = readAll(context, error);
+  if (failed(module) || failed(markTrainable(**module, error)))
+    return failure();
+  return module;
+}
+
+FailureOr<OwningOpRef<ModuleOp>> Models::readAll(MLIRContext *context,
+                                                 function_ref<LogicalResult(const Twine &)> error) const {
   for (const Model &model : models)
     if (!llvm::sys::fs::exists(model.path))
       return error("there is no file '" + model.path + "'");

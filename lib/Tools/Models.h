@@ -24,6 +24,9 @@ public:
   FailureOr<OwningOpRef<ModuleOp>> read(MLIRContext *context, function_ref<LogicalResult(const Twine &)> error) const;
 
 private:
+  FailureOr<OwningOpRef<ModuleOp>> readAll(MLIRContext *context,
+                                           function_ref<LogicalResult(const Twine &)> error) const;
+  LogicalResult markTrainable(ModuleOp module, function_ref<LogicalResult(const Twine &)> error) const;
   struct Model {
     std::string function, path; // no function: as the module calls its own
     ONNXImportOptions import;
@@ -46,6 +49,7 @@ private:
 
   std::vector<Model> models;
   LMImportOptions language;
+  std::vector<std::string> trainable; // patterns
   bool padsAlways = false;
 };
 

@@ -38,6 +38,13 @@ private:
   std::unordered_map<size_t, SmallVector<std::pair<BlobOp, unsigned>, 1>> blobs; // by the hash of what they compute
 };
 
+/// Those that are records: others may stand in their expressions.
+void forEachBlob(ProgramOp program, function_ref<void(BlobOp)> visit) {
+  for (auto function : program.getBody().getOps<func::FuncOp>())
+    for (BlobOp blob : function.getOps<BlobOp>())
+      visit(blob);
+}
+
 int64_t bytesOf(BlobOp blob) {
   auto type = cast<RankedTensorType>(blob.getType());
   return (type.getNumElements() * type.getElementTypeBitWidth() + 7) / 8;
@@ -80,7 +87,7 @@ struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
       for (auto function : op.getBody().getOps<func::FuncOp>())
         if (failed(outline(function)))
           return signalPassFailure();
-      op.walk([&](BlobOp blob) {
+      forEachBlob(op, [&](BlobOp blob) {
         program.blobs.push_back({blob, table.numberOf(blob)});
         readers[program.blobs.back().second].insert(op);
       });
@@ -104,7 +111,7 @@ struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
 
   static void separate(ProgramOp program, int64_t alignment) {
     llvm::MapVector<int64_t, std::string> names; // by the place of a record
-    program.walk([&](BlobOp blob) {
+    forEachBlob(program, [&](BlobOp blob) {
       std::string &name = names[blob.getOffset()];
       if (name.empty())
         name = ("weights/" + program.getName() + "_" + Twine(names.size() - 1) + ".bin").str();
@@ -115,20 +122,40 @@ struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
 
   /// Makes a blob of each constant expression that a computing op reads, and a plain constant of each small one.
   LogicalResult outline(func::FuncOp function) {
-    llvm::SmallSetVector<Value, 16> roots;
-    for (Operation &op : function.front())
-      if (!isConstantExpr(&op))
-        for (Value operand : op.getOperands())
-          if (isConstantExpr(operand) && !operand.getDefiningOp<BlobOp>())
-            roots.insert(operand);
+    // An expression of more levels than are walked at a time takes several rounds.
+    while (true) {
+      llvm::SmallSetVector<Value, 16> roots;
+      for (Operation &op : function.front())
+        if (!isConstantExpr(&op))
+          for (Value operand : op.getOperands())
+            if (isConstantExpr(operand) && !isOutlined(operand))
+              roots.insert(operand);
+      if (roots.empty())
+        break;
+      if (failed(outline(roots.getArrayRef())))
+        return failure();
+    }
+    // What only blobs used is dead now.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
+      if (op.use_empty() && isConstantExpr(&op))
+        op.erase();
+    return success();
+  }
+
+  static bool isSmall(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() < inlineElements; }
+
+  static bool isOutlined(Value value) {
+    auto constant = value.getDefiningOp<ConstOp>();
+    return isSmall(value) ? constant && isa<DenseElementsAttr>(constant.getValue())
+                          : bool(value.getDefiningOp<BlobOp>());
+  }
+
+  LogicalResult outline(ArrayRef<Value> roots) {
     for (Value root : roots) {
       OpBuilder builder(root.getContext());
       builder.setInsertionPointAfterValue(root);
-      auto type = cast<RankedTensorType>(root.getType());
       Operation *replacement;
-      if (type.getNumElements() < inlineElements) {
-        if (root.getDefiningOp<ConstOp>() && isa<DenseElementsAttr>(root.getDefiningOp<ConstOp>().getValue()))
-          continue;
+      if (isSmall(root)) {
         FailureOr<DenseElementsAttr> value = evaluateToAttribute(root);
         if (failed(value))
           return failure();
@@ -140,27 +167,11 @@ struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
         if (!sources.empty())
           attrs::sources.set(replacement, builder.getArrayAttr(sources));
       } else {
-        replacement = makeBlob(builder, root);
+        replacement = outlineConstantExpr(builder, root);
       }
       root.replaceAllUsesWith(replacement->getResult(0));
     }
-    // What only blobs used is dead now.
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
-      if (op.use_empty() && isConstantExpr(&op))
-        op.erase();
     return success();
   }
-
-  static BlobOp makeBlob(OpBuilder &builder, Value root) {
-    auto type = cast<RankedTensorType>(root.getType());
-    auto blob = builder.create<BlobOp>(root.getLoc(), type, /*file=*/"", alignmentPlaceholder);
-    OpBuilder body = OpBuilder::atBlockEnd(&blob.getBody().emplaceBlock());
-    IRMapping mapping;
-    Value value = cloneConstantExpr(body, root, mapping);
-    body.create<YieldOp>(root.getLoc(), value);
-    return blob;
-  }
-
-  static constexpr int64_t alignmentPlaceholder = 64;
 };
 } // namespace

@@ -203,6 +203,7 @@ void Place::markInfinities(Block &body) {
 void Place::runOnOperation() {
   TargetEnv env = lookupTargetEnv(getOperation());
   Block &body = getOperation().front();
+  outlineDeepConstants(body);
   ValueRanges ranges(getOperation());
   for (Operation &op : body.without_terminator()) {
     if (isHost(&op) || isConstantExpr(&op) || isStateAccess(&op))

@@ -25,6 +25,34 @@ absl::Status checkSettable(const manifest::Weight &weight, const void *data) {
   return absl::OkStatus();
 }
 
+/// A part of a form, and where its first byte is in the form.
+struct Part {
+  manifest::StoredWeight stored;
+  int64_t first;
+};
+
+/// Parts that can be written at the same time: some of the outermost dimension, or of the panels of a matrix.
+std::vector<Part> partsOf(const manifest::StoredWeight &stored) {
+  constexpr int64_t kFewestBytes = 1 << 18, kParts = 16;
+  bool hasPanels = stored.columns != 0 && stored.shape[0] == 1;
+  size_t axis = hasPanels ? stored.shape.size() - 1 : 0;
+  int64_t step = hasPanels ? stored.columns : 1;
+  int64_t units = stored.shape.empty() ? 1 : (stored.shape[axis] + step - 1) / step;
+  int64_t count = std::max<int64_t>(std::min({units, stored.bytes / kFewestBytes, kParts}), 1);
+  if (count == 1)
+    return {{stored, 0}};
+  std::vector<Part> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t begin = units * i / count, end = units * (i + 1) / count;
+    Part part{stored, stored.bytes / units * begin};
+    part.stored.shape[axis] = std::min(end * step, stored.shape[axis]) - begin * step;
+    part.stored.base += begin * step * stored.strides[axis];
+    part.stored.bytes = stored.bytes / units * (end - begin);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 } // namespace
 
 absl::StatusOr<std::unique_ptr<SessionWeights>> SessionWeights::make(const Bundle &bundle) {
@@ -67,9 +95,12 @@ absl::Status SessionWeights::update(const manifest::Weight &weight, Write &&writ
       return file.status();
     places.push_back({&stored, *file});
   }
-  changedWeights.insert(&weight);
-  for (auto [stored, file] : places)
+  bool isFirst = changedWeights.insert(&weight).second;
+  for (auto [stored, file] : places) {
+    if (isFirst) // later the pages are the session's already
+      file->forget(static_cast<uint64_t>(stored->offset), static_cast<uint64_t>(stored->bytes));
     write(*stored, file->mutableData() + stored->offset);
+  }
   return absl::OkStatus();
 }
 
@@ -81,7 +112,10 @@ absl::Status SessionWeights::set(const manifest::Weight &weight, const void *dat
   if (absl::Status status = checkSettable(weight, data); !status.ok())
     return status;
   return update(weight, [&](const manifest::StoredWeight &stored, uint8_t *to) {
-    manifest::makeStored(weight, stored, static_cast<const uint8_t *>(data), to);
+    std::vector<Part> parts = partsOf(stored);
+    bundle.pool().forEach(parts.size(), [&](uint64_t i) {
+      manifest::makeStored(weight, parts[i].stored, static_cast<const uint8_t *>(data), to + parts[i].first);
+    });
   });
 }
 

@@ -39,6 +39,10 @@ public:
   uint64_t size() const { return length; }
   /// Of a mapping that mapCopy() made.
   uint8_t *mutableData() { return const_cast<uint8_t *>(bytes); }
+  /// To be called before that range is overwritten as a whole: of the pages in it,
+  /// the old bytes are neither read nor copied at the first write. They are zeros
+  /// then, or still the old ones; the pages around them keep theirs.
+  void forget(uint64_t offset, uint64_t size);
 
 private:
   static absl::StatusOr<MappedFile> map(int fd, const std::string &name, int protection);

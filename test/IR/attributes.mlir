@@ -1,10 +1,10 @@
 // Every attribute that the dialect declares, where it may stand.
 // RUN: ane-opt %s | ane-opt | FileCheck %s
 
-// CHECK: module attributes {ane.keep = ["C04"], ane.mil_version = "1.0", ane.phase = "input", ane.prefer = "speed", ane.target = #ane.target<{{.*}}>, ane.weights = {w = 1 : i64}}
+// CHECK: module attributes {ane.keep = ["C04"], ane.mil_version = "1.0", ane.phase = "input", ane.prefer = "speed", ane.target = #ane.target<{{.*}}>, ane.trainable = ["w"], ane.weights = {w = 1 : i64}}
 module attributes {ane.keep = ["C04"], ane.mil_version = "1.0", ane.phase = "input", ane.prefer = "speed",
                    ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = evidence>,
-                   ane.weights = {w = 1 : i64}} {
+                   ane.trainable = ["w"], ane.weights = {w = 1 : i64}} {
   // CHECK: ane.state @s : tensor<4xf16> {ane.initial = dense<1.000000e+00> : tensor<4xf16>, ane.io_name = "past"}
   ane.state @s : tensor<4xf16> {ane.initial = dense<1.0> : tensor<4xf16>, ane.io_name = "past"}
 

@@ -137,6 +137,34 @@ def ensure(folder, *names):
     return bool(python)
 
 
+def write_cached(folder, name, past):
+    """One token of model `name` with caches of `past` tokens, as PyTorch exports it: folder/cached.onnx, whose caches grow."""
+    import torch
+    import transformers
+    module, past = make(name), int(past)
+
+    class Step(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = module
+
+        def forward(self, input_ids, attention_mask, position_ids, *caches):
+            cache = transformers.DynamicCache()
+            for layer in range(len(caches) // 2):
+                cache.update(caches[2 * layer], caches[2 * layer + 1], layer)
+            result = self.inner(input_ids, attention_mask=attention_mask, position_ids=position_ids, past_key_values=cache, use_cache=True)
+            return result.logits, *(part for layer in cache.layers for part in (layer.keys, layer.values))
+
+    config = module.config
+    heads, layers = config.num_attention_heads, config.num_hidden_layers
+    caches = [torch.zeros(1, heads, past, config.hidden_size // heads) for _ in range(2 * layers)]
+    names = [f"{layer}.{part}" for layer in range(layers) for part in ("key", "value")]
+    torch.onnx.export(Step().eval(), (torch.zeros(1, 1, dtype=torch.long), torch.ones(1, past + 1, dtype=torch.long),
+                                      torch.zeros(1, 1, dtype=torch.long), *caches), str(folder / "cached.onnx"),
+                      input_names=["input_ids", "attention_mask", "position_ids", *(f"past_key_values.{each}" for each in names)],
+                      output_names=["logits", *(f"present.{each}" for each in names)], dynamo=True, external_data=False)
+
+
 def write_embeddings(folder, source):
     """What the encoder in folder `source` makes of the tokens in texts.npz: [texts, 2, width], the first token's state and the mean."""
     import torch
@@ -186,7 +214,8 @@ def write_text_embeddings(folder, source):
 if __name__ == "__main__":
     folder, what, *rest = Path(sys.argv[1]), *sys.argv[2:]
     others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers,
-              "--logits": write_saved_logits, "--gradients": write_gradients}
+              "--logits": write_saved_logits, "--gradients": write_gradients,
+              "--cached": write_cached}
     if what in others:
         others[what](folder, *rest)
     else:

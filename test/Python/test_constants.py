@@ -4,6 +4,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 import anetest
+from test_weights import statements
 
 
 def model(nodes, constants, shape, output="y"):
@@ -58,6 +59,24 @@ def test_shared_expressions_are_walked_once(tmp_path):
     nodes = [helper.make_node("Add", [f"w{i}", f"w{i}"], [f"w{i + 1}"]) for i in range(40)]
     nodes.append(helper.make_node("Add", ["x", "w40"], ["y"]))
     check(model(nodes, {"w0": (np.arange(1024, dtype=np.float32) / 2**40)}, [1, 1024]), tmp_path)
+    assert statements(tmp_path / "m.anebundle")["add"] == 1, "constants are computed at run time"
+
+
+def test_composites_of_weights_are_computed_once(tmp_path):
+    """Softmax and norms of constants, below more levels than are walked at a time."""
+    rng = np.random.default_rng(9)
+    constants = {"w": rng.standard_normal((16, 8, 32)).astype(np.float32), "gamma": rng.uniform(0.5, 2, 32).astype(np.float32),
+                 "beta": rng.standard_normal(32).astype(np.float32), "scale": rng.uniform(0.5, 2, 8).astype(np.float32),
+                 "shift": rng.standard_normal(8).astype(np.float32), "half": np.float32(0.5)}
+    nodes = [helper.make_node("Softmax", ["w"], ["c0"], axis=1), helper.make_node("LogSoftmax", ["w"], ["c1"], axis=-1),
+             helper.make_node("LayerNormalization", ["w", "gamma", "beta"], ["c2"], axis=-1),
+             helper.make_node("InstanceNormalization", ["w", "scale", "shift"], ["c3"])]
+    nodes += [helper.make_node("Add", [f"s{i}" if i else "c0", f"c{i + 1}"], [f"s{i + 1}"]) for i in range(3)]
+    nodes += [helper.make_node("Mul", [f"s{i}", "half"] if i % 2 else [f"s{i}", f"s{i}"], [f"s{i + 1}"]) for i in range(3, 11)]
+    nodes += [helper.make_node("Tanh", [f"s{i}"], [f"s{i + 1}"]) for i in range(11, 40)]
+    nodes.append(helper.make_node("Add", ["x", "s40"], ["y"]))
+    check(model(nodes, constants, [16, 8, 32]), tmp_path)
+    assert set(statements(tmp_path / "m.anebundle")) <= {"add", "const", "cast", "reshape", "transpose"}
 
 
 def test_standardised_weights_are_computed_once(tmp_path):

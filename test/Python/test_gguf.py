@@ -90,8 +90,8 @@ def converted(kind, name, array, config):
     return array + 1 if "gemma" in kind and array.ndim == 1 else array
 
 
-def convert(folder, path, element=np.float32, **more):
-    """`more`: pattern=, pooling=, tokens=."""
+def convert(folder, path, element=np.float32, blocks=None, **more):
+    """`blocks`: the format of matrices, such as Q4_1, instead of `element`; `more`: pattern=, pooling=, tokens=."""
     config, weights = json.loads((folder / "config.json").read_text()), load_file(folder / "model.safetensors")
     kind = config["model_type"].removesuffix("_text")
     writer = gguf.GGUFWriter(path, kind)
@@ -121,7 +121,12 @@ def convert(folder, path, element=np.float32, **more):
         if "pooler" not in name and "position_ids" not in name:
             array = converted(kind, name, array, config)
             new = names.get_name(name, try_suffixes=(".weight", ".bias"))
-            writer.add_tensor(new, np.ascontiguousarray(array, element if array.ndim == 2 else np.float32))
+            array = np.ascontiguousarray(array, element if array.ndim == 2 else np.float32)
+            if blocks and array.ndim == 2:
+                quantized = gguf.GGMLQuantizationType[blocks]
+                writer.add_tensor(new, gguf.quants.quantize(array, quantized), raw_dtype=quantized)
+            else:
+                writer.add_tensor(new, array)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -1,5 +1,5 @@
-"""An element-wise op means one thing: what ONNX Runtime computes of NaN, infinities, signed zeros and ties is what a kernel
-computes at run time, what the folder makes of a small constant, and what the evaluation of a weight makes of a large one."""
+"""An op means one thing: what ONNX Runtime computes of NaN, infinities, signed zeros and ties is what a kernel computes at run
+time, what the folder makes of a small constant, and what the evaluation of a weight makes of a large one."""
 import numpy as np
 import onnx
 import pytest
@@ -90,3 +90,151 @@ def test_integers(op, tmp_path):
     got, want = computed(op, given, tmp_path)
     same(got["run"], want, given, "at run time")
     same(got["constant"], want, given, "of a constant")
+
+
+# ---- reductions, comparisons, selections, casts -------------------------------------
+
+# ONNX Runtime's kernels keep a NaN that comes first, or none; NumPy says what is right of it.
+REDUCTIONS = {"ReduceMax": np.max, "ReduceMin": np.min, "ReduceSum": np.sum}
+COMPARISONS = {"Equal": np.equal, "Greater": np.greater, "GreaterOrEqual": np.greater_equal, "Less": np.less, "LessOrEqual": np.less_equal}
+KINDS = {"bool": TensorProto.BOOL, "int8": TensorProto.INT8, "uint8": TensorProto.UINT8, "int16": TensorProto.INT16,
+         "int32": TensorProto.INT32, "int64": TensorProto.INT64, "float16": TensorProto.FLOAT16, "float32": TensorProto.FLOAT}
+
+
+def ran(nodes, given, results, folder, devices=("cpu",), **constants):
+    """Outputs of a graph on each device: {device: {name: array}}. `results` {name: element type}."""
+    kinds = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in given.items()}
+    graph = helper.make_graph(nodes, "meaning", [helper.make_tensor_value_info(name, kinds[name], given[name].shape) for name in given],
+                              [helper.make_tensor_value_info(name, kind, None) for name, kind in results.items()],
+                              [numpy_helper.from_array(array, name) for name, array in constants.items()])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9), folder / "m.onnx")
+    anetest.run("ane-compile", folder / "m.onnx", "-o", folder / "m.anebundle", "--quiet")
+    return {device: anetest.run_bundle(folder / "m.anebundle", given, results, folder / device, device) for device in devices}
+
+
+def rows(count, length):
+    """Rows of finite values, with a NaN, an infinity, both, or zeros of both signs at each place in turn."""
+    x = np.random.default_rng(count).standard_normal((count, length)).astype(np.float32)
+    for row in range(count):
+        place = row * 7 % length
+        x[row, place] = [np.nan, np.inf, -np.inf, 0.0][row % 4]
+        if row % 8 >= 4:
+            x[row, (place + length // 2) % length] = np.nan
+        if row % 16 == 7:
+            x[row] = np.resize([0.0, -0.0], length)
+    return x
+
+
+@pytest.mark.parametrize("length", [3, 16, 67, 256], ids=str)
+@pytest.mark.parametrize("op", REDUCTIONS)
+def test_reductions(op, length, tmp_path):
+    x = rows(64, length)
+    axes = np.array([1])
+    nodes = [helper.make_node(op, ["x", "axes"], ["run"]), helper.make_node(op, ["c", "axes"], ["folded"]),
+             helper.make_node("Add", ["folded", "neutral"], ["constant"])]
+    got = ran(nodes, {"x": x, "neutral": np.array([-0.0], np.float32)}, dict.fromkeys(["run", "constant"], TensorProto.FLOAT), tmp_path,
+              c=x, axes=axes)["cpu"]
+    with np.errstate(all="ignore"):
+        want = REDUCTIONS[op](x.astype(np.float64), axis=1, keepdims=True).astype(np.float32)
+    assert np.isnan(want).any() and np.isfinite(want).any()
+    for name in ("run", "constant"):
+        np.testing.assert_allclose(got[name], want, rtol=0, atol=1e-5 if op == "ReduceSum" else 0, err_msg=name)
+
+
+@pytest.mark.parametrize("op", [*REDUCTIONS, "ReduceProd"])
+def test_reductions_of_integers(op, tmp_path):
+    x = np.random.default_rng(4).integers(-9, 9, (64, 12)).astype(np.int32)
+    x[:, 5:] = np.where(op == "ReduceProd", 1, x[:, 5:])
+    nodes = [helper.make_node(op, ["x", "axes"], ["run"]), helper.make_node(op, ["c", "axes"], ["folded"]),
+             helper.make_node("Sub", ["folded", "neutral"], ["constant"])]
+    got = ran(nodes, {"x": x, "neutral": np.array([0], np.int32)}, dict.fromkeys(["run", "constant"], TensorProto.INT32), tmp_path,
+              c=x, axes=np.array([1]))["cpu"]
+    want = {**REDUCTIONS, "ReduceProd": np.prod}[op](x, axis=1, keepdims=True)
+    np.testing.assert_array_equal(got["run"], want)
+    np.testing.assert_array_equal(got["constant"], want)
+
+
+@pytest.mark.parametrize("size", [1, 4096], ids=["small", "large"])
+@pytest.mark.parametrize("op", [*COMPARISONS, "Where"])
+def test_comparisons_and_selections(op, size, tmp_path):
+    a, b = operands("Add", SPECIAL, size)
+    given = {"a": a, "b": b}
+    if op == "Where":
+        given = {"keep": np.resize([True, False, False], a.shape), **given}
+    names = list(given)
+    nodes = [helper.make_node(op, names, ["run"]), helper.make_node(op, [f"c{name}" for name in names], ["folded"])]
+    if op == "Where":
+        nodes.append(helper.make_node("Add", ["folded", "neutral"], ["constant"]))
+        neutral, kind, want = np.array([-0.0], np.float32), TensorProto.FLOAT, np.where(*given.values())
+    else:
+        nodes.append(helper.make_node("Or", ["folded", "neutral"], ["constant"]))
+        neutral, kind, want = np.array([False]), TensorProto.BOOL, COMPARISONS[op](a, b)
+    got = ran(nodes, {**given, "neutral": neutral}, dict.fromkeys(["run", "constant"], kind), tmp_path,
+              **{f"c{name}": array for name, array in given.items()})["cpu"]
+    np.testing.assert_array_equal(got["run"], want)
+    np.testing.assert_array_equal(got["constant"], want)
+
+
+def converted(x, kind):
+    """Floats beyond an integer type become its nearest number, and NaN 0; of integers the low bits stay."""
+    if kind == "bool":
+        return x != 0
+    if x.dtype.kind != "f" or np.dtype(kind).kind == "f":
+        with np.errstate(all="ignore"):
+            return x.astype(kind)
+    info = np.iinfo(kind)
+    result = np.zeros(x.shape, kind)
+    wide = np.trunc(np.nan_to_num(x.astype(np.float64), nan=0))
+    inside = (wide > float(info.min)) & (wide < float(info.max))
+    result[inside] = wide[inside].astype(kind)
+    result[wide >= float(info.max)], result[wide <= float(info.min)] = info.max, info.min
+    return result
+
+
+CASTS = [("float32", kind) for kind in KINDS if kind != "float32"] + [
+    ("int32", kind) for kind in KINDS if kind != "int32"] + [("int64", "int32"), ("int64", "float32"), ("int64", "uint8"), ("float16", "int8")]
+
+
+@pytest.mark.parametrize("size", [1, 4096], ids=["small", "large"])
+@pytest.mark.parametrize("source,target", CASTS)
+def test_casts(source, target, size, tmp_path):
+    x = SPECIAL if source.startswith("float") else NUMBERS
+    if source == "float32":
+        x = np.concatenate([x, np.float32([127, 128, 255, 256, -128, -129, 300, 32768, 65504, 2147483520, 2147483648, -2147483904, 9e18, 1e19, -1e19])])
+    if source == "int64":
+        x = np.concatenate([x.astype(np.int64), np.array([2**31, -2**31 - 1, 2**53 + 1, 2**62 + 2**38 + 1, -2**63, 2**63 - 1])])
+    if target == "float16":  # infinities and what rounds to them: of constants, ane.overflow decides
+        x = x[np.abs(x.astype(np.float64)) < 65504]
+    if source == "float16":
+        x = x[(np.abs(x) < 65504) | ~np.isfinite(x)]
+    x = np.resize(x, max(size, len(x))).astype(source)
+    want, kind = converted(x, target), KINDS[target]
+    # A constant that is an output would be computed at run time.
+    neutral = np.zeros(1, target) if target != "bool" else np.array([False])
+    join = {"b": "Or", "f": "Add"}.get(np.dtype(target).kind, "Sub")
+    nodes = [helper.make_node("Cast", ["x"], ["run"], to=kind), helper.make_node("Cast", ["c"], ["folded"], to=kind),
+             helper.make_node(join, ["folded", "neutral"], ["constant"])]
+    got = ran(nodes, {"x": x, "neutral": neutral}, dict.fromkeys(["run", "constant"], kind), tmp_path, c=x)["cpu"]
+    for name in ("run", "constant"):
+        np.testing.assert_array_equal(got[name], want, err_msg=name)
+    if source.startswith("int") and target.startswith("float"):
+        reference = anetest.reference(str(tmp_path / "m.onnx"), {"x": x, "neutral": neutral})
+        np.testing.assert_array_equal(got["run"], reference["run"])
+
+
+@pytest.mark.parametrize("op", [*REDUCTIONS, "Greater", "Where", "Cast"])
+def test_on_the_engine(op, tmp_path):
+    """Finite values that fp16 has."""
+    rng = np.random.default_rng(8)
+    x, y = (rng.integers(-40, 40, (1, 8, 1, 64)).astype(np.float32) / 8 for _ in range(2))
+    nodes = {"Greater": [helper.make_node("Greater", ["x", "y"], ["g"]), helper.make_node("Cast", ["g"], ["z"], to=TensorProto.FLOAT)],
+             "Where": [helper.make_node("Greater", ["x", "y"], ["g"]), helper.make_node("Where", ["g", "x", "y"], ["z"])],
+             "Cast": [helper.make_node("Cast", ["x"], ["i"], to=TensorProto.INT32), helper.make_node("Cast", ["i"], ["f"], to=TensorProto.FLOAT),
+                      helper.make_node("Add", ["f", "y"], ["z"])]}
+    want = {"Greater": lambda: (x > y).astype(np.float32), "Where": lambda: np.maximum(x, y), "Cast": lambda: np.trunc(x) + y}
+    if op in REDUCTIONS:
+        nodes[op] = [helper.make_node("Add", ["x", "y"], ["a"]), helper.make_node(op, ["a", "axes"], ["z"])]
+        want[op] = lambda: REDUCTIONS[op](x + y, axis=3, keepdims=True)
+    got = ran(nodes[op], {"x": x, "y": y}, {"z": TensorProto.FLOAT}, tmp_path, ("cpu", "emulator"), axes=np.array([3]))
+    for device in got:
+        np.testing.assert_array_equal(got[device]["z"], want[op](), err_msg=device)

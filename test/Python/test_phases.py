@@ -1,9 +1,12 @@
 """A compilation that is interrupted at any phase, and goes on from the printed text, gives the same bundle, byte for byte."""
 import json
 
+import numpy as np
+import onnx
 import pytest
 
 import anetest
+import bundlelib
 import models
 import zoo
 
@@ -92,6 +95,61 @@ def test_text_without_locations(tmp_path):
     programs = [{name: data for name, data in contents(tmp_path / f"{path.stem}.anebundle").items() if name.startswith("programs/")}
                 for path in (text, bare)]
     same(*programs)
+
+
+def scaled_twice(path, **values):
+    """y = (x scale + bias) other, of weights of 256 bytes, two of which begin alike."""
+    weights = {"scale": np.ones(64, np.float32), "bias": np.linspace(-1, 1, 64, dtype=np.float32), "other": np.ones(64, np.float32)}
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]> g (float[1,8,64] x) => (float[1,8,64] y)
+        { a = Mul(x, scale)  b = Add(a, bias)  c = Relu(b)  y = Mul(c, other) }""")
+    model.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in (weights | values).items())
+    onnx.save(model, path)
+    return model
+
+
+def trainable(bundle):
+    return {weight["name"] for weight in json.loads((bundle / "manifest.json").read_text())["weights"] if weight.get("trainable")}
+
+
+def test_trainable_weights(tmp_path):
+    """Named once, when the model is read: later phases know them from the text, small ones and those that begin alike, too."""
+    scaled_twice(tmp_path / "m.onnx")
+    anetest.compile_model(tmp_path / "m.onnx", tmp_path / "whole", "--target=m4", "--trainable=*")
+    assert trainable(tmp_path / "whole") == {"scale", "bias", "other"}
+    whole = contents(tmp_path / "whole")
+    for phase in PHASES:
+        text = text_of(tmp_path / "m.onnx", phase, tmp_path, "--target=m4", "--trainable=*")
+        assert 'ane.trainable = ["bias", "other", "scale"]' in text.read_text()
+        anetest.run("ane-compile", text, "-o", tmp_path / phase)
+        same(contents(tmp_path / phase), whole)
+    text = text_of(tmp_path / "m.onnx", "legal", tmp_path, "--target=m4", "--trainable=scale")
+    anetest.rejected("ane-compile", text, "-o", tmp_path / "b", "--trainable=bias", says="--trainable=bias: no weight of floats is called so")
+    x = np.random.default_rng(2).standard_normal((1, 8, 64)).astype(np.float32)
+    for name in ("bias", "other"):
+        value = np.random.default_rng(3).standard_normal(64).astype(np.float32)
+        want = anetest.reference(scaled_twice(tmp_path / "changed.onnx", **{name: value}), {"x": x})["y"]
+        for device, tolerance in (("cpu", 1e-6), ("emulator", 1e-2)):
+            with bundlelib.Bundle(tmp_path / "whole", device) as session:
+                session.set_weight(name, value)
+                np.testing.assert_allclose(session({"x": x})[0], want, rtol=0, atol=tolerance)
+
+
+def test_trainable_weights_of_two_functions(tmp_path):
+    """What is called alike is one weight; what only begins alike is not. Not each model has what a pattern names."""
+    scaled_twice(tmp_path / "one.onnx")
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]> g (float[1,8,64] x) => (float[1,8,64] y)
+        { a = Relu(x)  y = Mul(a, other) }""")
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.ones(64, np.float32), "other"))
+    onnx.save(model, tmp_path / "two.onnx")
+    models = [f"{name}={tmp_path / name}.onnx" for name in ("one", "two")]
+    anetest.run("ane-compile", *models, "-o", tmp_path / "m", "--quiet", "--trainable=other", "--trainable=scale")
+    assert trainable(tmp_path / "m") == {"other", "scale"}
+    x = np.random.default_rng(2).standard_normal((1, 8, 64)).astype(np.float32)
+    with bundlelib.Bundle(tmp_path / "m", "cpu", function="two") as session:
+        session.set_weight("scale", np.zeros(64, np.float32))
+        np.testing.assert_array_equal(session({"x": x})[0], np.maximum(x, 0))
+        session.set_weight("other", np.full(64, 2, np.float32))
+        np.testing.assert_array_equal(session({"x": x})[0], 2 * np.maximum(x, 0))
 
 
 def test_what_no_phase_can_do(tmp_path):

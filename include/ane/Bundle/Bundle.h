@@ -19,8 +19,6 @@ struct BundleOptions {
   std::string kernelCache; // of HostOptions
   /// Files that the runtime reads and the plan does not know, by their paths in the bundle.
   std::vector<std::pair<std::string, std::string>> others;
-  /// Patterns, as of file names, of the weights that are to have other values later.
-  std::vector<std::string> trainable;
   /// Called at the start of each step, for progress.
   std::function<void(StringRef)> progress;
 };

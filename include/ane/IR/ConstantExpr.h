@@ -30,6 +30,13 @@ LogicalResult verifyConstantRegion(Operation *op, Region &region, Type type);
 /// `mapping` already has.
 Value cloneConstantExpr(OpBuilder &builder, Value value, IRMapping &mapping);
 
+/// The constant expression `value` as the region of a blob, which is made before the builder's insertion point and has
+/// no record of a file yet. Blobs may stand in each other.
+BlobOp outlineConstantExpr(OpBuilder &builder, Value value);
+
+/// Makes blobs of what stands so many levels above constants that the ops behind it would count as computed.
+void outlineDeepConstants(Block &body);
+
 /// The values that cross the border of a group of ops: what it reads from outside, constants aside, and what of its
 /// results others read. Both in the order of the group.
 struct GroupBorder {

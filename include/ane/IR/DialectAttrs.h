@@ -82,6 +82,9 @@ inline constexpr DeclaredAttr<StringAttr> prefer{
     {"ane.prefer", OnModule, "\"speed\"", isPreference, "what is preferred where accuracy costs time"}};
 inline constexpr DeclaredAttr<DictionaryAttr> weights{
     {"ane.weights", OnModule, "a dictionary", is<DictionaryAttr>, "the ranges of weights by their names in the model"}};
+inline constexpr DeclaredAttr<ArrayAttr> trainable{{"ane.trainable", OnModule, "a list of strings",
+                                                    isListOf<StringAttr>,
+                                                    "names in ane.weights of those that will have other values"}};
 
 //===-- the model's border --------------------------------------------------===//
 

@@ -32,13 +32,14 @@ struct ONNXImportOptions {
   std::vector<std::pair<std::string, std::string>> states;
   /// Find states by the names that exporters give them, too.
   bool findStates = false;
-  /// It is no error if there are none.
-  bool mayLackStates = false;
+  /// The model is one of several that the flags are for: it is no error if it has no state, or no weight that will be
+  /// trained.
+  bool isOneOfSeveral = false;
   /// State (its input's name) -> initial value, as in `values`; zeros where there is none.
   std::vector<std::pair<std::string, std::string>> stateValues;
 
   /// Patterns of names of initializers of floats that will be trained: each is a weight with a name, whatever its size,
-  /// and shares its range with none that is equal.
+  /// and shares its range with none that is equal. The module says which these are (ane.trainable).
   std::vector<std::string> trainable;
 
   /// Adds `name=value`, the argument of --dim. Returns what is wrong with it, or an empty string.

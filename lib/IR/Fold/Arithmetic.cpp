@@ -65,23 +65,18 @@ static void addCompare(RuleTable &table, bool (*holds)(bool less, bool equal, bo
 static MaybeData castData(CastOp op, const Data &x, RankedTensorType type) {
   Data result{type, {}, {}};
   Type element = type.getElementType();
-  bool toBool = element.isInteger(1);
   auto overflow = attrs::overflow.get(op);
   for (double value : x.floats) {
     if (overflow && std::abs(value) >= halfOverflow)
       result.floats.push_back(std::copysign(overflow.getValueAsDouble(), value));
     else if (result.isFloat())
       result.floats.push_back(value);
-    else if (toBool)
-      result.ints.push_back(value != 0);
-    else if (std::abs(value) < 9e18)
-      result.ints.push_back(int64_t(value));
-    else // Outside the integer's range a conversion has no defined result.
-      return std::nullopt;
+    else
+      result.ints.push_back(integerOf(value, element));
   }
   for (int64_t value : x.ints) {
     if (!result.isFloat()) {
-      result.ints.push_back(toBool ? value != 0 : value);
+      result.ints.push_back(integerOf(value, element));
       continue;
     }
     // Not through a rounded double: that would round twice.

@@ -1,5 +1,6 @@
 //===- Reduction.cpp - folding of reductions and running sums -------------===//
 
+#include "../ElementMeaning.h"
 #include "Data.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -7,15 +8,14 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::fold;
 
-using Combine = MaybeInt (*)(int64_t, int64_t);
-
 /// Reduces integers only: the order of a floating-point sum is the target's choice.
 template <typename OpTy>
-static void addReduction(RuleTable &table, Combine combine) {
-  table.add<OpTy>([=](OpTy op, ArrayRef<Data> in, RankedTensorType type) -> MaybeData {
+static void addReduction(RuleTable &table) {
+  table.add<OpTy>([](OpTy op, ArrayRef<Data> in, RankedTensorType type) -> MaybeData {
     auto shape = op.getX().getType().getShape();
     if (in[0].isFloat() || op.getX().getType().getNumElements() == 0)
       return std::nullopt;
+    auto *combine = reductionOf(op)->integers;
     SmallVector<int64_t> kept(shape);
     for (int64_t axis : op.getReducedAxes())
       kept[axis] = 1;
@@ -65,9 +65,9 @@ static MaybeData cumsum(CumsumOp op, const Data &x, RankedTensorType type) {
 }
 
 void fold::addReductionRules(RuleTable &table) {
-  addReduction<ReduceSumOp>(table, [](int64_t x, int64_t y) { return llvm::checkedAdd(x, y); });
-  addReduction<ReduceProdOp>(table, [](int64_t x, int64_t y) { return llvm::checkedMul(x, y); });
-  addReduction<ReduceMaxOp>(table, [](int64_t x, int64_t y) { return MaybeInt(std::max(x, y)); });
-  addReduction<ReduceMinOp>(table, [](int64_t x, int64_t y) { return MaybeInt(std::min(x, y)); });
+  addReduction<ReduceSumOp>(table);
+  addReduction<ReduceProdOp>(table);
+  addReduction<ReduceMaxOp>(table);
+  addReduction<ReduceMinOp>(table);
   table.add<CumsumOp>([](CumsumOp op, ArrayRef<Data> in, RankedTensorType type) { return cumsum(op, in[0], type); });
 }

@@ -1,6 +1,7 @@
 //===- Emission.cpp - ops that many handlers emit -------------------------===//
 
 #include "NodeBinder.h"
+#include "ane/IR/ConstantExpr.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -36,7 +37,10 @@ Value NodeBinder::cast(Value value, Type element) {
   if (!*this || !value || elementType(value) == element)
     return value;
   StringRef name = milTypeName(element);
-  if (name.empty() || milTypeName(elementType(value)).empty()) {
+  // Elements of 4 bits are those of constants, which are expanded when the bundle is written.
+  bool isPacked =
+      elementType(value).isInteger() && elementType(value).getIntOrFloatBitWidth() == 4 && isConstantExpr(value);
+  if (name.empty() || (milTypeName(elementType(value)).empty() && !isPacked)) {
     std::string text;
     llvm::raw_string_ostream(text) << "a conversion from " << elementType(value) << " to " << element
                                    << " is not supported";

@@ -185,7 +185,7 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
     return fail() << llvm::toString(inputs.takeError()) << ops, failure();
   }
 
-  if (llvm::Error error = model.keepTrainable(options.trainable))
+  if (llvm::Error error = model.keepTrainable(options.trainable, !options.isOneOfSeveral))
     return fail() << llvm::toString(std::move(error)), failure();
 
   Location fileLoc = FileLineColLoc::get(fileName, 0, 0);
@@ -243,6 +243,8 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
     weights.push_back(builder.getNamedAttr(name, weight));
   if (!weights.empty())
     attrs::weights.set(*module, builder.getDictionaryAttr(weights));
+  if (!trainableNames.empty())
+    attrs::trainable.set(*module, builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(trainableNames)));
   // What folding left behind.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
     if (isOpTriviallyDead(&op))

@@ -10,6 +10,7 @@
 #include "States.h"
 #include "UnsupportedOps.h"
 #include <map>
+#include <set>
 
 namespace mlir::ane::onnx_import {
 
@@ -88,6 +89,7 @@ private:
   EqualWeights equalWeights;
   /// #ane.weight of the initializers by their names, where they have different bytes those of the outer graph.
   std::map<std::string, Attribute> weightNames;
+  std::set<std::string> trainableNames;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;
   uint64_t nestedNodes = 0;

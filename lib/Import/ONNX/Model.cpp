@@ -193,14 +193,14 @@ static SmallVector<char> typedBytes(const onnx::TensorProto &tensor, unsigned bi
   return bytes;
 }
 
-llvm::Error Model::keepTrainable(ArrayRef<std::string> texts) {
+llvm::Error Model::keepTrainable(ArrayRef<std::string> texts, bool eachMatches) {
   auto patterns = NamePatterns::create("--trainable", texts);
   if (!patterns)
     return patterns.takeError();
   for (const onnx::TensorProto &tensor : modelProto.graph().initializer())
     if (llvm::is_contained({Float, Double, Float16, BFloat16}, tensor.data_type()) && patterns->match(tensor.name()))
       trainable.insert(&tensor);
-  if (std::optional<StringRef> unused = patterns->unused())
+  if (std::optional<StringRef> unused = patterns->unused(); unused && eachMatches)
     return makeError("--trainable=" + *unused + ": no initializer of floats is called so");
   return llvm::Error::success();
 }

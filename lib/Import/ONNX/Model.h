@@ -21,8 +21,8 @@ public:
   const onnx::ModelProto &proto() const { return modelProto; }
   StringRef path() const { return modelPath; }
   /// Has initializers of floats of the model's own graph whose names match be ranges of their files, whatever their
-  /// size. Fails if a pattern names none.
-  llvm::Error keepTrainable(ArrayRef<std::string> patterns);
+  /// size. Fails if a pattern names none, and `eachMatches`.
+  llvm::Error keepTrainable(ArrayRef<std::string> patterns, bool eachMatches);
   /// Whether this is such an initializer.
   bool isTrainable(const void *tensor) const { return trainable.contains(tensor); }
   /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'".

@@ -18,7 +18,9 @@ Value Importer::initializer(StringRef name, const Tensor &tensor) {
   if (constant) {
     TypedAttr value = *constant;
     if (auto weight = dyn_cast<WeightAttr>(value)) {
-      if (!model.isTrainable(&tensor)) // it will not stay like another
+      if (model.isTrainable(&tensor)) // it will not stay like another
+        trainableNames.insert(name.str());
+      else
         value = equalWeights.firstAlike(weight, [&] { return fail(); });
       if (!name.empty())
         weightNames.try_emplace(name.str(), value);

@@ -108,7 +108,7 @@ mlir::ane::onnx_import::findStates(const Model &model, const ONNXImportOptions &
     outputOf[input.name] = output;
     found = true;
   }
-  if (options.findStates && !options.mayLackStates && !found && options.states.empty())
+  if (options.findStates && !options.isOneOfSeveral && !found && options.states.empty())
     problems.push_back("--states=auto: no input and output are called as exporters call states; name them by --state "
                        "INPUT=OUTPUT; the model's inputs: " +
                        named(inputNames) + "; its outputs: " + named(outputNames));

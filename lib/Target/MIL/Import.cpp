@@ -24,6 +24,29 @@ static Attribute nameOf(func::FuncOp function, Value value) {
   return name;
 }
 
+/// The weights of the functions by their names in the text. A name that means other bytes in another function has its
+/// function's before it.
+static void nameWeights(ModuleOp module) {
+  llvm::MapVector<Attribute, SmallVector<std::pair<func::FuncOp, Attribute>>> uses; // by name
+  module.walk([&](ConstOp op) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    auto blob = op->getParentOfType<BlobOp>();
+    Attribute name = function ? nameOf(function, blob ? blob.getResult() : op.getResult()) : Attribute();
+    if (name && isa<WeightAttr>(op.getValue()))
+      uses[name].push_back({function, op.getValue()});
+  });
+  SmallVector<NamedAttribute> table;
+  for (auto &[name, all] : uses) {
+    StringRef plain = cast<StringAttr>(name).getValue();
+    bool isOne = llvm::all_of(all, [&, first = all.front().second](auto &use) { return use.second == first; });
+    for (auto [function, weight] : isOne ? ArrayRef(all).take_front() : ArrayRef(all))
+      table.emplace_back(StringAttr::get(module.getContext(), isOne ? plain : function.getName() + ":" + Twine(plain)),
+                         weight);
+  }
+  if (!table.empty())
+    attrs::weights.set(module, DictionaryAttr::get(module.getContext(), table));
+}
+
 /// Names at the border become those of the model's inputs and outputs; the others, and the places of weights in their
 /// files, are assigned anew when the bundle is made.
 static void makeFunction(func::FuncOp function) {
@@ -80,6 +103,7 @@ OwningOpRef<ModuleOp> mlir::ane::mil::importProgram(StringRef path, MLIRContext 
       deserialize((*buffer)->getBuffer(), {path.str(), folder.empty() ? "." : folder.str()}, context);
   if (!module)
     return {};
+  nameWeights(*module);
   for (ProgramOp program : llvm::make_early_inc_range(module->getOps<ProgramOp>())) {
     for (StateOp state : llvm::make_early_inc_range(program.getOps<StateOp>()))
       state->moveBefore(program);

@@ -3,6 +3,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include <cstdlib>
+#include <exception>
 #if defined(__linux__)
 #include <sched.h>
 #endif
@@ -201,6 +202,35 @@ void forStaticFini(void *, int32_t) {}
 void barrier(void *, int32_t) {}
 
 } // namespace
+
+void ThreadPool::forEach(uint64_t count, const std::function<void(uint64_t)> &body) {
+  struct Loop {
+    uint64_t count;
+    const std::function<void(uint64_t)> &body;
+    std::mutex mutex;
+    std::exception_ptr failure;
+  } loop{count, body, {}, nullptr};
+  if (count == 0)
+    return;
+  fork(
+      [](int32_t *gtid, int32_t *, void *context) {
+        auto &loop = *static_cast<Loop *>(context);
+        uint64_t low = 0, high = loop.count - 1;
+        int64_t stride = 0;
+        int32_t last = 0;
+        forStaticInit8u(nullptr, *gtid, 0, &last, &low, &high, &stride, 1, 0);
+        try {
+          for (uint64_t i = low; i <= high; ++i)
+            loop.body(i);
+        } catch (...) {
+          std::lock_guard<std::mutex> lock(loop.mutex);
+          loop.failure = std::current_exception();
+        }
+      },
+      &loop);
+  if (loop.failure)
+    std::rethrow_exception(loop.failure);
+}
 
 const ane_host_table &hostTable() {
   static const ane_host_table table = {ANE_HOST_ABI_VERSION, sizeof(ane_host_table), forkCall, globalThreadNum,

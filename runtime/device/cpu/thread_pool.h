@@ -18,6 +18,7 @@
 #include "ane/runtime/host_abi.h"
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -45,6 +46,9 @@ public:
   /// Runs all shares of a region. While another thread is inside a region of
   /// this pool, or from inside a region, the caller runs everything itself.
   void fork(ane_host_microtask task, void *context);
+  /// Calls body(0) to body(count - 1) in such a region. An exception is passed on
+  /// when all have ended.
+  void forEach(uint64_t count, const std::function<void(uint64_t)> &body);
 
   /// Makes this the pool of the calling thread: the one that the functions of
   /// hostTable() use until the scope ends.

@@ -24,7 +24,8 @@ absl::StatusOr<const Weight *> findWeight(const Manifest &manifest, const std::s
   }
   return absl::NotFoundError(absl::StrCat(
       "the bundle has no weight ", quote(name), "; it has ", manifest.weights.size(), some.empty() ? "" : ", such as ",
-      absl::StrJoin(some, ", "), "; initializers of less than 1 KiB are constants of the code"));
+      absl::StrJoin(some, ", "),
+      "; initializers of less than 1 KiB are constants of the code, unless ane-compile --trainable names them"));
 }
 
 //===-- forms -------------------------------------------------------------===//

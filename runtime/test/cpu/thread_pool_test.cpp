@@ -46,6 +46,21 @@ TEST(ThreadPool, EachIterationRunsOnce) {
   }
 }
 
+TEST(ThreadPool, ForEachCallsEachOnce) {
+  for (int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    for (uint64_t count : {0, 1, 5, 100}) {
+      std::vector<uint32_t> calls(count, 0);
+      pool.forEach(count, [&](uint64_t i) { ++calls[i]; });
+      EXPECT_EQ(calls, std::vector<uint32_t>(count, 1));
+    }
+    EXPECT_THROW(pool.forEach(50, [](uint64_t i) { i == 33 ? throw std::bad_alloc() : void(); }), std::bad_alloc);
+    std::atomic<int> after{0};
+    pool.forEach(9, [&](uint64_t) { ++after; });
+    EXPECT_EQ(after, 9);
+  }
+}
+
 TEST(ThreadPool, WorksWithoutAPool) {
   std::vector<uint32_t> out(10, 0);
   runLoop(out, 1);

@@ -32,9 +32,9 @@ T combine(Mode mode, T old, T update) {
   case Mode::Update:
     return update;
   case Mode::Max:
-    return std::max(old, update);
+    return update > old || update != update ? update : old; // NaN where either is
   case Mode::Min:
-    return std::min(old, update);
+    return update < old || update != update ? update : old;
   default:
     break;
   }
