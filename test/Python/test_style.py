@@ -24,7 +24,7 @@ COMPILER_LAYERS = {
     "Target": {"Support", "IR", "Constraint"},
     "Bundle": {"Support", "IR", "Constraint", "Target", "Host"},
     "Report": {"Support", "IR", "Constraint"},
-    "Pipeline": {"Support", "IR", "Constraint", "Import", "Transforms", "Host", "Target", "Bundle"},
+    "Pipeline": {"Support", "IR", "Autodiff", "Constraint", "Import", "Transforms", "Host", "Target", "Bundle"},
 }
 # The compiler's view of the runtime: file formats and the host library's contract.
 COMPILER_MAY_USE = ("runtime/format/", "runtime/support/", "runtime/text/template/", "runtime/text/tokenizer/",
@@ -36,8 +36,9 @@ RUNTIME_LAYERS = {
     "text": {"support", "format"},
     "device": {"support", "format"},
     "core": {"support", "format", "device"},
-    "tools": {"support", "format", "text", "device", "core"},
-    "test": {"support", "format", "text", "device", "core", "tools"},
+    "train": {"support", "format", "text"},
+    "tools": {"support", "format", "text", "device", "core", "train"},
+    "test": {"support", "format", "text", "device", "core", "train", "tools"},
 }
 SOURCES = {".h", ".cpp", ".td", ".c", ".inc"}
 TEXTS = SOURCES | {".py", ".sh", ".md", ".mlir", ".cmake", ".txt", ".json", ".test", ".mil", ".in", ""}
