@@ -27,34 +27,69 @@ using namespace mlir::ane;
 
 static int64_t bytesOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() * 2; }
 
+/// Where all inputs of a program have surfaces of one size, and all outputs (C18, C02), a small value beside a large
+/// one takes as much memory. Programs with more of that are cut: this compiler's choice, as no record says how much
+/// memory surfaces may take.
+static constexpr int64_t mostPadding = int64_t(256) << 20;
+
 namespace {
 /// What a program holds, or how much of it a program may hold.
 struct Load {
-  int64_t bytes = 0, layers = 0, constants = 0;
+  int64_t bytes = 0, layers = 0, constants = 0, padding = 0;
 
   bool exceeds(const Load &limit) const {
-    return bytes > limit.bytes || layers > limit.layers || constants > limit.constants;
+    return bytes > limit.bytes || layers > limit.layers || constants > limit.constants || padding > limit.padding;
   }
-  Load half() const { return {bytes / 2, layers / 2, constants / 2}; }
+  Load half() const { return {bytes / 2, layers / 2, constants / 2, padding / 2}; }
 };
 
-/// Adds up what ops hold; constants and softmaxes count once.
+/// Surfaces of one size, as large as the largest of them.
+class EqualSurfaces {
+public:
+  void add(int64_t bytes) {
+    ++count;
+    sum += bytes;
+    largest = std::max(largest, bytes);
+  }
+  int64_t padding() const { return count * largest - sum; }
+
+private:
+  int64_t count = 0, sum = 0, largest = 0;
+};
+
+/// Adds up what ops hold; constants, inputs and softmaxes count once.
 class Meter {
 public:
+  /// `leaves` are the results that something reads which is for no program of these ops.
+  explicit Meter(const llvm::DenseSet<Value> &leaves) : leaves(leaves) {}
+
   const Load &add(Operation *op) {
-    for (Value operand : op->getOperands())
-      if (isConstantExpr(operand) && seen.insert(operand).second) {
-        load.bytes += bytesOf(operand);
-        load.constants += bytesOf(operand) >= 2 * inlineElements;
+    for (Value operand : op->getOperands()) {
+      if (!seen.insert(operand).second)
+        continue;
+      if (!isConstantExpr(operand)) {
+        inputs.add(bytesOf(operand));
+        continue;
       }
+      load.bytes += bytesOf(operand);
+      load.constants += bytesOf(operand) >= 2 * inlineElements;
+    }
+    for (Value result : op->getResults()) {
+      seen.insert(result);
+      if (leaves.contains(result))
+        outputs.add(bytesOf(result));
+    }
     Value softmax = softmaxOf(op);
-    load.layers += softmax && seen.insert(softmax).second;
+    load.layers += softmax && softmaxes.insert(softmax).second;
+    load.padding = inputs.padding() + outputs.padding();
     return load;
   }
 
 private:
+  const llvm::DenseSet<Value> &leaves;
   Load load;
-  llvm::SmallPtrSet<Value, 16> seen;
+  EqualSurfaces inputs, outputs;
+  llvm::SmallPtrSet<Value, 16> seen, softmaxes;
 };
 
 /// Cuts ops, in topological order, into those of consecutive programs. A cut anywhere is convex; it is made where the
@@ -63,13 +98,19 @@ class Cutter {
 public:
   Cutter(ArrayRef<Operation *> ops, const TargetEnv &env) : ops(ops), crossing(ops.size(), 0) {
     // A sixteenth of room for constants that legalisers add, and half of the files.
-    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, env.limit(Limit::ChunkLayers), INT64_MAX};
+    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, env.limit(Limit::ChunkLayers), INT64_MAX, INT64_MAX};
+    if (isEnforced(ConstraintID::InputSizes, env) || isEnforced(ConstraintID::OutputSizes, env))
+      limit.padding = mostPadding;
     if (isEnforced(ConstraintID::EarlyBlobs, env))
       limit.constants = env.limit(Limit::WeightFiles) / 2;
     llvm::DenseMap<Operation *, size_t> position;
     for (auto [i, op] : llvm::enumerate(ops))
       position[op] = i;
-    Meter meter;
+    for (Operation *op : ops)
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !position.contains(user); }))
+          leaves.insert(result);
+    Meter meter(leaves);
     for (auto [i, op] : llvm::enumerate(ops)) {
       total = meter.add(op);
       for (Value result : op->getResults()) {
@@ -111,7 +152,7 @@ private:
       else if (left > 1)
         most.bytes = std::min(most.bytes, int64_t(llvm::divideCeil(rest.bytes, left)));
       size_t end = endOf(begin, most);
-      Meter meter;
+      Meter meter(leaves);
       Load taken;
       for (Operation *op : ops.slice(begin, end - begin))
         taken = meter.add(op);
@@ -124,7 +165,7 @@ private:
   }
 
   size_t endOf(size_t begin, const Load &most) const {
-    Meter meter;
+    Meter meter(leaves);
     size_t best = begin;
     for (size_t end = begin; end < ops.size(); ++end) {
       const Load &held = meter.add(ops[end]);
@@ -137,6 +178,7 @@ private:
   }
 
   ArrayRef<Operation *> ops;
+  llvm::DenseSet<Value> leaves;
   SmallVector<int64_t> crossing; // bytes that are made up to op i and read after it
   Load limit, total;
 };

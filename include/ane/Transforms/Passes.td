@@ -67,7 +67,7 @@ def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let summary = "group all ops without a host mark into islands, as few and as large as possible";
   let description = [{
     An island whose weights exceed what one program takes (C133; C153 where it is kept), or that has more than 24 layers of attention
-    (advised; C135 refuses 31 on one route), is cut where the least data crosses, into parts with as many layers each. Truth values don't cross: each island computes those that it reads.
+    (advised; C135 refuses 31 on one route), or whose inputs and outputs would be padded to one size (C18, C02) by more than 256 MB together, is cut where the least data crosses, into parts with as many layers each. Truth values don't cross: each island computes those that it reads.
   }];
   let options = [Option<"chunks", "chunks", "int64_t", "1", "islands to cut the function into, if there are not as many anyway">];
 }
