@@ -18,8 +18,7 @@ struct OptimizerOptions {
   double decay = 0; ///< of weights, for parameters that decay
 };
 
-/// Runs the bundle's functions for an optimiser over arenas, in place (docs/training.md
-/// has what they compute).
+/// Runs the bundle's functions for an optimiser over arenas, in place. What they compute is in ane/runtime/train.h.
 class Optimizer {
 public:
   struct Moment {
