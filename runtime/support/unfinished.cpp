@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <ftw.h>
 #include <memory>
 #include <random>
 #include <sys/file.h>
@@ -69,10 +71,15 @@ void removeLeftOvers(const std::string &place) {
 }
 
 void removeAll(const std::string &name) {
-  // Another thread may add files as long as their folder is there.
-  std::error_code error;
+  auto removeEntry = [](const char *path, const struct stat *, int, FTW *) {
+    ::remove(path);
+    return 0;
+  };
+  constexpr int openFolders = 8;
+  // Another thread may add files as long as their folder is there. The C++ library's remove_all() ends the process where
+  // there is no memory.
   for (int i = 0; i < 100 && ::unlink(name.c_str()) != 0 && errno != ENOENT; ++i)
-    fs::remove_all(name, error);
+    ::nftw(name.c_str(), removeEntry, openFolders, FTW_DEPTH | FTW_PHYS);
 }
 
 } // namespace ane::rt

@@ -4,6 +4,7 @@
 #include "runtime/support/quote.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,8 +13,6 @@
 
 namespace ane::rt::safetensors {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Bytes of a tensor's elements, at most `most`.
 absl::StatusOr<uint64_t> bytesOf(const TensorRecord &tensor, uint64_t most) {
@@ -31,11 +30,24 @@ absl::StatusOr<uint64_t> bytesOf(const TensorRecord &tensor, uint64_t most) {
   return isEmpty ? 0 : bytes;
 }
 
+/// A JSON string. Throws where the text is not UTF-8.
+std::string jsonText(const std::string &text) { return nlohmann::json(text).dump(); }
+
 absl::StatusOr<std::string> headerOf(const std::vector<TensorRecord> &tensors,
-                                     const std::map<std::string, std::string> &metadata, uint64_t &end) {
-  Json header = Json::object();
-  if (!metadata.empty())
-    header[kMetadata] = metadata;
+                                     const std::map<std::string, std::string> &metadata, uint64_t &end) try {
+  std::string header = "{";
+  auto begin = [&](const std::string &key) {
+    absl::StrAppend(&header, header.size() > 1 ? "," : "", jsonText(key), ":");
+  };
+  if (!metadata.empty()) {
+    begin(kMetadata);
+    const char *separator = "{";
+    for (const auto &[key, value] : metadata) {
+      absl::StrAppend(&header, separator, jsonText(key), ":", jsonText(value));
+      separator = ",";
+    }
+    header += '}';
+  }
   std::set<std::string_view> seen;
   end = 0;
   for (const TensorRecord &tensor : tensors) {
@@ -53,21 +65,19 @@ absl::StatusOr<std::string> headerOf(const std::vector<TensorRecord> &tensors,
     absl::StatusOr<uint64_t> bytes = bytesOf(tensor, static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) - end);
     if (!bytes.ok())
       return error(bytes.status().message());
-    header[tensor.name] = {
-        {"dtype", std::string(spelling->name)}, {"shape", tensor.shape}, {"data_offsets", {end, end + *bytes}}};
+    begin(tensor.name);
+    absl::StrAppend(&header, R"({"dtype":")", std::string(spelling->name), R"(","shape":[)",
+                    absl::StrJoin(tensor.shape, ","), R"(],"data_offsets":[)", end, ",", end + *bytes, "]}");
     end += *bytes;
   }
-  std::string text;
-  try {
-    text = header.dump();
-  } catch (const Json::type_error &error) {
-    return absl::InvalidArgumentError(absl::StrCat("a name is not UTF-8, as safetensors files need: ", error.what()));
-  }
+  header += '}';
   // Spaces at the end let the elements begin at a multiple of 8, as the reference implementation has it.
-  text.append((8 - text.size() % 8) % 8, ' ');
-  if (text.size() > kMaxHeaderBytes)
-    return absl::InvalidArgumentError(absl::StrCat("a header of ", text.size(), " bytes, limit ", kMaxHeaderBytes));
-  return text;
+  header.append((8 - header.size() % 8) % 8, ' ');
+  if (header.size() > kMaxHeaderBytes)
+    return absl::InvalidArgumentError(absl::StrCat("a header of ", header.size(), " bytes, limit ", kMaxHeaderBytes));
+  return header;
+} catch (const nlohmann::json::type_error &error) {
+  return absl::InvalidArgumentError(absl::StrCat("a name is not UTF-8, as safetensors files need: ", error.what()));
 }
 
 } // namespace

@@ -108,6 +108,14 @@ int __wrap_close(int fd) {
   return fails(Fault::Close, EIO) ? -1 : closed;
 }
 
+int __real_fsync(int fd);
+int __wrap_fsync(int fd) { return fails(Fault::Sync, ENOSPC) ? -1 : __real_fsync(fd); }
+
+int __real_mkdir(const char *path, mode_t mode);
+int __wrap_mkdir(const char *path, mode_t mode) {
+  return fails(Fault::MakeFolder, EACCES) ? -1 : __real_mkdir(path, mode);
+}
+
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to) { return fails(Fault::Rename, EIO) ? -1 : __real_rename(from, to); }
 

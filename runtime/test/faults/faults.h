@@ -8,7 +8,22 @@ namespace ane::rt::test {
 
 /// What can be made to fail: operator new, aligned_alloc() of buffers, the start
 /// of a thread, and calls about files.
-enum class Fault { New, Buffer, Thread, Open, OpenAt, Stat, Map, Read, Write, Close, Rename, Library };
+enum class Fault {
+  New,
+  Buffer,
+  Thread,
+  Open,
+  OpenAt,
+  Stat,
+  Map,
+  Read,
+  Write,
+  Close,
+  Sync,
+  Rename,
+  MakeFolder,
+  Library
+};
 
 /// The n-th call from now on fails, counted from 1, and no other.
 void failCall(Fault fault, int n);

@@ -78,7 +78,6 @@ TEST(TrainOptions, RefuseWhatMeansNothing) {
       {{"--clip=-1"}, "clipped to norm -1"},
       {{"--accumulate=0"}, "--accumulate: is \"0\""},
       {{"--device=gpu"}, "--device"},
-      {{"--export=out.gguf"}, "--export: is \"out.gguf\""},
       {{"other.anebundle"}, "one bundle at a time"},
       {{"--nonsense"}, "unknown option --nonsense"},
   };

@@ -83,15 +83,6 @@ int64_t stepOf(std::string_view name) {
   return step;
 }
 
-/// Names in a folder; none if it can't be read.
-std::vector<std::string> namesIn(const std::string &folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    names.push_back(entry->path().filename().string());
-  return names;
-}
-
 /// What killed processes left of any checkpoint.
 void removeAllLeftOvers(const std::string &folder) {
   std::set<std::string> places;
@@ -206,7 +197,7 @@ absl::StatusOr<std::string> saveCheckpoint(const std::string &folder, const RunS
     std::vector<int64_t> steps = listCheckpoints(folder);
     for (size_t i = 0; i + static_cast<size_t>(keep) < steps.size(); ++i)
       if (steps[i] != run.step)
-        removeAll(checkpointPath(folder, steps[i]));
+        removeFolder(checkpointPath(folder, steps[i]));
   }
   return place;
 }

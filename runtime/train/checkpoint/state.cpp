@@ -1,6 +1,7 @@
 //===- state.cpp - What a run is between two steps ------------------------===//
 #include "runtime/train/checkpoint/state.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/support/hash.h"
 #include "runtime/support/json_owner.h"
 #include "runtime/support/quote.h"
@@ -9,7 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 namespace ane::rt::train {
 namespace {
@@ -28,14 +29,24 @@ Json numberJson(double value) {
 
 Json optionalJson(const std::optional<double> &value) { return value ? numberJson(*value) : Json(); }
 
-Json identityJson(const Identity &identity) {
-  Json parameters = Json::array();
-  for (const Identity::Parameter &parameter : identity.parameters)
-    parameters.push_back({{"name", parameter.name},
-                          {"dtype", std::string(numpyName(parameter.type.dtype))},
-                          {"shape", parameter.type.shape}});
-  return {{"training", identity.training}, {"parameters", std::move(parameters)}};
-}
+/// The text of a JSON object, member by member. A tree of nlohmann's would not outlive a lack of memory.
+class ObjectText {
+public:
+  ObjectText &add(const std::string &name, const Json &scalar) { return addText(name, textOf(scalar)); }
+  ObjectText &addText(const std::string &name, const std::string &json) {
+    members.push_back(absl::StrCat(textOf(name), ": ", json));
+    return *this;
+  }
+  /// `begin` is before each member, `end` behind the last.
+  std::string text(const std::string &begin = " ", const std::string &end = "") const {
+    std::string all = absl::StrJoin(members, absl::StrCat(",", begin));
+    return absl::StrCat("{", members.empty() || begin == " " ? "" : begin, all, end, "}");
+  }
+
+private:
+  static std::string textOf(const Json &scalar) { return scalar.dump(-1, ' ', false, Json::error_handler_t::replace); }
+  std::vector<std::string> members;
+};
 
 //===-- reading -----------------------------------------------------------===//
 
@@ -226,10 +237,9 @@ std::string difference(const std::map<std::string, Value> &there, const std::map
 Identity identityOf(const manifest::Manifest &m) {
   const manifest::Training &training = *m.training;
   // The functions' code is not part of it: another compiler's is another way to the same.
-  manifest::Manifest record;
-  record.training = training;
-  std::string text = manifest::print(record);
-  text.erase(0, text.find("\"training\""));
+  std::string text = absl::StrCat(training.loss, "\n", training.target, "\n", training.ignore, "\n", training.sweep);
+  for (const manifest::TrainedParameter &parameter : training.parameters)
+    absl::StrAppend(&text, "\n", parameter.name, parameter.decays ? " decays" : "");
   Hash hash;
   hash.update(text.data(), text.size());
   Identity identity{hash.digest(), {}};
@@ -276,35 +286,51 @@ std::string difference(const RunState &there, const RunState &here) {
 
 std::string printState(const StateFile &state) {
   const RunState &run = state.run;
-  Json hyperParameters = Json::object(), files = Json::array();
+  ObjectText numbers, words, data, scale, losses, identity, all;
   for (const auto &[name, value] : run.hyperParameters)
-    hyperParameters[name] = numberJson(value);
-  for (const StoredFile &file : state.files)
-    files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"xxh128", file.hash}});
-  JsonOwner<Json> json(Json{
-      {"version", kCheckpointVersion},
-      {"step", run.step},
-      {"updates", run.updates},
-      {"micro_batch", run.microBatch},
-      {"optimizer", run.optimizer},
-      {"hyper_parameters", std::move(hyperParameters)},
-      {"settings", Json::object()},
-      {"data", {{"fingerprint", run.data}, {"seed", run.seed}, {"epoch", run.epoch}, {"index", run.index}}},
-      {"loss_scale",
-       {{"scale", numberJson(run.lossScale)}, {"finite_steps", run.finiteSteps}, {"skipped_steps", run.skippedSteps}}},
-      {"losses",
-       {{"last", optionalJson(run.lastLoss)},
-        {"best", optionalJson(run.bestLoss)},
-        {"last_evaluation", optionalJson(run.lastEvaluation)},
-        {"best_evaluation", optionalJson(run.bestEvaluation)}}},
-      {"device", run.device},
-      {"host", run.host},
-      {"identity", identityJson(state.identity)},
-      {"files", std::move(files)},
-  });
+    numbers.add(name, numberJson(value));
   for (const auto &[name, value] : run.settings)
-    (*json)["settings"][name] = value;
-  return json->dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    words.add(name, value);
+  data.add("fingerprint", run.data).add("seed", run.seed).add("epoch", run.epoch).add("index", run.index);
+  scale.add("scale", numberJson(run.lossScale))
+      .add("finite_steps", run.finiteSteps)
+      .add("skipped_steps", run.skippedSteps);
+  losses.add("last", optionalJson(run.lastLoss))
+      .add("best", optionalJson(run.bestLoss))
+      .add("last_evaluation", optionalJson(run.lastEvaluation))
+      .add("best_evaluation", optionalJson(run.bestEvaluation));
+  std::vector<std::string> parameters, files;
+  for (const Identity::Parameter &parameter : state.identity.parameters) {
+    ObjectText entry;
+    entry.add("name", parameter.name)
+        .add("dtype", std::string(numpyName(parameter.type.dtype)))
+        .addText("shape", absl::StrCat("[", absl::StrJoin(parameter.type.shape, ", "), "]"));
+    parameters.push_back(entry.text());
+  }
+  for (const StoredFile &file : state.files) {
+    ObjectText entry;
+    entry.add("name", file.name).add("bytes", file.bytes).add("xxh128", file.hash);
+    files.push_back(entry.text());
+  }
+  auto listText = [](const std::vector<std::string> &entries) {
+    return absl::StrCat("[\n  ", absl::StrJoin(entries, ",\n  "), "\n ]");
+  };
+  identity.add("training", state.identity.training).addText("parameters", listText(parameters));
+  all.add("version", kCheckpointVersion)
+      .add("step", run.step)
+      .add("updates", run.updates)
+      .add("micro_batch", run.microBatch)
+      .add("optimizer", run.optimizer)
+      .addText("hyper_parameters", numbers.text())
+      .addText("settings", words.text())
+      .addText("data", data.text())
+      .addText("loss_scale", scale.text())
+      .addText("losses", losses.text())
+      .add("device", run.device)
+      .add("host", run.host)
+      .addText("identity", identity.text())
+      .addText("files", listText(files));
+  return all.text("\n ", "\n") + "\n";
 }
 
 absl::StatusOr<StateFile> parseState(std::string_view text, const std::string &name) {

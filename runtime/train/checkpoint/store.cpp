@@ -4,8 +4,11 @@
 #include "runtime/support/unfinished.h"
 #include <cerrno>
 #include <cstdio>
+#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,12 +61,28 @@ std::string parentOf(const std::string &path) {
   return parent.empty() ? "." : parent;
 }
 
+std::vector<std::string> namesIn(const std::string &folder) {
+  std::vector<std::string> names;
+  // The iterator of the C++ library ends the process where there is no memory.
+  std::unique_ptr<DIR, int (*)(DIR *)> entries(::opendir(folder.c_str()), ::closedir);
+  while (const dirent *entry = entries ? ::readdir(entries.get()) : nullptr)
+    if (std::string_view name = entry->d_name; name != "." && name != "..")
+      names.emplace_back(name);
+  return names;
+}
+
 absl::Status syncPath(const std::string &path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   // Some file systems can't do so for folders.
   if (file.get() < 0 || (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP))
     return systemError("bring to disk", path);
   return absl::OkStatus();
+}
+
+void removeFolder(const std::string &place) {
+  std::string aside = temporaryName(place, kUnfinished);
+  if (::rename(place.c_str(), aside.c_str()) == 0)
+    removeAll(aside);
 }
 
 absl::StatusOr<UnfinishedFolder> UnfinishedFolder::create(const std::string &place) {
@@ -97,12 +116,9 @@ UnfinishedFolder::~UnfinishedFolder() {
 }
 
 absl::Status UnfinishedFolder::commit() {
-  std::error_code error;
-  for (fs::directory_iterator entry(temporary, error), end; !error && entry != end; entry.increment(error))
-    if (absl::Status status = syncPath(entry->path().string()); !status.ok())
+  for (const std::string &name : namesIn(temporary))
+    if (absl::Status status = syncPath(absl::StrCat(temporary, "/", name)); !status.ok())
       return status;
-  if (error)
-    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot read ", temporary));
   if (absl::Status status = syncPath(temporary); !status.ok())
     return status;
   if (absl::Status status = takePlace(temporary, place); !status.ok())

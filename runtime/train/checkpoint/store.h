@@ -6,6 +6,7 @@
 #include "runtime/support/folder.h"
 
 #include <string>
+#include <vector>
 
 namespace ane::rt::train {
 
@@ -30,9 +31,14 @@ private:
   Descriptor lock; ///< of the folder, as long as it is unfinished (support/unfinished.h)
 };
 
+/// Removes it with all that is in it. A kill in between leaves nothing of this name: what is left is unfinished.
+void removeFolder(const std::string &place);
+
 /// Waits until what `path` holds is on disk.
 absl::Status syncPath(const std::string &path);
 std::string parentOf(const std::string &path);
+/// Names in a folder; none if it can't be read.
+std::vector<std::string> namesIn(const std::string &folder);
 
 } // namespace ane::rt::train
 #endif // ANE_RUNTIME_TRAIN_CHECKPOINT_STORE_H
