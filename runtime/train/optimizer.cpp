@@ -119,7 +119,8 @@ absl::Status Optimizer::findPorts(const manifest::OptimizerPorts &ports) {
 
 absl::Status Optimizer::setScalars(double gradientScale, double rate, bool decays, int64_t t) {
   const double beta1 = *options.beta1, beta2 = *options.beta2;
-  auto correction = [&](double beta) { return 1 / (1 - std::pow(beta, static_cast<double>(t))); };
+  // Of the numbers that the sweep has: 1 - beta2 differs by 1e-5 between 0.999 and the nearest float.
+  auto correction = [&](float beta) { return 1 / (1 - std::pow(static_cast<double>(beta), static_cast<double>(t))); };
   const std::pair<const char *, double> known[] = {{"gradient_scale", gradientScale},
                                                    {"rate", rate},
                                                    {"decay", decays ? options.decay : 0},
@@ -127,8 +128,8 @@ absl::Status Optimizer::setScalars(double gradientScale, double rate, bool decay
                                                    {"beta2", beta2},
                                                    {"epsilon", *options.epsilon},
                                                    {"momentum", *options.momentum},
-                                                   {"correction1", correction(beta1)},
-                                                   {"correction2", correction(beta2)}};
+                                                   {"correction1", correction(static_cast<float>(beta1))},
+                                                   {"correction2", correction(static_cast<float>(beta2))}};
   for (const Port *port : scalars) {
     auto scalar = std::find_if(std::begin(known), std::end(known), [&](auto &one) { return port->name == one.first; });
     if (scalar == std::end(known))

@@ -95,8 +95,8 @@ public:
   /// trainer is as before.
   absl::StatusOr<RunState> load(const std::string &path, const RunState &mine);
 
-  /// Writes the weights as a safetensors file, by the names that they have in the model.
-  absl::Status exportWeights(const std::string &path) const;
+  /// What a checkpoint keeps: weights, in the order of their names, and moments, which frozen ones do not have.
+  std::vector<RunArray> arrays() const;
 
 private:
   Trainer(const TrainerOptions &options) : given(options) {}
@@ -117,7 +117,6 @@ private:
   absl::Status bindInputs(Function &function);
   absl::Status bindWeights(Reader &reader);
   void forgetBindings();
-  std::vector<RunArray> arrays() const;
   absl::Status checkRun(const RunState &there, const RunState &mine) const;
   absl::StatusOr<const Parameter *> named(const std::string &name, int64_t bytes) const;
   absl::Status checkWhole() const;

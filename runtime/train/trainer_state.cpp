@@ -1,6 +1,5 @@
 //===- trainer_state.cpp - Parameters and state of a trainer --------------===//
 #include "absl/strings/str_cat.h"
-#include "runtime/format/safetensors/writer.h"
 #include "runtime/support/quote.h"
 #include "runtime/train/trainer.h"
 #include <cmath>
@@ -97,7 +96,6 @@ int64_t Trainer::arenaBytes() const {
   return floats * kFloat;
 }
 
-/// What a checkpoint keeps. Frozen parameters have no moments.
 std::vector<RunArray> Trainer::arrays() const {
   std::vector<RunArray> list;
   auto add = [&](const std::string &moment, float *arena) {
@@ -156,22 +154,6 @@ absl::StatusOr<RunState> Trainer::load(const std::string &path, const RunState &
   isTorn = false;
   forgetBindings();
   return loaded;
-}
-
-absl::Status Trainer::exportWeights(const std::string &path) const {
-  std::vector<safetensors::TensorRecord> records;
-  for (const Parameter &parameter : places.all())
-    records.push_back({parameter.name, ElementType::Float32, parameter.shape});
-  // Without a "format" transformers refuses to load.
-  auto file = safetensors::Writer::create(path, records, {{"format", "pt"}});
-  if (!file.ok())
-    return file.status();
-  for (const Parameter &parameter : places.all())
-    if (absl::Status s =
-            file->write(weights.data() + parameter.offset, static_cast<uint64_t>(parameter.elements * kFloat));
-        !s.ok())
-      return s;
-  return file->commit();
 }
 
 } // namespace ane::rt::train

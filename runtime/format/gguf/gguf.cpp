@@ -200,6 +200,7 @@ void Parser::readMetadata(uint64_t count) {
   file.values.reserve(count);
   for (uint64_t i = 0; i < count && status.ok(); ++i) {
     field = absl::StrCat("metadata ", i);
+    uint64_t begin = at;
     std::string_view key = text(kMaxName);
     field = absl::StrCat("metadata ", quote(key));
     auto kind = number<uint32_t>();
@@ -208,6 +209,7 @@ void Parser::readMetadata(uint64_t count) {
     if (!status.ok())
       return;
     file.values.emplace_back(key, single(static_cast<Kind>(kind)));
+    file.valueBytes.emplace_back(reinterpret_cast<const char *>(data + begin), at - begin);
     if (!file.valueIndex.emplace(key, i).second)
       fail("a second value of this name");
   }

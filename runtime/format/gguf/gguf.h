@@ -62,6 +62,8 @@ public:
   uint32_t version() const { return formatVersion; }
   /// In the order of the file.
   const std::vector<std::pair<std::string_view, Value>> &metadata() const { return values; }
+  /// Name, type and value number `index`, as the file has them.
+  std::string_view metadataBytes(size_t index) const { return valueBytes[index]; }
   const std::vector<Tensor> &tensors() const { return records; }
   /// Null if there is none.
   const Value *value(std::string_view key) const;
@@ -71,6 +73,7 @@ private:
   friend class Parser;
   uint32_t formatVersion = 0;
   std::vector<std::pair<std::string_view, Value>> values;
+  std::vector<std::string_view> valueBytes; ///< of each value
   std::vector<Tensor> records;
   std::unordered_map<std::string_view, size_t> valueIndex, tensorIndex;
   MappedFile mapping;

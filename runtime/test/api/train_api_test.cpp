@@ -137,6 +137,44 @@ TEST_F(TrainApi, TakesAllOptions) {
   expectError(ane_trainer_read_gradient(trainer, "b", &value, sizeof value), ANE_FAILED_PRECONDITION, "b is frozen");
 }
 
+TEST_F(TrainApi, SavesAndGoesOn) {
+  options.accumulate = 2;
+  make();
+  ane_trainer *whole = trainer;
+  const std::string folder = files.path("run");
+  for (int i = 0; i < 5; ++i)
+    step(i);
+  expectError(ane_trainer_save(trainer, folder.c_str(), 0), ANE_FAILED_PRECONDITION, "a step is under way");
+  step(5);
+  expectOk(ane_trainer_save(trainer, folder.c_str(), 1));
+  make();
+  ane_trainer *resumed = trainer;
+  expectOk(ane_trainer_load(resumed, folder.c_str()));
+  float values[2][3];
+  for (ane_trainer *each : {whole, resumed}) {
+    trainer = each;
+    for (int i = 6; i < 12; ++i)
+      step(i);
+    ane_train_counters counters = ANE_TRAIN_COUNTERS_INIT;
+    expectOk(ane_trainer_counters(trainer, &counters));
+    EXPECT_EQ(counters.steps, 6);
+    expectOk(ane_trainer_read_parameter(trainer, "w", values[each == whole], sizeof values[0]));
+  }
+  EXPECT_EQ(std::memcmp(values[0], values[1], sizeof values[0]), 0);
+  expectError(ane_trainer_load(resumed, files.path("none").c_str()), ANE_NOT_FOUND, "has no checkpoint");
+  ane_trainer_destroy(whole);
+  options.optimizer = "sgd";
+  ane_trainer_destroy(resumed);
+  trainer = nullptr;
+  make();
+  expectError(ane_trainer_load(trainer, folder.c_str()), ANE_FAILED_PRECONDITION,
+              "optimizer is \"adamw\" there and \"sgd\" here");
+  expectError(ane_trainer_load(trainer, nullptr), ANE_INVALID_ARGUMENT, "path is NULL");
+  expectError(ane_trainer_save(trainer, nullptr, 0), ANE_INVALID_ARGUMENT, "folder is NULL");
+  expectError(ane_trainer_save(nullptr, "x", 0), ANE_INVALID_ARGUMENT, "trainer is NULL");
+  expectError(ane_trainer_load(nullptr, "x"), ANE_INVALID_ARGUMENT, "trainer is NULL");
+}
+
 TEST_F(TrainApi, RefusesWrongArguments) {
   auto refuses = [&](ane_code code, const char *words) {
     expectError(ane_trainer_create(files.dir().c_str(), &options, &trainer), code, words);

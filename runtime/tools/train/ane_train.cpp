@@ -17,6 +17,10 @@ namespace {
 
 constexpr const char *kName = "ane-train";
 
+bool endsIn(const std::string &text, const std::string &end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 /// A folder of its own, removed with what is in it.
 class TemporaryBundle {
 public:
@@ -76,8 +80,15 @@ absl::Status act(TrainOptions options, const Streams &streams) {
     return absl::OkStatus();
   }
   try {
+    const bool needsSource = !options.exportPath.empty() && !endsIn(options.exportPath, ".safetensors");
+    if (isBundle(options.model) && needsSource && options.source.empty())
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--export: ", options.exportPath,
+          " takes what is beside the weights from the model that was compiled; give it with --source=PATH"));
     if (isBundle(options.model))
       return train(options, options.model, streams);
+    if (options.source.empty())
+      options.source = options.model;
     TemporaryBundle temporary;
     auto bundle = options.bundle.empty() ? temporary.path() : absl::StatusOr<std::string>(options.bundle);
     if (!bundle.ok())

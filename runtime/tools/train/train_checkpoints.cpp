@@ -1,6 +1,7 @@
 //===- train_checkpoints.cpp - Where a run of ane-train is kept -----------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/tools/train/train_run.h"
+#include "runtime/train/export/export.h"
 
 namespace ane::rt::tools {
 
@@ -52,7 +53,11 @@ absl::Status TrainRun::save() {
 absl::Status TrainRun::exportWeights() {
   if (options.exportPath.empty())
     return absl::OkStatus();
-  if (absl::Status s = trainer->exportWeights(options.exportPath); !s.ok())
+  std::vector<train::TrainedWeight> weights;
+  for (const train::RunArray &array : trainer->arrays())
+    if (array.moment.empty())
+      weights.push_back({array.name, array.shape, array.data});
+  if (absl::Status s = train::exportWeights(options.source, options.exportPath, weights); !s.ok())
     return s;
   result.exported = options.exportPath;
   return absl::OkStatus();

@@ -88,9 +88,10 @@ void declareRun(CommandLine &line, TrainOptions &options) {
               "steps from checkpoint to checkpoint (default: at the end)");
   line.number("keep", &options.keep, 1, 1000000, "checkpoints to keep (default 3)");
   line.flag("resume", &options.resume, "go on from the newest checkpoint of --out; begin if there is none");
-  line.option("export", &options.exportPath, "FILE",
-              "at the end write the weights to FILE.safetensors, by their names\n"
-              "in the model");
+  line.option("export", &options.exportPath, "NAME",
+              "at the end write the weights: NAME.safetensors, or with --source\n"
+              "NAME.gguf or a folder that transformers loads");
+  line.option("source", &options.source, "PATH", "the model that the bundle was compiled from, for --export");
   line.option("log", &options.log, "FILE", "append a line of JSON for each step, see below");
   line.flag("json", &options.json, "print one JSON object at the end, and no progress");
   line.flag("dry-run", &options.dryRun, "print memory, and what a step takes, and do nothing");
@@ -184,10 +185,6 @@ absl::Status checkTogether(const CommandLine &line, const TrainOptions &options)
     return wrong("--eval-split: is ", options.evaluationSplit, ", expected 0 to less than 1");
   if (line.given("eval-every") && !line.given("eval-data") && options.evaluationSplit == 0)
     return wrong("--eval-every has nothing to evaluate on; give --eval-data or --eval-split");
-  const std::string ending = ".safetensors", &name = options.exportPath;
-  if (line.given("export") &&
-      (name.size() <= ending.size() || name.compare(name.size() - ending.size(), ending.size(), ending) != 0))
-    return wrong("--export: is \"", name, "\", expected a name that ends in ", ending);
   for (const char *name : {"save-every", "keep", "resume"})
     if (line.given(name) && !line.given("out"))
       return wrong("--", name, " needs the folder of checkpoints: --out DIR");

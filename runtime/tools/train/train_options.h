@@ -22,6 +22,7 @@ struct TrainOptions {
   double evaluationSplit = 0; ///< share of the data
   int64_t steps = 0, evaluateEvery = 0, saveEvery = 0, keep = 0, seed = 0;
   std::string out, log, exportPath;
+  std::string source; ///< what the bundle was made of; of a model that itself
   train::TrainerOptions trainer;
 };
 

@@ -237,10 +237,9 @@ std::string difference(const std::map<std::string, Value> &there, const std::map
 Identity identityOf(const manifest::Manifest &m) {
   const manifest::Training &training = *m.training;
   // The functions' code is not part of it: another compiler's is another way to the same.
-  manifest::Manifest record;
-  record.training = training;
-  std::string text = manifest::print(record);
-  text.erase(0, text.find("\"training\""));
+  std::string text = absl::StrCat(training.loss, "\n", training.target, "\n", training.ignore, "\n", training.sweep);
+  for (const manifest::TrainedParameter &parameter : training.parameters)
+    absl::StrAppend(&text, "\n", parameter.name, parameter.decays ? " decays" : "");
   Hash hash;
   hash.update(text.data(), text.size());
   Identity identity{hash.digest(), {}};

@@ -1,4 +1,4 @@
-//===- api.cpp - C API: training ------------------------------------------===//
+//===- train.cpp - C API: training ----------------------------------------===//
 #include "ane/runtime/train.h"
 #include "runtime/api/handles.h"
 #include "runtime/train/trainer.h"

@@ -1,0 +1,39 @@
+//===- export.cpp - Trained weights for others ----------------------------===//
+#include "runtime/train/export/export.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/format/safetensors/writer.h"
+
+namespace ane::rt::train {
+
+absl::Status exportSafetensors(const std::string &path, absl::Span<const TrainedWeight> weights) {
+  std::vector<safetensors::TensorRecord> records;
+  for (const TrainedWeight &weight : weights)
+    records.push_back({weight.name, ElementType::Float32, weight.shape});
+  // transformers asks for the name of a framework whose layout tensors have.
+  auto writer = safetensors::Writer::create(path, records, {{"format", "pt"}});
+  if (!writer.ok())
+    return writer.status();
+  for (const TrainedWeight &weight : weights) {
+    uint64_t bytes = sizeof(float);
+    for (int64_t size : weight.shape)
+      bytes *= static_cast<uint64_t>(size);
+    if (absl::Status status = writer->write(weight.data, bytes); !status.ok())
+      return status;
+  }
+  return writer->commit();
+}
+
+absl::Status exportWeights(const std::string &source, const std::string &path,
+                           absl::Span<const TrainedWeight> weights) {
+  if (absl::EndsWith(path, ".safetensors"))
+    return exportSafetensors(path, weights);
+  bool isGguf = absl::EndsWith(path, ".gguf");
+  if (source.empty())
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": a ", isGguf ? "GGUF file" : "folder of Hugging Face",
+        " has more than weights; name the model that was compiled, or export to NAME.safetensors, which needs none"));
+  return isGguf ? exportGguf(source, path, weights) : exportHuggingFace(source, path, weights);
+}
+
+} // namespace ane::rt::train
