@@ -36,8 +36,9 @@ RUNTIME_LAYERS = {
     "text": {"support", "format"},
     "device": {"support", "format"},
     "core": {"support", "format", "device"},
-    "tools": {"support", "format", "text", "device", "core"},
-    "test": {"support", "format", "text", "device", "core", "tools"},
+    "train": {"support", "format", "text", "api"},
+    "tools": {"support", "format", "text", "device", "core", "train"},
+    "test": {"support", "format", "text", "device", "core", "train", "tools"},
 }
 SOURCES = {".h", ".cpp", ".td", ".c", ".inc"}
 TEXTS = SOURCES | {".py", ".sh", ".md", ".mlir", ".cmake", ".txt", ".json", ".test", ".mil", ".in", ""}
