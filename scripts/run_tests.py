@@ -161,7 +161,7 @@ def run_with_torch(tally, suite, options):
     """The tests of the Python package that need PyTorch, where setup.sh --models has installed it."""
     python = ROOT / ".venv-models" / "bin" / "python"
     if options.full and python.exists():
-        run_pytest(tally, suite, options, python, ["test/Python/test_python_frontend.py", "-k", "torch or transformers"], parallel=False)
+        run_pytest(tally, suite, options, python, ["test/Python/test_python_frontend.py", "test/Python/test_python_training.py", "-k", "torch or transformers"], parallel=False)
 
 
 def run_sanitized(tally, suite, options):

@@ -13,9 +13,10 @@ from ._model import Model
 from ._native import NO_LIMIT, counters, set_budgets
 from ._report import Report
 from ._session import Session, States
+from ._trainer import Trainer, TrainStep
 from .errors import CompileError, Diagnostic, Error, RunError
 
 __version__ = "1.0.0"
 
 __all__ = ["Bundle", "CompileError", "Diagnostic", "Error", "Model", "NO_LIMIT", "Report", "RunError", "Session", "States",
-           "Target", "TensorInfo", "compile", "counters", "empty", "explain", "load", "set_budgets", "targets"]
+           "Target", "TensorInfo", "Trainer", "TrainStep", "compile", "counters", "empty", "explain", "load", "set_budgets", "targets"]

@@ -11,6 +11,7 @@ from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 from . import _compiler, _source
 from ._model import Model, StrPath
 from ._report import Report
+from ._trainer import Trainer
 from .errors import CompileError, Diagnostic
 
 
@@ -32,6 +33,10 @@ class Bundle:
         """:func:`load` of a function of this bundle; what several of them load they share."""
         return load(self, function=name, **options)
 
+    def trainer(self, **options: Any) -> Trainer:
+        """A :class:`Trainer` of this bundle, which was made with ``training``."""
+        return Trainer(self, **options)
+
     def report(self) -> Report:
         """Where each op runs and why."""
         return Report.read(self.path)
@@ -48,7 +53,7 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
             shapes: Optional[Mapping[str, Sequence[int]]] = None, values: Optional[Mapping[str, Any]] = None,
             buckets: Optional[Mapping[str, Sequence[int]]] = None, states: Union[str, Mapping[str, str], None] = None, initial_states: Optional[Mapping[str, Any]] = None, os_version: int = 15, route: str = "in_memory",
             strictness: str = "catalog", hosts: Union[str, Sequence[str], None] = None, deterministic: bool = False,
-            cpu_weights: str = "source", options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
+            cpu_weights: str = "source", training: Union[str, bool, None] = None, trainable: Sequence[str] = (), frozen: Sequence[str] = (), options: Sequence[str] = (), log: Optional[_compiler.Log] = None) -> Bundle:
     """Compiles a model to a bundle.
 
     model: path of an .onnx file, an ``onnx.ModelProto``, a ``torch.nn.Module`` (those of transformers, too), or path of a
@@ -76,6 +81,9 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
     deterministic: the same bits on every processor of a triple: one library for each, not one per level of processors. Runs
         and numbers of threads never change bits.
     cpu_weights: "source", or "fp16" to halve the weights of the CPU code.
+    training: makes a bundle that :class:`Trainer` trains instead of one that runs: "cross-entropy" (also True), "mse" or "bce" between the
+        output and a new input ``target``, or "model", if an output is the loss. ``trainable`` and ``frozen`` are patterns of names of the
+        weights that are trained (default: all) and of those among them that are not.
     options: more flags of ane-compile.
     log: is called with each step of the compilation, ``log=print``.
 
@@ -88,7 +96,7 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         if isinstance(model, Mapping):
             paths, is_static = _source.to_files(model, Path(folder)), False
         else:
-            path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder))
+            path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder), keeps_parameters=bool(training or trainable))
             paths = [path]
         if is_static and dims:
             raise CompileError("dims binds dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")
@@ -114,6 +122,9 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
             arguments.append(f"--host={hosts if isinstance(hosts, str) else ','.join(hosts)}")
         if deterministic:
             arguments.append("--deterministic")
+        if training:
+            arguments.append("--train" if training is True else f"--train={training}")
+        arguments += [f"--trainable={name}" for name in trainable] + [f"--freeze={name}" for name in frozen]
         arguments += options
         if output is not None:
             place = os.path.abspath(os.fspath(output))

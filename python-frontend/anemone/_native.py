@@ -22,19 +22,19 @@ KINDS = ("host", "program", "twin", "update")  # of steps
 NUMERIC = ("rescue", "report", "off")
 
 
-class _Struct(ctypes.Structure):
+class Struct(ctypes.Structure):
     """Begins with its size."""
 
     def __init__(self, *values: Any):
         super().__init__(ctypes.sizeof(self), *values)
 
 
-class _ContextOptions(_Struct):
+class _ContextOptions(Struct):
     _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64),
                 ("idle_surface_bytes", c_uint64)]
 
 
-class _Counters(_Struct):
+class _Counters(Struct):
     _fields_ = [("size", c_size_t), ("compilations", c_uint64), ("loaded_programs", c_uint64), ("loaded_bytes", c_uint64),
                 ("running", c_uint64), ("hits", c_uint64), ("evictions", c_uint64), ("retries", c_uint64), ("refusals", c_uint64),
                 ("evaluations", c_uint64), ("evaluation_ns", c_uint64), ("surfaces", c_uint64), ("surface_bytes", c_uint64),
@@ -43,24 +43,24 @@ class _Counters(_Struct):
                 ("energy_nj", c_uint64), ("weight_updates", c_uint64)]
 
 
-class _Options(_Struct):
+class _Options(Struct):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("threads", c_int32), ("verify", c_int32),
                 ("emulator_mode", c_char_p), ("no_native_code", c_int32), ("numeric", c_int32), ("context", c_void_p), ("memory_limit", c_uint64)]
 
 
-class _Event(_Struct):
+class _Event(Struct):
     _fields_ = [("size", c_size_t), ("program", c_char_p), ("device", c_char_p), ("reason", c_char_p), ("phase", c_int),
                 ("reserved", c_int32)]
 
 
-class _Step(_Struct):
+class _Step(Struct):
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("device", c_char_p), ("kind", c_int), ("reserved", c_int32),
                 ("runs", c_uint64), ("last_ns", c_uint64), ("total_ns", c_uint64), ("last_layout_ns", c_uint64),
                 ("total_layout_ns", c_uint64), ("evaluations", c_uint64), ("evaluation_ns", c_uint64), ("input_bytes", c_uint64),
                 ("output_bytes", c_uint64), ("weight_bytes", c_uint64), ("energy_nj", c_uint64)]
 
 
-class _Copies(_Struct):
+class _Copies(Struct):
     _fields_ = [("size", c_size_t), ("runs", c_uint64), ("last_surface_bytes", c_uint64), ("total_surface_bytes", c_uint64),
                 ("last_state_bytes", c_uint64), ("total_state_bytes", c_uint64), ("last_scanned_bytes", c_uint64),
                 ("total_scanned_bytes", c_uint64)]
@@ -173,9 +173,9 @@ class NativeBundle:
         options = _Options(device.encode(), threads, verify, emulator_mode.encode() if emulator_mode else None, not native_code,
                            NUMERIC.index(numeric), None, memory_limit)
         handle = c_void_p()
-        check(lib.ane_bundle_open(_path_bytes(path), ctypes.byref(options), ctypes.byref(handle)))
+        check(lib.ane_bundle_open(path_bytes(path), ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle
-        self._close = _finalizer(self, lib.ane_bundle_close, handle)
+        self._close = finalizer(self, lib.ane_bundle_close, handle)
         self._users, self._lock = 1, threading.Lock()
         self.device: str = lib.ane_bundle_device(handle).decode()
         self.info: Any = json.loads(lib.ane_bundle_info(handle))
@@ -205,7 +205,7 @@ class NativeBundle:
         return NativeSession(handle)
 
 
-def _finalizer(owner: object, free: Any, handle: c_void_p) -> weakref.finalize:
+def finalizer(owner: object, free: Any, handle: c_void_p) -> weakref.finalize:
     """Frees the handle when it is called, or with its owner. Not at exit: daemon threads may still be running."""
     finalizer = weakref.finalize(owner, free, handle)
     finalizer.atexit = False
@@ -216,7 +216,8 @@ def _text(value: bytes) -> str:
     return value.decode("utf-8", "replace")
 
 
-def _path_bytes(path: str) -> bytes:
+def path_bytes(path: str) -> bytes:
+    """As the C API takes it."""
     encoded = os.fsencode(path)
     if b"\0" in encoded:
         raise RunError(f"the path {path!r} holds a NUL character")
@@ -228,7 +229,7 @@ class NativeSession:
 
     def __init__(self, handle: c_void_p):
         self.handle = handle
-        self.destroy = _finalizer(self, library().ane_session_destroy, handle)
+        self.destroy = finalizer(self, library().ane_session_destroy, handle)
 
     def set_input(self, index: int, address: int, size: int) -> None:
         """Copies a value in."""
@@ -299,11 +300,11 @@ class NativeSession:
 
     def save_states(self, path: str) -> None:
         """Writes all states to a file."""
-        check(library().ane_state_save(self.handle, _path_bytes(path)))
+        check(library().ane_state_save(self.handle, path_bytes(path)))
 
     def restore_states(self, path: str) -> None:
         """Reads all states from a file."""
-        check(library().ane_state_restore(self.handle, _path_bytes(path)))
+        check(library().ane_state_restore(self.handle, path_bytes(path)))
 
     def copy_states(self, other: "NativeSession", entries: Optional[int]) -> int:
         """Gives states the values of those of another session; returns the bytes."""

@@ -30,8 +30,8 @@ def load_transformers(path: str) -> torch.nn.Module:
         raise CompileError(f"transformers can't load '{path}': {error}") from error
 
 
-def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Sequence[int]], folder: Path) -> Path:
-    """Writes module.onnx with the shapes of the example inputs. Inputs have the names of forward's parameters, outputs
+def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Sequence[int]], folder: Path, keeps_parameters: bool = False) -> Path:
+    """Writes module.onnx with the shapes of the example inputs, and with all parameters as they are if it `keeps_parameters`. Inputs have the names of forward's parameters, outputs
     those of the result (keys of a dict or of transformers' ModelOutput; else output, or output_0, output_1, ...)."""
     if isinstance(module, torch.jit.ScriptModule):
         raise CompileError("PyTorch can't export a TorchScript module; remedy: give the module that it was made of")
@@ -51,12 +51,28 @@ def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Se
             raise CompileError(f"the module fails on its example inputs: {error}") from error
         try:
             torch.onnx.export(flat, tuple(tensors.values()), str(path), dynamo=True, input_names=list(tensors),
-                              output_names=names, external_data=True, verbose=False)
+                              output_names=names, external_data=True, verbose=False, optimize=not keeps_parameters)
+            if keeps_parameters:
+                _rename(path)
         except ImportError as error:
             raise CompileError(f"PyTorch's exporter lacks a package: {error}; remedy: pip install onnx onnxscript") from error
         except Exception as error:
             raise CompileError(f"PyTorch can't export the module: {error}") from error
     return path
+
+
+def _rename(path: Path) -> None:
+    """Gives parameters their names in the caller's module, which _Flat holds."""
+    import onnx
+
+    model = onnx.load(str(path), load_external_data=False)
+    prefix = "module."
+    for tensor in model.graph.initializer:
+        tensor.name = tensor.name.removeprefix(prefix)
+    for node in model.graph.node:
+        for index, name in enumerate(node.input):
+            node.input[index] = name.removeprefix(prefix)
+    onnx.save(model, str(path))
 
 
 class _Flat(torch.nn.Module):
