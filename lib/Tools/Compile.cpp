@@ -262,7 +262,8 @@ private:
 
   PhaseOptions phaseOptions() const {
     PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition};
-    // A module from behind that phase has its functions of training.
+    if (options.wantsTraining && !options.proceduresGiven) // weights are inputs: there is nothing to share
+      phases.procedures = "never";
     if (options.wantsTraining)
       phases.training = TrainingOptions{options.train, options.lossOutput, options.trainable, options.frozen};
     if (!options.adapters.empty())

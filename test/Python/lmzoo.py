@@ -111,6 +111,20 @@ def write_gradients(folder, name, batch=2, length=24):
              **{f"grad.{key}": parameter.grad.numpy() for key, parameter in model.named_parameters()})
 
 
+def write_gguf_gradients(folder, path, length):
+    """The same of the model in a GGUF file, on the first tokens of the README: folder/gguf.gradients.npz, names and layout as transformers has them."""
+    import torch
+    import transformers
+    place = dict(pretrained_model_name_or_path=Path(path).parent, gguf_file=Path(path).name)
+    tokens = transformers.AutoTokenizer.from_pretrained(**place)((zoo.ROOT / "README.md").read_text()).input_ids[:int(length) + 1]
+    model = transformers.AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32).eval()
+    ids = np.array(tokens)[None]
+    loss = torch.nn.functional.cross_entropy(model(torch.tensor(ids[:, :-1])).logits[0], torch.tensor(ids[0, 1:]))
+    loss.backward()
+    np.savez(folder / "gguf.gradients.npz", input_ids=ids[:, :-1].astype(np.int32), target=ids[:, 1:], loss=loss.detach().numpy(),
+             **{f"grad.{key}": parameter.grad.numpy() for key, parameter in model.named_parameters()})
+
+
 def write_saved_logits(folder, path):
     """Of the model in `folder`."""
     import transformers
@@ -214,7 +228,7 @@ def write_text_embeddings(folder, source):
 if __name__ == "__main__":
     folder, what, *rest = Path(sys.argv[1]), *sys.argv[2:]
     others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers,
-              "--logits": write_saved_logits, "--gradients": write_gradients,
+              "--logits": write_saved_logits, "--gradients": write_gradients, "--gguf-gradients": write_gguf_gradients,
               "--cached": write_cached}
     if what in others:
         others[what](folder, *rest)

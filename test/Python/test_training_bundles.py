@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+import gguf
+
 import anetest
 import bundlelib
 import lmzoo
+import smollm
+from test_gguf import neighbours
 import zoo
 
 LENGTH, BATCH = 24, 2
@@ -56,7 +60,8 @@ def step(bundle, device, values):
         return {name: array for (name, *_), array in zip(session.outputs, results)}
 
 
-def check(device, found, want):
+def check(device, found, want, length=None):
+    length = length or (1e-3 if device == "cpu" else 2e-2)
     assert abs(found["loss"] - want["loss"]) < (1e-4 if device == "cpu" else 1e-2) * abs(want["loss"])
     expected = {key: array for key, array in want.items() if key.startswith("grad.")}
     assert set(found) - {"loss"} == set(expected)
@@ -71,7 +76,7 @@ def check(device, found, want):
         error = anetest.Error(got, array)
         lowest = min(lowest, error.cosine)
         # The length, too: a factor would not show in the angle.
-        if not error.cosine > LEAST[device] or abs(np.linalg.norm(got) / np.linalg.norm(array) - 1) > (1e-3 if device == "cpu" else 2e-2):
+        if not error.cosine > LEAST[device] or abs(np.linalg.norm(got) / np.linalg.norm(array) - 1) > length:
             wrong.append(f"{key}: {error}")
     print(f"{device}: lowest cosine of {len(expected)} parameters: {lowest:.9f}")
     assert not wrong, "\n".join(wrong)
@@ -92,3 +97,30 @@ def test_evaluation(case):
         assert [name for name, *_ in session.outputs] == ["loss"]
         loss, = session({name: np.asarray(values[name], dtype) for name, dtype, _ in session.inputs})
     assert abs(loss - want["loss"]) < 1e-5 * abs(want["loss"])
+
+
+@pytest.fixture(scope="module")
+def smollm2(tmp_path_factory):
+    """(bundle, gradients of transformers by the names and in the layout of the file) of SmolLM2-135M in Q4_1."""
+    if not zoo.python():
+        pytest.skip("there is no .venv-models")
+    folder = tmp_path_factory.mktemp("smollm2")
+    anetest.run("ane-compile", smollm.gguf_path(), "-o", folder / "m.anebundle", "--quiet", "--train", "--sequence=128", "--tokenizer=none")
+    subprocess.run([zoo.python(), lmzoo.__file__, folder, "--gguf-gradients", smollm.gguf_path(), "128"], check=True, stdin=subprocess.DEVNULL)
+    names, want = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, 30), {}
+    with np.load(folder / "gguf.gradients.npz") as arrays:
+        for key, array in arrays.items():
+            name = key.removeprefix("grad.")
+            if name.endswith(("q_proj.weight", "k_proj.weight")):
+                array = neighbours(array, 9 if "q_proj" in name else 3)
+            want["grad." + names.get_name(name, try_suffixes=(".weight",)) if name != key else key] = array
+    return folder / "m.anebundle", want
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_smollm2(smollm2, device):
+    """A real model, all of its parameters. The gradients of the last layers' norms are small sums of large terms: in fp32 their lengths are off by
+    2.5e-3 of what the build in double gives (PyTorch's by 2e-4)."""
+    bundle, want = smollm2
+    check(device, step(bundle, device, {key: want[key] for key in ("input_ids", "target")}), want, length=5e-3 if device == "cpu" else 5e-2)
