@@ -183,7 +183,7 @@ NOT_DRAWN = {
     "a comparison decides on whole rows": {"non_maximum_suppression"},
     "its formats have a test, test_blocks.py": {"constexpr_blocks"},
     "states": {"read_state", "state", "update_state", "write_state"},
-    "what compilation adds": {"blob", "eval", "island", "program", "relayout", "yield"},
+    "what compilation adds": {"blob", "eval", "island", "parameter", "program", "relayout", "yield"},
     "in every function, or gone from the first phase on": {"const", "shape"},
 }
 
