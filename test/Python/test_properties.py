@@ -34,9 +34,9 @@ BATCHES = {"ci": 50, "full": 500}
 HALF_UNIT = 2.0**-11  # largest relative error of one rounding to fp16
 FACTOR, UNITS = 4, 4  # what is allowed: times the oracle's error, and units of rounding; as many for each approximated op
 
-# Ops whose legal form has constants of its own, rounded to fp16, and approximations (gelu: tanh form, softplus:
+# Ops whose legal form has constants of its own, rounded to fp16, and approximations (gelu: tanh form, atan: a polynomial, softplus:
 # polynomial). What they lose is measured by the oracle of fp16 storage as well.
-APPROXIMATED = {"batch_norm", "instance_norm", "group_norm", "layer_norm", "rms_norm", "l2_norm", "local_response_norm", "gelu",
+APPROXIMATED = {"batch_norm", "instance_norm", "group_norm", "layer_norm", "rms_norm", "l2_norm", "local_response_norm", "gelu", "atan",
                 "softplus", "softplus_parametric", "mish", "reduce_mean", "hard_swish", "log", "rsqrt", "inverse",
                 "scaled_dot_product_attention", "avg_pool", "log_softmax", "pow"}
 
