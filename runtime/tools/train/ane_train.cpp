@@ -52,6 +52,8 @@ absl::Status compile(const TrainOptions &options, const std::string &bundle) {
     arguments.push_back(absl::StrCat("--batch=", options.batch));
   if (options.sequence)
     arguments.push_back(absl::StrCat("--sequence=", options.sequence));
+  if (!options.adapters.empty())
+    arguments.push_back("--lora=" + options.adapters);
   for (const std::string &pattern : options.trainer.frozen)
     arguments.push_back("--freeze=" + pattern);
   arguments.insert(arguments.end(), options.compilerFlags.begin(), options.compilerFlags.end());
@@ -85,6 +87,10 @@ absl::Status act(TrainOptions options, const Streams &streams) {
       return absl::InvalidArgumentError(absl::StrCat(
           "--export: ", options.exportPath,
           " takes what is beside the weights from the model that was compiled; give it with --source=PATH"));
+    if (isBundle(options.model) && !options.adapters.empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat("--lora=", options.adapters, " is for a model that is compiled, and ", options.model,
+                       " is a bundle, which has its parameters; give the model, or leave it out"));
     if (isBundle(options.model))
       return train(options, options.model, streams);
     if (options.source.empty())

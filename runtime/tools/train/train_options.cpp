@@ -60,7 +60,7 @@ Examples:
   ane-train SmolLM2-135M --batch 1 --seq 256 --data book.txt --steps 100 \
       --freeze 'model.embed_tokens.*' --export tuned.safetensors
   ane-train SmolLM2-135M --data book.txt --steps 100 --export adapter.safetensors \
-      --compile-flag=--lora=rank=8,alpha=16,targets=q_proj,v_proj
+      --lora rank=8,alpha=16,targets=q_proj,v_proj
   ane-train stories.anebundle --dry-run --optimizer lion --accumulate 8
 
 Exit code: 0; 1 when a file is wrong or training fails; 2 for a wrong command
@@ -129,6 +129,9 @@ void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
   line.number("batch", &options.batch, 1, INT64_MAX, "of a model: examples of a micro-batch");
   line.number("seq", &options.sequence, 1, INT64_MAX,
               "of a language model: tokens of an example (default: those of the\nbundle, which has room for as many)");
+  line.option("lora", &options.adapters, "LIST",
+              "of a model: train adapters only, as ane-compile --lora has them:\n"
+              "rank=8,alpha=16,targets=q_proj,v_proj");
   line.list("compile-flag", &options.compilerFlags, "FLAG",
             "of a model: another option of ane-compile; may be given many\ntimes");
   line.option("loss", &options.loss, "NAME", "of a model: as ane-compile --train=NAME has it");

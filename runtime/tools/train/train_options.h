@@ -17,6 +17,7 @@ struct TrainOptions {
   /// Of a model that is compiled; 0 or empty: what ane-compile takes.
   int64_t batch = 0, sequence = 0;
   std::string loss;
+  std::string adapters; ///< as ane-compile --lora has them; empty: all parameters are trained
   std::vector<std::string> compilerFlags;
   std::vector<std::string> data, evaluationData;
   double evaluationSplit = 0; ///< share of the data
