@@ -76,8 +76,8 @@ void removeAll(const std::string &name) {
     return 0;
   };
   constexpr int openFolders = 8;
-  // Another thread may add files as long as their folder is there. The C++ library's remove_all() ends the process where
-  // there is no memory.
+  // Another thread may add files as long as their folder is there. The C++ library's remove_all() ends the process
+  // where there is no memory.
   for (int i = 0; i < 100 && ::unlink(name.c_str()) != 0 && errno != ENOENT; ++i)
     ::nftw(name.c_str(), removeEntry, openFolders, FTW_DEPTH | FTW_PHYS);
 }
