@@ -85,7 +85,8 @@ def test_interrupted(run, tmp_path, number):
     slow = [*without(arguments, "--steps", "--schedule"), "--steps=100000000"]
     log = tmp_path / "log.jsonl"
     process = subprocess.Popen([str(anetest.tool("ane-train")), *map(str, slow), "--out", str(tmp_path / "run"), "--log", str(log)],
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # background jobs ignore SIGINT, and so do their children
     while not log.exists() or log.stat().st_size < 2000:
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
