@@ -87,11 +87,14 @@ def test_interrupted(run, tmp_path, number):
     process = subprocess.Popen([str(anetest.tool("ane-train")), *map(str, slow), "--out", str(tmp_path / "run"), "--log", str(log)],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # background jobs ignore SIGINT, and so do their children
-    while not log.exists() or log.stat().st_size < 2000:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    process.send_signal(number)
-    out, errors = process.communicate(timeout=60)
+    try:
+        while not log.exists() or log.stat().st_size < 2000:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        process.send_signal(number)
+        out, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()  # nothing where it has ended
     assert process.returncode == 128 + number, errors
     assert "with --resume goes on from there" in errors
     last = json.loads(log.read_text().splitlines()[-1])["step"]
