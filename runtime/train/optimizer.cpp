@@ -152,17 +152,20 @@ absl::Status Optimizer::bindArrays(float *weights, const float *gradients, int64
   return status;
 }
 
-absl::Status Optimizer::update(float *weights, const float *gradients, double gradientScale, double rate, int64_t t) {
+absl::Status Optimizer::update(float *weights, const float *gradients, double gradientScale, double rate, int64_t t,
+                               bool &isTorn) {
   for (const ParameterGroup &group : groups) {
     if (absl::Status s = setScalars(gradientScale, rate, group.decays, t); !s.ok())
       return s;
     for (int64_t at = group.begin; at < group.end; at += sweep) {
       if (absl::Status s = bindArrays(weights, gradients, at); !s.ok())
         return s;
+      isTorn = true;
       if (absl::Status s = function.run(); !s.ok())
         return s;
     }
   }
+  isTorn = false;
   return absl::OkStatus();
 }
 

@@ -37,7 +37,9 @@ public:
   const std::vector<Moment> &moments() const { return momentList; }
 
   /// Update number `t`, counted from 1: gradients are multiplied by `gradientScale` first.
-  absl::Status update(float *weights, const float *gradients, double gradientScale, double rate, int64_t t);
+  /// `isTorn` becomes true when the first weight may have changed, and false once all have.
+  absl::Status update(float *weights, const float *gradients, double gradientScale, double rate, int64_t t,
+                      bool &isTorn);
 
 private:
   absl::Status findPorts(const manifest::OptimizerPorts &ports);

@@ -5,6 +5,7 @@ import struct
 import gguf
 import pytest
 import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
 
 import anetest
 import texts
@@ -98,7 +99,11 @@ def test_gguf(kind, lines, tmp_path):
 
 def test_cut_files(tmp_path):
     path, _ = train("unigram", tmp_path)
-    (tmp_path / "cut.model").write_bytes(path.read_bytes()[:5000])
-    anetest.rejected("tokenizer_tool", "encode", tmp_path / "cut.model", "/dev/null", says=["cut.model", "truncated"])
+    model = sentencepiece_model_pb2.ModelProto.FromString(path.read_bytes())
+    pieces = sentencepiece_model_pb2.ModelProto(pieces=model.pieces).SerializeToString()
+    # Within a piece, behind it, and behind the trainer's part.
+    for end in (len(pieces) - 1, len(pieces), len(pieces) + model.trainer_spec.ByteSize() + 3):
+        (tmp_path / "cut.model").write_bytes(path.read_bytes()[:end])
+        anetest.rejected("tokenizer_tool", "encode", tmp_path / "cut.model", "/dev/null", says=["cut.model", "truncated"])
     (tmp_path / "empty").mkdir()
     anetest.rejected("tokenizer_tool", "encode", tmp_path / "empty", "/dev/null", says=["empty", "no tokenizer"])

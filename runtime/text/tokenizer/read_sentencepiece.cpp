@@ -103,14 +103,17 @@ public:
       if (model.field == 1 && model.isText)
         readPiece(model.text);
       else if (model.field == 2 && model.isText)
-        readTrainer(model.text);
+        hasTrainer = true, readTrainer(model.text);
       else if (model.field == 3 && model.isText)
-        readNormalizer(model.text);
+        hasNormalizer = true, readNormalizer(model.text);
       else if (model.field == 5 && model.isText)
         readDenormalizer(model.text);
     }
     if (status.ok() && made.tokens.empty())
       fail("is no model of SentencePiece, or has no pieces");
+    // They are behind the pieces: a file that ends between two pieces would be a smaller vocabulary.
+    if (!hasTrainer || !hasNormalizer)
+      fail(absl::StrCat("has no ", hasTrainer ? "normalizer_spec" : "trainer_spec", "; is the file truncated?"));
     if (status.ok())
       finish();
     if (!status.ok())
@@ -127,7 +130,7 @@ private:
   uint64_t kind = 1; ///< 1 unigram, 2 BPE, 3 words, 4 characters
   int64_t unknown = 0, bos = 1, eos = 2, pad = -1;
   std::string charsmap, unknownText = " \xe2\x81\x87 ";
-  bool addsPrefix = true, removesSpaces = true;
+  bool addsPrefix = true, removesSpaces = true, hasTrainer = false, hasNormalizer = false;
 
   void fail(std::string_view what) {
     if (status.ok())
