@@ -17,8 +17,11 @@ from pathlib import Path
 import run
 from run import anetest
 
-HOST = "--host=x86_64-unknown-linux-gnu"
-FIGURES = ["CPU code", "emulator", "memory of a run", "compilation", "its memory"]
+HOSTS = {"none": "without CPU code", "x86_64-unknown-linux-gnu": "", "all": "for all hosts"}
+RUNS = ["CPU code", "emulator", "memory of a run"]
+COMPILATIONS = [f"{what} {which}".strip() for which in HOSTS.values() for what in ("compilation", "its memory")]
+# Of these benchmarks.md has only compilations.
+COMPILED = ("llama-2", "llama-8", "llama-32", "gpt2")
 
 
 class Build:
@@ -34,11 +37,14 @@ class Build:
         self.least[model, figure] = min(value, self.least.get((model, figure), math.inf))
 
     def compile(self, name, model):
-        bundle = self.scratch / f"{name}.anebundle"
-        shutil.rmtree(bundle, ignore_errors=True)
-        seconds, memory, _ = run.measured([self.folder / "bin" / "ane-compile", *run.compile_command(model, bundle, HOST)[1:]])
-        self.note(name, "compilation", seconds)
-        self.note(name, "its memory", memory)
+        """Once for each of HOSTS."""
+        for host, which in HOSTS.items():
+            bundle = self.scratch / (f"{name}-{host}.anebundle" if which else f"{name}.anebundle")
+            shutil.rmtree(bundle, ignore_errors=True)
+            command = run.compile_command(model, bundle, f"--host={host}")
+            seconds, memory, _ = run.measured([self.folder / "bin" / "ane-compile", *command[1:]])
+            self.note(name, f"compilation {which}".strip(), seconds)
+            self.note(name, f"its memory {which}".strip(), memory)
 
     def run(self, name, inputs, threads):
         result = self.scratch / "result.json"
@@ -58,7 +64,7 @@ def cell(value, figure, ratio):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="folder of the other build")
-    parser.add_argument("--models", default=",".join(run.NAMES))
+    parser.add_argument("--models", default=",".join([*run.NAMES, *COMPILED]))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--write", type=Path)
@@ -67,20 +73,27 @@ def main():
     (folder / "models").mkdir(parents=True, exist_ok=True)
     header = run.versions()
     ours, theirs = Build(anetest.BUILD, folder / "ours"), Build(options.other, folder / "other")
-    names = [name for name in options.models.split(",") if run.write_inputs(name, folder)]
+    given = options.models.split(",")
+    names = [name for name in given if name not in COMPILED and run.write_inputs(name, folder)]
+    compiled = [name for name in given if name in COMPILED and (name != "gpt2" or run.gpt2(folder))]
     for turn in range(options.rounds):
         print(f"beside.py: round {turn + 1} of {options.rounds}", file=sys.stderr, flush=True)
-        for name in names:
-            model = run.shapes.load(name, folder / "models")
+        for name in [*names, *compiled]:
+            model = run.gpt2(folder) if name == "gpt2" else run.shapes.load(name, folder / "models")
             for build in (ours, theirs) if turn % 2 else (theirs, ours):
                 build.compile(name, model)
-                build.run(name, folder / "inputs", options.threads)
+                if name in names:
+                    build.run(name, folder / "inputs", options.threads)
     ratios = {key: value / theirs.least[key] for key, value in ours.least.items()}
-    rows = [[name, *(cell(ours.least[name, f], f, ratios[name, f]) for f in FIGURES)] for name in names]
+
+    def table(figures, of):
+        return run.table(["model", *figures], [[name, *(cell(ours.least[name, f], f, ratios[name, f]) for f in figures)] for name in of])
+
     worse = [f"{name}: {figure} {ratio:.3f}" for (name, figure), ratio in ratios.items() if ratio > 1.03]
     text = (f"# Benchmarks beside {theirs.name}\n\nMade by `scripts/bench/beside.py` on {datetime.date.today()} with {options.threads} threads. "
             f"{header}.\n\nFigures of {ours.name}, and their ratios to those of {theirs.name}: the least of {options.rounds} turns each. "
-            f"Above 1.03: {'; '.join(worse) or 'none'}.\n\n{run.table(['model', *FIGURES], rows)}\n")
+            f"Above 1.03: {'; '.join(worse) or 'none'}.\n\n{table(RUNS, names)}\n\n"
+            f"{table(COMPILATIONS, [*names, *compiled])}\n")
     print(text)
     if options.write:
         options.write.write_text(text)

@@ -120,15 +120,22 @@ def time_by_depth(folder):
     return [[str(depth), f"{time:.2f} s", f"{1000 * time / depth:.0f} ms"] for depth, time in zip(depths, seconds)]
 
 
-def compare_compilers(folder):
-    """Rows of seconds and megabytes: ane-compile and coremltools take turns on the same module."""
+def gpt2(folder):
+    """PyTorch's GPT-2 as an ONNX file; None without the packages that make it."""
     if not anetest.package_dir("torch") or not anetest.package_dir("coremltools"):
-        return []
-    peer = [sys.executable, HERE / "coremltools_peer.py"]
+        return None
     path = folder / "models" / "gpt2.onnx"
     if not path.exists():
-        measured([*peer, "export", path])
-    model, ours, theirs = shapes.Model(path, None), {"none": [], "x86_64-unknown-linux-gnu": []}, []
+        measured([sys.executable, HERE / "coremltools_peer.py", "export", path])
+    return shapes.Model(path, None)
+
+
+def compare_compilers(folder):
+    """Rows of seconds and megabytes: ane-compile and coremltools take turns on the same module."""
+    if not (model := gpt2(folder)):
+        return []
+    peer = [sys.executable, HERE / "coremltools_peer.py"]
+    ours, theirs = {"none": [], "x86_64-unknown-linux-gnu": []}, []
     for _ in range(2):
         for triple, times in ours.items():
             shutil.rmtree(folder / "gpt2.anebundle", ignore_errors=True)
