@@ -64,6 +64,13 @@ void GradientBuilder::accumulate(Value operand, Value gradient) {
   gradients.add(operand, castLike(broadcastTo(sumTo(gradient, shape), shape), operand));
 }
 
+void GradientBuilder::accumulateInto(Value operand, llvm::function_ref<Value(Value before)> build) {
+  if (!wants(operand))
+    return;
+  Value known = gradients.of(operand);
+  gradients.replace(operand, build(known ? known : zerosLike(operand)));
+}
+
 //===-- shapes --------------------------------------------------------------===//
 
 Value GradientBuilder::sumTo(Value x, ArrayRef<int64_t> shape) {

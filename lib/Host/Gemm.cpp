@@ -5,7 +5,8 @@
 // their columns are contiguous, else a panel is packed on the stack of the thread that uses it.
 //
 // Panels of weights in blocks are expanded on the stack for all rows of a chunk. Few rows have kernels of their own,
-// with such weights (BlockProduct.cpp) and where columns of y are contiguous (DotProduct.cpp).
+// with such weights (BlockProduct.cpp) and where columns of y are contiguous (DotProduct.cpp), and so have many rows of
+// two computed operands (PackedProduct.cpp).
 //
 // Panels longer than the first-level cache are taken block by block: a block of a panel meets all rows of a chunk
 // before the next one is loaded, and the sums wait in memory.
@@ -19,6 +20,8 @@
 #include "BlockReader.h"
 #include "DotProduct.h"
 #include "Epilogue.h"
+#include "PackedProduct.h"
+#include "Packing.h"
 #include "ScoreMask.h"
 #include "WeightOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -78,7 +81,6 @@ private:
 
   void chooseBlocks();
   int64_t rowsPerChunk();
-  Panel packPanel(OpBuilder &b, Value base, Value firstColumn);
   /// What the indices of an item say.
   struct Item {
     SmallVector<Value> batch; // per dimension
@@ -170,43 +172,6 @@ int64_t GemmEmitter::rowsPerChunk() {
     perRow = blockLength * bytes, room = cache / 4;
   int64_t panels = llvm::divideCeil(p.n, columns), chunks = llvm::divideCeil(16, p.batches() * panels);
   return std::max<int64_t>(1, std::min<int64_t>(room / perRow, llvm::divideCeil(p.m, chunks)));
-}
-
-//===-- panels ------------------------------------------------------------===//
-
-/// Copies columns firstColumn .. firstColumn + columns of y to [k][columns] on the stack; zeros beyond n.
-GemmEmitter::Panel GemmEmitter::packPanel(OpBuilder &b, Value base, Value firstColumn) {
-  FloatType compute = context.compute;
-  Value panel = panelOnStack;
-  forRange(b, index(b, 0), index(b, columns), [&](OpBuilder &b, Value j) {
-    Value column = add(b, firstColumn, j);
-    auto fill = [&](OpBuilder &b, bool valid) {
-      Value start = valid ? offset(b, base, column, p.columns.shape, p.columns.strides) : base;
-      // One loop per dimension of a step; `step` counts all of them.
-      std::function<void(OpBuilder &, size_t, Value, Value)> nest = [&](OpBuilder &b, size_t d, Value step, Value at) {
-        if (d == p.ySteps.shape.size()) {
-          Scalar s(b, loc, compute);
-          Value v = s.constantOf(compute, 0);
-          if (valid)
-            v = y.load(b, yBuffer, at, 1);
-          b.create<memref::StoreOp>(loc, v, panel, add(b, scaled(b, step, columns), j));
-          return;
-        }
-        forRange(b, index(b, 0), index(b, p.ySteps.shape[d]), [&](OpBuilder &b, Value i) {
-          Value next = valid ? add(b, at, scaled(b, i, p.ySteps.strides[d])) : at;
-          nest(b, d + 1, add(b, scaled(b, step, p.ySteps.shape[d]), i), next);
-        });
-      };
-      nest(b, 0, index(b, 0), start);
-    };
-    if (p.n % columns == 0) {
-      fill(b, true);
-      return;
-    }
-    Value inside = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, column, index(b, p.n));
-    ifElse(b, inside, [&](OpBuilder &b) { fill(b, true); }, [&](OpBuilder &b) { fill(b, false); });
-  });
-  return {panel, index(b, 0), columns};
 }
 
 //===-- tiles -------------------------------------------------------------===//
@@ -410,12 +375,16 @@ void GemmEmitter::emitItem(OpBuilder &b, const Item &item) {
   };
   auto compute = [&](OpBuilder &b, int64_t valid) {
     Panel panel;
-    if (packed)
+    if (packed) {
       panel = packedPanel(b, item, item.group, index(b, 0), p.k);
-    else if (Value base = batchOffset(b, p.yOffset, item.batch, p.yBatch); direct)
+    } else if (Value base = batchOffset(b, p.yOffset, item.batch, p.yBatch); direct) {
       panel = {yBuffer, add(b, base, firstColumn), p.ySteps.strides[0]};
-    else
-      panel = packPanel(b, base, firstColumn);
+    } else {
+      Value first = add(b, base, scaled(b, firstColumn, p.columns.strides[0]));
+      PanelSource source{yBuffer, first, p.ySteps.strides[0], p.columns.strides[0]};
+      packPanel(b, loc, context.compute, y, source, tile, p.k, valid, panelOnStack);
+      panel = {panelOnStack, index(b, 0), columns};
+    }
     tiles(b, valid, panel);
   };
   withValid(b, item.group, [&](OpBuilder &b, int64_t valid) {
@@ -526,7 +495,7 @@ FailureOr<Kernel> host::emitProductKernel(KernelContext &context, KernelOp kerne
     return kernel.emitOpError("can't be expressed as tiles of a product");
   if (kernel.getKind() == KernelKind::Depthwise)
     return emitDepthwiseKernel(context, op, *program);
-  for (auto *emit : {emitBlockProduct, emitDotProduct})
+  for (auto *emit : {emitBlockProduct, emitDotProduct, emitPackedProduct})
     if (auto made = emit(context, op->getLoc(), *product, *program))
       return *made;
   return GemmEmitter(context, op->getLoc(), *product, *program).emit();

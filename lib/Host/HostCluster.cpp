@@ -127,6 +127,10 @@ void KernelMaker::run(ArrayRef<Cluster> clusters) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() && (isView(&op) || isWeight(&op)))
       op.erase();
+  for (KernelOp kernel : block.getOps<KernelOp>())
+    if (Value data = kernel.getScattered())
+      kernel.setInPlace(data.getDefiningOp<KernelOp>() && data.hasOneUse() &&
+                        memoryOrder(data) == memoryOrder(kernel.getResult(0)));
   // What is left are views of what is returned.
   SmallVector<Operation *> views;
   for (Operation &op : block)

@@ -66,6 +66,13 @@ SmallVector<Operation *> KernelOp::getComputation() {
   return ops;
 }
 
+Value KernelOp::getScattered() {
+  if (getKind() != KernelKind::Scatter)
+    return {};
+  auto argument = dyn_cast<BlockArgument>(getComputation().front()->getOperand(0));
+  return argument ? getInputs()[argument.getArgNumber()] : Value();
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
@@ -138,6 +145,9 @@ LogicalResult KernelOp::verify() {
       return emitOpError("writes a constant");
   if (std::optional<StringRef> expected = wrongFor(getKind(), getComputation()))
     return emitOpError() << "of kind '" << stringifyKernelKind(getKind()) << "' must hold " << *expected;
+  if (Value data = getInPlace() ? getScattered() : Value();
+      getInPlace() && (!data || !data.getDefiningOp<KernelOp>() || !data.hasOneUse()))
+    return emitOpError("is in place, but no scatter of what another kernel writes for it alone");
   return success();
 }
 

@@ -92,6 +92,8 @@ private:
   /// Arena buffers by root; `buffers` is filled in step order.
   DenseMap<Value, unsigned> bufferOf;
   SmallVector<Lifetime> buffers;
+  /// What is changed in place, and by what result.
+  DenseMap<Value, Value> becomes;
   /// Arena addresses refer to `buffers` until the arena is planned.
   std::vector<SmallVector<std::pair<unsigned, unsigned>>> patches;
 
@@ -163,7 +165,7 @@ FailureOr<Kernel> Planner::emit(KernelContext &context, KernelOp op) {
 /// What emitters learn from outside of a kernel: which buffers it reads and writes, and of constants what they ask.
 /// Null if it reads through views outside, which no pass leaves there.
 ArrayAttr Planner::seenBy(KernelContext &context, KernelOp op) {
-  SmallVector<Attribute> seen{op.getKindAttr()};
+  SmallVector<Attribute> seen{op.getKindAttr(), builder.getBoolAttr(op.getInPlace())};
   for (Value operand : op.getInputs()) {
     Operation *producer = operand.getDefiningOp();
     if (isView(producer))
@@ -208,6 +210,8 @@ LogicalResult Planner::add(KernelContext &context, KernelOp op) {
   call.kernel = kernel->number;
   patches.emplace_back();
   auto place = [&](Value root) {
+    while (Value result = becomes.lookup(root))
+      root = result;
     if (auto it = argumentOf.find(root); it != argumentOf.end()) {
       call.arguments.push_back({Address::Argument, it->second});
       return;
@@ -255,6 +259,15 @@ FailureOr<FunctionPlan> Planner::run() {
 
   builder.setInsertionPointToEnd(code.module->getBody());
   KernelContext context{builder, computeType(), tiles, options.weights, [&](Value v) { return bufferType(v); }};
+  for (KernelOp op : function.getOps<KernelOp>()) {
+    if (!op.getInPlace())
+      continue;
+    Value data = op.getScattered(), result = op.getResult(0);
+    if (bufferType(data) == bufferType(result))
+      becomes[data] = result;
+    else
+      op.setInPlace(false);
+  }
   for (KernelOp op : function.getOps<KernelOp>()) {
     // Nothing is written.
     bool isEmpty = op.getKind() == KernelKind::Copy && numElements(shapeOf(op.getResult(0))) == 0;

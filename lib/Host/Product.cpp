@@ -47,9 +47,19 @@ std::optional<WeightBlocks> Product::blocks(FloatType compute) const {
   return weight && compute.isF32() ? WeightBlocks::of(*weight) : std::nullopt;
 }
 
+bool Product::isPacked() const {
+  constexpr int64_t fewestRows = 32, shortSum = 384;
+  if (weight || masked != None || m < fewestRows || rows.shape.size() != 1 || xSteps.shape.size() != 1)
+    return false;
+  bool isNear = xSteps.strides[0] == 1 && isDirect(TileTable(), Float32Type::get(y.getContext()));
+  return !isNear || k > shortSum;
+}
+
 bool Product::fits() const {
   if (weight)
     return x != y;
+  if (isPacked())
+    return true;
   TileTable tiles;
   FloatType compute = Float32Type::get(y.getContext());
   return isDirect(tiles, compute) || k * tileOf(tiles, compute).columns() * 4 <= tiles.stackBytes;

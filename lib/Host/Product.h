@@ -43,13 +43,16 @@ struct Product {
   int64_t batches() const { return numElements(batch); }
   /// Whether y is read in place by tiles of this machine: nothing is packed, by whomever.
   bool isDirect(const TileTable &tiles, FloatType compute) const;
+  /// Whether there are many rows, both operands are computed, and tiles are not to read them where they lie: blocks of
+  /// them are packed. The same for all machines.
+  bool isPacked() const;
   /// The tile that wastes the fewest columns: weights are packed into them, so the rows have no say. `given`: its
   /// columns, if they can't be chosen.
   RegisterTile tileOf(const TileTable &tiles, FloatType compute, int64_t given = 0) const;
   /// The blocks that y stays in; the reference build, in double, computes with their elements.
   std::optional<WeightBlocks> blocks(FloatType compute) const;
-  /// Whether a panel of y that is packed at run time fits on a thread's stack. The same for all machines, whose tiles
-  /// have the same columns.
+  /// Whether what of y is packed at run time fits on a thread's stack. The same for all machines, whose tiles have the
+  /// same columns.
   bool fits() const;
 };
 

@@ -193,6 +193,34 @@ static bool rewriteConv(Operation *op) {
   return true;
 }
 
+/// Zeros with one update along an axis, such as the gradient of what the cross-entropy has picked: element by element,
+/// so that what reads them computes them where it needs them.
+static bool rewriteScatterOfOne(Operation *op) {
+  auto scatter = dyn_cast<ScatterAlongAxisOp>(op);
+  if (!scatter || !isa<FloatType>(scatter.getType().getElementType()) ||
+      !llvm::is_contained({"add", "update"}, scatter.getMode()) ||
+      splatConstant(trace(scatter.getData()).root).value_or(1) != 0)
+    return false;
+  int64_t axis = scatter.getAxisFromFront(), size = shapeOf(op->getResult(0))[axis];
+  SmallVector<int64_t> one(shapeOf(op->getResult(0))), places(one.size(), 1);
+  one[axis] = 1;
+  places[axis] = size;
+  Value index = scatter.getIndices();
+  auto type = cast<IntegerType>(elementOf(index));
+  if (shapeOf(index) != ArrayRef(one) || size > std::numeric_limits<int32_t>::max() || type.isUnsigned())
+    return false;
+  Maker m(op);
+  // Negative indices count from the end, and none is beyond.
+  Value isNegative = m.make<LessOp>(index, m.scalar(index, 0));
+  index = m.make<SelectOp>(isNegative, m.add(index, m.scalar(index, size)), index);
+  index = m.make<MaximumOp>(m.make<MinimumOp>(index, m.scalar(index, size - 1)), m.scalar(index, 0));
+  Type narrow = m.b.getI32Type();
+  Value place = m.reshape(createIndices(m.b, op->getLoc(), llvm::to_vector(llvm::seq(size)), narrow), places);
+  Value isHere = m.make<EqualOp>(m.cast(index, narrow), place);
+  m.replace(m.make<SelectOp>(isHere, scatter.getUpdates(), m.scalar(scatter.getUpdates(), 0)));
+  return true;
+}
+
 /// Blocks of a model file, which no kernel expands into memory, are a constant of the weight file.
 static bool evaluateBlocks(Operation *op) {
   if (!isa<ConstexprBlocksOp>(op) || !isConstantExpr(op))
@@ -204,5 +232,6 @@ static bool evaluateBlocks(Operation *op) {
 
 bool host::rewriteForKernels(Operation *op) {
   return evaluateBlocks(op) || splitBias(op) || gatherReducedAxes(op) || rewriteShuffle(op) || splitConv(op) ||
-         splitTransposed(op) || rewriteConv(op) || rewriteChannelOp(op) || rewriteResize(op) || rewriteRecurrent(op);
+         splitTransposed(op) || rewriteConv(op) || rewriteChannelOp(op) || rewriteResize(op) || rewriteRecurrent(op) ||
+         rewriteScatterOfOne(op);
 }

@@ -1,6 +1,7 @@
 //===- ScatterKernels.cpp - ops that change elements at indices -----------===//
 
 #include "LoopKernel.h"
+#include "ane/Host/HostDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -33,6 +34,8 @@ static LogicalResult apply(LoopKernel &k, StringRef mode, OpBuilder &b, Value up
 }
 
 static void copyData(LoopKernel &k) {
+  if (k.op->getParentOfType<KernelOp>().getInPlace())
+    return;
   k.forAll(k.context.builder, k.resultShape(), [&](OpBuilder &b, ValueRange at) { k.store(b, k.load(b, 0, at), at); });
 }
 

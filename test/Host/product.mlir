@@ -32,11 +32,17 @@ func.func @in_place(%x: tensor<32x48xf32>, %y: tensor<48x64xf32>) -> tensor<32x6
   return %0 : tensor<32x64xf32>
 }
 
-// Else each thread packs the panel that it uses, on its stack: 16 steps of 16 columns.
+// Else each thread packs the panel that it uses, on its stack: 16 steps of 16 columns. Columns whose steps are neighbours are turned, 8 by 8, in
+// 3 stages of 8 shuffles.
 // OP-LABEL: @panel
 // OP: host.kernel product(
 // CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
 // CHECK: memref.alloca() {{.*}} : memref<256xf32>
+// CHECK-COUNT-8: vector.load {{.*}} memref<2048xf32>, vector<8xf32>
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 8, 2, 10, 4, 12, 6, 14] : vector<8xf32>, vector<8xf32>
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [1, 9, 3, 11, 5, 13, 7, 15] : vector<8xf32>, vector<8xf32>
+// CHECK-COUNT-22: vector.shuffle
+// CHECK-COUNT-8: vector.store {{.*}} : memref<256xf32>, vector<8xf32>
 // CHECK: vector.load {{.*}} memref<256xf32>, vector<8xf32>
 func.func @panel(%q: tensor<4x32x16xf32>, %k: tensor<4x32x16xf32>) -> tensor<4x32x32xf32> {
   %0 = ane.matmul %q, %k {transpose_x = false, transpose_y = true} : (tensor<4x32x16xf32>, tensor<4x32x16xf32>) -> tensor<4x32x32xf32>
@@ -81,13 +87,14 @@ func.func @masked_dots(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf32>, %mask: 
 // CHECK-LABEL: func.func private @matmul_add_{{[0-9a-f]+}}(
 // CHECK: vector.load {{.*}} memref<512xf32>, vector<16xf32>
 // CHECK: scf.if
-// CHECK: memref.store %{{.*}} : memref<1024xf32>
+// CHECK: vector.shuffle
+// CHECK: vector.store %{{.*}} : memref<1024xf32>
 // CHECK: vector.fma
 // CHECK: } else {
 // CHECK-NOT: vector.fma
 // CHECK-LABEL: func.func private @matmul_add_{{[0-9a-f]+}}(
 // With a mask for each row a tile asks those of its 6 rows.
-// CHECK: memref.store %{{.*}} : memref<1024xf32>
+// CHECK: vector.store %{{.*}} : memref<1024xf32>
 // CHECK-COUNT-6: vector.load {{.*}} memref<30720xf32>, vector<16xf32>
 // CHECK: scf.if {{.*}} -> (vector<8xf32>
 func.func @masked_panels(%q: tensor<2x60x64xf32>, %k: tensor<2x512x64xf32>, %mask: tensor<1x512xf32>,
@@ -124,6 +131,40 @@ func.func @blocked(%x: tensor<256x1024xf32>) -> tensor<256x64xf32> {
   %w = ane.const dense<0.5> : tensor<64x1024xf32>
   %0 = ane.linear %x, %w : (tensor<256x1024xf32>, tensor<64x1024xf32>) -> tensor<256x64xf32>
   return %0 : tensor<256x64xf32>
+}
+
+// The gradient of a weight: x has its rows side by side, and is packed, too, tile by tile: 6 rows of a step. All steps are one block, whose sums
+// go straight to the epilogue.
+// OP-LABEL: @turned
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: %[[PANEL:.*]] = memref.alloca() {{.*}} : memref<1024xf32>
+// CHECK: %[[X:.*]] = memref.alloca() {{.*}} : memref<[[#]]xf32>
+// CHECK: %[[SIX:.*]] = vector.load {{.*}} memref<19200xf32>, vector<6xf32>
+// CHECK-NEXT: vector.store %[[SIX]], %[[X]][{{.*}}] : memref<[[#]]xf32>, vector<6xf32>
+// CHECK: vector.store %{{.*}}, %[[PANEL]]
+// CHECK: memref.load %[[X]]
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
+func.func @turned(%g: tensor<64x300xf32>, %x: tensor<64x32xf32>) -> tensor<300x32xf32> {
+  %0 = ane.matmul %g, %x {transpose_x = true, transpose_y = false} : (tensor<64x300xf32>, tensor<64x32xf32>) -> tensor<300x32xf32>
+  return %0 : tensor<300x32xf32>
+}
+
+// The gradient of logits' input: a sum of 1,000 steps in 3 blocks, of 336, 336 and 328 steps. Each begins at 0, and its sums are added to those in memory.
+// OP-LABEL: @long
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: memref.alloca() {{.*}} : memref<5376xf32>
+// CHECK: %[[SUMS:.*]] = memref.alloca()
+// CHECK: vector.store %{{.*}}, %[[SUMS]]
+// CHECK: scf.for
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
+// CHECK: %[[BEFORE:.*]] = vector.load %[[SUMS]]
+// CHECK-NEXT: %[[AFTER:.*]] = arith.addf %[[BEFORE]], %{{.*}} : vector<8xf32>
+// CHECK-NEXT: vector.store %[[AFTER]], %[[SUMS]]
+func.func @long(%g: tensor<64x1000xf32>, %w: tensor<1000x32xf32>) -> tensor<64x32xf32> {
+  %0 = ane.matmul %g, %w : (tensor<64x1000xf32>, tensor<1000x32xf32>) -> tensor<64x32xf32>
+  return %0 : tensor<64x32xf32>
 }
 
 // A panel that no thread has room for: plain sums, and what follows is a kernel of its own.

@@ -34,3 +34,32 @@ func.func @tuples(%x: tensor<8x4xf32>, %i: tensor<2x2xi32>, %u: tensor<2xf32>) -
   %0 = ane.scatter_nd %x, %i, %u {mode = "max"} : tensor<8x4xf32>, tensor<2x2xi32>, tensor<2xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// What another kernel writes for the scatter alone is changed in place: nothing is copied.
+// OP-LABEL: @in_place
+// OP: host.kernel scatter({{.*}}) attributes {in_place}
+// CHECK-LABEL: func.func private @add_{{[0-9a-f]+}}(
+// CHECK-LABEL: func.func private @scatter_{{[0-9a-f]+}}(
+// CHECK-NOT: %arg0[
+// CHECK: memref.load %arg1[{{.*}}] : memref<2xi32>
+// CHECK-NOT: %arg0[
+// CHECK: return
+func.func @in_place(%x: tensor<1024x8xf32>, %i: tensor<2xi32>, %u: tensor<2x8xf32>) -> tensor<1024x8xf32> {
+  %0 = ane.add %x, %x : tensor<1024x8xf32>, tensor<1024x8xf32>
+  %1 = ane.scatter %0, %i, %u {axis = 0 : i64, mode = "add"} : tensor<1024x8xf32>, tensor<2xi32>, tensor<2x8xf32>
+  return %1 : tensor<1024x8xf32>
+}
+
+// Zeros with one element along an axis are computed where they are needed.
+// OP-LABEL: @one
+// OP: host.kernel elementwise(
+// OP-NOT: ane.scatter
+// OP: ane.equal
+// OP: ane.select
+// OP: ane.mul
+func.func @one(%i: tensor<4x1xi32>, %u: tensor<4x1xf32>, %y: tensor<4x300xf32>) -> tensor<4x300xf32> {
+  %zero = ane.const dense<0.0> : tensor<4x300xf32>
+  %0 = ane.scatter_along_axis %zero, %i, %u {axis = 1 : i64, mode = "add"} : tensor<4x300xf32>, tensor<4x1xi32>, tensor<4x1xf32>
+  %1 = ane.mul %0, %y : tensor<4x300xf32>, tensor<4x300xf32>
+  return %1 : tensor<4x300xf32>
+}

@@ -120,7 +120,7 @@ def smollm2(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("device", ["cpu", "emulator"])
 def test_smollm2(smollm2, device):
-    """A real model, all of its parameters. The gradients of the last layers' norms are small sums of large terms: in fp32 their lengths are off by
-    2.5e-3 of what the build in double gives (PyTorch's by 2e-4)."""
+    """A real model, all of its parameters. The gradients of the last layers' norms are small sums of large terms: in fp32 they are off by 2e-4 of what
+    the build in double gives, as PyTorch's are. They were off by ten times as much when the sums over 49,152 logits were one sum each."""
     bundle, want = smollm2
-    check(device, step(bundle, device, {key: want[key] for key in ("input_ids", "target")}), want, length=5e-3 if device == "cpu" else 5e-2)
+    check(device, step(bundle, device, {key: want[key] for key in ("input_ids", "target")}), want, length=None if device == "cpu" else 5e-2)

@@ -36,6 +36,8 @@ public:
   bool isActive(Value value) const { return active.contains(value); }
   /// Adds `gradient`, of the type of `value`.
   void add(Value value, Value gradient);
+  /// Takes `gradient`, of the type of `value`, for all that has been added.
+  void replace(Value value, Value gradient) { sums[value] = gradient; }
   /// Has the rules of `ops`, the last one first, add to the gradients of operands. All have rules that don't refuse.
   void walkBack(ArrayRef<Operation *> ops);
 
@@ -65,7 +67,10 @@ public:
   /// and which are summed, fewer, along which it is repeated, and elements of another float type. Does nothing where
   /// `operand` is null or not active.
   void accumulate(Value operand, Value gradient);
-  /// The same, of the gradient of the only result times `slope`, the op's derivative.
+  /// Replaces the gradient of `operand`, if it is asked for, by what `build` makes of it, which adds to a part of it:
+  /// to zeros, if nothing is known yet. So large gradients are not summed whole for the sake of a few elements.
+  void accumulateInto(Value operand, llvm::function_ref<Value(Value before)> build);
+  /// The same as accumulate(), of the gradient of the only result times `slope`, the op's derivative.
   void chain(Value operand, Value slope) { accumulate(operand, mul(gradient(), slope)); }
   /// Computes the op's results anew by what `build` makes of its operands, and has the gradients flow through that.
   void through(llvm::function_ref<SmallVector<Value>()> build);

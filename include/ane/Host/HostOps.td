@@ -55,7 +55,7 @@ def Host_KernelOp : Host_Op<"kernel", [IsolatedFromAbove, SingleBlock]> {
     The region holds the ops in the order in which they are computed, with the views (transposes, slices, reshapes, ...) through
     which they read. Arguments are what is read from memory: arguments of the function, constants of the weight file and results
     of other kernels, each as it lies there. Results are what is written, in the order of memory that `host.order` of the yielded
-    value's op says; a yielded view is written row-major.
+    value's op says; a yielded view is written row-major. `in_place`: a scatter has its data and its result in the same memory.
 
     ```mlir
     %1 = host.kernel product(%a = %x, %b = %weight) : (tensor<8x64xf32>, tensor<48x64xf32>) -> tensor<8x48xf32> {
@@ -65,7 +65,7 @@ def Host_KernelOp : Host_Op<"kernel", [IsolatedFromAbove, SingleBlock]> {
     }
     ```
   }];
-  let arguments = (ins Host_KernelKind:$kind, Variadic<Host_Tensor>:$inputs);
+  let arguments = (ins Host_KernelKind:$kind, Variadic<Host_Tensor>:$inputs, UnitAttr:$in_place);
   let results = (outs Variadic<Host_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -76,6 +76,8 @@ def Host_KernelOp : Host_Op<"kernel", [IsolatedFromAbove, SingleBlock]> {
     ::mlir::OperandRange getWritten() { return getBlock().getTerminator()->getOperands(); }
     /// The ops that compute: neither views nor constants.
     ::llvm::SmallVector<::mlir::Operation *> getComputation();
+    /// The operand that a scatter changes, if it is read without a view; null otherwise.
+    ::mlir::Value getScattered();
   }];
 }
 

@@ -20,7 +20,8 @@ struct GatherRules : RuleSet {
     Value x = op.getX();
     int64_t axis = op.getAxisFromFront(), shared = op.getBatchDims();
     if (shared == 0)
-      return b.accumulate(x, b.make<ScatterOp>(b.zerosLike(x), op.getIndices(), b.gradient(), axis));
+      return b.accumulateInto(
+          x, [&](Value before) { return b.make<ScatterOp>(before, op.getIndices(), b.gradient(), axis); });
     // Each shared axis is one of the index tuples', so that slices of x stand behind them.
     ArrayRef<int64_t> shape = tensorOf(x).getShape(), indices = tensorOf(op.getIndices()).getShape();
     SmallVector<int64_t> order, gathered;
@@ -46,8 +47,9 @@ struct GatherRules : RuleSet {
     b.accumulate(x, b.transpose(sum, invertPermutationVector(order)));
   }
   static void apply(EmbeddingOp op, GradientBuilder &b) {
-    Value table = op.getTable();
-    b.accumulate(table, b.make<ScatterOp>(b.zerosLike(table), op.getIndices(), b.gradient(), int64_t(0)));
+    b.accumulateInto(op.getTable(), [&](Value before) {
+      return b.make<ScatterOp>(before, op.getIndices(), b.gradient(), int64_t(0));
+    });
   }
   static void apply(GatherAlongAxisOp op, GradientBuilder &b) {
     b.accumulate(op.getX(), scatterAlong(op.getX(), op.getIndices(), b.gradient(), op.getAxisFromFront(), b));

@@ -1,0 +1,50 @@
+"""CPU code of what gradients are made of: products of two computed matrices, and scatters."""
+import numpy as np
+import pytest
+
+from test_host import RNG, call, close, one, typ
+
+
+# Of many rows, whose operands are packed: 1 block of steps or several, a last block, tile and panel that are not full.
+@pytest.mark.parametrize("m,n,k", [(40, 33, 1000), (300, 48, 24), (97, 250, 790), (64, 16, 385), (513, 40, 33)])
+@pytest.mark.parametrize("flags", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("options", [(), ("f64=true",)])
+def test_matmul_of_many_rows(tmp_path, m, n, k, flags, options):
+    x = RNG.standard_normal((2, k, m) if flags[0] else (2, m, k)).astype(np.float32)
+    y = RNG.standard_normal((n, k) if flags[1] else (k, n)).astype(np.float32)
+    rest = RNG.standard_normal((2, m, n)).astype(np.float32)
+    body = f"""  %p = ane.matmul %0, %1 {{transpose_x = {str(flags[0]).lower()}, transpose_y = {str(flags[1]).lower()}}} : ({typ(x)}, {typ(y)}) -> {typ(rest)}
+  %r = ane.add %p, %2 : {typ(rest)}, {typ(rest)}"""
+    want = (x.swapaxes(-1, -2) if flags[0] else x).astype(np.float64) @ (y.T if flags[1] else y) + rest
+    close(call(tmp_path, [x, y, rest], body, [("%r", typ(rest))], *options), want, 1e-7 if options else 1e-6)
+
+
+def test_long_sums(tmp_path):
+    """Of 49,152 products near 1: one sum in fp32 would be off by 5e-6."""
+    x = (1 + 0.1 * RNG.standard_normal((32, 49152))).astype(np.float32)
+    y = (1 + 0.1 * RNG.standard_normal((49152, 16))).astype(np.float32)
+    want = x.astype(np.float64) @ y
+    close(one(tmp_path, "matmul", [x, y], want.astype(np.float32)), want, 1e-6)
+
+
+def test_scatter_in_place(tmp_path):
+    """What only the scatter reads is changed where it lies."""
+    data = RNG.standard_normal((6, 4)).astype(np.float32)
+    index, updates = np.array([4, -6, 4], np.int32), RNG.standard_normal((3, 4)).astype(np.float32)
+    want = 2 * data
+    np.add.at(want, index, updates)
+    body = f"""  %d = ane.add %0, %0 : {typ(data)}, {typ(data)}
+  %r = ane.scatter %d, %1, %2 {{axis = 0 : i64, mode = "add"}} : {typ(data)}, {typ(index)}, {typ(updates)}"""
+    for options in (), ("f64=true",):
+        close(call(tmp_path / str(len(options)), [data, index, updates], body, [("%r", typ(data))], *options), want, 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_scatter_of_one(tmp_path, dtype):
+    index = np.array([[4, -1, 0, 400, -400]], dtype).reshape(5, 1)
+    updates = RNG.standard_normal((5, 1)).astype(np.float32)
+    want = np.zeros((5, 300), np.float32)
+    want[np.arange(5), [4, 299, 0, 299, 0]] = updates[:, 0]
+    body = f"""  %z = ane.const dense<0.0> : {typ(want)}
+  %r = ane.scatter_along_axis %z, %0, %1 {{axis = 1 : i64, mode = "add"}} : {typ(want)}, {typ(index)}, {typ(updates)}"""
+    assert np.array_equal(call(tmp_path, [index, updates], body, [("%r", typ(want))]), want)
