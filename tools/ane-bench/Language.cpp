@@ -5,16 +5,14 @@
 #include "Machine.h"
 #include "Options.h"
 #include "Peer.h"
+#include "Turns.h"
 #include "runtime/format/gguf/gguf.h"
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
 using namespace ane::bench;
-using Json = nlohmann::ordered_json;
 
 static const char usage[] = "usage: ane-bench llm [options] MODEL.gguf...\n"
                             "  --peer=COMMAND          another program that runs the same file, such as\n"
@@ -57,17 +55,6 @@ std::string LanguageOptions::take(const std::string &argument) {
 
 namespace {
 
-/// Nanoseconds of each round.
-struct Times {
-  std::vector<double> ns;
-  double median() const {
-    std::vector<double> sorted = ns;
-    std::sort(sorted.begin(), sorted.end());
-    size_t half = sorted.size() / 2;
-    return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-  }
-};
-
 using Side = std::function<std::string(double &ns)>;
 
 std::string addRun(const Side &side, Times &times) {
@@ -93,30 +80,6 @@ struct Weights {
     return "";
   }
 };
-
-/// A folder of its own that goes with the object.
-class Folder {
-public:
-  Folder() {
-    std::string pattern = std::filesystem::temp_directory_path() / "ane-bench-XXXXXX";
-    if (mkdtemp(pattern.data()))
-      path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!path.empty())
-      std::filesystem::remove_all(path, ignored);
-  }
-  std::string path;
-};
-
-/// As one word of a shell command.
-std::string shellWord(const std::string &text) {
-  std::string result = "'";
-  for (char c : text)
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
 
 class Comparison {
 public:
@@ -212,25 +175,16 @@ Json Comparison::record() const {
   return result;
 }
 
-static Json describe(const Machine &machine, const LanguageOptions &options, const std::string &peer) {
-  Json result = {{"processor", machine.processor},
-                 {"processors", machine.processors},
-                 {"features", machine.features},
-                 {"load", machine.load},
-                 {"version", "Anemone " ANE_VERSION ", LLVM " ANE_LLVM_VERSION}};
+/// Completes what describeMachine() has begun.
+static void describe(Json &result, const LanguageOptions &options, const std::string &peer) {
   if (!peer.empty())
     result["peer"] = peer;
   result.update({{"threads", options.threads}, {"rounds", options.rounds}, {"context", options.context}});
   result.update({{"prefill", options.prefill}, {"decode", options.decode}, {"parallel", options.parallel}});
-  result["models"] = Json::array();
-  return result;
 }
 
 static void printTable(const Json &result) {
-  std::cout << result["processor"].get<std::string>() << ", " << result["processors"] << " processors (";
-  for (size_t i = 0; i < result["features"].size(); ++i)
-    std::cout << (i ? " " : "") << result["features"][i].get<std::string>();
-  std::cout << "), load " << result["load"] << "; " << result["version"].get<std::string>();
+  printMachine(result);
   if (result.contains("peer"))
     std::cout << "; " << result["peer"].get<std::string>();
   std::cout << "\n"
@@ -261,14 +215,6 @@ static void printTable(const Json &result) {
     }
 }
 
-static void printError(const std::string &message, bool isJSON) {
-  if (isJSON)
-    std::cerr << Json{{"severity", "error"}, {"message", message}}.dump(-1, ' ', false, Json::error_handler_t::replace)
-              << "\n";
-  else
-    std::cerr << "ane-bench: error: " << message << "\n";
-}
-
 int ane::bench::runLanguageModels(int argc, char **argv) {
   LanguageOptions options;
   std::string wrong;
@@ -290,7 +236,7 @@ int ane::bench::runLanguageModels(int argc, char **argv) {
     printError(wrong + "; see ane-bench llm --help", isJSON);
     return 2;
   }
-  Machine machine = Machine::describe();
+  Json result = describeMachine();
   std::string peer;
   Json models = Json::array();
   for (const std::string &model : options.models) {
@@ -302,7 +248,7 @@ int ane::bench::runLanguageModels(int argc, char **argv) {
     models.push_back(comparison.record());
     peer = comparison.thePeer().description();
   }
-  Json result = describe(machine, options, peer);
+  describe(result, options, peer);
   result["models"] = models;
   if (options.isJSON)
     std::cout << result.dump(2) << "\n";

@@ -1,6 +1,7 @@
 //===- Machine.cpp - what the measurements run on -------------------------===//
 
 #include "Machine.h"
+#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdlib>
@@ -46,4 +47,32 @@ double Reading::run() const {
   for (std::thread &other : others)
     other.join();
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// 0 if the process is gone.
+static uint64_t anonymousBytes(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  uint64_t kilobytes = 0;
+  for (std::string word; status >> word;)
+    if (word == "RssAnon:" && status >> kilobytes)
+      break;
+  return kilobytes * 1024;
+}
+
+void AnonymousPeak::look() {
+  std::lock_guard lock(looking);
+  most = std::max<uint64_t>(most, anonymousBytes(process));
+}
+
+AnonymousPeak::AnonymousPeak(pid_t process) : process(process) {
+  watcher = std::thread([this] {
+    for (; !isOver; std::this_thread::sleep_for(std::chrono::milliseconds(5)))
+      if (isWatching)
+        look();
+  });
+}
+
+AnonymousPeak::~AnonymousPeak() {
+  isOver = true;
+  watcher.join();
 }

@@ -2,8 +2,11 @@
 #ifndef ANE_TOOLS_BENCH_MACHINE_H
 #define ANE_TOOLS_BENCH_MACHINE_H
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <sys/types.h>
 #include <thread>
 #include <vector>
 
@@ -29,6 +32,37 @@ public:
 private:
   std::vector<uint64_t> words;
   int threads;
+};
+
+/// The most anonymous memory of a process (RssAnon of /proc: heap, stacks and arenas, no files) while it was watched;
+/// it is asked every few milliseconds.
+class AnonymousPeak {
+public:
+  explicit AnonymousPeak(pid_t process);
+  ~AnonymousPeak();
+  AnonymousPeak(const AnonymousPeak &) = delete;
+  AnonymousPeak &operator=(const AnonymousPeak &) = delete;
+  uint64_t bytes() const { return most; }
+  void look();
+  /// Watches only while there is one of these.
+  class Watch {
+  public:
+    explicit Watch(AnonymousPeak &peak) : peak(peak) { peak.isWatching = true; }
+    ~Watch() {
+      peak.isWatching = false;
+      peak.look();
+    }
+
+  private:
+    AnonymousPeak &peak;
+  };
+
+private:
+  pid_t process;
+  std::mutex looking;
+  std::atomic<bool> isWatching = false, isOver = false;
+  std::atomic<uint64_t> most = 0;
+  std::thread watcher;
 };
 
 } // namespace ane::bench

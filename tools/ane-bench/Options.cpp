@@ -10,7 +10,7 @@
 using namespace ane::bench;
 
 static const char usage[] =
-    "usage: ane-bench [options] NAME=BUNDLE... | [options] --compile=NAME=MODEL... | llm ...\n"
+    "usage: ane-bench [options] NAME=BUNDLE... | [options] --compile=NAME=MODEL... | llm ... | train ...\n"
     "  --threads=N             of the CPU code (default 2)\n"
     "  --rounds=N              blocks of runs that each side gets (default 10)\n"
     "  --peer=COMMAND          another program that runs the same model; NAME is appended\n"
@@ -18,6 +18,7 @@ static const char usage[] =
     "  --compile=NAME=MODEL    measure the compilation of a model\n"
     "  --compiler=COMMAND      with which (default ane-compile)\n"
     "  llm [options] MODEL.gguf...     language models beside a peer; see ane-bench llm --help\n"
+    "  train [options] MODEL...        steps of training beside peers; see ane-bench train --help\n"
     "  --version, --help\n"
     "and those of Google Benchmark: --benchmark_filter=REGEX, --benchmark_out=FILE, "
     "--benchmark_format=console|json|csv, ...\n";

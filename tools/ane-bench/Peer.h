@@ -28,6 +28,8 @@ public:
   std::string start(const std::string &command);
   /// `request` is the byte that the peer gets; it says what to run where that is not one thing.
   std::string run(double &ns, char request = 'r');
+  /// Of the shell, or of the command that took its place.
+  pid_t process() const { return child; }
   /// What the peer says that it is.
   const std::string &description() const { return described; }
 

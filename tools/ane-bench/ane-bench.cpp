@@ -1,24 +1,24 @@
 //===- ane-bench.cpp - speed of bundles beside a peer ---------------------===//
-//
 //   ane-bench --threads=2 --peer='python peer.py' --inputs=DIR NAME=BUNDLE... [--benchmark_out=FILE ...]
 //   ane-bench llm --peer='python llama_peer.py' MODEL.gguf...
+//   ane-bench train --peer='python torch_train_peer.py' MODEL...
 //   ane-bench --compiler=bin/ane-compile --compile=NAME=MODEL...
 //
-// Measures each bundle's CPU code against the peer's run of the same model, the emulator against the CPU code, and the
-// time that the compiler takes. scripts/bench/run.py prepares the models and writes the table; for language models that
-// is scripts/bench/llm.py.
+// Each bundle's CPU code against the peer's run of the same model, the emulator against the CPU code, and the time that
+// the compiler takes. scripts/bench has what prepares models and writes tables: run.py, llm.py and train.py.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
 #include "Language.h"
+#include "Training.h"
 #include "runtime/support/standard_output.h"
-
 #include <iostream>
 
 static int run(int argc, char **argv) {
-  if (argc > 1 && argv[1] == std::string("llm"))
-    return ane::bench::runLanguageModels(argc, argv);
+  for (auto [name, command] : {std::pair("llm", &ane::bench::runLanguageModels), {"train", &ane::bench::runTraining}})
+    if (argc > 1 && argv[1] == std::string(name))
+      return command(argc, argv);
   ane::bench::Options options;
   if (std::optional<int> code = options.parse(argc, argv))
     return *code;
