@@ -61,6 +61,23 @@ func.func @main(%x: tensor<5x4xf32> {ane.io_name = "x"}, %i: tensor<2x3xi64> {an
 
 // -----
 
+// A table that is also the weight of the logits: what is gathered is added to a part of the gradient that is known.
+// CHECK-LABEL: @main_gradients(
+// CHECK-SAME: %[[IN_I:[a-z0-9]+]]: {{[^,]*}}"i"
+// CHECK: %[[G:.*]] = ane.tile
+// CHECK: %[[ROWS:.*]] = ane.matmul
+// CHECK: %[[KNOWN:.*]] = ane.matmul
+// CHECK-NEXT: %[[C:.*]] = ane.scatter %[[KNOWN]], %[[IN_I]], %[[ROWS]]
+// CHECK-NEXT: return %{{.*}}, %[[C]]
+func.func @main(%x: tensor<5x4xf32> {ane.io_name = "x"}, %i: tensor<3xi64> {ane.io_name = "i"}) -> tensor<f32> {
+  %y = ane.embedding %i, %x : (tensor<3xi64>, tensor<5x4xf32>) -> tensor<3x4xf32>
+  %z = ane.linear %y, %x : (tensor<3x4xf32>, tensor<5x4xf32>) -> tensor<3x5xf32>
+  %loss = ane.reduce_sum %z : (tensor<3x5xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
 // CHECK-LABEL: @main_gradients(
 // CHECK-SAME: %[[IN_I:[a-z0-9]+]]: {{[^,]*}}"i"
 // CHECK: %[[G:.*]] = ane.tile
