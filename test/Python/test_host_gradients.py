@@ -19,6 +19,16 @@ def test_matmul_of_many_rows(tmp_path, m, n, k, flags, options):
     close(call(tmp_path, [x, y, rest], body, [("%r", typ(rest))], *options), want, 1e-7 if options else 1e-6)
 
 
+@pytest.mark.parametrize("flags", [(False, True), (True, False)])
+def test_matmul_of_halves(tmp_path, flags):
+    """Elements become fp32 when they are packed; sums are rounded once."""
+    x = RNG.standard_normal((400, 70) if flags[0] else (70, 400)).astype(np.float16)
+    y = RNG.standard_normal((48, 400) if flags[1] else (400, 48)).astype(np.float16)
+    want = (x.T if flags[0] else x).astype(np.float64) @ (y.T if flags[1] else y).astype(np.float64)
+    got = one(tmp_path, "matmul", [x, y], want.astype(np.float16), transpose_x=str(flags[0]).lower(), transpose_y=str(flags[1]).lower())
+    close(got, want, 5e-4)
+
+
 def test_long_sums(tmp_path):
     """Of 49,152 products near 1: one sum in fp32 would be off by 5e-6."""
     x = (1 + 0.1 * RNG.standard_normal((32, 49152))).astype(np.float32)
