@@ -104,3 +104,14 @@ func.func @gates(%x: tensor<5x2x12xf32>, %h: tensor<2x4xf32>, %w: tensor<4x12xf3
   %y, %l = host.recurrence rnn %x initial %h weight %w {recurrent_activation = "sigmoid", cell_activation = "tanh", activation = "tanh"} : (tensor<5x2x12xf32>, tensor<2x4xf32>, tensor<4x12xf32>) -> (tensor<1x2x4xf32>, tensor<2x4xf32>)
   return %l : tensor<2x4xf32>
 }
+
+// -----
+
+func.func @in_place(%x: tensor<8x4xf32>, %i: tensor<2xi32>, %u: tensor<2x4xf32>) -> tensor<8x4xf32> {
+  // expected-error@+1 {{is in place, but no scatter of what another kernel writes for it alone}}
+  %0 = host.kernel scatter(%a = %x, %b = %i, %c = %u) attributes {in_place} : (tensor<8x4xf32>, tensor<2xi32>, tensor<2x4xf32>) -> tensor<8x4xf32> {
+    %1 = ane.scatter %a, %b, %c {axis = 0 : i64, mode = "add"} : tensor<8x4xf32>, tensor<2xi32>, tensor<2x4xf32>
+    host.yield %1 : tensor<8x4xf32>
+  }
+  return %0 : tensor<8x4xf32>
+}
