@@ -8,12 +8,15 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
+#include "ane/IR/HuggingFace.h"
 #include "ane/IR/Training.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/manifest/memory.h"
 #include "runtime/format/safetensors/writer.h"
 #include "runtime/support/hash.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <set>
 
 using namespace mlir;
@@ -24,6 +27,7 @@ namespace manifest = ::ane::rt::manifest;
 static constexpr StringLiteral hostWeightsPath = "weights/host.bin";
 static constexpr StringLiteral initialValuesPath = "states.bin";
 static constexpr StringLiteral initialParametersPath = "training/weights.safetensors";
+static constexpr StringLiteral huggingFacePath = "training/huggingface.json";
 
 namespace {
 class BundleWriter {
@@ -40,7 +44,7 @@ public:
     for (auto &[path, records] : weightFiles)
       if (failed(writeBlobs(path, records)))
         return failure();
-    if (failed(writeHost()) || failed(writeInitialValues()) || failed(writeParameters()))
+    if (failed(writeHost()) || failed(writeInitialValues()) || failed(writeParameters()) || failed(writeForm()))
       return failure();
     if (failed(file("report.json", report)))
       return failure();
@@ -303,6 +307,30 @@ private:
     files.push_back(initialParametersPath.str());
     manifest.addInitialParameters(initialParametersPath);
     return success();
+  }
+
+  /// How Hugging Face's files have what is trained here; it is read by who exports it.
+  LogicalResult writeForm() {
+    auto form = module->getAttrOfType<DictionaryAttr>(huggingFaceName);
+    if (!form || !module->hasAttr(trainingName))
+      return success();
+    llvm::json::Object tensors, json;
+    for (NamedAttribute each : form.getAs<DictionaryAttr>("tensors")) {
+      auto tensor = cast<DictionaryAttr>(each.getValue());
+      llvm::json::Object fields{{"name", tensor.getAs<StringAttr>("name").getValue()}};
+      if (auto heads = tensor.getAs<IntegerAttr>("heads"))
+        fields["heads"] = heads.getInt();
+      for (StringRef flag : {"transposed", "centred"})
+        if (tensor.contains(flag))
+          fields[flag] = true;
+      tensors[each.getName().getValue()] = std::move(fields);
+    }
+    if (auto config = form.getAs<StringAttr>("config"))
+      json["config"] = llvm::cantFail(llvm::json::parse(config.getValue()));
+    if (auto refused = form.getAs<StringAttr>("refused"))
+      json["refused"] = refused.getValue();
+    json["tensors"] = std::move(tensors);
+    return file(huggingFacePath, llvm::formatv("{0:2}\n", llvm::json::Value(std::move(json))).str());
   }
 
   ModuleOp module;
