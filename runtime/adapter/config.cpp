@@ -126,23 +126,26 @@ bool Config::isTarget(std::string_view layer) const {
   });
 }
 
-absl::StatusOr<Config> readConfig(const std::string &folder) {
-  std::string file = absl::StrCat(folder, "/", kConfig);
-  absl::StatusOr<MappedFile> text = MappedFile::open(file);
-  if (!text.ok())
-    return text.status();
-  if (text->size() > kMaxConfigBytes)
-    return absl::InvalidArgumentError(absl::StrCat(file, ": has ", text->size(), " bytes, limit ", kMaxConfigBytes));
+absl::StatusOr<Config> parseConfig(std::string_view text, const std::string &file) {
+  if (text.size() > kMaxConfigBytes)
+    return absl::InvalidArgumentError(absl::StrCat(file, ": has ", text.size(), " bytes, limit ", kMaxConfigBytes));
   bool isDeep = false;
   Json json = Json::parse(
-      text->data(), text->data() + text->size(),
-      [&](int depth, Json::parse_event_t, Json &) { return !(isDeep |= depth > kMaxDepth); },
+      text.begin(), text.end(), [&](int depth, Json::parse_event_t, Json &) { return !(isDeep |= depth > kMaxDepth); },
       /*allow_exceptions=*/false);
   if (isDeep || !json.is_object())
     return absl::InvalidArgumentError(
         absl::StrCat(file, isDeep ? absl::StrCat(": is nested deeper than ", kMaxDepth) : ": is no JSON object",
                      "; expected what save_pretrained of peft writes beside ", kTensors));
-  return Reader(std::move(file), json).read();
+  return Reader(file, json).read();
+}
+
+absl::StatusOr<Config> readConfig(const std::string &folder) {
+  std::string file = absl::StrCat(folder, "/", kConfig);
+  absl::StatusOr<MappedFile> text = MappedFile::open(file);
+  if (!text.ok())
+    return text.status();
+  return parseConfig({reinterpret_cast<const char *>(text->data()), text->size()}, file);
 }
 
 } // namespace ane::rt::adapter

@@ -31,6 +31,8 @@ struct Config {
 /// InvalidArgument, naming the file and the field, for a file that is none, another method than LoRA, and every field
 /// that changes what is computed otherwise than by B (A x), also one that is not known.
 absl::StatusOr<Config> readConfig(const std::string &folder);
+/// The same of its text; `file` is for messages.
+absl::StatusOr<Config> parseConfig(std::string_view text, const std::string &file);
 
 } // namespace ane::rt::adapter
 #endif // ANE_RUNTIME_ADAPTER_CONFIG_H
