@@ -15,7 +15,6 @@
 #include "runtime/format/manifest/memory.h"
 #include "runtime/format/safetensors/writer.h"
 #include "runtime/support/hash.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <set>
 
@@ -314,23 +313,32 @@ private:
     auto form = module->getAttrOfType<DictionaryAttr>(huggingFaceName);
     if (!form || !module->hasAttr(trainingName))
       return success();
-    llvm::json::Object tensors, json;
-    for (NamedAttribute each : form.getAs<DictionaryAttr>("tensors")) {
-      auto tensor = cast<DictionaryAttr>(each.getValue());
-      llvm::json::Object fields{{"name", tensor.getAs<StringAttr>("name").getValue()}};
-      if (auto heads = tensor.getAs<IntegerAttr>("heads"))
-        fields["heads"] = heads.getInt();
-      for (StringRef flag : {"transposed", "centred"})
-        if (tensor.contains(flag))
-          fields[flag] = true;
-      tensors[each.getName().getValue()] = std::move(fields);
-    }
-    if (auto config = form.getAs<StringAttr>("config"))
-      json["config"] = llvm::cantFail(llvm::json::parse(config.getValue()));
-    if (auto refused = form.getAs<StringAttr>("refused"))
-      json["refused"] = refused.getValue();
-    json["tensors"] = std::move(tensors);
-    return file(huggingFacePath, llvm::formatv("{0:2}\n", llvm::json::Value(std::move(json))).str());
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::json::OStream json(stream, 2);
+    json.object([&] {
+      // As it is: a number's spelling tells floats from integers.
+      if (auto config = form.getAs<StringAttr>("config")) {
+        json.attributeBegin("config");
+        json.rawValue(config.getValue());
+        json.attributeEnd();
+      }
+      if (auto refused = form.getAs<StringAttr>("refused"))
+        json.attribute("refused", refused.getValue());
+      json.attributeObject("tensors", [&] {
+        for (NamedAttribute each : form.getAs<DictionaryAttr>("tensors"))
+          json.attributeObject(each.getName().getValue(), [&] {
+            auto tensor = cast<DictionaryAttr>(each.getValue());
+            json.attribute("name", tensor.getAs<StringAttr>("name").getValue());
+            if (auto heads = tensor.getAs<IntegerAttr>("heads"))
+              json.attribute("heads", heads.getInt());
+            for (StringRef flag : {"transposed", "centred"})
+              if (tensor.contains(flag))
+                json.attribute(flag, true);
+          });
+      });
+    });
+    return file(huggingFacePath, text + "\n");
   }
 
   ModuleOp module;

@@ -12,6 +12,7 @@
 // ALPHA: error: alpha=0.000000e+00: a finite number that is not 0
 // EMPTY: error: targets: no layers are named, for instance targets=q_proj,v_proj
 
+// CHECK: ane.adapters = {alpha = 4.000000e+00 : f64, pairs = [{{.*}}layer = "layers.0.c_attn", transposed = true, weight = "layers.0.c_attn.weight"}, {{.*}}layer = "layers.0.self.q_proj", transposed = false,
 // CHECK: ane.parameter "base_model.model.layers.0.self.q_proj.lora_A.weight" : tensor<2x4xf32>
 // CHECK: ane.parameter "base_model.model.layers.0.self.q_proj.lora_B.weight" : tensor<3x2xf32> {
 // CHECK-NEXT: ane.const dense<0.000000e+00>

@@ -55,6 +55,9 @@ public:
     if (!kind.empty())
       config["architectures"] = {kind.str()};
     config["torch_dtype"] = "float32";
+    // Some architectures have one by default, beyond a small vocabulary.
+    if (!config.contains("pad_token_id"))
+      config["pad_token_id"] = nullptr;
     config["tie_word_embeddings"] = here.head.name.empty();
     if (here.parts.query.bias != there.parts.query.bias)
       config["attention_bias"] = here.parts.query.bias;
