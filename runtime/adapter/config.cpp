@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/format/manifest/manifest.h"
+#include "runtime/support/json_owner.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/quote.h"
 #include <algorithm>
@@ -130,14 +131,14 @@ absl::StatusOr<Config> parseConfig(std::string_view text, const std::string &fil
   if (text.size() > kMaxConfigBytes)
     return absl::InvalidArgumentError(absl::StrCat(file, ": has ", text.size(), " bytes, limit ", kMaxConfigBytes));
   bool isDeep = false;
-  Json json = Json::parse(
+  JsonOwner<Json> json(Json::parse(
       text.begin(), text.end(), [&](int depth, Json::parse_event_t, Json &) { return !(isDeep |= depth > kMaxDepth); },
-      /*allow_exceptions=*/false);
-  if (isDeep || !json.is_object())
+      /*allow_exceptions=*/false));
+  if (isDeep || !json->is_object())
     return absl::InvalidArgumentError(
         absl::StrCat(file, isDeep ? absl::StrCat(": is nested deeper than ", kMaxDepth) : ": is no JSON object",
                      "; expected what save_pretrained of peft writes beside ", kTensors));
-  return Reader(file, json).read();
+  return Reader(file, *json).read();
 }
 
 absl::StatusOr<Config> readConfig(const std::string &folder) {

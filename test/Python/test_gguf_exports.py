@@ -8,11 +8,32 @@ from safetensors.numpy import load_file
 
 import anetest
 import lmzoo
+import smollm
 import test_gguf
 import zoo
 from test_gguf import CASES
 
 LENGTH = 16
+# Run where transformers is: a folder has the tokens, the chat and, but for what was trained, the tensors of a GGUF file.
+SMOLLM2 = """
+import sys, torch, transformers
+from pathlib import Path
+source, folder, text = map(Path, sys.argv[1:])
+place = dict(pretrained_model_name_or_path=source.parent, gguf_file=source.name)
+want, got = transformers.AutoTokenizer.from_pretrained(**place), transformers.AutoTokenizer.from_pretrained(folder)
+words = text.read_text() + "\\n 1234567 <|im_start|>user\\n caf\u00e9 \U0001f600  \\t x"
+assert got(words).input_ids == want(words).input_ids
+ids = got(words).input_ids
+assert got.decode(ids) == want.decode(ids)
+assert (got.bos_token_id, got.eos_token_id) == (want.bos_token_id, want.eos_token_id)
+chat = [{"role": "user", "content": "Hi"}]
+assert got.apply_chat_template(chat, tokenize=False, add_generation_prompt=True) == want.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
+model, info = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, output_loading_info=True)
+assert not info["missing_keys"] and not info["unexpected_keys"] and not info["mismatched_keys"], info
+base = transformers.AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32).state_dict()
+changed = {name for name, tensor in model.state_dict().items() if (tensor - base[name]).abs().max() > 1e-6 * base[name].abs().max()}
+assert len(changed) == 90 and all(name.rsplit(".", 2)[1] in ("q_proj", "k_proj", "v_proj") for name in changed), changed
+"""
 
 
 def trained(model, folder, out, *flags, says=None):
@@ -29,8 +50,6 @@ def test_transformers_loads_it(name, tmp_path):
     if not lmzoo.ensure(tmp_path, name):
         pytest.skip("there is no .venv-models to make models with (scripts/setup.sh --models)")
     model = test_gguf.convert(tmp_path / name, tmp_path / "m.gguf", **CASES[name])
-    if name == "gpt2-plain":  # a file that is not the model's own wants to be trained as it is
-        trained(model, tmp_path, tmp_path / "m2.gguf")
     trained(model, tmp_path, tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["config.json", "model.safetensors"]
     want, got = load_file(tmp_path / name / "model.safetensors"), load_file(tmp_path / "out" / "model.safetensors")
@@ -43,6 +62,18 @@ def test_transformers_loads_it(name, tmp_path):
         error = anetest.Error(found["logits"], base["logits"])
     print(f"{name}: {error}")
     assert error.max <= 1e-5 * error.scale
+
+
+def test_smollm2(tmp_path):
+    """A real model, its tokenizer and chat template; adapters are merged into it."""
+    if not (zoo.python() and smollm.gguf_path()):
+        pytest.skip("there is no .venv-models to load models with (scripts/setup.sh --models)")
+    (tmp_path / "data.txt").write_text("Once upon a time there was a compiler. " * 40)
+    anetest.run("ane-train", smollm.gguf_path(), "--data", tmp_path / "data.txt", "--steps=2", "--lr=1e-3", "--device=cpu", "--json", "--seq=32", "--batch=1",
+                "--lora=rank=4,alpha=8,targets=q_proj,k_proj,v_proj", "--export", tmp_path / "out", "--merge")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["chat_template.jinja", "config.json", "model.safetensors",
+                                                                          "tokenizer.json", "tokenizer_config.json"]
+    subprocess.run([zoo.python(), "-c", SMOLLM2, smollm.gguf_path(), tmp_path / "out", zoo.ROOT / "README.md"], check=True, stdin=subprocess.DEVNULL)
 
 
 def test_refused(tmp_path):

@@ -41,7 +41,8 @@ public:
 
   /// Fields that other files have as tensors.
   nlohmann::json configOf(nlohmann::json config) const {
-    StringRef type = config.value("model_type", "");
+    std::string name = config.value("model_type", "");
+    StringRef type = name;
     StringRef kind = llvm::StringSwitch<StringRef>(type)
                          .Case("gemma2", "Gemma2ForCausalLM")
                          .Case("gemma3_text", "Gemma3ForCausalLM")
@@ -55,9 +56,14 @@ public:
     if (!kind.empty())
       config["architectures"] = {kind.str()};
     config["torch_dtype"] = "float32";
-    // Some architectures have one by default, beyond a small vocabulary.
-    if (!config.contains("pad_token_id"))
-      config["pad_token_id"] = nullptr;
+    // What architectures have by default there is not what its absence means here.
+    config.emplace("pad_token_id", nullptr);
+    if (type != "gpt2") {
+      config.emplace("head_dim", there.sizes.headWidth);
+      config.emplace("num_key_value_heads", there.sizes.groups);
+    }
+    if (type.starts_with("gemma"))
+      config.emplace("query_pre_attn_scalar", there.sizes.headWidth);
     config["tie_word_embeddings"] = here.head.name.empty();
     if (here.parts.query.bias != there.parts.query.bias)
       config["attention_bias"] = here.parts.query.bias;

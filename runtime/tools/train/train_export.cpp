@@ -7,6 +7,7 @@
 #include "runtime/train/export/adapter.h"
 #include "runtime/train/export/merge.h"
 #include "runtime/train/export/model_file.h"
+#include "runtime/train/export/tokenizer.h"
 
 namespace ane::rt::tools {
 namespace {
@@ -71,6 +72,16 @@ absl::Status TrainRun::openExport(const train::TrainingFiles &files) {
   if (!read.ok())
     return read.status();
   form = *std::move(read);
+  if (kind != Kind::Folder || !source->isGguf())
+    return absl::OkStatus();
+  auto texts = train::tokenizerFiles(files.folder, files.manifest);
+  if (absl::IsUnimplemented(texts.status())) {
+    progress.say(absl::StrCat("--export: the folder gets no tokenizer: ", texts.status().message()));
+    return absl::OkStatus();
+  }
+  if (!texts.ok())
+    return texts.status();
+  form.files = *std::move(texts);
   return absl::OkStatus();
 }
 

@@ -27,8 +27,8 @@ absl::Status exportSafetensors(const std::string &path, absl::Span<const Trained
 /// model.safetensors, which has the tensors of the source's checkpoint. Those that were trained are float32 with new
 /// values, and the configuration says so; others are copied. A tensor that the source does not have, since it is tied
 /// to another, is not written either. Of a GGUF file, which `form` is of, all tensors are float32 under Hugging Face's
-/// names, and there is no tokenizer. `folder` must not exist, or be empty. InvalidArgument if a weight is not in the
-/// source.
+/// names, and the form has the tokenizer. `folder` must not exist, or be empty. InvalidArgument if a weight is not in
+/// the source.
 absl::Status exportHuggingFace(const std::string &source, const std::string &folder,
                                absl::Span<const TrainedWeight> weights, const HuggingFaceForm &form = {});
 

@@ -23,6 +23,7 @@ struct HuggingFaceForm {
   std::string config;  ///< config.json; empty: there is none, as the model is such a folder
   std::string refused; ///< why there is none
   std::map<std::string, Tensor, std::less<>> tensors; ///< by names in the model's file
+  std::map<std::string, std::string> files;           ///< what else a folder has, by name: a tokenizer
 };
 
 /// Nothing in a bundle without such a file, whose model was a folder of Hugging Face. DataLoss for a damaged one.

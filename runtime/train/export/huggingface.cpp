@@ -178,6 +178,9 @@ absl::Status exportHuggingFace(const std::string &source, const std::string &fol
   auto placeOf = [&](const std::string &name) { return absl::StrCat(made->name(), "/", name); };
   if (absl::Status s = writeFile(placeOf(kConfig), config->data(), config->size()); !s.ok())
     return s;
+  for (const auto &[name, text] : form.files)
+    if (absl::Status s = writeFile(placeOf(name), text.data(), text.size()); !s.ok())
+      return s;
   // Of a file there is nothing to list.
   for (const std::string &name : namesIn(source)) {
     if (!isCopied(name))

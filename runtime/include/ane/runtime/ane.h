@@ -221,8 +221,9 @@ ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
    weights: [{name, dtype, shape}], functions: [{name, inputs: [as weights],
    outputs: [same], states: [same]}], buckets: [{name, dimension, pads, sizes:
    [size], inputs: [as above, -1 for the dimension], outputs: [same], states:
-   [as above]}], states: [same]}. Owned by the bundle; NULL only for a NULL bundle. Where each op of the
-   model runs is in the bundle's file report.json. */
+   [as above]}], states: [same], adapters: {rank, alpha, targets: [name]} or null}.
+   Owned by the bundle; NULL only for a NULL bundle. Where each op of the model runs
+   is in the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
 ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle, size_t index);
