@@ -205,6 +205,15 @@ def test_training_goes_on_with_it(case, trained, tmp_path):
         assert abs(json.loads(made.stdout)["evaluation_loss"] - loss) <= 1e-6 * loss
 
 
+def test_checkpoints_are_of_one_alpha(case, trained, tmp_path):
+    folder, _ = trained
+    if case.name != "llama":
+        pytest.skip("of one model")
+    other = case.compile("other.anebundle", "--train", f"--sequence={LENGTH}", f"--batch={BATCH}", flag(case.targets, alpha=9))
+    anetest.rejected("ane-train", other, "--data", data_of(case, tmp_path / "data.npz"), "--steps=11", "--lr=0.02", "--device=cpu", "--out", folder / "run",
+                     "--resume", says="alpha of adapters")
+
+
 @pytest.fixture
 def llama(case):
     if case.name != "llama":
