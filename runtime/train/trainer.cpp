@@ -295,8 +295,8 @@ absl::StatusOr<StepReport> Trainer::update() {
   if (!std::isfinite(*squares) || !std::isfinite(report.loss))
     return skip(std::move(report), firstNonFinite(places, gradients.data()));
   const double clipped = given.clip > 0 && report.norm > given.clip ? given.clip / report.norm : 1;
-  absl::Status status =
-      optimizer->update(weights.data(), gradients.data(), gradientScale * clipped, report.rate, updatesDone + 1, isTorn);
+  absl::Status status = optimizer->update(weights.data(), gradients.data(), gradientScale * clipped, report.rate,
+                                          updatesDone + 1, isTorn);
   if (!status.ok())
     return status;
   ++weightsVersion;
