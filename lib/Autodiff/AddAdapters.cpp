@@ -2,8 +2,10 @@
 
 #include "Names.h"
 #include "ane/Autodiff/Passes.h"
+#include "ane/IR/Adapters.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/HuggingFace.h"
 #include "runtime/support/philox.h"
 #include <cmath>
 #include <set>
@@ -19,9 +21,11 @@ using namespace mlir::ane;
 namespace {
 /// The part of a named weight that a linear layer multiplies with.
 struct Part {
-  StringRef layer; // the weight's name, less ".weight"
+  StringRef weight; // its name
+  StringRef layer;  // the weight's name in Hugging Face's model, less ".weight"
   int64_t inputs, outputs;
-  int64_t first = 0, all; // which outputs of all that the weight has
+  int64_t first = 0, all;    // which outputs of all that the weight has
+  bool isTransposed = false; // the file has [inputs, outputs]
 };
 
 /// The two matrices of a layer.
@@ -33,10 +37,20 @@ struct Adapter {
 struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
   using AddAdaptersBase::AddAdaptersBase;
 
+  /// What Hugging Face's model has in place of a weight; null if the names are the same.
+  DictionaryAttr formOf(StringRef weight) { return form ? form.getAs<DictionaryAttr>(weight) : DictionaryAttr(); }
+
+  StringRef layerOf(StringRef weight) {
+    DictionaryAttr there = formOf(weight);
+    StringRef layer = there ? there.getAs<StringAttr>("name").getValue() : weight;
+    layer.consume_back(".weight");
+    return layer;
+  }
+
   /// Follows the weight of a layer to a constant with a name.
   std::optional<Part> partOf(LinearOp op) {
     ArrayRef<int64_t> shape = op.getWeight().getType().getShape();
-    Part part{"", shape[1], shape[0], 0, 0};
+    Part part{"", "", shape[1], shape[0], 0, 0};
     int64_t axis = 0; // of the outputs
     Value value = op.getWeight();
     while (Operation *source = value.getDefiningOp()) {
@@ -44,8 +58,9 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
         auto known = nameOf.find(constant.getValue());
         if (known == nameOf.end() || axis > 1)
           return std::nullopt;
-        part.layer = known->second;
-        part.layer.consume_back(".weight");
+        part.weight = known->second;
+        part.layer = layerOf(part.weight);
+        part.isTransposed = axis == 1;
         if (part.all == 0)
           part.all = part.outputs;
         return part;
@@ -121,6 +136,29 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
     return addInputs(function, {{name, type}}).front();
   }
 
+  void note(const Part &part, const Adapter &adapter) {
+    Builder b(&getContext());
+    DictionaryAttr there = formOf(part.weight);
+    auto heads = there ? there.getAs<IntegerAttr>("heads") : IntegerAttr();
+    auto text = [&](StringRef name, StringRef value) { return b.getNamedAttr(name, b.getStringAttr(value)); };
+    pairs[part.layer.str()] =
+        b.getDictionaryAttr({text("layer", part.layer), text("weight", part.weight), text("a", adapter.a),
+                             text("b", adapter.b), b.getNamedAttr("transposed", b.getBoolAttr(part.isTransposed)),
+                             b.getNamedAttr("heads", heads ? heads : b.getI64IntegerAttr(0))});
+  }
+
+  void describe() {
+    Builder b(&getContext());
+    SmallVector<Attribute> list;
+    for (auto &[layer, pair] : pairs)
+      list.push_back(pair);
+    auto names = llvm::to_vector_of<StringRef>(targets);
+    getOperation()->setAttr(adaptersName, b.getDictionaryAttr({b.getNamedAttr("rank", b.getI64IntegerAttr(rank)),
+                                                               b.getNamedAttr("alpha", b.getF64FloatAttr(alpha)),
+                                                               b.getNamedAttr("targets", b.getStrArrayAttr(names)),
+                                                               b.getNamedAttr("pairs", b.getArrayAttr(list))}));
+  }
+
   void adapt(func::FuncOp function) {
     std::map<std::string, std::pair<Value, Value>> matrices;
     for (auto op : llvm::make_early_inc_range(function.getOps<LinearOp>())) {
@@ -132,6 +170,7 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
       if (isNew)
         known->second = {matrix(function, adapter.a, adapter.aType, true),
                          matrix(function, adapter.b, adapter.bType, false)};
+      note(*part, adapter);
       auto [a, b] = known->second;
       OpBuilder builder(&getContext());
       builder.setInsertionPointAfter(op);
@@ -149,8 +188,8 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
     auto error = [&] { return getOperation().emitError(); };
     if (rank < 1 || rank > 1024)
       return error() << "rank=" << int64_t(rank) << ": an adapter's rank is 1 to 1024";
-    if (!std::isfinite(alpha))
-      return error() << "alpha=" << double(alpha) << ": a finite number";
+    if (!std::isfinite(alpha) || alpha == 0)
+      return error() << "alpha=" << double(alpha) << ": a finite number that is not 0";
     if (targets.empty())
       return error() << "targets: no layers are named, for instance targets=q_proj,v_proj";
     if (as != "parameters" && as != "states")
@@ -165,6 +204,8 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
     if (auto names = attrs::weights.get(getOperation()))
       for (NamedAttribute named : names)
         nameOf.try_emplace(named.getValue(), named.getName());
+    if (auto there = getOperation()->getAttrOfType<DictionaryAttr>(huggingFaceName))
+      form = there.getAs<DictionaryAttr>("tensors");
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isExternal() && function.getBody().hasOneBlock())
         adapt(function);
@@ -175,9 +216,10 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
         std::string known;
         for (auto [weight, name] : nameOf)
           if (name.getValue().ends_with(".weight"))
-            known = std::max(known, name.str()); // the last layer's, as names are not in order here
-        return known.empty() ? error : error << "; one of the weights is " << known;
+            known = std::max(known, layerOf(name).str()); // the last layer's, as names are not in order here
+        return known.empty() ? error : error << "; one of the weights is that of " << known;
       }
+    describe();
     return success();
   }
 
@@ -189,6 +231,8 @@ struct AddAdapters : mlir::ane::impl::AddAdaptersBase<AddAdapters> {
   llvm::DenseMap<Attribute, StringAttr> nameOf;
   SmallVector<char> used; // of each target, whether a layer has its name
   std::set<std::string> declared;
+  DictionaryAttr form;                    // of names; null: they are Hugging Face's
+  std::map<std::string, Attribute> pairs; // by layers
   uint64_t drawn = 0;
 };
 } // namespace

@@ -8,12 +8,14 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
+#include "ane/IR/HuggingFace.h"
 #include "ane/IR/Training.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/manifest/memory.h"
 #include "runtime/format/safetensors/writer.h"
 #include "runtime/support/hash.h"
+#include "llvm/Support/JSON.h"
 #include <set>
 
 using namespace mlir;
@@ -24,6 +26,7 @@ namespace manifest = ::ane::rt::manifest;
 static constexpr StringLiteral hostWeightsPath = "weights/host.bin";
 static constexpr StringLiteral initialValuesPath = "states.bin";
 static constexpr StringLiteral initialParametersPath = "training/weights.safetensors";
+static constexpr StringLiteral huggingFacePath = "training/huggingface.json";
 
 namespace {
 class BundleWriter {
@@ -40,7 +43,7 @@ public:
     for (auto &[path, records] : weightFiles)
       if (failed(writeBlobs(path, records)))
         return failure();
-    if (failed(writeHost()) || failed(writeInitialValues()) || failed(writeParameters()))
+    if (failed(writeHost()) || failed(writeInitialValues()) || failed(writeParameters()) || failed(writeForm()))
       return failure();
     if (failed(file("report.json", report)))
       return failure();
@@ -303,6 +306,39 @@ private:
     files.push_back(initialParametersPath.str());
     manifest.addInitialParameters(initialParametersPath);
     return success();
+  }
+
+  /// How Hugging Face's files have what is trained here; it is read by who exports it.
+  LogicalResult writeForm() {
+    auto form = module->getAttrOfType<DictionaryAttr>(huggingFaceName);
+    if (!form || !module->hasAttr(trainingName))
+      return success();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::json::OStream json(stream, 2);
+    json.object([&] {
+      // As it is: a number's spelling tells floats from integers.
+      if (auto config = form.getAs<StringAttr>("config")) {
+        json.attributeBegin("config");
+        json.rawValue(config.getValue());
+        json.attributeEnd();
+      }
+      if (auto refused = form.getAs<StringAttr>("refused"))
+        json.attribute("refused", refused.getValue());
+      json.attributeObject("tensors", [&] {
+        for (NamedAttribute each : form.getAs<DictionaryAttr>("tensors"))
+          json.attributeObject(each.getName().getValue(), [&] {
+            auto tensor = cast<DictionaryAttr>(each.getValue());
+            json.attribute("name", tensor.getAs<StringAttr>("name").getValue());
+            if (auto heads = tensor.getAs<IntegerAttr>("heads"))
+              json.attribute("heads", heads.getInt());
+            for (StringRef flag : {"transposed", "centred"})
+              if (tensor.contains(flag))
+                json.attribute(flag, true);
+          });
+      });
+    });
+    return file(huggingFacePath, text + "\n");
   }
 
   ModuleOp module;

@@ -3,6 +3,7 @@
 #include "ManifestBuilder.h"
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/Constraint/RunTimeCheck.h"
+#include "ane/IR/Adapters.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Dtype.h"
 #include "ane/IR/LanguageModel.h"
@@ -372,6 +373,28 @@ void ManifestBuilder::addTraining() {
   manifest.training = std::move(record);
 }
 
+void ManifestBuilder::addAdapters() {
+  auto adapters = module->getAttrOfType<DictionaryAttr>(adaptersName);
+  if (!adapters)
+    return;
+  manifest::Adapters record;
+  record.rank = adapters.getAs<IntegerAttr>("rank").getInt();
+  record.alpha = adapters.getAs<FloatAttr>("alpha").getValueAsDouble();
+  for (auto target : adapters.getAs<ArrayAttr>("targets").getAsRange<StringAttr>())
+    record.targets.push_back(target.str());
+  for (auto pair : adapters.getAs<ArrayAttr>("pairs").getAsRange<DictionaryAttr>()) {
+    auto text = [&](StringRef name) { return pair.getAs<StringAttr>(name).str(); };
+    // One that the loss does not depend on is no parameter any more.
+    if (manifest.training &&
+        !llvm::is_contained(
+            llvm::map_range(manifest.training->parameters, [](auto &parameter) { return parameter.name; }), text("a")))
+      continue;
+    record.pairs.push_back({text("layer"), text("weight"), text("a"), text("b"),
+                            pair.getAs<BoolAttr>("transposed").getValue(), pair.getAs<IntegerAttr>("heads").getInt()});
+  }
+  manifest.adapters = std::move(record);
+}
+
 void ManifestBuilder::checkPadding() {
   for (manifest::Bucket &bucket : manifest.buckets) {
     if (bucket.padding != manifest::Padding::Checked || !bucket.masks.empty())
@@ -401,6 +424,7 @@ FailureOr<manifest::Manifest> ManifestBuilder::finish() {
       addPlan(function);
   addLanguageModel();
   addTraining();
+  addAdapters();
   checkPadding();
   if (failed(addWeights()))
     return failure();

@@ -40,6 +40,7 @@ private:
   void addState(StateOp state);
   void addLanguageModel();
   void addTraining();
+  void addAdapters();
   LogicalResult addWeights();
   void addPlan(func::FuncOp plan);
   /// Enters the last function, if it is one, among the buckets of its name.

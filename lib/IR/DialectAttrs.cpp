@@ -1,6 +1,8 @@
 //===- DialectAttrs.cpp - verify the dialect's attributes -----------------===//
 
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/Adapters.h"
+#include "ane/IR/HuggingFace.h"
 #include "ane/IR/LanguageModel.h"
 #include "ane/IR/Training.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,15 +87,46 @@ static bool isTraining(Attribute value) {
 static constexpr AttrDeclaration training{trainingName, OnModule, "a dictionary of training (ane/IR/Training.h)",
                                           isTraining, "which functions train the module's parameters"};
 
+static bool isAdapters(Attribute value) {
+  auto adapters = dyn_cast<DictionaryAttr>(value);
+  auto isPair = [](Attribute item) {
+    auto pair = dyn_cast<DictionaryAttr>(item);
+    return pair && pair.getAs<BoolAttr>("transposed") && pair.getAs<IntegerAttr>("heads") &&
+           llvm::all_of(ArrayRef<StringRef>{"layer", "weight", "a", "b"},
+                        [&](StringRef name) { return bool(pair.getAs<StringAttr>(name)); });
+  };
+  auto pairs = adapters ? adapters.getAs<ArrayAttr>("pairs") : ArrayAttr();
+  auto targets = adapters ? adapters.get("targets") : Attribute();
+  return pairs && targets && attrs::isListOf<StringAttr>(targets) && adapters.getAs<IntegerAttr>("rank") &&
+         adapters.getAs<FloatAttr>("alpha") && llvm::all_of(pairs, isPair);
+}
+
+static constexpr AttrDeclaration adapters{adaptersName, OnModule, "a dictionary of adapters (ane/IR/Adapters.h)",
+                                          isAdapters, "the low-rank adapters beside the model's linear layers"};
+
+static bool isHuggingFaceForm(Attribute value) {
+  auto form = dyn_cast<DictionaryAttr>(value);
+  auto tensors = form ? form.getAs<DictionaryAttr>("tensors") : DictionaryAttr();
+  auto isText = [&](StringRef name) { return !form.contains(name) || form.getAs<StringAttr>(name); };
+  return tensors && isText("config") && isText("refused") && llvm::all_of(tensors, [](NamedAttribute each) {
+           auto tensor = dyn_cast<DictionaryAttr>(each.getValue());
+           return tensor && tensor.getAs<StringAttr>("name") &&
+                  (!tensor.contains("heads") || tensor.getAs<IntegerAttr>("heads"));
+         });
+}
+
+static constexpr AttrDeclaration huggingFace{huggingFaceName, OnModule, "a dictionary of names (ane/IR/HuggingFace.h)",
+                                             isHuggingFaceForm, "how a folder that transformers loads has the model"};
+
 //===-- places ------------------------------------------------------------===//
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &attrs::bucket,   &attrs::bucketAxes, &check,         &attrs::decides, &attrs::declined, &attrs::from,
-    &attrs::host,     &attrs::initial,    &languageModel, &attrs::ioName,  &attrs::keep,     &attrs::layout,
-    &attrs::masked,   &attrs::milVersion, &attrs::name,   &attrs::opset,   &attrs::overflow, &attrs::phase,
-    &attrs::portName, &attrs::prefer,     &attrs::range,  &attrs::role,    &attrs::sources,  &attrs::surface,
-    &attrs::target,   &attrs::trainable,  &training,      &attrs::weights};
+    &adapters,        &huggingFace,    &attrs::bucket,   &attrs::bucketAxes, &check,         &attrs::decides,
+    &attrs::declined, &attrs::from,    &attrs::host,     &attrs::initial,    &languageModel, &attrs::ioName,
+    &attrs::keep,     &attrs::layout,  &attrs::masked,   &attrs::milVersion, &attrs::name,   &attrs::opset,
+    &attrs::overflow, &attrs::phase,   &attrs::portName, &attrs::prefer,     &attrs::range,  &attrs::role,
+    &attrs::sources,  &attrs::surface, &attrs::target,   &attrs::trainable,  &training,      &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

@@ -78,6 +78,7 @@ _PROTOTYPES = {
     "ane_bundle_host": (c_char_p, [c_void_p]),
     "ane_bundle_info": (c_char_p, [c_void_p]),
     "ane_session_create": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
+    "ane_session_set_adapter": (c_void_p, [c_void_p, c_char_p, POINTER(c_size_t)]),
     "ane_session_share": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "ane_session_destroy": (None, [c_void_p]),
     "ane_session_set_input": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
@@ -293,6 +294,11 @@ class NativeSession:
     def write_state(self, index: int, address: int, size: int) -> None:
         """Copies a state's value in."""
         check(library().ane_state_write(self.handle, index, address, size))
+
+    def set_adapter(self, path: Optional[str]) -> int:
+        written = c_size_t()
+        check(library().ane_session_set_adapter(self.handle, None if path is None else os.fsencode(path), ctypes.byref(written)))
+        return written.value
 
     def reset_states(self) -> None:
         """Gives all states their initial values."""

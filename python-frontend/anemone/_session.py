@@ -162,8 +162,15 @@ class Session:
         """As :meth:`anemone.Model.set_weight`, for this session alone."""
         self._buffers.set_weight(name, self._model.weight(name, value))
 
+    def set_adapter(self, folder: Optional["StrPath"]) -> int:
+        """Computes with the adapter in a folder from now on, in PEFT's format, or with none (None); returns the bytes that were
+        written. The bundle was compiled with ``options=["--lora=rank=8,alpha=16,targets=q_proj,v_proj"]``. The adapter stays when states are reset, restored or copied; what caches
+        hold by then was computed without it. RunError, and nothing is changed, if it does not fit."""
+        with self._buffers.native() as native:
+            return native.set_adapter(None if folder is None else os.fspath(folder))
+
     def reset(self) -> None:
-        """Gives all states their initial values; weights stay as they were set."""
+        """Gives all states their initial values; weights and adapter stay as they were set."""
         with self._buffers.native() as native:
             native.reset_states()
 

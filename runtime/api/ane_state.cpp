@@ -1,5 +1,6 @@
-//===- ane_state.cpp - C API: states ---------------------------------------===//
+//===- ane_state.cpp - C API: states and adapters -------------------------===//
 #include "runtime/api/handles.h"
+#include "runtime/core/adapter.h"
 #include "runtime/core/state_file.h"
 #include <limits>
 
@@ -75,6 +76,21 @@ ane_status *ane_state_fork(const ane_session *session, ane_session **fork) {
     if (!fork)
       return invalid("fork is NULL");
     return session->buckets ? makeSession(session->buckets->fork(), fork) : makeSession(session->impl->fork(), fork);
+  });
+}
+
+ane_status *ane_session_set_adapter(ane_session *session, const char *path, size_t *bytes) {
+  return withSession(session, [&] {
+    Bundle &bundle = *session->impl->owner();
+    absl::StatusOr<std::vector<adapter::Matrices>> matrices = std::vector<adapter::Matrices>();
+    if (path)
+      matrices = readAdapter(bundle, path);
+    if (!matrices.ok())
+      return toStatus(matrices.status());
+    int64_t written = setAdapter(session->impl->states(), bundle, *matrices);
+    if (bytes)
+      *bytes = static_cast<size_t>(written);
+    return toStatus(absl::OkStatus());
   });
 }
 

@@ -89,7 +89,11 @@ std::string bundleJson(const manifest::Manifest &manifest) {
                                          {"outputs", open(largest.outputs, bucket.outputs)},
                                          {"states", list(largest.states, use)}});
                         })},
-       {"states", list(manifest.states, state)}});
+       {"states", list(manifest.states, state)},
+       {"adapters", manifest.adapters ? object({{"rank", scalar(manifest.adapters->rank)},
+                                                {"alpha", scalar(manifest.adapters->alpha)},
+                                                {"targets", list(manifest.adapters->targets, scalar<std::string>)}})
+                                      : "null"}});
 }
 
 } // namespace ane::rt

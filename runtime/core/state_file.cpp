@@ -24,11 +24,22 @@ void appendText(std::string &out, std::string_view text) {
   out += text;
 }
 
+/// Indices of those that a file has: all but adapters.
+std::vector<size_t> keptStates(const States &states) {
+  std::vector<size_t> kept;
+  for (size_t i = 0; i < states.all().size(); ++i)
+    if (!states.all()[i].isAdapter)
+      kept.push_back(i);
+  return kept;
+}
+
 std::string headerOf(const States &states) {
   std::string out(kMagic);
   append(out, kVersion);
-  append(out, static_cast<uint32_t>(states.all().size()));
-  for (const State &state : states.all()) {
+  std::vector<size_t> kept = keptStates(states);
+  append(out, static_cast<uint32_t>(kept.size()));
+  for (size_t index : kept) {
+    const State &state = states.all()[index];
     const manifest::TensorType &type = state.record->type;
     appendText(out, state.record->name);
     appendText(out, numpyName(type.dtype));
@@ -41,8 +52,8 @@ std::string headerOf(const States &states) {
 
 int64_t valueBytes(const States &states) {
   int64_t total = 0;
-  for (const State &state : states.all())
-    total += state.bytes;
+  for (size_t index : keptStates(states))
+    total += states.all()[index].bytes;
   return total;
 }
 
@@ -104,15 +115,16 @@ private:
 /// How the states of a file, of which `header` begins with their number, differ.
 std::string difference(const States &states, Header header) {
   uint32_t count = header.number<uint32_t>();
-  for (size_t i = 0; i < std::min<size_t>(count, states.all().size()); ++i) {
-    const manifest::State &record = *states.all()[i].record;
+  std::vector<size_t> kept = keptStates(states);
+  for (size_t i = 0; i < std::min<size_t>(count, kept.size()); ++i) {
+    const manifest::State &record = *states.all()[kept[i]].record;
     std::string own = absl::StrCat(record.name, " ", manifest::typeText(record.type)), other = header.state();
     if (!header.ok)
       break;
     if (own != other)
       return absl::StrCat("state ", i, " is ", other, " there and ", own, " here");
   }
-  return absl::StrCat("it has ", count, " states, the bundle has ", states.all().size());
+  return absl::StrCat("it has ", count, " states, the bundle has ", kept.size());
 }
 
 } // namespace
@@ -131,8 +143,8 @@ absl::Status saveStates(const States &states, const std::string &path) {
   };
   std::string header = headerOf(states);
   write(header.data(), header.size());
-  for (const State &state : states.all())
-    write(state.value, static_cast<uint64_t>(state.bytes));
+  for (size_t index : keptStates(states))
+    write(states.all()[index].value, static_cast<uint64_t>(states.all()[index].bytes));
   if (status.ok())
     status = file->write(hash.digest().data(), kHashBytes);
   return status.ok() ? file->commit() : status;
@@ -159,9 +171,11 @@ absl::Status readStates(States &states, const uint8_t *data, uint64_t size, cons
   if (body - header.size() != static_cast<uint64_t>(valueBytes(states)))
     return refuse("has ", body - header.size(), " bytes of values, expected ", valueBytes(states));
   const uint8_t *value = data + header.size();
-  for (size_t i = 0; i < states.all().size(); value += states.all()[i++].bytes)
-    if (absl::Status s = states.write(i, value, states.all()[i].bytes); !s.ok())
+  for (size_t index : keptStates(states)) {
+    if (absl::Status s = states.write(index, value, states.all()[index].bytes); !s.ok())
       return s;
+    value += states.all()[index].bytes;
+  }
   return absl::OkStatus();
 }
 

@@ -2,7 +2,7 @@
 //
 // A file of states, all numbers little-endian:
 //
-//   "ANESTATE", uint32 version, uint32 number of states
+//   "ANESTATE", uint32 version, uint32 number of states, without those of adapters
 //   each state: its name and its NumPy dtype (uint32 length, bytes),
 //               uint32 rank, int64 sizes
 //   the values, dense, one after the other
@@ -20,7 +20,7 @@ namespace ane::rt {
 /// complete.
 absl::Status saveStates(const States &states, const std::string &path);
 
-/// Replaces all values, or none: DataLoss for a damaged file, InvalidArgument
+/// Replaces all values but those of adapters, or none: DataLoss for a damaged file, InvalidArgument
 /// for one of another kind, version, or other states.
 absl::Status restoreStates(States &states, const std::string &path);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -43,6 +44,7 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
     }
 
   auto states = std::make_shared<States>();
+  std::set<size_t> adapters = manifest::adapterStates(m);
   int64_t total = 0;
   std::vector<int64_t> buffers; // of each state
   for (size_t i = 0; i < m.states.size(); ++i) {
@@ -55,6 +57,7 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
       return s;
     total += claim;
     states->list.push_back({&record, bytes, nullptr, nullptr});
+    states->list.back().isAdapter = adapters.count(i) != 0;
     auto axis = axes.find(static_cast<int64_t>(i));
     if (axis != axes.end() && axis->second >= 0 && buffers.back() == 1)
       states->list.back().axis = static_cast<size_t>(axis->second);
@@ -72,6 +75,9 @@ absl::StatusOr<std::shared_ptr<States>> States::create(const Bundle &bundle, Mem
   }
   if (absl::Status s = states->reset(bundle); !s.ok())
     return s;
+  for (State &state : states->list)
+    if (state.isAdapter)
+      std::memset(state.value, 0, static_cast<size_t>(state.bytes));
   return states;
 }
 
@@ -92,6 +98,8 @@ absl::StatusOr<const State *> States::findOfSize(size_t index, int64_t bytes) co
 
 absl::Status States::reset(const Bundle &bundle) {
   for (State &state : list) {
+    if (state.isAdapter)
+      continue;
     ++state.version;
     if (!state.record->file.empty()) {
       if (absl::Status s = bundle.readFile(state.record->file, state.record->offset, state.value, state.bytes); !s.ok())
@@ -171,6 +179,9 @@ absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
     return absl::InvalidArgumentError(absl::StrCat(entries, " entries of states; expected 0 or more"));
   std::vector<const State *> sources;
   for (const State &state : list) {
+    sources.push_back(nullptr);
+    if (state.isAdapter)
+      continue;
     const manifest::State &record = *state.record;
     auto found = std::find_if(other.list.begin(), other.list.end(),
                               [&](const State &each) { return each.record->name == record.name; });
@@ -178,10 +189,12 @@ absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
     if (theirs != manifest::typeText(record.type))
       return absl::InvalidArgumentError(absl::StrCat("state ", record.name, ": the other session has ", theirs,
                                                      ", expected ", manifest::typeText(record.type)));
-    sources.push_back(&*found);
+    sources.back() = &*found;
   }
   int64_t total = 0;
   for (size_t i = 0; i < list.size(); ++i) {
+    if (!sources[i])
+      continue;
     Entries parts(list[i], list[i].axis, entries);
     copyEntries(list[i], parts, 0, *sources[i], parts);
     total += bytesOf(list[i], entries);

@@ -6,6 +6,10 @@
 // succeeded. A failed run leaves all states as they were. One that functions only
 // update (window_update.h) has one buffer.
 //
+// States of adapters (core/adapter.h) are what the session computes with, and not
+// what it remembers: they stay as they are when the others are reset, or are read
+// from a file or from another session.
+//
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_STATES_H
 #define ANE_RUNTIME_CORE_STATES_H
@@ -25,6 +29,7 @@ struct State {
   std::optional<size_t> axis = {};
   /// Changes with the value, so that whoever has a copy sees that it is old.
   uint64_t version = 1;
+  bool isAdapter = false; ///< a matrix of an adapter
 };
 
 /// The step that changes a part of a state; null if there is none.
@@ -40,7 +45,7 @@ public:
   /// InvalidArgument, naming it, for an index that there is not.
   absl::StatusOr<const State *> find(size_t index) const;
 
-  /// Initial values again.
+  /// Initial values again, but of adapters.
   absl::Status reset(const Bundle &bundle);
   /// Copies a value out or in: InvalidArgument unless `bytes` is that of the state.
   absl::Status read(size_t index, void *data, int64_t bytes) const;
@@ -53,9 +58,9 @@ public:
 
   /// The bytes of the first `entries` of the state, along State::axis; all without one, or where it is no longer.
   static int64_t bytesOf(const State &state, int64_t entries);
-  /// Takes the values of the states of the same names of any bundle: of those that have State::axis the first
-  /// `entries` along it. InvalidArgument, with nothing changed, where one is missing or has another type or shape.
-  /// Returns the bytes that were copied.
+  /// Takes the values of the states of the same names of any bundle, but of adapters: of those that have State::axis
+  /// the first `entries` along it. InvalidArgument, with nothing changed, where one is missing or has another type or
+  /// shape. Returns the bytes that were copied.
   absl::StatusOr<int64_t> take(const States &other, int64_t entries);
 
   /// The next values of these states become their values.

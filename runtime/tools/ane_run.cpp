@@ -19,7 +19,11 @@ namespace {
 
 absl::StatusOr<std::unique_ptr<RunSession>> makeSession(const RunOptions &options, const std::string &device) {
   auto bundle = openBundle(options, device);
-  return bundle.ok() ? RunSession::create(*std::move(bundle), options.function) : bundle.status();
+  auto session = bundle.ok() ? RunSession::create(*std::move(bundle), options.function) : bundle.status();
+  if (session.ok() && !options.adapter.empty())
+    if (absl::Status s = (*session)->setAdapter(options.adapter); !s.ok())
+      return s;
+  return session;
 }
 
 /// The values that every run begins with.

@@ -1,6 +1,7 @@
 //===- bundle_model.cpp - The language model of a bundle ------------------===//
 #include "runtime/tools/bundle_model.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/core/adapter.h"
 #include "runtime/core/state_file.h"
 #include "runtime/format/manifest/memory.h"
 #include "runtime/support/quote.h"
@@ -256,6 +257,23 @@ absl::StatusOr<std::unique_ptr<BundleModel>> BundleModel::copied() const {
     other->elsewhere = *std::move(copy);
   }
   return other;
+}
+
+std::string BundleModel::variant() const { return adapterDigest(single.executor->states()); }
+
+absl::Status BundleModel::setAdapter(const std::string &folder) {
+  absl::StatusOr<std::vector<adapter::Matrices>> matrices = std::vector<adapter::Matrices>();
+  if (!folder.empty())
+    matrices = readAdapter(*single.executor->owner(), folder);
+  if (!matrices.ok())
+    return matrices.status();
+  for (BundleModel *model : {this, elsewhere.get()})
+    if (model) {
+      Executor &executor = *model->single.executor;
+      rt::setAdapter(executor.states(), *executor.owner(), *matrices);
+      model->held = 0;
+    }
+  return absl::OkStatus();
 }
 
 text::DeviceWork BundleModel::work() const {

@@ -37,6 +37,9 @@ public:
   absl::Status restore(const std::string &path, int64_t position) override;
   absl::StatusOr<std::unique_ptr<LanguageModel>> fork() const override;
   text::DeviceWork work() const override;
+  std::string variant() const override;
+  /// Computes with the adapter in a folder from now on; empty: with none. Forgets all tokens.
+  absl::Status setAdapter(const std::string &folder);
 
 private:
   /// A function that takes so many tokens.

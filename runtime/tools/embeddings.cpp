@@ -113,6 +113,9 @@ absl::Status printEmbeddings(const RunOptions &options, const Streams &streams) 
   auto session = RunSession::create(opened->bundle, opened->record().decode);
   if (!session.ok())
     return session.status();
+  if (!options.adapter.empty())
+    if (absl::Status status = (*session)->setAdapter(options.adapter); !status.ok())
+      return status;
   return Embedder(options, streams, opened->tokenizer, **session).run();
 }
 

@@ -34,6 +34,10 @@ A function with buckets (ane-compile --bucket) takes inputs of any size of their
 dimension and runs in the smallest bucket; random ones are as large as the given
 ones, or as the largest bucket.
 
+--adapter takes a folder with adapter_config.json and adapter_model.safetensors,
+as peft and ane-train --export write it. One of a smaller rank than the bundle's
+fits, too. Nothing is compiled; without it the model is its base.
+
 States begin with their initial values, or those of a file, in each run: also
 with --repeat and --compare-device.
 
@@ -59,6 +63,7 @@ Examples:
   ane-run chat.anebundle --chat --temperature 0.7 --top-p 0.9
   ane-run chat.anebundle --prompt "Once upon a time" --max-tokens 64 --json
   ane-run chat.anebundle --prompts lines.txt --max-tokens 64
+  ane-run chat.anebundle --chat --adapter pirate
   ane-run minilm.anebundle --text < sentences.txt
   ane-run m.anebundle --random-inputs
   ane-run m.anebundle --device=emulator --input input_ids=ids.npy \
@@ -94,6 +99,9 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
   line.option("output-dir", &options.outputDir, "DIR", "write each output to DIR/NAME.npy");
   line.option("restore-states", &options.restoreStates, "FILE", "begin with the states that --save-states wrote");
   line.option("save-states", &options.saveStates, "FILE", "write the states that the run leaves");
+  line.option("adapter", &options.adapter, "DIR",
+              "of a bundle that was compiled with --lora: compute with the\n"
+              "adapter in a folder, in PEFT's format");
   line.option("compare-device", &options.compareDevice, "NAME",
               "run there too, and print the error of each output against it:\n"
               "maximum, root mean square, cosine");
@@ -200,8 +208,9 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
   if (line.given("mil")) {
     if (!positional.empty())
       return wrong("--mil and a bundle (", positional[0], ") exclude each other");
-    for (const char *name : {"device", "random-inputs", "seed", "restore-states", "save-states", "compare-device",
-                             "repeat", "profile", "verify", "threads", "memory-limit", "no-native-code", "numeric"})
+    for (const char *name :
+         {"adapter", "device", "random-inputs", "seed", "restore-states", "save-states", "compare-device", "repeat",
+          "profile", "verify", "threads", "memory-limit", "no-native-code", "numeric"})
       if (line.given(name))
         return wrong("--", name, " has no meaning with --mil");
     if (module.ok())

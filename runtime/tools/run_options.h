@@ -24,6 +24,7 @@ struct RunOptions {
   /// Name and .npy file.
   std::vector<std::pair<std::string, std::string>> inputs;
   std::string outputDir, restoreStates, saveStates;
+  std::string adapter; ///< a folder; empty: none
   bool randomInputs = false, profile = false, verify = false, noNativeCode = false, json = false;
   int64_t seed = 0, repeat = 1, threads = 0, memoryLimit = 0; ///< 0: as the machine says
   LanguageOptions language;

@@ -1,5 +1,7 @@
 //===- run_session.cpp - What ane-run runs --------------------------------===//
 #include "runtime/tools/run_session.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/core/adapter.h"
 #include <algorithm>
 
 namespace ane::rt::tools {
@@ -37,6 +39,18 @@ absl::StatusOr<std::unique_ptr<RunSession>> RunSession::create(std::shared_ptr<B
 
 absl::Status RunSession::setInput(size_t index, const void *data, int64_t bytes) {
   return buckets ? buckets->setInput(index, data, bytes) : executor->setInput(index, data, bytes);
+}
+
+absl::Status adapterError(const absl::Status &problem) {
+  return absl::Status(problem.code(), absl::StrCat("--adapter: ", problem.message()));
+}
+
+absl::Status RunSession::setAdapter(const std::string &folder) {
+  absl::StatusOr<std::vector<adapter::Matrices>> matrices = readAdapter(*executor->owner(), folder);
+  if (!matrices.ok())
+    return adapterError(matrices.status());
+  rt::setAdapter(executor->states(), *executor->owner(), *matrices);
+  return absl::OkStatus();
 }
 
 absl::Status RunSession::run() {

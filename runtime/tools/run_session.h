@@ -10,6 +10,9 @@ namespace ane::rt::tools {
 /// The bundle that the options name, for a device.
 absl::StatusOr<std::shared_ptr<Bundle>> openBundle(const RunOptions &options, const std::string &device);
 
+/// What is wrong with the value of --adapter.
+absl::Status adapterError(const absl::Status &problem);
+
 /// A function of a bundle, or one with buckets, which takes inputs of any size.
 class RunSession {
 public:
@@ -23,6 +26,8 @@ public:
   /// The size of the largest bucket, which inputs have that nobody gives; 1 if there are none.
   int64_t largestSize() const { return buckets ? buckets->record().sizes.back() : 1; }
 
+  /// Computes with the adapter in a folder from now on.
+  absl::Status setAdapter(const std::string &folder);
   absl::Status run();
 
   /// What ran last.

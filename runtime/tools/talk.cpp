@@ -34,6 +34,9 @@ public:
     if (!model.ok())
       return model.status();
     (*model)->useCancelFlag(Interrupts::flag());
+    if (!options.adapter.empty())
+      if (absl::Status status = (*model)->setAdapter(options.adapter); !status.ok())
+        return adapterError(status);
     auto sampler = text::Sampler::create(options.language.sampling);
     if (!sampler.ok())
       return sampler.status();
@@ -215,7 +218,8 @@ private:
       if (std::count(manifest.hostWeights.begin(), manifest.hostWeights.end(), file.path) > 0)
         statistics.cpuWeightBytes += static_cast<uint64_t>(file.bytes);
     for (const State &state : model.executor().states().all())
-      statistics.stateBytes += static_cast<uint64_t>(state.bytes);
+      if (!state.isAdapter)
+        statistics.stateBytes += static_cast<uint64_t>(state.bytes);
     return statistics;
   }
 

@@ -4,11 +4,15 @@
 // RUN: not ane-opt %s --ane-add-adapters='rank=0 targets=q_proj' 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: not ane-opt %s --ane-add-adapters 2>&1 | FileCheck %s --check-prefix=EMPTY
 
+// RUN: not ane-opt %s --ane-add-adapters='alpha=0 targets=q_proj' 2>&1 | FileCheck %s --check-prefix=ALPHA
+
 // Only whole words of names count.
-// NONE: error: targets=proj: no linear layer's weight is called so; one of the weights is layers.0.self.q_proj.weight
+// NONE: error: targets=proj: no linear layer's weight is called so; one of the weights is that of layers.0.self.q_proj
 // RANK: error: rank=0: an adapter's rank is 1 to 1024
+// ALPHA: error: alpha=0.000000e+00: a finite number that is not 0
 // EMPTY: error: targets: no layers are named, for instance targets=q_proj,v_proj
 
+// CHECK: ane.adapters = {alpha = 4.000000e+00 : f64, pairs = [{{.*}}layer = "layers.0.c_attn", transposed = true, weight = "layers.0.c_attn.weight"}, {{.*}}layer = "layers.0.self.q_proj", transposed = false,
 // CHECK: ane.parameter "base_model.model.layers.0.self.q_proj.lora_A.weight" : tensor<2x4xf32>
 // CHECK: ane.parameter "base_model.model.layers.0.self.q_proj.lora_B.weight" : tensor<3x2xf32> {
 // CHECK-NEXT: ane.const dense<0.000000e+00>

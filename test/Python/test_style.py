@@ -35,10 +35,11 @@ RUNTIME_LAYERS = {
     "format": {"support"},
     "text": {"support", "format"},
     "device": {"support", "format"},
-    "core": {"support", "format", "device"},
-    "train": {"support", "format", "text"},
-    "tools": {"support", "format", "text", "device", "core", "train"},
-    "test": {"support", "format", "text", "device", "core", "train", "tools"},
+    "adapter": {"support", "format"},
+    "core": {"support", "format", "device", "adapter"},
+    "train": {"support", "format", "text", "adapter"},
+    "tools": {"support", "format", "text", "device", "adapter", "core", "train"},
+    "test": {"support", "format", "text", "device", "adapter", "core", "train", "tools"},
 }
 SOURCES = {".h", ".cpp", ".td", ".c", ".inc"}
 TEXTS = SOURCES | {".py", ".sh", ".md", ".mlir", ".cmake", ".txt", ".json", ".test", ".mil", ".in", ""}

@@ -8,9 +8,10 @@ include "ane/IR/ANEPass.td"
 def AddAdapters : ANE_Pass<"ane-add-adapters", "::mlir::ModuleOp"> {
   let summary = "add a product of two small matrices to linear layers (LoRA)";
   let description = [{
-    A linear layer x W^T whose weight's name in the model, less ".weight", ends with a target (`q_proj`, or `self_attn.q_proj`, whole words between dots)
+    A linear layer x W^T whose weight's name, less ".weight", ends with a target (`q_proj`, or `self_attn.q_proj`, whole words between dots)
     gives x W^T + alpha / rank (x A^T) B^T in each function. A [rank, inputs] and B [outputs, rank] are fp32, and called as PEFT calls them:
-    `base_model.model.NAME.lora_A.weight`. Where several layers share a weight, each takes its rows of B.
+    `base_model.model.NAME.lora_A.weight`. Where several layers share a weight, each takes its rows of B. Names are those of Hugging Face's model, also
+    where the model's file has others (`ane.hugging_face`). The module says which adapters there are in `ane.adapters` (ane/IR/Adapters.h).
 
     As `parameters` they are inputs, and A begins with random numbers (uniform, of variance 1 / (3 inputs), as PEFT draws them), B with zeros. As `states`
     they are read by all functions of a session and written by none, so that a run-time exchange of them compiles nothing; they begin with zeros.

@@ -30,6 +30,8 @@ public:
   Config(std::string origin, nlohmann::json object);
 
   const std::string &origin() const { return state->origin; }
+  /// All of it, as it was given.
+  const nlohmann::json &fields() const { return *object; }
   /// There, and not null.
   bool has(StringRef name) const { return find(name) != nullptr; }
 

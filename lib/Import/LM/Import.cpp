@@ -4,9 +4,11 @@
 #include "DecoderBuilder.h"
 #include "EncoderBuilder.h"
 #include "GGUF.h"
+#include "HuggingFace.h"
 #include "Llama2c.h"
 #include "TrainingBuilder.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/HuggingFace.h"
 #include "ane/IR/LanguageModel.h"
 #include "ane/Import/Buckets.h"
 #include "ane/Import/LM.h"
@@ -55,6 +57,7 @@ private:
     auto source = TensorSource::openDirectory(path, context);
     if (!source)
       return fail(llvm::toString(source.takeError())), failure();
+    form = huggingFaceForm(*model, *model, *source, nullptr, context);
     return build(*model, *source);
   }
 
@@ -73,7 +76,9 @@ private:
     std::optional<Decoder> model = describe(file->config);
     if (!model)
       return failure();
+    Decoder original = *model;
     file->adapt(*model);
+    form = huggingFaceForm(original, *model, file->source, &file->config.fields(), context);
     return build(*model, file->source);
   }
 
@@ -333,6 +338,8 @@ private:
       return failAll(problems), failure();
     attrs::weights.set(module, source.names(context));
     module->setAttr(languageModelName, summary(kind, sizes));
+    if (form)
+      module->setAttr(huggingFaceName, form);
     return success();
   }
 
@@ -345,6 +352,7 @@ private:
   std::vector<int64_t> stopTokens;
   std::optional<int64_t> bos;
   int64_t window = 0;
+  DictionaryAttr form; // null: names are Hugging Face's
 };
 } // namespace
 

@@ -44,6 +44,7 @@ absl::Status verifyPlans(const Manifest &manifest);
 absl::Status verifyBuckets(const Manifest &manifest);
 absl::Status verifyLanguageModel(const Manifest &manifest);
 absl::Status verifyTraining(const Manifest &manifest);
+absl::Status verifyAdapters(const Manifest &manifest);
 absl::Status verifyWeights(const Manifest &manifest);
 
 absl::Status checkName(const std::string &where, const std::string &name);

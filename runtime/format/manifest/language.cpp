@@ -63,7 +63,10 @@ absl::StatusOr<std::vector<TogetherState>> togetherStates(const Manifest &m, int
   const Function &decode = *std::find_if(m.functions.begin(), m.functions.end(),
                                          [&](const Function &f) { return f.name == m.languageModel->decode; });
   std::vector<TogetherState> found;
+  std::set<size_t> adapters = adapterStates(m);
   for (const StateUse &use : decode.states) {
+    if (adapters.count(static_cast<size_t>(use.state)))
+      continue;
     const State &single = m.states[use.state];
     std::string name = absl::StrCat("together.", single.name);
     auto update = std::find_if(decode.steps.begin(), decode.steps.end(), [&](const Step &step) {

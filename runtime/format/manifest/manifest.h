@@ -17,6 +17,7 @@
 #include "runtime/support/folder.h"
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -273,6 +274,27 @@ struct Training {
   std::string add; ///< "into" [sweep], "from" [sweep] -> "sum" [sweep]
 };
 
+/// What is added to a linear layer's outputs of x: alpha / rank * B (A x).
+struct AdapterPair {
+  std::string layer;       ///< as Hugging Face's model has it: "model.layers.0.self_attn.q_proj"
+  std::string weight;      ///< the layer's, as in the model that was compiled; [outputs, inputs]
+  std::string a, b;        ///< float32 [rank, inputs] and [outputs, rank]
+  bool transposed = false; ///< the model's file has the weight as [inputs, outputs]
+  /// Above 0: outputs are so many heads, in which the elements that a position turns together are neighbours, here and
+  /// in the model's file; in Hugging Face's model they are half a head apart.
+  int64_t heads = 0;
+};
+
+/// Low-rank adapters beside linear layers. A and B are parameters of a bundle that trains, and states of one that runs:
+/// zeros at first, which functions read and none changes, and that a session sets as a whole (core/adapter.h).
+struct Adapters {
+  int64_t rank = 0;
+  double alpha = 0;
+  std::vector<std::string> targets; ///< what names of layers end with
+  std::vector<AdapterPair> pairs;   ///< in the order of layers
+};
+inline constexpr int64_t kMaxAdapterRank = 1024;
+
 /// A file of the bundle. Every path that a record mentions is listed.
 struct File {
   std::string path;
@@ -294,6 +316,7 @@ struct Manifest {
   std::vector<Bucket> buckets;
   std::optional<LanguageModel> languageModel;
   std::optional<Training> training;
+  std::optional<Adapters> adapters;
   std::vector<Program> programs;
   std::vector<HostFunction> hostFunctions;
   std::vector<HostLibrary> hostLibraries;
@@ -331,8 +354,8 @@ struct TogetherState {
   size_t single, together; ///< indices in Manifest::states
   size_t axis;             ///< of positions
 };
-/// Those of the model's function `together`, in the order of those of `decode`. NotFound, naming it, if one has no
-/// partner that is `sequences` times as long.
+/// Those of the model's function `together`, in the order of those of `decode`, without adapters. NotFound, naming it,
+/// if one has no partner that is `sequences` times as long.
 absl::StatusOr<std::vector<TogetherState>> togetherStates(const Manifest &manifest, int64_t sequences);
 
 /// What begins the name of a gradient, before that of its parameter.
@@ -347,6 +370,15 @@ struct OptimizerPorts {
 const OptimizerPorts *optimizerPorts(std::string_view kind);
 /// "adamw", "lion", "sgd"
 std::vector<std::string> optimizerKinds();
+
+/// The types of A and B.
+struct AdapterTypes {
+  TensorType a, b;
+};
+/// Of each pair, in a manifest that holds.
+std::vector<AdapterTypes> adapterTypes(const Manifest &manifest);
+/// The states that are matrices of adapters, as indices of Manifest::states.
+std::set<size_t> adapterStates(const Manifest &manifest);
 
 /// Number of elements; the manifest's limits keep it below 2^46.
 int64_t elementCount(const std::vector<int64_t> &shape);

@@ -343,6 +343,20 @@ Training readTraining(const Reader &r) {
   return training;
 }
 
+Adapters readAdapters(const Reader &r) {
+  r.keys({"rank", "alpha", "targets", "pairs"});
+  Adapters adapters;
+  adapters.rank = r["rank"].integer();
+  adapters.alpha = r["alpha"].number();
+  adapters.targets = r["targets"].strings();
+  adapters.pairs = r["pairs"].list<AdapterPair>([](const Reader &pair) {
+    pair.keys({"layer", "weight", "a", "b", "transposed", "heads"});
+    return AdapterPair{pair["layer"].string(), pair["weight"].string(),      pair["a"].string(),
+                       pair["b"].string(),     pair["transposed"].boolean(), pair["heads"].integer()};
+  });
+  return adapters;
+}
+
 Weight readWeight(const Reader &r) {
   r.keys({"name", "dtype", "shape", "encoding", "range", "trainable", "stored"});
   Weight weight{r["name"].string(), readType(r), r["encoding"].string(), r["stored"].list<StoredWeight>(readStored)};
@@ -365,7 +379,7 @@ Manifest readManifest(const Reader &r) {
     r["schema"].fail(
         absl::StrCat("is ", m.schema, ", this reader knows ", kSchema, "; recompile the model or update the runtime"));
   r.keys({"schema", "producer", "target", "tensors", "states", "functions", "buckets", "language_model", "training",
-          "programs", "host_functions", "host_libraries", "host_weights", "weights", "files"});
+          "adapters", "programs", "host_functions", "host_libraries", "host_weights", "weights", "files"});
   m.producer = r["producer"].string();
   Reader target = r["target"];
   target.keys({"chip", "route", "os", "opset", "strictness"});
@@ -384,6 +398,8 @@ Manifest readManifest(const Reader &r) {
     m.languageModel = readLanguageModel(r["language_model"]);
   if (r.has("training"))
     m.training = readTraining(r["training"]);
+  if (r.has("adapters"))
+    m.adapters = readAdapters(r["adapters"]);
   m.programs = r["programs"].list<Program>(readProgram);
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
   m.hostLibraries = r["host_libraries"].list<HostLibrary>([](const Reader &library) {

@@ -111,6 +111,16 @@ Json trainingJson(const Training &training) {
   };
 }
 
+Json adaptersJson(const Adapters &adapters) {
+  return {{"rank", adapters.rank},
+          {"alpha", adapters.alpha},
+          {"targets", adapters.targets},
+          {"pairs", list(adapters.pairs, [](const AdapterPair &pair) {
+             return Json{{"layer", pair.layer}, {"weight", pair.weight},         {"a", pair.a},
+                         {"b", pair.b},         {"transposed", pair.transposed}, {"heads", pair.heads}};
+           })}};
+}
+
 Json bucketJson(const Bucket &bucket) {
   return {{"name", bucket.name},
           {"dimension", bucket.dimension},
@@ -232,6 +242,8 @@ std::string print(const Manifest &manifest) {
     json["language_model"] = languageModelJson(*manifest.languageModel);
   if (manifest.training)
     json["training"] = trainingJson(*manifest.training);
+  if (manifest.adapters)
+    json["adapters"] = adaptersJson(*manifest.adapters);
   json.update({
       {"programs", list(manifest.programs, programJson)},
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},

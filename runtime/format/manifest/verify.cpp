@@ -284,6 +284,7 @@ absl::Status verify(const Manifest &manifest) {
   ANE_RETURN_IF_ERROR(verifyBuckets(manifest));
   ANE_RETURN_IF_ERROR(verifyLanguageModel(manifest));
   ANE_RETURN_IF_ERROR(verifyTraining(manifest));
+  ANE_RETURN_IF_ERROR(verifyAdapters(manifest));
   return verifyWeights(manifest);
 }
 

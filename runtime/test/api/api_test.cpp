@@ -283,6 +283,10 @@ TEST_F(Api, TakesNull) {
   expectError(ane_session_set_weight(session, "w", &bytes, 4), ANE_NOT_FOUND, "the bundle has no weight \"w\"");
   expectError(ane_session_bind_input(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
   expectError(ane_session_bind_output(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
+  // A bundle without adapters is its base.
+  expectError(ane_session_set_adapter(nullptr, nullptr, nullptr), ANE_INVALID_ARGUMENT, "session");
+  expectOk(ane_session_set_adapter(session, nullptr, nullptr));
+  expectError(ane_session_set_adapter(session, "/nowhere", &bytes), ANE_NOT_FOUND, "/nowhere/adapter_config.json");
   ane_session_destroy(session);
   EXPECT_EQ(ane_session_input_count(nullptr), 0u);
   EXPECT_EQ(ane_session_output_count(nullptr), 0u);

@@ -180,8 +180,9 @@ TEST_F(Checkpoints, OtherModelsAreNamed) {
   refused(other, "the number of parameters is 2 there and 1 here");
   other = FakeRun(9);
   other.identity.training = "x";
-  refused(other,
-          "the training record (loss, target, weights, functions) is 00112233445566778899aabbccddeeff there and x");
+  refused(
+      other,
+      "the training record (loss, target, weights, alpha of adapters) is 00112233445566778899aabbccddeeff there and x");
 }
 
 TEST_F(Checkpoints, OtherArraysAreNamed) {

@@ -89,6 +89,11 @@ absl::Status Context::restore(const std::string &path, std::vector<int32_t> toke
   return status;
 }
 
+absl::Status Context::forget() {
+  held.clear();
+  return owned->truncate(0);
+}
+
 absl::StatusOr<Context> Context::fork() const {
   absl::StatusOr<std::unique_ptr<LanguageModel>> model = owned->fork();
   if (!model.ok())

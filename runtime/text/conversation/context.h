@@ -28,6 +28,8 @@ public:
 
   absl::Status save(const std::string &path) const { return owned->save(path); }
   absl::Status restore(const std::string &path, std::vector<int32_t> tokens);
+  /// As if there had been no tokens.
+  absl::Status forget();
   absl::StatusOr<Context> fork() const;
 
 private:

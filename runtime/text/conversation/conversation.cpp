@@ -91,6 +91,8 @@ absl::Status Conversation::save(const std::string &path) const {
   if (absl::Status status = context.save(path + ".states"); !status.ok())
     return status;
   ordered_json json = {{"format", kFormat}, {"messages", chat}, {"tokens", context.tokens()}, {"draws", sampler.draws}};
+  if (std::string variant = context.model().variant(); !variant.empty())
+    json["variant"] = variant;
   std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
   return writeFile(path + ".json", text.data(), text.size());
 }
@@ -122,7 +124,13 @@ absl::Status Conversation::restore(const std::string &path) {
   absl::StatusOr<std::vector<int32_t>> tokens = tokensOf(json["tokens"]);
   if (!tokens.ok())
     return wrong(std::string(tokens.status().message()));
-  if (absl::Status status = context.restore(path + ".states", *std::move(tokens)); !status.ok())
+  ordered_json variant = json.value("variant", ordered_json(""));
+  if (!variant.is_string())
+    return wrong("\"variant\" is no text");
+  // States of another variant are wrong here, and what they are of is known.
+  bool isSame = variant == context.model().variant();
+  absl::Status status = isSame ? context.restore(path + ".states", *std::move(tokens)) : context.forget();
+  if (!status.ok())
     return status;
   chat = json["messages"];
   sampler.draws = json["draws"].get<uint64_t>();

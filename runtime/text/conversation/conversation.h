@@ -33,7 +33,8 @@ public:
   const nlohmann::ordered_json &messages() const { return chat; }
 
   /// Two files, PATH.json and PATH.states, from which a conversation with the same model
-  /// goes on as this one would. The latter appears first.
+  /// goes on as this one would; with another variant of it, what was said is read anew.
+  /// The latter appears first.
   absl::Status save(const std::string &path) const;
   /// InvalidArgument for files that are none of a conversation.
   absl::Status restore(const std::string &path);

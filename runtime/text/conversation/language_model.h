@@ -58,6 +58,8 @@ public:
   virtual absl::StatusOr<std::unique_ptr<LanguageModel>> fork() const = 0;
 
   virtual DeviceWork work() const = 0;
+  /// Tells apart what the model computes with besides its weights, as an adapter; empty: nothing.
+  virtual std::string variant() const { return ""; }
 };
 
 /// The text of tokens as they come: UTF-8, characters appear when they are complete.

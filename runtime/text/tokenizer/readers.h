@@ -18,6 +18,10 @@ namespace ane::rt::text {
 /// tokenizer.json of Hugging Face.
 absl::StatusOr<TokenizerModel> readTokenizerJson(std::string_view text, const std::string &name);
 
+/// The same file of a tokenizer of byte pairs, whatever it was read from. Unimplemented for others, and for steps of
+/// SentencePiece, which that file has no words for.
+absl::StatusOr<std::string> writeTokenizerJson(const TokenizerModel &model);
+
 /// vocab.json and merges.txt with tokenizer_config.json, whose tokenizer_class
 /// says the rest: GPT2Tokenizer, RobertaTokenizer or Qwen2Tokenizer.
 absl::StatusOr<TokenizerModel> readVocabularyAndMerges(std::string_view vocabulary, std::string_view merges,

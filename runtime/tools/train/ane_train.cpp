@@ -1,8 +1,10 @@
 //===- ane_train.cpp - ane-train ------------------------------------------===//
 #include "runtime/tools/train/ane_train.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/adapter/peft.h"
 #include "runtime/tools/interrupts.h"
 #include "runtime/tools/run_report.h"
+#include "runtime/tools/run_session.h"
 #include "runtime/tools/tool_process.h"
 #include "runtime/tools/train/compile_model.h"
 #include "runtime/tools/train/train_run.h"
@@ -16,10 +18,6 @@ namespace ane::rt::tools {
 namespace {
 
 constexpr const char *kName = "ane-train";
-
-bool endsIn(const std::string &text, const std::string &end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 /// A folder of its own, removed with what is in it.
 class TemporaryBundle {
@@ -82,11 +80,6 @@ absl::Status act(TrainOptions options, const Streams &streams) {
     return absl::OkStatus();
   }
   try {
-    const bool needsSource = !options.exportPath.empty() && !endsIn(options.exportPath, ".safetensors");
-    if (isBundle(options.model) && needsSource && options.source.empty())
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--export: ", options.exportPath,
-          " takes what is beside the weights from the model that was compiled; give it with --source=PATH"));
     if (isBundle(options.model) && !options.adapters.empty())
       return absl::InvalidArgumentError(
           absl::StrCat("--lora=", options.adapters, " is for a model that is compiled, and ", options.model,
@@ -95,6 +88,12 @@ absl::Status act(TrainOptions options, const Streams &streams) {
       return train(options, options.model, streams);
     if (options.source.empty())
       options.source = options.model;
+    if (options.adapters.empty() && !options.initialAdapter.empty()) {
+      auto flag = adapter::compilerFlag(options.initialAdapter);
+      if (!flag.ok())
+        return adapterError(flag.status());
+      options.adapters = *std::move(flag);
+    }
     TemporaryBundle temporary;
     auto bundle = options.bundle.empty() ? temporary.path() : absl::StatusOr<std::string>(options.bundle);
     if (!bundle.ok())

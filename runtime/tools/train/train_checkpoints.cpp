@@ -1,7 +1,6 @@
 //===- train_checkpoints.cpp - Where a run of ane-train is kept -----------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/tools/train/train_run.h"
-#include "runtime/train/export/export.h"
 
 namespace ane::rt::tools {
 
@@ -47,19 +46,6 @@ absl::Status TrainRun::save() {
     return place.status();
   savedStep = step;
   result.checkpoint = *std::move(place);
-  return absl::OkStatus();
-}
-
-absl::Status TrainRun::exportWeights() {
-  if (options.exportPath.empty())
-    return absl::OkStatus();
-  std::vector<train::TrainedWeight> weights;
-  for (const train::RunArray &array : trainer->arrays())
-    if (array.moment.empty())
-      weights.push_back({array.name, array.shape, array.data});
-  if (absl::Status s = train::exportWeights(options.source, options.exportPath, weights); !s.ok())
-    return s;
-  result.exported = options.exportPath;
   return absl::OkStatus();
 }
 

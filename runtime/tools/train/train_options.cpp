@@ -59,8 +59,10 @@ Examples:
       --optimizer sgd --lr 0.1 --momentum 0.9 --eval-every 100
   ane-train SmolLM2-135M --batch 1 --seq 256 --data book.txt --steps 100 \
       --freeze 'model.embed_tokens.*' --export tuned.safetensors
-  ane-train SmolLM2-135M --data book.txt --steps 100 --export adapter.safetensors \
+  ane-train SmolLM2-135M --data book.txt --steps 100 --export adapter \
       --lora rank=8,alpha=16,targets=q_proj,v_proj
+  ane-train SmolLM2-135M --data more.txt --steps 100 --adapter adapter \
+      --export tuned --merge
   ane-train stories.anebundle --dry-run --optimizer lion --accumulate 8
 
 Exit code: 0; 1 when a file is wrong or training fails; 2 for a wrong command
@@ -87,10 +89,14 @@ void declareRun(CommandLine &line, TrainOptions &options) {
   line.number("save-every", &options.saveEvery, 1, INT64_MAX,
               "steps from checkpoint to checkpoint (default: at the end)");
   line.number("keep", &options.keep, 1, 1000000, "checkpoints to keep (default 3)");
+  line.option("adapter", &options.initialAdapter, "DIR", "of adapters: begin with those in a folder, in PEFT's format");
   line.flag("resume", &options.resume, "go on from the newest checkpoint of --out; begin if there is none");
   line.option("export", &options.exportPath, "NAME",
               "at the end write the weights: NAME.safetensors, or with --source\n"
-              "NAME.gguf or a folder that transformers loads");
+              "NAME.gguf or a folder that transformers loads; of adapters\n"
+              "NAME.safetensors or a folder that peft loads");
+  line.flag("merge", &options.merges,
+            "with --export: add adapters to their model's weights, and write\nthe model (with --source)");
   line.option("source", &options.source, "PATH", "the model that the bundle was compiled from, for --export");
   line.option("log", &options.log, "FILE", "append a line of JSON for each step, see below");
   line.flag("json", &options.json, "print one JSON object at the end, and no progress");
@@ -188,6 +194,10 @@ absl::Status checkTogether(const CommandLine &line, const TrainOptions &options)
     return wrong("--eval-split: is ", options.evaluationSplit, ", expected 0 to less than 1");
   if (line.given("eval-every") && !line.given("eval-data") && options.evaluationSplit == 0)
     return wrong("--eval-every has nothing to evaluate on; give --eval-data or --eval-split");
+  if (line.given("merge") && !line.given("export"))
+    return wrong("--merge says what --export writes; give --export NAME, too");
+  if (line.given("adapter") && line.given("resume"))
+    return wrong("--adapter begins a run, and --resume goes on with one, which has its adapters; give one");
   for (const char *name : {"save-every", "keep", "resume"})
     if (line.given(name) && !line.given("out"))
       return wrong("--", name, " needs the folder of checkpoints: --out DIR");

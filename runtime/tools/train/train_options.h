@@ -23,7 +23,9 @@ struct TrainOptions {
   double evaluationSplit = 0; ///< share of the data
   int64_t steps = 0, evaluateEvery = 0, saveEvery = 0, keep = 0, seed = 0;
   std::string out, log, exportPath;
-  std::string source; ///< what the bundle was made of; of a model that itself
+  bool merges = false;        ///< adapters are exported as a part of their model
+  std::string initialAdapter; ///< a folder in PEFT's format; empty: none
+  std::string source;         ///< what the bundle was made of; of a model that itself
   train::TrainerOptions trainer;
 };
 

@@ -12,9 +12,6 @@
 namespace ane::rt::tools {
 namespace {
 
-/// The input of language models, whose elements are tokens.
-constexpr const char *kTokens = "input_ids";
-
 double secondsSince(int64_t start) { return static_cast<double>(nowNs() - start) / 1e9; }
 
 } // namespace
@@ -39,6 +36,8 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
   if (!files.ok())
     return files.status();
   std::unique_ptr<TrainRun> run(new TrainRun(options, streams));
+  if (absl::Status s = run->openExport(*files); !s.ok())
+    return s;
   if (absl::Status s = run->openData(*files); !s.ok())
     return s;
   auto trainer = train::Trainer::create(bundle, options.trainer);
@@ -53,6 +52,8 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
   run->log = *std::move(log);
   run->result.device = run->trainer->device();
   if (absl::Status s = run->openCheckpoints(); !s.ok())
+    return s;
+  if (absl::Status s = run->openAdapter(files->manifest); !s.ok())
     return s;
   return run;
 }
@@ -129,7 +130,7 @@ absl::Status TrainRun::runStep() {
   step.report = *std::move(report);
   step.seconds = secondsSince(start);
   step.examples = signature.batch * options.trainer.accumulate;
-  if (signature.fields[0].name == kTokens)
+  if (isOfTokens())
     step.tokens = step.examples * (options.sequence ? options.sequence : signature.fields[0].elements());
   progress.show(step);
   ++result.steps;

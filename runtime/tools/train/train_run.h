@@ -6,6 +6,7 @@
 #include "runtime/tools/train/train_options.h"
 #include "runtime/tools/train/train_report.h"
 #include "runtime/train/data/dataset.h"
+#include "runtime/train/export/form.h"
 
 namespace ane::rt::tools {
 
@@ -25,8 +26,14 @@ private:
         progress(options.json ? nowhere : streams.err, streams.isShown && !options.json, options.steps) {}
   absl::Status openData(const train::TrainingFiles &files);
   absl::Status openCheckpoints();
+  /// Takes the values of --adapter.
+  absl::Status openAdapter(const manifest::Manifest &manifest);
+  /// What is wrong with --export for this bundle is said before all the work.
+  absl::Status openExport(const train::TrainingFiles &files);
   /// What of a run's state is not the trainer's.
   train::RunState ownState() const;
+  /// Whether it is a language model's, whose data are tokens.
+  bool isOfTokens() const { return signature.fields[0].name == "input_ids"; }
   absl::Status runStep();
   absl::Status evaluate();
   // Nothing happens without --out, and without --export.
@@ -45,6 +52,8 @@ private:
   std::optional<train::Feed> feed;
   std::shared_ptr<const train::Dataset> evaluation; ///< null: none
   std::vector<void *> places;                       ///< of the trainer's inputs
+  std::optional<manifest::Adapters> adapters;       ///< of the bundle
+  train::HuggingFaceForm form;                      ///< of the model
   int64_t savedStep = -1, evaluatedStep = -1;
   TrainSummary result;
 };

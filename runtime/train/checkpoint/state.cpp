@@ -240,6 +240,9 @@ Identity identityOf(const manifest::Manifest &m) {
   std::string text = absl::StrCat(training.loss, "\n", training.target, "\n", training.ignore, "\n", training.sweep);
   for (const manifest::TrainedParameter &parameter : training.parameters)
     absl::StrAppend(&text, "\n", parameter.name, parameter.decays ? " decays" : "");
+  // The same matrices are another model's with another factor.
+  if (m.adapters)
+    absl::StrAppend(&text, "\nalpha ", m.adapters->alpha);
   Hash hash;
   hash.update(text.data(), text.size());
   Identity identity{hash.digest(), {}};
@@ -266,7 +269,7 @@ std::string difference(const Identity &there, const Identity &here) {
     return differs("the number of parameters", absl::StrCat(there.parameters.size()),
                    absl::StrCat(here.parameters.size()));
   if (there.training != here.training)
-    return differs("the training record (loss, target, weights, functions)", there.training, here.training);
+    return differs("the training record (loss, target, weights, alpha of adapters)", there.training, here.training);
   return "";
 }
 

@@ -24,8 +24,8 @@ absl::Status exportSafetensors(const std::string &path, absl::Span<const Trained
   return writer->commit();
 }
 
-absl::Status exportWeights(const std::string &source, const std::string &path,
-                           absl::Span<const TrainedWeight> weights) {
+absl::Status exportWeights(const std::string &source, const std::string &path, absl::Span<const TrainedWeight> weights,
+                           const HuggingFaceForm &form) {
   if (absl::EndsWith(path, ".safetensors"))
     return exportSafetensors(path, weights);
   bool isGguf = absl::EndsWith(path, ".gguf");
@@ -33,7 +33,7 @@ absl::Status exportWeights(const std::string &source, const std::string &path,
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": a ", isGguf ? "GGUF file" : "folder of Hugging Face",
         " has more than weights; name the model that was compiled, or export to NAME.safetensors, which needs none"));
-  return isGguf ? exportGguf(source, path, weights) : exportHuggingFace(source, path, weights);
+  return isGguf ? exportGguf(source, path, weights) : exportHuggingFace(source, path, weights, form);
 }
 
 } // namespace ane::rt::train

@@ -2,11 +2,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "runtime/format/safetensors/safetensors.h"
 #include "runtime/format/safetensors/writer.h"
 #include "runtime/support/quote.h"
 #include "runtime/train/checkpoint/store.h"
 #include "runtime/train/export/export.h"
+#include "runtime/train/export/model_file.h"
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -36,43 +36,30 @@ bool isCopied(const std::string &name) {
          absl::StartsWith(name, "tokenizer") || absl::StartsWith(name, "chat_template");
 }
 
-std::string_view withoutFirst(std::string_view name) {
-  size_t dot = name.find('.');
-  return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
-}
-
-/// The source's name of a weight. Checkpoints of a base model lack the first part of the names that a model with a head
-/// has, and the other way round.
-const std::string *sourceName(const safetensors::Checkpoint &source, const std::string &weight) {
-  for (std::string_view name : {std::string_view(weight), withoutFirst(weight)})
-    if (auto found = source.tensors().find(name); found != source.tensors().end())
-      return &found->first;
-  for (const auto &[name, tensor] : source.tensors())
-    if (withoutFirst(name) == weight)
-      return &name;
-  return nullptr;
-}
-
 using Trained = std::map<std::string, const TrainedWeight *>;
 
-absl::StatusOr<Trained> match(const safetensors::Checkpoint &checkpoint, const std::string &source,
-                              absl::Span<const TrainedWeight> weights) {
+/// The trained weights by their names in the source.
+absl::StatusOr<Trained> match(const ModelFile &source, absl::Span<const TrainedWeight> weights) {
   Trained trained;
+  const char *remedy = source.isGguf() ? "; name the file that was compiled" : "; name the folder that was compiled";
   for (const TrainedWeight &weight : weights) {
-    const std::string *name = sourceName(checkpoint, weight.name);
+    const gguf::Tensor *block = source.isGguf() ? source.ggufFile().tensor(weight.name) : nullptr;
+    const std::string *name =
+        source.isGguf() ? (block ? &weight.name : nullptr) : nameInCheckpoint(source.checkpoint(), weight.name);
     if (!name)
-      return wrong(source, ": has no tensor ", quote(weight.name), "; name the folder that was compiled");
-    const safetensors::Tensor &tensor = *checkpoint.tensor(*name);
-    if (tensor.shape != weight.shape)
-      return wrong(source, ": tensor ", quote(*name), " is ", tensor.describe(), ", the trained weight is float32[",
-                   absl::StrJoin(weight.shape, ", "), "]; name the folder that was compiled");
+      return wrong(source.path(), ": has no tensor ", quote(weight.name), remedy);
+    const safetensors::Tensor *tensor = block ? nullptr : source.checkpoint().tensor(*name);
+    if ((block ? block->shape : tensor->shape) != weight.shape)
+      return wrong(source.path(), ": tensor ", quote(*name), " is ", block ? block->describe() : tensor->describe(),
+                   ", the trained weight is float32[", absl::StrJoin(weight.shape, ", "), "]", remedy);
     if (!trained.emplace(*name, &weight).second)
-      return wrong(source, ": tensor ", quote(*name), " is two of the trained weights");
+      return wrong(source.path(), ": tensor ", quote(*name), " is two of the trained weights");
   }
   return trained;
 }
 
-absl::Status writeTensors(const safetensors::Checkpoint &checkpoint, const Trained &trained, const std::string &path) {
+absl::Status writeCheckpoint(const safetensors::Checkpoint &checkpoint, const Trained &trained,
+                             const std::string &path) {
   std::vector<safetensors::TensorRecord> records;
   for (const auto &[name, tensor] : checkpoint.tensors())
     records.push_back({name, trained.count(name) ? ElementType::Float32 : tensor.type, tensor.shape});
@@ -88,6 +75,54 @@ absl::Status writeTensors(const safetensors::Checkpoint &checkpoint, const Train
       return status;
   }
   return writer->commit();
+}
+
+/// Under the form's names; one tensor is in memory at a time. What has no such name is in the configuration.
+absl::Status writeGgufTensors(const ModelFile &source, const Trained &trained, const HuggingFaceForm &form,
+                              const std::string &path) {
+  std::vector<safetensors::TensorRecord> records;
+  for (const auto &[name, there] : form.tensors) {
+    const gguf::Tensor *tensor = source.ggufFile().tensor(name);
+    if (!tensor)
+      return wrong(source.path(), ": has no tensor ", quote(name), "; name the file that was compiled");
+    std::vector<int64_t> shape = tensor->shape;
+    if (there.isTransposed && shape.size() == 2)
+      std::swap(shape[0], shape[1]);
+    records.push_back({there.name, ElementType::Float32, std::move(shape)});
+  }
+  auto writer = safetensors::Writer::create(path, records, {{"format", "pt"}});
+  if (!writer.ok())
+    return writer.status();
+  for (const auto &[name, there] : form.tensors) {
+    auto found = trained.find(name);
+    absl::StatusOr<ModelFile::Values> own = ModelFile::Values();
+    if (found == trained.end())
+      own = source.read(name);
+    if (!own.ok())
+      return own.status();
+    std::vector<int64_t> shape = found == trained.end() ? own->shape : found->second->shape;
+    const float *data = found == trained.end() ? own->elements.data() : found->second->data;
+    std::vector<float> values = toHuggingFace(there, data, shape);
+    if (absl::Status status = writer->write(values.data(), values.size() * sizeof(float)); !status.ok())
+      return status;
+  }
+  return writer->commit();
+}
+
+absl::Status writeTensors(const ModelFile &source, const Trained &trained, const HuggingFaceForm &form,
+                          const std::string &path) {
+  return source.isGguf() ? writeGgufTensors(source, trained, form, path)
+                         : writeCheckpoint(source.checkpoint(), trained, path);
+}
+
+/// Whether there is a form for a GGUF file.
+absl::Status checkForm(const ModelFile &source, const HuggingFaceForm &form) {
+  if (!source.isGguf() || !form.config.empty())
+    return absl::OkStatus();
+  return wrong(source.path(), ": can't become a folder of Hugging Face: ",
+               form.refused.empty() ? "the bundle was compiled from something else, and has no names for its tensors"
+                                    : form.refused,
+               "; export to NAME.gguf");
 }
 
 /// The source's, but that weights are float32.
@@ -106,21 +141,35 @@ absl::StatusOr<std::string> configOf(const Folder &source) {
 
 } // namespace
 
+absl::Status exportModelTensors(const std::string &source, const std::string &path,
+                                absl::Span<const TrainedWeight> weights, const HuggingFaceForm &form) {
+  absl::StatusOr<ModelFile> model = ModelFile::open(source);
+  if (!model.ok())
+    return model.status();
+  if (absl::Status s = checkForm(*model, form); !s.ok())
+    return s;
+  absl::StatusOr<Trained> trained = match(*model, weights);
+  return trained.ok() ? writeTensors(*model, *trained, form, path) : trained.status();
+}
+
 absl::Status exportHuggingFace(const std::string &source, const std::string &folder,
-                               absl::Span<const TrainedWeight> weights) {
+                               absl::Span<const TrainedWeight> weights, const HuggingFaceForm &form) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_empty(folder, ignored))
     return wrong(folder, ": exists and is not empty; remove it, or choose another name");
-  absl::StatusOr<safetensors::Checkpoint> checkpoint = safetensors::Checkpoint::open(source);
-  if (!checkpoint.ok())
-    return checkpoint.status();
-  absl::StatusOr<Trained> trained = match(*checkpoint, source, weights);
+  absl::StatusOr<ModelFile> model = ModelFile::open(source);
+  if (!model.ok())
+    return model.status();
+  if (absl::Status s = checkForm(*model, form); !s.ok())
+    return s;
+  absl::StatusOr<Trained> trained = match(*model, weights);
   if (!trained.ok())
     return trained.status();
-  absl::StatusOr<Folder> files = Folder::open(source);
-  if (!files.ok())
-    return files.status();
-  absl::StatusOr<std::string> config = configOf(*files);
+  absl::StatusOr<std::string> config = form.config;
+  if (!model->isGguf()) {
+    absl::StatusOr<Folder> files = Folder::open(source);
+    config = files.ok() ? configOf(*files) : files.status();
+  }
   if (!config.ok())
     return config.status();
   absl::StatusOr<UnfinishedFolder> made = UnfinishedFolder::create(folder);
@@ -129,6 +178,10 @@ absl::Status exportHuggingFace(const std::string &source, const std::string &fol
   auto placeOf = [&](const std::string &name) { return absl::StrCat(made->name(), "/", name); };
   if (absl::Status s = writeFile(placeOf(kConfig), config->data(), config->size()); !s.ok())
     return s;
+  for (const auto &[name, text] : form.files)
+    if (absl::Status s = writeFile(placeOf(name), text.data(), text.size()); !s.ok())
+      return s;
+  // Of a file there is nothing to list.
   for (const std::string &name : namesIn(source)) {
     if (!isCopied(name))
       continue;
@@ -139,7 +192,7 @@ absl::Status exportHuggingFace(const std::string &source, const std::string &fol
     if (absl::Status s = writeFile(placeOf(name), file->data(), file->size()); !s.ok())
       return s;
   }
-  if (absl::Status s = writeTensors(*checkpoint, *trained, placeOf("model.safetensors")); !s.ok())
+  if (absl::Status s = writeTensors(*model, *trained, form, placeOf("model.safetensors")); !s.ok())
     return s;
   return made->commit();
 }

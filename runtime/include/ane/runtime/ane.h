@@ -221,8 +221,9 @@ ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
    weights: [{name, dtype, shape}], functions: [{name, inputs: [as weights],
    outputs: [same], states: [same]}], buckets: [{name, dimension, pads, sizes:
    [size], inputs: [as above, -1 for the dimension], outputs: [same], states:
-   [as above]}], states: [same]}. Owned by the bundle; NULL only for a NULL bundle. Where each op of the
-   model runs is in the bundle's file report.json. */
+   [as above]}], states: [same], adapters: {rank, alpha, targets: [name]} or null}.
+   Owned by the bundle; NULL only for a NULL bundle. Where each op of the model runs
+   is in the bundle's file report.json. */
 ANE_API const char *ane_bundle_info(const ane_bundle *bundle);
 /* NULL when index is out of range; owned by the bundle. */
 ANE_API const char *ane_bundle_function_name(const ane_bundle *bundle, size_t index);
@@ -445,11 +446,11 @@ ANE_API ane_status *ane_state_find(const ane_session *session, const char *name,
 /* Copies a value out or in; `bytes` must be that of the state. */
 ANE_API ane_status *ane_state_read(const ane_session *session, size_t index, void *data, size_t bytes);
 ANE_API ane_status *ane_state_write(ane_session *session, size_t index, const void *data, size_t bytes);
-/* Gives all states their initial values. */
+/* Gives all states their initial values, but those of adapters. */
 ANE_API ane_status *ane_state_reset(ane_session *session);
 
-/* Writes all states to a file, which appears when it is complete, and reads them
-   back, in any process and on any device. ANE_DATA_LOSS when the file is damaged,
+/* Writes all states but those of adapters to a file, which appears when it is
+   complete, and reads them back, in any process and on any device. ANE_DATA_LOSS when the file is damaged,
    ANE_INVALID_ARGUMENT when it is none, or has states of other names, types or
    shapes; the session's states are then as before. The file does not tell two
    models apart whose states are alike. */
@@ -460,7 +461,7 @@ ANE_API ane_status *ane_state_restore(ane_session *session, const char *path);
    `from`, a session of the same bundle or of another one, on any device: a prompt
    runs on one device, and the tokens that follow on another. Of a state that
    functions write at positions, as a cache of keys, the first `entries` are copied
-   (SIZE_MAX: all), of others the whole value. `bytes` (may be NULL) is set to what
+   (SIZE_MAX: all), of others the whole value, of adapters none. `bytes` (may be NULL) is set to what
    was copied. ANE_INVALID_ARGUMENT, with nothing changed, when `from` lacks a state
    or has it in another type or shape. */
 ANE_API ane_status *ane_state_copy(ane_session *session, const ane_session *from, size_t entries, size_t *bytes);
@@ -469,6 +470,20 @@ ANE_API ane_status *ane_state_copy(ane_session *session, const ane_session *from
    of this one's, and whose weights are this one's. Inputs are not set, bindings not
    taken over. */
 ANE_API ane_status *ane_state_fork(const ane_session *session, ane_session **fork);
+
+/* ---- Adapters ------------------------------------------------------------
+
+   A bundle that was compiled with --lora has low-rank adapters beside its linear
+   layers, whose matrices are states: zeros at first, which is no adapter. They can
+   be exchanged between two runs, and nothing is compiled or loaded anew. */
+
+/* Gives an adapter to all functions that share the session's states: that in folder
+   `path`, in PEFT's format (adapter_config.json, adapter_model.safetensors); NULL:
+   none. It stays when states are reset, restored or copied. What other states hold
+   was computed with the adapter before it: reset caches whose entries shall be this
+   one's. `bytes` (may be NULL) is set to what was written.
+   ANE_INVALID_ARGUMENT, with nothing changed, for a folder without one that fits. */
+ANE_API ane_status *ane_session_set_adapter(ane_session *session, const char *path, size_t *bytes);
 
 #ifdef __cplusplus
 }
