@@ -3,7 +3,9 @@
 #include "ane/IR/WeightFacts.h"
 #include "runtime/support/half.h"
 #include "llvm/Support/FileSystem.h"
+#include "mlir/IR/Threading.h"
 #include <cstring>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -31,32 +33,43 @@ private:
 };
 } // namespace
 
-/// `load(i)` is element i. Several at a time, each with bounds of its own, so that the compiler makes vector code of
-/// it.
+/// Facts of elements `begin` to `end`, less than 2^31 of them; `load(i)` is element i. Several at a time, each with
+/// bounds of its own, so that the compiler makes vector code of it.
 template <typename Number, typename Load>
-static WeightFacts factsOfElements(int64_t count, Load &&load) {
+static WeightFacts factsOfPart(int64_t begin, int64_t end, Load &&load) {
   constexpr int64_t lanes = 16;
   constexpr Number infinity = std::numeric_limits<Number>::infinity();
   Number low[lanes], high[lanes];
   std::fill_n(low, lanes, infinity);
   std::fill_n(high, lanes, -infinity);
   int numbers[lanes] = {};
-  int64_t i = 0, found = 0;
-  auto take = [&](int64_t lane, Number element) {
-    low[lane] = element < low[lane] ? element : low[lane];
-    high[lane] = element > high[lane] ? element : high[lane];
-    numbers[lane] += element == element;
-  };
-  while (i < count) {
-    std::fill_n(numbers, lanes, 0); // no more than int holds
-    for (int64_t end = std::min(count, i + (int64_t(1) << 30)); i < end; i += lanes)
-      for (int64_t lane = 0; lane < std::min(lanes, end - i); ++lane)
-        take(lane, load(i + lane));
-    i = std::min(i, count);
-    for (int each : numbers)
-      found += each;
+  for (int64_t i = begin; i < end; i += lanes)
+    for (int64_t lane = 0; lane < std::min(lanes, end - i); ++lane) {
+      Number element = load(i + lane);
+      low[lane] = element < low[lane] ? element : low[lane];
+      high[lane] = element > high[lane] ? element : high[lane];
+      numbers[lane] += element == element;
+    }
+  const int64_t found = std::accumulate(numbers, numbers + lanes, int64_t(0));
+  return {{*std::min_element(low, low + lanes), *std::max_element(high, high + lanes)}, found != end - begin};
+}
+
+/// Facts of all elements, parts of them on all threads of the context.
+template <typename Number, typename Load>
+static WeightFacts factsOfElements(MLIRContext *context, int64_t count, Load &&load) {
+  constexpr int64_t part = 1 << 18;
+  std::vector<WeightFacts> parts((count + part - 1) / part);
+  parallelFor(context, 0, parts.size(), [&](size_t n) {
+    const int64_t begin = static_cast<int64_t>(n) * part;
+    parts[n] = factsOfPart<Number>(begin, std::min(begin + part, count), load);
+  });
+  WeightFacts all;
+  for (const WeightFacts &each : parts) {
+    all.range.low = std::min(all.range.low, each.range.low);
+    all.range.high = std::max(all.range.high, each.range.high);
+    all.hasNaN |= each.hasNaN;
   }
-  return {{*std::min_element(low, low + lanes), *std::max_element(high, high + lanes)}, found != count};
+  return all;
 }
 
 template <typename Element>
@@ -80,16 +93,17 @@ std::optional<WeightFacts> WeightFactsTable::read(WeightAttr weight) {
       files.lookup(weight, [&] { return emitError(UnknownLoc::get(weight.getContext())); });
   if (failed(bytes))
     return std::nullopt;
+  MLIRContext *context = weight.getContext();
   int64_t count = type.getNumElements();
   if (element.isF64())
-    return factsOfElements<double>(count, [&](int64_t i) { return loadAt<double>(*bytes, i); });
+    return factsOfElements<double>(context, count, [&](int64_t i) { return loadAt<double>(*bytes, i); });
   if (element.isF32())
-    return factsOfElements<float>(count, [&](int64_t i) { return loadAt<float>(*bytes, i); });
+    return factsOfElements<float>(context, count, [&](int64_t i) { return loadAt<float>(*bytes, i); });
   if (element.isF16())
-    return factsOfElements<float>(count,
+    return factsOfElements<float>(context, count,
                                   [&](int64_t i) { return ::ane::rt::halfToFloat(loadAt<uint16_t>(*bytes, i)); });
   return factsOfElements<float>(
-      count, [&](int64_t i) { return llvm::bit_cast<float>(uint32_t(loadAt<uint16_t>(*bytes, i)) << 16); });
+      context, count, [&](int64_t i) { return llvm::bit_cast<float>(uint32_t(loadAt<uint16_t>(*bytes, i)) << 16); });
 }
 
 std::optional<WeightFacts> mlir::ane::factsOf(WeightAttr weight) {
