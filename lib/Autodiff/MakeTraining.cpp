@@ -45,6 +45,78 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     target.eraseArgument(*index);
   }
 
+  /// Whether the bundle can have the parameter as a weight with other values later: it is a named weight of fp32 that
+  /// does not stand in a program's text, and nothing is computed of it before a function runs, but for where its
+  /// elements are and in how many bits. Of what later phases compute, the bundle's writer tells.
+  bool canBeBaked(ParameterOp parameter, ArrayRef<func::FuncOp> functions) {
+    auto initial = parameter.getValue().getDefiningOp<ConstOp>();
+    auto names = attrs::weights.get(getOperation());
+    if (!initial || !initial.getType().getElementType().isF32() || !names ||
+        names.get(parameter.getName()) != initial.getValue() || initial.getType().getNumElements() < inlineElements)
+      return false;
+    SmallVector<Value> same;
+    for (func::FuncOp function : functions)
+      if (std::optional<unsigned> index = findInput(function, parameter.getName()))
+        same.push_back(function.getArgument(*index));
+    while (!same.empty())
+      for (Operation *user : same.pop_back_val().getUsers()) {
+        bool isMoved = isa<StridedViewOpInterface, CastOp>(user);
+        if (isMoved)
+          llvm::append_range(same, user->getResults());
+        bool isRest = llvm::all_of(user->getOperands(), [&](Value operand) {
+          auto argument = dyn_cast<BlockArgument>(operand);
+          return isConstantExpr(operand) || (argument && isParameter(argument));
+        });
+        // Scales of norms get other factors, from statistics or the number of elements.
+        bool isNorm = isa<BatchNormOp, GroupNormOp, InstanceNormOp, LayerNormOp, RmsNormOp>(user);
+        if ((isRest && !isMoved && !user->hasTrait<OpTrait::IsTerminator>()) || isNorm)
+          return false;
+      }
+    return true;
+  }
+  bool isParameter(BlockArgument argument) {
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    std::string name = inputName(function, argument.getArgNumber());
+    return llvm::any_of(getOperation().getOps<ParameterOp>(), [&](ParameterOp op) { return op.getName() == name; });
+  }
+
+  static constexpr StringLiteral reason = "which the model's file has not as fp32, or with few elements, or of which "
+                                          "something is computed before a run";
+  /// Makes weights of what can be weights. The module says which.
+  LogicalResult bake(ArrayRef<func::FuncOp> functions) {
+    auto kept = parsePatterns(getOperation(), "unbaked", llvm::to_vector(unbaked));
+    if (failed(kept))
+      return failure();
+    std::vector<std::string> known;
+    SmallVector<StringRef> names, others;
+    SmallVector<ParameterOp> chosen;
+    for (auto parameter : getOperation().getOps<ParameterOp>()) {
+      known.push_back(parameter.getName().str());
+      if (kept->match(parameter.getName()))
+        continue;
+      bool isWeight = canBeBaked(parameter, functions);
+      (isWeight ? names : others).push_back(parameter.getName());
+      if (isWeight)
+        chosen.push_back(parameter);
+    }
+    if (failed(checkUsed(getOperation(), "unbaked", *kept, known)))
+      return failure();
+    std::string rest = others.empty() ? "" : "'" + others.front().str() + "'";
+    if (others.size() > 1)
+      rest += " and " + std::to_string(others.size() - 1) + " more";
+    if (names.empty())
+      return getOperation().emitError() << "no parameter can be baked, not even " << rest << ", " << reason
+                                        << "; remedy: parameters as inputs";
+    if (!others.empty())
+      getOperation().emitWarning() << names.size() << " parameters are baked, but not " << rest << ", " << reason;
+    for (ParameterOp parameter : chosen)
+      for (func::FuncOp each : functions)
+        makeConstant(each, parameter);
+    llvm::sort(names);
+    attrs::trainable.set(getOperation(), Builder(&getContext()).getStrArrayAttr(names));
+    return success();
+  }
+
   static void keepOnlyOutput(func::FuncOp target, unsigned index) {
     llvm::BitVector dropped(target.getNumResults(), true);
     dropped.reset(index);
@@ -106,6 +178,8 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     fields.push_back(builder.getNamedAttr("ignore", builder.getI64IntegerAttr(ignore)));
     fields.push_back(builder.getNamedAttr("sweep", builder.getI64IntegerAttr(sweep)));
     attrs::trainable.remove(module);
+    if (baked && failed(bake({evaluation, step})))
+      return failure();
     module->setAttr(trainingName, builder.getDictionaryAttr(fields));
     return success();
   }

@@ -109,6 +109,7 @@ LogicalResult ManifestBuilder::addWeights() {
   auto names = attrs::weights.get(module);
   auto trainable = attrs::trainable.get(module);
   ArrayRef<NamedAttribute> weights = names ? names.getValue() : ArrayRef<NamedAttribute>();
+  SmallVector<std::string> fixed; // that shouldn't be
   llvm::DenseMap<Attribute, SmallVector<StringRef, 1>> alike;
   for (NamedAttribute named : weights)
     alike[named.getValue()].push_back(named.getName().getValue());
@@ -137,11 +138,14 @@ LogicalResult ManifestBuilder::addWeights() {
       record.range = {facts->range.low, facts->range.high};
     record.trainable = trainable && llvm::is_contained(trainable, named.getName());
     if (std::string why = manifest::whyFixed(record); record.trainable && !why.empty())
-      return module.emitError() << "--trainable: weight '" << record.name << "' can't have another value later: " << why
-                                << "; leave it out";
+      fixed.push_back("weight '" + record.name + "' can't have another value later: " + why);
     manifest.weights.push_back(std::move(record));
   }
-  return success();
+  bool isTraining = module->hasAttr(trainingName);
+  for (StringRef trouble : fixed)
+    module.emitError() << (isTraining ? "--parameters=baked: " : "--trainable: ") << trouble
+                       << (isTraining ? "; leave it an input (--unbaked)" : "; leave it out");
+  return failure(!fixed.empty());
 }
 
 void ManifestBuilder::addHost(const HostBuild &build, ArrayRef<HostWeight> weights, StringRef path,
@@ -361,8 +365,10 @@ void ManifestBuilder::addTraining() {
   record.target = text("target");
   record.lossScale = text("loss_scale");
   record.ignore = training.getAs<IntegerAttr>("ignore").getInt();
+  auto baked = attrs::trainable.get(module);
   for (auto parameter : module.getOps<ParameterOp>())
-    record.parameters.push_back({parameter.getName().str(), cast<RankedTensorType>(parameter.getType()).getRank() > 1});
+    record.parameters.push_back({parameter.getName().str(), cast<RankedTensorType>(parameter.getType()).getRank() > 1,
+                                 baked && llvm::is_contained(baked, parameter.getNameAttr())});
   llvm::sort(record.parameters, [](auto &a, auto &b) { return a.name < b.name; });
   record.weights = initialParameters;
   record.sweep = training.getAs<IntegerAttr>("sweep").getInt();

@@ -81,9 +81,13 @@ static void buildTraining(OpPassManager &pm, const PhaseOptions &phases) {
   MakeTrainingOptions training;
   training.loss = options.loss;
   training.target = isOwn ? "" : "target";
+  training.baked = options.baked;
+  training.unbaked = options.unbaked;
   pm.addPass(createMakeTraining(training));
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createCanonicalizerPass());
+  if (options.baked) // products of the backward pass have weights again
+    func.addPass(createRaiseComposites());
   func.addPass(createCSEPass());
 }
 

@@ -159,7 +159,8 @@ private:
       auto names = llvm::map_range(allPhases(), [](const PhaseInfo &info) { return info.name; });
       return error("no phase '" + options.compileTo + "': one of " + llvm::join(names, ", "));
     }
-    for (auto [flag, texts] : {std::pair("--trainable", &options.trainable), std::pair("--freeze", &options.frozen)})
+    for (auto [flag, texts] : {std::pair("--trainable", &options.trainable), std::pair("--freeze", &options.frozen),
+                               std::pair("--unbaked", &options.unbaked)})
       if (auto patterns = NamePatterns::create(flag, *texts); !patterns)
         return error(llvm::toString(patterns.takeError()));
     if (!llvm::is_contained({"cross-entropy", "mse", "bce", "model"}, options.train))
@@ -169,6 +170,13 @@ private:
         return error("--lora=" + options.adapters + ": " + wrong);
     if (!options.adapters.empty() && (!options.frozen.empty() || !options.trainable.empty()))
       return error("--lora trains adapters and freezes all else: leave out --trainable and --freeze");
+    if (options.parameters != "inputs" && options.parameters != "baked")
+      return error("no place of parameters '" + options.parameters + "' (--parameters): inputs or baked");
+    if (options.parameters == "baked" && (!options.wantsTraining || !options.adapters.empty()))
+      return error(
+          "--parameters=baked is for weights of the model that are trained: add --train, and leave out --lora");
+    if (options.parameters != "baked" && !options.unbaked.empty())
+      return error("--unbaked names parameters that stay inputs: add --parameters=baked");
     if (!options.wantsTraining && (!options.frozen.empty() || !options.lossOutput.empty()))
       return error("--freeze and --loss-output are for functions that train: add --train");
     if (options.weights != "source" && options.weights != "fp16")
@@ -262,10 +270,12 @@ private:
 
   PhaseOptions phaseOptions() const {
     PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition};
-    if (options.wantsTraining && !options.proceduresGiven) // weights are inputs: there is nothing to share
+    if (options.wantsTraining && !options.proceduresGiven) // functions that train share no run, and seldom weights
       phases.procedures = "never";
     if (options.wantsTraining)
-      phases.training = TrainingOptions{options.train, options.lossOutput, options.trainable, options.frozen};
+      phases.training = TrainingOptions{
+          options.train,  options.lossOutput, options.trainable, options.frozen, options.parameters == "baked",
+          options.unbaked};
     if (!options.adapters.empty())
       (void)phases.adapters.emplace().take(options.adapters);
     return phases;

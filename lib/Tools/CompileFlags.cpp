@@ -111,6 +111,17 @@ struct Flags {
                                cl::desc("With --train, weights that are not trained, by their names; as --trainable, "
                                         "which names those that are (default *)"),
                                cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> parameters{
+      "parameters",
+      cl::desc(
+          "With --train, where programs have what is trained: inputs (default), which no update compiles or loads "
+          "again, or baked, weights that are patched after an update (ane-train --weights-by); those that can't be "
+          "stay inputs"),
+      cl::value_desc("place"), cl::init("inputs"), cl::cat(category)};
+  cl::list<std::string> unbaked{"unbaked",
+                                cl::desc("With --parameters=baked, parameters that stay inputs all the same, by their "
+                                         "names; as --trainable"),
+                                cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> adapters{
       "lora",
       cl::desc(
@@ -203,6 +214,7 @@ Examples:
   ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
   ane-compile SmolLM2-135M-Instruct/ -o chat.anebundle --context=2048
   ane-compile SmolLM2-135M-Instruct/ -o training.anebundle --train --sequence=256 --batch=2 --freeze='*norm*'
+  ane-compile stories15M.bin -o baked.anebundle --train --parameters=baked
   ane-compile SmolLM2-135M-Instruct/ -o lora.anebundle --train --lora=rank=8,alpha=16,targets=q_proj,v_proj
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
@@ -267,6 +279,8 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.wantsTraining = flags.train.getNumOccurrences();
   result.train = flags.train.empty() ? "cross-entropy" : flags.train.getValue();
   result.lossOutput = flags.lossOutput;
+  result.parameters = flags.parameters;
+  result.unbaked = listOf(flags.unbaked);
   result.adapters = flags.adapters;
   result.frozen = listOf(flags.frozen);
   if (flags.sequence.getNumOccurrences())

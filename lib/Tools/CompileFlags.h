@@ -12,9 +12,9 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
-      findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, adapters;
-  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, host, keep,
-      why, head;
+      findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters;
+  std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, unbaked, host,
+      keep, why, head;
   std::vector<int64_t> prefill;
   int64_t os;
   std::optional<int64_t> context, parallel, sequence, batch;

@@ -22,7 +22,7 @@ class _Options(Struct):
                 ("epsilon", c_double), ("momentum", c_double), ("weight_decay", c_double), ("schedule", c_char_p),
                 ("end_share", c_double), ("warmup", c_int64), ("steps", c_int64), ("clip", c_double), ("accumulate", c_int64),
                 ("loss_scale", c_double), ("dynamic_loss_scale", c_int32), ("deterministic", c_int32),
-                ("frozen", POINTER(c_char_p)), ("frozen_count", c_size_t)]
+                ("frozen", POINTER(c_char_p)), ("frozen_count", c_size_t), ("weights_by", c_char_p)]
 
 
 class _Info(Struct):
@@ -46,6 +46,9 @@ _PROTOTYPES = {
     "ane_trainer_create": (c_void_p, [c_char_p, POINTER(_Options), POINTER(c_void_p)]),
     "ane_trainer_destroy": (None, [c_void_p]),
     "ane_trainer_device": (c_char_p, [c_void_p]),
+    "ane_trainer_weights_by": (c_char_p, [c_void_p]),
+    "ane_trainer_event_count": (c_size_t, [c_void_p]),
+    "ane_trainer_event": (c_char_p, [c_void_p, c_size_t]),
     "ane_trainer_input_count": (c_size_t, [c_void_p]),
     "ane_trainer_input_info": (c_void_p, [c_void_p, c_size_t, POINTER(_Info)]),
     "ane_trainer_set_input": (c_void_p, [c_void_p, c_size_t, c_void_p, c_size_t]),
@@ -101,6 +104,8 @@ class Trainer:
     accumulate: micro-batches of a step, whose gradients are averaged.
     loss_scale: a number; default: 1 on the CPU, and a dynamic one elsewhere.
     frozen: patterns, with * and ?, of names of parameters that keep their values.
+    weights_by: how updated weights get into programs: "inputs", or of a bundle whose programs have them (``--parameters=baked``) "patch",
+        "donor" or "recompile", of which only those are taken that a probe has found to work; default: the cheapest.
     deterministic: :meth:`load` refuses checkpoints of another device or processor, where a run may go on with other bits.
 
     Calls from several threads wait for each other. Raises RunError.
@@ -110,7 +115,7 @@ class Trainer:
                  optimizer: str = "adamw", learning_rate: float = 3e-4, betas: Sequence[float] = (), epsilon: float = 0.0,
                  momentum: float = 0.0, weight_decay: float = 0.0, schedule: str = "constant", warmup: int = 0, steps: int = 0,
                  end_share: float = 0.0, clip: float = 0.0, accumulate: int = 1, loss_scale: Optional[float] = None,
-                 frozen: Sequence[str] = (), deterministic: bool = False):
+                 frozen: Sequence[str] = (), deterministic: bool = False, weights_by: str = "auto"):
         lib = library()
         for name, (result, arguments) in _PROTOTYPES.items():
             function = getattr(lib, name)
@@ -123,7 +128,7 @@ class Trainer:
         beta1, beta2 = betas or (0.0, 0.0)
         options = _Options(device.encode(), emulator_mode.encode() if emulator_mode else None, None, threads, verify, optimizer.encode(),
                            learning_rate, beta1, beta2, epsilon, momentum, weight_decay, schedule.encode(), end_share, warmup, steps, clip,
-                           accumulate, loss_scale or 0.0, 0, deterministic, patterns, len(frozen))
+                           accumulate, loss_scale or 0.0, 0, deterministic, patterns, len(frozen), weights_by.encode())
         handle = c_void_p()
         check(lib.ane_trainer_create(path_bytes(os.fspath(bundle)), ctypes.byref(options), ctypes.byref(handle)))
         self._bundle = bundle  # a temporary one stays
@@ -132,6 +137,8 @@ class Trainer:
         self._lock = threading.Lock()
         self.device: str = lib.ane_trainer_device(handle).decode()
         """"cpu" or "emulator"."""
+        self.weights_by: str = lib.ane_trainer_weights_by(handle).decode()
+        """"inputs", or the way in which weights get into programs, and why not another; "memory" on the CPU."""
         self.inputs: Tuple[TensorInfo, ...] = self._infos("input")
         """What a micro-batch is: data, and the target behind them."""
         self.parameters: Tuple[TensorInfo, ...] = self._infos("parameter")
@@ -166,6 +173,12 @@ class Trainer:
         with self._lock:
             self._set(inputs, named)
             return self._valued(library().ane_trainer_evaluate)
+
+    def events(self) -> List[str]:
+        """What happened otherwise than asked: programs that run on the CPU, or get their weights in another way."""
+        with self._lock:
+            lib, handle = library(), self._open()
+            return [lib.ane_trainer_event(handle, index).decode() for index in range(lib.ane_trainer_event_count(handle))]
 
     # -- parameters
 

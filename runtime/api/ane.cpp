@@ -108,6 +108,10 @@ absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
     result.context = read->context->impl;
   if (read->memory_limit)
     result.memoryLimit = static_cast<int64_t>(std::min<uint64_t>(read->memory_limit, INT64_MAX));
+  auto way = weightWayFrom(read->weights_by ? read->weights_by : "");
+  if (!way.ok())
+    return absl::InvalidArgumentError(absl::StrCat("options: weights_by ", way.status().message()));
+  result.weightsBy = *way;
   return result;
 }
 
@@ -124,6 +128,8 @@ ane_status *bindInput(ane_session *session, size_t index, const void *data, size
 }
 
 ane_phase phaseOf(const Event &event) {
+  if (event.phase == "weights")
+    return ANE_PHASE_WEIGHTS;
   return event.phase == "load" ? ANE_PHASE_LOAD : event.phase == "run" ? ANE_PHASE_RUN : ANE_PHASE_NUMERIC;
 }
 
@@ -201,6 +207,15 @@ void ane_bundle_close(ane_bundle *bundle) { delete bundle; }
 const char *ane_bundle_device(const ane_bundle *bundle) { return bundle ? bundle->device.c_str() : nullptr; }
 const char *ane_bundle_host(const ane_bundle *bundle) { return bundle ? bundle->impl->hostName().c_str() : nullptr; }
 const char *ane_bundle_info(const ane_bundle *bundle) { return bundle ? bundle->info.c_str() : nullptr; }
+ane_status *ane_bundle_weights_by(ane_bundle *bundle, const char **way) {
+  return guarded([&]() -> ane_status * {
+    if (!bundle || !way)
+      return invalid(bundle ? "way is NULL" : "bundle is NULL");
+    bundle->weightsBy = bundle->impl->weightsBy();
+    *way = bundle->weightsBy.c_str();
+    return nullptr;
+  });
+}
 size_t ane_bundle_function_count(const ane_bundle *bundle) {
   return bundle ? bundle->impl->manifest().functions.size() : 0;
 }
@@ -401,7 +416,8 @@ ane_status *ane_session_copies(const ane_session *session, ane_copies *copies) {
                         number(c.lastStateBytes),
                         number(c.totalStateBytes),
                         number(c.lastScannedBytes),
-                        number(c.totalScannedBytes)};
+                        number(c.totalScannedBytes),
+                        number(c.totalWeightBytes)};
     return fillStruct("copies", value, copies);
   });
 }

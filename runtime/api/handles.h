@@ -22,7 +22,7 @@ struct ane_context {
 
 struct ane_bundle {
   std::shared_ptr<ane::rt::Bundle> impl;
-  std::string device, info;
+  std::string device, info, weightsBy;
 };
 
 struct ane_session {

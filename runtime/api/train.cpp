@@ -11,6 +11,7 @@ struct ane_trainer {
   std::unique_ptr<Trainer> impl;
   std::string device;
   std::string skipped; ///< of the last step
+  std::vector<std::string> events = {};
 };
 
 namespace {
@@ -34,7 +35,7 @@ absl::StatusOr<TrainerOptions> readOptions(const ane_trainer_options *options) {
   TrainerOptions result;
   auto text = [](const char *given, const char *otherwise) { return std::string(given ? given : otherwise); };
   result.device = {text(read->device, ""), text(read->emulator_mode, ""), read->context, read->threads,
-                   read->verify != 0};
+                   read->verify != 0,      text(read->weights_by, "")};
   result.optimizer = {text(read->optimizer, "adamw"), unlessDefault(read->beta1),    unlessDefault(read->beta2),
                       unlessDefault(read->epsilon),   unlessDefault(read->momentum), read->weight_decay};
   auto kind = scheduleKind(text(read->schedule, "constant"));
@@ -63,6 +64,7 @@ absl::StatusOr<TrainerOptions> readOptions(const ane_trainer_options *options) {
 /// Also without a struct, as nobody need ask.
 ane_status *giveStep(ane_trainer *trainer, StepReport report, ane_train_step *step) {
   trainer->skipped = std::move(report.skipped);
+  trainer->events.insert(trainer->events.end(), report.events.begin(), report.events.end());
   if (!step)
     return nullptr;
   ane_train_step value = {sizeof value,
@@ -115,6 +117,14 @@ ane_status *ane_trainer_create(const char *path, const ane_trainer_options *opti
 void ane_trainer_destroy(ane_trainer *trainer) { delete trainer; }
 
 const char *ane_trainer_device(const ane_trainer *trainer) { return trainer ? trainer->device.c_str() : nullptr; }
+const char *ane_trainer_weights_by(const ane_trainer *trainer) {
+  return trainer ? trainer->impl->weightsBy().c_str() : nullptr;
+}
+
+size_t ane_trainer_event_count(const ane_trainer *trainer) { return trainer ? trainer->events.size() : 0; }
+const char *ane_trainer_event(const ane_trainer *trainer, size_t index) {
+  return index < ane_trainer_event_count(trainer) ? trainer->events[index].c_str() : nullptr;
+}
 
 size_t ane_trainer_input_count(const ane_trainer *trainer) { return trainer ? trainer->impl->inputs().size() : 0; }
 ane_status *ane_trainer_input_info(const ane_trainer *trainer, size_t index, ane_tensor_info *info) {

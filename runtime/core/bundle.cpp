@@ -81,7 +81,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
     bundle->engine = *std::move(device);
   }
   if (bundle->engine) {
-    auto programs = bundle->shared->programs(bundle->engine.get());
+    auto programs = bundle->shared->programs(bundle->engine);
     if (!programs.ok())
       return programs.status();
     bundle->devicePrograms = *std::move(programs);
@@ -102,6 +102,7 @@ absl::StatusOr<std::shared_ptr<Bundle>> Bundle::make(std::shared_ptr<const Folde
   bundle->nativeCode = options.nativeCode;
   bundle->numericPolicy = options.numeric;
   bundle->limit = options.memoryLimit;
+  bundle->way = options.weightsBy;
   const manifest::Manifest &m = bundle->content;
   for (size_t i = 0; i < m.programs.size(); ++i)
     bundle->programIndex[m.programs[i].name] = i;
@@ -211,6 +212,8 @@ absl::StatusOr<std::shared_ptr<CachedProgram>> Bundle::cachedFrom(const manifest
   static std::atomic<int64_t> number{0};
   return share(absl::StrCat("set ", ++number), program, std::move(files));
 }
+
+std::string Bundle::weightsBy() const { return engine ? shared->cache().waysOf(*devicePrograms).text(way) : "memory"; }
 
 absl::Status Bundle::loadHostLibrary() {
   auto chosen = selectHostLibrary(content.hostLibraries);

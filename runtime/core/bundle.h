@@ -46,6 +46,8 @@ struct BundleOptions {
   NumericPolicy numeric = NumericPolicy::Rescue;
   /// Bytes that each executor may allocate, other than for weights.
   int64_t memoryLimit = usableMemory();
+  /// The way in which weights that sessions set get into programs; nothing: the cheapest that works.
+  std::optional<WeightWay> weightsBy;
   /// Replaces makeDevice, for tests.
   std::function<absl::StatusOr<std::unique_ptr<Device>>()> makeDevice;
 };
@@ -75,6 +77,10 @@ public:
   ThreadPool &pool() const { return *threads; }
   int64_t memoryLimit() const { return limit; }
   NumericPolicy numeric() const { return numericPolicy; }
+  std::optional<WeightWay> wantedWay() const { return way; }
+  /// How weights that are set get into programs here, and why not otherwise: WeightWays::text(), which may probe the
+  /// device; "memory" on the CPU.
+  std::string weightsBy() const;
   /// Which of the bundle's libraries of CPU code is in use, see nameOf(); empty
   /// until one is needed. Stays where it is.
   const std::string &hostName() const;
@@ -119,6 +125,7 @@ private:
   bool nativeCode = true;
   NumericPolicy numericPolicy = NumericPolicy::Rescue;
   int64_t limit = 0;
+  std::optional<WeightWay> way;
   // The context outlives what it shares.
   std::shared_ptr<Context> shared;
   std::shared_ptr<ThreadPool> threads;

@@ -41,9 +41,10 @@ absl::StatusOr<std::shared_ptr<SurfacePool>> Context::surfaces(const std::shared
   });
 }
 
-absl::StatusOr<std::shared_ptr<DevicePrograms>> Context::programs(const Device *device) {
-  return devicePrograms.get(device, [&]() -> absl::StatusOr<std::unique_ptr<DevicePrograms>> {
+absl::StatusOr<std::shared_ptr<DevicePrograms>> Context::programs(const std::shared_ptr<Device> &device) {
+  return devicePrograms.get(device.get(), [&]() -> absl::StatusOr<std::unique_ptr<DevicePrograms>> {
     auto made = std::make_unique<DevicePrograms>();
+    made->device = device;
     made->known = device->budgets();
     return made;
   });

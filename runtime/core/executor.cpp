@@ -173,6 +173,8 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   if (!cost.ok())
     return cost.status();
   profile.add(*cost);
+  if (!cost->weightsNote.empty())
+    noteOnce({step.label(), bundle->deviceName(), "weights", cost->weightsNote});
   if (step.origin) { // it was needed to make this one
     step.origin = nullptr;
     step.changed.clear();
@@ -215,11 +217,18 @@ bool Executor::replaceByTwin(Step &step, const std::string &reason) {
     absl::StrAppend(&event.reason, "; its values stay, the CPU cannot run it: ", status.message());
   else
     event.reason += "; its values stay, as asked";
-  // Once: runs are many.
-  if (std::none_of(eventList.begin(), eventList.end(),
-                   [&](const Event &e) { return e.program == event.program && e.phase == event.phase; }))
-    note(std::move(event));
+  noteOnce(std::move(event));
   return rescue && status.ok();
+}
+
+/// Runs are many.
+void Executor::noteOnce(Event event) {
+  auto isSame = [&](const Event &known) {
+    return known.program == event.program && known.phase == event.phase &&
+           (event.phase == "numeric" || known.reason == event.reason);
+  };
+  if (std::none_of(eventList.begin(), eventList.end(), isSame))
+    note(std::move(event));
 }
 
 void Executor::note(Event event) {

@@ -40,11 +40,11 @@ struct Port {
   bool isConstant = false;
 };
 
-/// A program that did not run where it was meant to.
+/// A program that did not run where it was meant to, or did not get its weights as it should.
 struct Event {
   std::string program;
   std::string device; ///< that refused it
-  std::string phase;  ///< "load", "run", or "numeric" (for single runs)
+  std::string phase;  ///< "load", "run", "numeric" (for single runs), or "weights" (it runs there)
   std::string reason;
 };
 
@@ -74,6 +74,8 @@ struct Copies {
   int64_t lastStateBytes = 0, totalStateBytes = 0;
   /// Not copied, but read once more, for numbers that fp16 does not hold.
   int64_t lastScannedBytes = 0, totalScannedBytes = 0;
+  /// Written into weight files of programs, for weights that were set and have changed.
+  int64_t totalWeightBytes = 0;
 };
 
 class Executor {
@@ -177,6 +179,7 @@ private:
     /// Of weights that were set: the last program that was loaded, and what has changed since.
     std::shared_ptr<CachedProgram> origin;
     std::vector<WeightRange> changed;
+    bool ownsLoaded = false, ownsOrigin = false; ///< they are of weights that were set here
     std::vector<Argument> surfaceInputs, surfaceOutputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;
@@ -206,8 +209,9 @@ private:
   std::string numericTrouble(const Step &step);
   bool replaceByTwin(Step &step, const std::string &reason);
   void note(Event event);
+  void noteOnce(Event event);
   void runCode(Step &step);
-  absl::Status replaceReaders(const manifest::Weight &weight);
+  absl::Status replaceReaders(const std::vector<SessionWeights::Change> &changes);
 
   absl::Status checkInput(size_t index) const;
   absl::Status checkResults() const;

@@ -2,6 +2,7 @@
 #include "runtime/core/executor.h"
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace ane::rt {
 
@@ -15,9 +16,13 @@ absl::Status Executor::setWeight(const std::string &name, const void *data, int6
       return made.status();
     weights = std::move(*made);
   }
-  if (absl::Status s = weights->set(**weight, data, bytes); !s.ok())
-    return s;
-  return replaceReaders(**weight);
+  auto changes = weights->set(**weight, data, bytes);
+  if (!changes.ok())
+    return changes.status();
+  absl::Status status = replaceReaders(*changes);
+  if (status.ok())
+    weights->told(**weight);
+  return status;
 }
 
 absl::Status Executor::copyWeights(const Executor &from) {
@@ -27,41 +32,59 @@ absl::Status Executor::copyWeights(const Executor &from) {
   if (!copied.ok())
     return copied.status();
   weights = *std::move(copied);
-  for (const manifest::Weight *weight : weights->changed())
-    if (absl::Status s = replaceReaders(*weight); !s.ok())
+  for (const manifest::Weight *weight : weights->changed()) {
+    std::vector<SessionWeights::Change> changes;
+    for (const manifest::StoredWeight &stored : weight->stored)
+      changes.push_back({&stored, stored.offset, stored.bytes});
+    if (absl::Status s = replaceReaders(changes); !s.ok())
       return s;
+  }
   return absl::OkStatus();
 }
 
 /// Programs that read a weight of this executor's own are programs of its own, made
 /// when they run of those that they take the place of.
-absl::Status Executor::replaceReaders(const manifest::Weight &weight) {
+absl::Status Executor::replaceReaders(const std::vector<SessionWeights::Change> &changes) {
   // Procedures of one program are loaded as one.
   std::map<const manifest::Program *, std::shared_ptr<CachedProgram>> replaced;
+  std::vector<bool> isRead(changes.size());
   for (Step &step : steps) {
     if (!step.loaded)
       continue;
     std::vector<WeightRange> ranges;
-    for (const manifest::StoredWeight &stored : weight.stored)
-      if (std::count(stored.programs.begin(), stored.programs.end(), step.program->name))
-        ranges.push_back({stored.file, stored.offset, stored.bytes});
+    for (size_t i = 0; i < changes.size(); ++i) {
+      const SessionWeights::Change &change = changes[i];
+      if (!std::count(change.stored->programs.begin(), change.stored->programs.end(), step.program->name))
+        continue;
+      ranges.push_back({change.stored->file, change.offset, change.bytes});
+      isRead[i] = true;
+    }
     if (ranges.empty())
       continue;
     std::shared_ptr<CachedProgram> &own = replaced[step.program];
-    if (!step.origin || step.loaded->isLoaded()) {
+    // Of several weights that are set before the next run, the first has made the program.
+    const bool isWaiting = step.origin && !step.loaded->isLoaded();
+    if (!isWaiting) {
       step.origin = step.loaded;
+      step.ownsOrigin = std::exchange(step.ownsLoaded, true);
       step.changed.clear();
     }
     step.changed.insert(step.changed.end(), ranges.begin(), ranges.end());
     if (!own) {
-      auto program = bundle->cachedFrom(*step.program, weights->files());
-      if (!program.ok())
-        return program.status();
-      own = *std::move(program);
-      own->makeOf(step.origin, weights->files(), step.changed);
+      own = step.loaded;
+      if (!isWaiting) {
+        auto program = bundle->cachedFrom(*step.program, weights->files());
+        if (!program.ok())
+          return program.status();
+        own = *std::move(program);
+      }
+      own->makeOf({step.origin, weights->files(), step.changed, step.ownsOrigin, bundle->wantedWay()});
     }
     step.loaded = own;
   }
+  for (size_t i = 0; i < changes.size(); ++i)
+    if (isRead[i])
+      copied.totalWeightBytes += changes[i].bytes;
   return absl::OkStatus();
 }
 

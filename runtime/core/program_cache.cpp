@@ -71,14 +71,35 @@ void ProgramCache::noteUnloaded(CachedProgram &program) {
 
 static int64_t limitOf(int64_t wanted, int64_t known) { return wanted ? wanted : known ? known : kNoLimit; }
 
-absl::Status ProgramCache::mayCompile(const CachedProgram &program) const {
-  const DevicePrograms &device = *program.device;
+absl::Status ProgramCache::mayCompile(const std::string &program, const DevicePrograms &device) const {
   const int64_t made = budgets.compilations ? compilations : device.compilations;
   if (int64_t limit = limitOf(budgets.compilations, device.known.compilations); made >= limit)
     return absl::ResourceExhaustedError(absl::StrCat(
-        "program ", program.name, ": ", made, " programs were compiled in this process, the budget is ", limit,
+        "program ", program, ": ", made, " programs were compiled in this process, the budget is ", limit,
         budgets.compilations ? "" : ", since the engine takes no more (C05); ane_context_configure sets another"));
   return absl::OkStatus();
+}
+
+absl::Status ProgramCache::takeCompilation(const std::string &program, DevicePrograms &device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  absl::Status status = mayCompile(program, device);
+  if (status.ok()) {
+    ++compilations;
+    ++device.compilations;
+  }
+  return status;
+}
+
+WeightWays ProgramCache::waysOf(DevicePrograms &device) {
+  std::lock_guard<std::mutex> lock(device.waysMutex);
+  if (device.ways || !device.device)
+    return device.ways.value_or(WeightWays());
+  if (absl::Status s = takeCompilation("the probe of weights", device); !s.ok())
+    return WeightWays();
+  device.ways = probeWeightWays(*device.device);
+  log.write(LogLevel::Info, "device ", std::string(device.device->name()), " takes other weights by ",
+            device.ways->text(std::nullopt));
+  return *device.ways;
 }
 
 absl::Status ProgramCache::makeRoom(std::unique_lock<std::mutex> &lock, const CachedProgram &program) {
@@ -115,7 +136,7 @@ absl::Status CachedProgram::ensureLoaded() {
   }
   {
     std::unique_lock<std::mutex> lock(cache.mutex);
-    absl::Status status = origin ? absl::OkStatus() : cache.mayCompile(*this);
+    absl::Status status = origin ? absl::OkStatus() : cache.mayCompile(name, *device);
     if (status.ok())
       status = cache.makeRoom(lock, *this);
     if (!status.ok()) {
@@ -145,23 +166,13 @@ absl::Status CachedProgram::ensureLoaded() {
 
 absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::make() {
   if (std::optional<Origin> from = std::exchange(origin, std::nullopt)) {
-    auto made = from->other->updated(from->files, from->changed);
-    if (made.ok()) {
-      ++cache.updates;
-      for (const WeightRange &range : from->changed)
-        cache.weightBytes += range.bytes;
-    }
+    auto made = makeOfOrigin(*from);
     if (made.ok() || !absl::IsUnimplemented(made.status()))
       return made;
   }
-  {
-    std::lock_guard<std::mutex> lock(cache.mutex);
-    if (absl::Status status = cache.mayCompile(*this); !status.ok()) {
-      overBudget = true;
-      return status;
-    }
-    ++cache.compilations;
-    ++device->compilations;
+  if (absl::Status status = cache.takeCompilation(name, *device); !status.ok()) {
+    overBudget = true;
+    return status;
   }
   const int64_t start = nowNs();
   auto made = loader();
@@ -170,9 +181,43 @@ absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::make() {
   return made;
 }
 
-void CachedProgram::makeOf(std::shared_ptr<CachedProgram> other, std::shared_ptr<const Folder> files,
-                           std::vector<WeightRange> changed) {
-  origin = Origin{std::move(other), std::move(files), std::move(changed)};
+void CachedProgram::makeOf(Origin from) {
+  std::lock_guard<std::mutex> lock(mutex);
+  origin = std::move(from);
+}
+
+/// Unimplemented: it is to be compiled.
+absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::makeOfOrigin(const Origin &from) {
+  const WeightWays ways = cache.waysOf(*device);
+  if (!ways.works(from.first.value_or(WeightWay::Patch)))
+    weightsNote = absl::StrCat("its weights are set by ", ways.text(from.first));
+  absl::Status trouble;
+  for (WeightWay way : ways.order(from.first)) {
+    if (way == WeightWay::Patch && !from.isOwn)
+      continue;
+    if (way == WeightWay::Recompile) {
+      std::lock_guard<std::mutex> lock(cache.mutex);
+      absl::Status budget = cache.mayCompile(name, *device);
+      if (budget.ok())
+        return absl::UnimplementedError("to be compiled");
+      trouble = budget;
+      continue;
+    }
+    auto made = from.other->updated(way, from);
+    if (!made.ok() && refusalOf(made.status()) == Refusal::None)
+      return made.status();
+    if (!made.ok()) {
+      trouble = made.status();
+      continue;
+    }
+    if (!trouble.ok())
+      weightsNote = absl::StrCat(trouble.message(), "; its weights are set by ", std::string(nameOf(way)));
+    ++cache.updates;
+    for (const WeightRange &range : from.changed)
+      cache.weightBytes += range.bytes;
+    return made;
+  }
+  return absl::UnimplementedError("to be compiled");
 }
 
 bool CachedProgram::isLoaded() {
@@ -180,12 +225,25 @@ bool CachedProgram::isLoaded() {
   return program != nullptr;
 }
 
-absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::updated(std::shared_ptr<const Folder> files,
-                                                                      const std::vector<WeightRange> &changed) {
+absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::updated(WeightWay way, const Origin &to) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!program)
     return absl::UnimplementedError("it was unloaded");
-  return program->updateWeights(std::move(files), changed);
+  auto made = program->updateWeights(way, to.files, to.changed);
+  if (made.ok() && way == WeightWay::Patch)
+    unload(); // it is the other one now
+  return made;
+}
+
+/// Loads a program anew without a compilation, where the device is known to do that: loads don't count (C05).
+bool CachedProgram::reloadAsDonor() {
+  std::lock_guard<std::mutex> lock(device->waysMutex);
+  if (!program || !device->ways || !device->ways->donor)
+    return false;
+  auto made = program->updateWeights(WeightWay::Donor, nullptr, {});
+  if (made.ok())
+    program = *std::move(made);
+  return made.ok();
 }
 
 template <typename Attempt>
@@ -197,7 +255,8 @@ absl::Status CachedProgram::withSecondTry(Attempt &&attempt) {
   if ((kind == Refusal::Transient || kind == Refusal::Resource) && !overBudget) {
     cache.log.write(LogLevel::Warning, "program ", name, " gets a second try: ", status.message());
     ++cache.retries;
-    unload();
+    if (kind != Refusal::Transient || !reloadAsDonor())
+      unload();
     if (kind == Refusal::Resource) {
       // Others may hold what it lacks.
       std::lock_guard<std::mutex> lock(cache.mutex);
@@ -247,6 +306,8 @@ absl::StatusOr<Evaluation> CachedProgram::evaluate(size_t procedure, absl::Span<
     const int64_t start = nowNs();
     absl::Status status = program->evaluate(procedure, inputs, outputs);
     cost.ns = nowNs() - start;
+    if (!weightsNote.empty())
+      cost.weightsNote = std::exchange(weightsNote, "");
     if (std::optional<int64_t> after = program->energyNanojoules(); before && after)
       cost.energyNj = *after - *before;
     return status;

@@ -11,6 +11,7 @@
 #define ANE_RUNTIME_CORE_PROGRAM_CACHE_H
 
 #include "runtime/core/log.h"
+#include "runtime/core/weight_ways.h"
 #include "runtime/device/device.h"
 #include "runtime/device/refusal.h"
 #include <atomic>
@@ -44,8 +45,11 @@ constexpr int64_t kNoLimit = INT64_MAX;
 
 /// The programs of a device.
 struct DevicePrograms {
+  std::shared_ptr<Device> device; ///< null in tests: it takes compilations only
   ProgramBudgets known;
   std::atomic<int64_t> compilations{0}, loaded{0}, loadedBytes{0};
+  std::mutex waysMutex;           ///< guards `ways`
+  std::optional<WeightWays> ways; ///< once it was probed
 };
 
 struct Evaluation;
@@ -58,11 +62,16 @@ public:
   /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
+  /// Which ways weights get into programs of a device. Probes it the first time, with one compilation; without a budget
+  /// for that they are those of a device that was not probed.
+  WeightWays waysOf(DevicePrograms &device);
 
 private:
   friend class CachedProgram;
   absl::Status makeRoom(std::unique_lock<std::mutex> &lock, const CachedProgram &program);
-  absl::Status mayCompile(const CachedProgram &program) const;
+  absl::Status mayCompile(const std::string &program, const DevicePrograms &device) const;
+  /// The same, and notes that it is done.
+  absl::Status takeCompilation(const std::string &program, DevicePrograms &device);
   bool evict(const CachedProgram *keep, const DevicePrograms *of = nullptr);
   bool isOver(int64_t programs, int64_t bytes) const;
   bool isOver(const DevicePrograms &device, int64_t programs, int64_t bytes) const;
@@ -86,6 +95,7 @@ private:
 struct Evaluation {
   int64_t ns = 0, inputBytes = 0, outputBytes = 0;
   std::optional<int64_t> energyNj; ///< nothing: the device does not tell
+  std::string weightsNote;         ///< why weights did not get there as they should have; "" as a rule
 };
 
 /// A program that bundles and sessions share. It is loaded while it runs, and
@@ -99,10 +109,16 @@ public:
       : cache(cache), device(std::move(device)), name(std::move(name)), bytes(bytes), loader(std::move(loader)) {}
   ~CachedProgram();
 
-  /// The device is asked to make this program of `other`, which differs from it in the ranges `changed` of its weight
-  /// files, instead of loading it the first time. `files` are this program's. To be called before anything else.
-  void makeOf(std::shared_ptr<CachedProgram> other, std::shared_ptr<const Folder> files,
-              std::vector<WeightRange> changed);
+  /// Where this program comes from, instead of its loader, when it is needed the first time.
+  struct Origin {
+    std::shared_ptr<CachedProgram> other;
+    std::shared_ptr<const Folder> files; ///< this program's
+    std::vector<WeightRange> changed;    ///< in which they differ from those of `other`
+    bool isOwn = false;                  ///< nobody else has a use for `other`: it may be patched
+    std::optional<WeightWay> first;      ///< the way that is wanted; nothing: the cheapest
+  };
+  /// To be called before it is loaded. Of the ways that work on the device, what fails is followed by the next one.
+  void makeOf(Origin from);
   bool isLoaded();
 
   int64_t fileBytes() const { return bytes; }
@@ -125,8 +141,9 @@ private:
   absl::Status withSecondTry(Attempt &&attempt);
   absl::Status ensureLoaded();
   absl::StatusOr<std::unique_ptr<DeviceProgram>> make();
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> updated(std::shared_ptr<const Folder> files,
-                                                         const std::vector<WeightRange> &changed);
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> makeOfOrigin(const Origin &from);
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updated(WeightWay way, const Origin &to);
+  bool reloadAsDonor();
   void unload();
 
   ProgramCache &cache;
@@ -138,13 +155,8 @@ private:
   std::unique_ptr<DeviceProgram> program;
   absl::Status refusal; ///< final
   bool overBudget = false;
-  /// See makeOf().
-  struct Origin {
-    std::shared_ptr<CachedProgram> other;
-    std::shared_ptr<const Folder> files;
-    std::vector<WeightRange> changed;
-  };
-  std::optional<Origin> origin;
+  std::optional<Origin> origin; ///< until it is loaded
+  std::string weightsNote;      ///< of how it was made of it
   std::atomic<int64_t> lastUse{0};
 };
 

@@ -6,6 +6,22 @@
 #include <cstring>
 
 namespace ane::rt {
+
+/// Of a weight, a part that can be written while others are, and where its first byte is in the form.
+struct SessionWeights::Part {
+  manifest::StoredWeight stored;
+  int64_t first;
+};
+
+/// A form that is written.
+struct SessionWeights::Form {
+  Place place;
+  std::vector<Part> parts;
+  std::vector<std::pair<int64_t, int64_t>> changed; ///< bytes of each part, where it `isCompared`
+  int64_t partBytes = 0;                            ///< of the largest part
+  bool isCompared = false;                          ///< with what is there
+};
+
 namespace {
 
 /// Whether the bundle's form of a weight can show another value, and this one.
@@ -25,14 +41,10 @@ absl::Status checkSettable(const manifest::Weight &weight, const void *data) {
   return absl::OkStatus();
 }
 
-/// A part of a form, and where its first byte is in the form.
-struct Part {
-  manifest::StoredWeight stored;
-  int64_t first;
-};
+} // namespace
 
-/// Parts that can be written at the same time: some of the outermost dimension, or of the panels of a matrix.
-std::vector<Part> partsOf(const manifest::StoredWeight &stored) {
+/// Some of the outermost dimension, or of the panels of a matrix.
+std::vector<SessionWeights::Part> SessionWeights::partsOf(const manifest::StoredWeight &stored) {
   constexpr int64_t kFewestBytes = 1 << 18, kParts = 16;
   bool hasPanels = stored.columns != 0 && stored.shape[0] == 1;
   size_t axis = hasPanels ? stored.shape.size() - 1 : 0;
@@ -51,6 +63,22 @@ std::vector<Part> partsOf(const manifest::StoredWeight &stored) {
     parts.push_back(std::move(part));
   }
   return parts;
+}
+
+namespace {
+
+/// From the first byte that differs to behind the last one, as places in `to`, where `from` is then; both 0 if none
+/// does.
+std::pair<int64_t, int64_t> replaceBytes(absl::Span<const uint8_t> from, uint8_t *to) {
+  const auto size = static_cast<int64_t>(from.size());
+  if (std::memcmp(from.data(), to, from.size()) == 0)
+    return {0, 0};
+  const int64_t begin = std::mismatch(from.begin(), from.end(), to).first - from.begin();
+  int64_t end = size;
+  while (from[static_cast<size_t>(end) - 1] == to[end - 1])
+    --end;
+  std::memcpy(to + begin, from.data() + begin, static_cast<size_t>(end - begin));
+  return {begin, end};
 }
 
 } // namespace
@@ -84,9 +112,8 @@ absl::StatusOr<MappedFile *> SessionWeights::open(const std::string &path) {
   return entry.get();
 }
 
-template <typename Write>
-absl::Status SessionWeights::update(const manifest::Weight &weight, Write &&write) {
-  std::vector<std::pair<const manifest::StoredWeight *, MappedFile *>> places;
+absl::StatusOr<std::vector<SessionWeights::Place>> SessionWeights::placesOf(const manifest::Weight &weight) {
+  std::vector<Place> places;
   for (const manifest::StoredWeight &stored : weight.stored) {
     if (!bundle.device() && stored.hostFunctions.empty())
       continue; // no program runs
@@ -95,28 +122,71 @@ absl::Status SessionWeights::update(const manifest::Weight &weight, Write &&writ
       return file.status();
     places.push_back({&stored, *file});
   }
-  bool isFirst = changedWeights.insert(&weight).second;
-  for (auto [stored, file] : places) {
-    if (isFirst) // later the pages are the session's already
-      file->forget(static_cast<uint64_t>(stored->offset), static_cast<uint64_t>(stored->bytes));
-    write(*stored, file->mutableData() + stored->offset);
-  }
-  return absl::OkStatus();
+  return places;
 }
 
-absl::Status SessionWeights::set(const manifest::Weight &weight, const void *data, int64_t bytes) {
+uint8_t *SessionWeights::Place::memory(bool isFirst) const {
+  if (isFirst) // later the pages are the session's already
+    file->forget(static_cast<uint64_t>(stored->offset), static_cast<uint64_t>(stored->bytes));
+  return file->mutableData() + stored->offset;
+}
+
+absl::StatusOr<std::vector<SessionWeights::Change>> SessionWeights::set(const manifest::Weight &weight,
+                                                                        const void *data, int64_t bytes) {
   int64_t expected = manifest::byteCount(weight.type);
   if (bytes != expected)
     return absl::InvalidArgumentError(absl::StrCat("weight ", weight.name, ": has ", bytes, " bytes, expected ",
                                                    manifest::typeText(weight.type), " of ", expected, " bytes"));
   if (absl::Status status = checkSettable(weight, data); !status.ok())
     return status;
-  return update(weight, [&](const manifest::StoredWeight &stored, uint8_t *to) {
-    std::vector<Part> parts = partsOf(stored);
-    bundle.pool().forEach(parts.size(), [&](uint64_t i) {
-      manifest::makeStored(weight, parts[i].stored, static_cast<const uint8_t *>(data), to + parts[i].first);
+  auto places = placesOf(weight);
+  if (!places.ok())
+    return places.status();
+  // All memory comes first: what is written can't be taken back.
+  const bool isFirst = changedWeights.count(&weight) == 0;
+  std::vector<Form> forms;
+  std::vector<Change> changes;
+  const auto turns = static_cast<size_t>(bundle.pool().threads());
+  for (const Place &place : *places) {
+    Form form{place, partsOf(*place.stored), {}, 0};
+    form.changed.resize(form.parts.size());
+    for (const Part &part : form.parts)
+      form.partBytes = std::max(form.partBytes, part.stored.bytes);
+    // CPU code reads the memory, whatever has changed; old bytes of the first time are not in memory, nor wanted there.
+    form.isCompared = !isFirst && !place.stored->programs.empty();
+    if (form.isCompared)
+      scratch.resize(std::max(scratch.size(), turns * static_cast<size_t>(form.partBytes)));
+    changes.reserve(changes.capacity() + form.parts.size());
+    forms.push_back(std::move(form));
+  }
+  const bool isAll = !untold.insert(&weight).second || isFirst;
+  changedWeights.insert(&weight);
+  for (Form &form : forms) {
+    write(weight, form, static_cast<const uint8_t *>(data), isFirst);
+    const manifest::StoredWeight &stored = *form.place.stored;
+    for (size_t i = 0; i < form.parts.size(); ++i) {
+      const auto [begin, end] = isAll ? std::pair(int64_t(0), form.parts[i].stored.bytes) : form.changed[i];
+      if (begin != end && !stored.programs.empty())
+        changes.push_back({&stored, stored.offset + form.parts[i].first + begin, end - begin});
+    }
+  }
+  return changes;
+}
+
+/// As many parts at a time as there are threads, which have room for one each.
+void SessionWeights::write(const manifest::Weight &weight, Form &form, const uint8_t *value, bool isFirst) {
+  uint8_t *to = form.place.memory(isFirst);
+  const size_t count = form.parts.size(),
+               turns = form.isCompared ? static_cast<size_t>(bundle.pool().threads()) : count;
+  for (size_t begin = 0; begin < count; begin += turns)
+    bundle.pool().forEach(std::min(turns, count - begin), [&](uint64_t turn) {
+      const auto &[stored, first] = form.parts[begin + turn];
+      if (!form.isCompared)
+        return manifest::makeStored(weight, stored, value, to + first);
+      uint8_t *made = scratch.data() + turn * static_cast<size_t>(form.partBytes);
+      manifest::makeStored(weight, stored, value, made);
+      form.changed[begin + turn] = replaceBytes({made, static_cast<size_t>(stored.bytes)}, to + first);
     });
-  });
 }
 
 absl::StatusOr<std::unique_ptr<SessionWeights>> SessionWeights::copy() const {
@@ -124,11 +194,13 @@ absl::StatusOr<std::unique_ptr<SessionWeights>> SessionWeights::copy() const {
   if (!made.ok())
     return made.status();
   for (const manifest::Weight *weight : changedWeights) {
-    absl::Status status = (*made)->update(*weight, [&](const manifest::StoredWeight &stored, uint8_t *to) {
-      std::memcpy(to, mapped.at(stored.file)->data() + stored.offset, static_cast<size_t>(stored.bytes));
-    });
-    if (!status.ok())
-      return status;
+    auto places = (*made)->placesOf(*weight);
+    if (!places.ok())
+      return places.status();
+    (*made)->changedWeights.insert(weight);
+    for (const Place &place : *places)
+      std::memcpy(place.memory(true), mapped.at(place.stored->file)->data() + place.stored->offset,
+                  static_cast<size_t>(place.stored->bytes));
   }
   return made;
 }

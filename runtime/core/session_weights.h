@@ -15,11 +15,19 @@ class SessionWeights {
 public:
   static absl::StatusOr<std::unique_ptr<SessionWeights>> make(const Bundle &bundle);
 
+  /// What of a form that programs read has other bytes than before.
+  struct Change {
+    const manifest::StoredWeight *stored;
+    int64_t offset, bytes; ///< in its file
+  };
+
   /// Writes a value, row-major in the model's type, wherever the bundle has the
-  /// weight. InvalidArgument for another size, Unimplemented, with the reason, for
-  /// a weight or a value that the bundle's form of it can't show; nothing is
-  /// written then.
-  absl::Status set(const manifest::Weight &weight, const void *data, int64_t bytes);
+  /// weight and it is not there already. InvalidArgument for another size,
+  /// Unimplemented, with the reason, for a weight or a value that the bundle's form
+  /// of it can't show; nothing is written then.
+  absl::StatusOr<std::vector<Change>> set(const manifest::Weight &weight, const void *data, int64_t bytes);
+  /// Readers know of these changes. Without it, the next set() gives all of the weight.
+  void told(const manifest::Weight &weight) { untold.erase(&weight); }
   /// The same weights, for another session.
   absl::StatusOr<std::unique_ptr<SessionWeights>> copy() const;
 
@@ -31,10 +39,19 @@ public:
 
 private:
   explicit SessionWeights(const Bundle &bundle) : bundle(bundle) {}
-  /// Calls `write` with each form that is read here and the memory of the session
-  /// behind it.
-  template <typename Write>
-  absl::Status update(const manifest::Weight &weight, Write &&write);
+  /// A form, and the file of the session that has it.
+  struct Place {
+    const manifest::StoredWeight *stored;
+    MappedFile *file;
+    /// To write the form as a whole, if it `isFirst`.
+    uint8_t *memory(bool isFirst) const;
+  };
+  struct Part;
+  struct Form;
+  static std::vector<Part> partsOf(const manifest::StoredWeight &stored);
+  void write(const manifest::Weight &weight, Form &form, const uint8_t *value, bool isFirst);
+  /// Of all forms that are read here.
+  absl::StatusOr<std::vector<Place>> placesOf(const manifest::Weight &weight);
   absl::StatusOr<MappedFile *> open(const std::string &path);
 
   const Bundle &bundle;
@@ -42,6 +59,8 @@ private:
   std::unordered_map<std::string, std::shared_ptr<MappedFile>> mapped; ///< by path
   std::vector<const void *> bases;
   std::set<const manifest::Weight *> changedWeights;
+  std::set<const manifest::Weight *> untold; ///< see told()
+  std::vector<uint8_t> scratch;
 };
 
 } // namespace ane::rt

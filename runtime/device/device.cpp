@@ -17,7 +17,19 @@ Surface::~Surface() = default;
 DeviceProgram::~DeviceProgram() = default;
 Device::~Device() = default;
 
-absl::StatusOr<std::unique_ptr<DeviceProgram>> DeviceProgram::updateWeights(std::shared_ptr<const Folder>,
+std::string_view nameOf(WeightWay way) {
+  switch (way) {
+  case WeightWay::Patch:
+    return "patch";
+  case WeightWay::Donor:
+    return "donor";
+  case WeightWay::Recompile:
+    break;
+  }
+  return "recompile";
+}
+
+absl::StatusOr<std::unique_ptr<DeviceProgram>> DeviceProgram::updateWeights(WeightWay, std::shared_ptr<const Folder>,
                                                                             absl::Span<const WeightRange>) {
   return absl::UnimplementedError("the device takes weights with the program only");
 }

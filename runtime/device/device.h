@@ -102,17 +102,31 @@ struct WeightRange {
   int64_t offset = 0, bytes = 0;
 };
 
+/// How a program gets other weights than it was compiled with (C07). Which of the ways
+/// work depends on the machine, and where one does not there is no error, but values of
+/// the old weights: whoever relies on one has probed it (core/weight_ways.h).
+enum class WeightWay : uint8_t {
+  Patch,    ///< unload, overwrite its weight files, load
+  Donor,    ///< a new program with these files, which takes over what was compiled of this one
+  Recompile ///< a new program, compiled with these files: Device::load
+};
+
+/// "patch", "donor" or "recompile".
+std::string_view nameOf(WeightWay way);
+
 /// A loaded program. Destroying it unloads it.
 class DeviceProgram {
 public:
   virtual ~DeviceProgram();
 
   /// This program with weight files that have other bytes in the ranges `changed`, and
-  /// only there: another one, loaded, which shares what it can with this one. `files`
-  /// takes the place of ProgramDesc::folder. Unimplemented, where it has to be loaded
-  /// anew, as where it has computed with such a weight. While nobody evaluates it.
-  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(std::shared_ptr<const Folder> files,
-                                                                       absl::Span<const WeightRange> changed);
+  /// only there: another one, loaded, which shares what it can with this one. No
+  /// compilation. `files` takes the place of ProgramDesc::folder; null: they are the
+  /// same. After a Patch this one is gone, and only to be destroyed; a Donor stays.
+  /// Unimplemented for Recompile, and where it has to be loaded anew, as where it has
+  /// computed with such a weight. While nobody evaluates it.
+  virtual absl::StatusOr<std::unique_ptr<DeviceProgram>>
+  updateWeights(WeightWay way, std::shared_ptr<const Folder> files, absl::Span<const WeightRange> changed);
 
   /// What evaluations have cost so far; nothing from a device that does not tell.
   virtual std::optional<int64_t> energyNanojoules() const { return std::nullopt; }

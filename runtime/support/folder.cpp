@@ -49,6 +49,13 @@ absl::StatusOr<Folder> Folder::open(const std::string &path) {
   return folder;
 }
 
+Folder Folder::inMemory(std::string name) {
+  Folder folder;
+  folder.folderName = std::move(name);
+  folder.restricted = true; // to nothing
+  return folder;
+}
+
 void Folder::restrictTo(const std::vector<std::string> &paths) {
   restricted = true;
   allowed = {paths.begin(), paths.end()};

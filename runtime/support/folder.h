@@ -59,6 +59,10 @@ public:
   /// InvalidArgument for what is no folder.
   static absl::StatusOr<Folder> open(const std::string &path);
 
+  /// One without files on disk: it has those that replace() gives it, for map(). `name`
+  /// is for messages.
+  static Folder inMemory(std::string name);
+
   /// The same folder, to replace files in.
   absl::StatusOr<Folder> again() const;
 

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -25,6 +26,19 @@ absl::StatusOr<MappedFile> MappedFile::map(int fd, const std::string &name) { re
 
 absl::StatusOr<MappedFile> MappedFile::mapCopy(int fd, const std::string &name) {
   return map(fd, name, PROT_READ | PROT_WRITE);
+}
+
+absl::StatusOr<MappedFile> MappedFile::copyOf(const void *bytes, uint64_t size) {
+  MappedFile file;
+  if (size == 0)
+    return file;
+  void *address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED)
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot map ", size, " bytes"));
+  std::memcpy(address, bytes, size);
+  file.bytes = static_cast<const uint8_t *>(address);
+  file.length = size;
+  return file;
 }
 
 MappedFile MappedFile::show(std::shared_ptr<const MappedFile> other) {

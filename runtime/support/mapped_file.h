@@ -23,6 +23,8 @@ public:
   /// The same, to be changed through mutableData(): whatever is written stays in
   /// this mapping, and only the pages that are take memory.
   static absl::StatusOr<MappedFile> mapCopy(int fd, const std::string &name);
+  /// Memory of no file with these bytes.
+  static absl::StatusOr<MappedFile> copyOf(const void *bytes, uint64_t size);
   /// Shows the bytes of another mapping, which lives as long.
   static MappedFile show(std::shared_ptr<const MappedFile> other);
 

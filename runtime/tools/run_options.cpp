@@ -125,7 +125,8 @@ void declare(CommandLine &line, RunOptions &options, Raw &raw) {
   line.option("emulator-mode", &options.emulatorMode, "MODE",
               "what the emulator makes of misuse of the engine: lint (default)\n"
               "refuses it, naming the rule; faithful does what the engine\n"
-              "would do; plain only computes");
+              "would do, or faithful:WORDS a certain one (ane-train --help);\n"
+              "plain only computes");
   line.option("numeric", &raw.numeric, "POLICY",
               "where fp16 on the engine does not hold the values of a run: rescue\n"
               "(default) computes the program again on the CPU, report says so,\n"
@@ -193,7 +194,7 @@ absl::StatusOr<RunOptions> parseRunOptions(const std::vector<std::string> &argum
     module = emulatorModule();
   if (line.given("emulator-mode") && module.ok())
     if (absl::Status status = (*module)->checkMode(options.emulatorMode); !status.ok() || options.emulatorMode.empty())
-      return wrong("--emulator-mode: is \"", options.emulatorMode, "\", expected lint, faithful or plain");
+      return wrong("--emulator-mode: ", status.ok() ? "is empty, expected lint, faithful or plain" : status.message());
   for (const auto &[name, device] : {std::pair("device", options.device),
                                      {"compare-device", options.compareDevice},
                                      {"prefill-device", options.language.prefillDevice},

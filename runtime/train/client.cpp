@@ -66,6 +66,7 @@ absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOpt
   open.verify = options.verify;
   // Gradients are looked at as a whole: a step that does not fit in fp16 is skipped.
   open.numeric = ANE_NUMERIC_OFF;
+  open.weights_by = options.weightsBy.empty() || options.weightsBy == "inputs" ? nullptr : options.weightsBy.c_str();
   ane_bundle *bundle = nullptr;
   if (absl::Status s = toStatus(ane_bundle_open(path.c_str(), &open, &bundle)); !s.ok())
     return s;
@@ -119,26 +120,49 @@ absl::Status Function::bindOutput(const Port &output, void *data) {
                   functionName);
 }
 
+absl::Status Function::setWeight(const std::string &name, const float *data, int64_t elements) {
+  return toStatus(
+      ane_session_set_weight(handle.get(), name.c_str(), data, static_cast<size_t>(elements) * sizeof(float)),
+      functionName);
+}
+
 absl::Status Function::run() { return toStatus(ane_session_run(handle.get())); }
 
-absl::StatusOr<float> Function::scalar(const Port &output) const {
+absl::StatusOr<const float *> Function::floats(const Port &output) const {
   const void *data = nullptr;
   if (absl::Status s = toStatus(ane_session_output(handle.get(), output.index, &data, nullptr)); !s.ok())
     return s;
-  return *static_cast<const float *>(data);
+  return static_cast<const float *>(data);
+}
+
+absl::StatusOr<float> Function::scalar(const Port &output) const {
+  auto value = floats(output);
+  return value.ok() ? absl::StatusOr<float>(**value) : value.status();
 }
 
 DeviceWork workOf(const Function &function) {
   DeviceWork work;
   ane_copies copies = ANE_COPIES_INIT;
   if (toStatus(ane_session_copies(function.session(), &copies)).ok())
-    work.stagedBytes = copies.total_surface_bytes;
+    work.stagedBytes = copies.total_surface_bytes + copies.total_weight_bytes;
   for (size_t i = 0; i < ane_session_step_count(function.session()); ++i) {
     ane_step step = ANE_STEP_INIT;
     if (toStatus(ane_session_step(function.session(), i, &step)).ok())
       work.evaluations += step.evaluations;
   }
   return work;
+}
+
+std::vector<std::string> eventsOf(const Function &function) {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < ane_session_event_count(function.session()); ++i) {
+    ane_event event = ANE_EVENT_INIT;
+    if (!toStatus(ane_session_event(function.session(), i, &event)).ok())
+      continue;
+    const char *what = event.phase == ANE_PHASE_WEIGHTS ? "" : ", runs on the CPU";
+    lines.push_back(absl::StrCat("program ", event.program, " on ", event.device, what, ": ", event.reason));
+  }
+  return lines;
 }
 
 } // namespace ane::rt::train

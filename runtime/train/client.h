@@ -34,6 +34,8 @@ struct DeviceOptions {
   ane_context *context = nullptr;
   int32_t threads = 0; ///< 0: as ane_options has it
   bool verify = false; ///< the hash of every file
+  /// How weights of the bundle get into its programs, as in ane_options; empty: "auto".
+  std::string weightsBy = {};
 };
 absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOptions &options);
 
@@ -66,8 +68,12 @@ public:
   absl::Status bind(const Port &input, const void *data, bool isConstant);
   /// Null: the session's own memory.
   absl::Status bindOutput(const Port &output, void *data);
+  /// Gives a weight of the bundle other elements: float32, row-major.
+  absl::Status setWeight(const std::string &name, const float *data, int64_t elements);
   absl::Status run();
-  /// The only element of an output of floats.
+  /// The elements of an output of floats.
+  absl::StatusOr<const float *> floats(const Port &output) const;
+  /// The only one.
   absl::StatusOr<float> scalar(const Port &output) const;
 
   ane_session *session() const { return handle.get(); }
@@ -81,9 +87,12 @@ private:
 /// What devices did for a function, in all its runs.
 struct DeviceWork {
   uint64_t evaluations = 0;
-  uint64_t stagedBytes = 0; ///< copied into and out of surfaces
+  uint64_t stagedBytes = 0; ///< copied into and out of surfaces, and into weight files of programs
 };
 DeviceWork workOf(const Function &function);
+
+/// What happened otherwise than asked, as ane_session_event has it: a line for each.
+std::vector<std::string> eventsOf(const Function &function);
 
 } // namespace ane::rt::train
 #endif // ANE_RUNTIME_TRAIN_CLIENT_H

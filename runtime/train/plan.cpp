@@ -83,6 +83,22 @@ private:
   std::map<int64_t, Places> places;
 };
 
+/// Bytes that the bundle's files hold of a baked parameter: of each form that programs of `function` read, or of all
+/// that are kept for a session.
+int64_t storedBytes(const Manifest &m, const std::string &name, const manifest::Function *function, bool onDevice) {
+  auto weight = std::find_if(m.weights.begin(), m.weights.end(), [&](auto &w) { return w.name == name; });
+  int64_t bytes = 0;
+  for (const manifest::StoredWeight &stored : weight->stored) {
+    auto isRead = [&](const Step &step) {
+      return isDeviceStep(step) && std::count(stored.programs.begin(), stored.programs.end(), step.target) != 0;
+    };
+    const bool counts = function ? std::any_of(function->steps.begin(), function->steps.end(), isRead)
+                                 : onDevice || !stored.hostFunctions.empty();
+    bytes += counts ? stored.bytes : 0;
+  }
+  return bytes;
+}
+
 } // namespace
 
 absl::StatusOr<TrainingFiles> openTraining(const std::string &path) {
@@ -103,9 +119,9 @@ std::string TrainingPlan::memoryText() const {
   for (auto [bytes, what] : {std::pair(weightBytes, "weights"),
                              {gradientBytes, "gradients"},
                              {momentBytes, "moments"},
-                             {step.total(), "the session"}})
+                             {step.total() + bakedBytes, "the session"}})
     absl::StrAppend(&parts, parts.empty() ? "" : ", ", manifest::sizeText(bytes), " for ", what);
-  return absl::StrCat(manifest::sizeText(arenaBytes() + step.total()), " (", parts, ")");
+  return absl::StrCat(manifest::sizeText(arenaBytes() + step.total() + bakedBytes), " (", parts, ")");
 }
 
 absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOptions &options, const std::string &device) {
@@ -119,22 +135,31 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   TrainingPlan plan;
   std::vector<Parameter> list;
   std::set<int64_t> weights, bound;
-  for (const manifest::TrainedParameter &parameter : training.parameters)
+  for (const manifest::TrainedParameter &parameter : training.parameters) {
+    for (const manifest::Weight &weight : m.weights)
+      if (parameter.isBaked && weight.name == parameter.name)
+        list.push_back({parameter.name, weight.type.shape, parameter.decays, true});
     for (const manifest::Port &port : step.inputs)
-      if (port.name == parameter.name) {
+      if (!parameter.isBaked && port.name == parameter.name) {
         list.push_back({parameter.name, m.tensors[port.tensor].type.shape, parameter.decays});
         weights.insert(port.tensor);
       }
+  }
   auto placed = Parameters::place(std::move(list), options.frozen, training.sweep);
   if (!placed.ok())
     return placed.status();
   plan.parameters = *std::move(placed);
   bound = weights;
+  std::map<int64_t, int> shown;
+  for (const manifest::Port &port : step.outputs)
+    ++shown[port.tensor];
   for (const manifest::Port &port : step.outputs)
     if (const Parameter *parameter = port.name.rfind(manifest::kGradient, 0) == 0
                                          ? plan.parameters.find(port.name.substr(sizeof manifest::kGradient - 1))
                                          : nullptr;
-        parameter && !parameter->frozen)
+        parameter && shown[port.tensor] > 1)
+      plan.sharedGradients.insert(parameter->name);
+    else if (parameter && !parameter->frozen)
       bound.insert(port.tensor);
 
   const int64_t trained = plan.parameters.trainedFloats() * int64_t(sizeof(float));
@@ -148,11 +173,17 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   if (!values.ok())
     return values.status();
   plan.step = manifest::runMemory(m, step, values->bytes, onDevice);
+  for (const Parameter &parameter : plan.parameters.all())
+    if (parameter.isBaked && !parameter.frozen)
+      plan.bakedBytes += storedBytes(m, parameter.name, nullptr, onDevice);
   if (!onDevice)
     return plan;
   plan.evaluations = options.accumulate * std::count_if(step.steps.begin(), step.steps.end(), isDeviceStep);
   Staging staging(m, step, weights);
   plan.stagedBytes = staging.ofWeights + options.accumulate * staging.ofRest;
+  for (const Parameter &parameter : plan.parameters.all())
+    if (parameter.isBaked && !parameter.frozen)
+      plan.stagedBytes += storedBytes(m, parameter.name, &step, onDevice);
   return plan;
 }
 

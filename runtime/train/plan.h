@@ -5,6 +5,7 @@
 #include "runtime/format/manifest/manifest.h"
 #include "runtime/format/manifest/memory.h"
 #include "runtime/train/parameters.h"
+#include <set>
 
 namespace ane::rt::train {
 
@@ -20,11 +21,15 @@ absl::StatusOr<TrainingFiles> openTraining(const std::string &path);
 /// Known before anything is loaded or run.
 struct TrainingPlan {
   Parameters parameters;
+  /// Parameters whose gradient is another output of the step, too, as those of two addends are: it can't be bound.
+  std::set<std::string> sharedGradients;
   int64_t weightBytes = 0, gradientBytes = 0, momentBytes = 0;
   manifest::RunMemory step; ///< of its session, without what is bound to arenas
+  /// The session's own copy of what the bundle's files hold of parameters that are trained.
+  int64_t bakedBytes = 0;
   /// Of a step, with all of its micro-batches.
   int64_t evaluations = 0; ///< of programs on the device
-  int64_t stagedBytes = 0; ///< copied into and out of surfaces, when weights have changed
+  int64_t stagedBytes = 0; ///< copied into and out of surfaces, and into weight files, when all weights have changed
 
   int64_t arenaBytes() const { return weightBytes + gradientBytes + momentBytes; }
   /// "2.2 GB (540.0 MB for weights, ...)"

@@ -13,6 +13,8 @@
 namespace ane::rt::train {
 namespace {
 
+constexpr char kInputs[] = "inputs";
+
 /// fp16 loses gradients below 2^-24.
 LossScale::Options scaleFor(const std::string &device) {
   LossScale::Options options;
@@ -56,6 +58,8 @@ absl::Status Trainer::open(const std::string &path) {
   if (!opened.ok())
     return opened.status();
   bundle = *std::move(opened);
+  if (absl::Status s = findWay(); !s.ok())
+    return s;
   lossScale = LossScale(given.lossScale.value_or(scaleFor(device())));
   auto planned = planTraining(files->manifest, given, device());
   if (!planned.ok())
@@ -67,7 +71,7 @@ absl::Status Trainer::open(const std::string &path) {
   if (!reader.ok())
     return reader.status();
   stepReader = *std::move(reader);
-  if (absl::Status s = findPorts(); !s.ok())
+  if (absl::Status s = findPorts(planned->sharedGradients); !s.ok())
     return s;
   if (absl::Status s = makeInputs(); !s.ok())
     return s;
@@ -95,6 +99,24 @@ absl::Status Trainer::open(const std::string &path) {
     return summing.status();
   sums = *std::move(summing);
   return bindGradients(gradients.data());
+}
+
+/// Probes the device where weights are to be set there.
+absl::Status Trainer::findWay() {
+  const auto &parameters = training.parameters;
+  const bool isBaked = std::any_of(parameters.begin(), parameters.end(), [](auto &p) { return p.isBaked; });
+  const std::string &wanted = given.device.weightsBy;
+  const bool isAny = wanted.empty() || wanted == "auto";
+  if (!isAny && isBaked == (wanted == kInputs))
+    return absl::InvalidArgumentError(absl::StrCat(
+        "weights by ", wanted, ": the bundle has them ", isBaked ? "in its programs" : "as inputs",
+        "; compile the model with ane-compile --train --parameters=", isBaked ? "inputs" : "baked, or leave it out"));
+  way = kInputs;
+  const char *found = nullptr;
+  absl::Status status = isBaked ? toStatus(ane_bundle_weights_by(bundle.get(), &found)) : absl::OkStatus();
+  if (found)
+    way = found;
+  return status;
 }
 
 std::string Trainer::device() const { return ane_bundle_device(bundle.get()); }
@@ -154,6 +176,10 @@ absl::StatusOr<Trainer::Reader> Trainer::openReader(const std::string &name) con
     return loss.status();
   reader.loss = *loss;
   for (const Parameter &parameter : places.all()) {
+    if (parameter.isBaked) {
+      reader.weights.push_back(nullptr);
+      continue;
+    }
     auto port = reader.function.need(reader.function.inputs(), parameter.name, parameter.elements, "the trainer");
     if (!port.ok())
       return port.status();
@@ -163,7 +189,7 @@ absl::StatusOr<Trainer::Reader> Trainer::openReader(const std::string &name) con
 }
 
 /// Those that only `step` has.
-absl::Status Trainer::findPorts() {
+absl::Status Trainer::findPorts(const std::set<std::string> &sharedGradients) {
   const Function &step = stepReader.function;
   auto scale = step.need(step.inputs(), training.lossScale, 1, "the trainer");
   if (!scale.ok())
@@ -173,7 +199,10 @@ absl::Status Trainer::findPorts() {
     auto port = step.need(step.outputs(), manifest::kGradient + parameter.name, parameter.elements, "the trainer");
     if (!port.ok())
       return port.status();
-    gradientPorts.push_back(parameter.frozen ? nullptr : *port);
+    const bool isShared = sharedGradients.count(parameter.name) != 0;
+    gradientPorts.push_back(parameter.frozen || isShared ? nullptr : *port);
+    if (isShared && !parameter.frozen)
+      copiedGradients.emplace_back(*port, &parameter);
   }
   return absl::OkStatus();
 }
@@ -203,16 +232,35 @@ absl::Status Trainer::bindGradients(float *arena) {
   return absl::OkStatus();
 }
 
-/// What is bound to the weights learns that they have changed.
+absl::Status Trainer::copyGradients(float *arena) {
+  for (const auto &[port, parameter] : copiedGradients) {
+    auto value = stepReader.function.floats(*port);
+    if (!value.ok())
+      return value.status();
+    std::memcpy(arena + parameter->offset, *value, static_cast<size_t>(port->bytes));
+  }
+  return absl::OkStatus();
+}
+
+/// Whether the reader has the value of the parameter.
+bool Trainer::isCurrent(const Reader &reader, const Parameter &parameter) const {
+  if (reader.version == weightsVersion || (reader.version != 0 && parameter.frozen))
+    return true;
+  const bool isFirst = hasFirstWeights && (weightsVersion == 1 || parameter.frozen);
+  return parameter.isBaked && reader.version == 0 && isFirst;
+}
+
+/// What reads the weights learns that they have changed.
 absl::Status Trainer::bindWeights(Reader &reader) {
-  for (size_t i = 0; i < reader.weights.size() && reader.version != weightsVersion; ++i) {
+  for (size_t i = 0; i < reader.weights.size(); ++i) {
     const Parameter &parameter = places.all()[i];
-    if (reader.version != 0 && parameter.frozen)
+    const float *value = weights.data() + parameter.offset;
+    if (isCurrent(reader, parameter))
       continue;
-    if (absl::Status s =
-            reader.function.bind(*reader.weights[i], weights.data() + parameter.offset, /*isConstant=*/true);
-        !s.ok())
-      return s;
+    absl::Status status = reader.weights[i] ? reader.function.bind(*reader.weights[i], value, /*isConstant=*/true)
+                                            : reader.function.setWeight(parameter.name, value, parameter.elements);
+    if (!status.ok())
+      return status;
   }
   reader.version = weightsVersion;
   return absl::OkStatus();
@@ -265,6 +313,8 @@ absl::StatusOr<float> Trainer::backward() {
   const int64_t before = std::exchange(microBatches, 0);
   gradientScale = 0;
   status = stepReader.function.run();
+  if (status.ok())
+    status = copyGradients(gradientsBound);
   if (status.ok() && !isFirst)
     status = sums->add(gradients.data(), more.data());
   if (!status.ok())
@@ -304,7 +354,7 @@ absl::StatusOr<StepReport> Trainer::update() {
   ++stepsDone;
   microBatches = 0;
   lossScale.wasFinite();
-  report.work = workSinceStep();
+  noteDevice(report);
   return report;
 }
 
@@ -320,13 +370,18 @@ absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble)
                                                       "clipping of gradients, may help"));
   ++stepsDone;
   report.skipped = std::move(trouble);
-  report.work = workSinceStep();
+  noteDevice(report);
   return report;
 }
 
-DeviceWork Trainer::workSinceStep() {
+/// What the device has done since the last step.
+void Trainer::noteDevice(StepReport &report) {
   const DeviceWork now = workOf(stepReader.function), before = std::exchange(workBefore, now);
-  return {now.evaluations - before.evaluations, now.stagedBytes - before.stagedBytes};
+  report.work = {now.evaluations - before.evaluations, now.stagedBytes - before.stagedBytes};
+  std::vector<std::string> events = eventsOf(stepReader.function);
+  report.events.assign(events.begin() + static_cast<std::ptrdiff_t>(std::min(eventsBefore, events.size())),
+                       events.end());
+  eventsBefore = events.size();
 }
 
 absl::StatusOr<float> Trainer::evaluate() {

@@ -21,6 +21,7 @@
 #include "runtime/train/optimizer.h"
 #include "runtime/train/schedule.h"
 #include <optional>
+#include <set>
 
 namespace ane::rt::train {
 
@@ -44,6 +45,8 @@ struct StepReport {
   double lossScale = 1; ///< that gradients were computed with
   std::string skipped;  ///< what was not finite, so that weights are as before; "" as a rule
   DeviceWork work;
+  /// Of programs that ran elsewhere, or got their weights otherwise, than asked: a line for what is new in this step.
+  std::vector<std::string> events;
 };
 
 class Trainer {
@@ -57,6 +60,8 @@ public:
   const TrainerOptions &options() const { return given; }
   const Parameters &parameters() const { return places; }
   std::string device() const;
+  /// How weights get into programs: "inputs", or what ane_bundle_weights_by has said when the trainer was made.
+  const std::string &weightsBy() const { return way; }
 
   /// What a micro-batch is: data, and the target behind them. InvalidArgument for a wrong index or size.
   const std::vector<Port> &inputs() const { return inputPorts; }
@@ -103,14 +108,16 @@ private:
   absl::Status open(const std::string &path);
   absl::Status placeParameters();
   absl::Status loadWeights(const Folder &folder);
-  absl::Status findPorts();
+  absl::Status findWay();
+  absl::Status findPorts(const std::set<std::string> &sharedGradients);
+  absl::Status copyGradients(float *arena);
   absl::Status makeInputs();
   absl::Status bindGradients(float *arena);
   /// A function of micro-batch and weights.
   struct Reader {
     Function function;
     const Port *loss = nullptr;
-    std::vector<const Port *> weights; ///< of each parameter
+    std::vector<const Port *> weights; ///< of each parameter; null for one that is baked
     uint64_t version = 0;              ///< of the weights that it was told of
   };
   absl::StatusOr<Reader> openReader(const std::string &name) const;
@@ -121,16 +128,20 @@ private:
   absl::StatusOr<const Parameter *> named(const std::string &name, int64_t bytes) const;
   absl::Status checkWhole() const;
   absl::StatusOr<StepReport> skip(StepReport report, std::string trouble);
-  DeviceWork workSinceStep();
+  bool isCurrent(const Reader &reader, const Parameter &parameter) const;
+  void noteDevice(StepReport &report);
 
   TrainerOptions given;
   BundleHandle bundle;
+  std::string way;
   manifest::Training training;
   Identity identity;
   Reader stepReader;
   std::optional<Reader> evaluateReader;    ///< once it is needed
   const Port *lossScalePort = nullptr;     ///< of step, as the next ones
-  std::vector<const Port *> gradientPorts; ///< of each parameter; null for those that are frozen
+  std::vector<const Port *> gradientPorts; ///< of each parameter; null for those that are frozen, or copied
+  /// Gradients that several outputs show: of parameters that are not frozen, to be copied after each run.
+  std::vector<std::pair<const Port *, const Parameter *>> copiedGradients;
   Parameters places;
   Arena weights, gradients, more;
   float *gradientsBound = nullptr; ///< the arena that `step` writes
@@ -140,12 +151,14 @@ private:
   std::vector<AlignedBuffer> inputMemory;
   std::vector<bool> inputSet;
   uint64_t weightsVersion = 1;
+  bool hasFirstWeights = true; ///< version 1 is what the bundle has, and of frozen ones the current one, too
 
   LossScale lossScale;
   int64_t stepsDone = 0, updatesDone = 0, microBatches = 0;
   double lossSum = 0;
   double gradientScale = 0; ///< that gradients in the arena are to be multiplied by; 0: there are none
   DeviceWork workBefore;
+  size_t eventsBefore = 0;
   bool isTorn = false; ///< an update has failed halfway
 };
 

@@ -59,6 +59,7 @@ absl::Status Trainer::readGradient(const std::string &name, float *data, int64_t
 
 /// All weights may have changed, also frozen ones, which are bound once otherwise.
 void Trainer::forgetBindings() {
+  hasFirstWeights = false;
   stepReader.version = 0;
   if (evaluateReader)
     evaluateReader->version = 0;

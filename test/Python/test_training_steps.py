@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 import anetest
@@ -100,3 +101,27 @@ def test_frozen_parameters(case):
             trainer.gradient("model.embed_tokens.weight")
     with pytest.raises(trainlib.TrainError, match="matches \"adapter"):
         trainlib.Trainer(bundle, device="cpu", frozen=["adapter*"])
+
+
+def test_gradients_that_are_one_value(tmp_path):
+    """Two addends have the same gradient, which the step computes once: both parameters are updated by it."""
+    rng = np.random.default_rng(8)
+    values = {"w": rng.normal(0, 0.1, (8, 5)).astype(np.float32), "a": np.zeros(5, np.float32), "b": np.ones(5, np.float32)}
+    nodes = [onnx.helper.make_node("MatMul", ["x", "w"], ["t"]), onnx.helper.make_node("Add", ["t", "a"], ["u"]),
+             onnx.helper.make_node("Add", ["t", "b"], ["s"]), onnx.helper.make_node("Add", ["u", "s"], ["y"])]
+    graph = onnx.helper.make_graph(nodes, "g", [onnx.helper.make_tensor_value_info("x", 1, (4, 8))],
+                                   [onnx.helper.make_tensor_value_info("y", 1, (4, 5))],
+                                   [onnx.numpy_helper.from_array(value, name) for name, value in values.items()])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=9), tmp_path / "m.onnx")
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet", "--train=mse")
+    x, target = rng.normal(size=(4, 8)).astype(np.float32), rng.normal(size=(4, 5)).astype(np.float32)
+    for device in ("cpu", "emulator"):
+        with trainlib.Trainer(tmp_path / "m.anebundle", device=device, optimizer="sgd", learning_rate=0.5, accumulate=2, loss_scale=64.0) as trainer:
+            trainer.feed({"x": x, "target": target})
+            for _ in range(2):
+                trainer.backward()
+            trainer.update()
+            want = 2 * (2 * x @ values["w"] + values["a"] + values["b"] - target).sum(0) / target.size
+            for name in ("a", "b"):
+                assert np.allclose(trainer.gradient(name), want, atol=1e-6 if device == "cpu" else 1e-3), (device, name)
+                assert np.allclose(trainer.weight(name), values[name] - 0.5 * want, atol=1e-6 if device == "cpu" else 1e-3)

@@ -17,7 +17,7 @@ class Options(ctypes.Structure):
                 ("weight_decay", ctypes.c_double), ("schedule", ctypes.c_char_p), ("end_share", ctypes.c_double), ("warmup", ctypes.c_int64),
                 ("steps", ctypes.c_int64), ("clip", ctypes.c_double), ("accumulate", ctypes.c_int64), ("loss_scale", ctypes.c_double),
                 ("dynamic_loss_scale", ctypes.c_int32), ("deterministic", ctypes.c_int32), ("frozen", ctypes.POINTER(ctypes.c_char_p)),
-                ("frozen_count", ctypes.c_size_t)]
+                ("frozen_count", ctypes.c_size_t), ("weights_by", ctypes.c_char_p)]
 
 
 class TensorInfo(ctypes.Structure):
@@ -39,7 +39,9 @@ def library():
     for name in ("create", "input_info", "set_input", "step", "backward", "update", "evaluate", "parameter_info", "read_parameter",
                  "write_parameter", "read_gradient", "save", "load"):
         getattr(loaded, f"ane_trainer_{name}").restype = ctypes.c_void_p
-    for name in ("input_count", "parameter_count"):
+    for name in ("weights_by", "event"):
+        getattr(loaded, f"ane_trainer_{name}").restype = ctypes.c_char_p
+    for name in ("input_count", "parameter_count", "event_count"):
         getattr(loaded, f"ane_trainer_{name}").restype = ctypes.c_size_t
     loaded.ane_status_message.restype = ctypes.c_char_p
     return loaded
@@ -106,6 +108,13 @@ class Trainer:
         loss = ctypes.c_float()
         call("evaluate", self.handle, ctypes.byref(loss))
         return loss.value
+
+    @property
+    def weights_by(self):
+        return library().ane_trainer_weights_by(self.handle).decode()
+
+    def events(self):
+        return [library().ane_trainer_event(self.handle, ctypes.c_size_t(i)).decode() for i in range(library().ane_trainer_event_count(self.handle))]
 
     def read(self, function, name):
         array = np.empty(self.parameters[name], np.float32)

@@ -81,7 +81,8 @@ def MakeTraining : ANE_Pass<"ane-make-training", "::mlir::ModuleOp"> {
   let summary = "make the functions that a trainer calls";
   let description = [{
     Of a function with a loss, whose weights are inputs (`ane-weights-as-inputs`), and the function of its gradients (`ane-autodiff`), which it becomes
-    the `evaluate` and the `train` of. An input that has no gradient is a constant again. Beside them stand the sweeps: functions over a part of an array of all
+    the `evaluate` and the `train` of. An input that has no gradient is a constant again; with `baked` so is one that has a gradient, as a weight that
+    will have other values (`ane.trainable`), where the bundle can have it so. Beside them stand the sweeps: functions over a part of an array of all
     parameters, gradients or moments, for the optimisers, for the sum of squares of gradients, and for their accumulation. The module says so in
     `ane.training` (ane/IR/Training.h), and the runtime's manifest (runtime/format/manifest/manifest.h) what the sweeps compute.
   }];
@@ -90,7 +91,9 @@ def MakeTraining : ANE_Pass<"ane-make-training", "::mlir::ModuleOp"> {
     Option<"gradients", "gradients", "std::string", "\"main_gradients\"", "the function of its gradients">,
     Option<"loss", "loss", "std::string", "\"model\"", "what the loss is: cross-entropy, mse, bce, or model, its own">,
     Option<"target", "target", "std::string", "\"\"", "the input that the loss compares with">,
-    Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">
+    Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">,
+    Option<"baked", "baked", "bool", "false", "parameters are weights, not inputs">,
+    ListOption<"unbaked", "unbaked", "std::string", "patterns of names of those that stay inputs">
   ];
 }
 

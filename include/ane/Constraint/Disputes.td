@@ -52,6 +52,9 @@ def : ANE_Dispute<"the identifier of a program covers the content of its weights
   Supports<M0at, "M5", "macOS 26.3", Measured, "hashing 352 MB takes 125 ms">,
   Supports<FieldGuide, "M3 Max", "macOS 26.3", Measured, "other weights, other identifier">,
   Contradicts<Orion, "M4 Max", "macOS 15", Reported, "the same text and keys give the same identifier">]>;
+def : ANE_Dispute<"a program with other weights loads with a donor's net.plist alone, without its file data", [
+  Supports<Espresso, "M3 Max", "macOS 15", Measured, "12 layers with many weight files: text as from a fresh compilation">,
+  Contradicts<Orion, "M4 Max", "macOS 15", Measured, "the weight file is written as data, too: equal to a fresh compilation, one file">]>;
 def : ANE_Dispute<"the daemon's cache of programs survives a restart", [
   Supports<FieldGuide, "M3 Max", "macOS 26.3", Reported, "it is on disk">,
   Contradicts<M0at, "M5", "macOS 26.3", Reported, "it is lost">]>;

@@ -37,6 +37,9 @@ struct TrainingOptions {
   std::string output;
   /// Patterns of names of weights: those that are trained (none: all), and those among them that are not.
   std::vector<std::string> trainable, frozen;
+  /// Programs have the parameters as weights, and not as inputs, but for those that the patterns name.
+  bool baked = false;
+  std::vector<std::string> unbaked = {};
 };
 
 /// Low-rank adapters beside linear layers: ane-add-adapters.

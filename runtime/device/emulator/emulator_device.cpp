@@ -12,6 +12,7 @@
 #include <functional>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace ane::rt::emulator {
@@ -58,6 +59,7 @@ struct Process {
   std::atomic<int64_t> compiled{0};               ///< programs that were given to `load`
   std::atomic<int64_t> loaded{0}, loadedBytes{0}; ///< now, and of their weight files
   std::atomic<bool> poisoned{false};              ///< by a program that must not be (C48)
+  std::atomic<int64_t> evaluations{0};            ///< that were asked for
 };
 
 /// What a mode adds to running.
@@ -73,9 +75,10 @@ class EmulatorProgram final : public DeviceProgram {
 public:
   EmulatorProgram(std::string name, std::shared_ptr<const Folder> folder,
                   std::vector<std::unique_ptr<Procedure>> procedures, Extras extras, const ConstantOptions &constants,
-                  const Limits &limits, std::shared_ptr<Process> process)
+                  const Limits &limits, const Machine *machine, std::shared_ptr<Process> process)
       : name(std::move(name)), folder(std::move(folder)), procedures(std::move(procedures)), extras(std::move(extras)),
-        constants(constants), limits(limits), process(std::move(process)) {
+        constants(constants), limits(limits), machine(machine ? std::optional(*machine) : std::nullopt),
+        process(std::move(process)) {
     ++this->process->loaded;
     this->process->loadedBytes += this->extras.weightBytes;
   }
@@ -84,9 +87,19 @@ public:
     process->loadedBytes -= extras.weightBytes;
   }
 
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(std::shared_ptr<const Folder> files,
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(WeightWay way, std::shared_ptr<const Folder> files,
                                                                absl::Span<const WeightRange> changed) override {
+    if (way == WeightWay::Recompile)
+      return absl::UnimplementedError(absl::StrCat("program '", name, "': is compiled where programs are loaded"));
+    const bool isPatch = way == WeightWay::Patch;
+    if (machine && !isPatch && !machine->takesDonors)
+      return absl::FailedPreconditionError(
+          absl::StrCat("program '", name, "': this machine loads nothing with what was compiled of another program"));
+    if (machine && isPatch && !machine->reloadIsFresh)
+      changed = {}; // what was compiled has the weights, and is loaded again
     return guarded(name, [&]() -> absl::StatusOr<std::unique_ptr<DeviceProgram>> {
+      if (!files)
+        files = folder;
       ConstantOptions options = constants;
       options.folder = files.get();
       std::vector<std::unique_ptr<Procedure>> others;
@@ -96,14 +109,17 @@ public:
           return other.status();
         others.push_back(*std::move(other));
       }
-      auto made = std::make_unique<EmulatorProgram>(name, std::move(files), std::move(others), extras, constants,
-                                                    limits, process);
+      auto made = std::make_unique<EmulatorProgram>(name, std::move(files), std::move(others), extras, options, limits,
+                                                    machine ? &*machine : nullptr, process);
+      isGone |= isPatch;
       return made;
     });
   }
 
   absl::Status evaluate(size_t procedure, absl::Span<Surface *const> inputs,
                         absl::Span<Surface *const> outputs) override {
+    if (isGone)
+      return absl::InvalidArgumentError(absl::StrCat("program '", name, "' was patched, and is gone"));
     if (procedure >= procedures.size())
       return absl::InvalidArgumentError(
           absl::StrCat("program '", name, "' has no procedure ", procedure, ", only ", procedures.size()));
@@ -118,6 +134,8 @@ private:
       return status;
     if (process->poisoned)
       return procedure.named(inferenceError("a program with tile ran in this process"));
+    if (machine && machine->failures && ++process->evaluations % machine->failures == 0)
+      return procedure.named(inferenceError(absl::StrCat("once in ", machine->failures, " evaluations, as asked")));
     if (absl::Status status = procedure.checkBinding(inputs, outputs); !status.ok())
       return status;
     if (absl::Status status = procedure.run(inputs, outputs); !status.ok())
@@ -141,7 +159,9 @@ private:
   Extras extras;
   ConstantOptions constants; ///< its folder is `folder`
   Limits limits;
+  const std::optional<Machine> machine; ///< of faithful mode
   std::shared_ptr<Process> process;
+  bool isGone = false; ///< it was patched
 };
 
 class EmulatorDevice final : public Device {
@@ -159,8 +179,8 @@ public:
     absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
     if (options.mode != Mode::Faithful || !target.ok())
       return {};
-    return {target->limit(lint::Limit::CompiledPrograms), target->limit(lint::Limit::LoadedPrograms),
-            target->limit(lint::Limit::LoadedBytes)};
+    return {options.machine.compilations.value_or(target->limit(lint::Limit::CompiledPrograms)),
+            target->limit(lint::Limit::LoadedPrograms), target->limit(lint::Limit::LoadedBytes)};
   }
 
 private:
@@ -202,7 +222,8 @@ private:
                                                        " bytes for its values and ", surfaces,
                                                        " for its surfaces; the limit is ", options.limits.bytes));
     return std::unique_ptr<DeviceProgram>(std::make_unique<EmulatorProgram>(
-        desc.name, desc.folder, std::move(procedures), *std::move(extras), constants, options.limits, process));
+        desc.name, desc.folder, std::move(procedures), *std::move(extras), constants, options.limits,
+        options.mode == Mode::Faithful ? &options.machine : nullptr, process));
   }
 
   /// Lints the program: the errors in lint mode, what happens in faithful mode.
@@ -218,6 +239,13 @@ private:
     lintOptions.procedures = desc.procedures;
     lintOptions.folder = desc.folder.get();
     lintOptions.compiled = process->compiled++;
+    if (options.mode == Mode::Faithful && options.machine.compilations) {
+      if (lintOptions.compiled >= *options.machine.compilations)
+        return absl::FailedPreconditionError(absl::StrCat("ANECCompile() FAILED: err=(); program '", desc.name,
+                                                          "': the process has compiled ", lintOptions.compiled,
+                                                          ", and this machine compiles no more (C05)"));
+      lintOptions.compiled = 0; // which the target's limit does not judge
+    }
     lintOptions.loadedPrograms = process->loaded;
     lintOptions.loadedBytes = process->loadedBytes;
     lintOptions.source = desc.milText;

@@ -6,7 +6,7 @@
 #include "runtime/device/device.h"
 #include "runtime/device/emulator/limits.h"
 #include "runtime/device/emulator/lint/target.h"
-#include "runtime/device/emulator/numeric_model.h"
+#include "runtime/device/emulator/machine.h"
 
 #include <memory>
 
@@ -14,6 +14,8 @@ namespace ane::rt::emulator {
 
 struct EmulatorOptions {
   Mode mode = Mode::Lint;
+  /// Of faithful mode. Others take new weights in any way.
+  Machine machine;
   /// What lint and faithful mode judge by.
   lint::TargetSpelling target;
   /// Refuse weight records that contradict the text. The engine itself believes

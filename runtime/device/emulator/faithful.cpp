@@ -134,7 +134,7 @@ Behaviour behaviourOf(absl::Span<const lint::Diagnostic> diagnostics, const lint
     case Effect::IgnoresMask:      // NumericModel
     case Effect::IgnoresWeight:    // NumericModel
     case Effect::Cliff:            // NumericModel
-    case Effect::KeepsWeights:     // as always: files are read once
+    case Effect::KeepsWeights:     // as always: files are read once; what a reload does is the Machine's
     case Effect::ComputesAnyway:
     case Effect::NotTold:
       break;

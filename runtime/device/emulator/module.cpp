@@ -6,21 +6,18 @@
 namespace ane::rt::emulator {
 namespace {
 
-absl::Status checkMode(const std::string &mode) {
-  return mode.empty() ? absl::OkStatus() : modeFromName(mode).status();
-}
+absl::Status checkMode(const std::string &mode) { return parseBehaviours(mode).status(); }
 
 absl::Status checkTarget(const lint::TargetSpelling &target) { return lint::Target::parse(target).status(); }
 
 absl::StatusOr<std::unique_ptr<Device>> makeDevice(const std::string &mode, const lint::TargetSpelling &target) {
   EmulatorOptions options;
   options.target = target;
-  if (!mode.empty()) {
-    auto known = modeFromName(mode);
-    if (!known.ok())
-      return known.status();
-    options.mode = *known;
-  }
+  auto known = parseBehaviours(mode);
+  if (!known.ok())
+    return known.status();
+  options.mode = known->mode;
+  options.machine = known->machine;
   return makeEmulatorDevice(options);
 }
 

@@ -204,9 +204,9 @@ void addPorts(const mil::Function &function, Session &session) {
 } // namespace
 
 absl::Status runMil(const RunMilOptions &options) {
-  absl::StatusOr<Mode> mode = modeFromName(options.mode);
-  if (!mode.ok())
-    return mode.status();
+  absl::StatusOr<Behaviours> told = parseBehaviours(options.mode);
+  if (!told.ok())
+    return told.status();
   absl::StatusOr<lint::Target> target = lint::Target::parse(options.target);
   if (!target.ok())
     return target.status();
@@ -234,14 +234,15 @@ absl::Status runMil(const RunMilOptions &options) {
   if (!folder.ok())
     return folder.status();
   desc.folder = std::make_shared<const Folder>(*std::move(folder));
-  int64_t least = *mode == Mode::Plain ? 0 : target->limit(lint::Limit::MinSurfaceBytes);
+  int64_t least = told->mode == Mode::Plain ? 0 : target->limit(lint::Limit::MinSurfaceBytes);
   if (const mil::Function *function = tree->function(procedure.function))
     addPorts(*function, session);
   procedure.inputs = describe(session.inputs, least);
   procedure.outputs = describe(session.outputs, least);
 
   EmulatorOptions emulator;
-  emulator.mode = *mode;
+  emulator.mode = told->mode;
+  emulator.machine = told->machine;
   emulator.target = options.target;
   emulator.strictBlobs = false;
   std::unique_ptr<Device> device = makeEmulatorDevice(emulator);

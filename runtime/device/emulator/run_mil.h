@@ -19,7 +19,7 @@ struct RunMilOptions {
   std::string function;
   /// What `@model_path` stands for; empty: the folder of the program.
   std::string modelDir;
-  /// As written on the command line; see modeFromName.
+  /// As written on the command line; see parseBehaviours.
   std::string mode = "lint";
   /// What lint and faithful mode judge by.
   lint::TargetSpelling target;

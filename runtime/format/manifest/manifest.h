@@ -239,11 +239,12 @@ struct LanguageModel {
   std::optional<std::string> together = {};
 };
 
-/// A parameter that training changes: an input of `step` and of `evaluate` of this name, float32. Output "grad." + name
-/// of `step`, of the same type, is the gradient of the loss by it, times the loss scale.
+/// A parameter that training changes: an input of `step` and of `evaluate` of this name, float32, or a weight of the
+/// bundle. Output "grad." + name of `step`, of the same type, is the gradient of the loss by it, times the loss scale.
 struct TrainedParameter {
-  std::string name;   ///< as in the model
-  bool decays = true; ///< weight decay is for it: matrices, not vectors
+  std::string name;     ///< as in the model
+  bool decays = true;   ///< weight decay is for it: matrices, not vectors
+  bool isBaked = false; ///< it is one of Manifest::weights, trainable and float32, and no input
 };
 
 /// One update of an optimizer, for `sweep` elements of each of its arrays: inputs and outputs as

@@ -329,8 +329,9 @@ Training readTraining(const Reader &r) {
   training.lossScale = r["loss_scale"].string();
   training.ignore = r["ignore"].integer();
   training.parameters = r["parameters"].list<TrainedParameter>([](const Reader &parameter) {
-    parameter.keys({"name", "decays"});
-    return TrainedParameter{parameter["name"].string(), parameter["decays"].boolean()};
+    parameter.keys({"name", "decays", "baked"});
+    return TrainedParameter{parameter["name"].string(), parameter["decays"].boolean(),
+                            parameter.has("baked") && parameter["baked"].boolean()};
   });
   training.weights = r["weights"].string();
   training.sweep = r["sweep"].integer();

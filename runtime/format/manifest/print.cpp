@@ -98,7 +98,10 @@ Json trainingJson(const Training &training) {
       {"ignore", training.ignore},
       {"parameters", list(training.parameters,
                           [](const TrainedParameter &parameter) {
-                            return Json{{"name", parameter.name}, {"decays", parameter.decays}};
+                            Json json = {{"name", parameter.name}, {"decays", parameter.decays}};
+                            if (parameter.isBaked)
+                              json["baked"] = true;
+                            return json;
                           })},
       {"weights", training.weights},
       {"sweep", training.sweep},

@@ -116,20 +116,35 @@ private:
     return absl::OkStatus();
   }
 
+  /// A weight of the bundle, which can have any value that a gradient step gives it.
+  absl::StatusOr<TensorType> checkBaked(const std::string &where, const std::string &name) const {
+    auto weight = std::find_if(m.weights.begin(), m.weights.end(), [&](const Weight &w) { return w.name == name; });
+    if (weight == m.weights.end())
+      return fail(where, "is baked, but ", quote(name), " is no weight of the bundle");
+    if (!weight->trainable || weight->type.dtype != ElementType::Float32)
+      return fail(where, "is baked, but weight ", quote(name), " is ", typeText(weight->type),
+                  weight->trainable ? "" : " and not trainable", ", expected a trainable float32");
+    return weight->type;
+  }
+
   /// Parameters, data and target as inputs of `step` and `evaluate`.
   absl::Status checkInputs(const std::string &where, const std::string &function, const Ports &inputs) const {
     std::set<std::string> others = {training.lossScale};
     for (size_t i = 0; i < training.parameters.size(); ++i) {
-      const std::string &name = training.parameters[i].name;
-      absl::StatusOr<TensorType> type = typeOf(at("parameters", i), function, inputs, "input", name);
+      const auto &[name, decays, isBaked] = training.parameters[i];
+      if (isBaked && inputs.count(name))
+        return fail(at("parameters", i), "is baked, and ", quote(name), " is an input of function ", quote(function),
+                    ", too; it is one of both");
+      absl::StatusOr<TensorType> type = isBaked ? checkBaked(at("parameters", i), name)
+                                                : typeOf(at("parameters", i), function, inputs, "input", name);
       if (!type.ok())
         return type.status();
       if (type->dtype != ElementType::Float32)
         return fail(at("parameters", i), "input ", quote(name), " of function ", quote(function), " is ",
                     typeText(*type), ", expected float32");
       if (elementCount(type->shape) == 0)
-        return fail(at("parameters", i), "input ", quote(name), " of function ", quote(function), " is ",
-                    typeText(*type), ", which has no element to train");
+        return fail(at("parameters", i), isBaked ? "weight " : "input ", quote(name), " of function ", quote(function),
+                    " is ", typeText(*type), ", which has no element to train");
       others.insert(name);
     }
     if (!training.target.empty()) {
@@ -175,9 +190,11 @@ private:
       absl::StatusOr<TensorType> type = typeOf(at("parameters", i), training.step, step.outputs, "output", gradient);
       if (!type.ok())
         return type.status();
-      if (!(*type == step.inputs[name]))
+      const TensorType wanted =
+          training.parameters[i].isBaked ? *checkBaked(at("parameters", i), name) : step.inputs[name];
+      if (!(*type == wanted))
         return fail(at("parameters", i), "output ", quote(gradient), " of function ", quote(training.step), " is ",
-                    typeText(*type), ", but the parameter ", typeText(step.inputs[name]));
+                    typeText(*type), ", but the parameter ", typeText(wanted));
     }
     return absl::OkStatus();
   }

@@ -544,7 +544,7 @@ TEST_F(Api, RefusesWrongOptions) {
   for (size_t size : {4, 20, 60}) { // members begin and end at multiples of 8
     options.size = size;
     expectError(ane_bundle_open(files.dir().c_str(), &options, &other), ANE_INVALID_ARGUMENT,
-                "options: size is " + std::to_string(size) + ", expected 56");
+                "options: size is " + std::to_string(size) + ", expected 64");
   }
   options = ANE_OPTIONS_INIT;
   options.device = "gpu";

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <tuple>
 
 using namespace ane::rt::test;
 
@@ -36,6 +37,51 @@ protected:
   ane_trainer_options options = ANE_TRAINER_OPTIONS_INIT;
   ane_trainer *trainer = nullptr;
 };
+
+TEST_F(TrainApi, TellsHowWeightsGetIntoPrograms) {
+  options.device = "emulator";
+  options.emulator_mode = "faithful:compilations=3";
+  options.loss_scale = 1;
+  make();
+  EXPECT_STREQ(ane_trainer_weights_by(trainer), "inputs");
+  ane_trainer_destroy(trainer);
+  files.bakeTable();
+  files.write();
+  options.weights_by = "recompile";
+  make();
+  ASSERT_NE(trainer, nullptr);
+  EXPECT_STREQ(ane_trainer_weights_by(trainer), "recompile");
+  EXPECT_EQ(ane_trainer_event_count(trainer), 0u);
+  // The probe, the program, and once other weights.
+  for (int i = 0; i < 4; ++i)
+    EXPECT_GT(step(i).staged_bytes, 0u);
+  ASSERT_EQ(ane_trainer_event_count(trainer), 1u);
+  EXPECT_NE(std::string(ane_trainer_event(trainer, 0)).find("its weights are set by donor"), std::string::npos);
+  EXPECT_EQ(ane_trainer_event(trainer, 1), nullptr);
+  ane_trainer_destroy(trainer);
+
+  ane_options opened = ANE_OPTIONS_INIT;
+  ane_bundle *bundle = nullptr;
+  const char *way = nullptr;
+  for (auto [device, mode, wanted, found] : {std::tuple("cpu", "", "donor", "memory"),
+                                             {"emulator", "lint", nullptr, "patch"},
+                                             {"emulator", "lint", "donor", "donor"}}) {
+    opened.device = device;
+    opened.emulator_mode = mode;
+    opened.weights_by = wanted;
+    expectOk(ane_bundle_open(files.dir().c_str(), &opened, &bundle));
+    expectOk(ane_bundle_weights_by(bundle, &way));
+    EXPECT_STREQ(way, found);
+    ane_bundle_close(bundle);
+  }
+  opened.weights_by = "inputs";
+  expectError(ane_bundle_open(files.dir().c_str(), &opened, &bundle), ANE_INVALID_ARGUMENT,
+              "options: weights_by is \"inputs\", expected auto, patch, donor or recompile");
+  options.weights_by = "inputs";
+  expectError(ane_trainer_create(files.dir().c_str(), &options, &trainer), ANE_INVALID_ARGUMENT,
+              "weights by inputs: the bundle has them in its programs");
+  trainer = nullptr;
+}
 
 TEST_F(TrainApi, Trains) {
   make();

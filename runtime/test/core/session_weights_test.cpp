@@ -3,6 +3,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <tuple>
 
 using namespace ane::rt;
 using namespace ane::rt::test;
@@ -17,8 +18,8 @@ using Values = std::vector<float>;
 /// The first element of the table in each program that was loaded.
 using Loads = std::vector<float>;
 
-/// Updates that devices were asked for: the first element of the table, and the number of ranges.
-using Updates = std::vector<std::pair<float, size_t>>;
+/// Updates that devices were asked for: the way, the first element of the table, and the number of ranges.
+using Updates = std::vector<std::tuple<WeightWay, float, size_t>>;
 
 float firstOf(const Folder &files) {
   auto file = files.map("weights/table.bin");
@@ -35,13 +36,16 @@ public:
   absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
     return absl::OkStatus();
   }
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(std::shared_ptr<const Folder> files,
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(WeightWay way, std::shared_ptr<const Folder> files,
                                                                absl::Span<const WeightRange> changed) override {
     if (!updates)
       return absl::UnimplementedError("");
     EXPECT_EQ(changed[0].path, "weights/table.bin");
-    EXPECT_EQ(changed[0].offset, kTableOffset);
-    updates->push_back({firstOf(*files), changed.size()});
+    for (const WeightRange &range : changed) {
+      EXPECT_GE(range.offset, kTableOffset);
+      EXPECT_LE(range.offset + range.bytes, kTableOffset + kElements * static_cast<int64_t>(sizeof(float)));
+    }
+    updates->push_back({way, firstOf(*files), changed.size()});
     return std::make_unique<IdleProgram>(updates);
   }
 
@@ -49,11 +53,34 @@ private:
   Updates *updates; ///< null: it is loaded anew
 };
 
+/// The program that a device is probed with (weight_ways.h): its output is 32x32 times the factor that its file begins
+/// with.
+class ProbedProgram final : public DeviceProgram {
+public:
+  explicit ProbedProgram(std::shared_ptr<const Folder> files) : files(std::move(files)) {}
+  absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const> outputs) override {
+    const uint8_t *factor = files->map("weights/probe.bin")->data() + 128;
+    for (int i = 0; i < 32 * 32; ++i)
+      std::memcpy(outputs[0]->map() + 2 * i, factor, 2);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> updateWeights(WeightWay, std::shared_ptr<const Folder> other,
+                                                               absl::Span<const WeightRange>) override {
+    return std::make_unique<ProbedProgram>(std::move(other));
+  }
+
+private:
+  std::shared_ptr<const Folder> files;
+};
+
 class LookingDevice final : public Device {
 public:
   LookingDevice(Loads &loads, Updates *updates) : loads(loads), updates(updates) {}
   std::string_view name() const override { return "fake"; }
   absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
+    if (program.name == "probe of weights")
+      return updates ? std::unique_ptr<DeviceProgram>(std::make_unique<ProbedProgram>(program.folder))
+                     : std::make_unique<IdleProgram>(nullptr);
     loads.push_back(firstOf(*program.folder));
     return std::make_unique<IdleProgram>(updates);
   }
@@ -170,20 +197,39 @@ TEST_F(SessionWeightsTest, LoadedProgramsGetThemWhereTheDeviceCan) {
   EXPECT_TRUE(updates.empty());
   run(*executor);
   run(*executor);
-  EXPECT_EQ(updates, (Updates{{6, 2}}));
+  // The bundle's program may have other users; that of the session has none.
+  EXPECT_EQ(updates, (Updates{{WeightWay::Donor, 6, 2}}));
   ASSERT_TRUE(set(*executor, 7).ok());
   run(*executor);
-  EXPECT_EQ(updates.back(), (std::pair<float, size_t>{7, 1}));
+  EXPECT_EQ(updates.back(), (Updates::value_type{WeightWay::Patch, 7, 1}));
   auto fork = executor->fork();
   ASSERT_TRUE(fork.ok()) << fork.status();
   run(**fork);
-  EXPECT_EQ(updates.back(), (std::pair<float, size_t>{7, 1}));
+  EXPECT_EQ(updates.back(), (Updates::value_type{WeightWay::Donor, 7, 1}));
+  // What is there already changes no program.
+  ASSERT_TRUE(set(*executor, 7).ok());
+  run(*executor);
   EXPECT_EQ(updates.size(), 3u);
   EXPECT_EQ(loads.size(), 1u);
   ProgramCounters after = executor->owner()->context().cache().counters();
   EXPECT_EQ(after.updates - before.updates, 3);
-  EXPECT_EQ(after.compilations, before.compilations);
-  EXPECT_EQ(after.weightBytes - before.weightBytes, 4 * kElements * static_cast<int64_t>(sizeof(float)));
+  EXPECT_EQ(after.compilations, before.compilations + 1); // the probe
+  // The whole table when it was set first, and for the fork; from one value to another all but what is 0 in the first
+  // element and in the last.
+  auto between = [](float a, float b) {
+    uint8_t bytes[2][sizeof(float)];
+    std::memcpy(bytes[0], &a, sizeof a);
+    std::memcpy(bytes[1], &b, sizeof b);
+    int64_t same = 0;
+    while (bytes[0][same] == bytes[1][same])
+      ++same;
+    int64_t last = sizeof(float);
+    while (bytes[0][last - 1] == bytes[1][last - 1])
+      --last;
+    return kElements * static_cast<int64_t>(sizeof(float)) - same - (static_cast<int64_t>(sizeof(float)) - last);
+  };
+  EXPECT_EQ(after.weightBytes - before.weightBytes,
+            2 * kElements * static_cast<int64_t>(sizeof(float)) + between(5, 6) + between(6, 7));
 }
 
 TEST_F(SessionWeightsTest, AreRefusedWithTheReason) {

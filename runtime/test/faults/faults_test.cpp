@@ -288,6 +288,7 @@ TEST(Functions, ThrowNoException) {
       {"ane_context_configure", [&] { return ane_context_configure(nullptr, options); }},
       {"ane_context_counters", [&] { return ane_context_counters(nullptr, counters); }},
       {"ane_bundle_open", [&] { return ane_bundle_open("/nonexistent", nullptr, nullptr); }},
+      {"ane_bundle_weights_by", [&] { return ane_bundle_weights_by(nullptr, nullptr); }},
       {"ane_session_create", [&] { return ane_session_create(nullptr, nullptr, nullptr); }},
       {"ane_session_share", [&] { return ane_session_share(nullptr, nullptr, nullptr); }},
       {"ane_session_input_info", [&] { return ane_session_input_info(nullptr, 0, nullptr); }},

@@ -13,7 +13,7 @@
 namespace {
 
 /// x is written into the state at position p.
-constexpr char kManifest[] = R"({"schema": 4, "producer": "", "target": {"chip": "", "route": "", "os": "",
+constexpr char kManifest[] = R"({"schema": 5, "producer": "", "target": {"chip": "", "route": "", "os": "",
   "opset": "", "strictness": ""}, "tensors": [{"name": "x", "dtype": "float32", "shape": [1, 2, 1, 4]},
   {"name": "p", "dtype": "int64", "shape": [1, 1]}, {"name": "before", "dtype": "float32", "shape": [1, 2, 6, 4]},
   {"name": "after", "dtype": "float32", "shape": [1, 2, 6, 4]}], "states": [{"name": "cache", "dtype": "float32",
@@ -111,6 +111,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   options.set(offsetof(ane_options, emulator_mode), devices[input.byte() % std::size(devices)]);
   options.set(offsetof(ane_options, threads), int32_t(input.byte() % 5) - 1);
   options.set(offsetof(ane_options, context), context);
+  static const char *const ways[] = {nullptr, "auto", "donor", "none", ""};
+  options.set(offsetof(ane_options, weights_by), ways[input.byte() % std::size(ways)]);
   ane_bundle *bundle = nullptr;
   ane_status *status = ane_bundle_open(bundlePath().c_str(), options.get(), &bundle);
   if ((status == nullptr) != (bundle != nullptr))

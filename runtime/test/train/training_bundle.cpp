@@ -1,6 +1,9 @@
 #include "runtime/test/train/training_bundle.h"
 #include "runtime/device/cpu/host_library.h"
+#include "runtime/format/blob/blob.h"
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -112,6 +115,64 @@ void TrainingBundle::useProgram() {
   manifest::Step program = {manifest::Step::Kind::Program, "copy", {table}, {rounded}, "main"};
   table = rounded;
   m.functions[0].steps.insert(m.functions[0].steps.begin(), program);
+}
+
+void TrainingBundle::bakeTable() {
+  fs::create_directories(path("programs"));
+  fs::create_directories(path("weights"));
+  std::ofstream(path("programs/table.mil")) << R"(program(1.3)
+{
+    func main<ios18>(tensor<fp16, [1, 8, 1, 32]> x) {
+        tensor<fp16, [5, 8, 1, 1]> table = const()[name = string("table"), val = tensor<fp16, [5, 8, 1, 1]>(BLOBFILE(path = string("@model_path/weights/table.bin"), offset = uint64(64)))];
+        tensor<int32, [2]> ones = const()[name = string("ones"), val = tensor<int32, [2]>([1, 1])];
+        int32 groups = const()[name = string("groups"), val = int32(1)];
+        tensor<int32, [4]> pad = const()[name = string("pad"), val = tensor<int32, [4]>([0, 0, 0, 0])];
+        string valid = const()[name = string("valid"), val = string("valid")];
+        tensor<fp16, [1, 5, 1, 32]> y = conv(dilations = ones, groups = groups, pad = pad, pad_type = valid, strides = ones, weight = table, x = x)[name = string("y")];
+    } -> (y);
+}
+)";
+  const std::vector<char> zeros(kTable * sizeof(float));
+  manifest::Manifest &m = content;
+  manifest::Weight table = {"table", floats({5, 8})};
+  table.trainable = true;
+  for (auto [file, type] :
+       {std::pair("weights/table.bin", ElementType::Float16), {"weights/host.bin", ElementType::Float32}}) {
+    auto writer = blob::Writer::create(path(file));
+    if (!writer.ok() || !writer->add(type, kTable, zeros.data()).ok() || !writer->finish().ok())
+      std::abort();
+    m.files.push_back({file, 0, ""});
+    manifest::StoredWeight stored;
+    stored.file = file;
+    stored.offset = 128;
+    stored.bytes = kTable * byteWidth(type);
+    stored.hash = std::string(32, '0');
+    (type == ElementType::Float16 ? stored.programs : stored.hostFunctions) = {"table"};
+    stored.dtype = type;
+    stored.shape = {kTable};
+    stored.strides = {1};
+    table.stored.push_back(std::move(stored));
+  }
+  m.weights = {std::move(table)};
+  m.hostWeights = {"weights/host.bin"};
+  const manifest::Surface x = {"x", ElementType::Float16, {1, 8, 1, 32}, 64, 49152, {8, 8}, {0, 1}};
+  const manifest::Surface y = {"y", ElementType::Float16, {1, 5, 1, 32}, 64, 49152, {5, 8}, {0, 1}};
+  m.programs = {{"table", "programs/table.mil", {"weights/table.bin"}, {{"main", "table", {x}, {y}}}}};
+  m.files.push_back({"programs/table.mil", 0, ""});
+  const TensorType eye = floats({8, 8}), type = floats({5, 8});
+  m.hostFunctions.push_back({"eye", "test_eye", {}, {eye}, 0});
+  m.hostFunctions.push_back({"table", "test_table", {eye}, {type}, 0});
+  for (size_t i : {0, 1}) { // step and evaluate
+    manifest::Function &function = m.functions[i];
+    auto port = std::find_if(function.inputs.begin(), function.inputs.end(), [](auto &p) { return p.name == "table"; });
+    const int64_t value = port->tensor, matrix = static_cast<int64_t>(m.tensors.size());
+    m.tensors.push_back({function.name + ".eye", eye});
+    function.inputs.erase(port);
+    function.steps.insert(function.steps.begin(),
+                          {{manifest::Step::Kind::Host, "eye", {}, {matrix}},
+                           {manifest::Step::Kind::Program, "table", {matrix}, {value}, "main"}});
+  }
+  m.training->parameters[1].isBaked = true;
 }
 
 void TrainingBundle::writeWeights(const std::string &header, const std::string &data) {

@@ -22,6 +22,9 @@ public:
 
   /// Has `step` read the table through a program, which rounds it to fp16; then comes write().
   void useProgram();
+  /// Has `step` and `evaluate` compute the table by a program, of which it is the weight, in fp16; its CPU code has it
+  /// in fp32. It is no input then. Then comes write().
+  void bakeTable();
   /// Writes `content` as the manifest, with sizes and hashes of the files.
   void write();
   /// Writes the weights; then comes write().

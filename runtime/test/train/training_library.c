@@ -58,6 +58,20 @@ void test_copy(void *const *args, const ane_host_context *ctx) {
     out(args, 1)[i] = in(args, 0)[i];
 }
 
+/* A matrix with ones in its diagonal, 8 x 8. */
+void test_eye(void *const *args, const ane_host_context *ctx) {
+  (void)ctx;
+  for (int i = 0; i < 64; ++i)
+    out(args, 0)[i] = i % 9 == 0;
+}
+
+/* What the program of TrainingBundle::bakeTable() computes: its weight, times that matrix. */
+void test_table(void *const *args, const ane_host_context *ctx) {
+  const float *weight = (const float *)((const char *)ctx->weights[0] + 128);
+  for (int i = 0; i < TABLE; ++i)
+    out(args, 1)[i] = weight[i];
+}
+
 /* x, y, b, table, w -> loss */
 void test_evaluate(void *const *args, const ane_host_context *ctx) {
   (void)ctx;

@@ -3,6 +3,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/devices.h"
+#include "runtime/core/weight_ways.h"
 #include "runtime/tools/command_line.h"
 #include <cstring>
 
@@ -47,9 +48,21 @@ with an error that names the first parameter in trouble.
 not ended. Ctrl-C ends the step that runs, saves, and says how to go on; so do
 SIGTERM and SIGHUP.
 
+Weights are inputs of the programs or, in a bundle of ane-compile
+--parameters=baked (of a model --compile-flag=--parameters=baked), in them. An
+update changes these by patch (the program is loaded again, with its weight files
+overwritten), donor (a new one takes over what was compiled) or recompile, of
+which a process has a budget. A probe at the start finds out which of them the
+device takes; the cheapest is taken, or --weights-by before it, and the next one
+when it fails. That is printed, as are programs that go to the CPU.
+--emulator-mode=faithful:reload=stale,donor=refused,compilations=20,failures=50 is an
+engine that keeps old weights when a program is loaded again (or reload=fresh), takes
+no donors (or donor=taken), compiles 20 programs, and fails once in 50 evaluations.
+
 --log appends one JSON object a line: of each step {step, loss, rate, norm,
 loss_scale, skipped, examples, tokens, seconds, evaluations, staged_bytes}, of
-evaluations {step, evaluation_loss}; of a resumed run first {resumed: step}.
+evaluations {step, evaluation_loss}, of what went otherwise than asked {step, event};
+of a resumed run first {resumed: step}.
 
 Examples:
   ane-train stories.anebundle --data story.txt --steps 1000 --lr 3e-4 \
@@ -125,7 +138,10 @@ void declareOptimizer(CommandLine &line, TrainOptions &options, Raw &raw) {
 void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
   train::DeviceOptions &device = options.trainer.device;
   line.option("device", &device.device, "NAME", "auto (default), cpu or emulator");
-  line.option("emulator-mode", &device.emulatorMode, "MODE", "lint (default), faithful or plain, as ane-run has it");
+  line.option("emulator-mode", &device.emulatorMode, "MODE",
+              "lint (default), faithful or plain, as ane-run has it; see below");
+  line.option("weights-by", &device.weightsBy, "WAY",
+              "how updated weights get into programs: auto (default), inputs,\npatch, donor or recompile, see below");
   line.number("threads", &raw.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.flag("deterministic", &options.trainer.deterministic,
             "refuse to resume where another device or processor may give\nother bits");
@@ -237,6 +253,9 @@ absl::StatusOr<TrainOptions> parseTrainOptions(const std::vector<std::string> &a
   if (line.given("device"))
     if (absl::Status status = checkDeviceName(trainer.device.device); !status.ok())
       return wrong("--device", status.message().substr(std::strlen("device")));
+  if (trainer.device.weightsBy != "inputs")
+    if (auto way = weightWayFrom(trainer.device.weightsBy); !way.ok())
+      return wrong("--weights-by: ", way.status().message(), ", or inputs");
   auto kind = train::scheduleKind(raw.schedule);
   if (!kind.ok())
     return wrong("--", kind.status().message());

@@ -87,6 +87,10 @@ absl::Status TrainLog::write(const std::string &line) {
 
 absl::Status TrainLog::resumed(int64_t step) { return write(Json{{"resumed", step}}.dump()); }
 
+absl::Status TrainLog::event(int64_t step, const std::string &text) {
+  return write(Json{{"step", step}, {"event", text}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 absl::Status TrainLog::step(const TrainedStep &step) {
   const train::StepReport &report = step.report;
   Json line = {{"step", report.step},
@@ -119,7 +123,7 @@ void printPlan(const train::TrainingPlan &plan, const std::string &device, bool 
                 {"weight_bytes", plan.weightBytes},
                 {"gradient_bytes", plan.gradientBytes},
                 {"moment_bytes", plan.momentBytes},
-                {"session_bytes", plan.step.total()},
+                {"session_bytes", plan.step.total() + plan.bakedBytes},
                 {"evaluations_per_step", plan.evaluations},
                 {"staged_bytes_per_step", plan.stagedBytes}}
                .dump()
@@ -135,6 +139,7 @@ void printPlan(const train::TrainingPlan &plan, const std::string &device, bool 
 void printSummary(const TrainSummary &summary, bool json, std::ostream &out) {
   if (json) {
     Json line = {{"device", summary.device},
+                 {"weights_by", summary.weightsBy},
                  {"first_step", summary.first},
                  {"steps", summary.steps},
                  {"skipped", summary.skipped},

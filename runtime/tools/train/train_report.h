@@ -20,8 +20,8 @@ struct TrainedStep {
 
 /// All that a run has found out.
 struct TrainSummary {
-  std::string device;
-  int64_t first = 0, steps = 0; ///< of this process: the number of the first one, and how many
+  std::string device, weightsBy; ///< Trainer::weightsBy()
+  int64_t first = 0, steps = 0;  ///< of this process: the number of the first one, and how many
   int64_t skipped = 0;
   double loss = 0; ///< of the last step
   std::optional<double> evaluationLoss;
@@ -57,6 +57,7 @@ public:
   /// Appends to a file; empty: nothing is logged.
   static absl::StatusOr<TrainLog> open(const std::string &path);
   absl::Status resumed(int64_t step);
+  absl::Status event(int64_t step, const std::string &text);
   absl::Status step(const TrainedStep &step);
   absl::Status evaluation(int64_t step, double loss);
 

@@ -51,6 +51,9 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
     return log.status();
   run->log = *std::move(log);
   run->result.device = run->trainer->device();
+  run->result.weightsBy = run->trainer->weightsBy();
+  if (run->result.device != "cpu" && run->result.weightsBy != "inputs")
+    run->progress.say(absl::StrCat("weights by ", run->result.weightsBy));
   if (absl::Status s = run->openCheckpoints(); !s.ok())
     return s;
   if (absl::Status s = run->openAdapter(files->manifest); !s.ok())
@@ -132,6 +135,11 @@ absl::Status TrainRun::runStep() {
   step.examples = signature.batch * options.trainer.accumulate;
   if (isOfTokens())
     step.tokens = step.examples * (options.sequence ? options.sequence : signature.fields[0].elements());
+  for (const std::string &event : step.report.events) {
+    progress.say(event);
+    if (absl::Status s = log.event(step.report.step, event); !s.ok())
+      return s;
+  }
   progress.show(step);
   ++result.steps;
   result.loss = step.report.loss;

@@ -124,9 +124,11 @@ def BakedWeights : ANE_Constraint<"C07", "baked-weights"> {
   let scope = Runtime;
   let enforcedBy = RuntimeCheck;
   let predicate = CheckedElsewhere<"the runtime never changes a blob of a loaded program", "weightsUnchanged">;
-  let remedy = "weights as inputs, a reload that is probed, or a new compilation";
+  let remedy = "weights as inputs, a reload or a donor that is probed, or a new compilation";
   let evidence = [
     Supports<Maderix, "M4, M5", "macOS 15", Measured, "a changed file has no effect, nor has a reload on M5">,
+    Supports<Maderix, "M4 Max", "", Measured, "unload, overwrite, load: the output is unchanged (PR 37cac98)">,
+    Supports<M0at, "M5", "macOS 26.3", Measured, "the same">,
     Contradicts<Orion, "M4 Max", "macOS 15", Disputed, "unload, patch, load in 494 ms; the training that relies on it does not converge">];
   let verdict = "true unless a chip is measured otherwise";
 }

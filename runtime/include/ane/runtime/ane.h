@@ -186,7 +186,13 @@ typedef struct ane_options {
   int32_t verify;
   /* What the emulator makes of documented misuse of the engine: "lint" (default,
      also NULL) refuses the program, naming the rule; "faithful" does what the
-     engine would do; "plain" only computes. Other devices ignore it. */
+     engine would do; "plain" only computes. Other devices ignore it.
+     What sources report of machines, and no chip or version decides, stands behind
+     "faithful:" in any order, with commas: "reload=stale" (default) or "fresh", whether
+     a program that is loaded again when its weight files were overwritten has the old
+     weights; "donor=taken" (default) or "refused", whether a program loads with what
+     was compiled of another; "compilations=N" in the life of the process, in place of
+     the target's; "failures=N", status 0x1d once in N evaluations. */
   const char *emulator_mode;
   /* Not 0: load no native code of the bundle. What would run on the CPU, as a
      function of the model or in place of a program that the device refuses, is
@@ -198,9 +204,12 @@ typedef struct ane_options {
      memory; 0: what the machine, the control group or the limit of the address
      space leaves. A session that needs more is ANE_RESOURCE_EXHAUSTED. */
   uint64_t memory_limit;
+  /* How weights that sessions set get into programs of a device: "auto" (default, also
+     NULL), or the way that comes first, see ane_bundle_weights_by. */
+  const char *weights_by;
 } ane_options;
 
-#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL, 0}
+#define ANE_OPTIONS_INIT {sizeof(ane_options), NULL, 0, 0, NULL, 0, ANE_NUMERIC_RESCUE, NULL, 0, NULL}
 
 /* Opens the bundle in directory `path`, which may be relative: the directory stays
    open, whatever becomes of its name or the current directory. `options` may be
@@ -215,6 +224,21 @@ ANE_API const char *ane_bundle_device(const ane_bundle *bundle);
    "hosts"; "" while no session needed one. Owned by the bundle; NULL for a NULL
    bundle. */
 ANE_API const char *ane_bundle_host(const ane_bundle *bundle);
+/* How weights that sessions set get into programs here:
+   "patch": the program is unloaded, its weight files are overwritten, it is loaded;
+   "donor": a new program takes over what was compiled of the old one;
+   "recompile": a new program is compiled, which counts for the budget;
+   "memory": nothing but CPU code runs, which reads them where they are.
+   No version and no chip tells whether a device takes new weights by the first two; where
+   it does not there is no error, but values of the old weights. So the first call for
+   a device, or the first weight that is set, probes it with a program of its own,
+   which is one compilation, and the answer is kept as long as a bundle uses the device.
+   Of the ways that work the first is taken, or the one that `weights_by` of ane_options
+   names; where it fails later, as at the end of a budget, the next one, with an event.
+   A program that other sessions use is not patched. Behind the word, the reason why
+   those before it are not taken: "donor, since by patch it computes with the old
+   weights". Owned by the bundle, until the next call. */
+ANE_API ane_status *ane_bundle_weights_by(ane_bundle *bundle, const char **way);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:
    {chip, route, os, opset, strictness}, hosts: [triple], programs: [name],
@@ -360,12 +384,13 @@ ANE_API ane_status *ane_session_output(const ane_session *session, size_t index,
 /* ---- What a session has to say -------------------------------------------- */
 
 typedef enum ane_phase {
-  ANE_PHASE_LOAD = 0,   /* the device refused to load the program */
-  ANE_PHASE_RUN = 1,    /* the device refused to run it */
-  ANE_PHASE_NUMERIC = 2 /* fp16 did not hold the values of a run; once a program */
+  ANE_PHASE_LOAD = 0,    /* the device refused to load the program */
+  ANE_PHASE_RUN = 1,     /* the device refused to run it */
+  ANE_PHASE_NUMERIC = 2, /* fp16 did not hold the values of a run; once a program */
+  ANE_PHASE_WEIGHTS = 3  /* weights got there by another way than asked, or than the cheapest; it runs on the device */
 } ane_phase;
 
-/* A program that ran elsewhere than asked. */
+/* A program that ran elsewhere, or got its weights otherwise, than asked. */
 typedef struct ane_event {
   size_t size;
   const char *program;
@@ -423,9 +448,11 @@ typedef struct ane_copies {
   uint64_t last_state_bytes, total_state_bytes;     /* into states: their new entries where a part changes */
   /* Not copied, but read once more, for numbers that fp16 does not hold (ane_numeric). */
   uint64_t last_scanned_bytes, total_scanned_bytes;
+  /* Of weight files of programs, that weights which were set have changed. */
+  uint64_t total_weight_bytes;
 } ane_copies;
 
-#define ANE_COPIES_INIT {sizeof(ane_copies), 0, 0, 0, 0, 0, 0, 0}
+#define ANE_COPIES_INIT {sizeof(ane_copies), 0, 0, 0, 0, 0, 0, 0, 0}
 
 ANE_API ane_status *ane_session_copies(const ane_session *session, ane_copies *copies);
 

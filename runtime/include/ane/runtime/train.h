@@ -82,10 +82,40 @@ typedef struct ane_trainer_options {
      no gradients and no moments. */
   const char *const *frozen;
   size_t frozen_count;
+  /* How weights get into programs after an update: "auto" (default, also NULL), or what
+     the bundle was compiled for: "inputs" (ane-compile --train), or of one whose programs
+     have them (--parameters=baked) the way that comes first: "patch", "donor" or
+     "recompile", as in ane_options. Only ways that a probe has found to work are taken,
+     and only what has changed is staged. */
+  const char *weights_by;
 } ane_trainer_options;
 
 #define ANE_TRAINER_OPTIONS_INIT                                                                                       \
-  {sizeof(ane_trainer_options), NULL, NULL, NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0}
+  {sizeof(ane_trainer_options),                                                                                        \
+   NULL,                                                                                                               \
+   NULL,                                                                                                               \
+   NULL,                                                                                                               \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   NULL,                                                                                                               \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   NULL,                                                                                                               \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   NULL,                                                                                                               \
+   0,                                                                                                                  \
+   NULL}
 
 /* `path` is the bundle's directory; `options` may be NULL. Weights are those of the
    bundle. ANE_INVALID_ARGUMENT for a bundle that was not compiled for training, an
@@ -96,6 +126,9 @@ ANE_API void ane_trainer_destroy(ane_trainer *trainer);
 
 /* The device in use, as ane_bundle_device has it; owned by the trainer. */
 ANE_API const char *ane_trainer_device(const ane_trainer *trainer);
+/* How weights get into programs: "inputs", or what ane_bundle_weights_by has said when
+   the trainer was made; owned by the trainer. */
+ANE_API const char *ane_trainer_weights_by(const ane_trainer *trainer);
 
 /* ---- Steps ---------------------------------------------------------------- */
 
@@ -117,7 +150,7 @@ typedef struct ane_train_step {
      valid until the next step. */
   const char *skipped;
   uint64_t evaluations;  /* of programs on the device */
-  uint64_t staged_bytes; /* copied into and out of surfaces */
+  uint64_t staged_bytes; /* copied into and out of surfaces, and into weight files of programs */
   int32_t ended;         /* 0: the step goes on with the next micro-batch; other members but `loss` are 0 then */
   int32_t reserved;
 } ane_train_step;
@@ -142,6 +175,13 @@ ANE_API ane_status *ane_trainer_update(ane_trainer *trainer, ane_train_step *ste
 /* The loss of the inputs with the weights as they are; changes neither these nor a
    step under way. ANE_UNIMPLEMENTED if the bundle was compiled without. */
 ANE_API ane_status *ane_trainer_evaluate(ane_trainer *trainer, float *loss);
+
+/* What happened otherwise than asked: programs that run on the CPU, since the device
+   refused them, and those that get their weights otherwise than asked, as when the
+   budget of compilations has ended. A line for each; owned by the trainer, until the next
+   step. NULL when index is out of range. */
+ANE_API size_t ane_trainer_event_count(const ane_trainer *trainer);
+ANE_API const char *ane_trainer_event(const ane_trainer *trainer, size_t index);
 
 /* ---- Parameters ------------------------------------------------------------ */
 

@@ -1,0 +1,86 @@
+"""Time in which updated weights get into programs, in each way, beside the time to compile the bundle anew.
+
+    scripts/bench/weight_updates.py MODEL [--device emulator] [--sequence 256] [--steps 7] [--threads 2] [--json]
+
+MODEL is what ane-compile reads, with weights of fp32. It is compiled for training with `--parameters=baked`, with ane-compile's
+defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
+same. What the first takes longer is the update, with the conversion of all weights for programs and for the CPU code that stands
+beside them; the median of the steps. `recompile` is what the emulator takes to load all programs again, which is far less than an
+engine's compiler does. The limit is a twentieth of a compilation.
+"""
+import argparse
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import run
+from run import anetest
+
+import trainlib
+
+LIMIT = 1 / 20
+MODES = {"patch": "faithful:reload=fresh", "donor": "faithful", "recompile": "faithful:donor=refused,compilations=100000"}
+
+
+def seconds(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def batch(trainer, seed):
+    """Tokens below 100: which they are makes no difference."""
+    rng = np.random.default_rng(seed)
+    return {"input_ids": rng.integers(3, 100, trainer.shapes["input_ids"]).astype(np.int32),
+            "target": rng.integers(3, 100, trainer.shapes["target"]).astype(np.int64)}
+
+
+def updates(bundle, device, mode, options):
+    """(how weights get there, seconds of an update, bytes that a step stages beside those of surfaces)"""
+    given = {"emulator_mode": mode} if device == "emulator" else {}
+    with trainlib.Trainer(bundle, device=device, threads=options.threads, accumulate=2, loss_scale=1024.0, **given) as trainer:
+        trainer.shapes = dict(trainer.describe("input_info", i) for i in range(len(trainer.inputs)))
+        times, staged = [], []
+        for step in range(options.steps + 2):
+            trainer.feed(batch(trainer, step))
+            first, second = seconds(trainer.backward), seconds(trainer.backward)
+            times.append(first - second)
+            staged.append(trainer.update().staged_bytes)
+        # The first step has the bundle's weights; with the second one the session makes programs of its own.
+        return trainer.weights_by.split(",")[0], statistics.median(times[2:]), staged[-1] - staged[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--sequence", type=int, default=256)
+    parser.add_argument("--steps", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bundle, compiled = Path(folder) / "m.anebundle", []
+        for _ in range(options.steps):
+            shutil.rmtree(bundle, ignore_errors=True)
+            compiled.append(seconds(lambda: anetest.run("ane-compile", options.model, "-o", bundle, "--quiet", "--train", "--parameters=baked",
+                                                        f"--sequence={options.sequence}", "--tokenizer=none")))
+        whole = statistics.median(compiled)
+        results = [updates(bundle, "emulator", mode, options) for mode in MODES.values()] + [updates(bundle, "cpu", None, options)]
+    found = {way: {"seconds": time, "share": time / whole, "weight_bytes": staged} for way, time, staged in results}
+    if options.json:
+        print(run.json.dumps({"compilation_seconds": whole, **found}))
+    else:
+        rows = [[way, f"{1000 * made['seconds']:.1f} ms", f"{whole / made['seconds']:.0f}", f"{made['weight_bytes'] / 1e6:.1f} MB"]
+                for way, made in found.items()]
+        print(f"{options.model.name}: compiled in {whole:.2f} s (least {min(compiled):.2f} s). {run.versions()}.\n")
+        print(run.table(["way", "update", "times faster than a compilation", "staged"], rows))
+    return found["patch"]["share"] > LIMIT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
