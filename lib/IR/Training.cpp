@@ -2,6 +2,7 @@
 
 #include "ane/IR/Training.h"
 #include "ane/IR/DialectAttrs.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -25,5 +26,16 @@ DenseSet<Operation *> mlir::ane::gradientOps(func::FuncOp plan) {
       found.insert(&op);
       values.insert(op.result_begin(), op.result_end());
     }
+  return found;
+}
+
+DenseSet<Value> mlir::ane::parametersOf(func::FuncOp plan) {
+  llvm::StringSet<> names;
+  for (auto parameter : plan->getParentOfType<ModuleOp>().getOps<ParameterOp>())
+    names.insert(parameter.getName());
+  DenseSet<Value> found;
+  for (BlockArgument argument : plan.getArguments())
+    if (StringAttr name = attrs::ioName.ofArgument(plan, argument.getArgNumber()); name && names.contains(name))
+      found.insert(argument);
   return found;
 }

@@ -269,8 +269,7 @@ static void sinkRecomputed(Block &body, Places &levels) {
       auto found = levels.find(user);
       if (found == levels.end())
         continue;
-      IntegerAttr cut = attrs::cut.get(user);
-      int64_t latest = found->second - (found->second % 2 == 0 ? 1 : 0) - (cut ? 2 * cut.getInt() : 0);
+      int64_t latest = found->second - (found->second % 2 == 0 ? 1 : 0);
       first = std::min(first.value_or(latest), latest);
     }
     if (first)

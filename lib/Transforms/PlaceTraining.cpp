@@ -37,23 +37,11 @@ static Value origin(Value value) {
   return value;
 }
 
-/// A weight that is trained, or is not and still an input.
-static bool isParameter(Value value) {
-  Value from = origin(value);
-  return isa<FloatType>(getElementTypeOrSelf(value)) && (isa<BlockArgument>(from) || isConstantExpr(from));
-}
-
 static bool isProduct(Operation *op) { return isa<LinearOp, MatmulOp>(op); }
-static bool isProjection(Operation *op) {
-  return isProduct(op) && llvm::any_of(op->getOperands().take_front(2), isParameter);
-}
-/// Of two values that are computed.
-static bool isSum(Operation *op) { return isa<AddOp>(op) && llvm::none_of(op->getOperands(), isParameter); }
-
 namespace {
 class TrainingPlacer {
 public:
-  TrainingPlacer(func::FuncOp plan, bool isDynamic) : plan(plan), isDynamic(isDynamic), gradients(gradientOps(plan)) {}
+  TrainingPlacer(func::FuncOp plan, bool isDynamic) : plan(plan), isDynamic(isDynamic), gradients(gradientOps(plan)), parameters(parametersOf(plan)) {}
 
   void run() {
     SmallVector<Operation *> ops;
@@ -77,6 +65,19 @@ public:
   }
 
 private:
+  /// A weight that is trained, or a constant.
+  bool isParameter(Value value) const {
+    Value from = origin(value);
+    return parameters.contains(from) || isConstantExpr(from);
+  }
+  bool isProjection(Operation *op) const {
+    return isProduct(op) && llvm::any_of(op->getOperands().take_front(2), [&](Value value) { return isParameter(value); });
+  }
+  /// Of two values that are computed.
+  bool isSum(Operation *op) const {
+    return isa<AddOp>(op) && llvm::none_of(op->getOperands(), [&](Value value) { return isParameter(value); });
+  }
+
   void keep(Operation *op) {
     if (!attrs::host.isOn(op))
       attrs::host.set(op,
@@ -151,7 +152,7 @@ private:
       return false;
     if (isProduct(op)) // of a weight's gradient
       return true;
-    if (isa<AddOp>(op) && llvm::all_of(op->getOperands(), [](Value value) {
+    if (isa<AddOp>(op) && llvm::all_of(op->getOperands(), [&](Value value) {
           Operation *producer = origin(value).getDefiningOp();
           return producer && (isProjection(producer) || isa<AddOp>(producer)) && !attrs::host.isOn(producer);
         }))
@@ -182,6 +183,7 @@ private:
   func::FuncOp plan;
   bool isDynamic;
   DenseSet<Operation *> gradients, forward;
+  DenseSet<Value> parameters;
   DenseMap<Location, SmallVector<Operation *, 1>> byPlace; // the ops of the forward pass
   DenseSet<Location> tail, queries;                        // of what is behind the last layer; of projections
   DenseSet<Value> readsAttention, mixed;                   // what attention gives; what its output projection does

@@ -21,7 +21,6 @@
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/RecomputeRules.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_RECOMPUTE
@@ -98,7 +97,7 @@ public:
     // before squares are summed.
     DenseMap<Location, unsigned> rulesOf;
     for (auto &[op, number] : numbers) {
-      if (forward.contains(op))
+      if (forward.contains(op) || !isRepeatable(op))
         continue;
       auto [first, isFirst] = rulesOf.try_emplace(op->getLoc(), number);
       if (isFirst)
@@ -144,13 +143,7 @@ private:
   /// The ops between layers: what they give is read by several, and nothing else that depends on parameters is read
   /// behind them. It is kept: computed anew it would have to go from one layer's gradients to the next one's as well.
   void findBorders() {
-    DenseSet<Value> active, live;
-    llvm::StringSet<> parameters;
-    for (auto parameter : plan->getParentOfType<ModuleOp>().getOps<ParameterOp>())
-      parameters.insert(parameter.getName());
-    for (BlockArgument argument : plan.getArguments())
-      if (auto name = attrs::ioName.ofArgument(plan, argument.getArgNumber()); name && parameters.contains(name))
-        active.insert(argument);
+    DenseSet<Value> active = parametersOf(plan), live;
     for (auto &[op, number] : numbers)
       if (llvm::any_of(op->getOperands(), [&](Value operand) { return active.contains(operand); }))
         active.insert(op->result_begin(), op->result_end());

@@ -17,6 +17,8 @@ inline constexpr StringLiteral trainingName = "ane.training";
 DenseSet<Value> gradientInputs(func::FuncOp plan);
 /// The ops of a plan that depend on it.
 DenseSet<Operation *> gradientOps(func::FuncOp plan);
+/// The arguments of a plan that are parameters (ane.parameter).
+DenseSet<Value> parametersOf(func::FuncOp plan);
 
 } // namespace mlir::ane
 
