@@ -108,6 +108,8 @@ static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
     func.addPass(createPlaceLayers({partition.engineParts.str()}));
   func.addPass(createLegalizeChannels({options.channelsOnHost}));
   if (options.training) {
+    func.addPass(createSplitProducts());
+    func.addPass(createCSEPass()); // a weight is cut alike for its two products
     func.addPass(createPlace()); // what the CPU computes is not computed anew
     RecomputeOptions recompute;
     recompute.how = options.recompute;

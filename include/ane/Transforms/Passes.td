@@ -327,6 +327,18 @@ def Recompute : ANE_Pass<"ane-recompute", "::mlir::func::FuncOp"> {
   let options = [ListOption<"how", "how", "std::string", "auto, attention, none or all, or PATTERN=how; auto by default">];
 }
 
+def SplitProducts : ANE_Pass<"ane-split-products", "::mlir::func::FuncOp"> {
+  let summary = "split products of two computed values along an axis that is too long (C26); the CPU cuts and joins";
+  let description = [{
+    | too long | operands | results |
+    |---|---|---|
+    | rows or columns | one is cut | joined |
+    | what is summed | both are cut | added on the engine |
+
+    For the head of a language model in a training bundle. Parts have as many elements along the axis, as few parts as there can be.
+  }];
+}
+
 def UnifyEngine : ANE_Pass<"ane-unify-engine", "::mlir::ane::IslandOp"> {
   let summary = "make one op of those that compute the same in the engine region; it comes from all of them (ane.from)";
 }
