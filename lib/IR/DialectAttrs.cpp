@@ -122,11 +122,13 @@ static constexpr AttrDeclaration huggingFace{huggingFaceName, OnModule, "a dicti
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &adapters,        &huggingFace,    &attrs::bucket,   &attrs::bucketAxes, &check,         &attrs::decides,
-    &attrs::declined, &attrs::from,    &attrs::host,     &attrs::initial,    &languageModel, &attrs::ioName,
-    &attrs::keep,     &attrs::layout,  &attrs::masked,   &attrs::milVersion, &attrs::name,   &attrs::opset,
-    &attrs::overflow, &attrs::phase,   &attrs::portName, &attrs::prefer,     &attrs::range,  &attrs::role,
-    &attrs::sources,  &attrs::surface, &attrs::target,   &attrs::trainable,  &training,      &attrs::weights};
+    &adapters,       &huggingFace,       &attrs::bucket,   &attrs::bucketAxes, &check,
+    &attrs::cut,     &attrs::decides,    &attrs::declined, &attrs::from,       &attrs::host,
+    &attrs::initial, &languageModel,     &attrs::ioName,   &attrs::keep,       &attrs::layout,
+    &attrs::masked,  &attrs::milVersion, &attrs::name,     &attrs::opset,      &attrs::overflow,
+    &attrs::phase,   &attrs::portName,   &attrs::prefer,   &attrs::range,      &attrs::recomputed,
+    &attrs::role,    &attrs::sources,    &attrs::surface,  &attrs::target,     &attrs::trainable,
+    &training,       &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

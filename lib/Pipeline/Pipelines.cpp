@@ -111,8 +111,16 @@ static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
   if (partition.engineParts != "all")
     func.addPass(createPlaceLayers({partition.engineParts.str()}));
   func.addPass(createLegalizeChannels({options.channelsOnHost}));
-  buildIslandFormation(func, partition.chunks);
-  func.addPass(createLegalizeIslands({partition.chunks}));
+  if (options.training) {
+    func.addPass(createSplitProducts());
+    func.addPass(createCSEPass()); // a weight is cut alike for its two products
+    func.addPass(createPlace()); // what the CPU computes is not computed anew
+    RecomputeOptions recompute;
+    recompute.how = options.recompute;
+    func.addPass(createRecompute(recompute));
+  }
+  buildIslandFormation(func, partition.chunks, partition.layers);
+  func.addPass(createLegalizeIslands({partition.chunks, partition.layers}));
 }
 
 static void buildPartitioned(OpPassManager &pm, const PhaseOptions &options) {

@@ -8,6 +8,7 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/StateAccess.h"
+#include "ane/IR/Training.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -111,6 +112,56 @@ static void addAdvice(Report &report, ProgramOp program, const CanonicalOps &can
   }
 }
 
+namespace {
+/// What ops of the backward pass read that other steps have computed without it.
+class KeptValues {
+public:
+  explicit KeptValues(func::FuncOp plan) : symbols(plan->getParentOfType<ModuleOp>()) {
+    values = gradientInputs(plan);
+    if (values.empty())
+      return;
+    for (Operation &step : plan.front().without_terminator()) {
+      if (auto eval = dyn_cast<EvalOp>(step))
+        visit(&step, symbols.lookup<func::FuncOp>(eval.getTwin()));
+      else if (auto call = dyn_cast<func::CallOp>(step))
+        visit(&step, symbols.lookup<func::FuncOp>(call.getCallee()));
+    }
+  }
+
+  /// As fp16.
+  int64_t bytes() const {
+    int64_t total = 0;
+    for (Value value : kept)
+      total += 2 * cast<RankedTensorType>(value.getType()).getNumElements();
+    return total;
+  }
+
+private:
+  void visit(Operation *step, func::FuncOp body) {
+    for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), step->getOperands()))
+      if (values.contains(operand))
+        values.insert(argument);
+    for (Operation &op : body.front().without_terminator()) {
+      bool isGradient = llvm::any_of(op.getOperands(), [&](Value operand) { return values.contains(operand); });
+      if (isGradient)
+        values.insert(op.result_begin(), op.result_end());
+      if (!isGradient && !attrs::recomputed.isOn(&op))
+        continue;
+      for (Value operand : op.getOperands())
+        if (auto argument = dyn_cast<BlockArgument>(operand); argument && !values.contains(argument))
+          if (Value read = step->getOperand(argument.getArgNumber()); read.getDefiningOp())
+            kept.insert(read);
+    }
+    for (auto [result, returned] : llvm::zip_equal(step->getResults(), body.front().getTerminator()->getOperands()))
+      if (values.contains(returned))
+        values.insert(result);
+  }
+
+  SymbolTable symbols;
+  DenseSet<Value> values, kept; // of gradients; of the forward pass
+};
+} // namespace
+
 /// After its ops, which name the program or CPU function that they are in.
 static void addFunction(Report &report, func::FuncOp plan) {
   ReportedFunction row{plan.getName().str()};
@@ -134,7 +185,9 @@ static void addFunction(Report &report, func::FuncOp plan) {
     bool isOurs = called.contains(op.where);
     row.flops += isOurs ? op.flops : 0;
     row.engineFlops += isOurs && op.engine ? op.flops : 0;
+    row.recomputedFlops += isOurs && op.recomputed ? op.flops : 0;
   }
+  row.keptBytes = KeptValues(plan).bytes();
   if (row.evaluations > 0)
     for (const std::string &chip : report.chips)
       row.predicted.push_back(predict(row, chip));
@@ -153,7 +206,15 @@ Report mlir::ane::makeReport(ModuleOp module) {
   report.os = env.getOS();
   report.prefersSpeed = env.prefersSpeed();
   visitPlacedOps(module, [&](Operation *op, StringRef where, bool engine) {
-    ReportedOp row{nodeName(op->getLoc()), op->getName().stripDialect().str(), engine, where.str(), 0, "", "", {}};
+    ReportedOp row{nodeName(op->getLoc()),
+                   op->getName().stripDialect().str(),
+                   engine,
+                   where.str(),
+                   0,
+                   attrs::recomputed.isOn(op),
+                   "",
+                   "",
+                   {}};
     llvm::append_range(row.origins, originsOf(op->getLoc()));
     if (auto cost = dyn_cast<CostOpInterface>(op))
       row.flops = cost.getFlops();

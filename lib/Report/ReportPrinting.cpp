@@ -111,6 +111,14 @@ static std::string bytesText(const ReportedFunction &function) {
   return "; " + size(function.weightBytes) + " of weights and " + size(function.surfaceBytes) + " of surfaces";
 }
 
+/// ", 75.5 MB kept for gradients and 1.234 GFLOP computed anew for them".
+static std::string recomputeText(const ReportedFunction &function) {
+  if (function.keptBytes == 0)
+    return "";
+  return llvm::formatv(", {0} kept for gradients and {1:F3} GFLOP computed anew for them", size(function.keptBytes),
+                       function.recomputedFlops / 1e9);
+}
+
 /// ", by published speeds 3.69 ms on h16".
 static std::string predictionText(const ReportedFunction &function) {
   std::string text;
@@ -182,7 +190,8 @@ std::string Report::text() const {
     os << (functions.size() > 1 ? "function " + function.name + ": " : "") << "engine share of FLOPs "
        << percentText(function.engineFlops, function.flops) << " of " << llvm::formatv("{0:F3}", function.flops / 1e9)
        << " GFLOP, " << function.evaluations << " evaluation" << (function.evaluations == 1 ? "" : "s")
-       << " per inference" << statesText(function) << bytesText(function) << predictionText(function) << "\n";
+       << " per inference" << statesText(function) << bytesText(function) << recomputeText(function)
+       << predictionText(function) << "\n";
   printLifts(*this, os);
   return out;
 }
@@ -273,6 +282,10 @@ std::string Report::json() const {
                            {"weight_bytes", function.weightBytes},
                            {"surface_bytes", function.surfaceBytes},
                            {"predicted_ms", predictionJSON(function)}};
+    if (function.keptBytes) {
+      row["kept_bytes"] = function.keptBytes;
+      row["recomputed_flops"] = function.recomputedFlops;
+    }
     if (function.statesUpdated || function.statesWritten) {
       row["states_updated"] = function.statesUpdated;
       row["states_written"] = function.statesWritten;

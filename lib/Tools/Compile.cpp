@@ -15,6 +15,7 @@
 #include "ane/Support/NamePatterns.h"
 #include "ane/Tools/ToolMain.h"
 #include "ane/Transforms/IslandPipeline.h"
+#include "ane/Transforms/RecomputeRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -205,7 +206,15 @@ private:
       return error("no answer '" + options.procedures + "' to --procedures: auto, never or always");
     if (!PartitionSetting::parse(options.partition))
       return error("no partition '" + options.partition +
-                   "' (--partition): auto, layer-halves, layer-thirds, or chunks:N, where N is 1 to 4096");
+                   "' (--partition): auto, layers, layer-halves, layer-thirds, layer-sixths, layer-tenths, or "
+                   "chunks:N, where N is 1 to "
+                   "4096");
+    if ((options.partition == "layer-sixths" || options.partition == "layer-tenths") && !options.wantsTraining)
+      return error("--partition=" + options.partition + " cuts layers and their gradients: add --train");
+    if (!options.recompute.empty() && !options.wantsTraining)
+      return error("--recompute is for functions that train: add --train");
+    if (auto rules = RecomputeRules::create(options.recompute); !rules)
+      return error(llvm::toString(rules.takeError()));
     FailureOr<ArrayAttr> rules = parseKeep(&context, options.keep, wrong);
     if (failed(rules))
       return error(wrong);
@@ -269,7 +278,7 @@ private:
   //===-- compiling ---------------------------------------------------------===//
 
   PhaseOptions phaseOptions() const {
-    PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition};
+    PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition, options.recompute};
     if (options.wantsTraining && !options.proceduresGiven) // functions that train share no run, and seldom weights
       phases.procedures = "never";
     if (options.wantsTraining)

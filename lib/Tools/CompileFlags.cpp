@@ -162,9 +162,18 @@ struct Flags {
       "partition",
       cl::desc(
           "Programs that functions are cut into: auto (as few as the target's records allow), chunks:N (at least N), "
-          "layer-halves (2 for a layer, attention on the CPU), layer-thirds (3, only linears and MLPs on the "
-          "engine) (default auto)"),
+          "layers (one layer in each), layer-halves (2 for a layer, attention on the CPU), layer-thirds (3, only "
+          "linears and "
+          "MLPs on the engine), with --train also layer-sixths (6 for a layer and its gradients) and layer-tenths (10) "
+          "(default auto)"),
       cl::value_desc("how"), cl::init("auto"), cl::cat(category)};
+  cl::list<std::string> recompute{
+      "recompute",
+      cl::desc(
+          "With --train: what gradients read of the forward pass is computed anew instead of kept: auto (what costs "
+          "less than to move it), attention (what needs no product of the forward pass again), none, all (all but "
+          "what leads from layer to layer); PATTERN=how decides for nodes of such names (default auto)"),
+      cl::value_desc("how,..."), cl::CommaSeparated, cl::cat(category)};
   cl::list<std::string> head{"head",
                              cl::desc("What a language model's functions give: logits, and argmax, the token with the "
                                       "largest (default logits)"),
@@ -215,6 +224,7 @@ Examples:
   ane-compile SmolLM2-135M-Instruct/ -o chat.anebundle --context=2048
   ane-compile SmolLM2-135M-Instruct/ -o training.anebundle --train --sequence=256 --batch=2 --freeze='*norm*'
   ane-compile stories15M.bin -o baked.anebundle --train --parameters=baked
+  ane-compile stories110M/ -o training.anebundle --train --partition=layers --recompute=auto,'model.layers.0.*=none'
   ane-compile SmolLM2-135M-Instruct/ -o lora.anebundle --train --lora=rank=8,alpha=16,targets=q_proj,v_proj
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
@@ -300,6 +310,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.proceduresGiven = flags.procedures.getNumOccurrences();
   result.partition = flags.partition;
   result.partitionGiven = flags.partition.getNumOccurrences();
+  result.recompute = listOf(flags.recompute);
   result.head = listOf(flags.head);
   result.json = flags.json;
   result.quiet = flags.quiet;

@@ -14,7 +14,7 @@ struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
       findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, unbaked, host,
-      keep, why, head;
+      keep, why, head, recompute;
   std::vector<int64_t> prefill;
   int64_t os;
   std::optional<int64_t> context, parallel, sequence, batch;

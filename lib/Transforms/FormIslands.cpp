@@ -36,11 +36,13 @@ namespace {
 /// What a program holds, or how much of it a program may hold.
 struct Load {
   int64_t bytes = 0, layers = 0, constants = 0, padding = 0;
+  int64_t passes = 0; // through a layer: its gradients may compute its attention anew, and are one all the same
 
   bool exceeds(const Load &limit) const {
-    return bytes > limit.bytes || layers > limit.layers || constants > limit.constants || padding > limit.padding;
+    return bytes > limit.bytes || layers > limit.layers || constants > limit.constants || padding > limit.padding ||
+           passes > limit.passes;
   }
-  Load half() const { return {bytes / 2, layers / 2, constants / 2, padding / 2}; }
+  Load half() const { return {bytes / 2, layers / 2, constants / 2, padding / 2, passes / 2}; }
 };
 
 /// Surfaces of one size, as large as the largest of them.
@@ -80,7 +82,9 @@ public:
         outputs.add(bytesOf(result));
     }
     Value softmax = softmaxOf(op);
-    load.layers += softmax && softmaxes.insert(softmax).second;
+    bool isNew = softmax && softmaxes.insert(softmax).second;
+    load.layers += isNew;
+    load.passes += isNew && !(isa<ScaledDotProductAttentionOp>(op) && attrs::recomputed.isOn(op));
     load.padding = inputs.padding() + outputs.padding();
     return load;
   }
@@ -96,9 +100,11 @@ private:
 /// least data crosses it, in the second half of what fits.
 class Cutter {
 public:
-  Cutter(ArrayRef<Operation *> ops, const TargetEnv &env) : ops(ops), crossing(ops.size(), 0) {
+  /// At most `layers` in a part, unless it is 0.
+  Cutter(ArrayRef<Operation *> ops, const TargetEnv &env, int64_t layers) : ops(ops), crossing(ops.size(), 0) {
     // A sixteenth of room for constants that legalisers add, and half of the files.
-    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, env.limit(Limit::ChunkLayers), INT64_MAX, INT64_MAX};
+    limit = {env.limit(Limit::ProgramWeightBytes) / 16 * 15, env.limit(Limit::ChunkLayers), INT64_MAX, INT64_MAX,
+             layers > 0 ? layers : INT64_MAX};
     if (isEnforced(ConstraintID::InputSizes, env) || isEnforced(ConstraintID::OutputSizes, env))
       limit.padding = mostPadding;
     if (isEnforced(ConstraintID::EarlyBlobs, env))
@@ -252,6 +258,25 @@ static void sinkTruthValues(Block &body, Places &places) {
   }
 }
 
+/// What is computed anew stands in the first island that reads it: as early as its operands are there, it would have to
+/// be kept like any other value.
+static void sinkRecomputed(Block &body, Places &levels) {
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (!attrs::recomputed.isOn(&op) || isHost(&op))
+      continue;
+    std::optional<int64_t> first;
+    for (Operation *user : op.getUsers()) {
+      auto found = levels.find(user);
+      if (found == levels.end())
+        continue;
+      int64_t latest = found->second - (found->second % 2 == 0 ? 1 : 0);
+      first = std::min(first.value_or(latest), latest);
+    }
+    if (first)
+      levels[&op] = std::max(levels[&op], *first);
+  }
+}
+
 /// The ops of each place, in topological order; they are moved behind the others in that order.
 static SmallVector<std::pair<int64_t, SmallVector<Operation *>>> sortByPlace(Block &body, const Places &places) {
   llvm::MapVector<int64_t, SmallVector<Operation *>> byPlace;
@@ -311,8 +336,11 @@ void FormIslands::runOnOperation() {
     if (access)
       for (Operation *read : reads.lookup(access.state))
         llvm::for_each(read->getUsers(), standBehind);
+    if (IntegerAttr cut = attrs::cut.get(&op))
+      level += 2 * cut.getInt();
     levels[&op] = level;
   }
+  sinkRecomputed(body, levels);
   // Constants and values of states first, then level by level, and writes of states last: a valid order, because levels
   // never fall along an edge, and no state is read behind a write.
   for (Operation *op : constants)
@@ -321,7 +349,7 @@ void FormIslands::runOnOperation() {
   SmallVector<Cutter> cutters;
   int64_t allBytes = 0;
   for (auto &[level, ops] : sortedLevels) {
-    cutters.emplace_back(ops, env);
+    cutters.emplace_back(ops, env, layers);
     allBytes += level % 2 == 1 ? cutters.back().load().bytes : 0;
   }
   Places places;

@@ -18,14 +18,20 @@ std::optional<PartitionSetting> PartitionSetting::parse(StringRef text) {
     setting.engineParts = "no-attention";
   else if (text == "layer-thirds")
     setting.engineParts = "linears";
+  else if (text == "layer-sixths")
+    setting.engineParts = "training-static";
+  else if (text == "layer-tenths")
+    setting.engineParts = "training-dynamic";
+  else if (text == "layers")
+    setting.layers = 1;
   else if (text != "auto")
     return std::nullopt;
   return setting;
 }
 
-void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks) {
+void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks, int64_t layers) {
   pm.addPass(createPlace());
-  pm.addPass(createFormIslands({chunks}));
+  pm.addPass(createFormIslands({chunks, layers}));
 }
 
 void mlir::ane::buildIslandPipeline(OpPassManager &pm) {

@@ -142,7 +142,7 @@ void LegalizeIslands::runOnOperation() {
     }
     clean.clear();
     OpPassManager form(func::FuncOp::getOperationName());
-    buildIslandFormation(form, chunks);
+    buildIslandFormation(form, chunks, layers);
     if (failed(runPipeline(form, getOperation())))
       return signalPassFailure();
     for (IslandOp island : getOperation().getOps<IslandOp>())

@@ -1,10 +1,11 @@
 //===- PlaceLayers.cpp - keep parts of layers on the CPU ------------------===//
 //
 // Other systems cut a layer of a transformer into two or three programs, between which the CPU computes. Nothing here
-// is needed to run a model: it shows what such a partition costs.
+// is needed to run a model: it shows what such a partition costs. How they train is in PlaceTraining.cpp.
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlaceTraining.h"
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
@@ -82,7 +83,10 @@ struct PlaceLayers : mlir::ane::impl::PlaceLayersBase<PlaceLayers> {
       return place(AttentionOnHost(), "attention and residual sums are kept on the CPU");
     if (engineParts == "linears")
       return place(OnlyLinears(), "only linears and MLPs are given to the engine");
-    getOperation().emitError() << "no parts '" << engineParts << "' for the engine: all, no-attention or linears";
+    if (engineParts == "training-static" || engineParts == "training-dynamic")
+      return placeTraining(getOperation(), engineParts == "training-dynamic");
+    getOperation().emitError() << "no parts '" << engineParts
+                               << "' for the engine: all, no-attention, linears, training-static or training-dynamic";
     signalPassFailure();
   }
 

@@ -87,6 +87,25 @@ def write_gpt2(folder, **sizes):
     return write_cut(folder, config, shapes)
 
 
+# Of the model that Orion and maderix/ANE train.
+STORIES110M = dict(vocab_size=32000, hidden_size=768, intermediate_size=2048, num_hidden_layers=12, num_attention_heads=12,
+                   num_key_value_heads=12, max_position_embeddings=1024)
+
+
+def write_llama(folder, **sizes):
+    """Files of a Llama of these sizes, the others as in CONFIG."""
+    config = {**CONFIG, "torch_dtype": "float16", **sizes}
+    width, hidden = config["hidden_size"], config["intermediate_size"]
+    keys = width * config["num_key_value_heads"] // config["num_attention_heads"]
+    shapes = {"model.embed_tokens.weight": (config["vocab_size"], width), "model.norm.weight": (width,)}
+    parts = {"input_layernorm": (width,), "post_attention_layernorm": (width,), "self_attn.q_proj": (width, width),
+             "self_attn.k_proj": (keys, width), "self_attn.v_proj": (keys, width), "self_attn.o_proj": (width, width),
+             "mlp.gate_proj": (hidden, width), "mlp.up_proj": (hidden, width), "mlp.down_proj": (width, hidden)}
+    for layer in range(config["num_hidden_layers"]):
+        shapes |= {f"model.layers.{layer}.{name}.weight": shape for name, shape in parts.items()}
+    return write_cut(folder, config, shapes)
+
+
 def write_cut(folder, config, shapes):
     """Weights of fp16 that are cut from one block of random numbers."""
     text, ends = header_of(shapes, "F16")

@@ -4,7 +4,7 @@
 // RUN: not ane-opt %s --pass-pipeline='builtin.module(func.func(ane-place-layers{engine-parts=most}))' 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // ALL-NOT: ane.host
-// WRONG: error: no parts 'most' for the engine: all, no-attention or linears
+// WRONG: error: no parts 'most' for the engine: all, no-attention, linears, training-static or training-dynamic
 
 // CHECK-LABEL: func.func @layer
 // HALVES-NOT: ane.host

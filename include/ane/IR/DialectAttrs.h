@@ -111,6 +111,12 @@ inline constexpr DeclaredAttr<HostAttr> declined{
     {"ane.declined", OnOp, "#ane.host", is<HostAttr>, "the record that a legaliser could not make hold, and why"}};
 inline constexpr DeclaredAttr<DenseI64ArrayAttr> from{{"ane.from", OnOp, "array<i64>", is<DenseI64ArrayAttr>,
                                                        "the places in the twin of the ops that the op stands for"}};
+inline constexpr DeclaredAttr<IntegerAttr> cut{
+    {"ane.cut", OnOp, "an integer", is<IntegerAttr>,
+     "programs that end between the op and those, on the engine, that it reads from; otherwise they may be one"}};
+inline constexpr DeclaredAttr<UnitAttr> recomputed{
+    {"ane.recomputed", OnOp, "unit", is<UnitAttr>,
+     "the op computes for the backward pass what could be kept from the forward pass, and stands where it is read"}};
 inline constexpr DeclaredAttr<StringAttr> role{{"ane.role", OnFunction, "\"plan\", \"twin\" or \"host\"", isRole,
                                                 "what a function is for since islands were outlined"}};
 

@@ -59,6 +59,8 @@ struct PhaseOptions {
   std::string procedures = "auto";
   /// Into which programs functions are cut: what PartitionSetting::parse takes.
   std::string partition = "auto";
+  /// What a backward pass computes anew: as of ane-recompute.
+  std::vector<std::string> recompute;
   std::optional<TrainingOptions> training = std::nullopt;
   /// With `training` nothing but the adapters is trained; without, they are states.
   std::optional<AdapterOptions> adapters = std::nullopt;

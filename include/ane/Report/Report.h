@@ -16,6 +16,7 @@ struct ReportedOp {
   bool engine;       // on the engine, or on the CPU
   std::string where; // program (procedureName) or CPU function
   int64_t flops;
+  bool recomputed;        // for the backward pass of training
   std::string constraint; // CPU only: id of the record, and the sentence
   std::string reason;
   std::vector<std::string> origins; // nodes that a recognised composite was made of, else empty
@@ -53,7 +54,10 @@ struct ReportedFunction {
   int64_t flops = 0, engineFlops = 0;
   int64_t weightBytes = 0, surfaceBytes = 0;    // that these evaluations read, or write
   int64_t statesUpdated = 0, statesWritten = 0; // in place, and as a whole
-  std::vector<Prediction> predicted;            // for each chip of the target
+  /// Of a step of training: values, as fp16, that the backward pass reads of the forward pass, and what it computes
+  /// anew.
+  int64_t keptBytes = 0, recomputedFlops = 0;
+  std::vector<Prediction> predicted; // for each chip of the target
 
   /// Share of the floating-point operations that run on the engine; 0 if there are none.
   double engineShare() const { return flops ? double(engineFlops) / double(flops) : 0; }

@@ -14,13 +14,16 @@ namespace ane {
 struct PartitionSetting {
   llvm::StringRef engineParts = "all"; // as of ane-place-layers
   int64_t chunks = 1;
+  int64_t layers = 0; // most of a program; 0: only as many as records allow
 
-  /// `auto`, `layer-halves`, `layer-thirds` or `chunks:N`; nothing for other words.
+  /// `auto`, `layers`, `layer-halves`, `layer-thirds`, `layer-sixths`, `layer-tenths` or `chunks:N`; nothing for other
+  /// words.
   static std::optional<PartitionSetting> parse(llvm::StringRef text);
 };
 
-/// Groups the ops of a plan into islands without engine bodies, at least `chunks` of them. On func.func.
-void buildIslandFormation(OpPassManager &pm, int64_t chunks = 1);
+/// Groups the ops of a plan into islands without engine bodies, at least `chunks` of them, with at most `layers` each
+/// unless it is 0. On func.func.
+void buildIslandFormation(OpPassManager &pm, int64_t chunks = 1, int64_t layers = 0);
 
 /// Fills and legalises the engine region of an island. On ane.island.
 void buildIslandPipeline(OpPassManager &pm);

@@ -68,8 +68,13 @@ def FormIslands : ANE_Pass<"ane-form-islands", "::mlir::func::FuncOp"> {
   let description = [{
     An island whose weights exceed what one program takes (C133; C153 where it is kept), or that has more than 24 layers of attention
     (advised; C135 refuses 31 on one route), or whose inputs and outputs would be padded to one size (C18, C02) by more than 256 MB together, is cut where the least data crosses, into parts with as many layers each. Truth values don't cross: each island computes those that it reads.
+
+    An op with `ane.cut` = N stands N islands behind those that it reads from, and one that is `ane.recomputed` in the first island that reads it.
   }];
-  let options = [Option<"chunks", "chunks", "int64_t", "1", "islands to cut the function into, if there are not as many anyway">];
+  let options = [
+    Option<"chunks", "chunks", "int64_t", "1", "islands to cut the function into, if there are not as many anyway">,
+    Option<"layers", "layers", "int64_t", "0", "most layers of an island; 0: only as many as the target's records allow">
+  ];
 }
 
 def LegalizeAttention : ANE_Pass<"ane-legalize-attention", "::mlir::ane::IslandOp"> {
@@ -160,7 +165,10 @@ def LegalizeIslands : ANE_Pass<"ane-legalize-islands", "::mlir::func::FuncOp"> {
     host mark that names it; the islands are then formed anew, until nothing violates anything. Those that come out as they
     were keep their engine regions.
   }];
-  let options = [Option<"chunks", "chunks", "int64_t", "1", "as of ane-form-islands, which formed them">];
+  let options = [
+    Option<"chunks", "chunks", "int64_t", "1", "as of ane-form-islands, which formed them">,
+    Option<"layers", "layers", "int64_t", "0", "as of ane-form-islands">
+  ];
 }
 
 def LegalizeLayout : ANE_Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
@@ -274,7 +282,7 @@ def Place : ANE_Pass<"ane-place", "::mlir::func::FuncOp"> {
 }
 
 def PlaceLayers : ANE_Pass<"ane-place-layers", "::mlir::func::FuncOp"> {
-  let summary = "keep parts of transformer layers on the CPU, to cut them into programs as other systems do";
+  let summary = "cut transformer layers into programs as other systems do, with the parts between them on the CPU";
   let description = [{
     | engine-parts | on the CPU (`ane.host` of "partition") | programs of a layer |
     |---|---|---|
@@ -282,9 +290,53 @@ def PlaceLayers : ANE_Pass<"ane-place-layers", "::mlir::func::FuncOp"> {
     | `no-attention` | products of two computed values, what is made of them up to and with the next linear, sums of two computed values | 2: norm and projections, norm and MLP |
     | `linears` | all but linears, and activations and products of what they give | 3: projections, output projection, MLP |
 
-    For comparison: `--partition=layer-halves` and `--partition=layer-thirds`.
+    Of a step of training, and of the forward pass that belongs to it, with gradients of weights and everything behind the last layer on the CPU:
+
+    | engine-parts | on the CPU, too | programs of a layer |
+    |---|---|---|
+    | `training-static` | residual sums, gradients of norms | 6: attention, MLP; backward MLP, probabilities and values, queries and keys, projections |
+    | `training-dynamic` | residual sums of attention, norms and activations with their gradients, gradients of rotations | 10: attention, output projection, MLP with sum; backward 2 for the MLP, output projection, probabilities and values, queries and keys, projection of queries, projections of keys and values |
+
+    Programs without a part of the CPU between them are told apart by `ane.cut`.
+
+    For comparison: `--partition=layer-halves`, `layer-thirds`, `layer-sixths` and `layer-tenths`.
   }];
-  let options = [Option<"engineParts", "engine-parts", "std::string", "\"all\"", "all, no-attention or linears">];
+  let options = [Option<"engineParts", "engine-parts", "std::string", "\"all\"",
+                        "all, no-attention, linears, training-static or training-dynamic">];
+}
+
+def Recompute : ANE_Pass<"ane-recompute", "::mlir::func::FuncOp"> {
+  let summary = "decide what the backward pass of training computes anew, and what is kept for it";
+  let description = [{
+    Of a step of training (`ane.training`). What gradients read of the forward pass is kept, and so crosses from its programs to theirs, or it is computed
+    anew, from what is kept, in the programs that read it: such ops are marked (`ane.recomputed`).
+
+    | how | computed anew |
+    |---|---|
+    | `none` | nothing |
+    | `attention` | what rules of gradients compute anew: probabilities of attention, slopes of activations, norms |
+    | `all` | everything between the values that alone lead from layer to layer and are read there more than once, as residual sums are |
+    | `auto` | what costs least |
+
+    Costs are bytes: a value that is kept is written and read, as fp16, and operations count as the bytes that could be moved in their time, at the highest speed
+    of a product (ProductPeak) and of weights (WeightStream) of the target's chip, or of several the one where operations cost most. So nothing is computed anew
+    that is slower even if surfaces are as fast as weights. The choice of least cost is a minimum cut of the graph of ops. What leads from layer to layer is kept, and so is what the CPU reads, for it.
+
+    `PATTERN=how` decides for nodes whose names match; the last that matches counts.
+  }];
+  let options = [ListOption<"how", "how", "std::string", "auto, attention, none or all, or PATTERN=how; auto by default">];
+}
+
+def SplitProducts : ANE_Pass<"ane-split-products", "::mlir::func::FuncOp"> {
+  let summary = "split products of two computed values along an axis that is too long (C26); the CPU cuts and joins";
+  let description = [{
+    | too long | operands | results |
+    |---|---|---|
+    | rows or columns | one is cut | joined |
+    | what is summed | both are cut | added on the engine |
+
+    For the head of a language model in a training bundle. Parts have as many elements along the axis, as few parts as there can be.
+  }];
 }
 
 def UnifyEngine : ANE_Pass<"ane-unify-engine", "::mlir::ane::IslandOp"> {
