@@ -17,7 +17,7 @@ from partitions import EVALUATION_MS, ROOT, anetest, megabytes, row
 import lmfiles
 
 PAGE = ROOT / "docs" / "training-programs.md"
-TARGETS = (("m1", 15), ("m4", 15), ("m4", 26), ("m5", 15), ("m5", 27))
+TARGETS = (("m1", 15), ("m3max", 15), ("m3max", 26), ("m4", 15), ("m5", 15))
 PARTITIONS = (("ours", ["--partition=auto"]), ("a layer in each", ["--partition=layers"]),
               ("Orion's, maderix/ANE's static", ["--partition=layer-sixths", "--recompute=attention"]),
               ("maderix/ANE's dynamic", ["--partition=layer-tenths", "--recompute=attention"]))
