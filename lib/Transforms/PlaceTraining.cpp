@@ -41,7 +41,8 @@ static bool isProduct(Operation *op) { return isa<LinearOp, MatmulOp>(op); }
 namespace {
 class TrainingPlacer {
 public:
-  TrainingPlacer(func::FuncOp plan, bool isDynamic) : plan(plan), isDynamic(isDynamic), gradients(gradientOps(plan)), parameters(parametersOf(plan)) {}
+  TrainingPlacer(func::FuncOp plan, bool isDynamic)
+      : plan(plan), isDynamic(isDynamic), gradients(gradientOps(plan)), parameters(parametersOf(plan)) {}
 
   void run() {
     SmallVector<Operation *> ops;
@@ -71,7 +72,8 @@ private:
     return parameters.contains(from) || isConstantExpr(from);
   }
   bool isProjection(Operation *op) const {
-    return isProduct(op) && llvm::any_of(op->getOperands().take_front(2), [&](Value value) { return isParameter(value); });
+    return isProduct(op) &&
+           llvm::any_of(op->getOperands().take_front(2), [&](Value value) { return isParameter(value); });
   }
   /// Of two values that are computed.
   bool isSum(Operation *op) const {
