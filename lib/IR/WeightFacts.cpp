@@ -1,9 +1,9 @@
 //===- WeightFacts.cpp - what is known of a weight's elements -------------===//
 
 #include "ane/IR/WeightFacts.h"
+#include "mlir/IR/Threading.h"
 #include "runtime/support/half.h"
 #include "llvm/Support/FileSystem.h"
-#include "mlir/IR/Threading.h"
 #include <cstring>
 #include <numeric>
 
