@@ -23,8 +23,12 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: return %[[ALL]]
 
+// Sums of rows of 1,024, which threads share, and their sum.
 // CHECK-LABEL: func.func @squares({{.*$}}
-// CHECK-NEXT: %[[ALL:.*]] = host.kernel row({{.*}} : (tensor<1024xf32>) -> tensor<1xf32> {
+// CHECK-NEXT: %[[ROWS:.*]] = host.kernel row({{.*}} : (tensor<1024xf32>) -> tensor<1xf32> {
+// CHECK: host.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[ALL:.*]] = host.kernel row({{.*}} = %[[ROWS]]) : (tensor<1xf32>) -> tensor<1xf32> {
 // CHECK: host.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: return %[[ALL]]
