@@ -43,13 +43,18 @@ static WeightFacts factsOfPart(int64_t begin, int64_t end, Load &&load) {
   std::fill_n(low, lanes, infinity);
   std::fill_n(high, lanes, -infinity);
   int numbers[lanes] = {};
-  for (int64_t i = begin; i < end; i += lanes)
-    for (int64_t lane = 0; lane < std::min(lanes, end - i); ++lane) {
-      Number element = load(i + lane);
-      low[lane] = element < low[lane] ? element : low[lane];
-      high[lane] = element > high[lane] ? element : high[lane];
-      numbers[lane] += element == element;
-    }
+  auto take = [&](int64_t lane, int64_t i) {
+    Number element = load(i);
+    low[lane] = element < low[lane] ? element : low[lane];
+    high[lane] = element > high[lane] ? element : high[lane];
+    numbers[lane] += element == element;
+  };
+  int64_t i = begin;
+  for (; i + lanes <= end; i += lanes)
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      take(lane, i + lane);
+  for (; i < end; ++i)
+    take(0, i);
   const int64_t found = std::accumulate(numbers, numbers + lanes, int64_t(0));
   return {{*std::min_element(low, low + lanes), *std::max_element(high, high + lanes)}, found != end - begin};
 }
