@@ -5,7 +5,9 @@
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/Dtype.h"
 #include "ane/IR/Training.h"
+#include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -45,70 +47,81 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     target.eraseArgument(*index);
   }
 
-  /// Whether the bundle can have the parameter as a weight with other values later: it is a named weight of fp32 that
-  /// does not stand in a program's text, and nothing is computed of it before a function runs, but for where its
-  /// elements are and in how many bits. Of what later phases compute, the bundle's writer tells.
-  bool canBeBaked(ParameterOp parameter, ArrayRef<func::FuncOp> functions) {
+  /// Why the bundle can't have the parameter as a weight with other values later; nothing where it can: a named weight
+  /// of fp32 that does not stand in a program's text, and of which nothing is computed before a function runs, but for
+  /// where its elements are and in how many bits. Of what later phases compute, the bundle's writer tells.
+  std::optional<std::string> whyInput(ParameterOp parameter, ArrayRef<Value> arguments,
+                                      const DenseSet<Value> &parameters) {
     auto initial = parameter.getValue().getDefiningOp<ConstOp>();
     auto names = attrs::weights.get(getOperation());
-    if (!initial || !initial.getType().getElementType().isF32() || !names ||
-        names.get(parameter.getName()) != initial.getValue() || initial.getType().getNumElements() < inlineElements)
-      return false;
-    SmallVector<Value> same;
-    for (func::FuncOp function : functions)
-      if (std::optional<unsigned> index = findInput(function, parameter.getName()))
-        same.push_back(function.getArgument(*index));
+    auto named = names ? dyn_cast_or_null<WeightAttr>(names.get(parameter.getName())) : WeightAttr();
+    if (Type there = named ? getElementTypeOrSelf(named.getType()) : Type(); there && !there.isF32())
+      return "the model's file has it as " + getDtypeName(there) + ", and it is trained in fp32";
+    if (!named || !initial || initial.getValue() != named)
+      return "the model computes it from what its file has";
+    if (int64_t count = initial.getType().getNumElements(); count < inlineElements)
+      return "it has " + std::to_string(count) + " elements; below " + std::to_string(inlineElements) +
+             " they are numbers in the text of a program";
+    SmallVector<Value> same(arguments);
     while (!same.empty())
       for (Operation *user : same.pop_back_val().getUsers()) {
         bool isMoved = isa<StridedViewOpInterface, CastOp>(user);
         if (isMoved)
           llvm::append_range(same, user->getResults());
         bool isRest = llvm::all_of(user->getOperands(), [&](Value operand) {
-          auto argument = dyn_cast<BlockArgument>(operand);
-          return isConstantExpr(operand) || (argument && isParameter(argument));
+          return isConstantExpr(operand) || parameters.contains(operand);
         });
-        // Scales of norms get other factors, from statistics or the number of elements.
-        bool isNorm = isa<BatchNormOp, GroupNormOp, InstanceNormOp, LayerNormOp, RmsNormOp>(user);
-        if ((isRest && !isMoved && !user->hasTrait<OpTrait::IsTerminator>()) || isNorm)
-          return false;
+        if (isRest && !isMoved && !user->hasTrait<OpTrait::IsTerminator>())
+          return "'" + user->getName().getStringRef().str() + "' would be computed of it before a run";
+        if (isa<BatchNormOp, GroupNormOp, InstanceNormOp, LayerNormOp, RmsNormOp>(user))
+          return "'" + user->getName().getStringRef().str() +
+                 "' reads it, whose scales get factors of statistics or of the number of elements";
       }
-    return true;
-  }
-  bool isParameter(BlockArgument argument) {
-    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    std::string name = inputName(function, argument.getArgNumber());
-    return llvm::any_of(getOperation().getOps<ParameterOp>(), [&](ParameterOp op) { return op.getName() == name; });
+    return std::nullopt;
   }
 
-  static constexpr StringLiteral reason = "which the model's file has not as fp32, or with few elements, or of which "
-                                          "something is computed before a run";
   /// Makes weights of what can be weights. The module says which.
   LogicalResult bake(ArrayRef<func::FuncOp> functions) {
     auto kept = parsePatterns(getOperation(), "unbaked", llvm::to_vector(unbaked));
     if (failed(kept))
       return failure();
     std::vector<std::string> known;
-    SmallVector<StringRef> names, others;
+    SmallVector<StringRef> names;
     SmallVector<ParameterOp> chosen;
+    std::string first; // of those that stay inputs, and why
+    size_t others = 0;
+    DenseSet<Value> parameters;
+    for (func::FuncOp function : functions)
+      llvm::set_union(parameters, parametersOf(function));
+    llvm::StringMap<SmallVector<Value>> arguments;
+    for (Value value : parameters) {
+      auto argument = cast<BlockArgument>(value);
+      arguments[inputName(cast<func::FuncOp>(argument.getOwner()->getParentOp()), argument.getArgNumber())].push_back(
+          argument);
+    }
     for (auto parameter : getOperation().getOps<ParameterOp>()) {
       known.push_back(parameter.getName().str());
       if (kept->match(parameter.getName()))
         continue;
-      bool isWeight = canBeBaked(parameter, functions);
-      (isWeight ? names : others).push_back(parameter.getName());
-      if (isWeight)
-        chosen.push_back(parameter);
+      StringRef name = parameter.getName();
+      if (std::optional<std::string> why = whyInput(parameter, arguments[name], parameters)) {
+        if (others++ == 0)
+          first = ("'" + name + "': " + *why).str();
+        continue;
+      }
+      names.push_back(name);
+      chosen.push_back(parameter);
     }
     if (failed(checkUsed(getOperation(), "unbaked", *kept, known)))
       return failure();
-    std::string rest = others.empty() ? "" : "'" + others.front().str() + "'";
-    if (others.size() > 1)
-      rest += " and " + std::to_string(others.size() - 1) + " more";
+    const std::string rest = others > 1 ? "; and " + std::to_string(others - 1) + " more" : "";
     if (names.empty())
-      return getOperation().emitError() << "no parameter can be baked, not even " << rest << ", " << reason
-                                        << "; remedy: parameters as inputs";
-    if (!others.empty())
-      getOperation().emitWarning() << names.size() << " parameters are baked, but not " << rest << ", " << reason;
+      return getOperation().emitError() << "--parameters=baked: no parameter can be a weight of programs, not " << first
+                                        << rest << "; remedy: --parameters=inputs";
+    if (others)
+      getOperation().emitWarning() << "--parameters=baked: " << names.size()
+                                   << " parameters are weights of programs; an input stays " << first << rest
+                                   << "; --unbaked=PATTERN says that this is meant";
     for (ParameterOp parameter : chosen)
       for (func::FuncOp each : functions)
         makeConstant(each, parameter);
@@ -165,7 +178,7 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
         return failure();
     }
     Builder builder(module.getContext());
-    int64_t sweep = std::min(mostElements, int64_t(llvm::alignTo(elements, 1024)));
+    int64_t sweep = std::min(mostElements, int64_t(llvm::alignTo(elements, sweepRow)));
     SmallVector<NamedAttribute> fields = createSweeps(module, sweep);
     auto text = [&](StringRef name, StringRef value) {
       fields.push_back(builder.getNamedAttr(name, builder.getStringAttr(value)));

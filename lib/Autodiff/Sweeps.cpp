@@ -116,10 +116,8 @@ static StringAttr createSquares(ModuleOp module, int64_t elements) {
   Sweep sweep(module, "squares", elements);
   Value gradient = sweep.array("gradient");
   Builder builder(module.getContext());
-  // First sums of rows, which threads share.
-  constexpr int64_t row = 1024;
-  Value sums = sweep.c.make<ReduceSumOp>(sweep.c.reshape(sweep.c.mul(gradient, gradient), {elements / row, row}),
-                                         builder.getDenseI64ArrayAttr({1}), builder.getBoolAttr(false));
+  Value rows = sweep.c.reshape(sweep.c.mul(gradient, gradient), {elements / sweepRow, sweepRow});
+  Value sums = sweep.c.make<ReduceSumOp>(rows, builder.getDenseI64ArrayAttr({1}), builder.getBoolAttr(false));
   sweep.give("squares", sweep.c.make<ReduceSumOp>(sums, builder.getDenseI64ArrayAttr({0}), builder.getBoolAttr(true)));
   return sweep.finish();
 }

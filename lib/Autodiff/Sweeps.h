@@ -6,6 +6,9 @@
 
 namespace mlir::ane {
 
+/// Sums of squares are sums of rows first, which threads share: a sweep has a multiple of so many elements.
+inline constexpr int64_t sweepRow = 1024;
+
 /// Adds the sweeps over arrays of `elements` floats at the end of the module, and returns the fields of `ane.training`
 /// that name them: `squares`, `add` and `optimizers`. manifest::Training says what each computes. All of them run on
 /// the CPU, in fp32.

@@ -392,8 +392,7 @@ void ManifestBuilder::addAdapters() {
     auto text = [&](StringRef name) { return pair.getAs<StringAttr>(name).str(); };
     // One that the loss does not depend on is no parameter any more.
     if (manifest.training &&
-        !llvm::is_contained(
-            llvm::map_range(manifest.training->parameters, [](auto &parameter) { return parameter.name; }), text("a")))
+        llvm::none_of(manifest.training->parameters, [name = text("a")](auto &p) { return p.name == name; }))
       continue;
     record.pairs.push_back({text("layer"), text("weight"), text("a"), text("b"),
                             pair.getAs<BoolAttr>("transposed").getValue(), pair.getAs<IntegerAttr>("heads").getInt()});

@@ -30,8 +30,6 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::host;
 
-/// Steps of a block: a panel of 16 columns fills three quarters of a first-level cache of 32 KB.
-static constexpr int64_t blockLength = 384;
 /// Steps of values that are passed by together, where no row of a tile has a weight for them.
 static constexpr int64_t stepsPassedBy = 16;
 

@@ -70,7 +70,8 @@ Value KernelOp::getScattered() {
   if (getKind() != KernelKind::Scatter)
     return {};
   auto argument = dyn_cast<BlockArgument>(getComputation().front()->getOperand(0));
-  return argument ? getInputs()[argument.getArgNumber()] : Value();
+  // Updates that are read from the data would be read after some of it has changed.
+  return argument && argument.hasOneUse() ? getInputs()[argument.getArgNumber()] : Value();
 }
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {

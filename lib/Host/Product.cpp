@@ -48,11 +48,11 @@ std::optional<WeightBlocks> Product::blocks(FloatType compute) const {
 }
 
 bool Product::isPacked() const {
-  constexpr int64_t fewestRows = 32, shortSum = 384;
+  constexpr int64_t fewestRows = 32;
   if (weight || masked != None || m < fewestRows || rows.shape.size() != 1 || xSteps.shape.size() != 1)
     return false;
   bool isNear = xSteps.strides[0] == 1 && isDirect(TileTable(), Float32Type::get(y.getContext()));
-  return !isNear || k > shortSum;
+  return !isNear || k > blockLength;
 }
 
 bool Product::fits() const {

@@ -13,6 +13,9 @@
 
 namespace mlir::ane::host {
 
+/// Steps of a block of a product: a panel of 16 columns fills three quarters of a first-level cache of 32 KB.
+inline constexpr int64_t blockLength = 384;
+
 /// The dimensions that one index runs over, outermost first.
 struct Span {
   SmallVector<int64_t> shape, strides;

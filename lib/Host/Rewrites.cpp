@@ -210,11 +210,13 @@ static bool rewriteScatterOfOne(Operation *op) {
   if (shapeOf(index) != ArrayRef(one) || size > std::numeric_limits<int32_t>::max() || type.isUnsigned())
     return false;
   Maker m(op);
+  Type narrow = m.b.getI32Type();
+  if (type.getWidth() < 32)
+    index = m.cast(index, narrow); // the axis may be longer than its type counts
   // Negative indices count from the end, and none is beyond.
   Value isNegative = m.make<LessOp>(index, m.scalar(index, 0));
   index = m.make<SelectOp>(isNegative, m.add(index, m.scalar(index, size)), index);
   index = m.make<MaximumOp>(m.make<MinimumOp>(index, m.scalar(index, size - 1)), m.scalar(index, 0));
-  Type narrow = m.b.getI32Type();
   Value place = m.reshape(createIndices(m.b, op->getLoc(), llvm::to_vector(llvm::seq(size)), narrow), places);
   Value isHere = m.make<EqualOp>(m.cast(index, narrow), place);
   m.replace(m.make<SelectOp>(isHere, scatter.getUpdates(), m.scalar(scatter.getUpdates(), 0)));

@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -40,10 +41,10 @@ std::string AdapterOptions::take(StringRef text) {
     last = key.str();
     bool isKnown = key == "rank" || key == "alpha" || key == "targets";
     bool isTaken = key == "rank"    ? !value.getAsInteger(10, rank) && rank >= 1
-                   : key == "alpha" ? !value.getAsDouble(alpha)
+                   : key == "alpha" ? !value.getAsDouble(alpha) && std::isfinite(alpha) && alpha != 0
                                     : !value.empty();
     if (!isKnown || !isTaken)
-      return ("'" + item + "' is none of rank=NUMBER, alpha=NUMBER and targets=NAME,NAME,...").str();
+      return ("'" + item + "' is none of rank=NUMBER, from 1, alpha=NUMBER, not 0, and targets=NAME,NAME,...").str();
     if (key == "targets")
       targets.push_back(value.str());
   }

@@ -28,8 +28,10 @@ std::string Models::take(const CompileFlags &flags) {
   std::string wrong = takeModels(flags);
   if (wrong.empty())
     wrong = takeInputs(flags);
-  if (wrong.empty())
-    wrong = takeLanguageModel(flags);
+  // What kind of model a missing file would be is not known; read() says that it is missing.
+  if (!wrong.empty() || llvm::any_of(models, [](const Model &model) { return !llvm::sys::fs::exists(model.path); }))
+    return wrong;
+  wrong = takeLanguageModel(flags);
   if (wrong.empty())
     wrong = takeBuckets(flags);
   return wrong.empty() ? takeTraining(flags) : wrong;

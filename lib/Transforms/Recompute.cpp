@@ -111,7 +111,7 @@ public:
       if (side[anew(number)])
         computeAnew(op);
     for (auto &[op, number] : numbers)
-      if (!side[anew(number)] && !forward.contains(op))
+      if (!side[anew(number)] && !forward.contains(op) && !isStateAccess(op))
         computeEarly(op);
   }
 
@@ -161,7 +161,8 @@ private:
   }
 
   bool isReadTwice(Operation *op) {
-    return llvm::count_if(op->getUsers(), [&](Operation *user) { return forward.contains(user); }) > 1;
+    SmallPtrSet<Operation *, 4> readers(op->user_begin(), op->user_end());
+    return llvm::count_if(readers, [&](Operation *reader) { return forward.contains(reader); }) > 1;
   }
 
   void markAnew(Operation *op) {

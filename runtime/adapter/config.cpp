@@ -20,12 +20,13 @@ constexpr int kMaxDepth = 16;
 constexpr char kMerge[] = "; merge the adapter into its model (merge_and_unload in peft) and compile that";
 
 /// Fields that say nothing about what an adapter computes once it is trained. (peft 0.21: LoraConfig.)
-constexpr const char *kSilent[] = {"task_type",      "auto_mapping",   "peft_version",       "base_model_name_or_path",
-                                   "revision",       "inference_mode", "exclude_modules",    "lora_dropout",
-                                   "fan_in_fan_out", "layers_pattern", "megatron_core",      "qalora_group_size",
-                                   "runtime_config", "eva_config",     "ensure_weight_tying"};
+constexpr const char *kSilent[] = {
+    "task_type",         "auto_mapping",   "peft_version",   "base_model_name_or_path", "revision",
+    "inference_mode",    "lora_dropout",   "fan_in_fan_out", "layers_pattern",          "megatron_core",
+    "qalora_group_size", "runtime_config", "eva_config",     "ensure_weight_tying"};
 constexpr const char *kRead[] = {"peft_type",      "r",    "lora_alpha",        "use_rslora",
-                                 "target_modules", "bias", "init_lora_weights", "layers_to_transform"};
+                                 "target_modules", "bias", "init_lora_weights", "layers_to_transform",
+                                 "exclude_modules"};
 /// Ways to begin that leave the model's own weights as they are.
 constexpr const char *kBeginnings[] = {"gaussian", "eva", "orthogonal"};
 
@@ -63,7 +64,8 @@ public:
     config.rank = rank->get<int64_t>();
     config.alpha = alpha->get<double>();
     config.isRankStabilised = stabilised && stabilised->get<bool>();
-    config.isOfAllLayers = !find("layers_to_transform");
+    const Json *excluded = find("exclude_modules");
+    config.isOfAllLayers = !find("layers_to_transform") && (!excluded || isNothing(*excluded));
     return readTargets(config);
   }
 

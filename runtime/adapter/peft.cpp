@@ -104,6 +104,13 @@ private:
       for (int64_t i = 0; i < config.rank; ++i)
         result.b[static_cast<size_t>(row * record.rank + i)] =
             static_cast<float>(there[static_cast<size_t>(row * config.rank + i)] * factor);
+    // As of any weight that is set (session_weights.cpp).
+    for (auto [matrix, values] : {std::pair('A', &result.a), {'B', &result.b}})
+      for (float value : *values)
+        if (!std::isfinite(value))
+          return wrong(file(), ": tensor ", quote(tensorName(pair.layer, matrix)), " has an element that is ", value,
+                       matrix == 'B' ? absl::StrCat(" when it is multiplied by ", factor) : "",
+                       ", expected finite numbers");
     return result;
   }
 
@@ -124,6 +131,10 @@ private:
       return nullptr;
     }
     used.insert(name);
+    // peft would leave it out.
+    if (!config.targets.empty() && !config.isTarget(pair.layer))
+      return wrong(file(), ": tensor ", quote(name), " is of a layer that \"target_modules\" of ", kConfig,
+                   " does not name: ", absl::StrJoin(config.targets, ","), "; copy the whole adapter again");
     const safetensors::Tensor &tensor = found->second;
     if (!isWidened(tensor.type))
       return wrong(file(), ": tensor ", quote(name), " is ", tensor.describe(),

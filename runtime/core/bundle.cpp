@@ -136,7 +136,8 @@ absl::StatusOr<const manifest::Function *> Bundle::function(const std::string &n
                                                    "inputs of its size: one of ",
                                                    names));
   return absl::NotFoundError(absl::StrCat(folder->name(), ": has no function \"", name.empty() ? "main" : name,
-                                          "\"; it has ", names.empty() ? "none" : names));
+                                          "\"; it has ", names.empty() ? "none" : names,
+                                          content.training ? ": the bundle trains, which ane-train runs" : ""));
 }
 
 const manifest::Bucket *Bundle::bucket(const std::string &name) const {

@@ -7,10 +7,10 @@
 // RUN:   --ane-make-training='loss=mse target=target baked=true' 2>&1 | FileCheck %s --check-prefix=NONE
 
 // UNKNOWN: error: unbaked=other: nothing is called so; known: half, kept, matrix, moved, scale, squared, tiny
-// NONE: error: no parameter can be baked, not even 'half', which the model's file has not as fp32, or with few elements
+// NONE: error: --parameters=baked: no parameter can be a weight of programs, not 'half': the model's file has it as fp16, and it is trained in fp32; remedy: --parameters=inputs
 
 // Not baked: what the file has in 16 bits, a scale of a norm, of which something is computed, or which stands in a text.
-// WARNING: warning: 2 parameters are baked, but not 'half' and 3 more, which
+// WARNING: warning: --parameters=baked: 2 parameters are weights of programs; an input stays 'half': the model's file has it as fp16, and it is trained in fp32; and 3 more; --unbaked=PATTERN says that this is meant
 // CHECK: module attributes {ane.trainable = ["matrix", "moved"], ane.training = {
 // CHECK-DAG: ane.parameter "matrix"
 // CHECK-DAG: ane.parameter "kept"

@@ -50,8 +50,17 @@ func.func @in_place(%x: tensor<1024x8xf32>, %i: tensor<2xi32>, %u: tensor<2x8xf3
   return %1 : tensor<1024x8xf32>
 }
 
-// Zeros with one element along an axis are computed where they are needed.
+// Not where updates are read from it, too.
+// OP-LABEL: @of_its_data
+// OP-NOT: in_place
 // OP-LABEL: @one
+func.func @of_its_data(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> tensor<4x8xf32> {
+  %0 = ane.add %x, %x : tensor<4x8xf32>, tensor<4x8xf32>
+  %1 = ane.scatter %0, %i, %0 {axis = 0 : i64, mode = "update"} : tensor<4x8xf32>, tensor<4xi32>, tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+// Zeros with one element along an axis are computed where they are needed.
 // OP: host.kernel elementwise(
 // OP-NOT: ane.scatter
 // OP: ane.equal

@@ -49,12 +49,25 @@ def test_scatter_in_place(tmp_path):
         close(call(tmp_path / str(len(options)), [data, index, updates], body, [("%r", typ(data))], *options), want, 1e-6)
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_scatter_of_its_data(tmp_path):
+    """Updates that are read from the data are those before anything has changed."""
+    data, index = np.arange(1, 9, dtype=np.float32).reshape(4, 2), np.array([1, 2, 3], np.int32)
+    want = 2 * data
+    want[1:] = want[:3].copy()
+    body = f"""  %d = ane.add %0, %0 : {typ(data)}, {typ(data)}
+  %u = ane.slice_by_size %d {{begin = array<i64: 0, 0>, size = array<i64: 3, 2>}} : ({typ(data)}) -> {typ(data[:3])}
+  %r = ane.scatter %d, %1, %u {{axis = 0 : i64, mode = "update"}} : {typ(data)}, {typ(index)}, {typ(data[:3])}"""
+    assert np.array_equal(call(tmp_path, [data, index], body, [("%r", typ(data))]), want)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
 def test_scatter_of_one(tmp_path, dtype):
-    index = np.array([[4, -1, 0, 400, -400]], dtype).reshape(5, 1)
+    """Also where the indices' type does not count to the axis's end."""
+    far = min(400, np.iinfo(dtype).max)
+    index = np.array([[4, -1, 0, far, -min(400, far)]], dtype).reshape(5, 1)
     updates = RNG.standard_normal((5, 1)).astype(np.float32)
     want = np.zeros((5, 300), np.float32)
-    want[np.arange(5), [4, 299, 0, 299, 0]] = updates[:, 0]
+    want[np.arange(5), [4, 299, 0, min(far, 299), 0 if far == 400 else 300 - far]] = updates[:, 0]
     body = f"""  %z = ane.const dense<0.0> : {typ(want)}
   %r = ane.scatter_along_axis %z, %0, %1 {{axis = 1 : i64, mode = "add"}} : {typ(want)}, {typ(index)}, {typ(updates)}"""
     assert np.array_equal(call(tmp_path, [index, updates], body, [("%r", typ(want))]), want)

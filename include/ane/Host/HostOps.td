@@ -76,7 +76,7 @@ def Host_KernelOp : Host_Op<"kernel", [IsolatedFromAbove, SingleBlock]> {
     ::mlir::OperandRange getWritten() { return getBlock().getTerminator()->getOperands(); }
     /// The ops that compute: neither views nor constants.
     ::llvm::SmallVector<::mlir::Operation *> getComputation();
-    /// The operand that a scatter changes, if it is read without a view; null otherwise.
+    /// The operand that a scatter changes, if it is read without a view, and for nothing else in the kernel; null otherwise.
     ::mlir::Value getScattered();
   }];
 }

@@ -148,6 +148,8 @@ TEST_F(AdapterTest, MayHaveFewerLayers) {
   writeTensors({});
   set(*executor);
   EXPECT_EQ(adapterDigest(executor->states()), "");
+  writeConfig(R"({"peft_type": "LORA", "r": 2, "lora_alpha": 3, "target_modules": ["q"], "exclude_modules": ["0.q"]})");
+  set(*executor);
 }
 
 TEST_F(AdapterTest, IsRefused) {
@@ -155,6 +157,16 @@ TEST_F(AdapterTest, IsRefused) {
   expectRefused("has no tensor \"base_model.model.0.q.lora_B.weight\"");
   writeTensors({{"0.q", 'A', {2, 3}, Values(6)}, {"0.q", 'B', {kOutputs, 2}, Values(8)}});
   expectRefused("is float32[2, 3], expected [2, 2]");
+  auto write = [&](float a, float b) {
+    writeTensors({{"0.q", 'A', {2, kInputs}, Values(4, a)}, {"0.q", 'B', {kOutputs, 2}, Values(8, b)}});
+  };
+  write(NAN, 1);
+  expectRefused("lora_A.weight\" has an element that is nan, expected finite numbers");
+  write(1, 1e38f);
+  writeConfig(R"({"peft_type": "LORA", "r": 2, "lora_alpha": 30, "target_modules": ["q"]})");
+  expectRefused("lora_B.weight\" has an element that is inf when it is multiplied by 7.5, expected finite numbers");
+  writeConfig(R"({"peft_type": "LORA", "r": 2, "lora_alpha": 3, "target_modules": ["v"]})");
+  expectRefused("lora_A.weight\" is of a layer that \"target_modules\" of adapter_config.json does not name: v");
   writeConfig(R"({"peft_type": "LORA", "r": 4, "lora_alpha": 3, "target_modules": ["q"]})");
   expectRefused(
       "\"r\" is 4, the bundle's adapters have rank 3; compile the model with --lora=rank=4,alpha=3,targets=q");
