@@ -116,10 +116,10 @@ namespace {
 /// What ops of the backward pass read that other steps have computed without it.
 class KeptValues {
 public:
-  explicit KeptValues(func::FuncOp plan) : symbols(plan->getParentOfType<ModuleOp>()) {
-    values = gradientInputs(plan);
+  explicit KeptValues(func::FuncOp plan) : values(gradientInputs(plan)) {
     if (values.empty())
       return;
+    SymbolTable symbols(plan->getParentOfType<ModuleOp>());
     for (Operation &step : plan.front().without_terminator()) {
       if (auto eval = dyn_cast<EvalOp>(step))
         visit(&step, symbols.lookup<func::FuncOp>(eval.getTwin()));
@@ -157,7 +157,6 @@ private:
         values.insert(result);
   }
 
-  SymbolTable symbols;
   DenseSet<Value> values, kept; // of gradients; of the forward pass
 };
 } // namespace

@@ -113,7 +113,7 @@ static std::string bytesText(const ReportedFunction &function) {
 
 /// ", 75.5 MB kept for gradients and 1.234 GFLOP computed anew for them".
 static std::string recomputeText(const ReportedFunction &function) {
-  if (function.keptBytes == 0)
+  if (function.keptBytes == 0 && function.recomputedFlops == 0)
     return "";
   return llvm::formatv(", {0} kept for gradients and {1:F3} GFLOP computed anew for them", size(function.keptBytes),
                        function.recomputedFlops / 1e9);
@@ -282,7 +282,7 @@ std::string Report::json() const {
                            {"weight_bytes", function.weightBytes},
                            {"surface_bytes", function.surfaceBytes},
                            {"predicted_ms", predictionJSON(function)}};
-    if (function.keptBytes) {
+    if (function.keptBytes || function.recomputedFlops) {
       row["kept_bytes"] = function.keptBytes;
       row["recomputed_flops"] = function.recomputedFlops;
     }

@@ -207,8 +207,7 @@ private:
     if (!PartitionSetting::parse(options.partition))
       return error("no partition '" + options.partition +
                    "' (--partition): auto, layers, layer-halves, layer-thirds, layer-sixths, layer-tenths, or "
-                   "chunks:N, where N is 1 to "
-                   "4096");
+                   "chunks:N, where N is 1 to 4096");
     if ((options.partition == "layer-sixths" || options.partition == "layer-tenths") && !options.wantsTraining)
       return error("--partition=" + options.partition + " cuts layers and their gradients: add --train");
     if (!options.recompute.empty() && !options.wantsTraining)

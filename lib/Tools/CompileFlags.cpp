@@ -156,15 +156,15 @@ struct Flags {
   cl::opt<std::string> procedures{
       "procedures",
       cl::desc("When programs become procedures of one program, where the target can: auto (if they share weights, or "
-               "are more than a process compiles), never, always (default auto)"),
+               "are more than a process compiles), never, always (default auto; with --train never)"),
       cl::value_desc("when"), cl::init("auto"), cl::cat(category)};
   cl::opt<std::string> partition{
       "partition",
       cl::desc(
           "Programs that functions are cut into: auto (as few as the target's records allow), chunks:N (at least N), "
           "layers (one layer in each), layer-halves (2 for a layer, attention on the CPU), layer-thirds (3, only "
-          "linears and "
-          "MLPs on the engine), with --train also layer-sixths (6 for a layer and its gradients) and layer-tenths (10) "
+          "linears and MLPs on the engine), with --train also layer-sixths (6 for a layer and its gradients) and "
+          "layer-tenths (10) "
           "(default auto)"),
       cl::value_desc("how"), cl::init("auto"), cl::cat(category)};
   cl::list<std::string> recompute{

@@ -172,6 +172,8 @@ private:
     if (attrs::host.isOn(op)) {
       here = before == 0 || isOf(op, isNorm) ? 0 : before + 1;
     } else if (isOfAttention(op)) {
+      // The gradient of the scores is p (dP - sum of dP p) by the rule of attention (lib/Autodiff/Rules), which has the
+      // only difference there: the second program begins with it.
       here = std::max<int64_t>(before, isa<SubOp>(op) ? 2 : 1);
       cut(op, here - std::max<int64_t>(before, isDynamic ? 0 : 1));
     } else if (isProjection(op) && before > 0) {

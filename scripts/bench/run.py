@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 import onnx
 
+import page
 import shapes
 from shapes import anetest
 
 HERE = Path(__file__).resolve().parent
-NOTES = "## Notes"
 NAMES = ["minilm", "bert", "resnet50", "mobilenet_v2", "detector", "encoder-2", "encoder-8", "encoder-32"]
 
 
@@ -152,10 +152,6 @@ def compare_compilers(folder):
     return rows
 
 
-def table(head, rows):
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
-
-
 def pair_rows(counters, kind, names):
     rows = []
     for name in names:
@@ -185,29 +181,26 @@ def main():
              "Times depend on the machine and on what else it does; ratios are of two programs that took turns.",
              "## CPU code beside ONNX Runtime\n\nThe twins of a bundle (`--device=cpu`, source weights) and ONNX Runtime with its "
              "optimisations on. Below 1 is faster than ONNX Runtime.",
-             table(["model", "anemone, min", "ONNX Runtime, min", "ratio of min", "ratio of median"],
+             page.table(["model", "anemone, min", "ONNX Runtime, min", "ratio of min", "ratio of median"],
                    pair_rows(counters, "cpu_vs_peer", names)),
              "## Emulator beside CPU code",
-             table(["model", "emulator, min", "CPU code, min", "ratio of min", "ratio of median"],
+             page.table(["model", "emulator, min", "CPU code, min", "ratio of min", "ratio of median"],
                    pair_rows(counters, "emulator_vs_cpu", names)),
              "## Compilation\n\nCode, report and bundle written, with CPU code for one triple (two libraries on x86_64) and for all.",
-             table(["model", *(f"{what}, --host={host}" for host in HOSTS for what in ("time", "peak anonymous memory"))],
+             page.table(["model", *(f"{what}, --host={host}" for host in HOSTS for what in ("time", "peak anonymous memory"))],
                    [[n, *(text for seconds, memory in compiled[n] for text in (f"{seconds:.2f} s", f"{memory:.0f} MB"))]
                     for n in names])]
     parts += ["Llama's shape, processor time; printed by `ane-bench --compile`.",
-              table(["layers", "time", "per layer"], time_by_depth(folder))]
+              page.table(["layers", "time", "per layer"], time_by_depth(folder))]
     rows = compare_compilers(folder)
     if rows:
         parts += ["## Compilation beside coremltools\n\nA plain PyTorch GPT-2 of 124 M parameters, 64 tokens: `convert` and `save` of "
                   "coremltools, `ane-compile` of the same module's ONNX file. Best of two runs, taking turns.",
-                  table(["ane-compile", "time", "coremltools", "faster by", "peak anonymous memory", "coremltools'"], rows)]
+                  page.table(["ane-compile", "time", "coremltools", "faster by", "peak anonymous memory", "coremltools'"], rows)]
     text = "\n\n".join(parts) + "\n"
     print(text)
     if options.write:
-        # What people wrote below the tables stays.
-        old = options.write.read_text() if options.write.exists() else ""
-        notes = old[old.index(NOTES):] if NOTES in old else ""
-        options.write.write_text(text + (f"\n{notes}" if notes else ""))
+        page.write(options.write, text)
 
 
 if __name__ == "__main__":

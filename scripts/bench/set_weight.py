@@ -18,6 +18,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+import page
 import run
 import shapes
 from run import anetest
@@ -109,7 +110,7 @@ def main():
             "How long `ane_session_set_weight` takes, and the share of the model's compilation that this is: the least of "
             f"{options.rounds} turns each. `set` is a session's first call, `again` a second one; `and run` adds what the next run "
             "takes beyond others, in which programs get the value.\n\n"
-            f"{run.table(['model', 'weight', 'device', 'compilation', 'set', 'set and run', 'again'], rows)}\n")
+            f"{page.table(['model', 'weight', 'device', 'compilation', 'set', 'set and run', 'again'], rows)}\n")
     print(text)
     if options.write:
         options.write.write_text(text)

@@ -8,6 +8,7 @@ the peer: eager, with the AdamW that is a loop of operators and with the fused o
 import argparse
 import datetime
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,9 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "Python"))
 import anetest  # noqa: E402
+import page  # noqa: E402
 import zoo  # noqa: E402
 
-NOTES = "## Notes"
 # Those of the checkpoints that llama2.c trains, and of SmolLM2-135M.
 SHAPES = {
     "stories15m": dict(hidden_size=288, num_hidden_layers=6, num_attention_heads=6, intermediate_size=768, vocab_size=32000),
@@ -33,15 +34,20 @@ transformers.LlamaForCausalLM(transformers.LlamaConfig(**shape, max_position_emb
 
 def made(name, folder):
     """The folder of a model, which is made once."""
+    if name not in SHAPES:
+        raise SystemExit(f"train.py: --models: no shape {name}; known are {', '.join(SHAPES)}")
     path = folder / name
-    if not (path / "model.safetensors").exists():
-        subprocess.run([zoo.python(), "-c", MAKE, path, json.dumps(SHAPES[name])], check=True)
+    if not path.exists():
+        unfinished = folder / f"{name}.unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        subprocess.run([zoo.python(), "-c", MAKE, unfinished, json.dumps(SHAPES[name])], check=True)
+        unfinished.rename(path)
     return path
 
 
 def table(rows):
     head = ["model", "", "ms a step", "tokens/s", "time, ours / theirs", "peak, MB", "memory, ours / theirs", "loss of the last step"]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
+    return page.table(head, rows)
 
 
 def rows_of(model):
@@ -96,10 +102,7 @@ def main():
     text = text_of(json.loads(done.stdout), "scripts/bench/train.py")
     print(text)
     if options.write:
-        # What people wrote below the table stays.
-        old = options.write.read_text() if options.write.exists() else ""
-        notes = old[old.index(NOTES):] if NOTES in old else ""
-        options.write.write_text(text + (f"\n{notes}" if notes else ""))
+        page.write(options.write, text)
 
 
 main()

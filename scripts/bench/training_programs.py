@@ -8,10 +8,10 @@ trained. Needs the Python of .venv and a build (ANE_BUILD_DIR).
 """
 import argparse
 import json
-import re
 import tempfile
 from pathlib import Path
 
+import page
 from partitions import EVALUATION_MS, ROOT, anetest, megabytes, row
 
 import lmfiles
@@ -79,15 +79,16 @@ def main():
     parser.add_argument("--tokens", type=int, default=256)
     parser.add_argument("--batch", type=int, default=1)
     given = parser.parse_args()
-    text = PAGE.read_text()
+    tables = {}
     with tempfile.TemporaryDirectory() as folder:
         model = lmfiles.write_llama(Path(folder) / "model", **lmfiles.STORIES110M)
         for mark, table in (("targets", targets_table), ("partitions", partitions_table), ("recompute", recompute_table)):
             made = table(model, Path(folder), given)
             print(made, flush=True)
-            text = re.sub(rf"(?<=<!-- {mark} -->\n\n)(\|.*\n)+", made + "\n", text)
+            tables[mark] = made
+    # The page is of these; of others the tables are only printed.
     if (given.tokens, given.batch) == (256, 1):
-        PAGE.write_text(text)
+        page.write_tables(PAGE, tables)
 
 
 if __name__ == "__main__":

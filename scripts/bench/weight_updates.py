@@ -1,6 +1,6 @@
 """Time in which updated weights get into programs, in each way, beside the time to compile the bundle anew.
 
-    scripts/bench/weight_updates.py MODEL [--device emulator] [--sequence 256] [--steps 7] [--threads 2] [--json]
+    scripts/bench/weight_updates.py MODEL [--sequence 256] [--steps 7] [--threads 2] [--json]
 
 MODEL is what ane-compile reads, with weights of fp32. It is compiled for training with `--parameters=baked`, with ane-compile's
 defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
@@ -9,6 +9,7 @@ beside them; the median of the steps. `recompile` is what the emulator takes to 
 engine's compiler does. The limit is a twentieth of a compilation.
 """
 import argparse
+import json
 import shutil
 import statistics
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+import page
 import run
 from run import anetest
 
@@ -73,12 +75,14 @@ def main():
         results = [updates(bundle, "emulator", mode, options) for mode in MODES.values()] + [updates(bundle, "cpu", None, options)]
     found = {way: {"seconds": time, "share": time / whole, "weight_bytes": staged} for way, time, staged in results}
     if options.json:
-        print(run.json.dumps({"compilation_seconds": whole, **found}))
+        print(json.dumps({"compilation_seconds": whole, **found}))
     else:
         rows = [[way, f"{1000 * made['seconds']:.1f} ms", f"{whole / made['seconds']:.0f}", f"{made['weight_bytes'] / 1e6:.1f} MB"]
                 for way, made in found.items()]
         print(f"{options.model.name}: compiled in {whole:.2f} s (least {min(compiled):.2f} s). {run.versions()}.\n")
-        print(run.table(["way", "update", "times faster than a compilation", "staged"], rows))
+        print(page.table(["way", "update", "times faster than a compilation", "staged"], rows))
+    if "patch" not in found:
+        raise SystemExit(f"weight_updates.py: no step was updated by patch, but by {', '.join(found)}")
     return found["patch"]["share"] > LIMIT
 
 

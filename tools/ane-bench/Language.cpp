@@ -27,30 +27,9 @@ static const char usage[] = "usage: ane-bench llm [options] MODEL.gguf...\n"
                             "  --json                  print an object, and an error as an object on stderr\n";
 
 std::string LanguageOptions::take(const std::string &argument) {
-  if (argument.empty() || argument[0] != '-') {
-    models.push_back(argument);
-    return "";
-  }
-  size_t equals = argument.find('=');
-  std::string key = argument.substr(0, equals);
-  std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-  for (auto [name, number] : {std::pair("--threads", &threads),
-                              {"--rounds", &rounds},
-                              {"--prefill", &prefill},
-                              {"--decode", &decode},
-                              {"--context", &context},
-                              {"--parallel", &parallel}})
-    if (key == name)
-      return readNumber(key, value, *number);
-  for (auto [name, text] : {std::pair("--peer", &peer), {"--compiler", &compiler}})
-    if (key == name) {
-      *text = value;
-      return value.empty() ? key + " needs a value: " + key + "=..." : "";
-    }
-  if (argument != "--json")
-    return "unknown argument '" + argument + "'";
-  isJSON = true;
-  return "";
+  return TurnOptions::take(
+      argument, {{"--prefill", &prefill}, {"--decode", &decode}, {"--context", &context}, {"--parallel", &parallel}},
+      {{"--peer", [&](const std::string &value) { peer = value; }}});
 }
 
 namespace {
@@ -217,25 +196,17 @@ static void printTable(const Json &result) {
 
 int ane::bench::runLanguageModels(int argc, char **argv) {
   LanguageOptions options;
-  std::string wrong;
-  for (int i = 2; i < argc && wrong.empty(); ++i) {
-    if (argv[i] == std::string("--help")) {
-      std::cout << usage;
-      return 0;
-    }
-    wrong = options.take(argv[i]);
-  }
-  if (wrong.empty() && options.models.empty())
-    wrong = "nothing to measure: give a GGUF file";
-  if (wrong.empty() && options.prefill + options.decode > options.context)
-    wrong = "--context: is " + std::to_string(options.context) + ", expected at least --prefill + --decode, " +
-            std::to_string(options.prefill + options.decode);
-  if (!wrong.empty()) {
-    // Behind the argument that was wrong, too.
-    bool isJSON = std::find(argv + 2, argv + argc, std::string("--json")) != argv + argc;
-    printError(wrong + "; see ane-bench llm --help", isJSON);
-    return 2;
-  }
+  auto take = [&](const std::string &argument) { return options.take(argument); };
+  auto check = [&]() -> std::string {
+    if (options.models.empty())
+      return "nothing to measure: give a GGUF file";
+    if (options.prefill + options.decode > options.context)
+      return "--context: is " + std::to_string(options.context) + ", expected at least --prefill + --decode, " +
+             std::to_string(options.prefill + options.decode);
+    return "";
+  };
+  if (std::optional<int> ended = parseTurns(argc, argv, usage, take, check))
+    return *ended;
   Json result = describeMachine();
   std::string peer;
   Json models = Json::array();

@@ -2,25 +2,19 @@
 #ifndef ANE_TOOLS_BENCH_LANGUAGE_H
 #define ANE_TOOLS_BENCH_LANGUAGE_H
 
-#include <string>
-#include <vector>
+#include "Turns.h"
 
 namespace ane::bench {
 
-struct LanguageOptions {
-  int threads = 2;
-  int rounds = 5;
+/// Models are GGUF files.
+struct LanguageOptions : TurnOptions {
   /// Tokens of a prompt, of an answer, and for how many there is room.
   int prefill = 256, decode = 64, context = 512;
   /// Sequences that decode together; 0: that is not measured.
   int parallel = 0;
-  bool isJSON = false;
   /// Shell command that serves as the peer (Peer.h): arguments MODEL THREADS CONTEXT PREFILL DECODE are appended;
   /// requests are 'p', a prompt at the beginning, and 'd', an answer behind it, token by token. None: no comparison.
   std::string peer;
-  std::string compiler = "ane-compile";
-  /// GGUF files.
-  std::vector<std::string> models;
 
   /// Takes one argument. Returns what is wrong with it, or "".
   std::string take(const std::string &argument);

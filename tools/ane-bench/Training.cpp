@@ -30,30 +30,8 @@ static const char usage[] =
     "  --json                  print an object, and an error as an object on stderr\n";
 
 std::string TrainingOptions::take(const std::string &argument) {
-  if (argument.empty() || argument[0] != '-') {
-    models.push_back(argument);
-    return "";
-  }
-  size_t equals = argument.find('=');
-  std::string key = argument.substr(0, equals);
-  std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-  for (auto [name, number] : {std::pair("--threads", &threads),
-                              {"--rounds", &rounds},
-                              {"--steps", &steps},
-                              {"--batch", &batch},
-                              {"--sequence", &sequence}})
-    if (key == name)
-      return readNumber(key, value, *number);
-  if (key == "--peer" || key == "--compiler") {
-    if (value.empty())
-      return key + " needs a value: " + key + "=...";
-    key == "--peer" ? peers.push_back(value) : void(compiler = value);
-    return "";
-  }
-  if (argument != "--json")
-    return "unknown argument '" + argument + "'";
-  isJSON = true;
-  return "";
+  return TurnOptions::take(argument, {{"--steps", &steps}, {"--batch", &batch}, {"--sequence", &sequence}},
+                           {{"--peer", [&](const std::string &value) { peers.push_back(value); }}});
 }
 
 namespace {
@@ -215,22 +193,10 @@ static void printTable(const Json &result) {
 
 int ane::bench::runTraining(int argc, char **argv) {
   TrainingOptions options;
-  std::string wrong;
-  for (int i = 2; i < argc && wrong.empty(); ++i) {
-    if (argv[i] == std::string("--help")) {
-      std::cout << usage;
-      return 0;
-    }
-    wrong = options.take(argv[i]);
-  }
-  if (wrong.empty() && options.models.empty())
-    wrong = "nothing to measure: give a language model";
-  if (!wrong.empty()) {
-    // Behind the argument that was wrong, too.
-    bool isJSON = std::find(argv + 2, argv + argc, std::string("--json")) != argv + argc;
-    printError(wrong + "; see ane-bench train --help", isJSON);
-    return 2;
-  }
+  auto take = [&](const std::string &argument) { return options.take(argument); };
+  auto check = [&] { return std::string(options.models.empty() ? "nothing to measure: give a language model" : ""); };
+  if (std::optional<int> ended = parseTurns(argc, argv, usage, take, check))
+    return *ended;
   Json result = describeMachine();
   result.update({{"threads", options.threads}, {"rounds", options.rounds}, {"steps", options.steps}});
   result.update({{"batch", options.batch}, {"sequence", options.sequence}});

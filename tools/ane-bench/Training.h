@@ -2,24 +2,19 @@
 #ifndef ANE_TOOLS_BENCH_TRAINING_H
 #define ANE_TOOLS_BENCH_TRAINING_H
 
-#include <string>
-#include <vector>
+#include "Turns.h"
 
 namespace ane::bench {
 
-struct TrainingOptions {
-  int threads = 2;
-  /// Turns that each side gets, and steps of a turn.
-  int rounds = 5, steps = 2;
+/// Models are language models in Hugging Face's files.
+struct TrainingOptions : TurnOptions {
+  /// Of a turn.
+  int steps = 2;
   /// Examples of a step, and tokens of an example.
   int batch = 1, sequence = 256;
-  bool isJSON = false;
   /// Shell commands that serve as peers (Peer.h), each one program: arguments MODEL THREADS BATCH SEQUENCE are
   /// appended; requests are 's', a step, and 'l', the loss of the last step in place of a time.
   std::vector<std::string> peers;
-  std::string compiler = "ane-compile";
-  /// Language models in Hugging Face's files.
-  std::vector<std::string> models;
 
   /// Takes one argument. Returns what is wrong with it, or "".
   std::string take(const std::string &argument);

@@ -2,6 +2,7 @@
 
 #include "Turns.h"
 #include "Machine.h"
+#include "Options.h"
 #include "ane/runtime/ane.h"
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +10,54 @@
 #include <unistd.h>
 
 using namespace ane::bench;
+
+std::string TurnOptions::take(const std::string &argument, Numbers numbers, Texts texts) {
+  if (argument.empty() || argument[0] != '-') {
+    models.push_back(argument);
+    return "";
+  }
+  if (argument == "--json") {
+    isJSON = true;
+    return "";
+  }
+  const size_t equals = argument.find('=');
+  const std::string key = argument.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+  numbers.insert(numbers.end(), {{"--threads", &threads}, {"--rounds", &rounds}});
+  for (auto &[name, number] : numbers)
+    if (key == name)
+      return readNumber(key, value, *number);
+  texts.push_back({"--compiler", [&](const std::string &given) { compiler = given; }});
+  for (auto &[name, set] : texts)
+    if (key == name && !value.empty()) {
+      set(value);
+      return "";
+    } else if (key == name) {
+      return key + " needs a value: " + key + "=...";
+    }
+  return "unknown argument '" + argument + "'";
+}
+
+std::optional<int> ane::bench::parseTurns(int argc, char **argv, const char *usage,
+                                          const std::function<std::string(const std::string &)> &take,
+                                          const std::function<std::string()> &check) {
+  std::string wrong;
+  for (int i = 2; i < argc && wrong.empty(); ++i) {
+    if (argv[i] == std::string("--help")) {
+      std::cout << usage;
+      return 0;
+    }
+    wrong = take(argv[i]);
+  }
+  if (wrong.empty())
+    wrong = check();
+  if (wrong.empty())
+    return std::nullopt;
+  // Behind the argument that was wrong, too.
+  const bool isJSON = std::find(argv + 2, argv + argc, std::string("--json")) != argv + argc;
+  printError(wrong + "; see ane-bench " + argv[1] + " --help", isJSON);
+  return 2;
+}
 
 double Times::median() const {
   std::vector<double> sorted = ns;
