@@ -211,8 +211,9 @@ ane_status *ane_bundle_weights_by(ane_bundle *bundle, const char **way) {
   return guarded([&]() -> ane_status * {
     if (!bundle || !way)
       return invalid(bundle ? "way is NULL" : "bundle is NULL");
-    bundle->weightsBy = bundle->impl->weightsBy();
-    *way = bundle->weightsBy.c_str();
+    std::string told = bundle->impl->weightsBy();
+    std::lock_guard<std::mutex> lock(bundle->mutex);
+    *way = bundle->ways.insert(std::move(told)).first->c_str();
     return nullptr;
   });
 }

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <set>
 
 struct ane_status {
   ane_code code;
@@ -22,7 +24,9 @@ struct ane_context {
 
 struct ane_bundle {
   std::shared_ptr<ane::rt::Bundle> impl;
-  std::string device, info, weightsBy;
+  std::string device, info;
+  std::mutex mutex = {};           ///< guards `ways`
+  std::set<std::string> ways = {}; ///< that ane_bundle_weights_by has told
 };
 
 struct ane_session {

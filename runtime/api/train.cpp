@@ -61,10 +61,14 @@ absl::StatusOr<TrainerOptions> readOptions(const ane_trainer_options *options) {
   return result;
 }
 
+void keepEvents(ane_trainer *trainer, std::vector<std::string> events) {
+  std::move(events.begin(), events.end(), std::back_inserter(trainer->events));
+}
+
 /// Also without a struct, as nobody need ask.
 ane_status *giveStep(ane_trainer *trainer, StepReport report, ane_train_step *step) {
   trainer->skipped = std::move(report.skipped);
-  trainer->events.insert(trainer->events.end(), report.events.begin(), report.events.end());
+  keepEvents(trainer, std::move(report.events));
   if (!step)
     return nullptr;
   ane_train_step value = {sizeof value,
@@ -184,6 +188,7 @@ ane_status *ane_trainer_evaluate(ane_trainer *trainer, float *loss) {
     if (!loss)
       return invalid("loss is NULL");
     auto value = trainer->impl->evaluate();
+    keepEvents(trainer, trainer->impl->takeEvents());
     if (value.ok())
       *loss = *value;
     return toStatus(value.status());

@@ -79,13 +79,6 @@ uint16_t toBFloat16(float value) {
   return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-float fromBFloat16(uint16_t half) {
-  uint32_t bits = uint32_t(half) << 16;
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 template <typename Wide>
 void load(const void *from, ElementType type, Wide *to, int64_t count) {
   switch (type) {
@@ -116,7 +109,7 @@ void load(const void *from, ElementType type, Wide *to, int64_t count) {
     return;
   case ElementType::BFloat16:
     for (int64_t i = 0; i < count; ++i)
-      to[i] = static_cast<Wide>(fromBFloat16(static_cast<const uint16_t *>(from)[i]));
+      to[i] = static_cast<Wide>(bfloat16ToFloat(static_cast<const uint16_t *>(from)[i]));
     return;
   default:
     std::fill_n(to, count, Wide(0));

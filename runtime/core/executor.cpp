@@ -175,10 +175,6 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   profile.add(*cost);
   if (!cost->weightsNote.empty())
     noteOnce({step.label(), bundle->deviceName(), "weights", cost->weightsNote});
-  if (step.origin) { // it was needed to make this one
-    step.origin = nullptr;
-    step.changed.clear();
-  }
   for (Argument &output : step.surfaceOutputs)
     values.wroteSurface(*output.value, *output.form);
   return absl::OkStatus();

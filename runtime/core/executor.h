@@ -176,10 +176,7 @@ private:
     const manifest::Program *program = nullptr;
     size_t procedure = 0;                  ///< of `program`
     std::shared_ptr<CachedProgram> loaded; ///< null: runs on the CPU
-    /// Of weights that were set: the last program that was loaded, and what has changed since.
-    std::shared_ptr<CachedProgram> origin;
-    std::vector<WeightRange> changed;
-    bool ownsLoaded = false, ownsOrigin = false; ///< they are of weights that were set here
+    bool ownsLoaded = false;               ///< it is of weights that were set here
     std::vector<Argument> surfaceInputs, surfaceOutputs;
     std::vector<Surface *> inputSurfaces, outputSurfaces; ///< room for those of an evaluation
     std::optional<WindowUpdate> update;

@@ -45,43 +45,38 @@ absl::Status Executor::copyWeights(const Executor &from) {
 /// Programs that read a weight of this executor's own are programs of its own, made
 /// when they run of those that they take the place of.
 absl::Status Executor::replaceReaders(const std::vector<SessionWeights::Change> &changes) {
-  // Procedures of one program are loaded as one.
-  std::map<const manifest::Program *, std::shared_ptr<CachedProgram>> replaced;
   std::vector<bool> isRead(changes.size());
-  for (Step &step : steps) {
-    if (!step.loaded)
+  // Procedures of one program are loaded as one; null: the steps have it already.
+  std::map<const manifest::Program *, std::shared_ptr<CachedProgram>> readers;
+  for (const Step &step : steps) {
+    if (!step.loaded || readers.count(step.program))
       continue;
-    std::vector<WeightRange> ranges;
+    WeightRanges ranges;
     for (size_t i = 0; i < changes.size(); ++i) {
       const SessionWeights::Change &change = changes[i];
       if (!std::count(change.stored->programs.begin(), change.stored->programs.end(), step.program->name))
         continue;
-      ranges.push_back({change.stored->file, change.offset, change.bytes});
+      ranges.add({change.stored->file, change.offset, change.bytes});
       isRead[i] = true;
     }
     if (ranges.empty())
       continue;
-    std::shared_ptr<CachedProgram> &own = replaced[step.program];
+    std::shared_ptr<CachedProgram> &reader = readers[step.program];
     // Of several weights that are set before the next run, the first has made the program.
-    const bool isWaiting = step.origin && !step.loaded->isLoaded();
-    if (!isWaiting) {
-      step.origin = step.loaded;
-      step.ownsOrigin = std::exchange(step.ownsLoaded, true);
-      step.changed.clear();
-    }
-    step.changed.insert(step.changed.end(), ranges.begin(), ranges.end());
-    if (!own) {
-      own = step.loaded;
-      if (!isWaiting) {
-        auto program = bundle->cachedFrom(*step.program, weights->files());
-        if (!program.ok())
-          return program.status();
-        own = *std::move(program);
-      }
-      own->makeOf({step.origin, weights->files(), step.changed, step.ownsOrigin, bundle->wantedWay()});
-    }
-    step.loaded = own;
+    if (step.ownsLoaded && step.loaded->alsoChanged(ranges))
+      continue;
+    auto made = bundle->cachedFrom(*step.program, weights->files());
+    if (!made.ok())
+      return made.status();
+    (*made)->makeOf({step.loaded, weights->files(), std::move(ranges), step.ownsLoaded, bundle->wantedWay()});
+    reader = *std::move(made);
   }
+  // Only now: after an error no step has a program that others read otherwise.
+  for (Step &step : steps)
+    if (auto reader = readers.find(step.program); step.loaded && reader != readers.end() && reader->second) {
+      step.loaded = reader->second;
+      step.ownsLoaded = true;
+    }
   for (size_t i = 0; i < changes.size(); ++i)
     if (isRead[i])
       copied.totalWeightBytes += changes[i].bytes;

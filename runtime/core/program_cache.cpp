@@ -58,22 +58,31 @@ bool ProgramCache::evict(const CachedProgram *keep, const DevicePrograms *of) {
   }
 }
 
+void ProgramCache::noteLoaded(CachedProgram &program) {
+  programs.push_back(&program);
+  count(*program.device, 1, program.bytes);
+}
+
 void ProgramCache::noteUnloaded(CachedProgram &program) {
   auto place = std::find(programs.begin(), programs.end(), &program);
   if (place == programs.end())
     return;
   programs.erase(place);
-  --loaded;
-  loadedBytes -= program.bytes;
-  --program.device->loaded;
-  program.device->loadedBytes -= program.bytes;
+  count(*program.device, -1, -program.bytes);
+}
+
+void ProgramCache::count(DevicePrograms &device, int64_t programs, int64_t bytes) {
+  loaded += programs;
+  loadedBytes += bytes;
+  device.loaded += programs;
+  device.loadedBytes += bytes;
 }
 
 static int64_t limitOf(int64_t wanted, int64_t known) { return wanted ? wanted : known ? known : kNoLimit; }
 
-absl::Status ProgramCache::mayCompile(const std::string &program, const DevicePrograms &device) const {
+absl::Status ProgramCache::mayCompile(const std::string &program, const DevicePrograms &device, int64_t many) const {
   const int64_t made = budgets.compilations ? compilations : device.compilations;
-  if (int64_t limit = limitOf(budgets.compilations, device.known.compilations); made >= limit)
+  if (int64_t limit = limitOf(budgets.compilations, device.known.compilations); made > limit - many)
     return absl::ResourceExhaustedError(absl::StrCat(
         "program ", program, ": ", made, " programs were compiled in this process, the budget is ", limit,
         budgets.compilations ? "" : ", since the engine takes no more (C05); ane_context_configure sets another"));
@@ -81,7 +90,6 @@ absl::Status ProgramCache::mayCompile(const std::string &program, const DevicePr
 }
 
 absl::Status ProgramCache::takeCompilation(const std::string &program, DevicePrograms &device) {
-  std::lock_guard<std::mutex> lock(mutex);
   absl::Status status = mayCompile(program, device);
   if (status.ok()) {
     ++compilations;
@@ -90,34 +98,72 @@ absl::Status ProgramCache::takeCompilation(const std::string &program, DevicePro
   return status;
 }
 
-WeightWays ProgramCache::waysOf(DevicePrograms &device) {
-  std::lock_guard<std::mutex> lock(device.waysMutex);
-  if (device.ways || !device.device)
-    return device.ways.value_or(WeightWays());
-  if (absl::Status s = takeCompilation("the probe of weights", device); !s.ok())
-    return WeightWays();
-  device.ways = probeWeightWays(*device.device);
-  log.write(LogLevel::Info, "device ", std::string(device.device->name()), " takes other weights by ",
-            device.ways->text(std::nullopt));
-  return *device.ways;
+absl::Status ProgramCache::checkBytes(const std::string &program, const DevicePrograms &device, int64_t bytes) const {
+  if (int64_t limit = limitOf(budgets.bytes, device.known.bytes); bytes > limit)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("program ", program, ": has ", bytes, " bytes, the budget of all loaded programs is ", limit));
+  return absl::OkStatus();
 }
 
-absl::Status ProgramCache::makeRoom(std::unique_lock<std::mutex> &lock, const CachedProgram &program) {
-  DevicePrograms &device = *program.device;
-  if (int64_t limit = limitOf(budgets.bytes, device.known.bytes); program.bytes > limit)
-    return absl::ResourceExhaustedError(absl::StrCat("program ", program.name, ": has ", program.bytes,
-                                                     " bytes, the budget of all loaded programs is ", limit));
+bool ProgramCache::tryMakeRoom(const DevicePrograms &device, int64_t programs, int64_t bytes,
+                               const CachedProgram *keep) {
+  while (true) {
+    const bool isTotal = isOver(programs, bytes);
+    if (!isTotal && !isOver(device, programs, bytes))
+      return true;
+    if (!evict(keep, isTotal ? nullptr : &device))
+      return false;
+  }
+}
+
+void ProgramCache::makeRoom(std::unique_lock<std::mutex> &lock, const DevicePrograms &device, int64_t programs,
+                            int64_t bytes) {
   // Before the first look: who ends a run between look and wait must see it.
   ++waiting;
-  while (true) {
-    bool isTotal = isOver(1, program.bytes);
-    if (!isTotal && !isOver(device, 1, program.bytes))
-      break;
-    if (!evict(&program, isTotal ? nullptr : &device))
-      released.wait(lock);
-  }
+  while (!tryMakeRoom(device, programs, bytes, nullptr))
+    released.wait(lock);
   --waiting;
-  return absl::OkStatus();
+}
+
+ProgramCache::Room::Room(ProgramCache &cache, DevicePrograms &device, int64_t programs, int64_t bytes)
+    : cache(cache), device(device), programs(programs), bytes(bytes) {
+  cache.count(device, programs, bytes);
+}
+
+ProgramCache::Room::~Room() {
+  std::lock_guard<std::mutex> lock(cache.mutex);
+  cache.count(device, -programs, -bytes);
+  cache.released.notify_all();
+}
+
+WeightWays ProgramCache::waysOf(DevicePrograms &device) {
+  std::lock_guard<std::mutex> alone(device.probing);
+  std::unique_lock<std::mutex> lock(mutex);
+  constexpr char name[] = "probe of weights";
+  const bool isRoomForTwo =
+      limitOf(budgets.loaded, device.known.loaded) >= 2 && checkBytes(name, device, 2 * probeBytes()).ok();
+  const int64_t places = isRoomForTwo ? 2 : 1, bytes = places * probeBytes();
+  if (!device.device || (device.ways && device.probedPlaces >= places))
+    return device.ways.value_or(WeightWays());
+  absl::Status budget = checkBytes(name, device, bytes);
+  if (budget.ok())
+    budget = takeCompilation(name, device);
+  if (!budget.ok())
+    return device.ways.value_or(WeightWays{std::string(budget.message()), std::string(budget.message())});
+  makeRoom(lock, device, places, bytes);
+  Room room(*this, device, places, bytes);
+  lock.unlock();
+  WeightWays ways = probeWeightWays(*device.device, isRoomForTwo);
+  log.write(LogLevel::Info, "device ", std::string(device.device->name()), " takes other weights by ",
+            ways.text(std::nullopt));
+  lock.lock();
+  // As with programs, a second refusal is final.
+  if (std::exchange(device.wasProbed, true) || !ways.mayPass) {
+    device.ways = ways;
+    device.probedPlaces = places;
+  }
+  lock.unlock();
+  return ways;
 }
 
 CachedProgram::~CachedProgram() { unload(); }
@@ -134,22 +180,38 @@ absl::Status CachedProgram::ensureLoaded() {
     ++cache.hits;
     return absl::OkStatus();
   }
+  hasOrigin = false;
+  if (std::optional<Origin> from = std::exchange(origin, std::nullopt))
+    if (absl::StatusOr<bool> isMade = makeOfOrigin(*from); !isMade.ok() || *isMade)
+      return isMade.status();
+  return compile();
+}
+
+absl::Status CachedProgram::compile() {
   {
     std::unique_lock<std::mutex> lock(cache.mutex);
-    absl::Status status = origin ? absl::OkStatus() : cache.mayCompile(name, *device);
-    if (status.ok())
-      status = cache.makeRoom(lock, *this);
-    if (!status.ok()) {
+    absl::Status budget = cache.checkBytes(name, *device, bytes);
+    if (budget.ok())
+      budget = cache.takeCompilation(name, *device);
+    if (!budget.ok()) {
       overBudget = true;
-      return status;
+      return budget;
     }
     // Its place is taken before it is loaded: others are loaded at the same time.
-    cache.programs.push_back(this);
-    ++cache.loaded;
-    cache.loadedBytes += bytes;
-    ++device->loaded;
-    device->loadedBytes += bytes;
+    cache.makeRoom(lock, *device, 1, bytes);
+    cache.noteLoaded(*this);
   }
+  return fillPlace([&] {
+    const int64_t start = nowNs();
+    auto made = loader();
+    cache.loadNs += nowNs() - start;
+    cache.weightBytes += made.ok() ? bytes : 0;
+    return made;
+  });
+}
+
+template <typename Make>
+absl::Status CachedProgram::fillPlace(Make &&make) {
   struct Place { // also after an exception
     ~Place() {
       if (!of.program)
@@ -157,89 +219,102 @@ absl::Status CachedProgram::ensureLoaded() {
     }
     CachedProgram &of;
   } place{*this};
-  auto made = make();
-  if (!made.ok())
-    return made.status();
-  program = *std::move(made);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::make() {
-  if (std::optional<Origin> from = std::exchange(origin, std::nullopt)) {
-    auto made = makeOfOrigin(*from);
-    if (made.ok() || !absl::IsUnimplemented(made.status()))
-      return made;
-  }
-  if (absl::Status status = cache.takeCompilation(name, *device); !status.ok()) {
-    overBudget = true;
-    return status;
-  }
-  const int64_t start = nowNs();
-  auto made = loader();
-  cache.loadNs += nowNs() - start;
-  cache.weightBytes += made.ok() ? bytes : 0;
-  return made;
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> made = make();
+  if (made.ok())
+    program = *std::move(made);
+  return made.status();
 }
 
 void CachedProgram::makeOf(Origin from) {
   std::lock_guard<std::mutex> lock(mutex);
   origin = std::move(from);
+  hasOrigin = true;
 }
 
-/// Unimplemented: it is to be compiled.
-absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::makeOfOrigin(const Origin &from) {
+bool CachedProgram::alsoChanged(const WeightRanges &ranges) {
+  if (!hasOrigin)
+    return false;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (origin)
+    origin->changed.add(ranges);
+  return origin.has_value();
+}
+
+/// False: it is to be compiled.
+absl::StatusOr<bool> CachedProgram::makeOfOrigin(const Origin &from) {
+  if (from.first == WeightWay::Recompile) {
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    // The last one is the probe's, for what comes then.
+    if (cache.mayCompile(name, *device, device->ways ? 1 : 2).ok())
+      return false;
+  }
   const WeightWays ways = cache.waysOf(*device);
   if (!ways.works(from.first.value_or(WeightWay::Patch)))
     weightsNote = absl::StrCat("its weights are set by ", ways.text(from.first));
+  // Before this program has a place: who holds the origin may be waiting for it.
+  std::lock_guard<std::mutex> held(from.other->mutex);
+  const std::vector<WeightRange> changed = from.changed.list();
   absl::Status trouble;
   for (WeightWay way : ways.order(from.first)) {
     if (way == WeightWay::Patch && !from.isOwn)
       continue;
-    if (way == WeightWay::Recompile) {
-      std::lock_guard<std::mutex> lock(cache.mutex);
-      absl::Status budget = cache.mayCompile(name, *device);
-      if (budget.ok())
-        return absl::UnimplementedError("to be compiled");
-      trouble = budget;
-      continue;
-    }
-    auto made = from.other->updated(way, from);
-    if (!made.ok() && refusalOf(made.status()) == Refusal::None)
-      return made.status();
+    absl::Status made = makeBy(way, from, changed);
+    if (!made.ok() && refusalOf(made) == Refusal::None)
+      return made;
     if (!made.ok()) {
-      trouble = made.status();
+      trouble = made;
       continue;
     }
     if (!trouble.ok())
       weightsNote = absl::StrCat(trouble.message(), "; its weights are set by ", std::string(nameOf(way)));
+    if (way == WeightWay::Recompile)
+      return false;
     ++cache.updates;
-    for (const WeightRange &range : from.changed)
+    for (const WeightRange &range : changed)
       cache.weightBytes += range.bytes;
-    return made;
+    return true;
   }
-  return absl::UnimplementedError("to be compiled");
+  return false;
 }
 
-bool CachedProgram::isLoaded() {
-  std::lock_guard<std::mutex> lock(mutex);
-  return program != nullptr;
-}
-
-absl::StatusOr<std::unique_ptr<DeviceProgram>> CachedProgram::updated(WeightWay way, const Origin &to) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (!program)
-    return absl::UnimplementedError("it was unloaded");
-  auto made = program->updateWeights(way, to.files, to.changed);
-  if (made.ok() && way == WeightWay::Patch)
-    unload(); // it is the other one now
-  return made;
+/// With the origin's mutex held. Recompile: whether that may be.
+absl::Status CachedProgram::makeBy(WeightWay way, const Origin &from, absl::Span<const WeightRange> changed) {
+  CachedProgram &other = *from.other;
+  if (way == WeightWay::Recompile) {
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    return cache.mayCompile(name, *device);
+  }
+  if (!other.program)
+    return absl::UnimplementedError(absl::StrCat("program ", other.name, ": was unloaded, with the old weights"));
+  if (way == WeightWay::Patch) { // which needs no other place than the origin's
+    auto made = other.program->updateWeights(way, from.files, changed);
+    if (!made.ok())
+      return made.status();
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    cache.noteUnloaded(other);
+    other.program.reset();
+    cache.noteLoaded(*this);
+    program = *std::move(made);
+    return absl::OkStatus();
+  }
+  {
+    std::lock_guard<std::mutex> lock(cache.mutex);
+    if (!cache.tryMakeRoom(*device, 1, bytes, &other))
+      return absl::ResourceExhaustedError(
+          absl::StrCat("program ", name, ": the budgets have no room for it beside the one that it is made of"));
+    cache.noteLoaded(*this);
+  }
+  return fillPlace([&] { return other.program->updateWeights(way, from.files, changed); });
 }
 
 /// Loads a program anew without a compilation, where the device is known to do that: loads don't count (C05).
 bool CachedProgram::reloadAsDonor() {
-  std::lock_guard<std::mutex> lock(device->waysMutex);
-  if (!program || !device->ways || !device->ways->donor)
+  std::unique_lock<std::mutex> lock(cache.mutex);
+  if (!program || !device->ways || !device->ways->works(WeightWay::Donor) ||
+      !cache.tryMakeRoom(*device, 1, bytes, this))
     return false;
+  ProgramCache::Room room(cache, *device, 1, bytes);
+  lock.unlock();
   auto made = program->updateWeights(WeightWay::Donor, nullptr, {});
   if (made.ok())
     program = *std::move(made);

@@ -11,6 +11,7 @@
 #define ANE_RUNTIME_CORE_PROGRAM_CACHE_H
 
 #include "runtime/core/log.h"
+#include "runtime/core/weight_ranges.h"
 #include "runtime/core/weight_ways.h"
 #include "runtime/device/device.h"
 #include "runtime/device/refusal.h"
@@ -48,8 +49,10 @@ struct DevicePrograms {
   std::shared_ptr<Device> device; ///< null in tests: it takes compilations only
   ProgramBudgets known;
   std::atomic<int64_t> compilations{0}, loaded{0}, loadedBytes{0};
-  std::mutex waysMutex;           ///< guards `ways`
-  std::optional<WeightWays> ways; ///< once it was probed
+  std::mutex probing;             ///< held while it is probed
+  std::optional<WeightWays> ways; ///< once it was probed; ProgramCache::mutex guards this and the next
+  int64_t probedPlaces = 0;       ///< that there was room for then; see probeWeightWays()
+  bool wasProbed = false;         ///< even if what was found need not last
 };
 
 struct Evaluation;
@@ -62,19 +65,35 @@ public:
   /// for each device what is known of it; kNoLimit: no limit at all.
   void setBudgets(const ProgramBudgets &budgets);
   ProgramCounters counters() const;
-  /// Which ways weights get into programs of a device. Probes it the first time, with one compilation; without a budget
-  /// for that they are those of a device that was not probed.
+  /// Which ways weights get into programs of a device. Probes it the first time, with one compilation and room for two
+  /// programs, or one; and once more where the reasons may pass. Without a budget for that, there are only
+  /// compilations. Not for who holds a loaded program, which may have to make room.
   WeightWays waysOf(DevicePrograms &device);
 
 private:
   friend class CachedProgram;
-  absl::Status makeRoom(std::unique_lock<std::mutex> &lock, const CachedProgram &program);
-  absl::Status mayCompile(const std::string &program, const DevicePrograms &device) const;
-  /// The same, and notes that it is done.
+  /// Room on a device for what is no CachedProgram; counted until the end. To be made with the mutex held.
+  struct Room {
+    Room(ProgramCache &cache, DevicePrograms &device, int64_t programs, int64_t bytes);
+    ~Room();
+    ProgramCache &cache;
+    DevicePrograms &device;
+    const int64_t programs, bytes;
+  };
+  // All of this with the mutex held.
+  void makeRoom(std::unique_lock<std::mutex> &lock, const DevicePrograms &device, int64_t programs, int64_t bytes);
+  /// The same without waiting, and without eviction of `keep`: false where there is no room now.
+  bool tryMakeRoom(const DevicePrograms &device, int64_t programs, int64_t bytes, const CachedProgram *keep);
+  absl::Status checkBytes(const std::string &program, const DevicePrograms &device, int64_t bytes) const;
+  /// Whether so `many` more may be compiled.
+  absl::Status mayCompile(const std::string &program, const DevicePrograms &device, int64_t many = 1) const;
+  /// The same for one, and notes that it is done.
   absl::Status takeCompilation(const std::string &program, DevicePrograms &device);
   bool evict(const CachedProgram *keep, const DevicePrograms *of = nullptr);
   bool isOver(int64_t programs, int64_t bytes) const;
   bool isOver(const DevicePrograms &device, int64_t programs, int64_t bytes) const;
+  void count(DevicePrograms &device, int64_t programs, int64_t bytes);
+  void noteLoaded(CachedProgram &program);
   void noteUnloaded(CachedProgram &program);
   void note(const Evaluation &cost);
 
@@ -113,13 +132,14 @@ public:
   struct Origin {
     std::shared_ptr<CachedProgram> other;
     std::shared_ptr<const Folder> files; ///< this program's
-    std::vector<WeightRange> changed;    ///< in which they differ from those of `other`
+    WeightRanges changed;                ///< in which they differ from those of `other`
     bool isOwn = false;                  ///< nobody else has a use for `other`: it may be patched
     std::optional<WeightWay> first;      ///< the way that is wanted; nothing: the cheapest
   };
   /// To be called before it is loaded. Of the ways that work on the device, what fails is followed by the next one.
   void makeOf(Origin from);
-  bool isLoaded();
+  /// More in which its files differ from the origin's. False if it was made already.
+  bool alsoChanged(const WeightRanges &ranges);
 
   int64_t fileBytes() const { return bytes; }
 
@@ -140,9 +160,11 @@ private:
   template <typename Attempt>
   absl::Status withSecondTry(Attempt &&attempt);
   absl::Status ensureLoaded();
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> make();
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> makeOfOrigin(const Origin &from);
-  absl::StatusOr<std::unique_ptr<DeviceProgram>> updated(WeightWay way, const Origin &to);
+  absl::Status compile();
+  absl::StatusOr<bool> makeOfOrigin(const Origin &from);
+  absl::Status makeBy(WeightWay way, const Origin &from, absl::Span<const WeightRange> changed);
+  template <typename Make>
+  absl::Status fillPlace(Make &&make);
   bool reloadAsDonor();
   void unload();
 
@@ -151,12 +173,17 @@ private:
   const std::string name;
   const int64_t bytes;
   const Loader loader;
-  std::mutex mutex; ///< held while it is loaded or runs
+  /// Held while it is loaded or runs. A thread that holds it without a place among the loaded programs may wait for
+  /// that of the origin; with one, or with that of a loaded origin, for no program and no room.
+  std::mutex mutex;
   std::unique_ptr<DeviceProgram> program;
   absl::Status refusal; ///< final
   bool overBudget = false;
   std::optional<Origin> origin; ///< until it is loaded
-  std::string weightsNote;      ///< of how it was made of it
+  /// The same without the mutex, which only who uses the program may take: others would keep it from eviction, and tell
+  /// nobody when they are done.
+  std::atomic<bool> hasOrigin{false};
+  std::string weightsNote; ///< of how it was made of it
   std::atomic<int64_t> lastUse{0};
 };
 

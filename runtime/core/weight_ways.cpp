@@ -1,6 +1,7 @@
 //===- weight_ways.cpp - Which ways weights get into programs -------------===//
 #include "runtime/core/weight_ways.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/device/refusal.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/blob/layout.h"
 #include "runtime/support/half.h"
@@ -34,7 +35,8 @@ constexpr int64_t kChannels = 32, kColumns = 32, kElements = kChannels * kChanne
 constexpr int64_t kPayload = blob::kHeaderBytes + blob::kRecordBytes;
 /// What weights multiply by, one set after the other.
 constexpr float kFactors[] = {2, 3, 5};
-/// The least that C04 allows of a surface.
+constexpr int64_t kFileBytes = kPayload + kElements * 2;
+/// On every target (C04; MinSurfaceBytes in Limits.td). The emulator, which has the records, need not be there.
 constexpr int64_t kSurfaceBytes = 49152;
 
 class Probe {
@@ -81,14 +83,14 @@ public:
     const float before = current, wanted = kFactors[++used];
     auto files = filesWith(wanted);
     if (!files.ok())
-      return std::string(files.status().message());
+      return reason(files.status());
     auto made = program->updateWeights(way, *std::move(files), {{kFile, kPayload, kElements * 2}});
     if (!made.ok())
-      return std::string(made.status().message());
+      return reason(made.status());
     program = *std::move(made);
     auto factor = evaluate(*program);
     if (!factor.ok())
-      return std::string(factor.status().message());
+      return reason(factor.status());
     if (*factor == wanted) {
       current = wanted;
       return "";
@@ -97,10 +99,18 @@ public:
                              : "it computes with neither the old nor the new weights";
   }
 
+  std::string reason(const absl::Status &status) {
+    const Refusal kind = refusalOf(status);
+    mayPass |= kind == Refusal::Transient || kind == Refusal::Resource;
+    return std::string(status.message());
+  }
+
+  bool mayPass = false; ///< see WeightWays
+
 private:
   /// A weight file with a matrix that multiplies by `factor`.
   static absl::StatusOr<std::shared_ptr<const Folder>> filesWith(float factor) {
-    std::array<uint8_t, kPayload + kElements * 2> bytes = {};
+    std::array<uint8_t, kFileBytes> bytes = {};
     const blob::FileHeader header = {1, blob::kVersion, {}};
     const blob::FileRecord record = {
         blob::kSentinel, *blob::dtypeCode(ElementType::Float16), kElements * 2, kPayload, 0, {}};
@@ -150,28 +160,30 @@ private:
 
 } // namespace
 
-WeightWays probeWeightWays(Device &device) {
+WeightWays probeWeightWays(Device &device, bool isRoomForTwo) {
   WeightWays ways;
   Probe probe(device);
   if (absl::Status s = probe.begin(); !s.ok()) {
-    ways.whyNoDonor = ways.whyNoPatch = absl::StrCat("the probe does not run: ", s.message());
+    ways.whyNoDonor = ways.whyNoPatch = absl::StrCat("the probe does not run: ", probe.reason(s));
+    ways.mayPass = probe.mayPass;
     return ways;
   }
   // A patched program is no donor any more.
-  ways.whyNoDonor = probe.tryWay(WeightWay::Donor);
-  ways.donor = ways.whyNoDonor.empty();
+  ways.whyNoDonor = isRoomForTwo ? probe.tryWay(WeightWay::Donor) : "the budget has no room for two programs";
   ways.whyNoPatch = probe.tryWay(WeightWay::Patch);
-  ways.patch = ways.whyNoPatch.empty();
+  ways.mayPass = probe.mayPass;
   return ways;
 }
+
+int64_t probeBytes() { return kFileBytes + static_cast<int64_t>(sizeof kText); }
 
 std::vector<WeightWay> WeightWays::order(std::optional<WeightWay> first) const {
   std::vector<WeightWay> list;
   for (WeightWay way : kWays)
     if (works(way))
       list.push_back(way);
-  if (first)
-    std::stable_partition(list.begin(), list.end(), [&](WeightWay way) { return way == *first; });
+  if (auto place = first ? std::find(list.begin(), list.end(), *first) : list.end(); place != list.end())
+    std::rotate(list.begin(), place, place + 1);
   return list;
 }
 

@@ -2,7 +2,7 @@
 //
 // Sources contradict each other about what a reload does to a program whose weight
 // files were overwritten, and where it does nothing the engine says nothing either
-// (C07, device/emulator/machine.h). So it is tried, once for each device of a process,
+// (C07). So it is tried, once for each device of a process,
 // with a program of a few lines: its weights change, and its values tell.
 //
 //===----------------------------------------------------------------------===//
@@ -18,20 +18,25 @@ namespace ane::rt {
 
 /// What the probe has found. Compilations always work, as long as there is a budget.
 struct WeightWays {
-  bool patch = false, donor = false;
   /// Why a way does not work, empty where it does.
-  std::string whyNoPatch = "it was not probed", whyNoDonor = "it was not probed";
+  std::string whyNoPatch = "it was not probed", whyNoDonor = whyNoPatch;
+  /// One of these reasons is a state of the device: another time the probe may find something else.
+  bool mayPass = false;
 
-  bool works(WeightWay way) const { return way == WeightWay::Recompile || (way == WeightWay::Patch ? patch : donor); }
-  /// Those that work, the cheapest first, which are 4, 8 and 70 ms of a small program (ane-programming.md 7.1), but
-  /// `first` before all.
+  bool works(WeightWay way) const {
+    return way == WeightWay::Recompile || (way == WeightWay::Patch ? whyNoPatch : whyNoDonor).empty();
+  }
+  /// Those that work, the cheapest first, but `first` before all. Patches need no second place on the device, and
+  /// neither they nor donors a compilation.
   std::vector<WeightWay> order(std::optional<WeightWay> first) const;
   /// The first of these, and why those before it don't work.
   std::string text(std::optional<WeightWay> first) const;
 };
 
-/// One load, and four evaluations at most. A device that does not run the program takes compilations only.
-WeightWays probeWeightWays(Device &device);
+/// One load, and four evaluations at most; where there `isRoomForTwo` programs of probeBytes(), a donor stands beside
+/// it for a while. A device that does not run the program takes compilations only.
+WeightWays probeWeightWays(Device &device, bool isRoomForTwo = true);
+int64_t probeBytes();
 
 /// "auto" and "" are nothing; InvalidArgument lists the words.
 absl::StatusOr<std::optional<WeightWay>> weightWayFrom(const std::string &word);

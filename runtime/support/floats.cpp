@@ -16,11 +16,7 @@ std::vector<float> widened(ElementType type, const uint8_t *data, uint64_t bytes
   for (size_t i = 0; type != ElementType::Float32 && i < values.size(); ++i) {
     uint16_t half = 0;
     std::memcpy(&half, data + 2 * i, sizeof half);
-    uint32_t bits = uint32_t(half) << 16;
-    if (type == ElementType::Float16)
-      values[i] = halfToFloat(half);
-    else
-      std::memcpy(&values[i], &bits, sizeof bits);
+    values[i] = type == ElementType::Float16 ? halfToFloat(half) : bfloat16ToFloat(half);
   }
   return values;
 }

@@ -1,4 +1,4 @@
-//===- half.cpp - fp16 conversion -----------------------------------------===//
+//===- half.cpp - Conversion of fp16 and bf16 -----------------------------===//
 
 #include "runtime/support/half.h"
 
@@ -42,6 +42,8 @@ float halfToFloat(uint16_t half) {
   }
   return floatOf(sign | ((exponent + 112) << 23) | (mantissa << 13));
 }
+
+float bfloat16ToFloat(uint16_t half) { return floatOf(static_cast<uint32_t>(half) << 16); }
 
 uint16_t floatToHalf(float value) {
   uint32_t bits = bitsOf(value);

@@ -1,4 +1,4 @@
-//===- half.h - fp16 conversion -------------------------------------------===//
+//===- half.h - Conversion of fp16 and bf16 -------------------------------===//
 //
 // Rounding is to the nearest fp16 value, ties to even (ane-op-chip-matrix.md
 // 4.1); what is 65520 or more becomes infinity.
@@ -15,6 +15,8 @@ namespace ane::rt {
 /// Portable conversions of one value, with subnormals, infinities and NaN.
 float halfToFloat(uint16_t half);
 uint16_t floatToHalf(float value);
+/// bfloat16, which is the upper half of a float32.
+float bfloat16ToFloat(uint16_t half);
 
 /// Blocks; they use the processor's conversion instructions where it has them.
 void widenHalf(const uint16_t *from, float *to, int64_t count);

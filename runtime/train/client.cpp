@@ -153,11 +153,11 @@ DeviceWork workOf(const Function &function) {
   return work;
 }
 
-std::vector<std::string> eventsOf(const Function &function) {
+std::vector<std::string> newEvents(const Function &function, size_t &told) {
   std::vector<std::string> lines;
-  for (size_t i = 0; i < ane_session_event_count(function.session()); ++i) {
+  for (const size_t count = ane_session_event_count(function.session()); told < count; ++told) {
     ane_event event = ANE_EVENT_INIT;
-    if (!toStatus(ane_session_event(function.session(), i, &event)).ok())
+    if (!toStatus(ane_session_event(function.session(), told, &event)).ok())
       continue;
     const char *what = event.phase == ANE_PHASE_WEIGHTS ? "" : ", runs on the CPU";
     lines.push_back(absl::StrCat("program ", event.program, " on ", event.device, what, ": ", event.reason));

@@ -91,8 +91,9 @@ struct DeviceWork {
 };
 DeviceWork workOf(const Function &function);
 
-/// What happened otherwise than asked, as ane_session_event has it: a line for each.
-std::vector<std::string> eventsOf(const Function &function);
+/// What happened otherwise than asked, as ane_session_event has it: a line for each event behind the first `told`,
+/// which becomes the number of all.
+std::vector<std::string> newEvents(const Function &function, size_t &told);
 
 } // namespace ane::rt::train
 #endif // ANE_RUNTIME_TRAIN_CLIENT_H

@@ -1,6 +1,7 @@
 //===- plan.cpp - What training will take ---------------------------------===//
 #include "runtime/train/plan.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/format/manifest/weights.h"
 #include "runtime/train/trainer.h"
 #include <algorithm>
 #include <map>
@@ -86,9 +87,8 @@ private:
 /// Bytes that the bundle's files hold of a baked parameter: of each form that programs of `function` read, or of all
 /// that are kept for a session.
 int64_t storedBytes(const Manifest &m, const std::string &name, const manifest::Function *function, bool onDevice) {
-  auto weight = std::find_if(m.weights.begin(), m.weights.end(), [&](auto &w) { return w.name == name; });
   int64_t bytes = 0;
-  for (const manifest::StoredWeight &stored : weight->stored) {
+  for (const manifest::StoredWeight &stored : (*manifest::findWeight(m, name))->stored) {
     auto isRead = [&](const Step &step) {
       return isDeviceStep(step) && std::count(stored.programs.begin(), stored.programs.end(), step.target) != 0;
     };
@@ -136,9 +136,8 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   std::vector<Parameter> list;
   std::set<int64_t> weights, bound;
   for (const manifest::TrainedParameter &parameter : training.parameters) {
-    for (const manifest::Weight &weight : m.weights)
-      if (parameter.isBaked && weight.name == parameter.name)
-        list.push_back({parameter.name, weight.type.shape, parameter.decays, true});
+    if (parameter.isBaked)
+      list.push_back({parameter.name, (*manifest::findWeight(m, parameter.name))->type.shape, parameter.decays, true});
     for (const manifest::Port &port : step.inputs)
       if (!parameter.isBaked && port.name == parameter.name) {
         list.push_back({parameter.name, m.tensors[port.tensor].type.shape, parameter.decays});

@@ -378,10 +378,15 @@ absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble)
 void Trainer::noteDevice(StepReport &report) {
   const DeviceWork now = workOf(stepReader.function), before = std::exchange(workBefore, now);
   report.work = {now.evaluations - before.evaluations, now.stagedBytes - before.stagedBytes};
-  std::vector<std::string> events = eventsOf(stepReader.function);
-  report.events.assign(events.begin() + static_cast<std::ptrdiff_t>(std::min(eventsBefore, events.size())),
-                       events.end());
-  eventsBefore = events.size();
+  report.events = takeEvents();
+}
+
+std::vector<std::string> Trainer::takeEvents() {
+  std::vector<std::string> events = newEvents(stepReader.function, stepReader.eventsTold);
+  if (evaluateReader)
+    for (std::string &event : newEvents(evaluateReader->function, evaluateReader->eventsTold))
+      events.push_back(std::move(event));
+  return events;
 }
 
 absl::StatusOr<float> Trainer::evaluate() {

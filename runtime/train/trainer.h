@@ -45,7 +45,8 @@ struct StepReport {
   double lossScale = 1; ///< that gradients were computed with
   std::string skipped;  ///< what was not finite, so that weights are as before; "" as a rule
   DeviceWork work;
-  /// Of programs that ran elsewhere, or got their weights otherwise, than asked: a line for what is new in this step.
+  /// Of programs that ran elsewhere, or got their weights otherwise, than asked: a line for what is new since the last
+  /// step.
   std::vector<std::string> events;
 };
 
@@ -80,6 +81,8 @@ public:
   int64_t accumulated() const { return microBatches; }
   /// The loss of the inputs; changes nothing.
   absl::StatusOr<float> evaluate();
+  /// As StepReport::events: what is new since the last step or call, as after an evaluation.
+  std::vector<std::string> takeEvents();
 
   /// A parameter's value, row-major. NotFound lists the names.
   absl::Status readParameter(const std::string &name, float *data, int64_t bytes) const;
@@ -119,6 +122,7 @@ private:
     const Port *loss = nullptr;
     std::vector<const Port *> weights; ///< of each parameter; null for one that is baked
     uint64_t version = 0;              ///< of the weights that it was told of
+    size_t eventsTold = 0;             ///< of the function's, to who uses the trainer
   };
   absl::StatusOr<Reader> openReader(const std::string &name) const;
   absl::Status bindInputs(Function &function);
@@ -158,7 +162,6 @@ private:
   double lossSum = 0;
   double gradientScale = 0; ///< that gradients in the arena are to be multiplied by; 0: there are none
   DeviceWork workBefore;
-  size_t eventsBefore = 0;
   bool isTorn = false; ///< an update has failed halfway
 };
 

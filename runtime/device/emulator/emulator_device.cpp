@@ -93,7 +93,7 @@ public:
       return absl::UnimplementedError(absl::StrCat("program '", name, "': is compiled where programs are loaded"));
     const bool isPatch = way == WeightWay::Patch;
     if (machine && !isPatch && !machine->takesDonors)
-      return absl::FailedPreconditionError(
+      return absl::UnimplementedError(
           absl::StrCat("program '", name, "': this machine loads nothing with what was compiled of another program"));
     if (machine && isPatch && !machine->reloadIsFresh)
       changed = {}; // what was compiled has the weights, and is loaded again

@@ -20,19 +20,14 @@
 namespace ane::rt::emulator {
 
 struct Machine {
-  /// Whether a program that is unloaded, and loaded again when its weight files have been
-  /// overwritten, has the new weights (WeightWay::Patch). It has the old ones on M5
-  /// (maderix test_weight_reload, macOS 26.3: outputs differ by 0.000000; m0at) and on M4
-  /// Max (maderix PR 37cac98), and there new ones by Orion (M4 Max; no numbers were
-  /// compared) (ane-programming.md 1.7).
+  /// Whether a program that is unloaded, and loaded again when its weight files have been overwritten, has the new
+  /// weights (WeightWay::Patch). Sources contradict each other (C07).
   bool reloadIsFresh = false;
-  /// Whether a program loads with what was compiled of another one that has other
-  /// weights (WeightWay::Donor). It does by Orion (M4 Max: equal to a fresh compilation, one
-  /// weight file) and Espresso (M3 Max: a model of 12 layers, many files) (1.7). Others don't
-  /// report; a machine without it takes nothing but compilations.
+  /// Whether a program loads with what was compiled of another one that has other weights (WeightWay::Donor). No record
+  /// is of it; two sources report that it does, the others nothing (ane-programming.md 1.7). A machine without it takes
+  /// nothing but compilations.
   bool takesDonors = true;
-  /// Programs that a process compiles, where it is not the target's limit: about 100 in
-  /// Espresso (M3 Max), 119 in Orion (M4 Max) (C05).
+  /// Programs that a process compiles, where it is not the target's limit: sources differ in it (C05).
   std::optional<int64_t> compilations;
   /// Above 0: of so many evaluations in the process, the last fails with status 0x1d,
   /// and would not a second time. Sources have this status for misuse only (1.8); that it passes

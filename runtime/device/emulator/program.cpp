@@ -66,11 +66,14 @@ void Program::findMemory() {
 absl::StatusOr<std::unique_ptr<Program>> Program::withWeights(absl::Span<const WeightRange> changed,
                                                               ConstantOptions options, const Limits &limits) const {
   auto isChanged = [&](const BlobPlace &place) {
-    std::optional<std::string_view> path = weightPath(place.path);
-    return std::any_of(changed.begin(), changed.end(), [&](const WeightRange &range) {
-      return path && *path == range.path && static_cast<int64_t>(place.first) < range.offset + range.bytes &&
-             range.offset < static_cast<int64_t>(place.first + place.bytes);
+    const std::optional<std::string_view> path = weightPath(place.path);
+    if (!path)
+      return false;
+    const auto first = static_cast<int64_t>(place.first), end = first + static_cast<int64_t>(place.bytes);
+    auto range = std::partition_point(changed.begin(), changed.end(), [&](const WeightRange &each) {
+      return each.path != *path ? each.path < *path : each.offset + each.bytes <= first;
     });
+    return range != changed.end() && range->path == *path && range->offset < end;
   };
   std::map<const Constant *, std::shared_ptr<const Constant>> others;
   const int64_t wideBytes = options.wideBytes;

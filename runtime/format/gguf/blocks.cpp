@@ -183,10 +183,7 @@ void splitBlock(BlockType type, const uint8_t *block, Runs out) {
 float plainElement(BlockType type, const uint8_t *from) {
   if (type == BlockType::F16)
     return half(from);
-  uint32_t bits = type == BlockType::BF16 ? static_cast<uint32_t>(load<uint16_t>(from)) << 16 : load<uint32_t>(from);
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+  return type == BlockType::BF16 ? bfloat16ToFloat(load<uint16_t>(from)) : load<float>(from);
 }
 
 /// Names of all types of the format, by number; empty ones were withdrawn.

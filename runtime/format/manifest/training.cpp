@@ -1,6 +1,7 @@
 //===- training.cpp - Consistency of a manifest's training ----------------===//
 #include "absl/strings/str_join.h"
 #include "runtime/format/manifest/diagnostic.h"
+#include "runtime/format/manifest/weights.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -118,13 +119,14 @@ private:
 
   /// A weight of the bundle, which can have any value that a gradient step gives it.
   absl::StatusOr<TensorType> checkBaked(const std::string &where, const std::string &name) const {
-    auto weight = std::find_if(m.weights.begin(), m.weights.end(), [&](const Weight &w) { return w.name == name; });
-    if (weight == m.weights.end())
+    auto found = findWeight(m, name);
+    if (!found.ok())
       return fail(where, "is baked, but ", quote(name), " is no weight of the bundle");
-    if (!weight->trainable || weight->type.dtype != ElementType::Float32)
-      return fail(where, "is baked, but weight ", quote(name), " is ", typeText(weight->type),
-                  weight->trainable ? "" : " and not trainable", ", expected a trainable float32");
-    return weight->type;
+    const Weight &weight = **found;
+    if (!weight.trainable || weight.type.dtype != ElementType::Float32)
+      return fail(where, "is baked, but weight ", quote(name), " is ", typeText(weight.type),
+                  weight.trainable ? "" : " and not trainable", ", expected a trainable float32");
+    return weight.type;
   }
 
   /// Parameters, data and target as inputs of `step` and `evaluate`.

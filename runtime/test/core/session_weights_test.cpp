@@ -1,6 +1,7 @@
 #include "runtime/core/executor.h"
 #include "runtime/test/core/test_bundle.h"
 #include <cstring>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 #include <tuple>
@@ -73,11 +74,18 @@ private:
   std::shared_ptr<const Folder> files;
 };
 
+/// What a device does when it is to load the probe.
+using OnProbe = std::function<absl::Status()>;
+
 class LookingDevice final : public Device {
 public:
-  LookingDevice(Loads &loads, Updates *updates) : loads(loads), updates(updates) {}
+  LookingDevice(Loads &loads, Updates *updates, const OnProbe &onProbe)
+      : loads(loads), updates(updates), onProbe(onProbe) {}
   std::string_view name() const override { return "fake"; }
   absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &program) override {
+    if (program.name == "probe of weights" && onProbe)
+      if (absl::Status s = onProbe(); !s.ok())
+        return s;
     if (program.name == "probe of weights")
       return updates ? std::unique_ptr<DeviceProgram>(std::make_unique<ProbedProgram>(program.folder))
                      : std::make_unique<IdleProgram>(nullptr);
@@ -88,6 +96,7 @@ public:
 private:
   Loads &loads;
   Updates *updates;
+  const OnProbe &onProbe;
 };
 
 /// The bundle's table is weight "table", which embed and the program read; weight "scaled" is fixed.
@@ -113,17 +122,20 @@ protected:
   }
 
   std::unique_ptr<Executor> make(bool fake) {
-    BundleOptions options;
     options.device = "cpu";
     options.threads = 1;
     options.numeric = NumericPolicy::Off;
     if (fake)
       options.makeDevice = [&] {
-        return std::unique_ptr<Device>(new LookingDevice(loads, isUpdatable ? &updates : nullptr));
+        return std::unique_ptr<Device>(new LookingDevice(loads, isUpdatable ? &updates : nullptr, onProbe));
       };
     auto bundle = Bundle::open(files.dir(), options);
     EXPECT_TRUE(bundle.ok()) << bundle.status();
-    auto executor = Executor::create(*bundle, "");
+    return make(*bundle);
+  }
+
+  static std::unique_ptr<Executor> make(const std::shared_ptr<Bundle> &bundle) {
+    auto executor = Executor::create(bundle, "");
     EXPECT_TRUE(executor.ok()) << executor.status();
     return std::move(*executor);
   }
@@ -142,10 +154,19 @@ protected:
     return *static_cast<const float *>(executor.outputs()[0].data);
   }
 
+  /// A context of its own, with budgets.
+  ProgramCache &useBudgets(const ProgramBudgets &budgets) {
+    options.context = std::make_shared<Context>();
+    options.context->cache().setBudgets(budgets);
+    return options.context->cache();
+  }
+
   TestBundle files{ANE_TEST_HOST_LIBRARY};
+  BundleOptions options;
   Loads loads;
   Updates updates;
   bool isUpdatable = false;
+  OnProbe onProbe;
 };
 
 TEST_F(SessionWeightsTest, AreForOneSession) {
@@ -198,7 +219,7 @@ TEST_F(SessionWeightsTest, LoadedProgramsGetThemWhereTheDeviceCan) {
   run(*executor);
   run(*executor);
   // The bundle's program may have other users; that of the session has none.
-  EXPECT_EQ(updates, (Updates{{WeightWay::Donor, 6, 2}}));
+  EXPECT_EQ(updates, (Updates{{WeightWay::Donor, 6, 1}}));
   ASSERT_TRUE(set(*executor, 7).ok());
   run(*executor);
   EXPECT_EQ(updates.back(), (Updates::value_type{WeightWay::Patch, 7, 1}));
@@ -214,8 +235,8 @@ TEST_F(SessionWeightsTest, LoadedProgramsGetThemWhereTheDeviceCan) {
   ProgramCounters after = executor->owner()->context().cache().counters();
   EXPECT_EQ(after.updates - before.updates, 3);
   EXPECT_EQ(after.compilations, before.compilations + 1); // the probe
-  // The whole table when it was set first, and for the fork; from one value to another all but what is 0 in the first
-  // element and in the last.
+  // The whole table when it was set first, whatever came before the run, and for the fork; from one value to another
+  // all but what is 0 in the first element and in the last.
   auto between = [](float a, float b) {
     uint8_t bytes[2][sizeof(float)];
     std::memcpy(bytes[0], &a, sizeof a);
@@ -229,7 +250,127 @@ TEST_F(SessionWeightsTest, LoadedProgramsGetThemWhereTheDeviceCan) {
     return kElements * static_cast<int64_t>(sizeof(float)) - same - (static_cast<int64_t>(sizeof(float)) - last);
   };
   EXPECT_EQ(after.weightBytes - before.weightBytes,
-            2 * kElements * static_cast<int64_t>(sizeof(float)) + between(5, 6) + between(6, 7));
+            2 * kElements * static_cast<int64_t>(sizeof(float)) + between(6, 7));
+}
+
+TEST_F(SessionWeightsTest, APatchNeedsNoSecondPlace) {
+  isUpdatable = true;
+  ProgramCache &cache = useBudgets({0, 1, 0});
+  onProbe = [&] {
+    EXPECT_EQ(cache.counters().loaded, 1); // the bundle's program has made room
+    return absl::OkStatus();
+  };
+  auto executor = make(true);
+  for (float value : {5.0f, 6.0f, 7.0f}) {
+    ASSERT_TRUE(set(*executor, value).ok());
+    run(*executor);
+  }
+  // There is no room for a donor, which the bundle's program would have been.
+  EXPECT_EQ(loads, (Loads{0, 5}));
+  EXPECT_EQ(updates, (Updates{{WeightWay::Patch, 6, 1}, {WeightWay::Patch, 7, 1}}));
+  EXPECT_EQ(cache.counters().loaded, 1);
+  EXPECT_TRUE(executor->events().empty());
+  // With more room a donor is tried, too.
+  const int64_t before = cache.counters().compilations;
+  onProbe = nullptr;
+  for (int64_t room : {1, 2, 3}) {
+    cache.setBudgets({0, room, 0});
+    EXPECT_EQ(executor->owner()->weightsBy(), "patch");
+    EXPECT_EQ(cache.counters().compilations, room == 1 ? before : before + 1);
+  }
+}
+
+TEST_F(SessionWeightsTest, ACompilationInsteadIsAnEvent) {
+  isUpdatable = true;
+  useBudgets({0, 1, 0});
+  auto executor = make(true);
+  ASSERT_TRUE(set(*executor, 5).ok());
+  run(*executor);
+  EXPECT_TRUE(executor->events().empty());
+  auto other = make(executor->owner()); // whose program makes the first one's go
+  ASSERT_TRUE(set(*executor, 6).ok());
+  run(*executor);
+  EXPECT_TRUE(updates.empty());
+  EXPECT_EQ(loads, (Loads{0, 5, 0, 6}));
+  ASSERT_EQ(executor->events().size(), 1u);
+  EXPECT_EQ(executor->events()[0].phase, "weights");
+  EXPECT_EQ(executor->events()[0].reason,
+            "program affine: was unloaded, with the old weights; its weights are set by recompile");
+}
+
+TEST_F(SessionWeightsTest, TheProbeKeepsToBudgets) {
+  isUpdatable = true;
+  ProgramCache &cache = useBudgets({0, 2, 0});
+  int probes = 0;
+  onProbe = [&] {
+    ++probes;
+    EXPECT_EQ(cache.counters().loaded, 2); // itself and its donor
+    return absl::OkStatus();
+  };
+  auto executor = make(true);
+  ASSERT_TRUE(set(*executor, 5).ok());
+  run(*executor);
+  EXPECT_EQ(probes, 1);
+  EXPECT_EQ(cache.counters().loaded, 1);
+  EXPECT_EQ(cache.counters().evictions, 1);
+  // No budget for it.
+  ProgramCache &none = useBudgets({1, 0, 0});
+  onProbe = nullptr;
+  auto second = make(true);
+  EXPECT_EQ(second->owner()->weightsBy(),
+            "recompile, since by patch program probe of weights: 1 programs were compiled in this process, the budget "
+            "is 1, and by donor program probe of weights: 1 programs were compiled in this process, the budget is 1");
+  none.setBudgets({0, 0, 0});
+  EXPECT_EQ(second->owner()->weightsBy(), "patch");
+  EXPECT_EQ(none.counters().loaded, 1);
+}
+
+TEST_F(SessionWeightsTest, AProbeThatIsRefusedIsTriedOnceMore) {
+  isUpdatable = true;
+  for (int refused : {1, 2}) {
+    SCOPED_TRACE(refused);
+    useBudgets({});
+    updates.clear();
+    int probes = 0;
+    onProbe = [&] { return ++probes > refused ? absl::OkStatus() : absl::ResourceExhaustedError("no memory"); };
+    auto executor = make(true);
+    for (float value : {5.0f, 6.0f, 7.0f}) {
+      ASSERT_TRUE(set(*executor, value).ok());
+      run(*executor);
+    }
+    EXPECT_EQ(probes, 2);
+    EXPECT_EQ(updates.size(), refused == 1 ? 2u : 0u);
+    ASSERT_EQ(executor->events().size(), 1u);
+    EXPECT_NE(executor->events()[0].reason.find("set by recompile, since by patch the probe does not run: no memory"),
+              std::string::npos);
+  }
+}
+
+TEST_F(SessionWeightsTest, NobodyIsProbedForCompilations) {
+  isUpdatable = true;
+  options.weightsBy = WeightWay::Recompile;
+  ProgramCache &cache = useBudgets({4, 0, 0});
+  int probes = 0;
+  onProbe = [&] {
+    ++probes;
+    return absl::OkStatus();
+  };
+  auto executor = make(true);
+  for (float value : {5.0f, 6.0f}) {
+    ASSERT_TRUE(set(*executor, value).ok());
+    run(*executor);
+  }
+  EXPECT_EQ(loads, (Loads{0, 5, 6}));
+  EXPECT_EQ(probes, 0);
+  // The last one is for what comes then.
+  ASSERT_TRUE(set(*executor, 7).ok());
+  run(*executor);
+  EXPECT_EQ(probes, 1);
+  EXPECT_EQ(updates, (Updates{{WeightWay::Patch, 7, 1}}));
+  EXPECT_EQ(cache.counters().compilations, 4);
+  ASSERT_EQ(executor->events().size(), 1u);
+  EXPECT_EQ(executor->events()[0].reason, "program affine: 4 programs were compiled in this process, the budget is 4; "
+                                          "its weights are set by patch");
 }
 
 TEST_F(SessionWeightsTest, AreRefusedWithTheReason) {

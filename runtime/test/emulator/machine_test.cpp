@@ -71,15 +71,16 @@ TEST(Machine, IsProbed) {
                          "donor, since by patch it computes with the old weights"}}) {
     SCOPED_TRACE(c.mode);
     const WeightWays ways = probeWeightWays(*deviceOf(c.mode));
-    EXPECT_EQ(ways.patch, c.patch) << ways.whyNoPatch;
-    EXPECT_EQ(ways.donor, c.donor) << ways.whyNoDonor;
+    EXPECT_EQ(ways.works(WeightWay::Patch), c.patch) << ways.whyNoPatch;
+    EXPECT_EQ(ways.works(WeightWay::Donor), c.donor) << ways.whyNoDonor;
+    EXPECT_FALSE(ways.mayPass);
     EXPECT_EQ(ways.text(std::nullopt), c.text);
     EXPECT_EQ(ways.text(WeightWay::Patch), c.whenPatch);
     EXPECT_EQ(ways.text(WeightWay::Recompile), "recompile");
   }
   WeightWays ways;
   EXPECT_EQ(ways.order(WeightWay::Patch), std::vector<WeightWay>{WeightWay::Recompile});
-  ways.patch = ways.donor = true;
+  ways.whyNoPatch = ways.whyNoDonor = "";
   EXPECT_EQ(ways.order(std::nullopt),
             (std::vector<WeightWay>{WeightWay::Patch, WeightWay::Donor, WeightWay::Recompile}));
   EXPECT_EQ(ways.order(WeightWay::Recompile),
@@ -100,7 +101,7 @@ TEST(Machine, IsProbedOnEachTarget) {
             if (!chip.hasMIL || std::string(route) == "netlist")
               continue;
             const WeightWays ways = probeWeightWays(*deviceOf(mode, {chip.name, route, os, strictness}));
-            EXPECT_TRUE(ways.patch && ways.donor)
+            EXPECT_TRUE(ways.whyNoPatch.empty() && ways.whyNoDonor.empty())
                 << chip.name << " " << route << " " << os << " " << mode << ": " << ways.whyNoPatch;
             ++probed;
           }

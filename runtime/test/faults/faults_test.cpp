@@ -186,6 +186,60 @@ INSTANTIATE_TEST_SUITE_P(
       return name + "_" + std::get<const char *>(info.param) + (std::get<int>(info.param) == kIds ? "" : "_Bucket");
     });
 
+// A weight that could not be set is set again; the bundle's program, which other sessions have, stays what it is.
+TEST(Weights, AFailureLeavesTheProgramOfOthersAlone) {
+  using namespace ane::rt;
+  TestBundle files(ANE_TEST_HOST_LIBRARY);
+  addStates(files, false);
+  files.content.weights[0].stored[0].programs = {"affine"};
+  files.content.programs[0].weights = {"weights/table.bin"};
+  files.write();
+  int failed = 0;
+  for (int n = 1;; ++n) {
+    ane_context *context = nullptr;
+    ane_bundle *bundle = nullptr;
+    ane_session *sessions[2] = {};
+    ASSERT_EQ(ane_context_create(nullptr, &context), nullptr);
+    ane_options options = ANE_OPTIONS_INIT;
+    options.device = "emulator";
+    options.emulator_mode = "plain";
+    options.context = context;
+    ASSERT_EQ(ane_bundle_open(files.dir().c_str(), &options, &bundle), nullptr);
+    const int64_t ids[kIds] = {1};
+    for (ane_session *&session : sessions) {
+      ASSERT_EQ(ane_session_create(bundle, nullptr, &session), nullptr);
+      ASSERT_EQ(ane_session_set_input(session, 0, ids, sizeof ids), nullptr);
+      ASSERT_EQ(ane_session_run(session), nullptr);
+    }
+    const std::vector<float> table(kVocabulary * kColumns, 7);
+    auto set = [&] { return ane_session_set_weight(sessions[0], "table", table.data(), table.size() * sizeof(float)); };
+    failCall(Fault::New, n);
+    ane_status *status = set();
+    const bool happened = stopFailing();
+    failed += status != nullptr;
+    ane_status_free(status);
+    EXPECT_EQ(set(), nullptr);
+    for (auto [session, expected] : {std::pair(sessions[0], 3 * 7.0f + 1), {sessions[1], TestBundle::expected(1, 5)}}) {
+      const void *data = nullptr;
+      EXPECT_EQ(ane_session_run(session), nullptr);
+      EXPECT_EQ(ane_session_output(session, 0, &data, nullptr), nullptr);
+      EXPECT_EQ(static_cast<const float *>(data)[5], expected) << "call " << n;
+      EXPECT_EQ(ane_session_event_count(session), 0u) << "call " << n;
+    }
+    ane_counters counters = ANE_COUNTERS_INIT;
+    EXPECT_EQ(ane_context_counters(context, &counters), nullptr);
+    EXPECT_EQ(counters.compilations, 2u) << "call " << n; // the bundle's program, and the probe
+    EXPECT_EQ(counters.weight_updates, 1u) << "call " << n;
+    for (ane_session *session : sessions)
+      ane_session_destroy(session);
+    ane_bundle_close(bundle);
+    ane_context_destroy(context);
+    if (!happened)
+      break;
+  }
+  EXPECT_GT(failed, 0);
+}
+
 // Whoever calls a device gets a status, and need not catch anything.
 TEST(Emulator, AFailedAllocationIsAnErrorOfTheProgram) {
   using namespace ane::rt;

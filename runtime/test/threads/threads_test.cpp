@@ -162,6 +162,69 @@ TEST_P(Threads, CancelsFromElsewhere) {
   ane_bundle_close(bundle);
 }
 
+/// Has the program read the table, which is a weight.
+void addWeight(TestBundle &files) {
+  using namespace ane::rt;
+  manifest::StoredWeight table;
+  table.file = "weights/table.bin";
+  table.offset = 128;
+  table.bytes = kVocabulary * kColumns * sizeof(float);
+  table.hash = std::string(32, '0');
+  table.programs = {"affine"};
+  table.hostFunctions = {"embed"};
+  table.shape = {kVocabulary, kColumns};
+  table.strides = {kColumns, 1};
+  files.content.weights = {{"table", {ElementType::Float32, {kVocabulary, kColumns}}, "dense", {table}}};
+  files.content.programs[0].weights = {"weights/table.bin"};
+  files.write();
+}
+
+// One program is made of another that others want at the time, where there is room for one, or for both.
+TEST_P(Threads, WeightsAreSetWhileOthersRun) {
+  addWeight(files);
+  for (uint64_t room : {1, 2, 3}) {
+    ane_context_options budgets = ANE_CONTEXT_OPTIONS_INIT;
+    budgets.loaded_programs = room;
+    ane_context *context = nullptr;
+    expectOk(ane_context_create(&budgets, &context));
+    ane_options options = ANE_OPTIONS_INIT;
+    options.device = GetParam();
+    options.emulator_mode = "plain";
+    options.threads = 3;
+    options.context = context;
+    ane_bundle *bundle = nullptr;
+    expectOk(ane_bundle_open(files.dir().c_str(), &options, &bundle));
+    onThreads([&](int thread) {
+      const char *way = nullptr, *again = nullptr;
+      expectOk(ane_bundle_weights_by(bundle, &way));
+      ane_session *session = nullptr;
+      expectOk(ane_session_create(bundle, nullptr, &session));
+      const int64_t ids[kIds] = {thread};
+      expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+      for (int round = 0; round < 10 * kRounds; ++round) {
+        const float value = static_cast<float>(thread + round);
+        if (thread % 2) {
+          const std::vector<float> table(kVocabulary * kColumns, value);
+          expectOk(ane_session_set_weight(session, "table", table.data(), table.size() * sizeof(float)));
+        }
+        expectOk(ane_session_run(session));
+        const void *data = nullptr;
+        expectOk(ane_session_output(session, 0, &data, nullptr));
+        EXPECT_EQ(static_cast<const float *>(data)[5], thread % 2 ? 3 * value + 1 : TestBundle::expected(thread, 5));
+        ane_counters counters = ANE_COUNTERS_INIT;
+        expectOk(ane_context_counters(context, &counters));
+        EXPECT_LE(counters.loaded_programs, room);
+      }
+      ane_session_destroy(session);
+      expectOk(ane_bundle_weights_by(bundle, &again));
+      EXPECT_STREQ(way, std::string(GetParam()) == "cpu" ? "memory" : "patch");
+      EXPECT_EQ(way, again);
+    });
+    ane_bundle_close(bundle);
+    ane_context_destroy(context);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, Threads, testing::Values("cpu", "emulator"), [](const auto &info) { return info.param; });
 
 // Programs of one device share what it counts and what one of them breaks (C48).

@@ -263,6 +263,26 @@ TEST_F(Baked, WhatIsWrittenCounts) {
   EXPECT_EQ(*trainer->backward(), *trainer->evaluate());
 }
 
+TEST_F(Baked, EvaluationsHaveEventsToo) {
+  bake();
+  auto trainer = make(optionsFor("emulator", "faithful"));
+  ASSERT_TRUE(trainer);
+  EXPECT_TRUE(step(*trainer, 0).events.empty());
+  ASSERT_TRUE(trainer->evaluate().ok());
+  std::vector<std::string> events = trainer->takeEvents();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_TRUE(says(events[0], "program table on emulator: its weights are set by donor")) << events[0];
+  EXPECT_TRUE(trainer->takeEvents().empty());
+  EXPECT_EQ(step(*trainer, 1).events, events); // its own
+  ASSERT_TRUE(trainer->evaluate().ok());
+  EXPECT_TRUE(step(*trainer, 2).events.empty());
+  // Also where nobody asks in between.
+  trainer = make(optionsFor("emulator", "faithful"));
+  step(*trainer, 0);
+  ASSERT_TRUE(trainer->evaluate().ok());
+  EXPECT_EQ(step(*trainer, 1).events.size(), 2u);
+}
+
 TEST_F(Baked, GoesOnWhereItWasInAnyWay) {
   bake();
   auto first = make(optionsFor("emulator", "faithful:reload=fresh"));

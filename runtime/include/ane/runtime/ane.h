@@ -231,13 +231,15 @@ ANE_API const char *ane_bundle_host(const ane_bundle *bundle);
    "memory": nothing but CPU code runs, which reads them where they are.
    No version and no chip tells whether a device takes new weights by the first two; where
    it does not there is no error, but values of the old weights. So the first call for
-   a device, or the first weight that is set, probes it with a program of its own,
-   which is one compilation, and the answer is kept as long as a bundle uses the device.
+   a device, or the first weight that is set, unless by "recompile", probes it with a
+   program of its own, which is one compilation, and the answer is kept as long as a
+   bundle uses the device. Where the probe was refused for a reason that may pass, it
+   is tried once more.
    Of the ways that work the first is taken, or the one that `weights_by` of ane_options
    names; where it fails later, as at the end of a budget, the next one, with an event.
    A program that other sessions use is not patched. Behind the word, the reason why
    those before it are not taken: "donor, since by patch it computes with the old
-   weights". Owned by the bundle, until the next call. */
+   weights". Owned by the bundle. */
 ANE_API ane_status *ane_bundle_weights_by(ane_bundle *bundle, const char **way);
 ANE_API size_t ane_bundle_function_count(const ane_bundle *bundle);
 /* What the bundle is, as JSON, without loading any of it: {producer, target:

@@ -179,7 +179,7 @@ ANE_API ane_status *ane_trainer_evaluate(ane_trainer *trainer, float *loss);
 /* What happened otherwise than asked: programs that run on the CPU, since the device
    refused them, and those that get their weights otherwise than asked, as when the
    budget of compilations has ended. A line for each; owned by the trainer, until the next
-   step. NULL when index is out of range. */
+   step or evaluation. NULL when index is out of range. */
 ANE_API size_t ane_trainer_event_count(const ane_trainer *trainer);
 ANE_API const char *ane_trainer_event(const ane_trainer *trainer, size_t index);
 
