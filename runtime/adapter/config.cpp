@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/format/manifest/manifest.h"
 #include "runtime/support/json_owner.h"
+#include "runtime/support/json_text.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/quote.h"
 #include <algorithm>
@@ -132,14 +133,11 @@ bool Config::isTarget(std::string_view layer) const {
 absl::StatusOr<Config> parseConfig(std::string_view text, const std::string &file) {
   if (text.size() > kMaxConfigBytes)
     return absl::InvalidArgumentError(absl::StrCat(file, ": has ", text.size(), " bytes, limit ", kMaxConfigBytes));
-  bool isDeep = false;
-  JsonOwner<Json> json(Json::parse(
-      text.begin(), text.end(), [&](int depth, Json::parse_event_t, Json &) { return !(isDeep |= depth > kMaxDepth); },
-      /*allow_exceptions=*/false));
-  if (isDeep || !json->is_object())
-    return absl::InvalidArgumentError(
-        absl::StrCat(file, isDeep ? absl::StrCat(": is nested deeper than ", kMaxDepth) : ": is no JSON object",
-                     "; expected what save_pretrained of peft writes beside ", kTensors));
+  absl::StatusOr<Json> parsed = parseJsonObject<Json>(
+      text, file, kMaxDepth, absl::StrCat("; expected what save_pretrained of peft writes beside ", kTensors));
+  if (!parsed.ok())
+    return parsed.status();
+  JsonOwner<Json> json(*std::move(parsed));
   return Reader(file, *json).read();
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/adapter/config.h"
 #include "runtime/format/safetensors/safetensors.h"
 #include "runtime/support/floats.h"
+#include "runtime/support/number_text.h"
 #include "runtime/support/quote.h"
 #include <cmath>
 #include <set>
@@ -23,12 +24,8 @@ absl::Status wrong(const Parts &...parts) {
 
 std::string flagOf(const Config &config) {
   // With rank-stabilised scaling, the alpha that gives the same scale.
-  return absl::StrCat("rank=", config.rank, ",alpha=", config.scale() * double(config.rank),
+  return absl::StrCat("rank=", config.rank, ",alpha=", numberText(config.scale() * double(config.rank)),
                       ",targets=", config.targets.empty() ? "..." : absl::StrJoin(config.targets, ","));
-}
-
-std::vector<float> valuesOf(const safetensors::Tensor &tensor) {
-  return widened(tensor.type, tensor.data, tensor.bytes);
 }
 
 class AdapterReader {
@@ -68,10 +65,10 @@ private:
                    "; compile the model with --lora=", flagOf(config));
     if (double own = record.alpha / double(record.rank);
         isExact && std::abs(config.scale() - own) > 1e-12 * std::abs(own))
-      return wrong(name, ": field \"lora_alpha\" is ", config.alpha,
+      return wrong(name, ": field \"lora_alpha\" is ", numberText(config.alpha),
                    config.isRankStabilised ? " with \"use_rslora\"" : "", ", which multiplies B (A x) by ",
-                   config.scale(), ", and the bundle's alpha is ", record.alpha, ", which multiplies it by ", own,
-                   "; compile the model with --lora=", flagOf(config));
+                   numberText(config.scale()), ", and the bundle's alpha is ", numberText(record.alpha),
+                   ", which multiplies it by ", numberText(own), "; compile the model with --lora=", flagOf(config));
     return absl::OkStatus();
   }
 
@@ -91,9 +88,9 @@ private:
                    quote(tensorName(pair.layer, *a ? 'B' : 'A')), "; copy the whole adapter again");
     if (!*a)
       return result;
-    std::vector<float> there = valuesOf(**a);
+    std::vector<float> there = widened((*a)->type, (*a)->data, (*a)->bytes);
     std::copy(there.begin(), there.end(), result.a.begin());
-    there = valuesOf(**b);
+    there = widened((*b)->type, (*b)->data, (*b)->bytes);
     if (pair.heads > 0) {
       std::vector<float> split = std::move(there);
       there.resize(split.size());

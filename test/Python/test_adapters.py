@@ -205,6 +205,21 @@ def test_training_goes_on_with_it(case, trained, tmp_path):
         assert abs(json.loads(made.stdout)["evaluation_loss"] - loss) <= 1e-6 * loss
 
 
+@pytest.mark.parametrize("how", [dict(r=8, lora_alpha=16, use_rslora=True), dict(r=4, lora_alpha=16 / 3)])
+def test_scales_with_many_digits(llama, how, tmp_path):
+    """The bundle that is made for an adapter has the scale of it."""
+    data = data_of(llama, tmp_path / "data.npz")
+    oracle(tmp_path, {"do": "make", "model": llama.base, "out": tmp_path / "a", "seed": 5, "target_modules": llama.targets, **how},
+           {**llama.logits_job(tmp_path / "a"), "out": tmp_path / "want.npy"})
+    done = anetest.run("ane-train", llama.model, "--data", data, "--eval-data", data, "--steps=1", "--lr=1e-20", "--device=cpu", "--json", "--adapter",
+                       tmp_path / "a", f"--seq={LENGTH}", f"--batch={BATCH}", "--compile-flag=--tokenizer=none", "--export", tmp_path / "out")
+    want = llama.loss(np.load(tmp_path / "want.npy"))
+    assert abs(json.loads(done.stdout)["evaluation_loss"] - want) <= 1e-5 * want
+    config = json.loads((tmp_path / "out" / "adapter_config.json").read_text())
+    scale = how["lora_alpha"] / (how["r"] ** 0.5 if "use_rslora" in how else how["r"])
+    assert abs(config["lora_alpha"] / config["r"] - scale) <= 1e-15 * scale
+
+
 def test_checkpoints_are_of_one_alpha(case, trained, tmp_path):
     folder, _ = trained
     if case.name != "llama":
@@ -269,7 +284,7 @@ def test_refused_files(llama, tmp_path):
     half = changed(llama.one, tmp_path / "half")
     (half / "adapter_model.safetensors").write_bytes((llama.one / "adapter_model.safetensors").read_bytes()[:-40])
     rejected(bundle, half, "adapter_model.safetensors", "truncated")
-    for text, says in (("[" * 5000, "is nested deeper than 16"), ("[]", "is no JSON object"), ('{"r": 4', "is no JSON object")):
+    for text, says in (("[" * 5000, "is nested deeper than 16"), ("[]", "is no JSON object"), ('{"r":\n NaN}', "is no JSON text: can't be read from line 2, column 2")):
         (half / "adapter_config.json").write_text(text)
         rejected(bundle, half, "adapter_config.json", says)
     rejected(llama.running(), llama.one, "the bundle has no adapters", "--lora=rank=4,alpha=8,targets=")
@@ -299,6 +314,30 @@ def test_refused_exports(llama, tmp_path):
     anetest.rejected("ane-train", *common, "--merge", says="--merge says what --export writes", code=2)
     anetest.rejected("ane-train", *common, "--adapter", "a", "--resume", "--out", tmp_path / "run", says="--resume goes on", code=2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.npz"]
+
+
+def test_exports_are_refused_before_the_training(llama, tmp_path):
+    """All but what training gives is known, and nothing of it is lost."""
+    run, full = tmp_path / "run", tmp_path / "full"
+    full.mkdir()
+    (full / "precious").write_text("x")
+    bare = tmp_path / "bare"
+    shutil.copytree(llama.model, bare, ignore=lambda *_: ["config.json"])
+    other = tmp_path / "other"
+    shutil.copytree(llama.model, other)
+    weights = load_file(other / "model.safetensors")
+    name = next(name for name in weights if name.endswith("down_proj.weight"))
+    save_file({**weights, name: weights[name].T.copy()}, other / "model.safetensors")
+    common = [llama.training(), "--data", data_of(llama, tmp_path / "data.npz"), "--steps=1", "--device=cpu", "--out", run]
+    for flags, says in (([full], [str(full), "exists and is not empty"]), ([full, "--merge", "--source", llama.model], "exists and is not empty"),
+                        ([tmp_path / "no" / "out"], str(tmp_path / "no" / "out")),
+                        ([tmp_path / "out", "--merge", "--source", bare], [str(bare), "config.json"]),
+                        ([tmp_path / "out", "--merge", "--source", other], [str(other), name, "was compiled"]),
+                        ([tmp_path / "out.safetensors", "--merge", "--source", other], [str(other), name, "was compiled"])):
+        anetest.rejected("ane-train", *common, "--export", *flags, says=says)
+        assert not run.exists(), "it was trained"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bare", "data.npz", "full", "other"]
+    assert [path.name for path in full.iterdir()] == ["precious"]
 
 
 def test_conversations(tmp_path):

@@ -82,9 +82,20 @@ def test_refused(tmp_path):
     if not lmzoo.ensure(tmp_path, "llama", "llama-tied"):
         pytest.skip("there is no .venv-models to make models with (scripts/setup.sh --models)")
     model = test_gguf.convert(tmp_path / "llama", tmp_path / "m.gguf")
-    trained(model, tmp_path, tmp_path / "out", says=[str(model), "rope_freqs.weight", "export to NAME.gguf"])
+    trained(model, tmp_path, tmp_path / "out", "--out", tmp_path / "run", says=[str(model), "rope_freqs.weight", "export to NAME.gguf"])
+    assert not (tmp_path / "run").exists(), "it was trained"
     other = test_gguf.convert(tmp_path / "llama-tied", tmp_path / "other.gguf")
     trained(tmp_path / "llama-tied", tmp_path, tmp_path / "out", "--source", other, says=[str(other), "can't become a folder of Hugging Face"])
     assert not (tmp_path / "out").exists()
+    # A form that does not fit its tensors is no reason to write others.
+    bundle, form = tmp_path / "b.anebundle", tmp_path / "b.anebundle" / "training" / "huggingface.json"
+    anetest.run("ane-compile", other, "-o", bundle, "--quiet", "--tokenizer=none", "--train", f"--sequence={LENGTH}", "--batch=2")
+    good = form.read_text()
+    assert '"heads": 4' in good
+    for text, says in ((good.replace('"heads": 4', '"heads": 7'), ["blk.0.attn_q", "64", "cuts into 7 heads"]), ("{]".ljust(len(good)), "line 1, column 2")):
+        form.write_text(text)
+        anetest.rejected("ane-train", bundle, "--data", tmp_path / "data.npz", "--steps=1", "--device=cpu", "--out", tmp_path / "run", "--source", other,
+                         "--export", tmp_path / "out", says=says)
+        assert not (tmp_path / "run").exists() and not (tmp_path / "out").exists()
     config = json.loads((tmp_path / "llama" / "config.json").read_text())
     assert config["rope_parameters"]["rope_type"] == "llama3"

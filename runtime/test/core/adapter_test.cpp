@@ -174,4 +174,32 @@ TEST_F(AdapterTest, IsRefused) {
   expectRefused("the bundle has no adapters; compile the model with --lora=rank=4");
 }
 
+/// A bundle made for an adapter trains it: the command that says so has all digits of its alpha.
+TEST_F(AdapterTest, TrainsWithTheScaleThatItSays) {
+  const std::string fields = R"({"peft_type": "LORA", "target_modules": ["q"], "r": )";
+  for (const std::string &scale :
+       {R"(8, "use_rslora": true, "lora_alpha": 16})", R"(3, "lora_alpha": 5.333333333333333})",
+        R"(7, "lora_alpha": 1e-9})", R"(4, "lora_alpha": 8})"}) {
+    writeConfig(fields + scale);
+    auto flag = adapter::compilerFlag(place);
+    ASSERT_TRUE(flag.ok()) << flag.status();
+    long long rank = 0;
+    double alpha = 0;
+    ASSERT_EQ(std::sscanf(flag->c_str(), "rank=%lld,alpha=%lf,targets=q", &rank, &alpha), 2) << *flag;
+    m.adapters->rank = rank;
+    m.adapters->alpha = alpha;
+    m.tensors[0].type.shape[0] = m.tensors[1].type.shape[1] = rank;
+    for (size_t i : {0, 1})
+      m.states[i].type.shape = m.tensors[i].type.shape;
+    writeTensors({{"0.q", 'A', {rank, kInputs}, Values(static_cast<size_t>(rank * kInputs), 1)},
+                  {"0.q", 'B', {kOutputs, rank}, Values(static_cast<size_t>(kOutputs * rank), 1)}});
+    auto matrices = adapter::readAdapter(place, m, adapter::Use::Train);
+    EXPECT_TRUE(matrices.ok()) << *flag << ": " << matrices.status();
+    m.adapters->alpha = alpha * (1 + 1e-9);
+    matrices = adapter::readAdapter(place, m, adapter::Use::Train);
+    EXPECT_NE(matrices.status().message().find("; compile the model with --lora=" + *flag), absl::string_view::npos)
+        << matrices.status();
+  }
+}
+
 } // namespace

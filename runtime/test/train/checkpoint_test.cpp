@@ -77,6 +77,20 @@ protected:
 
 #define EXPECT_SAYS(status, words) EXPECT_NE(std::string((status).message()).find(words), std::string::npos) << (status)
 
+/// All digits of alpha: the same matrices with another factor are another model.
+TEST(Identity, TellsAlphasOfAdaptersApart) {
+  auto identity = [](double alpha) {
+    manifest::Manifest m;
+    m.training = manifest::Training();
+    m.training->step = "step";
+    m.functions = {{"step"}};
+    m.adapters = manifest::Adapters{4, alpha};
+    return identityOf(m);
+  };
+  EXPECT_EQ(difference(identity(16.0 / 3), identity(16.0 / 3)), "");
+  EXPECT_NE(difference(identity(16.0 / 3), identity(5.33333)).find("alpha of adapters"), std::string::npos);
+}
+
 TEST_F(Checkpoints, ComeBackBitForBit) {
   FakeRun run(5);
   auto path = run.save(folder);

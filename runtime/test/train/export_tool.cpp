@@ -83,7 +83,15 @@ int main(int argc, char **argv) {
       weights.push_back({name, tensor->shape, values.back().data()});
     }
   }
-  absl::Status status = isHalf ? train::exportGguf(source, argv[3], weights, ElementType::Float16)
-                               : train::exportWeights(source, argv[3], weights);
+  absl::Status status;
+  if (train::exportKind(argv[3]) == train::ExportKind::Tensors) {
+    status = train::exportSafetensors(argv[3], weights);
+  } else {
+    absl::StatusOr<train::ModelFile> model = train::ModelFile::open(source);
+    if (!model.ok())
+      return fail(model.status());
+    status = isHalf ? train::exportGguf(*model, argv[3], weights, ElementType::Float16)
+                    : train::exportModel(*model, argv[3], weights);
+  }
   return status.ok() ? 0 : fail(status);
 }

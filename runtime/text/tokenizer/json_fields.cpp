@@ -1,13 +1,12 @@
 //===- json_fields.cpp - Objects of a JSON file, field by field -----------===//
 #include "runtime/text/tokenizer/json_fields.h"
+#include "runtime/support/json_text.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/quote.h"
 #include "runtime/text/tokenizer/text_map.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-
-#include <algorithm>
 
 namespace ane::rt::text {
 
@@ -18,27 +17,9 @@ void JsonFile::fail(std::string_view place, std::string_view what) {
 
 absl::StatusOr<Json> parseJson(std::string_view text, const std::string &name, size_t limit) {
   constexpr int maxDepth = 64;
-  constexpr char kRemedy[] = "; remedy: get the file again, whole and unchanged";
   if (text.size() > limit)
     return absl::InvalidArgumentError(absl::StrCat(name, ": has ", text.size(), " bytes, limit ", limit));
-  bool isTooDeep = false;
-  Json json;
-  try {
-    json = Json::parse(text.begin(), text.end(), [&](int depth, Json::parse_event_t, Json &) {
-      isTooDeep |= depth > maxDepth;
-      return !isTooDeep;
-    });
-  } catch (const Json::parse_error &problem) {
-    std::string_view read = text.substr(0, problem.byte == 0 ? 0 : problem.byte - 1); // bytes are counted from 1
-    return absl::InvalidArgumentError(absl::StrCat(name, ": is no JSON text: can't be read from line ",
-                                                   1 + std::count(read.begin(), read.end(), '\n'), ", column ",
-                                                   read.size() - (read.rfind('\n') + 1) + 1, kRemedy));
-  } catch (const Json::exception &problem) {
-    return absl::InvalidArgumentError(absl::StrCat(name, ": is no JSON text: ", quote(problem.what()), kRemedy));
-  }
-  if (isTooDeep)
-    return absl::InvalidArgumentError(absl::StrCat(name, ": is nested deeper than ", maxDepth));
-  return json;
+  return parseJsonText<Json>(text, name, maxDepth, "; remedy: get the file again, whole and unchanged");
 }
 
 absl::StatusOr<Json> readJson(const std::string &path) {

@@ -15,12 +15,14 @@
 
 namespace ane::rt::text {
 
+class Tokenizer;
+
 /// tokenizer.json of Hugging Face.
 absl::StatusOr<TokenizerModel> readTokenizerJson(std::string_view text, const std::string &name);
 
-/// The same file of a tokenizer of byte pairs, whatever it was read from. Unimplemented for others, and for steps of
-/// SentencePiece, which that file has no words for.
-absl::StatusOr<std::string> writeTokenizerJson(const TokenizerModel &model);
+/// The same file of a tokenizer of byte pairs, whatever it was read from. Unimplemented for others, and for what that
+/// file has no words for: steps of SentencePiece, two tokens of one text, and text that is no UTF-8.
+absl::StatusOr<std::string> writeTokenizerJson(const Tokenizer &tokenizer);
 
 /// vocab.json and merges.txt with tokenizer_config.json, whose tokenizer_class
 /// says the rest: GPT2Tokenizer, RobertaTokenizer or Qwen2Tokenizer.

@@ -2,6 +2,8 @@
 #include "runtime/support/quote.h"
 #include "runtime/text/tokenizer/readers.h"
 #include "runtime/text/tokenizer/steps.h"
+#include "runtime/text/tokenizer/text_map.h"
+#include "runtime/text/tokenizer/tokenizer.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -58,7 +60,24 @@ Ordered templateOf(const TokenizerModel &model) {
   return {{"type", "TemplateProcessing"}, {"single", single}, {"pair", pair}, {"special_tokens", special}};
 }
 
-Ordered vocabularyOf(const TokenizerModel &model) {
+/// Tokens by their texts, of which the file has each once.
+absl::StatusOr<Ordered> vocabularyOf(const TokenizerModel &model) {
+  // Not by an ordered object's own ways in, which look each key up in a list.
+  Ordered::object_t vocabulary;
+  ViewMap<size_t> ids;
+  for (size_t id = 0; id < model.tokens.size(); ++id) {
+    const std::string &token = model.tokens[id];
+    if (token.empty())
+      continue;
+    if (auto [other, isNew] = ids.emplace(token, id); !isNew)
+      return absl::UnimplementedError(absl::StrCat("tokens ", other->second, " and ", id, " are both ", quote(token),
+                                                   ", and tokenizer.json has one token of a text"));
+    vocabulary.emplace_back(token, id);
+  }
+  return Ordered(std::move(vocabulary));
+}
+
+Ordered modelOf(const TokenizerModel &model, Ordered vocabulary) {
   Ordered json = {{"type", "BPE"},
                   {"dropout", nullptr},
                   {"unk_token", nullptr},
@@ -73,25 +92,24 @@ Ordered vocabularyOf(const TokenizerModel &model) {
     json["continuing_subword_prefix"] = model.continuingPrefix;
   if (!model.endOfWordSuffix.empty())
     json["end_of_word_suffix"] = model.endOfWordSuffix;
-  // Not ordered: an ordered object looks each key up in a list.
-  Json vocabulary = Json::object();
-  for (size_t id = 0; id < model.tokens.size(); ++id)
-    if (!model.tokens[id].empty())
-      vocabulary[model.tokens[id]] = id;
   Ordered merges = Ordered::array();
   for (const Merge &merge : model.merges)
     merges.push_back({model.tokens[static_cast<size_t>(merge.left)], model.tokens[static_cast<size_t>(merge.right)]});
-  json["vocab"] = Ordered::parse(vocabulary.dump(-1, ' ', false, Json::error_handler_t::replace));
+  json["vocab"] = std::move(vocabulary);
   json["merges"] = std::move(merges);
   return json;
 }
 
 } // namespace
 
-absl::StatusOr<std::string> writeTokenizerJson(const TokenizerModel &model) {
+absl::StatusOr<std::string> writeTokenizerJson(const Tokenizer &tokenizer) {
+  const TokenizerModel &model = tokenizer.model();
   if (model.algorithm != Algorithm::Bpe || has<normalizer::SentencePiece>(model.normalizers) ||
       has<decoder::SentencePiece>(model.decoders))
     return absl::UnimplementedError("only tokenizers of byte pairs with ranked merges are written as tokenizer.json");
+  absl::StatusOr<Ordered> vocabulary = vocabularyOf(model);
+  if (!vocabulary.ok())
+    return vocabulary.status();
   Ordered added = Ordered::array();
   for (const AddedToken &token : model.added)
     added.push_back({{"id", token.id},
@@ -109,8 +127,12 @@ absl::StatusOr<std::string> writeTokenizerJson(const TokenizerModel &model) {
                   {"pre_tokenizer", sequence(model.preTokenizers, "pretokenizers")},
                   {"post_processor", templateOf(model)},
                   {"decoder", sequence(model.decoders, "decoders")},
-                  {"model", vocabularyOf(model)}};
-  return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
+                  {"model", modelOf(model, *std::move(vocabulary))}};
+  try {
+    return json.dump(1) + "\n";
+  } catch (const Ordered::type_error &problem) {
+    return absl::UnimplementedError(absl::StrCat("tokenizer.json has UTF-8 only: ", quote(problem.what())));
+  }
 }
 
 } // namespace ane::rt::text

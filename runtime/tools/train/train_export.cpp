@@ -1,24 +1,14 @@
 //===- train_export.cpp - What a run of ane-train begins with and gives ---===//
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/adapter/peft.h"
 #include "runtime/tools/run_session.h"
 #include "runtime/tools/train/train_run.h"
 #include "runtime/train/export/adapter.h"
 #include "runtime/train/export/merge.h"
-#include "runtime/train/export/model_file.h"
 #include "runtime/train/export/tokenizer.h"
 
 namespace ane::rt::tools {
 namespace {
-
-enum class Kind { Tensors, Gguf, Folder };
-
-Kind kindOf(const std::string &path) {
-  return absl::EndsWith(path, ".safetensors") ? Kind::Tensors
-         : absl::EndsWith(path, ".gguf")      ? Kind::Gguf
-                                              : Kind::Folder;
-}
 
 template <typename... Parts>
 absl::Status wrong(const Parts &...parts) {
@@ -47,32 +37,39 @@ absl::Status TrainRun::openAdapter(const manifest::Manifest &manifest) {
 
 absl::Status TrainRun::openExport(const train::TrainingFiles &files) {
   adapters = files.manifest.adapters;
-  if (options.exportPath.empty())
+  const std::string &path = options.exportPath;
+  if (path.empty())
     return absl::OkStatus();
-  const Kind kind = kindOf(options.exportPath);
+  const train::ExportKind kind = train::exportKind(path);
   if (options.merges && !adapters)
     return wrong("--merge: the bundle trains the model itself and has no adapters; leave it out");
-  if (adapters && !options.merges && kind == Kind::Gguf)
-    return wrong("--export: ", options.exportPath,
+  if (adapters && !options.merges && kind == train::ExportKind::Gguf)
+    return wrong("--export: ", path,
                  " is a model's file, and the bundle trains adapters; give --merge for the model with them, or a "
                  "folder for the adapters alone");
-  const bool needsSource = adapters ? options.merges : kind != Kind::Tensors;
-  if (!needsSource)
-    return absl::OkStatus();
+  const bool needsModel = adapters ? options.merges : kind != train::ExportKind::Tensors;
+  if (!needsModel)
+    return train::checkPlace(path);
   if (options.source.empty())
-    return wrong("--export: ", options.exportPath,
+    return wrong("--export: ", path,
                  " takes what is beside the weights from the model that was compiled; give it with --source=PATH");
   auto source = train::ModelFile::open(options.source);
   if (!source.ok())
     return source.status();
-  if (kind == Kind::Gguf && !source->isGguf())
-    return wrong("--export: ", options.exportPath, " is of the kind of a GGUF file that was compiled, and ",
-                 options.source, " is none; give a folder");
+  model = *std::move(source);
   auto read = train::readForm(files.folder);
   if (!read.ok())
     return read.status();
   form = *std::move(read);
-  if (kind != Kind::Folder || !source->isGguf())
+  std::vector<train::TrainedWeight> weights;
+  if (options.merges)
+    weights = train::mergedWeights(files.manifest);
+  else
+    for (const train::Identity::Parameter &parameter : train::identityOf(files.manifest).parameters)
+      weights.push_back({parameter.name, parameter.type.shape, nullptr});
+  if (absl::Status s = train::checkExport(*model, path, weights, form); !s.ok())
+    return s;
+  if (kind != train::ExportKind::Folder || !model->isGguf())
     return absl::OkStatus();
   auto texts = train::tokenizerFiles(files.folder, files.manifest);
   if (absl::IsUnimplemented(texts.status())) {
@@ -95,19 +92,19 @@ absl::Status TrainRun::exportWeights() {
       weights.push_back({array.name, array.shape, array.data});
   train::MergedWeights merged;
   if (options.merges) {
-    auto made = train::mergeAdapters(options.source, *adapters, weights);
+    auto made = train::mergeAdapters(*model, *adapters, weights);
     if (!made.ok())
       return made.status();
     merged = *std::move(made);
     weights = merged.weights;
   }
   absl::Status status;
-  if (options.merges && kindOf(path) == Kind::Tensors)
-    status = train::exportModelTensors(options.source, path, weights, form);
-  else if (adapters && !options.merges && kindOf(path) == Kind::Folder)
+  if (model)
+    status = train::exportModel(*model, path, weights, form);
+  else if (train::exportKind(path) == train::ExportKind::Folder)
     status = train::exportAdapter(path, *adapters, {options.source, isOfTokens()}, weights);
   else
-    status = train::exportWeights(options.source, path, weights, form);
+    status = train::exportSafetensors(path, weights);
   if (status.ok())
     result.exported = path;
   return status;

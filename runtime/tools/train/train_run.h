@@ -7,6 +7,7 @@
 #include "runtime/tools/train/train_report.h"
 #include "runtime/train/data/dataset.h"
 #include "runtime/train/export/form.h"
+#include "runtime/train/export/model_file.h"
 
 namespace ane::rt::tools {
 
@@ -53,7 +54,8 @@ private:
   std::shared_ptr<const train::Dataset> evaluation; ///< null: none
   std::vector<void *> places;                       ///< of the trainer's inputs
   std::optional<manifest::Adapters> adapters;       ///< of the bundle
-  train::HuggingFaceForm form;                      ///< of the model
+  std::optional<train::ModelFile> model;            ///< what was compiled, if the export is a model
+  train::HuggingFaceForm form;                      ///< of it
   int64_t savedStep = -1, evaluatedStep = -1;
   TrainSummary result;
 };

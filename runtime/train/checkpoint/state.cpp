@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/support/hash.h"
 #include "runtime/support/json_owner.h"
+#include "runtime/support/number_text.h"
 #include "runtime/support/quote.h"
 #include <algorithm>
 #include <cmath>
@@ -242,7 +243,7 @@ Identity identityOf(const manifest::Manifest &m) {
     absl::StrAppend(&text, "\n", parameter.name, parameter.decays ? " decays" : "");
   // The same matrices are another model's with another factor.
   if (m.adapters)
-    absl::StrAppend(&text, "\nalpha ", m.adapters->alpha);
+    absl::StrAppend(&text, "\nalpha ", numberText(m.adapters->alpha));
   Hash hash;
   hash.update(text.data(), text.size());
   Identity identity{hash.digest(), {}};

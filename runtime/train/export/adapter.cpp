@@ -7,11 +7,8 @@
 #include "runtime/train/checkpoint/store.h"
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-
-namespace fs = std::filesystem;
 
 namespace ane::rt::train {
 namespace {
@@ -43,10 +40,8 @@ std::string configOf(const manifest::Adapters &record, const AdapterExport &abou
 
 absl::Status exportAdapter(const std::string &folder, const manifest::Adapters &record, const AdapterExport &about,
                            absl::Span<const TrainedWeight> matrices) {
-  std::error_code ignored;
-  if (fs::exists(folder, ignored) && !fs::is_empty(folder, ignored))
-    return absl::InvalidArgumentError(
-        absl::StrCat(folder, ": exists and is not empty; remove it, or choose another name"));
+  if (absl::Status s = checkPlace(folder); !s.ok())
+    return s;
   std::map<std::string_view, const TrainedWeight *> known;
   for (const TrainedWeight &matrix : matrices)
     known[matrix.name] = &matrix;

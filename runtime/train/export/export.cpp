@@ -1,8 +1,7 @@
 //===- export.cpp - Trained weights for others ----------------------------===//
 #include "runtime/train/export/export.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "runtime/format/safetensors/writer.h"
+#include "runtime/train/export/plan.h"
 
 namespace ane::rt::train {
 
@@ -24,16 +23,10 @@ absl::Status exportSafetensors(const std::string &path, absl::Span<const Trained
   return writer->commit();
 }
 
-absl::Status exportWeights(const std::string &source, const std::string &path, absl::Span<const TrainedWeight> weights,
-                           const HuggingFaceForm &form) {
-  if (absl::EndsWith(path, ".safetensors"))
-    return exportSafetensors(path, weights);
-  bool isGguf = absl::EndsWith(path, ".gguf");
-  if (source.empty())
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": a ", isGguf ? "GGUF file" : "folder of Hugging Face",
-        " has more than weights; name the model that was compiled, or export to NAME.safetensors, which needs none"));
-  return isGguf ? exportGguf(source, path, weights) : exportHuggingFace(source, path, weights, form);
+absl::Status exportModel(const ModelFile &source, const std::string &path, absl::Span<const TrainedWeight> weights,
+                         const HuggingFaceForm &form) {
+  return exportKind(path) == ExportKind::Gguf ? exportGguf(source, path, weights)
+                                              : exportHuggingFace(source, path, weights, form);
 }
 
 } // namespace ane::rt::train

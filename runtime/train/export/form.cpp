@@ -1,8 +1,9 @@
 //===- form.cpp - How Hugging Face's files have a model --------------------===//
 #include "runtime/train/export/form.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/adapter/peft.h"
-#include <nlohmann/json.hpp>
+#include "runtime/support/json_text.h"
 #include <numeric>
 
 namespace ane::rt::train {
@@ -34,15 +35,15 @@ absl::StatusOr<HuggingFaceForm> readForm(const Folder &bundle) {
     return form;
   if (!text.ok())
     return text.status();
-  bool isDeep = false;
-  Json json = Json::parse(
-      *text, [&](int depth, Json::parse_event_t, Json &) { return !(isDeep |= depth > kMaxDepth); },
-      /*allow_exceptions=*/false);
+  const std::string file = bundle.nameOf(kFile), remedy = "; compile the model again";
+  absl::StatusOr<Json> parsed = parseJsonObject<Json>(*text, file, kMaxDepth, remedy);
+  if (!parsed.ok())
+    return parsed.status();
+  Json &json = *parsed;
   auto damaged = [&] {
-    return absl::DataLossError(
-        absl::StrCat(bundle.nameOf(kFile), ": is not what ane-compile writes; compile the model again"));
+    return absl::InvalidArgumentError(absl::StrCat(file, ": is not what ane-compile writes", remedy));
   };
-  if (isDeep || !json.is_object() || !json.contains("tensors") || !json["tensors"].is_object())
+  if (!json.contains("tensors") || !json["tensors"].is_object())
     return damaged();
   for (const auto &[name, tensor] : json["tensors"].items()) {
     if (!isTensor(tensor))
@@ -57,21 +58,40 @@ absl::StatusOr<HuggingFaceForm> readForm(const Folder &bundle) {
   return form;
 }
 
-std::vector<float> toHuggingFace(const HuggingFaceForm::Tensor &form, const float *data, std::vector<int64_t> &shape) {
-  const int64_t count = std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
-  std::vector<float> result(data, data + count);
-  if (form.heads > 0 && !shape.empty() && shape[0] % (2 * form.heads) == 0)
-    adapter::splitPairs(data, result.data(), shape[0], count / shape[0], form.heads);
-  if (form.isTransposed && shape.size() == 2) {
+absl::StatusOr<std::vector<int64_t>> shapeInHuggingFace(const HuggingFaceForm::Tensor &form,
+                                                        std::vector<int64_t> shape) {
+  auto wrong = [&](const auto &...what) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("[", absl::StrJoin(shape, ", "), "], which ", kFile, " ", what..., "; compile the model again"));
+  };
+  if (form.heads > 0 && (shape.empty() || shape[0] % (2 * form.heads) != 0))
+    return wrong("cuts into ", form.heads, " heads of pairs");
+  if (form.isTransposed && shape.size() != 2)
+    return wrong("transposes");
+  if (form.isTransposed)
+    std::swap(shape[0], shape[1]);
+  return shape;
+}
+
+std::vector<float> toHuggingFace(const HuggingFaceForm::Tensor &form, std::vector<float> elements,
+                                 const std::vector<int64_t> &shape) {
+  if (form.heads > 0) {
+    std::vector<float> split(elements.size());
+    const int64_t columns = std::accumulate(shape.begin() + 1, shape.end(), int64_t(1), std::multiplies<>());
+    adapter::splitPairs(elements.data(), split.data(), shape[0], columns, form.heads);
+    elements = std::move(split);
+  }
+  if (form.isTransposed) {
+    std::vector<float> turned(elements.size());
     for (int64_t row = 0; row < shape[0]; ++row)
       for (int64_t column = 0; column < shape[1]; ++column)
-        result[static_cast<size_t>(column * shape[0] + row)] = data[row * shape[1] + column];
-    std::swap(shape[0], shape[1]);
+        turned[static_cast<size_t>(column * shape[0] + row)] = elements[static_cast<size_t>(row * shape[1] + column)];
+    elements = std::move(turned);
   }
   if (form.isCentred)
-    for (float &value : result)
-      value -= 1;
-  return result;
+    for (float &element : elements)
+      element -= 1;
+  return elements;
 }
 
 } // namespace ane::rt::train

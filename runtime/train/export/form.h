@@ -26,11 +26,17 @@ struct HuggingFaceForm {
   std::map<std::string, std::string> files;           ///< what else a folder has, by name: a tokenizer
 };
 
-/// Nothing in a bundle without such a file, whose model was a folder of Hugging Face. DataLoss for a damaged one.
+/// Nothing in a bundle without such a file, whose model was a folder of Hugging Face. InvalidArgument for a damaged
+/// one.
 absl::StatusOr<HuggingFaceForm> readForm(const Folder &bundle);
 
-/// Elements of a tensor in the order of Hugging Face's: `shape` is that of the model's file, and becomes the other's.
-std::vector<float> toHuggingFace(const HuggingFaceForm::Tensor &form, const float *data, std::vector<int64_t> &shape);
+/// The shape that a tensor of `shape` in the model's file has in Hugging Face's. InvalidArgument if the form is not of
+/// such tensors: heads that don't cut the rows into pairs, and what is transposed but no matrix.
+absl::StatusOr<std::vector<int64_t>> shapeInHuggingFace(const HuggingFaceForm::Tensor &form,
+                                                        std::vector<int64_t> shape);
+/// The tensor's elements in the order of Hugging Face's; `shape` is that of the model's file, which fits.
+std::vector<float> toHuggingFace(const HuggingFaceForm::Tensor &form, std::vector<float> elements,
+                                 const std::vector<int64_t> &shape);
 
 } // namespace ane::rt::train
 #endif // ANE_RUNTIME_TRAIN_EXPORT_FORM_H

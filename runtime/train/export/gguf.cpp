@@ -1,24 +1,15 @@
 //===- gguf.cpp - Trained weights as a GGUF file --------------------------===//
 #include "runtime/format/gguf/gguf.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "runtime/support/half.h"
 #include "runtime/support/output_file.h"
-#include "runtime/support/quote.h"
-#include "runtime/train/export/export.h"
+#include "runtime/train/export/plan.h"
 #include <algorithm>
-#include <map>
 
 namespace ane::rt::train {
 namespace {
 
 constexpr std::string_view kFileType = "general.file_type", kAlignment = "general.alignment";
 constexpr uint32_t kUnsigned32 = 4; ///< the format's number of the type
-
-template <typename... Parts>
-absl::Status wrong(const Parts &...parts) {
-  return absl::InvalidArgumentError(absl::StrCat(parts...));
-}
 
 template <typename T>
 void append(std::string &out, T value) {
@@ -38,23 +29,11 @@ struct Planned {
   uint64_t bytes = 0;
 };
 
-absl::StatusOr<std::vector<Planned>> plan(const gguf::File &file, const std::string &source,
-                                          absl::Span<const TrainedWeight> weights, ElementType matrices) {
-  std::map<std::string_view, const TrainedWeight *> trained;
-  for (const TrainedWeight &weight : weights) {
-    const gguf::Tensor *tensor = file.tensor(weight.name);
-    if (!tensor)
-      return wrong(source, ": has no tensor ", quote(weight.name), "; name the file that was compiled");
-    if (tensor->shape != weight.shape)
-      return wrong(source, ": tensor ", quote(weight.name), " is ", tensor->describe(),
-                   ", the trained weight is float32[", absl::StrJoin(weight.shape, ", "),
-                   "]; name the file that was compiled");
-    trained[weight.name] = &weight;
-  }
+std::vector<Planned> tensorsOf(const gguf::File &file, const ExportPlan &plan, ElementType matrices) {
   std::vector<Planned> all;
   for (const gguf::Tensor &tensor : file.tensors()) {
     Planned planned{&tensor, nullptr, tensor.block.type, tensor.bytes};
-    if (auto found = trained.find(tensor.name); found != trained.end()) {
+    if (auto found = plan.trained.find(tensor.name); found != plan.trained.end()) {
       bool isHalf = matrices == ElementType::Float16 && tensor.shape.size() > 1;
       planned.trained = found->second;
       planned.type = isHalf ? gguf::BlockType::F16 : gguf::BlockType::F32;
@@ -120,22 +99,21 @@ absl::Status writeTensor(OutputFile &file, const Planned &tensor) {
 
 } // namespace
 
-absl::Status exportGguf(const std::string &source, const std::string &path, absl::Span<const TrainedWeight> weights,
+absl::Status exportGguf(const ModelFile &source, const std::string &path, absl::Span<const TrainedWeight> weights,
                         ElementType matrices) {
-  absl::StatusOr<gguf::File> model = gguf::File::open(source);
-  if (!model.ok())
-    return model.status();
-  absl::StatusOr<std::vector<Planned>> tensors = plan(*model, source, weights, matrices);
-  if (!tensors.ok())
-    return tensors.status();
+  absl::StatusOr<ExportPlan> plan = planExport(source, path, weights, {});
+  if (!plan.ok())
+    return plan.status();
+  const gguf::File &model = source.ggufFile();
+  const std::vector<Planned> tensors = tensorsOf(model, *plan, matrices);
   absl::StatusOr<OutputFile> file = OutputFile::create(path);
   if (!file.ok())
     return file.status();
-  std::string header = headerOf(*model, *tensors, matrices);
+  std::string header = headerOf(model, tensors, matrices);
   if (absl::Status s = file->write(header.data(), header.size()); !s.ok())
     return s;
-  uint64_t unit = alignmentOf(*model);
-  for (const Planned &tensor : *tensors) {
+  uint64_t unit = alignmentOf(model);
+  for (const Planned &tensor : tensors) {
     absl::Status status = writeTensor(*file, tensor);
     std::string padding(aligned(tensor.bytes, unit) - tensor.bytes, '\0');
     if (status.ok())

@@ -3,7 +3,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/support/quote.h"
-#include "runtime/train/export/model_file.h"
 #include <map>
 
 namespace ane::rt::train {
@@ -25,13 +24,24 @@ void addProduct(std::vector<float> &weight, const float *a, const float *b, int6
   }
 }
 
+std::vector<int64_t> weightShape(const manifest::AdapterPair &pair, int64_t outputs, int64_t inputs) {
+  return pair.transposed ? std::vector{inputs, outputs} : std::vector{outputs, inputs};
+}
+
 } // namespace
 
-absl::StatusOr<MergedWeights> mergeAdapters(const std::string &source, const manifest::Adapters &record,
+std::vector<TrainedWeight> mergedWeights(const manifest::Manifest &m) {
+  std::vector<TrainedWeight> weights;
+  const std::vector<manifest::AdapterTypes> types = manifest::adapterTypes(m);
+  for (size_t i = 0; i < types.size(); ++i) {
+    const manifest::AdapterPair &pair = m.adapters->pairs[i];
+    weights.push_back({pair.weight, weightShape(pair, types[i].b.shape[0], types[i].a.shape[1]), nullptr});
+  }
+  return weights;
+}
+
+absl::StatusOr<MergedWeights> mergeAdapters(const ModelFile &source, const manifest::Adapters &record,
                                             absl::Span<const TrainedWeight> matrices) {
-  absl::StatusOr<ModelFile> model = ModelFile::open(source);
-  if (!model.ok())
-    return model.status();
   std::map<std::string_view, const TrainedWeight *> known;
   for (const TrainedWeight &matrix : matrices)
     known[matrix.name] = &matrix;
@@ -39,16 +49,14 @@ absl::StatusOr<MergedWeights> mergeAdapters(const std::string &source, const man
   for (const manifest::AdapterPair &pair : record.pairs) {
     const TrainedWeight &a = *known.at(pair.a), &b = *known.at(pair.b);
     const int64_t inputs = a.shape[1], outputs = b.shape[0];
-    absl::StatusOr<ModelFile::Values> base = model->read(pair.weight);
+    absl::StatusOr<ModelFile::Values> base = source.read(pair.weight);
     if (!base.ok())
       return base.status();
-    std::vector<int64_t> expected = {outputs, inputs};
-    if (pair.transposed)
-      std::swap(expected[0], expected[1]);
+    const std::vector<int64_t> expected = weightShape(pair, outputs, inputs);
     if (base->shape != expected)
       return absl::InvalidArgumentError(absl::StrCat(
-          source, ": tensor ", quote(pair.weight), " is [", absl::StrJoin(base->shape, ", "), "], its adapter is for [",
-          absl::StrJoin(expected, ", "), "]; name the model that was compiled"));
+          source.path(), ": tensor ", quote(pair.weight), " is [", absl::StrJoin(base->shape, ", "),
+          "], its adapter is for [", absl::StrJoin(expected, ", "), "]; name the model that was compiled"));
     addProduct(base->elements, a.data, b.data, outputs, inputs, record.rank, record.alpha / double(record.rank),
                pair.transposed);
     merged.memory.push_back(std::move(base->elements));

@@ -17,8 +17,11 @@ struct MergedWeights {
 
 /// The weights beside which adapters stand, as the model `source` that was compiled has them, plus alpha / rank * B A:
 /// each product is summed in float64 and added before it is rounded. `matrices` are A and B of all pairs, by name.
-absl::StatusOr<MergedWeights> mergeAdapters(const std::string &source, const manifest::Adapters &record,
+absl::StatusOr<MergedWeights> mergeAdapters(const ModelFile &source, const manifest::Adapters &record,
                                             absl::Span<const TrainedWeight> matrices);
+
+/// Their names and shapes, without data: for checkExport().
+std::vector<TrainedWeight> mergedWeights(const manifest::Manifest &manifest);
 
 } // namespace ane::rt::train
 #endif // ANE_RUNTIME_TRAIN_EXPORT_MERGE_H

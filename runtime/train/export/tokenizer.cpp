@@ -1,6 +1,8 @@
 //===- tokenizer.cpp - A bundle's tokenizer for Hugging Face --------------===//
 #include "runtime/train/export/tokenizer.h"
+#include "runtime/support/json_text.h"
 #include "runtime/text/tokenizer/readers.h"
+#include "runtime/text/tokenizer/tokenizer.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr char kModel[] = "tokenizer/tokenizer.json", kNames[] = "tokenizer/chat.json",
                kTemplate[] = "tokenizer/chat_template.jinja";
-constexpr int64_t kMaxBytes = int64_t(1) << 30;
+constexpr int64_t kMaxBytes = 1 << 20;
+constexpr int kMaxDepth = 16;
 
 } // namespace
 
@@ -22,10 +25,8 @@ absl::StatusOr<std::map<std::string, std::string>> tokenizerFiles(const Folder &
   std::map<std::string, std::string> files;
   if (!lists(kModel))
     return files;
-  absl::StatusOr<std::string> text = bundle.read(kModel, kMaxBytes);
-  if (!text.ok())
-    return text.status();
-  absl::StatusOr<text::TokenizerModel> model = text::loadModel(*text, bundle.nameOf(kModel));
+  absl::StatusOr<text::Tokenizer> model =
+      text::Tokenizer::ofBundle(bundle, m.languageModel ? std::optional(m.languageModel->vocabulary) : std::nullopt);
   if (!model.ok())
     return model.status();
   absl::StatusOr<std::string> tokenizer = text::writeTokenizerJson(*model);
@@ -34,12 +35,14 @@ absl::StatusOr<std::map<std::string, std::string>> tokenizerFiles(const Folder &
   files["tokenizer.json"] = *std::move(tokenizer);
   Json config = {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"clean_up_tokenization_spaces", false}};
   if (lists(kNames)) {
-    absl::StatusOr<std::string> names = bundle.read(kNames, kMaxBytes);
+    absl::StatusOr<std::string> text = bundle.read(kNames, kMaxBytes);
+    if (!text.ok())
+      return text.status();
+    absl::StatusOr<Json> names =
+        parseJsonObject<Json>(*text, bundle.nameOf(kNames), kMaxDepth, "; compile the model again");
     if (!names.ok())
       return names.status();
-    Json read = Json::parse(*names, nullptr, /*allow_exceptions=*/false);
-    if (read.is_object())
-      config.update(read);
+    config.update(*names);
   }
   files["tokenizer_config.json"] = config.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   if (lists(kTemplate)) {

@@ -104,6 +104,36 @@ TEST(Tokenizer, SavedModelsAreTheSame) {
   EXPECT_EQ(refused.status().message(), "saved.json: version: is 2, known is 1");
 }
 
+TEST(Tokenizer, IsWrittenForOthersIfTheirFileHoldsIt) {
+  TokenizerModel model = bytes().model();
+  auto write = [&] {
+    auto tokenizer = Tokenizer::make(model);
+    EXPECT_TRUE(tokenizer.ok()) << tokenizer.status();
+    return writeTokenizerJson(*tokenizer);
+  };
+  auto refused = [&](const std::string &says) {
+    absl::Status status = write().status();
+    EXPECT_TRUE(absl::IsUnimplemented(status)) << status;
+    EXPECT_TRUE(absl::StrContains(status.message(), says)) << status;
+  };
+  auto written = write();
+  ASSERT_TRUE(written.ok()) << written.status();
+  auto again = readTokenizerJson(*written, "written.json");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(saveModel(*again), saveModel(model));
+  model.continuingPrefix = "\xff";
+  refused("tokenizer.json has UTF-8 only");
+  model.continuingPrefix.clear();
+  model.tokens.push_back("ab");
+  refused("tokens 256 and 259 are both \"ab\"");
+  model.tokens.back() = "ac";
+  EXPECT_TRUE(write().ok());
+  model.algorithm = Algorithm::ScoreBpe;
+  model.scores.resize(model.tokens.size());
+  model.preTokenizers.clear();
+  refused("only tokenizers of byte pairs");
+}
+
 TEST(Tokenizer, MarksAreSortedInTime) {
   std::string marks = "a";
   for (int i = 0; i < 300'000; ++i)
