@@ -19,6 +19,8 @@ struct LanguageOptions {
   /// requests are 'p', a prompt at the beginning, and 'd', an answer behind it, token by token. None: no comparison.
   std::string peer;
   std::string compiler = "ane-compile";
+  /// What it makes of rows that meet weights in blocks.
+  std::string activations = "exact";
   /// GGUF files.
   std::vector<std::string> models;
 
