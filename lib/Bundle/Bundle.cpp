@@ -228,6 +228,7 @@ private:
     host.targets = options.hosts;
     host.f64 = options.f64;
     host.weights = options.weights;
+    host.activations = options.activations;
     host.kernelCache = options.kernelCache;
     std::map<std::string, std::string> paths; // on disk -> in the bundle
     host.libraryPath = [&](const HostTarget &target) {
@@ -245,6 +246,9 @@ private:
     FailureOr<HostBuild> build = compileHost(module, functions, host, sink, tensors);
     if (failed(build))
       return failure();
+    if (options.activations == ActivationKind::Int8 &&
+        llvm::none_of(build->libraries, [](const HostLibrary &library) { return library.isRounded; }))
+      note("compiled CPU code: --activations=int8 changes nothing, as no product has a weight in blocks of integers");
     if (!options.kernelCache.empty())
       note("compiled CPU code: kernels from " + options.kernelCache + ": " + Twine(build->kernelsFromCache));
     auto file = sink.wait();

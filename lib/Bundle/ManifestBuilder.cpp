@@ -174,8 +174,8 @@ void ManifestBuilder::addHost(const HostBuild &build, ArrayRef<HostWeight> weigh
     manifest.hostFunctions.push_back(std::move(record));
   }
   for (const HostLibrary &library : build.libraries)
-    manifest.hostLibraries.push_back(
-        {library.target->triple.str(), paths.at(library.path), library.target->level.str()});
+    manifest.hostLibraries.push_back({library.target->triple.str(), paths.at(library.path), library.target->level.str(),
+                                      library.isRounded ? "int8" : ""});
   manifest.hostWeights.push_back(path.str());
 }
 

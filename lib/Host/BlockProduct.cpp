@@ -9,11 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockProduct.h"
-#include "BlockReader.h"
-#include "Epilogue.h"
-#include "WeightOperand.h"
+#include "BlockTiles.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -24,43 +21,20 @@ static constexpr int64_t mostRows = 16;
 
 namespace {
 
-class BlockProductEmitter {
-public:
-  BlockProductEmitter(KernelContext &context, Location loc, const Product &product, const WeightBlocks &blocks,
-                      const RowProgram &program)
-      : context(context), loc(loc), p(product), w(blocks), y(context, loc, product.y, blocks),
-        epilogue(context, loc, program), lanes(context.tiles.registerLanesOf(context.compute)),
-        vectors(WeightBlocks::columns / lanes), tileRows(std::min(p.m, context.tiles.blockRows)) {}
-  FailureOr<Kernel> emit();
+class BlockProductEmitter : public BlockTiles {
+  using BlockTiles::BlockTiles;
 
-private:
-  KernelContext &context;
-  Location loc;
-  const Product &p;
-  const WeightBlocks &w;
-  WeightOperand y;
-  Epilogue epilogue;
-  int64_t lanes, vectors; // of a register, of a panel
-  int64_t tileRows;
   /// x in integers, the first of all elements and then the second, two steps in each of 32 bits; for each of its runs
   /// the scale, and the sum of its elements.
-  Value xBuffer, yBuffer, integers, scales, sums;
+  Value integers, scales, sums;
 
-  Value index(OpBuilder &b, int64_t v) { return b.create<arith::ConstantIndexOp>(loc, v); }
-  Value add(OpBuilder &b, Value x, int64_t y) { return b.create<arith::AddIOp>(loc, x, index(b, y)); }
-  Value add(OpBuilder &b, Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
-  Value scaled(OpBuilder &b, Value v, int64_t factor) { return b.create<arith::MulIOp>(loc, v, index(b, factor)); }
-  Value splat(OpBuilder &b, Value scalar, Type type) { return b.create<vector::BroadcastOp>(loc, type, scalar); }
-  void forRange(OpBuilder &b, int64_t count, function_ref<void(OpBuilder &, Value)> body);
-
-  int64_t runsOfRow() const { return p.k / w.run; }
-  void quantise(OpBuilder &b, Value scratch);
+  int64_t scratchBytes() const override { return p.m * (4 * p.k + 8 * runsOfRow()); }
+  void quantise(OpBuilder &b, Value scratch) override;
   void quantiseRun(OpBuilder &b, Value from, Value run);
   Value multiply(OpBuilder &b, Value pairs, Value x, Value sum);
   Value joined(OpBuilder &b, Value sum);
-  SmallVector<Value> addGroup(OpBuilder &b, Value group, Value number, Value firstRow, int64_t rows, ValueRange totals);
-  void emitTile(OpBuilder &b, Value panel, Value firstRow, int64_t rows, int64_t valid);
-  void emitPanel(OpBuilder &b, Value panel, int64_t valid);
+  SmallVector<Value> addGroup(OpBuilder &b, Value group, Value number, Value firstRow, int64_t rows,
+                              ValueRange totals) override;
 };
 
 } // namespace
@@ -74,13 +48,11 @@ void BlockProductEmitter::quantiseRun(OpBuilder &b, Value from, Value run) {
   Scalar s(b, loc, context.compute);
   int64_t width = std::min(lanes, w.run);
   auto type = VectorType::get(width, context.compute), wide = VectorType::get(width, b.getI32Type());
-  Type element = cast<MemRefType>(xBuffer.getType()).getElementType();
   SmallVector<Value> parts;
   // At least what keeps the scale and its inverse normal numbers. NaNs stay, as the scale.
   Value most = s.constantOf(type, 0x1p-110);
   for (int64_t i = 0; i < w.run; i += width) {
-    Value stored = b.create<vector::LoadOp>(loc, VectorType::get(width, element), xBuffer, add(b, from, i));
-    parts.push_back(s.fromMemory(stored, elementOf(p.x)));
+    parts.push_back(loadX(b, add(b, from, i), width));
     most = b.create<arith::MaximumFOp>(loc, most, s.abs(parts.back()));
   }
   Value magnitude = b.create<vector::ReductionOp>(loc, vector::CombiningKind::MAXIMUMF, most);
@@ -109,13 +81,10 @@ void BlockProductEmitter::quantiseRun(OpBuilder &b, Value from, Value run) {
 }
 
 void BlockProductEmitter::quantise(OpBuilder &b, Value scratch) {
-  auto view = [&](int64_t at, int64_t count, Type type) -> Value {
-    return b.create<memref::ViewOp>(loc, MemRefType::get({count}, type), scratch, index(b, at), ValueRange());
-  };
   int64_t elements = p.m * p.k, runs = p.m * runsOfRow();
-  integers = view(0, elements, b.getI32Type());
-  scales = view(4 * elements, runs, b.getF32Type());
-  sums = view(4 * elements + 4 * runs, runs, b.getF32Type());
+  integers = view(b, scratch, 0, elements, b.getI32Type());
+  scales = view(b, scratch, 4 * elements, runs, b.getF32Type());
+  sums = view(b, scratch, 4 * elements + 4 * runs, runs, b.getF32Type());
   forRange(b, p.m, [&](OpBuilder &b, Value row) {
     Value from = add(b, scaled(b, row, p.rows.strides[0]), p.xOffset), first = scaled(b, row, runsOfRow());
     forRange(b, runsOfRow(),
@@ -123,15 +92,7 @@ void BlockProductEmitter::quantise(OpBuilder &b, Value scratch) {
   });
 }
 
-void BlockProductEmitter::forRange(OpBuilder &b, int64_t count, function_ref<void(OpBuilder &, Value)> body) {
-  b.create<scf::ForOp>(loc, index(b, 0), index(b, count), index(b, 1), ValueRange(),
-                       [&](OpBuilder &inner, Location, Value i, ValueRange) {
-                         body(inner, i);
-                         inner.create<scf::YieldOp>(loc);
-                       });
-}
-
-//===-- tiles -------------------------------------------------------------===//
+//===-- products ----------------------------------------------------------===//
 
 /// sum + products of integers: of each pair together, or, where the machine has nothing for that, apart. LLVM makes one
 /// instruction of product and sum where the target has VNNI.
@@ -155,7 +116,6 @@ Value BlockProductEmitter::joined(OpBuilder &b, Value sum) {
   return b.create<arith::AddIOp>(loc, parts.getRes1(), parts.getRes2());
 }
 
-/// `totals` [row][vector] and what group `number` of the panel, which begins at byte `group`, adds to them.
 SmallVector<Value> BlockProductEmitter::addGroup(OpBuilder &b, Value group, Value number, Value firstRow, int64_t rows,
                                                  ValueRange totals) {
   Scalar s(b, loc, context.compute);
@@ -214,63 +174,10 @@ SmallVector<Value> BlockProductEmitter::addGroup(OpBuilder &b, Value group, Valu
   return result;
 }
 
-void BlockProductEmitter::emitTile(OpBuilder &b, Value panel, Value firstRow, int64_t rows, int64_t valid) {
-  Value zero = Scalar(b, loc, context.compute).constantOf(VectorType::get(lanes, context.compute), 0);
-  SmallVector<Value> totals(rows * vectors, zero);
-  Value base = scaled(b, panel, w.panelBytes(p.k));
-  auto groups = b.create<scf::ForOp>(loc, index(b, 0), index(b, p.k / WeightBlocks::steps), index(b, 1), totals,
-                                     [&](OpBuilder &b, Location, Value number, ValueRange carried) {
-                                       Value group = add(b, base, scaled(b, number, w.groupBytes()));
-                                       b.create<scf::YieldOp>(loc, addGroup(b, group, number, firstRow, rows, carried));
-                                     });
-  auto rowAt = [&](OpBuilder &b, Value r) { return scaled(b, add(b, firstRow, r), p.resultRows[0]); };
-  epilogue.write(b, SmallVector<Value>(groups.getResults()), vectors, valid, rowAt,
-                 scaled(b, panel, WeightBlocks::columns));
-}
-
-void BlockProductEmitter::emitPanel(OpBuilder &b, Value panel, int64_t valid) {
-  if (int64_t tiles = p.m / tileRows; tiles == 1)
-    emitTile(b, panel, index(b, 0), tileRows, valid);
-  else
-    forRange(b, tiles, [&](OpBuilder &b, Value t) { emitTile(b, panel, scaled(b, t, tileRows), tileRows, valid); });
-  if (int64_t rest = p.m % tileRows)
-    emitTile(b, panel, index(b, p.m - rest), rest, valid);
-}
-
-FailureOr<Kernel> BlockProductEmitter::emit() {
-  KernelBuilder builder(context, loc);
-  builder.addInput(p.x);
-  y.addInput(builder, p.weight, WeightBlocks::columns);
-  if (failed(epilogue.addInputs(builder, p.y)))
-    return failure();
-  builder.addScratch(p.m * (4 * p.k + 8 * runsOfRow()));
-  builder.begin();
-  epilogue.bind(builder);
-  xBuffer = builder.inputs[p.x];
-  yBuffer = y.buffer(builder);
-  quantise(context.builder, builder.scratch);
-  int64_t panels = llvm::divideCeil(p.n, WeightBlocks::columns), left = p.n % WeightBlocks::columns;
-  parallelFor(context.builder, loc, panels, p.m * p.n * p.k / 4, [&](OpBuilder &b, Value panel) {
-    epilogue.allocate(b, tileRows * WeightBlocks::columns);
-    if (!left || panels == 1)
-      return emitPanel(b, panel, left ? left : WeightBlocks::columns);
-    Value isLast = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, panel, index(b, panels - 1));
-    auto branch = [&](int64_t valid) {
-      return [this, panel, valid](OpBuilder &b, Location) {
-        emitPanel(b, panel, valid);
-        b.create<scf::YieldOp>(loc);
-      };
-    };
-    b.create<scf::IfOp>(loc, isLast, branch(left), branch(WeightBlocks::columns));
-  });
-  return builder.finish();
-}
-
 std::optional<FailureOr<Kernel>> host::emitBlockProduct(KernelContext &context, Location loc, const Product &product,
                                                         const RowProgram &program) {
   std::optional<WeightBlocks> blocks = product.blocks(context.compute);
-  if (!blocks || product.m > mostRows || product.batches() != 1 || product.rows.shape.size() != 1 ||
-      product.xSteps.shape.size() != 1 || product.xSteps.strides[0] != 1)
+  if (!blocks || product.m > mostRows || !BlockTiles::reads(product))
     return std::nullopt;
   return BlockProductEmitter(context, loc, product, *blocks, program).emit();
 }

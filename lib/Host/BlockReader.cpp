@@ -35,6 +35,38 @@ Value BlockReader::pair(int64_t number, int64_t first) {
   return b.create<arith::AndIOp>(loc, values, s.constantInt(type, 15));
 }
 
+SmallVector<int64_t, 4> BlockReader::stepsOfQuad(const WeightBlocks &blocks, int64_t number) {
+  int64_t first = number * 4;
+  if (blocks.bits == 8)
+    return {first, first + 1, first + 2, first + 3};
+  // Every other one of the eight in 32 bits, as a mask leaves them.
+  first -= number % 2 * 2;
+  return {first, first + 4, first + 1, first + 5};
+}
+
+Value BlockReader::quad(int64_t number, int64_t first) {
+  auto type = VectorType::get(4 * lanes, b.getI8Type());
+  if (blocks.bits == 8) {
+    auto pairs = VectorType::get(lanes, b.getI16Type());
+    Value halves[2];
+    for (int64_t i : {0, 1}) {
+      int64_t at = ((2 * number + i) * WeightBlocks::columns + first) * 2;
+      halves[i] = b.create<vector::BitCastOp>(loc, pairs, load(blocks.integersAt() + at, 2 * lanes));
+    }
+    return b.create<vector::BitCastOp>(loc, type, b.create<vector::InterleaveOp>(loc, halves[0], halves[1]));
+  }
+  // Two quads are in the same 32 bits of a column.
+  Scalar s(b, loc, b.getF32Type());
+  Value values = load(blocks.integersAt() + (number / 2 * WeightBlocks::columns + first) * 4, 4 * lanes);
+  if (number % 2) {
+    auto words = VectorType::get(lanes, b.getI32Type());
+    values = b.create<vector::BitCastOp>(loc, words, values);
+    values = b.create<arith::ShRUIOp>(loc, values, s.constantInt(words, 4));
+    values = b.create<vector::BitCastOp>(loc, type, values);
+  }
+  return b.create<arith::AndIOp>(loc, values, s.constantInt(type, 15));
+}
+
 void BlockReader::expand(Value panel, Value at) {
   auto type = VectorType::get(lanes, b.getF32Type()), wide = VectorType::get(lanes, b.getI32Type());
   Scalar s(b, loc, b.getF32Type());

@@ -15,6 +15,10 @@ public:
 
   /// The stored integers of steps 2 * pair and 2 * pair + 1: [column][2] of 16 bits.
   Value pair(int64_t number, int64_t first);
+  /// The stored integers of the steps stepsOfQuad(number): [column][4] of 8 bits.
+  Value quad(int64_t number, int64_t first);
+  /// Which four steps come together.
+  static SmallVector<int64_t, 4> stepsOfQuad(const WeightBlocks &blocks, int64_t number);
   /// The scales and the offsets of run `run` of the group, widened to f32.
   Value scales(int64_t run, int64_t first) { return floats(run * blocks.scaleBytes(), first); }
   Value offsets(int64_t run, int64_t first) { return floats(blocks.offsetsAt() + run * blocks.scaleBytes(), first); }

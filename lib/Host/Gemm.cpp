@@ -22,6 +22,7 @@
 #include "Epilogue.h"
 #include "PackedProduct.h"
 #include "Packing.h"
+#include "RoundedProduct.h"
 #include "ScoreMask.h"
 #include "WeightOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -493,7 +494,7 @@ FailureOr<Kernel> host::emitProductKernel(KernelContext &context, KernelOp kerne
     return kernel.emitOpError("can't be expressed as tiles of a product");
   if (kernel.getKind() == KernelKind::Depthwise)
     return emitDepthwiseKernel(context, op, *program);
-  for (auto *emit : {emitBlockProduct, emitDotProduct, emitPackedProduct})
+  for (auto *emit : {emitRoundedProduct, emitBlockProduct, emitDotProduct, emitPackedProduct})
     if (auto made = emit(context, op->getLoc(), *product, *program))
       return *made;
   return GemmEmitter(context, op->getLoc(), *product, *program).emit();

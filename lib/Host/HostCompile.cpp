@@ -58,6 +58,9 @@ struct HostCompile : mlir::ane::impl::HostCompileBase<HostCompile> {
     if (weights != "source" && weights != "fp16")
       return module.emitError() << "option 'weights' is '" << weights << "', must be source or fp16";
     options.weights = weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
+    if (activations != "exact" && activations != "int8")
+      return module.emitError() << "option 'activations' is '" << activations << "', must be exact or int8";
+    options.activations = activations == "int8" ? ActivationKind::Int8 : ActivationKind::Exact;
     if (printKernels) {
       NullSink sink;
       options.printKernels = &llvm::outs();

@@ -34,10 +34,11 @@ void mlir::ane::buildHostStages(OpPassManager &pm, bool f64) {
 }
 
 namespace {
-/// Plans for one kind of registers; targets that share a table share them.
+/// Plans for one kind of registers, and of products if rows are rounded; targets that have the same share them.
 struct Variant {
-  explicit Variant(const TileTable &tiles) : tiles(tiles) {}
+  Variant(const TileTable &tiles, const ByteProducts *bytes) : tiles(tiles), bytes(bytes) {}
   const TileTable &tiles;
+  const ByteProducts *bytes; // of KernelContext
   std::vector<FunctionPlan> plans;
 
   /// The numbers of the kernels that the plans call.
@@ -47,6 +48,9 @@ struct Variant {
       for (const Call &call : plan.calls)
         called.insert(call.kernel);
     return called;
+  }
+  bool isRounded() const {
+    return llvm::any_of(plans, [](const FunctionPlan &plan) { return plan.isRounded; });
   }
 };
 } // namespace
@@ -120,12 +124,17 @@ FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::Func
   MLIRContext *context = module.getContext();
   loadDialects(context);
   std::vector<Variant> variants;
+  auto bytesOf = [&](const HostTarget *target) {
+    return options.activations == ActivationKind::Int8 ? target->bytes : nullptr;
+  };
   auto variantOf = [&](const HostTarget *target) {
-    return llvm::find_if(variants, [&](const Variant &variant) { return &variant.tiles == target->tiles; });
+    return llvm::find_if(variants, [&](const Variant &variant) {
+      return &variant.tiles == target->tiles && variant.bytes == bytesOf(target);
+    });
   };
   for (const HostTarget *target : options.targets)
     if (variantOf(target) == variants.end())
-      variants.emplace_back(*target->tiles);
+      variants.emplace_back(*target->tiles, bytesOf(target));
   assert(!variants.empty() && "no target");
   CodeModule code(context);
   WeightPacker weights(sink);
@@ -144,7 +153,7 @@ FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::Func
     if (failed(stages.run(*scratch)))
       return failure();
     for (Variant &variant : variants) {
-      FailureOr<FunctionPlan> plan = planFunction(copy, options, variant.tiles, code, weights);
+      FailureOr<FunctionPlan> plan = planFunction(copy, options, variant.tiles, variant.bytes, code, weights);
       if (failed(plan))
         return failure();
       variant.plans.push_back(std::move(*plan));
@@ -176,7 +185,7 @@ FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::Func
     return failure();
   build.kernelsFromCache = *taken;
   for (const HostTarget *target : targets) {
-    build.libraries.push_back({target, options.libraryPath(*target)});
+    build.libraries.push_back({target, options.libraryPath(*target), variantOf(target)->isRounded()});
     if (failed(emitLibrary(*variantOf(target), code, jobs, compilers, options.weightFile, build.libraries.back()))) {
       for (const HostLibrary &library : build.libraries)
         llvm::sys::fs::remove(library.path);

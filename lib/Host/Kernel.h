@@ -47,6 +47,17 @@ struct TileTable {
   static int64_t scaled(int64_t lanes, FloatType type) { return lanes * 32 / std::max(32u, type.getWidth()); }
 };
 
+/// How a machine multiplies integers of 8 bits and adds four products in 32 bits (RoundedProduct.cpp), as intrinsics of
+/// LLVM. Without any, LLVM finds the instructions for products that stay apart.
+struct ByteProducts {
+  /// Adds the products of four bytes to their 32 bits.
+  StringRef addQuads;
+  /// Else: multiplies bytes and adds two products in 16 bits, which saturate; TileTable::multiplyPairs adds those.
+  StringRef multiplyPairs;
+  /// Whether the bytes of the weight are taken as unsigned.
+  bool isUnsigned = false;
+};
+
 /// How the data of a constant is laid out in the weight file.
 struct WeightLayout {
   /// Dense: the constant as it is. Panels: [batch][ceil(n/columns)][k..][columns], the view (batch, k.., n) of the
@@ -73,6 +84,8 @@ struct Kernel {
   SmallVector<KernelInput> inputs;
   SmallVector<Value> outputs;
   int64_t scratchBytes = 0;
+  /// Whether rows are rounded to 8 bits.
+  bool isRounded = false;
 };
 
 /// The floats of 16 bits that the constant `root` is in fp32, if it is nothing but that; null otherwise.
@@ -84,6 +97,8 @@ struct KernelContext {
   FloatType compute;
   TileTable tiles;
   WeightKind weights;
+  /// Rows that meet weights in blocks are rounded to 8 bits, and multiplied so; null if they stay exact.
+  const ByteProducts *bytes;
   /// Element type of the buffer that holds `root`: the ABI's for arguments and results of the function, else the
   /// compute type or a plain integer.
   std::function<Type(Value root)> bufferType;

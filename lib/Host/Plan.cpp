@@ -72,9 +72,9 @@ namespace {
 
 class Planner {
 public:
-  Planner(func::FuncOp function, const HostOptions &options, const TileTable &tiles, CodeModule &code,
-          WeightPacker &weights)
-      : function(function), options(options), tiles(tiles), code(code), weights(weights),
+  Planner(func::FuncOp function, const HostOptions &options, const TileTable &tiles, const ByteProducts *bytes,
+          CodeModule &code, WeightPacker &weights)
+      : function(function), options(options), tiles(tiles), bytes(bytes), code(code), weights(weights),
         builder(function.getContext()) {}
   FailureOr<FunctionPlan> run();
 
@@ -82,6 +82,7 @@ private:
   func::FuncOp function;
   const HostOptions &options;
   const TileTable &tiles;
+  const ByteProducts *bytes;
   CodeModule &code;
   WeightPacker &weights;
   OpBuilder builder;
@@ -166,6 +167,8 @@ FailureOr<Kernel> Planner::emit(KernelContext &context, KernelOp op) {
 /// Null if it reads through views outside, which no pass leaves there.
 ArrayAttr Planner::seenBy(KernelContext &context, KernelOp op) {
   SmallVector<Attribute> seen{op.getKindAttr(), builder.getBoolAttr(op.getInPlace())};
+  if (bytes)
+    seen.push_back(builder.getStrArrayAttr({bytes->addQuads, bytes->multiplyPairs}));
   for (Value operand : op.getInputs()) {
     Operation *producer = operand.getDefiningOp();
     if (isView(producer))
@@ -194,7 +197,8 @@ FailureOr<KernelCode> Planner::codeOf(KernelContext &context, KernelOp op) {
   if (failed(kernel))
     return failure();
   ++code.emitted;
-  KernelCode made{code.add(kernel->function, nameOf(op)), std::move(kernel->inputs), kernel->scratchBytes};
+  KernelCode made{code.add(kernel->function, nameOf(op)), std::move(kernel->inputs), kernel->scratchBytes,
+                  kernel->isRounded};
   bool isOfOperands = llvm::all_of(made.inputs, [&](auto &in) { return llvm::is_contained(op.getInputs(), in.root); });
   if (seen && isOfOperands)
     code.keep(op, tiles, seen, made);
@@ -208,6 +212,7 @@ LogicalResult Planner::add(KernelContext &context, KernelOp op) {
   unsigned step = plan.calls.size();
   Call call;
   call.kernel = kernel->number;
+  plan.isRounded |= kernel->isRounded;
   patches.emplace_back();
   auto place = [&](Value root) {
     while (Value result = becomes.lookup(root))
@@ -258,7 +263,7 @@ FailureOr<FunctionPlan> Planner::run() {
   }
 
   builder.setInsertionPointToEnd(code.module->getBody());
-  KernelContext context{builder, computeType(), tiles, options.weights, [&](Value v) { return bufferType(v); }};
+  KernelContext context{builder, computeType(), tiles, options.weights, bytes, [&](Value v) { return bufferType(v); }};
   for (KernelOp op : function.getOps<KernelOp>()) {
     if (!op.getInPlace())
       continue;
@@ -282,6 +287,6 @@ FailureOr<FunctionPlan> Planner::run() {
 }
 
 FailureOr<FunctionPlan> host::planFunction(func::FuncOp function, const HostOptions &options, const TileTable &tiles,
-                                           CodeModule &code, WeightPacker &weights) {
-  return Planner(function, options, tiles, code, weights).run();
+                                           const ByteProducts *bytes, CodeModule &code, WeightPacker &weights) {
+  return Planner(function, options, tiles, bytes, code, weights).run();
 }

@@ -26,6 +26,7 @@ struct Call {
 struct FunctionPlan {
   HostFunction signature;
   std::vector<Call> calls;
+  bool isRounded = false; // by a kernel that it calls
 };
 
 /// What a call of a kernel needs to know of its code.
@@ -33,6 +34,7 @@ struct KernelCode {
   unsigned number; // index into CodeModule::names
   SmallVector<KernelInput> inputs;
   int64_t scratchBytes;
+  bool isRounded;
 };
 
 /// The distinct kernels of a build, of all its functions and machines.
@@ -83,9 +85,10 @@ private:
   llvm::StringMap<size_t> byKey; // numbers of entries
 };
 
-/// Emits and places the kernels of `function`. Adds kernels to `code` and constants to `weights`.
+/// Emits and places the kernels of `function`. Adds kernels to `code` and constants to `weights`. `bytes` as in
+/// KernelContext.
 FailureOr<FunctionPlan> planFunction(func::FuncOp function, const HostOptions &options, const TileTable &tiles,
-                                     CodeModule &code, WeightPacker &weights);
+                                     const ByteProducts *bytes, CodeModule &code, WeightPacker &weights);
 
 /// A buffer that lives from step `first` to step `last` inclusive.
 struct Lifetime {

@@ -41,15 +41,22 @@ static const TileTable neon = [] {
   return table;
 }();
 
+static const ByteProducts vnniBytes{"llvm.x86.avx512.vpdpbusd.512", "", true};
+static const ByteProducts avx512Bytes{"", "llvm.x86.avx512.pmaddubs.w.512", true};
+static const ByteProducts avx2Bytes{"", "llvm.x86.avx2.pmadd.ub.sw", true};
+/// Any 64-bit Arm processor, and those with dot products, which all Macs are.
+static const ByteProducts neonBytes;
+static const ByteProducts dotBytes{"llvm.aarch64.neon.sdot.v4i32.v16i8", "", false};
+
 /// Of a triple's targets the fastest comes first. Without "fast-dpwssd" LLVM takes products and sums of VNNI apart
 /// again.
 static const HostTarget records[] = {
-    {"x86_64-unknown-linux-gnu", "x86-64-v4-vnni", "x86_64-unknown-linux-gnu", "x86-64-v4", &avx512,
+    {"x86_64-unknown-linux-gnu", "x86-64-v4-vnni", "x86_64-unknown-linux-gnu", "x86-64-v4", &avx512, &vnniBytes,
      "+avx512vnni,+fast-dpwssd"},
-    {"x86_64-unknown-linux-gnu", "x86-64-v4", "x86_64-unknown-linux-gnu", "x86-64-v4", &avx512},
-    {"x86_64-unknown-linux-gnu", "x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", &avx2},
-    {"aarch64-unknown-linux-gnu", "", "aarch64-unknown-linux-gnu", "generic", &neon},
-    {"arm64-apple-macos", "", "arm64-apple-macos14.0", "apple-m1", &neon},
+    {"x86_64-unknown-linux-gnu", "x86-64-v4", "x86_64-unknown-linux-gnu", "x86-64-v4", &avx512, &avx512Bytes},
+    {"x86_64-unknown-linux-gnu", "x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", &avx2, &avx2Bytes},
+    {"aarch64-unknown-linux-gnu", "", "aarch64-unknown-linux-gnu", "generic", &neon, &neonBytes},
+    {"arm64-apple-macos", "", "arm64-apple-macos14.0", "apple-m1", &neon, &dotBytes},
 };
 
 //===-- LLVM --------------------------------------------------------------===//

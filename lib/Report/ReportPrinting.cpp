@@ -146,6 +146,8 @@ std::string Report::text() const {
   os << "target " << target << "\n";
   if (chips.size() > 1)
     os << "legal on " << llvm::join(chips, ", ") << "\n";
+  if (activations != "exact")
+    os << "CPU products with weights in blocks round their rows to " << activations << " (--activations)\n";
   os << "\n";
   // On the engine ops are counted by kind, on the CPU each is named with its reason.
   os << llvm::formatv("{0,-34} {1,-7} {2,6} {3,10}  {4}\n", "op", "device", "count", "FLOPs", "why");
@@ -314,6 +316,7 @@ std::string Report::json() const {
                           {"programs", std::move(programList)},
                           {"inherited_legality", inheritedLegalityJSON(inherited)},
                           {"prefer", prefersSpeed ? "speed" : "accuracy"},
+                          {"activations", activations},
                           {"advice", adviceJSON(advice)},
                           {"disputed", adviceJSON(doubts)},
                           {"ops", std::move(opList)}};

@@ -182,6 +182,12 @@ private:
       return error("--freeze and --loss-output are for functions that train: add --train");
     if (options.weights != "source" && options.weights != "fp16")
       return error("no kind of weights '" + options.weights + "': source or fp16");
+    if (options.activations != "exact" && options.activations != "int8")
+      return error("no kind of activations '" + options.activations + "': exact or int8");
+    if (options.activations == "int8" && (options.f64 || options.wantsTraining))
+      return error(Twine("--activations=int8 rounds, which ") +
+                   (options.f64 ? "--cpu-f64, the reference" : "--train, whose gradients are exact") +
+                   ", can't: leave one out");
     if (!(options.requireEngine >= 0 && options.requireEngine <= 100)) // NaN is none
       return error("--require-engine=" + percent(options.requireEngine) + ": a share is 0 to 100 percent");
     if (failed(checkAnswer()))
@@ -394,6 +400,7 @@ private:
     if (*phase != Phase::Bundle)
       return printModule();
     Report report = makeReport(*module);
+    report.activations = options.activations;
     if (tellsLifts && failed(TargetCompiler(*canonical, phaseOptions()).addLifts(report, target, keep)))
       return failure();
     if (!isResident(report)) {
@@ -403,6 +410,7 @@ private:
     }
     bundle.hosts = hosts;
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
+    bundle.activations = options.activations == "int8" ? ActivationKind::Int8 : ActivationKind::Exact;
     bundle.f64 = options.f64;
     bundle.kernelCache = options.kernelCache;
     bundle.progress = [&](StringRef step) { progress(step); };

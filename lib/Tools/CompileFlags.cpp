@@ -144,6 +144,12 @@ struct Flags {
       cl::cat(category)};
   cl::opt<std::string> weights{"cpu-weights", cl::desc("Weights of the CPU functions: source or fp16 (default source)"),
                                cl::value_desc("kind"), cl::init("source"), cl::cat(category)};
+  cl::opt<std::string> activations{
+      "activations",
+      cl::desc("What CPU products with weights in blocks of integers (GGUF's Q8_0, Q4_1, ...) make of the rows that "
+               "meet them: exact, or int8, integers of 8 bits for each run of 32, which is faster and moves a language "
+               "model's logits by percents of the largest (default exact)"),
+      cl::value_desc("kind"), cl::init("exact"), cl::cat(category)};
   cl::opt<std::string> kernelCache{"kernel-cache",
                                    cl::desc("Take machine code of kernels from this folder, and put there what is new "
                                             "(default: none)"),
@@ -222,6 +228,7 @@ Examples:
   ane-compile model.onnx -o m.anebundle --dim batch=1 --bucket sequence=32,64,128,256
   ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
   ane-compile SmolLM2-135M-Instruct/ -o chat.anebundle --context=2048
+  ane-compile SmolLM2-135M-Instruct-Q4_1.gguf -o fast.anebundle --activations=int8 --parallel=8
   ane-compile SmolLM2-135M-Instruct/ -o training.anebundle --train --sequence=256 --batch=2 --freeze='*norm*'
   ane-compile stories15M.bin -o baked.anebundle --train --parameters=baked
   ane-compile stories110M/ -o training.anebundle --train --partition=layers --recompute=auto,'model.layers.0.*=none'
@@ -303,6 +310,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.os = flags.os;
   result.requireEngine = flags.requireEngine;
   result.f64 = flags.f64;
+  result.activations = flags.activations;
   result.kernelCache = flags.kernelCache;
   result.deterministic = flags.deterministic;
   result.channelsOnHost = flags.channelsOnHost;

@@ -12,7 +12,7 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
-      findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters;
+      findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters, activations;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, unbaked, host,
       keep, why, head, recompute;
   std::vector<int64_t> prefill;

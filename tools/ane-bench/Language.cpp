@@ -23,13 +23,15 @@ static const char usage[] = "usage: ane-bench llm [options] MODEL.gguf...\n"
                             "  --decode=N              tokens behind it (default 64)\n"
                             "  --context=N             tokens that there is room for (default 512)\n"
                             "  --parallel=N            also N sequences that decode together, beside one\n"
+                            "  --activations=KIND      exact or int8, of ane-compile (default exact)\n"
                             "  --compiler=COMMAND      default ane-compile\n"
                             "  --json                  print an object, and an error as an object on stderr\n";
 
 std::string LanguageOptions::take(const std::string &argument) {
   return TurnOptions::take(
       argument, {{"--prefill", &prefill}, {"--decode", &decode}, {"--context", &context}, {"--parallel", &parallel}},
-      {{"--peer", [&](const std::string &value) { peer = value; }}});
+      {{"--peer", [&](const std::string &value) { peer = value; }},
+       {"--activations", [&](const std::string &value) { activations = value; }}});
 }
 
 namespace {
@@ -90,7 +92,8 @@ std::string Comparison::open() {
     return "can't make a folder for the bundle";
   std::string bundle = folder.path + "/model.anebundle", prompt = std::to_string(options.prefill);
   std::string command = options.compiler + " " + shellWord(model) + " -o " + shellWord(bundle) +
-                        " --quiet --prefill=" + prompt + " --context=" + std::to_string(options.context) +
+                        " --quiet --activations=" + shellWord(options.activations) + " --prefill=" + prompt +
+                        " --context=" + std::to_string(options.context) +
                         (options.isJSON ? " --diagnostics=json" : "") +
                         (options.parallel ? " --parallel=" + std::to_string(options.parallel) : "");
   if (std::system(command.c_str()) != 0)
@@ -160,6 +163,7 @@ static void describe(Json &result, const LanguageOptions &options, const std::st
     result["peer"] = peer;
   result.update({{"threads", options.threads}, {"rounds", options.rounds}, {"context", options.context}});
   result.update({{"prefill", options.prefill}, {"decode", options.decode}, {"parallel", options.parallel}});
+  result["activations"] = options.activations;
 }
 
 static void printTable(const Json &result) {
@@ -168,7 +172,7 @@ static void printTable(const Json &result) {
     std::cout << "; " << result["peer"].get<std::string>();
   std::cout << "\n"
             << result["threads"] << " threads, context " << result["context"] << ", medians of " << result["rounds"]
-            << " rounds\n\n";
+            << " rounds, activations " << result["activations"].get<std::string>() << "\n\n";
   char line[256];
   std::snprintf(line, sizeof line, "%-28s %-12s %9s %9s %6s %9s %9s %7s\n", "model", "phase", "tokens/s", "peer's",
                 "ratio", "bound", "of bound", "of one");

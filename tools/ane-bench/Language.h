@@ -15,6 +15,8 @@ struct LanguageOptions : TurnOptions {
   /// Shell command that serves as the peer (Peer.h): arguments MODEL THREADS CONTEXT PREFILL DECODE are appended;
   /// requests are 'p', a prompt at the beginning, and 'd', an answer behind it, token by token. None: no comparison.
   std::string peer;
+  /// What the compiler makes of rows that meet weights in blocks (its --activations).
+  std::string activations = "exact";
 
   /// Takes one argument. Returns what is wrong with it, or "".
   std::string take(const std::string &argument);

@@ -14,6 +14,7 @@ struct BundleOptions {
   /// Machines of the host libraries; none: programs only.
   std::vector<const HostTarget *> hosts;
   WeightKind weights = WeightKind::Source;
+  ActivationKind activations = ActivationKind::Exact;
   /// Compute the CPU functions in double: the reference build of the tests.
   bool f64 = false;
   std::string kernelCache; // of HostOptions

@@ -24,6 +24,10 @@ namespace mlir::ane {
 /// Storage of float weights: as in the model, or rounded to fp16 (half the memory traffic; large tensors only).
 enum class WeightKind { Source, Fp16 };
 
+/// What products with weights in blocks of integers make of their other operand: as it is, or rounded to integers of 8
+/// bits for each run of steps that shares a scale in the weight.
+enum class ActivationKind { Exact, Int8 };
+
 /// Makes the bytes of a packed tensor, in order, until the receiver returns false. Reads no IR and may be called later
 /// and on another thread.
 using HostWeightBytes = std::function<void(function_ref<bool(ArrayRef<char>)> receive)>;
@@ -44,6 +48,7 @@ struct HostOptions {
   /// Compute in double: the reference build of the tests. Inputs, outputs and weights keep their types.
   bool f64 = false;
   WeightKind weights = WeightKind::Source;
+  ActivationKind activations = ActivationKind::Exact; // f64 ignores it
   /// Index of the weight file in the manifest's host_weights.
   unsigned weightFile = 0;
   /// Returns the path of a target's library.
@@ -71,6 +76,8 @@ struct HostFunction {
 struct HostLibrary {
   const HostTarget *target;
   std::string path;
+  /// Whether it has products that round: ActivationKind::Int8.
+  bool isRounded = false;
 };
 
 struct HostBuild {

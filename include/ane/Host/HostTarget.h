@@ -16,6 +16,7 @@
 namespace mlir::ane {
 
 namespace host {
+struct ByteProducts;
 struct TileTable;
 } // namespace host
 
@@ -27,6 +28,7 @@ struct HostTarget {
   /// LLVM's names.
   StringRef llvmTriple, cpu;
   const host::TileTable *tiles;
+  const host::ByteProducts *bytes;
   /// What LLVM may use beside the features of `cpu`, in its spelling.
   StringRef features = "";
 

@@ -58,6 +58,8 @@ def HostCompile : Pass<"ane-host-compile", "::mlir::ModuleOp"> {
     Option<"host", "host", "std::string", "\"x86_64-unknown-linux-gnu:x86-64-v3\"", "machine to compile for">,
     Option<"doublePrecision", "f64", "bool", "false", "compute in double: the reference build">,
     Option<"weights", "weights", "std::string", "\"source\"", "storage of large float weights: source or fp16">,
+    Option<"activations", "activations", "std::string", "\"exact\"",
+           "rows that meet weights in blocks of integers: exact, or int8, which rounds them">,
     Option<"printKernels", "print-kernels", "bool", "false", "print the distinct kernels before their lowering">
   ];
 }

@@ -104,6 +104,7 @@ struct Report {
   std::vector<ReportedProgram> programs;
   std::vector<InheritedLegality> inherited;
   bool prefersSpeed = false;
+  std::string activations = "exact"; // of the CPU's products with weights in blocks, or int8
   std::vector<ReportedAdvice> advice;
   std::vector<ReportedAdvice> doubts; // what relies on a disputed record being false
   std::vector<ReportedFunction> functions;

@@ -103,6 +103,8 @@ struct HostLibrary {
   /// Level of the processors that run it, e.g. "x86-64-v4"; empty: each one of
   /// the triple. Of several libraries for a triple the fastest is listed first.
   std::string cpu = {};
+  /// What its products round rows to that meet weights in blocks, "int8"; empty: they don't.
+  std::string activations = {};
 };
 
 /// An update replaces, in the state's memory, the elements from inputs[1] on along `axis` by inputs[0]; outputs[0] is

@@ -404,8 +404,9 @@ Manifest readManifest(const Reader &r) {
   m.programs = r["programs"].list<Program>(readProgram);
   m.hostFunctions = r["host_functions"].list<HostFunction>(readHostFunction);
   m.hostLibraries = r["host_libraries"].list<HostLibrary>([](const Reader &library) {
-    library.keys({"triple", "path", "cpu"});
-    return HostLibrary{library["triple"].string(), library["path"].string(), library["cpu"].string()};
+    library.keys({"triple", "path", "cpu", "activations"});
+    return HostLibrary{library["triple"].string(), library["path"].string(), library["cpu"].string(),
+                       library.has("activations") ? library["activations"].string() : ""};
   });
   m.hostWeights = r["host_weights"].strings();
   if (r.has("weights"))

@@ -252,7 +252,10 @@ std::string print(const Manifest &manifest) {
       {"host_functions", list(manifest.hostFunctions, hostFunctionJson)},
       {"host_libraries", list(manifest.hostLibraries,
                               [](const HostLibrary &library) {
-                                return Json{{"triple", library.triple}, {"path", library.path}, {"cpu", library.cpu}};
+                                Json json{{"triple", library.triple}, {"path", library.path}, {"cpu", library.cpu}};
+                                if (!library.activations.empty())
+                                  json["activations"] = library.activations;
+                                return json;
                               })},
       {"host_weights", manifest.hostWeights},
       {"weights", list(manifest.weights, weightJson)},

@@ -269,6 +269,8 @@ absl::Status verifyRecords(const Manifest &m) {
     ANE_RETURN_IF_ERROR(checkName(where + ".triple", library.triple));
     if (!library.cpu.empty())
       ANE_RETURN_IF_ERROR(checkName(where + ".cpu", library.cpu));
+    if (!library.activations.empty() && library.activations != "int8")
+      return errorAt(where + ".activations", "is ", quote(library.activations), ", expected \"int8\" or nothing");
     if (!machines.insert(absl::StrCat(library.triple, " ", library.cpu)).second)
       return errorAt(where, "is for the machine of an earlier entry, ", quote(library.triple), " ", quote(library.cpu));
     ANE_RETURN_IF_ERROR(checkListed(where + ".path", library.path));

@@ -35,7 +35,7 @@ Manifest sample() {
                   {{"input_ids", 0}},
                   {{"last_hidden_state", 2}},
                   {{Step::Kind::Host, "embed", {0}, {1}}, {Step::Kind::Program, "main_0", {1}, {2}, "main"}}}};
-  m.hostLibraries = {{"x86_64-unknown-linux-gnu", "host/x86_64.so"}};
+  m.hostLibraries = {{"x86_64-unknown-linux-gnu", "host/x86_64.so", "", "int8"}};
   m.hostWeights = {"weights/w.bin"};
   m.files = {{"host/x86_64.so", 0, kNoHash}, {"programs/main_0.mil", 0, kNoHash}, {"weights/w.bin", 0, kNoHash}};
   return m;
@@ -48,6 +48,7 @@ TEST(Manifest, RoundTrips) {
   EXPECT_EQ(print(*parsed), text);
   EXPECT_EQ(parsed->tensors[1].type.shape, (std::vector<int64_t>{1, 8, 64}));
   EXPECT_EQ(parsed->programs[0].procedures[0].inputs[0].perm, (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(parsed->hostLibraries[0].activations, "int8");
   EXPECT_EQ(parsed->functions[0].steps[1].kind, Step::Kind::Program);
 }
 
@@ -238,6 +239,7 @@ TEST_P(ManifestFault, IsNamedPrecisely) {
 
 using M = Manifest;
 const Fault kFaults[] = {
+    {"Activations", [](M &m) { m.hostLibraries[0].activations = "int4"; }, {"$.host_libraries[0].activations", "int4"}},
     {"DuplicateState", [](M &m) { (m = withStates()).states[1].name = "a"; }, {"$.states[1].name", "twice"}},
     {"StateShape", [](M &m) { (m = withStates()).states[0].type.shape = {-1}; }, {"$.states[0].shape[0]", "-1"}},
     {"StateFile", [](M &m) { (m = withStates()).states[1].file = "w.bin"; }, {"$.states[1].initial.file", "w.bin"}},

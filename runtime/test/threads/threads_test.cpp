@@ -182,21 +182,35 @@ void addWeight(TestBundle &files) {
 // One program is made of another that others want at the time, where there is room for one, or for both.
 TEST_P(Threads, WeightsAreSetWhileOthersRun) {
   addWeight(files);
-  for (uint64_t room : {1, 2, 3}) {
+  const bool isCpu = std::string(GetParam()) == "cpu";
+  struct Case {
+    uint64_t room;
+    const char *mode, *way;
+  };
+  for (const auto &[room, mode, way] : {Case{1, "plain", "patch"},
+                                        {2, "plain", "patch"},
+                                        {3, "plain", "patch"},
+                                        {1, "faithful",
+                                         "recompile, since by patch it computes with the old weights, "
+                                         "and by donor the budget has no room for two programs"},
+                                        {2, "faithful", "donor, since by patch it computes with the old weights"},
+                                        {3, "faithful", "donor, since by patch it computes with the old weights"}}) {
+    SCOPED_TRACE(testing::Message() << mode << " " << room);
     ane_context_options budgets = ANE_CONTEXT_OPTIONS_INIT;
     budgets.loaded_programs = room;
+    budgets.compilations = 1 << 20;
     ane_context *context = nullptr;
     expectOk(ane_context_create(&budgets, &context));
     ane_options options = ANE_OPTIONS_INIT;
     options.device = GetParam();
-    options.emulator_mode = "plain";
+    options.emulator_mode = mode;
     options.threads = 3;
     options.context = context;
     ane_bundle *bundle = nullptr;
     expectOk(ane_bundle_open(files.dir().c_str(), &options, &bundle));
-    onThreads([&](int thread) {
-      const char *way = nullptr, *again = nullptr;
-      expectOk(ane_bundle_weights_by(bundle, &way));
+    onThreads([&, room = room, way = way](int thread) {
+      const char *found = nullptr, *again = nullptr;
+      expectOk(ane_bundle_weights_by(bundle, &found));
       ane_session *session = nullptr;
       expectOk(ane_session_create(bundle, nullptr, &session));
       const int64_t ids[kIds] = {thread};
@@ -217,8 +231,8 @@ TEST_P(Threads, WeightsAreSetWhileOthersRun) {
       }
       ane_session_destroy(session);
       expectOk(ane_bundle_weights_by(bundle, &again));
-      EXPECT_STREQ(way, std::string(GetParam()) == "cpu" ? "memory" : "patch");
-      EXPECT_EQ(way, again);
+      EXPECT_STREQ(found, isCpu ? "memory" : way);
+      EXPECT_EQ(found, again);
     });
     ane_bundle_close(bundle);
     ane_context_destroy(context);
