@@ -170,4 +170,5 @@ def test_flags(tmp_path):
     refused(model, "those of a language model are static", "--dim=batch=1", code=2)
     refused(model, "has its own states", "--states=auto", code=2)
     anetest.rejected("ane-compile", f"a={model}", "-o", tmp_path / "o", says="give it alone", code=2)
-    anetest.rejected("ane-compile", "m.onnx", "-o", tmp_path / "o", "--context=8", says="--context, --prefill, --parallel, --tokenizer and --head are for language models", code=2)
+    (tmp_path / "m.onnx").touch()
+    anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "o", "--context=8", says="--context, --prefill, --parallel, --tokenizer and --head are for language models", code=2)

@@ -121,7 +121,8 @@ def test_layers_of_a_program(tmp_path, route, os, layers, programs):
 def test_wrong_partitions(tmp_path):
     for wrong in ("halves", "chunks:0", "chunks:", "chunks:99999999999999999999", ""):
         anetest.rejected("ane-compile", "m.gguf", "-o", tmp_path / "o", f"--partition={wrong}", says=["no partition", "chunks:N"], code=2)
-    anetest.rejected("ane-compile", "m.onnx", "-o", tmp_path / "o", "--head=argmax", says="and --head are for language models", code=2)
+    (tmp_path / "m.onnx").touch()
+    anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "o", "--head=argmax", says="and --head are for language models", code=2)
 
 
 @pytest.fixture(scope="module")
