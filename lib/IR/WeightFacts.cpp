@@ -1,6 +1,7 @@
 //===- WeightFacts.cpp - what is known of a weight's elements -------------===//
 
 #include "ane/IR/WeightFacts.h"
+#include "ane/IR/DialectAttrs.h"
 #include "mlir/IR/Threading.h"
 #include "runtime/support/half.h"
 #include "llvm/Support/FileSystem.h"
@@ -122,6 +123,19 @@ std::optional<WeightFacts> mlir::ane::boundsOfMoved(Value value) {
   auto constant = dyn_cast_or_null<ConstOp>(op);
   auto weight = constant ? dyn_cast<WeightAttr>(constant.getValue()) : nullptr;
   return weight ? factsOf(weight) : std::nullopt;
+}
+
+FactsAhead::FactsAhead(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  auto names = attrs::weights.get(module);
+  if (!names || !context->isMultithreadingEnabled())
+    return;
+  tasks.emplace(context->getThreadPool());
+  tasks->async([names] {
+    for (NamedAttribute named : names)
+      if (auto weight = dyn_cast<WeightAttr>(named.getValue()))
+        factsOf(weight);
+  });
 }
 
 std::unique_ptr<DialectInterface> mlir::ane::createWeightFactsTable(Dialect *dialect) {

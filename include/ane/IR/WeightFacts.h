@@ -3,6 +3,7 @@
 #define ANE_IR_WEIGHTFACTS_H
 
 #include "ane/IR/ANE.h"
+#include "llvm/Support/ThreadPool.h"
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -24,6 +25,16 @@ std::optional<WeightFacts> factsOf(WeightAttr weight);
 
 /// Facts that hold for all elements of a constant expression that only moves a weight's; nothing for any other.
 std::optional<WeightFacts> boundsOfMoved(Value value);
+
+/// Finds the facts of a module's weights on a thread of its context, if it has any, while its maker goes on with other
+/// work, such as a bundle's files; the end waits for them.
+class FactsAhead {
+public:
+  explicit FactsAhead(ModuleOp module);
+
+private:
+  std::optional<llvm::ThreadPoolTaskGroup> tasks;
+};
 
 /// Keeps the facts of a context.
 std::unique_ptr<DialectInterface> createWeightFactsTable(Dialect *dialect);
