@@ -54,23 +54,30 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
   SmallVector<SmallVector<int64_t>> strides;
   for (const ConstantBuffer &operand : in)
     strides.push_back(StridedView::dense(operand.getType().getShape()).broadcast(shape)->strides);
-  int64_t inner = shape.back();
-  std::vector<std::vector<double>> rows(in.size(), std::vector<double>(inner));
-  std::vector<double> results(inner);
+  // Rows as long as they can be, and parts of them that stay in a cache.
+  collapse(shape, strides);
+  const int64_t inner = shape.back(), longest = std::min<int64_t>(inner, 4096);
+  std::vector<std::vector<double>> rows(in.size(), std::vector<double>(longest));
+  std::vector<double> results(longest);
   SmallVector<double> elements(in.size());
   llvm::append_range(elements, parameters);
   SmallVector<int64_t> index(shape.size(), 0);
   for (int64_t row = 0, n = type.getNumElements(); row < n; row += inner) {
-    for (auto [k, operand] : llvm::enumerate(in)) {
-      int64_t first = std::inner_product(index.begin(), index.end(), strides[k].begin(), int64_t(0));
-      loadRow(operand.bytes().data(), operand.getType().getElementType(), first, strides[k].back(), rows[k]);
+    for (int64_t begin = 0; begin < inner; begin += longest) {
+      const int64_t size = std::min(longest, inner - begin);
+      index.back() = begin;
+      for (auto [k, operand] : llvm::enumerate(in)) {
+        int64_t first = std::inner_product(index.begin(), index.end(), strides[k].begin(), int64_t(0));
+        loadRow(operand.bytes().data(), operand.getType().getElementType(), first, strides[k].back(),
+                MutableArrayRef(rows[k]).take_front(size));
+      }
+      for (int64_t i = 0; i < size; ++i) {
+        for (size_t k = 0; k < in.size(); ++k)
+          elements[k] = rows[k][i];
+        results[i] = function(ArrayRef<double>(elements));
+      }
+      storeRow(out.mutableBytes().data(), type.getElementType(), row + begin, ArrayRef(results).take_front(size));
     }
-    for (int64_t i = 0; i < inner; ++i) {
-      for (size_t k = 0; k < in.size(); ++k)
-        elements[k] = rows[k][i];
-      results[i] = function(ArrayRef<double>(elements));
-    }
-    storeRow(out.mutableBytes().data(), type.getElementType(), row, results);
     for (int64_t d = int64_t(shape.size()) - 2; d >= 0 && ++index[d] == shape[d]; --d)
       index[d] = 0;
   }
