@@ -36,8 +36,6 @@ std::string LanguageOptions::take(const std::string &argument) {
 
 namespace {
 
-using Side = std::function<std::string(double &ns)>;
-
 std::string addRun(const Side &side, Times &times) {
   times.ns.push_back(0);
   return side(times.ns.back());

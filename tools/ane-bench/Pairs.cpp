@@ -3,26 +3,13 @@
 #include "Pairs.h"
 #include "Peer.h"
 #include "Session.h"
-#include <algorithm>
+#include "Turns.h"
 #include <chrono>
-#include <functional>
 #include <thread>
 
 using namespace ane::bench;
 
 namespace {
-
-/// One side of a comparison: runs once and tells the time, or what went wrong.
-using Side = std::function<std::string(double &ns)>;
-
-struct Times {
-  std::vector<double> ns;
-  double minimum() { return *std::min_element(ns.begin(), ns.end()) * 1e-6; }
-  double median() {
-    std::nth_element(ns.begin(), ns.begin() + ns.size() / 2, ns.end());
-    return ns[ns.size() / 2] * 1e-6;
-  }
-};
 
 /// Runs of one side in a row; the first run warms the caches.
 constexpr int blockRuns = 4;
@@ -54,10 +41,10 @@ void compare(benchmark::State &state, const Side &first, const Side &second) {
       sum += a.ns[i];
     state.SetIterationTime(sum / blockRuns * 1e-9);
   }
-  state.counters["first_min_ms"] = a.minimum();
-  state.counters["first_median_ms"] = a.median();
-  state.counters["second_min_ms"] = b.minimum();
-  state.counters["second_median_ms"] = b.median();
+  state.counters["first_min_ms"] = a.minimum() * 1e-6;
+  state.counters["first_median_ms"] = a.median() * 1e-6;
+  state.counters["second_min_ms"] = b.minimum() * 1e-6;
+  state.counters["second_median_ms"] = b.median() * 1e-6;
   state.counters["ratio_min"] = a.minimum() / b.minimum();
   state.counters["ratio_median"] = a.median() / b.median();
 }

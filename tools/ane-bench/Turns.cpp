@@ -59,6 +59,8 @@ std::optional<int> ane::bench::parseTurns(int argc, char **argv, const char *usa
   return 2;
 }
 
+double Times::minimum() const { return *std::min_element(ns.begin(), ns.end()); }
+
 double Times::median() const {
   std::vector<double> sorted = ns;
   std::sort(sorted.begin(), sorted.end());

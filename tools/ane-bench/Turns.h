@@ -35,9 +35,13 @@ std::optional<int> parseTurns(int argc, char **argv, const char *usage,
                               const std::function<std::string(const std::string &)> &take,
                               const std::function<std::string()> &check);
 
-/// Nanoseconds of each round.
+/// One side of a comparison: runs once and tells the time, or returns what went wrong.
+using Side = std::function<std::string(double &ns)>;
+
+/// Nanoseconds of each round, of which there is at least one.
 struct Times {
   std::vector<double> ns;
+  double minimum() const;
   double median() const;
 };
 
