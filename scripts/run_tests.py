@@ -135,6 +135,8 @@ def run_pytest(tally, suite, options, python=sys.executable, tests=("test/Python
     results = ROOT / "build" / "pytest-results.xml"
     results.unlink(missing_ok=True)
     command = [python, "-m", "pytest", "-v", "--durations=10", "-p", "no:cacheprovider", f"--junitxml={results}", *tests]
+    # Bundles of real models, of thousands of tests, would fill the disk.
+    command += ["-o", "tmp_path_retention_policy=failed"]
     # A file's tests stay together: they share the bundles that its fixtures compile.
     command += ["-n", str(options.jobs), "--dist", "loadfile"] if parallel else []
     command += ["--full"] if options.full else []
