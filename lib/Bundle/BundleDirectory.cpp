@@ -2,8 +2,11 @@
 
 #include "ane/Bundle/BundleDirectory.h"
 #include "runtime/support/unfinished.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
@@ -22,8 +25,33 @@ using ::ane::rt::kUnfinished, ::ane::rt::removeAll, ::ane::rt::temporaryName, ::
 
 static constexpr char previousKind[] = "previous";
 
-static bool isBundle(const std::string &directory) {
-  return fs::exists(directory + "/" + ::ane::rt::manifest::kFileName);
+/// Why what stands at `directory` may not be replaced; "" if it is a bundle and nothing else.
+static std::string whyKept(const std::string &directory) {
+  const std::string manifestPath = directory + "/" + ::ane::rt::manifest::kFileName;
+  auto text = llvm::MemoryBuffer::getFile(manifestPath);
+  if (!text)
+    return "it exists and is no bundle";
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*text)->getBuffer());
+  if (!parsed)
+    llvm::consumeError(parsed.takeError());
+  // Other programs have files of this name, too. Of a bundle, any version will do.
+  llvm::json::Object *manifest = parsed ? parsed->getAsObject() : nullptr;
+  llvm::json::Array *files = manifest ? manifest->getArray("files") : nullptr;
+  if (!files || !manifest->getInteger("schema") || !manifest->getString("producer"))
+    return ("its " + Twine(::ane::rt::manifest::kFileName) + " is not that of a bundle").str();
+  // Finder leaves the other one.
+  llvm::StringSet<> own = {::ane::rt::manifest::kFileName, ".DS_Store"};
+  for (const llvm::json::Value &file : *files)
+    if (const llvm::json::Object *record = file.getAsObject())
+      own.insert(record->getString("path").value_or(""));
+  std::error_code error;
+  fs::recursive_directory_iterator it(directory, error, /*follow_symlinks=*/false), end;
+  for (; !error && it != end; it.increment(error)) {
+    StringRef relative = StringRef(it->path()).drop_front(directory.size() + 1);
+    if (it->type() != fs::file_type::directory_file && !own.contains(relative))
+      return ("the bundle there holds '" + relative + "', which is not of it").str();
+  }
+  return error ? "can't list it: " + error.message() : "";
 }
 
 static std::error_code lastError() { return {errno, std::generic_category()}; }
@@ -62,10 +90,11 @@ FailureOr<BundleDirectory> BundleDirectory::create(StringRef target, EmitError e
   }
   bringBack(bundle.target);
   fs::file_status status;
-  if (!fs::status(bundle.target, status, /*follow=*/false) && !isBundle(bundle.target)) {
-    emitError("can't write '" + target + "': it exists and is no bundle; remedy: remove it, or choose another name");
-    return failure();
-  }
+  if (!fs::status(bundle.target, status, /*follow=*/false))
+    if (std::string why = whyKept(bundle.target); !why.empty()) {
+      emitError("can't write '" + target + "': " + why + "; remedy: remove it, or choose another name");
+      return failure();
+    }
   auto folder = Unfinished::create(bundle.target, Unfinished::Kind::Folder);
   if (!folder) {
     emitError("can't write '" + target + "': can't create a folder beside it: " + folder.getError().message());
@@ -198,10 +227,11 @@ LogicalResult BundleDirectory::commit(EmitError emitError, function_ref<LogicalR
   if (failed(others()))
     return failure();
   fs::file_status status;
-  if (!fs::status(target, status, /*follow=*/false) && !isBundle(target)) {
-    emitError("can't replace '" + target + "': meanwhile something that is no bundle has got this name");
-    return failure();
-  }
+  if (!fs::status(target, status, /*follow=*/false))
+    if (std::string why = whyKept(target); !why.empty()) {
+      emitError("can't replace '" + target + "', which has got this name meanwhile: " + why);
+      return failure();
+    }
   if (std::error_code error = takePlace(folder.name(), target)) {
     emitError("can't rename '" + folder.name() + "' to '" + target + "': " + error.message());
     return failure();

@@ -34,14 +34,14 @@ static std::string percent(double share) {
   return text;
 }
 
-/// Whether a path leads into a folder, links aside.
+/// Whether a path leads to a folder or into it, links aside.
 static bool isInside(StringRef file, StringRef folder) {
   SmallString<128> inner(file), outer(folder);
   for (SmallString<128> *path : {&inner, &outer}) {
     llvm::sys::fs::make_absolute(*path);
     llvm::sys::path::remove_dots(*path, /*remove_dot_dot=*/true);
   }
-  return inner.str().starts_with((outer + "/").str());
+  return inner == outer || inner.str().starts_with((outer + "/").str());
 }
 
 namespace {
@@ -79,11 +79,15 @@ private:
   /// Nothing or the error.
   LogicalResult check(const std::string &wrong) { return wrong.empty() ? success() : error(wrong); }
 
-  /// Where the report, the answer or the module goes. What can't be written is an error before the work begins.
-  LogicalResult openOutput() {
-    bool module = options.why.empty() && !options.wantsMatrix && *phase != Phase::Bundle;
-    return check(output.open(module ? options.output : options.report));
+  /// The flag that says where the report, the answer or the module goes, and the place.
+  std::pair<StringRef, const std::string &> placeOfOutput() const {
+    if (options.why.empty() && !options.wantsMatrix && *phase != Phase::Bundle)
+      return {"-o", options.output};
+    return {"--report", options.report};
   }
+
+  /// What can't be written is an error before the work begins.
+  LogicalResult openOutput() { return check(output.open(placeOfOutput().second)); }
 
   LogicalResult write(StringRef text) {
     return check(output.write([&](llvm::raw_ostream &os) { os << text; }));
@@ -190,7 +194,7 @@ private:
                    ", can't: leave one out");
     if (!(options.requireEngine >= 0 && options.requireEngine <= 100)) // NaN is none
       return error("--require-engine=" + percent(options.requireEngine) + ": a share is 0 to 100 percent");
-    if (failed(checkAnswer()))
+    if (failed(checkAnswer()) || failed(checkOutput()))
       return failure();
     std::optional<Strictness> level = symbolizeStrictness(options.strictness);
     if (!level)
@@ -241,13 +245,20 @@ private:
                 : success();
   }
 
+  LogicalResult checkOutput() {
+    auto [flag, place] = placeOfOutput();
+    if (models.reads(place))
+      return error(flag + " " + place + ": this is the model that is read: choose another place");
+    return success();
+  }
+
   /// The flags that ask for an answer instead of a bundle.
   LogicalResult checkAnswer() {
     StringRef question = options.wantsMatrix ? "--targets" : options.why.empty() ? "" : "--why";
     if (question.empty()) {
       if (*phase == Phase::Bundle && (options.output.empty() || options.output == "-"))
         return error("a bundle is a directory and needs a name: add -o NAME.anebundle, or --compile-to=PHASE");
-      if (*phase == Phase::Bundle && isInside(options.report, options.output))
+      if (*phase == Phase::Bundle && !options.report.empty() && isInside(options.report, options.output))
         return error("--report=" + options.report +
                      ": this folder is replaced as a whole by the bundle, which has a "
                      "report.json of its own: choose another place");

@@ -253,6 +253,10 @@ LogicalResult Models::markTrainable(ModuleOp module, function_ref<LogicalResult(
   return success();
 }
 
+bool Models::reads(StringRef path) const {
+  return llvm::any_of(models, [&](const Model &model) { return llvm::sys::fs::equivalent(model.path, path); });
+}
+
 FailureOr<OwningOpRef<ModuleOp>> Models::read(MLIRContext *context,
                                               function_ref<LogicalResult(const Twine &)> error) const {
   auto module = readAll(context, error);

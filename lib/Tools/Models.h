@@ -20,6 +20,9 @@ public:
   /// "prefill=prefill.onnx, decode=decode.onnx", for messages. `isShort`: without folders.
   std::string title(bool isShort = false) const;
 
+  /// Whether `path` names the file or folder of one, whatever it is called there.
+  bool reads(StringRef path) const;
+
   /// Reads the models into one module; fails after errors, those that are about no place through `error`.
   FailureOr<OwningOpRef<ModuleOp>> read(MLIRContext *context, function_ref<LogicalResult(const Twine &)> error) const;
 

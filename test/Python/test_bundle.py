@@ -1,6 +1,7 @@
 """The tools' behaviour on good and bad input: determinism, options, hostile files, a full disk, an interrupt."""
 import hashlib
 import json
+import pathlib
 import resource
 import shutil
 import signal
@@ -100,6 +101,38 @@ def test_compile_to_unknown_phase(encoder, tmp_path):
     done = anetest.run("ane-compile", encoder[0], "-o", tmp_path / "x", "--compile-to=nowhere", check=False)
     assert done.returncode == 2 and "nowhere" in done.stderr and "canonical" in done.stderr
     assert not left_over(tmp_path)
+
+
+@pytest.mark.parametrize("manifest, stranger, says", [
+    ('{"name": "a web application", "icons": []}', None, "its manifest.json is not that of a bundle"),
+    ("{", None, "its manifest.json is not that of a bundle"),
+    (None, "notes.txt", "the bundle there holds 'notes.txt', which is not of it"),
+    (None, "programs/notes.txt", "the bundle there holds 'programs/notes.txt', which is not of it")])
+def test_only_bundles_are_replaced(encoder, tmp_path, manifest, stranger, says):
+    out = tmp_path / "m.anebundle"
+    if manifest:
+        out.mkdir()
+        (out / "manifest.json").write_text(manifest)
+    else:
+        shutil.copytree(encoder[2], out)
+        (out / stranger).write_text("precious")
+    before = {path: (out / path).read_bytes() for path in tree(out)}
+    anetest.rejected("ane-compile", encoder[0], "-o", out, says=[str(out), says, "remedy"])
+    assert {path: (out / path).read_bytes() for path in tree(out)} == before
+    if stranger:
+        (out / stranger).rename(out / ".DS_Store")  # Finder's
+        anetest.run("ane-compile", encoder[0], "-o", out)
+
+
+def test_models_are_not_overwritten(encoder, tmp_path):
+    model = pathlib.Path(shutil.copy(encoder[0], tmp_path / "m.onnx"))
+    (tmp_path / "link.onnx").symlink_to("m.onnx")
+    for flags in (["-o", tmp_path / "o.anebundle", f"--report={model}"], ["-o", model, "--compile-to=legal"],
+                  ["-o", tmp_path / "link.onnx", "--compile-to=legal"], ["--targets=all", f"--report={model}"]):
+        anetest.rejected("ane-compile", model, *flags, says=["this is the model that is read", "choose another place"], code=2)
+    anetest.rejected("ane-compile", model, "-o", tmp_path / "o.anebundle", f"--report={tmp_path}/o.anebundle", says="choose another place", code=2)
+    assert model.read_bytes() == encoder[0].read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.onnx", "m.onnx"]
 
 
 def test_unknown_target(encoder, tmp_path):
@@ -273,6 +306,9 @@ def test_an_existing_bundle_survives_a_failure(encoder, bundle, tmp_path):
 
 def test_a_bundle_is_replaced(encoder, bundle):
     (bundle / "programs" / "stale.mil").write_text("old")
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    manifest["files"].append({"path": "programs/stale.mil"})
+    (bundle / "manifest.json").write_text(json.dumps(manifest))
     anetest.run("ane-compile", encoder[0], "-o", bundle)
     assert tree(bundle) == tree(encoder[2])
 
