@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 
+import numpy as np
 import pytest
 
 import anetest
@@ -64,6 +65,24 @@ def test_pipes_and_devices_are_no_input(command, tmp_path):
         os.mkfifo(inputs[-1])
     for path in inputs:
         anetest.rejected(*command, path, says=[str(path), "not a regular file"])
+
+
+def test_thin_inputs_take_no_padding_in_plain_mode(tmp_path):
+    """Rows of one element, which surfaces of the engine pad to 64 bytes: 2 GiB of these, more than a program may take."""
+    rows = 1 << 24
+    (tmp_path / "thin.mil").write_text(f"""program(1.0)
+{{
+    func main<ios16>(tensor<fp16, [{rows}, 1]> x) {{
+        tensor<fp16, [{rows}, 1]> y = relu(x = x)[name = tensor<string, []>("y")];
+    }} -> (y);
+}}
+""")
+    x = np.arange(-rows // 2, rows // 2).clip(-60000, 60000).astype(np.float16)[:, None]
+    np.save(tmp_path / "x.npy", x)
+    command = ["ane-run", "--mil", tmp_path / "thin.mil", "--input", f"x={tmp_path}/x.npy", "--output-dir", tmp_path]
+    anetest.rejected(*command, "--emulator-mode=lint")
+    anetest.run(*command, "--emulator-mode=plain")
+    assert (np.load(tmp_path / "y.npy") == np.maximum(x, 0)).all()
 
 
 def test_weights_are_no_pipe(tmp_path):

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 namespace ane::rt::emulator {
 namespace {
@@ -112,27 +113,32 @@ absl::Status fillInput(const Port &port, const std::string &path, void *to) {
   return absl::OkStatus();
 }
 
-absl::Status writeOutput(const Port &port, const void *from, const std::string &directory) {
-  // A dense surface is what the file holds.
-  SurfaceDesc dense;
-  dense.type = port.type.element;
-  dense.shape = port.type.shape;
-  dense.rowStride = surfaceRowBytes(dense.type, dense.shape);
-  std::vector<uint8_t> bytes(static_cast<size_t>(surfaceRows(dense.shape) * dense.rowStride));
-  writeSurface(dense, from, bytes.data());
-  return npy::write(absl::StrCat(directory, "/", port.name, ".npy"), dense.type, dense.shape, bytes.data());
+/// A surface without padding, which holds what a file of the value does.
+SurfaceDesc dense(const Port &port) {
+  SurfaceDesc surface = {port.name, port.type.element, port.type.shape};
+  surface.rowStride = surfaceRowBytes(surface.type, surface.shape);
+  surface.bytes = surfaceRows(surface.shape) * surface.rowStride;
+  return surface;
 }
 
-/// Surfaces of a list of ports, as a host allocates them: rows of 64 bytes, all
-/// of one size, at least `least` bytes (constraints C02, C04, C18).
-std::vector<SurfaceDesc> describe(const std::vector<Port> &ports, int64_t least) {
+absl::Status writeOutput(const Port &port, const void *from, const std::string &directory) {
+  const SurfaceDesc surface = dense(port);
+  std::vector<uint8_t> bytes(static_cast<size_t>(surface.bytes));
+  writeSurface(surface, from, bytes.data());
+  return npy::write(absl::StrCat(directory, "/", port.name, ".npy"), surface.type, surface.shape, bytes.data());
+}
+
+/// Surfaces of a list of ports, as a host allocates them: rows of 64 bytes, all of one size, at least `least` bytes
+/// (constraints C02, C04, C18). Nothing: plain mode, which has no constraints, and weights among the inputs that would
+/// be many times as large.
+std::vector<SurfaceDesc> describe(const std::vector<Port> &ports, std::optional<int64_t> least) {
   std::vector<SurfaceDesc> result;
   for (const Port &port : ports) {
-    result.push_back(makeSurfaceDesc(port.name, port.type.element, port.type.shape));
-    least = std::max(least, result.back().bytes);
+    result.push_back(least ? makeSurfaceDesc(port.name, port.type.element, port.type.shape) : dense(port));
+    least = least ? std::optional(std::max(*least, result.back().bytes)) : least;
   }
   for (SurfaceDesc &surface : result)
-    surface.bytes = least;
+    surface.bytes = least.value_or(surface.bytes);
   return result;
 }
 
@@ -234,7 +240,9 @@ absl::Status runMil(const RunMilOptions &options) {
   if (!folder.ok())
     return folder.status();
   desc.folder = std::make_shared<const Folder>(*std::move(folder));
-  int64_t least = told->mode == Mode::Plain ? 0 : target->limit(lint::Limit::MinSurfaceBytes);
+  std::optional<int64_t> least;
+  if (told->mode != Mode::Plain)
+    least = target->limit(lint::Limit::MinSurfaceBytes);
   if (const mil::Function *function = tree->function(procedure.function))
     addPorts(*function, session);
   procedure.inputs = describe(session.inputs, least);
