@@ -1,10 +1,11 @@
 //===- BlockProduct.cpp - products of few rows with weights in blocks -----===//
 //
-// What a decoder computes for each token: rows of x meet a weight that is read once, so that the bytes of the weight
-// decide. They are read as the file has them (WeightBlocks.h), and multiplied as integers, two steps in one
-// instruction: 4 or 8 bits of the weight with two integers of 16 bits for each x, the second of which is what the first
-// has rounded away, so that x is as exact as in fp32. (One alone loses 2^-16 of the largest of a run; SmolLM2's logits
-// then move by 2.7e-4 of the largest.) Sums of a run are exact; they become floats with the run's scales.
+// What a decoder computes for each token, on machines without products of four bytes (RoundedProduct.cpp): rows of x
+// meet a weight that is read once, so that the bytes of the weight decide. They are read as the file has them
+// (WeightBlocks.h), and multiplied as integers, two steps in one instruction: 4 or 8 bits of the weight with two
+// integers of 16 bits for each x, the second of which is what the first has rounded away, so that x is as exact as in
+// fp32. (One alone loses 2^-16 of the largest of a run; SmolLM2's logits then move by 2.7e-4 of the largest.) Sums of a
+// run are exact; they become floats with the run's scales.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,6 +26,8 @@ void BlockTiles::emitTile(OpBuilder &b, Value panel, Value firstRow, int64_t row
   auto groups = b.create<scf::ForOp>(loc, index(b, 0), index(b, p.k / WeightBlocks::steps), index(b, 1), totals,
                                      [&](OpBuilder &b, Location, Value number, ValueRange carried) {
                                        Value group = add(b, base, scaled(b, number, w.groupBytes()));
+                                       if (p.m <= tileRows)
+                                         y.prefetch(b, yBuffer, group, w.groupBytes());
                                        b.create<scf::YieldOp>(loc, addGroup(b, group, number, firstRow, rows, carried));
                                      });
   auto rowAt = [&](OpBuilder &b, Value r) { return scaled(b, add(b, firstRow, r), p.resultRows[0]); };

@@ -28,7 +28,7 @@ public:
   DotProductEmitter(KernelContext &context, Location loc, const Product &product, const RowProgram &program)
       : context(context), loc(loc), p(product), y(context, loc, product.y), epilogue(context, loc, program),
         mask(ScoreMask::find(product, program, columns)), lanes(context.tiles.registerLanesOf(context.compute)),
-        builder(context, loc) {}
+        together(std::min<int64_t>(4, lanes)), builder(context, loc) {}
   FailureOr<Kernel> emit();
 
 private:
@@ -39,6 +39,8 @@ private:
   Epilogue epilogue;
   std::optional<ScoreMask> mask;
   int64_t lanes;
+  /// Columns whose sums are made together.
+  int64_t together;
   KernelBuilder builder;
   Value xBuffer, yBuffer;
 
@@ -47,45 +49,80 @@ private:
   Value scaled(OpBuilder &b, Value v, int64_t factor) { return b.create<arith::MulIOp>(loc, v, index(b, factor)); }
   void emitItem(OpBuilder &b, Value number);
   void storeSums(OpBuilder &b, Value xStart, Value yStart);
-  SmallVector<Value> dots(OpBuilder &b, Value xStart, Value yStart);
+  void storeDots(OpBuilder &b, int64_t firstRow, int64_t rows, Value xStart, Value yStart, Value column);
+  Value totals(OpBuilder &b, ArrayRef<Value> sums);
 };
 
 } // namespace
 
-/// The products of all rows of x with one column.
-SmallVector<Value> DotProductEmitter::dots(OpBuilder &b, Value xStart, Value yStart) {
+/// The sum of the lanes of each of `together` vectors. Two become one whose neighbours are of one and of the other,
+/// until one is left; then halves are added.
+Value DotProductEmitter::totals(OpBuilder &b, ArrayRef<Value> sums) {
   Scalar s(b, loc, context.compute);
+  SmallVector<Value> level(sums);
+  for (int64_t size = 1; size < together; size *= 2) {
+    // Runs of `size` lanes, every other one of both vectors.
+    SmallVector<int64_t> even, odd;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t from = lane / (2 * size) * 2 * size + lane % size + (lane / size % 2 ? lanes : 0);
+      even.push_back(from);
+      odd.push_back(from + size);
+    }
+    SmallVector<Value> next;
+    for (size_t i = 0; i < level.size(); i += 2)
+      next.push_back(s.add(b.create<vector::ShuffleOp>(loc, level[i], level[i + 1], even),
+                           b.create<vector::ShuffleOp>(loc, level[i], level[i + 1], odd)));
+    level = next;
+  }
+  Value total = level.front();
+  for (int64_t width = lanes / 2; width >= together; width /= 2) {
+    auto half = [&](int64_t from) {
+      return b.create<vector::ExtractStridedSliceOp>(loc, total, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{width},
+                                                     ArrayRef<int64_t>{1});
+    };
+    total = s.add(half(0), half(width));
+  }
+  return total;
+}
+
+/// The products of `rows` rows of x with `together` columns into the epilogue's tile.
+void DotProductEmitter::storeDots(OpBuilder &b, int64_t firstRow, int64_t rows, Value xStart, Value yStart,
+                                  Value column) {
   auto type = VectorType::get(lanes, context.compute);
   Type elementType = cast<MemRefType>(xBuffer.getType()).getElementType();
-  SmallVector<Value> sums(p.m, s.constantOf(type, 0));
+  Value zero = Scalar(b, loc, context.compute).constantOf(type, 0);
   auto loop = b.create<scf::ForOp>(
-      loc, index(b, 0), index(b, p.k), index(b, lanes), sums,
+      loc, index(b, 0), index(b, p.k), index(b, lanes), SmallVector<Value>(rows * together, zero),
       [&](OpBuilder &b, Location, Value step, ValueRange carried) {
         Scalar s(b, loc, context.compute);
-        Value weights = y.load(b, yBuffer, add(b, yStart, step), lanes);
-        SmallVector<Value> next;
-        for (auto [r, sum] : llvm::enumerate(carried)) {
-          Value from = add(b, add(b, xStart, step), index(b, static_cast<int64_t>(r) * p.rows.strides[0]));
+        SmallVector<Value> weights, next;
+        for (int64_t c = 0; c < together; ++c)
+          weights.push_back(
+              y.load(b, yBuffer, add(b, add(b, yStart, step), index(b, c * p.columns.strides[0])), lanes));
+        for (int64_t r = 0; r < rows; ++r) {
+          Value from = add(b, add(b, xStart, step), index(b, (firstRow + r) * p.rows.strides[0]));
           Value x = b.create<vector::LoadOp>(loc, VectorType::get(lanes, elementType), xBuffer, from);
-          next.push_back(s.fma(s.fromMemory(x, elementOf(p.x)), weights, sum));
+          x = s.fromMemory(x, elementOf(p.x));
+          for (int64_t c = 0; c < together; ++c)
+            next.push_back(s.fma(x, weights[c], carried[r * together + c]));
         }
         b.create<scf::YieldOp>(loc, next);
       });
-  SmallVector<Value> totals;
-  for (Value sum : loop.getResults())
-    totals.push_back(b.create<vector::ReductionOp>(loc, vector::CombiningKind::ADD, sum));
-  return totals;
+  SmallVector<Value> sums(loop.getResults());
+  for (int64_t r = 0; r < rows; ++r)
+    b.create<vector::StoreOp>(loc, totals(b, ArrayRef(sums).slice(r * together, together)), epilogue.tile(),
+                              add(b, column, index(b, (firstRow + r) * columns)));
 }
 
 /// The sums of a run of columns into the epilogue's tile, [row][column].
 void DotProductEmitter::storeSums(OpBuilder &b, Value xStart, Value yStart) {
-  b.create<scf::ForOp>(loc, index(b, 0), index(b, columns), index(b, 1), ValueRange(),
+  // As many rows at a time as registers have room for.
+  int64_t rows = llvm::divideCeil(p.m, llvm::divideCeil(p.m * together, context.tiles.sums));
+  b.create<scf::ForOp>(loc, index(b, 0), index(b, columns), index(b, together), ValueRange(),
                        [&](OpBuilder &b, Location, Value column, ValueRange) {
                          Value from = add(b, yStart, scaled(b, column, p.columns.strides[0]));
-                         for (auto [r, total] : llvm::enumerate(dots(b, xStart, from))) {
-                           Value to = add(b, column, index(b, static_cast<int64_t>(r) * columns));
-                           b.create<memref::StoreOp>(loc, total, epilogue.tile(), to);
-                         }
+                         for (int64_t first = 0; first < p.m; first += rows)
+                           storeDots(b, first, std::min(rows, p.m - first), xStart, from, column);
                          b.create<scf::YieldOp>(loc);
                        });
 }

@@ -79,6 +79,7 @@ private:
   void ifElse(OpBuilder &b, Value condition, function_ref<void(OpBuilder &)> yes, function_ref<void(OpBuilder &)> no);
 
   void chooseBlocks();
+  void widenTile();
   int64_t rowsPerChunk();
   /// What the indices of an item say.
   struct Item {
@@ -158,6 +159,14 @@ void GemmEmitter::chooseBlocks() {
   blocked = steps.shape.size() > 1;
 }
 
+/// Few rows leave registers for the sums of more columns, so that y, the values of a decoder's step, is read line by
+/// line. There are at least 6 pieces, which threads share.
+void GemmEmitter::widenTile() {
+  while (p.m * tile.vectors * 2 <= context.tiles.sums && p.n % (2 * tile.columns()) == 0 &&
+         p.batches() * p.n / (2 * tile.columns()) >= 6)
+    tile.vectors *= 2;
+}
+
 /// Rows whose part of x stays in the second-level cache while all panels pass by: half of it, or an eighth where the
 /// panels themselves fit, too. At least 16 pieces, so that threads of different speed end together.
 int64_t GemmEmitter::rowsPerChunk() {
@@ -180,7 +189,15 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
                                          const Panel &panel, int64_t vectors, ValueRange sums) {
   int64_t size = steps.shape[dim], stride = steps.strides[dim];
   bool inner = dim + 1 == steps.shape.size();
-  int64_t rows = starts.size(), unroll = inner ? sums.size() / (rows * vectors) : 1;
+  int64_t rows = starts.size(), width = vectors * lanes, chains = sums.size() / (rows * vectors);
+  int64_t unroll = inner ? chains : 1;
+  // A tile that meets all rows is the only one to read a packed panel: line by line, which may hold several steps.
+  bool fetches = inner && packed && p.m == rows && panel.buffer == yBuffer && panel.stride == width;
+  if (fetches) {
+    int64_t bytes = width * cast<MemRefType>(yBuffer.getType()).getElementTypeBitWidth() / 8;
+    int64_t together = std::max<int64_t>(unroll, WeightOperand::cacheLine / bytes);
+    unroll = size % together == 0 ? together : unroll;
+  }
   auto vectorType = VectorType::get(lanes, context.compute);
   auto body = [&](OpBuilder &b, Value i, ValueRange carried) {
     Value next = add(b, scaled(b, step, size), i), at = add(b, xOffset, scaled(b, i, stride));
@@ -192,6 +209,8 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
     Scalar s(b, loc, context.compute);
     for (int64_t u = 0; u < unroll; ++u) {
       Value first = add(b, panel.base, scaled(b, u ? add(b, next, index(b, u)) : next, panel.stride));
+      if (fetches && u == 0)
+        y.prefetch(b, yBuffer, first, unroll * width);
       SmallVector<Value> weights;
       for (int64_t v = 0; v < vectors; ++v)
         weights.push_back(y.load(b, panel.buffer, add(b, first, index(b, v * lanes)), lanes));
@@ -200,7 +219,7 @@ SmallVector<Value> GemmEmitter::sumSteps(OpBuilder &b, size_t dim, Value step, V
         Value x = s.fromMemory(b.create<memref::LoadOp>(loc, xBuffer, from), elementOf(p.x));
         Value wide = b.create<vector::BroadcastOp>(loc, vectorType, x);
         for (int64_t v = 0; v < vectors; ++v) {
-          Value &sum = result[(u * rows + r) * vectors + v];
+          Value &sum = result[(u % chains * rows + r) * vectors + v];
           sum = b.create<vector::FMAOp>(loc, wide, weights[v], sum);
         }
       }
@@ -446,6 +465,8 @@ FailureOr<Kernel> GemmEmitter::emit() {
   steps = p.xSteps;
   direct = p.isDirect(context.tiles, context.compute);
   tile = p.tileOf(context.tiles, context.compute, y.blocks ? WeightBlocks::columns : 0);
+  if (direct)
+    widenTile();
   lanes = tile.lanes;
   columns = tile.columns();
   chooseBlocks();

@@ -125,7 +125,8 @@ FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::Func
   loadDialects(context);
   std::vector<Variant> variants;
   auto bytesOf = [&](const HostTarget *target) {
-    return options.activations == ActivationKind::Int8 ? target->bytes : nullptr;
+    bool isUsed = options.activations == ActivationKind::Int8 || !target->bytes->addQuads.empty();
+    return isUsed ? target->bytes : nullptr;
   };
   auto variantOf = [&](const HostTarget *target) {
     return llvm::find_if(variants, [&](const Variant &variant) {

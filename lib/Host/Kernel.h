@@ -30,6 +30,8 @@ struct TileTable {
   /// Rows of a tile whose weights stay in blocks (BlockProduct.cpp): two integer sums for each row and vector of
   /// columns.
   int64_t blockRows = 2;
+  /// Sums that stay in registers where few rows meet what is read only once.
+  int64_t sums = 12;
   /// Rows of a depthwise tile: sums of 2 vectors and the weights of a tap stay in registers.
   int64_t depthwiseRows = 4;
   /// Lanes of a row program's vectors (f32).
@@ -97,8 +99,10 @@ struct KernelContext {
   FloatType compute;
   TileTable tiles;
   WeightKind weights;
-  /// Rows that meet weights in blocks are rounded to 8 bits, and multiplied so; null if they stay exact.
+  /// Rows that meet weights in blocks are multiplied as bytes; null: the machine has nothing for bytes of exact rows.
   const ByteProducts *bytes;
+  /// Those rows are rounded to 8 bits.
+  bool isRounding;
   /// Element type of the buffer that holds `root`: the ABI's for arguments and results of the function, else the
   /// compute type or a plain integer.
   std::function<Type(Value root)> bufferType;

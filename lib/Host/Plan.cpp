@@ -263,7 +263,10 @@ FailureOr<FunctionPlan> Planner::run() {
   }
 
   builder.setInsertionPointToEnd(code.module->getBody());
-  KernelContext context{builder, computeType(), tiles, options.weights, bytes, [&](Value v) { return bufferType(v); }};
+  KernelContext context{
+      builder, computeType(), tiles, options.weights, bytes, options.activations == ActivationKind::Int8, [&](Value v) {
+        return bufferType(v);
+      }};
   for (KernelOp op : function.getOps<KernelOp>()) {
     if (!op.getInPlace())
       continue;

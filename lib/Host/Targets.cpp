@@ -27,6 +27,7 @@ static const TileTable avx512 = [] {
   table.registerLanes = 16;
   table.tiles = {{16, 1, 8, 1.0}, {8, 3, 8, 1.02}, {8, 1, 8, 1.12}};
   table.blockRows = 8;
+  table.sums = 24;
   table.multiplyPairs = "llvm.x86.avx512.pmaddw.d.512";
   return table;
 }();
@@ -37,6 +38,7 @@ static const TileTable neon = [] {
   table.registerLanes = 4;
   table.tiles = {{4, 4, 4, 1.0}, {4, 6, 3, 1.02}, {4, 2, 8, 1.12}};
   table.blockRows = 1;
+  table.sums = 24;
   table.multiplyPairs = "";
   return table;
 }();

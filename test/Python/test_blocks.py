@@ -9,7 +9,7 @@ import anetest
 import bundlelib
 import hostlib
 from test_checkpoints import TYPES, blocks
-from test_hosts import needs_aarch64
+from test_hosts import VNNI, X86, needs_aarch64, needs_vnni
 
 ROWS, COLUMNS = 80, 512
 
@@ -100,6 +100,7 @@ def test_missing_bytes(tmp_path):
 # Rows, and columns that no panel divides: kernels of few rows, with whole tiles and rests, and of many.
 SHAPES = [(1, 80), (3, 37), (8, 48), (13, 16), (40, 72)]
 MACHINES = [pytest.param(hostlib.DEFAULT_HOST, kind, id=kind) for kind in TYPES] + \
+    [pytest.param(f"{X86}:{VNNI}", kind, id=f"vnni-{kind}", marks=needs_vnni) for kind in TYPES] + \
     [pytest.param(hostlib.AARCH64, kind, id=f"aarch64-{kind}", marks=needs_aarch64) for kind in ("Q4_0", "Q4_1", "Q8_0", "Q3_K", "Q6_K")]
 
 
