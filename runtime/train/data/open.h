@@ -17,9 +17,13 @@ struct DataOptions {
 
 /// The examples of files, all of one kind, by the end of their names:
 ///
-///   .npz    an array for each field of the signature, of its name and type; axis 0 are the examples. Others are
-///   unused. .bin    tokens of llama2.c, uint16 little-endian; token 1 begins a document .jsonl  lines of JSON objects;
-///   "text" of each is a document. Of pairs: "anchor" and "positive" others  UTF-8 text; each file is a document
+///   .npz    an array for each field of the signature, of its name and type; axis 0 are the examples. Others are unused
+///
+///   .bin    tokens of llama2.c, uint16 little-endian; token 1 begins a document
+///
+///   .jsonl  lines of JSON objects; "text" of each is a document. Of pairs: "anchor" and "positive"
+///
+///   others  UTF-8 text; each file is a document
 ///
 /// Tokens are for a step that takes `input_ids` and a target, both [batch, T], int32 or int64. A document is what the
 /// tokenizer makes of it, with its prefix and suffix, and its token for the end of a text behind; names of special
