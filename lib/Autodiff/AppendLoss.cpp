@@ -4,6 +4,7 @@
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/Inference.h"
+#include <cmath>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_APPENDLOSS
@@ -37,23 +38,129 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
     return c.make<NegOp>(c.div(total, c.make<MaximumOp>(number, c.scalar(number, 1))));
   }
 
+  /// From each of the rows to that of its number among the columns: the mean of -log_softmax there.
+  Value between(Composer &c, OpBuilder &b, Value scores, int64_t axis) {
+    Value own = c.make<BandPartOp>(c.make<LogSoftmaxOp>(scores, axis), 0, 0);
+    return c.mul(sum(c, b, own), -1.0 / double(tensorOf(scores).getDimSize(0)));
+  }
+
+  /// Both [pairs, width].
+  Value contrastive(Composer &c, OpBuilder &b, Value anchors, Value positives) {
+    auto unit = [&](Value x) {
+      Value square = c.make<ReduceSumOp>(c.mul(x, x), b.getDenseI64ArrayAttr({-1}), b.getBoolAttr(true));
+      return c.div(x, c.make<SqrtOp>(c.make<MaximumOp>(square, c.scalar(square, 1e-24))));
+    };
+    Value scores = c.mul(c.make<MatmulOp>(unit(anchors), unit(positives), false, true), 1 / temperature);
+    Value loss = between(c, b, scores, 1);
+    return symmetric ? c.mul(c.add(loss, between(c, b, scores, 0)), 0.5) : loss;
+  }
+
+  /// Has inputs of `rows` rows taken as half as many examples of two rows each.
+  LogicalResult pairInputs(func::FuncOp target, int64_t rows) {
+    for (unsigned i = 0; i < target.getNumArguments(); ++i) {
+      auto type = tensorOf(target.getArgument(i));
+      if (type.getRank() == 0 || type.getDimSize(0) != rows)
+        return target.emitError() << "kind=contrastive: input '" << inputName(target, i) << "' is " << type
+                                  << ", expected the output's " << rows << " rows, which are taken in pairs";
+    }
+    OpBuilder builder = OpBuilder::atBlockBegin(&target.front());
+    for (BlockArgument argument : target.getArguments()) {
+      auto type = tensorOf(argument);
+      SmallVector<int64_t> paired(type.getShape());
+      paired.front() = 2;
+      paired.insert(paired.begin(), rows / 2);
+      argument.setType(type.clone(paired));
+      Value flat = Composer(builder, argument.getLoc()).reshape(argument, type.getShape());
+      argument.replaceAllUsesExcept(flat, flat.getDefiningOp());
+    }
+    target.setType(builder.getFunctionType(target.front().getArgumentTypes(), target.getResultTypes()));
+    return success();
+  }
+
+  /// The outputs of embeddings: of anchors and of positives, or one for both.
+  FailureOr<SmallVector<unsigned>> findEmbeddings(func::FuncOp target) {
+    auto isFit = [](RankedTensorType type) { return isa<FloatType>(type.getElementType()) && type.getRank() == 2; };
+    constexpr StringRef wanted = "a matrix of floats";
+    SmallVector<unsigned> found;
+    auto [first, second] = StringRef(output).split(',');
+    for (unsigned i = 0; output.empty() && i < target.getNumResults(); ++i)
+      if (isFit(cast<RankedTensorType>(target.getResultTypes()[i])))
+        found.push_back(i);
+    if (found.size() == 2)
+      return found;
+    found.clear();
+    for (StringRef name : second.empty() ? SmallVector<StringRef>{first} : SmallVector<StringRef>{first, second}) {
+      FailureOr<unsigned> index = findOutput(target, name, isFit, wanted);
+      if (failed(index))
+        return failure();
+      found.push_back(*index);
+    }
+    return found;
+  }
+
+  LogicalResult addContrastive(func::FuncOp target) {
+    if (!(temperature > 0) || !std::isfinite(temperature))
+      return target.emitError() << "temperature=" << double(temperature) << ": expected a number above 0";
+    FailureOr<SmallVector<unsigned>> outputs = findEmbeddings(target);
+    if (failed(outputs))
+      return failure();
+    Operation *end = target.front().getTerminator();
+    OpBuilder b(end);
+    Composer c(b, end->getLoc());
+    SmallVector<Value> parts;
+    for (unsigned index : *outputs)
+      parts.push_back(widened(c, b, end->getOperand(index)));
+    auto shape = tensorOf(parts.front()).getShape();
+    if (parts.size() == 2 && tensorOf(parts.back()).getShape() != shape)
+      return target.emitError() << "kind=contrastive: embeddings are " << tensorOf(parts.front()) << " and "
+                                << tensorOf(parts.back()) << ", expected two of one shape";
+    int64_t pairs = parts.size() == 2 ? shape[0] : shape[0] / 2;
+    if (pairs < 2 || (parts.size() == 1 && shape[0] % 2 != 0))
+      return target.emitError() << "kind=contrastive: embeddings are " << tensorOf(parts.front())
+                                << ", expected a row for each text of 2 pairs or more; without others in the batch a "
+                                   "positive has nothing to be told apart from";
+    if (parts.size() == 1) {
+      if (failed(pairInputs(target, shape[0])))
+        return failure();
+      Value both = c.reshape(parts.pop_back_val(), {pairs, 2 * shape[1]});
+      for (int64_t at : {int64_t(0), shape[1]})
+        parts.push_back(c.make<SliceBySizeOp>(both, ArrayRef<int64_t>{0, at}, ArrayRef<int64_t>{pairs, shape[1]}));
+    }
+    addOutputs(target, contrastive(c, b, parts[0], parts[1]), {"loss"});
+    return success();
+  }
+
+  /// In fp32, or fp64 if it is.
+  Value widened(Composer &c, OpBuilder &b, Value x) {
+    Type element = getElementTypeOrSelf(x);
+    return element.isF64() || element.isF32() ? x : c.make<CastOp>(x, b.getF32Type());
+  }
+
+  LogicalResult checkOutputs(func::FuncOp target) {
+    for (unsigned i = 0; i < target.getNumResults(); ++i)
+      if (outputName(target, i) == "loss")
+        return target.emitError() << "an output is called 'loss' already: differentiate that one";
+    return success();
+  }
+
   LogicalResult run() {
     func::FuncOp target = findFunction(getOperation(), function);
     if (!target)
       return failure();
+    if (kind == "contrastive")
+      return failed(checkOutputs(target)) ? failure() : addContrastive(target);
     auto isFloat = [](RankedTensorType type) { return isa<FloatType>(type.getElementType()); };
     FailureOr<unsigned> index = findOutput(target, output, isFloat, "a tensor of floats");
     if (failed(index))
       return failure();
     if (!llvm::is_contained({"cross-entropy", "mse", "bce"}, StringRef(kind)))
-      return target.emitError() << "kind=" << kind << ": expected cross-entropy, mse or bce";
+      return target.emitError() << "kind=" << kind << ": expected cross-entropy, mse, bce or contrastive";
     Operation *end = target.getBody().front().getTerminator();
     OpBuilder b(end);
     Composer c(b, end->getLoc());
     Value x = end->getOperand(*index);
     auto type = tensorOf(x);
-    RankedTensorType wide = type.clone(type.getElementType().isF64() ? type.getElementType() : b.getF32Type());
-    RankedTensorType expected = wide;
+    RankedTensorType expected = type.clone(type.getElementType().isF64() ? type.getElementType() : b.getF32Type());
     FailureOr<int64_t> along = int64_t(0);
     if (kind == "cross-entropy") {
       along = normalizeAxis(target.getLoc(), axis, type.getRank());
@@ -66,11 +173,10 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
     for (unsigned i = 0; i < target.getNumArguments(); ++i)
       if (inputName(target, i) == this->target)
         return target.emitError() << "target=" << this->target << ": the function has an input of that name";
-    for (unsigned i = 0; i < target.getNumResults(); ++i)
-      if (outputName(target, i) == "loss")
-        return target.emitError() << "an output is called 'loss' already: differentiate that one";
+    if (failed(checkOutputs(target)))
+      return failure();
     Value wanted = addInputs(target, {{this->target, expected}}).front(), loss;
-    x = wide == type ? x : c.make<CastOp>(x, wide.getElementType());
+    x = widened(c, b, x);
     if (kind == "cross-entropy")
       loss = crossEntropy(c, b, x, wanted, *along);
     else if (kind == "mse")

@@ -67,6 +67,8 @@ static void buildTraining(OpPassManager &pm, const PhaseOptions &phases) {
     AppendLossOptions loss;
     loss.kind = options.loss;
     loss.output = options.output;
+    loss.temperature = options.temperature;
+    loss.symmetric = options.isSymmetric;
     pm.addPass(createAppendLoss(loss));
   }
   if (!phases.adapters) {
@@ -81,7 +83,7 @@ static void buildTraining(OpPassManager &pm, const PhaseOptions &phases) {
   pm.addPass(createAutodiff(gradients));
   MakeTrainingOptions training;
   training.loss = options.loss;
-  training.target = isOwn ? "" : "target";
+  training.target = isOwn || options.loss == "contrastive" ? "" : "target";
   training.baked = options.baked;
   training.unbaked = options.unbaked;
   pm.addPass(createMakeTraining(training));

@@ -168,8 +168,12 @@ private:
                                std::pair("--unbaked", &options.unbaked)})
       if (auto patterns = NamePatterns::create(flag, *texts); !patterns)
         return error(llvm::toString(patterns.takeError()));
-    if (!llvm::is_contained({"cross-entropy", "mse", "bce", "model"}, options.train))
-      return error("no loss '" + options.train + "' (--train): cross-entropy, mse, bce or model");
+    if (!llvm::is_contained({"cross-entropy", "mse", "bce", "contrastive", "model"}, options.train))
+      return error("no loss '" + options.train + "' (--train): cross-entropy, mse, bce, contrastive or model");
+    if ((options.temperature || options.symmetric) && (!options.wantsTraining || options.train != "contrastive"))
+      return error("--temperature and --symmetric are of a loss: add --train=contrastive");
+    if (options.temperature && !(*options.temperature > 0 && std::isfinite(*options.temperature)))
+      return error("--temperature=" + std::to_string(*options.temperature) + ": a number above 0");
     if (AdapterOptions adapters; !options.adapters.empty())
       if (std::string wrong = adapters.take(options.adapters); !wrong.empty())
         return error("--lora=" + options.adapters + ": " + wrong);
@@ -298,9 +302,14 @@ private:
     if (options.wantsTraining && !options.proceduresGiven) // functions that train share no run, and seldom weights
       phases.procedures = "never";
     if (options.wantsTraining)
-      phases.training = TrainingOptions{
-          options.train,  options.lossOutput, options.trainable, options.frozen, options.parameters == "baked",
-          options.unbaked};
+      phases.training = TrainingOptions{options.train,
+                                        options.lossOutput,
+                                        options.trainable,
+                                        options.frozen,
+                                        options.parameters == "baked",
+                                        options.unbaked,
+                                        options.temperature.value_or(TrainingOptions().temperature),
+                                        options.symmetric};
     if (!options.adapters.empty())
       (void)phases.adapters.emplace().take(options.adapters);
     return phases;

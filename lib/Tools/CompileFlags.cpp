@@ -99,14 +99,22 @@ struct Flags {
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> train{
       "train",
-      cl::desc("Make functions that train the model (ane-train) instead of those that run it. What its loss is: "
-               "cross-entropy, mse or bce, between an output and a new input `target`, or model, an output that is a "
-               "scalar (default cross-entropy)"),
+      cl::desc(
+          "Make functions that train the model (ane-train) instead of those that run it. What its loss is: "
+          "cross-entropy, mse or bce, between an output and a new input `target`; contrastive, of the embeddings of "
+          "pairs; or model, an output that is a scalar (default cross-entropy)"),
       cl::value_desc("loss"), cl::ValueOptional, cl::cat(category)};
   cl::opt<std::string> lossOutput{
       "loss-output",
-      cl::desc("With --train, the output that the loss compares, or that it is (default: the only one that can be)"),
+      cl::desc("With --train, the output that the loss compares, or that it is (default: the only one that can be); of "
+               "contrastive one for anchors and positives in turn, or two: anchors,positives"),
       cl::value_desc("name"), cl::cat(category)};
+  cl::opt<double> temperature{"temperature",
+                              cl::desc("With --train=contrastive, what cosines are divided by (default 0.05)"),
+                              cl::value_desc("number"), cl::cat(category)};
+  cl::opt<bool> symmetric{"symmetric",
+                          cl::desc("With --train=contrastive, the mean of the losses of anchors and of positives"),
+                          cl::cat(category)};
   cl::list<std::string> frozen{"freeze",
                                cl::desc("With --train, weights that are not trained, by their names; as --trainable, "
                                         "which names those that are (default *)"),
@@ -133,6 +141,11 @@ struct Flags {
                             cl::value_desc("tokens"), cl::cat(category)};
   cl::opt<int64_t> batch{"batch", cl::desc("With --train, examples of a language model in a step (default 1)"),
                          cl::value_desc("examples"), cl::cat(category)};
+  cl::opt<std::string> documents{
+      "documents",
+      cl::desc("With --train, what a decoder's tokens see of other documents in their example: joined, what stands "
+               "before them (default), or apart, nothing, and positions begin anew with each document"),
+      cl::value_desc("how"), cl::cat(category)};
   cl::list<std::string> host{"host",
                              cl::desc("Machines to compile the CPU functions for, or none; see above (default: this "
                                       "machine's triple)"),
@@ -232,6 +245,7 @@ Examples:
   ane-compile SmolLM2-135M-Instruct/ -o training.anebundle --train --sequence=256 --batch=2 --freeze='*norm*'
   ane-compile stories15M.bin -o baked.anebundle --train --parameters=baked
   ane-compile stories110M/ -o training.anebundle --train --partition=layers --recompute=auto,'model.layers.0.*=none'
+  ane-compile all-MiniLM-L6-v2/ -o training.anebundle --train=contrastive --sequence=64 --batch=16
   ane-compile SmolLM2-135M-Instruct/ -o lora.anebundle --train --lora=rank=8,alpha=16,targets=q_proj,v_proj
   ane-compile model.onnx --why=/encoder/layer.0/attention/MatMul --target=m2
   ane-compile --explain=C16 --route=e5rt
@@ -298,6 +312,10 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.lossOutput = flags.lossOutput;
   result.parameters = flags.parameters;
   result.unbaked = listOf(flags.unbaked);
+  if (flags.temperature.getNumOccurrences())
+    result.temperature = flags.temperature;
+  result.symmetric = flags.symmetric;
+  result.documents = flags.documents;
   result.adapters = flags.adapters;
   result.frozen = listOf(flags.frozen);
   if (flags.sequence.getNumOccurrences())

@@ -12,15 +12,17 @@ namespace mlir::ane {
 /// The flags. lld, which links the CPU code in this process, resets those of the command line: they are read once.
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
-      findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters, activations;
+      findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters, activations,
+      documents;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, unbaked, host,
       keep, why, head, recompute;
   std::vector<int64_t> prefill;
   int64_t os;
   std::optional<int64_t> context, parallel, sequence, batch;
+  std::optional<double> temperature;
   double requireEngine;
   std::string kernelCache;
-  bool f64, deterministic, channelsOnHost, json, quiet, listTargets;
+  bool f64, deterministic, channelsOnHost, json, quiet, listTargets, symmetric;
   bool wantsReport; // --report or --json
   bool wantsExplanation, wantsMatrix, wantsTraining;
   bool preferGiven;

@@ -102,14 +102,19 @@ std::string Models::takeInputs(const CompileFlags &flags) {
 
 std::string Models::takeTraining(const CompileFlags &flags) {
   if (!flags.wantsTraining)
-    return flags.sequence || flags.batch ? "--sequence and --batch are for functions that train: add --train" : "";
+    return flags.sequence || flags.batch || !flags.documents.empty()
+               ? "--sequence, --batch and --documents are for functions that train: add --train"
+               : "";
+  if (!flags.documents.empty() && flags.documents != "joined" && flags.documents != "apart")
+    return "--documents=" + flags.documents + ": joined or apart";
   const Model &model = models.front();
   if (models.size() > 1 || !model.buckets.sizes.empty())
     return "--train makes functions of one model for one size: give it alone, and no --bucket";
   if (!model.isLanguageModel)
-    return flags.sequence || flags.batch ? "--sequence and --batch are for language models: give the sizes of '" +
-                                               model.path + "' by --dim or --shape"
-                                         : "";
+    return flags.sequence || flags.batch || !flags.documents.empty()
+               ? "--sequence, --batch and --documents are for language models: give the sizes of '" + model.path +
+                     "' by --dim or --shape"
+               : "";
   for (auto [flag, isGiven] :
        {std::pair("--context", bool(flags.context)), std::pair("--prefill", !flags.prefill.empty()),
         std::pair("--parallel", bool(flags.parallel)), std::pair("--head", !flags.head.empty())})
@@ -119,7 +124,10 @@ std::string Models::takeTraining(const CompileFlags &flags) {
   for (auto [flag, number] : {std::pair("--sequence", flags.sequence), std::pair("--batch", flags.batch)})
     if (number && *number < 1)
       return std::string(flag) + "=" + std::to_string(*number) + ": 1 or more";
-  language.training = LMTraining{flags.sequence.value_or(256), flags.batch.value_or(1)};
+  if (flags.train == "contrastive" && flags.batch.value_or(1) < 2)
+    return "--train=contrastive tells a pair's positive from those of other pairs in the batch: give --batch=2 or more";
+  language.training = LMTraining{flags.sequence.value_or(256), flags.batch.value_or(1), flags.documents == "apart",
+                                 flags.train == "contrastive"};
   return "";
 }
 

@@ -82,7 +82,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         and numbers of threads never change bits.
     cpu_weights: "source", or "fp16" to halve the weights of the CPU code.
     training: makes a bundle that :class:`Trainer` trains instead of one that runs: "cross-entropy" (also True), "mse" or "bce" between the
-        output and a new input ``target``, or "model", if an output is the loss. ``trainable`` and ``frozen`` are patterns of names of the
+        output and a new input ``target``; "contrastive" of embeddings of pairs, an output for anchors and one for positives, or one for both
+        in turn, whose inputs become [pairs, 2, ...]; or "model", if an output is the loss. ``trainable`` and ``frozen`` are patterns of names of the
         weights that are trained (default: all) and of those among them that are not.
     options: more flags of ane-compile.
     log: is called with each step of the compilation, ``log=print``.

@@ -23,7 +23,7 @@
 // BCE: ane.softplus
 // BCE: ane.reduce_mean
 // TWO: error: 'func.func' op has 2 outputs that are a tensor of floats, expected one, or the name of one
-// KIND: error: kind=hinge: expected cross-entropy, mse or bce
+// KIND: error: kind=hinge: expected cross-entropy, mse, bce or contrastive
 // TAKEN: error: target=x: the function has an input of that name
 // AXIS: error: axis 2 is out of range [-2, 1] for rank 2
 func.func @main(%x: tensor<4x3xf16> {ane.io_name = "x"})

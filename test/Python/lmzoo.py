@@ -111,6 +111,39 @@ def write_gradients(folder, name, batch=2, length=24):
              **{f"grad.{key}": parameter.grad.numpy() for key, parameter in model.named_parameters()})
 
 
+def write_packed(folder, name, *lengths):
+    """Documents of these lengths one behind the other, and in a second example in reverse, under a mask that is block-diagonal: FOLDER/NAME.packed.npz
+    with the gradients as above, `position_ids` and the `logits`."""
+    import torch
+    import transformers
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder / name, attn_implementation="eager").float().eval()
+    rows = [list(map(int, lengths)), list(map(int, lengths))[::-1]]
+    ids = torch.tensor(np.random.default_rng(5).integers(3, SIZES["vocab_size"], (2, sum(rows[0]))))
+    positions = torch.stack([torch.cat([torch.arange(length) for length in row]) for row in rows])
+    document = (positions == 0).cumsum(1)
+    target = torch.cat([ids[:, 1:], torch.full((2, 1), -100)], 1)
+    target[:, :-1][positions[:, 1:] == 0] = -100  # begins a document
+    place = torch.arange(ids.shape[1])
+
+    def mask_of(window):
+        distance = place[:, None] - place
+        seen = (document[:, :, None] == document[:, None, :]) & (distance >= 0) & (distance < window)
+        return torch.zeros(seen.shape).masked_fill(~seen, torch.finfo(torch.float32).min)[:, None]
+
+    config, whole = model.config, ids.shape[1]
+    window = getattr(config, "sliding_window", None) or whole
+    mask = {"full_attention": mask_of(whole), "sliding_attention": mask_of(window)} if getattr(config, "layer_types", None) else mask_of(window)
+    logits = model(ids, attention_mask=mask, position_ids=positions).logits
+    for row, of_row, tokens in zip(rows, logits, ids):  # the mask does what it should: documents alone give the same
+        for part, alone in zip(of_row.split(row), tokens.split(row)):
+            torch.testing.assert_close(part, model(alone[None]).logits[0], rtol=1e-4, atol=1e-4)
+    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten())
+    loss.backward()
+    np.savez(folder / f"{name}.packed.npz", input_ids=ids.numpy().astype(np.int32), position_ids=positions.numpy().astype(np.int32),
+             target=target.numpy(), loss=loss.item(), logits=logits.detach().numpy(),
+             **{f"grad.{key}": parameter.grad.numpy() for key, parameter in model.named_parameters()})
+
+
 def write_gguf_gradients(folder, path, length):
     """The same of the model in a GGUF file, on the first tokens of the README: folder/gguf.gradients.npz, names and layout as transformers has them."""
     import torch
@@ -229,7 +262,7 @@ if __name__ == "__main__":
     folder, what, *rest = Path(sys.argv[1]), *sys.argv[2:]
     others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers,
               "--logits": write_saved_logits, "--gradients": write_gradients, "--gguf-gradients": write_gguf_gradients,
-              "--cached": write_cached}
+              "--packed": write_packed, "--cached": write_cached}
     if what in others:
         others[what](folder, *rest)
     else:

@@ -15,6 +15,8 @@ import numpy as np
 import anetest
 import bundlelib
 import onnxnodes
+import pagetable
+from pagetable import section
 
 PAGE = anetest.ROOT / "docs" / "generated" / "onnx-node-tests.md"
 # Largest error, as a share of the largest expected value. On the CPU: f32 arithmetic in another order, or results stored
@@ -106,33 +108,17 @@ def page(outcomes):
     lines += ["", f"A result may be off by {CPU_TOLERANCE['float32']:g} of the largest value on the CPU ({CPU_TOLERANCE['float16']:g} if it is stored in fp16), and by "
               f"{ENGINE_TOLERANCE:g} on", "the emulator, which computes in fp16.", ""]
 
-    def section(title, chosen):
-        groups = collections.defaultdict(list)
-        for name, why in chosen:
-            groups[why].append(name)
-        lines.extend([f"## {title}: {sum(map(len, groups.values()))}", ""])
-        for why, names in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
-            lines.extend([f"### {why} ({len(names)})", "", ", ".join(f"`{name}`" for name in sorted(names)), ""])
-
     failed = [(name, result) for name, result in outcomes.items() if result.cpu != PASS]
-    section("In scope, not passing", [(name, result.cpu) for name, result in failed if not scope[name]])
-    section("Passing on the CPU, not on the emulator", [(name, result.emulator) for name, result in outcomes.items()
-                                                        if result.cpu == PASS and result.emulator != PASS])
-    section("Out of scope, not passing", [(name, f"{scope[name]}: {result.cpu}") for name, result in failed if scope[name]])
+    lines += section("In scope, not passing", [(name, result.cpu) for name, result in failed if not scope[name]])
+    lines += section("Passing on the CPU, not on the emulator", [(name, result.emulator) for name, result in outcomes.items()
+                                                                 if result.cpu == PASS and result.emulator != PASS])
+    lines += section("Out of scope, not passing", [(name, f"{scope[name]}: {result.cpu}") for name, result in failed if scope[name]])
     return "\n".join(lines).rstrip() + "\n"
 
 
 def committed():
     """{name: (section, reason)} of the committed page."""
-    made, title, why = {}, "", ""
-    for line in PAGE.read_text().splitlines():
-        if line.startswith("## "):
-            title = line[3:].rpartition(":")[0]
-        elif line.startswith("### "):
-            why = line[4:].rpartition(" (")[0]
-        elif title:
-            made.update((name, (title, why)) for name in re.findall(r"`([^`]+)`", line))
-    return made
+    return pagetable.committed(PAGE)
 
 
 def expected(name, listed):

@@ -35,16 +35,23 @@ def AppendLoss : ANE_Pass<"ane-append-loss", "::mlir::ModuleOp"> {
     | `cross-entropy` | class of each entry along `axis`, int64 | mean of -log_softmax(output)[target], where target is not `ignore` |
     | `mse` | of the output's shape | mean of (output - target)^2 |
     | `bce` | of the output's shape, 0 to 1 | mean of log(1 + e^x) - x target, where x is the output: logits |
+    | `contrastive` | none | mean over pairs of -log_softmax(scores of an anchor with all positives)[its own positive] |
 
     Without any valid target the cross-entropy is 0.
+
+    The contrastive loss (InfoNCE with in-batch negatives) is for embeddings of pairs, an anchor and its positive each; a score is the cosine of two embeddings over
+    `temperature`. With `symmetric` it is the mean of both directions. Two outputs [pairs, width] are those of anchors and of positives. One output [2 pairs, width]
+    has them in turn, and each input x [2 pairs, ...] of the function becomes one of [pairs, 2, ...].
   }];
   let options = [
     Option<"function", "function", "std::string", "\"main\"", "the function">,
-    Option<"kind", "kind", "std::string", "\"cross-entropy\"", "cross-entropy, mse or bce">,
-    Option<"output", "output", "std::string", "\"\"", "name of the output; the only output of floats by default">,
+    Option<"kind", "kind", "std::string", "\"cross-entropy\"", "cross-entropy, mse, bce or contrastive">,
+    Option<"output", "output", "std::string", "\"\"", "name of the output, or ANCHORS,POSITIVES for contrastive; the only output of floats, or both, by default">,
     Option<"target", "target", "std::string", "\"target\"", "name of the new input">,
     Option<"axis", "axis", "int64_t", "-1", "the axis of classes">,
-    Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">
+    Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">,
+    Option<"temperature", "temperature", "double", "0.05", "of contrastive: what cosines are divided by">,
+    Option<"symmetric", "symmetric", "bool", "false", "of contrastive: from positives to anchors, too">
   ];
 }
 
@@ -89,7 +96,7 @@ def MakeTraining : ANE_Pass<"ane-make-training", "::mlir::ModuleOp"> {
   let options = [
     Option<"function", "function", "std::string", "\"main\"", "the function">,
     Option<"gradients", "gradients", "std::string", "\"main_gradients\"", "the function of its gradients">,
-    Option<"loss", "loss", "std::string", "\"model\"", "what the loss is: cross-entropy, mse, bce, or model, its own">,
+    Option<"loss", "loss", "std::string", "\"model\"", "what the loss is: cross-entropy, mse, bce, contrastive, or model, its own">,
     Option<"target", "target", "std::string", "\"\"", "the input that the loss compares with">,
     Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">,
     Option<"baked", "baked", "bool", "false", "parameters are weights, not inputs">,

@@ -20,6 +20,11 @@ namespace mlir::ane {
 struct LMTraining {
   int64_t tokens; // of an example
   int64_t batch;  // examples
+  /// Of a decoder: there is another input, `position_ids` [batch, tokens], of places in a document, and a token sees
+  /// nothing of other documents in its example.
+  bool areDocumentsApart = false;
+  /// Of an encoder: an example is a pair of texts, whose embeddings are compared.
+  bool arePairs = false;
 };
 
 struct LMImportOptions {
@@ -34,7 +39,9 @@ struct LMImportOptions {
   /// So many sequences decode together, in a function of their own; 0: there is none.
   int64_t parallel = 0;
   /// Nothing of the above but `tokenizer` then, and a decoder becomes one function without states, @main: `input_ids`
-  /// [batch, tokens] of examples that begin at position 0, and the `logits` [batch, tokens, vocabulary] behind each.
+  /// [batch, tokens] of examples that begin at position 0, and the `logits` [batch, tokens, vocabulary] behind each. An
+  /// encoder gives the `embedding` [2 batch, width] of both texts of pairs, of `input_ids` and `attention_mask` [2
+  /// batch, tokens].
   std::optional<LMTraining> training;
 };
 

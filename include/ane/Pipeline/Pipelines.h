@@ -31,7 +31,8 @@ std::optional<Phase> findPhase(llvm::StringRef name);
 
 /// Which functions of training the function @main becomes, in phase canonical.
 struct TrainingOptions {
-  /// cross-entropy, mse or bce: of an output and a new input, `target`; model: an output is the loss.
+  /// cross-entropy, mse or bce: of an output and a new input, `target`; contrastive: of the embeddings of pairs; model:
+  /// an output is the loss.
   std::string loss = "cross-entropy";
   /// The output that the loss compares, or is; empty: the only one that can be.
   std::string output;
@@ -40,6 +41,9 @@ struct TrainingOptions {
   /// Programs have the parameters as weights, and not as inputs, but for those that the patterns name.
   bool baked = false;
   std::vector<std::string> unbaked = {};
+  /// Of a contrastive loss: ane-append-loss.
+  double temperature = 0.05;
+  bool isSymmetric = false;
 };
 
 /// Low-rank adapters beside linear layers: ane-add-adapters.

@@ -11,15 +11,15 @@ using namespace mlir::ane::lm;
 namespace {
 class EncoderBuilder {
 public:
-  EncoderBuilder(OpBuilder &builder, const Encoder &model, TensorSource &source)
-      : model(model), builder(builder),
+  EncoderBuilder(OpBuilder &builder, const Encoder &model, TensorSource &source, int64_t texts, bool isTrained)
+      : model(model), texts(texts), isTrained(isTrained), builder(builder),
         blocks(builder, source, source.hasPrefix(model.base) ? model.base : "", builder.getStringAttr(source.origin)) {}
 
   Value build(Value ids, Value mask, int64_t tokens) {
     const Sizes &sizes = model.sizes;
     Composer c = blocks.compose("mask");
     Value zero = blocks.integers({0}, {1});
-    Value isSeen = c.make<NotEqualOp>(c.reshape(mask, {1, 1, 1, tokens}), zero);
+    Value isSeen = c.make<NotEqualOp>(c.reshape(mask, {texts, 1, 1, tokens}), zero);
     Value hides = blocks.maskOf(isSeen, "mask");
     Value x = embedded(ids, tokens);
     for (int64_t layer = 0; layer < sizes.layers; ++layer) {
@@ -37,7 +37,9 @@ private:
   /// Words, places and the type of a first text.
   Value embedded(Value ids, int64_t tokens) {
     const Sizes &sizes = model.sizes;
-    Value words = blocks.rows(blocks.stored(model.embedding, {sizes.vocabulary, sizes.width}), ids, model.embedding);
+    SmallVector<int64_t> shape{sizes.vocabulary, sizes.width};
+    Value table = isTrained ? blocks.tensor(model.embedding, shape) : blocks.stored(model.embedding, shape);
+    Value words = blocks.rows(table, ids, model.embedding);
     auto firstRows = [&](const std::string &name, int64_t rows, int64_t count) {
       Value table = blocks.tensor(name, {rows, sizes.width});
       return blocks.compose(name).make<SliceBySizeOp>(table, ArrayRef<int64_t>{0, 0},
@@ -65,14 +67,14 @@ private:
     Composer c = blocks.compose("embedding");
     Value made;
     if (model.takesFirst) {
-      made = c.make<SliceBySizeOp>(x, ArrayRef<int64_t>{0, 0, 0}, ArrayRef<int64_t>{1, 1, sizes.width});
+      made = c.make<SliceBySizeOp>(x, ArrayRef<int64_t>{0, 0, 0}, ArrayRef<int64_t>{texts, 1, sizes.width});
     } else {
-      Value weight = c.make<CastOp>(c.reshape(mask, {1, 1, tokens}), builder.getF32Type());
+      Value weight = c.make<CastOp>(c.reshape(mask, {texts, 1, tokens}), builder.getF32Type());
       Value count = c.make<ReduceSumOp>(weight, builder.getDenseI64ArrayAttr({-1}), true);
       // The mean as products, which add more exactly than a sum does.
       made = c.make<MatmulOp>(c.div(weight, c.make<MaximumOp>(count, c.scalar(count, 1))), x, false, false);
     }
-    made = c.reshape(made, {1, sizes.width});
+    made = c.reshape(made, {texts, sizes.width});
     if (!model.normalizes)
       return made;
     Value square = c.make<ReduceSumOp>(c.mul(made, made), builder.getDenseI64ArrayAttr({-1}), true);
@@ -80,20 +82,25 @@ private:
   }
 
   const Encoder &model;
+  int64_t texts;
+  bool isTrained;
   OpBuilder &builder;
   Blocks blocks;
 };
 } // namespace
 
 func::FuncOp mlir::ane::lm::createEncoder(ModuleOp module, const Encoder &model, TensorSource &source, StringRef name,
-                                          int64_t tokens) {
+                                          int64_t tokens, int64_t trainedTexts) {
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
-  Type ids = RankedTensorType::get({1, tokens}, builder.getI32Type());
+  bool isTrained = trainedTexts > 0;
+  int64_t texts = isTrained ? trainedTexts : 1;
+  Type ids = RankedTensorType::get({texts, tokens}, builder.getI32Type());
   auto function = builder.create<func::FuncOp>(module.getLoc(), name, builder.getFunctionType({ids, ids}, {}));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  Value embedding = EncoderBuilder(builder, model, source).build(body->getArgument(0), body->getArgument(1), tokens);
+  Value embedding = EncoderBuilder(builder, model, source, texts, isTrained)
+                        .build(body->getArgument(0), body->getArgument(1), tokens);
   builder.create<func::ReturnOp>(module.getLoc(), embedding);
   function.setType(builder.getFunctionType({ids, ids}, embedding.getType()));
   setArgAttrs(function, attrs::ioName, {builder.getStringAttr("input_ids"), builder.getStringAttr("attention_mask")});

@@ -8,8 +8,10 @@
 namespace mlir::ane::lm {
 
 /// Makes a function that takes `input_ids` and `attention_mask` [1, tokens], whose 0 hides what texts are filled up
-/// with, and gives the text's `embedding` [1, width].
-func::FuncOp createEncoder(ModuleOp module, const Encoder &model, TensorSource &source, StringRef name, int64_t tokens);
+/// with, and gives the text's `embedding` [1, width]. With `trainedTexts`, so many of each, and all weights are widened
+/// to float32, in which they are trained.
+func::FuncOp createEncoder(ModuleOp module, const Encoder &model, TensorSource &source, StringRef name, int64_t tokens,
+                           int64_t trainedTexts = 0);
 
 } // namespace mlir::ane::lm
 

@@ -86,14 +86,17 @@ private:
   FailureOr<OwningOpRef<ModuleOp>> importEncoder(Config &config,
                                                  llvm::function_ref<llvm::Expected<TensorSource>(Encoder &)> open) {
     architecture = "bert";
-    positions = options.context ? options.context : positionsOf(config);
+    positions = options.training ? options.training->tokens : options.context ? options.context : positionsOf(config);
     Encoder model = describeBert(config);
     config.ignore({"bos_token_id", "eos_token_id", "pad_token_id"});
     std::vector<std::string> problems = config.finish();
     check(model.sizes, config.origin(), problems);
-    if (options.training)
-      problems.push_back("--train: an encoder gives embeddings and has no loss of its own; export it with its task's "
-                         "head to ONNX, and train that");
+    if (options.training && !options.training->arePairs)
+      problems.push_back(
+          "--train: an encoder gives embeddings: train it with --train=contrastive on pairs of texts, or "
+          "export it with its task's head to ONNX, and train that");
+    if (options.training && options.training->areDocumentsApart)
+      problems.push_back("--documents: a text of an encoder has an example's tokens for itself; leave the flag out");
     if (options.argmax || !options.logits)
       problems.push_back(
           "--head: an encoder gives the embedding of a text and has no other output; leave the flag out");
@@ -110,6 +113,10 @@ private:
     for (const std::string &name : model.ignoredTensors)
       source->ignore(name);
     OwningOpRef<ModuleOp> module = ModuleOp::create(location());
+    if (options.training) {
+      createEncoder(*module, model, *source, "main", options.training->tokens, 2 * options.training->batch);
+      return finished(std::move(module), *source, model.sizes, "encoder");
+    }
     Buckets buckets;
     buckets.dimension = "sequence";
     buckets.sizes = prompts();
@@ -189,6 +196,9 @@ private:
     check(sizes, config.origin(), problems);
     if (llvm::Error wrong = readGeneration(sizes.vocabulary, problems))
       return fail(llvm::toString(std::move(wrong))), std::nullopt;
+    if (options.training && options.training->arePairs)
+      problems.push_back("--train=contrastive: " + config.origin() +
+                         " is of a decoder, which gives logits: train it with --train");
     if (problems.empty())
       return model;
     failAll(problems);
@@ -326,8 +336,9 @@ private:
     return finished(std::move(module), source, model.sizes);
   }
 
-  FailureOr<OwningOpRef<ModuleOp>> finished(OwningOpRef<ModuleOp> module, TensorSource &source, const Sizes &sizes) {
-    if (failed(finish(*module, source, "decoder", sizes)))
+  FailureOr<OwningOpRef<ModuleOp>> finished(OwningOpRef<ModuleOp> module, TensorSource &source, const Sizes &sizes,
+                                            StringRef kind = "decoder") {
+    if (failed(finish(*module, source, kind, sizes)))
       return failure();
     return module;
   }

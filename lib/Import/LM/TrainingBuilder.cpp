@@ -18,10 +18,17 @@ public:
       : model(model), training(training), builder(builder),
         blocks(builder, source, source.hasPrefix(model.base) ? model.base : "", builder.getStringAttr(source.origin)) {}
 
-  Value build(Value ids) {
+  /// `positions` of tokens in their documents, which stay apart; null if they don't.
+  Value build(Value ids, Value positions) {
+    if (positions) {
+      Composer c = blocks.compose("documents");
+      // Where each token's document begins.
+      firsts = c.sub(count({1, training.tokens}), positions);
+    }
     for (const Rope &rope : model.ropes)
       angles.push_back({table(rope, false), table(rope, true)});
-    Value x = blocks.embedded(model, ids, count({training.tokens}), /*isWidened=*/true);
+    Value places = positions ? positions : count({training.tokens});
+    Value x = blocks.embedded(model, ids, places, /*isWidened=*/true);
     for (int64_t layer = 0; layer < model.sizes.layers; ++layer) {
       blocks.enter(model.layers + Twine(layer) + ".");
       x = blocks.layer(x, model, [&](Value normed) { return attention(normed, model.kinds[layer]); });
@@ -43,7 +50,8 @@ private:
     return blocks.integers(places, shape);
   }
 
-  /// [T, T]: queries by keys.
+  /// Queries by keys: [T, T], or [B, 1, T, T] where documents are apart. Rotations need nothing of the kind: to scores
+  /// of a document, only differences of positions matter.
   Value maskOf(int64_t window) {
     Value &mask = masks[window];
     if (mask)
@@ -53,6 +61,11 @@ private:
     Value isSeen = c.make<LessEqualOp>(key, query);
     if (window > 0 && window < training.tokens)
       isSeen = c.make<LogicalAndOp>(isSeen, c.make<GreaterOp>(key, c.sub(query, blocks.integers({window}, {1, 1}))));
+    if (firsts) {
+      int64_t batch = training.batch, tokens = training.tokens;
+      isSeen = c.make<LogicalAndOp>(
+          isSeen, c.make<EqualOp>(c.reshape(firsts, {batch, 1, tokens, 1}), c.reshape(firsts, {batch, 1, 1, tokens})));
+    }
     return mask = blocks.maskOf(isSeen, "mask");
   }
 
@@ -89,6 +102,8 @@ private:
     query = c.mul(query, 1 / std::sqrt(double(sizes.headWidth)));
     query = c.reshape(query, {training.batch, sizes.groups, sharing * tokens, sizes.headWidth});
     Value scores = blocks.capped(c.make<MatmulOp>(query, key, false, true), model.scoreCap, "attention");
+    if (firsts)
+      mask = c.reshape(mask, {training.batch, 1, 1, tokens, tokens});
     scores = c.add(c.reshape(scores, {training.batch, sizes.groups, sharing, tokens, tokens}), mask);
     Value weights = c.make<SoftmaxOp>(scores);
     weights = c.reshape(weights, {training.batch, sizes.groups, sharing * tokens, tokens});
@@ -100,6 +115,7 @@ private:
   LMTraining training;
   OpBuilder &builder;
   Blocks blocks;
+  Value firsts;                                // [B, T], where documents are apart
   SmallVector<std::pair<Value, Value>> angles; // of each of the ropes, [T, pairs]
   std::map<int64_t, Value> masks;              // by window
 };
@@ -109,13 +125,16 @@ func::FuncOp mlir::ane::lm::createTraining(ModuleOp module, const Decoder &model
                                            LMTraining training) {
   auto builder = OpBuilder::atBlockEnd(module.getBody());
   Type ids = RankedTensorType::get({training.batch, training.tokens}, builder.getI32Type());
-  auto function = builder.create<func::FuncOp>(module.getLoc(), "main", builder.getFunctionType(ids, {}));
+  SmallVector<Type> inputs(training.areDocumentsApart ? 2 : 1, ids);
+  auto function = builder.create<func::FuncOp>(module.getLoc(), "main", builder.getFunctionType(inputs, {}));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  Value logits = TrainingBuilder(builder, model, source, training).build(body->getArgument(0));
+  Value positions = training.areDocumentsApart ? body->getArgument(1) : Value();
+  Value logits = TrainingBuilder(builder, model, source, training).build(body->getArgument(0), positions);
   builder.create<func::ReturnOp>(module.getLoc(), logits);
-  function.setType(builder.getFunctionType(ids, logits.getType()));
-  setArgAttrs(function, attrs::ioName, {builder.getStringAttr("input_ids")});
+  function.setType(builder.getFunctionType(inputs, logits.getType()));
+  SmallVector<Attribute> names{builder.getStringAttr("input_ids"), builder.getStringAttr("position_ids")};
+  setArgAttrs(function, attrs::ioName, ArrayRef(names).take_front(inputs.size()));
   setResultAttrs(function, attrs::ioName, {builder.getStringAttr("logits")});
   return function;
 }

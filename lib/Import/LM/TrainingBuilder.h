@@ -9,7 +9,8 @@
 namespace mlir::ane::lm {
 
 /// Adds @main: `input_ids` [B, T], int32, to `logits` [B, T, vocabulary] behind each token. Examples begin at position
-/// 0, a token sees those before it in its example, and nothing is kept from run to run. All weights are widened to
+/// 0, a token sees those before it in its example, and nothing is kept from run to run. Where documents are apart,
+/// `position_ids` [B, T], int32, count from 0 in each, and a token sees its own only. All weights are widened to
 /// float32, in which they are trained.
 func::FuncOp createTraining(ModuleOp module, const Decoder &model, TensorSource &source, LMTraining training);
 

@@ -14,8 +14,9 @@ namespace {
 constexpr int32_t kBos = 1, kEos = 2;
 constexpr int64_t kIgnore = -100;
 
-/// A token for each of "a" to "z", from 3 on, and for a space; bos before and eos behind a text.
-text::Tokenizer makeTokenizer(bool hasEnds = true) {
+/// A token for each of "a" to "z", from 3 on, and for a space; bos before and eos behind a text, which `hasSuffix` puts
+/// there itself.
+text::Tokenizer makeTokenizer(bool hasEnds = true, bool hasSuffix = false) {
   text::TokenizerModel model;
   model.tokens = {"<unk>", "<s>", "</s>"};
   for (char c = 'a'; c <= 'z'; ++c)
@@ -28,6 +29,8 @@ text::Tokenizer makeTokenizer(bool hasEnds = true) {
     model.eos = kEos;
     model.prefix = {kBos};
   }
+  if (hasSuffix)
+    model.suffix = {kEos};
   model.added = {{kEos, "</s>", true}};
   auto tokenizer = text::Tokenizer::make(std::move(model));
   EXPECT_TRUE(tokenizer.ok()) << tokenizer.status();
@@ -119,6 +122,75 @@ TEST_F(Data, JsonLinesAreDocuments) {
   refused("{\"text\": \"a\", \"text\": \"b\"}", "line 1 has \"text\" twice");
   refused("{\"text\": \"a\"}{\"text\": \"b\"}", "line 1 is no JSON text");
   refused("{\"text\": \"\"}\n", "has no text; there is nothing to train with");
+}
+
+TEST_F(Data, PositionsBeginAnewWithEachDocument) {
+  // <s> a b </s> <s> c </s> <s> d e f </s>
+  Signature signature = tokenSignature(4);
+  signature.fields.insert(signature.fields.begin() + 1, {"position_ids", {ElementType::Int32, {4}}});
+  auto data = openData({write("1.txt", "ab"), write("2.txt", "c"), write("3.txt", "def")}, signature, {&tokenizer, 3});
+  ASSERT_TRUE(data.ok()) << data.status();
+  std::vector<Values> found;
+  for (uint64_t i = 0; i < (*data)->size(); ++i) {
+    Values input(4), positions(4), target(4);
+    void *places[] = {input.data(), positions.data(), target.data()};
+    (*data)->read(i, places);
+    found.push_back(positions);
+  }
+  // What begins in the middle of a document counts from 0, too.
+  EXPECT_EQ(found, std::vector<Values>({{0, 1, 2, 3}, {0, 0, 1, 2}, {0, 0, 1, 2}}));
+}
+
+/// Pairs of texts of `length` tokens.
+Signature pairSignature(int64_t length) {
+  Signature signature;
+  signature.fields = {{"attention_mask", {ElementType::Int64, {2, length}}},
+                      {"input_ids", {ElementType::Int32, {2, length}}, 0, 29, "the vocabulary"}};
+  return signature;
+}
+
+TEST_F(Data, PairsOfTexts) {
+  text::Tokenizer around = makeTokenizer(true, true);
+  std::string path = write("p.jsonl", "{\"anchor\": \"ab\", \"positive\": \"cdefg\", \"score\": 1}\n"
+                                      "{\"positive\": \"a\", \"anchor\": \"b\"}\n");
+  auto data = openData({path}, pairSignature(5), {&around});
+  ASSERT_TRUE(data.ok()) << data.status();
+  ASSERT_EQ((*data)->size(), 2u);
+  EXPECT_FALSE((*data)->isText());
+  std::vector<int64_t> mask(10);
+  Values ids(10);
+  void *places[] = {mask.data(), ids.data()};
+  (*data)->read(0, places);
+  // The second has lost its end, but not its </s>.
+  EXPECT_EQ(ids, Values({1, 3, 4, 2, 0, 1, 5, 6, 7, 2}));
+  EXPECT_EQ(mask, std::vector<int64_t>({1, 1, 1, 1, 0, 1, 1, 1, 1, 1}));
+  (*data)->read(1, places);
+  EXPECT_EQ(ids, Values({1, 4, 2, 0, 0, 1, 3, 2, 0, 0}));
+  EXPECT_SAYS((*data)->describe(), "p.jsonl: 2 pairs of texts of at most 5 tokens; the ends of 1 are left out");
+  auto other = openData({path}, pairSignature(6), {&around});
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_NE((*data)->fingerprint(), (*other)->fingerprint());
+}
+
+TEST_F(Data, WhatIsNoPairIsAnError) {
+  text::Tokenizer around = makeTokenizer(true, true);
+  auto refused = [&](const char *name, const char *content, const char *says, int64_t length = 5,
+                     int64_t sequence = 0) {
+    auto data = openData({write(name, content)}, pairSignature(length), {&around, sequence});
+    EXPECT_SAYS(data.ok() ? "no error" : std::string(data.status().message()), says);
+  };
+  refused("p.jsonl", "{\"anchor\": \"a\"}",
+          "line 1 has no \"positive\"; each line is an object with two texts that belong together as \"anchor\" and");
+  refused("p.jsonl", "{\"anchor\": \"a\", \"positive\": [\"b\"]}", "\"positive\" is a list, expected a string");
+  refused("p.jsonl", "\n", "has no pairs of texts");
+  refused("p.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\"}", "line 1 has a text that does not fit", 2);
+  refused("p.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\"}", "the bundle takes 1 to 5", 5, 6);
+  refused("p.txt", "ab", "give .jsonl");
+  Signature more = pairSignature(5);
+  more.fields.push_back({"pixels", {ElementType::Float32, {2, 5}}});
+  auto data = openData({write("p.jsonl", "{}")}, more, {&around});
+  ASSERT_FALSE(data.ok());
+  EXPECT_SAYS(std::string(data.status().message()), "\"pixels\"");
 }
 
 TEST_F(Data, ShorterSequencesAreFilledUp) {

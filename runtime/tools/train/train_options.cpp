@@ -24,10 +24,13 @@ beside this program or in PATH.
 )";
 
 const char kRest[] = R"(
-Data: text files (UTF-8) and llama2.c's token files (.bin) for language models,
-.npz files with an array for each input and the target for all models; axis 0 is
-examples. Examples are shuffled anew in each pass, in an order that --seed alone
-decides.
+Data: text files (UTF-8), .jsonl files (a document as "text" of each line) and
+llama2.c's token files (.bin) for language models; .jsonl files with "anchor" and
+"positive" on each line for encoders, which a contrastive loss trains; .npz files
+with an array for each input and the target for all models; axis 0 is examples.
+Examples are shuffled anew in each pass, in an order that --seed alone decides.
+Documents in an example see those before them, unless the bundle is of
+ane-compile --documents=apart.
 
 A step runs --accumulate micro-batches of the bundle's batch, and updates the
 weights by the mean of their gradients. Weights, gradients and moments are
@@ -76,6 +79,8 @@ Examples:
       --lora rank=8,alpha=16,targets=q_proj,v_proj
   ane-train SmolLM2-135M --data more.txt --steps 100 --adapter adapter \
       --export tuned --merge
+  ane-train all-MiniLM-L6-v2 --loss contrastive --data pairs.jsonl --batch 32 \
+      --seq 64 --steps 500 --lr 2e-5 --export tuned
   ane-train stories.anebundle --dry-run --optimizer lion --accumulate 8
 
 Exit code: 0; 1 when a file is wrong or training fails; 2 for a wrong command

@@ -44,6 +44,12 @@ absl::StatusOr<std::shared_ptr<const Dataset>> openData(const std::vector<std::s
     return absl::InvalidArgumentError(absl::StrCat(paths[0], " is ", kNames[static_cast<int>(kind)],
                                                    ", but the bundle has no tokenizer; compile it with one "
                                                    "(ane-compile --tokenizer=PATH), or give tokens as .bin or .npz"));
+  if (takesPairs(signature) && kind == Kind::Text)
+    return absl::InvalidArgumentError(
+        absl::StrCat(paths[0], " is text, and the bundle is trained with pairs of texts: give .jsonl, whose lines are "
+                               "objects with two texts that belong together as \"anchor\" and \"positive\""));
+  if (takesPairs(signature))
+    return readPairs(paths, signature, options.sequence, *options.tokenizer);
   absl::StatusOr<Documents> documents = readTexts(paths, kind == Kind::JsonLines, *options.tokenizer);
   if (!documents.ok())
     return documents.status();

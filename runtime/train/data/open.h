@@ -17,15 +17,24 @@ struct DataOptions {
 
 /// The examples of files, all of one kind, by the end of their names:
 ///
-///   .npz    an array for each field of the signature, of its name and type; axis 0 are the examples. Others are
-///   unused. .bin    tokens of llama2.c, uint16 little-endian; token 1 begins a document .jsonl  lines of JSON objects;
-///   "text" of each is a document others  UTF-8 text; each file is a document
+///   .npz    an array for each field of the signature, of its name and type; axis 0 are the examples. Others are unused
+///
+///   .bin    tokens of llama2.c, uint16 little-endian; token 1 begins a document
+///
+///   .jsonl  lines of JSON objects; "text" of each is a document. Of pairs: "anchor" and "positive"
+///
+///   others  UTF-8 text; each file is a document
 ///
 /// Tokens are for a step that takes `input_ids` and a target, both [batch, T], int32 or int64. A document is what the
 /// tokenizer makes of it, with its prefix and suffix, and its token for the end of a text behind; names of special
 /// tokens in it are text. Documents stand one behind the other; example i has tokens i * T to i * T + T - 1, and the
 /// ones behind them as targets. A target that begins a document does not count. Tokens behind the last example are
-/// unused. Attention sees what stands before in an example, of other documents, too.
+/// unused. Attention sees what stands before in an example, of other documents, too, unless the step takes
+/// `position_ids` (ane-compile --documents=apart): these count from 0 at the beginning of an example and of a document.
+///
+/// Pairs are for a step that takes `input_ids`, `attention_mask` and `token_type_ids`, or some of them, [batch, 2, T],
+/// and no target. A text that is too long loses its end; one that is shorter is filled up with token 0, which the mask
+/// hides.
 ///
 /// InvalidArgument names file, place, value and remedy.
 absl::StatusOr<std::shared_ptr<const Dataset>> openData(const std::vector<std::string> &paths,

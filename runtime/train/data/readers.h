@@ -33,6 +33,13 @@ absl::StatusOr<std::shared_ptr<const Dataset>> parseTokenFile(const uint8_t *dat
                                                               const std::string &name, const Signature &signature,
                                                               int64_t sequence);
 
+/// Whether an example is a pair of texts: a step for encoders, with `input_ids` [batch, 2, T] and no target.
+bool takesPairs(const Signature &signature);
+/// Pairs of JSON lines. `paths` is not empty.
+absl::StatusOr<std::shared_ptr<const Dataset>> readPairs(const std::vector<std::string> &paths,
+                                                         const Signature &signature, int64_t sequence,
+                                                         const text::Tokenizer &tokenizer);
+
 absl::StatusOr<std::shared_ptr<const Dataset>> openArrays(const std::string &path, const Signature &signature);
 
 } // namespace ane::rt::train

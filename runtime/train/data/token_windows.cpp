@@ -69,6 +69,7 @@ struct WindowShape {
   int64_t sequence = 0; ///< tokens that are used
   int64_t length = 0;   ///< that the step takes
   ElementType input, target;
+  std::optional<ElementType> positions; ///< of those that count from each document's beginning
   int64_t ignore = 0;
   int64_t limit = 0; ///< tokens are below it
   std::string reader;
@@ -76,7 +77,9 @@ struct WindowShape {
 
 absl::StatusOr<WindowShape> shapeOf(const Signature &signature, int64_t sequence, const std::string &source) {
   const Field *target = signature.target();
-  if (signature.fields.size() != 2 || !target || !signature.ignore || signature.fields[0].name != "input_ids") {
+  const bool hasPositions = signature.fields.size() == 3 && signature.fields[1].name == "position_ids";
+  if ((signature.fields.size() != 2 && !hasPositions) || !target || !signature.ignore ||
+      signature.fields[0].name != "input_ids") {
     std::string fields;
     for (const Field &field : signature.fields)
       absl::StrAppend(&fields, fields.empty() ? "" : ", ", quote(field.name));
@@ -89,7 +92,9 @@ absl::StatusOr<WindowShape> shapeOf(const Signature &signature, int64_t sequence
     return field.type.shape.size() == 1 &&
            (field.type.dtype == ElementType::Int32 || field.type.dtype == ElementType::Int64);
   };
-  if (!isTokens(input) || !isTokens(*target) || input.type.shape != target->type.shape)
+  const Field &between = signature.fields[signature.fields.size() - 2]; // positions, or the input again
+  if (!isTokens(input) || !isTokens(*target) || !isTokens(between) || input.type.shape != target->type.shape ||
+      input.type.shape != between.type.shape)
     return wrong(source, ": tokens are for inputs int32 or int64 [batch, T]; of each example, ", quote(input.name),
                  " is ", manifest::typeText(input.type), " and ", quote(target->name), " ",
                  manifest::typeText(target->type));
@@ -101,6 +106,8 @@ absl::StatusOr<WindowShape> shapeOf(const Signature &signature, int64_t sequence
                  "; compile the model again for longer ones, or train with shorter ones");
   shape.input = input.type.dtype;
   shape.target = target->type.dtype;
+  if (hasPositions)
+    shape.positions = between.type.dtype;
   shape.ignore = *signature.ignore;
   shape.limit = input.reader.empty() ? std::numeric_limits<int32_t>::max() : input.max + 1;
   shape.reader = input.reader;
@@ -145,11 +152,16 @@ public:
 
   void read(uint64_t index, absl::Span<void *const> to) const override {
     uint64_t first = index * static_cast<uint64_t>(shape.sequence);
-    for (int64_t i = 0; i < shape.length; ++i) {
+    int64_t position = 0;
+    for (int64_t i = 0; i < shape.length; ++i, ++position) {
       uint64_t next = first + static_cast<uint64_t>(i) + 1;
       bool isUsed = i < shape.sequence;
       store(shape.input, to[0], i, isUsed ? tokens.at(next - 1) : 0);
-      store(shape.target, to[1], i, isUsed && !tokens.begins(next) ? tokens.at(next) : shape.ignore);
+      store(shape.target, to.back(), i, isUsed && !tokens.begins(next) ? tokens.at(next) : shape.ignore);
+      if (isUsed && tokens.begins(next - 1))
+        position = 0;
+      if (shape.positions)
+        store(*shape.positions, to[1], i, position);
     }
   }
 
