@@ -126,6 +126,10 @@ def test_clamped_gradients(tmp_path):
         assert behind["loss_scale"] == line["loss_scale"] / (2 if line["clamped"] else 1)
     # No step was lost.
     assert clamping["loss"] < skipping["loss"] < lines[0]["loss"]
+    with anemone.Trainer(tmp_path / "m.anebundle", device="emulator", optimizer="sgd", learning_rate=1e-3, clamp_fp16=True) as trainer:
+        step = trainer.step(x=np.ones((4, 8), np.float32), target=np.full((4, 5), 200, np.float32))
+        assert (step.clamped, step.loss_scale, step.skipped) == (40, 32768, None)
+        assert np.allclose(trainer.gradients()["w"], -65504 / 32768)
     anetest.rejected("ane-train", tmp_path / "m.anebundle", "--data", tmp_path / "data.npz", "--steps=1", "--clamp-fp16", "--loss-scale=40000", code=2,
                      says="loss scale: is 40000, which fp16 would clamp, too; expected at most 32768")
 
