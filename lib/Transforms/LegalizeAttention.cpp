@@ -243,7 +243,10 @@ private:
     Operation *op = value.getDefiningOp();
     if (isa_and_nonnull<MatmulOp>(op))
       return true;
-    return isa_and_nonnull<MulOp, RealDivOp, ReshapeOp>(op) && isProduct(op->getOperand(0));
+    if (!isa_and_nonnull<MulOp, RealDivOp, ReshapeOp>(op))
+      return false;
+    const bool isFactor = isa<MulOp>(op) && isConstantExpr(op->getOperand(0));
+    return isProduct(op->getOperand(isFactor ? 1 : 0));
   }
 
   /// A product with probabilities.

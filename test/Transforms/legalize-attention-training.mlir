@@ -9,7 +9,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 // CHECK: engine {
 // CHECK: %[[S:.*]] = ane.matmul
 // CHECK-NEXT: %[[C:.*]] = ane.const dense<2.500000e-01>
-// CHECK: %[[F:.*]] = ane.mul %[[S]], %{{.*}}
+// CHECK: %[[F:.*]] = ane.mul %{{.*}}, %[[S]]
 // CHECK-NEXT: %[[CLIPPED:.*]] = ane.clip %[[F]] {alpha = -6.550400e+04 : f64, {{.*}}beta = 6.550400e+04 : f64}
 // CHECK-NEXT: ane.add %[[CLIPPED]]
 // CHECK-NOT: ane.clip
@@ -18,7 +18,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 func.func @masked(%q: tensor<2x8x16xf32>, %k: tensor<2x64x16xf32>, %v: tensor<2x64x16xf32>, %m: tensor<8x64xf32>) -> tensor<2x8x16xf32> {
   %0 = ane.matmul %q, %k {transpose_y = true} : (tensor<2x8x16xf32>, tensor<2x64x16xf32>) -> tensor<2x8x64xf32>
   %c = ane.const dense<0.25> : tensor<f32>
-  %1 = ane.mul %0, %c : tensor<2x8x64xf32>, tensor<f32>
+  %1 = ane.mul %c, %0 : tensor<f32>, tensor<2x8x64xf32>
   %2 = ane.add %1, %m : tensor<2x8x64xf32>, tensor<8x64xf32>
   %3 = ane.softmax %2 {axis = -1 : i64} : tensor<2x8x64xf32>
   %4 = ane.matmul %3, %v : (tensor<2x8x64xf32>, tensor<2x64x16xf32>) -> tensor<2x8x16xf32>
