@@ -1,5 +1,8 @@
 //===- LegalizeAttention.cpp - long attention, small probabilities --------===//
 //
+// Of a module that trains, scores are clipped, too: weights change until a product gives infinity, of which softmax
+// makes NaN. Clipped it is a probability of 1.
+//
 // Runs while softmax and products still have the model's layout: [..., queries, keys] x [..., keys, width].
 //
 //===----------------------------------------------------------------------===//
@@ -10,6 +13,7 @@
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Rebuild.h"
+#include "ane/IR/Training.h"
 #include "ane/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -153,7 +157,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || depth == longest || isConstantExpr(op))
       return slice(value, 1, begin, size);
-    if (isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, TanhOp, ExpOp>(op)) {
+    if (isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, TanhOp, ExpOp, ClipOp>(op)) {
       SmallVector<Value> operands;
       for (Value operand : op->getOperands())
         operands.push_back(columns(operand, begin, size, depth + 1));
@@ -182,6 +186,8 @@ struct LegalizeAttention : mlir::ane::impl::LegalizeAttentionBase<LegalizeAttent
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
     Block &body = getOperation().getEngine().front();
+    if (auto module = getOperation()->getParentOfType<ModuleOp>(); module && module->hasAttr(trainingName))
+      clipScores(body, env.numeric(Numeric::Fp16Max));
     for (MatmulOp op : llvm::make_early_inc_range(body.getOps<MatmulOp>())) {
       if (isConstantExpr(op.getOperation()))
         continue;
@@ -205,6 +211,44 @@ struct LegalizeAttention : mlir::ane::impl::LegalizeAttentionBase<LegalizeAttent
   }
 
 private:
+  /// Clips what softmax reads, before a mask is added to it, so that of two infinite scores the masked one is less.
+  static void clipScores(Block &body, double bound) {
+    llvm::SetVector<Value> scores;
+    DenseSet<Value> seen;
+    for (SoftmaxOp op : body.getOps<SoftmaxOp>())
+      if (!isConstantExpr(op.getOperation()))
+        findScores(op.getX(), scores, seen);
+    for (Value score : scores) {
+      EngineBuilder builder(score.getDefiningOp());
+      builder.setInsertionPointAfterValue(score);
+      Composer b(builder, score.getLoc());
+      Value clipped = b.make<ClipOp>(score, builder.getF64FloatAttr(-bound), builder.getF64FloatAttr(bound));
+      score.replaceAllUsesExcept(clipped, clipped.getDefiningOp());
+    }
+  }
+
+  /// Products, also divided or multiplied, behind sums with masks.
+  static void findScores(Value value, llvm::SetVector<Value> &scores, DenseSet<Value> &seen) {
+    Operation *op = value.getDefiningOp();
+    if (!op || isConstantExpr(op) || !seen.insert(value).second)
+      return;
+    if (isa<AddOp, SubOp, SelectOp, ReshapeOp>(op))
+      for (Value operand : op->getOperands())
+        findScores(operand, scores, seen);
+    else if (isa<MatmulOp, MulOp, RealDivOp>(op) && isProduct(value))
+      scores.insert(value);
+  }
+
+  static bool isProduct(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<MatmulOp>(op))
+      return true;
+    if (!isa_and_nonnull<MulOp, RealDivOp, ReshapeOp>(op))
+      return false;
+    const bool isFactor = isa<MulOp>(op) && isConstantExpr(op->getOperand(0));
+    return isProduct(op->getOperand(isFactor ? 1 : 0));
+  }
+
   /// A product with probabilities.
   static void weigh(MatmulOp op, SoftmaxOp softmax, const TargetEnv &env) {
     int64_t rank = shapeOf(softmax.getX()).size();

@@ -22,7 +22,8 @@ class _Options(Struct):
                 ("epsilon", c_double), ("momentum", c_double), ("weight_decay", c_double), ("schedule", c_char_p),
                 ("end_share", c_double), ("warmup", c_int64), ("steps", c_int64), ("clip", c_double), ("accumulate", c_int64),
                 ("loss_scale", c_double), ("dynamic_loss_scale", c_int32), ("deterministic", c_int32),
-                ("frozen", POINTER(c_char_p)), ("frozen_count", c_size_t), ("weights_by", c_char_p)]
+                ("frozen", POINTER(c_char_p)), ("frozen_count", c_size_t), ("weights_by", c_char_p),
+                ("clamp_fp16", c_int32), ("reserved", c_int32)]
 
 
 class _Info(Struct):
@@ -33,7 +34,7 @@ class _Info(Struct):
 class _Step(Struct):
     _fields_ = [("size", c_size_t), ("step", c_int64), ("loss", c_double), ("rate", c_double), ("norm", c_double),
                 ("loss_scale", c_double), ("skipped", c_char_p), ("evaluations", c_uint64), ("staged_bytes", c_uint64),
-                ("ended", c_int32), ("reserved", c_int32)]
+                ("ended", c_int32), ("reserved", c_int32), ("clamped", c_uint64)]
 
 
 class _Counters(Struct):
@@ -83,6 +84,8 @@ class TrainStep:
     loss_scale: float
     skipped: Optional[str]
     """None; of a step that has changed nothing, what was not finite."""
+    clamped: int
+    """Infinite elements of fp16 that became 65504 (``clamp_fp16``)."""
     ended: bool
     """False: the step goes on with the next micro-batch (``accumulate``), and all but ``loss`` is 0."""
 
@@ -106,7 +109,10 @@ class Trainer:
     frozen: patterns, with * and ?, of names of parameters that keep their values.
     weights_by: how updated weights get into programs: "inputs", or of a bundle whose programs have them (``--parameters=baked``) "patch",
         "donor" or "recompile", of which only those are taken that a probe has found to work; default: the cheapest.
-    deterministic: :meth:`load` refuses checkpoints of another device or processor, where a run may go on with other bits.
+    deterministic: refuse what may give other bits: checkpoints of another device or processor, and programs of the device that go to
+        the CPU.
+    clamp_fp16: what fp16 makes infinite, going into programs or coming out of them, becomes 65504, with its sign, and is counted. The step
+        is not skipped; a dynamic loss scale is halved behind it.
 
     Calls from several threads wait for each other. Raises RunError.
     """
@@ -115,7 +121,8 @@ class Trainer:
                  optimizer: str = "adamw", learning_rate: float = 3e-4, betas: Sequence[float] = (), epsilon: float = 0.0,
                  momentum: float = 0.0, weight_decay: float = 0.0, schedule: str = "constant", warmup: int = 0, steps: int = 0,
                  end_share: float = 0.0, clip: float = 0.0, accumulate: int = 1, loss_scale: Optional[float] = None,
-                 frozen: Sequence[str] = (), deterministic: bool = False, weights_by: str = "auto"):
+                 frozen: Sequence[str] = (), deterministic: bool = False, weights_by: str = "auto",
+                 clamp_fp16: bool = False):
         lib = library()
         for name, (result, arguments) in _PROTOTYPES.items():
             function = getattr(lib, name)
@@ -128,7 +135,7 @@ class Trainer:
         beta1, beta2 = betas or (0.0, 0.0)
         options = _Options(device.encode(), emulator_mode.encode() if emulator_mode else None, None, threads, verify, optimizer.encode(),
                            learning_rate, beta1, beta2, epsilon, momentum, weight_decay, schedule.encode(), end_share, warmup, steps, clip,
-                           accumulate, loss_scale or 0.0, 0, deterministic, patterns, len(frozen), weights_by.encode())
+                           accumulate, loss_scale or 0.0, 0, deterministic, patterns, len(frozen), weights_by.encode(), clamp_fp16, 0)
         handle = c_void_p()
         check(lib.ane_trainer_create(path_bytes(os.fspath(bundle)), ctypes.byref(options), ctypes.byref(handle)))
         self._bundle = bundle  # a temporary one stays
@@ -270,7 +277,8 @@ class Trainer:
         check(function(self._open(), ctypes.byref(values)))
         self.loss = values.loss
         skipped = values.skipped.decode("utf-8", "replace") if values.skipped else None
-        return TrainStep(values.step, values.loss, values.rate, values.norm, values.loss_scale, skipped, bool(values.ended))
+        return TrainStep(values.step, values.loss, values.rate, values.norm, values.loss_scale, skipped, values.clamped,
+                         bool(values.ended))
 
     def _valued(self, function: Callable[..., Optional[int]]) -> float:
         loss = c_float()

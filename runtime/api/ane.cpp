@@ -101,7 +101,7 @@ absl::StatusOr<BundleOptions> readOptions(const ane_options *options) {
   result.threads = read->threads;
   result.verifyHashes = read->verify != 0;
   result.nativeCode = read->no_native_code == 0;
-  if (read->numeric < ANE_NUMERIC_RESCUE || read->numeric > ANE_NUMERIC_OFF)
+  if (read->numeric < ANE_NUMERIC_RESCUE || read->numeric > ANE_NUMERIC_CLAMP)
     return absl::InvalidArgumentError(absl::StrCat("options: numeric is ", read->numeric, ", expected an ane_numeric"));
   result.numeric = static_cast<NumericPolicy>(read->numeric);
   if (read->context)
@@ -418,7 +418,8 @@ ane_status *ane_session_copies(const ane_session *session, ane_copies *copies) {
                         number(c.totalStateBytes),
                         number(c.lastScannedBytes),
                         number(c.totalScannedBytes),
-                        number(c.totalWeightBytes)};
+                        number(c.totalWeightBytes),
+                        number(c.totalClamped)};
     return fillStruct("copies", value, copies);
   });
 }

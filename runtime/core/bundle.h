@@ -28,7 +28,8 @@ namespace ane::rt {
 enum class NumericPolicy {
   Rescue, ///< the CPU computes them again, and an event says so
   Report, ///< they stay, and an event says so
-  Off     ///< nobody looks: infinities are wanted, as where a loss is scaled
+  Off,    ///< nobody looks: infinities are wanted, as where a loss is scaled
+  Clamp   ///< what is infinite in an input or output of a program becomes 65,504, with its sign, and is counted
 };
 
 struct BundleOptions {

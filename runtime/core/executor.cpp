@@ -86,6 +86,7 @@ absl::Status Executor::run(const Accept &accept) {
   advanceStates();
   copied.lastSurfaceBytes = values.traffic().copiedBytes - before.copiedBytes;
   copied.lastScannedBytes = values.traffic().scannedBytes - before.scannedBytes;
+  copied.totalClamped += values.traffic().clampedElements - before.clampedElements;
   ++copied.runs;
   copied.totalSurfaceBytes += copied.lastSurfaceBytes;
   copied.totalStateBytes += copied.lastStateBytes;
@@ -165,6 +166,8 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   for (size_t i = 0; i < step.surfaceInputs.size(); ++i) {
     Argument &input = step.surfaceInputs[i];
     values.bringSurface(*input.value, *input.form);
+    if (bundle->numeric() == NumericPolicy::Clamp)
+      values.clampInfinite(*input.value, *input.form);
     step.inputSurfaces[i] = input.form->surface.get();
   }
   for (size_t i = 0; i < step.surfaceOutputs.size(); ++i)
@@ -175,15 +178,18 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
   profile.add(*cost);
   if (!cost->weightsNote.empty())
     noteOnce({step.label(), bundle->deviceName(), "weights", cost->weightsNote});
-  for (Argument &output : step.surfaceOutputs)
+  for (Argument &output : step.surfaceOutputs) {
     values.wroteSurface(*output.value, *output.form);
+    if (bundle->numeric() == NumericPolicy::Clamp)
+      values.clampInfinite(*output.value, *output.form);
+  }
   return absl::OkStatus();
 }
 
 /// Says what of this run's values fp16 did not hold; "" if nothing shows at the
 /// program's border.
 std::string Executor::numericTrouble(const Step &step) {
-  if (bundle->numeric() == NumericPolicy::Off)
+  if (bundle->numeric() == NumericPolicy::Off || bundle->numeric() == NumericPolicy::Clamp)
     return "";
   bool finite = true;
   for (const Argument &input : step.surfaceInputs) {

@@ -76,6 +76,7 @@ struct Copies {
   int64_t lastScannedBytes = 0, totalScannedBytes = 0;
   /// Written into weight files of programs, for weights that were set and have changed.
   int64_t totalWeightBytes = 0;
+  int64_t totalClamped = 0; ///< elements (NumericPolicy::Clamp)
 };
 
 class Executor {

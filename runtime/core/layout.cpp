@@ -282,6 +282,14 @@ bool SurfaceLayout::hasNonFinite(const void *surface) const {
   return false;
 }
 
+int64_t SurfaceLayout::clampInfinite(void *surface) const {
+  auto *row = static_cast<uint8_t *>(surface);
+  int64_t found = 0;
+  for (int64_t i = 0; i < rowCount; ++i, row += rowStride * byteWidth(surfaceType))
+    found += rt::clampInfinite(row, surfaceType, rowElements);
+  return found;
+}
+
 void SurfaceLayout::fromSurface(const void *surface, void *tensor) {
   if (staging.empty())
     return unpack.run(surface, tensor);

@@ -58,6 +58,8 @@ public:
   void clearRest(void *surface) const;
   /// Whether an element is infinite or NaN; false for types that are neither.
   bool hasNonFinite(const void *surface) const;
+  /// As rt::clampInfinite, of its elements.
+  int64_t clampInfinite(void *surface) const;
 
   /// Prepares entriesToSurface for entries of `axis` of the tensor's `shape`.
   /// False where the surface does not keep entries apart.

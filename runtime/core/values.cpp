@@ -128,6 +128,17 @@ bool Values::isNonFinite(const Value &value, SurfaceForm &form) {
   return form.isNonFinite;
 }
 
+void Values::clampInfinite(const Value &value, SurfaceForm &form) {
+  // What overflowed is infinite in the surface.
+  const bool isFinite = !isNonFinite(value, form) && !form.overflows;
+  if (isFinite || form.version != value.version)
+    return;
+  spent.clampedElements += form.layout.clampInfinite(form.surface->map());
+  form.overflows = false;
+  form.isNonFinite = form.layout.hasNonFinite(form.surface->map());
+  form.surface->unmap();
+}
+
 void Values::scanDense(SurfaceForm &form, ElementType type, const void *data, int64_t bytes) {
   int64_t count = bytes / byteWidth(type);
   form.overflows |= form.info->dtype == ElementType::Float16 && overflowsHalf(data, type, count);

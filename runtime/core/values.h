@@ -50,6 +50,7 @@ struct Value {
 struct Traffic {
   int64_t copiedBytes = 0;  ///< of values, into and out of surfaces
   int64_t scannedBytes = 0; ///< of values in which numbers were looked for that fp16 does not hold
+  int64_t clampedElements = 0;
   int64_t ns = 0;
 };
 
@@ -81,6 +82,8 @@ public:
   void bringSurface(Value &value, SurfaceForm &form);
   /// Whether a form that shows the value has elements that are infinite or NaN.
   bool isNonFinite(const Value &value, SurfaceForm &form);
+  /// Gives infinite elements of a form that shows the value the largest magnitude of fp16, and counts them.
+  void clampInfinite(const Value &value, SurfaceForm &form);
 
   const Traffic &traffic() const { return spent; }
 

@@ -65,7 +65,7 @@ absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOpt
   open.threads = options.threads;
   open.verify = options.verify;
   // Gradients are looked at as a whole: a step that does not fit in fp16 is skipped.
-  open.numeric = ANE_NUMERIC_OFF;
+  open.numeric = options.clampsFp16 ? ANE_NUMERIC_CLAMP : ANE_NUMERIC_OFF;
   open.weights_by = options.weightsBy.empty() || options.weightsBy == "inputs" ? nullptr : options.weightsBy.c_str();
   ane_bundle *bundle = nullptr;
   if (absl::Status s = toStatus(ane_bundle_open(path.c_str(), &open, &bundle)); !s.ok())
@@ -143,8 +143,10 @@ absl::StatusOr<float> Function::scalar(const Port &output) const {
 DeviceWork workOf(const Function &function) {
   DeviceWork work;
   ane_copies copies = ANE_COPIES_INIT;
-  if (toStatus(ane_session_copies(function.session(), &copies)).ok())
+  if (toStatus(ane_session_copies(function.session(), &copies)).ok()) {
     work.stagedBytes = copies.total_surface_bytes + copies.total_weight_bytes;
+    work.clamped = copies.total_clamped;
+  }
   for (size_t i = 0; i < ane_session_step_count(function.session()); ++i) {
     ane_step step = ANE_STEP_INIT;
     if (toStatus(ane_session_step(function.session(), i, &step)).ok())
@@ -153,14 +155,23 @@ DeviceWork workOf(const Function &function) {
   return work;
 }
 
+std::vector<DeviceEvent> eventsOf(const Function &function) {
+  std::vector<DeviceEvent> events;
+  for (size_t i = 0; i < ane_session_event_count(function.session()); ++i) {
+    ane_event event = ANE_EVENT_INIT;
+    if (toStatus(ane_session_event(function.session(), i, &event)).ok())
+      events.push_back({event.program, event.device, event.reason, event.phase != ANE_PHASE_WEIGHTS});
+  }
+  return events;
+}
+
 std::vector<std::string> newEvents(const Function &function, size_t &told) {
   std::vector<std::string> lines;
-  for (const size_t count = ane_session_event_count(function.session()); told < count; ++told) {
-    ane_event event = ANE_EVENT_INIT;
-    if (!toStatus(ane_session_event(function.session(), told, &event)).ok())
-      continue;
-    const char *what = event.phase == ANE_PHASE_WEIGHTS ? "" : ", runs on the CPU";
-    lines.push_back(absl::StrCat("program ", event.program, " on ", event.device, what, ": ", event.reason));
+  const std::vector<DeviceEvent> events = eventsOf(function);
+  for (; told < events.size(); ++told) {
+    const auto &[program, device, reason, isElsewhere] = events[told];
+    lines.push_back(
+        absl::StrCat("program ", program, " on ", device, isElsewhere ? ", runs on the CPU: " : ": ", reason));
   }
   return lines;
 }

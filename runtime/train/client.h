@@ -36,6 +36,7 @@ struct DeviceOptions {
   bool verify = false; ///< the hash of every file
   /// How weights of the bundle get into its programs, as in ane_options; empty: "auto".
   std::string weightsBy = {};
+  bool clampsFp16 = false; ///< ANE_NUMERIC_CLAMP instead of ANE_NUMERIC_OFF
 };
 absl::StatusOr<BundleHandle> openBundle(const std::string &path, const DeviceOptions &options);
 
@@ -88,11 +89,17 @@ private:
 struct DeviceWork {
   uint64_t evaluations = 0;
   uint64_t stagedBytes = 0; ///< copied into and out of surfaces, and into weight files of programs
+  uint64_t clamped = 0;     ///< infinite elements that became 65,504 (DeviceOptions::clampsFp16)
 };
 DeviceWork workOf(const Function &function);
 
-/// What happened otherwise than asked, as ane_session_event has it: a line for each event behind the first `told`,
-/// which becomes the number of all.
+/// What happened otherwise than asked, as ane_session_event has it.
+struct DeviceEvent {
+  std::string program, device, reason;
+  bool isElsewhere; ///< the program runs on the CPU
+};
+std::vector<DeviceEvent> eventsOf(const Function &function);
+/// A line for each of them behind the first `told`, which becomes the number of all.
 std::vector<std::string> newEvents(const Function &function, size_t &told);
 
 } // namespace ane::rt::train

@@ -75,22 +75,29 @@ absl::Status GradientSums::add(float *to, const float *more) {
   return absl::OkStatus();
 }
 
-std::string firstNonFinite(const Parameters &parameters, const float *gradients) {
+std::string describeNonFinite(const Parameters &parameters, const float *gradients) {
+  std::string first;
+  int64_t count = 0, all = 0;
   for (const Parameter &parameter : parameters.all()) {
     if (parameter.frozen)
       continue;
     const float *begin = gradients + parameter.offset, *end = begin + parameter.elements;
-    const float *found = std::find_if(begin, end, [](float value) { return !std::isfinite(value); });
+    auto isTrouble = [](float value) { return !std::isfinite(value); };
+    all += parameter.elements;
+    count += std::count_if(begin, end, isTrouble);
+    if (!first.empty())
+      continue;
+    const float *found = std::find_if(begin, end, isTrouble);
     if (found == end)
       continue;
     std::vector<int64_t> place(parameter.shape.size());
     int64_t left = found - begin;
     for (size_t axis = place.size(); axis-- > 0; left /= parameter.shape[axis])
       place[axis] = left % parameter.shape[axis];
-    return absl::StrCat("the gradient of ", parameter.name, " is ", std::isnan(*found) ? "NaN" : "infinite", " at [",
-                        absl::StrJoin(place, ", "), "]");
+    first = absl::StrCat("the gradient of ", parameter.name, " is ", std::isnan(*found) ? "NaN" : "infinite", " at [",
+                         absl::StrJoin(place, ", "), "]");
   }
-  return "";
+  return count < 2 ? first : absl::StrCat(first, ", the first of ", count, " elements of ", all);
 }
 
 } // namespace ane::rt::train

@@ -27,10 +27,18 @@ void LossScale::wasFinite() {
   now.finite = 0;
 }
 
+void LossScale::wasClamped() { halve(); }
+
 bool LossScale::wasNotFinite() {
+  const bool mayHelp = halve();
+  now.skipped += mayHelp;
+  return mayHelp;
+}
+
+/// Whether there is room for it.
+bool LossScale::halve() {
   if (!options.isDynamic || now.scale <= options.least)
     return false;
-  ++now.skipped;
   now.finite = 0;
   now.scale = std::max(now.scale / 2, options.least);
   return true;

@@ -38,10 +38,14 @@ public:
 
   /// After a step whose gradients were finite.
   void wasFinite();
+  /// After one whose were made finite: the weights have changed, and a smaller scale is there now, if there is one.
+  void wasClamped();
   /// After one whose were not: whether a smaller scale may help, and is there now.
   bool wasNotFinite();
 
 private:
+  bool halve();
+
   Options options;
   State now;
 };

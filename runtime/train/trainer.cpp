@@ -15,11 +15,30 @@ namespace {
 
 constexpr char kInputs[] = "inputs";
 
-/// fp16 loses gradients below 2^-24.
-LossScale::Options scaleFor(const std::string &device) {
+/// FailedPrecondition if a program has run elsewhere than it was meant to, where its values have other bits.
+absl::Status checkPlaces(const Function &function) {
+  for (const DeviceEvent &event : eventsOf(function))
+    if (event.isElsewhere)
+      return absl::FailedPreconditionError(absl::StrCat("program ", event.program, " was to run on ", event.device,
+                                                        " and ran on the CPU, which gives other bits: ", event.reason,
+                                                        "; train with device cpu, or not deterministically"));
+  return absl::OkStatus();
+}
+
+/// What fp16 holds of powers of two.
+constexpr double kLargestInFp16 = 32768;
+
+/// fp16 loses gradients below 2^-24. A scale that is clamped, too, would be another one than gradients are divided by.
+LossScale::Options scaleFor(const TrainerOptions &given, const std::string &device) {
   LossScale::Options options;
   options.isDynamic = device != "cpu";
   options.first = options.isDynamic ? LossScale::kFirst : 1;
+  if (given.lossScale)
+    options = *given.lossScale;
+  if (given.device.clampsFp16 && options.isDynamic) {
+    options.most = std::min(options.most, kLargestInFp16);
+    options.first = std::min(options.first, options.most);
+  }
   return options;
 }
 
@@ -36,7 +55,13 @@ absl::Status Trainer::check(const TrainerOptions &options) {
   if (options.accumulate < 1)
     return absl::InvalidArgumentError(
         absl::StrCat("a step accumulates ", options.accumulate, " micro-batches, expected 1 or more"));
-  return options.lossScale ? LossScale::check(*options.lossScale) : absl::OkStatus();
+  if (!options.lossScale)
+    return absl::OkStatus();
+  if (options.device.clampsFp16 && !options.lossScale->isDynamic && options.lossScale->first > kLargestInFp16)
+    return absl::InvalidArgumentError(absl::StrCat("loss scale: is ", options.lossScale->first,
+                                                   ", which fp16 would clamp, too; expected at most ", kLargestInFp16,
+                                                   " where infinite elements are clamped"));
+  return LossScale::check(*options.lossScale);
 }
 
 absl::StatusOr<std::unique_ptr<Trainer>> Trainer::create(const std::string &bundle, const TrainerOptions &options) {
@@ -60,7 +85,7 @@ absl::Status Trainer::open(const std::string &path) {
   bundle = *std::move(opened);
   if (absl::Status s = findWay(); !s.ok())
     return s;
-  lossScale = LossScale(given.lossScale.value_or(scaleFor(device())));
+  lossScale = LossScale(scaleFor(given, device()));
   auto planned = planTraining(files->manifest, given, device());
   if (!planned.ok())
     return planned.status();
@@ -313,6 +338,8 @@ absl::StatusOr<float> Trainer::backward() {
   const int64_t before = std::exchange(microBatches, 0);
   gradientScale = 0;
   status = stepReader.function.run();
+  if (status.ok() && given.deterministic)
+    status = checkPlaces(stepReader.function);
   if (status.ok())
     status = copyGradients(gradientsBound);
   if (status.ok() && !isFirst)
@@ -343,7 +370,7 @@ absl::StatusOr<StepReport> Trainer::update() {
     return squares.status();
   report.norm = std::sqrt(*squares) * gradientScale;
   if (!std::isfinite(*squares) || !std::isfinite(report.loss))
-    return skip(std::move(report), firstNonFinite(places, gradients.data()));
+    return skip(std::move(report), describeNonFinite(places, gradients.data()));
   const double clipped = given.clip > 0 && report.norm > given.clip ? given.clip / report.norm : 1;
   absl::Status status = optimizer->update(weights.data(), gradients.data(), gradientScale * clipped, report.rate,
                                           updatesDone + 1, isTorn);
@@ -353,8 +380,11 @@ absl::StatusOr<StepReport> Trainer::update() {
   ++updatesDone;
   ++stepsDone;
   microBatches = 0;
-  lossScale.wasFinite();
   noteDevice(report);
+  if (report.work.clamped == 0)
+    lossScale.wasFinite();
+  else
+    lossScale.wasClamped();
   return report;
 }
 
@@ -377,7 +407,8 @@ absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble)
 /// What the device has done since the last step.
 void Trainer::noteDevice(StepReport &report) {
   const DeviceWork now = workOf(stepReader.function), before = std::exchange(workBefore, now);
-  report.work = {now.evaluations - before.evaluations, now.stagedBytes - before.stagedBytes};
+  report.work = {now.evaluations - before.evaluations, now.stagedBytes - before.stagedBytes,
+                 now.clamped - before.clamped};
   report.events = takeEvents();
 }
 

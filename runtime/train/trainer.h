@@ -33,7 +33,8 @@ struct TrainerOptions {
   int64_t accumulate = 1;                      ///< micro-batches of a step, whose gradients are averaged
   std::optional<LossScale::Options> lossScale; ///< nothing: 1 on the CPU, else dynamic from 65536
   std::vector<std::string> frozen;             ///< patterns of names of parameters that keep their values
-  /// Refuse to go on where another device or other CPU code would give other bits.
+  /// Refuse to go on where another device or other CPU code would give other bits, also where a program that was meant
+  /// for the device ran on the CPU.
   bool deterministic = false;
 };
 

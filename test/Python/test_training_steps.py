@@ -8,9 +8,12 @@ import onnx
 import pytest
 
 import anetest
+import frontend  # finds the package
 import lmzoo
 import trainlib
 import zoo
+
+import anemone
 
 pytestmark = pytest.mark.slow
 LENGTH, BATCH = 24, 2
@@ -73,19 +76,69 @@ def test_emulator_follows_the_cpu(case):
     assert np.abs(np.array(losses["emulator"]) / losses["cpu"] - 1).max() < 0.01
 
 
-def test_threads_change_nothing(case):
-    """Not a bit of weights after some steps."""
-    bundle, _ = case
-    weights = []
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Four batches."""
+    path = tmp_path_factory.mktemp("data") / "data.npz"
+    batches = [batch(seed) for seed in range(4)]
+    np.savez(path, **{name: np.concatenate([each[name] for each in batches]) for name in batches[0]})
+    return path
+
+
+def trained(bundle, data, out, *flags):
+    """(summary, lines of the log, bytes of the weights) of a run of ane-train."""
+    summary = anetest.run("ane-train", bundle, "--data", data, "--json", "--log", f"{out}.jsonl", "--export", f"{out}.safetensors", *flags).stdout
+    lines = [json.loads(line) for line in Path(f"{out}.jsonl").read_text().splitlines()]
+    return json.loads(summary), lines, Path(f"{out}.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+def test_threads_change_nothing(case, data, tmp_path, device):
+    """Not a bit of losses, norms and weights, of steps of two micro-batches."""
+    runs = []
     for threads in (1, 2, 3):
-        with trainlib.Trainer(bundle, device="cpu", threads=threads, clip=1.0) as trainer:
-            for step in range(5):
-                trainer.feed(batch(step))
-                trainer.backward()
-                trainer.update()
-            weights.append({name: trainer.weight(name) for name in trainer.parameters})
-    for other in weights[1:]:
-        assert all(np.array_equal(weights[0][name], other[name]) for name in weights[0])
+        _, lines, weights = trained(case[0], data, tmp_path / str(threads), f"--device={device}", "--deterministic", f"--threads={threads}", "--steps=6",
+                                    "--accumulate=2", "--lr=1e-3", "--seed=5")
+        runs.append(([{name: line[name] for name in ("loss", "norm", "rate", "loss_scale", "skipped")} for line in lines], weights))
+    assert len(runs[0][0]) == 6
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_clamped_gradients(tmp_path):
+    """Gradients that fp16 can't hold: steps are skipped or, where that is asked for, elements are clamped and counted, until the scale fits."""
+    rng = np.random.default_rng(8)
+    graph = onnx.helper.make_graph([onnx.helper.make_node("MatMul", ["x", "w"], ["y"])], "g", [onnx.helper.make_tensor_value_info("x", 1, (4, 8))],
+                                   [onnx.helper.make_tensor_value_info("y", 1, (4, 5))],
+                                   [onnx.numpy_helper.from_array(rng.normal(0, 0.1, (8, 5)).astype(np.float32), "w")])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=9), tmp_path / "m.onnx")
+    anetest.run("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet", "--train=mse")
+    # All errors have one sign, and their squares are in fp16; a gradient of an output is -20.
+    np.savez(tmp_path / "data.npz", x=rng.uniform(0.5, 1.5, (16, 8)).astype(np.float32), target=np.full((16, 5), 200, np.float32))
+    flags = ["--device=emulator", "--steps=24", "--optimizer=sgd", "--lr=1e-3", "--clip=0"]
+    skipping, lines, _ = trained(tmp_path / "m.anebundle", tmp_path / "data.npz", tmp_path / "skipping", *flags)
+    assert 3 < skipping["skipped"] < 20 and skipping["clamped"] == 0
+    assert all(", the first of 40 elements of 40, " in line["skipped"] for line in lines if line["skipped"])
+    clamping, lines, _ = trained(tmp_path / "m.anebundle", tmp_path / "data.npz", tmp_path / "clamping", *flags, "--clamp-fp16")
+    counts = [line["clamped"] for line in lines]
+    print(f"{skipping['skipped']} steps skipped, or {counts} elements clamped, {clamping['skipped']} skipped")
+    assert counts[0] == 40 and counts[-1] == 0 and sum(counts) == clamping["clamped"] and clamping["skipped"] == 0
+    for line, behind in zip(lines, lines[1:]):
+        assert behind["loss_scale"] == line["loss_scale"] / (2 if line["clamped"] else 1)
+    # No step was lost.
+    assert clamping["loss"] < skipping["loss"] < lines[0]["loss"]
+    with anemone.Trainer(tmp_path / "m.anebundle", device="emulator", optimizer="sgd", learning_rate=1e-3, clamp_fp16=True) as trainer:
+        step = trainer.step(x=np.ones((4, 8), np.float32), target=np.full((4, 5), 200, np.float32))
+        assert (step.clamped, step.loss_scale, step.skipped) == (40, 32768, None)
+        assert np.allclose(trainer.gradients()["w"], -65504 / 32768)
+    anetest.rejected("ane-train", tmp_path / "m.anebundle", "--data", tmp_path / "data.npz", "--steps=1", "--clamp-fp16", "--loss-scale=40000", code=2,
+                     says="loss scale: is 40000, which fp16 would clamp, too; expected at most 32768")
+
+
+def test_scores_beyond_fp16(case):
+    """Products of queries and keys that fp16 makes infinite are clipped before softmax, which would make NaN of them."""
+    with anemone.Trainer(case[0], device="emulator") as trainer:
+        trainer.load_state_dict({name: 200 * value for name, value in trainer.state_dict().items() if ".q_proj." in name or ".k_proj." in name})
+        assert np.isfinite(trainer.evaluate(batch(0)))
 
 
 def test_frozen_parameters(case):

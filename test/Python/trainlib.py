@@ -17,7 +17,7 @@ class Options(ctypes.Structure):
                 ("weight_decay", ctypes.c_double), ("schedule", ctypes.c_char_p), ("end_share", ctypes.c_double), ("warmup", ctypes.c_int64),
                 ("steps", ctypes.c_int64), ("clip", ctypes.c_double), ("accumulate", ctypes.c_int64), ("loss_scale", ctypes.c_double),
                 ("dynamic_loss_scale", ctypes.c_int32), ("deterministic", ctypes.c_int32), ("frozen", ctypes.POINTER(ctypes.c_char_p)),
-                ("frozen_count", ctypes.c_size_t), ("weights_by", ctypes.c_char_p)]
+                ("frozen_count", ctypes.c_size_t), ("weights_by", ctypes.c_char_p), ("clamp_fp16", ctypes.c_int32), ("reserved", ctypes.c_int32)]
 
 
 class TensorInfo(ctypes.Structure):
@@ -28,7 +28,7 @@ class TensorInfo(ctypes.Structure):
 class Step(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("step", ctypes.c_int64), ("loss", ctypes.c_double), ("rate", ctypes.c_double),
                 ("norm", ctypes.c_double), ("loss_scale", ctypes.c_double), ("skipped", ctypes.c_char_p), ("evaluations", ctypes.c_uint64),
-                ("staged_bytes", ctypes.c_uint64), ("ended", ctypes.c_int32), ("reserved", ctypes.c_int32)]
+                ("staged_bytes", ctypes.c_uint64), ("ended", ctypes.c_int32), ("reserved", ctypes.c_int32), ("clamped", ctypes.c_uint64)]
 
 
 @lru_cache(None)

@@ -87,9 +87,10 @@ def LegalizeAttention : ANE_Pass<"ane-legalize-attention", "::mlir::ane::IslandO
     | product with probabilities of thousands of keys | the probabilities times 64, the values by their largest, the product by both |
     | product whose depth is no multiple of 32 | the product of both operands with zeros behind them |
     | softmax over an axis that is no power of two | the part of one over an axis that is, with -65504 behind the elements |
+    | product whose softmax is computed, of a module that trains (`ane.training`) | the product, clipped to ±65504 |
 
-    Each happens only where the record that it legalises holds; the last one also where that is disputed, but not for
-    `ane.prefer = "speed"`.
+    Each happens only where the record that it legalises holds; the last but one also where that is disputed, but not for
+    `ane.prefer = "speed"`. The last one keeps an infinite score from becoming NaN, and has no record.
   }];
 }
 

@@ -39,5 +39,22 @@ TEST(Numeric, EveryElementIsLookedAt) {
   EXPECT_FALSE(hasNonFinite(half, ElementType::Int16, 2));
 }
 
+TEST(Numeric, InfiniteElementsAreClampedAndCounted) {
+  float values[7] = {INFINITY, -INFINITY, NAN, 3e38f, -0.0f, -INFINITY, 1};
+  EXPECT_EQ(clampInfinite(values, ElementType::Float32, 7), 3);
+  EXPECT_EQ(values[0], 65504);
+  EXPECT_EQ(values[1], -65504);
+  EXPECT_TRUE(std::isnan(values[2]));
+  EXPECT_EQ(values[3], 3e38f);
+  EXPECT_TRUE(std::signbit(values[4]));
+  EXPECT_EQ(values[5], -65504);
+  uint16_t half[4] = {0x7c00, 0xfc00, 0x7c01, 0x7bff};
+  EXPECT_EQ(clampInfinite(half, ElementType::Float16, 4), 2);
+  EXPECT_EQ(half[0], 0x7bff);
+  EXPECT_EQ(half[1], 0xfbff);
+  EXPECT_EQ(half[2], 0x7c01);
+  EXPECT_EQ(clampInfinite(half, ElementType::Int16, 4), 0);
+}
+
 } // namespace
 } // namespace ane::rt

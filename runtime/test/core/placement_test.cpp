@@ -236,6 +236,28 @@ TEST_F(PlacementTest, OverflowsAreSeenInSurfaces) {
   EXPECT_EQ(static_cast<const float *>(report->outputs()[0].data)[0], std::numeric_limits<float>::infinity());
 }
 
+TEST_F(PlacementTest, InfiniteElementsAreClampedAtBorders) {
+  auto executor = make(NumericPolicy::Clamp);
+  set(*executor, 3);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(15));
+  EXPECT_EQ(executor->copies().totalClamped, 0);
+  // 80,001 and then 2 * 65,504 + 1.
+  set(*executor, 40000);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(65504));
+  EXPECT_EQ(executor->copies().totalClamped, 2 * kElements);
+  // Already the input, and only while it is new there.
+  set(*executor, -1e6);
+  EXPECT_EQ(run(*executor, 2 * kBytes, 3 * kBytes), filled(-65504));
+  EXPECT_EQ(executor->copies().totalClamped, 5 * kElements);
+  EXPECT_EQ(run(*executor, kBytes, 2 * kBytes), filled(-65504));
+  EXPECT_EQ(executor->copies().totalClamped, 7 * kElements);
+  set(*executor, std::numeric_limits<float>::quiet_NaN());
+  ASSERT_TRUE(executor->run().ok());
+  EXPECT_TRUE(std::isnan(static_cast<const float *>(executor->outputs()[0].data)[0]));
+  EXPECT_EQ(executor->copies().totalClamped, 7 * kElements);
+  EXPECT_TRUE(executor->events().empty());
+}
+
 TEST_F(PlacementTest, AStateStaysInItsSurface) {
   manifest::Manifest &m = files.content;
   m.states = {{"x", m.tensors[0].type}};

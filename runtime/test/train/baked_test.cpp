@@ -208,6 +208,22 @@ TEST_F(Baked, WithoutAnotherWayTrainingGoesOnOnTheCpu) {
   EXPECT_EQ(none.refusals, 1u);
 }
 
+TEST_F(Baked, WithoutAnotherWayDeterministicTrainingEnds) {
+  bake();
+  TrainerOptions options = optionsFor("emulator", "faithful:compilations=1");
+  options.deterministic = true;
+  auto trainer = make(options);
+  ASSERT_TRUE(trainer);
+  feed(*trainer, 0);
+  absl::Status status = trainer->backward().status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(says(std::string(status.message()),
+                   "program table was to run on emulator and ran on the CPU, which gives other bits"))
+      << status;
+  EXPECT_TRUE(says(std::string(status.message()), "train with device cpu, or not deterministically")) << status;
+  EXPECT_EQ(trainer->state().updates, 0);
+}
+
 TEST_F(Baked, AStatusThatPassesChangesNothing) {
   bake();
   for (const char *mode :

@@ -74,10 +74,20 @@ TEST(LossScale, GrowsAndIsHalved) {
   EXPECT_EQ(other.scale(), 2); // after three in a row
 }
 
+TEST(LossScale, IsHalvedWhereElementsWereClamped) {
+  LossScale scale(LossScale::Options{true, 4, 3, 1, 8});
+  for (double expected : {2.0, 1.0, 1.0}) {
+    scale.wasClamped();
+    EXPECT_EQ(scale.scale(), expected);
+  }
+  EXPECT_EQ(scale.state().skipped, 0);
+}
+
 TEST(LossScale, StaysWhereItIsNotDynamic) {
   LossScale scale(LossScale::Options{false, 128});
   for (int i = 0; i < 3000; ++i)
     scale.wasFinite();
+  scale.wasClamped();
   EXPECT_EQ(scale.scale(), 128);
   EXPECT_FALSE(scale.wasNotFinite());
   EXPECT_EQ(scale.state().skipped, 0);

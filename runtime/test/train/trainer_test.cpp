@@ -218,9 +218,11 @@ TEST_F(Training, SkipsStepsThatDoNotFit) {
   StepReport report = step(*trainer, 0);
   EXPECT_EQ(report.step, 1);
   EXPECT_EQ(report.lossScale, 131072);
-  EXPECT_EQ(report.skipped, "the gradient of table is infinite at [1, 2], with loss scale 131072");
+  EXPECT_EQ(report.skipped,
+            "the gradient of table is infinite at [1, 2], the first of 32 elements of 44, with loss scale 131072");
   EXPECT_EQ(all(*trainer), before);
-  EXPECT_EQ(step(*trainer, 0).skipped, "the gradient of table is infinite at [2, 4], with loss scale 65536");
+  EXPECT_EQ(step(*trainer, 0).skipped,
+            "the gradient of table is infinite at [2, 4], the first of 22 elements of 44, with loss scale 65536");
   EXPECT_EQ(trainer->state().skippedSteps, 2);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(step(*trainer, 0).skipped, "");
@@ -231,6 +233,40 @@ TEST_F(Training, SkipsStepsThatDoNotFit) {
   EXPECT_EQ(trainer->state().lossScale, 65536); // doubled
   // A power of two changes no bit.
   EXPECT_EQ(all(*trainer), all(*plain));
+}
+
+// An element of the table does not fit in the program's surface.
+TEST_F(Training, ClampsWhatFp16DoesNotHold) {
+  files.useProgram();
+  files.write();
+  TrainerOptions options = optionsFor("sgd");
+  options.device.device = "emulator";
+  options.device.emulatorMode = "plain";
+  options.lossScale = LossScale::Options{true, 8, 4, 1, 8};
+  for (bool clamps : {false, true}) {
+    options.device.clampsFp16 = clamps;
+    auto trainer = make(options);
+    ASSERT_TRUE(trainer);
+    std::vector<float> table = read(*trainer, "table");
+    table[3] = -70000;
+    ASSERT_TRUE(trainer->writeParameter("table", table.data(), kTable * 4).ok());
+    StepReport report = step(*trainer, 0);
+    EXPECT_EQ(report.work.clamped, clamps ? 1u : 0u);
+    EXPECT_EQ(report.skipped.empty(), clamps);
+    EXPECT_EQ(trainer->state().updates, clamps ? 1 : 0);
+    EXPECT_EQ(trainer->state().lossScale, 4);
+    EXPECT_EQ(trainer->state().skippedSteps, clamps ? 0 : 1);
+    if (clamps) // by 0.01 times -65,507 / 20
+      EXPECT_NEAR(read(*trainer, "table")[3], -70000 + 0.01 * 65507 / 20, 0.01);
+  }
+  auto trainer = make(options);
+  step(*trainer, 0);
+  ASSERT_TRUE(trainer->save(files.path("run"), {}, 0).ok());
+  options.lossScale.reset();
+  EXPECT_EQ(make(options)->state().lossScale, 32768); // itself in fp16
+  options.device.clampsFp16 = false;
+  absl::Status status = make(options)->load(files.path("run"), {}).status();
+  EXPECT_TRUE(says(status, "fp16 is \"clamped\" there and not set here")) << status;
 }
 
 TEST_F(Training, NamesWhatIsNotFinite) {
@@ -244,7 +280,8 @@ TEST_F(Training, NamesWhatIsNotFinite) {
   ASSERT_TRUE(trainer->backward().ok());
   absl::Status status = trainer->update().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_TRUE(says(status, "step 2: the gradient of b is NaN at [0], with loss scale 1; weights are those before it"))
+  EXPECT_TRUE(says(status, "step 2: the gradient of b is NaN at [0], the first of 4 elements of 44, with loss scale 1; "
+                           "weights are those before it"))
       << status;
   EXPECT_EQ(all(*trainer), before);
   // The next step is as if nothing had been.

@@ -44,7 +44,10 @@ the last step: constant does not, linear and cosine do.
 Loss scale: 1 on the CPU; elsewhere dynamic from 65536, so that small gradients
 do not vanish in fp16. A dynamic one doubles after 2000 steps and is halved when a
 gradient is not finite; that step is skipped. Where that can't help, training ends
-with an error that names the first parameter in trouble.
+with an error that names the first parameter in trouble. With --clamp-fp16 infinite
+elements that go into a program or come out of one become 65504, with their signs;
+the scale, at most 32768 then, is halved behind a step that has any, which counts
+them (clamped).
 
 --out keeps checkpoints, one in --save-every steps and one at the end, the last
 --keep of them. --resume goes on from the newest, bit for bit as if the run had
@@ -63,8 +66,8 @@ engine that keeps old weights when a program is loaded again (or reload=fresh), 
 no donors (or donor=taken), compiles 20 programs, and fails once in 50 evaluations.
 
 --log appends one JSON object a line: of each step {step, loss, rate, norm,
-loss_scale, skipped, examples, tokens, seconds, evaluations, staged_bytes}, of
-evaluations {step, evaluation_loss}, of what went otherwise than asked {step, event};
+loss_scale, skipped, clamped, examples, tokens, seconds, evaluations, staged_bytes},
+of evaluations {step, evaluation_loss}, of what went otherwise than asked {step, event};
 of a resumed run first {resumed: step}.
 
 Examples:
@@ -136,6 +139,8 @@ void declareOptimizer(CommandLine &line, TrainOptions &options, Raw &raw) {
   line.real("clip", &trainer.clip, "largest norm of all gradients together (default 1; 0: any)");
   line.number("accumulate", &trainer.accumulate, 1, 1000000, "micro-batches of a step (default 1)");
   line.option("loss-scale", &raw.lossScale, "X", "a number, or dynamic, or dynamic:X to begin with X, see below");
+  line.flag("clamp-fp16", &trainer.device.clampsFp16,
+            "what fp16 makes infinite becomes 65504 and is counted, and the\nstep is not skipped, see below");
   line.list("freeze", &trainer.frozen, "PATTERN",
             "parameters that keep their values; * stands for any characters;\nmay be given many times");
 }
@@ -149,7 +154,8 @@ void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
               "how updated weights get into programs: auto (default), inputs,\npatch, donor or recompile, see below");
   line.number("threads", &raw.threads, 1, 256, "of CPU code (default ANE_NUM_THREADS, else all processors)");
   line.flag("deterministic", &options.trainer.deterministic,
-            "refuse to resume where another device or processor may give\nother bits");
+            "refuse what may give other bits: to resume on another device or\n"
+            "processor, and programs of the device that go to the CPU");
   line.flag("verify", &device.verify, "compare the hash of every file of the bundle");
   line.option("bundle", &options.bundle, "NAME",
               "of a model: keep its bundle under this name (default: it is removed)");

@@ -30,6 +30,8 @@ std::string stepText(const TrainedStep &step, int64_t steps) {
   if (report.work.evaluations != 0)
     absl::StrAppend(&text, "  ", report.work.evaluations, " evaluations, ",
                     sizeText(static_cast<int64_t>(report.work.stagedBytes)), " staged");
+  if (report.work.clamped != 0)
+    absl::StrAppend(&text, "  ", report.work.clamped, " clamped");
   return text;
 }
 
@@ -99,6 +101,7 @@ absl::Status TrainLog::step(const TrainedStep &step) {
                {"norm", number(report.norm)},
                {"loss_scale", report.lossScale},
                {"skipped", report.skipped.empty() ? Json(nullptr) : Json(report.skipped)},
+               {"clamped", report.work.clamped},
                {"examples", step.examples}};
   if (step.tokens != 0)
     line["tokens"] = step.tokens;
@@ -143,6 +146,7 @@ void printSummary(const TrainSummary &summary, bool json, std::ostream &out) {
                  {"first_step", summary.first},
                  {"steps", summary.steps},
                  {"skipped", summary.skipped},
+                 {"clamped", summary.work.clamped},
                  {"loss", summary.steps ? number(summary.loss) : Json(nullptr)},
                  {"evaluation_loss", summary.evaluationLoss ? number(*summary.evaluationLoss) : Json(nullptr)},
                  {"examples", summary.examples},
@@ -162,6 +166,8 @@ void printSummary(const TrainSummary &summary, bool json, std::ostream &out) {
     out << absl::StrFormat(", evaluation loss %.4f", *summary.evaluationLoss);
   if (summary.skipped)
     out << ", " << summary.skipped << " skipped";
+  if (summary.work.clamped)
+    out << ", " << summary.work.clamped << " elements clamped";
   out << "\n";
   for (auto [what, path] : {std::pair("checkpoint", &summary.checkpoint), {"weights", &summary.exported}})
     if (!path->empty())

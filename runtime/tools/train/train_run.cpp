@@ -148,6 +148,7 @@ absl::Status TrainRun::runStep() {
   result.tokens += step.tokens;
   result.work.evaluations += step.report.work.evaluations;
   result.work.stagedBytes += step.report.work.stagedBytes;
+  result.work.clamped += step.report.work.clamped;
   return log.step(step);
 }
 

@@ -168,7 +168,10 @@ ANE_API ane_status *ane_context_set_log(ane_context *context, ane_log_level most
 typedef enum ane_numeric {
   ANE_NUMERIC_RESCUE = 0, /* the CPU computes the program again; there is an event */
   ANE_NUMERIC_REPORT = 1, /* values stay as they are; there is an event */
-  ANE_NUMERIC_OFF = 2     /* nobody looks, as where a loss is scaled */
+  ANE_NUMERIC_OFF = 2,    /* nobody looks, as where a loss is scaled */
+  /* An infinite element that goes into a program or comes out of one becomes 65504, with
+     its sign, and ane_copies counts it. NaN stays. */
+  ANE_NUMERIC_CLAMP = 3
 } ane_numeric;
 
 typedef struct ane_options {
@@ -452,9 +455,10 @@ typedef struct ane_copies {
   uint64_t last_scanned_bytes, total_scanned_bytes;
   /* Of weight files of programs, that weights which were set have changed. */
   uint64_t total_weight_bytes;
+  uint64_t total_clamped; /* elements, see ANE_NUMERIC_CLAMP */
 } ane_copies;
 
-#define ANE_COPIES_INIT {sizeof(ane_copies), 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANE_COPIES_INIT {sizeof(ane_copies), 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 ANE_API ane_status *ane_session_copies(const ane_session *session, ane_copies *copies);
 

@@ -75,8 +75,9 @@ typedef struct ane_trainer_options {
      steps with finite gradients, up to 2^24; it is halved, down to 1, and the step
      skipped, when gradients are not finite. */
   int32_t dynamic_loss_scale;
-  /* Not 0: ane_trainer_load refuses checkpoints of another device or of CPU code for
-     another processor, where a run may go on with other bits. */
+  /* Not 0: refuse what may give other bits: ane_trainer_load checkpoints of another device
+     or of CPU code for another processor, ane_trainer_backward programs that were meant
+     for the device and ran on the CPU. */
   int32_t deterministic;
   /* Patterns, with * and ?, of names of parameters that keep their values. They have
      no gradients and no moments. */
@@ -88,6 +89,11 @@ typedef struct ane_trainer_options {
      "recompile", as in ane_options. Only ways that a probe has found to work are taken,
      and only what has changed is staged. */
   const char *weights_by;
+  /* Not 0: what fp16 makes infinite, going into programs or coming out of them, becomes
+     65504, with its sign, and is counted. The step is not skipped; a dynamic loss scale
+     is halved behind it. Scales are at most 32768 then, which fp16 holds. NaN stays, and is trouble as before. */
+  int32_t clamp_fp16;
+  int32_t reserved;
 } ane_trainer_options;
 
 #define ANE_TRAINER_OPTIONS_INIT                                                                                       \
@@ -115,7 +121,9 @@ typedef struct ane_trainer_options {
    0,                                                                                                                  \
    NULL,                                                                                                               \
    0,                                                                                                                  \
-   NULL}
+   NULL,                                                                                                               \
+   0,                                                                                                                  \
+   0}
 
 /* `path` is the bundle's directory; `options` may be NULL. Weights are those of the
    bundle. ANE_INVALID_ARGUMENT for a bundle that was not compiled for training, an
@@ -153,9 +161,10 @@ typedef struct ane_train_step {
   uint64_t staged_bytes; /* copied into and out of surfaces, and into weight files of programs */
   int32_t ended;         /* 0: the step goes on with the next micro-batch; other members but `loss` are 0 then */
   int32_t reserved;
+  uint64_t clamped; /* elements, see clamp_fp16 */
 } ane_train_step;
 
-#define ANE_TRAIN_STEP_INIT {sizeof(ane_train_step), 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0}
+#define ANE_TRAIN_STEP_INIT {sizeof(ane_train_step), 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0}
 
 /* One micro-batch: ane_trainer_backward, and ane_trainer_update with the last one of
    a step. `step` may be NULL. */
