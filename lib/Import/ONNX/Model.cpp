@@ -29,7 +29,7 @@ llvm::Expected<std::unique_ptr<Model>> Model::load(StringRef path) {
   if (!buffer)
     return buffer.takeError();
   model->buffer = std::move(*buffer);
-  if (std::string foreign = describeForeignFile(model->buffer->getBuffer()); !foreign.empty())
+  if (std::string foreign = describeForeignFile(model->buffer->getBuffer(), /*anyText=*/true); !foreign.empty())
     return makeError("'" + path + "' " + foreign);
   auto scanned = scanWireFormat(model->buffer->getBuffer());
   if (!scanned)
