@@ -1,6 +1,7 @@
 //===- ForeignFile.cpp - files that are something else --------------------===//
 
 #include "ForeignFile.h"
+#include "ane/Import/ModelFormat.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -21,6 +22,7 @@ constexpr StringLiteral coreMLRemedy = "convert the model that it was made of to
 constexpr StringLiteral kerasRemedy = "convert it to ONNX with tf2onnx";
 constexpr StringLiteral unpackRemedy = "unpack it, and give the model inside";
 constexpr StringLiteral downloadRemedy = "download the model itself";
+constexpr StringLiteral programRemedy = "give the model; an executable or a library is none";
 
 struct Signature {
   unsigned offset;
@@ -39,7 +41,10 @@ constexpr Signature signatures[] = {
     {0, "\xfd\x37zXZ", "compressed with xz", unpackRemedy},
     {0, "BZh", "compressed with bzip2", unpackRemedy},
     {257, "ustar", "a tar archive", unpackRemedy},
-    {0, "ML\xefR", "MLIR bytecode", "give the file the extension .mlir"},
+    {0, "\177ELF", "an ELF file, a program or a library of Linux", programRemedy},
+    {0, "\xcf\xfa\xed\xfe", "a Mach-O file, a program or a library of macOS", programRemedy},
+    {0, "\xca\xfe\xba\xbe", "a Mach-O file of several architectures, a program or a library of macOS", programRemedy},
+    {0, "MZ", "a PE file, a program or a library of Windows", programRemedy},
     {0, "version https://git-lfs.github.com/spec/", "a pointer of Git LFS and not the model itself",
      "get the model with git lfs pull"},
 };
@@ -64,9 +69,8 @@ static bool isSafetensors(StringRef contents) {
   return length >= 2 && length <= contents.size() - 8 && contents[8] == '{';
 }
 
-/// Core ML's Model and ONNX's ModelProto are protobuf messages that begin with a version. Core ML's kinds of models are
-/// fields from 200 on.
-static bool isCoreML(StringRef contents) {
+// Core ML's kinds of models are fields from 200 on.
+bool mlir::ane::isCoreML(StringRef contents) {
   constexpr ptrdiff_t maxNumber = 10; // bytes; of a longer one, decodeULEB128 shifts by more than it has bits
   const auto *at = contents.bytes_begin(), *end = contents.bytes_end();
   for (int field = 0; field < 3 && at < end; ++field) {
@@ -94,25 +98,26 @@ static bool isCoreML(StringRef contents) {
   return false;
 }
 
-static std::string describeText(StringRef head) {
+static std::string describeText(StringRef head, bool anyText) {
   StringRef text = head.ltrim();
   if (text.starts_with_insensitive("<!doctype html") || text.starts_with_insensitive("<html"))
     return sentence("a web page (HTML), which a download gave instead of the model", downloadRemedy);
-  if (text.starts_with("program(") || text.starts_with("program ("))
-    return sentence("a MIL program", "give the file the extension .mil");
-  if (text.starts_with("module") || text.starts_with("func.func") || text.starts_with("#ane"))
-    return sentence("a module of MLIR", "give the file the extension .mlir");
   if (text.starts_with("<ir_version") || text.starts_with("ir_version"))
     return sentence("an ONNX model as text", "make it binary with Python's onnx.parser and onnx.save");
   if (text.starts_with("<?xml"))
     return sentence("an XML file", downloadRemedy);
   if (text.starts_with("{"))
     return sentence("a JSON file", "give the model, whose configuration it may be");
-  return sentence("a text file", downloadRemedy);
+  return anyText ? sentence("a text file", downloadRemedy) : "";
 }
 
-std::string mlir::ane::describeForeignFile(StringRef contents) {
+std::string mlir::ane::describeForeignFile(StringRef contents, bool anyText) {
   StringRef head = contents.take_front(4096);
+  std::optional<ModelFormat> format = formatOfContents(contents);
+  if (format == ModelFormat::MIL)
+    return sentence("a MIL program", "give it to ane-compile, or to ane-translate --mil-to-ane");
+  if (format == ModelFormat::MLIR)
+    return sentence("a module of MLIR", "give it to ane-compile");
   for (const Signature &signature : signatures)
     if (head.substr(signature.offset).starts_with(signature.bytes))
       return sentence(signature.what, signature.remedy);
@@ -123,7 +128,7 @@ std::string mlir::ane::describeForeignFile(StringRef contents) {
   // A message of protobuf begins with control characters.
   if (!head.empty() &&
       llvm::all_of(head, [](unsigned char c) { return c >= ' ' || c == '\n' || c == '\r' || c == '\t'; }))
-    return describeText(head);
+    return describeText(head, anyText);
   if (isCoreML(contents))
     return sentence("a Core ML model (.mlmodel)", coreMLRemedy);
   return "";

@@ -13,11 +13,15 @@
 namespace mlir::ane {
 
 /// What a file with these `contents` is, by its first bytes, and what to do: "is a PyTorch model (.pt); remedy: ...".
-/// Empty if it may be an ONNX model.
-std::string describeForeignFile(llvm::StringRef contents);
+/// Empty if it may be an ONNX model, or, unless `anyText`, text of no kind that is known.
+std::string describeForeignFile(llvm::StringRef contents, bool anyText);
 
 /// The same of the directory `path`, by what lies in it.
 std::string describeForeignDirectory(llvm::StringRef path);
+
+/// Core ML's Model and ONNX's ModelProto are protobuf messages that begin with a version; whether these `contents` are
+/// the former.
+bool isCoreML(llvm::StringRef contents);
 
 } // namespace mlir::ane
 

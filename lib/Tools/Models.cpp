@@ -16,10 +16,9 @@ using namespace mlir;
 using namespace mlir::ane;
 
 std::string Models::Model::ownShapes() const {
-  StringRef extension = llvm::sys::path::extension(path);
   if (isLanguageModel)
     return "a language model";
-  return extension == ".mlir" || extension == ".mil" ? ("a " + extension + " file").str() : "";
+  return format == ModelFormat::MIL ? "a MIL program" : format == ModelFormat::MLIR ? "a module of MLIR" : "";
 }
 
 std::string Models::take(const CompileFlags &flags) {
@@ -47,6 +46,7 @@ std::string Models::takeModels(const CompileFlags &flags) {
       return "several models, and '" + input + "' is not NAME=FILE: each becomes the function NAME of one bundle";
     models.push_back({isNamed ? name.str() : "", isNamed ? path.str() : input, {}});
     models.back().isLanguageModel = isLanguageModel(models.back().path);
+    models.back().format = formatOfFile(models.back().path);
     if (isNamed)
       names.push_back(name.str());
   }
@@ -214,11 +214,10 @@ FailureOr<OwningOpRef<ModuleOp>> Models::readOne(const Model &model, MLIRContext
                                                  function_ref<LogicalResult(const Twine &)> error) const {
   if (model.isLanguageModel)
     return importLanguageModel(model.path, language, context);
-  if (model.ownShapes().empty())
+  if (model.format == ModelFormat::ONNX)
     return importONNX(model.path, model.import, context);
-  OwningOpRef<ModuleOp> module = llvm::sys::path::extension(model.path) == ".mil"
-                                     ? mil::importProgram(model.path, context)
-                                     : parseModule(model.path, context, error);
+  OwningOpRef<ModuleOp> module = model.format == ModelFormat::MIL ? mil::importProgram(model.path, context)
+                                                                  : parseModule(model.path, context, error);
   if (!module)
     return failure();
   return module;

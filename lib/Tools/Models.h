@@ -6,6 +6,7 @@
 #include "ane/Import/Buckets.h"
 #include "ane/Import/LM.h"
 #include "ane/Import/LinkModels.h"
+#include "ane/Import/ModelFormat.h"
 #include "ane/Import/ONNX.h"
 
 namespace mlir::ane {
@@ -34,9 +35,10 @@ private:
     std::string function, path; // no function: as the module calls its own
     ONNXImportOptions import;
     Buckets buckets;
-    /// What the model is if its functions and shapes are its own: "a .mil file"; empty for ONNX.
-    std::string ownShapes() const;
     bool isLanguageModel = false;
+    ModelFormat format = ModelFormat::ONNX;
+    /// What the model is if its functions and shapes are its own: "a MIL program"; empty for ONNX.
+    std::string ownShapes() const;
   };
 
   std::string takeModels(const CompileFlags &flags);

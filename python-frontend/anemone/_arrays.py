@@ -69,8 +69,8 @@ def convert(info: TensorInfo, value: Any, what: str = "input") -> np.ndarray:
     """The value as a C-contiguous array of exactly the dtype and shape of an input (or `what` it is); RunError when it is not
     one."""
     if isinstance(value, dict) or value is None:
-        raise RunError(f"{what} {info.name!r}: is {type(value).__name__}, expected an array; remedy: pass inputs by name, "
-                       f"model({info.name}=...) or model(**inputs)")
+        remedy = f"pass inputs by name, model({info.name}=...) or model(**inputs)" if what == "input" else f"give {info}"
+        raise RunError(f"{what} {info.name!r}: is {type(value).__name__}, expected an array; remedy: {remedy}")
     if hasattr(value, "detach"):  # a PyTorch tensor, maybe with gradients or on a GPU
         value = value.detach().cpu()
     try:
@@ -80,13 +80,18 @@ def convert(info: TensorInfo, value: Any, what: str = "input") -> np.ndarray:
     if array.dtype != info.dtype:
         array = _cast(info, array, what, lossless=hasattr(value, "dtype"))
     if not info.takes(array.shape):
-        raise RunError(f"{what} {info.name!r}: has shape {array.shape}, expected {info.shape}; remedy: pad or reshape it, or "
-                       f"compile the model for that shape (dims=, shapes=)")
+        other = ", or compile the model for that shape (dims=, shapes=)" if what == "input" else ""
+        raise RunError(f"{what} {info.name!r}: has shape {array.shape}, expected {info.shape}; remedy: pad or reshape it{other}")
     return array if array.flags.c_contiguous else array.copy(order="C")
 
 
-def bucket_size(infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray]) -> int:
-    """What inputs have where their infos have -1; 0 if none has."""
+def bucket_size(infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray], most: int) -> int:
+    """What inputs have where their infos have -1, which is 1 to `most`; 0 if none has."""
+    for info, array in zip(infos, arrays):
+        if any(own == -1 and not 1 <= size <= most for own, size in zip(info.shape, array.shape)):
+            remedy = "pass 1 or more" if 0 in array.shape else "pass it in parts, or compile the model for more (buckets=)"
+            raise RunError(f"input {info.name!r}: has shape {array.shape}, expected {info.shape} with -1 from 1 to {most}; remedy: "
+                           f"{remedy}")
     sizes = {(info.name, size) for info, array in zip(infos, arrays) for own, size in zip(info.shape, array.shape) if own == -1}
     if len({size for _, size in sizes}) > 1:
         raise RunError(f"inputs differ in the dimension of buckets: {', '.join(f'{size} in {name!r}' for name, size in sorted(sizes))}")
@@ -102,8 +107,8 @@ def _view(value: Any) -> np.ndarray:
 
 def destination(info: TensorInfo, value: Any) -> np.ndarray:
     """The value as a writable array on its own memory, for an output; RunError when that is not possible."""
-    def wrong(what: str) -> RunError:
-        return RunError(f"out {info.name!r}: {what}")
+    def wrong(what: str, remedy: str = f"anemone.empty({list(info.shape)}, {str(info.dtype)!r})") -> RunError:
+        return RunError(f"out {info.name!r}: {what}; remedy: {remedy}")
 
     if isinstance(value, np.ndarray):
         array = value
@@ -116,8 +121,10 @@ def destination(info: TensorInfo, value: Any) -> np.ndarray:
         raise wrong(f"is {type(value).__name__}, expected an array, or another object with DLPack")
     if array.dtype != info.dtype or array.shape != info.shape:
         raise wrong(f"is {array.dtype}{list(array.shape)}, expected {info.dtype}{list(info.shape)}")
-    if not array.flags.writeable or not array.flags.c_contiguous:
-        raise wrong("is not contiguous" if array.flags.writeable else "is read-only")
+    if not array.flags.writeable:
+        raise wrong("is read-only", "pass an array that can be written, as its copy() can")
+    if not array.flags.c_contiguous:
+        raise wrong("is not contiguous", "pass an array without gaps, as its copy() is, and assign that to this one")
     return array
 
 

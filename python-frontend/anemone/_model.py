@@ -89,7 +89,7 @@ class Model:
         arrays = self.arrange(args, named)
         session = self._take()
         try:
-            return session.run(self.outputs_for(arrays), arrays, out)
+            return session.run(self.inputs, arrays, self.outputs_for(arrays), out)
         finally:
             self._give(session)
 
@@ -128,7 +128,7 @@ class Model:
         """The outputs that a call with these inputs has."""
         if not self.buckets:
             return self.outputs
-        size = bucket_size(self.inputs, arrays)
+        size = bucket_size(self.inputs, arrays, self.buckets[-1])
         return tuple(info.of_size(size) for info in self.outputs)
 
     def _arrange(self, args: Sequence[Any], named: Dict[str, Any]) -> List[Any]:

@@ -144,6 +144,10 @@ def set_budgets(*, compilations: int = 0, loaded_programs: int = 0, loaded_bytes
     Beyond ``loaded_programs`` or ``loaded_bytes`` (of their files), the program that was used least recently is unloaded, and
     loaded again when it is needed. After ``compilations`` loads, further programs run on the CPU.
     """
+    for name, value in (("compilations", compilations), ("loaded_programs", loaded_programs), ("loaded_bytes", loaded_bytes)):
+        if not 0 <= value <= NO_LIMIT:
+            raise RunError(f"set_budgets: {name} is {value}, expected 0 to {NO_LIMIT}; remedy: 0 for what is known of each device, "
+                           "NO_LIMIT for none")
     check(library().ane_context_configure(None, ctypes.byref(_ContextOptions(compilations, loaded_programs, loaded_bytes))))
 
 

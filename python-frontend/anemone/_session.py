@@ -37,16 +37,17 @@ class Buffers:
                 raise RunError("the session is closed", "FAILED_PRECONDITION")
             yield self._native
 
-    def run(self, infos: Sequence[TensorInfo], arrays: Sequence[np.ndarray], out: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
-        """Outputs, described by `infos`, of a run on `arrays`; those of `out` are written there."""
+    def run(self, inputs: Sequence[TensorInfo], arrays: Sequence[np.ndarray], infos: Sequence[TensorInfo],
+            out: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
+        """Outputs, described by `infos`, of a run on `arrays`, which `inputs` describe; those of `out` are written there."""
         given = dict(out or {})
         names = [info.name for info in infos]
         for name in given:
             if name not in names:
                 raise RunError(f"there is no output {name!r}; the model has {', '.join(map(str, infos))}", "NOT_FOUND")
         places = [destination(info, given[info.name]) if info.name in given else empty(info.shape, info.dtype) for info in infos]
-        if given and any(np.may_share_memory(place, other) for i, place in enumerate(places) for other in [*arrays, *places[:i]]):
-            raise RunError("out: an array shares memory with an input or another output")
+        if given:
+            _check_apart(inputs, arrays, infos, places)
         with self.native() as native:
             for index, array in enumerate(arrays):
                 if not _bound(native.bind_input, index, array):
@@ -95,6 +96,18 @@ def _bound(bind: Any, index: int, array: np.ndarray) -> bool:
     return aligned
 
 
+def _check_apart(inputs: Sequence[TensorInfo], arrays: Sequence[np.ndarray], infos: Sequence[TensorInfo],
+                 places: Sequence[np.ndarray]) -> None:
+    """RunError if a place of an output overlaps an input or another output's."""
+    others = [(f"input {info.name!r}", array) for info, array in zip(inputs, arrays)]
+    for info, place in zip(infos, places):
+        for what, other in others:
+            if np.may_share_memory(place, other):
+                raise RunError(f"out {info.name!r}: shares memory with {what}; remedy: anemone.empty({list(info.shape)}, "
+                               f"{str(info.dtype)!r})")
+        others.append((f"output {info.name!r}", place))
+
+
 class States(MutableMapping[str, np.ndarray]):
     """The states of a session, from name to array: reading copies a value out, assigning copies one in."""
 
@@ -117,7 +130,7 @@ class States(MutableMapping[str, np.ndarray]):
 
     def __setitem__(self, name: str, value: Any) -> None:
         index = self._index(name)
-        array = convert(self._infos[index], value)
+        array = convert(self._infos[index], value, "state")
         with self._buffers.native() as native:
             native.write_state(index, address(array), array.nbytes)
 
@@ -156,7 +169,7 @@ class Session:
 
     def __call__(self, /, *args: Any, out: Optional[Mapping[str, Any]] = None, **named: Any) -> Dict[str, Any]:
         arrays = self._model.arrange(args, named)
-        return self._buffers.run(self._model.outputs_for(arrays), arrays, out)
+        return self._buffers.run(self._model.inputs, arrays, self._model.outputs_for(arrays), out)
 
     def set_weight(self, name: str, value: Any) -> None:
         """As :meth:`anemone.Model.set_weight`, for this session alone."""

@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/core/convert.h"
 #include "runtime/support/hash.h"
+#include "runtime/support/number_text.h"
 #include <algorithm>
 #include <cstring>
 
@@ -115,8 +116,11 @@ absl::StatusOr<int64_t> Buckets::sizeOf(size_t input, int64_t bytes) const {
   std::string wanted = isFixed ? manifest::typeText(port.type)
                                : absl::StrCat(manifest::typeText(port.type), " with -1 from 1 to ", bucket.sizes.back(),
                                               " (", bucket.dimension, ")");
-  return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": has ", bytes, " bytes, expected ", wanted,
-                                                 "; larger ones need a bundle compiled with a larger --bucket"));
+  int64_t most = manifest::byteCount(typeFor(port, bucket.sizes.back()));
+  bool isLarger = !isFixed && unsignedSize(bytes) > unsignedSize(most);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "input ", port.name, ": has ", unsignedSize(bytes), " bytes, expected ", wanted,
+      "; remedy: ", isLarger ? "compile the model with a larger --bucket" : "give a value of that type and shape"));
 }
 
 absl::Status Buckets::setInput(size_t index, const void *data, int64_t bytes) {

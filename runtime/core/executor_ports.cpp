@@ -1,6 +1,7 @@
 //===- executor_ports.cpp - Inputs, outputs and states of a function ------===//
 #include "absl/strings/str_cat.h"
 #include "runtime/core/executor.h"
+#include "runtime/support/number_text.h"
 #include <algorithm>
 #include <cstring>
 #include <unordered_set>
@@ -10,8 +11,9 @@ namespace ane::rt {
 absl::Status Executor::setInput(size_t index, const void *data, int64_t bytes) {
   if (index < inputPorts.size() && bytes != inputPorts[index].bytes) {
     const Port &port = inputPorts[index];
-    return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": has ", bytes, " bytes, expected ",
-                                                   manifest::typeText(port.type), " of ", port.bytes, " bytes"));
+    return absl::InvalidArgumentError(absl::StrCat("input ", port.name, ": has ", unsignedSize(bytes),
+                                                   " bytes, expected ", manifest::typeText(port.type), " of ",
+                                                   port.bytes, " bytes"));
   }
   bool wasOpen = index < inputPorts.size() && inputPorts[index].isOpen;
   auto target = inputData(index);
@@ -46,7 +48,8 @@ absl::StatusOr<void *> Executor::inputData(size_t index) {
 absl::Status Executor::bind(Port &port, const manifest::Port &place, void *data, int64_t bytes) {
   auto wrong = [&](const auto &...what) { return absl::InvalidArgumentError(absl::StrCat(port.name, ": ", what...)); };
   if (data && bytes != port.bytes)
-    return wrong("has ", bytes, " bytes, expected ", manifest::typeText(port.type), " of ", port.bytes, " bytes");
+    return wrong("has ", unsignedSize(bytes), " bytes, expected ", manifest::typeText(port.type), " of ", port.bytes,
+                 " bytes");
   if (reinterpret_cast<uintptr_t>(data) % 64 != 0)
     return wrong("memory to bind must be aligned to 64 bytes");
   auto shows = [&](const manifest::Port &other) { return other.tensor == place.tensor; };

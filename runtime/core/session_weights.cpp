@@ -2,6 +2,7 @@
 #include "runtime/core/session_weights.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/core/numeric.h"
+#include "runtime/support/number_text.h"
 #include <algorithm>
 #include <cstring>
 
@@ -135,8 +136,9 @@ absl::StatusOr<std::vector<SessionWeights::Change>> SessionWeights::set(const ma
                                                                         const void *data, int64_t bytes) {
   int64_t expected = manifest::byteCount(weight.type);
   if (bytes != expected)
-    return absl::InvalidArgumentError(absl::StrCat("weight ", weight.name, ": has ", bytes, " bytes, expected ",
-                                                   manifest::typeText(weight.type), " of ", expected, " bytes"));
+    return absl::InvalidArgumentError(absl::StrCat("weight ", weight.name, ": has ", unsignedSize(bytes),
+                                                   " bytes, expected ", manifest::typeText(weight.type), " of ",
+                                                   expected, " bytes"));
   if (absl::Status status = checkSettable(weight, data); !status.ok())
     return status;
   auto places = placesOf(weight);

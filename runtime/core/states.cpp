@@ -1,6 +1,7 @@
 //===- states.cpp - Tensors that a session keeps --------------------------===//
 #include "runtime/core/states.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/support/number_text.h"
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -92,8 +93,9 @@ absl::StatusOr<const State *> States::findOfSize(size_t index, int64_t bytes) co
   if (!state.ok() || bytes == (*state)->bytes)
     return state;
   const manifest::State &record = *(*state)->record;
-  return absl::InvalidArgumentError(absl::StrCat("state ", record.name, ": the value has ", bytes, " bytes, expected ",
-                                                 manifest::typeText(record.type), " of ", (*state)->bytes, " bytes"));
+  return absl::InvalidArgumentError(absl::StrCat("state ", record.name, ": the value has ", unsignedSize(bytes),
+                                                 " bytes, expected ", manifest::typeText(record.type), " of ",
+                                                 (*state)->bytes, " bytes"));
 }
 
 absl::Status States::reset(const Bundle &bundle) {
@@ -190,6 +192,14 @@ absl::StatusOr<int64_t> States::take(const States &other, int64_t entries) {
       return absl::InvalidArgumentError(absl::StrCat("state ", record.name, ": the other session has ", theirs,
                                                      ", expected ", manifest::typeText(record.type)));
     sources.back() = &*found;
+  }
+  auto isOwn = [](const State &state) { return !state.isAdapter; };
+  if (std::none_of(list.begin(), list.end(), isOwn)) {
+    auto first = std::find_if(other.list.begin(), other.list.end(), isOwn);
+    if (first != other.list.end())
+      return absl::InvalidArgumentError(absl::StrCat("state ", first->record->name,
+                                                     ": is copied to a session that has no states; remedy: copy it to "
+                                                     "one of a bundle with the same states"));
   }
   int64_t total = 0;
   for (size_t i = 0; i < list.size(); ++i) {

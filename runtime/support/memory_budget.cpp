@@ -23,6 +23,9 @@ int64_t availableMemory() {
   return std::numeric_limits<int64_t>::max();
 }
 
+constexpr char kRemedy[] = "; remedy: run it where there is more, compile it for smaller sizes, or raise the limit "
+                           "(ane-run --memory-limit, ane_options.memory_limit)";
+
 } // namespace
 
 int64_t usableMemory() {
@@ -44,15 +47,13 @@ absl::Status MemoryBudget::has(int64_t bytes, const std::string &why) const {
   if (bytes <= limit - used)
     return absl::OkStatus();
   return absl::ResourceExhaustedError(
-      absl::StrCat(why, " of memory, ", limit - used, " of ", limit,
-                   " bytes are left to this process; remedy: run it where there is more, compile it for smaller sizes, "
-                   "or raise the limit (ane-run --memory-limit, ane_options.memory_limit)"));
+      absl::StrCat(why, " of memory, ", limit - used, " of ", limit, " bytes are left to this process", kRemedy));
 }
 
 absl::Status MemoryBudget::take(int64_t bytes, const std::string &what) {
   if (bytes > limit - used)
-    return absl::ResourceExhaustedError(
-        absl::StrCat(what, ": needs ", bytes, " bytes, ", limit - used, " of ", limit, " are left to this process"));
+    return absl::ResourceExhaustedError(absl::StrCat(what, ": needs ", bytes, " bytes, ", limit - used, " of ", limit,
+                                                     " are left to this process", kRemedy));
   used += bytes;
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #define ANE_RUNTIME_SUPPORT_NUMBER_TEXT_H
 
 #include <charconv>
+#include <cstdint>
 #include <string>
 
 namespace ane::rt {
@@ -12,6 +13,9 @@ inline std::string numberText(double value) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
+
+/// A number of bytes as a caller of the C API gave it, who may have given more than an int64_t holds.
+inline uint64_t unsignedSize(int64_t bytes) { return static_cast<uint64_t>(bytes); }
 
 } // namespace ane::rt
 

@@ -73,12 +73,16 @@ Summary summarize(const std::vector<double> &values) {
   summary.min = std::numeric_limits<double>::infinity();
   summary.max = -summary.min;
   double sum = 0;
+  bool hasNaN = false;
   for (double value : values) {
     summary.min = std::min(summary.min, value);
     summary.max = std::max(summary.max, value);
     sum += value;
+    hasNaN = hasNaN || std::isnan(value);
   }
   summary.mean = sum / static_cast<double>(values.size());
+  if (hasNaN) // comparisons skip it
+    summary.min = summary.max = std::numeric_limits<double>::quiet_NaN();
   return summary;
 }
 
@@ -87,6 +91,10 @@ Difference compare(const std::vector<double> &actual, const std::vector<double> 
   double squares = 0, dot = 0, normA = 0, normB = 0;
   for (size_t i = 0; i < actual.size(); ++i) {
     double a = actual[i], b = reference[i];
+    if (std::isnan(a) && std::isnan(b))
+      continue;
+    if (std::isnan(a) || std::isnan(b))
+      ++result.oneNaN;
     double error = a == b ? 0 : std::fabs(a - b);
     if (std::isnan(error))
       error = std::numeric_limits<double>::infinity();

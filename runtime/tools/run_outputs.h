@@ -19,19 +19,20 @@ absl::StatusOr<std::vector<std::string>> writeOutputs(const std::vector<Port> &o
 /// Elements as numbers.
 std::vector<double> elementsOf(const Port &port);
 
-/// Extremes and mean; NaN in `mean` when an element is NaN.
+/// Extremes and mean; all are NaN when an element is NaN.
 struct Summary {
   double min = 0, max = 0, mean = 0;
   int64_t count = 0;
 };
 Summary summarize(const std::vector<double> &values);
 
-/// Error of `actual` against `reference`. Where both are the same infinity
-/// there is none; any other NaN or infinity makes the error infinite.
+/// Error of `actual` against `reference`. Where both are NaN or the same
+/// infinity there is none; any other NaN or infinity makes the error infinite.
 struct Difference {
   double maxAbs = 0, rms = 0;
   double cosine = 1;       ///< 1 when both are zero
   double maxReference = 0; ///< largest magnitude of the reference
+  int64_t oneNaN = 0;      ///< places where only one side is NaN
 };
 Difference compare(const std::vector<double> &actual, const std::vector<double> &reference);
 

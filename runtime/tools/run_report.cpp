@@ -165,11 +165,11 @@ void printText(const RunOptions &options, const RunResult &result, std::ostream 
   if (!result.compareDevice.empty()) {
     out << "against " << result.compareDevice << "\n";
     Table table;
-    table.row({"name", "max abs", "rms", "cosine", "max abs / max |reference|"});
+    table.row({"name", "max abs", "rms", "cosine", "max abs / max |reference|", "NaN on one side"});
     for (size_t i = 0; i < result.differences.size(); ++i) {
       const Difference &d = result.differences[i];
       table.row({result.outputs[i].name, number(d.maxAbs), number(d.rms), absl::StrFormat("%.8f", d.cosine),
-                 d.maxReference == 0 ? "-" : number(d.maxAbs / d.maxReference)});
+                 d.maxReference == 0 ? "-" : number(d.maxAbs / d.maxReference), absl::StrCat(d.oneNaN)});
     }
     table.print(out);
   }
@@ -210,7 +210,8 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
                       {"max_abs", finite(d.maxAbs)},
                       {"rms", finite(d.rms)},
                       {"cosine", finite(d.cosine)},
-                      {"max_reference", finite(d.maxReference)}});
+                      {"max_reference", finite(d.maxReference)},
+                      {"nan_on_one_side", d.oneNaN}});
     }
     json["compare"] = {{"device", result.compareDevice}, {"outputs", std::move(list)}};
   }

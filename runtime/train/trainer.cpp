@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "runtime/format/safetensors/safetensors.h"
 #include "runtime/support/memory_budget.h"
+#include "runtime/support/number_text.h"
 #include "runtime/support/quote.h"
 #include "runtime/train/plan.h"
 #include <algorithm>
@@ -298,7 +299,7 @@ absl::Status Trainer::setInput(size_t index, const void *data, int64_t bytes) {
   const Port &port = inputPorts[index];
   if (bytes != port.bytes)
     return absl::InvalidArgumentError(
-        absl::StrCat("input ", port.name, ": has ", bytes, " bytes, expected ", port.bytes));
+        absl::StrCat("input ", port.name, ": has ", unsignedSize(bytes), " bytes, expected ", port.bytes));
   if (bytes != 0)
     std::memcpy(inputData(index), data, static_cast<size_t>(bytes));
   return absl::OkStatus();

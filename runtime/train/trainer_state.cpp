@@ -1,5 +1,6 @@
 //===- trainer_state.cpp - Parameters and state of a trainer --------------===//
 #include "absl/strings/str_cat.h"
+#include "runtime/support/number_text.h"
 #include "runtime/support/quote.h"
 #include "runtime/train/trainer.h"
 #include <cmath>
@@ -21,9 +22,9 @@ absl::StatusOr<const Parameter *> Trainer::named(const std::string &name, int64_
     return absl::NotFoundError(absl::StrCat("there is no parameter ", quote(name), "; the bundle trains ", names));
   }
   if (bytes != parameter->elements * kFloat)
-    return absl::InvalidArgumentError(absl::StrCat("parameter ", name, ": has ", bytes, " bytes, expected ",
-                                                   manifest::typeText({ElementType::Float32, parameter->shape}), " of ",
-                                                   parameter->elements * kFloat, " bytes"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "parameter ", name, ": has ", unsignedSize(bytes), " bytes, expected ",
+        manifest::typeText({ElementType::Float32, parameter->shape}), " of ", parameter->elements * kFloat, " bytes"));
   return parameter;
 }
 

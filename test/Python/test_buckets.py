@@ -82,8 +82,10 @@ def test_weights_stand_once(pooled, tmp_path):
 
 def test_wrong_sizes(pooled):
     loaded = pooled[1].load(device="cpu")
-    with pytest.raises(anemone.RunError, match=r"input input_ids: has 8200 bytes, expected int64\[1,-1\] with -1 from 1 to 1024 \(n\)"):
-        loaded(**inputs(1025))
+    for size, remedy in (1025, r"pass it in parts, or compile the model for more \(buckets=\)"), (0, "pass 1 or more"):
+        with pytest.raises(anemone.RunError, match=rf"input 'input_ids': has shape \(1, {size}\), expected \(1, -1\) with -1 from 1 to "
+                                                   rf"1024; remedy: {remedy}"):
+            loaded(**inputs(size))
     with pytest.raises(anemone.RunError, match="differ in the dimension of buckets: 40 in 'attention_mask', 50 in 'input_ids'"):
         loaded(input_ids=inputs(50)["input_ids"], attention_mask=inputs(40)["attention_mask"])
     with pytest.raises(anemone.RunError, match="shape"):

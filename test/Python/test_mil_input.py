@@ -29,6 +29,22 @@ def test_one_op(tmp_path):
         np.testing.assert_array_equal(got["y"], want)
 
 
+def test_bytes_win_over_the_extension(tmp_path):
+    """A program and an ONNX model under each other's names."""
+    x = np.linspace(-3, 3, 64, dtype=np.float16).reshape(1, 4, 1, 16)
+    want = milcase.call(tmp_path, "relu", {"x": x}, {}, [("y", milcase.type_of(x))])[0]
+    shutil.move(tmp_path / "op.mil", tmp_path / "program.onnx")
+    anetest.run("ane-compile", tmp_path / "program.onnx", "-o", tmp_path / "program.anebundle")
+    got = anetest.run_bundle(tmp_path / "program.anebundle", {"in_x": x}, ["y"], tmp_path / "program", "cpu")
+    np.testing.assert_array_equal(got["y"], want)
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]>
+        g (float16[n,4,1,16] x) => (float16[n,4,1,16] y) { y = Relu(x) }""")
+    (tmp_path / "model.mil").write_bytes(model.SerializeToString())
+    anetest.run("ane-compile", tmp_path / "model.mil", "--dim=n=1", "-o", tmp_path / "model.anebundle")
+    got = anetest.run_bundle(tmp_path / "model.anebundle", {"x": x}, ["y"], tmp_path / "model", "cpu")
+    np.testing.assert_array_equal(got["y"], want)
+
+
 def test_weights_lie_beside_the_program(tmp_path):
     """@model_path is the folder of the file, wherever the compiler is started; without the weights there is no bundle."""
     model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]>

@@ -170,6 +170,10 @@ def test_sparse_constants(tmp_path):
     (sparse(np.float32([1]), [120], [3, 40], "w"), "index 120 of value 0 is outside of 120"),
     (sparse(np.float32([1]), [-1], [3, 40], "w"), "index -1 of value 0"),
     (sparse(np.float32([1]), [[1, 40]], [3, 40], "w"), "index 40 of value 0 is outside of 40"),
+    (sparse(np.float32([1]), [-1], [3, 40], "w"), "remedy: give indices from 0 to 119"),
+    (sparse(np.float32([1, 2, 3]), [65, 65, 70], [3, 40], "w"), "indices of value 1 do not ascend: its place is element 65, that of "
+                                                              "the value before is 65; remedy: sort the values"),
+    (sparse(np.float32([1, 2]), [[1, 2], [0, 39]], [3, 40], "w"), "indices of value 1 do not ascend: its place is element 39"),
     (sparse(np.float32([1, 2]), [1], [3, 40], "w"), "its indices are no int64[2] or int64[2, 2]"),
     (sparse(np.float32([1]), [[1, 2, 3]], [3, 40], "w"), "its indices are no int64[1] or int64[1, 2]"),
 ])

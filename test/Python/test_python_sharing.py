@@ -48,15 +48,15 @@ def test_out(model):
 @pytest.mark.parametrize("out, says", [
     (dict(z=X), "no output 'z'; the model has y: float32"),
     (dict(y=X.astype(np.float64)), r"out 'y': is float64\[4, 64\], expected float32\[4, 64\]"),
-    (dict(y=np.empty((2, 64), np.float32)), r"is float32\[2, 64\]"),
-    (dict(y=np.empty((4, 128), np.float32)[:, ::2]), "not contiguous"),
+    (dict(y=np.empty((2, 64), np.float32)), r"is float32\[2, 64\], expected .*; remedy: anemone.empty\(\[4, 64\], 'float32'\)"),
+    (dict(y=np.empty((4, 128), np.float32)[:, ::2]), "is not contiguous; remedy: pass an array without gaps"),
     (dict(y=[1.0]), "out 'y': is list, expected an array, or another object with DLPack"),
-    (dict(y=np.frombuffer(bytes(1024), np.float32).reshape(4, 64)), "read-only"),
+    (dict(y=np.frombuffer(bytes(1024), np.float32).reshape(4, 64)), "is read-only; remedy: pass an array that can be written"),
 ])
 def test_wrong_out(model, out, says):
     with pytest.raises(anemone.RunError, match=says):
         model(X, K, out=out)
-    with pytest.raises(anemone.RunError, match="shares memory"):
+    with pytest.raises(anemone.RunError, match="out 'y': shares memory with input 'x'; remedy: anemone.empty"):
         x = X.copy()
         model(x, K, out={"y": x})
     check(model(X, K))
@@ -89,6 +89,13 @@ def test_functions_of_a_bundle(bundle, tmp_path):
     check(again(X, K), atol=4e-3)
     assert anemone.counters()["compilations"] == before["compilations"] + 1
     assert anemone.counters()["evaluations"] == before["evaluations"] + 4
+
+
+@pytest.mark.parametrize("name", ["compilations", "loaded_programs", "loaded_bytes"])
+@pytest.mark.parametrize("value", [-1, 2**64])
+def test_wrong_budgets(name, value):
+    with pytest.raises(anemone.RunError, match=f"set_budgets: {name} is {value}, expected 0 to 18446744073709551615; remedy"):
+        anemone.set_budgets(**{name: value})
 
 
 def test_budgets(bundle, tmp_path):

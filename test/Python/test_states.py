@@ -227,6 +227,8 @@ def test_what_sessions_refuse(counter, tmp_path):
         session.states["sum"]
     with pytest.raises(anemone.RunError, match="expected float32"):
         session.states["total"] = np.zeros(4)
+    with pytest.raises(anemone.RunError, match=r"^state 'total': has shape \(5,\), expected \(4,\); remedy: pad or reshape it$"):
+        session.states["total"] = np.zeros(5, np.float32)
     with pytest.raises(anemone.RunError, match="can't be deleted"):
         del session.states["total"]
     with pytest.raises(anemone.RunError) as caught:

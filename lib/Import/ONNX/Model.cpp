@@ -29,7 +29,7 @@ llvm::Expected<std::unique_ptr<Model>> Model::load(StringRef path) {
   if (!buffer)
     return buffer.takeError();
   model->buffer = std::move(*buffer);
-  if (std::string foreign = describeForeignFile(model->buffer->getBuffer()); !foreign.empty())
+  if (std::string foreign = describeForeignFile(model->buffer->getBuffer(), /*anyText=*/true); !foreign.empty())
     return makeError("'" + path + "' " + foreign);
   auto scanned = scanWireFormat(model->buffer->getBuffer());
   if (!scanned)
@@ -353,6 +353,7 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::SparseTensorProto &tensor,
   unsigned width = elementBytes(type->getElementType());
   std::vector<char> dense(tensorBytes(*type), 0);
   const char *next = numbers->bytes().data();
+  uint64_t firstFree = 0; // place that may come next
   for (int64_t i = 0; i < count; ++i) {
     uint64_t place = 0;
     for (int64_t axis = 0, axes = isLinear ? 1 : type->getRank(); axis < axes; ++axis, next += sizeof(int64_t)) {
@@ -360,9 +361,15 @@ llvm::Expected<TypedAttr> Model::constant(const onnx::SparseTensorProto &tensor,
       uint64_t size = isLinear ? type->getNumElements() : type->getDimSize(axis);
       if (index >= size)
         return makeError(subject + " is sparse, and index " + Twine(int64_t(index)) + " of value " + Twine(i) +
-                         " is outside of " + Twine(size));
+                         " is outside of " + Twine(size) + "; remedy: give indices from 0 to " +
+                         Twine(int64_t(size) - 1));
       place = place * size + index;
     }
+    if (place < firstFree)
+      return makeError(subject + " is sparse, and the indices of value " + Twine(i) +
+                       " do not ascend: its place is element " + Twine(place) + ", that of the value before is " +
+                       Twine(firstFree - 1) + "; remedy: sort the values by their indices, and give each place once");
+    firstFree = place + 1;
     std::copy_n(elements->bytes().data() + i * width, width, dense.data() + place * width);
   }
   return denseFromBytes(*type, dense);

@@ -104,8 +104,11 @@ TEST_F(Buckets, AreFilledUp) {
   void *place;
   const int64_t *ids = kIdList;
   expectError(ane_session_set_input(session, 0, ids, sizeof kIdList), ANE_INVALID_ARGUMENT,
-              "with -1 from 1 to 8 (tokens)");
+              "with -1 from 1 to 8 (tokens); remedy: compile the model with a larger --bucket");
   expectError(ane_session_set_input(session, 0, ids, 12), ANE_INVALID_ARGUMENT, "has 12 bytes");
+  expectError(
+      ane_session_set_input(session, 0, ids, 0), ANE_INVALID_ARGUMENT,
+      "has 0 bytes, expected int64[-1] with -1 from 1 to 8 (tokens); remedy: give a value of that type and shape");
   expectError(ane_session_set_input(session, 1, ids, 8), ANE_INVALID_ARGUMENT, "input 1");
   expectError(ane_session_input_data(session, 0, &place, nullptr), ANE_FAILED_PRECONDITION, "has buckets");
   expectError(ane_session_bind_input(session, 0, ids, 8), ANE_FAILED_PRECONDITION, "has buckets");

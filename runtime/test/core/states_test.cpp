@@ -169,6 +169,7 @@ TEST_F(StatesTest, AreBoundedByMemory) {
   auto executor = Executor::create(*bundle, "");
   EXPECT_TRUE(absl::IsResourceExhausted(executor.status()));
   expectWords(executor.status(), "state copied");
+  expectWords(executor.status(), "remedy: run it where there is more");
 }
 
 /// Functions of a bundle on one session's states: "second" reads what "main" has written, wherever that is by then, and

@@ -148,6 +148,17 @@ TEST_F(WindowUpdateTest, EntriesGoToAnotherSession) {
             absl::string_view::npos)
       << status;
   EXPECT_EQ(state(*stranger, 0), before);
+  TestBundle plain{ANE_TEST_HOST_LIBRARY};
+  plain.write();
+  BundleOptions options;
+  options.device = "cpu";
+  auto bundle = Bundle::open(plain.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  auto stateless = Executor::create(*bundle, "");
+  ASSERT_TRUE(stateless.ok()) << stateless.status();
+  status = (*stateless)->states().take(executor->states(), kEntries).status();
+  EXPECT_NE(status.message().find("is copied to a session that has no states; remedy:"), absl::string_view::npos)
+      << status;
 }
 
 /// A position for each entry, some of them twice.

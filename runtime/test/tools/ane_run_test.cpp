@@ -109,6 +109,7 @@ TEST_F(AneRun, ReportsJson) {
   EXPECT_EQ(json["events"], Json::array());
   EXPECT_EQ(json["compare"]["device"], "cpu");
   EXPECT_EQ(json["compare"]["outputs"][0]["max_abs"], 0);
+  EXPECT_EQ(json["compare"]["outputs"][0]["nan_on_one_side"], 0);
   EXPECT_EQ(json["profile"][1]["name"], "affine");
   EXPECT_EQ(json["profile"][1]["runs"], 4); // one before the timed ones
 }
@@ -417,6 +418,17 @@ TEST(RandomInputs, FloatsAreNormal) {
   EXPECT_NEAR(squares / 10000, 1, 0.05);
 }
 
+TEST(Summarize, KeepsNaN) {
+  for (const std::vector<double> &values : std::vector<std::vector<double>>{{NAN, NAN}, {1, NAN, 2}}) {
+    Summary s = summarize(values);
+    EXPECT_TRUE(std::isnan(s.min) && std::isnan(s.mean) && std::isnan(s.max));
+  }
+  Summary s = summarize({3, -1, 4});
+  EXPECT_EQ(s.min, -1);
+  EXPECT_EQ(s.mean, 2);
+  EXPECT_EQ(s.max, 4);
+}
+
 TEST(Compare, MeasuresErrors) {
   Difference d = compare({1, 2, 3}, {1, 2, 5});
   EXPECT_EQ(d.maxAbs, 2);
@@ -427,6 +439,18 @@ TEST(Compare, MeasuresErrors) {
   double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(compare({inf}, {inf}).maxAbs, 0);
   EXPECT_EQ(compare({NAN}, {1}).maxAbs, inf);
+}
+
+TEST(Compare, CountsNaNOfOneSide) {
+  Difference same = compare({NAN, 3, 4}, {NAN, 3, 4});
+  EXPECT_EQ(same.maxAbs, 0);
+  EXPECT_EQ(same.rms, 0);
+  EXPECT_EQ(same.cosine, 1);
+  EXPECT_EQ(same.oneNaN, 0);
+  EXPECT_EQ(compare({NAN}, {NAN}).cosine, 1);
+  Difference differs = compare({NAN, 1, NAN}, {NAN, NAN, 2});
+  EXPECT_EQ(differs.maxAbs, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(differs.oneNaN, 2);
 }
 
 TEST(OutputFileName, ReplacesUnusualCharacters) {

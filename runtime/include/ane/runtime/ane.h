@@ -496,7 +496,7 @@ ANE_API ane_status *ane_state_restore(ane_session *session, const char *path);
    functions write at positions, as a cache of keys, the first `entries` are copied
    (SIZE_MAX: all), of others the whole value, of adapters none. `bytes` (may be NULL) is set to what
    was copied. ANE_INVALID_ARGUMENT, with nothing changed, when `from` lacks a state
-   or has it in another type or shape. */
+   or has it in another type or shape, or has states and `session` has none. */
 ANE_API ane_status *ane_state_copy(ane_session *session, const ane_session *from, size_t entries, size_t *bytes);
 
 /* A new session of the same bundle and function whose states begin with the values
