@@ -94,7 +94,7 @@ def test_each_level_computes_the_model(everywhere, tmp_path, level):
 
 
 def test_products_of_integers(tmp_path):
-    """A weight in blocks of integers is what AVX512_VNNI is good for: such a model has a library for it, with the bits of v4's."""
+    """A weight in blocks of integers is what AVX512_VNNI is good for: such a model has a library for it."""
     rng = np.random.default_rng(5)
     blocks = np.zeros((48, 2, 20), np.uint8)  # Q4_1: a scale and an offset in fp16, 32 integers of 4 bits
     blocks[..., :4] = rng.uniform(-0.1, 0.1, (48, 2, 2)).astype(np.float16).view(np.uint8).reshape(48, 2, 4)
@@ -112,13 +112,10 @@ def test_products_of_integers(tmp_path):
     pairs = blocks[..., :4].copy().view(np.float16).astype(np.float64)
     integers = np.concatenate([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], axis=-1)
     weight = (integers * pairs[..., :1] + pairs[..., 1:]).reshape(48, 64)
-    got = {}
     for level, needs in (VNNI, needs_vnni), (V4, needs_v4), (V3, None):
         if needs is None or not needs.args[0]:
-            got[level] = anetest.run_bundle(bundle, x, ["y"], tmp_path, "cpu", "--threads=2", env={"ANE_HOST_CPU": level})["y"]
-            np.testing.assert_allclose(got[level], x["x"] @ weight.T, rtol=0, atol=1e-5)
-    if VNNI in got:
-        np.testing.assert_array_equal(got[VNNI], got[V4])
+            got = anetest.run_bundle(bundle, x, ["y"], tmp_path, "cpu", "--threads=2", env={"ANE_HOST_CPU": level})["y"]
+            np.testing.assert_allclose(got, x["x"] @ weight.T, rtol=0, atol=1e-5)
 
 
 def under_qemu(processor, bundle, folder, *arguments):
