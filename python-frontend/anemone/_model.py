@@ -191,7 +191,7 @@ class Model:
         so does another :meth:`function`. Waits for calls that are running.
 
         RunError, and nothing has changed: ``NOT_FOUND`` where the bundle has no such weight (initializers of less than 1 KiB
-        are constants of the code), ``UNIMPLEMENTED`` where it has it in a form that can't show the value, as where the compiler
+        are constants of the code, unless the option ``--trainable=NAME`` of the compiler names them), ``UNIMPLEMENTED`` where it has it in a form that can't show the value, as where the compiler
         has computed with it."""
         array = np.array(self.weight(name, value))
         with self._lock:
@@ -209,7 +209,9 @@ class Model:
         for info in self.weights:
             if info.name == name:
                 return convert(info, value, "weight")
-        raise RunError(f"there is no weight {name!r}; the bundle has {len(self.weights)}, see Model.weights", "NOT_FOUND")
+        raise RunError(f"there is no weight {name!r}; the bundle has {len(self.weights)}, see Model.weights; remedy: if it is an "
+                       f"initializer of less than 1 KiB, which is a constant of the code, compile with options=['--trainable={name}']",
+                       "NOT_FOUND")
 
     @property
     def host(self) -> str:

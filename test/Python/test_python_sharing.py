@@ -98,6 +98,25 @@ def test_wrong_budgets(name, value):
         anemone.set_budgets(**{name: value})
 
 
+def test_programs_that_take_turns(bundle, tmp_path):
+    """A budget has each call load a program again, which is no compilation in the default mode (C05)."""
+    copy = tmp_path / "m.anebundle"
+    shutil.copytree(bundle, copy)
+    try:
+        anemone.set_budgets(loaded_programs=1)
+        before = anemone.counters()
+        with anemone.load(bundle, device="emulator") as one, anemone.load(copy, device="emulator") as other:
+            for _ in range(100):
+                check(one(X, K), atol=4e-3), check(other(X, K), atol=4e-3)
+            assert not one.events() and not other.events()
+            with anemone.load(bundle, device="emulator") as again:
+                check(again(X, K), atol=4e-3)
+        after = anemone.counters()
+        assert after["evictions"] >= before["evictions"] + 199 and after["refusals"] == before["refusals"]
+    finally:
+        anemone.set_budgets()
+
+
 def test_budgets(bundle, tmp_path):
     copy = tmp_path / "m.anebundle"
     shutil.copytree(bundle, copy)

@@ -1,5 +1,6 @@
 """A weight that is set at run time gives, bit for bit, what a bundle of the changed model gives; and the index of weights."""
 import json
+import re
 import threading
 
 import numpy as np
@@ -252,6 +253,24 @@ def test_python(bundle):
             with pytest.raises(anemone.RunError, match=text):
                 model.set_weight(name, wrong)
         np.testing.assert_array_equal(model(**IDS)["y"], after)
+
+
+def test_python_small_weights(tmp_path):
+    """The error for a weight of less than 1 KiB says what makes it one that can be set."""
+    arrays = {"w": RNG.standard_normal((64, 64)).astype(np.float32) / 8, "b": np.ones(64, np.float32)}
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["p"]), helper.make_node("Add", ["p", "b"], ["y"])], "g",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, [4, 64])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4, 64])],
+                              [numpy_helper.from_array(array, name) for name, array in arrays.items()])
+    source = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    x, b = RNG.standard_normal((4, 64)).astype(np.float32), np.arange(64, dtype=np.float32)
+    with anemone.load(anemone.compile(source, tmp_path / "plain.anebundle"), device="cpu") as model:
+        with pytest.raises(anemone.RunError, match="no weight 'b'; the bundle has 1,.*remedy: .*less than 1 KiB") as error:
+            model.set_weight("b", b)
+    options = re.search(r"options=\['(.*)'\]", str(error.value))[1]
+    with anemone.load(anemone.compile(source, tmp_path / "named.anebundle", options=[options]), device="cpu") as model:
+        model.set_weight("b", b)
+        np.testing.assert_allclose(model(x)["y"], x @ arrays["w"] + b, rtol=0, atol=1e-4)
 
 
 def test_python_threads(bundle):

@@ -5,14 +5,19 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/device/emulator/lint/linter.h"
 #include "runtime/device/emulator/procedure.h"
+#include "runtime/format/blob/blob.h"
 #include "runtime/format/mil/parser.h"
+#include "runtime/support/hash.h"
 
 #include <algorithm>
 #include <atomic>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <new>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace ane::rt::emulator {
@@ -53,13 +58,58 @@ struct FileStamp {
   bool operator!=(const FileStamp &other) const { return bytes != other.bytes || time != other.time; }
 };
 
+/// What programs share when a second one is loaded from what was compiled of the first: their texts are the
+/// same, and the bytes of the weights that they name.
+std::string identityOf(const ProgramDesc &desc, const mil::Program &tree) {
+  Hash all;
+  all.update(desc.milText.data(), desc.milText.size());
+  std::map<std::string_view, absl::StatusOr<blob::Reader>> files;
+  auto add = [&](const mil::Value &value) {
+    std::optional<std::string_view> path = weightPath(value.path);
+    if (value.kind != mil::Value::Kind::Blob || !path)
+      return;
+    auto [file, isNew] = files.try_emplace(*path, absl::NotFoundError(""));
+    if (isNew)
+      if (auto content = desc.folder->map(*path); content.ok())
+        file->second = blob::Reader::of(*std::move(content), "");
+    if (!file->second.ok())
+      return;
+    std::vector<std::string> deviations;
+    const auto elements = static_cast<uint64_t>(value.type.numElements().value_or(0));
+    if (auto found = file->second->readAs(value.offset, value.type.dtype, elements, deviations); found.ok())
+      all.update(found->data, found->bytes);
+  };
+  if (desc.folder)
+    for (const mil::Function &function : tree.functions)
+      for (const mil::Statement &statement : function.statements)
+        for (const auto *list : {&statement.arguments, &statement.attributes})
+          for (const mil::NamedValue &named : *list)
+            add(named.value);
+  return all.digest();
+}
+
 /// What all programs of a device share: one process of the engine's users.
 /// Programs are loaded, run and destroyed on any thread.
 struct Process {
-  std::atomic<int64_t> compiled{0};               ///< programs that were given to `load`
+  /// How many programs were compiled before one that is given to `load` (C05). One with the identity of an earlier one
+  /// is not compiled again; one without is.
+  int64_t compiledBefore(const std::optional<std::string> &identity) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!identity)
+      return compiled++;
+    auto [first, isNew] = places.try_emplace(*identity, compiled);
+    compiled += isNew;
+    return first->second;
+  }
+
   std::atomic<int64_t> loaded{0}, loadedBytes{0}; ///< now, and of their weight files
   std::atomic<bool> poisoned{false};              ///< by a program that must not be (C48)
   std::atomic<int64_t> evaluations{0};            ///< that were asked for
+
+private:
+  std::mutex mutex; ///< of the following
+  int64_t compiled = 0;
+  std::unordered_map<std::string, int64_t> places; ///< of identities: what was compiled before
 };
 
 /// What a mode adds to running.
@@ -238,7 +288,9 @@ private:
     lint::LintOptions lintOptions;
     lintOptions.procedures = desc.procedures;
     lintOptions.folder = desc.folder.get();
-    lintOptions.compiled = process->compiled++;
+    // In faithful mode each load is a compilation, as the context counts them.
+    const bool isLint = options.mode == Mode::Lint;
+    lintOptions.compiled = process->compiledBefore(isLint ? std::optional(identityOf(desc, tree)) : std::nullopt);
     if (options.mode == Mode::Faithful && options.machine.compilations) {
       if (lintOptions.compiled >= *options.machine.compilations)
         return absl::FailedPreconditionError(absl::StrCat("ANECCompile() FAILED: err=(); program '", desc.name,

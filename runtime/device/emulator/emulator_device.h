@@ -31,8 +31,8 @@ struct EmulatorOptions {
 ///
 /// In lint mode a program that breaks a record is InvalidArgument, not a refusal
 /// after which its CPU twin would run: a compiler that emits such a program, or
-/// a bundle for another target, must be seen. The device stands for one process
-/// (C05 counts its loads).
+/// a bundle for another target, must be seen. The device stands for one process:
+/// C05 counts its loads, in lint mode without those of a program that it has loaded before.
 std::unique_ptr<Device> makeEmulatorDevice(const EmulatorOptions &options = {});
 
 } // namespace ane::rt::emulator

@@ -233,14 +233,29 @@ TEST(Misuse, CompilesAreCounted) {
     auto device = deviceOf(mode);
     absl::Status status;
     int loaded = 0;
-    for (; loaded < 200 && status.ok(); ++loaded)
+    for (; loaded < 200 && status.ok(); ++loaded) {
+      desc.milText += "\n"; // another program
       status = device->load(desc).status();
+    }
     EXPECT_EQ(loaded, 120);
     EXPECT_PRED_FORMAT2(hasText, errorOf(status),
                         mode == Mode::Lint ? "violates C05 compile-budget on h16 (in_memory, "
                                              "macOS 15): programs compiled by this process: 120, "
                                              "limit 119"
                                            : kCompileError);
+  }
+}
+
+/// As where a budget has two programs take turns.
+TEST(Misuse, ReloadsAreNoCompilationsOfLintMode) {
+  ProgramDesc one = oneOp(kT + "y = relu(x = a);"), other = oneOp(kT + "y = tanh(x = a);");
+  for (Mode mode : {Mode::Lint, Mode::Faithful}) {
+    auto device = deviceOf(mode);
+    absl::Status status;
+    int loaded = 0;
+    for (; loaded < 200 && status.ok(); ++loaded)
+      status = device->load(loaded % 2 ? other : one).status();
+    EXPECT_EQ(loaded, mode == Mode::Lint ? 200 : 120) << status;
   }
 }
 
@@ -451,6 +466,28 @@ TEST_F(MisuseOfFiles, RecordsThatLieAreNamed) {
   write(2);
   patch(0, 7);
   EXPECT_TRUE(deviceOf(Mode::Lint)->load(program("64")).ok());
+}
+
+TEST_F(MisuseOfFiles, OtherWeightsAreCompiled) {
+  for (bool isReplaced : {false, true}) {
+    SCOPED_TRACE(isReplaced ? "the process replaces the file" : "the file is written anew");
+    auto device = deviceOf(Mode::Lint);
+    absl::Status status;
+    int loaded = 0;
+    for (; loaded < 200 && status.ok(); ++loaded) {
+      write(static_cast<float>(loaded));
+      ProgramDesc desc = program("64");
+      if (isReplaced) {
+        Folder files = *desc.folder->again();
+        files.replace("w.bin", std::make_shared<const MappedFile>(*MappedFile::open(folder.path("w.bin"))));
+        desc.folder = std::make_shared<const Folder>(std::move(files));
+      }
+      status = device->load(desc).status();
+      EXPECT_EQ(device->load(desc).status(), status); // the same again
+    }
+    EXPECT_EQ(loaded, 120);
+    EXPECT_PRED_FORMAT2(hasText, errorOf(status), "violates C05 compile-budget");
+  }
 }
 
 TEST_F(MisuseOfFiles, WeightsMustBeFinite) {

@@ -3,13 +3,15 @@
 #include "runtime/format/blob/blob.h"
 #include "Custom.h"
 #include "ane/Target/MIL/MIL.h"
-#include "llvm/Support/FileSystem.h"
+#include "runtime/support/folder.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::mil;
 using ::ane::rt::ElementType;
+using ::ane::rt::Folder;
+using ::ane::rt::MappedFile;
 namespace blob = ::ane::rt::blob;
 
 bool mlir::ane::mil::isConstant(Operation *op) { return isa<ConstOp, BlobOp>(op); }
@@ -38,13 +40,18 @@ static LogicalResult emitStatus(Location loc, const absl::Status &status) {
   return mlir::emitError(loc) << std::string(status.message());
 }
 
-/// Where the data of a record are. Nothing is read but the record, and files that are not there are taken on trust:
-/// text without its weights can still be looked at.
-static FailureOr<uint64_t> payloadOffset(StringRef path, const text::Value &value, RankedTensorType type,
-                                         Location loc) {
-  if (!llvm::sys::fs::exists(path))
+/// Where the data of a record in `file` of `weightsDir` are. Nothing is read but the record, and files that are not
+/// there are taken on trust: text without its weights can still be looked at. A link is refused: it could lead out of
+/// the folder.
+static FailureOr<uint64_t> payloadOffset(StringRef weightsDir, StringRef file, const text::Value &value,
+                                         RankedTensorType type, Location loc) {
+  absl::StatusOr<Folder> folder = Folder::open(weightsDir.str());
+  absl::StatusOr<MappedFile> content = folder.ok() ? folder->map(file) : folder.status();
+  if (absl::IsNotFound(content.status()))
     return value.offset + blob::kRecordBytes;
-  auto reader = blob::Reader::open(path.str());
+  if (!content.ok())
+    return emitStatus(loc, content.status());
+  auto reader = blob::Reader::of(*std::move(content), folder->nameOf(file));
   if (!reader.ok())
     return emitStatus(loc, reader.status());
   std::vector<std::string> deviations;
@@ -69,11 +76,11 @@ FailureOr<Value> mlir::ane::mil::buildBlob(OpBuilder &builder, Location loc, con
   std::optional<ElementType> element = elementTypeFor(type.getElementType());
   if (!element || !blob::dtypeCode(*element))
     return LogicalResult(mlir::emitError(loc) << "a BLOBFILE can't hold elements of type " << type.getElementType());
-  SmallString<128> path(weightsDir);
-  llvm::sys::path::append(path, file);
-  FailureOr<uint64_t> offset = payloadOffset(path, value, type, loc);
+  FailureOr<uint64_t> offset = payloadOffset(weightsDir, file, value, type, loc);
   if (failed(offset))
     return failure();
+  SmallString<128> path(weightsDir);
+  llvm::sys::path::append(path, file);
   auto weight = WeightAttr::get(builder.getContext(), type, builder.getStringAttr(path), *offset,
                                 *blob::packedBytes(*element, type.getNumElements()), StringAttr());
   if (value.offset % blob::kAlignment != 0) {
