@@ -6,6 +6,7 @@ import re
 import numpy as np
 import onnx
 import pytest
+from onnx import helper
 
 import anetest
 import decoder
@@ -146,9 +147,18 @@ def test_not_where_nobody_has_seen_it(models, target, tmp_path):
     assert [p["name"] for p in manifest_of(tmp_path / "m")["programs"]] == ["prefill_0", "decode_0"]
 
 
+def different(count):
+    """programs(), each with a slope of its own: of equal ones only the first is compiled."""
+    nodes, initializers = programs(count)
+    for i, cast in enumerate([node for node in nodes if node.output[0].startswith("k")]):
+        nodes.insert(nodes.index(cast), helper.make_node("LeakyRelu", [f"t{i}"], [f"s{i}"], alpha=(i + 1) / 256))
+        cast.input[0] = f"s{i}"
+    return nodes, initializers
+
+
 def test_more_programs_than_a_process_compiles(tmp_path):
     """130 programs: one by one, the emulator refuses the last (C05)."""
-    model = many_nodes(programs, 390, tmp_path / "model.onnx")
+    model = many_nodes(different, 390, tmp_path / "model.onnx")
     inputs = {name: np.random.default_rng(1).standard_normal((1, 8, 4, 4)).astype(np.float32) * 3 for name in "xyz"}
     want = anetest.reference(model, inputs)
     got = {}
