@@ -229,7 +229,8 @@ LogicalResult BundleDirectory::commit(EmitError emitError, function_ref<LogicalR
   fs::file_status status;
   if (!fs::status(target, status, /*follow=*/false))
     if (std::string why = whyKept(target); !why.empty()) {
-      emitError("can't replace '" + target + "', which has got this name meanwhile: " + why);
+      emitError("can't replace '" + target + "', which has got this name meanwhile: " + why +
+                "; remedy: choose another name");
       return failure();
     }
   if (std::error_code error = takePlace(folder.name(), target)) {

@@ -39,11 +39,13 @@ protected:
     files.write();
   }
 
-  std::unique_ptr<Executor> make() {
-    files.write();
+  std::unique_ptr<Executor> make() { return make(files); }
+
+  static std::unique_ptr<Executor> make(TestBundle &of) {
+    of.write();
     BundleOptions options;
     options.device = "cpu";
-    auto bundle = Bundle::open(files.dir(), options);
+    auto bundle = Bundle::open(of.dir(), options);
     EXPECT_TRUE(bundle.ok()) << bundle.status();
     auto executor = Executor::create(*bundle, "");
     EXPECT_TRUE(executor.ok()) << executor.status();
@@ -149,14 +151,8 @@ TEST_F(WindowUpdateTest, EntriesGoToAnotherSession) {
       << status;
   EXPECT_EQ(state(*stranger, 0), before);
   TestBundle plain{ANE_TEST_HOST_LIBRARY};
-  plain.write();
-  BundleOptions options;
-  options.device = "cpu";
-  auto bundle = Bundle::open(plain.dir(), options);
-  ASSERT_TRUE(bundle.ok()) << bundle.status();
-  auto stateless = Executor::create(*bundle, "");
-  ASSERT_TRUE(stateless.ok()) << stateless.status();
-  status = (*stateless)->states().take(executor->states(), kEntries).status();
+  auto stateless = make(plain);
+  status = stateless->states().take(executor->states(), kEntries).status();
   EXPECT_NE(status.message().find("is copied to a session that has no states; remedy:"), absl::string_view::npos)
       << status;
 }
