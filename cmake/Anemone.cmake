@@ -61,6 +61,9 @@ function(ane_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  # First in the order in which the loader looks for symbols: nearly all of the 40,000 that it binds are theirs, and each is
+  # looked for in every library before them (that took 8 of 40 ms of a start).
+  target_link_options(${name} PRIVATE $<TARGET_FILE:LLVM> $<TARGET_FILE:MLIR>)
   add_dependencies(${name} ANEHeaders)
   # LLVM's libraries may be where the system does not look.
   set_target_properties(${name} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
