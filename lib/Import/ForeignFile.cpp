@@ -42,6 +42,7 @@ constexpr Signature signatures[] = {
     {0, "BZh", "compressed with bzip2", unpackRemedy},
     {257, "ustar", "a tar archive", unpackRemedy},
     {0, "\177ELF", "an ELF file, a program or a library of Linux", programRemedy},
+    {0, "\xce\xfa\xed\xfe", "a Mach-O file of 32 bits, a program or a library of macOS", programRemedy},
     {0, "\xcf\xfa\xed\xfe", "a Mach-O file, a program or a library of macOS", programRemedy},
     {0, "\xca\xfe\xba\xbe", "a Mach-O file of several architectures, a program or a library of macOS", programRemedy},
     {0, "MZ", "a PE file, a program or a library of Windows", programRemedy},

@@ -44,7 +44,8 @@ absl::StatusOr<MappedFile> mapWeights(const Folder &folder, const manifest::File
 absl::StatusOr<std::shared_ptr<Bundle>> Bundle::open(const std::string &dir, const BundleOptions &options) {
   absl::StatusOr<Folder> folder = Folder::open(dir);
   if (!folder.ok())
-    return absl::Status(folder.status().code(), absl::StrCat("cannot open bundle ", folder.status().message()));
+    return absl::Status(folder.status().code(), absl::StrCat("cannot open bundle ", folder.status().message(),
+                                                             "; give the folder that ane-compile wrote"));
   auto content = manifest::read(*folder, {options.verifyHashes});
   if (!content.ok())
     return content.status();

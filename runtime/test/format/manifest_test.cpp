@@ -591,6 +591,7 @@ TEST_F(BundleDir, RefusesWhatIsNoBundle) {
   EXPECT_FALSE(readFrom("nowhere").ok());
   fs::remove(dir / "bundle/manifest.json");
   expectRefused("is not a bundle");
+  expectRefused("give the folder that ane-compile wrote");
 }
 
 } // namespace
