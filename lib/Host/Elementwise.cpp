@@ -88,10 +88,32 @@ static Value floorDiv(Scalar &s, Operation *op, ValueRange x) {
   return floorDivInt(s, op, x[0], x[1]);
 }
 
+/// The remainder of floats, exact: what a quotient leaves that is rounded to an f64 is an f64, too, and of two f32 is
+/// less than the divisor after 6 of them, since each takes 53 of at most 277 bits away.
+static Value moduloOfFloats(Scalar &s, Value x, Value y) {
+  constexpr int quotients = 6;
+  Scalar wide(s.b, s.loc, s.b.getF64Type());
+  auto widen = [&](Value value) {
+    Type type = Scalar::like(value, wide.compute);
+    return value.getType() == type ? value : Value(s.b.create<arith::ExtFOp>(s.loc, type, value));
+  };
+  Value remainder = widen(x), divisor = widen(y);
+  for (int i = 0; i < quotients; ++i) {
+    Value isLess = wide.compare(arith::CmpFPredicate::OLT, wide.abs(remainder), wide.abs(divisor));
+    Value quotient = wide.trunc(wide.div(remainder, divisor));
+    remainder = wide.select(isLess, remainder, wide.fma(wide.neg(quotient), divisor, remainder));
+  }
+  Value isOpposite = wide.compare(arith::CmpFPredicate::OLT,
+                                  wide.mul(remainder, wide.copySign(wide.constant(divisor, 1), divisor)), 0.0);
+  remainder = wide.select(isOpposite, wide.add(remainder, divisor), remainder);
+  return x.getType() == remainder.getType() ? remainder
+                                            : Value(s.b.create<arith::TruncFOp>(s.loc, x.getType(), remainder));
+}
+
 /// The remainder with the sign of the divisor.
 static Value modulo(Scalar &s, Operation *op, ValueRange x) {
   if (isFloat(x[0]))
-    return s.fma(s.neg(s.floor(s.div(x[0], x[1]))), x[1], x[0]);
+    return moduloOfFloats(s, x[0], x[1]);
   Value product = s.b.create<arith::MulIOp>(s.loc, floorDivInt(s, op, x[0], x[1]), x[1]);
   return s.b.create<arith::SubIOp>(s.loc, x[0], product);
 }

@@ -38,8 +38,8 @@ ConstantBuffer ConstantBuffer::withShape(ArrayRef<int64_t> shape) && {
 }
 
 static LogicalResult undefined(Operation *op) {
-  return op->emitOpError("has no defined result on these constants: an integer overflows, a number is divided by zero, "
-                         "or the types are not supported; remedy: fold it in the model");
+  return op->emitOpError("has no defined result on these constants: a number is divided by zero, or the types are not "
+                         "supported; remedy: fold it in the model");
 }
 
 /// Applies `function` to an element of each broadcast operand and then `parameters`, in double, rounded once to the
@@ -88,15 +88,13 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
 static FailureOr<ConstantBuffer> computedIntegers(Operation *op, const ElementMeaning &meaning,
                                                   ArrayRef<ConstantBuffer> in, RankedTensorType type) {
   Type element = type.getElementType();
-  int width = int(element.getIntOrFloatBitWidth()) - !element.isUnsignedInteger();
-  double end = std::ldexp(1.0, width), first = element.isUnsignedInteger() ? 0 : -end;
   bool defined = true;
   SmallVector<int64_t> integers(in.size());
   ConstantBuffer result = computed(in, type, [&](ArrayRef<double> elements) {
     llvm::copy(elements, integers.begin());
-    double value = meaning.integers(integers).value_or(INT64_MAX);
-    defined &= value >= first && value < end;
-    return value;
+    std::optional<int64_t> value = meaning.integers(integers);
+    defined &= value.has_value();
+    return double(integerOf(value.value_or(0), element));
   });
   if (!defined)
     return undefined(op);

@@ -3,7 +3,6 @@
 #include "ElementMeaning.h"
 #include "ane/IR/ANE.h"
 #include "ane/Support/Saturate.h"
-#include "llvm/Support/CheckedArithmetic.h"
 #include <cmath>
 
 using namespace mlir;
@@ -13,31 +12,38 @@ using MaybeInt = std::optional<int64_t>;
 
 //===-- integers ----------------------------------------------------------===//
 
-static bool divides(int64_t x, int64_t y) { return y != 0 && !(x == INT64_MIN && y == -1); }
+// Modulo 2^64, as kernels compute; only unsigned numbers may overflow in C++.
+static int64_t sum(int64_t x, int64_t y) { return int64_t(uint64_t(x) + uint64_t(y)); }
+static int64_t difference(int64_t x, int64_t y) { return int64_t(uint64_t(x) - uint64_t(y)); }
+static int64_t product(int64_t x, int64_t y) { return int64_t(uint64_t(x) * uint64_t(y)); }
 
-static MaybeInt divide(int64_t x, int64_t y) { return divides(x, y) ? MaybeInt(x / y) : std::nullopt; }
+static MaybeInt negative(int64_t x) { return difference(0, x); }
+
+static MaybeInt divide(int64_t x, int64_t y) {
+  if (y == 0)
+    return std::nullopt;
+  return y == -1 ? negative(x) : x / y;
+}
 
 static MaybeInt floorDivide(int64_t x, int64_t y) {
-  if (!divides(x, y))
-    return std::nullopt;
-  return x / y - (x % y != 0 && (x < 0) != (y < 0));
+  MaybeInt quotient = divide(x, y);
+  return quotient && product(*quotient, y) != x && (x < 0) != (y < 0) ? MaybeInt(*quotient - 1) : quotient;
 }
 
 static MaybeInt modulo(int64_t x, int64_t y) {
   MaybeInt quotient = floorDivide(x, y);
-  return quotient ? MaybeInt(x - y * *quotient) : std::nullopt;
+  return quotient ? MaybeInt(difference(x, product(y, *quotient))) : std::nullopt;
 }
 
 static MaybeInt power(int64_t base, int64_t exponent) {
-  if (exponent < 0 || exponent > 64)
+  if (exponent < 0)
     return std::nullopt;
-  MaybeInt result = 1;
-  for (int64_t i = 0; i < exponent && result; ++i)
-    result = llvm::checkedMul(*result, base);
+  int64_t result = 1;
+  for (; exponent; exponent >>= 1, base = product(base, base))
+    if (exponent & 1)
+      result = product(result, base);
   return result;
 }
-
-static MaybeInt negative(int64_t x) { return llvm::checkedSub<int64_t>(0, x); }
 
 //===-- floats ------------------------------------------------------------===//
 
@@ -45,6 +51,12 @@ static MaybeInt negative(int64_t x) { return llvm::checkedSub<int64_t>(0, x); }
 static double larger(double x, double y) { return std::isnan(x) || x > y ? x : y; }
 static double smaller(double x, double y) { return std::isnan(x) || x < y ? x : y; }
 static double clamp(double x, double low, double high) { return smaller(larger(x, low), high); }
+
+/// With the sign of the divisor.
+static double floorRemainder(double x, double y) {
+  double result = std::fmod(x, y);
+  return result != 0 && std::signbit(result) != std::signbit(y) ? result + y : result;
+}
 
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 static double softplus(double x) { return larger(x, 0) + std::log1p(std::exp(-std::abs(x))); }
@@ -99,12 +111,13 @@ private:
 };
 
 Table::Table() {
-  add<AddOp>(+[](double x, double y) { return x + y; }, +[](int64_t x, int64_t y) { return llvm::checkedAdd(x, y); });
-  add<SubOp>(+[](double x, double y) { return x - y; }, +[](int64_t x, int64_t y) { return llvm::checkedSub(x, y); });
-  add<MulOp>(+[](double x, double y) { return x * y; }, +[](int64_t x, int64_t y) { return llvm::checkedMul(x, y); });
+  add<AddOp>(+[](double x, double y) { return x + y; }, +[](int64_t x, int64_t y) { return MaybeInt(sum(x, y)); });
+  add<SubOp>(
+      +[](double x, double y) { return x - y; }, +[](int64_t x, int64_t y) { return MaybeInt(difference(x, y)); });
+  add<MulOp>(+[](double x, double y) { return x * y; }, +[](int64_t x, int64_t y) { return MaybeInt(product(x, y)); });
   add<RealDivOp>(+[](double x, double y) { return x / y; }, divide);
   add<FloorDivOp>(+[](double x, double y) { return std::floor(x / y); }, floorDivide);
-  add<ModOp>(+[](double x, double y) { return x - y * std::floor(x / y); }, modulo);
+  add<ModOp>(floorRemainder, modulo);
   add<PowOp>(+[](double x, double y) { return std::pow(x, y); }, power);
   add<MaximumOp>(larger, +[](int64_t x, int64_t y) { return MaybeInt(std::max(x, y)); });
   add<MinimumOp>(smaller, +[](int64_t x, int64_t y) { return MaybeInt(std::min(x, y)); });
@@ -122,7 +135,7 @@ Table::Table() {
   add<SignOp>(
       +[](double x) { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); },
       +[](int64_t x) { return MaybeInt((x > 0) - (x < 0)); });
-  add<SquareOp>(+[](double x) { return x * x; }, +[](int64_t x) { return llvm::checkedMul(x, x); });
+  add<SquareOp>(+[](double x) { return x * x; }, +[](int64_t x) { return MaybeInt(product(x, x)); });
   add<CeilOp>(+[](double x) { return std::ceil(x); });
   add<FloorOp>(+[](double x) { return std::floor(x); });
   add<RoundOp>(+[](double x) { return std::nearbyint(x); });
@@ -198,14 +211,12 @@ static llvm::DenseMap<TypeID, ReductionMeaning> makeReductions() {
   auto same = +[](double total, double) { return total; };
   llvm::DenseMap<TypeID, ReductionMeaning> table;
   auto add = [&](TypeID id, ReductionMeaning meaning) { table.try_emplace(id, meaning); };
-  add(TypeID::get<ReduceSumOp>(),
-      {0, plus, same, +[](int64_t total, int64_t x) { return llvm::checkedAdd(total, x); }});
-  add(TypeID::get<ReduceProdOp>(), {1, +[](double total, double x) { return total * x; }, same,
-                                    +[](int64_t total, int64_t x) { return llvm::checkedMul(total, x); }});
+  add(TypeID::get<ReduceSumOp>(), {0, plus, same, sum});
+  add(TypeID::get<ReduceProdOp>(), {1, +[](double total, double x) { return total * x; }, same, product});
   add(TypeID::get<ReduceMaxOp>(),
-      {-infinity, larger, same, +[](int64_t total, int64_t x) { return MaybeInt(std::max(total, x)); }});
+      {-infinity, larger, same, +[](int64_t total, int64_t x) { return std::max(total, x); }});
   add(TypeID::get<ReduceMinOp>(),
-      {infinity, smaller, same, +[](int64_t total, int64_t x) { return MaybeInt(std::min(total, x)); }});
+      {infinity, smaller, same, +[](int64_t total, int64_t x) { return std::min(total, x); }});
   add(TypeID::get<ReduceMeanOp>(), {0, plus, +[](double total, double count) { return total / count; }, nullptr});
   add(TypeID::get<ReduceSumSquareOp>(), {0, square, same, nullptr});
   add(TypeID::get<ReduceL1NormOp>(), {0, +[](double total, double x) { return total + std::abs(x); }, same, nullptr});

@@ -24,8 +24,8 @@ struct ElementMeaning {
   /// Of the operands' elements and then the op's parameters, in double, to be rounded once to the result's type; for
   /// arithmetic that is the correctly rounded result. Null: there is none for floats.
   std::function<double(ArrayRef<double>)> floats;
-  /// Of the operands' elements, exact. Nothing where the result leaves 64 bits, or nothing is defined, as for a
-  /// division by zero. Null: there is none for integers.
+  /// Of the operands' elements, modulo 2^64; integerOf() makes of it what the result's type holds. Nothing where
+  /// nothing is defined, as for a division by zero. Null: there is none for integers.
   std::function<std::optional<int64_t>(ArrayRef<int64_t>)> integers;
   /// The attributes that `floats` takes behind the operands.
   SmallVector<double> (*parameters)(Operation *);
@@ -44,8 +44,8 @@ struct ReductionMeaning {
   double (*step)(double total, double x);
   /// Makes the result of the total and of the number of elements.
   double (*finish)(double total, double count);
-  /// Of integers, exact; nothing where the total leaves 64 bits. Null: there is none for integers.
-  std::optional<int64_t> (*integers)(int64_t total, int64_t x);
+  /// Of integers, modulo 2^64. Null: there is none for integers.
+  int64_t (*integers)(int64_t total, int64_t x);
 };
 
 /// Null for other ops.

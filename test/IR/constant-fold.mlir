@@ -50,10 +50,11 @@ func.func @integers() -> (tensor<3xi64>, tensor<3xi64>, tensor<3xi64>, tensor<3x
 
 // -----
 
-// What has no exact value in its type is left as it is. A cast between integers keeps the low bits.
+// What has no value in its type is left as it is. Arithmetic and casts of integers keep the low bits, as kernels do.
 // CHECK-LABEL: @no_value
 // CHECK: ane.const dense<[-1, 1]> : tensor<2xi8>
-// CHECK: ane.add
+// CHECK: ane.const dense<[-2, 2]> : tensor<2xi64>
+// CHECK-NOT: ane.add
 // CHECK: ane.floor_div
 // CHECK: ane.cast %{{.*}} {dtype = "fp16"}
 // CHECK: ane.gather

@@ -38,7 +38,7 @@ static MaybeData elementwise(const ElementMeaning &meaning, Operation *op, Array
     } else {
       MaybeInt value = meaning.integers(integers);
       valid &= value.has_value();
-      result.ints.push_back(value.value_or(0));
+      result.ints.push_back(integerOf(value.value_or(0), type.getElementType()));
     }
   });
   return valid ? MaybeData(result) : std::nullopt;

@@ -2,7 +2,6 @@
 
 #include "../ElementMeaning.h"
 #include "Data.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -20,22 +19,13 @@ static void addReduction(RuleTable &table) {
     for (int64_t axis : op.getReducedAxes())
       kept[axis] = 1;
     StridedView x = in[0].broadcast(shape), total = *StridedView::dense(kept).broadcast(shape);
-    std::vector<MaybeInt> totals(type.getNumElements());
-    std::vector<bool> seen(totals.size());
+    Data result{type, std::vector<int64_t>(type.getNumElements()), {}};
+    std::vector<bool> seen(result.ints.size());
     forEachIndex(shape, [&](ArrayRef<int64_t> index) {
       int64_t to = total.at(index), value = in[0].ints[x.at(index)];
-      if (!seen[to])
-        totals[to] = value;
-      else if (totals[to])
-        totals[to] = combine(*totals[to], value);
+      result.ints[to] = integerOf(seen[to] ? combine(result.ints[to], value) : value, type.getElementType());
       seen[to] = true;
     });
-    Data result{type, {}, {}};
-    for (MaybeInt total : totals) {
-      if (!total)
-        return std::nullopt;
-      result.ints.push_back(*total);
-    }
     return result;
   });
 }
@@ -46,22 +36,20 @@ static MaybeData cumsum(CumsumOp op, const Data &x, RankedTensorType type) {
   int64_t axis = op.getAxisFromFront(), size = type.getDimSize(axis);
   StridedView to = StridedView::dense(type.getShape()), from = x.broadcast(type.getShape());
   Data result{type, std::vector<int64_t>(type.getNumElements()), {}};
-  bool valid = true;
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
-    // One running sum from each first element along the axis.
+    // One running sum from each first element along the axis, modulo 2^64.
     if (index[axis] != 0)
       return;
-    MaybeInt sum = 0;
-    for (int64_t i = 0; i < size && sum; ++i) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < size; ++i) {
       SmallVector<int64_t> at(index);
       at[axis] = op.getReverse() ? size - 1 - i : i;
-      MaybeInt next = llvm::checkedAdd(*sum, x.ints[from.at(at)]);
-      result.ints[to.at(at)] = op.getExclusive() ? *sum : next.value_or(0);
+      uint64_t next = sum + uint64_t(x.ints[from.at(at)]);
+      result.ints[to.at(at)] = integerOf(int64_t(op.getExclusive() ? sum : next), type.getElementType());
       sum = next;
     }
-    valid &= sum.has_value();
   });
-  return valid ? MaybeData(result) : std::nullopt;
+  return result;
 }
 
 void fold::addReductionRules(RuleTable &table) {
