@@ -49,7 +49,17 @@ static void *waitForInterrupt(void *signals) {
   std::_Exit(128 + number);
 }
 
+/// LLVM ends the process by exit() after errors that it takes for fatal. An interrupt that is being answered says how
+/// it ends, and nothing unfinished is left.
+static void removeAtExit() {
+  Registry &all = registry();
+  all.mutex.lock();
+  for (const std::string &name : all.names)
+    removeAll(name);
+}
+
 void mlir::ane::removeUnfinishedOnInterrupt() {
+  std::atexit(removeAtExit);
   // A handler may not touch the file system (it could stand in the middle of malloc): a thread waits for the signals.
   static sigset_t awaited;
   sigset_t blocked;

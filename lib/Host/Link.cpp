@@ -3,6 +3,7 @@
 #include "Codegen.h"
 #include "lld/Common/Driver.h"
 #include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -118,11 +119,19 @@ LogicalResult host::linkLibrary(ArrayRef<const Object *> objects, StringRef path
   // The linker keeps its state in globals.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  std::string out, messages;
-  llvm::raw_string_ostream outStream(out), messageStream(messages);
-  lld::Result result =
-      lld::lldMain(pointers, outStream, messageStream, {{lld::Gnu, &lld::elf::link}, {lld::Darwin, &lld::macho::link}});
-  if (result.retCode == 0)
-    return success();
+  // It ends by exit() where a file can't be read or written, and the process with it, whatever that has left
+  // unfinished. LLVM's recovery makes an error of this; what the linker knows is lost then, and it can't run again.
+  static bool canRun = true;
+  std::string out, messages = canRun ? "" : "the linker has stopped before";
+  if (canRun) {
+    llvm::raw_string_ostream outStream(out), messageStream(messages);
+    llvm::CrashRecoveryContext::Enable();
+    lld::Result result = lld::lldMain(pointers, outStream, messageStream,
+                                      {{lld::Gnu, &lld::elf::link}, {lld::Darwin, &lld::macho::link}});
+    llvm::CrashRecoveryContext::Disable();
+    canRun = result.canRunAgain;
+    if (result.retCode == 0)
+      return success();
+  }
   return error() << "linking the CPU library for " << target.name() << " failed: " << messages, failure();
 }

@@ -130,7 +130,8 @@ def test_layers(tmp_path):
     times = {}
     for layers in (4, 8, 16):
         model = lmfiles.write_qwen3(tmp_path / str(layers), num_hidden_layers=layers, vocab_size=1000)
-        times[layers], _ = usage(model, tmp_path / "m.anebundle")
+        # The least of several: processor time, too, depends on who shares caches and memory.
+        times[layers] = min(usage(model, tmp_path / "m.anebundle")[0] for _ in range(3))
     print({layers: f"{time:.2f} s" for layers, time in times.items()})
     assert times[16] - times[8] <= 2 * 1.3 * (times[8] - times[4]), times
 

@@ -3,6 +3,10 @@
 #include "ane/Host/Host.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+// After the declarations that it needs.
+#include "lib/Host/Codegen.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -129,6 +133,56 @@ TEST(HostCompiler, TellsHowManyKernelsAreDone) {
     std::iota(expected.begin(), expected.end(), size_t(1));
     EXPECT_EQ(outcome.done, expected);
   }
+}
+
+/// An object whose table of symbols says that none is local, not even the first: the linker says so and calls exit().
+host::Object damagedObject() {
+  using namespace llvm::ELF;
+  struct {
+    Elf64_Ehdr header = {};
+    Elf64_Shdr sections[3] = {};
+    Elf64_Sym symbol = {};
+  } file;
+  llvm::copy(StringRef("\177ELF\2\1\1"), file.header.e_ident);
+  file.header.e_type = ET_REL;
+  file.header.e_machine = EM_X86_64;
+  file.header.e_version = EV_CURRENT;
+  file.header.e_shoff = sizeof(file.header);
+  file.header.e_ehsize = sizeof(file.header);
+  file.header.e_shentsize = sizeof(Elf64_Shdr);
+  file.header.e_shnum = 3;
+  file.header.e_shstrndx = 2;
+  Elf64_Shdr &symbols = file.sections[1], &names = file.sections[2];
+  symbols.sh_type = SHT_SYMTAB;
+  symbols.sh_offset = sizeof(file) - sizeof(file.symbol);
+  symbols.sh_size = symbols.sh_entsize = sizeof(file.symbol);
+  symbols.sh_link = 2;
+  names.sh_type = SHT_STRTAB;
+  names.sh_offset = symbols.sh_offset; // of which the first byte is 0
+  names.sh_size = 1;
+  auto *bytes = reinterpret_cast<const char *>(&file);
+  return host::Object(bytes, bytes + sizeof(file));
+}
+
+TEST(Link, EndsWithAnErrorWhereTheLinkerExits) {
+  MLIRContext context;
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  auto targets = findHostTargets({"x86_64-unknown-linux-gnu"}, /*onePerTriple=*/true, message);
+  ASSERT_TRUE(succeeded(targets));
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("link", folder));
+  host::Object damaged = damagedObject();
+  auto link = [&] {
+    return host::linkLibrary({&damaged}, (folder + "/x.so").str(), *targets->front(),
+                             [&] { return mlir::emitError(UnknownLoc::get(&context)); });
+  };
+  EXPECT_TRUE(failed(link()));
+  EXPECT_NE(message.find("linking the CPU library for"), std::string::npos) << message;
+  EXPECT_NE(message.find("invalid sh_info"), std::string::npos) << message;
+  EXPECT_TRUE(failed(link()));
+  EXPECT_NE(message.find("the linker has stopped before"), std::string::npos) << message;
+  llvm::sys::fs::remove_directories(folder);
 }
 
 } // namespace
