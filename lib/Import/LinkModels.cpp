@@ -157,13 +157,13 @@ private:
         decisive.insert(op.getValue());
     });
     for (NamedAttribute named : names ? names.getValue() : ArrayRef<NamedAttribute>()) {
-      auto weight = dyn_cast<WeightAttr>(named.getValue());
-      if (!weight)
-        continue;
-      weight = firstAlike(weight, [&] { return model.module->emitError(); });
-      weightNames[named.getName().str()].push_back({model.function, weight, trainable.contains(named.getName())});
+      Attribute value = named.getValue();
+      auto weight = dyn_cast<WeightAttr>(value);
+      if (weight)
+        value = weight = firstAlike(weight, [&] { return model.module->emitError(); });
+      weightNames[named.getName().str()].push_back({model.function, value, trainable.contains(named.getName())});
       // What the model has and nothing reads any more was evaluated.
-      if (!read.contains(weight))
+      if (weight && !read.contains(weight))
         decisive.insert(weight);
     }
   }
