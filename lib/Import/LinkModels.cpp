@@ -2,6 +2,7 @@
 
 #include "ane/Import/LinkModels.h"
 #include "EqualWeights.h"
+#include "StateSharing.h"
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/DialectAttrs.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,6 +40,8 @@ public:
   explicit ModelLinker(std::vector<NamedModel> models) : models(std::move(models)) {}
 
   FailureOr<OwningOpRef<ModuleOp>> run() {
+    if (failed(shareStates(models)))
+      return failure();
     OwningOpRef<ModuleOp> linked = ModuleOp::create(models.front().module->getLoc());
     for (NamedModel &model : models) {
       if (failed(nameFunction(model)) || failed(mergeAttributes(model, *linked)) || failed(mergeStates(model)))
