@@ -93,15 +93,17 @@ void ManifestBuilder::addStored(ArrayRef<Attribute> sources, const manifest::Sto
 }
 
 /// Of elements that are packed into less than a byte, bytes that hold one each are what a tensor can show.
-ManifestBuilder::Encoding ManifestBuilder::encodingOf(WeightAttr weight) const {
+ManifestBuilder::Encoding ManifestBuilder::encodingOf(Attribute weight) const {
   if (auto known = encodings.find(weight); known != encodings.end())
     return known->second;
-  auto type = cast<RankedTensorType>(weight.getType());
+  auto listed = dyn_cast<TypeAttr>(weight);
+  auto type = cast<RankedTensorType>(listed ? listed.getValue() : cast<WeightAttr>(weight).getType());
+  std::string name = listed ? manifest::kListedEncoding : "";
   auto element = dyn_cast<IntegerType>(type.getElementType());
   if (!element || element.getWidth() >= 8 || element.isInteger(1))
-    return {"", type};
+    return {name, type};
   Type whole = IntegerType::get(type.getContext(), 8, element.getSignedness());
-  return {getDtypeName(element), type.clone(whole)};
+  return {listed ? name : getDtypeName(element), type.clone(whole)};
 }
 
 /// The model's names of #ane.weight stand in a dictionary of the module. Two names may mean the same bytes.
@@ -114,8 +116,8 @@ LogicalResult ManifestBuilder::addWeights() {
   for (NamedAttribute named : weights)
     alike[named.getValue()].push_back(named.getName().getValue());
   for (NamedAttribute named : weights) {
-    auto weight = dyn_cast<WeightAttr>(named.getValue());
-    if (!weight)
+    Attribute weight = named.getValue();
+    if (!isa<WeightAttr, TypeAttr>(weight))
       continue;
     Encoding encoding = encodingOf(weight);
     if (!elementTypeOf(encoding.type.getElementType()))
@@ -133,7 +135,8 @@ LogicalResult ManifestBuilder::addWeights() {
       if (other != named.getName())
         for (manifest::StoredWeight &part : record.stored)
           part.fixed = ("the same bytes are weight " + other).str();
-    if (std::optional<WeightFacts> facts = factsOf(weight);
+    auto range = dyn_cast<WeightAttr>(weight);
+    if (std::optional<WeightFacts> facts = range ? factsOf(range) : std::nullopt;
         facts && !facts->hasNaN && std::isfinite(facts->largestMagnitude()))
       record.range = {facts->range.low, facts->range.high};
     record.trainable = trainable && llvm::is_contained(trainable, named.getName());

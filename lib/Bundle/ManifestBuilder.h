@@ -64,7 +64,7 @@ private:
     std::string name;
     RankedTensorType type;
   };
-  Encoding encodingOf(WeightAttr weight) const;
+  Encoding encodingOf(Attribute weight) const;
   llvm::DenseMap<Attribute, Encoding> encodings;
   /// The forms of each #ane.weight that files of the bundle hold.
   llvm::DenseMap<Attribute, std::vector<::ane::rt::manifest::StoredWeight>> stored;

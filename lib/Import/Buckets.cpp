@@ -3,6 +3,7 @@
 #include "ane/Import/Buckets.h"
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantEval.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -126,18 +127,24 @@ private:
                        << "sizes themselves run: this " << how;
       return true;
     };
-    // A reshape that changes nothing for one size is not there.
+    // A reshape that changes nothing for one size is not there. What is computed from constants is a constant: of the
+    // model's table of positions the largest size may need all, without a slice.
     auto opsOf = [](func::FuncOp function) {
-      return llvm::to_vector(llvm::make_filter_range(llvm::make_pointer_range(function.front()),
-                                                     [](Operation *op) { return !isa<ReshapeOp>(op); }));
+      return llvm::to_vector(llvm::make_filter_range(llvm::make_pointer_range(function.front()), [](Operation *op) {
+        return !isa<ReshapeOp>(op) && !isConstantExpr(op);
+      }));
     };
     SmallVector<Operation *> firstOps = opsOf(first), lastOps = opsOf(last);
     for (auto [a, b] : llvm::zip(firstOps, lastOps)) {
       Operation &one = *a, &other = *b;
       if (one.getName() != other.getName() || one.getNumOperands() != other.getNumOperands())
         return counts(one, "is another op for another size");
-      if (isa<ConstOp>(one) && !isPart(one, other))
-        return counts(one, "value is not the beginning of what it is for a larger size");
+      for (auto [part, whole] : llvm::zip_equal(one.getOperands(), other.getOperands())) {
+        if (isConstantExpr(part) != isConstantExpr(whole))
+          return counts(one, "is another op for another size");
+        if (isConstantExpr(part) && !isPart(part, whole))
+          return counts(*part.getDefiningOp(), "value is not the beginning of what it is for a larger size");
+      }
       if (one.getAttr("begin") != other.getAttr("begin"))
         return counts(one, "op begins elsewhere for another size");
       if (isa<ReduceMeanOp, LayerNormOp, InstanceNormOp, AvgPoolOp>(one) && normalises(one, other))
@@ -146,21 +153,48 @@ private:
     return firstOps.size() != lastOps.size() && counts(*lastOps.back(), "model has other ops for other sizes");
   }
 
-  /// Whether a constant is the beginning, along all axes, of another.
-  static bool isPart(Operation &one, Operation &other) {
-    if (one.getAttrDictionary() == other.getAttrDictionary())
+  /// Whether two constant expressions are the same one; `known` are those that have been found to be.
+  static bool isSame(Value one, Value other, llvm::DenseSet<std::pair<Value, Value>> &known) {
+    if (known.contains({one, other}))
       return true;
-    auto type = cast<RankedTensorType>(one.getResult(0).getType());
-    auto larger = cast<RankedTensorType>(other.getResult(0).getType());
-    FailureOr<ConstantBuffer> part = evaluateConstant(one.getResult(0)), whole = evaluateConstant(other.getResult(0));
-    if (failed(part) || failed(whole) || type.getRank() != larger.getRank() ||
-        type.getElementType() != larger.getElementType())
+    Operation *a = one.getDefiningOp(), *b = other.getDefiningOp();
+    bool isSameOp = a->getName() == b->getName() && a->getAttrDictionary() == b->getAttrDictionary() &&
+                    a->getResultTypes() == b->getResultTypes() && a->getNumOperands() == b->getNumOperands() &&
+                    cast<OpResult>(one).getResultNumber() == cast<OpResult>(other).getResultNumber();
+    if (!isSameOp)
       return false;
-    size_t width = elementBytes(type.getElementType());
-    StridedView places{0, llvm::to_vector(type.getShape()), rowMajorStrides(larger.getShape())};
+    for (auto [operand, otherOperand] : llvm::zip_equal(a->getOperands(), b->getOperands()))
+      if (!isSame(operand, otherOperand, known))
+        return false;
+    known.insert({one, other});
+    return true;
+  }
+
+  static Value beforeReshapes(Value value) {
+    while (auto reshape = value.getDefiningOp<ReshapeOp>())
+      value = reshape.getOperand();
+    return value;
+  }
+
+  static bool isPart(Value one, Value other) {
+    llvm::DenseSet<std::pair<Value, Value>> same;
+    return isSame(one, other, same) || isBeginning(beforeReshapes(one), beforeReshapes(other)) ||
+           isBeginning(one, other);
+  }
+
+  /// Whether the value of a constant expression is the beginning, along all axes, of another's.
+  static bool isBeginning(Value one, Value other) {
+    auto type = cast<RankedTensorType>(one.getType()), larger = cast<RankedTensorType>(other.getType());
+    if (type.getRank() != larger.getRank() || type.getElementType() != larger.getElementType())
+      return false;
     for (auto [axis, size] : llvm::enumerate(type.getShape()))
       if (size > larger.getDimSize(axis))
         return false;
+    FailureOr<ConstantBuffer> part = evaluateConstant(one), whole = evaluateConstant(other);
+    if (failed(part) || failed(whole))
+      return false;
+    size_t width = elementBytes(type.getElementType());
+    StridedView places{0, llvm::to_vector(type.getShape()), rowMajorStrides(larger.getShape())};
     for (int64_t i = 0; i < type.getNumElements(); ++i) {
       if (std::memcmp(part->bytes().data() + i * width, whole->bytes().data() + places.at(i) * width, width) != 0)
         return false;

@@ -2,6 +2,7 @@
 
 #include "ane/Import/LinkModels.h"
 #include "EqualWeights.h"
+#include "StateSharing.h"
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/IR/DialectAttrs.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,6 +40,8 @@ public:
   explicit ModelLinker(std::vector<NamedModel> models) : models(std::move(models)) {}
 
   FailureOr<OwningOpRef<ModuleOp>> run() {
+    if (failed(shareStates(models)))
+      return failure();
     OwningOpRef<ModuleOp> linked = ModuleOp::create(models.front().module->getLoc());
     for (NamedModel &model : models) {
       if (failed(nameFunction(model)) || failed(mergeAttributes(model, *linked)) || failed(mergeStates(model)))
@@ -157,13 +160,13 @@ private:
         decisive.insert(op.getValue());
     });
     for (NamedAttribute named : names ? names.getValue() : ArrayRef<NamedAttribute>()) {
-      auto weight = dyn_cast<WeightAttr>(named.getValue());
-      if (!weight)
-        continue;
-      weight = firstAlike(weight, [&] { return model.module->emitError(); });
-      weightNames[named.getName().str()].push_back({model.function, weight, trainable.contains(named.getName())});
+      Attribute value = named.getValue();
+      auto weight = dyn_cast<WeightAttr>(value);
+      if (weight)
+        value = weight = firstAlike(weight, [&] { return model.module->emitError(); });
+      weightNames[named.getName().str()].push_back({model.function, value, trainable.contains(named.getName())});
       // What the model has and nothing reads any more was evaluated.
-      if (!read.contains(weight))
+      if (weight && !read.contains(weight))
         decisive.insert(weight);
     }
   }

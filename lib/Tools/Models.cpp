@@ -233,7 +233,7 @@ LogicalResult Models::importBuckets(const Model &model, MLIRContext *context, st
     if (failed(module))
       return failure();
     functions.push_back(*(*module)->getOps<func::FuncOp>().begin());
-    modules.push_back({Buckets::functionName(model.function, size), std::move(*module)});
+    modules.push_back({Buckets::functionName(model.function, size), std::move(*module), &model.import});
   }
   return markBuckets(functions, model.function, model.buckets, padsAlways);
 }
@@ -287,7 +287,8 @@ FailureOr<OwningOpRef<ModuleOp>> Models::readAll(MLIRContext *context,
     auto module = readOne(model, context, error);
     if (failed(module))
       return failure();
-    modules.push_back({model.function, std::move(*module)});
+    modules.push_back({model.function, std::move(*module),
+                       model.format == ModelFormat::ONNX && !model.isLanguageModel ? &model.import : nullptr});
   }
   if (models.front().function.empty())
     return std::move(modules.front().module);

@@ -142,7 +142,8 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
 
 
 def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
-         emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue", memory_limit: int = 0) -> Model:
+         emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue", memory_limit: int = 0,
+         weights_by: str = "auto") -> Model:
     """Loads a bundle.
 
     bundle: what :func:`compile` returned, or the path of a bundle. It holds native code, which runs with the
@@ -156,15 +157,18 @@ def load(bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: boo
     emulator_mode: "plain" turns off the emulator's checks for documented misuse of the engine.
     native_code: False loads none, for a bundle that you do not trust; what would run on the CPU is an error then.
     numeric: what happens when fp16 on the engine did not hold the values of a run: "rescue" (the CPU computes them again),
-        "report" (they stay, and an event says so), "off" (nobody looks).
+        "report" (they stay, and an event says so), "off" (nobody looks), "clamp" (what is infinite, going into programs or
+        coming out of them, becomes 65504, with its sign; ``total_clamped`` of ``session.copies()`` counts it).
     memory_limit: bytes that each session may take for its values; 0: what the machine has left.
+    weights_by: how weights that are set get into programs of a device: "auto", or the way that comes first, "patch", "donor" or
+        "recompile"; ``model.weights_by`` tells which is taken.
 
     Models of one process share devices, threads and loaded programs; see :func:`set_budgets`.
 
     Raises RunError.
     """
     return Model(bundle, device=device, threads=threads, verify=verify, function=function, emulator_mode=emulator_mode,
-                 native_code=native_code, numeric=numeric, memory_limit=memory_limit)
+                 native_code=native_code, numeric=numeric, memory_limit=memory_limit, weights_by=weights_by)
 
 
 def _size(name: str, size: Any) -> int:

@@ -37,18 +37,18 @@ class Model:
 
     def __init__(self, bundle: StrPath, *, device: str = "auto", threads: int = 0, verify: bool = False, function: str = "",
                  emulator_mode: Optional[str] = None, native_code: bool = True, numeric: str = "rescue",
-                 memory_limit: int = 0):
+                 memory_limit: int = 0, weights_by: str = "auto"):
         if not isinstance(threads, int) or not 0 <= threads <= 256:
             raise RunError(f"threads: is {threads!r}, expected 0 (all processors) to 256")
         if not isinstance(memory_limit, int) or not 0 <= memory_limit < 1 << 63:
             raise RunError(f"memory_limit: is {memory_limit!r}, expected bytes, or 0 (what the machine has left)")
-        for option, value in (("device", device), ("function", function)):
+        for option, value in (("device", device), ("function", function), ("weights_by", weights_by)):
             if not isinstance(value, str):
                 raise RunError(f"{option}: is {value!r}, expected a string")
         # A folder: the report is read later, whatever the current directory is then.
         path = Path(os.path.abspath(os.fspath(bundle)))
         self._prepare(bundle, path, NativeBundle(str(path), device, threads, verify, emulator_mode, native_code, numeric,
-                                                 memory_limit), function)
+                                                 memory_limit, weights_by), function)
 
     def _prepare(self, owner: Any, path: Path, native: NativeBundle, function: str,
                  origin: Optional[Buffers] = None) -> None:
@@ -221,6 +221,15 @@ class Model:
             if self._native is None:
                 raise RunError("the model is closed", "FAILED_PRECONDITION")
             return self._native.host()
+
+    @property
+    def weights_by(self) -> str:
+        """How weights that are set get into programs: "patch", "donor", "recompile", or "memory" where nothing but CPU code runs.
+        Of a device that is found by a program of the runtime's own, and behind the word stands why those before it are not taken."""
+        with self._lock:
+            if self._native is None:
+                raise RunError("the model is closed", "FAILED_PRECONDITION")
+            return self._native.weights_by()
 
     def report(self) -> Report:
         """Where each op runs and why, as the compiler decided, and which programs ran elsewhere."""

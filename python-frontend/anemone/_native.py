@@ -19,7 +19,7 @@ CODES = ("OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "UNIMPLEM
          "INTERNAL", "CANCELLED")
 PHASES = ("load", "run", "numeric", "weights")  # of events
 KINDS = ("host", "program", "twin", "update")  # of steps
-NUMERIC = ("rescue", "report", "off")
+NUMERIC = ("rescue", "report", "off", "clamp")
 
 
 class Struct(ctypes.Structure):
@@ -45,7 +45,8 @@ class _Counters(Struct):
 
 class _Options(Struct):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("threads", c_int32), ("verify", c_int32),
-                ("emulator_mode", c_char_p), ("no_native_code", c_int32), ("numeric", c_int32), ("context", c_void_p), ("memory_limit", c_uint64)]
+                ("emulator_mode", c_char_p), ("no_native_code", c_int32), ("numeric", c_int32), ("context", c_void_p), ("memory_limit", c_uint64),
+                ("weights_by", c_char_p)]
 
 
 class _Event(Struct):
@@ -63,7 +64,7 @@ class _Step(Struct):
 class _Copies(Struct):
     _fields_ = [("size", c_size_t), ("runs", c_uint64), ("last_surface_bytes", c_uint64), ("total_surface_bytes", c_uint64),
                 ("last_state_bytes", c_uint64), ("total_state_bytes", c_uint64), ("last_scanned_bytes", c_uint64),
-                ("total_scanned_bytes", c_uint64)]
+                ("total_scanned_bytes", c_uint64), ("total_weight_bytes", c_uint64), ("total_clamped", c_uint64)]
 
 
 # name: (result, arguments)
@@ -77,6 +78,7 @@ _PROTOTYPES = {
     "ane_bundle_device": (c_char_p, [c_void_p]),
     "ane_bundle_host": (c_char_p, [c_void_p]),
     "ane_bundle_info": (c_char_p, [c_void_p]),
+    "ane_bundle_weights_by": (c_void_p, [c_void_p, POINTER(c_char_p)]),
     "ane_session_create": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "ane_session_set_adapter": (c_void_p, [c_void_p, c_char_p, POINTER(c_size_t)]),
     "ane_session_share": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
@@ -171,12 +173,12 @@ class NativeBundle:
     """An ane_bundle, closed when its last user releases it."""
 
     def __init__(self, path: str, device: str, threads: int, verify: bool, emulator_mode: Optional[str],
-                 native_code: bool, numeric: str, memory_limit: int):
+                 native_code: bool, numeric: str, memory_limit: int, weights_by: str):
         lib = library()
         if numeric not in NUMERIC:
             raise RunError(f"numeric: is {numeric!r}, expected one of {', '.join(NUMERIC)}")
         options = _Options(device.encode(), threads, verify, emulator_mode.encode() if emulator_mode else None, not native_code,
-                           NUMERIC.index(numeric), None, memory_limit)
+                           NUMERIC.index(numeric), None, memory_limit, weights_by.encode())
         handle = c_void_p()
         check(lib.ane_bundle_open(path_bytes(path), ctypes.byref(options), ctypes.byref(handle)))
         self.handle = handle
@@ -202,6 +204,12 @@ class NativeBundle:
     def host(self) -> str:
         """The library of CPU code in use; "" while there is none."""
         return library().ane_bundle_host(self.handle).decode()
+
+    def weights_by(self) -> str:
+        """How weights that are set get into programs."""
+        way = c_char_p()
+        check(library().ane_bundle_weights_by(self.handle, ctypes.byref(way)))
+        return _text(way.value or b"")
 
     def session(self, function: str) -> "NativeSession":
         """Makes a session of a function."""

@@ -227,7 +227,8 @@ class Session:
         """Bytes that were copied beside what steps compute: ``last_surface_bytes`` and ``total_surface_bytes`` of values into and
         out of surfaces, ``last_state_bytes`` and ``total_state_bytes`` into states, where a part of one changes its new entries;
         of the last run, and of all ``runs`` that succeeded. ``last_scanned_bytes`` and ``total_scanned_bytes`` were only looked
-        at, for numbers that fp16 does not hold."""
+        at, for numbers that fp16 does not hold. ``total_weight_bytes`` of weight files of programs were changed by weights that
+        were set; ``total_clamped`` elements became finite (``numeric="clamp"``)."""
         return self._buffers.copies()
 
     def close(self) -> None:

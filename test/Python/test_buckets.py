@@ -113,6 +113,43 @@ def test_only_exact_sizes(pooling, mask, tmp_path):
         loaded(**inputs(12, mask))
 
 
+@pytest.mark.parametrize("table", [
+    "end = Unsqueeze(n0, zero)  part = Slice(positions, zero, end, axis)",
+    "n1 = Cast<to = 7>(n0)  ids = Range(first, n1, step)  rows = Gather(flat, ids)  part = Unsqueeze(rows, zero)"], ids=["slice", "gather"])
+def test_the_whole_table_of_positions(table, tmp_path):
+    """The largest size may be all that the model has places for."""
+    made = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["": 17]>
+        g (float[1, n, 8] x, int64[1, n] attention_mask) => (float[1, 8] y)
+        <int64 one = {{1}}, int64[1] zero = {{0}}, int64[1] axis = {{1}}, int64[1] two = {{2}}, int64 first = {{0}}, int64 step = {{1}}> {{
+            s = Shape(attention_mask)  n0 = Gather(s, one)  {table}  placed = Add(x, part)
+            number = Cast<to = 1>(attention_mask)  seen = Unsqueeze(number, two)
+            h = Mul(placed, seen)  y = ReduceSum<keepdims = 0>(h, axis) }}""")
+    positions = np.random.default_rng(0).standard_normal((1, 64, 8)).astype(np.float32)
+    made.graph.initializer.extend([onnx.numpy_helper.from_array(positions, "positions"), onnx.numpy_helper.from_array(positions[0], "flat")])
+    for sizes in ((8, 16), (8, 64)):
+        bundle = anemone.compile(made, tmp_path / f"{sizes[1]}.anebundle", buckets={"n": sizes})
+        assert not bundle.diagnostics
+        loaded = bundle.load(device="cpu")
+        for size in (3, 12, sizes[1]):
+            given = {"x": np.ones((1, size, 8), np.float32), "attention_mask": np.ones((1, size), np.int64)}
+            np.testing.assert_allclose(loaded(**given)["y"], anetest.reference(made, given)["y"], rtol=0, atol=1e-5)
+
+
+def test_another_table_for_each_size(tmp_path):
+    """The last rows of a table are not the beginning of more of them."""
+    made = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]>
+        g (float[1, n, 8] x, int64[1, n] attention_mask) => (float[1, 8] y)
+        <int64 one = {1}, int64[1] zero = {0}, int64[1] axis = {1}, int64[1] two = {2}, int64[1] all = {64}> {
+            s = Shape(attention_mask)  n0 = Gather(s, one)  n1 = Unsqueeze(n0, zero)  begin = Neg(n1)  part = Slice(positions, begin, all, axis)
+            placed = Add(x, part)  number = Cast<to = 1>(attention_mask)  seen = Unsqueeze(number, two)
+            h = Mul(placed, seen)  y = ReduceSum<keepdims = 0>(h, axis) }""")
+    positions = np.random.default_rng(0).standard_normal((1, 64, 8)).astype(np.float32)
+    made.graph.initializer.append(onnx.numpy_helper.from_array(positions, "positions"))
+    for sizes in ((8, 16), (8, 64)):
+        bundle = anemone.compile(made, tmp_path / f"{sizes[1]}.anebundle", buckets={"n": sizes})
+        assert "value is not the beginning of what it is for a larger size" in str(bundle.diagnostics[0])
+
+
 def test_a_mask_that_hides_nothing_is_found(tmp_path):
     """The largest of all places, though the mask is an input: the first run that is filled up says so."""
     made = model("masked = Mul(h, seen)  sum = Add(masked, h)  pooled = ReduceMax<axes = [1], keepdims = 0>(sum)")

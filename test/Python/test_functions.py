@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
@@ -166,6 +167,46 @@ def test_states_that_contradict(tmp_path):
     done = anetest.rejected("ane-compile", f"a={tmp_path / 'a.onnx'}", f"b={tmp_path / 'b.onnx'}", "-o", tmp_path / "m", "--states=auto",
                             says=["state 'past_key_values.0.key', which functions 'a' and 'b' share", "tensor<1x2x8x16xf32>"])
     assert "b.onnx" in done.stderr and "note: the state of function 'a'" in done.stderr
+
+
+def begun(length=8):
+    """Functions of one cache: `begin` gives its first value and takes none, `go_on` adds to it. Reference: begin(x), go_on(z) gives
+    relu(x) + z."""
+    head = '<ir_version: 8, opset_import: ["": 17]> g '
+    return {"begin": onnx.parser.parse_model(f"""{head} (float[1,{length},64] x) => (float[1,{length},64] y, float[1,{length},64] "present.0") {{
+                "present.0" = Relu(x)  y = Neg(x) }}"""),
+            "go_on": onnx.parser.parse_model(f"""{head} (float[1,8,64] z, float[1,8,64] "past_key_values.0")
+                => (float[1,8,64] y, float[1,8,64] "present.0") {{ "present.0" = Add("past_key_values.0", z)  y = Identity("present.0") }}""")}
+
+
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("states", ["auto", {"past_key_values.0": "present.0"}])
+def test_a_function_that_only_writes_a_state(device, states, tmp_path):
+    bundle = anemone.compile(begun(), tmp_path / "m.anebundle", states=states)
+    assert not bundle.diagnostics
+    session = anemone.load(bundle, device=device, function="begin").session()
+    x, z = np.random.default_rng(1).standard_normal((2, 1, 8, 64)).astype(np.float32)
+    for _ in range(2):  # from nothing each time
+        assert list(session(x)) == ["y"]
+        for steps in (1, 2):
+            np.testing.assert_allclose(session.function("go_on")(z)["y"], np.maximum(x, 0) + steps * z, rtol=0, atol=1e-2)
+
+
+def test_a_state_that_can_not_be_written(tmp_path):
+    """What is called so is left with a warning; what was asked for is an error; a flag for one function is not for another."""
+    bundle = anemone.compile(begun(4), tmp_path / "m.anebundle", states="auto")
+    warning, = map(str, bundle.diagnostics)
+    for part in ("function 'begin' does not write states of other functions", "its outputs present.0 stay outputs",
+                 "'present.0' is tensor<1x4x64xf32>, and state 'past_key_values.0' of function 'go_on' is tensor<1x8x64xf32>",
+                 "--dim FUNCTION:NAME=SIZE"):
+        assert part in warning, warning
+    assert [o.name for o in bundle.function("begin", device="cpu").outputs] == ["y", "present.0"]
+    with pytest.raises(anemone.CompileError, match="does not write states of other functions"):
+        anemone.compile(begun(4), states={"past_key_values.0": "present.0"})
+    with pytest.raises(anemone.CompileError, match="--state past=present.0: no function has an input 'past'"):
+        anemone.compile(begun(), states={"past": "present.0"})
+    alone = anemone.compile(begun(), states={"go_on:past_key_values.0": "present.0"})
+    assert not alone.diagnostics and [o.name for o in alone.function("begin", device="cpu").outputs] == ["y", "present.0"]
 
 
 def test_the_gate_is_for_each_function(tmp_path):

@@ -3,7 +3,10 @@ import json
 import shutil
 
 import numpy as np
+import onnx
+import onnx.parser
 import pytest
+from onnx import numpy_helper
 
 import frontend
 from frontend import K, X, check
@@ -135,8 +138,29 @@ def test_budgets(bundle, tmp_path):
             model.close()
 
 
-@pytest.mark.parametrize("numeric, events, rescued", [("rescue", 1, True), ("report", 1, False), ("off", 0, False)])
+@pytest.mark.parametrize("numeric, events, rescued", [("rescue", 1, True), ("report", 1, False), ("off", 0, False), ("clamp", 0, True)])
 def test_numeric_policies(bundle, numeric, events, rescued):
     with anemone.load(bundle, device="emulator", numeric=numeric) as model:
         outputs = model(X * 1e6, K)
         assert bool(np.isfinite(outputs["y"]).all()) == rescued and len(model.events()) == events
+        session = model.session()
+        session(X * 1e6, K)
+        assert (session.copies()["total_clamped"] > 0) == (numeric == "clamp")
+
+
+def test_ways_of_weights(tmp_path):
+    """An option says which way comes first; counters show what a weight has changed."""
+    weight = np.random.default_rng(0).standard_normal((64, 96)).astype(np.float32)
+    model = onnx.parser.parse_model('<ir_version: 8, opset_import: ["": 17]> g (float[8,64] x) => (float[8,96] y) { y = MatMul(x, w) }')
+    model.graph.initializer.append(numpy_helper.from_array(weight, "w"))
+    bundle = anemone.compile(model, tmp_path / "m.anebundle")
+    x = np.ones((8, 64), np.float32)
+    for device, options, way in (("cpu", {}, "memory"), ("emulator", {}, "patch"), ("emulator", {"weights_by": "recompile"}, "recompile")):
+        with anemone.load(bundle, device=device, **options) as loaded:
+            assert loaded.weights_by == way
+            session = loaded.session()
+            session.set_weight("w", weight * 2)
+            np.testing.assert_allclose(session(x)["y"], x @ (weight * 2), rtol=0, atol=0.1)
+            assert session.copies()["total_weight_bytes"] == (0 if device == "cpu" else weight.size * 2)
+    with pytest.raises(anemone.RunError, match='weights_by is "wrong", expected auto, patch, donor or recompile'):
+        anemone.load(bundle, weights_by="wrong")

@@ -3,6 +3,7 @@ import struct
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
@@ -53,6 +54,92 @@ def test_elements_of_four_bits(kind, tmp_path):
     x = np.random.default_rng(4).standard_normal((4, 64)).astype(np.float32)
     with bundlelib.Bundle(tmp_path / "m.anebundle", "cpu") as session:
         np.testing.assert_allclose(session({"x": x})[0], x @ (values * scales), rtol=0, atol=1e-4)
+
+
+HEAD = '<ir_version: 8, opset_import: ["": 17]> g '
+WEIGHT = np.random.default_rng(6).standard_normal((64, 96)).astype(np.float32)
+
+
+def constant_node(name, array):
+    return helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array, f"{name}.value"))
+
+
+def products(bundle, x, *choices, weights=None):
+    """y for each choice, once the weights have these values."""
+    with bundlelib.Bundle(bundle, "cpu") as session:
+        for name, array in (weights or {}).items():
+            session.set_weight(name, array)
+        return [session({"x": x, **choice})[0] for choice in choices]
+
+
+def test_constant_nodes(tmp_path):
+    """They are called as their outputs, also where a function of the model has them; equal ones are one."""
+    model = onnx.parser.parse_model(HEAD + "(float[8,64] x) => (float[8,96] y) { a = MatMul(x, w)  b = MatMul(x, v)  y = Add(a, b) }")
+    model.graph.node.insert(0, constant_node("w", WEIGHT))
+    model.graph.node.insert(1, constant_node("v", WEIGHT + 1))
+    onnx.save(model, tmp_path / "m.onnx")
+    bundle = tmp_path / "m.anebundle"
+    anetest.compile_model(tmp_path / "m.onnx", bundle)
+    assert {name: (entry["shape"], entry["encoding"]) for name, entry in index(bundle).items()} == dict.fromkeys("vw", ([64, 96], "dense"))
+    x, other = np.eye(8, 64, dtype=np.float32), WEIGHT[:, ::-1].copy()
+    np.testing.assert_allclose(products(bundle, x, {}, weights={"w": other})[0], (other + WEIGHT + 1)[:8], rtol=0, atol=1e-5)
+    model.graph.node[1].CopyFrom(constant_node("v", WEIGHT))
+    onnx.save(model, tmp_path / "m.onnx")
+    anetest.compile_model(tmp_path / "m.onnx", tmp_path / "equal.anebundle")
+    equal = index(tmp_path / "equal.anebundle")
+    assert equal["w"]["stored"][0]["offset"] == equal["v"]["stored"][0]["offset"] and "same bytes" in equal["w"]["stored"][0]["fixed"]
+
+
+@pytest.mark.parametrize("form", ["initializers", "nodes"])
+def test_one_name_in_two_branches(form, tmp_path):
+    """Each has its own name where the bytes differ; one name never means a part of what is called so."""
+    x = np.eye(8, 64, dtype=np.float32)
+    choices = [{"c": np.array(c)} for c in (True, False)]
+
+    def compiled(folder, *values):
+        model = onnx.parser.parse_model(HEAD + """(float[8,64] x, bool c) => (float[8,96] y) { y = If(c)
+            <then_branch = t () => (float[8,96] a) { a = MatMul(x, w) }, else_branch = e () => (float[8,96] b) { b = MatMul(x, w) }> }""")
+        for attribute, array in zip(model.graph.node[0].attribute, values, strict=True):
+            if form == "nodes":
+                attribute.g.node.insert(0, constant_node("w", array))
+            else:
+                attribute.g.initializer.append(numpy_helper.from_array(array, "w"))
+        folder.mkdir()
+        onnx.save(model, folder / "m.onnx")
+        anetest.compile_model(folder / "m.onnx", folder / "m.anebundle")
+        return folder / "m.anebundle"
+
+    other, new = WEIGHT[:, ::-1].copy(), WEIGHT + 1
+    bundle = compiled(tmp_path / "different", WEIGHT, other)
+    assert set(index(bundle)) == {"y/then/w", "y/else/w"}
+    refused(bundle, "w", new, "the bundle has no weight .w.; it has 2")
+    for name, want in (("y/then/w", (new, other)), ("y/else/w", (WEIGHT, new))):
+        for got, rows in zip(products(bundle, x, *choices, weights={name: new}), want, strict=True):
+            np.testing.assert_allclose(got, rows[:8], rtol=0, atol=1e-5)
+    bundle = compiled(tmp_path / "equal", WEIGHT, WEIGHT)
+    assert set(index(bundle)) == {"w"}
+    for got in products(bundle, x, *choices, weights={"w": new}):
+        np.testing.assert_allclose(got, new[:8], rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind, dtype", [("FLOAT16", "float16"), ("INT8", "int8"), ("INT4", "int8")])
+def test_lists_of_numbers(kind, dtype, tmp_path):
+    """They are in the index and can't be set: no bytes of the file are theirs."""
+    values = np.random.default_rng(7).integers(-8, 8, (64, 96))
+    nodes = [helper.make_node("Cast", ["w"], ["f"], to=1), helper.make_node("MatMul", ["x", "f"], ["y"])]
+    if kind != "FLOAT16":
+        nodes[0] = helper.make_node("DequantizeLinear", ["w", "one"], ["f"])
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", 1, [8, 64])], [helper.make_tensor_value_info("y", 1, [8, 96])],
+                              [helper.make_tensor("w", getattr(TensorProto, kind), values.shape, values.ravel().tolist()),
+                               numpy_helper.from_array(np.float32(1), "one")])
+    assert graph.initializer[0].int32_data
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), tmp_path / "m.onnx")
+    anetest.compile_model(tmp_path / "m.onnx", tmp_path / "m.anebundle")
+    entry = index(tmp_path / "m.anebundle")["w"]
+    assert (entry["dtype"], entry["shape"], entry["encoding"], entry["stored"]) == (dtype, [64, 96], "numbers", [])
+    refused(tmp_path / "m.anebundle", "w", values.astype(dtype), "list of numbers; a weight can be set that is stored as bytes there .raw_data")
+    x = np.eye(8, 64, dtype=np.float32)
+    np.testing.assert_array_equal(products(tmp_path / "m.anebundle", x, {})[0], values[:8].astype(np.float32))
 
 
 def test_palette_of_a_mil_program(tmp_path):

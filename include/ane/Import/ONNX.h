@@ -54,6 +54,10 @@ struct ONNXImportOptions {
   std::string addStateValue(StringRef text);
 };
 
+/// Which of `outputs` is called as the next value of the state that is the input `input`, as exporters call them; empty
+/// if none is.
+std::string nextValueName(StringRef input, ArrayRef<std::string> outputs);
+
 /// Imports the model in `path`. `path` is kept as it is given in weight references. Fails, after ONE diagnostic, if the
 /// file is damaged, a tensor's data are missing, dimensions stay unbound, or nodes are not supported; the message lists
 /// everything of its kind.

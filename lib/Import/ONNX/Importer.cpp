@@ -238,11 +238,8 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
   setResultAttrs(function, attrs::ioName, outputNames);
   if (!checks.empty())
     setResultAttrs(function, runTimeCheckName, checkAttrs);
-  SmallVector<NamedAttribute> weights;
-  for (auto &[name, weight] : weightNames)
-    weights.push_back(builder.getNamedAttr(name, weight));
-  if (!weights.empty())
-    attrs::weights.set(*module, builder.getDictionaryAttr(weights));
+  if (DictionaryAttr weights = weightsByName(); !weights.empty())
+    attrs::weights.set(*module, weights);
   if (!trainableNames.empty())
     attrs::trainable.set(*module, builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(trainableNames)));
   // What folding left behind.

@@ -62,7 +62,11 @@ private:
   std::optional<Value> lookup(StringRef name);
   /// The constant of initializer `name`: one, also where it belongs to a loop's body.
   template <typename Tensor>
-  Value initializer(StringRef name, const Tensor &tensor);
+  Value initializer(const Scope &scope, StringRef name, const Tensor &tensor);
+  /// Notes which weight `name` is in a graph, and returns the one of equal bytes that came first.
+  TypedAttr nameWeight(const Scope &scope, StringRef name, TypedAttr value, bool isTrainable);
+  /// `ane.weights`. A name with different meanings in several graphs has the names of their nodes before it.
+  DictionaryAttr weightsByName();
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   SmallVector<StateOp> createStates(ArrayRef<ModelInput> inputs, ArrayRef<ModelState> states);
@@ -87,8 +91,9 @@ private:
   std::map<const onnx::GraphProto *, uint64_t> weights;
   std::map<const void *, Value> constants;
   EqualWeights equalWeights;
-  /// #ane.weight of the initializers by their names, where they have different bytes those of the outer graph.
-  std::map<std::string, Attribute> weightNames;
+  /// Weights by their names, with the prefix of their graph. Each is #ane.weight, or a type where the elements stand in
+  /// the IR.
+  std::map<std::string, SmallVector<std::pair<std::string, Attribute>, 1>> weightNames;
   std::set<std::string> trainableNames;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;

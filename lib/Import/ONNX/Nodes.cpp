@@ -9,22 +9,47 @@ using namespace mlir::ane::onnx_import;
 
 //===-- values --------------------------------------------------------------===//
 
+TypedAttr Importer::nameWeight(const Scope &scope, StringRef name, TypedAttr value, bool isTrainable) {
+  Attribute known;
+  if (auto weight = dyn_cast<WeightAttr>(value)) {
+    if (isTrainable) // it will not stay like another
+      trainableNames.insert(name.str());
+    else
+      value = equalWeights.firstAlike(weight, [&] { return fail(); });
+    known = value;
+  } else if (auto type = dyn_cast<RankedTensorType>(value.getType()); type && tensorBytes(type) >= inlineBytes) {
+    known = TypeAttr::get(type); // no range of the file has its bytes
+  }
+  if (!known || name.empty())
+    return value;
+  auto &meanings = weightNames[name.str()];
+  if (llvm::none_of(meanings, [&](const auto &meaning) { return meaning.second == known; }))
+    meanings.push_back({scope.prefix, known});
+  return value;
+}
+
+DictionaryAttr Importer::weightsByName() {
+  std::map<std::string, Attribute> weights;
+  for (const auto &[name, meanings] : weightNames)
+    for (const auto &[prefix, weight] : meanings) {
+      std::string whole = meanings.size() == 1 ? name : prefix + name, key = whole;
+      for (int next = 2; !weights.try_emplace(key, weight).second; ++next)
+        key = whole + "#" + std::to_string(next);
+    }
+  SmallVector<NamedAttribute> list;
+  for (const auto &[name, weight] : weights)
+    list.push_back(builder.getNamedAttr(name, weight));
+  return builder.getDictionaryAttr(list);
+}
+
 template <typename Tensor>
-Value Importer::initializer(StringRef name, const Tensor &tensor) {
+Value Importer::initializer(const Scope &scope, StringRef name, const Tensor &tensor) {
   auto [entry, isNew] = constants.try_emplace(&tensor);
   if (!isNew)
     return entry->second;
   auto constant = model.constant(tensor, ("initializer '" + name + "'").str(), builder.getContext());
   if (constant) {
-    TypedAttr value = *constant;
-    if (auto weight = dyn_cast<WeightAttr>(value)) {
-      if (model.isTrainable(&tensor)) // it will not stay like another
-        trainableNames.insert(name.str());
-      else
-        value = equalWeights.firstAlike(weight, [&] { return fail(); });
-      if (!name.empty())
-        weightNames.try_emplace(name.str(), value);
-    }
+    TypedAttr value = nameWeight(scope, name, *constant, model.isTrainable(&tensor));
     entry->second = builder.create<ConstOp>(nodeLoc(name, -1), value);
   } else {
     problems.push_back(llvm::toString(constant.takeError()));
@@ -37,9 +62,9 @@ std::optional<Value> Importer::lookup(StringRef name) {
     if (auto value = scope.values.find(name); value != scope.values.end())
       return value->second;
     if (auto found = scope.initializers.find(name); found != scope.initializers.end())
-      return initializer(name, *found->second);
+      return initializer(scope, name, *found->second);
     if (auto found = scope.sparseInitializers.find(name); found != scope.sparseInitializers.end())
-      return initializer(name, *found->second);
+      return initializer(scope, name, *found->second);
     if (scope.isIsolated)
       break;
   }
@@ -134,6 +159,10 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
   if (binder) {
     if (std::string problem = bounded.follow(node, inputs, binder.getResults()); !problem.empty())
       complain(problem);
+    if (node.op_type() == "Constant")
+      for (auto [name, result] : llvm::zip(node.output(), binder.getResults()))
+        if (auto constant = result ? result.getDefiningOp<ConstOp>() : ConstOp())
+          constant.setValueAttr(nameWeight(scopes.back(), name, constant.getValue(), /*isTrainable=*/false));
     return defineAll(binder.getResults());
   }
   if (!binder.getProblem().empty())

@@ -48,8 +48,7 @@ static std::optional<StringRef> match(StringRef pattern, StringRef name) {
   return name;
 }
 
-/// The output that is called as the next value of `input`; empty if there is none.
-static std::string findOutput(StringRef input, ArrayRef<std::string> outputs) {
+std::string mlir::ane::nextValueName(StringRef input, ArrayRef<std::string> outputs) {
   struct Pattern {
     StringLiteral input, output;
   };
@@ -89,6 +88,9 @@ mlir::ane::onnx_import::findStates(const Model &model, const ONNXImportOptions &
     outputNames.push_back(output.name());
   for (const auto &[input, output] : options.states) {
     std::string flag = "--state " + input + "=" + output;
+    // Another function's, which this one may write.
+    if (options.isOneOfSeveral && !llvm::is_contained(inputNames, input) && llvm::is_contained(outputNames, output))
+      continue;
     if (!llvm::is_contained(inputNames, input))
       problems.push_back(flag + ": the model has no input '" + input + "'" + didYouMean(input, inputNames) +
                          "; its inputs: " + named(inputNames));
@@ -102,7 +104,7 @@ mlir::ane::onnx_import::findStates(const Model &model, const ONNXImportOptions &
   for (const ModelInput &input : inputs) {
     if (!options.findStates || input.value || outputOf.contains(input.name))
       continue;
-    std::string output = findOutput(input.name, outputNames);
+    std::string output = nextValueName(input.name, outputNames);
     if (output.empty() || !taken.insert(output).second)
       continue;
     outputOf[input.name] = output;
@@ -115,6 +117,10 @@ mlir::ane::onnx_import::findStates(const Model &model, const ONNXImportOptions &
 
   llvm::StringMap<TypedAttr> initials;
   for (const auto &[name, text] : options.stateValues) {
+    bool isOthers = options.isOneOfSeveral && !llvm::is_contained(inputNames, name) &&
+                    llvm::any_of(options.states, [&, state = name](const auto &pair) { return pair.first == state; });
+    if (isOthers)
+      continue;
     std::string flag = "--state-init " + name + "=" + text;
     auto input = llvm::find_if(inputs, [&](const ModelInput &input) { return input.name == name; });
     if (input == inputs.end() || !outputOf.contains(name)) {

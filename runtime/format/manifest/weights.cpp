@@ -125,6 +125,9 @@ bool isNarrowed(const Weight &weight, const StoredWeight &stored) {
 }
 
 std::string whyFixed(const Weight &weight) {
+  if (weight.encoding == kListedEncoding)
+    return "the model's file has its elements as a list of numbers; a weight can be set that is stored as bytes there "
+           "(raw_data in an ONNX model)";
   if (weight.stored.empty())
     return "no file of the bundle holds it, the compiler has computed with it";
   for (const StoredWeight &stored : weight.stored)

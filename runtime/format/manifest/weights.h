@@ -6,6 +6,10 @@
 
 namespace ane::rt::manifest {
 
+/// The encoding of a weight whose elements the model's file has as a list of numbers,
+/// not as bytes.
+inline constexpr char kListedEncoding[] = "numbers";
+
 /// The weight of that name. NotFound names some that there are.
 absl::StatusOr<const Weight *> findWeight(const Manifest &manifest, const std::string &name);
 
