@@ -257,9 +257,12 @@ ane_status *ane_session_share(const ane_session *session, const char *function, 
   });
 }
 void ane_session_destroy(ane_session *session) {
-  ane_session_cancel(session);
-  if (session)
-    session->runner.reset();
+  if (session && session->runner) {
+    // In this order, so that no callback starts a run that is not cancelled.
+    session->runner->close();
+    ane_session_cancel(session);
+    session->runner->join();
+  }
   delete session;
 }
 

@@ -313,7 +313,8 @@ ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function,
    threads all that share states count as one session: while one runs, the others'
    functions give ANE_FAILED_PRECONDITION. The states live as long as one of them. */
 ANE_API ane_status *ane_session_share(const ane_session *session, const char *function, ane_session **other);
-/* Cancels and waits for a run that is under way. Not from its callback. */
+/* Cancels a run that is under way, and waits for it and its callback, in which
+   ane_session_run_async gives ANE_CANCELLED then. Not from a callback. */
 ANE_API void ane_session_destroy(ane_session *session);
 
 ANE_API size_t ane_session_input_count(const ane_session *session);
