@@ -262,6 +262,22 @@ absl::Status Buckets::run() {
   return executor.run();
 }
 
+Copies Buckets::copies() const {
+  Copies sum = executors[current]->copies();
+  for (const std::shared_ptr<Executor> &executor : executors) {
+    if (!executor || executor == executors[current])
+      continue;
+    const Copies &copied = executor->copies();
+    sum.runs += copied.runs;
+    sum.totalSurfaceBytes += copied.totalSurfaceBytes;
+    sum.totalStateBytes += copied.totalStateBytes;
+    sum.totalScannedBytes += copied.totalScannedBytes;
+    sum.totalWeightBytes += copied.totalWeightBytes;
+    sum.totalClamped += copied.totalClamped;
+  }
+  return sum;
+}
+
 std::pair<const void *, int64_t> Buckets::output(size_t index) {
   const Port &whole = executors[current]->outputs()[index];
   manifest::TensorType type = typeFor(outputPorts[index], currentSize);

@@ -68,7 +68,10 @@ def test_decoder(decoded, device, tmp_path):
     for index, given in enumerate(steps(masked)):
         got.append(session(**given)["logits"])
         # The entries of the tokens, none of the padding.
-        assert session.copies()["last_state_bytes"] == LENGTHS[index] * column
+        copies = session.copies()
+        assert copies["last_state_bytes"] == LENGTHS[index] * column
+        if index <= 3:  # of all buckets
+            assert copies["runs"] == index + 1 and copies["total_state_bytes"] == sum(LENGTHS[:index + 1]) * column
         if index == 3:
             # What follows is said to a fork, and to states that go to another session by a file.
             session.save(tmp_path / "four.states")

@@ -383,8 +383,10 @@ ANE_API ane_status *ane_session_wait(ane_session *session);
 ANE_API void ane_session_cancel(ane_session *session);
 
 /* The value of an output: 64-byte aligned, owned by the session (or what the
-   output is bound to), overwritten by the next run. ANE_FAILED_PRECONDITION before
-   the first successful run. */
+   output is bound to), overwritten by the next run. An output that is the new value
+   of a state, too, may lie in the state's memory: there it changes with whatever
+   changes the state (a run of a session that shares it, ane_state_write, _reset,
+   _restore, _copy). ANE_FAILED_PRECONDITION before the first successful run. */
 ANE_API ane_status *ane_session_output(const ane_session *session, size_t index, const void **data, size_t *bytes);
 
 /* ---- What a session has to say -------------------------------------------- */
@@ -419,7 +421,8 @@ typedef enum ane_step_kind {
   ANE_STEP_UPDATE = 3   /* a write into a part of a state */
 } ane_step_kind;
 
-/* What a step of the function has cost, in all runs and in the last one. */
+/* What a step of the function has cost, in all runs and in the last one. Of buckets:
+   of the one that ran last, in its runs. */
 typedef struct ane_step {
   size_t size;
   const char *name;   /* of the CPU function, program or state; "program.procedure" of several */
