@@ -68,7 +68,7 @@ TEST_F(Async, CancelsARun) {
   expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
   // Who is faster, run or cancel, is open; each attempt ends in one of two ways.
   int cancelled = 0;
-  for (int attempt = 0; attempt < 2000 && cancelled == 0; ++attempt) {
+  for (int attempt = 0; attempt < 600 && cancelled == 0; ++attempt) {
     expectOk(ane_session_run_async(session, nullptr, nullptr));
     ane_session_cancel(session);
     ane_status *status = ane_session_wait(session);
@@ -105,7 +105,7 @@ TEST_F(Async, DestroysWhatRuns) {
   int64_t ids[kIds] = {};
   expectOk(ane_session_set_input(other, 0, ids, sizeof ids));
   int cancelled = 0;
-  for (int attempt = 0; attempt < 200; ++attempt) {
+  for (int attempt = 0; attempt < 60; ++attempt) {
     ane_session *session = nullptr;
     expectOk(ane_session_share(other, "main", &session));
     expectOk(ane_session_set_input(session, 0, ids, sizeof ids));

@@ -300,11 +300,11 @@ typedef struct ane_tensor_info {
    inputs fit in, fills them up with zeros, and cuts outputs back: ane_session_output
    has the bytes for the inputs' size. A state that gets an entry for each place of
    the dimension, as a cache of keys, gets those of the inputs only. Where the model
-   has neither such states nor a mask, only the sizes of the buckets run, and other
-   inputs are ANE_INVALID_ARGUMENT. The first run that fills a bucket up runs it
-   twice, to see that what is filled up shows in no output and no state;
-   ANE_FAILED_PRECONDITION if it does. Buckets are loaded when they are first needed,
-   and share the session's states; values can't be bound. */
+   has neither such states nor a mask, or mixes places that the mask may not hide,
+   only the sizes of the buckets run, and other inputs are ANE_INVALID_ARGUMENT. The
+   first run that fills a bucket up runs it twice, to see that what is filled up shows
+   in no output and no state; ANE_FAILED_PRECONDITION if it does. Buckets are loaded
+   when they are first needed, and share the session's states; values can't be bound. */
 ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session);
 /* A session of another function of the bundle, or of the same one, that shares the
    states of `session`: what a run of one writes the next run of either reads, as a
