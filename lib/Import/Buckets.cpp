@@ -1,6 +1,7 @@
 //===- Buckets.cpp - a model for several sizes of a dimension -------------===//
 
 #include "ane/Import/Buckets.h"
+#include "BucketPlaces.h"
 #include "ane/IR/ANE.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
@@ -51,7 +52,7 @@ public:
               [&](func::FuncOp function) { return function.getResultTypes()[i]; }, outputs)))
         return failure();
     SmallVector<int64_t> masks = findMasks();
-    bool isChecked = !padsAlways && hidesPlaces(masks) && !countsPlaces();
+    bool isChecked = !padsAlways && hidesPlaces(masks) && !countsPlaces(masks);
     if (!isChecked)
       masks.clear();
     for (auto [function, size] : llvm::zip_equal(functions, buckets.sizes)) {
@@ -118,9 +119,8 @@ private:
     return !masks.empty() || !functions.front()->getParentOfType<ModuleOp>().getOps<StateOp>().empty();
   }
 
-  /// Whether values depend on how many places there are, whatever a mask says of them: then there is a warning. What is
-  /// in these places, and shows, is found when the bundle runs.
-  bool countsPlaces() {
+  /// Whether values depend on how many places there are, or on what is behind the input's: then there is a warning.
+  bool countsPlaces(ArrayRef<int64_t> masks) {
     func::FuncOp first = functions.front(), last = functions.back();
     auto counts = [&](Operation &op, StringRef how) {
       op.emitWarning() << "--bucket " << buckets.dimension << ": inputs are not filled up to a size, and only the "
@@ -135,6 +135,9 @@ private:
       }));
     };
     SmallVector<Operation *> firstOps = opsOf(first), lastOps = opsOf(last);
+    BucketPlaces places;
+    for (auto [a, b] : llvm::zip_equal(first.getArguments(), last.getArguments()))
+      places.addArgument(a, b, llvm::is_contained(masks, a.getArgNumber()));
     for (auto [a, b] : llvm::zip(firstOps, lastOps)) {
       Operation &one = *a, &other = *b;
       if (one.getName() != other.getName() || one.getNumOperands() != other.getNumOperands())
@@ -149,6 +152,8 @@ private:
         return counts(one, "op begins elsewhere for another size");
       if (isa<ReduceMeanOp, LayerNormOp, InstanceNormOp, AvgPoolOp>(one) && normalises(one, other))
         return counts(one, "op averages over all places");
+      if (StringRef how = places.visit(one, other); !how.empty())
+        return counts(one, how);
     }
     return firstOps.size() != lastOps.size() && counts(*lastOps.back(), "model has other ops for other sizes");
   }

@@ -257,9 +257,12 @@ ane_status *ane_session_share(const ane_session *session, const char *function, 
   });
 }
 void ane_session_destroy(ane_session *session) {
-  ane_session_cancel(session);
-  if (session)
-    session->runner.reset();
+  if (session && session->runner) {
+    // In this order, so that no callback starts a run that is not cancelled.
+    session->runner->close();
+    ane_session_cancel(session);
+    session->runner->join();
+  }
   delete session;
 }
 
@@ -367,14 +370,28 @@ ane_status *ane_session_output(const ane_session *session, size_t index, const v
 }
 
 size_t ane_session_event_count(const ane_session *session) {
-  return session && !*session->running ? session->impl->events().size() : 0;
+  size_t count = 0;
+  if (session && !*session->running)
+    session->anyExecutor([&](const Executor &executor) {
+      count += executor.events().size();
+      return false;
+    });
+  return count;
 }
 ane_status *ane_session_event(const ane_session *session, size_t index, ane_event *event) {
   return withSession(session, [&] {
-    const std::vector<Event> &events = session->impl->events();
-    if (index >= events.size())
-      return invalid(absl::StrCat("event ", index, ": the session has ", events.size()));
-    const Event &e = events[index];
+    const Event *found = nullptr;
+    size_t before = 0;
+    session->anyExecutor([&](const Executor &executor) {
+      const std::vector<Event> &events = executor.events();
+      if (index - before < events.size())
+        found = &events[index - before];
+      before += events.size();
+      return found != nullptr;
+    });
+    if (!found)
+      return invalid(absl::StrCat("event ", index, ": the session has ", before));
+    const Event &e = *found;
     ane_event value = {sizeof value, e.program.c_str(), e.device.c_str(), e.reason.c_str(), phaseOf(e), 0};
     return fillStruct("event", value, event);
   });
@@ -409,7 +426,7 @@ ane_status *ane_session_step(const ane_session *session, size_t index, ane_step 
 
 ane_status *ane_session_copies(const ane_session *session, ane_copies *copies) {
   return withSession(session, [&] {
-    const Copies &c = session->impl->copies();
+    Copies c = session->buckets ? session->buckets->copies() : session->impl->copies();
     ane_copies value = {sizeof value,
                         number(c.runs),
                         number(c.lastSurfaceBytes),

@@ -33,7 +33,10 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
     if (absl::Status status = session->begin(); !status.ok())
       return toStatus(status);
     try {
-      session->runner->start(work, done);
+      if (session->runner->start(work, done))
+        return nullptr;
+      *session->running = nullptr;
+      return new ane_status{ANE_CANCELLED, "the session is being destroyed"};
     } catch (const std::system_error &error) {
       *session->running = nullptr;
       return new ane_status{ANE_RESOURCE_EXHAUSTED, absl::StrCat("no thread for the run: ", error.what())};
@@ -41,7 +44,6 @@ ane_status *ane_session_run_async(ane_session *session, ane_run_callback callbac
       *session->running = nullptr;
       throw;
     }
-    return nullptr;
   });
 }
 

@@ -44,6 +44,14 @@ struct ane_session {
 
   const std::vector<ane::rt::Port> &inputs() const { return buckets ? buckets->inputs() : impl->inputs(); }
   const std::vector<ane::rt::Port> &outputs() const { return buckets ? buckets->outputs() : impl->outputs(); }
+  /// Calls `visit` with the executors that there are, of buckets those of all sizes, until it returns true.
+  template <typename Visit>
+  bool anyExecutor(Visit &&visit) const {
+    if (!buckets)
+      return visit(*impl);
+    return std::any_of(buckets->all().begin(), buckets->all().end(),
+                       [&](const auto &executor) { return executor && visit(*executor); });
+  }
   /// What comes before each run, on the caller's thread; from then on the session runs, unless there is an error.
   absl::Status begin();
   absl::Status run() { return buckets ? buckets->run() : impl->run(); }

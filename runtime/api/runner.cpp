@@ -3,24 +3,17 @@
 
 namespace ane::rt {
 
-Runner::~Runner() {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    stopping = true;
-  }
-  changed.notify_all();
-  if (thread.joinable())
-    thread.join();
-}
-
-void Runner::start(Work newWork, Done newDone) {
+bool Runner::start(Work newWork, Done newDone) {
   std::lock_guard<std::mutex> lock(mutex);
+  if (closed)
+    return false;
   if (!thread.joinable())
     thread = std::thread([this] { main(); });
   work = std::move(newWork);
   done = std::move(newDone);
   ++tasks;
   changed.notify_all();
+  return true;
 }
 
 absl::Status Runner::wait() {
@@ -29,11 +22,22 @@ absl::Status Runner::wait() {
   return last;
 }
 
+void Runner::close() {
+  std::lock_guard<std::mutex> lock(mutex);
+  closed = true;
+  changed.notify_all();
+}
+
+void Runner::join() {
+  if (thread.joinable())
+    thread.join();
+}
+
 void Runner::main() {
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
-    changed.wait(lock, [&] { return work || stopping; });
-    if (stopping)
+    changed.wait(lock, [&] { return work || closed; });
+    if (!work)
       return;
     Work current = std::exchange(work, nullptr);
     Done after = std::exchange(done, nullptr);

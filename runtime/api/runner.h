@@ -18,13 +18,17 @@ public:
   using Work = std::function<absl::Status()>;
   using Done = std::function<void(const absl::Status &)>;
 
-  /// Drops a task that has not begun and waits for one that has.
-  ~Runner();
+  ~Runner() { close(), join(); }
 
-  /// There is no task, or its `work` has ended. Throws where there is no thread.
-  void start(Work work, Done done);
+  /// There is no task, or its `work` has ended. False, and nothing more, after close(). Throws where there is no
+  /// thread.
+  bool start(Work work, Done done);
   /// Until there is no task. How the last one ended.
   absl::Status wait();
+  /// From now on no task starts. One that has been started runs, with what follows on it.
+  void close();
+  /// After close(): until the thread has ended.
+  void join();
 
 private:
   void main();
@@ -34,7 +38,7 @@ private:
   Work work; ///< of the task that has not begun
   Done done;
   int tasks = 0; ///< not ended, with what follows on them
-  bool stopping = false;
+  bool closed = false;
   absl::Status last;
   std::thread thread;
 };

@@ -238,10 +238,11 @@ absl::StatusOr<std::shared_ptr<Executor>> Buckets::prepare() {
     return size.status();
   size_t entry = std::lower_bound(bucket.sizes.begin(), bucket.sizes.end(), *size) - bucket.sizes.begin();
   if (bucket.sizes[entry] != *size && bucket.padding == manifest::Padding::None)
-    return absl::InvalidArgumentError(
-        absl::StrCat(bucket.dimension, " is ", *size, ", and function ", bucket.name, " runs ", sizesText(),
-                     " only: the model has no attention_mask of integers that would hide what an input is filled up "
-                     "with; give inputs of these sizes, or compile with --bucket-pad=zeros if zeros change nothing"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        bucket.dimension, " is ", *size, ", and function ", bucket.name, " runs ", sizesText(),
+        " only: the model has no attention_mask of integers, or it does not hide what an input is filled up "
+        "with, which ane-compile warned of; give inputs of these sizes, or compile with "
+        "--bucket-pad=zeros if zeros change nothing"));
   auto executor = load(entry);
   if (!executor.ok())
     return executor.status();
@@ -260,6 +261,22 @@ absl::Status Buckets::run() {
   if (absl::Status s = fill(executor, /*withOnes=*/false); !s.ok())
     return s;
   return executor.run();
+}
+
+Copies Buckets::copies() const {
+  Copies sum = executors[current]->copies();
+  for (const std::shared_ptr<Executor> &executor : executors) {
+    if (!executor || executor == executors[current])
+      continue;
+    const Copies &copied = executor->copies();
+    sum.runs += copied.runs;
+    sum.totalSurfaceBytes += copied.totalSurfaceBytes;
+    sum.totalStateBytes += copied.totalStateBytes;
+    sum.totalScannedBytes += copied.totalScannedBytes;
+    sum.totalWeightBytes += copied.totalWeightBytes;
+    sum.totalClamped += copied.totalClamped;
+  }
+  return sum;
 }
 
 std::pair<const void *, int64_t> Buckets::output(size_t index) {

@@ -29,6 +29,10 @@ public:
   const std::shared_ptr<Bundle> &owner() const { return bundle; }
   /// Its Executor::cancelFlag() is that of all sizes.
   std::shared_ptr<Executor> smallest() const { return executors.front(); }
+  /// Of each size, smallest first; null where none has been needed.
+  const std::vector<std::shared_ptr<Executor>> &all() const { return executors; }
+  /// As Executor::copies(), of all sizes together.
+  Copies copies() const;
   /// Types have -1 where the dimension is; `bytes` are those of the largest size.
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }
@@ -70,7 +74,7 @@ private:
   std::shared_ptr<Bundle> bundle;
   const manifest::Bucket &bucket;
   std::vector<Port> inputPorts, outputPorts;
-  std::vector<std::shared_ptr<Executor>> executors; ///< null until it is needed
+  std::vector<std::shared_ptr<Executor>> executors; ///< all()
   std::vector<std::vector<uint8_t>> inputValues, outputValues;
   std::vector<size_t> statesAlong; ///< manifest::statesAlong()
   std::vector<bool> checked;       ///< of each executor: what inputs are filled up with is known not to show

@@ -21,10 +21,11 @@ struct Buckets {
 
 /// Marks `functions`, one for each size, as the buckets of `name`: `ane.bucket` says which size and how it is filled
 /// up, `ane.bucket_axes` of arguments and results which axes are the dimension. Inputs are filled up if `padsAlways`.
-/// Else they may be, as far as runs then show that it changes nothing, if the model has a mask, which is an input of
-/// integers or truth values that is called attention_mask and has the dimension, or if it has states, which ever those
-/// at positions of their own turn out to be; but, with a warning, not if an op counts the places, as a mean over them
-/// does. Fails, after an error, where a shape depends on the dimension in another way.
+/// Else they are if the model has a mask, which is an input of integers or truth values that is called attention_mask
+/// and has the dimension, or if it has states, which ever those at positions of their own turn out to be; but, with a
+/// warning, not if an op counts the places, as a mean over them does, or mixes them and may not leave out those behind
+/// the end of the input. Runs have to show that it changes nothing. Fails, after an error, where a shape depends on the
+/// dimension in another way.
 LogicalResult markBuckets(ArrayRef<func::FuncOp> functions, StringRef name, const Buckets &buckets, bool padsAlways);
 
 } // namespace mlir::ane

@@ -395,67 +395,6 @@ TEST_F(Api, FindsByName) {
   ane_session_destroy(session);
 }
 
-/// Runs again from its callback, a number of times.
-struct Chain {
-  ane_session *session;
-  int left;
-  std::string error;
-};
-
-void next(void *user, const ane_status *status) {
-  auto *chain = static_cast<Chain *>(user);
-  chain->error += ane_status_message(status);
-  if (--chain->left > 0)
-    expectOk(ane_session_run_async(chain->session, next, chain));
-}
-
-TEST_F(Api, RunsAsynchronously) {
-  ane_session *session = nullptr;
-  expectOk(ane_session_create(bundle, nullptr, &session));
-  expectOk(ane_session_wait(session));
-  int64_t ids[kIds] = {1, 2, 3, 4, 5, 6, 7, 8};
-  expectOk(ane_session_run_async(session, nullptr, nullptr));
-  expectError(ane_session_wait(session), ANE_FAILED_PRECONDITION, "input_ids was not set");
-  expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
-  Chain chain = {session, 5, ""};
-  expectOk(ane_session_run_async(session, next, &chain));
-  expectOk(ane_session_wait(session));
-  EXPECT_EQ(chain.left, 0);
-  EXPECT_EQ(chain.error, "");
-  const void *data = nullptr;
-  expectOk(ane_session_output(session, 0, &data, nullptr));
-  EXPECT_EQ(static_cast<const float *>(data)[3], TestBundle::expected(1, 3));
-  ane_step step = ANE_STEP_INIT;
-  expectOk(ane_session_step(session, 2, &step));
-  EXPECT_EQ(step.runs, 5u);
-  ane_session_cancel(session); // nothing runs: no effect
-  expectOk(ane_session_run(session));
-  // Destroyed while it runs.
-  expectOk(ane_session_run_async(session, nullptr, nullptr));
-  ane_session_destroy(session);
-}
-
-TEST_F(Api, CancelsARun) {
-  ane_session *session = nullptr;
-  expectOk(ane_session_create(bundle, nullptr, &session));
-  int64_t ids[kIds] = {};
-  expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
-  // Who is faster, run or cancel, is open; each attempt ends in one of two ways.
-  int cancelled = 0;
-  for (int attempt = 0; attempt < 2000 && cancelled == 0; ++attempt) {
-    expectOk(ane_session_run_async(session, nullptr, nullptr));
-    ane_session_cancel(session);
-    ane_status *status = ane_session_wait(session);
-    if (status) {
-      ++cancelled;
-      expectError(status, ANE_CANCELLED, "function main was cancelled before step");
-    }
-  }
-  EXPECT_GT(cancelled, 0);
-  expectOk(ane_session_run(session));
-  ane_session_destroy(session);
-}
-
 struct Logged {
   std::vector<std::string> lines;
   static void add(void *user, ane_log_level level, const char *message) {

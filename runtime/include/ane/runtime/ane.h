@@ -300,11 +300,11 @@ typedef struct ane_tensor_info {
    inputs fit in, fills them up with zeros, and cuts outputs back: ane_session_output
    has the bytes for the inputs' size. A state that gets an entry for each place of
    the dimension, as a cache of keys, gets those of the inputs only. Where the model
-   has neither such states nor a mask, only the sizes of the buckets run, and other
-   inputs are ANE_INVALID_ARGUMENT. The first run that fills a bucket up runs it
-   twice, to see that what is filled up shows in no output and no state;
-   ANE_FAILED_PRECONDITION if it does. Buckets are loaded when they are first needed,
-   and share the session's states; values can't be bound. */
+   has neither such states nor a mask, or mixes places that the mask may not hide,
+   only the sizes of the buckets run, and other inputs are ANE_INVALID_ARGUMENT. The
+   first run that fills a bucket up runs it twice, to see that what is filled up shows
+   in no output and no state; ANE_FAILED_PRECONDITION if it does. Buckets are loaded
+   when they are first needed, and share the session's states; values can't be bound. */
 ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function, ane_session **session);
 /* A session of another function of the bundle, or of the same one, that shares the
    states of `session`: what a run of one writes the next run of either reads, as a
@@ -313,7 +313,8 @@ ANE_API ane_status *ane_session_create(ane_bundle *bundle, const char *function,
    threads all that share states count as one session: while one runs, the others'
    functions give ANE_FAILED_PRECONDITION. The states live as long as one of them. */
 ANE_API ane_status *ane_session_share(const ane_session *session, const char *function, ane_session **other);
-/* Cancels and waits for a run that is under way. Not from its callback. */
+/* Cancels a run that is under way, and waits for it and its callback, in which
+   ane_session_run_async gives ANE_CANCELLED then. Not from a callback. */
 ANE_API void ane_session_destroy(ane_session *session);
 
 ANE_API size_t ane_session_input_count(const ane_session *session);
@@ -382,8 +383,10 @@ ANE_API ane_status *ane_session_wait(ane_session *session);
 ANE_API void ane_session_cancel(ane_session *session);
 
 /* The value of an output: 64-byte aligned, owned by the session (or what the
-   output is bound to), overwritten by the next run. ANE_FAILED_PRECONDITION before
-   the first successful run. */
+   output is bound to), overwritten by the next run. An output that is the new value
+   of a state, too, may lie in the state's memory: there it changes with whatever
+   changes the state (a run of a session that shares it, ane_state_write, _reset,
+   _restore, _copy). ANE_FAILED_PRECONDITION before the first successful run. */
 ANE_API ane_status *ane_session_output(const ane_session *session, size_t index, const void **data, size_t *bytes);
 
 /* ---- What a session has to say -------------------------------------------- */
@@ -418,7 +421,8 @@ typedef enum ane_step_kind {
   ANE_STEP_UPDATE = 3   /* a write into a part of a state */
 } ane_step_kind;
 
-/* What a step of the function has cost, in all runs and in the last one. */
+/* What a step of the function has cost, in all runs and in the last one. Of buckets:
+   of the one that ran last, in its runs. */
 typedef struct ane_step {
   size_t size;
   const char *name;   /* of the CPU function, program or state; "program.procedure" of several */
