@@ -434,6 +434,12 @@ std::optional<PlaceAxes> BucketPlaces::axesOf(Value one, Value other) {
   auto found = known.find(other);
   if (found != known.end() && found->second.first == one)
     return found->second.second;
+  if (isConstantExpr(one) && isConstantExpr(other))
+    if (std::optional<PlaceAxes> axes = varyingAxes(one, other)) {
+      findBehind(other, *axes);
+      known[other] = {one, *axes};
+      return axes;
+    }
   Value from = one, otherFrom = other;
   while (auto reshape = from.getDefiningOp<ReshapeOp>())
     from = reshape.getX();
@@ -468,10 +474,7 @@ StringRef BucketPlaces::visit(Operation &one, Operation &other) {
   if (!isSource && (reads || makes))
     if (StringRef how = follow(op); !how.empty())
       return how;
-  for (auto [a, b, axes] : llvm::zip_equal(one.getResults(), other.getResults(), op.results)) {
-    if (isConstantExpr(b))
-      findBehind(b, axes);
+  for (auto [a, b, axes] : llvm::zip_equal(one.getResults(), other.getResults(), op.results))
     known[b] = {a, axes};
-  }
   return "";
 }

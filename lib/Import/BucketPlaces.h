@@ -24,7 +24,8 @@ struct PlaceAxis {
 };
 using PlaceAxes = SmallVector<PlaceAxis>;
 
-/// Sees the ops of the smallest and of the largest size together, in their order, but for reshapes, which it finds.
+/// Sees the ops of the smallest and of the largest size together, in their order, but for reshapes and what is computed
+/// from constants, which it finds.
 class BucketPlaces {
 public:
   /// What is behind the real places of an argument is 0 if it `isMask`.
