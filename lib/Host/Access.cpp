@@ -54,10 +54,12 @@ bool Access::isDense() const {
 
 /// Result `number` of view op `op` by a view of its operand.
 static std::optional<StridedView> viewed(Operation *op, const StridedView &operand, unsigned number) {
-  return cast<StridedViewOpInterface>(op).viewResult(operand, number);
+  return isWidening(op) ? operand : cast<StridedViewOpInterface>(op).viewResult(operand, number);
 }
 
 bool host::isView(Operation *op) {
+  if (isWidening(op))
+    return true;
   if (!isa_and_nonnull<StridedViewOpInterface>(op) || isCopy(op))
     return false;
   // A tile that needs a copy is computed, not viewed.

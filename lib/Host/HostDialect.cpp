@@ -48,6 +48,9 @@ LogicalResult HostDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyOrder(op, attribute.getValue());
   if (name == copyMark)
     return mustBe(isa<IdentityOp>(op) && isa<UnitAttr>(attribute.getValue()), "ane.identity, without a value");
+  if (name == widenMark)
+    return mustBe(canWiden(op) && isa<UnitAttr>(attribute.getValue()),
+                  "ane.cast of fp16 or bf16 to fp32, without a value");
   if (name == outlineMark)
     return mustBe(isa<scf::ForOp, scf::ParallelOp>(op) && isa<UnitAttr>(attribute.getValue()),
                   "loops, without a value");

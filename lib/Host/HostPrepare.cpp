@@ -59,6 +59,24 @@ static LogicalResult decomposeAll(func::FuncOp function) {
   return success();
 }
 
+/// Whether nothing but products reads `value`, as what their rows meet.
+static bool isMetByRows(Value value) {
+  return llvm::all_of(value.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isView(user))
+      return llvm::all_of(user->getResults(), isMetByRows);
+    return isa<MatmulOp, LinearOp>(user) && use.getOperandNumber() == 1;
+  });
+}
+
+/// What is given in 16 bits, such as a decoder's caches, is widened where products load it: they read most of it once,
+/// and a copy in fp32 would be twice as large.
+static void markWidenings(func::FuncOp function) {
+  for (CastOp cast : function.getOps<CastOp>())
+    if (canWiden(cast) && isa<BlockArgument>(trace(cast.getX()).root) && isMetByRows(cast.getResult()))
+      cast->setAttr(widenMark, UnitAttr::get(function.getContext()));
+}
+
 namespace {
 struct HostPrepare : mlir::ane::impl::HostPrepareBase<HostPrepare> {
   void runOnOperation() override {
@@ -70,7 +88,8 @@ struct HostPrepare : mlir::ane::impl::HostPrepareBase<HostPrepare> {
       return signalPassFailure();
     }
     if (failed(decomposeAll(function)))
-      signalPassFailure();
+      return signalPassFailure();
+    markWidenings(function);
   }
 };
 } // namespace

@@ -13,6 +13,17 @@ inline constexpr StringLiteral copyMark = "host.copy";
 /// Whether `op` is such a copy.
 inline bool isCopy(Operation *op) { return op && op->hasAttr(copyMark); }
 
+/// Attribute of a cast of fp16 or bf16 to fp32 that is a view: kernels widen elements where they load them.
+inline constexpr StringLiteral widenMark = "host.widen";
+
+/// Whether `op` is such a cast; whether it may become one.
+inline bool isWidening(Operation *op) { return op && op->hasAttr(widenMark); }
+inline bool canWiden(Operation *op) {
+  auto cast = dyn_cast<CastOp>(op);
+  return cast && (elementOf(cast.getX()).isF16() || elementOf(cast.getX()).isBF16()) &&
+         elementOf(cast.getResult()).isF32();
+}
+
 /// A copy of `x`.
 Value createCopy(OpBuilder &b, Location loc, Value x);
 

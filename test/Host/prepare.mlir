@@ -47,6 +47,27 @@ func.func @composite(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
+// An input in fp16 that rows of products meet, such as a cache, is widened where it is loaded. What is read otherwise, or computed, is not.
+// CHECK-LABEL: @widened
+// CHECK-SAME: %[[K:.*]]: tensor<2x8x4xf16>, %[[X:.*]]: tensor<2x3x4xf16>, %[[V:.*]]: tensor<2x8x4xf16>)
+// CHECK: ane.cast %[[K]] {dtype = "fp32", host.widen}
+// CHECK: ane.cast %[[X]] {dtype = "fp32"}
+// CHECK: ane.cast %[[V]] {dtype = "fp32"}
+// CHECK: ane.cast %{{.*}} {dtype = "fp32"}
+func.func @widened(%k: tensor<2x8x4xf16>, %x: tensor<2x3x4xf16>, %v: tensor<2x8x4xf16>) -> (tensor<2x3x4xf32>, tensor<2x8x4xf32>, tensor<2x3x8xf32>) {
+  %kw = ane.cast %k {dtype = "fp32"} : (tensor<2x8x4xf16>) -> tensor<2x8x4xf32>
+  %xw = ane.cast %x {dtype = "fp32"} : (tensor<2x3x4xf16>) -> tensor<2x3x4xf32>
+  %vw = ane.cast %v {dtype = "fp32"} : (tensor<2x8x4xf16>) -> tensor<2x8x4xf32>
+  %kt = ane.transpose %kw {perm = array<i64: 0, 2, 1>} : (tensor<2x8x4xf32>) -> tensor<2x4x8xf32>
+  %s = ane.matmul %xw, %kt : (tensor<2x3x4xf32>, tensor<2x4x8xf32>) -> tensor<2x3x8xf32>
+  %o = ane.matmul %s, %vw : (tensor<2x3x8xf32>, tensor<2x8x4xf32>) -> tensor<2x3x4xf32>
+  %e = ane.exp %vw : tensor<2x8x4xf32>
+  %h = ane.relu %k : tensor<2x8x4xf16>
+  %hw = ane.cast %h {dtype = "fp32"} : (tensor<2x8x4xf16>) -> tensor<2x8x4xf32>
+  %t = ane.matmul %xw, %hw {transpose_x = false, transpose_y = true} : (tensor<2x3x4xf32>, tensor<2x8x4xf32>) -> tensor<2x3x8xf32>
+  return %o, %e, %t : tensor<2x3x4xf32>, tensor<2x8x4xf32>, tensor<2x3x8xf32>
+}
+
 // Axes that don't make one lane are moved together, and copied so.
 // CHECK-LABEL: @reduced
 // CHECK: %[[T:.*]] = ane.transpose %{{.*}} {perm = array<i64: 1, 3, 0, 2>}

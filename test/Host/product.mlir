@@ -83,6 +83,28 @@ func.func @masked_dots(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf32>, %mask: 
   return %1 : tensor<2x3x512xf32>
 }
 
+// Caches in fp16 are read as they are: one kernel for each product, and none that widens.
+// OP-LABEL: @half
+// OP: host.kernel product(%{{.*}} = %{{.*}}, %[[K:.*]] = %arg1) : (tensor<2x3x64xf32>, tensor<2x512x64xf16>)
+// OP-NEXT: %[[W:.*]] = ane.cast %[[K]] {dtype = "fp32", host.widen}
+// OP-NEXT: ane.matmul %{{.*}}, %[[W]]
+// OP: host.kernel product(%{{.*}} = %{{.*}}, %{{.*}} = %arg2) : (tensor<2x3x512xf32>, tensor<2x512x64xf16>)
+// OP-NOT: host.kernel
+// OP: return
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: %[[C:.*]] = vector.load {{.*}} memref<65536xf16>, vector<8xf16>
+// CHECK-NEXT: arith.extf %[[C]] : vector<8xf16> to vector<8xf32>
+// CHECK-LABEL: func.func private @matmul_{{[0-9a-f]+}}(
+// CHECK: %[[C:.*]] = vector.load {{.*}} memref<65536xf16>, vector<8xf16>
+// CHECK-NEXT: arith.extf %[[C]] : vector<8xf16> to vector<8xf32>
+func.func @half(%q: tensor<2x3x64xf32>, %k: tensor<2x512x64xf16>, %v: tensor<2x512x64xf16>) -> tensor<2x3x64xf32> {
+  %0 = ane.cast %k {dtype = "fp32"} : (tensor<2x512x64xf16>) -> tensor<2x512x64xf32>
+  %1 = ane.matmul %q, %0 {transpose_x = false, transpose_y = true} : (tensor<2x3x64xf32>, tensor<2x512x64xf32>) -> tensor<2x3x512xf32>
+  %2 = ane.cast %v {dtype = "fp32"} : (tensor<2x512x64xf16>) -> tensor<2x512x64xf32>
+  %3 = ane.matmul %1, %2 : (tensor<2x3x512xf32>, tensor<2x512x64xf32>) -> tensor<2x3x64xf32>
+  return %3 : tensor<2x3x64xf32>
+}
+
 // More rows: a panel that all of them don't see is not packed, either.
 // OP-LABEL: @masked_panels
 // OP: host.kernel product(

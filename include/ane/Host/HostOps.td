@@ -20,6 +20,7 @@ def Host_Dialect : Dialect {
     |---|---|---|
     | `host.order` | an op with one result | the dimensions of the result in the order of memory, outermost first; row-major without it |
     | `host.copy` | `ane.identity` | that it is computed, and not a view of its operand |
+    | `host.widen` | `ane.cast` of fp16 or bf16 to fp32 | that it is a view: kernels widen elements where they load them |
     | `host.outline` | a loop of a kernel | that its body becomes a function |
     | `host.job` | a module with one kernel | its number |
   }];

@@ -22,7 +22,8 @@ def HostPrepare : Host_Stage<"ane-host-prepare"> {
   let description = [{
     Decomposes composites, and writes what is best computed as something else so: padding and bias of a convolution apart from it, a
     convolution with computed weights as a product, block shuffles as views, resized images as gathers, a recurrent network as a
-    product and `host.recurrence`. An error names an op that has no CPU code.
+    product and `host.recurrence`. An input of 16 bits that only products read, as what their rows meet, is widened where they load it
+    (`host.widen`). An error names an op that has no CPU code.
   }];
 }
 

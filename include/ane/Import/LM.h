@@ -38,6 +38,8 @@ struct LMImportOptions {
   bool logits = true, argmax = false;
   /// So many sequences decode together, in a function of their own; 0: there is none.
   int64_t parallel = 0;
+  /// Caches hold keys and values in fp16, half the bytes that attention reads; else in fp32, as they are computed.
+  bool isCacheHalf = false;
   /// Nothing of the above but `tokenizer` then, and a decoder becomes one function without states, @main: `input_ids`
   /// [batch, tokens] of examples that begin at position 0, and the `logits` [batch, tokens, vocabulary] behind each. An
   /// encoder gives the `embedding` [2 batch, width] of both texts of pairs, of `input_ids` and `attention_mask` [2

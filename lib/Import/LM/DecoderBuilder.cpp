@@ -16,6 +16,10 @@ using namespace mlir::ane::lm;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
+static Value inType(Composer &c, Value value, Type element) {
+  return cast<RankedTensorType>(value.getType()).getElementType() == element ? value : c.make<CastOp>(value, element);
+}
+
 static SmallVector<int64_t> counted(int64_t count) {
   SmallVector<int64_t> list(count);
   std::iota(list.begin(), list.end(), 0);
@@ -23,8 +27,8 @@ static SmallVector<int64_t> counted(int64_t count) {
 }
 
 RankedTensorType DecoderBuilder::stateType(int64_t sequences) {
-  return RankedTensorType::get({1, model.sizes.groups, sequences * context, model.sizes.headWidth},
-                               builder.getF32Type());
+  Type element = options.isCacheHalf ? Type(builder.getF16Type()) : builder.getF32Type();
+  return RankedTensorType::get({1, model.sizes.groups, sequences * context, model.sizes.headWidth}, element);
 }
 
 void DecoderBuilder::createStates(int64_t sequences) {
@@ -155,7 +159,8 @@ Value DecoderBuilder::attention(Blocks &blocks, const Run &run, Value x, int64_t
   query = c.mul(query, kind.scale);
   SmallVector<Value> keys, values;
   for (auto [name, present, list] : {std::tuple("key", key, &keys), std::tuple("value", value, &values)}) {
-    list->push_back(c.make<ReadStateOp>(stateType(run.sequences), stateName(name, layer, run.sequences)));
+    Value past = c.make<ReadStateOp>(stateType(run.sequences), stateName(name, layer, run.sequences));
+    list->push_back(inType(c, past, builder.getF32Type()));
     list->push_back(present);
   }
   Masks mask = masksOf(blocks, run, kind.window, onlyLast);
@@ -168,8 +173,10 @@ Value DecoderBuilder::attention(Blocks &blocks, const Run &run, Value x, int64_t
     mixed = attend(c, query, keys, values, {mask.past, mask.present}, ArrayRef(shape).drop_back());
     mixed = c.reshape(mixed, shape);
   }
-  for (auto [name, list] : {std::tuple("key", &keys), std::tuple("value", &values)})
-    c.make<UpdateStateOp>((*list)[0].getType(), stateName(name, layer, run.sequences), (*list)[1], run.entries, 2);
+  RankedTensorType cache = stateType(run.sequences);
+  for (auto [name, present] : {std::pair("key", key), std::pair("value", value)})
+    c.make<UpdateStateOp>(cache, stateName(name, layer, run.sequences), inType(c, present, cache.getElementType()),
+                          run.entries, 2);
   return blocks.linear(blocks.join(mixed, "attention"), parts.output, sizes.width);
 }
 

@@ -103,6 +103,9 @@ private:
     if (options.parallel)
       problems.push_back("--parallel=" + std::to_string(options.parallel) + ": " + config.origin() +
                          " is of an encoder, which decodes nothing; leave the flag out");
+    if (options.isCacheHalf)
+      problems.push_back("--kv-cache=fp16: " + config.origin() +
+                         " is of an encoder, which has no caches; leave the flag out");
     if (llvm::Error wrong = readPooling(model, problems))
       return fail(llvm::toString(std::move(wrong))), failure();
     if (!problems.empty())
