@@ -56,7 +56,8 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     auto names = attrs::weights.get(getOperation());
     auto named = names ? dyn_cast_or_null<WeightAttr>(names.get(parameter.getName())) : WeightAttr();
     if (Type there = named ? getElementTypeOrSelf(named.getType()) : Type(); there && !there.isF32())
-      return "the model's file has it as " + getDtypeName(there) + ", and it is trained in fp32";
+      return "the model's file has it as " + (there.isInteger() ? "integers" : getDtypeName(there)) +
+             ", and it is trained in fp32";
     if (!named || !initial || initial.getValue() != named)
       return "the model computes it from what its file has";
     if (int64_t count = initial.getType().getNumElements(); count < inlineElements)
@@ -117,7 +118,7 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     const std::string rest = others > 1 ? "; and " + std::to_string(others - 1) + " more" : "";
     if (names.empty())
       return getOperation().emitError() << "--parameters=baked: no parameter can be a weight of programs, not " << first
-                                        << rest << "; remedy: --parameters=inputs";
+                                        << rest << "; remedy: --parameters=inputs, or a file of the model with fp32";
     if (others)
       getOperation().emitWarning() << "--parameters=baked: " << names.size()
                                    << " parameters are weights of programs; an input stays " << first << rest

@@ -118,6 +118,7 @@ static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
     func.addPass(createSplitProducts());
     func.addPass(createCSEPass()); // a weight is cut alike for its two products
     func.addPass(createPlace());   // what the CPU computes is not computed anew
+    func.addPass(createPlaceGradients({options.weightGradients}));
     RecomputeOptions recompute;
     recompute.how = options.recompute;
     func.addPass(createRecompute(recompute));

@@ -226,6 +226,10 @@ private:
       return error("--partition=" + options.partition + " cuts layers and their gradients: add --train");
     if (!options.recompute.empty() && !options.wantsTraining)
       return error("--recompute is for functions that train: add --train");
+    if (!llvm::is_contained({"auto", "engine", "cpu"}, options.weightGradients))
+      return error("no device '" + options.weightGradients + "' for --weight-gradients: auto, engine or cpu");
+    if (options.weightGradients != "auto" && !options.wantsTraining)
+      return error("--weight-gradients is for functions that train: add --train");
     if (auto rules = RecomputeRules::create(options.recompute); !rules)
       return error(llvm::toString(rules.takeError()));
     FailureOr<ArrayAttr> rules = parseKeep(&context, options.keep, wrong);
@@ -298,7 +302,8 @@ private:
   //===-- compiling ---------------------------------------------------------===//
 
   PhaseOptions phaseOptions() const {
-    PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition, options.recompute};
+    PhaseOptions phases{options.channelsOnHost, options.procedures, options.partition, options.recompute,
+                        options.weightGradients};
     if (options.wantsTraining && !options.proceduresGiven) // functions that train share no run, and seldom weights
       phases.procedures = "never";
     if (options.wantsTraining)

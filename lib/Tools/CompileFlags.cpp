@@ -199,6 +199,12 @@ struct Flags {
           "less than to move it), attention (what needs no product of the forward pass again), none, all (all but "
           "what leads from layer to layer); PATTERN=how decides for nodes of such names (default auto)"),
       cl::value_desc("how,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<std::string> weightGradients{
+      "weight-gradients",
+      cl::desc(
+          "With --train: where the gradients of weights are computed: auto (on the CPU where published speeds of the "
+          "target say that it costs less, with the way out of the engine), engine, cpu (default auto)"),
+      cl::value_desc("device"), cl::init("auto"), cl::cat(category)};
   cl::list<std::string> head{"head",
                              cl::desc("What a language model's functions give: logits, and argmax, the token with the "
                                       "largest (default logits)"),
@@ -344,6 +350,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.partition = flags.partition;
   result.partitionGiven = flags.partition.getNumOccurrences();
   result.recompute = listOf(flags.recompute);
+  result.weightGradients = flags.weightGradients;
   result.head = listOf(flags.head);
   result.json = flags.json;
   result.quiet = flags.quiet;

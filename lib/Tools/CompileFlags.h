@@ -13,7 +13,7 @@ namespace mlir::ane {
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
       findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters, activations,
-      documents, cacheType;
+      documents, cacheType, weightGradients;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, unbaked, host,
       keep, why, head, recompute;
   std::vector<int64_t> prefill;

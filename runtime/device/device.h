@@ -122,9 +122,9 @@ public:
   /// This program with weight files that have other bytes in the ranges `changed`, and
   /// only there: another one, loaded, which shares what it can with this one. Ranges are
   /// in the order of paths and offsets, and don't overlap. No compilation. `files` takes
-  /// the place of ProgramDesc::folder; null: they are the same. After a Patch this one is gone, and only to be
-  /// destroyed; a Donor stays. Unimplemented for Recompile, and where it has to be loaded anew, as where it has
-  /// computed with such a weight. While nobody evaluates it.
+  /// the place of ProgramDesc::folder; null: they are the same. After a Patch, also one that failed, this one is gone,
+  /// and only to be destroyed, or a Donor; a Donor stays. Unimplemented for Recompile, and where it has to be loaded
+  /// anew, as where it has computed with such a weight. While nobody evaluates it.
   virtual absl::StatusOr<std::unique_ptr<DeviceProgram>>
   updateWeights(WeightWay way, std::shared_ptr<const Folder> files, absl::Span<const WeightRange> changed);
 

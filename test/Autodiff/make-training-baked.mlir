@@ -7,7 +7,7 @@
 // RUN:   --ane-make-training='loss=mse target=target baked=true' 2>&1 | FileCheck %s --check-prefix=NONE
 
 // UNKNOWN: error: unbaked=other: nothing is called so; known: half, kept, matrix, moved, scale, squared, tiny
-// NONE: error: --parameters=baked: no parameter can be a weight of programs, not 'half': the model's file has it as fp16, and it is trained in fp32; remedy: --parameters=inputs
+// NONE: error: --parameters=baked: no parameter can be a weight of programs, not 'half': the model's file has it as fp16, and it is trained in fp32; remedy: --parameters=inputs, or a file of the model with fp32
 
 // Not baked: what the file has in 16 bits, a scale of a norm, of which something is computed, or which stands in a text.
 // WARNING: warning: --parameters=baked: 2 parameters are weights of programs; an input stays 'half': the model's file has it as fp16, and it is trained in fp32; and 3 more; --unbaked=PATTERN says that this is meant

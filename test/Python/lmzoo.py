@@ -111,13 +111,11 @@ def write_gradients(folder, name, batch=2, length=24):
              **{f"grad.{key}": parameter.grad.numpy() for key, parameter in model.named_parameters()})
 
 
-def write_packed(folder, name, *lengths):
-    """Documents of these lengths one behind the other, and in a second example in reverse, under a mask that is block-diagonal: FOLDER/NAME.packed.npz
-    with the gradients as above, `position_ids` and the `logits`."""
+def packed(config, lengths):
+    """Documents of these lengths one behind the other, and in a second example in reverse: what a model of transformers is given for them, with a mask that is
+    block-diagonal, and the target."""
     import torch
-    import transformers
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder / name, attn_implementation="eager").float().eval()
-    rows = [list(map(int, lengths)), list(map(int, lengths))[::-1]]
+    rows = [lengths, lengths[::-1]]
     ids = torch.tensor(np.random.default_rng(5).integers(3, SIZES["vocab_size"], (2, sum(rows[0]))))
     positions = torch.stack([torch.cat([torch.arange(length) for length in row]) for row in rows])
     document = (positions == 0).cumsum(1)
@@ -130,11 +128,22 @@ def write_packed(folder, name, *lengths):
         seen = (document[:, :, None] == document[:, None, :]) & (distance >= 0) & (distance < window)
         return torch.zeros(seen.shape).masked_fill(~seen, torch.finfo(torch.float32).min)[:, None]
 
-    config, whole = model.config, ids.shape[1]
+    whole = ids.shape[1]
     window = getattr(config, "sliding_window", None) or whole
     mask = {"full_attention": mask_of(whole), "sliding_attention": mask_of(window)} if getattr(config, "layer_types", None) else mask_of(window)
-    logits = model(ids, attention_mask=mask, position_ids=positions).logits
-    for row, of_row, tokens in zip(rows, logits, ids):  # the mask does what it should: documents alone give the same
+    return {"input_ids": ids, "attention_mask": mask, "position_ids": positions}, target
+
+
+def write_packed(folder, name, *lengths):
+    """FOLDER/NAME.packed.npz with the gradients as above of packed() documents, `position_ids` and the `logits`."""
+    import torch
+    import transformers
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder / name, attn_implementation="eager").float().eval()
+    lengths = list(map(int, lengths))
+    given, target = packed(model.config, lengths)
+    ids, positions = given["input_ids"], given["position_ids"]
+    logits = model(**given).logits
+    for row, of_row, tokens in zip((lengths, lengths[::-1]), logits, ids):  # the mask does what it should: documents alone give the same
         for part, alone in zip(of_row.split(row), tokens.split(row)):
             torch.testing.assert_close(part, model(alone[None]).logits[0], rtol=1e-4, atol=1e-4)
     loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten())

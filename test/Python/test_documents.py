@@ -1,5 +1,5 @@
 """Documents that see nothing of each other in an example (--documents=apart): logits and gradients against transformers' under a mask that is
-block-diagonal, and the data that ane-train makes for them."""
+block-diagonal, also with adapters, with baked parameters and with programs of layers; and the data that ane-train makes for them."""
 import json
 import re
 import subprocess
@@ -10,8 +10,10 @@ import pytest
 import anetest
 import bundlelib
 import lmzoo
+import test_lora
+import trainlib
 import zoo
-from test_training_bundles import check, step
+from test_training_bundles import SCALE, check, step
 
 LENGTHS = (5, 1, 12, 6)  # of documents; windows are shorter than the third
 LENGTH = sum(LENGTHS)
@@ -30,6 +32,10 @@ def flags(documents):
     return "--train", f"--sequence={LENGTH}", "--batch=2", "--tokenizer=none", f"--documents={documents}"
 
 
+def gradients_of(want):
+    return {key: array for key, array in want.items() if key == "loss" or key.startswith("grad.")}
+
+
 @pytest.fixture(scope="module", params=MODELS)
 def case(request, made):
     """(folder of the model, bundle, what transformers makes of the documents)"""
@@ -44,7 +50,44 @@ def case(request, made):
 def test_gradients(case, device):
     _, bundle, want = case
     values = {key: want[key] for key in ("input_ids", "position_ids", "target")}
-    check(device, step(bundle, device, values), {key: array for key, array in want.items() if key == "loss" or key.startswith("grad.")})
+    check(device, step(bundle, device, values), gradients_of(want))
+
+
+def trained(bundle, device, want):
+    """{output: array} of a trainer's step, times the loss scale as a function's, by the parameters that `want` has or else by the bundle's."""
+    with trainlib.Trainer(bundle, device=device, loss_scale=SCALE[device]) as trainer:
+        for name in set(trainer.parameters) & set(want):
+            trainer.set_weight(name, want[name])
+        trainer.feed({name: want[name].astype(np.int64 if name == "target" else np.int32) for name in trainer.inputs})
+        found = {"loss": trainer.backward()}
+        assert not trainer.events()
+        return found | {f"grad.{name}": SCALE[device] * trainer.gradient(name) for name in trainer.parameters}
+
+
+COMBINATIONS = [("--parameters=baked",), ("--partition=layers",), ("--partition=layer-sixths",), ("--parameters=baked", "--partition=layers")]
+
+
+@pytest.mark.parametrize("more", COMBINATIONS, ids=" ".join)
+@pytest.mark.parametrize("case", ["llama", "gpt2"], indirect=True)
+def test_combinations(case, more, tmp_path):
+    model, _, want = case
+    bundle = tmp_path / "m.anebundle"
+    anetest.run("ane-compile", model, "-o", bundle, "--quiet", *flags("apart"), *more)
+    for device in ("cpu", "emulator"):
+        check(device, trained(bundle, device, want), gradients_of(want))
+
+
+@pytest.mark.parametrize("more", [(), ("--partition=layers",)], ids=" ".join)
+@pytest.mark.parametrize("name", list(test_lora.TARGETS))
+def test_adapters(made, name, more, tmp_path):
+    """Beside peft's."""
+    bundle = tmp_path / "m.anebundle"
+    anetest.run("ane-compile", made / name, "-o", bundle, "--quiet", *flags("apart"), test_lora.flag(name), *more)
+    test_lora.oracle(made / name, test_lora.RANK, test_lora.ALPHA, test_lora.TARGETS[name], 2, LENGTH, tmp_path / "peft.npz", *LENGTHS)
+    with np.load(tmp_path / "peft.npz") as arrays:
+        want = dict(arrays)
+    for device in ("cpu", "emulator"):
+        check(device, trained(bundle, device, want), gradients_of(want))
 
 
 def test_logits(case, tmp_path):

@@ -44,7 +44,7 @@ def expected(model, tmp_path_factory):
     return step(bundle, "cpu", inputs())
 
 
-@pytest.mark.parametrize("flag", [*(f"--partition={word}" for word in PARTITIONS), *(f"--recompute={word}" for word in RECOMPUTING)])
+@pytest.mark.parametrize("flag", [*(f"--partition={word}" for word in PARTITIONS), *(f"--recompute={word}" for word in RECOMPUTING), "--weight-gradients=cpu"])
 def test_gradients(model, expected, flag, tmp_path):
     """The same numbers whatever the programs are: on the CPU but for the order of sums, on the emulator but for 16 bits."""
     bundle = tmp_path / "m.anebundle"
@@ -89,6 +89,28 @@ def test_evaluations(stories, strictness, chip, tmp_path):
     """At most 24 of Stories110M with 256 tokens, of which no product is on the CPU."""
     train = compiled(stories, tmp_path / "m.anebundle", "--host=none", f"--strictness={strictness}", f"--target={chip}", tokens=256, batch=1)["train"]
     assert train["evaluations_per_inference"] <= 24 and train["engine_share"] > 0.999, train
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """Of matrices that have more elements than the rows that meet them."""
+    sizes = {**lmfiles.STORIES110M, "vocab_size": 512, "hidden_size": 192, "intermediate_size": 256, "num_hidden_layers": 2, "max_position_embeddings": 64}
+    return lmfiles.write_llama(tmp_path_factory.mktemp("wide") / "m", **sizes)
+
+
+@pytest.mark.parametrize("chip, tokens, where, hosted", [("m4", 12, "auto", True), ("m4", 64, "auto", False), ("m5", 12, "auto", False), ("m4", 12, "engine", False),
+                                                         ("m4", 64, "cpu", True)])
+def test_gradients_of_weights(wide, chip, tokens, where, hosted, tmp_path):
+    """Of few rows the CPU has them where its speed is published, and asked for; no program is cut for it, and all of a layer's are there."""
+    flags = f"--weight-gradients={where}", f"--target={chip}", "--host=none"
+    train = compiled(wide, tmp_path / "m.anebundle", *flags, tokens=tokens, batch=1)["train"]
+    report = json.loads((tmp_path / "m.json").read_text())
+    found = [op for op in anetest.host_ops(report) if op["constraint"] == "cost" and op["op"] == "matmul"]
+    assert len(found) == (1 + 7 * 2 if hosted else 0), found  # of the head, and of two layers
+    reason = "(--weight-gradients=cpu)" if where == "cpu" else "by speeds published of h16"
+    assert all(reason in op["reason"] for op in found)
+    engine = compiled(wide, tmp_path / "e.anebundle", "--weight-gradients=engine", *flags[1:], tokens=tokens, batch=1)["train"]
+    assert train["evaluations_per_inference"] <= engine["evaluations_per_inference"]
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,14 @@
 what a changed weight does, beside bundles whose parameters are inputs."""
 import json
 
+import gguf
 import numpy as np
 import onnx
 import pytest
 from safetensors.numpy import load_file
 
 import anetest
+import lmfiles
 import lmzoo
 import models
 import trainlib
@@ -199,6 +201,33 @@ def test_the_tool_tells(made, tmp_path):
     assert f"weights by donor, {STALE}" in done.stdout + done.stderr
     whole, parts = (load_file(tmp_path / f"{name}.safetensors") for name in ("whole", "parts"))
     assert whole.keys() == parts.keys() and all(np.array_equal(whole[name], parts[name]) for name in whole)
+
+
+@pytest.mark.parametrize("kind", ["F16", "BF16", "Q4_K"])
+def test_what_a_file_has_in_few_bits_is_no_weight(kind, tmp_path):
+    """A weight of a bundle has the type that the model's file has, and training is in fp32. As an input it is trained, as the same numbers in fp32 are."""
+    if kind == "Q4_K":
+        sizes = dict(vocab_size=512, hidden_size=256, intermediate_size=256, num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=1)
+        model = lmfiles.write_qwen3_gguf(tmp_path / "m.gguf", gguf.GGMLQuantizationType.Q4_K, **sizes)
+    else:
+        model = tmp_path / "m"
+        lmfiles.write_narrow(model, kind, tmp_path / "wide")
+    compile_ = ["ane-compile", model, "-o", tmp_path / "m.anebundle", "--quiet", "--train", f"--sequence={LENGTH}", f"--batch={BATCH}", "--tokenizer=none"]
+    has = {"F16": "fp16", "BF16": "bf16", "Q4_K": "integers"}[kind]
+    anetest.rejected(*compile_, "--parameters=baked", says=[f"the model's file has it as {has}, and it is trained in fp32", "remedy: --parameters=inputs"])
+    assert not (tmp_path / "m.anebundle").exists()
+    anetest.run(*compile_)
+    if kind != "Q4_K":
+        anetest.run(*compile_[:1], tmp_path / "wide", "-o", tmp_path / "wide.anebundle", *compile_[4:], "--parameters=baked")
+        tokens = {name: array % 40 for name, array in batch(0).items()}
+        narrow, wide = (first_loss(tmp_path / f"{name}.anebundle", tokens) for name in ("m", "wide"))
+        assert abs(narrow / wide - 1) < 1e-6
+
+
+def first_loss(bundle, values):
+    with trainlib.Trainer(bundle, device="cpu") as trainer:
+        trainer.feed(values)
+        return trainer.backward()
 
 
 def test_refusals(made, tmp_path):

@@ -121,6 +121,10 @@ class Trainer:
         call(function, self.handle, name.encode(), pointer(array), ctypes.c_size_t(array.nbytes))
         return array
 
+    def set_weight(self, name, value):
+        array = np.ascontiguousarray(value, np.float32)
+        call("write_parameter", self.handle, name.encode(), pointer(array), ctypes.c_size_t(array.nbytes))
+
     def weight(self, name):
         return self.read("read_parameter", name)
 

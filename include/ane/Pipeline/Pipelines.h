@@ -65,6 +65,8 @@ struct PhaseOptions {
   std::string partition = "auto";
   /// What a backward pass computes anew: as of ane-recompute.
   std::vector<std::string> recompute;
+  /// Which device computes gradients of weights: as of ane-place-gradients.
+  std::string weightGradients = "auto";
   std::optional<TrainingOptions> training = std::nullopt;
   /// With `training` nothing but the adapters is trained; without, they are states.
   std::optional<AdapterOptions> adapters = std::nullopt;

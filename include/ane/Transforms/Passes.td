@@ -282,6 +282,17 @@ def Place : ANE_Pass<"ane-place", "::mlir::func::FuncOp"> {
   let summary = "mark the ops that the target's engine can't run (ane.host)";
 }
 
+def PlaceGradients : ANE_Pass<"ane-place-gradients", "::mlir::func::FuncOp"> {
+  let summary = "decide which device computes gradients of weights in a step of training";
+  let description = [{
+    Of products and convolutions whose result only leaves the function, added to others and in other shapes. With `auto` the CPU gets one (`ane.host` of "cost")
+    that takes less time there on each of the target's chips whose speeds are known: the engine's arithmetic (ProductPeak) and the gradient's way out of it,
+    against the CPU's arithmetic (HostProduct) and the way of operands that only the engine has, both at the speed of weights (WeightStream). If no chip's
+    are known, all stay on the engine.
+  }];
+  let options = [Option<"how", "how", "std::string", "\"auto\"", "auto, engine or cpu">];
+}
+
 def PlaceLayers : ANE_Pass<"ane-place-layers", "::mlir::func::FuncOp"> {
   let summary = "cut transformer layers into programs as other systems do, with the parts between them on the CPU";
   let description = [{

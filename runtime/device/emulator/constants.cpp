@@ -198,8 +198,8 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeWrongBytes(c
   return constant;
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const mil::Value &value,
-                                                                         const TensorType &type) {
+absl::StatusOr<std::shared_ptr<const Constant>>
+ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type, std::shared_ptr<void> memory) {
   Key key{value.path, value.offset, type.str()};
   auto found = blobs.find(key);
   if (found != blobs.end())
@@ -229,7 +229,7 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const m
     if (absl::Status status = take(count); !status.ok())
       return status;
     wideBytesUsed += count * 4;
-    constant->elements = makeElements(count);
+    constant->elements = memory ? std::move(memory) : makeElements(count);
     if (!unpackElements(*blob, count, constant->elements.get()))
       return absl::InvalidArgumentError(absl::StrCat("weight files hold no elements of type ", type.str()));
   }
@@ -237,11 +237,12 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const m
   return constant;
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeAgain(const Constant &constant) {
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeAgain(const Constant &constant,
+                                                                          std::shared_ptr<void> memory) {
   mil::Value value;
   value.path = constant.place->path;
   value.offset = constant.place->record;
-  return decodeBlob(value, constant.type);
+  return decodeBlob(value, constant.type, std::move(memory));
 }
 
 absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decode(const mil::Value &value) {

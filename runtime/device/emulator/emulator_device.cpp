@@ -153,15 +153,15 @@ public:
       ConstantOptions options = constants;
       options.folder = files.get();
       std::vector<std::unique_ptr<Procedure>> others;
+      isGone |= isPatch; // with parts of its memory
       for (const std::unique_ptr<Procedure> &procedure : procedures) {
-        auto other = procedure->withWeights(changed, options, limits);
+        auto other = procedure->withWeights(changed, options, limits, isPatch);
         if (!other.ok())
           return other.status();
         others.push_back(*std::move(other));
       }
       auto made = std::make_unique<EmulatorProgram>(name, std::move(files), std::move(others), extras, options, limits,
                                                     machine ? &*machine : nullptr, process);
-      isGone |= isPatch;
       return made;
     });
   }

@@ -63,8 +63,8 @@ absl::StatusOr<std::unique_ptr<Procedure>> Procedure::create(std::string name, P
 
 absl::StatusOr<std::unique_ptr<Procedure>> Procedure::withWeights(absl::Span<const WeightRange> changed,
                                                                   const ConstantOptions &constants,
-                                                                  const Limits &limits) const {
-  auto other = program->withWeights(changed, constants, limits);
+                                                                  const Limits &limits, bool ends) {
+  auto other = program->withWeights(changed, constants, limits, ends);
   if (!other.ok())
     return named(other.status());
   return create(name, desc, *std::move(other), effects);

@@ -21,8 +21,8 @@ public:
                                                            std::unique_ptr<Program> program, Behaviour behaviour);
 
   /// This one with other weights: Program::withWeights().
-  absl::StatusOr<std::unique_ptr<Procedure>> withWeights(absl::Span<const WeightRange> changed,
-                                                         const ConstantOptions &constants, const Limits &limits) const;
+  absl::StatusOr<std::unique_ptr<Procedure>>
+  withWeights(absl::Span<const WeightRange> changed, const ConstantOptions &constants, const Limits &limits, bool ends);
 
   const Behaviour &behaviour() const { return effects; }
   int64_t valueBytes() const { return program->workingBytes(); }

@@ -56,15 +56,16 @@ void *Program::Value::memory(Program &program) const {
 }
 
 void Program::findMemory() {
-  arena = allocateElements(arenaElements);
+  if (!arena)
+    arena = allocateElements(arenaElements);
   for (const Value &value : values) {
     pointers.push_back(value.memory(*this));
     packed.push_back(value.constant ? value.constant->packed : nullptr);
   }
 }
 
-absl::StatusOr<std::unique_ptr<Program>> Program::withWeights(absl::Span<const WeightRange> changed,
-                                                              ConstantOptions options, const Limits &limits) const {
+absl::StatusOr<std::unique_ptr<Program>>
+Program::withWeights(absl::Span<const WeightRange> changed, ConstantOptions options, const Limits &limits, bool ends) {
   auto isChanged = [&](const BlobPlace &place) {
     const std::optional<std::string_view> path = weightPath(place.path);
     if (!path)
@@ -75,6 +76,9 @@ absl::StatusOr<std::unique_ptr<Program>> Program::withWeights(absl::Span<const W
     });
     return range != changed.end() && range->path == *path && range->offset < end;
   };
+  std::map<const Constant *, long> holders; // of this program
+  for (const Value &value : values)
+    ++holders[value.constant.get()];
   std::map<const Constant *, std::shared_ptr<const Constant>> others;
   const int64_t wideBytes = options.wideBytes;
   for (const Value &value : values) {
@@ -86,7 +90,8 @@ absl::StatusOr<std::unique_ptr<Program>> Program::withWeights(absl::Span<const W
                                                    constant->type.str(), " at ", constant->place->first,
                                                    " when it was loaded"));
     options.wideBytes = constant->packed ? 0 : wideBytes;
-    auto other = ConstantPool(options, limits).decodeAgain(*constant);
+    const bool isOwn = ends && value.constant.use_count() == holders[constant];
+    auto other = ConstantPool(options, limits).decodeAgain(*constant, isOwn ? constant->elements : nullptr);
     if (!other.ok())
       return other.status();
     others[constant] = *std::move(other);
@@ -103,6 +108,10 @@ absl::StatusOr<std::unique_ptr<Program>> Program::withWeights(absl::Span<const W
   made->numerics = numerics;
   made->arenaElements = arenaElements;
   made->scratchElements = scratchElements;
+  if (ends) {
+    made->arena = std::move(arena);
+    made->scratch = std::move(scratch);
+  }
   made->findMemory();
   return made;
 }

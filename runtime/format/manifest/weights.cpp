@@ -60,6 +60,29 @@ public:
     }
   }
 
+  /// `rows` rows of `count` elements that are `stride` apart, each with `padding` zeros behind it, and each beginning
+  /// one element behind the last. Many rows at a time, as their elements lie side by side: one by one, each would read
+  /// all of the memory.
+  void transpose(int64_t index, int64_t rows, int64_t count, int64_t stride, int64_t padding) {
+    if (width != 4) {
+      for (int64_t row = 0; row < rows; ++row) {
+        run(index + row, count, stride);
+        zeros(padding);
+      }
+      return;
+    }
+    const int64_t wide = byteWidth(stored.dtype), pitch = (count + padding) * wide;
+    for (int64_t row = 0; row < rows; row += kTileRows) {
+      const int64_t height = std::min(kTileRows, rows - row);
+      for (int64_t column = 0; column < count; column += kTileColumns)
+        transposeTile(from + (index + row + column * stride) * 4, stride * 4, to + row * pitch + column * wide, pitch,
+                      height, std::min(kTileColumns, count - column));
+      for (int64_t i = row; i < row + height; ++i)
+        std::memset(to + i * pitch + count * wide, 0, static_cast<size_t>(padding * wide));
+    }
+    to += rows * pitch;
+  }
+
   void zeros(int64_t count) {
     int64_t bytes = count * byteWidth(stored.dtype);
     std::memset(to, 0, static_cast<size_t>(bytes));
@@ -71,6 +94,28 @@ private:
   void copy(const uint8_t *source, int64_t count, int64_t stride) {
     for (int64_t i = 0; i < count; ++i, to += Width)
       std::memcpy(to, source + i * stride * Width, Width);
+  }
+
+  static constexpr int64_t kTileRows = 16, kTileColumns = 64; // a line of a cache is 16 floats
+
+  void transposeTile(const uint8_t *source, int64_t step, uint8_t *target, int64_t pitch, int64_t rows,
+                     int64_t columns) {
+    uint32_t tile[kTileRows][kTileColumns], line[kTileRows];
+    for (int64_t column = 0; column < columns; ++column) {
+      std::memcpy(line, source + column * step, static_cast<size_t>(rows) * 4);
+      for (int64_t row = 0; row < rows; ++row)
+        tile[row][column] = line[row];
+    }
+    for (int64_t row = 0; row < rows; ++row)
+      if (narrows) {
+        float values[kTileColumns];
+        uint16_t halves[kTileColumns];
+        std::memcpy(values, tile[row], static_cast<size_t>(columns) * 4);
+        narrowToHalf(values, halves, columns);
+        std::memcpy(target + row * pitch, halves, static_cast<size_t>(columns) * 2);
+      } else {
+        std::memcpy(target + row * pitch, tile[row], static_cast<size_t>(columns) * 4);
+      }
   }
 
   void narrow(const uint8_t *source, int64_t count, int64_t stride) {
@@ -94,15 +139,13 @@ private:
   bool narrows;
 };
 
-/// Calls `visit` with the place in the weight of the first element of each row of
-/// `stored`, of dimensions [first, rank - 1).
+/// Calls `visit` with the place in the weight, from `base` on, of each index of dimensions [first, last) of `stored`.
 template <typename Fn>
-void forEachRow(const StoredWeight &stored, size_t first, int64_t base, Fn &&visit) {
-  size_t rows = stored.shape.size() - 1;
-  std::vector<int64_t> index(rows, 0);
+void forEachIndex(const StoredWeight &stored, size_t first, size_t last, int64_t base, Fn &&visit) {
+  std::vector<int64_t> index(last, 0);
   while (true) {
     visit(base);
-    size_t d = rows;
+    size_t d = last;
     while (d > first) {
       --d;
       base += stored.strides[d];
@@ -113,7 +156,7 @@ void forEachRow(const StoredWeight &stored, size_t first, int64_t base, Fn &&vis
       if (d == first)
         return;
     }
-    if (first == rows)
+    if (first == last)
       return;
   }
 }
@@ -150,17 +193,24 @@ void makeStored(const Weight &weight, const StoredWeight &stored, const uint8_t 
   Maker maker(weight, stored, from, to);
   if (stored.shape.empty())
     return maker.run(stored.base, 1, 1);
-  int64_t n = stored.shape.back(), step = stored.strides.back();
+  const size_t rank = stored.shape.size();
+  const int64_t n = stored.shape.back(), step = stored.strides.back();
+  // Rows of dimensions from `first` on, of `count` elements and as many zeros as they have `padding`.
+  auto makeRows = [&](size_t first, int64_t base, int64_t count, int64_t padding) {
+    if (step != 1 && rank >= first + 2 && stored.strides[rank - 2] == 1)
+      return forEachIndex(stored, first, rank - 2, base,
+                          [&](int64_t rows) { maker.transpose(rows, stored.shape[rank - 2], count, step, padding); });
+    forEachIndex(stored, first, rank - 1, base, [&](int64_t row) {
+      maker.run(row, count, step);
+      maker.zeros(padding);
+    });
+  };
   if (stored.columns == 0)
-    return forEachRow(stored, 0, stored.base, [&](int64_t row) { maker.run(row, n, step); });
+    return makeRows(0, stored.base, n, 0);
   for (int64_t matrix = 0; matrix < stored.shape[0]; ++matrix)
-    for (int64_t column = 0; column < n; column += stored.columns) {
-      int64_t valid = std::min(stored.columns, n - column);
-      forEachRow(stored, 1, stored.base + matrix * stored.strides[0] + column * step, [&](int64_t row) {
-        maker.run(row, valid, step);
-        maker.zeros(stored.columns - valid);
-      });
-    }
+    for (int64_t column = 0; column < n; column += stored.columns)
+      makeRows(1, stored.base + matrix * stored.strides[0] + column * step, std::min(stored.columns, n - column),
+               std::max<int64_t>(stored.columns - (n - column), 0));
 }
 
 //===-- verification ------------------------------------------------------===//

@@ -147,6 +147,16 @@ TEST(Blob, OtherWeightsWithoutLoading) {
     program.program.reset();
     ASSERT_TRUE(second.run({{0, 0, 0, 2}}).ok());
     EXPECT_PRED_FORMAT2(sameValues, second.result(), values(10.5, 11.5, 37.5, 40.5));
+    // One that ends gives its memory, also where another has changed with it.
+    auto last =
+        second.program->withWeights({{"emulator_weights.bin", offset, 8}}, program.constants, {}, /*ends=*/true);
+    ASSERT_TRUE(last.ok()) << last.status();
+    second.program = *std::move(last);
+    ASSERT_TRUE(second.run({{0, 0, 0, 2}}).ok());
+    EXPECT_PRED_FORMAT2(sameValues, second.result(), values(0.5, 1.5, 7.5, 10.5));
+    auto back = second.program->withWeights({{"emulator_weights.bin", offset, 8}}, constants, {});
+    ASSERT_TRUE(back.ok()) << back.status();
+    second.program = *std::move(back);
     // Beside it nothing changes.
     for (const WeightRange &range :
          {WeightRange{"emulator_weights.bin", offset + 8, 100}, WeightRange{"emulator_weights.bin", offset - 8, 8},
@@ -159,6 +169,16 @@ TEST(Blob, OtherWeightsWithoutLoading) {
       ASSERT_TRUE(third.run({{0, 0, 0, 2}}).ok());
       EXPECT_PRED_FORMAT2(sameValues, third.result(), values(10.5, 11.5, 37.5, 40.5));
     }
+    // Nor in what others share with one that ends.
+    auto shares = second.program->withWeights({}, constants, {});
+    auto ended = second.program->withWeights({{"emulator_weights.bin", offset, 8}}, constants, {}, /*ends=*/true);
+    ASSERT_TRUE(shares.ok() && ended.ok()) << ended.status();
+    MilProgram third("", "", "y");
+    third.program = *std::move(shares);
+    second.program = *std::move(ended);
+    ASSERT_TRUE(third.run({{0, 0, 0, 2}}).ok() && second.run({{0, 0, 0, 2}}).ok());
+    EXPECT_PRED_FORMAT2(sameValues, third.result(), values(10.5, 11.5, 37.5, 40.5));
+    EXPECT_PRED_FORMAT2(sameValues, second.result(), values(0.5, 1.5, 7.5, 10.5));
   }
 }
 

@@ -98,6 +98,29 @@ TEST(Weights, AreCutIntoPanels) {
   EXPECT_EQ(make<float>(form({2, 3}, {3, 1}, 4), kValues), (std::vector<float>{0, 1, 2, 0, 10, 11, 12, 0}));
 }
 
+/// Larger than the tiles in which they are made: matrices side by side, whole or in panels.
+TEST(Weights, AreTransposed) {
+  constexpr int64_t matrices = 3, rows = 37, columns = 150;
+  std::vector<float> values;
+  for (int64_t i = 0; i < matrices * rows * columns; ++i)
+    values.push_back(static_cast<float>(i % 2039) / 8);
+  for (int64_t panel : {0, 48, 150, 200}) {
+    const std::vector<int64_t> shape = {matrices, rows, columns}, strides = {rows * columns, 1, rows};
+    std::vector<float> wanted;
+    const int64_t wide = panel ? panel : columns;
+    for (int64_t m = 0; m < matrices; ++m)
+      for (int64_t first = 0; first < columns; first += wide)
+        for (int64_t row = 0; row < rows; ++row)
+          for (int64_t column = first; column < first + wide; ++column)
+            wanted.push_back(column < columns ? values[(m * columns + column) * rows + row] : 0);
+    EXPECT_EQ(make<float>(form(shape, strides, panel), values), wanted);
+    std::vector<uint16_t> halves;
+    for (float value : wanted)
+      halves.push_back(floatToHalf(value));
+    EXPECT_EQ(make<uint16_t>(form(shape, strides, panel, ElementType::Float16), values), halves);
+  }
+}
+
 TEST(Weights, BecomeHalves) {
   const std::vector<float> values = {1.0f / 3, -65519, 1e-8f, -0.0f, 3e-8f, 2049};
   std::vector<uint16_t> wanted;
