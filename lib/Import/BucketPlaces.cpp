@@ -470,7 +470,7 @@ StringRef BucketPlaces::visit(Operation &one, Operation &other) {
   }
   bool reads = llvm::any_of(op.operands, [](const PlaceAxes &axes) { return llvm::any_of(axes, isVarying); });
   bool makes = llvm::any_of(op.results, [](const PlaceAxes &axes) { return llvm::any_of(axes, isVarying); });
-  bool isSource = isa<ConstOp, FillOp, Range1dOp>(other);
+  bool isSource = isa<FillOp, Range1dOp>(other);
   if (!isSource && (reads || makes))
     if (StringRef how = follow(op); !how.empty())
       return how;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlaceTraining.h"
 #include "ane/Constraint/Constraints.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
@@ -26,18 +27,7 @@ using namespace mlir;
 using namespace mlir::ane;
 
 static bool isHost(Operation *op) { return attrs::host.isOn(op); }
-static bool isShapeOp(Operation *op) { return isa<ReshapeOp, TransposeOp, CastOp, IdentityOp>(op); }
 static bool isEnd(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>(); }
-
-/// What a value is but for its shape.
-static Value origin(Value value) {
-  while (Operation *producer = value.getDefiningOp()) {
-    if (!isShapeOp(producer))
-      break;
-    value = producer->getOperand(0);
-  }
-  return value;
-}
 
 /// As fp16.
 static int64_t bytesOf(Value value) { return 2 * cast<RankedTensorType>(value.getType()).getNumElements(); }

@@ -24,11 +24,10 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-static bool isShapeOp(Operation *op) { return isa<ReshapeOp, TransposeOp, CastOp, IdentityOp>(op); }
+bool mlir::ane::isShapeOp(Operation *op) { return isa<ReshapeOp, TransposeOp, CastOp, IdentityOp>(op); }
 static bool isNorm(Operation *op) { return isa<RmsNormOp, LayerNormOp>(op); }
 
-/// What a value is but for its shape.
-static Value origin(Value value) {
+Value mlir::ane::origin(Value value) {
   while (Operation *producer = value.getDefiningOp()) {
     if (!isShapeOp(producer))
       break;
