@@ -75,16 +75,18 @@ absl::Status GradientSums::add(float *to, const float *more) {
   return absl::OkStatus();
 }
 
-std::string describeNonFinite(const Parameters &parameters, const float *gradients) {
+std::string describeNonFinite(const Parameters &parameters, absl::Span<const size_t> order, const float *gradients) {
   std::string first;
-  int64_t count = 0, all = 0;
-  for (const Parameter &parameter : parameters.all()) {
+  int64_t count = 0, nan = 0, all = 0;
+  for (size_t i : order) {
+    const Parameter &parameter = parameters.all()[i];
     if (parameter.frozen)
       continue;
     const float *begin = gradients + parameter.offset, *end = begin + parameter.elements;
     auto isTrouble = [](float value) { return !std::isfinite(value); };
     all += parameter.elements;
     count += std::count_if(begin, end, isTrouble);
+    nan += std::count_if(begin, end, [](float value) { return std::isnan(value); });
     if (!first.empty())
       continue;
     const float *found = std::find_if(begin, end, isTrouble);
@@ -97,7 +99,11 @@ std::string describeNonFinite(const Parameters &parameters, const float *gradien
     first = absl::StrCat("the gradient of ", parameter.name, " is ", std::isnan(*found) ? "NaN" : "infinite", " at [",
                          absl::StrJoin(place, ", "), "]");
   }
-  return count < 2 ? first : absl::StrCat(first, ", the first of ", count, " elements of ", all);
+  if (count > 1)
+    absl::StrAppend(&first, ", the first of ", count, " elements of ", all);
+  if (nan != 0 && nan != count)
+    absl::StrAppend(&first, ", ", nan, " of them NaN");
+  return first;
 }
 
 } // namespace ane::rt::train

@@ -25,9 +25,9 @@ private:
   int64_t sweep, floats;
 };
 
-/// "the gradient of NAME is NaN at [3, 5]", of the first element that is not finite, in the order of parameters, and
-/// how many there are; "" if all are finite.
-std::string describeNonFinite(const Parameters &parameters, const float *gradients);
+/// "the gradient of NAME is NaN at [3, 5]", of the first element that is not finite, and how many there are; "" if all
+/// are finite. `order`: places in parameters.all(), as gradients are looked at.
+std::string describeNonFinite(const Parameters &parameters, absl::Span<const size_t> order, const float *gradients);
 
 } // namespace ane::rt::train
 #endif // ANE_RUNTIME_TRAIN_GRADIENTS_H

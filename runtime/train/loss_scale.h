@@ -12,7 +12,9 @@ namespace ane::rt::train {
 /// step is skipped.
 class LossScale {
 public:
-  static constexpr double kFirst = 65536; ///< as PyTorch's GradScaler begins
+  /// The largest power of two that fp16 holds: PyTorch's GradScaler begins with twice as much, which would be infinite
+  /// where the scale enters a program, and cost the first step.
+  static constexpr double kFirst = 32768;
 
   struct Options {
     bool isDynamic = false;

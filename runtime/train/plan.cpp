@@ -1,11 +1,13 @@
 //===- plan.cpp - What training will take ---------------------------------===//
 #include "runtime/train/plan.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/format/manifest/weights.h"
 #include "runtime/train/trainer.h"
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ane::rt::train {
 namespace {
@@ -99,6 +101,50 @@ int64_t storedBytes(const Manifest &m, const std::string &name, const manifest::
   return bytes;
 }
 
+/// A name with all numbers in one width, so that layers.9 is before layers.10.
+std::string withWideNumbers(const std::string &name) {
+  constexpr size_t kWidth = 20;
+  std::string wide;
+  for (size_t i = 0; i < name.size();) {
+    size_t end = i;
+    while (end < name.size() && absl::ascii_isdigit(static_cast<unsigned char>(name[end])))
+      ++end;
+    if (end == i) {
+      wide += name[i++];
+      continue;
+    }
+    wide.append(end - i < kWidth ? kWidth - (end - i) : 0, '0').append(name, i, end - i);
+    i = end;
+  }
+  return wide;
+}
+
+/// By the step of the plan that makes them. Of one step the plan says no more; there the last names come first, since
+/// layers are numbered and a backward pass begins with the last.
+std::vector<size_t> gradientOrder(const manifest::Function &function, const Parameters &parameters) {
+  std::map<int64_t, size_t> makers; // of tensors
+  for (size_t i = 0; i < function.steps.size(); ++i)
+    for (int64_t tensor : function.steps[i].outputs)
+      makers.emplace(tensor, i);
+  std::map<std::string, size_t> madeBy;
+  for (const manifest::Port &port : function.outputs)
+    if (auto maker = makers.find(port.tensor); maker != makers.end())
+      madeBy.emplace(port.name, maker->second);
+  std::vector<std::tuple<size_t, std::string, size_t>> keys; // the last is the parameter's place
+  for (size_t i = 0; i < parameters.all().size(); ++i) {
+    const std::string &name = parameters.all()[i].name;
+    auto maker = madeBy.find(manifest::kGradient + name);
+    keys.emplace_back(maker == madeBy.end() ? function.steps.size() : maker->second, withWideNumbers(name), i);
+  }
+  std::sort(keys.begin(), keys.end(), [](const auto &a, const auto &b) {
+    return std::get<0>(a) != std::get<0>(b) ? std::get<0>(a) < std::get<0>(b) : std::get<1>(a) > std::get<1>(b);
+  });
+  std::vector<size_t> order;
+  for (const auto &key : keys)
+    order.push_back(std::get<2>(key));
+  return order;
+}
+
 } // namespace
 
 absl::StatusOr<TrainingFiles> openTraining(const std::string &path) {
@@ -148,6 +194,7 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   if (!placed.ok())
     return placed.status();
   plan.parameters = *std::move(placed);
+  plan.gradientOrder = gradientOrder(step, plan.parameters);
   bound = weights;
   std::map<int64_t, int> shown;
   for (const manifest::Port &port : step.outputs)

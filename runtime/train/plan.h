@@ -23,6 +23,9 @@ struct TrainingPlan {
   Parameters parameters;
   /// Parameters whose gradient is another output of the step, too, as those of two addends are: it can't be bound.
   std::set<std::string> sharedGradients;
+  /// Places in parameters.all(), in the order in which gradients are computed, as far as that is known: what is not
+  /// finite spoils those behind it, so that the first in trouble tells most.
+  std::vector<size_t> gradientOrder;
   int64_t weightBytes = 0, gradientBytes = 0, momentBytes = 0;
   manifest::RunMemory step; ///< of its session, without what is bound to arenas
   /// The session's own copy of what the bundle's files hold of parameters that are trained.

@@ -27,7 +27,7 @@ absl::Status checkPlaces(const Function &function) {
 }
 
 /// What fp16 holds of powers of two.
-constexpr double kLargestInFp16 = 32768;
+constexpr double kLargestInFp16 = LossScale::kFirst;
 
 /// fp16 loses gradients below 2^-24. A scale that is clamped, too, would be another one than gradients are divided by.
 LossScale::Options scaleFor(const TrainerOptions &given, const std::string &device) {
@@ -91,6 +91,7 @@ absl::Status Trainer::open(const std::string &path) {
   if (!planned.ok())
     return planned.status();
   places = std::move(planned->parameters);
+  gradientOrder = std::move(planned->gradientOrder);
   if (absl::Status s = MemoryBudget().has(planned->arenaBytes(), "training needs " + planned->memoryText()); !s.ok())
     return s;
   auto reader = openReader(training.step);
@@ -371,7 +372,7 @@ absl::StatusOr<StepReport> Trainer::update() {
     return squares.status();
   report.norm = std::sqrt(*squares) * gradientScale;
   if (!std::isfinite(*squares) || !std::isfinite(report.loss))
-    return skip(std::move(report), describeNonFinite(places, gradients.data()));
+    return skip(std::move(report), describeNonFinite(places, gradientOrder, gradients.data()));
   const double clipped = given.clip > 0 && report.norm > given.clip ? given.clip / report.norm : 1;
   absl::Status status = optimizer->update(weights.data(), gradients.data(), gradientScale * clipped, report.rate,
                                           updatesDone + 1, isTorn);
@@ -390,9 +391,11 @@ absl::StatusOr<StepReport> Trainer::update() {
 }
 
 absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble) {
-  if (trouble.empty())
-    trouble = std::isfinite(report.loss) ? "the sum of the squares of all gradients is beyond float32"
-                                         : absl::StrCat("the loss is ", report.loss);
+  if (!std::isfinite(report.loss))
+    trouble = absl::StrCat("the loss is ", std::isnan(report.loss) ? "NaN" : "infinite",
+                           trouble.empty() ? "" : ", and ", trouble);
+  else if (trouble.empty())
+    trouble = "the sum of the squares of all gradients is beyond float32";
   absl::StrAppendFormat(&trouble, ", with loss scale %.9g", lossScale.scale());
   microBatches = 0;
   if (!lossScale.wasNotFinite())

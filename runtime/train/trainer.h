@@ -31,7 +31,7 @@ struct TrainerOptions {
   Schedule schedule;
   double clip = 0;                             ///< largest norm of all gradients together; 0: any
   int64_t accumulate = 1;                      ///< micro-batches of a step, whose gradients are averaged
-  std::optional<LossScale::Options> lossScale; ///< nothing: 1 on the CPU, else dynamic from 65536
+  std::optional<LossScale::Options> lossScale; ///< nothing: 1 on the CPU, else dynamic from 32768
   std::vector<std::string> frozen;             ///< patterns of names of parameters that keep their values
   /// Refuse to go on where another device or other CPU code would give other bits, also where a program that was meant
   /// for the device ran on the CPU.
@@ -148,6 +148,7 @@ private:
   /// Gradients that several outputs show: of parameters that are not frozen, to be copied after each run.
   std::vector<std::pair<const Port *, const Parameter *>> copiedGradients;
   Parameters places;
+  std::vector<size_t> gradientOrder; ///< TrainingPlan::gradientOrder
   Arena weights, gradients, more;
   float *gradientsBound = nullptr; ///< the arena that `step` writes
   std::optional<Optimizer> optimizer;

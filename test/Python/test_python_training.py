@@ -100,7 +100,7 @@ def test_emulator(bundle):
     with made.trainer(device="emulator") as trainer:
         x, target = batch(3)
         loss, gradients = closed_form(x, target, w, b)
-        # 65536 times these gradients is more than fp16 holds: such steps are skipped, and the scale halved.
+        # 32768 times these gradients is more than fp16 holds: such steps are skipped, and the scale halved.
         steps = [trainer.step(x=x, target=target)]
         while steps[-1].skipped:
             assert len(steps) < 8 and (trainer.state_dict()["w"] == w).all()

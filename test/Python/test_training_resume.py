@@ -1,11 +1,15 @@
 """Runs of ane-train that end before their time: killed, interrupted, out of disk. Each goes on bit for bit."""
 import json
+import os
 import random
+import re
 import resource
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,6 +107,16 @@ def test_interrupted(run, tmp_path, number):
     assert (tmp_path / "run" / f"step-{last:06}" / "state.json").exists()
 
 
+def limited(arguments, most, *flags):
+    """A run whose files can't become longer than `most` bytes, as on a disk that is full."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    return subprocess.run([str(anetest.tool("ane-train")), *map(str, arguments), *map(str, flags)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, preexec_fn=limit, check=False)
+
+
 def test_full_disk(run, tmp_path):
     """A checkpoint that does not fit is an error; those before it are whole."""
     arguments, want = run
@@ -111,14 +125,8 @@ def test_full_disk(run, tmp_path):
     shutil.rmtree(tmp_path / "run" / "step-000400")
     kept = content(tmp_path / "run")
     assert len(kept) == 2 * 3
-
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
-
     for place in ("run", "new"):
-        done = subprocess.run([str(anetest.tool("ane-train")), *map(str, arguments), "--out", str(tmp_path / place), "--resume"],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, preexec_fn=limit, check=False)
+        done = limited(arguments, 300, "--out", tmp_path / place, "--resume")
         assert done.returncode == 1 and "File too large" in done.stderr, done.stderr
     assert content(tmp_path / "run") == kept
     assert content(tmp_path / "new") == {}
@@ -126,10 +134,83 @@ def test_full_disk(run, tmp_path):
         assert finished(arguments, tmp_path / place, tmp_path) == want
 
 
-def test_folder_that_cannot_be_written(run, tmp_path):
+def test_checkpoints_that_do_not_fit(run, tmp_path):
+    """The run goes on, and at its end exports what it can't keep; it is an error all the same."""
+    arguments, want = run
+    done = limited(arguments, len(want), "--out", tmp_path / "run", "--save-every=150", "--export", tmp_path / "w.safetensors")
+    assert done.returncode == 1, done.stderr
+    for step in (150, 300):
+        assert re.search(f"\nstep {step} is not kept: .*File too large.*; no step is kept so far\n", done.stderr), done.stderr
+    assert re.search(f"\nane-train: error: .*File too large.*; the weights are in {tmp_path}/w.safetensors\n$", done.stderr), done.stderr
+    assert (tmp_path / "w.safetensors").read_bytes() == want
+    assert content(tmp_path / "run") == {}
+    # Both are told.
+    done = limited(arguments, 300, "--out", tmp_path / "run", "--export", tmp_path / "both.safetensors")
+    assert done.returncode == 1 and re.search("error: .*/run/.*; also: .*/both.safetensors.*\n$", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("place", ["file/run", "file", "link"])
+def test_folder_that_cannot_be_written(run, tmp_path, place):
+    """It is said before anything is trained."""
     arguments, _ = run
     (tmp_path / "file").write_text("no folder")
-    anetest.rejected("ane-train", *arguments, "--out", tmp_path / "file" / "run", says="file/run")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere" / "run")
+    log = tmp_path / "log.jsonl"
+    for resumes in ([], ["--resume"]):
+        anetest.rejected("ane-train", *arguments, "--out", tmp_path / place, "--log", log, *resumes, says=f"{tmp_path}/{place}")
+        assert log.read_text() == ""
+
+
+def as_nobody():
+    """Rights of files are nothing to root."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+
+def test_folder_without_rights(run):
+    """Nothing is trained that could not be kept. A run that is at its end writes no checkpoint, and is read from there."""
+    arguments, _ = run
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        place.chmod(0o755)
+        shutil.copytree(arguments[0], place / "t.anebundle")
+        shutil.copy(arguments[3], place / "data.npz")
+        (place / "new").mkdir()
+        (place / "log").mkdir()
+        command = ["ane-train", place / "t.anebundle", "--device=cpu", "--data", place / "data.npz", "--log", place / "log" / "l.jsonl"]
+        anetest.run(*command, "--steps=20", "--out", place / "run")
+        for folder, mode in (("run", 0o555), ("new", 0o555), ("log", 0o777), ("log/l.jsonl", 0o666)):
+            (place / folder).chmod(mode)
+        anetest.run(*command, "--steps=20", "--out", place / "run", "--resume", preexec_fn=as_nobody)
+        log = (place / "log" / "l.jsonl").read_text()
+        assert log.endswith('{"resumed":20}\n')
+        for folder, *flags in (("new",), ("new", "--resume"), ("run", "--resume")):
+            anetest.rejected(*command, "--steps=40", "--out", place / folder, *flags, says=["permission denied", f"{place}/{folder}"], preexec_fn=as_nobody)
+        assert (place / "log" / "l.jsonl").read_text() == log
+        for folder in ("run", "new"):
+            (place / folder).chmod(0o755)
+
+
+def test_log_that_cannot_be_written(run, tmp_path):
+    """The run is kept, and ends; without the log it goes on."""
+    arguments, want = run
+    folder = tmp_path / "run"
+    anetest.rejected("ane-train", *arguments, "--out", folder, "--log=/dev/full",
+                     says=["/dev/full: cannot be written (No space left on device); the run is kept in "
+                           f"{folder}/step-000001, and the same command with --resume goes on from there"])
+    assert [path.name for path in folder.iterdir()] == ["step-000001"]
+    assert finished(arguments, folder, tmp_path) == want
+
+
+def test_log_that_cannot_be_written_at_the_end(run, tmp_path):
+    """Of the last step: all else is done that a run ends with."""
+    arguments, _ = run
+    exported = tmp_path / "one.safetensors"
+    one = [*without(arguments, "--steps", "--schedule"), "--steps=1"]
+    anetest.rejected("ane-train", *one, "--out", tmp_path / "one", "--log=/dev/full", "--export", exported, says="/dev/full: cannot be written")
+    assert exported.exists() and (tmp_path / "one" / "step-000001").exists()
 
 
 def test_refuses(run, tmp_path):

@@ -165,7 +165,7 @@ TEST_F(TrainApi, TakesAllOptions) {
   EXPECT_EQ(result.rate, 0.25);
   ASSERT_NE(result.skipped, nullptr);
   EXPECT_STREQ(result.skipped,
-               "the gradient of table is infinite at [0, 2], the first of 41 elements of 43, with loss scale 1048576");
+               "the gradient of w is infinite at [0, 0], the first of 41 elements of 43, with loss scale 1048576");
   ane_train_counters counters = ANE_TRAIN_COUNTERS_INIT;
   expectOk(ane_trainer_counters(trainer, &counters));
   EXPECT_EQ(counters.skipped, 1);

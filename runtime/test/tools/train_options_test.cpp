@@ -55,7 +55,7 @@ TEST(TrainOptions, ReadAll) {
 TEST(TrainOptions, ReadLossScales) {
   EXPECT_FALSE(parse({"--loss-scale=8"})->trainer.lossScale->isDynamic);
   EXPECT_EQ(parse({"--loss-scale=8"})->trainer.lossScale->first, 8);
-  EXPECT_EQ(parse({"--loss-scale=dynamic"})->trainer.lossScale->first, 65536);
+  EXPECT_EQ(parse({"--loss-scale=dynamic"})->trainer.lossScale->first, 32768);
   for (const char *wrong : {"0", "-1", "dynamics", "dynamic:", "dynamic:0.5", "dynamic:1e9", "x", "nan"})
     EXPECT_NE(parse({std::string("--loss-scale=") + wrong}).status().message().find("--loss-scale: is"),
               std::string::npos)

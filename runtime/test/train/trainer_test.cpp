@@ -219,10 +219,10 @@ TEST_F(Training, SkipsStepsThatDoNotFit) {
   EXPECT_EQ(report.step, 1);
   EXPECT_EQ(report.lossScale, 131072);
   EXPECT_EQ(report.skipped,
-            "the gradient of table is infinite at [1, 2], the first of 32 elements of 44, with loss scale 131072");
+            "the gradient of w is infinite at [0, 0], the first of 32 elements of 44, with loss scale 131072");
   EXPECT_EQ(all(*trainer), before);
   EXPECT_EQ(step(*trainer, 0).skipped,
-            "the gradient of table is infinite at [2, 4], the first of 22 elements of 44, with loss scale 65536");
+            "the gradient of w is infinite at [0, 0], the first of 22 elements of 44, with loss scale 65536");
   EXPECT_EQ(trainer->state().skippedSteps, 2);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(step(*trainer, 0).skipped, "");
@@ -262,8 +262,9 @@ TEST_F(Training, ClampsWhatFp16DoesNotHold) {
   auto trainer = make(options);
   step(*trainer, 0);
   ASSERT_TRUE(trainer->save(files.path("run"), {}, 0).ok());
-  options.lossScale.reset();
+  options.lossScale = LossScale::Options{true, 65536};
   EXPECT_EQ(make(options)->state().lossScale, 32768); // itself in fp16
+  options.lossScale.reset();
   options.device.clampsFp16 = false;
   absl::Status status = make(options)->load(files.path("run"), {}).status();
   EXPECT_TRUE(says(status, "fp16 is \"clamped\" there and not set here")) << status;
@@ -280,8 +281,9 @@ TEST_F(Training, NamesWhatIsNotFinite) {
   ASSERT_TRUE(trainer->backward().ok());
   absl::Status status = trainer->update().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_TRUE(says(status, "step 2: the gradient of b is NaN at [0], the first of 4 elements of 44, with loss scale 1; "
-                           "weights are those before it"))
+  EXPECT_TRUE(says(status,
+                   "step 2: the loss is NaN, and the gradient of w is NaN at [0, 0], the first of 4 elements of "
+                   "44, with loss scale 1; weights are those before it"))
       << status;
   EXPECT_EQ(all(*trainer), before);
   // The next step is as if nothing had been.
@@ -481,6 +483,37 @@ TEST_F(Training, SaysWhatItWillTake) {
       says(planTraining(opened->manifest, options, "cpu").status(), "have 24 elements, expected a multiple of 16"));
 }
 
+// In the order of the plan; of one step, the last names come first, by their numbers.
+TEST_F(Training, KnowsInWhatOrderGradientsAreMade) {
+  auto opened = openTraining(files.dir());
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  manifest::Manifest &m = opened->manifest;
+  auto order = [&] {
+    auto plan = planTraining(m, optionsFor("adamw"), "cpu");
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    std::vector<std::string> names;
+    for (size_t i : plan->gradientOrder)
+      names.push_back(plan->parameters.all()[i].name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  manifest::Function &step = m.functions[0];
+  EXPECT_EQ(order(), (Names{"w", "table", "b"}));
+  for (auto [place, name] : {std::pair(0, "layers.9.b"), {1, "layers.10.table"}, {2, "layers.10.w"}}) {
+    m.training->parameters[place].name = step.inputs[3 + place].name = name;
+    step.outputs[1 + place].name = std::string(manifest::kGradient) + name;
+  }
+  EXPECT_EQ(order(), (Names{"layers.10.w", "layers.10.table", "layers.9.b"}));
+  // A step of its own, before all others.
+  std::vector<int64_t> &outputs = step.steps[0].outputs;
+  const int64_t table = step.outputs[2].tensor;
+  outputs.erase(std::find(outputs.begin(), outputs.end(), table));
+  manifest::Step first = step.steps[0];
+  first.outputs = {table};
+  step.steps.insert(step.steps.begin(), first);
+  EXPECT_EQ(order(), (Names{"layers.10.table", "layers.10.w", "layers.9.b"}));
+}
+
 // Weights go into surfaces once a step, whatever number of micro-batches it has.
 TEST_F(Training, StagesWeightsOnce) {
   files.useProgram();
@@ -489,9 +522,10 @@ TEST_F(Training, StagesWeightsOnce) {
   options.device.device = "emulator";
   options.device.emulatorMode = "plain";
   options.accumulate = 3;
+  EXPECT_EQ(make(options)->state().lossScale, 32768);
+  options.lossScale = LossScale::Options{true, 65536}; // too much for the first step
   auto trainer = make(options);
   ASSERT_TRUE(trainer);
-  EXPECT_EQ(trainer->state().lossScale, 65536);
   auto opened = openTraining(files.dir());
   ASSERT_TRUE(opened.ok());
   auto plan = planTraining(opened->manifest, options, "emulator");

@@ -56,7 +56,7 @@ absl::Status compile(const TrainOptions &options, const std::string &bundle) {
     arguments.push_back("--freeze=" + pattern);
   arguments.insert(arguments.end(), options.compilerFlags.begin(), options.compilerFlags.end());
   if (options.json)
-    arguments.push_back("--quiet");
+    arguments.insert(arguments.end(), {"--quiet", "--diagnostics=json"});
   return runCompiler(arguments);
 }
 

@@ -20,7 +20,7 @@ absl::Status TrainRun::openCheckpoints() {
     return absl::OkStatus();
   std::vector<int64_t> steps = train::listCheckpoints(options.out);
   if (steps.empty())
-    return absl::OkStatus();
+    return train::checkCheckpoints(options.out);
   if (!options.resume)
     return absl::InvalidArgumentError(absl::StrCat("--out: ", options.out, " has checkpoints, the last of step ",
                                                    steps.back(),
@@ -31,6 +31,10 @@ absl::Status TrainRun::openCheckpoints() {
     return state.status();
   if (absl::Status s = feed->seek({state->epoch, state->index}); !s.ok())
     return s;
+  // A run that is at its end writes none there, and may be read from where nothing can be written.
+  if (state->step < options.steps)
+    if (absl::Status s = train::checkCheckpoints(options.out); !s.ok())
+      return s;
   savedStep = state->step;
   result.checkpoint = train::checkpointPath(options.out, state->step);
   progress.say(absl::StrCat("goes on from ", result.checkpoint));
@@ -47,6 +51,21 @@ absl::Status TrainRun::save() {
   savedStep = step;
   result.checkpoint = *std::move(place);
   return absl::OkStatus();
+}
+
+/// A run goes on where a checkpoint does not fit, since to end it would lose more: the next one may.
+absl::Status TrainRun::saveOrTell() {
+  absl::Status status = save();
+  if (status.ok())
+    return status;
+  return tell(absl::StrCat("step ", trainer->state().step, " is not kept: ", status.message(), "; ",
+                           result.checkpoint.empty() ? "no step is kept so far" : result.checkpoint + " stays"));
+}
+
+/// Of what went otherwise than asked.
+absl::Status TrainRun::tell(const std::string &event) {
+  progress.say(event);
+  return log.event(trainer->state().step, event);
 }
 
 } // namespace ane::rt::tools

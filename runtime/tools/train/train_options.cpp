@@ -41,16 +41,16 @@ Optimizers: adamw (beta1 0.9, beta2 0.999, epsilon 1e-8), sgd (momentum 0), lion
 (beta1 0.9, beta2 0.99). Schedules fall behind the warm-up to --lr-end of --lr at
 the last step: constant does not, linear and cosine do.
 
-Loss scale: 1 on the CPU; elsewhere dynamic from 65536, so that small gradients
+Loss scale: 1 on the CPU; elsewhere dynamic from 32768, so that small gradients
 do not vanish in fp16. A dynamic one doubles after 2000 steps and is halved when a
 gradient is not finite; that step is skipped. Where that can't help, training ends
-with an error that names the first parameter in trouble. With --clamp-fp16 infinite
+with an error that names the first parameter in trouble, as gradients are computed. With --clamp-fp16 infinite
 elements that go into a program or come out of one become 65504, with their signs;
 the scale, at most 32768 then, is halved behind a step that has any, which counts
 them (clamped).
 
 --out keeps checkpoints, one in --save-every steps and one at the end, the last
---keep of them. --resume goes on from the newest, bit for bit as if the run had
+--keep of them. One that does not fit is said, and the run goes on. --resume goes on from the newest, bit for bit as if the run had
 not ended. Ctrl-C ends the step that runs, saves, and says how to go on; so do
 SIGTERM and SIGHUP.
 

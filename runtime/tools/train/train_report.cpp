@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace ane::rt::tools {
 namespace {
@@ -35,6 +37,28 @@ std::string stepText(const TrainedStep &step, int64_t steps) {
   return text;
 }
 
+std::string timeText(int64_t seconds) {
+  const int64_t hours = seconds / 3600, minutes = seconds / 60 % 60;
+  return hours ? absl::StrFormat("%d:%02d:%02d", hours, minutes, seconds % 60)
+               : absl::StrFormat("%d:%02d", minutes, seconds % 60);
+}
+
+/// "[#####---------------]  25 %  1:30 left"
+std::string barText(int64_t step, int64_t steps, double secondsLeft) {
+  constexpr int64_t kWidth = 20;
+  const double share = static_cast<double>(step) / static_cast<double>(steps);
+  const auto filled = static_cast<int64_t>(share * kWidth);
+  return absl::StrFormat("[%s%s] %3d %%  %s left", std::string(filled, '#'), std::string(kWidth - filled, '-'),
+                         static_cast<int64_t>(share * 100), timeText(std::llround(secondsLeft)));
+}
+
+/// What a terminal shows of a line without a second one, which could not be written over.
+size_t columnsOfTerminal() {
+  winsize size = {};
+  const bool isKnown = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return isKnown ? size.ws_col - 1 : std::string::npos;
+}
+
 } // namespace
 
 void TrainProgress::show(const TrainedStep &step) {
@@ -42,6 +66,10 @@ void TrainProgress::show(const TrainedStep &step) {
     say(absl::StrCat("step ", step.report.step, " was skipped: ", step.report.skipped));
   // Ten times a second on a terminal, once in five seconds elsewhere, and the last one.
   const int64_t now = nowNs();
+  if (first == 0) {
+    first = step.report.step;
+    firstNs = now - static_cast<int64_t>(step.seconds * 1e9);
+  }
   if (now < nextNs && step.report.step != steps)
     return;
   nextNs = now + (isTerminal ? 100'000'000 : 5'000'000'000);
@@ -50,6 +78,11 @@ void TrainProgress::show(const TrainedStep &step) {
     out << text << std::endl;
     return;
   }
+  // Evaluations and checkpoints take their part of the time, too.
+  const double each = static_cast<double>(now - firstNs) / 1e9 / static_cast<double>(step.report.step - first + 1);
+  text =
+      absl::StrCat(barText(step.report.step, steps, each * static_cast<double>(steps - step.report.step)), "  ", text)
+          .substr(0, columnsOfTerminal());
   const size_t length = text.size();
   text.resize(std::max(length, shown), ' ');
   out << '\r' << text << std::flush;

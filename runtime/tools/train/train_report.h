@@ -31,7 +31,8 @@ struct TrainSummary {
   std::string checkpoint, exported; ///< empty: none
 };
 
-/// Lines on a stream: on a terminal one that is written over, else one now and then.
+/// Lines on a stream: on a terminal one that is written over, with a bar and the time that is left, else one now and
+/// then.
 class TrainProgress {
 public:
   /// `steps`: of the whole run.
@@ -49,6 +50,7 @@ private:
   int64_t steps;
   size_t shown = 0; ///< characters of the line that is written over
   int64_t nextNs = 0;
+  int64_t first = 0, firstNs = 0; ///< the first step of this process, and when it began
 };
 
 /// JSON lines. A line is whole or absent when it has been written.

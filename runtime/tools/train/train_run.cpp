@@ -14,6 +14,13 @@ namespace {
 
 double secondsSince(int64_t start) { return static_cast<double>(nowNs() - start) / 1e9; }
 
+/// Tells of two errors, which have the first one's code.
+absl::Status both(const absl::Status &first, const absl::Status &second) {
+  if (first.ok() || second.ok() || first == second)
+    return first.ok() ? second : first;
+  return absl::Status(first.code(), absl::StrCat(first.message(), "; also: ", second.message()));
+}
+
 } // namespace
 
 absl::Status dryRun(const TrainOptions &options, const std::string &path, std::ostream &out) {
@@ -110,37 +117,42 @@ absl::Status TrainRun::run() {
     const int64_t step = trainer->state().step;
     if (status.ok() && options.evaluateEvery != 0 && step % options.evaluateEvery == 0)
       status = evaluate();
-    if (status.ok() && options.saveEvery != 0 && step % options.saveEvery == 0)
-      status = save();
+    // The last one is finish()'s.
+    if (status.ok() && options.saveEvery != 0 && step % options.saveEvery == 0 && step < options.steps)
+      status = saveOrTell();
   }
   result.seconds = secondsSince(start);
-  if (!status.ok())
-    return status;
-  return *Interrupts::flag() ? interrupted() : finish();
+  // The log of the last step may be all that has failed.
+  if (trainer->state().step >= options.steps)
+    return both(status, finish());
+  return status.ok() ? interrupted() : failed(status);
 }
 
-absl::Status TrainRun::runStep() {
-  const int64_t start = nowNs();
-  TrainedStep step;
+absl::StatusOr<train::StepReport> TrainRun::computeStep() {
   for (int64_t i = 0; i < options.trainer.accumulate; ++i) {
     feed->next(signature, places);
     if (auto loss = trainer->backward(); !loss.ok())
       return loss.status();
   }
-  auto report = trainer->update();
-  if (!report.ok())
+  return trainer->update();
+}
+
+absl::Status TrainRun::runStep() {
+  const int64_t start = nowNs();
+  const train::DataPosition before = feed->position();
+  TrainedStep step;
+  auto report = computeStep();
+  if (!report.ok()) {
+    // Who goes on makes this step anew, of the same data.
+    if (absl::Status s = feed->seek(before); !s.ok())
+      return both(report.status(), s);
     return report.status();
+  }
   step.report = *std::move(report);
   step.seconds = secondsSince(start);
   step.examples = signature.batch * options.trainer.accumulate;
   if (isOfTokens())
     step.tokens = step.examples * (options.sequence ? options.sequence : signature.fields[0].elements());
-  for (const std::string &event : step.report.events) {
-    progress.say(event);
-    if (absl::Status s = log.event(step.report.step, event); !s.ok())
-      return s;
-  }
-  progress.show(step);
   ++result.steps;
   result.loss = step.report.loss;
   result.skipped += !step.report.skipped.empty();
@@ -149,6 +161,10 @@ absl::Status TrainRun::runStep() {
   result.work.evaluations += step.report.work.evaluations;
   result.work.stagedBytes += step.report.work.stagedBytes;
   result.work.clamped += step.report.work.clamped;
+  for (const std::string &event : step.report.events)
+    if (absl::Status s = tell(event); !s.ok())
+      return s;
+  progress.show(step);
   return log.step(step);
 }
 
@@ -176,13 +192,26 @@ absl::Status TrainRun::evaluate() {
   return log.evaluation(step, *result.evaluationLoss);
 }
 
+/// Where one of the places can't be written, the others still get what was trained.
 absl::Status TrainRun::finish() {
-  if (absl::Status s = evaluate(); !s.ok())
-    return s;
-  if (absl::Status s = save(); !s.ok())
-    return s;
+  const absl::Status evaluated = evaluate(), saved = save();
   progress.end();
-  return exportWeights();
+  absl::Status exported = exportWeights();
+  absl::Status status = both(both(evaluated, saved), exported);
+  if (!saved.ok() && exported.ok() && !result.exported.empty())
+    status = absl::Status(status.code(), absl::StrCat(status.message(), "; the weights are in ", result.exported));
+  return status;
+}
+
+/// What is done is kept, whatever has ended the run.
+absl::Status TrainRun::failed(const absl::Status &why) {
+  if (trainer->state().step < result.first)
+    return why;
+  absl::Status saved = save();
+  if (!saved.ok() || result.checkpoint.empty())
+    return both(why, saved);
+  return absl::Status(why.code(), absl::StrCat(why.message(), "; the run is kept in ", result.checkpoint,
+                                               ", and the same command with --resume goes on from there"));
 }
 
 absl::Status TrainRun::interrupted() {

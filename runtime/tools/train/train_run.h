@@ -35,12 +35,16 @@ private:
   train::RunState ownState() const;
   /// Whether it is a language model's, whose data are tokens.
   bool isOfTokens() const { return signature.fields[0].name == "input_ids"; }
+  absl::StatusOr<train::StepReport> computeStep();
   absl::Status runStep();
   absl::Status evaluate();
   // Nothing happens without --out, and without --export.
   absl::Status save();
+  absl::Status saveOrTell();
   absl::Status exportWeights();
+  absl::Status tell(const std::string &event);
   absl::Status finish();
+  absl::Status failed(const absl::Status &why);
   absl::Status interrupted();
 
   const TrainOptions &options;

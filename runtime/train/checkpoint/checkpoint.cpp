@@ -94,6 +94,15 @@ void removeAllLeftOvers(const std::string &folder) {
     removeLeftOvers(place);
 }
 
+absl::StatusOr<UnfinishedFolder> beginCheckpoint(const std::string &folder, const std::string &place) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot create folder ", folder));
+  removeAllLeftOvers(folder);
+  return UnfinishedFolder::create(place);
+}
+
 /// A file of arrays, as state.json says it is.
 absl::StatusOr<safetensors::Checkpoint> openArrays(const std::string &folder, const StoredFile &file) {
   std::string path = absl::StrCat(folder, "/", file.name);
@@ -176,15 +185,15 @@ std::string checkpointPath(const std::string &folder, int64_t step) {
   return absl::StrCat(folder, "/", absl::StrFormat("step-%06d", step));
 }
 
+absl::Status checkCheckpoints(const std::string &folder) {
+  // It is gone at once.
+  return beginCheckpoint(folder, checkpointPath(folder, 0)).status();
+}
+
 absl::StatusOr<std::string> saveCheckpoint(const std::string &folder, const RunState &run, const Identity &identity,
                                            absl::Span<const RunArray> arrays, int64_t keep) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot create folder ", folder));
-  removeAllLeftOvers(folder);
   std::string place = checkpointPath(folder, run.step);
-  absl::StatusOr<UnfinishedFolder> made = UnfinishedFolder::create(place);
+  absl::StatusOr<UnfinishedFolder> made = beginCheckpoint(folder, place);
   if (!made.ok())
     return made.status();
   StateFile state{run, identity, {}};

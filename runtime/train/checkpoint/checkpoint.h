@@ -31,6 +31,10 @@ struct RunArray {
   float *data; ///< row-major
 };
 
+/// Whether a checkpoint can be begun below `folder`, which is created if need be: known before there is anything to
+/// lose.
+absl::Status checkCheckpoints(const std::string &folder);
+
 /// Writes the checkpoint of state.step below `folder`, which is created if need be, and removes all but the `keep`
 /// newest ones (0: keeps all). A checkpoint of this step that is there is replaced. Gives its path. After an error all
 /// is as before: ResourceExhausted for a full disk.

@@ -69,7 +69,7 @@ typedef struct ane_trainer_options {
   int64_t steps;      /* of the whole run; the constant schedule needs none */
   double clip;        /* largest norm of all gradients together; 0: any */
   int64_t accumulate; /* micro-batches of a step, whose gradients are averaged; 0: 1 */
-  /* 0: 1 on the CPU, and a dynamic one from 65536 elsewhere. */
+  /* 0: 1 on the CPU, and a dynamic one from 32768 elsewhere. */
   double loss_scale;
   /* Not 0: `loss_scale` is what a dynamic one begins with. It doubles after 2000
      steps with finite gradients, up to 2^24; it is halved, down to 1, and the step
