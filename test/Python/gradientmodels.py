@@ -2,7 +2,8 @@
 
     .venv-models/bin/python test/Python/gradientmodels.py NAME FOLDER
 
-writes model.onnx, inputs.npz (with the `target` of the loss) and gradients.npz (with the `loss`) into a folder. The loss is the mean
+writes model.onnx, inputs.npz (with the `target` of the loss) and gradients.npz (zoo.gradients) into a folder. Sequences have 128 tokens. Of models of
+RECTIFIED there are gradients "half.NAME", too, of a module whose weights, and what goes from layer to layer, are rounded to fp16. The loss is the mean
 cross-entropy of the logits; seeds are fixed, and parameters are drawn anew as in zoo.py.
 """
 import sys
@@ -14,24 +15,24 @@ import zoo
 
 
 def gpt2():
-    return zoo.gpt2(n_embd=64, n_head=4, n_positions=64, vocab_size=300, attn_pdrop=0, embd_pdrop=0, resid_pdrop=0)[0], tokens(32, 300)
+    return zoo.gpt2(n_embd=64, n_head=4, n_positions=128, vocab_size=300, attn_pdrop=0, embd_pdrop=0, resid_pdrop=0)[0], tokens(128, 300)
 
 
 def llama():
-    return zoo.llama(vocab_size=300, hidden_size=64, intermediate_size=160, num_attention_heads=4, num_key_value_heads=2)[0], tokens(32, 300)
+    return zoo.llama(vocab_size=300, hidden_size=64, intermediate_size=160, num_attention_heads=4, num_key_value_heads=2)[0], tokens(128, 300)
 
 
 def qwen3():
-    return zoo.qwen3(vocab_size=300, hidden_size=64, intermediate_size=160, num_attention_heads=4, num_key_value_heads=2, head_dim=32)[0], tokens(32, 300)
+    return zoo.qwen3(vocab_size=300, hidden_size=64, intermediate_size=160, num_attention_heads=4, num_key_value_heads=2, head_dim=32)[0], tokens(128, 300)
 
 
 def bert():
     import torch
     from transformers import BertConfig, BertForSequenceClassification
     config = BertConfig(vocab_size=300, hidden_size=64, num_hidden_layers=2, num_attention_heads=4, intermediate_size=128, num_labels=5,
-                        max_position_embeddings=64, hidden_dropout_prob=0, attention_probs_dropout_prob=0)
-    mask = (torch.arange(32) < 25).long()[None]
-    return BertForSequenceClassification(config), tokens(32, 300) | {"attention_mask": mask, "token_type_ids": (torch.arange(32) > 12).long()[None]}
+                        max_position_embeddings=128, hidden_dropout_prob=0, attention_probs_dropout_prob=0)
+    mask = (torch.arange(128) < 100).long()[None]
+    return BertForSequenceClassification(config), tokens(128, 300) | {"attention_mask": mask, "token_type_ids": (torch.arange(128) > 50).long()[None]}
 
 
 def resnet18():
@@ -54,6 +55,36 @@ def tokens(length, vocabulary):
 MODELS = {"gpt2": gpt2, "llama": llama, "qwen3": qwen3, "bert": bert, "resnet18": resnet18, "vit": vit}
 
 
+RECTIFIED = ["resnet18"]
+HALF_SCALE = 32768  # of the loss, as on the emulator
+
+
+def rounded_gradients(module, loss_of):
+    """{"half.NAME"}; changes the module's weights."""
+    import torch
+
+    def rounded(_, __, result):
+        return result.half().float()  # backwards, too
+
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.copy_(parameter.half())
+    for layer in module.modules():
+        if not list(layer.children()):
+            layer.register_forward_hook(rounded)
+    module.zero_grad()
+    (loss_of() * HALF_SCALE).backward()
+    return {f"half.{name}": value.grad.numpy() / HALF_SCALE for name, value in module.named_parameters()}
+
+
+def tied(module):
+    """Pairs of names, in the file, of one parameter."""
+    first = {}
+    for name, value in module.named_parameters(remove_duplicate=False):
+        if first.setdefault(id(value), name) != name:
+            yield f"inner.{first[id(value)]}", f"inner.{name}"
+
+
 def write(name, folder):
     import onnx
     import torch
@@ -73,19 +104,29 @@ def write(name, folder):
     # Not optimised: every parameter keeps its name.
     torch.onnx.export(Picked(), tuple(inputs.values()), str(folder / "model.onnx"), input_names=list(inputs), output_names=["logits"],
                       dynamo=True, external_data=False, optimize=False)
-    logits = module(**inputs).logits
-    target = torch.randint(0, logits.shape[-1], logits.shape[:-1], generator=torch.Generator().manual_seed(5))
+    shape = module(**inputs).logits.shape
+    target = torch.randint(0, shape[-1], shape[:-1], generator=torch.Generator().manual_seed(5))
     if target.dim() > 1:
         target[:, 3:5] = -100
-    loss = torch.nn.functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), target.reshape(-1))
-    loss.backward()
+
+    def loss_of():
+        kind = next(module.parameters()).dtype
+        logits = module(**{key: value.to(kind) if value.is_floating_point() else value for key, value in inputs.items()}).logits
+        return torch.nn.functional.cross_entropy(logits.flatten(0, -2), target.flatten())
+
+    gradients = zoo.gradients(module, loss_of)
+    if name in RECTIFIED:
+        gradients |= rounded_gradients(module, loss_of)
+    gradients = {key.replace(".", ".inner.", 1): array for key, array in gradients.items()}
     # Tied parameters have one of their names in the file.
     kept = {tensor.name for tensor in onnx.load(folder / "model.onnx").graph.initializer}
-    named = [(f"inner.{key}", value) for key, value in module.named_parameters(remove_duplicate=False) if value.grad is not None]
-    gradients = {name: value.grad.numpy() for name, value in named if name in kept}
-    assert len(gradients) == len({id(value) for _, value in named}), "parameters are missing in the file"
+    for first, other in tied(module):
+        if first not in kept:
+            for kind in ("grad", "double"):
+                gradients[f"{kind}.{other}"] = gradients.pop(f"{kind}.{first}")
+    assert all(key.split(".", 1)[1] in kept for key in gradients if key != "loss"), "parameters are missing in the file"
     np.savez(folder / "inputs.npz", target=target.numpy(), **{key: value.numpy() for key, value in inputs.items()})
-    np.savez(folder / "gradients.npz", loss=loss.detach().numpy(), **gradients)
+    np.savez(folder / "gradients.npz", **gradients)
 
 
 if __name__ == "__main__":

@@ -59,13 +59,14 @@ MODELS = {
 }
 
 
-def make(name):
-    """The module of transformers."""
+def make(name, positions=None):
+    """The module of transformers, with so many positions instead of those that its configuration has."""
     import torch
     import transformers
     kind, arguments = MODELS[name]
     sizes = {} if kind == "GPT2Config" else SIZES
-    config = getattr(transformers, kind)(**{**sizes, **arguments})
+    more = {"n_positions" if kind == "GPT2Config" else "max_position_embeddings": int(positions)} if positions else {}
+    config = getattr(transformers, kind)(**{**sizes, **arguments, **more})
     torch.manual_seed(7)
     module = transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager").float().eval()
     with torch.no_grad():
@@ -96,19 +97,24 @@ def write(folder, name):
     write_logits(module, folder / f"{name}.npz")
 
 
+def write_long(folder, name, positions):
+    """FOLDER/NAME-POSITIONS, with so many positions."""
+    make(name, positions).save_pretrained(folder / f"{name}-{positions}")
+
+
 def write_gradients(folder, name, batch=2, length=24):
-    """Gradients of the mean cross-entropy by all parameters, to FOLDER/NAME.gradients.npz, with `loss`, `input_ids` and `target`."""
+    """Gradients of the mean cross-entropy by all parameters (zoo.gradients), to FOLDER/NAME.gradients.npz, with `loss`, `input_ids` and `target`."""
     import torch
     import transformers
     model = transformers.AutoModelForCausalLM.from_pretrained(folder / name, attn_implementation="eager").float().eval()
     tokens = np.random.default_rng(5).integers(3, SIZES["vocab_size"], (int(batch), int(length) + 1))
     target = tokens[:, 1:].copy()
     target[0, 3:5] = -100
-    logits = model(torch.tensor(tokens[:, :-1])).logits
-    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), torch.tensor(target.flatten()))
-    loss.backward()
-    np.savez(folder / f"{name}.gradients.npz", input_ids=tokens[:, :-1].astype(np.int32), target=target, loss=loss.detach().numpy(),
-             **{f"grad.{key}": parameter.grad.numpy() for key, parameter in model.named_parameters()})
+
+    def loss_of():
+        return torch.nn.functional.cross_entropy(model(torch.tensor(tokens[:, :-1])).logits.flatten(0, 1), torch.tensor(target.flatten()))
+
+    np.savez(folder / f"{name}.gradients.npz", input_ids=tokens[:, :-1].astype(np.int32), target=target, **zoo.gradients(model, loss_of))
 
 
 def packed(config, lengths):
@@ -271,7 +277,7 @@ if __name__ == "__main__":
     folder, what, *rest = Path(sys.argv[1]), *sys.argv[2:]
     others = {"--embed": write_embeddings, "--embed-texts": write_text_embeddings, "--gguf": write_gguf, "--answer": write_answers,
               "--logits": write_saved_logits, "--gradients": write_gradients, "--gguf-gradients": write_gguf_gradients,
-              "--packed": write_packed, "--cached": write_cached}
+              "--packed": write_packed, "--long": write_long, "--cached": write_cached}
     if what in others:
         others[what](folder, *rest)
     else:

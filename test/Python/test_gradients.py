@@ -3,8 +3,10 @@
 Every op of the dialect has a rule with a case in gradientcases.py, or stands below as one through which nothing flows, or that says why it
 can't be differentiated.
 """
+import pickle
 import re
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +17,10 @@ import hostlib
 import zoo
 from gradientcases import CASES, kind
 
+TORCH = Path(__file__).with_name("torchgradients.py")
 LIMIT = 1e-6  # of the largest entry of the gradient
-TORCH_LIMIT = 2e-5  # PyTorch computes in fp32
+TORCH_LIMIT = 1e-10  # PyTorch computes in double, too
+ROUNDED = {"cast_back": 1e-7}  # by PyTorch to fp32, while the reference build keeps double
 MOST = 24  # entries of an input that are moved one by one
 STEPS = {"sign", "ceil", "floor", "round", "floor_div"}  # constant between steps
 NO_FLOATS = {"logical_not", "logical_and", "logical_or", "logical_xor", "equal", "not_equal", "greater", "greater_equal", "less",
@@ -92,39 +96,27 @@ def test_finite_differences(case, library):
         assert error < LIMIT, f"{name}: off by {error:.2e}\n{gradient.flat[places]}\n{want}"
 
 
-TORCH = """
-import pickle, sys, torch
-cases = pickle.load(open(sys.argv[1], "rb"))
-found = {}
-for name, expression, values, constants, weights in cases:
-    names = {key: torch.tensor(value, dtype=torch.float32, requires_grad=True) for key, value in values.items()}
-    y = eval(expression, {"torch": torch} | names | {key: torch.tensor(value) for key, value in constants.items()})
-    (y * torch.tensor(weights, dtype=torch.float32)).sum().backward()
-    found[name] = {key: value.grad.numpy() for key, value in names.items()}
-pickle.dump(found, open(sys.argv[2], "wb"))
-"""
-
-
 @pytest.mark.slow
 def test_pytorch(library, tmp_path):
-    import pickle
+    """Value and gradients of every case."""
     if not zoo.python():
         pytest.skip("there is no environment with PyTorch")
-    cases = [case for case in CASES if case.torch]
-    assert len(cases) > 100
     with open(tmp_path / "cases", "wb") as file:
-        pickle.dump([(case.name, case.torch, drawn(case)[0], case.constants, drawn(case)[1]) for case in cases], file)
-    subprocess.run([zoo.python(), "-c", TORCH, tmp_path / "cases", tmp_path / "gradients"], check=True, stdin=subprocess.DEVNULL)
+        pickle.dump([(case.name, case.torch, drawn(case)[0], case.constants, drawn(case)[1]) for case in CASES], file)
+    subprocess.run([zoo.python(), TORCH, tmp_path / "cases", tmp_path / "gradients"], check=True, stdin=subprocess.DEVNULL)
     with open(tmp_path / "gradients", "rb") as file:
         want = pickle.load(file)
-    wrong = []
-    for case in cases:
+    wrong, largest = [], 0
+    for case in CASES:
         values, weights = drawn(case)
-        _, *gradients = library(f"{case.name}_gradients", *values.values(), *case.constants.values(), weights)
+        loss, *gradients = library(f"{case.name}_gradients", *values.values(), *case.constants.values(), weights)
+        wanted_loss, wanted = want[case.name]
+        errors = {"value": abs(float(loss) - wanted_loss) / max(abs(wanted_loss), 1e-3)}
         for name, gradient in zip(sorted(case.inputs), gradients):
-            error = np.abs(gradient - want[case.name][name]).max() / max(np.abs(gradient).max(), 1e-3)
-            if not error < TORCH_LIMIT:
-                wrong.append(f"{case.name}, {name}: off by {error:.2e}")
+            errors[name] = np.abs(gradient - wanted[name]).max() / max(np.abs(wanted[name]).max(), 1e-3)
+        wrong += [f"{case.name}, {name}: off by {error:.2e}" for name, error in errors.items() if not error < ROUNDED.get(case.name, TORCH_LIMIT)]
+        largest = max(largest, *errors.values()) if case.name not in ROUNDED else largest
+    print(f"largest error of {len(CASES)} cases: {largest:.2e}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -136,5 +128,6 @@ def test_every_op():
     assert len(ops) > 170 and set(kinds) == ops
     tested = {case.op for case in CASES}
     assert {op for op, kind_ in kinds.items() if kind_ == "rule"} == tested
+    assert not [case.name for case in CASES if not case.torch], "cases that PyTorch's autograd does not see"
     assert {op for op, kind_ in kinds.items() if kind_ == "nothing flows back"} == STEPS | NO_FLOATS
     assert all(len(line) == 3 for line in listed if line[1] == "refused")
