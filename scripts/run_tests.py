@@ -26,6 +26,7 @@ class Tally:
         self.passed = self.skipped = 0
         self.failed = []
         self.suites = {}    # suite: {outcome: count}
+        self.reasons = Counter()  # why tests of pytest were skipped
         self.measured = []  # (test, {name: value}), by record_property of pytest
 
     def add(self, suite, name, outcome):
@@ -152,6 +153,8 @@ def run_pytest(tally, suite, options, python=sys.executable, tests=("test/Python
         outcome = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
         name = f"{case.get('classname')}::{case.get('name')}"
         tally.add(suite, name, outcome)
+        if outcome == "skipped":
+            tally.reasons[case.find("skipped").get("message", "")] += 1
         if values := {value.get("name"): value.get("value") for value in case.iter("property")}:
             tally.measured.append((name.removeprefix("test.Python."), values))
     # 5: nothing was selected, which a filter may cause.
@@ -189,7 +192,8 @@ def write_table(path, tally, options, times):
              "| suite | passed | failed | skipped | time |", "| --- | --- | --- | --- | --- |"]
     for suite, counts in tally.suites.items():
         lines.append(f"| {suite} | {counts['passed']} | {counts['failed']} | {counts['skipped']} | {times.get(suite, 0):.0f} s |")
-    lines += ["", *(f"- failed: `{name}`" for name in tally.failed)]
+    lines += ["", *(f"- failed: `{name}`" for name in tally.failed),
+              *(f"- skipped by pytest, {count}: {reason}" for reason, count in tally.reasons.most_common())]
     if tally.measured:
         lines += ["", "## Measured by tests", "", "Errors are the largest of all outputs, relative to the largest value of its output.", "",
                   "| test | measured |", "| --- | --- |"]

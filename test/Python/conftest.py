@@ -23,6 +23,14 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker(pytest.mark.skip(reason="slow: runs with --full"))
 
 
+@pytest.fixture
+def rng(request):
+    """A test draws its own numbers, whichever others have run before it."""
+    import numpy as np
+
+    return np.random.default_rng(list(request.node.name.encode()))
+
+
 @pytest.fixture(scope="session")
 def minilm():
     """Path of the ONNX file of MiniLM."""

@@ -336,6 +336,17 @@ def examples():
     return found
 
 
+@functools.cache
+def texts():
+    """(id, text) of each MIL text in test/Constraints that the linter refuses or warns of."""
+    found = []
+    for path in sorted((anetest.ROOT / "test" / "Constraints").glob("*/illegal.mil")):
+        code = path.parent.name.split("-")[0]
+        assert re.search(f"(violates|meets) {code} ", path.read_text()), path
+        found.append((code, path.read_text()))
+    return found
+
+
 def count():
     """How many violations there are; random programs with one break are one."""
     return len(examples()) + len(all_breaks())

@@ -6,8 +6,6 @@ import pytest
 
 import hostlib
 
-RNG = np.random.default_rng(7)
-
 
 def typ(array):
     names = {np.dtype(v): k for k, v in hostlib.DTYPES.items()}
@@ -70,9 +68,9 @@ UNARY = {
 
 
 @pytest.mark.parametrize("name", UNARY)
-def test_unary(tmp_path, name):
+def test_unary(rng, tmp_path, name):
     reference, low, high, limit = UNARY[name]
-    x = RNG.uniform(low, high, (3, 1021)).astype(np.float32)
+    x = rng.uniform(low, high, (3, 1021)).astype(np.float32)
     want = reference(x.astype(np.float64))
     assert ulps(one(tmp_path, name, [x], x), want) <= limit + 0.6
     # f64: inputs and outputs keep their type, so the error is one rounding.
@@ -93,8 +91,8 @@ def test_a_nan_on_either_side_is_kept(tmp_path, name):
 
 
 @pytest.mark.parametrize("mode", ["EXACT", "TANH_APPROXIMATION", "SIGMOID_APPROXIMATION"])
-def test_gelu(tmp_path, mode):
-    x = RNG.uniform(-6, 6, (5, 333)).astype(np.float32)
+def test_gelu(rng, tmp_path, mode):
+    x = rng.uniform(-6, 6, (5, 333)).astype(np.float32)
     v = x.astype(np.float64)
     want = {"EXACT": v / 2 * (1 + erf(v / math.sqrt(2))),
             "TANH_APPROXIMATION": v / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v ** 3))),
@@ -108,8 +106,8 @@ BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "real_div": np.
 
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("shapes", [((4, 33), (4, 33)), ((2, 3, 40), (3, 1)), ((5, 1), (1, 19)), ((7,), ())])
-def test_binary_broadcast(tmp_path, name, shapes):
-    x, y = (RNG.uniform(0.5, 3, s).astype(np.float32) * (1 if name == "pow" else RNG.choice([-1, 1], s))
+def test_binary_broadcast(rng, tmp_path, name, shapes):
+    x, y = (rng.uniform(0.5, 3, s).astype(np.float32) * (1 if name == "pow" else rng.choice([-1, 1], s))
             for s in shapes)
     x, y = x.astype(np.float32), y.astype(np.float32)
     want = BINARY[name](x.astype(np.float64), y.astype(np.float64))
@@ -117,9 +115,9 @@ def test_binary_broadcast(tmp_path, name, shapes):
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8, np.int8])
-def test_integers(tmp_path, dtype):
-    x = RNG.integers(1, 100, (3, 37)).astype(dtype)
-    y = RNG.integers(1, 9, (37,)).astype(dtype)
+def test_integers(rng, tmp_path, dtype):
+    x = rng.integers(1, 100, (3, 37)).astype(dtype)
+    y = rng.integers(1, 9, (37,)).astype(dtype)
     if np.dtype(dtype).kind == "i":
         x[0] *= -1
     for name in ("add", "sub", "mul", "maximum", "minimum", "floor_div", "mod"):
@@ -133,17 +131,17 @@ def test_integers(tmp_path, dtype):
 @pytest.mark.parametrize("source,target", [("i64", "f32"), ("f32", "i64"), ("f32", "i32"), ("i1", "f32"), ("f32", "i1"),
                                            ("i32", "i64"), ("i64", "i32"), ("ui8", "f32"), ("f16", "f32"),
                                            ("f32", "f16"), ("i64", "i1"), ("i1", "i64"), ("f32", "ui8")])
-def test_cast(tmp_path, source, target):
-    x = RNG.uniform(-3 if target != "ui8" else 0, 100, (2, 45)).astype(hostlib.DTYPES[source])
+def test_cast(rng, tmp_path, source, target):
+    x = rng.uniform(-3 if target != "ui8" else 0, 100, (2, 45)).astype(hostlib.DTYPES[source])
     names = {"f32": "fp32", "f16": "fp16", "i64": "int64", "i32": "int32", "i1": "bool", "ui8": "uint8"}
     want = x.astype(hostlib.DTYPES[target])
     got = one(tmp_path, "cast", [x], want, dtype=f'"{names[target]}"')
     assert np.array_equal(got, want)
 
 
-def test_select(tmp_path):
-    mask = RNG.integers(0, 2, (4, 1, 50)).astype(bool)
-    x = RNG.standard_normal((4, 3, 50)).astype(np.float32)
+def test_select(rng, tmp_path):
+    mask = rng.integers(0, 2, (4, 1, 50)).astype(bool)
+    x = rng.standard_normal((4, 3, 50)).astype(np.float32)
     y = np.full((1,), -1e9, np.float32)
     want = np.where(mask, x, y)
     assert np.array_equal(one(tmp_path, "select", [mask, x, y], want), want)
@@ -151,16 +149,16 @@ def test_select(tmp_path):
 
 @pytest.mark.parametrize("axis", [-1, 1, 0])
 @pytest.mark.parametrize("size", [1, 5, 16, 77, 128])
-def test_softmax(tmp_path, axis, size):
-    x = RNG.uniform(-20, 20, (3, 4, size)).astype(np.float32)
+def test_softmax(rng, tmp_path, axis, size):
+    x = rng.uniform(-20, 20, (3, 4, size)).astype(np.float32)
     e = np.exp(x.astype(np.float64) - x.max(axis, keepdims=True))
     close(one(tmp_path, "softmax", [x], x, axis=f"{axis} : i64"), e / e.sum(axis, keepdims=True), 5e-7)
 
 
 @pytest.mark.parametrize("options", [(), ("f64=true",)])
-def test_layer_norm(tmp_path, options):
-    x = (RNG.standard_normal((2, 5, 384)) * 3 + 7).astype(np.float32)
-    gamma, beta = RNG.standard_normal((2, 384)).astype(np.float32)
+def test_layer_norm(rng, tmp_path, options):
+    x = (rng.standard_normal((2, 5, 384)) * 3 + 7).astype(np.float32)
+    gamma, beta = rng.standard_normal((2, 384)).astype(np.float32)
     v = x.astype(np.float64)
     want = (v - v.mean(-1, keepdims=True)) / np.sqrt(v.var(-1, keepdims=True) + 1e-12) * gamma + beta
     body = (f"  %r = ane.layer_norm %0 gamma %1 beta %2 {{axes = array<i64: -1>, epsilon = 1.0e-12}} : "
@@ -177,8 +175,8 @@ REDUCE = {"sum": lambda x, a: x.sum(a), "mean": lambda x, a: x.mean(a), "max": l
 
 @pytest.mark.parametrize("name", REDUCE)
 @pytest.mark.parametrize("axes", [(2,), (1, 2), (0,), (0, 2), (0, 1, 2)])
-def test_reduce(tmp_path, name, axes):
-    x = RNG.uniform(-1.5, 1.5, (3, 6, 21)).astype(np.float32)
+def test_reduce(rng, tmp_path, name, axes):
+    x = rng.uniform(-1.5, 1.5, (3, 6, 21)).astype(np.float32)
     want = np.asarray(REDUCE[name](x.astype(np.float64), axes))
     got = one(tmp_path, f"reduce_{name}", [x], want.astype(np.float32),
               axes=f"array<i64: {', '.join(map(str, axes))}>", keep_dims="false")
@@ -188,9 +186,9 @@ def test_reduce(tmp_path, name, axes):
 @pytest.mark.parametrize("m,n,k", [(1, 5, 7), (6, 16, 4), (7, 33, 12), (13, 48, 100), (128, 80, 64), (2, 17, 8), (1, 16, 8), (3, 48, 64),
                                    (4, 512, 40)])
 @pytest.mark.parametrize("flags", [(False, False), (True, False), (False, True), (True, True)])
-def test_matmul(tmp_path, m, n, k, flags):
-    x = RNG.standard_normal((2, 3, k, m) if flags[0] else (2, 3, m, k)).astype(np.float32)
-    y = RNG.standard_normal((3, n, k) if flags[1] else (3, k, n)).astype(np.float32)
+def test_matmul(rng, tmp_path, m, n, k, flags):
+    x = rng.standard_normal((2, 3, k, m) if flags[0] else (2, 3, m, k)).astype(np.float32)
+    y = rng.standard_normal((3, n, k) if flags[1] else (3, k, n)).astype(np.float32)
     want = (x.swapaxes(-1, -2) if flags[0] else x).astype(np.float64) @ (y.swapaxes(-1, -2) if flags[1] else y)
     got = one(tmp_path, "matmul", [x, y], want.astype(np.float32), transpose_x=str(flags[0]).lower(),
               transpose_y=str(flags[1]).lower())
@@ -205,12 +203,12 @@ def dense(array):
 
 @pytest.mark.parametrize("n", [16, 30, 64])
 @pytest.mark.parametrize("options", [(), ("f64=true",), ("weights=fp16",)])
-def test_linear_epilogue(tmp_path, n, options):
+def test_linear_epilogue(rng, tmp_path, n, options):
     """Packed weights, bias, GELU and a residual in one kernel."""
-    x = RNG.standard_normal((2, 5, 70)).astype(np.float32)
-    w = RNG.standard_normal((n, 70)).astype(np.float32)
-    bias = RNG.standard_normal(n).astype(np.float32)
-    rest = RNG.standard_normal((2, 5, n)).astype(np.float32)
+    x = rng.standard_normal((2, 5, 70)).astype(np.float32)
+    w = rng.standard_normal((n, 70)).astype(np.float32)
+    bias = rng.standard_normal(n).astype(np.float32)
+    rest = rng.standard_normal((2, 5, n)).astype(np.float32)
     if "weights=fp16" in options:
         w = w.astype(np.float16).astype(np.float32)
     body = f"""  %w = ane.const {dense(w)}
@@ -224,9 +222,9 @@ def test_linear_epilogue(tmp_path, n, options):
     close(library("f", x, rest), v / 2 * (1 + erf(v / math.sqrt(2))) + rest, 1e-6)
 
 
-def test_linear_transposed_constant(tmp_path):
-    x = RNG.standard_normal((9, 24)).astype(np.float32)
-    w = RNG.standard_normal((24, 40)).astype(np.float32)
+def test_linear_transposed_constant(rng, tmp_path):
+    x = rng.standard_normal((9, 24)).astype(np.float32)
+    w = rng.standard_normal((24, 40)).astype(np.float32)
     out = np.zeros((9, 40), np.float32)
     body = f"""  %w = ane.const {dense(w)}
   %t = ane.transpose %w {{perm = array<i64: 1, 0>}} : ({typ(w)}) -> {typ(w.T)}
@@ -235,9 +233,9 @@ def test_linear_transposed_constant(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int32])
-def test_gather(tmp_path, dtype):
-    table = RNG.standard_normal((50, 24)).astype(np.float32)
-    index = RNG.integers(-50, 50, (2, 7)).astype(dtype)
+def test_gather(rng, tmp_path, dtype):
+    table = rng.standard_normal((50, 24)).astype(np.float32)
+    index = rng.integers(-50, 50, (2, 7)).astype(dtype)
     want = table[index]
     assert np.array_equal(one(tmp_path, "gather", [table, index], want, axis="0 : i64"), want)
     want = np.take(table, index % 24, axis=1)
@@ -245,11 +243,11 @@ def test_gather(tmp_path, dtype):
 
 
 @pytest.mark.parametrize("heads,seq,dim,batch", [(4, 32, 16, 1), (3, 21, 20, 2)])
-def test_attention(tmp_path, heads, seq, dim, batch):
+def test_attention(rng, tmp_path, heads, seq, dim, batch):
     """Head splits are views of the projections: three kernels for scores, softmax and context."""
     hidden = heads * dim
-    q, k, v = (RNG.standard_normal((batch, seq, hidden)).astype(np.float32) for _ in range(3))
-    mask = np.where(RNG.integers(0, 3, (batch, 1, 1, seq)) == 0, -1e4, 0).astype(np.float32)
+    q, k, v = (rng.standard_normal((batch, seq, hidden)).astype(np.float32) for _ in range(3))
+    mask = np.where(rng.integers(0, 3, (batch, 1, 1, seq)) == 0, -1e4, 0).astype(np.float32)
     flat, split, moved = typ(q), f"tensor<{batch}x{seq}x{heads}x{dim}xf32>", f"tensor<{batch}x{heads}x{seq}x{dim}xf32>"
     scores = f"tensor<{batch}x{heads}x{seq}x{seq}xf32>"
     lines = []
@@ -273,9 +271,9 @@ def test_attention(tmp_path, heads, seq, dim, batch):
     close(library("f", q, k, v, mask), want, 1e-6)
 
 
-def test_views_returned(tmp_path):
+def test_views_returned(rng, tmp_path):
     """A returned transpose is copied, a returned argument too, and equal results get their own buffers."""
-    x = RNG.standard_normal((5, 40)).astype(np.float32)
+    x = rng.standard_normal((5, 40)).astype(np.float32)
     body = f"""  %t = ane.transpose %0 {{perm = array<i64: 1, 0>}} : ({typ(x)}) -> {typ(x.T)}
   %e = ane.relu %0 : {typ(x)}"""
     out = call(tmp_path, [x], body, [("%t", typ(x.T)), ("%0", typ(x)), ("%e", typ(x)), ("%e", typ(x))])
@@ -283,9 +281,9 @@ def test_views_returned(tmp_path):
         assert np.array_equal(got, want)
 
 
-def test_equal_layers_share_code(tmp_path):
-    x = RNG.standard_normal((6, 32)).astype(np.float32)
-    weights = [RNG.standard_normal((32, 32)).astype(np.float32) for _ in range(5)]
+def test_equal_layers_share_code(rng, tmp_path):
+    x = rng.standard_normal((6, 32)).astype(np.float32)
+    weights = [rng.standard_normal((32, 32)).astype(np.float32) for _ in range(5)]
     body, want, name = "", x.astype(np.float64), "%0"
     for i, w in enumerate(weights):
         body += f"  %w{i} = ane.const {dense(w)}\n  %l{i} = ane.linear {name}, %w{i} : ({typ(x)}, {typ(w)}) -> {typ(x)}\n"
@@ -299,8 +297,8 @@ def test_equal_layers_share_code(tmp_path):
 #===-- loop kernels -------------------------------------------------------===#
 
 
-def test_concat_stack(tmp_path):
-    parts = [RNG.standard_normal((3, n, 5)).astype(np.float32) for n in (2, 4, 1)]
+def test_concat_stack(rng, tmp_path):
+    parts = [rng.standard_normal((3, n, 5)).astype(np.float32) for n in (2, 4, 1)]
     want = np.concatenate(parts, 1)
     assert np.array_equal(one(tmp_path, "concat", parts, want, axis="1 : i64"), want)
     parts = [parts[0], parts[0] + 1]
@@ -308,8 +306,8 @@ def test_concat_stack(tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["constant", "reflect", "replicate"])
-def test_pad(tmp_path, mode):
-    x = RNG.standard_normal((2, 5, 6)).astype(np.float32)
+def test_pad(rng, tmp_path, mode):
+    x = rng.standard_normal((2, 5, 6)).astype(np.float32)
     numpy_mode = {"replicate": "edge"}.get(mode, mode)
     extra = {"constant_values": 2.5} if mode == "constant" else {}
     want = np.pad(x, [(0, 0), (1, 2), (3, 0)], numpy_mode, **extra)
@@ -317,8 +315,8 @@ def test_pad(tmp_path, mode):
     assert np.array_equal(got, want)
 
 
-def test_tile_slice_reverse(tmp_path):
-    x = RNG.integers(-9, 9, (3, 4, 10)).astype(np.int64)
+def test_tile_slice_reverse(rng, tmp_path):
+    x = rng.integers(-9, 9, (3, 4, 10)).astype(np.int64)
     want = np.tile(x, (2, 1, 3))
     assert np.array_equal(one(tmp_path / "t", "tile", [x], want, reps="array<i64: 2, 1, 3>"), want)
     want = x[:, 1:3, 8:1:-2]
@@ -336,8 +334,8 @@ def test_one_hot_of_indices_outside(tmp_path):
                               operandSegmentSizes="array<i32: 1, 0, 0>"), want)
 
 
-def test_argmax_cumsum_topk(tmp_path):
-    x = RNG.permutation(2 * 3 * 40).reshape(2, 3, 40).astype(np.float32)
+def test_argmax_cumsum_topk(rng, tmp_path):
+    x = rng.permutation(2 * 3 * 40).reshape(2, 3, 40).astype(np.float32)
     want = x.argmax(1).astype(np.int32)
     assert np.array_equal(one(tmp_path / "a", "reduce_argmax", [x], want, axis="1 : i64"), want)
     want = x.argmin(-1)[..., None].astype(np.int32)
@@ -353,10 +351,10 @@ def test_argmax_cumsum_topk(tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["update", "add", "mul", "max", "min", "sub"])
-def test_scatter(tmp_path, mode):
-    data = RNG.standard_normal((6, 5, 4)).astype(np.float32)
+def test_scatter(rng, tmp_path, mode):
+    data = rng.standard_normal((6, 5, 4)).astype(np.float32)
     index = np.array([4, 0, 3], np.int32)
-    updates = RNG.standard_normal((6, 3, 4)).astype(np.float32)
+    updates = rng.standard_normal((6, 3, 4)).astype(np.float32)
     fn = {"update": lambda a, b: b, "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum,
           "sub": np.subtract}[mode]
     want = data.copy()
@@ -365,23 +363,23 @@ def test_scatter(tmp_path, mode):
     close(got, want, 1e-6)
 
 
-def test_gather_variants(tmp_path):
-    x = RNG.standard_normal((4, 6, 8)).astype(np.float32)
-    index = RNG.integers(0, 6, (4, 3, 8)).astype(np.int32)
+def test_gather_variants(rng, tmp_path):
+    x = rng.standard_normal((4, 6, 8)).astype(np.float32)
+    index = rng.integers(0, 6, (4, 3, 8)).astype(np.int32)
     want = np.take_along_axis(x, index, 1)
     assert np.array_equal(one(tmp_path / "a", "gather_along_axis", [x, index], want, axis="1 : i64"), want)
-    index = np.stack([RNG.integers(0, 4, (5,)), RNG.integers(0, 6, (5,))], -1).astype(np.int32)
+    index = np.stack([rng.integers(0, 4, (5,)), rng.integers(0, 6, (5,))], -1).astype(np.int32)
     want = x[index[:, 0], index[:, 1]]
     assert np.array_equal(one(tmp_path / "b", "gather_nd", [x, index], want), want)
 
 
-def test_integer_matmul(tmp_path):
-    x, y = RNG.integers(-50, 50, (2, 7, 9)).astype(np.int32), RNG.integers(-50, 50, (9, 4)).astype(np.int32)
+def test_integer_matmul(rng, tmp_path):
+    x, y = rng.integers(-50, 50, (2, 7, 9)).astype(np.int32), rng.integers(-50, 50, (9, 4)).astype(np.int32)
     assert np.array_equal(one(tmp_path, "matmul", [x, y], x @ y), x @ y)
 
 
-def test_pixel_shuffle(tmp_path):
-    x = RNG.standard_normal((1, 8, 3, 5)).astype(np.float32)
+def test_pixel_shuffle(rng, tmp_path):
+    x = rng.standard_normal((1, 8, 3, 5)).astype(np.float32)
     want = x.reshape(1, 2, 2, 2, 3, 5).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 6, 10)
     assert np.array_equal(one(tmp_path, "pixel_shuffle", [x], want, upscale_factor="2 : i64"), want)
 
@@ -408,10 +406,10 @@ def ints(values):
     (6, (13, 10), 9, (3, 2), (2, 1), (1, 2), (0, 1, 2, 0), 3), (8, (7, 16), 8, (3, 3), (2, 2), (1, 1), (1, 1, 1, 1), 8),
     (4, (50,), 6, (5,), (2,), (1,), (2, 2), 1), (2, (5, 6, 7), 3, (2, 3, 2), (1, 1, 2), (1, 1, 1), (0, 0, 1, 1, 0, 0), 1)])
 @pytest.mark.parametrize("constant", [True, False])
-def test_conv(tmp_path, channels, size, out, kernel, strides, dilations, pads, groups, constant):
-    x = RNG.standard_normal((2, channels) + size).astype(np.float32)
-    w = RNG.standard_normal((out, channels // groups) + kernel).astype(np.float32)
-    bias = RNG.standard_normal(out).astype(np.float32)
+def test_conv(rng, tmp_path, channels, size, out, kernel, strides, dilations, pads, groups, constant):
+    x = rng.standard_normal((2, channels) + size).astype(np.float32)
+    w = rng.standard_normal((out, channels // groups) + kernel).astype(np.float32)
+    bias = rng.standard_normal(out).astype(np.float32)
     axes = len(kernel)
     view = windows(x.astype(np.float64), kernel, strides, dilations, pads, 0)
     view = view.reshape((2, groups, channels // groups) + view.shape[2:])
@@ -433,8 +431,8 @@ def test_conv(tmp_path, channels, size, out, kernel, strides, dilations, pads, g
 
 @pytest.mark.parametrize("name", ["max", "avg", "l2"])
 @pytest.mark.parametrize("exclude", ["true", "false"])
-def test_pool(tmp_path, name, exclude):
-    x = RNG.standard_normal((2, 5, 9, 12)).astype(np.float32)
+def test_pool(rng, tmp_path, name, exclude):
+    x = rng.standard_normal((2, 5, 9, 12)).astype(np.float32)
     kernel, strides, pads = (3, 2), (2, 2), (1, 1, 0, 1)
     fill = {"max": -np.inf}.get(name, 0)
     view = windows(x.astype(np.float64), kernel, strides, (1, 1), pads, fill)
@@ -446,9 +444,9 @@ def test_pool(tmp_path, name, exclude):
               pad_type='"custom"', pad=ints(pads), **extra), want, 1e-6)
 
 
-def test_conv_transpose(tmp_path):
-    x = RNG.standard_normal((2, 6, 5, 4)).astype(np.float32)
-    w = RNG.standard_normal((6, 2, 3, 3)).astype(np.float32)  # 2 groups
+def test_conv_transpose(rng, tmp_path):
+    x = rng.standard_normal((2, 6, 5, 4)).astype(np.float32)
+    w = rng.standard_normal((6, 2, 3, 3)).astype(np.float32)  # 2 groups
     full = np.zeros((2, 4, 5 * 2 + 1, 4 * 2 + 1))
     for i in range(5):
         for j in range(4):
@@ -464,18 +462,18 @@ def test_conv_transpose(tmp_path):
 #===-- parameters per channel, quantisation, images -----------------------===#
 
 
-def test_prelu_and_softplus(tmp_path):
-    x = RNG.standard_normal((2, 3, 4, 9)).astype(np.float32)
-    alpha, beta = RNG.uniform(0.1, 2, (2, 3)).astype(np.float32)
+def test_prelu_and_softplus(rng, tmp_path):
+    x = rng.standard_normal((2, 3, 4, 9)).astype(np.float32)
+    alpha, beta = rng.uniform(0.1, 2, (2, 3)).astype(np.float32)
     wide = lambda p: p.reshape(1, 3, 1, 1).astype(np.float64)
     close(one(tmp_path / "p", "prelu", [x, alpha], x), np.where(x >= 0, x, wide(alpha) * x), 1e-6)
     close(one(tmp_path / "s", "softplus_parametric", [x, alpha, beta], x),
           wide(alpha) * np.logaddexp(0, wide(beta) * x), 1e-6)
 
 
-def test_quantize(tmp_path):
-    x = RNG.uniform(-20, 20, (4, 30)).astype(np.float32)
-    scale = RNG.uniform(0.05, 0.5, 4).astype(np.float32)
+def test_quantize(rng, tmp_path):
+    x = rng.uniform(-20, 20, (4, 30)).astype(np.float32)
+    scale = rng.uniform(0.05, 0.5, 4).astype(np.float32)
     zero = np.array([0, 5, 100, 130], np.uint8)
     want = np.clip(np.round(x / scale[:, None]) + zero[:, None], 0, 255).astype(np.uint8)
     body = (f'  %r = ane.quantize %0, %1 zero_point %2 {{axis = 0 : i64, output_dtype = "uint8"}} : '
@@ -487,8 +485,8 @@ def test_quantize(tmp_path):
     close(call(tmp_path / "d", [want, scale, zero], body, [("%r", typ(x))]), back, 1e-6)
 
 
-def test_blocks(tmp_path):
-    x = RNG.standard_normal((1, 2, 3, 4)).astype(np.float32)
+def test_blocks(rng, tmp_path):
+    x = rng.standard_normal((1, 2, 3, 4)).astype(np.float32)
     want = x.repeat(2, 2).repeat(3, 3)
     got = one(tmp_path / "u", "upsample_nearest_neighbor", [x], want, scale_factor_height="2 : i64",
               scale_factor_width="3 : i64")
@@ -496,7 +494,7 @@ def test_blocks(tmp_path):
     want = x[:, :, 1:, 1:3]
     got = one(tmp_path / "c", "crop", [x], want, crop_height="array<i64: 1, 0>", crop_width="array<i64: 1, 1>")
     assert np.array_equal(got, want)
-    x = RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
+    x = rng.standard_normal((2, 3, 4, 6)).astype(np.float32)
     want = np.pad(x, [(0, 0), (0, 0), (1, 1), (0, 0)]).reshape(2, 3, 3, 2, 3, 2).transpose(3, 5, 0, 1, 2, 4)
     want = want.reshape(8, 3, 3, 3)
     got = one(tmp_path / "b", "space_to_batch", [x], want, block_shape="array<i64: 2, 2>",
@@ -506,10 +504,10 @@ def test_blocks(tmp_path):
     assert np.array_equal(got, x)
 
 
-def test_composites(tmp_path):
+def test_composites(rng, tmp_path):
     """Composites without a kernel of their own decompose."""
-    x = RNG.standard_normal((2, 6, 8)).astype(np.float32)
-    gamma = RNG.standard_normal(8).astype(np.float32)
+    x = rng.standard_normal((2, 6, 8)).astype(np.float32)
+    gamma = rng.standard_normal(8).astype(np.float32)
     v = x.astype(np.float64)
     want = v / np.sqrt((v * v).mean(-1, keepdims=True) + 1e-6) * (1 + gamma)
     got = one(tmp_path / "r", "rms_norm", [x, gamma], x, epsilon="1.0e-6 : f64", zero_centered="true")
@@ -517,7 +515,7 @@ def test_composites(tmp_path):
     shifted = v - v.max(-1, keepdims=True)
     want = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
     close(one(tmp_path / "l", "log_softmax", [x], x, axis="-1 : i64"), want, 1e-6)
-    q, k = (RNG.standard_normal((2, 3, 7, 16)).astype(np.float32) for _ in range(2))
+    q, k = (rng.standard_normal((2, 3, 7, 16)).astype(np.float32) for _ in range(2))
     s = q.astype(np.float64) @ k.swapaxes(-1, -2) / 4
     e = np.exp(s - s.max(-1, keepdims=True))
     want = e / e.sum(-1, keepdims=True) @ k
@@ -537,9 +535,9 @@ def test_errors_name_the_op(tmp_path):
 
 
 @pytest.mark.parametrize("shape", [(40, 24), (3, 40, 24), (2, 3, 7, 24)])
-def test_linear_of_a_transposed_input(tmp_path, shape):
+def test_linear_of_a_transposed_input(rng, tmp_path, shape):
     """linear(x^T): the transpose may be taken as a stride of the product."""
-    x, w = RNG.standard_normal(shape).astype(np.float32), RNG.standard_normal((5, shape[-2])).astype(np.float32)
+    x, w = rng.standard_normal(shape).astype(np.float32), rng.standard_normal((5, shape[-2])).astype(np.float32)
     order = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
     turned = np.ascontiguousarray(x.transpose(order))
     want = turned.astype(np.float64) @ w.T.astype(np.float64)
@@ -550,10 +548,10 @@ def test_linear_of_a_transposed_input(tmp_path, shape):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("constant", [True, False])
-def test_integer_weights(tmp_path, dtype, constant):
+def test_integer_weights(rng, tmp_path, dtype, constant):
     """Weights without a scale of their own: converted where a product loads them, packed ahead of time or read where they lie."""
-    x = RNG.uniform(-1, 1, (7, 37)).astype(np.float32)
-    w = RNG.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, (19, 37)).astype(dtype)
+    x = rng.uniform(-1, 1, (7, 37)).astype(np.float32)
+    w = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, (19, 37)).astype(dtype)
     text = f'  %w = ane.const dense<{w.tolist()}> : {typ(w)}\n' if constant else ""
     out = np.empty((7, 19), np.float32)
     body = text + generic("%r", "linear", ["%0", "%w" if constant else "%1"], [typ(x), typ(w)], typ(out))

@@ -2,12 +2,12 @@
 import numpy as np
 import pytest
 
-from test_host import RNG, call, close, dense, typ
+from test_host import call, close, dense, typ
 
 
-def test_a_reversed_view_is_reshaped(tmp_path):
+def test_a_reversed_view_is_reshaped(rng, tmp_path):
     """Its strides are negative."""
-    x = RNG.standard_normal(24).astype(np.float32)
+    x = rng.standard_normal(24).astype(np.float32)
     body = f"""  %a = ane.reshape %0 {{shape = array<i64: 2, 4, 3>}} : ({typ(x)}) -> tensor<2x4x3xf32>
   %b = ane.reverse %a {{axes = array<i64: 1, 2>}} : tensor<2x4x3xf32>
   %r = ane.reshape %b {{shape = array<i64: 24>}} : (tensor<2x4x3xf32>) -> {typ(x)}"""
@@ -15,9 +15,9 @@ def test_a_reversed_view_is_reshaped(tmp_path):
 
 
 @pytest.mark.parametrize("options", [(), ("f64=true",)])
-def test_a_cast_to_fewer_bits_rounds(tmp_path, options):
+def test_a_cast_to_fewer_bits_rounds(rng, tmp_path, options):
     """Also inside of a kernel, and where LLVM makes minima of single fp16 values (prelu of three columns)."""
-    x = RNG.uniform(-8, 8, (65, 16, 3, 1)).astype(np.float32)
+    x = rng.uniform(-8, 8, (65, 16, 3, 1)).astype(np.float32)
     alpha = np.arange(1, 17, dtype=np.float32)
     half = typ(x.astype(np.float16))
     body = f"""  %h = ane.cast %0 {{dtype = "fp16"}} : ({typ(x)}) -> {half}
@@ -32,19 +32,19 @@ def test_a_cast_to_fewer_bits_rounds(tmp_path, options):
     assert np.array_equal(thresholded, np.where(wide >= -0.5, wide, 0))
 
 
-def test_weights_of_a_whole_block(tmp_path):
+def test_weights_of_a_whole_block(rng, tmp_path):
     """1 MiB is what is written at once: nothing is left to be written at the end."""
-    x = RNG.standard_normal((1, 512)).astype(np.float32)
-    y = RNG.standard_normal((512, 512)).astype(np.float32)
+    x = rng.standard_normal((1, 512)).astype(np.float32)
+    y = rng.standard_normal((512, 512)).astype(np.float32)
     body = f"  %c = ane.const {dense(y)}\n  %r = ane.matmul %0, %c : ({typ(x)}, {typ(y)}) -> {typ(x)}"
     close(call(tmp_path, [x], body, [("%r", typ(x))]), x.astype(np.float64) @ y, 1e-5)
 
 
 @pytest.mark.parametrize("axes", [(1, 2), (0, 2), (0, 1)])
-def test_norms_over_axes_that_lie_apart(tmp_path, axes):
+def test_norms_over_axes_that_lie_apart(rng, tmp_path, axes):
     """Of a transposed value, and of a slice: their elements are gathered first."""
-    x = RNG.standard_normal((5, 6, 9)).astype(np.float32)
-    gamma = RNG.standard_normal([x.swapaxes(1, 2)[:, 2:].shape[a] for a in axes]).astype(np.float32)
+    x = rng.standard_normal((5, 6, 9)).astype(np.float32)
+    gamma = rng.standard_normal([x.swapaxes(1, 2)[:, 2:].shape[a] for a in axes]).astype(np.float32)
     v = x.swapaxes(1, 2)[:, 2:].astype(np.float64)
     moved = v - v.mean(axes, keepdims=True)
     shape = [v.shape[a] if a in axes else 1 for a in range(3)]
@@ -57,10 +57,10 @@ def test_norms_over_axes_that_lie_apart(tmp_path, axes):
 
 
 @pytest.mark.parametrize("op", ["layer_norm", "rms_norm"])
-def test_norms_with_a_broadcast_scale(tmp_path, op):
+def test_norms_with_a_broadcast_scale(rng, tmp_path, op):
     """The scale is a view whose axes are no lane."""
-    x = RNG.standard_normal((2, 3, 5, 4)).astype(np.float32)
-    gamma = RNG.standard_normal((5, 1)).astype(np.float32)
+    x = rng.standard_normal((2, 3, 5, 4)).astype(np.float32)
+    gamma = rng.standard_normal((5, 1)).astype(np.float32)
     v = x.astype(np.float64)
     if op == "layer_norm":
         v = v - v.mean((2, 3), keepdims=True)
@@ -70,11 +70,11 @@ def test_norms_with_a_broadcast_scale(tmp_path, op):
     close(call(tmp_path, [x, gamma], body, [("%r", typ(x))]), want)
 
 
-def test_one_kernel_for_values_in_two_orders_of_memory(tmp_path):
+def test_one_kernel_for_values_in_two_orders_of_memory(rng, tmp_path):
     """A convolution keeps channels last; beside it, the same elements are read where they lie."""
-    x = RNG.standard_normal((1, 2, 1, 336)).astype(np.float32)
-    w = RNG.standard_normal((2, 2, 1, 1)).astype(np.float32)
-    factor = RNG.standard_normal((16, 1)).astype(np.float32)
+    x = rng.standard_normal((1, 2, 1, 336)).astype(np.float32)
+    w = rng.standard_normal((2, 2, 1, 1)).astype(np.float32)
+    factor = rng.standard_normal((16, 1)).astype(np.float32)
     turned, shaped = "tensor<336x2x1x1xf32>", "tensor<7x3x16x2xf32>"
     body = f"""  %e = ane.tanh %0 : {typ(x)}
   %w = ane.const {dense(w)}
@@ -101,8 +101,8 @@ GRIDS = {"STRICT_ALIGN_CORNERS": lambda i, n, m: i * (n - 1) / max(m - 1, 1),
 
 @pytest.mark.parametrize("mode", GRIDS)
 @pytest.mark.parametrize("size", [(9, 4), (1, 7), (5, 14)])
-def test_resize(tmp_path, mode, size):
-    x = RNG.standard_normal((2, 3, 5, 7)).astype(np.float32)
+def test_resize(rng, tmp_path, mode, size):
+    x = rng.standard_normal((2, 3, 5, 7)).astype(np.float32)
     want = x.astype(np.float64)
     for axis, out in zip((2, 3), size):
         points = GRIDS[mode](np.arange(out), x.shape[axis], out)

@@ -183,10 +183,10 @@ def test_the_signature_of_macos_code_holds(everywhere):
 # A function of test_host.py for each kind of kernel; all of them run with ANE_TEST_HOST=....
 KERNELS = {
     **{f"unary-{name}": partial(test_host.test_unary, name=name) for name in ("exp", "tanh", "sin", "round", "softplus")},
-    "special": test_host.test_special_values,
+    "special": lambda rng, tmp_path: test_host.test_special_values(tmp_path),
     "gelu": partial(test_host.test_gelu, mode="EXACT"),
     "integers": partial(test_host.test_integers, dtype=np.int64),
-    **{f"model-{name}": lambda tmp_path, made=made: onnxcheck.check(made.model, made.inputs(0), tmp_path)
+    **{f"model-{name}": lambda rng, tmp_path, made=made: onnxcheck.check(made.model, made.inputs(0), tmp_path)
        for name, made in {"mlp": models.mlp(1), "encoder": models.encoder(2), "decoder": models.decoder(3),
                           "cnn": models.cnn(4)}.items()},
 }
@@ -195,6 +195,6 @@ KERNELS = {
 @pytest.mark.parametrize("host", [pytest.param(LEVELS[V4], marks=needs_v4, id="v4"),
                                   pytest.param(hostlib.AARCH64, marks=needs_aarch64, id="aarch64")])
 @pytest.mark.parametrize("name", KERNELS)
-def test_kernels(tmp_path, monkeypatch, host, name):
+def test_kernels(rng, tmp_path, monkeypatch, host, name):
     monkeypatch.setenv("ANE_TEST_HOST", host)
-    KERNELS[name](tmp_path)
+    KERNELS[name](rng, tmp_path)

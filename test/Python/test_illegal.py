@@ -2,6 +2,7 @@
 
   - engine programs with one violation each (illegalprogram.py), for random chips, routes and versions: `--ane-verify-legal`
     names the record where `--explain` says that it holds, and nowhere else; all records that the compiler checks are named;
+  - MIL text of what the compiler never writes, likewise: `ane-translate --lint` names all records that it alone checks;
   - IR with damaged text: every tool ends with 0, or with 1 and a message.
 
 Programs are checked many in one process, as the parts of a file between '// -----'.
@@ -89,23 +90,58 @@ def check_programs(folder, first, count):
     return reached
 
 
-def checked_by_the_compiler():
+def checked_by(*enforcers):
     """Ids of the catalogue."""
     llvm = re.search(r"^LLVM_DIR:\w+=(.*)/lib/cmake/llvm$", (anetest.BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
     rows = anetest.run("ane-tblgen", "-gen-ane-constraint-index", "-I", anetest.ROOT / "include", "-I", f"{llvm}/include",
                        anetest.ROOT / "include" / "ane" / "Constraint" / "Catalog.td").stdout.splitlines()
-    return {row.split()[0] for row in rows if row.split()[3].startswith("Verify")}
+    return {row.split()[0] for row in rows if row.split()[3] in enforcers}
 
 
 def test_illegal_programs(tmp_path):
     """Three times each violation; the first time all records are reached."""
     reached = check_programs(tmp_path, 0, 3 * illegalprogram.count())
-    assert len(reached) > 100 and reached == checked_by_the_compiler()
+    assert len(reached) > 100 and reached == checked_by("VerifyLegal", "VerifyEmittable")
 
 
 @pytest.mark.slow
 def test_many_illegal_programs(tmp_path):
     check_programs(tmp_path, illegalprogram.count() * 100, 5000)
+
+
+def check_texts(folder, targets_of):
+    """Lints each text for the targets that `targets_of` gives for its id; returns the ids that were named."""
+    wrong, reached = [], set()
+    path = folder / "text.mil"
+    for code, text in illegalprogram.texts():
+        for target in targets_of(code):
+            path.write_text(text)
+            _, chip, route, version = target
+            done = anetest.run("ane-translate", "--lint", path, f"--target={chip}", f"--route={route}", f"--os={version}", check=False)
+            assert done.returncode == ("error:" in done.stdout) and not done.stderr, f"{code} for {target}: {done}"
+            found = re.search(f"(violates|meets) {code} ", done.stdout)
+            if bool(found) != holds(code, target):
+                wrong.append(f"{code} is {'' if found else 'not '}found for {target} in\n{text}\n{done.stdout}")
+            if found:
+                reached.add(code)
+    assert not wrong, f"{len(wrong)} faults\n" + "\n".join(wrong[:10])
+    assert reached == checked_by("Linter", "OpVerifier")
+
+
+def test_illegal_texts(tmp_path):
+    random = np.random.default_rng(19)
+
+    def some(code):
+        targets = illegalprogram.TARGETS
+        where = [target for target in targets if holds(code, target)]
+        return [where[random.integers(len(where))], *(targets[random.integers(len(targets))] for _ in range(4))]
+
+    check_texts(tmp_path, some)
+
+
+@pytest.mark.slow
+def test_illegal_texts_for_all_targets(tmp_path):
+    check_texts(tmp_path, lambda code: illegalprogram.TARGETS)
 
 
 def test_programs_without_the_break_are_legal(tmp_path):

@@ -11,7 +11,7 @@ from anetest import ROOT
 
 MODULE = ROOT / "test" / "Tools" / "ane-compile" / "Inputs" / "tiny.mlir"
 PROGRAM = ROOT / "test" / "Tools" / "ane-translate" / "Inputs" / "tile.mil"
-TOOLS = ["ane-bench", "ane-compile", "ane-lsp-server", "ane-opt", "ane-run", "ane-tblgen", "ane-translate", "blob-tool"]
+TOOLS = ["ane-bench", "ane-compile", "ane-lsp-server", "ane-opt", "ane-run", "ane-tblgen", "ane-train", "ane-translate", "blob-tool"]
 # Each prints something.
 ANSWERS = [*([tool, "--help"] for tool in TOOLS), ["ane-compile", "--list-targets"], ["ane-compile", MODULE, "--compile-to=legal", "--quiet"],
            ["ane-opt", MODULE], ["ane-translate", "--lint", PROGRAM], ["ane-translate", "--mil-to-ane", PROGRAM]]
