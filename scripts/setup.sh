@@ -2,7 +2,7 @@
 # Installs what the build and the tests need: Debian packages (scripts/packages.txt) and Python packages
 # (scripts/requirements.txt) in .venv. Does nothing, quickly, when all of it is there.
 #
-#   scripts/setup.sh [--models|--bench]
+#   scripts/setup.sh [--models] [--bench]
 #
 #   --models  also .venv-models, which makes the models of the long tests (scripts/requirements-models.txt)
 #   --bench   also .venv-bench: llama.cpp, compiled for this processor, beside which `ane-bench llm` measures (scripts/requirements-bench.txt)
@@ -58,12 +58,16 @@ setup_python() {
 
 setup_debian
 setup_python .venv scripts/requirements.txt
-if [[ ${1:-} == --models ]]; then
-  setup_python .venv-models scripts/requirements-models.txt
-elif [[ ${1:-} == --bench ]]; then
-  export CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_SERVER=OFF -DLLAMA_BUILD_TOOLS=OFF -DLLAVA_BUILD=OFF"
-  if command -v ccache >/dev/null; then
-    CMAKE_ARGS+=" -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+for environment in "$@"; do
+  if [[ $environment == --models ]]; then
+    setup_python .venv-models scripts/requirements-models.txt
+  elif [[ $environment == --bench ]]; then
+    export CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_SERVER=OFF -DLLAMA_BUILD_TOOLS=OFF -DLLAVA_BUILD=OFF"
+    if command -v ccache >/dev/null; then
+      CMAKE_ARGS+=" -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+    fi
+    CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)} setup_python .venv-bench scripts/requirements-bench.txt
+  else
+    fail "unknown argument '$environment'"
   fi
-  CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)} setup_python .venv-bench scripts/requirements-bench.txt
-fi
+done

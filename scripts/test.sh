@@ -12,11 +12,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' scripts/test.sh; }
 asan=1
-models=()
+environments=()
 arguments=()
 while (($#)); do
   case $1 in
-    --full) arguments+=(--full); models=(--models) ;;
+    --full) arguments+=(--full); environments=(--models --bench) ;;
     --filter) [[ $# -ge 2 ]] || { echo "test.sh: --filter needs a text" >&2; exit 2; }
               arguments+=(--filter "$2"); shift ;;
     --filter=*) arguments+=(--filter "${1#*=}") ;;
@@ -35,7 +35,7 @@ step() {
   printf '\nFAILED: %s\n0 passed, 1 failed, 0 skipped\n' "$*"
   exit 1
 }
-step scripts/setup.sh "${models[@]}"
+step scripts/setup.sh "${environments[@]}"
 step scripts/build.sh release
 ((asan)) && step scripts/build.sh asan ane-asan-tests && step scripts/build.sh tsan ane-tsan-tests
 exec .venv/bin/python scripts/run_tests.py "${arguments[@]}"

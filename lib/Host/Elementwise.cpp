@@ -226,7 +226,7 @@ static Value gelu(Scalar &s, Operation *op, ValueRange x) {
   StringRef mode = cast<GeluOp>(op).getMode();
   Value half = s.mul(x[0], 0.5), inner;
   if (mode == "SIGMOID_APPROXIMATION")
-    return s.mul(x[0], s.sigmoid(s.mul(x[0], 1.702)));
+    return s.div(x[0], s.add(s.exp(s.mul(x[0], -1.702)), 1.0)); // rounds once less than x times a sigmoid
   if (mode == "TANH_APPROXIMATION") {
     Value cube = s.mul(s.mul(x[0], x[0]), x[0]);
     inner = s.tanh(s.mul(s.fma(cube, s.constant(cube, 0.044715), x[0]), 0.7978845608028654));

@@ -216,37 +216,154 @@ Value Scalar::erf(Value x) {
 
 //===-- trigonometry: computed in double ----------------------------------===//
 
-/// sin(x + quadrant * pi/2). The three-part reduction holds while k, the number of quarter turns, is exact: beyond
-/// 2^50, where a float's neighbour is many turns away, the result is NaN.
-Value Scalar::sinCos(Value x, int quadrant) {
-  x = select(compare(arith::CmpFPredicate::OLE, abs(x), 0x1p50), x, constant(x, NAN));
-  Value k = roundEven(mul(x, 0.63661977236758134308));
-  Value r = fma(k, constant(x, -0x1.921fb54400000p+0), x);
-  r = fma(k, constant(x, -0x1.0b4611a600000p-34), r);
-  r = fma(k, constant(x, -0x1.3198a2e037073p-69), r);
-  Value z = mul(r, r);
+/// 2/pi behind the binary point, 64 bits a word, with a word of zeros before it.
+static constexpr uint64_t kTwoOverPi[] = {0,
+                                          0xa2f9836e4e441529,
+                                          0xfc2757d1f534ddc0,
+                                          0xdb6295993c439041,
+                                          0xfe5163abdebbc561,
+                                          0xb7246e3a424dd2e0,
+                                          0x06492eea09d1921c,
+                                          0xfe1deb1cb129a73e,
+                                          0xe88235f52ebb4484,
+                                          0xe99c7026b45f7e41,
+                                          0x3991d639835339f4,
+                                          0x9c845f8bbdf9283b,
+                                          0x1ff897ffde05980f,
+                                          0xef2f118b5a0a6d1f,
+                                          0x6d367ecf27cb09b7,
+                                          0x4f463f669e5fea2d,
+                                          0x7527bac7ebe5f17b,
+                                          0x3d0739f78a5292ea,
+                                          0x6bfb5fb11f8d5d08,
+                                          0x56033046fc7b6bab};
+
+namespace {
+/// An angle as `quarters` * pi/2 + `rest`; of large ones only quarters modulo 4.
+struct Turn {
+  Value quarters, rest;
+};
+} // namespace
+
+/// Payne and Hanek's reduction, in integers. x is m * 2^e with m a whole number of 53 bits, and those bits of 2/pi that
+/// stand for whole turns of m * 2^e count for nothing: 192 bits behind them give the quarter turns and, as no double is
+/// nearer than 2^-62 to a whole number of them, a rest of full precision.
+static Turn turnOfLarge(Scalar &s, Value x) {
+  OpBuilder &b = s.b;
+  Location loc = s.loc;
+  Type i64 = b.getI64Type(), i128 = b.getIntegerType(128);
+  auto word = [&](uint64_t v) { return s.constantInt(i64, static_cast<int64_t>(v)); };
+  auto left = [&](Value v, Value by) -> Value { return b.create<arith::ShLIOp>(loc, v, by); };
+  auto right = [&](Value v, Value by) -> Value { return b.create<arith::ShRUIOp>(loc, v, by); };
+  auto plus = [&](Value v, Value w) -> Value { return b.create<arith::AddIOp>(loc, v, w); };
+  auto both = [&](Value v, Value w) -> Value { return b.create<arith::OrIOp>(loc, v, w); };
+  auto low = [&](Value v, Value mask) -> Value { return b.create<arith::AndIOp>(loc, v, mask); };
+  Value bits = b.create<arith::BitcastOp>(loc, i64, s.abs(x));
+  Value m = both(low(bits, word((1ull << 52) - 1)), word(1ull << 52));
+  // e is the exponent - 1075, and the first bit that counts stands for 2 quarter turns: bit e - 1 behind the point.
+  Value first = plus(right(bits, word(52)), word(-1013));
+  Value index = right(first, word(6)), shift = low(first, word(63));
+  SmallVector<int64_t> words(std::begin(kTwoOverPi), std::end(kTwoOverPi));
+  auto type = VectorType::get(words.size(), i64);
+  Value table = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(words)));
+  Value loaded[4], window[3];
+  for (int i = 0; i < 4; ++i) {
+    Value at = b.create<arith::IndexCastOp>(loc, b.getIndexType(), plus(index, word(i)));
+    loaded[i] = b.create<vector::ExtractElementOp>(loc, table, at);
+  }
+  Value rest = b.create<arith::SubIOp>(loc, word(63), shift);
+  for (int i = 0; i < 3; ++i)
+    window[i] = both(left(loaded[i], shift), right(right(loaded[i + 1], word(1)), rest));
+  auto product = [&](Value w) -> Value {
+    return b.create<arith::MulIOp>(loc, b.create<arith::ExtUIOp>(loc, i128, w), b.create<arith::ExtUIOp>(loc, i128, m));
+  };
+  Value sixtyFour = s.constantInt(i128, 64);
+  Value middle = plus(product(window[1]), right(product(window[2]), sixtyFour));
+  Value sum = plus(product(window[0]), right(middle, sixtyFour));
+  Value high = b.create<arith::TruncIOp>(loc, i64, sum), behind = b.create<arith::TruncIOp>(loc, i64, middle);
+  // The two bits before the point, rounded by the one behind it; the rest is in [-1/2, 1/2).
+  Value quarters = plus(right(high, word(62)), low(right(high, word(61)), word(1)));
+  Value fraction = both(left(high, word(2)), right(behind, word(62)));
+  Value r = s.mul(b.create<arith::SIToFPOp>(loc, x.getType(), fraction), 0x1p-64);
+  Value tail = b.create<arith::SIToFPOp>(loc, x.getType(), right(left(behind, word(2)), word(1)));
+  r = s.mul(s.fma(tail, s.constant(x, 0x1p-127), r), 1.57079632679489661923);
+  Value sign = s.copySign(s.constant(x, 1), x), finite = s.compare(arith::CmpFPredicate::OLT, s.abs(x), INFINITY);
+  Value count = b.create<arith::SIToFPOp>(loc, x.getType(), quarters);
+  return {s.mul(count, sign), s.select(finite, s.mul(r, sign), s.constant(x, NAN))};
+}
+
+/// The three-part reduction holds while k, the number of quarter turns, is exact. Where a lane is beyond 2^50, and in
+/// no other case, lanes are looked at one by one.
+static Turn turnOf(Scalar &s, Value x) {
+  OpBuilder &b = s.b;
+  Location loc = s.loc;
+  Value k = s.roundEven(s.mul(x, 0.63661977236758134308));
+  Value r = s.fma(k, s.constant(x, -0x1.921fb54400000p+0), x);
+  r = s.fma(k, s.constant(x, -0x1.0b4611a600000p-34), r);
+  r = s.fma(k, s.constant(x, -0x1.3198a2e037073p-69), r);
+  auto isLarge = [](Scalar &s, Value v) { return s.compare(arith::CmpFPredicate::OGT, s.abs(v), 0x1p50); };
+  Value any = isLarge(s, x);
+  auto vector = dyn_cast<VectorType>(x.getType());
+  if (vector)
+    any = b.create<vector::ReductionOp>(loc, vector::CombiningKind::OR, any);
+  auto lane = [&](OpBuilder &body, Location, Value i, ValueRange turns) {
+    Scalar inner(body, loc, s.compute);
+    Value own = body.create<vector::ExtractElementOp>(loc, x, i);
+    Turn turn = turnOfLarge(inner, own);
+    Value large = isLarge(inner, own);
+    auto replaced = [&](Value value, Value turned) -> Value {
+      Value old = body.create<vector::ExtractElementOp>(loc, turned, i);
+      return body.create<vector::InsertElementOp>(loc, inner.select(large, value, old), turned, i);
+    };
+    Value quarters = replaced(turn.quarters, turns[0]), rest = replaced(turn.rest, turns[1]);
+    body.create<scf::YieldOp>(loc, ValueRange{quarters, rest});
+  };
+  auto large = [&](OpBuilder &branch, Location) {
+    if (!vector) {
+      Scalar inner(branch, loc, s.compute);
+      Turn turn = turnOfLarge(inner, x);
+      branch.create<scf::YieldOp>(loc, ValueRange{turn.quarters, turn.rest});
+      return;
+    }
+    auto bound = [&](int64_t v) { return branch.create<arith::ConstantIndexOp>(loc, v); };
+    Value first = bound(0), end = bound(vector.getDimSize(0)), step = bound(1);
+    auto loop = branch.create<scf::ForOp>(loc, first, end, step, ValueRange{k, r}, lane);
+    branch.create<scf::YieldOp>(loc, loop.getResults());
+  };
+  auto ordinary = [&](OpBuilder &branch, Location) { branch.create<scf::YieldOp>(loc, ValueRange{k, r}); };
+  auto turned = b.create<scf::IfOp>(loc, any, large, ordinary);
+  return {turned.getResult(0), turned.getResult(1)};
+}
+
+/// sin(x + quadrant * pi/2), where x is the turn.
+static Value sinCosOf(Scalar &s, Turn turn, int quadrant) {
+  auto [k, r] = turn;
+  Value z = s.mul(r, r);
   SmallVector<double> sinTerms, cosTerms;
   double factorial = 1;
   for (int n = 1; n <= 18; ++n) {
     factorial *= n;
     double term = ((n / 2) % 2 ? -1 : 1) / factorial;
-    if (n >= 3)
-      (n % 2 ? sinTerms : cosTerms).push_back(n % 2 || n >= 4 ? term : term);
-    else if (n == 2)
-      cosTerms.push_back(term);
+    if (n >= 2)
+      (n % 2 ? sinTerms : cosTerms).push_back(term);
   }
-  Value sinR = fma(mul(r, z), horner(z, sinTerms), r);
-  Value cosR = fma(z, horner(z, cosTerms), constant(x, 1));
+  Value sinR = s.fma(s.mul(r, z), s.horner(z, sinTerms), r);
+  Value cosR = s.fma(z, s.horner(z, cosTerms), s.constant(r, 1));
   // k mod 4 through floats: k may not fit an integer.
-  Value turned = add(k, quadrant);
-  Value mod4 = sub(turned, mul(floor(mul(turned, 0.25)), 4.0));
-  Value odd = compare(arith::CmpFPredicate::OEQ, sub(mod4, mul(floor(mul(mod4, 0.5)), 2.0)), 1.0);
-  Value value = select(odd, cosR, sinR);
-  return select(compare(arith::CmpFPredicate::OGE, mod4, 2.0), neg(value), value);
+  Value turned = s.add(k, quadrant);
+  Value mod4 = s.sub(turned, s.mul(s.floor(s.mul(turned, 0.25)), 4.0));
+  Value odd = s.compare(arith::CmpFPredicate::OEQ, s.sub(mod4, s.mul(s.floor(s.mul(mod4, 0.5)), 2.0)), 1.0);
+  Value value = s.select(odd, cosR, sinR);
+  return s.select(s.compare(arith::CmpFPredicate::OGE, mod4, 2.0), s.neg(value), value);
 }
 
+Value Scalar::sinCos(Value x, int quadrant) { return sinCosOf(*this, turnOf(*this, x), quadrant); }
+
 Value Scalar::tan(Value x) {
-  return viaDouble(x, [&](Value v) { return div(sinCos(v, 0), sinCos(v, 1)); });
+  return viaDouble(x, [&](Value v) {
+    Turn turn = turnOf(*this, v);
+    return div(sinCosOf(*this, turn, 0), sinCosOf(*this, turn, 1));
+  });
 }
 
 /// atan: |x| > 1 by the reciprocal, then two halvings of the angle and the Taylor series on |t| <= 0.199.

@@ -7,7 +7,6 @@
 #include "ane/IR/DialectAttrs.h"
 #include "ane/Support/RegionHash.h"
 #include "ane/Transforms/Passes.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <unordered_map>
 
@@ -70,15 +69,16 @@ struct BlobFile {
   llvm::DenseMap<unsigned, int64_t> records; // never 0: the header comes first
 };
 
+struct Program {
+  ProgramOp op;
+  SmallVector<std::pair<BlobOp, unsigned>> blobs; // with their numbers
+};
+
 struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
   using AssignBlobsBase::AssignBlobsBase;
   void runOnOperation() override {
     TargetEnv env = lookupTargetEnv(getOperation());
     int64_t alignment = env.limit(Limit::BlobAlignment);
-    struct Program {
-      ProgramOp op;
-      SmallVector<std::pair<BlobOp, unsigned>> blobs;
-    };
     BlobTable table;
     std::vector<Program> programs;
     llvm::DenseMap<unsigned, llvm::SmallPtrSet<Operation *, 2>> readers; // of a number
@@ -97,27 +97,28 @@ struct AssignBlobs : mlir::ane::impl::AssignBlobsBase<AssignBlobs> {
     bool early = mayHold(ConstraintID::EarlyBlobs, env),
          mayShare = !early && !getOperation().lookupSymbol<ProgramOp>(sharedName);
     BlobFile shared("weights/" + Twine(sharedName) + ".bin", alignment);
+    llvm::DenseMap<unsigned, std::string> singles; // files of one record, by the number of its blob
     for (Program &program : programs) {
       BlobFile own("weights/" + program.op.getName() + ".bin", alignment);
       for (auto [blob, number] : program.blobs)
         (mayShare && readers[number].size() > 1 && bytesOf(blob) >= fewestBytes ? shared : own).assign(blob, number);
-      // Where files of several records are in doubt, few constants get a file each.
+      // Where files of several records are in doubt, few constants get a file each, which all such programs read.
       if (early && int64_t(own.records.size()) <= env.limit(Limit::WeightFiles))
-        separate(program.op, alignment);
+        separate(program, alignment, singles);
     }
   }
 
   static constexpr StringLiteral sharedName = "shared";
 
-  static void separate(ProgramOp program, int64_t alignment) {
-    llvm::MapVector<int64_t, std::string> names; // by the place of a record
-    forEachBlob(program, [&](BlobOp blob) {
-      std::string &name = names[blob.getOffset()];
+  static void separate(Program &program, int64_t alignment, llvm::DenseMap<unsigned, std::string> &files) {
+    int count = 0;
+    for (auto [blob, number] : program.blobs) {
+      std::string &name = files[number];
       if (name.empty())
-        name = ("weights/" + program.getName() + "_" + Twine(names.size() - 1) + ".bin").str();
+        name = ("weights/" + program.op.getName() + "_" + Twine(count++) + ".bin").str();
       blob.setFile(name);
       blob.setOffset(alignment);
-    });
+    }
   }
 
   /// Makes a blob of each constant expression that a computing op reads, and a plain constant of each small one.

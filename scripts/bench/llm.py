@@ -1,4 +1,4 @@
-"""Measures language models beside llama.cpp (`ane-bench llm`) and writes the table.
+"""Measures language models beside llama.cpp (`ane-bench llm`), and how long compiling them takes, and writes the tables.
 
     scripts/bench/llm.py [MODEL.gguf] [--forms f16,q8_0,q4_1] [--threads 1,2] [--rounds 5] [--parallel 8] [--activations exact,int8] [--kv-cache fp32] [--write docs/language-model-speed.md]
 
@@ -9,8 +9,11 @@ import argparse
 import datetime
 import itertools
 import json
+import shutil
+import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import gguf
@@ -19,8 +22,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "Python"))
 import anetest  # noqa: E402
+import lmfiles  # noqa: E402
 import page  # noqa: E402
 from smollm import gguf_path  # noqa: E402
+from test_memory import anonymous_peak  # noqa: E402
 
 
 def encode(tensor, kind):
@@ -92,6 +97,35 @@ The bound is how often the memory gives all weights that a token needs ({sizes})
 """
 
 
+def compilation(name, model, folder):
+    """A row: what compiling a model takes with every default, on all processors."""
+    bundle, seconds = folder / "compiled.anebundle", []
+    command = [anetest.tool("ane-compile"), model, "-o", bundle, "--quiet"]
+    for _ in range(3):
+        shutil.rmtree(bundle, ignore_errors=True)
+        start = time.perf_counter()
+        subprocess.run(command, check=True)
+        seconds.append(time.perf_counter() - start)
+    peak = anonymous_peak(command)
+    shutil.rmtree(bundle)
+    source = model if model.is_file() else model / "model.safetensors"
+    return [name, f"{source.stat().st_size / 1e6:.0f} MB", f"{statistics.median(seconds):.1f} s", f"{max(seconds):.1f} s", f"{peak / 1e6:.0f} MB"]
+
+
+def compilations(model, folder):
+    shape = folder / "qwen3-0.6b"
+    if not shape.exists():
+        lmfiles.write_qwen3(shape)
+    rows = [compilation(*each, folder) for each in ((Path(model).name, Path(model)), ("Qwen3-0.6B's shape, fp16", shape))]
+    return f"""
+## Compilation
+
+With every default, on all processors: the median and the longest of 3, and the largest memory of its own (files are mapped).
+
+{page.table(["model", "its file", "median", "longest", "memory"], rows)}
+"""
+
+
 def text_of(results):
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     first = results[0]
@@ -137,7 +171,7 @@ def main():
         if done.returncode:
             raise SystemExit(done.returncode)
         results.append({**json.loads(done.stdout), "forms": forms})
-    text = text_of(results)
+    text = text_of(results) + compilations(options.model, folder)
     print(text)
     if options.write:
         page.write(options.write, text)

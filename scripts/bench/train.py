@@ -105,4 +105,5 @@ def main():
         page.write(options.write, text)
 
 
-main()
+if __name__ == "__main__":
+    main()

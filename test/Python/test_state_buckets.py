@@ -102,15 +102,28 @@ def test_decoder(decoded, device, tmp_path):
         np.testing.assert_array_equal(value, before[name])
 
 
-def test_weights_stand_once(tmp_path):
-    """In buckets from 32 to 1,024 of a decoder they take hardly more than in one."""
+@pytest.mark.parametrize("width", [decoder.WIDTH, 256], ids=["narrow", "wide"])
+@pytest.mark.parametrize("target", ["m1", "m4"])
+def test_weights_stand_once(target, width, tmp_path, monkeypatch):
+    """In buckets from 32 to 1,024 of a decoder they take hardly more than in one: those of programs, and those of CPU code. Of the
+    wide one a matrix has up to 1 MB."""
+    for module in (decoder, static_decoder):
+        for name, value in {"WIDTH": width, "HIDDEN": 2 * width, "SIZE": width // decoder.HEADS}.items():
+            monkeypatch.setattr(module, name, value)
     model = static_decoder.build("llama", 1024, "n", masked=False)
-    flags = {"states": "auto", "hosts": "none"}
+    flags = {"states": "auto", "target": target}
     one = anemone.compile(model, tmp_path / "one", dims={"n": 32}, **flags)
     all = anemone.compile(model, tmp_path / "all", buckets={"n": (32, 64, 128, 256, 512, 1024)}, **flags)
-    size = lambda bundle: sum(path.stat().st_size for path in (bundle.path / "weights").iterdir())
-    print(f"{size(one)} bytes of weights for one size, {size(all)} for six")
-    assert size(all) <= 1.02 * size(one)
+    for of_cpu_code in (True, False):
+        sizes = [sum(path.stat().st_size for path in (bundle.path / "weights").iterdir() if (path.name == "host.bin") == of_cpu_code)
+                 for bundle in (one, all)]
+        print(f"{target}, width {width}, {'CPU code' if of_cpu_code else 'programs'}: {sizes[0]} bytes of weights for one size, {sizes[1]} for six")
+        assert sizes[0] and sizes[1] <= 1.02 * sizes[0]
+    given = static_decoder.step(1024, 0, *range(32))
+    del given["attention_mask"]
+    for device in ("cpu", "emulator"):
+        want, got = (anemone.load(bundle, device=device).session()(**given)["logits"] for bundle in (one, all))
+        np.testing.assert_array_equal(got, want)
 
 
 def test_ane_run(decoded, tmp_path):

@@ -164,6 +164,21 @@ def test_trained(kind, lines, tmp_path):
     check(tmp_path / "tokenizer.json", oracle, [line.translate(later) for line in lines], tmp_path, later=later)
 
 
+@pytest.mark.parametrize("kind, config", [
+    ("gpt2", {"tokenizer_class": "GPT2Tokenizer"}),
+    ("roberta", {"tokenizer_class": "RobertaTokenizerFast", "add_prefix_space": True}),
+    ("qwen2", {"tokenizer_class": "Qwen2Tokenizer", "added_tokens_decoder": {"0": {"content": "<unk>", "special": True}}}),
+])
+def test_vocabulary_and_merges(kind, config, lines, tmp_path):
+    """vocab.json and merges.txt, of which tokenizer_config.json says whose they are."""
+    oracle = TRAINED[kind]()
+    oracle.model.save(str(tmp_path))
+    config = config | {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": {"content": "</s>"}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    later = texts.later() if kind == "qwen2" else {}
+    check(tmp_path / "vocab.json", oracle, [line.translate(later) for line in lines], tmp_path, later=later)
+
+
 def test_minilm(lines, tmp_path):
     """A real tokenizer.json, which also asks for truncation, which is not ours to do; and its vocab.txt."""
     path = anetest.vocabulary_path().parent / "tokenizer.json"

@@ -10,45 +10,61 @@ from onnx import TensorProto, helper, numpy_helper
 import anetest
 
 RNG = np.random.default_rng(11)
-BLOCK, ROWS, COLUMNS = 32, 64, 96
-WHOLE = RNG.integers(-8, 8, (ROWS, COLUMNS)).astype(np.int8)
-SCALES = RNG.uniform(0.01, 0.1, (ROWS // BLOCK, COLUMNS)).astype(np.float32)
-FACTOR = RNG.uniform(0.5, 1, COLUMNS).astype(np.float32)
+BLOCK = 32
+# Shapes of weights: products whose matrix is small and one of some MB, and a convolution's.
+KINDS = {"product": (64, 96), "large product": (1024, 1536), "convolution": (64, 64, 3, 3)}
 
 
-def model(nodes, weights):
-    """y = relu(x w), where `nodes` compute w from `weights`."""
-    nodes = [*nodes, helper.make_node("MatMul", ["x", "w"], ["product"]), helper.make_node("Relu", ["product"], ["y"])]
-    graph = helper.make_graph(nodes, "weights", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 128, ROWS])],
-                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 128, COLUMNS])], weights)
+def arrays(kind):
+    """Whole numbers; scales of blocks of the axis that is summed over; factors of output channels."""
+    shape = KINDS[kind]
+    rng, axis = np.random.default_rng(len(shape)), len(shape) // 4
+    scales = [extent // BLOCK if i == axis else extent for i, extent in enumerate(shape)]
+    factor = (1, shape[1]) if len(shape) == 2 else (shape[0], 1, 1, 1)
+    return (rng.integers(-8, 8, shape).astype(np.int8), rng.uniform(0.01, 0.1, scales).astype(np.float32),
+            rng.uniform(0.5, 1, factor).astype(np.float32), axis)
+
+
+def model(kind, nodes, weights):
+    """y = relu(x w), or of a convolution, where `nodes` compute w from `weights`."""
+    shape = KINDS[kind]
+    if kind == "convolution":
+        given, result, layer = [1, shape[1], 20, 20], [1, shape[0], 20, 20], helper.make_node("Conv", ["x", "w"], ["product"], pads=[1] * 4)
+    else:
+        given, result, layer = [1, 128, shape[0]], [1, 128, shape[1]], helper.make_node("MatMul", ["x", "w"], ["product"])
+    graph = helper.make_graph([*nodes, layer, helper.make_node("Relu", ["product"], ["y"])], "weights",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, given)],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, result)], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
-def blockwise():
-    data = numpy_helper.from_array(WHOLE, "whole")
-    nodes = [helper.make_node("DequantizeLinear", ["whole", "scales"], ["w"], axis=0, block_size=BLOCK)]
-    return model(nodes, [data, numpy_helper.from_array(SCALES, "scales")])
+def plain(kind):
+    whole, scales, _, axis = arrays(kind)
+    return model(kind, [], [numpy_helper.from_array(whole * np.repeat(scales, BLOCK, axis), "w")])
 
 
-def scaled():
+def blockwise(kind):
+    whole, scales, _, axis = arrays(kind)
+    nodes = [helper.make_node("DequantizeLinear", ["whole", "scales"], ["w"], axis=axis, block_size=BLOCK)]
+    return model(kind, nodes, [numpy_helper.from_array(whole, "whole"), numpy_helper.from_array(scales, "scales")])
+
+
+def scaled(kind):
+    whole, _, factor, _ = arrays(kind)
     nodes = [helper.make_node("Cast", ["whole"], ["float"], to=TensorProto.FLOAT), helper.make_node("Mul", ["float", "factor"], ["w"])]
-    return model(nodes, [numpy_helper.from_array(WHOLE, "whole"), numpy_helper.from_array(FACTOR, "factor")])
+    return model(kind, nodes, [numpy_helper.from_array(whole, "whole"), numpy_helper.from_array(factor, "factor")])
 
 
-MODELS = {
-    "plain": lambda: model([], [numpy_helper.from_array(WHOLE * np.repeat(SCALES, BLOCK, axis=0), "w")]),
-    "int8 blocks": blockwise,
-    "scaled": scaled,
-}
+MODELS = {"plain": plain, "int8 blocks": blockwise, "scaled": scaled}
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    """{name: (model, bundle)}"""
+@pytest.fixture(scope="module", params=KINDS)
+def compiled(request, tmp_path_factory):
+    """{name: (model, bundle)} of a kind"""
     made = {}
     for name, build in MODELS.items():
         folder = tmp_path_factory.mktemp("weights")
-        onnx.save(build(), folder / "m.onnx")
+        onnx.save(build(request.param), folder / "m.onnx")
         anetest.compile_model(folder / "m.onnx", folder / "m.anebundle")
         made[name] = folder / "m.onnx", folder / "m.anebundle"
     return made
@@ -80,7 +96,8 @@ def test_costs_nothing_at_run_time(compiled, name):
 @pytest.mark.parametrize("name", MODELS)
 def test_computes_what_the_model_says(compiled, name, tmp_path):
     path, bundle = compiled[name]
-    inputs = {"x": RNG.standard_normal((1, 128, ROWS)).astype(np.float32)}
+    shape = [d.dim_value for d in onnx.load(path).graph.input[0].type.tensor_type.shape.dim]
+    inputs = {"x": RNG.standard_normal(shape).astype(np.float32)}
     want = anetest.reference(path, inputs)
     anetest.check_cpu(anetest.run_bundle(bundle, inputs, want, tmp_path / "cpu", "cpu"), want)
     got = anetest.run_bundle(bundle, inputs, want, tmp_path / "emulator", "emulator")

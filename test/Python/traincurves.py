@@ -2,6 +2,7 @@
 AdamW without weight decay, all gradients together clipped to norm 1. test_training_curves.py holds what comes out to limits, and
 scripts/bench/training_curves.py makes docs/training-curves.md of it."""
 import dataclasses
+import datetime
 import gzip
 import json
 import subprocess
@@ -99,7 +100,7 @@ class Case:
         begun = time.monotonic()
         subprocess.run([zoo.python(), ORACLE, "train", folder / "job.json"], check=True, stdin=subprocess.DEVNULL, capture_output=True)
         result = json.loads((folder / "torch.json").read_text())
-        return Run("PyTorch " + result["version"], np.array(result["losses"]), {int(k): v for k, v in result["held_out"].items()}, 0,
+        return Run("PyTorch " + result["version"], np.array(result["losses"]), {int(k): v for k, v in result["held_out"].items()}, [],
                    time.monotonic() - begun)
 
     def ours(self, folder, device):
@@ -117,7 +118,7 @@ class Case:
                 losses.append(trainer.evaluate())
             return float(np.mean(losses))
 
-        losses, values, skipped, begun = [], {}, 0, time.monotonic()
+        losses, values, skipped, begun = [], {}, [], time.monotonic()
         with trainlib.Trainer(folder / "m.anebundle", device=device, learning_rate=self.rate, clip=CLIP) as trainer:
             for first in starts:
                 if len(losses) in self.evaluate:
@@ -128,7 +129,7 @@ class Case:
                     step = trainer.update()
                     if not step.skipped:
                         break
-                    skipped += 1
+                    skipped.append(step.skipped.decode())
                 losses.append(step.loss)
             if len(losses) in self.evaluate:
                 values[len(losses)] = evaluate(trainer)
@@ -142,7 +143,7 @@ class Run:
     where: str
     losses: np.ndarray  # of each step
     held_out: dict      # step: mean loss of the held-out windows
-    skipped: int
+    skipped: list       # why, of each step that was
     seconds: float
 
     def means(self):
@@ -152,6 +153,18 @@ class Run:
     def off(self, other):
         """The largest difference from the other's means, as a share of these."""
         return float(np.abs(self.means() / other.means() - 1).max())
+
+    def store(self, path):
+        """For scripts/bench/training_curves.py, which makes a page of such files."""
+        machine = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
+        commit = subprocess.run(["git", "-C", anetest.ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({**vars(self), "losses": self.losses.tolist(), "date": str(datetime.date.today()), "machine": machine, "commit": commit}))
+
+    @staticmethod
+    def load(path):
+        record = json.loads(path.read_text())
+        return Run(record["where"], np.array(record["losses"]), {int(k): v for k, v in record["held_out"].items()}, record["skipped"], record["seconds"])
 
 
 LORA = dict(rank=8, alpha=16, targets=["q_proj", "v_proj"])

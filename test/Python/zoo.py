@@ -10,6 +10,7 @@ and transformers live in an environment of their own (scripts/requirements-model
 makes models and inputs in the cache ($ANE_ZOO, else ~/.cache/anemone/zoo), as NAME.onnx and NAME.npz.
 """
 import argparse
+import contextlib
 import importlib.util
 import os
 import shutil
@@ -41,6 +42,35 @@ def redraw(module, seed):
                 tensor.uniform_(0.7, 1.3, generator=generator)
             elif leaf == "layer_scale_parameter":
                 tensor.uniform_(0.2, 0.6, generator=generator)
+
+
+@contextlib.contextmanager
+def in_double(module):
+    """The module in double, also where transformers asks for float32 (norms, softmax, rotations)."""
+    import torch
+    kept = torch.float32, torch.float, torch.Tensor.float
+    module.zero_grad()
+    module.double()
+    try:
+        torch.float32 = torch.float = torch.float64
+        torch.Tensor.float = torch.Tensor.double
+        yield
+    finally:
+        torch.float32, torch.float, torch.Tensor.float = kept
+        module.float()
+
+
+def gradients(module, loss_of):
+    """{"loss", "grad.NAME", "double.NAME"}: of loss_of(), a function that runs the module, by every parameter, in fp32 and in double."""
+    loss = loss_of()
+    loss.backward()
+    named = [(name, value) for name, value in module.named_parameters() if value.grad is not None]
+    found = {"loss": loss.detach().numpy()} | {f"grad.{name}": value.grad.numpy().copy() for name, value in named}
+    with in_double(module):
+        loss_of().backward()
+        found |= {f"double.{name}": value.grad.numpy().copy() for name, value in named}
+    assert all(found[f"double.{name}"].dtype == np.float64 for name, _ in named)
+    return found
 
 
 class Exported:

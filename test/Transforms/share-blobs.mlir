@@ -13,8 +13,16 @@
 // CHECK-LABEL: ane.program @r
 // CHECK-NOT: weights/shared.bin
 
-// Where files of several records are in doubt, each constant has a file of its own program.
-// EARLY-NOT: weights/shared.bin
+// Where files of several records are in doubt, each constant has a file, which all its programs read.
+// EARLY-LABEL: ane.program @p
+// EARLY: ane.blob "weights/p_0.bin" at 64 : tensor<128x256xf16>
+// EARLY: ane.blob "weights/p_1.bin" at 64 : tensor<256xf16>
+// EARLY: ane.blob "weights/p_2.bin" at 64 : tensor<128x256xf16>
+// EARLY-LABEL: ane.program @q
+// EARLY: ane.blob "weights/p_0.bin" at 64 : tensor<128x256xf16>
+// EARLY: ane.blob "weights/p_1.bin" at 64 : tensor<256xf16>
+// EARLY-LABEL: ane.program @r
+// EARLY: ane.blob "weights/r_0.bin" at 64 : tensor<256x128xf16>
 // A program may be called so.
 // TAKEN-LABEL: ane.program @p
 // TAKEN-NOT: weights/shared.bin

@@ -10,6 +10,7 @@
 class OpGroup<string groupText> { string text = groupText; }
 
 def ShapeOnly : OpGroup<"they only give a value another shape">;
+def Slices : OpGroup<"they take parts of a value, which lie where constants say">;
 def Roundings : OpGroup<"they round to integers">;
 def Reductions : OpGroup<"they reduce axes">;
 def Nonlinearities : OpGroup<"they apply a nonlinear function to each element">;

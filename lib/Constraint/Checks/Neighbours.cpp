@@ -104,8 +104,7 @@ std::optional<Finding> checkRopeConcat(Operation *op, const TargetEnv &) {
     Operation *producer = part.getDefiningOp();
     if (auto product = dyn_cast_or_null<MulOp>(producer))
       producer = (isConstantExpr(product.getY()) ? product.getX() : product.getY()).getDefiningOp();
-    if (producer && isa<SliceBySizeOp, SliceByIndexOp, SplitOp>(producer) &&
-        !sources.insert(producer->getOperand(0)).second)
+    if (producer && isIn(OpGroup::Slices, producer) && !sources.insert(producer->getOperand(0)).second)
       return Finding{"", "two slices of one value are joined along the last axis", ""};
   }
   return std::nullopt;

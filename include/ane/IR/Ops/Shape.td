@@ -110,6 +110,7 @@ def ANE_SliceByIndexOp
     ::llvm::SmallVector<::mlir::ane::SliceRange> getRanges();
   }];
   let hasFolder = 1;
+  let groups = [Slices];
   let hasCanonicalizeMethod = 1;
 }
 
@@ -122,6 +123,7 @@ def ANE_SliceBySizeOp : ANE_MovementOp<"slice_by_size", "x[begin : begin + size]
     ::llvm::SmallVector<::mlir::ane::SliceRange> getRanges();
   }];
   let hasFolder = 1;
+  let groups = [Slices];
 }
 
 def ANE_SliceUpdateOp
@@ -156,6 +158,7 @@ def ANE_SplitOp : ANE_MILOp<"split"> {
   let flops = "0";
   let range = "x";
   let hasFolder = 1;
+  let groups = [Slices];
 }
 
 def ANE_SlidingWindowsOp

@@ -79,7 +79,7 @@ void ropeConcat(RuleContext &context) {
       const Definition *factor = !y || y->constant ? x : y;
       from = factor ? factor->statement : nullptr;
     }
-    if (!from || (from->op != "slice_by_size" && from->op != "slice_by_index" && from->op != "split"))
+    if (!from || !isIn(OpGroup::Slices, from->op))
       continue;
     const Definition *source = context.view.definition(from->operand("x"));
     if (source && !sources.insert(source).second)
