@@ -1,9 +1,10 @@
 """Compares this build with another one, of an earlier commit: no figure of docs/benchmarks.md may get worse by more than 3 %.
 
-    scripts/bench/beside.py OTHER/build [--models minilm,bert,...] [--threads 2] [--rounds 6] [--write docs/beside.md]
+    scripts/bench/beside.py OTHER/build [--models minilm,bert,...] [--threads 2] [--rounds 6] [--scratch FOLDER] [--write docs/beside.md]
 
 Each build compiles the models and runs its own bundles, with its own tools. They take turns, so that other load on the machine
-meets both; of a time the least counts, of memory the least of the peaks (anonymous memory: what maps files isn't counted).
+meets both; bundles are written to --scratch, which in memory (/dev/shm) leaves the disk out of it. Of a time the least counts,
+of memory the least of the peaks (anonymous memory: what maps files isn't counted).
 """
 import argparse
 import datetime
@@ -68,12 +69,14 @@ def main():
     parser.add_argument("--models", default=",".join([*run.NAMES, *COMPILED]))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--scratch", type=Path, help="where bundles are written, by default beside the models")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     folder = anetest.BUILD / "bench"
     (folder / "models").mkdir(parents=True, exist_ok=True)
     header = run.versions()
-    ours, theirs = Build(anetest.BUILD, folder / "ours"), Build(options.other, folder / "other")
+    scratch = options.scratch or folder
+    ours, theirs = Build(anetest.BUILD, scratch / "ours"), Build(options.other, scratch / "other")
     given = options.models.split(",")
     names = [name for name in given if name not in COMPILED and run.write_inputs(name, folder)]
     compiled = [name for name in given if name in COMPILED and (name != "gpt2" or run.gpt2(folder))]
@@ -92,7 +95,8 @@ def main():
 
     worse = [f"{name}: {figure} {ratio:.3f}" for (name, figure), ratio in ratios.items() if ratio > 1.03]
     text = (f"# Benchmarks beside {theirs.name}\n\nMade by `scripts/bench/beside.py` on {datetime.date.today()} with {options.threads} threads. "
-            f"{header}.\n\nFigures of {ours.name}, and their ratios to those of {theirs.name}: the least of {options.rounds} turns each. "
+            f"{header}.\n\nFigures of {ours.name}, and their ratios to those of {theirs.name}: the least of {options.rounds} turns each, bundles "
+            f"{'in memory' if str(scratch).startswith('/dev/shm') else 'on a disk'}. "
             f"Above 1.03: {'; '.join(worse) or 'none'}.\n\n{table(RUNS, names)}\n\n"
             f"{table(COMPILATIONS, [*names, *compiled])}\n")
     print(text)

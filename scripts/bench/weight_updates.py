@@ -1,6 +1,6 @@
 """Time in which updated weights get into programs, in each way, beside the time to compile the bundle anew.
 
-    scripts/bench/weight_updates.py [MODEL...] [--sequence 256] [--steps 7] [--threads 2] [--json] [--write FILE]
+    scripts/bench/weight_updates.py [MODEL...] [--sequence 256] [--steps 7] [--threads 2] [--json] [--write docs/weight-updates.md]
 
 A model is what ane-compile reads, with weights of fp32; by default those of train.py. It is compiled for training with `--parameters=baked`, with
 ane-compile's defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
@@ -108,7 +108,7 @@ def main():
     text = json.dumps(results) if options.json else text_of(results, header, options)
     print(text)
     if options.write:
-        options.write.write_text(text_of(results, header, options))
+        page.write(options.write, text_of(results, header, options))
     for result in results:
         if "patch" not in result["ways"]:
             raise SystemExit(f"weight_updates.py: {result['model']}: no step was updated by patch, but by {', '.join(result['ways'])}")
