@@ -128,12 +128,13 @@ def test_gpt2(tmp_path):
 def test_layers(tmp_path):
     """Above what kernels cost, which all layers share, processor time is a layer's times their number."""
     times = {}
-    for layers in (4, 8, 16):
+    for layers in (8, 16, 32):
         model = lmfiles.write_qwen3(tmp_path / str(layers), num_hidden_layers=layers, vocab_size=1000)
         # The least of several: processor time, too, depends on who shares caches and memory.
         times[layers] = min(usage(model, tmp_path / "m.anebundle")[0] for _ in range(3))
     print({layers: f"{time:.2f} s" for layers, time in times.items()})
-    assert times[16] - times[8] <= 2 * 1.3 * (times[8] - times[4]), times
+    # (Four layers are less than what a compilation's time varies by.)
+    assert times[32] - times[16] <= 2 * 1.3 * (times[16] - times[8]), times
 
 
 @pytest.mark.slow
