@@ -10,7 +10,6 @@
 #include "ane/IR/Dtype.h"
 #include "ane/IR/HuggingFace.h"
 #include "ane/IR/Training.h"
-#include "ane/IR/WeightFacts.h"
 #include "ane/Target/MIL/MIL.h"
 #include "runtime/format/blob/blob.h"
 #include "runtime/format/manifest/memory.h"
@@ -41,7 +40,6 @@ public:
       if (failed(writeProgram(program)))
         return failure();
     }
-    FactsAhead facts(module); // which the manifest wants
     for (auto &[path, records] : weightFiles)
       if (failed(writeBlobs(path, records)))
         return failure();

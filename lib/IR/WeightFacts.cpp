@@ -19,11 +19,15 @@ public:
   explicit WeightFactsTable(Dialect *dialect) : Base(dialect) {}
 
   std::optional<WeightFacts> of(WeightAttr weight) const {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (auto entry = known.find(weight); entry != known.end())
+        return entry->second;
+    }
+    // Nobody waits for another weight; at worst two read the same.
+    std::optional<WeightFacts> facts = read(weight);
     std::lock_guard<std::mutex> lock(mutex);
-    auto [entry, isNew] = known.try_emplace(weight);
-    if (isNew)
-      entry->second = read(weight);
-    return entry->second;
+    return known.try_emplace(weight, facts).first->second;
   }
 
 private:
@@ -131,12 +135,14 @@ FactsAhead::FactsAhead(ModuleOp module) {
   if (!names || !context->isMultithreadingEnabled())
     return;
   tasks.emplace(context->getThreadPool());
-  tasks->async([names] {
+  tasks->async([this, names] {
     for (NamedAttribute named : names)
-      if (auto weight = dyn_cast<WeightAttr>(named.getValue()))
+      if (auto weight = dyn_cast<WeightAttr>(named.getValue()); weight && !isOver)
         factsOf(weight);
   });
 }
+
+FactsAhead::~FactsAhead() { isOver = true; }
 
 std::unique_ptr<DialectInterface> mlir::ane::createWeightFactsTable(Dialect *dialect) {
   return std::make_unique<WeightFactsTable>(dialect);

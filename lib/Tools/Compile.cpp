@@ -9,6 +9,7 @@
 #include "ane/Bundle/Bundle.h"
 #include "ane/Bundle/BundleDirectory.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/WeightFacts.h"
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
 #include "ane/Report/Why.h"
@@ -413,6 +414,9 @@ private:
       directory = BundleDirectory::create(options.output, fault);
     if (failed(directory) || failed(importForTarget()))
       return failure();
+    std::optional<FactsAhead> facts; // which the manifest wants
+    if (*phase == Phase::Bundle)
+      facts.emplace(*module);
     BundleOptions bundle;
     if (*phase == Phase::Bundle && failed(readTexts(bundle)))
       return failure();

@@ -327,14 +327,22 @@ ane_status *ane_session_bind_output(ane_session *session, size_t index, void *da
   });
 }
 
-ane_status *ane_session_set_weight(ane_session *session, const char *name, const void *data, size_t bytes) {
+static ane_status *giveWeight(ane_session *session, const char *name, const void *data, size_t bytes, bool stays) {
   return withSession(session, [&] {
     if (!name || (!data && bytes != 0))
       return invalid(name ? "data is NULL" : "name is NULL");
     auto size = static_cast<int64_t>(bytes);
-    return toStatus(session->buckets ? session->buckets->setWeight(name, data, size)
-                                     : session->impl->setWeight(name, data, size));
+    return toStatus(session->buckets ? session->buckets->setWeight(name, data, size, stays)
+                                     : session->impl->setWeight(name, data, size, stays));
   });
+}
+
+ane_status *ane_session_set_weight(ane_session *session, const char *name, const void *data, size_t bytes) {
+  return giveWeight(session, name, data, bytes, /*stays=*/false);
+}
+
+ane_status *ane_session_bind_weight(ane_session *session, const char *name, const void *data, size_t bytes) {
+  return giveWeight(session, name, data, bytes, /*stays=*/true);
 }
 
 ane_status *ane_session_run(ane_session *session) {

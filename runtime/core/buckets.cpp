@@ -83,10 +83,10 @@ absl::StatusOr<std::shared_ptr<Executor>> Buckets::load(size_t entry) {
   return executors[entry];
 }
 
-absl::Status Buckets::setWeight(const std::string &name, const void *data, int64_t bytes) {
+absl::Status Buckets::setWeight(const std::string &name, const void *data, int64_t bytes, bool stays) {
   for (const std::shared_ptr<Executor> &executor : executors)
     if (executor)
-      if (absl::Status status = executor->setWeight(name, data, bytes); !status.ok())
+      if (absl::Status status = executor->setWeight(name, data, bytes, stays); !status.ok())
         return status;
   return absl::OkStatus();
 }

@@ -41,7 +41,7 @@ public:
   absl::Status setInput(size_t index, const void *data, int64_t bytes);
 
   /// As Executor::setWeight(), for all sizes.
-  absl::Status setWeight(const std::string &name, const void *data, int64_t bytes);
+  absl::Status setWeight(const std::string &name, const void *data, int64_t bytes, bool stays = false);
 
   /// Chooses the smallest function that the inputs fit in. InvalidArgument if their sizes differ, or if they would have
   /// to be filled up and nothing hides that.

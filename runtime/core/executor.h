@@ -109,7 +109,8 @@ public:
   /// Gives a weight of the model another value, row-major in the model's type,
   /// for this executor: runs compute what a bundle of the model with that value
   /// would. NotFound, or what SessionWeights::set() says; nothing has changed then.
-  absl::Status setWeight(const std::string &name, const void *data, int64_t bytes);
+  /// `stays`: the memory and what it holds, until runs are over or the weight is set again.
+  absl::Status setWeight(const std::string &name, const void *data, int64_t bytes, bool stays = false);
   /// Takes the weights of an executor of the same bundle.
   absl::Status copyWeights(const Executor &from);
 
@@ -209,6 +210,7 @@ private:
   void note(Event event);
   void noteOnce(Event event);
   void runCode(Step &step);
+  absl::Status takeWeights(absl::StatusOr<std::unique_ptr<SessionWeights>> made);
   absl::Status replaceReaders(const std::vector<SessionWeights::Change> &changes);
 
   absl::Status checkInput(size_t index) const;
@@ -223,6 +225,7 @@ private:
 
   std::shared_ptr<Bundle> bundle;
   std::unique_ptr<SessionWeights> weights; ///< once one is set
+  std::set<std::string> codeNames;         ///< CPU functions that run
   const manifest::Function *function = nullptr;
   std::vector<Port> inputPorts, outputPorts;
   struct Bound {

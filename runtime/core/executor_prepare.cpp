@@ -158,6 +158,9 @@ absl::Status Executor::prepareCode(const manifest::HostFunction &host, Step &ste
   if (!code.ok())
     return annotate(code.status(), "host function " + host.name);
   step.code = *code;
+  codeNames.insert(host.name);
+  if (absl::Status s = weights ? weights->addReader(host.name) : absl::OkStatus(); !s.ok())
+    return annotate(s, "host function " + host.name);
   // Steps run one after another, so one arena serves them all.
   return annotate(reserveArena(host.arenaBytes), "arena of " + host.name);
 }

@@ -6,17 +6,25 @@
 
 namespace ane::rt {
 
-absl::Status Executor::setWeight(const std::string &name, const void *data, int64_t bytes) {
+/// All code that runs here reads them.
+absl::Status Executor::takeWeights(absl::StatusOr<std::unique_ptr<SessionWeights>> made) {
+  if (!made.ok())
+    return made.status();
+  for (const std::string &name : codeNames)
+    if (absl::Status s = (*made)->addReader(name); !s.ok())
+      return s;
+  weights = *std::move(made);
+  return absl::OkStatus();
+}
+
+absl::Status Executor::setWeight(const std::string &name, const void *data, int64_t bytes, bool stays) {
   auto weight = manifest::findWeight(bundle->manifest(), name);
   if (!weight.ok())
     return weight.status();
-  if (!weights) {
-    auto made = SessionWeights::make(*bundle);
-    if (!made.ok())
-      return made.status();
-    weights = std::move(*made);
-  }
-  auto changes = weights->set(**weight, data, bytes);
+  if (!weights)
+    if (absl::Status s = takeWeights(SessionWeights::make(*bundle)); !s.ok())
+      return s;
+  auto changes = weights->set(**weight, data, bytes, stays);
   if (!changes.ok())
     return changes.status();
   absl::Status status = replaceReaders(*changes);
@@ -28,10 +36,8 @@ absl::Status Executor::setWeight(const std::string &name, const void *data, int6
 absl::Status Executor::copyWeights(const Executor &from) {
   if (!from.weights)
     return absl::OkStatus();
-  auto copied = from.weights->copy();
-  if (!copied.ok())
-    return copied.status();
-  weights = *std::move(copied);
+  if (absl::Status s = takeWeights(from.weights->copy()); !s.ok())
+    return s;
   for (const manifest::Weight *weight : weights->changed()) {
     std::vector<SessionWeights::Change> changes;
     for (const manifest::StoredWeight &stored : weight->stored)

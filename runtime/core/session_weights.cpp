@@ -132,8 +132,19 @@ uint8_t *SessionWeights::Place::memory(bool isFirst) const {
   return file->mutableData() + stored->offset;
 }
 
+bool SessionWeights::hasReader(const manifest::StoredWeight &stored) const {
+  return !stored.programs.empty() || std::any_of(stored.hostFunctions.begin(), stored.hostFunctions.end(),
+                                                 [&](const std::string &name) { return readers.count(name) != 0; });
+}
+
+/// Null where the form stands in its file.
+const uint8_t *SessionWeights::unwritten(const manifest::StoredWeight &stored) const {
+  auto found = values.find(&stored);
+  return found == values.end() ? nullptr : found->second;
+}
+
 absl::StatusOr<std::vector<SessionWeights::Change>> SessionWeights::set(const manifest::Weight &weight,
-                                                                        const void *data, int64_t bytes) {
+                                                                        const void *data, int64_t bytes, bool stays) {
   int64_t expected = manifest::byteCount(weight.type);
   if (bytes != expected)
     return absl::InvalidArgumentError(absl::StrCat("weight ", weight.name, ": has ", unsignedSize(bytes),
@@ -150,6 +161,10 @@ absl::StatusOr<std::vector<SessionWeights::Change>> SessionWeights::set(const ma
   std::vector<Change> changes;
   const auto turns = static_cast<size_t>(bundle.pool().threads());
   for (const Place &place : *places) {
+    if (stays && !hasReader(*place.stored)) {
+      values.try_emplace(place.stored);
+      continue;
+    }
     Form form{place, partsOf(*place.stored), {}, 0};
     form.changed.resize(form.parts.size());
     for (const Part &part : form.parts)
@@ -163,6 +178,9 @@ absl::StatusOr<std::vector<SessionWeights::Change>> SessionWeights::set(const ma
   }
   const bool isAll = !untold.insert(&weight).second || isFirst;
   changedWeights.insert(&weight);
+  for (const Place &place : *places)
+    if (auto value = values.find(place.stored); value != values.end())
+      value->second = stays && !hasReader(*place.stored) ? static_cast<const uint8_t *>(data) : nullptr;
   for (Form &form : forms) {
     write(weight, form, static_cast<const uint8_t *>(data), isFirst);
     const manifest::StoredWeight &stored = *form.place.stored;
@@ -191,6 +209,23 @@ void SessionWeights::write(const manifest::Weight &weight, Form &form, const uin
     });
 }
 
+absl::Status SessionWeights::addReader(const std::string &hostFunction) {
+  readers.insert(hostFunction);
+  for (const manifest::Weight *weight : changedWeights)
+    for (const manifest::StoredWeight &stored : weight->stored) {
+      const uint8_t *value = unwritten(stored);
+      if (!value || !hasReader(stored))
+        continue;
+      auto file = open(stored.file);
+      if (!file.ok())
+        return file.status();
+      Form form{{&stored, *file}, partsOf(stored), {}};
+      write(*weight, form, value, /*isFirst=*/false);
+      values[&stored] = nullptr;
+    }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<SessionWeights>> SessionWeights::copy() const {
   auto made = make(bundle);
   if (!made.ok())
@@ -201,8 +236,11 @@ absl::StatusOr<std::unique_ptr<SessionWeights>> SessionWeights::copy() const {
       return places.status();
     (*made)->changedWeights.insert(weight);
     for (const Place &place : *places)
-      std::memcpy(place.memory(true), mapped.at(place.stored->file)->data() + place.stored->offset,
-                  static_cast<size_t>(place.stored->bytes));
+      if (const uint8_t *value = unwritten(*place.stored))
+        manifest::makeStored(*weight, *place.stored, value, place.memory(true));
+      else
+        std::memcpy(place.memory(true), mapped.at(place.stored->file)->data() + place.stored->offset,
+                    static_cast<size_t>(place.stored->bytes));
   }
   return made;
 }

@@ -4,6 +4,7 @@
 
 #include "runtime/core/bundle.h"
 #include "runtime/format/manifest/weights.h"
+#include <map>
 #include <set>
 
 namespace ane::rt {
@@ -24,8 +25,12 @@ public:
   /// Writes a value, row-major in the model's type, wherever the bundle has the
   /// weight and it is not there already. InvalidArgument for another size,
   /// Unimplemented, with the reason, for a weight or a value that the bundle's form
-  /// of it can't show; nothing is written then.
-  absl::StatusOr<std::vector<Change>> set(const manifest::Weight &weight, const void *data, int64_t bytes);
+  /// of it can't show; nothing is written then. Of a value that `stays` as it is until
+  /// the weight is set again, forms that no reader has are not written yet.
+  absl::StatusOr<std::vector<Change>> set(const manifest::Weight &weight, const void *data, int64_t bytes,
+                                          bool stays = false);
+  /// A CPU function that runs from now on, and finds the weights that it reads.
+  absl::Status addReader(const std::string &hostFunction);
   /// Readers know of these changes. Without it, the next set() gives all of the weight.
   void told(const manifest::Weight &weight) { untold.erase(&weight); }
   /// The same weights, for another session.
@@ -48,6 +53,8 @@ private:
   };
   struct Part;
   struct Form;
+  bool hasReader(const manifest::StoredWeight &stored) const;
+  const uint8_t *unwritten(const manifest::StoredWeight &stored) const;
   static std::vector<Part> partsOf(const manifest::StoredWeight &stored);
   void write(const manifest::Weight &weight, Form &form, const uint8_t *value, bool isFirst);
   /// Of all forms that are read here.
@@ -60,6 +67,9 @@ private:
   std::vector<const void *> bases;
   std::set<const manifest::Weight *> changedWeights;
   std::set<const manifest::Weight *> untold; ///< see told()
+  std::set<std::string> readers;             ///< CPU functions
+  /// Values of forms that were not written; null: it has been since.
+  std::map<const manifest::StoredWeight *, const uint8_t *> values;
   std::vector<uint8_t> scratch;
 };
 

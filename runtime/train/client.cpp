@@ -120,9 +120,9 @@ absl::Status Function::bindOutput(const Port &output, void *data) {
                   functionName);
 }
 
-absl::Status Function::setWeight(const std::string &name, const float *data, int64_t elements) {
+absl::Status Function::bindWeight(const std::string &name, const float *data, int64_t elements) {
   return toStatus(
-      ane_session_set_weight(handle.get(), name.c_str(), data, static_cast<size_t>(elements) * sizeof(float)),
+      ane_session_bind_weight(handle.get(), name.c_str(), data, static_cast<size_t>(elements) * sizeof(float)),
       functionName);
 }
 

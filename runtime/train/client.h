@@ -69,8 +69,8 @@ public:
   absl::Status bind(const Port &input, const void *data, bool isConstant);
   /// Null: the session's own memory.
   absl::Status bindOutput(const Port &output, void *data);
-  /// Gives a weight of the bundle other elements: float32, row-major.
-  absl::Status setWeight(const std::string &name, const float *data, int64_t elements);
+  /// Gives a weight of the bundle other elements, float32 and row-major, which stay until it is bound again.
+  absl::Status bindWeight(const std::string &name, const float *data, int64_t elements);
   absl::Status run();
   /// The elements of an output of floats.
   absl::StatusOr<const float *> floats(const Port &output) const;

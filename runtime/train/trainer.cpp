@@ -285,7 +285,7 @@ absl::Status Trainer::bindWeights(Reader &reader) {
     if (isCurrent(reader, parameter))
       continue;
     absl::Status status = reader.weights[i] ? reader.function.bind(*reader.weights[i], value, /*isConstant=*/true)
-                                            : reader.function.setWeight(parameter.name, value, parameter.elements);
+                                            : reader.function.bindWeight(parameter.name, value, parameter.elements);
     if (!status.ok())
       return status;
   }

@@ -4,8 +4,7 @@
 
 A model is what ane-compile reads, with weights of fp32; by default those of train.py. It is compiled for training with `--parameters=baked`, with
 ane-compile's defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
-same. What the first takes longer is the update, with the conversion of all weights for programs and for the CPU code that stands
-beside them; the median of the steps. `recompile` is what the emulator takes to load all programs again, which is far less than an
+same. What the first takes longer is the update, with the conversion of all weights for programs; the median of the steps. `recompile` is what the emulator takes to load all programs again, which is far less than an
 engine's compiler does. The limit is a twentieth of a compilation.
 """
 import argparse
@@ -46,22 +45,23 @@ def batch(trainer, seed):
 
 
 def updates(bundle, device, mode, options):
-    """(how weights get there, seconds of an update, bytes that a step stages beside those of surfaces)"""
+    """(how weights get there, seconds of an update and of a micro-batch without one, bytes that a step stages beside those of surfaces)"""
     given = {"emulator_mode": mode} if device == "emulator" else {}
     with trainlib.Trainer(bundle, device=device, threads=options.threads, accumulate=2, loss_scale=1024.0, **given) as trainer:
         trainer.shapes = dict(trainer.describe("input_info", i) for i in range(len(trainer.inputs)))
-        times, staged = [], []
+        times, others, staged = [], [], []
         for step in range(options.steps + 2):
             trainer.feed(batch(trainer, step))
             first, second = seconds(trainer.backward), seconds(trainer.backward)
             times.append(first - second)
+            others.append(second)
             staged.append(trainer.update().staged_bytes)
         # The first step has the bundle's weights; with the second one the session makes programs of its own.
-        return trainer.weights_by.split(",")[0], statistics.median(times[2:]), staged[-1] - staged[0]
+        return trainer.weights_by.split(",")[0], statistics.median(times[2:]), statistics.median(others[2:]), staged[-1] - staged[0]
 
 
 def measure(model, options):
-    """{compilation, least: seconds, ways: {way: {seconds, share, weight_bytes}}}"""
+    """{compilation, least: seconds, ways: {way: {seconds, other, share, weight_bytes}}}"""
     with tempfile.TemporaryDirectory() as folder:
         bundle, compiled = Path(folder) / "m.anebundle", []
         for _ in range(options.steps):
@@ -70,14 +70,14 @@ def measure(model, options):
                                                         f"--sequence={options.sequence}", "--tokenizer=none")))
         whole = statistics.median(compiled)
         results = [updates(bundle, "emulator", mode, options) for mode in MODES.values()] + [updates(bundle, "cpu", None, options)]
-    ways = {way: {"seconds": time, "share": time / whole, "weight_bytes": staged} for way, time, staged in results}
+    ways = {way: {"seconds": time, "other": other, "share": time / whole, "weight_bytes": staged} for way, time, other, staged in results}
     return {"model": model.name, "compilation": whole, "least": min(compiled), "ways": ways}
 
 
 def rows_of(result):
     for way, made in result["ways"].items():
         yield [result["model"], f"{result['compilation']:.2f} s, {result['least']:.2f} s", way, f"{1000 * made['seconds']:.1f} ms",
-               f"**{1 / made['share']:.0f}**", f"{made['weight_bytes'] / 1e6:.1f} MB"]
+               f"**{1 / made['share']:.0f}**", f"{1000 * made['other']:.0f} ms", f"{made['weight_bytes'] / 1e6:.1f} MB"]
 
 
 def text_of(results, header, options):
@@ -90,7 +90,7 @@ All weights of a model that trains with `--parameters=baked` and {options.sequen
 longer than the second, the median of {options.steps} steps. The compilation is the median of as many, and the least. `recompile` is what the emulator
 takes to load all programs again, far less than an engine's compiler does.
 
-{page.table(["model", "compilation", "way", "update", "times faster than a compilation", "staged"], rows)}
+{page.table(["model", "compilation", "way", "update", "times faster than a compilation", "a micro-batch without", "staged"], rows)}
 """
 
 

@@ -4,6 +4,7 @@
 
 #include "ane/IR/ANE.h"
 #include "llvm/Support/ThreadPool.h"
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -20,19 +21,21 @@ struct WeightFacts {
 };
 
 /// The facts of `weight`; nothing where its elements are no floats of 16, 32 or 64 bits, or can't be read. A context
-/// reads each weight once, whoever asks and how often. May be asked on any thread.
+/// keeps them. May be asked on any thread.
 std::optional<WeightFacts> factsOf(WeightAttr weight);
 
 /// Facts that hold for all elements of a constant expression that only moves a weight's; nothing for any other.
 std::optional<WeightFacts> boundsOfMoved(Value value);
 
-/// Finds the facts of a module's weights on a thread of its context, if it has any, while its maker goes on with other
-/// work, such as a bundle's files; the end waits for them.
+/// Finds the facts of a module's weights on a thread of its context, if it has any, until it ends; its maker goes on
+/// with what threads don't share, such as the passes over one function.
 class FactsAhead {
 public:
   explicit FactsAhead(ModuleOp module);
+  ~FactsAhead();
 
 private:
+  std::atomic<bool> isOver = false;
   std::optional<llvm::ThreadPoolTaskGroup> tasks;
 };
 

@@ -198,8 +198,8 @@ absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeWrongBytes(c
   return constant;
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>>
-ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type, std::shared_ptr<void> memory) {
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeBlob(const mil::Value &value,
+                                                                         const TensorType &type) {
   Key key{value.path, value.offset, type.str()};
   auto found = blobs.find(key);
   if (found != blobs.end())
@@ -229,7 +229,7 @@ ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type, std::s
     if (absl::Status status = take(count); !status.ok())
       return status;
     wideBytesUsed += count * 4;
-    constant->elements = memory ? std::move(memory) : makeElements(count);
+    constant->elements = makeElements(count);
     if (!unpackElements(*blob, count, constant->elements.get()))
       return absl::InvalidArgumentError(absl::StrCat("weight files hold no elements of type ", type.str()));
   }
@@ -237,12 +237,11 @@ ConstantPool::decodeBlob(const mil::Value &value, const TensorType &type, std::s
   return constant;
 }
 
-absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeAgain(const Constant &constant,
-                                                                          std::shared_ptr<void> memory) {
+absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decodeAgain(const Constant &constant) {
   mil::Value value;
   value.path = constant.place->path;
   value.offset = constant.place->record;
-  return decodeBlob(value, constant.type, std::move(memory));
+  return decodeBlob(value, constant.type);
 }
 
 absl::StatusOr<std::shared_ptr<const Constant>> ConstantPool::decode(const mil::Value &value) {

@@ -44,8 +44,8 @@ public:
   ConstantPool(ConstantOptions options, const Limits &limits) : options(std::move(options)), limits(limits) {}
 
   absl::StatusOr<std::shared_ptr<const Constant>> decode(const mil::Value &value);
-  /// What stands now where a constant of a file was; in `memory` of its elements, if that is not null.
-  absl::StatusOr<std::shared_ptr<const Constant>> decodeAgain(const Constant &constant, std::shared_ptr<void> memory);
+  /// What stands now where a constant of a file was.
+  absl::StatusOr<std::shared_ptr<const Constant>> decodeAgain(const Constant &constant);
 
   /// Refuses more memory for what is known at load than the constants of the
   /// program and Limits::bytes explain.
@@ -60,9 +60,7 @@ private:
   absl::StatusOr<MappedFile> map(const std::string &name) const;
   absl::StatusOr<std::shared_ptr<const WeightFile>> weightFile(const std::string &name);
   absl::StatusOr<std::shared_ptr<const Constant>> decodeWrongBytes(const mil::Value &value, const TensorType &type);
-  absl::StatusOr<std::shared_ptr<const Constant>> decodeBlob(const mil::Value &value, const TensorType &type,
-                                                             std::shared_ptr<void> memory = nullptr);
-
+  absl::StatusOr<std::shared_ptr<const Constant>> decodeBlob(const mil::Value &value, const TensorType &type);
   absl::StatusOr<std::shared_ptr<const Constant>> decodeLiteral(const mil::Value &value, const TensorType &type);
 
   ConstantOptions options;

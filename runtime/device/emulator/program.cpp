@@ -76,11 +76,10 @@ Program::withWeights(absl::Span<const WeightRange> changed, ConstantOptions opti
     });
     return range != changed.end() && range->path == *path && range->offset < end;
   };
-  std::map<const Constant *, long> holders; // of this program
-  for (const Value &value : values)
-    ++holders[value.constant.get()];
+  // What has changed may change again: it stays in its file and is widened at each use.
+  options.wideBytes = 0;
+  ConstantPool pool(options, limits);
   std::map<const Constant *, std::shared_ptr<const Constant>> others;
-  const int64_t wideBytes = options.wideBytes;
   for (const Value &value : values) {
     const Constant *constant = value.constant.get();
     if (!constant || !constant->place || others.count(constant) || !isChanged(*constant->place))
@@ -89,9 +88,7 @@ Program::withWeights(absl::Span<const WeightRange> changed, ConstantOptions opti
       return absl::UnimplementedError(absl::StrCat("weight file \"", constant->place->path, "\": an op has used ",
                                                    constant->type.str(), " at ", constant->place->first,
                                                    " when it was loaded"));
-    options.wideBytes = constant->packed ? 0 : wideBytes;
-    const bool isOwn = ends && value.constant.use_count() == holders[constant];
-    auto other = ConstantPool(options, limits).decodeAgain(*constant, isOwn ? constant->elements : nullptr);
+    auto other = pool.decodeAgain(*constant);
     if (!other.ok())
       return other.status();
     others[constant] = *std::move(other);

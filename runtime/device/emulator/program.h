@@ -43,9 +43,9 @@ public:
                                                        const NumericModel &numerics, const Limits &limits);
 
   /// This program with other bytes in parts of the files that it has constants from, which `constants` has now; what
-  /// has not changed is shared. Unimplemented where an op has used what changed when it was loaded. If this one `ends`,
-  /// the other gets its memory, which no kernel has to touch for the first time; then it must not run, whatever comes
-  /// out.
+  /// has not changed is shared. fp16 elements that have changed are read from there at each use: what is written there
+  /// later is seen. Unimplemented where an op has used what changed when it was loaded. If this one `ends`, the other
+  /// gets its memory, which no kernel has to touch for the first time; then it must not run, whatever comes out.
   absl::StatusOr<std::unique_ptr<Program>> withWeights(absl::Span<const WeightRange> changed, ConstantOptions constants,
                                                        const Limits &limits, bool ends = false);
 

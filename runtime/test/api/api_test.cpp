@@ -281,6 +281,7 @@ TEST_F(Api, TakesNull) {
   }
   expectError(ane_session_set_weight(session, nullptr, &bytes, 4), ANE_INVALID_ARGUMENT, "name is NULL");
   expectError(ane_session_set_weight(session, "w", &bytes, 4), ANE_NOT_FOUND, "the bundle has no weight \"w\"");
+  expectError(ane_session_bind_weight(session, "w", &bytes, 4), ANE_NOT_FOUND, "the bundle has no weight \"w\"");
   expectError(ane_session_bind_input(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
   expectError(ane_session_bind_output(nullptr, 0, nullptr, 0), ANE_INVALID_ARGUMENT, "session");
   // A bundle without adapters is its base.

@@ -99,6 +99,20 @@ private:
   const OnProbe &onProbe;
 };
 
+/// Loads any program, and refuses each evaluation.
+class RefusingDevice final : public Device {
+public:
+  std::string_view name() const override { return "refusing"; }
+  absl::StatusOr<std::unique_ptr<DeviceProgram>> load(const ProgramDesc &) override {
+    class Refused final : public DeviceProgram {
+      absl::Status evaluate(size_t, absl::Span<Surface *const>, absl::Span<Surface *const>) override {
+        return absl::UnimplementedError("not this one");
+      }
+    };
+    return std::make_unique<Refused>();
+  }
+};
+
 /// The bundle's table is weight "table", which embed and the program read; weight "scaled" is fixed.
 class SessionWeightsTest : public testing::Test {
 protected:
@@ -189,6 +203,34 @@ TEST_F(SessionWeightsTest, GoWithForksAndStayWhenStatesAreReset) {
   ASSERT_TRUE(set(*executor, 6).ok());
   EXPECT_EQ(run(*executor), 3 * 6 + 1);
   EXPECT_EQ(run(**fork), 3 * 5 + 1);
+}
+
+TEST_F(SessionWeightsTest, ThatStayAreWrittenForCodeThatRuns) {
+  // The manifest has it that only the twin reads the table; embed does, and shows what stands there.
+  manifest::StoredWeight &table = files.content.weights[1].stored[0];
+  table.programs.clear();
+  table.hostFunctions = {"affine_twin"};
+  files.content.programs[0].weights.clear();
+  files.write();
+  options.device = "cpu";
+  options.threads = 1;
+  options.makeDevice = [] { return std::make_unique<RefusingDevice>(); };
+  auto bundle = Bundle::open(files.dir(), options);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  auto executor = make(*bundle);
+  const Values five(kElements, 5), six(kElements, 6);
+  auto bind = [&](const Values &values) {
+    return executor->setWeight("table", values.data(), kElements * sizeof(float), /*stays=*/true);
+  };
+  ASSERT_TRUE(bind(five).ok());
+  auto fork = executor->fork();
+  ASSERT_TRUE(fork.ok()) << fork.status();
+  EXPECT_EQ(run(**fork), 3 * 5 + 1);
+  // embed ran before the program was refused, and its twin became a reader.
+  EXPECT_NE(run(*executor), 3 * 5 + 1);
+  EXPECT_EQ(run(*executor), 3 * 5 + 1);
+  ASSERT_TRUE(bind(six).ok());
+  EXPECT_EQ(run(*executor), 3 * 6 + 1);
 }
 
 TEST_F(SessionWeightsTest, ReloadProgramsWhenTheyRun) {

@@ -355,6 +355,7 @@ TEST(Functions, ThrowNoException) {
       {"ane_session_bind_constant_input", [&] { return ane_session_bind_constant_input(nullptr, 0, nullptr, 0); }},
       {"ane_session_bind_output", [&] { return ane_session_bind_output(nullptr, 0, nullptr, 0); }},
       {"ane_session_set_adapter", [&] { return ane_session_set_adapter(nullptr, nullptr, nullptr); }},
+      {"ane_session_bind_weight", [&] { return ane_session_bind_weight(nullptr, nullptr, nullptr, 0); }},
       {"ane_session_set_weight", [&] { return ane_session_set_weight(nullptr, nullptr, nullptr, 0); }},
       {"ane_session_run", [&] { return ane_session_run(nullptr); }},
       {"ane_session_run_async", [&] { return ane_session_run_async(nullptr, nullptr, nullptr); }},

@@ -362,6 +362,12 @@ ANE_API ane_status *ane_session_bind_output(ane_session *session, size_t index, 
    show this value, as where the compiler has computed with it; the message says
    what. After an error the session is as before. */
 ANE_API ane_status *ane_session_set_weight(ane_session *session, const char *name, const void *data, size_t bytes);
+/* The same for memory that stays, with what it holds, until the weight is bound or
+   set anew or the session is destroyed; it may change between runs if it is bound
+   anew, be it to the same address, before the next one. What of the weight only CPU
+   code of programs reads that the device has not refused is made when it refuses
+   one, which saves time and memory. */
+ANE_API ane_status *ane_session_bind_weight(ane_session *session, const char *name, const void *data, size_t bytes);
 
 /* Runs the function once. ANE_FAILED_PRECONDITION when an input was never set. */
 ANE_API ane_status *ane_session_run(ane_session *session);
