@@ -16,6 +16,7 @@
 #include "runtime/format/safetensors/writer.h"
 #include "runtime/support/hash.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include <set>
 
 using namespace mlir;
@@ -221,8 +222,8 @@ private:
     }
     note("compiling CPU code");
     auto weights = directory.pathOf(hostWeightsPath, fault());
-    auto hostFolder = directory.pathOf("host/.", fault());
-    if (failed(weights) || failed(hostFolder))
+    auto insideFolder = directory.pathOf("host/.", fault());
+    if (failed(weights) || failed(insideFolder))
       return failure();
     HostOptions host;
     host.targets = options.hosts;
@@ -231,10 +232,10 @@ private:
     host.activations = options.activations;
     host.kernelCache = options.kernelCache;
     std::map<std::string, std::string> paths; // on disk -> in the bundle
+    const StringRef hostFolder = llvm::sys::path::parent_path(*insideFolder);
     host.libraryPath = [&](const HostTarget &target) {
-      std::string relative = "host/" + target.fileName();
-      std::string full = *directory.pathOf(relative, fault());
-      paths[full] = relative;
+      std::string full = (hostFolder + "/" + target.fileName()).str();
+      paths[full] = "host/" + target.fileName();
       return full;
     };
     host.progress = [this](size_t done, size_t all) {

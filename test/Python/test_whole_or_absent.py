@@ -162,7 +162,7 @@ def check_kills(versions, folder, kills, seed, before_exec=default_signals):
         number = rng.choice(SIGNALS)
         left, before = set(folder.glob(f"{NAME}.unfinished-*")), identity(output)
         process = subprocess.Popen(version.command(output), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, preexec_fn=before_exec)
+                                   stderr=subprocess.PIPE, preexec_fn=before_exec, cwd=folder)
         moments = rng.choice([at_any, at_any, at_commit, at_end])
         if moments is at_commit:
             wait_for(process, lambda: any((path / "manifest.json").exists() for path in set(folder.glob(f"{NAME}.unfinished-*")) - left))
