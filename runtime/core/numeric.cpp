@@ -68,6 +68,10 @@ bool hasNonFinite(const void *data, ElementType type, int64_t count) {
   return false;
 }
 
+bool isFiniteInHalf(const void *data, int64_t count) {
+  return !anyWithin<uint32_t>(data, count, kOverflow32, 0x7fffffff);
+}
+
 int64_t clampInfinite(void *data, ElementType type, int64_t count) {
   if (type == ElementType::Float16)
     return replaceInfinite(data, count, kInfinity16, kLargest16);

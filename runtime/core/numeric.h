@@ -19,6 +19,9 @@ bool overflowsHalf(const void *data, ElementType type, int64_t count);
 /// and fp64.
 bool hasNonFinite(const void *data, ElementType type, int64_t count);
 
+/// Whether all of `count` float32 are finite, and stay so in fp16.
+bool isFiniteInHalf(const void *data, int64_t count);
+
 /// Gives infinite elements the largest magnitude of fp16, with their signs, and returns how many there were. NaN stays,
 /// and so do other types than fp16 and fp32.
 int64_t clampInfinite(void *data, ElementType type, int64_t count);

@@ -4,6 +4,7 @@
 #include "runtime/core/numeric.h"
 #include "runtime/support/number_text.h"
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace ane::rt {
@@ -25,8 +26,20 @@ struct SessionWeights::Form {
 
 namespace {
 
+/// Of float32, on all threads.
+bool areFiniteInHalf(ThreadPool &pool, const void *data, int64_t count) {
+  constexpr int64_t kPart = 1 << 16;
+  std::atomic<bool> areFinite{true};
+  pool.forEach(static_cast<uint64_t>((count + kPart - 1) / kPart), [&](uint64_t i) {
+    const int64_t begin = static_cast<int64_t>(i) * kPart;
+    if (areFinite && !isFiniteInHalf(static_cast<const float *>(data) + begin, std::min(kPart, count - begin)))
+      areFinite = false;
+  });
+  return areFinite;
+}
+
 /// Whether the bundle's form of a weight can show another value, and this one.
-absl::Status checkSettable(const manifest::Weight &weight, const void *data) {
+absl::Status checkSettable(ThreadPool &pool, const manifest::Weight &weight, const void *data) {
   auto refuse = [&](const auto &...why) {
     return absl::UnimplementedError(absl::StrCat("weight ", weight.name, ": cannot be set: ", why...,
                                                  "; remedy: change it in the model and compile"));
@@ -34,10 +47,9 @@ absl::Status checkSettable(const manifest::Weight &weight, const void *data) {
   if (std::string why = manifest::whyFixed(weight); !why.empty())
     return refuse(why);
   // Such values would have decided where ops run.
-  int64_t count = manifest::elementCount(weight.type.shape);
   auto isNarrowed = [&](const manifest::StoredWeight &stored) { return manifest::isNarrowed(weight, stored); };
   if (std::any_of(weight.stored.begin(), weight.stored.end(), isNarrowed) &&
-      (overflowsHalf(data, weight.type.dtype, count) || hasNonFinite(data, weight.type.dtype, count)))
+      !areFiniteInHalf(pool, data, manifest::elementCount(weight.type.shape)))
     return refuse("the value has elements that are not finite in float16, as which a program stores it");
   return absl::OkStatus();
 }
@@ -150,7 +162,7 @@ absl::StatusOr<std::vector<SessionWeights::Change>> SessionWeights::set(const ma
     return absl::InvalidArgumentError(absl::StrCat("weight ", weight.name, ": has ", unsignedSize(bytes),
                                                    " bytes, expected ", manifest::typeText(weight.type), " of ",
                                                    expected, " bytes"));
-  if (absl::Status status = checkSettable(weight, data); !status.ok())
+  if (absl::Status status = checkSettable(bundle.pool(), weight, data); !status.ok())
     return status;
   auto places = placesOf(weight);
   if (!places.ok())

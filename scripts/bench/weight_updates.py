@@ -1,10 +1,10 @@
 """Time in which updated weights get into programs, in each way, beside the time to compile the bundle anew.
 
-    scripts/bench/weight_updates.py [MODEL...] [--sequence 256] [--steps 7] [--threads 2] [--json] [--write docs/weight-updates.md]
+    scripts/bench/weight_updates.py [MODEL...] [--sequence 64] [--steps 15] [--threads 2] [--json] [--write docs/weight-updates.md]
 
 A model is what ane-compile reads, with weights of fp32; by default those of train.py. It is compiled for training with `--parameters=baked`, with
 ane-compile's defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
-same. What the first takes longer is the update, with the conversion of all weights for programs; the median of the steps. `recompile` is what the emulator takes to load all programs again, which is far less than an
+same. What the first takes longer is the update, with the conversion of all weights for programs; the median of the steps. Sequences are short, as the difference of two long times says little. `recompile` is what the emulator takes to load all programs again, which is far less than an
 engine's compiler does. The limit is a twentieth of a compilation.
 """
 import argparse
@@ -97,8 +97,8 @@ takes to load all programs again, far less than an engine's compiler does.
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", type=Path)
-    parser.add_argument("--sequence", type=int, default=256)
-    parser.add_argument("--steps", type=int, default=7)
+    parser.add_argument("--sequence", type=int, default=64)
+    parser.add_argument("--steps", type=int, default=15)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--write", type=Path)

@@ -8,10 +8,14 @@ namespace {
 
 TEST(Numeric, TheLargestFp16NumberIsHeld) {
   // 65,519.996 still rounds to 65,504.
-  for (float value : {0.0f, -65504.0f, 65519.996f, -INFINITY, NAN})
+  for (float value : {0.0f, -65504.0f, 65519.996f, -INFINITY, NAN}) {
     EXPECT_FALSE(overflowsHalf(&value, ElementType::Float32, 1)) << value;
-  for (float value : {65520.0f, -65520.0f, 3e38f})
+    EXPECT_EQ(isFiniteInHalf(&value, 1), std::isfinite(value)) << value;
+  }
+  for (float value : {65520.0f, -65520.0f, 3e38f}) {
     EXPECT_TRUE(overflowsHalf(&value, ElementType::Float32, 1)) << value;
+    EXPECT_FALSE(isFiniteInHalf(&value, 1)) << value;
+  }
   for (double value : {65519.9999, -1.0 / 0.0})
     EXPECT_FALSE(overflowsHalf(&value, ElementType::Float64, 1)) << value;
   for (double value : {65520.0, -1e300})
