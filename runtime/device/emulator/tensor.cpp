@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <new>
 #include <string_view>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace ane::rt::emulator {
 
@@ -33,12 +36,18 @@ std::string TensorType::str() const {
 void FreeDeleter::operator()(void *memory) const { std::free(memory); }
 
 Buffer allocateElements(int64_t count) {
-  constexpr size_t kAlignment = 64;
+  constexpr size_t kHugePage = size_t(2) << 20;
   size_t bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * 4;
-  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  void *memory = std::aligned_alloc(kAlignment, bytes);
+  const bool isHuge = bytes >= 4 * kHugePage;
+  const size_t alignment = isHuge ? kHugePage : 64;
+  bytes = (bytes + alignment - 1) / alignment * alignment;
+  void *memory = std::aligned_alloc(alignment, bytes);
   if (!memory)
     throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+  if (isHuge)
+    madvise(memory, bytes, MADV_HUGEPAGE); // fewer pages to find; nothing else depends on it
+#endif
   return Buffer(memory);
 }
 
