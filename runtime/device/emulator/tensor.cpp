@@ -36,17 +36,15 @@ std::string TensorType::str() const {
 void FreeDeleter::operator()(void *memory) const { std::free(memory); }
 
 Buffer allocateElements(int64_t count) {
-  constexpr size_t kHugePage = size_t(2) << 20;
-  size_t bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * 4;
-  const bool isHuge = bytes >= 4 * kHugePage;
-  const size_t alignment = isHuge ? kHugePage : 64;
-  bytes = (bytes + alignment - 1) / alignment * alignment;
-  void *memory = std::aligned_alloc(alignment, bytes);
-  if (!memory)
+  constexpr size_t kAlignment = 64, kHugePage = size_t(2) << 20;
+  const size_t bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * 4;
+  const size_t hugeBytes = bytes < 4 * kHugePage ? 0 : bytes / kHugePage * kHugePage;
+  void *memory = nullptr;
+  if (posix_memalign(&memory, hugeBytes ? kHugePage : kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment))
     throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
-  if (isHuge)
-    madvise(memory, bytes, MADV_HUGEPAGE); // fewer pages to find; nothing else depends on it
+  if (hugeBytes)
+    madvise(memory, hugeBytes, MADV_HUGEPAGE); // fewer translations of addresses; nothing else depends on it
 #endif
   return Buffer(memory);
 }
