@@ -290,6 +290,18 @@ def test_what_others_write_stays(versions, tmp_path):
     assert (others[0] / "weights" / "w.bin").exists()
 
 
+def test_an_unfinished_bundle_that_is_removed(versions, tmp_path):
+    """As an interrupt does it, while CPU code is compiled: one error, and nothing is linked elsewhere."""
+    process = subprocess.Popen(versions[0].command(tmp_path / NAME), stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    while process.poll() is None:
+        for folder in tmp_path.glob(f"{NAME}.unfinished-*/host"):
+            shutil.rmtree(folder.parent, ignore_errors=True)
+        time.sleep(0.0002)
+    said = process.stderr.read()
+    assert process.returncode == 1 and len(said.strip().splitlines()) == 1 and "No such file or directory" in said, said
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("calls", [["fsync"], ["rename", "renameat2"]])
 def test_a_disk_that_fails_at_the_end(versions, tmp_path, calls):
     """An error, and all stays as it was."""
