@@ -5,6 +5,7 @@
 #include "runtime/format/manifest/weights.h"
 #include "runtime/train/trainer.h"
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -86,19 +87,20 @@ private:
   std::map<int64_t, Places> places;
 };
 
-/// Bytes that the bundle's files hold of a baked parameter: of each form that programs of `function` read, or of all
-/// that are kept for a session.
-int64_t storedBytes(const Manifest &m, const std::string &name, const manifest::Function *function, bool onDevice) {
+/// Bytes that the bundle's files hold of a baked parameter, of each form that `counts`.
+int64_t storedBytes(const Manifest &m, const std::string &name,
+                    const std::function<bool(const manifest::StoredWeight &)> &counts) {
   int64_t bytes = 0;
-  for (const manifest::StoredWeight &stored : (*manifest::findWeight(m, name))->stored) {
-    auto isRead = [&](const Step &step) {
-      return isDeviceStep(step) && std::count(stored.programs.begin(), stored.programs.end(), step.target) != 0;
-    };
-    const bool counts = function ? std::any_of(function->steps.begin(), function->steps.end(), isRead)
-                                 : onDevice || !stored.hostFunctions.empty();
-    bytes += counts ? stored.bytes : 0;
-  }
+  for (const manifest::StoredWeight &stored : (*manifest::findWeight(m, name))->stored)
+    bytes += counts(stored) ? stored.bytes : 0;
   return bytes;
+}
+
+/// Whether a step of `function`, of that kind, is one of `readers`.
+bool isReadBy(const manifest::Function &function, Step::Kind kind, const std::vector<std::string> &readers) {
+  return std::any_of(function.steps.begin(), function.steps.end(), [&](const Step &step) {
+    return step.kind == kind && std::count(readers.begin(), readers.end(), step.target) != 0;
+  });
 }
 
 /// A name with all numbers in one width, so that layers.9 is before layers.10.
@@ -219,9 +221,14 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   if (!values.ok())
     return values.status();
   plan.step = manifest::runMemory(m, step, values->bytes, onDevice);
+  // What only CPU code that stands in for programs reads is made where one is refused (ane_session_bind_weight).
+  auto isKept = [&](const manifest::StoredWeight &stored) {
+    return onDevice ? !stored.programs.empty() || isReadBy(step, Step::Kind::Host, stored.hostFunctions)
+                    : !stored.hostFunctions.empty();
+  };
   for (const Parameter &parameter : plan.parameters.all())
     if (parameter.isBaked && !parameter.frozen)
-      plan.bakedBytes += storedBytes(m, parameter.name, nullptr, onDevice);
+      plan.bakedBytes += storedBytes(m, parameter.name, isKept);
   if (!onDevice)
     return plan;
   plan.evaluations = options.accumulate * std::count_if(step.steps.begin(), step.steps.end(), isDeviceStep);
@@ -229,7 +236,9 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   plan.stagedBytes = staging.ofWeights + options.accumulate * staging.ofRest;
   for (const Parameter &parameter : plan.parameters.all())
     if (parameter.isBaked && !parameter.frozen)
-      plan.stagedBytes += storedBytes(m, parameter.name, &step, onDevice);
+      plan.stagedBytes += storedBytes(m, parameter.name, [&](const manifest::StoredWeight &stored) {
+        return isReadBy(step, Step::Kind::Program, stored.programs);
+      });
   return plan;
 }
 
