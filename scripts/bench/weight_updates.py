@@ -4,7 +4,8 @@
 
 A model is what ane-compile reads, with weights of fp32; by default those of train.py. It is compiled for training with `--parameters=baked`, with
 ane-compile's defaults and without a cache of kernels, `--steps` times. Then steps of two micro-batches are run for each way: the first has new weights, the second the
-same. What the first takes longer is the update, with the conversion of all weights for programs; the median of the steps. Sequences are short, as the difference of two long times says little. `recompile` is what the emulator takes to load all programs again, which is far less than an
+same. What the first takes longer is the update, with the conversion of all weights for programs; the median of the steps. Sequences are
+short, as the difference of two long times says little. `recompile` is what the emulator takes to load all programs again, which is far less than an
 engine's compiler does. The limit is a twentieth of a compilation.
 """
 import argparse

@@ -343,6 +343,10 @@ TEST_F(Baked, APlanKnowsWhatIsStaged) {
   EXPECT_EQ(plan->bakedBytes, static_cast<int64_t>(kTableBytes));
   EXPECT_EQ(static_cast<uint64_t>(plan->stagedBytes), train(options, 2).staged.back());
   EXPECT_EQ(planTraining(files->manifest, options, "cpu")->bakedBytes, kTable * 4);
+  // What code reads that is a step itself, and stands in for no program, is made with each update.
+  manifest::Manifest read = files->manifest;
+  read.weights[0].stored[1].hostFunctions = {"eye"};
+  EXPECT_EQ(planTraining(read, options, "emulator")->bakedBytes, static_cast<int64_t>(kTableBytes) + kTable * 4);
 }
 
 } // namespace
