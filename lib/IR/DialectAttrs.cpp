@@ -79,7 +79,8 @@ static bool isTraining(Attribute value) {
   return training &&
          llvm::all_of(ArrayRef<StringRef>{"step", "evaluate", "loss", "target", "loss_scale", "squares", "add"},
                       isText) &&
-         isNumber("ignore") && isNumber("sweep") && has(DictionaryAttr(), "optimizers") &&
+         isNumber("ignore") && isNumber("classes") && isNumber("sweep") && has(ArrayAttr(), "graph") &&
+         attrs::isListOf<StringAttr>(training.get("graph")) && has(DictionaryAttr(), "optimizers") &&
          llvm::all_of(training.getAs<DictionaryAttr>("optimizers"),
                       [](NamedAttribute each) { return isa<StringAttr>(each.getValue()); });
 }
@@ -122,8 +123,8 @@ static constexpr AttrDeclaration huggingFace{huggingFaceName, OnModule, "a dicti
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &adapters,       &huggingFace,       &attrs::bucket,   &attrs::bucketAxes, &check,
-    &attrs::cut,     &attrs::decides,    &attrs::declined, &attrs::from,       &attrs::host,
+    &adapters,       &attrs::batchStatistics, &huggingFace, &attrs::bucket, &attrs::bucketAxes, &check,
+    &attrs::parameterName, &attrs::parameters, &attrs::configuration, &attrs::statistic, &attrs::stopsGradient, &attrs::cut,     &attrs::decides,    &attrs::declined, &attrs::from,       &attrs::host,
     &attrs::initial, &languageModel,     &attrs::ioName,   &attrs::keep,       &attrs::layout,
     &attrs::masked,  &attrs::milVersion, &attrs::name,     &attrs::opset,      &attrs::overflow,
     &attrs::phase,   &attrs::portName,   &attrs::prefer,   &attrs::range,      &attrs::recomputed,

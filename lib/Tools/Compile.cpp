@@ -176,10 +176,8 @@ private:
         return error(llvm::toString(patterns.takeError()));
     if (!llvm::is_contained({"cross-entropy", "mse", "bce", "contrastive", "model"}, options.train))
       return error("no loss '" + options.train + "' (--train): cross-entropy, mse, bce, contrastive or model");
-    if ((options.temperature || options.symmetric) && (!options.wantsTraining || options.train != "contrastive"))
-      return error("--temperature and --symmetric are of a loss: add --train=contrastive");
-    if (options.temperature && !(*options.temperature > 0 && std::isfinite(*options.temperature)))
-      return error("--temperature=" + std::to_string(*options.temperature) + ": a number above 0");
+    if (std::string wrong = checkLossFlags(options); !wrong.empty())
+      return error(wrong);
     if (AdapterOptions adapters; !options.adapters.empty())
       if (std::string wrong = adapters.take(options.adapters); !wrong.empty())
         return error("--lora=" + options.adapters + ": " + wrong);
@@ -320,7 +318,12 @@ private:
                                         options.parameters == "baked",
                                         options.unbaked,
                                         options.temperature.value_or(TrainingOptions().temperature),
-                                        options.symmetric};
+                                        options.symmetric,
+                                        options.ignoreLabel.value_or(TrainingOptions().ignore),
+                                        options.classAxis,
+                                        options.classWeights,
+                                        options.positiveWeights,
+                                        options.smoothing.value_or(0)};
     if (!options.adapters.empty())
       (void)phases.adapters.emplace().take(options.adapters);
     return phases;

@@ -185,10 +185,10 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   std::set<int64_t> weights, bound;
   for (const manifest::TrainedParameter &parameter : training.parameters) {
     if (parameter.isBaked)
-      list.push_back({parameter.name, (*manifest::findWeight(m, parameter.name))->type.shape, parameter.decays, true});
+      list.push_back({parameter.name, (*manifest::findWeight(m, parameter.name))->type.shape, parameter.decays, true, false});
     for (const manifest::Port &port : step.inputs)
       if (!parameter.isBaked && port.name == parameter.name) {
-        list.push_back({parameter.name, m.tensors[port.tensor].type.shape, parameter.decays});
+        list.push_back({parameter.name, m.tensors[port.tensor].type.shape, parameter.decays, false, parameter.isStatistic});
         weights.insert(port.tensor);
       }
   }
