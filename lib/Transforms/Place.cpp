@@ -171,7 +171,7 @@ void Place::markUnheld(Block &body) {
     bool reads =
         llvm::any_of(op.getOperands(), [&](Value operand) { return makers.contains(operand.getDefiningOp()); });
     bool isArithmetic = op.hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface, ConcatOp, PadOp, TileOp>(op);
-    if ((!reads && !(isHost(&op) && readsUnheld(op))) || isStateAccess(&op))
+    if ((!reads && !(isHost(&op) && readsUnheld(op))) || isStateAccess(&op) || isa<NarrowOp>(op))
       continue;
     if (isArithmetic && !absorbsInfinity(&op))
       makers.insert(&op);
