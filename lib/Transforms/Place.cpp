@@ -48,9 +48,11 @@ static bool isDouble(Operation &op) {
 
 /// Softmax of what is computed from a model's fp32 inputs: e^x of an input of 10,000 that is rounded by 4 is off by
 /// e^4. What a model computes otherwise has been rounded anyway.
-static bool exponentiatesInput(Operation &op, const InputArithmetic &arithmetic) {
-  return isa<SoftmaxOp, LogSoftmaxOp>(op) && getElementTypeOrSelf(op.getResult(0)).isF32() &&
-         arithmetic.contains(op.getOperand(0));
+static bool exponentiatesInput(Operation &op, const TargetEnv &env, ValueRanges &ranges) {
+  if (!isa<SoftmaxOp, LogSoftmaxOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())
+    return false;
+  Value x = op.getOperand(0);
+  return ranges.inputArithmetic().contains(x) && !ranges.of(x).isWithin(env.numeric(Numeric::ExpMax));
 }
 
 /// Whether an op's result is finite where an operand is infinite.
@@ -219,7 +221,7 @@ void Place::runOnOperation() {
       markHost(&op, info(ConstraintID::FiniteConstants).code, "reads a constant that is NaN");
     else if (isDouble(op))
       markHost(&op, info(ConstraintID::C22).code, "computes in f64");
-    else if (exponentiatesInput(op, ranges.inputArithmetic()))
+    else if (exponentiatesInput(op, env, ranges))
       markHost(&op, info(ConstraintID::C22).code,
                "raises e to what is computed from inputs, which fp16 rounds by too much");
   }
