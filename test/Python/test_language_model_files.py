@@ -36,18 +36,18 @@ def test_right_files(tmp_path):
      ["field 'rope_scaling.rope_type' is \"linear\", and 'rope_parameters.rope_type' is \"default\"", "and 'rope_parameters.factor' is missing"]),
     ({"rope_scaling": {"rope_type": "linear"}}, "field 'rope_scaling.factor' is missing"),
     ({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, ["field 'rope_scaling.rope_type' is 'dynamic'", "supported are default, linear"]),
-    ({"hidden_size": None}, "field 'hidden_size' is missing"),
+    ({"hidden_size": None}, "field 'hidden_size' is null, expected an integer from 1 to 2^20"),
     ({"hidden_size": "16"}, "field 'hidden_size' is \"16\", expected an integer"),
     ({"num_hidden_layers": 2**40}, "field 'num_hidden_layers' is 1099511627776, expected an integer from 1 to 2^20"),
     ({"num_hidden_layers": 100000}, "layers: 100000, limit 1024"),
     ({"num_key_value_heads": 3}, ["field 'num_key_value_heads' is 3", "does not divide num_attention_heads, 4"]),
     ({"hidden_act": "tropical"}, "field 'hidden_act' is 'tropical'"),
-    ({"layer_types": ["full_attention"]}, "field 'layer_types' has 1 entries for 2 layers"),
+    ({"model_type": "qwen2", "layer_types": ["full_attention"]}, "field 'layer_types' has 1 entries for 2 layers"),
     ({"quantization_config": {"bits": 4}}, "field 'quantization_config' is {\"bits\":4}, which is not supported"),
     ({"eos_token_id": [2, 40]}, "field 'eos_token_id' is 40, the vocabulary has 40 tokens"),
     ({"rope_interleaved": True}, "field 'rope_interleaved' is true, which is not supported; supported is false"),
     ({"model_type": "vit"}, ["field 'model_type' is 'vit'", "llama, mistral"]),
-    ({"partial_rotary_factor": 0.3}, "field 'partial_rotary_factor' turns 1 of a head's 4 elements"),
+    ({"model_type": "phi3", "partial_rotary_factor": 0.3}, "field 'partial_rotary_factor' turns 1 of a head's 4 elements"),
 ])
 def test_configuration(tmp_path, change, says):
     refused(lmfiles.write(tmp_path / "m", {**CONFIG, **change}), says)
