@@ -18,7 +18,7 @@ TOKENS = np.random.default_rng(3).integers(3, 40, 24)
 
 # What every family gets; sizes whose default a tiny model can have are the defaults, and all else is not.
 LLAMA = dict(vocab_size=40, hidden_size=64, intermediate_size=48, num_hidden_layers=2, num_attention_heads=8, max_position_embeddings=64,
-             rms_norm_eps=0.3, bos_token_id=1, eos_token_id=2, rope_theta=50.0, tie_word_embeddings=False)
+             rms_norm_eps=0.3, bos_token_id=1, eos_token_id=2, pad_token_id=0, rope_theta=50.0, tie_word_embeddings=False)
 QWEN = dict(LLAMA, num_attention_heads=32, num_key_value_heads=32, hidden_act="gelu", use_sliding_window=True, sliding_window=5, max_window_layers=1)
 GEMMA = dict(LLAMA, num_attention_heads=8, num_key_value_heads=4, head_dim=256, hidden_activation="relu", tie_word_embeddings=True,
              attention_bias=False, query_pre_attn_scalar=60, attn_logit_softcapping=2.0, final_logit_softcapping=1.5, sliding_window=5, num_hidden_layers=3)
@@ -63,11 +63,11 @@ def variants(family):
     made = {"base": base}
     own = [field.name for field in dataclasses.fields(getattr(transformers, kind))]
     for name in base:
-        if name != "model_type":
+        if name not in ("model_type", "pad_token_id"):
             made[f"without {name}"] = {key: value for key, value in base.items() if key != name}
             made[f"null {name}"] = {**base, name: None}
-    made["defaults alone"] = {key: value for key, value in base.items() if key == "model_type" or key in (
-        "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "max_position_embeddings", "n_embd", "n_layer", "n_positions", "n_head",
+    made["defaults alone"] = {key: value for key, value in base.items() if key in (
+        "model_type", "pad_token_id", "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "max_position_embeddings", "n_embd", "n_layer", "n_positions", "n_head",
         "num_attention_heads")}
     others = {key: value for _, other in FAMILIES.values() for key, value in other.items()} | ADDED
     made |= {f"with {name}": {**base, name: value} for name, value in others.items() if name not in base}
