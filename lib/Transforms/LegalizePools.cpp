@@ -1,4 +1,4 @@
-//===- LegalizePools.cpp - wide max pools as several (C210) ---------------===//
+//===- LegalizePools.cpp - wide max pools as several (C220) ---------------===//
 //
 // The maximum of a wide window is that of narrower ones, which overlap: max pools one behind the other, exactly. Padding is
 // the least of all values, so that the first pools take as much of it as their windows see beside an element, and pads of

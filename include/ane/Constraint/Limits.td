@@ -85,7 +85,7 @@ def Limit_KernelWidthStrided : LimitKind<"elements", "kernel width of an fp16 co
   LimitValue<8, [TierH14, TierH15, TierH16], AllRoutes, [Supports<ANEGuide, "H14 and later", "", Inferred, "HAL table">]>,
   Everywhere<7, [Supports<ANEGuide, "H13", "", Inferred, "HAL table">]>]>;
 
-def Limit_KernelHeight : LimitKind<"elements", "kernel height of a convolution (C211)", [
+def Limit_KernelHeight : LimitKind<"elements", "kernel height of a convolution (C221)", [
   LimitValue<29, [TierOlder, TierH13], AllRoutes, [Supports<ANEGuide, "H13", "", Inferred, "HAL table">,
     Contradicts<ANEForge, "M1", "", Measured, "no limit in effect: 16 high compiles where 16 wide fails">]>,
   Everywhere<31, [
@@ -93,11 +93,11 @@ def Limit_KernelHeight : LimitKind<"elements", "kernel height of a convolution (
     Contradicts<ANEForge, "M5", "", Measured, "no limit in effect: 16 high compiles where 16 wide fails">,
     Contradicts<ANEGuide, "H14 and later", "", Inferred, "the HAL table says 32">]>]>;
 
-def Limit_MaxPoolWidth : LimitKind<"elements", "width of a max pool (C210)", [
+def Limit_MaxPoolWidth : LimitKind<"elements", "width of a max pool (C220)", [
   Everywhere<8, [
     Supports<Study751K, "M4", "macOS 27", Measured, "9 refused: invalid pool kernel width, must be [1-8] or 32">]>]>;
 
-def Limit_ProductAxis : LimitKind<"elements", "elements that a product of two computed values sums (C212)", [
+def Limit_ProductAxis : LimitKind<"elements", "elements that a product of two computed values sums (C222)", [
   Everywhere<32768, [
     Supports<Study751K, "M4", "macOS 27", Measured, "32,768 accepted, 40,000 refused: 2 K bytes exceed 64 KiB">]>]>;
 

@@ -138,7 +138,7 @@ def LegalizeDType : ANE_Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizeDepth : ANE_Pass<"ane-legalize-depth", "::mlir::ane::IslandOp"> {
-  let summary = "spell products of computed values over a long axis as sums of products (C212)";
+  let summary = "spell products of computed values over a long axis as sums of products (C222)";
   let description = [{
     As few parts as the record allows, of the same length. Each addition rounds once more to fp16.
   }];
@@ -227,7 +227,7 @@ def LegalizeNorms : ANE_Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
-  let summary = "spell convolutions that the engine does not take in forms that it does (C63, C64, C102, C119, C211)";
+  let summary = "spell convolutions that the engine does not take in forms that it does (C63, C64, C102, C119, C221)";
   let description = [{
     | convolution | becomes |
     |---|---|
@@ -249,7 +249,7 @@ def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizePools : ANE_Pass<"ane-legalize-pools", "::mlir::ane::IslandOp"> {
-  let summary = "spell wide max pools as several narrower ones, one behind the other (C210)";
+  let summary = "spell wide max pools as several narrower ones, one behind the other (C220)";
   let description = [{
     A window of w elements is one of 8 and one of w - 7, which sees the results of the first. Rows and their strides are of the first
     pool, strides along the width of the last. Exact.
@@ -272,7 +272,7 @@ def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
-  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C66, C71, C201, C213)";
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C66, C71, C201, C223)";
   let description = [{
     | op | becomes |
     |---|---|

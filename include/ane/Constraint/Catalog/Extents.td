@@ -184,7 +184,7 @@ def ConvGroups : ANE_Constraint<"C124", "conv-groups"> {
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "10,240 groups run in 99 us">];
 }
 
-def ProductAxis : ANE_Constraint<"C212", "product-axis"> {
+def ProductAxis : ANE_Constraint<"C222", "product-axis"> {
   let summary = "the axis that a product of computed values sums has a maximum of its own";
   let symptom = Reject;
   let ops = [ANE_MatmulOp, ANE_LinearOp];

@@ -172,10 +172,10 @@ def PadForm : ANE_Constraint<"C60", "pad-form"> {
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "height and width axes">,
     Supports<ANEGuide, "M1", "", Inferred, "reflection needs the texture engine, software on M1">,
-    Contradicts<Study751K, "M4", "macOS 27", Measured, "channels, reflection and replication are accepted (C213)">];
+    Contradicts<Study751K, "M4", "macOS 27", Measured, "channels, reflection and replication are accepted (C223)">];
 }
 
-def CoreMLPad : ANE_Constraint<"C213", "coreml-pad"> {
+def CoreMLPad : ANE_Constraint<"C223", "coreml-pad"> {
   let summary = "through Core ML pad knows channels, height and width, and reflects or replicates the last two";
   let symptom = Reject;
   let ops = [ANE_PadOp];

@@ -57,7 +57,7 @@ def KernelWidth : ANE_Constraint<"C64", "kernel-width"> {
     Contradicts<ANEGuide, "H14 and later", "", Inferred, "the HAL table says 16">];
 }
 
-def KernelHeight : ANE_Constraint<"C211", "kernel-height"> {
+def KernelHeight : ANE_Constraint<"C221", "kernel-height"> {
   let summary = "the kernel of a convolution has a maximum height";
   let symptom = Reject;
   let ops = [ANE_ConvOp, ANE_ConvTransposeOp];
@@ -71,7 +71,7 @@ def KernelHeight : ANE_Constraint<"C211", "kernel-height"> {
     Contradicts<ANEForge, "M1, M5", "", Measured, "height is not limited in effect (16 was tried)">];
 }
 
-def MaxPoolWidth : ANE_Constraint<"C210", "max-pool-width"> {
+def MaxPoolWidth : ANE_Constraint<"C220", "max-pool-width"> {
   let summary = "a max pool has a maximum width";
   let symptom = Reject;
   let ops = [ANE_MaxPoolOp];

@@ -1,9 +1,9 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
-// CHECK: error: 'ane.pad' violates C213 coreml-pad on h16 (coreml, macOS 27): padded axis of reflect: 1, must be the last two
+// CHECK: error: 'ane.pad' violates C223 coreml-pad on h16 (coreml, macOS 27): padded axis of reflect: 1, must be the last two
 // CHECK: note: imported from ONNX node '/model/node'
 // CHECK: note: remedy: --ane-legalize-spellings; other axes are made the last for it
-// CHECK: note: see 'ane-compile --explain=C213'
+// CHECK: note: see 'ane-compile --explain=C223'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 27, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
@@ -16,7 +16,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 2
 
 // -----
 
-// CHECK: error: 'ane.pad' violates C213 coreml-pad on h16 (coreml, macOS 27): padded axis of constant: 0, must be the last three
+// CHECK: error: 'ane.pad' violates C223 coreml-pad on h16 (coreml, macOS 27): padded axis of constant: 0, must be the last three
 
 module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 27, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {

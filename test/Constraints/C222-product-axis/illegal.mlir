@@ -1,9 +1,9 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
-// CHECK: error: 'ane.matmul' violates C212 product-axis on h16 (in_memory, macOS 15): axis that is summed: 32800, limit 32768
+// CHECK: error: 'ane.matmul' violates C222 product-axis on h16 (in_memory, macOS 15): axis that is summed: 32800, limit 32768
 // CHECK: note: imported from ONNX node '/model/node'
 // CHECK: note: remedy: --ane-legalize-depth; a sum of products with parts of that axis
-// CHECK: note: see 'ane-compile --explain=C212'
+// CHECK: note: see 'ane-compile --explain=C222'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {

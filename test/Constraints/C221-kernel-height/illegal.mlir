@@ -1,9 +1,9 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
 
-// CHECK: error: 'ane.conv' violates C211 kernel-height on h16 (in_memory, macOS 15): kernel height: 32, limit 31
+// CHECK: error: 'ane.conv' violates C221 kernel-height on h16 (in_memory, macOS 15): kernel height: 32, limit 31
 // CHECK: note: imported from ONNX node '/model/node'
 // CHECK: note: remedy: --ane-legalize-patches; a sum of convolutions with parts of the kernel
-// CHECK: note: see 'ane-compile --explain=C211'
+// CHECK: note: see 'ane-compile --explain=C221'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
@@ -17,7 +17,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
 // -----
 
-// CHECK: error: 'ane.conv' violates C211 kernel-height on h13 (in_memory, macOS 15): kernel height: 30, limit 29
+// CHECK: error: 'ane.conv' violates C221 kernel-height on h13 (in_memory, macOS 15): kernel height: 30, limit 29
 
 module attributes {ane.target = #ane.target<chip = "h13", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
