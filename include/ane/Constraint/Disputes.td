@@ -19,11 +19,20 @@ def : ANE_Dispute<"an M1 has four engine sets", [
   Supports<ANEGuide, "M1", "", Inferred, "HAL field 0x238">,
   Contradicts<Omlx, "M1 Ultra", "", Reported, "ioreg counts 16 cores on each die">,
   Contradicts<ANEForge, "M1 Max", "", Inferred, "its cost model counts 8">]>;
+def : ANE_Dispute<"an A18 Pro has h17, and phones and Macs before it the engines before that", [
+  Supports<Study751K, "M2, M4, M5, M6, A18 Pro", "", Measured, "h14g, h16g, h17, h18g and h17, read on the devices">,
+  Supports<Hollance, "A12", "", Measured, "Instruments shows H11ANE on an iPhone XS">,
+  Contradicts<ANEGuide, "all", "", Inferred, "its list has h17 for A17 and h13 for A13, the names of the compiler's families">,
+  Contradicts<Libane, "all", "", Reported, "its list has h11g for A14 and M1, h12g for M2, h16g for M4">]>;
+def : ANE_Dispute<"a suffix of an engine's name says how many sets or cores it has", [
+  Supports<ANEGuide, "", "", Inferred, "HAL field 0x238 is 4 without one, 8 for g, 16 for s, 32 for c, 64 for d">,
+  Contradicts<Study751K, "M4, A18 Pro", "", Measured, "h16g and h17 have 16 cores each">]>;
 def : ANE_Dispute<"an M5 reports h17", [
   Supports<QwenANE, "M5 Max", "macOS 27", Measured, "aneSubType and ioreg">,
   Contradicts<Maderix, "M5", "macOS 26.3", Measured, "the base M5 reports h16">]>;
 def : ANE_Dispute<"the base M4 is h16", [
   Supports<Maderix, "M4", "macOS 15", Measured, "aneSubType">,
+  Contradicts<Study751K, "M4", "macOS 27", Measured, "h16g with aneSubTypeVariant">,
   Contradicts<CoreAI, "M4", "", Reported, "coreai-build calls it h16g">]>;
 def : ANE_Dispute<"M5 Pro is h17g", [
   Supports<ANEGuide, "M5 Pro", "", Inferred, "its list of chips">,
