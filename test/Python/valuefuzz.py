@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+import valuecontrib
 import valuegraph
 import valuelayers
 import valuemoves
@@ -26,7 +27,7 @@ import valueops
 import valuereduce
 import valuerun
 
-MODULES = [valueops, valuelayers, valuemoves]  # each adds to MAKERS
+MODULES = [valueops, valuelayers, valuemoves, valuecontrib]  # each adds to MAKERS
 BATCH = 40
 REDUCED = 4  # findings that a batch makes small
 SERIOUS = ("wrong", "crashed", "failed")

@@ -23,7 +23,8 @@ GROUPS["numbers"] = sum(GROUPS.values(), [])
 WEIGHTS = {"float": 40, "int64": 8, "int32": 8, "double": 8, "float16": 8, "bfloat16": 1, "bool": 3}
 OPSETS = [9, 11, 13, 14, 17, 18, 19, 20, 21, 22, 23, 24]
 SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 16, 17]
-MOST = 150  # elements of a value, but for large ones
+MOST = 150  # elements of a value, but for large ones: beyond vectors' tails, constants that are weights
+LARGE = {1: (1031,), 2: (67, 33), 3: (3, 257, 2), 4: (1, 4, 17, 31), 5: (2, 1, 5, 16, 9)}
 
 HARD = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.5, 0.1, 1 / 3, 7, 21, -21, 41, 255, 499, 1e-3, 5e-5, 6e-5, 6e-8, -6e-8, 1e-8,
         1e-10, -1e-12, 2049, 4096, 4992, 30000, -30001, 32768, 65504, 65519, -65520, 7e4, 8e4, 1e5, -1e6, 2**24, -(2**24) - 2, 2**31, 1e9,
@@ -99,7 +100,7 @@ class Graph:
     def shape(self, rank=None):
         rank = self.one_of([0, 1, 1, 2, 2, 3, 3, 4]) if rank is None else rank
         if self.large and rank and self.chance(0.5):
-            return self.one_of([(1025,), (67, 33), (3, 257, 2), (1, 4, 17, 31)]) if rank > 1 else (1031,)
+            return LARGE[rank]
         while True:
             shape = tuple(self.one_of(SIZES) for _ in range(rank))
             if np.prod(shape) <= MOST:
@@ -194,7 +195,7 @@ class Graph:
         """A value of the graph that fits, or a new leaf."""
         dtype = np.dtype(dtype or np.float32)
         least, most = (rank, rank) if rank is not None else (least, most)
-        wanted = [v for v in self.values.values() if not v.fixed and v.dtype == dtype and least <= v.rank <= most and fits(v)]
+        wanted = [v for v in self.values.values() if not v.fixed and v.size and v.dtype == dtype and least <= v.rank <= most and fits(v)]
         if wanted and self.chance(0.75):
             return self.one_of(wanted[-3:])
         for _ in range(30):
@@ -266,7 +267,7 @@ class Graph:
     @property
     def beyond(self):
         """Whether some value is beyond fp16."""
-        return any(beyond_half(value) for value in self.values.values())
+        return any(value.floating and not (np.abs(value.array.astype(np.float64)) <= 65504).all() for value in self.values.values())
 
     @property
     def leaves(self):

@@ -47,7 +47,8 @@ def operand(g, op, index, array, dtype):
     if index in SMALL.get(op, ()):
         return g.leaf(g.random.uniform(-1.2, 1.2, array.shape).astype(dtype))
     drawn = g.numbers(array.shape, dtype)
-    drawn = np.where(np.isfinite(drawn.astype(np.float64)), drawn, np.asarray(1, dtype)).astype(dtype)
+    # Products of them are finite, so that the order of sums is free.
+    drawn = np.where(np.abs(drawn.astype(np.float64)) < 1e12, drawn, np.asarray(1, dtype)).astype(dtype)
     if index in POSITIVE.get(op, ()):
         drawn = np.abs(drawn)
     leaf = g.leaf(drawn)
@@ -98,6 +99,11 @@ def context(opset):
     return made
 
 
+@draws("GlobalLpPool")
+def global_pool(g, name):
+    return g.emit(name, [g.leaf(g.numbers((2, 3, 4, 5), g.elements(name), g.one_of(["unit", "eighths", "positive"])))], p=g.between(1, 3))
+
+
 # Products of integers and of quantised numbers.
 
 
@@ -114,6 +120,8 @@ def product(g, name):
     y = g.leaf(g.numbers((n, k) if tb else (k, n), dtype))
     z = [g.leaf(g.numbers(g.one_of([(n,), (m, n), (1, n), (m, 1), ()]), dtype))] if g.chance(0.7) or g.opset < 11 else []
     whole = np.dtype(dtype).kind in "iu"
+    if whole and min(np.iinfo(dtype).max, 2**53) < k * max(float(np.abs(v.array.astype(object)).max()) for v in (x, y)) ** 2:
+        raise Undrawable("overflow")
     return g.emit(name, [x, y, *z], transA=ta, transB=tb, alpha=1.0 if whole else g.one_of([1.0, 0.5, 0.1]), beta=1.0 if whole else g.one_of([1.0, 2.0]))
 
 

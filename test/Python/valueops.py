@@ -52,6 +52,8 @@ def parametric(g, name):
     x = g.value(g.elements(name, next(iter(found[1]))))
     if name == "Shrink" and not x.floating:
         attributes = {"lambd": 2.0, "bias": 1.0}
+        if (np.abs(x.array.astype(np.float64)) > 100).any():
+            raise Undrawable("overflow")
     return g.emit(name, [x], **attributes)
 
 
@@ -108,6 +110,9 @@ def power(g, name):
             y = g.leaf(g.random.integers(0, 4, x.shape).astype(np.int64))
     else:
         y = g.leaf(g.random.integers(0, 4, x.shape if g.chance(0.5) else ()).astype(x.dtype))
+        info = np.iinfo(x.dtype)  # what does not fit is not defined
+        if any(not info.min <= int(a) ** int(b) <= info.max for a, b in zip(*(each.ravel() for each in np.broadcast_arrays(x.array, y.array)))):
+            raise Undrawable("overflow")
     return g.emit(name, [x, y])
 
 
@@ -177,6 +182,11 @@ def cast(g, name):
 # Along axes.
 
 
+# The largest number on the way, of integers.
+LARGEST = {"ReduceL1": np.sum, "ReduceSum": np.sum, "ReduceL2": lambda x: np.sum(x * x), "ReduceSumSquare": lambda x: np.sum(x * x),
+           "ReduceProd": lambda x: np.prod(np.maximum(x, 1))}
+
+
 @draws("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
        "ReduceSumSquare")
 def reduce(g, name):
@@ -188,6 +198,10 @@ def reduce(g, name):
         axes = None
     if name == "ReduceProd" and x.size > 60 or x.size == 0:
         raise Undrawable("too many factors")
+    if x.dtype.kind in "iu" and name in LARGEST:  # sums that don't fit are not defined
+        wide = x.array.astype(object)
+        if LARGEST[name](np.abs(wide)) > min(np.iinfo(x.dtype).max, 2**53):
+            raise Undrawable("overflow")
     if g.opset >= (13 if name == "ReduceSum" else 18):
         return g.emit(name, [x, g.fixed(axes)] if axes else [x], keepdims=keep)
     return g.emit(name, [x], keepdims=keep, **({"axes": axes} if axes else {}))

@@ -99,7 +99,7 @@ class Runner:
                     got = results[f"{variant.prefix}{name}{'_joined' if variant.joined else ''}"]
                     if got.tobytes() == variant.graph.values[name].array.tobytes() and got.dtype == variant.graph.values[name].dtype:
                         continue
-                    found = valueoracle.compare(variant.graph, name, got, device, self.seed)
+                    found = valueoracle.compare(variant.graph, name, got, device, self.seed, variant.constants)
                     if found:
                         findings.append(Finding(variant, name, device, *found))
         return findings
