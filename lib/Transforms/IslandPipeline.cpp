@@ -31,11 +31,13 @@ std::optional<PartitionSetting> PartitionSetting::parse(StringRef text) {
 
 void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks, int64_t layers) {
   pm.addPass(createPlace());
+  pm.addPass(createNarrowConstants());
   pm.addPass(createFormIslands({chunks, layers}));
 }
 
 void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createBeginEngineBody());
+  pm.addPass(createLegalizeNarrowing());
   pm.addPass(createFoldBatchNorm());
   pm.addPass(createLegalizeNorms());
   pm.addPass(createLegalizeGelu());

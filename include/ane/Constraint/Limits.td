@@ -368,6 +368,9 @@ def Numeric_SmallestFloor : NumericKind<"7.7e-6", "least floor of the argument o
 def Numeric_SmallInput : NumericKind<"8.0e-6", "floor that legalised log and rsqrt get", [
   Supports<Libane, "M3 Pro", "", Measured, "fp16 rounds it to 0x1.0cp-17, the larger edge (Q42)">]>;
 
+def Numeric_AngleMax : NumericKind<"8.0", "largest angle that fp16 holds well enough for a sine", [
+  Supports<IEEE754, "", "", Inferred, "from 4 to 8 numbers are 2^-8 apart: a sine is off by at most 2e-3">]>;
+
 def Numeric_SquareMax : NumericKind<"255.0", "largest value whose square is finite", [
   Supports<ANEGuide, "M1", "", Measured, "square gives infinity from 256">]>;
 

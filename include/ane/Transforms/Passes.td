@@ -130,11 +130,10 @@ def LegalizeConvBias : ANE_Pass<"ane-legalize-conv-bias", "::mlir::ane::IslandOp
 }
 
 def LegalizeDType : ANE_Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
-  let summary = "compute in fp16 and clamp what it can't hold";
+  let summary = "compute in fp16";
   let description = [{
     Every float in the engine region becomes fp16. Weights stay references, under a cast that is evaluated when the bundle
-    is written. Constants and parameters beyond fp16 (exporters write -3.4e38 or -inf for masks) become the finite mask
-    value of the records; bounds of clip the largest fp16 value.
+    is written. What fp16 does not hold has been narrowed before (ane-legalize-narrowing); a bound of clip beyond fp16 is none.
   }];
 }
 
@@ -183,6 +182,20 @@ def LegalizeLayout : ANE_Pass<"ane-legalize-layout", "::mlir::ane::IslandOp"> {
 
 def LegalizeLinear : ANE_Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
   let summary = "spell linear as a 1x1 convolution with a separate bias (C17, C13), or as a product, if its weight is computed";
+}
+
+def LegalizeNarrowing : ANE_Pass<"ane-legalize-narrowing", "::mlir::ane::IslandOp"> {
+  let summary = "put in the place of each ane.narrow what the program has instead (C213)";
+  let description = [{
+    | reason | becomes |
+    |---|---|
+    | `rescaled` | the op with the constant divided by a power of two, and a product with that power |
+    | `bound` | the other operand of the minimum or maximum |
+    | `guard` | the constant, with 2^-24 in the place of smaller magnitudes |
+    | `mask` of a constant | its rows less their largest elements, and no less than the mask value of the records |
+    | `mask` of what the CPU computes | the value, which is narrowed at the border of the program |
+    | `masked_rows` | the product with the factor |
+  }];
 }
 
 def LegalizeNeighbours : ANE_Pass<"ane-legalize-neighbours", "::mlir::ane::IslandOp"> {
@@ -276,6 +289,27 @@ def LegalizeTile : ANE_Pass<"ane-legalize-tile", "::mlir::ane::IslandOp"> {
 
 def LowerRelayouts : ANE_Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
   let summary = "spell ane.relayout as reshape and transpose";
+}
+
+def NarrowConstants : ANE_Pass<"ane-narrow-constants", "::mlir::func::FuncOp"> {
+  let summary = "say why a program may hold a constant otherwise than fp16 would (C213)";
+  let description = [{
+    Of what runs on the engine. A constant that fp16 does not hold, and for which there is no reason, has sent its op to the CPU before.
+  }];
+}
+
+def NarrowMasks : ANE_Pass<"ane-narrow-masks", "::mlir::func::FuncOp"> {
+  let summary = "let programs take the rows of additive masks less their largest elements (C55)";
+  let description = [{
+    Of scaled_dot_product_attention, and of softmax over a sum or a selection, where the mask is a constant or computed from inputs:
+
+    | mask | becomes |
+    |---|---|
+    | addends of scores that may exceed 16 | one addend, their sum, computed on the CPU; `ane.narrow` because `mask`, along the softmax's axis |
+    | bool, or `select(attends, scores, -inf)` | the addend `select(attends, 0, -inf)`, the same |
+    | `select(attends, scores, -1e9)` | the number below an `ane.narrow` because `mask` |
+    | rows of which may be so low that scores are lost | the same, and scores below `ane.narrow` because `masked_rows` |
+  }];
 }
 
 def Place : ANE_Pass<"ane-place", "::mlir::func::FuncOp"> {
