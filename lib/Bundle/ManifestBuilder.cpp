@@ -55,6 +55,14 @@ static std::vector<manifest::Condition> conditionsOf(ArrayAttr holds) {
   return conditions;
 }
 
+/// What attrs::maskRows says of an input, if it is there.
+static manifest::MaskRows maskOf(DictionaryAttr rows) {
+  if (!rows)
+    return {};
+  return {rows.getAs<IntegerAttr>("extent").getInt(), rows.getAs<IntegerAttr>("inner").getInt(),
+          rows.getAs<FloatAttr>("least").getValueAsDouble()};
+}
+
 ManifestBuilder::ManifestBuilder(ModuleOp module) : module(module) {
   module.walk([&](EvalOp eval) { twins[eval.getProcedure()] = eval.getTwin(); });
   noteEncodings();
@@ -90,6 +98,7 @@ LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<s
           surfaceOf(cast<RankedTensorType>(function.getArgumentTypes()[i]), attrs::portName.ofArgument(function, i),
                     attrs::layout.ofArgument(function, i), attrs::surface.ofArgument(function, i)));
       procedure.inputs.back().holds = conditionsOf(attrs::holds.ofArgument(function, i));
+      procedure.inputs.back().mask = maskOf(attrs::maskRows.ofArgument(function, i));
     }
     for (unsigned i = 0; i < function.getNumResults(); ++i)
       procedure.outputs.push_back(surfaceOf(cast<RankedTensorType>(function.getResultTypes()[i]),

@@ -61,6 +61,17 @@ bool attrs::isHolds(Attribute value) {
   return list && !list.empty() && llvm::all_of(list, isCondition);
 }
 
+bool attrs::isMaskRows(Attribute value) {
+  auto rows = dyn_cast<DictionaryAttr>(value);
+  auto least = rows ? rows.getAs<FloatAttr>("least") : FloatAttr();
+  auto isCount = [&](StringRef name) {
+    auto count = rows.getAs<IntegerAttr>(name);
+    return count && count.getType().isInteger(64) && count.getInt() > 0;
+  };
+  return least && rows.size() == 3 && isCount("extent") && isCount("inner") && least.getType().isF64() &&
+         least.getValue().isFinite() && least.getValueAsDouble() < 0;
+}
+
 /// {subject, max, total?} of a result that only the runtime sees (ane/Constraint/RunTimeCheck.h).
 static bool isCheck(Attribute value) {
   auto check = dyn_cast<DictionaryAttr>(value);
@@ -144,12 +155,12 @@ static constexpr AttrDeclaration huggingFace{huggingFaceName, OnModule, "a dicti
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &adapters,         &huggingFace,       &attrs::bucket,   &attrs::bucketAxes, &check,           &attrs::cut,
-    &attrs::decides,   &attrs::declined,   &attrs::from,     &attrs::holds,      &attrs::host,     &attrs::initial,
-    &languageModel,    &attrs::ioName,     &attrs::keep,     &attrs::layout,     &attrs::masked,   &attrs::milVersion,
-    &attrs::name,      &attrs::opset,      &attrs::overflow, &attrs::phase,      &attrs::portName, &attrs::prefer,
-    &attrs::range,     &attrs::recomputed, &attrs::role,     &attrs::sources,    &attrs::surface,  &attrs::target,
-    &attrs::trainable, &training,          &attrs::weights};
+    &adapters,          &huggingFace,      &attrs::bucket,     &attrs::bucketAxes, &check,          &attrs::cut,
+    &attrs::decides,    &attrs::declined,  &attrs::from,       &attrs::holds,      &attrs::host,    &attrs::initial,
+    &languageModel,     &attrs::ioName,    &attrs::keep,       &attrs::layout,     &attrs::masked,  &attrs::maskRows,
+    &attrs::milVersion, &attrs::name,      &attrs::opset,      &attrs::overflow,   &attrs::phase,   &attrs::portName,
+    &attrs::prefer,     &attrs::range,     &attrs::recomputed, &attrs::role,       &attrs::sources, &attrs::surface,
+    &attrs::target,     &attrs::trainable, &training,          &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

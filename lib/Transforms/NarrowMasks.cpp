@@ -19,6 +19,7 @@
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/WeightFacts.h"
 #include "ane/Transforms/Passes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_NARROWMASKS
@@ -84,7 +85,21 @@ public:
     op.getXMutable().assign(b.add(sum, narrowed(mask, axis)));
   }
 
+  /// A program takes an input in one form: a mask that something else may take, too, gets a name of its own.
+  void separate() {
+    for (NarrowOp narrow : narrowings) {
+      Value mask = narrow.getX();
+      bool isShared = llvm::any_of(mask.getUsers(), [&](Operation *user) { return user != narrow && !isHost(user); });
+      if (isConstantExpr(mask) || !isShared)
+        continue;
+      OpBuilder builder(narrow);
+      narrow.getXMutable().assign(onHost(builder.create<IdentityOp>(mask.getLoc(), mask)));
+    }
+  }
+
 private:
+  static bool isHost(Operation *op) { return attrs::host.isOn(op); }
+
   /// Scores where `cond` holds, a large negative number elsewhere.
   void visitSelect(SoftmaxOp op, SelectOp select) {
     std::optional<double> hidden = getSplat(select.getB());
@@ -198,7 +213,9 @@ private:
     keepOnHost(mask);
     OpBuilder builder(mask.getContext());
     builder.setInsertionPointAfterValue(mask);
-    return known = narrow(builder, mask, Value(), "mask", axis);
+    known = narrow(builder, mask, Value(), "mask", axis);
+    narrowings.push_back(known.getDefiningOp<NarrowOp>());
+    return known;
   }
 
   /// 1 for each row of a mask in which scores count, 0 where the sum has no bits left for them; null where they count
@@ -235,6 +252,7 @@ private:
   llvm::DenseSet<Value> choices; // masks of 0 and -inf
   llvm::SmallPtrSet<Operation *, 16> seen;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> narrowedMasks, rowsOf;
+  SmallVector<NarrowOp> narrowings;
 };
 
 struct NarrowMasks : mlir::ane::impl::NarrowMasksBase<NarrowMasks> {
@@ -251,6 +269,10 @@ struct NarrowMasks : mlir::ane::impl::NarrowMasksBase<NarrowMasks> {
       else if (auto softmax = dyn_cast<SoftmaxOp>(op))
         narrower.visit(softmax);
     }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(getOperation().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    narrower.separate();
   }
 };
 } // namespace

@@ -152,4 +152,38 @@ int64_t clampInfinite(void *data, ElementType type, int64_t count) {
   return 0;
 }
 
+namespace {
+
+/// Rows of `extent` elements, each `inner` apart, as many rows beside each other.
+template <typename Load, typename Store>
+void narrowRows(const manifest::MaskRows &rows, int64_t count, Load &&load, Store &&store) {
+  const float least = static_cast<float>(rows.least);
+  std::vector<float> tops(rows.inner);
+  for (int64_t begin = 0; begin < count; begin += rows.extent * rows.inner) {
+    std::fill(tops.begin(), tops.end(), -std::numeric_limits<float>::infinity());
+    for (int64_t i = 0, at = begin; i < rows.extent; ++i)
+      for (int64_t j = 0; j < rows.inner; ++j, ++at) {
+        const float x = load(at);
+        tops[j] = x > tops[j] || x != x ? x : tops[j];
+      }
+    for (int64_t i = 0, at = begin; i < rows.extent; ++i)
+      for (int64_t j = 0; j < rows.inner; ++j, ++at) {
+        const float lower = load(at) - tops[j];
+        store(at, lower < least ? least : lower);
+      }
+  }
+}
+
+} // namespace
+
+void narrowMask(const manifest::MaskRows &rows, ElementType type, int64_t count, const void *from, void *to) {
+  if (type == ElementType::Float32)
+    return narrowRows(
+        rows, count, [&](int64_t i) { return static_cast<const float *>(from)[i]; },
+        [&](int64_t i, float value) { static_cast<float *>(to)[i] = value; });
+  narrowRows(
+      rows, count, [&](int64_t i) { return halfToFloat(static_cast<const uint16_t *>(from)[i]); },
+      [&](int64_t i, float value) { static_cast<uint16_t *>(to)[i] = floatToHalf(value); });
+}
+
 } // namespace ane::rt

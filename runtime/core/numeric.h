@@ -8,6 +8,7 @@
 #ifndef ANE_RUNTIME_CORE_NUMERIC_H
 #define ANE_RUNTIME_CORE_NUMERIC_H
 
+#include "runtime/format/manifest/manifest.h"
 #include "runtime/support/element_type.h"
 #include <limits>
 
@@ -41,6 +42,9 @@ bool areHalf(const void *data, ElementType type, int64_t count);
 
 /// Whether all of `count` float32 are finite, and stay so in fp16.
 bool isFiniteInHalf(const void *data, int64_t count);
+
+/// Writes what rows of an additive mask become (manifest::MaskRows), `count` floats of fp32 or fp16, to `to`.
+void narrowMask(const manifest::MaskRows &rows, ElementType type, int64_t count, const void *from, void *to);
 
 /// Gives infinite elements the largest magnitude of fp16, with their signs, and returns how many there were. NaN stays,
 /// and so do other types than fp16 and fp32.

@@ -34,7 +34,8 @@ absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface
   for (SurfaceForm &form : value.forms)
     if (manifest::areAlike(*form.info, surface))
       return &form;
-  if (absl::Status s = budget.take(surface.bytes, "surface " + surface.name); !s.ok())
+  const int64_t narrowedBytes = surface.mask.extent ? value.bytes : 0;
+  if (absl::Status s = budget.take(surface.bytes + narrowedBytes, "surface " + surface.name); !s.ok())
     return s;
   auto taken = SurfacePool::take(pool, {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes});
   if (!taken.ok())
@@ -107,20 +108,32 @@ void Values::bringSurface(Value &value, SurfaceForm &form) {
     return;
   bringDense(value);
   Timed timed(spent.ns);
-  form.layout.toSurface(value.dense, form.surface->map());
+  form.layout.toSurface(shown(value, form), form.surface->map());
   form.surface->unmap();
   form.version = value.version;
   spent.copiedBytes += value.bytes;
 }
 
+const void *Values::shown(Value &value, SurfaceForm &form) {
+  if (!form.info->mask.extent)
+    return value.dense;
+  if (form.narrowedVersion != value.version) {
+    form.narrowed.resize(value.bytes);
+    narrowMask(form.info->mask, value.type.dtype, manifest::elementCount(value.type.shape), value.dense,
+               form.narrowed.data());
+    form.narrowedVersion = value.version;
+  }
+  return form.narrowed.data();
+}
+
 const Extent &Values::extentOf(Value &value, SurfaceForm &form) {
   if (form.scanned == value.version)
     return form.extent;
-  if (form.version != value.version)
+  if (form.version != value.version || form.info->mask.extent)
     bringDense(value);
   Timed timed(spent.ns);
   if (value.isDense()) {
-    form.extent = scanDense(form, value.type.dtype, value.dense, value.bytes);
+    form.extent = scanDense(form, value.type.dtype, shown(value, form), value.bytes);
     // Conversions of what fp16 held lose nothing.
     form.extent.isHalf |= value.isComputed;
   } else {

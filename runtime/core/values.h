@@ -36,7 +36,9 @@ struct SurfaceForm {
   bool wantsHalf = false; ///< somebody asks Extent::isHalf
   /// Whether the value's type holds every element that the surface can have.
   bool isExact = false;
-  int64_t entryAxis = -1; ///< axis along which `layout` writes single entries; -1: none
+  std::vector<uint8_t> narrowed; ///< of a mask: the dense form as the surface shows it
+  uint64_t narrowedVersion = 0;  ///< of the value that `narrowed` is of
+  int64_t entryAxis = -1;        ///< axis along which `layout` writes single entries; -1: none
 };
 
 struct Value {
@@ -92,6 +94,8 @@ public:
   const Traffic &traffic() const { return spent; }
 
 private:
+  /// The dense form, or what becomes of it in a mask.
+  static const void *shown(Value &value, SurfaceForm &form);
   Extent scanDense(const SurfaceForm &form, ElementType type, const void *data, int64_t bytes);
 
   std::deque<Value> list;

@@ -24,7 +24,7 @@ func.func @masked(%q: tensor<2x8x16xf32>, %k: tensor<2x300x16xf32>, %v: tensor<2
 // CHECK: dense<1.562500e-02>
 // CHECK: twin {
 func.func @long(%s: tensor<2x8x4096xf32>, %v: tensor<2x16x4096xf32>) -> tensor<2x8x16xf32> {
-  %a = ane.abs %s : tensor<2x8x4096xf32>
+  %a = ane.clip %s {alpha = -8.0 : f64, beta = 8.0 : f64} : tensor<2x8x4096xf32>
   %0 = ane.softmax %a {axis = 2 : i64} : tensor<2x8x4096xf32>
   %1 = ane.matmul %0, %v {transpose_y = true} : (tensor<2x8x4096xf32>, tensor<2x16x4096xf32>) -> tensor<2x8x16xf32>
   return %1 : tensor<2x8x16xf32>

@@ -10,6 +10,9 @@ namespace mlir::ane {
 /// the model says (attrs::holds); null: nothing.
 ArrayAttr holdsOf(IslandOp island, unsigned input);
 
+/// How an input that is a mask becomes numbers of fp16 (attrs::maskRows); null: as any other.
+DictionaryAttr maskRowsOf(IslandOp island, unsigned input);
+
 } // namespace mlir::ane
 
 #endif // ANE_TRANSFORMS_HOLDS_H

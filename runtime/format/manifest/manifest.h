@@ -52,6 +52,17 @@ struct Condition {
 };
 inline constexpr int64_t kMaxConditions = 64;
 
+/// How an additive mask becomes numbers of fp16: each row, `extent` elements `inner` apart, less its largest element, and
+/// nothing below `least`. A softmax does not see the difference. A row of -inf alone becomes NaN. extent 0: no mask.
+struct MaskRows {
+  int64_t extent = 0, inner = 1;
+  double least = 0;
+
+  bool operator==(const MaskRows &other) const {
+    return extent == other.extent && inner == other.inner && least == other.least;
+  }
+};
+
 /// One input or output of an engine program, and how it lies in memory.
 ///
 /// `shape` is what the MIL text declares. In memory the surface is rows of
@@ -78,6 +89,7 @@ struct Surface {
   std::vector<int64_t> expand;
   std::vector<int64_t> perm;
   std::vector<Condition> holds = {}; ///< of an input: all of them have to hold
+  MaskRows mask = {};                ///< of an input, in the plan's tensor
 };
 
 /// A function of a program: what a step evaluates.

@@ -150,8 +150,13 @@ Condition readCondition(const Reader &r) {
   return condition;
 }
 
+MaskRows readMask(const Reader &r) {
+  r.keys({"extent", "inner", "least"});
+  return {r["extent"].integer(), r["inner"].integer(), r["least"].number()};
+}
+
 Surface readSurface(const Reader &r) {
-  r.keys({"name", "dtype", "shape", "row_stride", "bytes", "expand", "perm", "holds"});
+  r.keys({"name", "dtype", "shape", "row_stride", "bytes", "expand", "perm", "holds", "mask"});
   Surface surface;
   surface.name = r["name"].string();
   surface.dtype = r["dtype"].dtype();
@@ -162,6 +167,8 @@ Surface readSurface(const Reader &r) {
   surface.perm = r["perm"].integers(kMaxRank);
   if (r.has("holds"))
     surface.holds = r["holds"].list<Condition>(readCondition, kMaxConditions);
+  if (r.has("mask"))
+    surface.mask = readMask(r["mask"]);
   return surface;
 }
 

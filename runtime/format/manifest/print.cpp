@@ -35,6 +35,8 @@ Json surfaceJson(const Surface &surface) {
                {"perm", surface.perm}};
   if (!surface.holds.empty())
     json["holds"] = list(surface.holds, conditionJson);
+  if (surface.mask.extent)
+    json["mask"] = {{"extent", surface.mask.extent}, {"inner", surface.mask.inner}, {"least", surface.mask.least}};
   return json;
 }
 

@@ -19,7 +19,7 @@ int64_t elementCount(const std::vector<int64_t> &shape) {
 
 bool areAlike(const Surface &a, const Surface &b) {
   return a.dtype == b.dtype && a.shape == b.shape && a.rowStride == b.rowStride && a.bytes == b.bytes &&
-         a.expand == b.expand && a.perm == b.perm;
+         a.expand == b.expand && a.perm == b.perm && a.mask == b.mask;
 }
 
 std::string nameOf(const Program &program, const Procedure &procedure) {
@@ -184,6 +184,22 @@ absl::Status checkConditions(const std::string &where, const std::vector<Conditi
   return absl::OkStatus();
 }
 
+absl::Status checkMask(const std::string &where, const Surface &surface) {
+  const MaskRows &mask = surface.mask;
+  if (mask == MaskRows())
+    return absl::OkStatus();
+  const int64_t elements = dataElements(surface);
+  if (mask.extent < 1 || mask.inner < 1 || mask.extent > elements || elements % mask.extent != 0 ||
+      elements / mask.extent % mask.inner != 0)
+    return errorAt(where, "has rows of ", mask.extent, " elements ", mask.inner, " apart; the tensor has ", elements,
+                   " elements, which are no such rows");
+  if (!std::isfinite(mask.least) || mask.least >= 0)
+    return errorAt(where + ".least", "is ", mask.least, ", expected a finite number below 0");
+  if (surface.dtype != ElementType::Float16)
+    return errorAt(where, "is for inputs of float16, this one is of ", std::string(numpyName(surface.dtype)));
+  return absl::OkStatus();
+}
+
 absl::Status checkSurfaces(const std::string &where, const std::vector<Surface> &surfaces,
                            std::unordered_set<std::string> &names) {
   for (size_t i = 0; i < surfaces.size(); ++i) {
@@ -191,6 +207,7 @@ absl::Status checkSurfaces(const std::string &where, const std::vector<Surface> 
     if (!names.insert(surfaces[i].name).second)
       return errorAt(at(where, i) + ".name", quote(surfaces[i].name), " is the name of two surfaces of the procedure");
     ANE_RETURN_IF_ERROR(checkConditions(at(where, i) + ".holds", surfaces[i].holds));
+    ANE_RETURN_IF_ERROR(checkMask(at(where, i) + ".mask", surfaces[i]));
   }
   return absl::OkStatus();
 }
@@ -293,6 +310,8 @@ absl::Status verifyRecords(const Manifest &m) {
       for (size_t o = 0; o < program.procedures[p].outputs.size(); ++o)
         if (!program.procedures[p].outputs[o].holds.empty())
           return errorAt(at(place + ".outputs", o) + ".holds", "is for inputs");
+        else if (program.procedures[p].outputs[o].mask.extent)
+          return errorAt(at(place + ".outputs", o) + ".mask", "is for inputs");
     }
   }
   std::unordered_set<std::string> machines;
