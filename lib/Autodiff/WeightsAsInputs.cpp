@@ -7,6 +7,7 @@
 
 #include "FindParameters.h"
 #include "ane/Autodiff/Passes.h"
+#include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/Training.h"
 #include "ane/IR/Inference.h"
@@ -69,6 +70,15 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
     builder.create<YieldOp>(value.getLoc(), cloneConstantExpr(builder, value, mapping));
   }
 
+  /// The engine's op takes only constant slopes.
+  static void spellOut(PreluOp op) {
+    OpBuilder builder(op);
+    Composer c(builder, op.getLoc());
+    Value x = op.getX(), slope = c.perChannel(c.castLike(op.getAlpha(), x), x);
+    op.getResult().replaceAllUsesWith(c.make<SelectOp>(c.make<GreaterOp>(x, c.scalar(x, 0)), x, c.mul(x, slope)));
+    op.erase();
+  }
+
   LogicalResult run() {
     func::FuncOp target = findFunction(getOperation(), function);
     if (!target)
@@ -120,6 +130,9 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
         narrow.replaceAllUsesWith(
             builder.create<CastOp>(narrow.getLoc(), input, getElementTypeOrSelf(narrow)).getResult());
     }
+    for (auto op : llvm::make_early_inc_range(target.getOps<PreluOp>()))
+      if (!isConstantExpr(op.getAlpha()))
+        spellOut(op);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(target.front())))
       if (isOpTriviallyDead(&op) && isConstantExpr(&op))
         op.erase();

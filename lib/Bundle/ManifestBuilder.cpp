@@ -41,6 +41,28 @@ static manifest::Surface surfaceOf(RankedTensorType type, StringAttr name, Layou
   return out;
 }
 
+/// What attrs::holds says of an input, if it is there.
+static std::vector<manifest::Condition> conditionsOf(ArrayAttr holds) {
+  std::vector<manifest::Condition> conditions;
+  for (Attribute each : holds ? holds.getValue() : ArrayRef<Attribute>()) {
+    auto condition = cast<DictionaryAttr>(each);
+    auto bound = [&](StringRef name) -> std::optional<double> {
+      auto value = condition.getAs<FloatAttr>(name);
+      return value ? std::optional(value.getValueAsDouble()) : std::nullopt;
+    };
+    conditions.push_back({bound("low"), bound("high"), condition.contains("exact")});
+  }
+  return conditions;
+}
+
+/// What attrs::maskRows says of an input, if it is there.
+static manifest::MaskRows maskOf(DictionaryAttr rows) {
+  if (!rows)
+    return {};
+  return {rows.getAs<IntegerAttr>("extent").getInt(), rows.getAs<IntegerAttr>("inner").getInt(),
+          rows.getAs<FloatAttr>("least").getValueAsDouble()};
+}
+
 ManifestBuilder::ManifestBuilder(ModuleOp module) : module(module) {
   module.walk([&](EvalOp eval) { twins[eval.getProcedure()] = eval.getTwin(); });
   noteEncodings();
@@ -71,10 +93,13 @@ LogicalResult ManifestBuilder::addProgram(ProgramOp program, const std::vector<s
   };
   for (auto function : program.getBody().getOps<func::FuncOp>()) {
     manifest::Procedure procedure = {function.getName().str(), twins.lookup(symbolOf(function.getName())).str()};
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       procedure.inputs.push_back(
           surfaceOf(cast<RankedTensorType>(function.getArgumentTypes()[i]), attrs::portName.ofArgument(function, i),
                     attrs::layout.ofArgument(function, i), attrs::surface.ofArgument(function, i)));
+      procedure.inputs.back().holds = conditionsOf(attrs::holds.ofArgument(function, i));
+      procedure.inputs.back().mask = maskOf(attrs::maskRows.ofArgument(function, i));
+    }
     for (unsigned i = 0; i < function.getNumResults(); ++i)
       procedure.outputs.push_back(surfaceOf(cast<RankedTensorType>(function.getResultTypes()[i]),
                                             attrs::portName.ofResult(function, i), attrs::layout.ofResult(function, i),

@@ -96,3 +96,9 @@ FloatRange ValueRanges::of(Value value) {
   const auto *lattice = solver->lookupState<RangeLattice>(value);
   return lattice && lattice->getValue().range ? *lattice->getValue().range : FloatRange();
 }
+
+const InputArithmetic &ValueRanges::inputArithmetic() {
+  if (!arithmetic)
+    arithmetic.emplace(root);
+  return *arithmetic;
+}

@@ -149,7 +149,7 @@ GroupBorder mlir::ane::borderOf(ArrayRef<Operation *> ops) {
 
 std::optional<double> mlir::ane::getSplat(Value value) {
   Operation *op = value.getDefiningOp();
-  while (op && isa<CastOp, ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp>(op))
+  while (op && isa<CastOp, ReshapeOp, ExpandDimsOp, SqueezeOp, RelayoutOp, NarrowOp>(op))
     op = op->getOperand(0).getDefiningOp();
   auto constant = dyn_cast_or_null<ConstOp>(op);
   if (!constant)

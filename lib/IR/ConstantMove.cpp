@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace mlir::ane;
 
-bool mlir::ane::keepsOrder(Operation *op) { return isa<BlobOp, ReshapeOp, ExpandDimsOp, SqueezeOp>(op); }
+bool mlir::ane::keepsOrder(Operation *op) { return isa<BlobOp, ReshapeOp, ExpandDimsOp, SqueezeOp, NarrowOp>(op); }
 
 Value mlir::ane::movedOperand(Operation *op) {
   if (auto blob = dyn_cast<BlobOp>(op))

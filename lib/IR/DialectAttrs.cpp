@@ -39,6 +39,39 @@ bool attrs::isRole(Attribute value) { return isOneOf(value, {"plan", "twin", "ho
 
 bool attrs::isMasked(Attribute value) { return isOneOf(value, {"scores", "values"}); }
 
+bool attrs::isHolds(Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  auto isCondition = [](Attribute item) {
+    auto condition = dyn_cast<DictionaryAttr>(item);
+    if (!condition || condition.empty())
+      return false;
+    auto isBound = [&](StringRef name) {
+      auto bound = condition.getAs<FloatAttr>(name);
+      return !condition.contains(name) || (bound && bound.getType().isF64() && bound.getValue().isFinite());
+    };
+    bool isKnown = llvm::all_of(condition, [](NamedAttribute each) {
+      return llvm::is_contained({"low", "high", "exact"}, each.getName().strref());
+    });
+    if (!isKnown || !isBound("low") || !isBound("high") ||
+        (condition.contains("exact") && !condition.getAs<UnitAttr>("exact")))
+      return false;
+    auto low = condition.getAs<FloatAttr>("low"), high = condition.getAs<FloatAttr>("high");
+    return !low || !high || low.getValueAsDouble() <= high.getValueAsDouble();
+  };
+  return list && !list.empty() && llvm::all_of(list, isCondition);
+}
+
+bool attrs::isMaskRows(Attribute value) {
+  auto rows = dyn_cast<DictionaryAttr>(value);
+  auto least = rows ? rows.getAs<FloatAttr>("least") : FloatAttr();
+  auto isCount = [&](StringRef name) {
+    auto count = rows.getAs<IntegerAttr>(name);
+    return count && count.getType().isInteger(64) && count.getInt() > 0;
+  };
+  return least && rows.size() == 3 && isCount("extent") && isCount("inner") && least.getType().isF64() &&
+         least.getValue().isFinite() && least.getValueAsDouble() < 0;
+}
+
 /// {subject, max, total?} of a result that only the runtime sees (ane/Constraint/RunTimeCheck.h).
 static bool isCheck(Attribute value) {
   auto check = dyn_cast<DictionaryAttr>(value);
@@ -123,13 +156,14 @@ static constexpr AttrDeclaration huggingFace{huggingFaceName, OnModule, "a dicti
 
 /// All of them; an attribute that is missing here is refused everywhere.
 static constexpr const AttrDeclaration *declarations[] = {
-    &adapters,       &attrs::batchStatistics, &huggingFace, &attrs::bucket, &attrs::bucketAxes, &check,
-    &attrs::parameterName, &attrs::parameters, &attrs::configuration, &attrs::statistic, &attrs::stopsGradient, &attrs::cut,     &attrs::decides,    &attrs::declined, &attrs::from,       &attrs::host,
-    &attrs::initial, &languageModel,     &attrs::ioName,   &attrs::keep,       &attrs::layout,
-    &attrs::masked,  &attrs::milVersion, &attrs::name,     &attrs::opset,      &attrs::overflow,
-    &attrs::phase,   &attrs::portName,   &attrs::prefer,   &attrs::range,      &attrs::recomputed,
-    &attrs::role,    &attrs::sources,    &attrs::surface,  &attrs::target,     &attrs::trainable,
-    &training,       &attrs::weights};
+    &adapters,          &huggingFace,      &attrs::batchStatistics, &attrs::bucket,        &attrs::bucketAxes,
+    &check,             &attrs::configuration, &attrs::cut,         &attrs::decides,       &attrs::declined,
+    &attrs::from,       &attrs::holds,     &attrs::host,            &attrs::initial,       &languageModel,
+    &attrs::ioName,     &attrs::keep,      &attrs::layout,          &attrs::masked,        &attrs::maskRows,
+    &attrs::milVersion, &attrs::name,      &attrs::opset,           &attrs::overflow,      &attrs::parameterName,
+    &attrs::parameters, &attrs::phase,     &attrs::portName,        &attrs::prefer,        &attrs::range,
+    &attrs::recomputed, &attrs::role,      &attrs::sources,         &attrs::statistic,     &attrs::stopsGradient,
+    &attrs::surface,    &attrs::target,    &attrs::trainable,       &training,             &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

@@ -1,6 +1,8 @@
 //===- WeightFacts.cpp - what is known of a weight's elements -------------===//
 
 #include "ane/IR/WeightFacts.h"
+#include "ane/IR/ConstantEval.h"
+#include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "mlir/IR/Threading.h"
 #include "runtime/support/half.h"
@@ -122,11 +124,71 @@ std::optional<WeightFacts> mlir::ane::factsOf(WeightAttr weight) {
 
 std::optional<WeightFacts> mlir::ane::boundsOfMoved(Value value) {
   Operation *op = value.getDefiningOp();
-  while (isa_and_nonnull<ReshapeOp, TransposeOp, ExpandDimsOp, SqueezeOp, SliceByIndexOp, SliceBySizeOp>(op))
+  while (isa_and_nonnull<ReshapeOp, TransposeOp, ExpandDimsOp, SqueezeOp, SliceByIndexOp, SliceBySizeOp, NarrowOp>(op))
     op = op->getOperand(0).getDefiningOp();
   auto constant = dyn_cast_or_null<ConstOp>(op);
   auto weight = constant ? dyn_cast<WeightAttr>(constant.getValue()) : nullptr;
   return weight ? factsOf(weight) : std::nullopt;
+}
+
+/// Bounds of a constant's elements from those of the weights that it is made of, without reading their elements again;
+/// nothing where its ops say too little.
+static std::optional<FloatRange> boundsOfExpression(Value value, int levels) {
+  if (std::optional<double> splat = getSplat(value))
+    return FloatRange::of(*splat);
+  if (std::optional<WeightFacts> facts = boundsOfMoved(value))
+    return facts->hasNaN ? std::nullopt : std::optional(facts->range);
+  Operation *op = value.getDefiningOp();
+  auto ranged = dyn_cast_or_null<ValueRangeOpInterface>(op);
+  if (!ranged || levels == 0 || op->getNumResults() != 1)
+    return std::nullopt;
+  SmallVector<FloatRange> ranges;
+  for (Value operand : op->getOperands()) {
+    std::optional<FloatRange> range = boundsOfExpression(operand, levels - 1);
+    if (!range)
+      return std::nullopt;
+    ranges.push_back(*range);
+  }
+  std::optional<FloatRange> result;
+  ranged.inferResultRanges(ranges, [&](Value, FloatRange range) { result = range; });
+  return result;
+}
+
+std::optional<WeightFacts> mlir::ane::factsOfConstant(Value value) {
+  // What is small is cheaper to look at; nothing that models have as a mask or a factor is larger.
+  constexpr int64_t small = int64_t(1) << 14, largest = int64_t(1) << 26;
+  constexpr int levels = 4;
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!isa<FloatType>(type.getElementType()) || !isConstantExpr(value))
+    return std::nullopt;
+  if (std::optional<WeightFacts> facts = boundsOfMoved(value))
+    return facts;
+  if (std::optional<double> splat = getSplat(value))
+    return WeightFacts{std::isnan(*splat) ? FloatRange::empty() : FloatRange::of(*splat), std::isnan(*splat)};
+  if (type.getNumElements() > small) {
+    std::optional<FloatRange> range = boundsOfExpression(value, levels);
+    if (range && range->isWithin(halfOverflow))
+      return WeightFacts{*range, false};
+    // Blocks of a GGUF file are as large as its maker found fit for fp16.
+    if (!range && value.getDefiningOp<ConstexprBlocksOp>())
+      return std::nullopt;
+  }
+  if (type.getNumElements() > largest)
+    return std::nullopt;
+  FailureOr<DenseElementsAttr> elements = evaluateToAttribute(value);
+  if (failed(elements))
+    return std::nullopt;
+  WeightFacts facts;
+  for (const APFloat &element : elements->getValues<APFloat>()) {
+    facts.hasNaN |= element.isNaN();
+    if (!element.isNaN()) {
+      bool loses;
+      APFloat wide = element;
+      wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
+      facts.range = unite({facts.range, FloatRange::of(wide.convertToDouble())});
+    }
+  }
+  return facts;
 }
 
 FactsAhead::FactsAhead(ModuleOp module) {

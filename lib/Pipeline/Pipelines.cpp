@@ -118,6 +118,7 @@ static void buildLegal(OpPassManager &pm, const PhaseOptions &options) {
   if (partition.engineParts != "all")
     func.addPass(createPlaceLayers({partition.engineParts.str()}));
   func.addPass(createLegalizeChannels({options.channelsOnHost}));
+  func.addPass(createNarrowMasks());
   if (options.training) {
     func.addPass(createSplitProducts());
     func.addPass(createCSEPass()); // a weight is cut alike for its two products

@@ -7,10 +7,12 @@
 
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Narrowing.h"
 #include "ane/Constraint/Origin.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
+#include "ane/IR/WeightFacts.h"
 #include "ane/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -104,6 +106,22 @@ static SmallVector<double> numbersOf(Value value) {
   return numbers;
 }
 
+/// The largest magnitude of a constant; 0 where there is none.
+static double largestOf(Value value) {
+  std::optional<WeightFacts> facts = value ? factsOfConstant(value) : std::nullopt;
+  return facts ? facts->largestMagnitude() : 0;
+}
+
+/// The largest factor of a norm's channels.
+static double largestFactor(BatchNormOp op) {
+  double largest = 0;
+  SmallVector<double> variance = numbersOf(op.getVariance()), gamma = numbersOf(op.getGamma());
+  for (auto [i, each] : llvm::enumerate(variance))
+    largest = std::max(largest,
+                       std::abs((gamma.empty() ? 1 : gamma[i]) / std::sqrt(each + op.getEpsilon().convertToDouble())));
+  return largest;
+}
+
 /// Whether what `conv` sums for some channel exceeds `bound` once its weights have the norm's factor, where it is twice
 /// its mean, and is smaller without: the norm subtracts the mean before it multiplies.
 static bool raisesMagnitude(BatchNormOp op, Operation *conv, double bound) {
@@ -125,12 +143,12 @@ static bool raisesMagnitude(BatchNormOp op, Operation *conv, double bound) {
 
 namespace {
 struct FoldNorm : OpRewritePattern<BatchNormOp> {
-  /// What no product may exceed.
+  /// What no product, and no weight of one, may exceed.
   FoldNorm(MLIRContext *context, double bound) : OpRewritePattern(context), bound(bound) {}
   LogicalResult matchAndRewrite(BatchNormOp op, PatternRewriter &rewriter) const override {
     if (!isFoldable(op.getX()) ||
         !llvm::all_of(op->getOperands().drop_front(), [](Value v) { return isConstantExpr(v); }) ||
-        raisesMagnitude(op, op.getX().getDefiningOp(), bound))
+        raisesMagnitude(op, op.getX().getDefiningOp(), bound) || makesUnheld(op, op.getX().getDefiningOp()))
       return failure();
     auto [factor, addend] = affineForm(op, rewriter);
     foldInto(rewriter, op, op.getX(), factor, addend);
@@ -138,13 +156,57 @@ struct FoldNorm : OpRewritePattern<BatchNormOp> {
   }
 
 private:
+  /// Whether a weight with the norm's factor would be none of fp16.
+  bool makesUnheld(BatchNormOp op, Operation *conv) const {
+    double weight = largestOf(conv->getOperand(1)) * largestFactor(op);
+    if (bound == HUGE_VAL || weight == 0 || (weight <= bound && isHeld(weight)))
+      return false;
+    for (Value parameter : op->getOperands().drop_front())
+      markDecisive(parameter);
+    return true;
+  }
+
   double bound;
+};
+
+/// A norm that stays, some parameter of which fp16 does not hold, as (x - mean) * factor + beta: the factor is made in
+/// the model's precision.
+struct SpellNorm : OpRewritePattern<BatchNormOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BatchNormOp op, PatternRewriter &rewriter) const override {
+    ValueRange parameters = op->getOperands().drop_front();
+    if (!llvm::all_of(parameters, [](Value v) { return isConstantExpr(v); }) || isHeldAsItIs(op))
+      return failure();
+    std::optional<int> exponent = scaleOf(largestFactor(op));
+    if (!exponent)
+      return failure();
+    llvm::for_each(parameters, markDecisive);
+    Composer b(rewriter, op.getLoc());
+    Value factor = affineForm(op, rewriter).first;
+    Value value = b.sub(op.getX(), b.perChannel(op.getMean(), op.getX()));
+    value = b.mul(value, b.perChannel(b.mul(factor, std::ldexp(1.0, -*exponent)), op.getX()));
+    value = b.mul(value, std::ldexp(1.0, *exponent));
+    if (op.getBeta())
+      value = b.add(value, b.perChannel(op.getBeta(), op.getX()));
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+
+private:
+  static bool isHeldAsItIs(BatchNormOp op) {
+    SmallVector<double> variance = numbersOf(op.getVariance());
+    bool isSmall = llvm::any_of(
+        variance, [&](double each) { return each + op.getEpsilon().convertToDouble() < smallestNormalHalf; });
+    auto holds = [](Value value) { return isHeld(largestOf(value)); };
+    double factor = largestFactor(op);
+    return !isSmall && (factor == 0 || isHeld(factor)) && llvm::all_of(op->getOperands().drop_front(), holds);
+  }
 };
 
 /// conv * c and conv + c.
 template <typename Op>
 struct FoldAffine : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+  FoldAffine(MLIRContext *context, bool isEngine) : OpRewritePattern<Op>(context), isEngine(isEngine) {}
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     for (auto [conv, constant] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
       if (!isFoldable(conv) || conv.getType() != op.getType())
@@ -153,11 +215,17 @@ struct FoldAffine : OpRewritePattern<Op> {
       if (!channels)
         continue;
       bool product = isa<MulOp>(op);
+      double largest = largestOf(constant) * (product ? largestOf(conv.getDefiningOp()->getOperand(1)) : 1);
+      if (isEngine && largest != 0 && !isHeld(largest))
+        continue;
       foldInto(rewriter, op, conv, product ? channels : Value(), product ? Value() : channels);
       return success();
     }
     return failure();
   }
+
+private:
+  bool isEngine; // where a folded weight must be one of fp16
 };
 
 struct FoldBatchNorm : mlir::ane::impl::FoldBatchNormBase<FoldBatchNorm> {
@@ -168,9 +236,14 @@ struct FoldBatchNorm : mlir::ane::impl::FoldBatchNormBase<FoldBatchNorm> {
     double bound = island ? lookupTargetEnv(island).numeric(Numeric::AccumulatorMax) : HUGE_VAL;
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldNorm>(&getContext(), bound);
-    patterns.add<FoldAffine<MulOp>, FoldAffine<AddOp>>(&getContext());
     if (island)
-      (void)applyPatternsAndFoldGreedily(island.getEngine(), std::move(patterns));
+      patterns.add<SpellNorm>(&getContext(), /*benefit=*/0);
+    patterns.add<FoldAffine<MulOp>, FoldAffine<AddOp>>(&getContext(), bool(island));
+    OriginListener listener;
+    GreedyRewriteConfig config;
+    config.listener = &listener;
+    if (island)
+      (void)applyPatternsAndFoldGreedily(island.getEngine(), std::move(patterns), config);
     else
       (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
   }

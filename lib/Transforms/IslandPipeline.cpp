@@ -31,17 +31,20 @@ std::optional<PartitionSetting> PartitionSetting::parse(StringRef text) {
 
 void mlir::ane::buildIslandFormation(OpPassManager &pm, int64_t chunks, int64_t layers) {
   pm.addPass(createPlace());
+  pm.addPass(createNarrowConstants());
   pm.addPass(createFormIslands({chunks, layers}));
 }
 
 void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createBeginEngineBody());
+  pm.addPass(createLegalizeNarrowing());
   pm.addPass(createFoldBatchNorm());
   pm.addPass(createLegalizeNorms());
   pm.addPass(createLegalizeGelu());
   pm.addPass(createLegalizeRope());
   pm.addPass(createDecomposeComposites());
   pm.addPass(createLegalizePatches());
+  pm.addPass(createLegalizePools());
   pm.addPass(createLegalizeConcat());
   pm.addPass(createLegalizeAttention());
   pm.addPass(createLegalizeTile());
@@ -52,6 +55,7 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   // After what combines constants: they are computed in the model's precision and rounded once.
   pm.addPass(createLegalizeDType());
   pm.addPass(createLegalizeLinear());
+  pm.addPass(createLegalizeDepth());
   pm.addPass(createLegalizeConvBias());
   pm.addPass(createCanonicalizeEngine());
   pm.addPass(createLegalizeLayout());

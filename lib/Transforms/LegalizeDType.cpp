@@ -7,6 +7,7 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/Transforms/Passes.h"
+#include <cmath>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_LEGALIZEDTYPE
@@ -16,18 +17,7 @@ namespace mlir::ane {
 using namespace mlir;
 using namespace mlir::ane;
 
-/// The nearest fp16 value. What fp16 can't hold becomes the finite mask value of the record: exporters write -3.4e38 or
-/// -inf for "never attend", and an infinity would turn a fully masked row into NaN.
-static APFloat toHalf(const APFloat &value, double maskValue) {
-  APFloat half = value;
-  bool lossy;
-  half.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &lossy);
-  if (!half.isInfinity())
-    return half;
-  APFloat mask(value.isNegative() ? -maskValue : maskValue);
-  mask.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &lossy);
-  return mask;
-}
+static constexpr double smallestHalf = 0x1p-24;
 
 static bool isWideFloat(Type type) { return isa<FloatType>(type) && !type.isF16(); }
 
@@ -42,8 +32,8 @@ private:
     if (isWideFloat(type.getElementType()))
       value.setType(type.clone(Float16Type::get(&getContext())));
   }
-  Value narrowConstant(Value constant, double maskValue);
-  void narrowParameters(Operation *op, const TargetEnv &env);
+  Value narrowConstant(Value constant);
+  static void narrowBounds(Operation *op, const TargetEnv &env);
 };
 } // namespace
 
@@ -70,34 +60,69 @@ static Value selectByBounds(SelectOp op, double largest) {
 }
 
 /// Constants are computed as the model has them and rounded once, where the program reads them.
-Value LegalizeDType::narrowConstant(Value constant, double maskValue) {
+Value LegalizeDType::narrowConstant(Value constant) {
   OpBuilder builder(&getContext());
   builder.setInsertionPointAfterValue(constant);
   auto leaf = constant.getDefiningOp<ConstOp>();
   auto dense = leaf ? dyn_cast<DenseFPElementsAttr>(leaf.getValue()) : DenseFPElementsAttr();
   if (!dense) { // evaluated when the bundle is written
     auto cast = builder.create<CastOp>(constant.getLoc(), constant, builder.getF16Type());
-    attrs::overflow.set(cast, builder.getF64FloatAttr(maskValue));
+    attrs::overflow.set(cast, builder.getF64FloatAttr(HUGE_VAL));
     return cast;
   }
-  DenseElementsAttr narrowed = dense.mapValues(
-      builder.getF16Type(), [&](const APFloat &value) { return toHalf(value, maskValue).bitcastToAPInt(); });
+  DenseElementsAttr narrowed = dense.mapValues(builder.getF16Type(), [&](const APFloat &value) {
+    APFloat half = value;
+    bool lossy;
+    half.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &lossy);
+    return half.bitcastToAPInt();
+  });
   return builder.create<ConstOp>(constant.getLoc(), narrowed);
 }
 
-/// Parameters are written as constants of the data's type. A bound that fp16 can't hold is none.
-void LegalizeDType::narrowParameters(Operation *op, const TargetEnv &env) {
-  double limit = isa<ClipOp>(op) ? env.numeric(Numeric::Fp16Max) : std::abs(env.numeric(Numeric::MaskValue));
-  for (NamedAttribute attribute : op->getAttrs())
-    if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
-      if (double value = number.getValueAsDouble(); std::abs(value) >= halfOverflow)
-        op->setAttr(attribute.getName(), FloatAttr::get(number.getType(), std::copysign(limit, value)));
+/// Parameters are written as constants of the data's type, which a bound that no number of fp16 exceeds can't be: clip
+/// without it is a maximum, a minimum or nothing. A bound below fp16's numbers, which keeps a divisor from being 0, is
+/// the smallest of them.
+void LegalizeDType::narrowBounds(Operation *op, const TargetEnv &env) {
+  auto held = [](double bound) {
+    return bound != 0 && std::abs(bound) < smallestHalf ? std::copysign(smallestHalf, bound) : bound;
+  };
+  double most = env.numeric(Numeric::Fp16Max), low = -HUGE_VAL, high = HUGE_VAL;
+  if (auto clip = dyn_cast<ClipOp>(op)) {
+    low = held(clip.getAlpha().convertToDouble());
+    high = held(clip.getBeta().convertToDouble());
+  } else if (auto threshold = dyn_cast<ThresholdOp>(op)) {
+    low = held(threshold.getAlpha().convertToDouble());
+  } else if (auto pad = dyn_cast<PadOp>(op)) {
+    double value = pad.getConstantVal().convertToDouble();
+    if (std::abs(value) > most) // maxima read it (unheldParameter)
+      pad.setConstantVal(APFloat(std::copysign(most, value)));
+    return;
+  } else {
+    return;
+  }
+  if (low >= -most && high <= most) {
+    OpBuilder builder(op);
+    op->setAttr("alpha", builder.getF64FloatAttr(low));
+    if (isa<ClipOp>(op))
+      op->setAttr("beta", builder.getF64FloatAttr(high));
+    return;
+  }
+  if (isa<ThresholdOp>(op) && low >= -most)
+    return;
+  EngineBuilder builder(op);
+  Composer b(builder, op->getLoc());
+  Value value = op->getOperand(0);
+  if (low >= -most)
+    value = b.make<MaximumOp>(value, b.scalar(value, low));
+  if (high <= most)
+    value = b.make<MinimumOp>(value, b.scalar(value, high));
+  op->replaceAllUsesWith(ValueRange(value));
+  op->erase();
 }
 
 void LegalizeDType::runOnOperation() {
   Region &engine = getOperation().getEngine();
   TargetEnv env = lookupTargetEnv(getOperation());
-  double maskValue = std::abs(env.numeric(Numeric::MaskValue));
   for (auto select : llvm::make_early_inc_range(engine.front().getOps<SelectOp>())) {
     if (isConstantExpr(select.getOperation()) || !isConstantExpr(select.getCond()) ||
         select.getCond().getType().getNumElements() < inlineElements)
@@ -118,13 +143,13 @@ void LegalizeDType::runOnOperation() {
         continue;
       Value &half = narrowed[operand.get()];
       if (!half)
-        half = narrowConstant(operand.get(), maskValue);
+        half = narrowConstant(operand.get());
       operand.set(half);
     }
     if (auto cast = dyn_cast<CastOp>(op); cast && isWideFloat(getElementTypeOrSelf(cast.getType())))
       cast.setDtype("fp16");
     for (Value result : op->getResults())
       narrow(result);
-    narrowParameters(op, env);
+    narrowBounds(op, env);
   }
 }

@@ -3,6 +3,7 @@
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
+#include "ane/Transforms/Holds.h"
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/StateOrder.h"
 
@@ -71,11 +72,18 @@ private:
 
   void outlineIsland(IslandOp island) {
     std::string name = (plan.getName() + "_" + Twine(programs++)).str();
+    SmallVector<Attribute> holds, masks;
+    for (unsigned i = 0; i < island.getInputs().size(); ++i) {
+      holds.push_back(holdsOf(island, i));
+      masks.push_back(maskRowsOf(island, i));
+    }
     builder.setInsertionPointToEnd(module.getBody());
     auto program = builder.create<ProgramOp>(island.getLoc(), name);
     Block *body = builder.createBlock(&program.getBody());
     func::FuncOp procedure = moveToFunction(island.getEngine(), "main", island.getLoc(), body);
     setArgAttrs(procedure, attrs::layout, island.getInputLayouts().getValue());
+    setArgAttrs(procedure, attrs::holds, holds);
+    setArgAttrs(procedure, attrs::maskRows, masks);
     setResultAttrs(procedure, attrs::layout, island.getOutputLayouts().getValue());
     func::FuncOp twin = moveToFunction(island.getTwin(), name + "_twin", island.getLoc(), module.getBody());
     twin.setPrivate();

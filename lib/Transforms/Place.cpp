@@ -2,6 +2,7 @@
 
 #include "ane/Constraint/ConstantSources.h"
 #include "ane/Constraint/Constraints.h"
+#include "ane/Constraint/Narrowing.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
@@ -45,18 +46,13 @@ static bool isDouble(Operation &op) {
   return llvm::any_of(op.getOperandTypes(), isF64) || llvm::any_of(op.getResultTypes(), isF64);
 }
 
-/// Softmax of a model's fp32 input, which is not fp16's precision: e^x of an input of 10,000 that is rounded by 4 is
-/// off by e^4. What a model computes has been rounded anyway.
-static bool exponentiatesInput(Operation &op) {
+/// Softmax of what is computed from a model's fp32 inputs: e^x of an input of 10,000 that is rounded by 4 is off by
+/// e^4. What a model computes otherwise has been rounded anyway.
+static bool exponentiatesInput(Operation &op, const TargetEnv &env, ValueRanges &ranges) {
   if (!isa<SoftmaxOp, LogSoftmaxOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())
     return false;
   Value x = op.getOperand(0);
-  while (Operation *producer = x.getDefiningOp()) {
-    if (!isa<ReshapeOp, TransposeOp, ExpandDimsOp, SqueezeOp, SliceBySizeOp, IdentityOp>(producer))
-      return false;
-    x = producer->getOperand(0);
-  }
-  return true;
+  return ranges.inputArithmetic().contains(x) && !ranges.of(x).isWithin(env.numeric(Numeric::ExpMax));
 }
 
 /// Whether an op's result is finite where an operand is infinite.
@@ -65,36 +61,15 @@ static bool absorbsInfinity(Operation *op) {
              ReduceMinOp, ReduceLogSumExpOp, MaximumOp, MinimumOp, ClipOp>(op);
 }
 
-/// Whether `isSuch` holds for some element of `value`, a constant of at most `maxElements` floats. `mayBe` rules out
-/// whole weights by their bounds, without reading them. Where no element is such, the weights have decided nothing: the
-/// runtime refuses new values that are.
-static bool anyElement(Value value, int64_t maxElements, function_ref<bool(const WeightFacts &)> mayBe,
-                       function_ref<bool(const APFloat &)> isSuch) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!isConstantExpr(value) || !isa<FloatType>(type.getElementType()) || type.getNumElements() > maxElements)
-    return false;
-  if (std::optional<WeightFacts> facts = boundsOfMoved(value); facts && !mayBe(*facts))
-    return false;
-  FailureOr<DenseElementsAttr> values = evaluateToAttribute(value);
-  bool found = succeeded(values) && llvm::any_of(values->getValues<APFloat>(), isSuch);
-  if (found)
-    markDecisive(value);
-  return found;
-}
-
-/// Whether some element of a constant is infinite in fp16.
-static bool isInfiniteInHalf(Value value) {
-  auto isInfinite = [](double magnitude) { return magnitude >= halfOverflow; };
-  return anyElement(
-      value, 1 << 20, [&](const WeightFacts &facts) { return isInfinite(facts.largestMagnitude()); },
-      [&](const APFloat &element) { return !element.isNaN() && isInfinite(std::abs(element.convertToDouble())); });
-}
-
-/// Whether a constant has a NaN. Not looked for in weights: it would be in every result.
+/// Whether a constant has a NaN.
 static bool hasNaN(Value value) {
-  return anyElement(
-      value, 1 << 10, [](const WeightFacts &facts) { return facts.hasNaN; },
-      [](const APFloat &element) { return element.isNaN(); });
+  if (!isa<FloatType>(getElementTypeOrSelf(value)) || !isConstantExpr(value))
+    return false;
+  std::optional<WeightFacts> facts = factsOfConstant(value);
+  if (!facts || !facts->hasNaN)
+    return false;
+  markDecisive(value);
+  return true;
 }
 
 namespace {
@@ -103,7 +78,9 @@ struct Place : mlir::ane::impl::PlaceBase<Place> {
   void runOnOperation() override;
 
 private:
-  void markInfinities(Block &body);
+  static void markNarrowing(Block &body);
+  void markUnheld(Block &body, ValueRanges &ranges);
+  void markPrecise(Block &body, const InputArithmetic &arithmetic);
   void passBoolsAsNumbers(Block &body);
   void markBoolBorders(Block &body);
 };
@@ -177,26 +154,49 @@ void Place::markBoolBorders(Block &body) {
   }
 }
 
-/// The engine's constants are finite (C55). A mask that only an exponential reads may be finite, too; an infinity that
-/// the model gives back is computed on the CPU, with all that reads it on its way.
-void Place::markInfinities(Block &body) {
-  llvm::SmallPtrSet<Operation *, 16> escaping, tainted; // ops whose infinities reach a result; ops that have some
-  for (Operation &op : llvm::reverse(body.without_terminator()))
-    if (!isConstantExpr(&op) && !absorbsInfinity(&op) &&
-        llvm::any_of(op.getUsers(), [&](Operation *user) { return leaves(user) || escaping.contains(user); }))
-      escaping.insert(&op);
+/// A value is narrowed for programs alone.
+void Place::markNarrowing(Block &body) {
+  for (NarrowOp narrow : body.getOps<NarrowOp>())
+    if (!isHost(narrow) && !isConstantExpr(narrow.getOperation()) && llvm::all_of(narrow->getUsers(), isHost))
+      markHost(narrow, info(ConstraintID::FiniteConstants).code, "no program reads it");
+}
+
+/// What an op makes of a constant that fp16 does not hold may be as large, or as small: it is computed on the CPU, with
+/// the arithmetic that reads it.
+void Place::markUnheld(Block &body, ValueRanges &ranges) {
+  llvm::SmallPtrSet<Operation *, 16> makers;
+  auto readsUnheld = [&](Operation &op) {
+    return llvm::any_of(narrowingsOf(&op, ranges),
+                        [](const Narrowing &narrowing) { return narrowing.because.empty(); }) ||
+           unheldParameter(&op);
+  };
   for (Operation &op : body.without_terminator()) {
-    bool reads = llvm::any_of(op.getOperands(), [&](Value operand) {
-      Operation *producer = operand.getDefiningOp();
-      return producer && tainted.contains(producer) && !absorbsInfinity(producer);
-    });
-    bool makes = escaping.contains(&op) && isa<AddOp, SubOp, MulOp, RealDivOp, SelectOp, ConcatOp>(op) &&
-                 llvm::any_of(op.getOperands(), isInfiniteInHalf);
-    if ((!reads && !makes) || isStateAccess(&op))
+    bool reads =
+        llvm::any_of(op.getOperands(), [&](Value operand) { return makers.contains(operand.getDefiningOp()); });
+    bool isArithmetic = op.hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface, ConcatOp, PadOp, TileOp>(op);
+    if ((!reads && !(isHost(&op) && readsUnheld(op))) || isStateAccess(&op) || isa<NarrowOp>(op))
       continue;
-    tainted.insert(&op);
-    if (!isHost(&op))
-      markHost(&op, info(ConstraintID::FiniteConstants).code, "an infinite constant reaches a result of the model");
+    if (isArithmetic && !absorbsInfinity(&op))
+      makers.insert(&op);
+    if (!isHost(&op) && (isArithmetic || absorbsInfinity(&op)))
+      markHost(&op, info(ConstraintID::HeldConstants).code,
+               "reads what is computed with a constant that fp16 does not hold");
+  }
+}
+
+/// The ops that compute from inputs what a sine, a logarithm, a softmax or a step reads on the CPU are there, too:
+/// rounded to fp16 on their way it would be wrong.
+void Place::markPrecise(Block &body, const InputArithmetic &arithmetic) {
+  llvm::SmallPtrSet<Operation *, 16> precise;
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    bool isWanted = precise.contains(&op);
+    if (!isWanted && !(isHost(&op) && (isStep(&op) || isa<SinOp, CosOp, TanOp, LogOp, SoftmaxOp, LogSoftmaxOp>(op))))
+      continue;
+    for (Value operand : op.getOperands())
+      if (arithmetic.isComputed(operand))
+        precise.insert(operand.getDefiningOp());
+    if (isWanted && !isHost(&op))
+      markHost(&op, info(ConstraintID::CoarseStep).code, "computes from inputs what the CPU needs in the model's type");
   }
 }
 
@@ -213,16 +213,22 @@ void Place::runOnOperation() {
     if (op.getNumOperands() != 0 &&
         llvm::all_of(op.getOperands(), [](Value operand) { return isConstantExpr(operand); }))
       markHost(&op, info(ConstraintID::C51).code, "reads constants alone");
-    else if (std::optional<Violation> violation = findBlocker(&op, env, &ranges))
+    else if (std::optional<Violation> violation = findBlocker(&op, env, &ranges)) {
       markHost(&op, info(violation->id).code, violation->text());
-    else if (llvm::any_of(op.getOperands(), hasNaN))
+      if (violation->id == ConstraintID::HeldConstants)
+        for (const Narrowing &narrowing : narrowingsOf(&op, ranges))
+          markDecisive(op.getOperand(narrowing.operand));
+    } else if (llvm::any_of(op.getOperands(), hasNaN))
       markHost(&op, info(ConstraintID::FiniteConstants).code, "reads a constant that is NaN");
     else if (isDouble(op))
       markHost(&op, info(ConstraintID::C22).code, "computes in f64");
-    else if (exponentiatesInput(op))
-      markHost(&op, info(ConstraintID::C22).code, "raises e to an input of the model, which fp16 rounds by too much");
+    else if (exponentiatesInput(op, env, ranges))
+      markHost(&op, info(ConstraintID::C22).code,
+               "raises e to what is computed from inputs, which fp16 rounds by too much");
   }
-  markInfinities(body);
+  markUnheld(body, ranges);
+  markPrecise(body, ranges.inputArithmetic());
+  markNarrowing(body);
   markBoolBorders(body);
   passBoolsAsNumbers(body);
 }

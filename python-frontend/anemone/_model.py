@@ -235,17 +235,21 @@ class Model:
         """Where each op runs and why, as the compiler decided, and which programs ran elsewhere."""
         return Report.read(self.path, self.events())
 
-    def events(self) -> List[Dict[str, str]]:
-        """Programs that ran on the CPU: ``program``, ``device``, ``phase``, ``reason``. The phase is "load" or "run" where the
-        device refused the program, "numeric" where fp16 did not hold the values of a run, which was computed again."""
-        unique: List[Dict[str, str]] = []
+    def events(self) -> List[Dict[str, Any]]:
+        """Programs that ran on the CPU: ``program``, ``device``, ``phase``, ``reason``, ``runs``. The phase is "load" or "run"
+        where the device refused the program, "numeric" where fp16 did not hold the values of so many runs."""
+        unique: Dict[Tuple[Any, ...], Dict[str, Any]] = {}
         for session in list(self._sessions):
-            unique += [event for event in session.events() if event not in unique]
-        return unique
+            for event in session.events():
+                key = tuple(event[name] for name in ("program", "device", "phase", "reason"))
+                event["runs"] += unique[key]["runs"] if key in unique and event["phase"] == "numeric" else 0
+                unique[key] = event
+        return list(unique.values())
 
     def profile(self) -> List[Dict[str, Any]]:
         """What each step has cost so far, over all threads: ``name``, ``kind`` ("host", "program", or "twin" for the CPU
-        code of a program), ``device``, ``runs``, ``total_us``, ``total_layout_us`` (of that, moving values in and out of
+        code of a program), ``device``, ``runs``, ``rescued_runs`` (of them, those that the CPU computed because fp16 did not
+        hold their values), ``total_us``, ``total_layout_us`` (of that, moving values in and out of
         surfaces). Waits for calls that are running."""
         total: List[Dict[str, Any]] = []
         for session in list(self._sessions):
@@ -253,7 +257,7 @@ class Model:
                 if index == len(total):
                     total.append({key: value for key, value in step.items() if not key.startswith("last_")})
                 else:
-                    for key in ("runs", "total_us", "total_layout_us"):
+                    for key in ("runs", "rescued_runs", "total_us", "total_layout_us"):
                         total[index][key] += step[key]
         return total
 

@@ -51,14 +51,15 @@ class _Options(Struct):
 
 class _Event(Struct):
     _fields_ = [("size", c_size_t), ("program", c_char_p), ("device", c_char_p), ("reason", c_char_p), ("phase", c_int),
-                ("reserved", c_int32)]
+                ("runs", c_int32)]
 
 
 class _Step(Struct):
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("device", c_char_p), ("kind", c_int), ("reserved", c_int32),
                 ("runs", c_uint64), ("last_ns", c_uint64), ("total_ns", c_uint64), ("last_layout_ns", c_uint64),
                 ("total_layout_ns", c_uint64), ("evaluations", c_uint64), ("evaluation_ns", c_uint64), ("input_bytes", c_uint64),
-                ("output_bytes", c_uint64), ("weight_bytes", c_uint64), ("energy_nj", c_uint64)]
+                ("output_bytes", c_uint64), ("weight_bytes", c_uint64), ("energy_nj", c_uint64),
+                ("rescued_runs", c_uint64)]
 
 
 class _Copies(Struct):
@@ -277,7 +278,7 @@ class NativeSession:
             event = _Event()
             check(library().ane_session_event(self.handle, index, ctypes.byref(event)))
             made.append({"program": _text(event.program), "device": _text(event.device), "phase": PHASES[event.phase],
-                         "reason": _text(event.reason)})
+                         "reason": _text(event.reason), "runs": event.runs})
         return made
 
     def profile(self) -> List[Any]:
@@ -289,7 +290,7 @@ class NativeSession:
             made.append({"name": _text(step.name), "kind": KINDS[step.kind], "device": _text(step.device), "runs": step.runs,
                          **{f"{key}_us": getattr(step, f"{key}_ns") / 1000
                             for key in ("last", "total", "last_layout", "total_layout", "evaluation")},
-                         **{key: getattr(step, key) for key in ("evaluations", "input_bytes", "output_bytes", "weight_bytes")},
+                         **{key: getattr(step, key) for key in ("evaluations", "input_bytes", "output_bytes", "weight_bytes", "rescued_runs")},
                          "energy_nj": _known(step.energy_nj)})
         return made
 

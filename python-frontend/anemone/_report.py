@@ -12,14 +12,14 @@ from .errors import RunError
 class Report:
     """The compiler's report of one bundle, and what happened since. ``print(report)`` shows a table."""
 
-    def __init__(self, data: Dict[str, Any], events: Sequence[Dict[str, str]] = ()):
+    def __init__(self, data: Dict[str, Any], events: Sequence[Dict[str, Any]] = ()):
         self.data = data
         """The compiler's JSON object."""
         self.events = list(events)
         """:meth:`anemone.Model.events` of the model that was asked."""
 
     @classmethod
-    def read(cls, bundle: "str | os.PathLike[str]", events: Sequence[Dict[str, str]] = ()) -> "Report":
+    def read(cls, bundle: "str | os.PathLike[str]", events: Sequence[Dict[str, Any]] = ()) -> "Report":
         """Reads ``report.json`` of a bundle; RunError when there is none."""
         path = Path(bundle) / "report.json"
         try:
@@ -66,7 +66,9 @@ class Report:
             lines.append(f"{kind:<34} {device:<7} {count:>6} {share:>10}  {why}")
         lines += ["", f"engine share of FLOPs {100 * self.engine_share:.2f} % of {flops / 1e9:.3f} GFLOP"]
         for event in self.events:
-            lines.append(f"ran on the CPU: program {event['program']} ({event['phase']}, {event['device']}): {event['reason']}")
+            runs = f", {event['runs']} runs" if event["runs"] > 1 else ""
+            lines.append(f"ran on the CPU: program {event['program']} ({event['phase']}, {event['device']}{runs}): "
+                         f"{event['reason']}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

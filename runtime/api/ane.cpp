@@ -400,7 +400,8 @@ ane_status *ane_session_event(const ane_session *session, size_t index, ane_even
     if (!found)
       return invalid(absl::StrCat("event ", index, ": the session has ", before));
     const Event &e = *found;
-    ane_event value = {sizeof value, e.program.c_str(), e.device.c_str(), e.reason.c_str(), phaseOf(e), 0};
+    ane_event value = {sizeof value,     e.program.c_str(), e.device.c_str(),
+                       e.reason.c_str(), phaseOf(e),        static_cast<int32_t>(std::min<int64_t>(e.runs, INT32_MAX))};
     return fillStruct("event", value, event);
   });
 }
@@ -427,7 +428,8 @@ ane_status *ane_session_step(const ane_session *session, size_t index, ane_step 
                       number(s.inputBytes),
                       number(s.outputBytes),
                       number(s.weightBytes),
-                      known(s.energyNj)};
+                      known(s.energyNj),
+                      number(s.rescuedRuns)};
     return fillStruct("step", value, step);
   });
 }

@@ -121,20 +121,9 @@ absl::Status Executor::runSteps() {
 
 absl::Status Executor::runStep(size_t index) {
   Step &step = steps[index];
-  if (step.loaded) {
-    absl::Status status = runProgram(step, profiles[index]);
-    if (!status.ok() && refusalOf(status) == Refusal::None)
-      return annotate(status, absl::StrCat("function ", function->name, ", step ", index, ", program ", step.label(),
-                                           " on ", bundle->deviceName()));
-    // Inputs are untouched, so the twin can take over in the middle of a run,
-    // and does for all later ones.
-    if (!status.ok())
-      if (absl::Status s = prepareTwin(step, index, "run", status); !s.ok())
-        return s;
-    std::string trouble = step.loaded ? numericTrouble(step) : "";
-    if (step.loaded)
-      profiles[index].device = trouble.empty() || !replaceByTwin(step, trouble) ? bundle->deviceName() : "cpu";
-  }
+  if (step.loaded)
+    if (absl::Status s = runLoaded(step, index); !s.ok())
+      return s;
   if (step.update) {
     if (absl::Status s = runUpdate(step); !s.ok())
       return annotate(s, absl::StrCat("function ", function->name, ", step ", index));
@@ -144,6 +133,25 @@ absl::Status Executor::runStep(size_t index) {
   for (Value *value : step.outputs)
     if (value->isSeen)
       values.bringDense(*value);
+  return absl::OkStatus();
+}
+
+/// On the device, unless it refuses: then `loaded` is null, and the twin has to take over.
+absl::Status Executor::runLoaded(Step &step, size_t index) {
+  StepProfile &profile = profiles[index];
+  Trouble trouble = inputTrouble(step);
+  if (rescue(step, profile, trouble))
+    return absl::OkStatus();
+  absl::Status status = runProgram(step, profile);
+  if (!status.ok() && refusalOf(status) == Refusal::None)
+    return annotate(status, absl::StrCat("function ", function->name, ", step ", index, ", program ", step.label(),
+                                         " on ", bundle->deviceName()));
+  // Inputs are untouched, so the twin can take over in the middle of a run,
+  // and does for all later ones.
+  if (!status.ok())
+    return prepareTwin(step, index, "run", status);
+  if (trouble.cause.empty())
+    rescue(step, profile, outputTrouble(step));
   return absl::OkStatus();
 }
 
@@ -184,59 +192,6 @@ absl::Status Executor::runProgram(Step &step, StepProfile &profile) {
       values.clampInfinite(*output.value, *output.form);
   }
   return absl::OkStatus();
-}
-
-/// Says what of this run's values fp16 did not hold; "" if nothing shows at the
-/// program's border.
-std::string Executor::numericTrouble(const Step &step) {
-  if (bundle->numeric() == NumericPolicy::Off || bundle->numeric() == NumericPolicy::Clamp)
-    return "";
-  bool finite = true;
-  for (const Argument &input : step.surfaceInputs) {
-    finite &= !values.isNonFinite(*input.value, *input.form);
-    if (input.form->overflows)
-      return absl::StrCat("input ", input.port->name, " has values beyond 65504, the largest of fp16");
-  }
-  if (finite)
-    for (const Argument &output : step.surfaceOutputs)
-      if (values.isNonFinite(*output.value, *output.form))
-        return absl::StrCat("output ", output.port->name, " is not finite, though all inputs are");
-  return "";
-}
-
-/// Computes this run's outputs of a program again on the CPU. Later runs use the
-/// device as before. False, with an event, if nobody wants that or there is no
-/// CPU code.
-bool Executor::replaceByTwin(Step &step, const std::string &reason) {
-  Event event = {step.label(), bundle->deviceName(), "numeric", reason};
-  bool rescue = bundle->numeric() == NumericPolicy::Rescue;
-  absl::Status status = absl::NotFoundError("no twin");
-  if (rescue && !step.evaluated().twin.empty())
-    status = step.code ? absl::OkStatus() : prepareCode(bundle->hostFunction(step.evaluated().twin), step);
-  if (rescue && status.ok())
-    runCode(step);
-  else if (rescue)
-    absl::StrAppend(&event.reason, "; its values stay, the CPU cannot run it: ", status.message());
-  else
-    event.reason += "; its values stay, as asked";
-  noteOnce(std::move(event));
-  return rescue && status.ok();
-}
-
-/// Runs are many.
-void Executor::noteOnce(Event event) {
-  auto isSame = [&](const Event &known) {
-    return known.program == event.program && known.phase == event.phase &&
-           (event.phase == "numeric" || known.reason == event.reason);
-  };
-  if (std::none_of(eventList.begin(), eventList.end(), isSame))
-    note(std::move(event));
-}
-
-void Executor::note(Event event) {
-  bundle->context().log().write(LogLevel::Warning, "program ", event.program, " on ", event.device, " (", event.phase,
-                                "): ", event.reason);
-  eventList.push_back(std::move(event));
 }
 
 void Executor::runCode(Step &step) {

@@ -7,7 +7,8 @@
 //
 // Its files: executor.cpp runs the steps; executor_prepare.cpp makes them;
 // executor_ports.cpp has inputs, outputs and the places of states;
-// executor_weights.cpp weights that were set. Where values are is values.h.
+// executor_weights.cpp weights that were set; executor_numeric.cpp what
+// becomes of values that fp16 does not hold. Where values are is values.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_RUNTIME_CORE_EXECUTOR_H
@@ -46,6 +47,8 @@ struct Event {
   std::string device; ///< that refused it
   std::string phase;  ///< "load", "run", "numeric" (for single runs), or "weights" (it runs there)
   std::string reason;
+  int64_t runs = 1;       ///< "numeric": of which this was so, in others with other numbers
+  std::string cause = {}; ///< "numeric": what is alike of these
 };
 
 /// What a step has cost so far.
@@ -54,6 +57,7 @@ struct StepProfile {
   std::string kind;   ///< "host", "program", "twin" for a refused program, or "update" of a state
   std::string device; ///< where it ran last
   int64_t runs = 0;
+  int64_t rescuedRuns = 0; ///< of them, those that the CPU computed because of their values
   int64_t lastNs = 0, totalNs = 0;
   /// Of that: moving values into and out of surfaces, and looking at them.
   int64_t lastLayoutNs = 0, totalLayoutNs = 0;
@@ -189,9 +193,13 @@ private:
     std::string label() const { return manifest::nameOf(*program, evaluated()); }
   };
 
-  explicit Executor(std::shared_ptr<Bundle> bundle)
-      : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()),
-        values(this->bundle->device() && this->bundle->numeric() != NumericPolicy::Off) {}
+  /// What of this run's values keeps a program from computing what the model says.
+  struct Trouble {
+    std::string cause; ///< see Event; empty: nothing does
+    std::string text;
+  };
+
+  explicit Executor(std::shared_ptr<Bundle> bundle) : bundle(std::move(bundle)), budget(this->bundle->memoryLimit()) {}
   absl::Status allocateValues();
   absl::Status prepareStep(const manifest::Step &plan);
   absl::Status prepareProgram(Step &step);
@@ -203,10 +211,13 @@ private:
 
   absl::Status runSteps();
   absl::Status runStep(size_t index);
+  absl::Status runLoaded(Step &step, size_t index);
   absl::Status runUpdate(Step &step);
   absl::Status runProgram(Step &step, StepProfile &profile);
-  std::string numericTrouble(const Step &step);
-  bool replaceByTwin(Step &step, const std::string &reason);
+  static Trouble troubleOf(const Argument &input, const Extent &extent);
+  Trouble inputTrouble(const Step &step);
+  Trouble outputTrouble(const Step &step);
+  bool rescue(Step &step, StepProfile &profile, const Trouble &trouble);
   void note(Event event);
   void noteOnce(Event event);
   void runCode(Step &step);

@@ -126,6 +126,8 @@ absl::Status Executor::prepareProgram(Step &step) {
       if (!form.ok())
         return form.status();
       arguments.push_back({of[i], *form, &surfaces[i]});
+      for (const manifest::Condition &condition : surfaces[i].holds)
+        (*form)->wantsHalf |= condition.exact;
     }
     pointers.resize(surfaces.size());
     return absl::OkStatus();

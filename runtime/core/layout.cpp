@@ -1,7 +1,6 @@
 //===- layout.cpp - Plan tensors in surfaces ------------------------------===//
 #include "runtime/core/layout.h"
 #include "runtime/core/convert.h"
-#include "runtime/core/numeric.h"
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -272,14 +271,14 @@ void SurfaceLayout::clearRest(void *surface) const {
     std::memset(rest, 0, static_cast<size_t>(restElements * size));
 }
 
-bool SurfaceLayout::hasNonFinite(const void *surface) const {
+Extent SurfaceLayout::extent(const void *surface) const {
   if (rowStride == rowElements)
-    return rt::hasNonFinite(surface, surfaceType, rowCount * rowElements);
+    return rt::extentOf(surface, surfaceType, rowCount * rowElements);
   auto *row = static_cast<const uint8_t *>(surface);
+  Extent all;
   for (int64_t i = 0; i < rowCount; ++i, row += rowStride * byteWidth(surfaceType))
-    if (rt::hasNonFinite(row, surfaceType, rowElements))
-      return true;
-  return false;
+    all.add(rt::extentOf(row, surfaceType, rowElements));
+  return all;
 }
 
 int64_t SurfaceLayout::clampInfinite(void *surface) const {

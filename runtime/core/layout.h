@@ -9,6 +9,7 @@
 #ifndef ANE_RUNTIME_CORE_LAYOUT_H
 #define ANE_RUNTIME_CORE_LAYOUT_H
 
+#include "runtime/core/numeric.h"
 #include "runtime/format/manifest/manifest.h"
 
 namespace ane::rt {
@@ -56,8 +57,8 @@ public:
   /// Writes zeros wherever the surface has no data. Programs that read it expect them, and one that has written it may
   /// have left other values.
   void clearRest(void *surface) const;
-  /// Whether an element is infinite or NaN; false for types that are neither.
-  bool hasNonFinite(const void *surface) const;
+  /// As rt::extentOf, of its elements.
+  Extent extent(const void *surface) const;
   /// As rt::clampInfinite, of its elements.
   int64_t clampInfinite(void *surface) const;
 

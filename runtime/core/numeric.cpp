@@ -1,24 +1,55 @@
 //===- numeric.cpp - values that an engine can't hold ---------------------===//
 #include "runtime/core/numeric.h"
+#include "runtime/core/convert.h"
+#include "runtime/support/half.h"
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace ane::rt {
 namespace {
 
-/// Whether the bits of an element without its sign are in [low, high]. No
-/// branch in the loop: it runs over all inputs and outputs of every program.
-template <typename Bits>
-bool anyWithin(const void *data, int64_t count, Bits low, Bits high) {
+/// Of an integer's bits those that are in the order of the floats that they mean, and the other way round.
+template <typename Int>
+Int ordered(Int bits) {
+  return static_cast<Int>(bits ^ ((bits >> std::numeric_limits<Int>::digits) & std::numeric_limits<Int>::max()));
+}
+
+/// The least and the largest of keyed elements. No branch in the loop: it runs over all inputs and outputs of every
+/// program.
+template <typename T, typename Key>
+std::pair<T, T> rangeOf(const void *data, int64_t count, Key &&key) {
   auto *bytes = static_cast<const uint8_t *>(data);
-  constexpr Bits magnitude = static_cast<Bits>(~Bits(0)) >> 1;
-  Bits found = 0;
+  T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::min();
   for (int64_t i = 0; i < count; ++i) {
-    Bits bits;
-    std::memcpy(&bits, bytes + i * sizeof(Bits), sizeof bits);
-    bits &= magnitude;
-    found |= static_cast<Bits>(bits >= low) & static_cast<Bits>(bits <= high);
+    T bits;
+    std::memcpy(&bits, bytes + i * static_cast<int64_t>(sizeof(T)), sizeof bits);
+    bits = key(bits);
+    low = std::min(low, bits);
+    high = std::max(high, bits);
   }
-  return found != 0;
+  return {low, high};
+}
+
+/// Of floats as wide as Int; `value` makes a double of bits.
+template <typename Int, typename Value>
+Extent floatExtent(const void *data, int64_t count, Value &&value) {
+  auto [low, high] = rangeOf<Int>(data, count, ordered<Int>);
+  return {value(ordered(low)), value(ordered(high))};
+}
+
+template <typename T>
+Extent integerExtent(const void *data, int64_t count) {
+  auto [low, high] = rangeOf<T>(data, count, [](T element) { return element; });
+  return {static_cast<double>(low), static_cast<double>(high)};
+}
+
+template <typename Float, typename Int>
+double valueOf(Int bits) {
+  Float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 template <typename Bits>
@@ -40,36 +71,77 @@ int64_t replaceInfinite(void *data, int64_t count, Bits infinity, Bits replaceme
 
 constexpr uint16_t kInfinity16 = 0x7c00;
 constexpr uint32_t kInfinity32 = 0x7f800000;
-constexpr uint64_t kInfinity64 = 0x7ff0000000000000;
-// 65,520: halfway from the largest fp16 number to the next power of two.
-constexpr uint32_t kOverflow32 = 0x477ff000;
-constexpr uint64_t kOverflow64 = 0x40effe0000000000;
 // 65,504
 constexpr uint16_t kLargest16 = 0x7bff;
 constexpr uint32_t kLargest32 = 0x477fe000;
 
 } // namespace
 
-bool overflowsHalf(const void *data, ElementType type, int64_t count) {
-  if (type == ElementType::Float32)
-    return anyWithin(data, count, kOverflow32, kInfinity32 - 1);
-  if (type == ElementType::Float64)
-    return anyWithin(data, count, kOverflow64, kInfinity64 - 1);
-  return false;
+bool Extent::isFinite() const { return std::isfinite(low) && std::isfinite(high); }
+
+double Extent::largest() const { return std::max(-low, high); }
+
+void Extent::add(const Extent &other) {
+  // A NaN is beyond all numbers, and stays.
+  low = other.low < low || other.low != other.low ? other.low : low;
+  high = other.high > high || other.high != other.high ? other.high : high;
+  isHalf &= other.isHalf;
 }
 
-bool hasNonFinite(const void *data, ElementType type, int64_t count) {
+Extent extentOf(const void *data, ElementType type, int64_t count) {
+  if (count == 0)
+    return {};
+  switch (type) {
+  case ElementType::Float16:
+    return floatExtent<int16_t>(data, count, [](int16_t bits) { return halfToFloat(static_cast<uint16_t>(bits)); });
+  case ElementType::BFloat16:
+    return floatExtent<int16_t>(data, count, [](int16_t bits) { return bfloat16ToFloat(static_cast<uint16_t>(bits)); });
+  case ElementType::Float32:
+    return floatExtent<int32_t>(data, count, valueOf<float, int32_t>);
+  case ElementType::Float64:
+    return floatExtent<int64_t>(data, count, valueOf<double, int64_t>);
+  case ElementType::Int8:
+    return integerExtent<int8_t>(data, count);
+  case ElementType::Int16:
+    return integerExtent<int16_t>(data, count);
+  case ElementType::UInt16:
+    return integerExtent<uint16_t>(data, count);
+  case ElementType::Int32:
+    return integerExtent<int32_t>(data, count);
+  case ElementType::UInt32:
+    return integerExtent<uint32_t>(data, count);
+  case ElementType::Int64:
+    return integerExtent<int64_t>(data, count);
+  case ElementType::UInt64:
+    return integerExtent<uint64_t>(data, count);
+  default: // a byte each
+    return integerExtent<uint8_t>(data, count);
+  }
+}
+
+bool areHalf(const void *data, ElementType type, int64_t count) {
   if (type == ElementType::Float16)
-    return anyWithin<uint16_t>(data, count, kInfinity16, 0x7fff);
-  if (type == ElementType::Float32)
-    return anyWithin<uint32_t>(data, count, kInfinity32, 0x7fffffff);
-  if (type == ElementType::Float64)
-    return anyWithin<uint64_t>(data, count, kInfinity64, ~uint64_t(0) >> 1);
-  return false;
+    return true;
+  // A type that holds elements of both sides: all numbers of fp16, and no others that these could be taken for.
+  const ElementType wide = type == ElementType::Float32 ? ElementType::Float32 : ElementType::Float64;
+  constexpr int64_t kChunk = 256;
+  alignas(64) uint8_t half[kChunk * sizeof(uint16_t)], there[kChunk * sizeof(double)], here[kChunk * sizeof(double)];
+  auto *elements = static_cast<const uint8_t *>(data);
+  for (int64_t i = 0; i < count; i += kChunk) {
+    const int64_t part = std::min(kChunk, count - i);
+    const uint8_t *from = elements + i * byteWidth(type);
+    convertElements(from, type, half, ElementType::Float16, part);
+    convertElements(half, ElementType::Float16, there, wide, part);
+    convertElements(from, type, here, wide, part);
+    if (std::memcmp(here, there, static_cast<size_t>(part * byteWidth(wide))) != 0)
+      return false;
+  }
+  return true;
 }
 
 bool isFiniteInHalf(const void *data, int64_t count) {
-  return !anyWithin<uint32_t>(data, count, kOverflow32, 0x7fffffff);
+  Extent extent = extentOf(data, ElementType::Float32, count);
+  return count == 0 || (extent.isFinite() && !extent.overflowsHalf());
 }
 
 int64_t clampInfinite(void *data, ElementType type, int64_t count) {
@@ -78,6 +150,40 @@ int64_t clampInfinite(void *data, ElementType type, int64_t count) {
   if (type == ElementType::Float32)
     return replaceInfinite(data, count, kInfinity32, kLargest32);
   return 0;
+}
+
+namespace {
+
+/// Rows of `extent` elements, each `inner` apart, as many rows beside each other.
+template <typename Load, typename Store>
+void narrowRows(const manifest::MaskRows &rows, int64_t count, Load &&load, Store &&store) {
+  const float least = static_cast<float>(rows.least);
+  std::vector<float> tops(rows.inner);
+  for (int64_t begin = 0; begin < count; begin += rows.extent * rows.inner) {
+    std::fill(tops.begin(), tops.end(), -std::numeric_limits<float>::infinity());
+    for (int64_t i = 0, at = begin; i < rows.extent; ++i)
+      for (int64_t j = 0; j < rows.inner; ++j, ++at) {
+        const float x = load(at);
+        tops[j] = x > tops[j] || x != x ? x : tops[j];
+      }
+    for (int64_t i = 0, at = begin; i < rows.extent; ++i)
+      for (int64_t j = 0; j < rows.inner; ++j, ++at) {
+        const float lower = load(at) - tops[j];
+        store(at, lower < least ? least : lower);
+      }
+  }
+}
+
+} // namespace
+
+void narrowMask(const manifest::MaskRows &rows, ElementType type, int64_t count, const void *from, void *to) {
+  if (type == ElementType::Float32)
+    return narrowRows(
+        rows, count, [&](int64_t i) { return static_cast<const float *>(from)[i]; },
+        [&](int64_t i, float value) { static_cast<float *>(to)[i] = value; });
+  narrowRows(
+      rows, count, [&](int64_t i) { return halfToFloat(static_cast<const uint16_t *>(from)[i]); },
+      [&](int64_t i, float value) { static_cast<uint16_t *>(to)[i] = floatToHalf(value); });
 }
 
 } // namespace ane::rt

@@ -1,7 +1,6 @@
 //===- values.cpp - Where the values of a run are -------------------------===//
 #include "runtime/core/values.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/core/numeric.h"
 #include "runtime/support/clock.h"
 
 namespace ane::rt {
@@ -35,7 +34,8 @@ absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface
   for (SurfaceForm &form : value.forms)
     if (manifest::areAlike(*form.info, surface))
       return &form;
-  if (absl::Status s = budget.take(surface.bytes, "surface " + surface.name); !s.ok())
+  const int64_t narrowedBytes = surface.mask.extent ? value.bytes : 0;
+  if (absl::Status s = budget.take(surface.bytes + narrowedBytes, "surface " + surface.name); !s.ok())
     return s;
   auto taken = SurfacePool::take(pool, {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes});
   if (!taken.ok())
@@ -50,10 +50,14 @@ void Values::prepareEntries(SurfaceForm &form, const Value &value, int64_t axis)
     form.entryAxis = axis;
 }
 
-void Values::wroteDense(Value &value) { value.denseVersion = ++value.version; }
+void Values::wroteDense(Value &value) {
+  value.denseVersion = ++value.version;
+  value.isComputed = false;
+}
 
 void Values::wroteSurface(Value &value, SurfaceForm &form) {
   form.version = ++value.version;
+  value.isComputed = true;
   form.layout.clearRest(form.surface->map());
   form.surface->unmap();
   if (form.isExact)
@@ -75,13 +79,13 @@ void Values::wroteEntries(Value &value, const WindowUpdate &update) {
     form.surface->unmap();
     form.version = value.version;
     spent.copiedBytes += update.bytes();
-    // What was wrong may have been overwritten: that is looked for in all of it.
-    if (!scans || form.scanned != before || form.overflows || form.isNonFinite)
+    if (form.scanned != before)
       continue;
     update.forEachWritten(value.dense, [&](const uint8_t *data, size_t bytes) {
-      scanDense(form, value.type.dtype, data, static_cast<int64_t>(bytes));
+      form.extent.add(scanDense(form, value.type.dtype, data, static_cast<int64_t>(bytes)));
     });
     form.scanned = value.version;
+    form.isHull = true;
   }
 }
 
@@ -100,50 +104,71 @@ void Values::bringDense(Value &value) {
 }
 
 void Values::bringSurface(Value &value, SurfaceForm &form) {
-  if (form.version != value.version) {
-    bringDense(value);
-    Timed timed(spent.ns);
-    form.layout.toSurface(value.dense, form.surface->map());
-    form.surface->unmap();
-    form.version = value.version;
-    spent.copiedBytes += value.bytes;
-  }
-  if (scans && form.scanned != value.version && value.isDense()) {
-    form.overflows = form.isNonFinite = false;
-    scanDense(form, value.type.dtype, value.dense, value.bytes);
-    form.scanned = value.version;
-  }
-}
-
-bool Values::isNonFinite(const Value &value, SurfaceForm &form) {
-  if (form.scanned == value.version)
-    return form.isNonFinite;
-  form.scanned = value.version;
-  form.overflows = false; // a surface can't hold what does not fit in it
-  spent.scannedBytes += value.bytes;
-  if (value.isDense())
-    return form.isNonFinite = hasNonFinite(value.dense, value.type.dtype, manifest::elementCount(value.type.shape));
-  form.isNonFinite = form.layout.hasNonFinite(form.surface->map());
+  if (form.version == value.version)
+    return;
+  bringDense(value);
+  Timed timed(spent.ns);
+  form.layout.toSurface(shown(value, form), form.surface->map());
   form.surface->unmap();
-  return form.isNonFinite;
+  form.version = value.version;
+  spent.copiedBytes += value.bytes;
 }
 
-void Values::clampInfinite(const Value &value, SurfaceForm &form) {
+const void *Values::shown(Value &value, SurfaceForm &form) {
+  if (!form.info->mask.extent)
+    return value.dense;
+  if (form.narrowedVersion != value.version) {
+    form.narrowed.resize(value.bytes);
+    narrowMask(form.info->mask, value.type.dtype, manifest::elementCount(value.type.shape), value.dense,
+               form.narrowed.data());
+    form.narrowedVersion = value.version;
+  }
+  return form.narrowed.data();
+}
+
+const Extent &Values::extentOf(Value &value, SurfaceForm &form) {
+  if (form.scanned == value.version)
+    return form.extent;
+  if (form.version != value.version || form.info->mask.extent)
+    bringDense(value);
+  Timed timed(spent.ns);
+  if (value.isDense()) {
+    form.extent = scanDense(form, value.type.dtype, shown(value, form), value.bytes);
+    // Conversions of what fp16 held lose nothing.
+    form.extent.isHalf |= value.isComputed;
+  } else {
+    form.extent = form.layout.extent(form.surface->map());
+    form.surface->unmap();
+    spent.scannedBytes += value.bytes;
+  }
+  form.scanned = value.version;
+  form.isHull = false;
+  return form.extent;
+}
+
+const Extent &Values::exactExtentOf(Value &value, SurfaceForm &form) {
+  if (form.isHull)
+    form.scanned = 0;
+  return extentOf(value, form);
+}
+
+void Values::clampInfinite(Value &value, SurfaceForm &form) {
   // What overflowed is infinite in the surface.
-  const bool isFinite = !isNonFinite(value, form) && !form.overflows;
-  if (isFinite || form.version != value.version)
+  const Extent &extent = extentOf(value, form);
+  if ((extent.isFinite() && !extent.overflowsHalf()) || form.version != value.version)
     return;
   spent.clampedElements += form.layout.clampInfinite(form.surface->map());
-  form.overflows = false;
-  form.isNonFinite = form.layout.hasNonFinite(form.surface->map());
+  form.extent = form.layout.extent(form.surface->map());
   form.surface->unmap();
 }
 
-void Values::scanDense(SurfaceForm &form, ElementType type, const void *data, int64_t bytes) {
-  int64_t count = bytes / byteWidth(type);
-  form.overflows |= form.info->dtype == ElementType::Float16 && overflowsHalf(data, type, count);
-  form.isNonFinite |= hasNonFinite(data, type, count);
+Extent Values::scanDense(const SurfaceForm &form, ElementType type, const void *data, int64_t bytes) {
+  const int64_t count = bytes / byteWidth(type);
   spent.scannedBytes += bytes;
+  Extent extent = rt::extentOf(data, type, count);
+  if (form.wantsHalf || extent.isBelowHalf())
+    extent.isHalf = areHalf(data, type, count);
+  return extent;
 }
 
 bool passSurfaces(Value &from, Value &to) {
@@ -153,8 +178,9 @@ bool passSurfaces(Value &from, Value &to) {
         std::swap(source.surface, target.surface);
         target.version = to.version;
         target.scanned = source.scanned == source.version ? target.version : 0;
-        target.overflows = source.overflows;
-        target.isNonFinite = source.isNonFinite;
+        target.extent = source.extent;
+        target.isHull = source.isHull;
+        to.isComputed = from.isComputed;
         source.version = 0;
         return true;
       }

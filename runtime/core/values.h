@@ -12,6 +12,7 @@
 #define ANE_RUNTIME_CORE_VALUES_H
 
 #include "runtime/core/layout.h"
+#include "runtime/core/numeric.h"
 #include "runtime/core/surface_pool.h"
 #include "runtime/core/window_update.h"
 #include "runtime/format/manifest/manifest.h"
@@ -27,12 +28,17 @@ struct SurfaceForm {
   SurfaceLayout layout;
   PooledSurface surface;
   uint64_t version = 0; ///< of the value that it shows; 0: of none
-  /// The version of the value that was searched for elements that fp16 does not hold, and for infinities and NaN.
+  /// The version of the value whose elements `extent` is of.
   uint64_t scanned = 0;
-  bool overflows = false, isNonFinite = false;
+  Extent extent = {};
+  /// `extent` is also of elements that have been overwritten since.
+  bool isHull = false;
+  bool wantsHalf = false; ///< somebody asks Extent::isHalf
   /// Whether the value's type holds every element that the surface can have.
   bool isExact = false;
-  int64_t entryAxis = -1; ///< axis along which `layout` writes single entries; -1: none
+  std::vector<uint8_t> narrowed; ///< of a mask: the dense form as the surface shows it
+  uint64_t narrowedVersion = 0;  ///< of the value that `narrowed` is of
+  int64_t entryAxis = -1;        ///< axis along which `layout` writes single entries; -1: none
 };
 
 struct Value {
@@ -41,6 +47,7 @@ struct Value {
   void *dense; ///< row-major, where it is now
   uint64_t version = 1, denseVersion = 1;
   bool isSeen = false;           ///< whether the caller sees the dense form, or it is a state
+  bool isComputed = false;       ///< by a program, in a surface
   std::deque<SurfaceForm> forms; ///< their addresses stay
 
   bool isDense() const { return denseVersion == version; }
@@ -49,16 +56,13 @@ struct Value {
 /// What bringing forms up to date has cost, so far.
 struct Traffic {
   int64_t copiedBytes = 0;  ///< of values, into and out of surfaces
-  int64_t scannedBytes = 0; ///< of values in which numbers were looked for that fp16 does not hold
+  int64_t scannedBytes = 0; ///< of values whose elements were looked at, for what fp16 does not hold
   int64_t clampedElements = 0;
   int64_t ns = 0;
 };
 
 class Values {
 public:
-  /// `scans`: somebody asks isNonFinite() and SurfaceForm::overflows.
-  explicit Values(bool scans) : scans(scans) {}
-
   Value &add(int64_t tensor, const manifest::TensorType &type, void *dense);
   /// Another tensor of the plan in the same memory, of the same type.
   void addAlias(int64_t tensor, Value &value) { byTensor[tensor] = &value; }
@@ -80,18 +84,20 @@ public:
   /// Makes a form show the value.
   void bringDense(Value &value);
   void bringSurface(Value &value, SurfaceForm &form);
-  /// Whether a form that shows the value has elements that are infinite or NaN.
-  bool isNonFinite(const Value &value, SurfaceForm &form);
+  /// Where the value's elements are, before `form` makes fp16 of them; from the last time, if the value is the same.
+  const Extent &extentOf(Value &value, SurfaceForm &form);
+  /// The same, of these elements alone.
+  const Extent &exactExtentOf(Value &value, SurfaceForm &form);
   /// Gives infinite elements of a form that shows the value the largest magnitude of fp16, and counts them.
-  void clampInfinite(const Value &value, SurfaceForm &form);
+  void clampInfinite(Value &value, SurfaceForm &form);
 
   const Traffic &traffic() const { return spent; }
 
 private:
-  /// Adds what it finds to what `form` knows.
-  void scanDense(SurfaceForm &form, ElementType type, const void *data, int64_t bytes);
+  /// The dense form, or what becomes of it in a mask.
+  static const void *shown(Value &value, SurfaceForm &form);
+  Extent scanDense(const SurfaceForm &form, ElementType type, const void *data, int64_t bytes);
 
-  const bool scans;
   std::deque<Value> list;
   std::unordered_map<int64_t, Value *> byTensor;
   Traffic spent;

@@ -67,6 +67,14 @@ void printProfile(const Executor &executor, std::ostream &out) {
                absl::StrFormat("%.1f%%", share(step.totalNs, total))});
   }
   table.print(out);
+  for (const StepProfile &step : executor.profile())
+    if (step.rescuedRuns != 0)
+      out << "the CPU computed " << step.rescuedRuns << " of " << step.runs << " runs of program " << step.name
+          << ", whose values fp16 does not hold\n";
+  for (const Event &event : executor.events())
+    if (event.phase == "numeric")
+      out << "  " << event.runs << (event.runs == 1 ? " run" : " runs") << " of program " << event.program << ": "
+          << event.reason << "\n";
   const Copies &copies = executor.copies();
   out << "a run copied " << copies.lastSurfaceBytes << " bytes into and out of surfaces and " << copies.lastStateBytes
       << " into states, and looked at " << copies.lastScannedBytes << " for numbers that fp16 does not hold\n";
@@ -100,6 +108,7 @@ Json profileJson(const Executor &executor) {
                     {"kind", step.kind},
                     {"device", step.device},
                     {"runs", step.runs},
+                    {"rescued_runs", step.rescuedRuns},
                     {"last_us", micros(step.lastNs)},
                     {"total_us", micros(step.totalNs)},
                     {"last_layout_us", micros(step.lastLayoutNs)},
@@ -136,9 +145,8 @@ std::string eventText(const Event &event, const RunOptions &options) {
                         event.reason);
   return absl::StrCat(
       "program ", event.program,
-      numeric ? " was computed again on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ",
-      event.device, numeric ? " did not hold its values" : absl::StrCat(" refused it (", event.phase, ")"), ": ",
-      event.reason);
+      numeric ? " was computed on its CPU twin, since fp16 on the " : " ran on its CPU twin, since the ", event.device,
+      numeric ? " does not hold its values" : absl::StrCat(" refused it (", event.phase, ")"), ": ", event.reason);
 }
 
 void printText(const RunOptions &options, const RunResult &result, std::ostream &out) {
@@ -200,8 +208,11 @@ void printJson(const RunOptions &options, const RunResult &result, std::ostream 
   json["outputs"] = std::move(outputs);
   json["events"] = Json::array();
   for (const Event &event : executor.events())
-    json["events"].push_back(
-        {{"program", event.program}, {"device", event.device}, {"phase", event.phase}, {"reason", event.reason}});
+    json["events"].push_back({{"program", event.program},
+                              {"device", event.device},
+                              {"phase", event.phase},
+                              {"reason", event.reason},
+                              {"runs", event.runs}});
   if (!result.compareDevice.empty()) {
     Json list = Json::array();
     for (size_t i = 0; i < result.differences.size(); ++i) {

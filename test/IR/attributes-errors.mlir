@@ -2,7 +2,7 @@
 // RUN: ane-opt %s -split-input-file -verify-diagnostics
 
 func.func @f(%x: tensor<4xf16>) {
-  // expected-error @+1 {{has the attribute "ane.hots", which is none of ane.adapters, ane.hugging_face, ane.bucket, ane.bucket_axes, ane.check, ane.cut, ane.decides, ane.declined, ane.from, ane.host}}
+  // expected-error @+1 {{has the attribute "ane.hots", which is none of ane.adapters, ane.hugging_face, ane.bucket, ane.bucket_axes, ane.check, ane.cut, ane.decides, ane.declined, ane.from, ane.holds, ane.host}}
   %0 = ane.relu %x {ane.hots = #ane.host<"C16", "why">} : tensor<4xf16>
   return
 }
@@ -135,4 +135,67 @@ ane.program @p attributes {ane.target = #ane.target<chip = "h13", route = in_mem
   func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
     return %x : tensor<4xf16>
   }
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = []}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = {exact}}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = [{}]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = [{low = 1.0 : f32}]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = [{low = 1 : i64}]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = [{exact = true}]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = [{least = 1.0 : f64}]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = [{high = 0x7FF0000000000000 : f64}]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{what must hold of an input, or the CPU computes the run must be a list of dictionaries of f64 low and high, in order, and a unit exact}}
+func.func @f(%x: tensor<4xf16> {ane.holds = [{low = 2.0 : f64, high = 1.0 : f64}]}) {
+  return
 }

@@ -35,9 +35,10 @@ module attributes {ane.keep = ["C04"], ane.mil_version = "1.0", ane.phase = "inp
 
   // CHECK: ane.program @p attributes {ane.mil_version = "1.3"}
   ane.program @p attributes {ane.mil_version = "1.3"} {
-    // CHECK: func.func @main(%{{.*}}: tensor<4xf16> {ane.layout = #ane.layout<expand = [4], perm = [0]>, ane.name = "x", ane.surface = #ane.surface<row_stride = 64, bytes = 64>})
+    // CHECK: func.func @main(%{{.*}}: tensor<4xf16> {ane.holds = [{low = 7.7{{.*}}}, {exact, high = 8.000000e+00 : f64, low = -8.000000e+00 : f64}], ane.layout = #ane.layout<expand = [4], perm = [0]>, ane.name = "x", ane.surface = #ane.surface<row_stride = 64, bytes = 64>})
     // CHECK-SAME: -> (tensor<4xf16> {ane.layout = #ane.layout<expand = [4], perm = [0]>, ane.name = "y", ane.surface = #ane.surface<row_stride = 64, bytes = 64>})
-    func.func @main(%x: tensor<4xf16> {ane.layout = #ane.layout<expand = [4], perm = [0]>, ane.name = "x",
+    func.func @main(%x: tensor<4xf16> {ane.holds = [{low = 7.7e-6 : f64}, {low = -8.0 : f64, high = 8.0 : f64, exact}],
+                                       ane.layout = #ane.layout<expand = [4], perm = [0]>, ane.name = "x",
                                        ane.surface = #ane.surface<row_stride = 64, bytes = 64>})
         -> (tensor<4xf16> {ane.layout = #ane.layout<expand = [4], perm = [0]>, ane.name = "y",
                            ane.surface = #ane.surface<row_stride = 64, bytes = 64>}) {

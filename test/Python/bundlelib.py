@@ -23,7 +23,7 @@ class TensorInfo(ctypes.Structure):
 
 class Event(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("program", ctypes.c_char_p), ("device", ctypes.c_char_p), ("reason", ctypes.c_char_p),
-                ("phase", ctypes.c_int), ("reserved", ctypes.c_int32)]
+                ("phase", ctypes.c_int), ("runs", ctypes.c_int32)]
 
 
 @lru_cache(None)
@@ -100,7 +100,7 @@ class Bundle:
             event = Event(ctypes.sizeof(Event))
             check(library().ane_session_event(self.session, ctypes.c_size_t(index), ctypes.byref(event)))
             made.append({"program": event.program.decode(), "device": event.device.decode(), "reason": event.reason.decode(),
-                         "phase": ("load", "run", "numeric")[event.phase]})
+                         "phase": ("load", "run", "numeric")[event.phase], "runs": event.runs})
         return made
 
     def close(self):

@@ -16,7 +16,7 @@
 // CHECK: ane.program @bank_0
 // CHECK-NEXT: func.func @prefill_0(%{{.*}}: tensor<128x256xf16> {ane.layout = #ane.layout<expand = [128, 256], perm = [0, 1]>}) -> (tensor<128x256xf16> {ane.layout =
 // CHECK: func.func @decode_0
-// CHECK: func.func @half_0
+// CHECK: func.func @half_0(%{{.*}}: tensor<128x256xf16> {ane.holds = [{exact}], ane.layout =
 // CHECK: ane.program @decode_1 {
 // CHECK-NEXT: func.func @main
 // CHECK: ane.program @other_0 {
@@ -92,7 +92,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     }
   }
   ane.program @half_0 {
-    func.func @main(%x: tensor<128x256xf16> {ane.layout = #ane.layout<expand = [128, 256], perm = [0, 1]>}) -> (tensor<128x256xf16> {ane.layout = #ane.layout<expand = [128, 256], perm = [0, 1]>}) {
+    func.func @main(%x: tensor<128x256xf16> {ane.holds = [{exact}], ane.layout = #ane.layout<expand = [128, 256], perm = [0, 1]>}) -> (tensor<128x256xf16> {ane.layout = #ane.layout<expand = [128, 256], perm = [0, 1]>}) {
       %w0 = ane.const #ane.weight<"m.onnx", 0, 65536> : tensor<128x256xf16>
       %0 = ane.add %x, %w0 : tensor<128x256xf16>, tensor<128x256xf16>
       %w1 = ane.const #ane.weight<"m.onnx", 458752, 65536> : tensor<128x256xf16>

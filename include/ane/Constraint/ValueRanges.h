@@ -8,6 +8,7 @@
 #ifndef ANE_CONSTRAINT_VALUERANGES_H
 #define ANE_CONSTRAINT_VALUERANGES_H
 
+#include "ane/Constraint/InputArithmetic.h"
 #include "ane/IR/ANE.h"
 
 namespace mlir {
@@ -24,10 +25,13 @@ public:
   ~ValueRanges();
 
   FloatRange of(Value value);
+  /// What of the op, if it is a function, is arithmetic on its inputs.
+  const InputArithmetic &inputArithmetic();
 
 private:
   Operation *root;
   std::unique_ptr<DataFlowSolver> solver;
+  std::optional<InputArithmetic> arithmetic;
 };
 
 } // namespace mlir::ane

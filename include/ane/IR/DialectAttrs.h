@@ -69,6 +69,8 @@ bool isName(Attribute value);
 bool isPreference(Attribute value);
 bool isRole(Attribute value);
 bool isMasked(Attribute value);
+bool isHolds(Attribute value);
+bool isMaskRows(Attribute value);
 
 //===-- what is compiled, and for what --------------------------------------===//
 
@@ -144,6 +146,21 @@ inline constexpr DeclaredAttr<LayoutAttr> layout{
     {"ane.layout", OnArgument | OnResult, "#ane.layout", is<LayoutAttr>, "how a tensor of the plan becomes a surface"}};
 inline constexpr DeclaredAttr<SurfaceAttr> surface{{"ane.surface", OnArgument | OnResult, "#ane.surface",
                                                     is<SurfaceAttr>, "the allocation behind an argument or result"}};
+/// What has to hold of an input of a procedure, or it does not compute what the model says, and the CPU computes that
+/// run: each of a list of dictionaries does, of floats `low` and `high` and a unit `exact`. One holds where all
+/// elements are from `low` to `high`, or, with `exact`, where fp16 holds each of them. A bound that is missing is
+/// infinite; without bounds only `exact` counts. So {low = 7.7e-6} is for a logarithm, {exact} for a step function such
+/// as floor, and {low = -8., high = 8., exact} for a sine, which is as good as its angle is small or exact. What
+/// another program computed is taken as it is, and exact. Of a function's argument: as the plan gives it, before it is
+/// a surface.
+inline constexpr DeclaredAttr<ArrayAttr> holds{
+    {"ane.holds", OnArgument, "a list of dictionaries of f64 low and high, in order, and a unit exact", isHolds,
+     "what must hold of an input, or the CPU computes the run"}};
+/// Of an input that is an additive mask (ane.narrow because `mask`): the rows of the plan's tensor that a softmax reads
+/// have `extent` elements, `inner` apart; each is taken less the largest of its row, and as `least` where it is below.
+inline constexpr DeclaredAttr<DictionaryAttr> maskRows{{"ane.mask_rows", OnArgument,
+                                                        "a dictionary of i64 extent and inner, and f64 least", isMaskRows,
+                                                        "how an input that is a mask becomes numbers of fp16"}};
 inline constexpr DeclaredAttr<Attribute> name{
     {"ane.name", OnOp, "a string, or a list of one for each result", isName, "the names of results in MIL text"}};
 inline constexpr DeclaredAttr<StringAttr> portName{

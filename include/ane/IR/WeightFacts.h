@@ -27,6 +27,9 @@ std::optional<WeightFacts> factsOf(WeightAttr weight);
 /// Facts that hold for all elements of a constant expression that only moves a weight's; nothing for any other.
 std::optional<WeightFacts> boundsOfMoved(Value value);
 
+/// The facts of a constant expression of floats; nothing for any other value, and where it can't be evaluated.
+std::optional<WeightFacts> factsOfConstant(Value value);
+
 /// Finds the facts of a module's weights on a thread of its context, if it has any, until it ends; its maker goes on
 /// with what threads don't share, such as the passes over one function.
 class FactsAhead {

@@ -130,11 +130,17 @@ def LegalizeConvBias : ANE_Pass<"ane-legalize-conv-bias", "::mlir::ane::IslandOp
 }
 
 def LegalizeDType : ANE_Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
-  let summary = "compute in fp16 and clamp what it can't hold";
+  let summary = "compute in fp16";
   let description = [{
     Every float in the engine region becomes fp16. Weights stay references, under a cast that is evaluated when the bundle
-    is written. Constants and parameters beyond fp16 (exporters write -3.4e38 or -inf for masks) become the finite mask
-    value of the records; bounds of clip the largest fp16 value.
+    is written. What fp16 does not hold has been narrowed before (ane-legalize-narrowing); a bound of clip beyond fp16 is none.
+  }];
+}
+
+def LegalizeDepth : ANE_Pass<"ane-legalize-depth", "::mlir::ane::IslandOp"> {
+  let summary = "spell products of computed values over a long axis as sums of products (C222)";
+  let description = [{
+    As few parts as the record allows, of the same length. Each addition rounds once more to fp16.
   }];
 }
 
@@ -185,6 +191,20 @@ def LegalizeLinear : ANE_Pass<"ane-legalize-linear", "::mlir::ane::IslandOp"> {
   let summary = "spell linear as a 1x1 convolution with a separate bias (C17, C13), or as a product, if its weight is computed";
 }
 
+def LegalizeNarrowing : ANE_Pass<"ane-legalize-narrowing", "::mlir::ane::IslandOp"> {
+  let summary = "put in the place of each ane.narrow what the program has instead (C213)";
+  let description = [{
+    | reason | becomes |
+    |---|---|
+    | `rescaled` | the op with the constant divided by a power of two, and a product with that power |
+    | `bound` | the other operand of the minimum or maximum |
+    | `guard` | the constant, with 2^-24 in the place of smaller magnitudes |
+    | `mask` of a constant | its rows less their largest elements, and no less than the mask value of the records |
+    | `mask` of what the CPU computes | the value, which is narrowed at the border of the program |
+    | `masked_rows` | the product with the factor |
+  }];
+}
+
 def LegalizeNeighbours : ANE_Pass<"ane-legalize-neighbours", "::mlir::ane::IslandOp"> {
   let summary = "keep ops apart that fail beside each other (C91 ... C94, C116)";
   let description = [{
@@ -207,13 +227,14 @@ def LegalizeNorms : ANE_Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
-  let summary = "spell convolutions that the engine does not take in forms that it does (C63, C64, C102, C119)";
+  let summary = "spell convolutions that the engine does not take in forms that it does (C63, C64, C102, C119, C221)";
   let description = [{
     | convolution | becomes |
     |---|---|
     | whose kernel is its stride | a linear of the patches |
     | with a refused stride, or strided and too wide | one without strides over blocks, whose elements are channels |
-    | too wide | a sum of convolutions with parts of the kernel |
+    | too wide or too high | a sum of convolutions with parts of the kernel |
+    | with a refused stride along an axis with one window | one without it |
     | over three axes | one over two, for which the elements along the first are channels, its places batch |
   }];
 }
@@ -227,6 +248,14 @@ def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
   }];
 }
 
+def LegalizePools : ANE_Pass<"ane-legalize-pools", "::mlir::ane::IslandOp"> {
+  let summary = "spell wide max pools as several narrower ones, one behind the other (C220)";
+  let description = [{
+    A window of w elements is one of 8 and one of w - 7, which sees the results of the first. Rows and their strides are of the first
+    pool, strides along the width of the last. Exact.
+  }];
+}
+
 def LegalizeRope : ANE_Pass<"ane-legalize-rope", "::mlir::ane::IslandOp"> {
   let summary = "spell rope with a product that makes pairs change places";
 }
@@ -236,14 +265,14 @@ def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
   let description = [{
     | op | becomes |
     |---|---|
-    | part that begins inside the last axis, on A13 and A14 | a part of another axis between two transposes |
+    | part that begins inside the last axis, on H13 and H14 | a part of another axis between two transposes |
     | one row, on e5rt | a product with a row that has one 1 |
     | `slice_by_index` of an argument | the same of the argument times 1 |
   }];
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
-  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C71, C201)";
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C66, C71, C201, C223)";
   let description = [{
     | op | becomes |
     |---|---|
@@ -254,6 +283,7 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
     | `sigmoid(x)` | `exp(min(x, 0)) / (1 + exp(-abs(x)))` |
     | `atan(x)` | `t P(t^2)`, `t = x / (1 + sqrt(1 + x^2))` |
+    | `round(x)` | `f = floor(x)`, and 1 more where `x - f` is above a half, or a half and `f` odd |
     | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
 
     Each happens only where the record that it legalises holds, those of sigmoid and atan not for `ane.prefer = "speed"`. What is
@@ -276,6 +306,27 @@ def LegalizeTile : ANE_Pass<"ane-legalize-tile", "::mlir::ane::IslandOp"> {
 
 def LowerRelayouts : ANE_Pass<"ane-lower-relayouts", "::mlir::ane::IslandOp"> {
   let summary = "spell ane.relayout as reshape and transpose";
+}
+
+def NarrowConstants : ANE_Pass<"ane-narrow-constants", "::mlir::func::FuncOp"> {
+  let summary = "say why a program may hold a constant otherwise than fp16 would (C213)";
+  let description = [{
+    Of what runs on the engine. A constant that fp16 does not hold, and for which there is no reason, has sent its op to the CPU before.
+  }];
+}
+
+def NarrowMasks : ANE_Pass<"ane-narrow-masks", "::mlir::func::FuncOp"> {
+  let summary = "let programs take the rows of additive masks less their largest elements (C55)";
+  let description = [{
+    Of scaled_dot_product_attention, and of softmax over a sum or a selection, where the mask is a constant or computed from inputs:
+
+    | mask | becomes |
+    |---|---|
+    | addends of scores that may exceed 16 | one addend, their sum, computed on the CPU; `ane.narrow` because `mask`, along the softmax's axis |
+    | bool, or `select(attends, scores, -inf)` | the addend `select(attends, 0, -inf)`, the same |
+    | `select(attends, scores, -1e9)` | the number below an `ane.narrow` because `mask` |
+    | rows of which may be so low that scores are lost | the same, and scores below `ane.narrow` because `masked_rows` |
+  }];
 }
 
 def Place : ANE_Pass<"ane-place", "::mlir::func::FuncOp"> {

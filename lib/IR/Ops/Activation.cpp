@@ -66,7 +66,9 @@ FailureOr<SmallVector<Value>> LogSoftmaxOp::decompose(OpBuilder &builder) {
   auto axis = builder.getDenseI64ArrayAttr({getAxis()});
   Value x = c.sub(getX(), c.make<ReduceMaxOp>(getX(), axis, builder.getBoolAttr(true)));
   Value sum = c.make<ReduceSumOp>(c.make<ExpOp>(x), axis, builder.getBoolAttr(true));
-  return SmallVector<Value>{c.sub(x, c.make<LogOp>(sum, builder.getF64FloatAttr(0)))};
+  // The largest element adds 1.
+  Value bounded = c.make<MaximumOp>(sum, c.scalar(sum, 1.0));
+  return SmallVector<Value>{c.sub(x, c.make<LogOp>(bounded, builder.getF64FloatAttr(0)))};
 }
 
 FailureOr<SmallVector<Value>> HardSwishOp::decompose(OpBuilder &builder) {

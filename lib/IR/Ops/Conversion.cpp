@@ -5,6 +5,7 @@
 #include "ane/IR/Inference.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -117,4 +118,23 @@ LogicalResult Range1dOp::inferReturnTypes(MLIRContext *, OptionalLoc loc, Adapto
   if (!count)
     return emitOptionalError(loc, "the range has no finite number of elements");
   return pushResult(loc, types, {*count}, element);
+}
+
+//===-- narrow ------------------------------------------------------------===//
+
+LogicalResult NarrowOp::verify() {
+  static constexpr StringLiteral reasons[] = {"mask", "masked_rows", "bound", "guard", "rescaled"};
+  if (!llvm::is_contained(reasons, getBecause()))
+    return emitOpError() << "because is '" << getBecause() << "', must be one of "
+                         << llvm::join(ArrayRef(reasons), ", ");
+  if ((getBecause() == "masked_rows") != bool(getFactor()))
+    return emitOpError("has a factor where because is 'masked_rows', and only there");
+  int64_t rank = getType().getRank();
+  if (std::optional<int64_t> axis = getAxis()) {
+    if (getBecause() != "mask")
+      return emitOpError("has an axis where because is 'mask' only");
+    if (*axis < 0 || *axis >= rank)
+      return emitOpError() << "axis is " << *axis << ", must be from 0 to " << rank - 1;
+  }
+  return success();
 }

@@ -161,6 +161,8 @@ FailureOr<SmallVector<Value>> AsinhOp::decompose(OpBuilder &builder) {
   Value x = c.div(size, larger), unit = c.div(one, larger);
   Value root = c.make<SqrtOp>(c.add(c.mul(x, x), c.mul(unit, unit)));
   auto log = [&](Value value) { return c.make<LogOp>(value, builder.getF64FloatAttr(0)); };
-  Value result = c.add(log(larger), log(c.add(x, root)));
+  // The sum is 1 or more: x is 1, or unit is.
+  Value sum = c.make<MaximumOp>(c.add(x, root), one);
+  Value result = c.add(log(larger), log(sum));
   return SmallVector<Value>{c.mul(c.make<SignOp>(getX()), result)};
 }

@@ -100,7 +100,7 @@ std::string Declared::moduleName(const onnx::NodeProto &node, int input) const {
   StringRef scopes = metadataOf(node.unknown_fields(), nodeMetadata, "pkg.torch.onnx.name_scopes");
   llvm::SmallVector<StringRef> parts;
   scopes.split(parts, '\'');
-  if (parts.size() < 5)
+  if (whole || parts.size() < 5)
     return "";
   StringRef module = parts[parts.size() - 4];
   bool isNorm = StringRef(node.op_type()).ends_with("Normalization");

@@ -42,6 +42,27 @@ struct Tensor {
   TensorType type;
 };
 
+/// What has to hold of an input of a program, or the program does not compute what the model says and the CPU computes
+/// the run: all elements are from `low` to `high`, or, where `exact` says so, fp16 holds each of them, so that nothing
+/// was rounded on the way into the surface. A bound that is missing is infinite; without bounds only `exact` counts.
+/// What another program left in a surface was never rounded on its way.
+struct Condition {
+  std::optional<double> low = {}, high = {};
+  bool exact = false;
+};
+inline constexpr int64_t kMaxConditions = 64;
+
+/// How an additive mask becomes numbers of fp16: each row, `extent` elements `inner` apart, less its largest element, and
+/// nothing below `least`. A softmax does not see the difference. A row of -inf alone becomes NaN. extent 0: no mask.
+struct MaskRows {
+  int64_t extent = 0, inner = 1;
+  double least = 0;
+
+  bool operator==(const MaskRows &other) const {
+    return extent == other.extent && inner == other.inner && least == other.least;
+  }
+};
+
 /// One input or output of an engine program, and how it lies in memory.
 ///
 /// `shape` is what the MIL text declares. In memory the surface is rows of
@@ -67,6 +88,8 @@ struct Surface {
   int64_t bytes = 0;     ///< size of the allocation
   std::vector<int64_t> expand;
   std::vector<int64_t> perm;
+  std::vector<Condition> holds = {}; ///< of an input: all of them have to hold
+  MaskRows mask = {};                ///< of an input, in the plan's tensor
 };
 
 /// A function of a program: what a step evaluates.
@@ -399,6 +422,9 @@ int64_t byteCount(const TensorType &type);
 
 /// "float16[1,64,1,128]", for messages.
 std::string typeText(const TensorType &type);
+
+/// "at least 1e-05", "from -8 to 8 or numbers of fp16", for messages.
+std::string conditionText(const Condition &condition);
 
 /// Whether elements lie in the same places.
 bool areAlike(const Surface &a, const Surface &b);

@@ -138,8 +138,25 @@ private:
 
 TensorType readType(const Reader &r) { return {r["dtype"].dtype(), r["shape"].integers(kMaxRank)}; }
 
+Condition readCondition(const Reader &r) {
+  r.keys({"low", "high", "exact"});
+  Condition condition;
+  if (r.has("low"))
+    condition.low = r["low"].number();
+  if (r.has("high"))
+    condition.high = r["high"].number();
+  if (r.has("exact"))
+    condition.exact = r["exact"].boolean();
+  return condition;
+}
+
+MaskRows readMask(const Reader &r) {
+  r.keys({"extent", "inner", "least"});
+  return {r["extent"].integer(), r["inner"].integer(), r["least"].number()};
+}
+
 Surface readSurface(const Reader &r) {
-  r.keys({"name", "dtype", "shape", "row_stride", "bytes", "expand", "perm"});
+  r.keys({"name", "dtype", "shape", "row_stride", "bytes", "expand", "perm", "holds", "mask"});
   Surface surface;
   surface.name = r["name"].string();
   surface.dtype = r["dtype"].dtype();
@@ -148,6 +165,10 @@ Surface readSurface(const Reader &r) {
   surface.bytes = r["bytes"].integer();
   surface.expand = r["expand"].integers(kMaxRank);
   surface.perm = r["perm"].integers(kMaxRank);
+  if (r.has("holds"))
+    surface.holds = r["holds"].list<Condition>(readCondition, kMaxConditions);
+  if (r.has("mask"))
+    surface.mask = readMask(r["mask"]);
   return surface;
 }
 

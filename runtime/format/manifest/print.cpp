@@ -17,11 +17,27 @@ Json list(const std::vector<T> &items, Fn &&toJson) {
 
 Json typeJson(const TensorType &type) { return {{"dtype", std::string(numpyName(type.dtype))}, {"shape", type.shape}}; }
 
+Json conditionJson(const Condition &condition) {
+  Json json = Json::object();
+  if (condition.low)
+    json["low"] = *condition.low;
+  if (condition.high)
+    json["high"] = *condition.high;
+  if (condition.exact)
+    json["exact"] = true;
+  return json;
+}
+
 Json surfaceJson(const Surface &surface) {
-  return {{"name", surface.name},   {"dtype", std::string(numpyName(surface.dtype))},
-          {"shape", surface.shape}, {"row_stride", surface.rowStride},
-          {"bytes", surface.bytes}, {"expand", surface.expand},
-          {"perm", surface.perm}};
+  Json json = {{"name", surface.name},   {"dtype", std::string(numpyName(surface.dtype))},
+               {"shape", surface.shape}, {"row_stride", surface.rowStride},
+               {"bytes", surface.bytes}, {"expand", surface.expand},
+               {"perm", surface.perm}};
+  if (!surface.holds.empty())
+    json["holds"] = list(surface.holds, conditionJson);
+  if (surface.mask.extent)
+    json["mask"] = {{"extent", surface.mask.extent}, {"inner", surface.mask.inner}, {"least", surface.mask.least}};
+  return json;
 }
 
 Json stepJson(const Step &step) {

@@ -2,7 +2,9 @@
 #include "absl/strings/str_join.h"
 #include "runtime/format/manifest/diagnostic.h"
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
+#include <utility>
 
 namespace ane::rt::manifest {
 
@@ -17,7 +19,7 @@ int64_t elementCount(const std::vector<int64_t> &shape) {
 
 bool areAlike(const Surface &a, const Surface &b) {
   return a.dtype == b.dtype && a.shape == b.shape && a.rowStride == b.rowStride && a.bytes == b.bytes &&
-         a.expand == b.expand && a.perm == b.perm;
+         a.expand == b.expand && a.perm == b.perm && a.mask == b.mask;
 }
 
 std::string nameOf(const Program &program, const Procedure &procedure) {
@@ -34,6 +36,17 @@ int64_t byteCount(const TensorType &type) { return elementCount(type.shape) * by
 
 std::string typeText(const TensorType &type) {
   return absl::StrCat(std::string(numpyName(type.dtype)), shapeText(type.shape));
+}
+
+std::string conditionText(const Condition &condition) {
+  std::string text;
+  if (condition.low && condition.high)
+    text = absl::StrCat("from ", *condition.low, " to ", *condition.high);
+  else if (condition.low || condition.high)
+    text = absl::StrCat(condition.low ? "at least " : "at most ", condition.low ? *condition.low : *condition.high);
+  if (condition.exact)
+    absl::StrAppend(&text, text.empty() ? "" : " or ", "numbers of fp16");
+  return text;
 }
 
 absl::Status checkName(const std::string &where, const std::string &name) {
@@ -155,12 +168,46 @@ absl::Status checkSurface(const std::string &where, const Surface &surface) {
   return absl::OkStatus();
 }
 
+absl::Status checkConditions(const std::string &where, const std::vector<Condition> &conditions) {
+  if (static_cast<int64_t>(conditions.size()) > kMaxConditions)
+    return errorAt(where, "has ", conditions.size(), " entries, limit ", kMaxConditions);
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    const Condition &condition = conditions[i];
+    if (!condition.low && !condition.high && !condition.exact)
+      return errorAt(at(where, i), "says nothing, expected low, high, or exact = true");
+    for (auto [name, bound] : {std::pair(".low", condition.low), std::pair(".high", condition.high)})
+      if (bound && !std::isfinite(*bound))
+        return errorAt(at(where, i) + name, "is ", *bound, ", expected a finite number; no bound is left out");
+    if (condition.low && condition.high && *condition.low > *condition.high)
+      return errorAt(at(where, i), "no element is ", conditionText(condition), ": low is above high");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status checkMask(const std::string &where, const Surface &surface) {
+  const MaskRows &mask = surface.mask;
+  if (mask == MaskRows())
+    return absl::OkStatus();
+  const int64_t elements = dataElements(surface);
+  if (mask.extent < 1 || mask.inner < 1 || mask.extent > elements || elements % mask.extent != 0 ||
+      elements / mask.extent % mask.inner != 0)
+    return errorAt(where, "has rows of ", mask.extent, " elements ", mask.inner, " apart; the tensor has ", elements,
+                   " elements, which are no such rows");
+  if (!std::isfinite(mask.least) || mask.least >= 0)
+    return errorAt(where + ".least", "is ", mask.least, ", expected a finite number below 0");
+  if (surface.dtype != ElementType::Float16)
+    return errorAt(where, "is for inputs of float16, this one is of ", std::string(numpyName(surface.dtype)));
+  return absl::OkStatus();
+}
+
 absl::Status checkSurfaces(const std::string &where, const std::vector<Surface> &surfaces,
                            std::unordered_set<std::string> &names) {
   for (size_t i = 0; i < surfaces.size(); ++i) {
     ANE_RETURN_IF_ERROR(checkSurface(at(where, i), surfaces[i]));
     if (!names.insert(surfaces[i].name).second)
       return errorAt(at(where, i) + ".name", quote(surfaces[i].name), " is the name of two surfaces of the procedure");
+    ANE_RETURN_IF_ERROR(checkConditions(at(where, i) + ".holds", surfaces[i].holds));
+    ANE_RETURN_IF_ERROR(checkMask(at(where, i) + ".mask", surfaces[i]));
   }
   return absl::OkStatus();
 }
@@ -260,6 +307,11 @@ absl::Status verifyRecords(const Manifest &m) {
       std::unordered_set<std::string> names;
       ANE_RETURN_IF_ERROR(checkSurfaces(place + ".inputs", program.procedures[p].inputs, names));
       ANE_RETURN_IF_ERROR(checkSurfaces(place + ".outputs", program.procedures[p].outputs, names));
+      for (size_t o = 0; o < program.procedures[p].outputs.size(); ++o)
+        if (!program.procedures[p].outputs[o].holds.empty())
+          return errorAt(at(place + ".outputs", o) + ".holds", "is for inputs");
+        else if (program.procedures[p].outputs[o].mask.extent)
+          return errorAt(at(place + ".outputs", o) + ".mask", "is for inputs");
     }
   }
   std::unordered_set<std::string> machines;

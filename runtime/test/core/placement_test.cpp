@@ -222,8 +222,10 @@ TEST_F(PlacementTest, OverflowsAreSeenInSurfaces) {
   ASSERT_TRUE(executor->run().ok());
   auto *data = static_cast<const float *>(executor->outputs()[0].data);
   EXPECT_EQ(Floats(data, data + kElements), filled(160003));
-  ASSERT_EQ(executor->events().size(), 1u);
+  ASSERT_EQ(executor->events().size(), 2u);
   EXPECT_EQ(executor->events()[0].reason, "output y is not finite, though all inputs are");
+  EXPECT_EQ(executor->events()[1].reason,
+            "input x has values beyond 65504, the largest of fp16: they are from 80001 to 80001");
   EXPECT_EQ(executor->profile()[1].device, "cpu");
   // The next run begins anew.
   set(*executor, 3);

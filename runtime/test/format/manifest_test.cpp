@@ -175,6 +175,31 @@ TEST(Manifest, ChecksRoundTrip) {
   EXPECT_EQ(print(sample()).find("checks"), std::string::npos);
 }
 
+Manifest withConditions() {
+  Manifest m = sample();
+  m.programs[0].procedures[0].inputs[0].holds = {{7.7e-6, {}, false}, {{}, {}, true}, {-8.0, 8.5, true}};
+  return m;
+}
+
+TEST(Manifest, ConditionsRoundTrip) {
+  std::string text = print(withConditions());
+  auto parsed = parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), text);
+  const std::vector<Condition> &holds = parsed->programs[0].procedures[0].inputs[0].holds;
+  ASSERT_EQ(holds.size(), 3u);
+  EXPECT_EQ(holds[0].low, 7.7e-6);
+  EXPECT_FALSE(holds[0].high || holds[0].exact);
+  EXPECT_TRUE(holds[1].exact && !holds[1].low && !holds[1].high);
+  EXPECT_EQ(holds[2].high, 8.5);
+  EXPECT_EQ(conditionText(holds[0]), "at least 7.7e-06");
+  EXPECT_EQ(conditionText(holds[1]), "numbers of fp16");
+  EXPECT_EQ(conditionText(holds[2]), "from -8 to 8.5 or numbers of fp16");
+  EXPECT_EQ(conditionText({{}, 5, false}), "at most 5");
+  // Bundles of before have none.
+  EXPECT_EQ(print(sample()).find("holds"), std::string::npos);
+}
+
 TEST(Manifest, IsPrintedInFixedOrder) {
   std::string text = print(sample());
   size_t last = 0;
@@ -238,7 +263,19 @@ TEST_P(ManifestFault, IsNamedPrecisely) {
 }
 
 using M = Manifest;
+Condition &firstCondition(M &m) { return (m = withConditions()).programs[0].procedures[0].inputs[0].holds[0]; }
 const Fault kFaults[] = {
+    {"ConditionEmpty", [](M &m) { firstCondition(m) = {}; }, {"procedures[0].inputs[0].holds[0]", "says nothing"}},
+    {"ConditionOrder", [](M &m) { firstCondition(m) = {2, 1, true}; }, {"inputs[0].holds[0]", "from 2 to 1"}},
+    {"ConditionsMany",
+     [](M &m) {
+       firstCondition(m);
+       m.programs[0].procedures[0].inputs[0].holds.resize(65, {1, 2, true});
+     },
+     {"$.programs[0].procedures[0].inputs[0].holds", "65", "limit 64"}},
+    {"ConditionOfOutput",
+     [](M &m) { m.programs[0].procedures[0].outputs[0].holds = {{1, 2, true}}; },
+     {"$.programs[0].procedures[0].outputs[0].holds", "for inputs"}},
     {"Activations", [](M &m) { m.hostLibraries[0].activations = "int4"; }, {"$.host_libraries[0].activations", "int4"}},
     {"DuplicateState", [](M &m) { (m = withStates()).states[1].name = "a"; }, {"$.states[1].name", "twice"}},
     {"StateShape", [](M &m) { (m = withStates()).states[0].type.shape = {-1}; }, {"$.states[0].shape[0]", "-1"}},
@@ -493,6 +530,14 @@ TEST(ManifestText, RefusesWrongKindsOfValue) {
   expectRefused(edited("\"row_stride\": 64", "\"row_stride\": 1e3"),
                 "$.programs[0].procedures[0].inputs[0].row_stride: is number, expected an");
   expectRefused(edited("\"bytes\": 4096", "\"bytes\": 18446744073709551615"), "18446744073709551615");
+  auto withHolds = [&](const std::string &holds) { return edited("\"perm\"", "\"holds\": " + holds + ", \"perm\""); };
+  const std::string place = "$.programs[0].procedures[0].inputs[0].holds";
+  expectRefused(withHolds("{}"), (place + ": is object, expected a list").c_str());
+  expectRefused(withHolds("[{\"low\": \"0\"}]"), (place + "[0].low: is string, expected a number").c_str());
+  expectRefused(withHolds("[{\"exact\": 1}]"), (place + "[0].exact: is number, expected true or false").c_str());
+  expectRefused(withHolds("[{\"exact\": false}]"), (place + "[0]: says nothing").c_str());
+  expectRefused(withHolds("[{\"least\": 0}]"), "unknown key \"least\"");
+  expectRefused(withHolds("[{\"low\": 1e999}]"), "number overflow");
   expectRefused(edited("\"int64\"", "\"int65\""), "$.tensors[0].dtype: unknown dtype \"int65\"");
   expectRefused(edited("\"int64\"", "\"uint4\""), "unknown dtype \"uint4\"");
   expectRefused(edited("\"kind\": \"host\"", "\"kind\": \"gpu\""),

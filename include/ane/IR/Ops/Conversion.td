@@ -18,6 +18,30 @@ def ANE_CastOp : ANE_MILOp<"cast", [ANE_Elementwise]> {
   let hasFolder = 1;
 }
 
+def ANE_NarrowOp : ANE_PureOp<"narrow"> {
+  let summary = "x, which programs have in fp16 otherwise than rounded, and why they may";
+  let description = [{
+    On the CPU it is x. What a program has in its place, which fp16 can hold, depends on the reason, `because`:
+
+    | reason | in a program | why |
+    |---|---|---|
+    | `mask` | each row of x, along `axis`, less its largest element, and nothing below the mask value of the records; without `axis` x, and nothing below that value | a softmax reads it: what is subtracted from a row changes nothing, and what is so much lower has no weight |
+    | `masked_rows` | x * factor, where factor is 0 in the rows whose mask absorbs all that it is added to, and 1 in others | the row's softmax weighs all elements alike, as in the model's type |
+    | `bound` | nothing: the op that clips by it is left out | no value of fp16 is beyond it |
+    | `guard` | the smallest number of fp16 in the place of a smaller one | it keeps a divisor from being 0 |
+    | `rescaled` | a power of two and a number of fp16, one after the other | their product is x |
+
+    x is a constant, but for the masks.
+  }];
+  let arguments = (ins ANE_FloatTensor:$x, Optional<ANE_FloatTensor>:$factor, ANE_Str:$because, ANE_OptInt:$axis);
+  let results = (outs ANE_FloatTensor:$result);
+  let inference = "inferSameAs(adaptor.getX(), types)";
+  let view = "x";
+  let flops = "0";
+  let range = "x";
+  let hasVerifier = 1;
+}
+
 def ANE_FillOp : ANE_MILOp<"fill"> {
   let summary = "a tensor of `shape` that holds the scalar value everywhere";
   let description = "The scalar gives the element type.";

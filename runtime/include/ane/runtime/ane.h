@@ -164,9 +164,11 @@ ANE_API ane_status *ane_context_set_log(ane_context *context, ane_log_level most
 
 /* ---- Bundles ------------------------------------------------------------ */
 
-/* What happens when fp16 on the engine did not hold the values of a run. */
+/* What happens when fp16 on the engine does not hold the values of a run: an input of a program that the CPU or the
+   caller gave is not finite, has elements beyond 65504, has only elements below 2^-14 that fp16 rounds, or is not
+   what the compiler says that the program needs; or an output is not finite though all inputs are. */
 typedef enum ane_numeric {
-  ANE_NUMERIC_RESCUE = 0, /* the CPU computes the program again; there is an event */
+  ANE_NUMERIC_RESCUE = 0, /* the CPU computes the program instead; there is an event */
   ANE_NUMERIC_REPORT = 1, /* values stay as they are; there is an event */
   ANE_NUMERIC_OFF = 2,    /* nobody looks, as where a loss is scaled */
   /* An infinite element that goes into a program or comes out of one becomes 65504, with
@@ -400,7 +402,7 @@ ANE_API ane_status *ane_session_output(const ane_session *session, size_t index,
 typedef enum ane_phase {
   ANE_PHASE_LOAD = 0,    /* the device refused to load the program */
   ANE_PHASE_RUN = 1,     /* the device refused to run it */
-  ANE_PHASE_NUMERIC = 2, /* fp16 did not hold the values of a run; once a program */
+  ANE_PHASE_NUMERIC = 2, /* fp16 did not hold the values of runs; once for each program and kind of reason */
   ANE_PHASE_WEIGHTS = 3  /* weights got there by another way than asked, or than the cheapest; it runs on the device */
 } ane_phase;
 
@@ -411,7 +413,7 @@ typedef struct ane_event {
   const char *device; /* that it was meant for */
   const char *reason;
   ane_phase phase;
-  int32_t reserved;
+  int32_t runs; /* ANE_PHASE_NUMERIC: in how many it was so; `reason` has the numbers of the first */
 } ane_event;
 
 #define ANE_EVENT_INIT {sizeof(ane_event), NULL, NULL, NULL, ANE_PHASE_LOAD, 0}
@@ -443,9 +445,10 @@ typedef struct ane_step {
   uint64_t input_bytes, output_bytes; /* of surfaces */
   uint64_t weight_bytes;              /* of the files that the program reads */
   uint64_t energy_nj;                 /* ANE_UNKNOWN where the device does not tell */
+  uint64_t rescued_runs;              /* of a program, that the CPU computed because of their values, see ane_numeric */
 } ane_step;
 
-#define ANE_STEP_INIT {sizeof(ane_step), NULL, NULL, ANE_STEP_HOST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANE_STEP_INIT {sizeof(ane_step), NULL, NULL, ANE_STEP_HOST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 ANE_API size_t ane_session_step_count(const ane_session *session);
 /* Texts as of events. */

@@ -1,0 +1,66 @@
+//===- InputArithmetic.cpp - what is computed from inputs alone -----------===//
+
+#include "ane/Constraint/InputArithmetic.h"
+#include "OpGroups.h"
+#include "ane/IR/ConstantExpr.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::ane;
+
+/// Terms that a product may sum and still be arithmetic: angles are products of positions and frequencies, with one
+/// term.
+static constexpr int64_t mostTerms = 8;
+
+static bool isWideFloat(Value value) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+  return type && type.getWidth() > 16;
+}
+
+/// Whether the CPU computes an op at the cost of reading its operands.
+static bool isArithmetic(Operation *op) {
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return matmul.getDepth() <= mostTerms;
+  if (auto linear = dyn_cast<LinearOp>(op))
+    return linear.getDepth() <= mostTerms;
+  return op->hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface>(op) || isIn(OpGroup::Reductions, op) ||
+         isa<PadOp, CumsumOp, FillLikeOp, GatherOp, GatherNdOp, OneHotOp>(op);
+}
+
+bool mlir::ane::keepsElements(Operation *op) {
+  return isa<StridedViewOpInterface, ConcatOp, StackOp, SplitOp, TileOp, AbsOp, NegOp, ReluOp, ReduceMaxOp,
+             ReduceMinOp>(op);
+}
+
+InputArithmetic::InputArithmetic(Operation *root) {
+  auto function = dyn_cast<func::FuncOp>(root);
+  if (!function || !isa_and_nonnull<ModuleOp>(function->getParentOp()) || !function.getBody().hasOneBlock())
+    return;
+  for (BlockArgument argument : function.getArguments())
+    found[argument] = Input;
+  for (Operation &op : function.front())
+    if (Kind kind = kindOf(&op); kind != None)
+      for (Value result : op.getResults())
+        found[result] = kind;
+}
+
+InputArithmetic::Kind InputArithmetic::kindOf(Operation *op) const {
+  bool readsKnown = false;
+  for (Value operand : op->getOperands()) {
+    if (contains(operand))
+      readsKnown = true;
+    else if (!isConstantExpr(operand))
+      return None;
+  }
+  if (!readsKnown || !(isArithmetic(op) || keepsElements(op)))
+    return None;
+  bool readsInputs = llvm::all_of(op->getOperands(), [&](Value operand) { return isInput(operand); });
+  return keepsElements(op) && readsInputs ? Input : Computed;
+}
+
+bool mlir::ane::isStep(Operation *op) {
+  if (!llvm::any_of(op->getOperands(), isWideFloat))
+    return false;
+  return isIn(OpGroup::Roundings, op) || isa<ModOp, FloorDivOp>(op) ||
+         llvm::any_of(op->getResults(), [](Value result) { return !isa<FloatType>(getElementTypeOrSelf(result)); });
+}

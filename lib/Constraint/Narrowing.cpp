@@ -1,0 +1,143 @@
+//===- Narrowing.cpp - constants that fp16 does not hold ------------------===//
+
+#include "ane/Constraint/Narrowing.h"
+#include "OpGroups.h"
+#include "ane/IR/ConstantEval.h"
+#include "ane/IR/ConstantExpr.h"
+#include "ane/IR/WeightFacts.h"
+#include "runtime/support/half.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ane;
+
+static bool isBeyond(double magnitude) { return magnitude >= halfOverflow; }
+
+bool mlir::ane::isHeld(double value) {
+  if (isBeyond(std::abs(value)))
+    return false;
+  double half = ::ane::rt::halfToFloat(::ane::rt::floatToHalf(static_cast<float>(value)));
+  return std::abs(half - value) <= std::abs(value) * 0x1p-8;
+}
+
+std::optional<int> mlir::ane::scaleOf(double magnitude) {
+  // Of fp16's normal numbers.
+  constexpr int least = -14, most = 15;
+  if (!(magnitude > 0) || std::isinf(magnitude))
+    return std::nullopt;
+  int exponent = std::clamp(std::ilogb(magnitude), least, most);
+  double rest = std::ldexp(magnitude, -exponent);
+  return rest < halfOverflow && rest >= smallestNormalHalf ? std::optional(exponent) : std::nullopt;
+}
+
+/// Whether a value is only divided by, also behind ops that keep what is near 0 near 0.
+static bool isDivisor(Value value, int levels = 8) {
+  return levels > 0 && !value.use_empty() && llvm::all_of(value.getUses(), [&](OpOperand &use) {
+           Operation *user = use.getOwner();
+           if (isa<RealDivOp>(user))
+             return use.getOperandNumber() == 1 && user->getOperand(0) != value;
+           if (isa<ReciprocalOp, InverseOp, RsqrtOp>(user))
+             return true;
+           bool passes = isa<StridedViewOpInterface, TileOp, SqrtOp, AddOp, MaximumOp, ReduceSumOp>(user);
+           return passes && user->getNumResults() == 1 && isDivisor(user->getResult(0), levels - 1);
+         });
+}
+
+/// What parts of fp16's numbers a constant has.
+static std::optional<double> unheldMagnitude(Value constant) {
+  std::optional<WeightFacts> facts = factsOfConstant(constant);
+  if (!facts || facts->range.low > facts->range.high)
+    return std::nullopt;
+  double magnitude = facts->largestMagnitude();
+  return magnitude == 0 || isHeld(magnitude) ? std::nullopt : std::optional(magnitude);
+}
+
+/// Whether a value is only added to others, beside which what fp16 rounds of it is nothing.
+static bool isAddend(Value value, int levels = 8) {
+  return levels > 0 && !value.use_empty() && llvm::all_of(value.getUsers(), [&](Operation *user) {
+           if (isa<AddOp, SubOp>(user))
+             return !isConstantExpr(user->getOperand(0)) && !isConstantExpr(user->getOperand(1));
+           return isa<StridedViewOpInterface>(user) && isAddend(user->getResult(0), levels - 1);
+         });
+}
+
+/// Whether a product of `factor` and numbers of about 1, the result of `op`, has digits in fp16, or needs none.
+static bool hasDigits(Operation *op, double factor) {
+  // 64 times the smallest number: it is rounded by less than a hundredth.
+  constexpr double least = 0x1p-18;
+  return factor >= least || isAddend(op->getResult(0));
+}
+
+/// Whether operand `i` of an op, of that magnitude, makes a number of about 1 too large for fp16.
+static bool enlarges(Operation *op, unsigned i, double magnitude) {
+  return isBeyond(isa<RealDivOp>(op) && i == 1 ? 1 / magnitude : magnitude);
+}
+
+/// Why a program may hold operand `i` otherwise than the op has it; empty: it may not.
+static StringRef reasonFor(Operation *op, unsigned i, Value constant, double magnitude, ValueRanges &ranges) {
+  FloatRange range = factsOfConstant(constant)->range;
+  // What makes large numbers of others must be known to make none that are too large.
+  bool fits = op->getNumResults() == 1 && ranges.of(op->getResult(0)).isWithin(halfOverflow);
+  StringRef rescaled = scaleOf(magnitude) && (fits || !enlarges(op, i, magnitude)) ? "rescaled" : "";
+  StringRef guard = !isBeyond(magnitude) && op->getNumResults() == 1 && isDivisor(op->getResult(0)) ? "guard" : "";
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([&](MulOp) { return hasDigits(op, magnitude) ? rescaled : ""; })
+      .Case([&](RealDivOp) {
+        bool isSpelled = i == 1 ? hasDigits(op, 1 / magnitude) : isBeyond(magnitude);
+        return isSpelled ? rescaled : "";
+      })
+      .Case<LinearOp, MatmulOp, ConvOp>([&](Operation *) { return i < 2 && isBeyond(magnitude) ? rescaled : ""; })
+      .Case([&](MinimumOp) { return isBeyond(range.low) && range.low > 0 ? "bound" : guard; })
+      .Case([&](MaximumOp) { return isBeyond(-range.high) ? "bound" : guard; })
+      .Case<AddOp, SubOp>([&](Operation *) { return guard; })
+      .Default(StringRef());
+}
+
+/// Whether what fp16 makes of a small operand is far below the op's result: an addend of a product, and statistics
+/// that a legaliser computes with before they are rounded.
+static bool isHarmless(Operation *op, unsigned i, double magnitude) {
+  if (isBeyond(magnitude))
+    return isa<BatchNormOp>(op);
+  return isa<BatchNormOp>(op) || (isa<LinearOp, ConvOp, ConvTransposeOp>(op) && i == 2);
+}
+
+SmallVector<Narrowing> mlir::ane::narrowingsOf(Operation *op, ValueRanges &ranges) {
+  SmallVector<Narrowing> found;
+  if (isa<NarrowOp>(op) || isConstantExpr(op))
+    return found;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    auto type = dyn_cast<FloatType>(getElementTypeOrSelf(operand));
+    Operation *producer = operand.getDefiningOp();
+    if (!type || !producer || isa<NarrowOp>(producer) || !isConstantExpr(producer))
+      continue;
+    std::optional<double> magnitude = unheldMagnitude(operand);
+    if (magnitude && !isHarmless(op, i, *magnitude))
+      found.push_back({unsigned(i), *magnitude, reasonFor(op, i, operand, *magnitude, ranges)});
+  }
+  return found;
+}
+
+/// Whether a program may leave out a parameter, or hold a larger one: no number of fp16 is beyond it, or it keeps a
+/// divisor from being 0, or maxima read what it pads.
+static bool isOptional(Operation *op, StringRef name, double value) {
+  bool isBound = isa<ClipOp, ThresholdOp>(op);
+  if (!isBeyond(std::abs(value)))
+    return isBound && isDivisor(op->getResult(0));
+  if (isa<PadOp>(op))
+    return value < 0 && llvm::all_of(op->getUsers(), [](Operation *user) { return isa<MaxPoolOp, ReduceMaxOp>(user); });
+  return isBound && (name == "beta" ? value > 0 : value < 0);
+}
+
+std::optional<NamedAttribute> mlir::ane::unheldParameter(Operation *op) {
+  for (NamedAttribute attribute : op->getAttrs()) {
+    auto number = dyn_cast<FloatAttr>(attribute.getValue());
+    // Legalisers know what becomes of an epsilon.
+    if (!number || attribute.getName() == "epsilon" || attribute.getNameDialect())
+      continue;
+    double value = number.getValueAsDouble();
+    if (value != 0 && !isHeld(value) && !isOptional(op, attribute.getName(), value))
+      return attribute;
+  }
+  return std::nullopt;
+}
