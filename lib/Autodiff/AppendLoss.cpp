@@ -75,8 +75,7 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
     if (positiveWeights.empty())
       return mean(c, b, c.sub(c.make<SoftplusOp>(x), c.mul(x, wanted)));
     auto less = llvm::map_to_vector(positiveWeights, [](double weight) { return weight - 1; });
-    Value factor = less.size() == 1 ? c.mul(wanted, less.front())
-                                    : Value(c.mul(wanted, perClass(c, b, less, x, axis)));
+    Value factor = less.size() == 1 ? c.mul(wanted, less.front()) : Value(c.mul(wanted, perClass(c, b, less, x, axis)));
     Value negative = c.make<SoftplusOp>(c.make<NegOp>(x));
     return mean(c, b, c.add(c.sub(x, c.mul(x, wanted)), c.mul(c.add(factor, 1.0), negative)));
   }
@@ -225,9 +224,9 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
     Value wanted = addInputs(target, {{this->target, expected}}).front(), loss, share;
     if (kind == "cross-entropy")
       target.setArgAttr(target.getNumArguments() - 1, attrs::range,
-                                 b.getDictionaryAttr({b.getNamedAttr("max", b.getI64IntegerAttr(type.getDimSize(*along) - 1)),
-                                                      b.getNamedAttr("min", b.getI64IntegerAttr(0)),
-                                                      b.getNamedAttr("reader", b.getStringAttr("the loss"))}));
+                        b.getDictionaryAttr({b.getNamedAttr("max", b.getI64IntegerAttr(type.getDimSize(*along) - 1)),
+                                             b.getNamedAttr("min", b.getI64IntegerAttr(0)),
+                                             b.getNamedAttr("reader", b.getStringAttr("the loss"))}));
     x = widened(c, b, x);
     if (kind == "cross-entropy")
       loss = crossEntropy(c, b, x, wanted, *along, share);

@@ -8,8 +8,8 @@
 #include "BatchStatistics.h"
 #include "Names.h"
 #include "ane/IR/Builders.h"
-#include "ane/IR/Training.h"
 #include "ane/IR/Inference.h"
+#include "ane/IR/Training.h"
 #include "ane/Support/Diagnostics.h"
 
 using namespace mlir;
@@ -58,8 +58,8 @@ LogicalResult mlir::ane::useBatchStatistics(func::FuncOp function, std::map<std:
     auto follow = [&](Value running, Value current) {
       return c.add(c.mul(running, 1 - share.getValueAsDouble()), c.mul(current, share.getValueAsDouble()));
     };
-    for (auto [running, current] :
-         {std::pair(op.getMean(), c.reshape(centre, tensorOf(op.getMean()).getShape())), {op.getVariance(), variance}}) {
+    for (auto [running, current] : {std::pair(op.getMean(), c.reshape(centre, tensorOf(op.getMean()).getShape())),
+                                    {op.getVariance(), variance}}) {
       auto argument = dyn_cast<BlockArgument>(Value(running));
       if (!argument)
         continue; // of a function whose weights are constants, nothing follows

@@ -9,9 +9,9 @@
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
-#include "ane/IR/Training.h"
 #include "ane/IR/Inference.h"
 #include "ane/IR/LanguageModel.h"
+#include "ane/IR/Training.h"
 #include "ane/Support/WeightTable.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -95,17 +95,17 @@ bool isFromIntegers(Value value) {
 bool isNorm(Operation *op) {
   return op && isa<LayerNormOp, RmsNormOp, BatchNormOp, GroupNormOp, InstanceNormOp, L2NormOp>(op);
 }
-bool isProduct(Operation *op) {
-  return op && isa<LinearOp, MatmulOp, EinsumOp, ConvOp, ConvTransposeOp>(op);
-}
+bool isProduct(Operation *op) { return op && isa<LinearOp, MatmulOp, EinsumOp, ConvOp, ConvTransposeOp>(op); }
 
 class Finder {
 public:
   Finder(ModuleOp module, func::FuncOp function, NamePatterns &added, NamePatterns &frozen)
-      : module(module), function(function), added(added), frozen(frozen),
-        declared(attrs::parameters.get(module)), isLanguageModel(module->hasAttr(languageModelName)) {}
+      : module(module), function(function), added(added), frozen(frozen), declared(attrs::parameters.get(module)),
+        isLanguageModel(module->hasAttr(languageModelName)) {}
 
-  FailureOr<ParameterChoice> run() {
+  ParameterChoice run() {
+    // What can't be read of a file is an error of who writes the bundle; here it is like nothing else.
+    ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
     collect();
     separateStatistics();
     for (auto &[name, constants] : weights) {
@@ -142,7 +142,7 @@ private:
     DenseSet<Value> taken;
     for (auto it = weights.begin(); it != weights.end();)
       it = llvm::all_of(it->second, [&](Value value) { return taken.insert(value).second; }) ? std::next(it)
-                                                                                              : weights.erase(it);
+                                                                                             : weights.erase(it);
   }
 
   //===-- roles ---------------------------------------------------------------===//
@@ -188,8 +188,9 @@ private:
   /// An outer product with numbers, such as of positions, makes angles: its frequencies are a table.
   static bool isOfProduct(Operation *op, Value value) {
     return llvm::none_of(op->getOperands(), [&](Value other) {
-      return other != value && isFromIntegers(other) && cast<RankedTensorType>(value.getType()).getNumElements() ==
-                                                            longest(cast<RankedTensorType>(value.getType()));
+      return other != value && isFromIntegers(other) &&
+             cast<RankedTensorType>(value.getType()).getNumElements() ==
+                 longest(cast<RankedTensorType>(value.getType()));
     });
   }
   static int64_t longest(RankedTensorType type) {
@@ -200,20 +201,18 @@ private:
     return cast<RankedTensorType>(value.getType()).getRank() >= 2 && !holdsAngles(value);
   }
 
-  /// A vector that is added to what a layer gives, or multiplied by what a norm does.
+  /// A vector that is added to what a layer gives, or by which that is multiplied.
   static bool isBesideLayer(Operation *op, Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     if (type.getNumElements() != longest(type))
       return false;
+    auto isOfLayer = [](Value x) {
+      Operation *source = behindViews(x).getDefiningOp();
+      return isProduct(source) || isNorm(source);
+    };
     Value other = op->getOperand(op->getOperand(0) == value ? 1 : 0);
-    Operation *source = behindViews(other).getDefiningOp();
-    if (isa<MulOp>(op))
-      return isNorm(source);
-    auto scaled = dyn_cast_or_null<MulOp>(source);
-    return isProduct(source) || isNorm(source) ||
-           (scaled && llvm::any_of(scaled->getOperands(), [](Value operand) {
-              return isNorm(behindViews(operand).getDefiningOp());
-            }));
+    auto scaled = isa<MulOp>(op) ? MulOp() : behindViews(other).getDefiningOp<MulOp>();
+    return isOfLayer(other) || (scaled && llvm::any_of(scaled->getOperands(), isOfLayer));
   }
 
   /// Rows that stand before those of each example: [batch or 1, rows, width].
@@ -383,7 +382,7 @@ private:
 };
 } // namespace
 
-FailureOr<ParameterChoice> mlir::ane::findParameters(ModuleOp module, func::FuncOp function, NamePatterns &added,
-                                                     NamePatterns &frozen) {
+ParameterChoice mlir::ane::findParameters(ModuleOp module, func::FuncOp function, NamePatterns &added,
+                                          NamePatterns &frozen) {
   return Finder(module, function, added, frozen).run();
 }

@@ -6,9 +6,9 @@
 
 namespace mlir::ane {
 
-/// Lines that differ where two models of the same parameters compute otherwise: numbers of the configuration first, then
-/// each kind of op with its attributes, constants with hashes of their elements, and how it is put together.
-FailureOr<ArrayAttr> fingerprintOf(ModuleOp module, func::FuncOp function);
+/// Lines that differ where two models of the same parameters compute otherwise: numbers of the configuration first,
+/// then each kind of op with its attributes, constants with hashes of their elements, and how it is put together.
+ArrayAttr fingerprintOf(ModuleOp module, func::FuncOp function);
 
 } // namespace mlir::ane
 

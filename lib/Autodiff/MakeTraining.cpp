@@ -198,9 +198,7 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     if (failed(loss))
       return failure();
     keepOnlyLoss(evaluation, *loss);
-    FailureOr<ArrayAttr> graph = fingerprintOf(module, evaluation);
-    if (failed(graph))
-      return failure();
+    ArrayAttr graph = fingerprintOf(module, evaluation);
     for (func::FuncOp each : {evaluation, step})
       for (auto op : llvm::make_early_inc_range(each.getOps<IdentityOp>()))
         op.getResult().replaceAllUsesWith(op.getX());
@@ -223,7 +221,7 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     text("loss_scale", "loss_scale");
     fields.push_back(builder.getNamedAttr("ignore", builder.getI64IntegerAttr(ignore)));
     fields.push_back(builder.getNamedAttr("classes", builder.getI64IntegerAttr(takeClasses({evaluation, step}))));
-    fields.push_back(builder.getNamedAttr("graph", *graph));
+    fields.push_back(builder.getNamedAttr("graph", graph));
     fields.push_back(builder.getNamedAttr("sweep", builder.getI64IntegerAttr(sweep)));
     attrs::trainable.remove(module);
     if (baked && failed(bake({evaluation, step})))

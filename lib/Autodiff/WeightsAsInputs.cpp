@@ -9,8 +9,8 @@
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
-#include "ane/IR/Training.h"
 #include "ane/IR/Inference.h"
+#include "ane/IR/Training.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ane {
@@ -87,9 +87,9 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
     auto kept = parsePatterns(target, "frozen", llvm::to_vector(frozen));
     if (failed(wanted) || failed(kept))
       return failure();
-    FailureOr<ParameterChoice> choice = findParameters(getOperation(), target, *wanted, *kept);
-    if (failed(choice) || failed(checkUsed(target, "weights", *wanted, choice->known)) ||
-        failed(checkUsed(target, "frozen", *kept, choice->known)))
+    ParameterChoice choice = findParameters(getOperation(), target, *wanted, *kept);
+    if (failed(checkUsed(target, "weights", *wanted, choice.known)) ||
+        failed(checkUsed(target, "frozen", *kept, choice.known)))
       return failure();
     SmallVector<std::pair<std::string, Type>> inputs;
     SmallVector<Uses> places;
@@ -101,15 +101,15 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
       inputs.emplace_back(name, type.clone(wideType(type.getElementType())));
       places.push_back(std::move(uses));
     };
-    for (auto *group : {&choice->trained, &choice->statistics})
+    for (auto *group : {&choice.trained, &choice.statistics})
       for (auto &[name, constants] : *group)
         take(name, constants);
-    if (choice->trained.empty())
+    if (choice.trained.empty())
       return target.emitError() << "the model has no parameter to train: "
-                                << (choice->known.empty() ? "none of its weights has a name"
-                                                          : "no layer reads a weight that is not frozen; name weights "
-                                                            "by --trainable, of ")
-                                << llvm::join(ArrayRef(choice->known).take_front(20), ", ");
+                                << (choice.known.empty() ? "none of its weights has a name"
+                                                         : "no layer reads a weight that is not frozen; name weights "
+                                                           "by --trainable, of ")
+                                << llvm::join(ArrayRef(choice.known).take_front(20), ", ");
     SmallVector<Value> added = addInputs(target, inputs);
     auto builder = OpBuilder::atBlockBegin(&target.front());
     for (auto [input, uses, named] : llvm::zip_equal(added, places, inputs)) {
@@ -119,7 +119,7 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
       bool isWide = first.getType() == input.getType();
       Value value =
           isWide ? first : builder.create<CastOp>(first.getLoc(), first, getElementTypeOrSelf(input)).getResult();
-      addParameter(target, named.first, value, choice->statistics.count(named.first) != 0);
+      addParameter(target, named.first, value, choice.statistics.count(named.first) != 0);
       if (!isWide)
         value.getDefiningOp()->erase();
     }

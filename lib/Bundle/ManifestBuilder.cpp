@@ -393,9 +393,11 @@ void ManifestBuilder::addTraining() {
   record.target = text("target");
   record.lossScale = text("loss_scale");
   record.ignore = training.getAs<IntegerAttr>("ignore").getInt();
-  record.classes = training.getAs<IntegerAttr>("classes").getInt();
-  for (auto line : training.getAs<ArrayAttr>("graph").getAsRange<StringAttr>())
-    record.graph.push_back(line.str());
+  if (auto classes = training.getAs<IntegerAttr>("classes"))
+    record.classes = classes.getInt();
+  if (auto graph = training.getAs<ArrayAttr>("graph"))
+    for (auto line : graph.getAsRange<StringAttr>())
+      record.graph.push_back(line.str());
   auto baked = attrs::trainable.get(module);
   for (auto parameter : module.getOps<ParameterOp>())
     record.parameters.push_back({parameter.getName().str(), cast<RankedTensorType>(parameter.getType()).getRank() > 1,

@@ -9,6 +9,7 @@
 #include "ane/Bundle/Bundle.h"
 #include "ane/Bundle/BundleDirectory.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/Training.h"
 #include "ane/IR/WeightFacts.h"
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
@@ -439,6 +440,7 @@ private:
       return failure();
     if (*phase != Phase::Bundle)
       return printModule();
+    tellParameters();
     Report report = makeReport(*module);
     report.activations = options.activations;
     if (tellsLifts && failed(TargetCompiler(*canonical, phaseOptions()).addLifts(report, target, keep)))
@@ -462,6 +464,26 @@ private:
       return failure();
     progress("wrote " + options.output);
     return success();
+  }
+
+  /// What is trained, before anything runs.
+  void tellParameters() {
+    int64_t elements = 0;
+    size_t count = 0;
+    std::string list;
+    for (auto parameter : module->getOps<ParameterOp>()) {
+      auto type = cast<RankedTensorType>(parameter.getType());
+      bool isStatistic = attrs::statistic.isOn(parameter);
+      count += !isStatistic;
+      elements += isStatistic ? 0 : type.getNumElements();
+      llvm::raw_string_ostream(list) << "\n  " << parameter.getName() << " ["
+                                     << llvm::join(llvm::map_range(type.getShape(),
+                                                                   [](int64_t size) { return std::to_string(size); }),
+                                                   ", ")
+                                     << "]" << (isStatistic ? " (running statistic)" : "");
+    }
+    if (count)
+      progress("training " + Twine(count) + " parameters of " + Twine(elements) + " elements:" + list);
   }
 
   /// What is wrong with a tokenizer is said before all the work.

@@ -120,14 +120,16 @@ struct Flags {
   cl::opt<double> temperature{"temperature",
                               cl::desc("With --train=contrastive, what cosines are divided by (default 0.05)"),
                               cl::value_desc("number"), cl::cat(category)};
-  cl::opt<int64_t> ignoreLabel{"ignore-label",
-                               cl::desc("With --train=cross-entropy, the target that does not count (default -100); any "
-                                        "other that is no class is an error"),
-                               cl::value_desc("class"), cl::cat(category)};
-  cl::opt<std::string> classAxis{"class-axis",
-                                 cl::desc("With --train=cross-entropy or bce, the output's axis of classes (default 1 of "
-                                          "three and more, but for a language model, else the last)"),
-                                 cl::value_desc("axis"), cl::init("auto"), cl::cat(category)};
+  cl::opt<int64_t> ignoreLabel{
+      "ignore-label",
+      cl::desc("With --train=cross-entropy, the target that does not count (default -100); any "
+               "other that is no class is an error"),
+      cl::value_desc("class"), cl::cat(category)};
+  cl::opt<std::string> classAxis{
+      "class-axis",
+      cl::desc("With --train=cross-entropy or bce, the output's axis of classes (default 1 of "
+               "three and more, but for a language model, else the last)"),
+      cl::value_desc("axis"), cl::init("auto"), cl::cat(category)};
   cl::list<double> classWeights{"class-weights",
                                 cl::desc("With --train=cross-entropy, a factor of each class, as PyTorch has it"),
                                 cl::value_desc("number,..."), cl::CommaSeparated, cl::cat(category)};
@@ -140,15 +142,16 @@ struct Flags {
       cl::value_desc("number,..."), cl::CommaSeparated, cl::cat(category)};
   cl::opt<std::string> batchNorm{
       "batch-norm",
-      cl::desc("With --train, what batch norms normalise by: batch, the statistics of each batch, and the running ones "
-               "follow, as PyTorch trains; or running, which keep their values (default: as the file says, else running)"),
+      cl::desc(
+          "With --train, what batch norms normalise by: batch, the statistics of each batch, and the running ones "
+          "follow, as PyTorch trains; or running, which keep their values (default: as the file says, else running)"),
       cl::value_desc("statistics"), cl::cat(category)};
   cl::opt<bool> symmetric{"symmetric",
                           cl::desc("With --train=contrastive, the mean of the losses of anchors and of positives"),
                           cl::cat(category)};
-  cl::list<std::string> frozen{"freeze",
-                               cl::desc("With --train, parameters that are not trained, by their names; as --trainable"),
-                               cl::value_desc("name"), cl::cat(category)};
+  cl::list<std::string> frozen{
+      "freeze", cl::desc("With --train, parameters that are not trained, by their names; as --trainable"),
+      cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> parameters{
       "parameters",
       cl::desc(
@@ -411,8 +414,8 @@ std::string mlir::ane::checkLossFlags(const CompileFlags &flags) {
     return "--class-axis=" + flags.classAxis + ": the number of an axis";
   if (!isEntropy && !isBinary && flags.classAxis != "auto")
     return "--class-axis is of a loss: add --train=cross-entropy or --train=bce";
-  for (auto [flag, weights] : {std::pair("--class-weights", &flags.classWeights),
-                               std::pair("--positive-weights", &flags.positiveWeights)})
+  for (auto [flag, weights] :
+       {std::pair("--class-weights", &flags.classWeights), std::pair("--positive-weights", &flags.positiveWeights)})
     for (double weight : *weights)
       if (!(weight >= 0 && std::isfinite(weight)))
         return std::string(flag) + ": " + std::to_string(weight) + " is none of finite numbers from 0";

@@ -229,8 +229,9 @@ absl::Status Trainer::findPorts(const std::set<std::string> &sharedGradients) {
     return scale.status();
   lossScalePort = *scale;
   for (const Parameter &parameter : places.all()) {
-    auto port = step.need(step.outputs(), (parameter.isStatistic ? manifest::kNext : manifest::kGradient) + parameter.name,
-                          parameter.elements, "the trainer");
+    auto port =
+        step.need(step.outputs(), (parameter.isStatistic ? manifest::kNext : manifest::kGradient) + parameter.name,
+                  parameter.elements, "the trainer");
     if (!port.ok())
       return port.status();
     if (parameter.isStatistic)

@@ -124,9 +124,9 @@ private:
   struct Reader {
     Function function;
     const Port *loss = nullptr, *share = nullptr; ///< no share: all targets count
-    std::vector<const Port *> weights; ///< of each parameter; null for one that is baked
-    uint64_t version = 0;              ///< of the weights that it was told of
-    size_t eventsTold = 0;             ///< of the function's, to who uses the trainer
+    std::vector<const Port *> weights;            ///< of each parameter; null for one that is baked
+    uint64_t version = 0;                         ///< of the weights that it was told of
+    size_t eventsTold = 0;                        ///< of the function's, to who uses the trainer
   };
   absl::StatusOr<Reader> openReader(const std::string &name) const;
   absl::Status bindInputs(Function &function);

@@ -8,8 +8,8 @@ namespace mlir::ane {
 
 /// A dictionary on a module with functions that train, whose fields are those of manifest::Training: strings `step`,
 /// `evaluate`, `loss`, `target` (empty: the loss is the model's own), `loss_scale`, `squares` and `add`, integers
-/// `ignore`, `classes` and `sweep`, a list of strings `graph`, and `optimizers`, a dictionary of the functions by the names of optimisers. Parameters are the
-/// module's `ane.parameter`, in the order of their names.
+/// `ignore`, `classes` and `sweep`, a list of strings `graph`, and `optimizers`, a dictionary of the functions by the
+/// names of optimisers. Parameters are the module's `ane.parameter`, in the order of their names.
 inline constexpr StringLiteral trainingName = "ane.training";
 
 namespace attrs {

@@ -44,8 +44,8 @@ struct TrainingOptions {
   /// Of a contrastive loss: ane-append-loss.
   double temperature = 0.05;
   bool isSymmetric = false;
-  /// Of cross-entropy and bce: the target that does not count, the axis of classes (a number or auto), factors of classes
-  /// and of positive targets, and what of a target all classes have.
+  /// Of cross-entropy and bce: the target that does not count, the axis of classes (a number or auto), factors of
+  /// classes and of positive targets, and what of a target all classes have.
   int64_t ignore = -100;
   std::string classAxis = "auto";
   std::vector<double> classWeights = {}, positiveWeights = {};

@@ -1,10 +1,10 @@
 //===- Elementwise.cpp - element-wise arithmetic --------------------------===//
 
 #include "ane/IR/ANE.h"
-#include "ane/IR/Training.h"
 #include "ane/IR/Builders.h"
 #include "ane/IR/Inference.h"
 #include "ane/IR/Matchers.h"
+#include "ane/IR/Training.h"
 
 using namespace mlir;
 using namespace mlir::ane;

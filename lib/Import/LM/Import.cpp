@@ -7,14 +7,15 @@
 #include "HuggingFace.h"
 #include "Llama2c.h"
 #include "TrainingBuilder.h"
-#include "ane/IR/Training.h"
 #include "ane/IR/HuggingFace.h"
 #include "ane/IR/LanguageModel.h"
+#include "ane/IR/Training.h"
 #include "ane/Import/Buckets.h"
 #include "ane/Import/LM.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;

@@ -47,8 +47,8 @@ static constexpr uint32_t graphMetadata = 16, nodeMetadata = 9;
 
 llvm::Expected<Declared> Declared::read(const onnx::ModelProto &model) {
   Declared result;
-  StringRef signature = metadataOf(model.graph().unknown_fields(), graphMetadata,
-                                   "pkg.torch.export.ExportedProgram.graph_signature");
+  StringRef signature =
+      metadataOf(model.graph().unknown_fields(), graphMetadata, "pkg.torch.export.ExportedProgram.graph_signature");
   for (StringRef line : llvm::split(signature, '\n')) {
     // p_lin_weight: PARAMETER target='lin.weight'
     auto [left, right] = line.split("target='");
@@ -104,9 +104,9 @@ std::string Declared::moduleName(const onnx::NodeProto &node, int input) const {
     return "";
   StringRef module = parts[parts.size() - 4];
   bool isNorm = StringRef(node.op_type()).ends_with("Normalization");
-  StringRef role = isNorm && input == 2   ? "bias"
-                   : isNorm && input == 3 ? "running_mean"
-                   : isNorm && input == 4 ? "running_var"
+  StringRef role = isNorm && input == 2                                                   ? "bias"
+                   : isNorm && input == 3                                                 ? "running_mean"
+                   : isNorm && input == 4                                                 ? "running_var"
                    : node.op_type() == "Add" || (input == 2 && node.op_type() != "Where") ? "bias"
                                                                                           : "weight";
   std::string name = (module + "." + role).str();

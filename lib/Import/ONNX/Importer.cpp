@@ -6,8 +6,8 @@
 
 #include "Importer.h"
 #include "Registry.h"
-#include "ane/IR/Training.h"
 #include "ane/IR/FunctionAttrs.h"
+#include "ane/IR/Training.h"
 
 using namespace mlir;
 using namespace mlir::ane;

@@ -251,11 +251,12 @@ llvm::Error Model::keepParameters(const Declared &declared, ArrayRef<std::string
     for (int64_t dim : tensor.dims())
       elements = std::min<int64_t>(elements * std::clamp<int64_t>(dim, 0, 2), 2);
     bool maybe = elements > 1 || (elements == 1 && own.contains(tensor.name()));
-    if (isOfFloats(tensor) &&
-        (patterns->match(tensor.name()) || declared.isParameter(tensor.name()).value_or(maybe) ||
-         declared.statisticsOf(tensor.name()) || own.contains(tensor.name())))
+    if (isOfFloats(tensor) && (patterns->match(tensor.name()) || declared.isParameter(tensor.name()).value_or(maybe) ||
+                               declared.statisticsOf(tensor.name()) || own.contains(tensor.name())))
       trainable.insert(&tensor);
   }
+  if (std::optional<StringRef> unused = patterns->unused())
+    return makeError("--trainable=" + *unused + ": no initializer of floats is called so");
   return llvm::Error::success();
 }
 

@@ -62,12 +62,11 @@ static bool isSplat(Value value, function_ref<InFlightDiagnostic()> emitError) {
   return succeeded(bytes) && bytes->size() >= width && bytes->drop_front(width) == bytes->drop_back(width);
 }
 
-void Importer::separateParameters(const onnx::NodeProto &node, const std::string &name,
-                                  MutableArrayRef<Value> inputs) {
+void Importer::separateParameters(const onnx::NodeProto &node, const std::string &name, MutableArrayRef<Value> inputs) {
   auto initializerName = [&](int i) -> std::string {
     auto constant = inputs[i] ? inputs[i].getDefiningOp<ConstOp>() : ConstOp();
-    bool isWeight = constant && isa<WeightAttr>(constant.getValue()) &&
-                    isa<FloatType>(constant.getType().getElementType());
+    bool isWeight =
+        constant && isa<WeightAttr>(constant.getValue()) && isa<FloatType>(constant.getType().getElementType());
     return isWeight && trainableNames.count(node.input(i)) ? node.input(i) : "";
   };
   bool isBatchNorm = node.op_type() == "BatchNormalization" && inputs.size() == 5;
@@ -78,7 +77,8 @@ void Importer::separateParameters(const onnx::NodeProto &node, const std::string
     std::string there = declared->moduleName(node, i);
     if (isBatchNorm && i > 2 && (there.empty() || there == own)) // a statistic is no parameter of another layer
       there = declared->isParameter(own).value_or(false) ? name + (i == 3 ? ".running_mean" : ".running_var") : own;
-    bool isApart = (isBatchNorm && i > 2) || (!there.empty() && there != own && isSplat(inputs[i], [&] { return fail(); }));
+    bool isApart =
+        (isBatchNorm && i > 2) || (!there.empty() && there != own && isSplat(inputs[i], [&] { return fail(); }));
     if (isApart)
       inputs[i] = namedApart(inputs[i], there);
   }

@@ -52,8 +52,9 @@ struct Condition {
 };
 inline constexpr int64_t kMaxConditions = 64;
 
-/// How an additive mask becomes numbers of fp16: each row, `extent` elements `inner` apart, less its largest element, and
-/// nothing below `least`. A softmax does not see the difference. A row of -inf alone becomes NaN. extent 0: no mask.
+/// How an additive mask becomes numbers of fp16: each row, `extent` elements `inner` apart, less its largest element,
+/// and nothing below `least`. A softmax does not see the difference. A row of -inf alone becomes NaN. extent 0: no
+/// mask.
 struct MaskRows {
   int64_t extent = 0, inner = 1;
   double least = 0;
@@ -293,9 +294,10 @@ struct Training {
   std::string target;   ///< input of the loss; empty for "model", may be empty for "contrastive"
   std::string
       lossScale; ///< input of `step`, float32 with one element, that gradients are multiplied by; the loss is not
-  int64_t ignore = -100;                    ///< the target that does not count, of cross-entropy
-  int64_t classes = 0;                      ///< targets that count are from 0 to below it, of cross-entropy; 0: unknown
-  std::vector<std::string> graph; ///< what the model computes: a line for each number of its configuration, kind of op and constant
+  int64_t ignore = -100; ///< the target that does not count, of cross-entropy
+  int64_t classes = 0;   ///< targets that count are from 0 to below it, of cross-entropy; 0: unknown
+  std::vector<std::string>
+      graph; ///< what the model computes: a line for each number of its configuration, kind of op and constant
   std::vector<TrainedParameter> parameters; ///< in the order of names
   std::string
       weights;       ///< safetensors file of the bundle: of each parameter a float32 tensor, what training begins with

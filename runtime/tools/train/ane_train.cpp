@@ -54,6 +54,9 @@ absl::Status compile(const TrainOptions &options, const std::string &bundle) {
     arguments.push_back("--lora=" + options.adapters);
   for (const std::string &pattern : options.trainer.frozen)
     arguments.push_back("--freeze=" + pattern);
+  for (const auto &[name, value] : options.compilerOptions)
+    if (!value.empty())
+      arguments.push_back(absl::StrCat("--", name, "=", value));
   arguments.insert(arguments.end(), options.compilerFlags.begin(), options.compilerFlags.end());
   if (options.json)
     arguments.insert(arguments.end(), {"--quiet", "--diagnostics=json"});
@@ -72,14 +75,22 @@ absl::Status train(const TrainOptions &options, const std::string &bundle, const
 
 /// A bundle was compiled: what says how a model is to be has come too late.
 absl::Status checkBundleOptions(const TrainOptions &options) {
+  auto refused = [&](const std::string &flag) {
+    return absl::InvalidArgumentError(absl::StrCat(flag, " is for a model that is compiled, and ", options.model,
+                                                   " is a bundle, which was; give the model, or leave it out"));
+  };
+  if (!isBundle(options.model))
+    return absl::OkStatus();
   for (auto [flag, isGiven] : {std::pair("--batch", options.batch != 0),
                                {"--loss", !options.loss.empty()},
                                {"--lora", !options.adapters.empty()},
                                {"--compile-flag", !options.compilerFlags.empty()},
                                {"--bundle", !options.bundle.empty()}})
-    if (isGiven && isBundle(options.model))
-      return absl::InvalidArgumentError(absl::StrCat(flag, " is for a model that is compiled, and ", options.model,
-                                                     " is a bundle, which was; give the model, or leave it out"));
+    if (isGiven)
+      return refused(flag);
+  for (const auto &[name, value] : options.compilerOptions)
+    if (!value.empty())
+      return refused("--" + name);
   return absl::OkStatus();
 }
 

@@ -51,6 +51,7 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
   if (!trainer.ok())
     return trainer.status();
   run->trainer = *std::move(trainer);
+  run->progress.say(parametersText(run->trainer->parameters()));
   for (size_t i = 0; i < run->trainer->inputs().size(); ++i)
     run->places.push_back(run->trainer->inputData(i));
   auto log = TrainLog::open(options.log);

@@ -256,8 +256,8 @@ std::string graphDifference(const std::vector<std::string> &there, const std::ve
   auto valueOf = [](const std::string &line) { return line.substr(line.find(' ') + 1); };
   if (!other.empty() && !own.empty() && nameOf(other) == nameOf(own) && !std::isdigit(other[0]))
     return differs(nameOf(own), valueOf(other), valueOf(own));
-  return absl::StrCat("what the model computes has ", other.empty() ? "nothing in place" : quote(other), " there and ",
-                      own.empty() ? "nothing in its place" : quote(own), " here");
+  return absl::StrCat("what the model computes has ", other.empty() ? "nothing in its place" : quote(other),
+                      " there and ", own.empty() ? "nothing in its place" : quote(own), " here");
 }
 
 } // namespace
@@ -265,7 +265,8 @@ std::string graphDifference(const std::vector<std::string> &there, const std::ve
 Identity identityOf(const manifest::Manifest &m) {
   const manifest::Training &training = *m.training;
   // The functions' code is not part of it: another compiler's is another way to the same.
-  std::string text = absl::StrCat(training.loss, "\n", training.target, "\n", training.ignore, "\n", training.sweep, "\n", training.classes);
+  std::string text = absl::StrCat(training.loss, "\n", training.target, "\n", training.ignore, "\n", training.sweep,
+                                  "\n", training.classes);
   for (const manifest::TrainedParameter &parameter : training.parameters)
     absl::StrAppend(&text, "\n", parameter.name, parameter.decays ? " decays" : "",
                     parameter.isStatistic ? " statistic" : "");
@@ -297,11 +298,9 @@ std::string difference(const Identity &there, const Identity &here) {
   if (there.parameters.size() != here.parameters.size())
     return differs("the number of parameters", absl::StrCat(there.parameters.size()),
                    absl::StrCat(here.parameters.size()));
-  if (std::string found = graphDifference(there.graph, here.graph); !found.empty())
-    return found;
   if (there.training != here.training)
     return differs("the training record (loss, target, weights, alpha of adapters)", there.training, here.training);
-  return "";
+  return graphDifference(there.graph, here.graph);
 }
 
 std::string difference(const RunState &there, const RunState &here) {
