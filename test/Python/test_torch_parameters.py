@@ -121,9 +121,10 @@ def test_as_pytorch_trains(kind):
             loss = F.cross_entropy(module(torch.tensor(x)), torch.tensor(target))
             loss.backward()
             assert abs(step.loss - loss.item()) < 2e-5 * max(1, abs(loss.item()))
+            largest = max(value.grad.abs().max().item() for value in wanted.values() if value.grad is not None)
             for name, found in trainer.gradients().items():
-                gradient = wanted[name].grad.numpy()
-                np.testing.assert_allclose(found, gradient, rtol=0, atol=2e-5 * max(1e-2, np.abs(gradient).max()), err_msg=name)
+                gradient = wanted[name].grad.numpy()  # of a bias in front of a norm all of it is rounding
+                np.testing.assert_allclose(found, gradient, rtol=0, atol=2e-5 * max(0.1 * largest, np.abs(gradient).max()), err_msg=name)
             optimizer.step()
         values = trainer.state_dict()
         for name, value in {**{name: value for name, value in wanted.items() if name not in idle}, **{name: value for name, value in module.named_buffers() if name in statistics}}.items():
