@@ -74,6 +74,31 @@ static StringRef enforcerText(Enforcer enforcer) {
   llvm_unreachable("all enforcers are listed");
 }
 
+/// The tests that break the record and see it found, and mended where a pass does that.
+static std::vector<std::string> proofsOf(const ConstraintInfo &record) {
+  std::string folder = "test/Constraints/" + std::string(record.code) + "-" + std::string(record.slug) + "/";
+  std::vector<std::string> files;
+  switch (record.enforcer) {
+  case Enforcer::VerifyLegal:
+  case Enforcer::VerifyEmittable:
+    files = {folder + "illegal.mlir"};
+    break;
+  case Enforcer::OpVerifier:
+    files = {folder + "illegal.mlir", folder + "illegal.mil"};
+    break;
+  case Enforcer::Linter:
+    files = {folder + "illegal.mil"};
+    break;
+  case Enforcer::Runtime:
+    return {"runtime/test/emulator/lint_rules_test.cpp"};
+  case Enforcer::Nobody:
+    return {};
+  }
+  if (!record.passes.empty())
+    files.push_back(folder + "legalised.mlir");
+  return files;
+}
+
 std::string mlir::ane::evidenceText(const EvidenceInfo &evidence) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -131,7 +156,8 @@ void mlir::ane::explainConstraint(MLIRContext *context, ConstraintID id, Route r
     os << "checked:    by nobody: " << record.predicate << "\n";
   else
     os << "checked:    " << record.predicate << "\n"
-       << "checked by: " << enforcerText(record.enforcer) << "\n";
+       << "checked by: " << enforcerText(record.enforcer) << "\n"
+       << "tested by:  " << llvm::join(proofsOf(record), ", ") << "\n";
   if (!record.ops.empty())
     os << "ops:        " << llvm::join(record.ops, ", ") << "\n";
   for (const Applicability &where : record.where)
@@ -167,7 +193,7 @@ static void explainOp(StringRef op, int64_t version, llvm::raw_ostream &os) {
   os << op << ": how the op fares, macOS " << version << " (--os)\n" << llvm::formatv("  {0,-10}", "");
   for (unsigned route = 0; route <= getMaxEnumValForRoute(); ++route)
     os << llvm::formatv(" {0,-10}", stringifyRoute(static_cast<Route>(route)));
-  for (unsigned tier = static_cast<unsigned>(Tier::A13); tier < static_cast<unsigned>(Tier::Unknown); ++tier) {
+  for (unsigned tier = static_cast<unsigned>(Tier::H13); tier < static_cast<unsigned>(Tier::Unknown); ++tier) {
     os << llvm::formatv("\n  {0,-10}", tierName(static_cast<Tier>(tier)));
     for (unsigned route = 0; route <= getMaxEnumValForRoute(); ++route) {
       Legality legality = legalityOf(op, static_cast<Tier>(tier), static_cast<Route>(route), version);
@@ -273,6 +299,7 @@ llvm::json::Object mlir::ane::constraintJSON(MLIRContext *context, ConstraintID 
                             {"symptom_text", record.symptomText},
                             {"checked", record.predicate},
                             {"checked_by", enforcerText(record.enforcer)},
+                            {"tested_by", llvm::json::Array(proofsOf(record))},
                             {"ops", llvm::json::Array(record.ops)},
                             {"any_op", record.anyOp},
                             {"catalog", record.catalog},

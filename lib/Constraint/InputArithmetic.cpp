@@ -24,7 +24,12 @@ static bool isArithmetic(Operation *op) {
   if (auto linear = dyn_cast<LinearOp>(op))
     return linear.getDepth() <= mostTerms;
   return op->hasTrait<BroadcastElementwise>() || isa<StridedViewOpInterface>(op) || isIn(OpGroup::Reductions, op) ||
-         isa<ConcatOp, StackOp, SplitOp, PadOp, TileOp, CumsumOp, FillLikeOp, GatherOp, GatherNdOp, OneHotOp>(op);
+         isa<PadOp, CumsumOp, FillLikeOp, GatherOp, GatherNdOp, OneHotOp>(op);
+}
+
+bool mlir::ane::keepsElements(Operation *op) {
+  return isa<StridedViewOpInterface, ConcatOp, StackOp, SplitOp, TileOp, AbsOp, NegOp, ReluOp, ReduceMaxOp,
+             ReduceMinOp>(op);
 }
 
 InputArithmetic::InputArithmetic(Operation *root) {
@@ -40,16 +45,17 @@ InputArithmetic::InputArithmetic(Operation *root) {
 }
 
 InputArithmetic::Kind InputArithmetic::kindOf(Operation *op) const {
-  bool readsInput = false;
+  bool readsKnown = false;
   for (Value operand : op->getOperands()) {
     if (contains(operand))
-      readsInput = true;
+      readsKnown = true;
     else if (!isConstantExpr(operand))
       return None;
   }
-  if (!readsInput || !isArithmetic(op))
+  if (!readsKnown || !(isArithmetic(op) || keepsElements(op)))
     return None;
-  return isa<StridedViewOpInterface>(op) && isInput(op->getOperand(0)) ? Input : Computed;
+  bool readsInputs = llvm::all_of(op->getOperands(), [&](Value operand) { return isInput(operand); });
+  return keepsElements(op) && readsInputs ? Input : Computed;
 }
 
 bool mlir::ane::isStep(Operation *op) {

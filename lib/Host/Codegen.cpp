@@ -20,7 +20,7 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const HostTarget &targ
   const llvm::Target *backend = llvmTargetOf(target);
   assert(backend && "checked by findHostTargets");
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
       target.llvmTriple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
 }

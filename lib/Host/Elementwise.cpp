@@ -88,9 +88,34 @@ static Value floorDiv(Scalar &s, Operation *op, ValueRange x) {
   return floorDivInt(s, op, x[0], x[1]);
 }
 
-/// The remainder of floats, exact: what a quotient leaves that is rounded to an f64 is an f64, too, and of two f32 is
-/// less than the divisor after 6 of them, since each takes 53 of at most 277 bits away.
-static Value moduloOfFloats(Scalar &s, Value x, Value y) {
+/// What is left of `x` (f64) behind a quotient by `divisor` that is rounded to an f64, which is an f64 again.
+static Value lessQuotient(Scalar &s, Value x, Value divisor) {
+  Value isLess = s.compare(FPred::OLT, s.abs(x), s.abs(divisor));
+  return s.select(isLess, x, s.fma(s.neg(s.trunc(s.div(x, divisor))), divisor, x));
+}
+
+/// Doubles may be 2098 binary places apart, which is too far for a quotient: multiples of the divisor, at most 724
+/// places apart, come first. Each quotient takes 50 places away or more.
+static Value remainderOfDoubles(Scalar &s, Value x, Value y) {
+  constexpr int quotients = 15;
+  auto isBelow = [&](double limit) { return s.compare(FPred::OLT, s.abs(y), limit); };
+  Value far = s.mul(y, 0x1p700), near = s.select(isBelow(0x1p300), far, y);
+  far = s.select(isBelow(0x1p-400), s.mul(far, 0x1p700), near);
+  for (Value divisor : {far, near, y}) {
+    auto bound = [&](int64_t v) -> Value { return s.b.create<arith::ConstantIndexOp>(s.loc, v); };
+    auto loop = s.b.create<scf::ForOp>(s.loc, bound(0), bound(quotients), bound(1), ValueRange{x},
+                                       [&](OpBuilder &inner, Location, Value, ValueRange carried) {
+                                         Scalar body(inner, s.loc, s.compute);
+                                         inner.create<scf::YieldOp>(s.loc, lessQuotient(body, carried[0], divisor));
+                                       });
+    x = loop.getResult(0);
+  }
+  return x;
+}
+
+/// The remainder of floats, exact. That of two f32 is less than the divisor after 6 quotients, since each takes 53 of
+/// at most 277 bits away.
+static Value moduloOfFloats(Scalar &s, Value x, Value y, bool areDoubles) {
   constexpr int quotients = 6;
   Scalar wide(s.b, s.loc, s.b.getF64Type());
   auto widen = [&](Value value) {
@@ -98,11 +123,11 @@ static Value moduloOfFloats(Scalar &s, Value x, Value y) {
     return value.getType() == type ? value : Value(s.b.create<arith::ExtFOp>(s.loc, type, value));
   };
   Value remainder = widen(x), divisor = widen(y);
-  for (int i = 0; i < quotients; ++i) {
-    Value isLess = wide.compare(arith::CmpFPredicate::OLT, wide.abs(remainder), wide.abs(divisor));
-    Value quotient = wide.trunc(wide.div(remainder, divisor));
-    remainder = wide.select(isLess, remainder, wide.fma(wide.neg(quotient), divisor, remainder));
-  }
+  if (areDoubles)
+    remainder = remainderOfDoubles(wide, remainder, divisor);
+  else
+    for (int i = 0; i < quotients; ++i)
+      remainder = lessQuotient(wide, remainder, divisor);
   Value isOpposite = wide.compare(arith::CmpFPredicate::OLT,
                                   wide.mul(remainder, wide.copySign(wide.constant(divisor, 1), divisor)), 0.0);
   remainder = wide.select(isOpposite, wide.add(remainder, divisor), remainder);
@@ -113,19 +138,23 @@ static Value moduloOfFloats(Scalar &s, Value x, Value y) {
 /// The remainder with the sign of the divisor.
 static Value modulo(Scalar &s, Operation *op, ValueRange x) {
   if (isFloat(x[0]))
-    return moduloOfFloats(s, x[0], x[1]);
+    return moduloOfFloats(s, x[0], x[1], operandElement(op, 0).isF64());
   Value product = s.b.create<arith::MulIOp>(s.loc, floorDivInt(s, op, x[0], x[1]), x[1]);
   return s.b.create<arith::SubIOp>(s.loc, x[0], product);
 }
 
-/// On integers the quotient truncates, as ONNX Div does; MIL's real_div takes floats only. A constant divisor becomes a
-/// factor, which costs half an ulp; not in the reference build.
+/// Whether a product with the reciprocal of `divisor` is the quotient, to the bit: of powers of two. Others would be
+/// half an ulp off, which `floor`, a comparison or a cast behind them makes a whole number.
+static bool hasExactReciprocal(double divisor) {
+  int exponent;
+  return std::abs(std::frexp(divisor, &exponent)) == 0.5 && std::abs(exponent) < 126;
+}
+
+/// On integers the quotient truncates, as ONNX Div does; MIL's real_div takes floats only.
 static Value realDiv(Scalar &s, Operation *op, ValueRange x) {
   if (isFloat(x[0])) {
     std::optional<double> divisor = splatConstant(trace(op->getOperand(1)).root);
-    if (divisor && *divisor != 0 && s.compute.isF32() && std::isnormal(static_cast<float>(1 / *divisor)))
-      return s.mul(x[0], 1 / *divisor);
-    return s.div(x[0], x[1]);
+    return divisor && hasExactReciprocal(*divisor) ? s.mul(x[0], 1 / *divisor) : s.div(x[0], x[1]);
   }
   Value y = safeDivisor(s, x[0], x[1], !isUnsigned(op));
   if (isUnsigned(op))
@@ -134,8 +163,9 @@ static Value realDiv(Scalar &s, Operation *op, ValueRange x) {
 }
 
 static Value power(Scalar &s, Operation *op, ValueRange x) {
-  auto toFloat = [&](Value v, unsigned i) { return isFloat(v) ? v : s.convert(v, operandElement(op, i), s.compute); };
-  Value base = toFloat(x[0], 0), exponent = toFloat(x[1], 1);
+  if (!isFloat(x[0]))
+    return s.powOfIntegers(x[0], x[1], !isUnsigned(op));
+  Value base = x[0], exponent = x[1];
   // A constant exponent that a multiplication or a root says exactly.
   Attribute attr;
   Value scalar = exponent;
@@ -145,24 +175,20 @@ static Value power(Scalar &s, Operation *op, ValueRange x) {
     if (auto dense = dyn_cast<SplatElementsAttr>(attr))
       attr = dense.getSplatValue<Attribute>();
     double value = cast<FloatAttr>(attr).getValueAsDouble();
-    if (value == 1 && isFloat(x[0]))
+    if (value == 1)
       return base;
     if (value == 2)
-      exponent = s.mul(base, base);
-    else if (value == 3)
-      exponent = s.mul(s.mul(base, base), base);
-    else if (value == 0.5)
-      exponent = s.sqrt(base);
-    else if (value == -0.5)
-      exponent = s.div(s.constant(base, 1), s.sqrt(base));
-    else if (value == -1)
-      exponent = s.div(s.constant(base, 1), base);
-    else
-      exponent = s.pow(base, exponent);
-  } else {
-    exponent = s.pow(base, exponent);
+      return s.mul(base, base);
+    if (value == 3)
+      return s.mul(s.mul(base, base), base);
+    if (value == 0.5)
+      return s.sqrt(base);
+    if (value == -0.5)
+      return s.div(s.constant(base, 1), s.sqrt(base));
+    if (value == -1)
+      return s.div(s.constant(base, 1), base);
   }
-  return isFloat(x[0]) ? exponent : s.convert(exponent, s.compute, operandElement(op, 0));
+  return s.pow(base, exponent);
 }
 
 static Value absolute(Scalar &s, Operation *op, ValueRange x) {
@@ -206,20 +232,11 @@ static Value clipOp(Scalar &s, Operation *op, ValueRange x) {
   auto clip = cast<ClipOp>(op);
   Value low = s.constant(x[0], clip.getAlpha().convertToDouble());
   Value high = s.constant(x[0], clip.getBeta().convertToDouble());
-  if (isFloat(x[0]))
-    return s.min(high, s.max(low, x[0]));
-  return s.b.create<arith::MinSIOp>(s.loc, high, s.b.create<arith::MaxSIOp>(s.loc, low, x[0]));
+  return s.min(high, s.max(low, x[0]));
 }
 
 static Value castOp(Scalar &s, Operation *op, ValueRange x) {
   return s.convert(x[0], operandElement(op, 0), cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-}
-
-static Value relu(Scalar &s, Operation *op, ValueRange x) {
-  Value zero = s.constant(x[0], 0);
-  if (isFloat(x[0]))
-    return s.max(zero, x[0]);
-  return s.b.create<arith::MaxSIOp>(s.loc, zero, x[0]);
 }
 
 static Value gelu(Scalar &s, Operation *op, ValueRange x) {
@@ -290,7 +307,7 @@ static DenseMap<TypeID, ElementwiseInfo> makeTable() {
   t[TypeID::get<SquareOp>()] = {square, true};
   t[TypeID::get<ClipOp>()] = {clipOp, true};
   t[TypeID::get<CastOp>()] = {castOp, true};
-  t[TypeID::get<ReluOp>()] = {relu, true};
+  UNARY(ReluOp, true, s.max(s.constant(x, 0), x));
   UNARY(FloorOp, true, isFloat(x) ? s.floor(x) : x);
   UNARY(CeilOp, true, isFloat(x) ? s.ceil(x) : x);
   UNARY(RoundOp, true, isFloat(x) ? s.roundEven(x) : x);
@@ -327,7 +344,7 @@ static DenseMap<TypeID, ElementwiseInfo> makeTable() {
   UNARY(TanhOp, false, s.tanh(x));
   UNARY(ErfOp, false, s.erf(x));
   UNARY(ExpOp, false, s.exp(x));
-  UNARY(Exp2Op, false, s.exp(s.mul(x, 0.6931471805599453)));
+  UNARY(Exp2Op, false, s.exp2(x));
   UNARY(LogOp, false, s.log(s.add(x, o.getEpsilon().convertToDouble())));
   UNARY(InverseOp, false, s.div(s.constant(x, 1), s.add(x, o.getEpsilon().convertToDouble())));
   UNARY(RsqrtOp, false, s.div(s.constant(x, 1), s.sqrt(s.add(x, o.getEpsilon().convertToDouble()))));

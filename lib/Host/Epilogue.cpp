@@ -27,7 +27,7 @@ bool Epilogue::isLight() const {
 }
 
 void Epilogue::writeRow(OpBuilder &b, Value row, int64_t columns, Value firstColumn, Value at, int64_t widest) {
-  RowEmitter emitter(program, context.compute, widest, kernel->inputs, kernel->outputs);
+  RowEmitter emitter(program, context.base, widest, kernel->inputs, kernel->outputs);
   emitter.beginRow(b, loc, delinearize(b, loc, row, ArrayRef(program.shape).drop_back()));
   auto lanes = [&](OpBuilder &b, Value j, int64_t width) {
     Value from = add(b, at, j), sum;
@@ -60,10 +60,10 @@ void Epilogue::write(OpBuilder &b, ArrayRef<Value> sums, int64_t vectors, int64_
                      Value firstColumn) {
   auto type = dyn_cast<VectorType>(sums[0].getType());
   int64_t rows = sums.size() / vectors, lanes = type ? type.getNumElements() : 1;
-  RowEmitter probe(program, context.compute, lanes, kernel->inputs, kernel->outputs);
+  RowEmitter probe(program, context.base, lanes, kernel->inputs, kernel->outputs);
   if (columns % lanes == 0 && !probe.needsScalars() && isLight()) {
     for (int64_t r = 0; r < rows; ++r) {
-      RowEmitter emitter(program, context.compute, lanes, kernel->inputs, kernel->outputs);
+      RowEmitter emitter(program, context.base, lanes, kernel->inputs, kernel->outputs);
       Value row = rowAt(b, index(b, r));
       emitter.beginRow(b, loc, delinearize(b, loc, row, ArrayRef(program.shape).drop_back()));
       for (int64_t v = 0; v < columns / lanes; ++v)

@@ -6,8 +6,6 @@
 #include "ane/Host/Passes.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
-#include "ane/IR/DialectAttrs.h"
-#include <limits>
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_HOSTCONSTANTS
@@ -27,7 +25,8 @@ static FailureOr<Value> makeWeight(OpBuilder &builder, Value root) {
     return createSplat(builder, root.getLoc(), type, *splat);
   BlobOp blob = outlineConstantExpr(builder, root);
   // What is made from weights of the model is known as such in the manifest.
-  if (type.getNumElements() >= fewestElements || !ConstantSources(blob.getBody()).weights.empty())
+  if (type.getNumElements() >= fewestElements || isUnrounded(blob.getResult()) ||
+      !ConstantSources(blob.getBody()).weights.empty())
     return blob.getResult();
   FailureOr<DenseElementsAttr> value = evaluateToAttribute(blob.getResult());
   blob.erase();
@@ -41,11 +40,6 @@ static LogicalResult outlineWeights(func::FuncOp function) {
     if (op.hasTrait<ExpandsConstant>())
       rewriteForKernels(&op); // into arithmetic
   OpBuilder builder(function.getContext());
-  // What kernels do with values that fp16 can't hold.
-  FloatAttr infinite = builder.getF64FloatAttr(std::numeric_limits<double>::infinity());
-  for (CastOp cast : function.getOps<CastOp>())
-    if (isConstantExpr(cast.getResult()))
-      attrs::overflow.set(cast, infinite);
   // An expression of more levels than are walked at a time takes several rounds.
   llvm::SmallSetVector<Value, 16> roots;
   do {

@@ -3,6 +3,7 @@
 #include "Kernel.h"
 #include "RowEmitter.h"
 #include "RowOps.h"
+#include "ane/IR/ConstantEval.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -30,8 +31,11 @@ Type KernelContext::storageType(Value constant) const {
     if (blocks.getFormat() == BlockType::BF16)
       return BFloat16Type::get(element.getContext());
   }
+  // Computed in fp32, as kernels would.
+  if (isUnrounded(constant))
+    return Float32Type::get(element.getContext());
   bool large = numElements(shapeOf(constant)) >= 1024;
-  if (weights == WeightKind::Fp16 && large && isa<FloatType>(element) && element.getIntOrFloatBitWidth() > 16)
+  if (weights == WeightKind::Fp16 && large && element.isF32())
     return Float16Type::get(element.getContext());
   return Scalar::memoryType(element);
 }
@@ -131,7 +135,7 @@ SmallVector<Value> host::delinearize(OpBuilder &b, Location loc, Value linear, A
 /// A table in blocks of integers that a program takes rows of stays in them, packed as the weight of a product: the
 /// embeddings of a language model may be its head's weight.
 static std::optional<WeightLayout> tableLayout(KernelContext &context, const RowProgram &program, Value root) {
-  if (!context.compute.isF32() || shapeOf(root).size() != 2 || !blocksOf(root))
+  if (!context.base.isF32() || shapeOf(root).size() != 2 || !blocksOf(root))
     return std::nullopt;
   for (const RowValue &v : program.values)
     if (!v.access.strides.empty() && v.access.root == root && v.kind != RowValue::Gather)
@@ -156,14 +160,14 @@ FailureOr<Kernel> host::emitRowKernel(KernelContext &context, Location loc, cons
   for (const RowValue &v : program.values)
     cost += v.cheap ? 1 : 8;
   ArrayRef<int64_t> rowShape = ArrayRef(program.shape).drop_back();
-  int64_t lanesPerCycle = context.tiles.lanesOf(context.compute) / 2;
-  RowEmitter probe(program, context.compute, 1, k.inputs, k.outputs);
+  bool hasDoubles = llvm::any_of(program.values, [](const RowValue &v) { return v.element.isF64(); });
+  int64_t lanes = context.tiles.lanesOf(hasDoubles ? b.getF64Type() : context.base), lanesPerCycle = lanes / 2;
+  RowEmitter probe(program, context.base, 1, k.inputs, k.outputs);
   if (probe.needsScalars())
     lanesPerCycle = 1;
   parallelFor(b, loc, program.rows(), program.rows() * (program.lanes() / lanesPerCycle + 4) * cost,
               [&](OpBuilder &inner, Value row) {
-                RowEmitter emitter(program, context.compute, context.tiles.lanesOf(context.compute), k.inputs,
-                                   k.outputs);
+                RowEmitter emitter(program, context.base, lanes, k.inputs, k.outputs);
                 emitter.emitRow(inner, loc, delinearize(inner, loc, row, rowShape));
               });
   return k.finish();

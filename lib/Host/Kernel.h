@@ -96,6 +96,9 @@ Value widenedBy(Value root);
 /// Everything the emitters share.
 struct KernelContext {
   OpBuilder &builder;
+  /// What floats other than f64 are computed in.
+  FloatType base;
+  /// What the kernel's product or loops are computed in: `base`, or f64 where they are of f64.
   FloatType compute;
   TileTable tiles;
   WeightKind weights;

@@ -114,8 +114,9 @@ private:
 Type Planner::bufferType(Value root) {
   if (auto kernel = dyn_cast<KernelOp>(root.getParentBlock()->getParentOp()))
     root = kernel.getResult(llvm::find(kernel.getWritten(), root) - kernel.getWritten().begin());
-  if (argumentOf.count(root) || !isa<FloatType>(elementOf(root)))
-    return Scalar::memoryType(elementOf(root));
+  Type element = elementOf(root);
+  if (argumentOf.count(root) || !isa<FloatType>(element) || element.isF64())
+    return Scalar::memoryType(element);
   return computeType();
 }
 
@@ -143,6 +144,8 @@ static std::string nameOf(KernelOp op) {
 
 FailureOr<Kernel> Planner::emit(KernelContext &context, KernelOp op) {
   SmallVector<Operation *> ops = op.getComputation();
+  bool isDouble = !ops.empty() && elementOf(ops.front()->getResult(0)).isF64();
+  context.compute = isDouble ? builder.getF64Type() : context.base;
   FailureOr<RowProgram> program = failure();
   switch (op.getKind()) {
   case KernelKind::Copy:
@@ -263,10 +266,14 @@ FailureOr<FunctionPlan> Planner::run() {
   }
 
   builder.setInsertionPointToEnd(code.module->getBody());
-  KernelContext context{
-      builder, computeType(), tiles, options.weights, bytes, options.activations == ActivationKind::Int8, [&](Value v) {
-        return bufferType(v);
-      }};
+  KernelContext context{builder,
+                        computeType(),
+                        computeType(),
+                        tiles,
+                        options.weights,
+                        bytes,
+                        options.activations == ActivationKind::Int8,
+                        [&](Value v) { return bufferType(v); }};
   for (KernelOp op : function.getOps<KernelOp>()) {
     if (!op.getInPlace())
       continue;

@@ -2,6 +2,7 @@
 
 #include "RowOps.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -18,12 +19,11 @@ std::optional<double> host::splatConstant(Value value) {
   if (isa<FloatType>(element))
     return dense.getSplatValue<APFloat>().convertToDouble();
   APInt bits = dense.getSplatValue<APInt>();
-  bool isSigned = !element.isUnsignedInteger() && !element.isInteger(1);
   // An integer that a double can't hold is read from memory.
-  double number = isSigned ? static_cast<double>(bits.getSExtValue()) : static_cast<double>(bits.getZExtValue());
-  if (std::abs(number) > 9007199254740992.0)
-    return std::nullopt;
-  return number;
+  constexpr unsigned digits = 53;
+  if (element.isUnsignedInteger() || element.isInteger(1))
+    return bits.getActiveBits() <= digits ? std::optional<double>(bits.getZExtValue()) : std::nullopt;
+  return bits.abs().getActiveBits() <= digits ? std::optional<double>(bits.getSExtValue()) : std::nullopt;
 }
 
 //===-- gathers -----------------------------------------------------------===//
@@ -101,6 +101,7 @@ FailureOr<unsigned> host::buildGather(RowBuilder &b, Operation *op) {
 //===-- reductions --------------------------------------------------------===//
 
 static Value mulOf(Scalar &s, ValueRange x) { return s.mul(x[0], x[1]); }
+static Value divOf(Scalar &s, ValueRange x) { return s.div(x[0], x[1]); }
 
 /// gamma or beta: a tensor of the shape of x along the reduced axes.
 static FailureOr<unsigned> loadParameter(RowBuilder &b, Value parameter, ArrayRef<int64_t> axes,
@@ -136,15 +137,15 @@ static FailureOr<unsigned> buildNorm(RowBuilder &b, Value value, const Norm &nor
   ArrayRef<int64_t> shape = shapeOf(value);
   Type type = elementOf(value);
   double epsilon = norm.epsilon;
-  unsigned scale = b.constant(type, 1.0 / count);
+  unsigned number = b.constant(type, count);
   unsigned difference = x;
   if (norm.centred) {
-    unsigned mean = b.compute(type, {b.reduce("add", x), scale}, true, mulOf);
+    unsigned mean = b.compute(type, {b.reduce("add", x), number}, true, divOf);
     difference = b.compute(type, {x, mean}, true, [](Scalar &s, ValueRange v) { return s.sub(v[0], v[1]); });
   }
   unsigned square = b.compute(type, {difference}, true, [](Scalar &s, ValueRange v) { return s.mul(v[0], v[0]); });
-  unsigned factor = b.compute(type, {b.reduce("add", square), scale}, true, [epsilon](Scalar &s, ValueRange v) {
-    return s.div(s.constant(v[0], 1), s.sqrt(s.add(s.mul(v[0], v[1]), epsilon)));
+  unsigned factor = b.compute(type, {b.reduce("add", square), number}, true, [epsilon](Scalar &s, ValueRange v) {
+    return s.div(s.constant(v[0], 1), s.sqrt(s.add(s.div(v[0], v[1]), epsilon)));
   });
   unsigned y = b.compute(type, {difference, factor}, true, mulOf);
   if (norm.gamma) {
@@ -162,6 +163,46 @@ static FailureOr<unsigned> buildNorm(RowBuilder &b, Value value, const Norm &nor
     y = b.compute(type, {y, *id}, true, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
   }
   return y;
+}
+
+/// The quotient of sum and count. That of integers is cut off, and no sum overflows: 64 bits hold those of narrower
+/// ones, and wide ones are divided first and their remainders added up apart.
+static unsigned buildMean(RowBuilder &b, Type type, unsigned x, int64_t count) {
+  if (isa<FloatType>(type))
+    return b.compute(type, {b.reduce("add", x), b.constant(type, count)}, true, divOf);
+  bool isUnsigned = type.isUnsignedInteger();
+  auto quotient = [isUnsigned, count](Scalar &s, Value v) -> Value {
+    Value n = s.constantInt(v.getType(), count);
+    return isUnsigned ? s.b.create<arith::DivUIOp>(s.loc, v, n).getResult() : s.b.create<arith::DivSIOp>(s.loc, v, n);
+  };
+  auto remainder = [isUnsigned, count](Scalar &s, Value v) -> Value {
+    Value n = s.constantInt(v.getType(), count);
+    return isUnsigned ? s.b.create<arith::RemUIOp>(s.loc, v, n).getResult() : s.b.create<arith::RemSIOp>(s.loc, v, n);
+  };
+  Type wide = IntegerType::get(type.getContext(), 64, isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
+  if (type != wide) {
+    unsigned widened = b.compute(wide, {x}, true, [=](Scalar &s, ValueRange v) { return s.convert(v[0], type, wide); });
+    return b.compute(type, {b.reduce("add", widened)}, true,
+                     [=](Scalar &s, ValueRange v) { return s.convert(quotient(s, v[0]), wide, type); });
+  }
+  unsigned whole = b.compute(type, {x}, true, [=](Scalar &s, ValueRange v) { return quotient(s, v[0]); });
+  unsigned rest = b.compute(type, {x}, true, [=](Scalar &s, ValueRange v) { return remainder(s, v[0]); });
+  auto join = [=](Scalar &s, ValueRange v) -> Value {
+    Value mean = s.b.create<arith::AddIOp>(s.loc, v[0], quotient(s, v[1])), left = remainder(s, v[1]);
+    if (isUnsigned)
+      return mean;
+    // Towards zero: where the rest has the other sign it is one less.
+    Value zero = s.constantInt(mean.getType(), 0), one = s.constantInt(mean.getType(), 1);
+    auto is = [&](arith::CmpIPredicate p, Value value) -> Value {
+      return s.b.create<arith::CmpIOp>(s.loc, p, value, zero);
+    };
+    using P = arith::CmpIPredicate;
+    Value less = s.b.create<arith::AndIOp>(s.loc, is(P::sgt, mean), is(P::slt, left));
+    Value more = s.b.create<arith::AndIOp>(s.loc, is(P::slt, mean), is(P::sgt, left));
+    Value down = s.b.create<arith::SubIOp>(s.loc, mean, one), up = s.b.create<arith::AddIOp>(s.loc, mean, one);
+    return s.select(less, down, s.select(more, up, mean));
+  };
+  return b.compute(type, {b.reduce("add", whole), b.reduce("add", rest)}, true, join);
 }
 
 FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
@@ -220,14 +261,7 @@ FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
           .Case([&](ReduceSumOp) { return sumOf(x); })
           .Case([&](ReduceProdOp) { return b.reduce("mul", x); })
           .Case([&](ReduceSumSquareOp) { return sumOfSquares(); })
-          .Case([&](ReduceMeanOp) {
-            return b.compute(type, {sumOf(x), b.constant(type, isa<FloatType>(type) ? 1.0 / count : count)}, true,
-                             [](Scalar &s, ValueRange v) -> Value {
-                               if (isa<FloatType>(Scalar::elementOf(v[0])))
-                                 return s.mul(v[0], v[1]);
-                               return s.b.create<arith::DivSIOp>(s.loc, v[0], v[1]);
-                             });
-          })
+          .Case([&](ReduceMeanOp) { return buildMean(b, type, x, count); })
           .Case([&](ReduceL1NormOp) {
             return sumOf(b.compute(type, {x}, true, [](Scalar &s, ValueRange v) { return s.abs(v[0]); }));
           })
@@ -238,7 +272,11 @@ FailureOr<unsigned> host::buildRowReduction(RowBuilder &b, Operation *op) {
             return b.compute(type, {sumOf(x)}, true, [](Scalar &s, ValueRange v) { return s.log(v[0]); });
           })
           .Case([&](ReduceLogSumExpOp) {
-            unsigned top = b.reduce("max", x);
+            // Of infinities nothing is subtracted: they are the result.
+            unsigned top = b.compute(type, {b.reduce("max", x)}, true, [](Scalar &s, ValueRange v) {
+              Value isFinite = s.compare(arith::CmpFPredicate::OLT, s.abs(v[0]), INFINITY);
+              return s.select(isFinite, v[0], s.constant(v[0], 0));
+            });
             return b.compute(type, {sumOf(exponentials(top)), top}, true,
                              [](Scalar &s, ValueRange v) { return s.add(s.log(v[0]), v[1]); });
           });

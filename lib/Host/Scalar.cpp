@@ -79,11 +79,14 @@ Value Scalar::expParts(Value x, Value &n) {
   double high = wide ? 0x1.62e42fee00000p-1 : 0x1.62e400p-1, low = 0x1.62e42fefa39ef35793c7673007e5ed5e81e69p-1L - high;
   n = roundEven(mul(x, 1.4426950408889634));
   Value r = fma(n, constant(x, -high), x);
-  r = fma(n, constant(x, -low), r);
-  // Taylor terms r^(k+2)/(k+2)!: |r| <= 0.347.
+  return expm1Near0(fma(n, constant(x, -low), r));
+}
+
+/// e^r - 1 by Taylor terms r^(k+2)/(k+2)!: |r| <= 0.347.
+Value Scalar::expm1Near0(Value r) {
   SmallVector<double> c;
   double factorial = 1;
-  for (int k = 2, degree = wide ? 14 : 7; k <= degree; ++k)
+  for (int k = 2, degree = isDouble(r) ? 14 : 7; k <= degree; ++k)
     c.push_back(1 / (factorial *= k));
   return fma(mul(r, r), horner(r, c), r);
 }
@@ -111,6 +114,13 @@ Value Scalar::exp(Value x) {
   // Beyond these the result is 0 or infinity anyway. min/max keep a NaN in their second argument.
   Value clamped = min(constant(x, wide ? 710 : 89), max(constant(x, wide ? -746 : -104), x));
   Value n, q = expParts(clamped, n);
+  return scaleByPowerOfTwo(add(q, 1.0), n);
+}
+
+Value Scalar::exp2(Value x) {
+  bool wide = isDouble(x);
+  Value clamped = min(constant(x, wide ? 1025 : 129), max(constant(x, wide ? -1076 : -151), x));
+  Value n = roundEven(clamped), q = expm1Near0(mul(sub(clamped, n), 0.69314718055994530942));
   return scaleByPowerOfTwo(add(q, 1.0), n);
 }
 
@@ -430,21 +440,84 @@ Value Scalar::atanh(Value x) {
   return viaDouble(x, [&](Value v) { return mul(log1p(div(mul(v, 2.0), sub(constant(v, 1), v))), 0.5); });
 }
 
-Value Scalar::pow(Value x, Value y) {
-  if (!isDouble(x)) {
-    Value wide = b.create<arith::ExtFOp>(loc, like(x, b.getF64Type()), x);
-    Value exponent = b.create<arith::ExtFOp>(loc, like(y, b.getF64Type()), y);
-    return b.create<arith::TruncFOp>(loc, x.getType(), pow(wide, exponent));
+/// x^y by multiplications where y is whole and small, so that a power that an f64 holds is that; else `otherwise`.
+Value Scalar::wholePow(Value x, Value y, Value otherwise) {
+  constexpr int bits = 6;
+  Type integers = like(x, b.getI32Type());
+  Value size = abs(y), most = constant(x, (1 << bits) - 1);
+  Value isSmall = b.create<arith::AndIOp>(loc, compare(arith::CmpFPredicate::OLE, size, most),
+                                          compare(arith::CmpFPredicate::OEQ, floor(y), y));
+  Value count = b.create<arith::FPToSIOp>(loc, integers, select(isSmall, size, constant(x, 0)));
+  Value one = constant(x, 1), product = one, square = x, zero = constantInt(integers, 0);
+  for (int bit = 0; bit < bits; ++bit) {
+    if (bit)
+      square = mul(square, square);
+    Value set = b.create<arith::AndIOp>(loc, count, constantInt(integers, 1 << bit));
+    set = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, set, zero);
+    product = mul(product, select(set, square, one));
   }
+  // What underflows or overflows on the way to 1 / x^-y may not do so itself.
+  Value isNegative = compare(arith::CmpFPredicate::OLT, y, 0.0);
+  Value inverse = div(one, product), isFine = compare(arith::CmpFPredicate::ONE, abs(product), INFINITY);
+  isFine = b.create<arith::AndIOp>(loc, isFine, compare(arith::CmpFPredicate::OGE, abs(product), 0x1p-1022));
+  isFine = b.create<arith::OrIOp>(loc, isFine, compare(arith::CmpFPredicate::OGE, y, 0.0));
+  return select(b.create<arith::AndIOp>(loc, isSmall, isFine), select(isNegative, inverse, product), otherwise);
+}
+
+Value Scalar::powOfIntegers(Value x, Value y, bool isSigned) {
+  Type type = x.getType();
+  unsigned width = elementOf(x).getIntOrFloatBitWidth();
+  Value zero = constantInt(type, 0), one = constantInt(type, 1);
+  auto isSet = [&](OpBuilder &b, Value bits) -> Value {
+    Value low = b.create<arith::AndIOp>(loc, bits, one);
+    return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, low, zero);
+  };
+  Value isOdd = isSet(b, y), exponent = y, isNegative;
+  if (isSigned) {
+    isNegative = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, y, zero);
+    exponent = select(isNegative, zero, y);
+  }
+  Value first = b.create<arith::ConstantIndexOp>(loc, 0), last = b.create<arith::ConstantIndexOp>(loc, width);
+  Value step = b.create<arith::ConstantIndexOp>(loc, 1);
+  auto loop = b.create<scf::ForOp>(
+      loc, first, last, step, ValueRange{one, x, exponent}, [&](OpBuilder &inner, Location, Value, ValueRange carried) {
+        Value factor = inner.create<arith::SelectOp>(loc, isSet(inner, carried[2]), carried[1], one);
+        Value product = inner.create<arith::MulIOp>(loc, carried[0], factor);
+        Value square = inner.create<arith::MulIOp>(loc, carried[1], carried[1]);
+        Value rest = inner.create<arith::ShRUIOp>(loc, carried[2], one);
+        inner.create<scf::YieldOp>(loc, ValueRange{product, square, rest});
+      });
+  Value result = loop.getResult(0);
+  if (!isSigned)
+    return result;
+  auto is = [&](int64_t v) -> Value {
+    return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, constantInt(type, v));
+  };
+  Value inverse = select(is(1), one, select(is(-1), select(isOdd, constantInt(type, -1), one), zero));
+  return select(isNegative, inverse, result);
+}
+
+Value Scalar::pow(Value x, Value y) {
+  if (isDouble(x))
+    return wholePow(x, y, powOfDoubles(x, y));
+  Value wide = b.create<arith::ExtFOp>(loc, like(x, b.getF64Type()), x);
+  Value exponent = b.create<arith::ExtFOp>(loc, like(y, b.getF64Type()), y);
+  return b.create<arith::TruncFOp>(loc, x.getType(), powOfDoubles(wide, exponent));
+}
+
+/// Off by 1e-16 for each power of e: an f32 that is rounded from it is the right one or its neighbour.
+Value Scalar::powOfDoubles(Value x, Value y) {
   // 1^y = 1 and (-1)^y = 1 for infinite y: 0 times infinity is 0 here.
   Value logarithm = log(abs(x)), exponent = mul(y, logarithm);
   Value size = exp(select(compare(arith::CmpFPredicate::OEQ, logarithm, 0.0), logarithm, exponent));
   Value whole = compare(arith::CmpFPredicate::OEQ, floor(y), y);
   Value half = mul(y, 0.5);
   Value odd = b.create<arith::AndIOp>(loc, whole, compare(arith::CmpFPredicate::ONE, floor(half), half));
-  Value undefined = compare(arith::CmpFPredicate::OGT, x, -INFINITY); // a root of a finite number
+  // A root of a finite number; of -0 and -infinity there is one.
+  Value undefined = b.create<arith::AndIOp>(loc, compare(arith::CmpFPredicate::OGT, x, -INFINITY),
+                                            compare(arith::CmpFPredicate::OLT, x, 0.0));
   Value negative = select(whole, select(odd, neg(size), size), select(undefined, constant(x, NAN), size));
-  Value result = select(compare(arith::CmpFPredicate::OLT, x, 0.0), negative, size);
+  Value result = select(compare(arith::CmpFPredicate::OLT, copySign(constant(x, 1), x), 0.0), negative, size);
   // x^0 = 1^y = 1, also for NaN and infinity.
   result = select(compare(arith::CmpFPredicate::OEQ, y, 0.0), constant(x, 1), result);
   return select(compare(arith::CmpFPredicate::OEQ, x, 1.0), constant(x, 1), result);
@@ -454,7 +527,7 @@ Value Scalar::pow(Value x, Value y) {
 
 Type Scalar::computeType(Type element) const {
   if (isa<FloatType>(element))
-    return compute;
+    return element.isF64() ? element : Type(compute);
   return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
 }
 
@@ -462,6 +535,19 @@ Type Scalar::memoryType(Type element) {
   if (isa<FloatType>(element))
     return element;
   return IntegerType::get(element.getContext(), std::max(8u, element.getIntOrFloatBitWidth()));
+}
+
+/// An f64 as an f32 whose last bit is set where others are lost, so that rounding it again rounds the f64.
+static Value roundToOdd(OpBuilder &b, Location loc, Value x) {
+  Scalar s(b, loc, b.getF32Type());
+  Type integers = Scalar::like(x, b.getI32Type());
+  Value near = b.create<arith::TruncFOp>(loc, Scalar::like(x, b.getF32Type()), x);
+  Value back = b.create<arith::ExtFOp>(loc, x.getType(), near);
+  auto flag = [&](Value v) -> Value { return b.create<arith::ExtUIOp>(loc, integers, v); };
+  Value bits = b.create<arith::BitcastOp>(loc, integers, near);
+  bits = b.create<arith::SubIOp>(loc, bits, flag(s.compare(arith::CmpFPredicate::OGT, s.abs(back), s.abs(x))));
+  bits = b.create<arith::OrIOp>(loc, bits, flag(s.compare(arith::CmpFPredicate::ONE, back, x)));
+  return b.create<arith::BitcastOp>(loc, near.getType(), bits);
 }
 
 static Value convertFloat(OpBuilder &b, Location loc, Value x, FloatType to) {
@@ -472,8 +558,10 @@ static Value convertFloat(OpBuilder &b, Location loc, Value x, FloatType to) {
   FloatType f32 = b.getF32Type();
   if (from.getWidth() == 16 && to.getWidth() != 32)
     return convertFloat(b, loc, convertFloat(b, loc, x, f32), to);
-  if (to.getWidth() == 16 && from.getWidth() != 32)
+  if (to.getWidth() == 16 && from.getWidth() == 16)
     return convertFloat(b, loc, convertFloat(b, loc, x, f32), to);
+  if (to.getWidth() == 16 && from.getWidth() == 64)
+    return convertFloat(b, loc, roundToOdd(b, loc, x), to);
   if (from.isBF16()) {
     Value bits = b.create<arith::BitcastOp>(loc, Scalar::like(x, b.getI16Type()), x);
     Scalar s(b, loc, f32);
@@ -489,6 +577,8 @@ static Value convertFloat(OpBuilder &b, Location loc, Value x, FloatType to) {
                                         s.constantInt(bits.getType(), 1));
     Value bias = b.create<arith::AddIOp>(loc, odd, s.constantInt(bits.getType(), 0x7fff));
     bits = b.create<arith::ShRUIOp>(loc, b.create<arith::AddIOp>(loc, bits, bias), s.constantInt(bits.getType(), 16));
+    Value isNaN = s.compare(arith::CmpFPredicate::UNO, x, x);
+    bits = s.select(isNaN, s.constantInt(bits.getType(), 0x7fc0), bits);
     bits = b.create<arith::TruncIOp>(loc, Scalar::like(x, b.getI16Type()), bits);
     return b.create<arith::BitcastOp>(loc, Scalar::like(x, to), bits);
   }
@@ -503,9 +593,10 @@ Value Scalar::convert(Value x, Type from, Type to) {
   Type result = like(x, computeType(to));
   bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(to);
   if (fromFloat && toFloat) {
-    // Values are computed wide, whatever they are stored as; but a cast to fewer bits rounds.
-    bool narrows = to.getIntOrFloatBitWidth() < std::min(32u, from.getIntOrFloatBitWidth());
-    return narrows ? convertFloat(b, loc, convertFloat(b, loc, x, cast<FloatType>(to)), compute) : x;
+    // Values are computed wide, whatever they are stored as; but a cast that is not to more bits rounds.
+    if (to.getIntOrFloatBitWidth() <= from.getIntOrFloatBitWidth())
+      x = convertFloat(b, loc, x, cast<FloatType>(to));
+    return convertFloat(b, loc, x, cast<FloatType>(computeType(to)));
   }
   if (fromFloat) {
     if (to.isInteger(1))
@@ -528,9 +619,12 @@ Value Scalar::convert(Value x, Type from, Type to) {
   }
   bool isUnsigned = from.isUnsignedInteger() || from.isInteger(1);
   if (toFloat) {
-    if (isUnsigned)
-      return b.create<arith::UIToFPOp>(loc, result, x);
-    return b.create<arith::SIToFPOp>(loc, result, x);
+    Value number = isUnsigned ? b.create<arith::UIToFPOp>(loc, result, x).getResult()
+                              : b.create<arith::SIToFPOp>(loc, result, x).getResult();
+    if (to.getIntOrFloatBitWidth() >= 32)
+      return number;
+    number = convertFloat(b, loc, number, cast<FloatType>(to));
+    return convertFloat(b, loc, number, cast<FloatType>(computeType(to)));
   }
   if (to.isInteger(1))
     return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, x, constantInt(x.getType(), 0));
@@ -546,7 +640,7 @@ Value Scalar::convert(Value x, Type from, Type to) {
 
 Value Scalar::fromMemory(Value x, Type element) {
   if (isa<FloatType>(element))
-    return convertFloat(b, loc, x, compute);
+    return convertFloat(b, loc, x, cast<FloatType>(computeType(element)));
   if (element.isInteger(1))
     return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, x, constantInt(x.getType(), 0));
   return x;

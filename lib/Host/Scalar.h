@@ -21,7 +21,7 @@ public:
 
   OpBuilder &b;
   Location loc;
-  /// The float type of all arithmetic: f32, or f64 in the reference build.
+  /// The float type of arithmetic on all floats but f64, which stay f64: f32, or f64 in the reference build.
   FloatType compute;
 
   //===-- types and constants ---------------------------------------------===//
@@ -68,6 +68,8 @@ public:
   //===-- functions: at most 4 ulp in f32, 1e-15 relative in f64 ----------===//
 
   Value exp(Value x);
+  /// Exact where x is whole.
+  Value exp2(Value x);
   Value expm1(Value x);
   Value log(Value x);
   Value log1p(Value x);
@@ -90,13 +92,16 @@ public:
   Value acosh(Value x);
   Value atanh(Value x);
   Value pow(Value x, Value y);
+  /// Of integers, modulo 2^width. A negative exponent gives what is left of the quotient: 0, or 1 or -1 of these.
+  Value powOfIntegers(Value x, Value y, bool isSigned);
 
   //===-- conversions -----------------------------------------------------===//
 
   /// Value of element type `from` (as in memory: bool is i8, unsigned is signless) to `to`, both as in the IR.
   /// Float to integer truncates toward zero and saturates.
   Value convert(Value x, Type from, Type to);
-  /// What arithmetic uses for an IR element type: `compute` for floats, i1 for bool, signless integers.
+  /// What arithmetic uses for an IR element type: f64 for f64, `compute` for other floats, i1 for bool, signless
+  /// integers.
   Type computeType(Type element) const;
   /// What memory holds for an IR element type: i8 for bool, signless integers, the float itself.
   static Type memoryType(Type element);
@@ -109,6 +114,9 @@ private:
   Value sinCos(Value x, int quadrant);
   Value atanDouble(Value x);
   Value expParts(Value x, Value &n);
+  Value expm1Near0(Value r);
+  Value wholePow(Value x, Value y, Value otherwise);
+  Value powOfDoubles(Value x, Value y);
   Value scaleByPowerOfTwo(Value x, Value n);
 };
 

@@ -11,7 +11,8 @@ using namespace mlir::ane::host;
 /// Updates may meet the same element: they are applied one after the other.
 static LogicalResult apply(LoopKernel &k, StringRef mode, OpBuilder &b, Value update, ValueRange at) {
   Value old = k.loadResult(b, at), result;
-  bool isFloat = isa<FloatType>(k.resultElement());
+  Type element = k.resultElement();
+  bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   Scalar s = k.scalar(b);
   if (mode == "update")
     result = update;
@@ -22,9 +23,13 @@ static LogicalResult apply(LoopKernel &k, StringRef mode, OpBuilder &b, Value up
   else if (mode == "mul")
     result = isFloat ? s.mul(old, update) : b.create<arith::MulIOp>(k.loc, old, update).getResult();
   else if (mode == "max")
-    result = isFloat ? s.maximum(update, old) : b.create<arith::MaxSIOp>(k.loc, update, old).getResult();
+    result = isFloat      ? s.maximum(update, old)
+             : isUnsigned ? b.create<arith::MaxUIOp>(k.loc, update, old).getResult()
+                          : b.create<arith::MaxSIOp>(k.loc, update, old).getResult();
   else if (mode == "min")
-    result = isFloat ? s.minimum(update, old) : b.create<arith::MinSIOp>(k.loc, update, old).getResult();
+    result = isFloat      ? s.minimum(update, old)
+             : isUnsigned ? b.create<arith::MinUIOp>(k.loc, update, old).getResult()
+                          : b.create<arith::MinSIOp>(k.loc, update, old).getResult();
   else if (mode == "div" && isFloat)
     result = s.div(old, update);
   else

@@ -10,9 +10,11 @@ using namespace mlir::ane::host;
 using IPred = arith::CmpIPredicate;
 using FPred = arith::CmpFPredicate;
 
+/// NaN is larger than every number, where values are put in order.
 static Value isLess(LoopKernel &k, OpBuilder &b, Value x, Value y, Type element) {
   if (isa<FloatType>(element))
-    return b.create<arith::CmpFOp>(k.loc, FPred::OLT, x, y);
+    return k.both(b, b.create<arith::CmpFOp>(k.loc, FPred::ULT, x, y),
+                  b.create<arith::CmpFOp>(k.loc, FPred::ORD, x, x));
   return k.compare(b, element.isUnsignedInteger() || element.isInteger(1) ? IPred::ult : IPred::slt, x, y);
 }
 
@@ -34,6 +36,15 @@ static LogicalResult arg(LoopKernel &k, OpTy op) {
   ArrayRef<int64_t> shape = k.shape(0);
   int64_t axis = op.getAxisFromFront();
   bool keep = op.getKeepDims();
+  // The first NaN is the extreme of both kinds.
+  auto isMoreExtreme = [&](OpBuilder &b, Value x, Value best) {
+    if (std::is_same_v<OpTy, ReduceArgmaxOp>)
+      return isLess(k, b, best, x, k.element(0));
+    if (!isa<FloatType>(k.element(0)))
+      return isLess(k, b, x, best, k.element(0));
+    return k.both(b, b.create<arith::CmpFOp>(k.loc, FPred::ULT, x, best),
+                  b.create<arith::CmpFOp>(k.loc, FPred::ORD, best, best));
+  };
   k.forAll(
       b, without(shape, axis),
       [&](OpBuilder &b, ValueRange at) {
@@ -41,8 +52,7 @@ static LogicalResult arg(LoopKernel &k, OpTy op) {
         SmallVector<Value> best = k.fold(
             b, shape[axis], {k.load(b, 0, with(at, axis, zero)), zero}, [&](OpBuilder &b, Value i, ValueRange carried) {
               Value x = k.load(b, 0, with(at, axis, i));
-              Value better = std::is_same_v<OpTy, ReduceArgmaxOp> ? isLess(k, b, carried[0], x, k.element(0))
-                                                                  : isLess(k, b, x, carried[0], k.element(0));
+              Value better = isMoreExtreme(b, x, carried[0]);
               return SmallVector<Value>{k.select(b, better, x, carried[0]), k.select(b, better, i, carried[1])};
             });
         k.store(b, k.fromIndex(b, best[1], k.resultElement()), keep ? with(at, axis, zero) : SmallVector<Value>(at));
@@ -105,12 +115,10 @@ static void selectInOrder(LoopKernel &k, int64_t axis, int64_t count, bool ascen
             Value take = k.both(b, behind, better);
             return SmallVector<Value>{k.select(b, take, x, found[0]), k.select(b, take, i, found[1])};
           });
-          // Only NaNs are left, which compare with nothing: any index will do.
-          Value index = b.create<arith::MaxSIOp>(k.loc, best[1], zero);
           if (stored)
             k.store(b, best[0], with(at, axis, rank), 0);
           if (indexResult >= 0)
-            k.store(b, k.fromIndex(b, index, k.resultElement(indexResult)), with(at, axis, rank), indexResult);
+            k.store(b, k.fromIndex(b, best[1], k.resultElement(indexResult)), with(at, axis, rank), indexResult);
           return best;
         });
       },

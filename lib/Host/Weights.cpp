@@ -123,6 +123,10 @@ static FailureOr<Elements> elementsOf(Value constant) {
       result.type = elementOf(narrow);
       result.size = 2;
     }
+    if (isUnrounded(constant)) {
+      result.type = Float32Type::get(constant.getContext());
+      result.size = 4;
+    }
     return result;
   }
   auto op = constant.getDefiningOp<ConstOp>();
@@ -262,7 +266,7 @@ FailureOr<uint64_t> WeightPacker::pack(Value constant, const WeightLayout &weigh
     }
     if (elements.expression) {
       Value narrow = widenedBy(**elements.expression);
-      computed = evaluateConstant(narrow ? narrow : Value(**elements.expression));
+      computed = evaluateUnrounded(narrow ? narrow : Value(**elements.expression));
       if (failed(computed))
         return; // A part is missing then, which the sink sees.
       elements.bytes = computed->bytes();

@@ -67,7 +67,7 @@ static LogicalResult pool(LoopKernel &k, OpTy op) {
             });
         Value result = sums[0];
         if (isAverage)
-          result = exclude ? s.div(result, sums[1]) : s.mul(result, 1.0 / elements);
+          result = s.div(result, exclude ? sums[1] : s.constant(result, elements));
         else if (!isMax)
           result = s.sqrt(result);
         k.store(b, result, at);

@@ -42,11 +42,10 @@ static LogicalResult undefined(Operation *op) {
                          "supported; remedy: fold it in the model");
 }
 
-/// Applies `function` to an element of each broadcast operand and then `parameters`, in double, rounded once to the
-/// type of the result.
+/// Applies `function` to an element of each broadcast operand, in double, rounded once to the type of the result.
 template <typename Function>
-static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType type, const Function &function,
-                               ArrayRef<double> parameters = {}) {
+static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType declared, const Function &function) {
+  RankedTensorType type = unrounded(declared);
   ConstantBuffer out = ConstantBuffer::allocate(type);
   SmallVector<int64_t> shape(type.getShape());
   if (shape.empty())
@@ -60,7 +59,6 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType typ
   std::vector<std::vector<double>> rows(in.size(), std::vector<double>(longest));
   std::vector<double> results(longest);
   SmallVector<double> elements(in.size());
-  llvm::append_range(elements, parameters);
   SmallVector<int64_t> index(shape.size(), 0);
   for (int64_t row = 0, n = type.getNumElements(); row < n; row += inner) {
     for (int64_t begin = 0; begin < inner; begin += longest) {
@@ -92,7 +90,7 @@ static FailureOr<ConstantBuffer> computedIntegers(Operation *op, const ElementMe
   SmallVector<int64_t> integers(in.size());
   ConstantBuffer result = computed(in, type, [&](ArrayRef<double> elements) {
     llvm::copy(elements, integers.begin());
-    std::optional<int64_t> value = meaning.integers(integers);
+    std::optional<int64_t> value = meaning.integers(op, integers);
     defined &= value.has_value();
     return double(integerOf(value.value_or(0), element));
   });
@@ -195,7 +193,8 @@ public:
       shared[value] = *buffer;
     return buffer;
   }
-  FailureOr<ConstantStream> stream(Value value);
+  /// `declared`: rounded to the elements that the value says it has.
+  FailureOr<ConstantStream> stream(Value value, bool declared);
 
 private:
   FailureOr<ConstantBuffer> blocks(ConstexprBlocksOp op);
@@ -222,7 +221,7 @@ bool mlir::ane::canEvaluate(Operation *op) {
   if (op->getNumResults() == 0)
     return false;
   if (const ElementMeaning *meaning = meaningOf(op))
-    return isIntegral(op->getResult(0)) ? bool(meaning->integers) : bool(meaning->floats);
+    return isIntegral(op->getOperand(0)) ? bool(meaning->integers) : bool(meaning->floats);
   if (isIntegral(op->getResult(0)))
     return hasFoldRule(op);
   // The folder reduces integers only.
@@ -236,7 +235,7 @@ FailureOr<ConstantBuffer> Evaluator::compute(Value value) {
   if (auto leaf = dyn_cast<ConstOp>(op))
     return evaluateLeaf(leaf);
   if (isa<CastOp, ConstexprBlocksOp>(op) || movedOperand(op)) {
-    FailureOr<ConstantStream> stream = this->stream(value);
+    FailureOr<ConstantStream> stream = this->stream(value, /*declared=*/false);
     if (failed(stream))
       return failure();
     return stream->evaluate();
@@ -263,7 +262,7 @@ FailureOr<ConstantBuffer> Evaluator::blocks(ConstexprBlocksOp op) {
 }
 
 /// Follows movements and at most one cast, as far as strides can say them: the rest of the expression becomes a buffer.
-FailureOr<ConstantStream> Evaluator::stream(Value value) {
+FailureOr<ConstantStream> Evaluator::stream(Value value, bool declared) {
   SmallVector<Operation *> chain; // from the value inwards
   bool converts = false;
   Value source = value;
@@ -303,16 +302,20 @@ FailureOr<ConstantStream> Evaluator::stream(Value value) {
     buffer = evaluate(source);
   if (failed(buffer))
     return failure();
-  return ConstantStream(std::move(*buffer), value, reorders ? std::optional(view) : std::nullopt, cast);
+  auto type = mlir::cast<RankedTensorType>(value.getType());
+  if (!declared)
+    type = type.clone(cast ? cast.getType().getElementType() : buffer->getType().getElementType());
+  return ConstantStream(std::move(*buffer), type, reorders ? std::optional(view) : std::nullopt, cast);
 }
 
 FailureOr<ConstantBuffer> Evaluator::computeOp(Operation *op, ArrayRef<ConstantBuffer> in, unsigned result) {
   auto type = cast<RankedTensorType>(op->getResult(result).getType());
   if (const ElementMeaning *meaning = meaningOf(op)) {
     if (!isIntegral(op->getResult(result)))
-      return computed(in, type, meaning->floats, meaning->parameters(op));
+      return computed(in, type, [&](ArrayRef<double> x) { return meaning->floats(op, x); });
     // The folder, which is exact for 64 bits, would keep the result for the life of the context.
-    if (elementBytes(type.getElementType()) <= 4 && !type.getElementType().isInteger(1))
+    if (isIntegral(op->getOperand(0)) && elementBytes(type.getElementType()) <= 4 &&
+        !type.getElementType().isInteger(1))
       return computedIntegers(op, *meaning, in, type);
   }
   if (auto norm = dyn_cast<BatchNormOp>(op))
@@ -367,9 +370,29 @@ FailureOr<ConstantBuffer> Evaluator::fold(Operation *op, ArrayRef<ConstantBuffer
   return readDense((*values)[result]);
 }
 
-FailureOr<ConstantBuffer> mlir::ane::evaluateConstant(Value value) { return Evaluator().evaluate(value); }
+FailureOr<ConstantBuffer> mlir::ane::evaluateConstant(Value value) {
+  FailureOr<ConstantBuffer> buffer = evaluateUnrounded(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  if (failed(buffer) || buffer->getType().getElementType() == type.getElementType())
+    return buffer;
+  return ConstantStream(std::move(*buffer), type, std::nullopt, nullptr).evaluate();
+}
 
-FailureOr<ConstantStream> mlir::ane::streamConstant(Value value) { return Evaluator().stream(value); }
+FailureOr<ConstantBuffer> mlir::ane::evaluateUnrounded(Value value) { return Evaluator().evaluate(value); }
+
+bool mlir::ane::isUnrounded(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (unrounded(type) == type || !op || isa<ConstOp, CastOp, ConstexprBlocksOp>(op))
+    return false;
+  if (Value moved = movedOperand(op))
+    return isUnrounded(moved);
+  if (meaningOf(op) || isa<BatchNormOp>(op) || canReduce(op) || canMultiply(op) || isComposite(op))
+    return true;
+  return llvm::any_of(op->getOperands(), isUnrounded);
+}
+
+FailureOr<ConstantStream> mlir::ane::streamConstant(Value value) { return Evaluator().stream(value, true); }
 
 FailureOr<DenseElementsAttr> mlir::ane::evaluateToAttribute(Value value) {
   FailureOr<ConstantBuffer> buffer = evaluateConstant(value);

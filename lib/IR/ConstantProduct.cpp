@@ -47,7 +47,7 @@ static std::vector<double> load(const ConstantBuffer &buffer, bool transposed) {
 }
 
 ConstantBuffer mlir::ane::multiply(Operation *op, ArrayRef<ConstantBuffer> in) {
-  RankedTensorType type = typeOf(op->getResult(0));
+  RankedTensorType type = unrounded(typeOf(op->getResult(0)));
   ConstantBuffer out = ConstantBuffer::allocate(type);
   std::vector<double> x = load(in[0], transposesX(op)), y = load(in[1], transposesY(op)), bias;
   if (in.size() == 3)

@@ -24,7 +24,7 @@ ConstantBuffer mlir::ane::reduce(Operation *op, const ConstantBuffer &in) {
   for (int64_t axis : cast<ReductionOpInterface>(op).getReducedAxes())
     kept[axis] = 1;
   SmallVector<int64_t> strides = StridedView::dense(kept).broadcast(shape)->strides;
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  RankedTensorType type = unrounded(cast<RankedTensorType>(op->getResult(0).getType()));
   ConstantBuffer out = ConstantBuffer::allocate(type);
   std::vector<double> totals(type.getNumElements(), reduction.start), row(inner);
   SmallVector<int64_t> index(rank, 0);

@@ -74,10 +74,6 @@ static void storeAs(char *data, int64_t first, ArrayRef<Number> values, Convert 
   }
 }
 
-static _Float16 toHalf(double value) {
-  return _Float16(std::isfinite(value) ? std::min(std::max(value, -65504.0), 65504.0) : value);
-}
-
 template <typename Number>
 static void storeIntegers(char *data, Type type, int64_t first, ArrayRef<Number> values) {
   auto convert = [&](Number value) { return integerOf(value, type); };
@@ -101,7 +97,7 @@ void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> 
   if (type.isF64())
     return storeAs<double>(data, first, values, [](double value) { return value; });
   if (type.isF16())
-    return storeAs<_Float16>(data, first, values, toHalf);
+    return storeAs<_Float16>(data, first, values, [](double value) { return _Float16(value); });
   if (auto floating = dyn_cast<FloatType>(type)) {
     auto bits = [&](double value) {
       APFloat converted(value);
@@ -115,18 +111,20 @@ void mlir::ane::storeRow(char *data, Type type, int64_t first, ArrayRef<double> 
   storeIntegers(data, type, first, values);
 }
 
+RankedTensorType mlir::ane::unrounded(RankedTensorType type) {
+  Type element = type.getElementType();
+  bool isHalf = element.isF16() || element.isBF16();
+  return isHalf ? type.clone(Float32Type::get(type.getContext())) : type;
+}
+
 void mlir::ane::castIntegers(const char *source, Type from, char *target, Type to, int64_t count) {
   std::vector<int64_t> values(count);
   loadIntegers<int64_t>(source, from, 0, 1, values);
   auto floating = dyn_cast<FloatType>(to);
   if (!floating)
     return storeIntegers<int64_t>(target, to, 0, values);
-  bool isUnsigned = from.isUnsignedInteger();
-  for (int64_t i = 0; i < count; ++i) {
-    APFloat rounded(floating.getFloatSemantics());
-    rounded.convertFromAPInt(APInt(64, uint64_t(values[i])), !isUnsigned, APFloat::rmNearestTiesToEven);
-    storeRow(target, to, i, rounded.convertToDouble());
-  }
+  for (int64_t i = 0; i < count; ++i)
+    storeRow(target, to, i, floatOf(values[i], from, floating));
 }
 
 namespace {

@@ -13,10 +13,12 @@ namespace mlir::ane {
 /// Reads elements `first`, `first + step`, ... of `data`: exact for every type up to 53 bits.
 void loadRow(const char *data, Type type, int64_t first, int64_t step, MutableArrayRef<double> values);
 
-/// Writes `values` from element `first` on, rounded to `type`: to nearest even for floats; what fp16 can't hold becomes
-/// its largest finite value, as weights must stay finite (infinities stay). Integers are what integerOf() makes of
-/// them.
+/// Writes `values` from element `first` on, rounded to `type`: to nearest even for floats. Integers are what
+/// integerOf() makes of them.
 void storeRow(char *data, Type type, int64_t first, ArrayRef<double> values);
+
+/// The type in which elements of `type` are held while they are computed with: halves in fp32, as by kernels.
+RankedTensorType unrounded(RankedTensorType type);
 
 /// Casts `count` integers at `source`, without a double between, which 64 bits do not fit.
 void castIntegers(const char *source, Type from, char *target, Type to, int64_t count);

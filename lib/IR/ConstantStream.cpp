@@ -77,16 +77,15 @@ static bool isScattered(const StridedView &view) {
   return result;
 }
 
-ConstantStream::ConstantStream(ConstantBuffer buffer, Value value, std::optional<StridedView> order, CastOp cast)
-    : source(std::move(buffer)), type(mlir::cast<RankedTensorType>(value.getType())), view(std::move(order)),
+ConstantStream::ConstantStream(ConstantBuffer buffer, RankedTensorType type, std::optional<StridedView> order,
+                               CastOp cast)
+    : source(std::move(buffer)), type(type), view(std::move(order)),
       converts(source.getType().getElementType() != type.getElementType()) {
   if (view)
     view = view->collapsed();
   if (converts && type.getElementType().isF16()) {
-    if (!cast)
-      overflow = 65504.0f; // its largest finite value, as storeRow has it
-    else if (auto given = attrs::overflow.get(cast))
-      overflow = given.getValueAsDouble();
+    auto given = cast ? attrs::overflow.get(cast) : FloatAttr();
+    overflow = given ? float(given.getValueAsDouble()) : std::numeric_limits<float>::infinity();
   }
   // All blocks are expanded once, not those around each part.
   if (formatOf(source) && view && type.getNumElements() != 0 && isScattered(*view))

@@ -21,20 +21,19 @@
 namespace mlir::ane {
 
 struct ElementMeaning {
-  /// Of the operands' elements and then the op's parameters, in double, to be rounded once to the result's type; for
-  /// arithmetic that is the correctly rounded result. Null: there is none for floats.
-  std::function<double(ArrayRef<double>)> floats;
-  /// Of the operands' elements, modulo 2^64; integerOf() makes of it what the result's type holds. Nothing where
-  /// nothing is defined, as for a division by zero. Null: there is none for integers.
-  std::function<std::optional<int64_t>(ArrayRef<int64_t>)> integers;
-  /// The attributes that `floats` takes behind the operands.
-  SmallVector<double> (*parameters)(Operation *);
+  /// Of the operands' elements, in double, to be rounded once to the result's type; for arithmetic that is the
+  /// correctly rounded result. Null: there is none for floats.
+  std::function<double(Operation *op, ArrayRef<double> x)> floats;
+  /// Of the operands' elements, those of unsigned types as their bits, modulo 2^64; integerOf() makes of it what the
+  /// result's type holds. Nothing where nothing is defined, as for a division by zero. Null: there is none for
+  /// integers.
+  std::function<std::optional<int64_t>(Operation *op, ArrayRef<int64_t> x)> integers;
 };
 
 /// By the op's TypeID.
 const llvm::DenseMap<TypeID, ElementMeaning> &elementMeanings();
 
-/// Null for an op that is not element-wise, or is a comparison, a cast or a selection.
+/// Null for an op that is not element-wise, or is a cast or a selection.
 const ElementMeaning *meaningOf(Operation *op);
 
 /// From a start, each element changes the total. NaN where the largest or smallest of elements is asked for and one is
@@ -45,7 +44,8 @@ struct ReductionMeaning {
   /// Makes the result of the total and of the number of elements.
   double (*finish)(double total, double count);
   /// Of integers, modulo 2^64. Null: there is none for integers.
-  int64_t (*integers)(int64_t total, int64_t x);
+  using OfIntegers = int64_t (*)(int64_t total, int64_t x, bool isUnsigned);
+  OfIntegers integers;
 };
 
 /// Null for other ops.
@@ -58,6 +58,10 @@ int64_t integerOf(double value, Type type);
 
 /// The same of an integer: its low bits, as two's complement.
 int64_t integerOf(int64_t value, Type type);
+
+/// What a cast to float type `to` makes of an integer of type `from`, rounded once; to bf16 by way of fp32, as
+/// processors and other runtimes do.
+double floatOf(int64_t value, Type from, FloatType to);
 
 } // namespace mlir::ane
 

@@ -23,17 +23,19 @@ static ArrayRef<EvidenceInfo> evidenceOf(const ChipInfo &chip) { return {chip.ev
 
 /// The best that is known of a chip: what its evidence is, and on which devices.
 static std::string evidenceSummary(const ChipInfo &chip) {
+  if (!chip.hasMIL)
+    return "no MIL path";
   for (const EvidenceInfo &evidence : evidenceOf(chip))
     if (evidence.supports && evidence.strength == "measured" && !evidence.chip.empty())
       return ("measured on " + StringRef(evidence.chip)).str();
-  return chip.hasMIL ? "its compiler's table" : "no MIL path";
+  return "its compiler's table";
 }
 
 std::string mlir::ane::targetsText(Route route, int64_t version) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  constexpr const char *row = "{0,-6} {1,-6} {2,4} {3,5} {4,6} {5,6} {6,6} {7,7} {8,-27} {9,-22} {10,-12} {11}\n";
-  os << llvm::formatv(row, "target", "tier", "sets", "MHz", "axis", "kernel", "rank", "operand", "silicon", "also",
+  constexpr const char *row = "{0,-6} {1,-6} {2,4} {3,5} {4,6} {5,6} {6,6} {7,7} {8,-33} {9,-40} {10,-12} {11}\n";
+  os << llvm::formatv(row, "target", "tier", "sets", "MHz", "axis", "kernel", "rank", "operand", "products", "also",
                       "devices say", "evidence");
   for (const ChipInfo &chip : allChips()) {
     std::optional<long long> operand = factOf(Fact::OperandBytes, chip);

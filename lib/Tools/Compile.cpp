@@ -292,9 +292,12 @@ private:
   }
 
   LogicalResult findMatrixChips() {
-    if (options.targets == "all") {
+    // Of a chip without a path for MIL programs the answer is the same for every model.
+    bool isEvery = options.targets == "every";
+    if (isEvery || options.targets == "all") {
       for (const ChipInfo &chip : allChips())
-        matrixChips.push_back(&chip);
+        if (isEvery || chip.hasMIL)
+          matrixChips.push_back(&chip);
       return success();
     }
     std::string wrong;

@@ -228,7 +228,7 @@ struct Flags {
   cl::opt<std::string> targets{
       "targets",
       cl::desc("Compile for each of these chips by itself, print where the model runs, and stop: no "
-               "bundle. all is every chip"),
+               "bundle. all is every chip that can run something, every is those without a path for programs, too"),
       cl::value_desc("chip,..."), cl::cat(category)};
   cl::list<std::string> why{
       "why", cl::desc("Tell what became of a node of the model, where its ops run and why, and stop: no bundle"),

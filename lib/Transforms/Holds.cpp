@@ -14,22 +14,42 @@ class Conditions {
 public:
   explicit Conditions(IslandOp island) : env(lookupTargetEnv(island)), builder(island.getContext()) {}
 
-  void visitReaders(Value value) {
-    for (Operation *user : value.getUsers()) {
-      if (isa<StridedViewOpInterface>(user))
-        visitReaders(user->getResult(0));
-      else if (isa<LogOp>(user))
-        add(env.numeric(Numeric::SmallInput), std::nullopt, false);
-      else if (isa<SinOp, CosOp, TanOp>(user))
-        add(-env.numeric(Numeric::AngleMax), env.numeric(Numeric::AngleMax), true);
-      else if (isStep(user) && !comparesSigns(user))
-        add(std::nullopt, std::nullopt, true);
+  void visitReaders(BlockArgument input) {
+    // Values that have the input's elements; those that have them as they are.
+    SmallVector<Value> open{input};
+    llvm::DenseSet<Value> seen{input}, moved{input};
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      for (Operation *user : value.getUsers()) {
+        if (isa<NarrowOp>(user))
+          continue;
+        if (!keepsElements(user)) {
+          visit(user, moved.contains(value));
+          continue;
+        }
+        for (Value result : user->getResults()) {
+          if (moved.contains(value) && isa<StridedViewOpInterface>(user))
+            moved.insert(result);
+          if (seen.insert(result).second)
+            open.push_back(result);
+        }
+      }
     }
   }
 
   ArrayAttr get() { return conditions.empty() ? ArrayAttr() : builder.getArrayAttr(conditions.getArrayRef()); }
 
 private:
+  void visit(Operation *reader, bool isMoved) {
+    double most = env.numeric(Numeric::AngleMax);
+    if (isa<LogOp>(reader) && isMoved)
+      add(env.numeric(Numeric::SmallInput), std::nullopt, false);
+    else if (isa<SinOp, CosOp, TanOp>(reader))
+      add(-most, most, true);
+    else if (isStep(reader) && !comparesSigns(reader))
+      add(std::nullopt, std::nullopt, true);
+  }
+
   /// Whether rounded operands compare alike: with themselves, or with 0.
   static bool comparesSigns(Operation *op) {
     return op->getNumOperands() == 2 && (op->getOperand(0) == op->getOperand(1) || getSplat(op->getOperand(0)) == 0.0 ||

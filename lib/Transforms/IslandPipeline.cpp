@@ -44,6 +44,7 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   pm.addPass(createLegalizeRope());
   pm.addPass(createDecomposeComposites());
   pm.addPass(createLegalizePatches());
+  pm.addPass(createLegalizePools());
   pm.addPass(createLegalizeConcat());
   pm.addPass(createLegalizeAttention());
   pm.addPass(createLegalizeTile());
@@ -54,6 +55,7 @@ void mlir::ane::buildIslandPipeline(OpPassManager &pm) {
   // After what combines constants: they are computed in the model's precision and rounded once.
   pm.addPass(createLegalizeDType());
   pm.addPass(createLegalizeLinear());
+  pm.addPass(createLegalizeDepth());
   pm.addPass(createLegalizeConvBias());
   pm.addPass(createCanonicalizeEngine());
   pm.addPass(createLegalizeLayout());

@@ -78,22 +78,37 @@ public:
     return conv(x, weight, op.getBias(), ones, window.dilations, none, none);
   }
 
-  /// A sum of convolutions with parts of the kernel, at most `limit` wide.
-  Value asSum(int64_t limit) {
-    size_t last = spatial - 1;
-    int64_t width = window.kernel[last], parts = llvm::divideCeil(width, limit), part = llvm::divideCeil(width, parts);
-    int64_t dilation = window.dilations[last], stride = window.strides[last];
+  /// The same without strides along axes with one window, over the elements that it sees; null where there are none.
+  Value withoutIdleStrides() {
+    Shape strides = window.strides, begin = window.padBegin, end = window.padEnd, before(spatial, 0),
+          size(shapeOf(op.getX()).drop_front(2));
+    for (size_t axis = 0; axis < spatial; ++axis)
+      if (window.output[axis] == 1 && strides[axis] != 1) {
+        before[axis] = begin[axis];
+        size[axis] = windowExtent(window.kernel[axis], window.dilations[axis]);
+        strides[axis] = 1;
+        begin[axis] = end[axis] = 0;
+      }
+    if (strides == window.strides)
+      return Value();
+    return conv(resized(op.getX(), before, size), op.getWeight(), op.getBias(), strides, window.dilations, begin, end);
+  }
+
+  /// A sum of convolutions with parts of the kernel, at most `limit` long along `axis`.
+  Value asSum(int64_t limit, size_t axis) {
+    int64_t width = window.kernel[axis], parts = llvm::divideCeil(width, limit), part = llvm::divideCeil(width, parts);
+    int64_t dilation = window.dilations[axis], stride = window.strides[axis];
     Shape begin(spatial, 0), end = window.padEnd, size(shapeOf(op.getX()).drop_front(2));
-    begin[last] = window.padBegin[last];
-    size[last] = (window.output[last] - 1) * stride + (width - 1) * dilation + 1;
+    begin[axis] = window.padBegin[axis];
+    size[axis] = (window.output[axis] - 1) * stride + windowExtent(width, dilation);
     Value x = resized(op.getX(), begin, size), bias = op.getBias(), sum;
     begin = window.padBegin;
-    begin[last] = end[last] = 0;
+    begin[axis] = end[axis] = 0;
     for (int64_t first = 0; first < width; first += part, bias = Value()) {
       int64_t count = std::min(part, width - first);
-      Value seen = columns(x, first * dilation, (window.output[last] - 1) * stride + (count - 1) * dilation + 1);
-      Value addend =
-          conv(seen, columns(op.getWeight(), first, count), bias, window.strides, window.dilations, begin, end);
+      int64_t seen = (window.output[axis] - 1) * stride + windowExtent(count, dilation);
+      Value addend = conv(elements(x, axis, first * dilation, seen), elements(op.getWeight(), axis, first, count), bias,
+                          window.strides, window.dilations, begin, end);
       sum = sum ? b.add(sum, addend) : addend;
     }
     return sum;
@@ -159,13 +174,13 @@ private:
                          builder.getF64FloatAttr(0.0));
   }
 
-  /// `count` elements of the last axis.
-  Value columns(Value value, int64_t first, int64_t count) {
+  /// `count` elements along a spatial axis.
+  Value elements(Value value, size_t axis, int64_t first, int64_t count) {
     Shape begin(shapeOf(value).size(), 0), size(shapeOf(value));
-    if (size.back() == count)
+    if (size[axis + 2] == count)
       return value;
-    begin.back() = first;
-    size.back() = count;
+    begin[axis + 2] = first;
+    size[axis + 2] = count;
     return b.make<SliceBySizeOp>(value, begin, size);
   }
 
@@ -204,13 +219,14 @@ private:
   static Value spell(ConvOp op, const TargetEnv &env) {
     auto violates = [&](ConstraintID id) { return check(id, op, env).has_value(); };
     bool deep = violates(ConstraintID::Conv3D), strides = violates(ConstraintID::StrideFactors),
-         width = violates(ConstraintID::KernelWidth);
+         width = violates(ConstraintID::KernelWidth), height = violates(ConstraintID::KernelHeight);
     auto leave = [&](StringRef why) {
-      if (deep || strides || width)
+      if (deep || strides || width || height)
         decline(op,
                 deep      ? ConstraintID::Conv3D
                 : strides ? ConstraintID::StrideFactors
-                          : ConstraintID::KernelWidth,
+                : width   ? ConstraintID::KernelWidth
+                          : ConstraintID::KernelHeight,
                 why);
       return Value();
     };
@@ -224,12 +240,18 @@ private:
     if (strides || width || violates(ConstraintID::PatchConv))
       if (Value linear = speller.asLinear())
         return linear;
+    if (strides || width)
+      if (Value value = speller.withoutIdleStrides())
+        return value;
     bool strided = llvm::any_of(op.getWindow().strides, [](int64_t stride) { return stride != 1; });
     if (strided && (strides || width))
       if (Value blocks = speller.overBlocks())
         return blocks;
+    size_t last = op.getWindow().kernel.size() - 1;
     if (width)
-      return speller.asSum(env.limit(strided ? Limit::KernelWidthStrided : Limit::KernelWidth));
+      return speller.asSum(env.limit(strided ? Limit::KernelWidthStrided : Limit::KernelWidth), last);
+    if (height && !strides)
+      return speller.asSum(env.limit(Limit::KernelHeight), last - 1);
     return leave("a convolution with strides and dilation along one axis has no form over blocks");
   }
 };

@@ -124,6 +124,16 @@ public:
     return value;
   }
 
+  /// To the nearest, halves to even: one above the floor where the rest is above a half, or a half above an odd floor.
+  /// Each step is exact in fp16: what is 2,048 or more has no rest. Sums double, as products with a rounded value are
+  /// wrong (C92).
+  Value round(Value x) {
+    Value below = b.make<FloorOp>(x), rest = b.sub(x, below), pairs = b.make<FloorOp>(b.mul(x, 0.5));
+    Value parity = b.sub(below, b.add(pairs, pairs)), zero = b.scalar(x, 0), half = b.scalar(x, 0.5);
+    Value ofHalf = b.make<SelectOp>(b.make<EqualOp>(rest, half), parity, zero);
+    return b.add(below, b.make<SelectOp>(b.make<GreaterOp>(rest, half), b.scalar(x, 1), ofHalf));
+  }
+
   /// max(x, 0) + log(1 + t) with t = e^-|x|. The logarithm is t times a polynomial in t, to 1e-3 in fp16
   /// (ane-op-chip-matrix.md 3.1, Q08): 1 + t itself would lose what is small.
   Value softplus(Value x) {
@@ -196,8 +206,11 @@ void LegalizeSpellings::runOnOperation() {
       value = speller.mean(mean);
     else if (auto pow = dyn_cast<PowOp>(op); pow && violates(ConstraintID::PowExponent, op))
       value = speller.pow(pow);
-    else if (auto pad = dyn_cast<PadOp>(op); pad && violates(ConstraintID::PadForm, op))
+    else if (auto pad = dyn_cast<PadOp>(op);
+             pad && (violates(ConstraintID::PadForm, op) || violates(ConstraintID::CoreMLPad, op)))
       value = speller.pad(pad);
+    else if (auto round = dyn_cast<RoundOp>(op); round && violates(ConstraintID::RoundLarge, op))
+      value = speller.round(round.getX());
     else if (auto cumsum = dyn_cast<CumsumOp>(op); cumsum && violates(ConstraintID::Cumsum, op))
       value = speller.cumsum(cumsum);
     else if (auto sigmoid = dyn_cast<SigmoidOp>(op); sigmoid && wantsAccurate(ConstraintID::SigmoidSpelling, &op, env))

@@ -48,9 +48,11 @@ static bool isDouble(Operation &op) {
 
 /// Softmax of what is computed from a model's fp32 inputs: e^x of an input of 10,000 that is rounded by 4 is off by
 /// e^4. What a model computes otherwise has been rounded anyway.
-static bool exponentiatesInput(Operation &op, const InputArithmetic &arithmetic) {
-  return isa<SoftmaxOp, LogSoftmaxOp>(op) && getElementTypeOrSelf(op.getResult(0)).isF32() &&
-         arithmetic.contains(op.getOperand(0));
+static bool exponentiatesInput(Operation &op, const TargetEnv &env, ValueRanges &ranges) {
+  if (!isa<SoftmaxOp, LogSoftmaxOp>(op) || !getElementTypeOrSelf(op.getResult(0)).isF32())
+    return false;
+  Value x = op.getOperand(0);
+  return ranges.inputArithmetic().contains(x) && !ranges.of(x).isWithin(env.numeric(Numeric::ExpMax));
 }
 
 /// Whether an op's result is finite where an operand is infinite.
@@ -77,7 +79,7 @@ struct Place : mlir::ane::impl::PlaceBase<Place> {
 
 private:
   static void markNarrowing(Block &body);
-  void markUnheld(Block &body);
+  void markUnheld(Block &body, ValueRanges &ranges);
   void markPrecise(Block &body, const InputArithmetic &arithmetic);
   void passBoolsAsNumbers(Block &body);
   void markBoolBorders(Block &body);
@@ -161,10 +163,11 @@ void Place::markNarrowing(Block &body) {
 
 /// What an op makes of a constant that fp16 does not hold may be as large, or as small: it is computed on the CPU, with
 /// the arithmetic that reads it.
-void Place::markUnheld(Block &body) {
+void Place::markUnheld(Block &body, ValueRanges &ranges) {
   llvm::SmallPtrSet<Operation *, 16> makers;
-  auto readsUnheld = [](Operation &op) {
-    return llvm::any_of(narrowingsOf(&op), [](const Narrowing &narrowing) { return narrowing.because.empty(); }) ||
+  auto readsUnheld = [&](Operation &op) {
+    return llvm::any_of(narrowingsOf(&op, ranges),
+                        [](const Narrowing &narrowing) { return narrowing.because.empty(); }) ||
            unheldParameter(&op);
   };
   for (Operation &op : body.without_terminator()) {
@@ -213,17 +216,17 @@ void Place::runOnOperation() {
     else if (std::optional<Violation> violation = findBlocker(&op, env, &ranges)) {
       markHost(&op, info(violation->id).code, violation->text());
       if (violation->id == ConstraintID::HeldConstants)
-        for (const Narrowing &narrowing : narrowingsOf(&op))
+        for (const Narrowing &narrowing : narrowingsOf(&op, ranges))
           markDecisive(op.getOperand(narrowing.operand));
     } else if (llvm::any_of(op.getOperands(), hasNaN))
       markHost(&op, info(ConstraintID::FiniteConstants).code, "reads a constant that is NaN");
     else if (isDouble(op))
       markHost(&op, info(ConstraintID::C22).code, "computes in f64");
-    else if (exponentiatesInput(op, ranges.inputArithmetic()))
+    else if (exponentiatesInput(op, env, ranges))
       markHost(&op, info(ConstraintID::C22).code,
                "raises e to what is computed from inputs, which fp16 rounds by too much");
   }
-  markUnheld(body);
+  markUnheld(body, ranges);
   markPrecise(body, ranges.inputArithmetic());
   markNarrowing(body);
   markBoolBorders(body);

@@ -7,5 +7,5 @@
 // M4: #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>
 // M2: #ane.target<chip = "h14g", route = in_memory, os = 26, opset = ios16, strictness = evidence>
 // H17D: chip = "h17d"
-// UNKNOWN: error: unknown target 'm4prp'; did you mean 'm4pro'? (known: h11, a11,
+// UNKNOWN: error: unknown target 'm4prp'; did you mean 'm4pro'? (known: h11, a12,
 module {}

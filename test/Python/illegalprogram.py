@@ -317,7 +317,7 @@ def attributes(record):
 
 # Violations for any target.
 
-CHIPS = {"Older": ["h11", "h12"], "A13": ["h13"], "A14": ["h14"], "A15": ["h15"], "A16": ["h16", "h17"]}
+CHIPS = {"Older": ["h11", "h12"], "H13": ["h13"], "H14": ["h14"], "H15": ["h15"], "H16": ["h16", "h17"]}
 ROUTES = ["in_memory", "coreml", "e5rt", "netlist"]
 VERSIONS = [15, 26, 27]
 TARGETS = [(tier, chip, route, version) for tier, chips in CHIPS.items() for chip in chips for route in ROUTES for version in VERSIONS]

@@ -54,7 +54,7 @@ def holds(code, target):
 
 
 def varies(code):
-    """Whether a bound, "13 (A16: 15)", or the table (C68) differs between targets, so that elsewhere it may accept what it
+    """Whether a bound, "13 (H16: 15)", or the table (C68) differs between targets, so that elsewhere it may accept what it
     refuses here."""
     return code == "C68" or re.search(r"\(\w[^)]*: \d", explained(code, illegalprogram.VERSIONS[0])["checked"])
 

@@ -1,5 +1,6 @@
 """What is wrong with the files of a language model: each message names the file, and the field or tensor."""
 import json
+import re
 
 import gguf
 import numpy as np
@@ -36,18 +37,18 @@ def test_right_files(tmp_path):
      ["field 'rope_scaling.rope_type' is \"linear\", and 'rope_parameters.rope_type' is \"default\"", "and 'rope_parameters.factor' is missing"]),
     ({"rope_scaling": {"rope_type": "linear"}}, "field 'rope_scaling.factor' is missing"),
     ({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, ["field 'rope_scaling.rope_type' is 'dynamic'", "supported are default, linear"]),
-    ({"hidden_size": None}, "field 'hidden_size' is missing"),
+    ({"hidden_size": None}, "field 'hidden_size' is null, expected an integer from 1 to 2^20"),
     ({"hidden_size": "16"}, "field 'hidden_size' is \"16\", expected an integer"),
     ({"num_hidden_layers": 2**40}, "field 'num_hidden_layers' is 1099511627776, expected an integer from 1 to 2^20"),
     ({"num_hidden_layers": 100000}, "layers: 100000, limit 1024"),
     ({"num_key_value_heads": 3}, ["field 'num_key_value_heads' is 3", "does not divide num_attention_heads, 4"]),
     ({"hidden_act": "tropical"}, "field 'hidden_act' is 'tropical'"),
-    ({"layer_types": ["full_attention"]}, "field 'layer_types' has 1 entries for 2 layers"),
+    ({"model_type": "qwen2", "layer_types": ["full_attention"]}, "field 'layer_types' has 1 entries for 2 layers"),
     ({"quantization_config": {"bits": 4}}, "field 'quantization_config' is {\"bits\":4}, which is not supported"),
     ({"eos_token_id": [2, 40]}, "field 'eos_token_id' is 40, the vocabulary has 40 tokens"),
     ({"rope_interleaved": True}, "field 'rope_interleaved' is true, which is not supported; supported is false"),
     ({"model_type": "vit"}, ["field 'model_type' is 'vit'", "llama, mistral"]),
-    ({"partial_rotary_factor": 0.3}, "field 'partial_rotary_factor' turns 1 of a head's 4 elements"),
+    ({"model_type": "phi3", "partial_rotary_factor": 0.3}, "field 'partial_rotary_factor' turns 1 of a head's 4 elements"),
 ])
 def test_configuration(tmp_path, change, says):
     refused(lmfiles.write(tmp_path / "m", {**CONFIG, **change}), says)
@@ -128,11 +129,13 @@ def test_shards(tmp_path):
 
 
 def write_gguf(path, tensors, **more):
+    """`more`: of the metadata; a float or a text, too, or None for what is left out."""
     writer = gguf.GGUFWriter(path, "llama")
-    for name, value in dict(block_count=1, context_length=64, embedding_length=16, feed_forward_length=24, **more).items():
-        writer.add_uint32(f"llama.{name}", value)
-    writer.add_head_count(4)
-    writer.add_layer_norm_rms_eps(1e-5)
+    fields = {"block_count": 1, "context_length": 64, "embedding_length": 16, "feed_forward_length": 24, "attention.head_count": 4,
+              "attention.layer_norm_rms_epsilon": 1e-5, **more}
+    for name, value in fields.items():
+        if value is not None:
+            {int: writer.add_uint32, float: writer.add_float32, str: writer.add_string}[type(value)](f"llama.{name}", value)
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
     for name, shape in tensors.items():
@@ -158,6 +161,38 @@ def test_gguf(tmp_path):
     refused(path, f"{path}: error: version (at byte 8): is 9; versions 2 and 3 are known; remedy: ")
     path.write_bytes(data[:-100])
     refused(path, [f"{path}: error: tensor ", "is the file truncated?"])
+
+
+@pytest.mark.parametrize("given, meant", [
+    # What llama.cpp takes where a file says nothing, or reads nothing.
+    ({}, {"rope.freq_base": 10000.0, "attention.head_count_kv": 4, "attention.key_length": 4, "rope.dimension_count": 4}),
+    ({"rope.scaling.factor": 2.0}, {"rope.scaling.type": "linear", "rope.scaling.factor": 2.0}),
+    ({"rope.scale_linear": 2.0}, {"rope.scaling.type": "linear", "rope.scaling.factor": 2.0}),
+    ({"rope.scaling.type": "none", "rope.scaling.factor": 2.0}, {}),
+    ({"rope.scaling.type": "linear"}, {}),
+    ({"rope.scaling.factor": 0.0}, {"rope.scaling.factor": 1.0}),
+    ({"attention.sliding_window": 3}, {}),
+])
+def test_gguf_defaults(tmp_path, given, meant):
+    parts = {"attn_norm": (16,), "ffn_norm": (16,), "attn_q": (16, 16), "attn_k": (16, 16), "attn_v": (16, 16), "attn_output": (16, 16),
+             "ffn_gate": (24, 16), "ffn_up": (24, 16), "ffn_down": (16, 24)}
+    tensors = {"token_embd.weight": (40, 16), "output_norm.weight": (16,)} | {f"blk.0.{name}.weight": shape for name, shape in parts.items()}
+
+    def imported(more):
+        path = write_gguf(tmp_path / "m.gguf", tensors, **more)
+        text = anetest.run("ane-compile", path, "--compile-to=input", "--context=16", "--prefill=4", "--tokenizer=none").stdout
+        return re.sub(r'#ane.weight<[^>]*>|config = "[^"]*"', "", text)  # where in the file, and what an export gets
+
+    first = imported(given)
+    assert first == imported(meant)
+    assert first != imported({"rope.freq_base": 500.0}), "the text has what is read"
+
+
+def test_gguf_requires(tmp_path):
+    table = {"token_embd.weight": (40, 16)}
+    for name, field in (("attention.layer_norm_rms_epsilon", "rms_norm_eps"), ("feed_forward_length", "intermediate_size"), ("context_length", "max_position_embeddings")):
+        refused(write_gguf(tmp_path / "m.gguf", table, **{name: None}), f"m.gguf: field '{field}' is missing")
+    refused(write_gguf(tmp_path / "m.gguf", table, **{"attention.layer_norm_rms_epsilon": 0.0}), "field 'rms_norm_eps' is 0.0, expected a number above 0")
 
 
 def test_flags(tmp_path):

@@ -87,7 +87,7 @@ static std::vector<LimitRow> readLimitRows(const Record *limit) {
   return rows;
 }
 
-/// "13"; where it differs "13 (A16: 15)".
+/// "13"; where it differs "13 (H16: 15)".
 static std::string valueText(ArrayRef<LimitRow> rows, const RecordKeeper &records) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   std::vector<std::string> exceptions; // to the last row

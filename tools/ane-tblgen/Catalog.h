@@ -134,7 +134,7 @@ std::vector<NamedIndex> readIndexed(const RecordKeeper &records, StringRef class
 
 /// A C++ string literal.
 std::string quoted(StringRef text);
-/// "A13, A14" or "all" for a mask over names.
+/// "H13, H14" or "all" for a mask over names.
 std::string maskText(uint32_t mask, const std::vector<NamedIndex> &names);
 /// {"maderix", "M4", "macOS 15", "measured", 1, "..."} of an EvidenceInfo.
 void emitEvidence(const EvidenceEntry &evidence, llvm::raw_ostream &os);

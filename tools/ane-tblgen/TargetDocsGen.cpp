@@ -35,18 +35,18 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   std::vector<ChipEntry> chips = readChips(records);
   os << "# Targets\n\n"
-     << "`--target` takes names of the first two columns, in any case, with or without spaces, separated by commas; "
+     << "`--target` takes names of the second and third column, in any case, with or without spaces, separated by commas; "
         "`any-m` is all "
         "chips in Macs (M in the table), `host` the chip of the Mac that compiles. A chip that is not here gets the "
         "worst value of "
         "every limit and the constraints of every tier.\n\n"
-     << "| target | also | tier | engine sets | clock, effective [MHz] | silicon | devices report | MIL path | M | "
+     << "| products | target | also | tier | engine sets | clock, effective [MHz] | devices report | MIL path | M | "
         "note |\n"
-        "|---|---|---|---:|---:|---|---|---|---|---|\n";
+        "|---|---|---|---|---:|---:|---|---|---|---|\n";
   for (const ChipEntry &chip : chips)
-    os << "| [" << chip.target << "](#evidence-for-" << chip.target << ") | " << join(chip.aliases, ", ") << " | "
+    os << "| " << chip.silicon << " | [" << chip.target << "](#evidence-for-" << chip.target << ") | " << join(chip.aliases, ", ") << " | "
        << chip.tier << " | " << chip.ne << " | " << megahertz(chip.clockMHz) << ", " << megahertz(chip.effectiveMHz)
-       << " | " << chip.silicon << " | " << join(chip.runtimeNames, ", ") << " | " << (chip.hasMIL ? "yes" : "no")
+       << " | " << join(chip.runtimeNames, ", ") << " | " << (chip.hasMIL ? "yes" : "no")
        << " | " << (chip.mSeries ? "yes" : "") << " | " << chip.note << " |\n";
   os << "\n## Tiers and routes\n\n";
   for (const NamedIndex &tier : tiers)

@@ -19,31 +19,40 @@ def : ANE_Dispute<"an M1 has four engine sets", [
   Supports<ANEGuide, "M1", "", Inferred, "HAL field 0x238">,
   Contradicts<Omlx, "M1 Ultra", "", Reported, "ioreg counts 16 cores on each die">,
   Contradicts<ANEForge, "M1 Max", "", Inferred, "its cost model counts 8">]>;
+def : ANE_Dispute<"an A18 Pro has h17, and phones and Macs before it the engines before that", [
+  Supports<Study751K, "M2, M4, M5, M6, A18 Pro", "", Measured, "h14g, h16g, h17, h18g and h17, read on the devices">,
+  Supports<Hollance, "A12", "", Measured, "Instruments shows H11ANE on an iPhone XS">,
+  Contradicts<ANEGuide, "all", "", Inferred, "its list has h17 for A17 and h13 for A13, the names of the compiler's families">,
+  Contradicts<Libane, "all", "", Reported, "its list has h11g for A14 and M1, h12g for M2, h16g for M4">]>;
+def : ANE_Dispute<"a suffix of an engine's name says how many sets or cores it has", [
+  Supports<ANEGuide, "", "", Inferred, "HAL field 0x238 is 4 without one, 8 for g, 16 for s, 32 for c, 64 for d">,
+  Contradicts<Study751K, "M4, A18 Pro", "", Measured, "h16g and h17 have 16 cores each">]>;
 def : ANE_Dispute<"an M5 reports h17", [
   Supports<QwenANE, "M5 Max", "macOS 27", Measured, "aneSubType and ioreg">,
   Contradicts<Maderix, "M5", "macOS 26.3", Measured, "the base M5 reports h16">]>;
 def : ANE_Dispute<"the base M4 is h16", [
   Supports<Maderix, "M4", "macOS 15", Measured, "aneSubType">,
+  Contradicts<Study751K, "M4", "macOS 27", Measured, "h16g with aneSubTypeVariant">,
   Contradicts<CoreAI, "M4", "", Reported, "coreai-build calls it h16g">]>;
 def : ANE_Dispute<"M5 Pro is h17g", [
   Supports<ANEGuide, "M5 Pro", "", Inferred, "its list of chips">,
   Contradicts<ANEForge, "M5 Pro", "", Measured, "the bundle is h17s">]>;
 def : ANE_Dispute<"t1 has 4 engine sets", [
-  Supports<ANEGuide, "A13 reference", "", Inferred, "HAL field 0x238">,
-  Contradicts<ANEForge, "A13 reference", "", Inferred, "its frequency curves say 16">]>;
+  Supports<ANEGuide, "H13 reference", "", Inferred, "HAL field 0x238">,
+  Contradicts<ANEForge, "H13 reference", "", Inferred, "its frequency curves say 16">]>;
 def : ANE_Dispute<"2 MB stay on chip", [
   Supports<ANEGuide, "M1", "", Measured, "one operand; the knee is at 2.3 MB, on M5 Pro at 4.7 MB">,
   Contradicts<Orion, "M4 Max", "macOS 15", Reported, "32 MB, all weights in flight: another quantity">,
   Contradicts<Libane, "M1 ... M4", "", Reported, "8, 16, 32 and 48 MB">]>;
-def : ANE_Dispute<"int8 weights are streamed at a gain from A14 on", [
+def : ANE_Dispute<"int8 weights are streamed at a gain from H14 on", [
   Supports<ANEGuide, "M2", "", Measured, "0.52 of the time at 8,192">,
   Supports<QwenANE, "M5 Max", "macOS 27", Measured, "1.74 times the speed at 32 columns">,
   Contradicts<ANEForge, "M5 Pro", "", Measured, "no gain for a matrix and one vector">]>;
-def : ANE_Dispute<"weights with block scales are streamed on A15 and later", [
-  Supports<ANEGuide, "A15 and later", "", Inferred, "HAL bytes 0x520 ... 0x539">,
+def : ANE_Dispute<"weights with block scales are streamed on H15 and later", [
+  Supports<ANEGuide, "H15 and later", "", Inferred, "HAL bytes 0x520 ... 0x539">,
   Contradicts<ANEForge, "M5 Pro", "", Measured, "no gain">]>;
-def : ANE_Dispute<"transposes reach 16,384 elements, 65,536 on A16", [
-  Supports<ANEGuide, "A13 and later", "", Inferred, "HAL field">,
+def : ANE_Dispute<"transposes reach 16,384 elements, 65,536 on H16", [
+  Supports<ANEGuide, "H13 and later", "", Inferred, "HAL field">,
   Contradicts<ANEForge, "M1, M5", "", Measured, "8,388,607 and 16,777,215 accepted: the compiler splits">]>;
 def : ANE_Dispute<"only 512 channels are valid on M3 Ultra", [
   Supports<Maderix, "M3 Ultra", "macOS 15.7", Disputed, "a benchmark with incomplete blob headers">,

@@ -25,8 +25,8 @@ class Fact<string factGroup, string factUnit, string text, list<FactValue> rows>
 }
 
 class HAL<string text, string onChip = ""> : Supports<ANEGuide, onChip, "", Inferred, text>;
-defvar SinceA14 = [TierA14, TierA15, TierA16];
-defvar SinceA15 = [TierA15, TierA16];
+defvar SinceH14 = [TierH14, TierH15, TierH16];
+defvar SinceH15 = [TierH15, TierH16];
 
 //===-- memory levels (matrix 1.4) --------------------------------------===//
 
@@ -48,9 +48,9 @@ def Fact_StreamedKernelBytes : MemoryFact<"bytes", "memory for coefficients of s
   OnTiers<16777216, AllTiers, [HAL<"field 0x210">]>]>;
 
 def Fact_ConvResidencyBytes : MemoryFact<"bytes", "from this size on a convolution has a buffer of its own", [
-  OnTiers<0, [TierA13, TierA14], [HAL<"field 0x1f0">]>,
-  OnTiers<32768, [TierA15], [HAL<"field 0x1f0">]>,
-  OnTiers<262144, [TierA16], [HAL<"field 0x1f0">]>]>;
+  OnTiers<0, [TierH13, TierH14], [HAL<"field 0x1f0">]>,
+  OnTiers<32768, [TierH15], [HAL<"field 0x1f0">]>,
+  OnTiers<262144, [TierH16], [HAL<"field 0x1f0">]>]>;
 
 def Fact_MemoryBanks : MemoryFact<"banks", "banks of the memory on the chip; bank = (address / 16) mod 64", [
   OnTiers<64, AllTiers, [HAL<"64 banks of 16 bytes; rows are searched for a stride up to 2 MB">]>]>;
@@ -77,30 +77,30 @@ class TableFact<string factUnit, string text, list<FactValue> rows> : Fact<"tabl
 
 def Fact_DepthAxis : TableFact<"elements", "extent of the depth axis; matmul and linear need 1", [
   OnTiers<1, [TierOlder], [HAL<"HAL table">]>,
-  OnTiers<16384, [TierA13, TierA14, TierA15], [HAL<"HAL table">]>,
-  OnTiers<65536, [TierA16], [HAL<"HAL table">]>]>;
+  OnTiers<16384, [TierH13, TierH14, TierH15], [HAL<"HAL table">]>,
+  OnTiers<65536, [TierH16], [HAL<"HAL table">]>]>;
 
 def Fact_TransposeExtent : TableFact<"elements", "extent of a transposed axis; larger ones are split by the compiler", [
   OnTiers<0, [TierOlder], [HAL<"always split">]>,
-  OnTiers<16384, [TierA13, TierA14, TierA15], [HAL<"HAL table">,
+  OnTiers<16384, [TierH13, TierH14, TierH15], [HAL<"HAL table">,
     Contradicts<ANEForge, "M1", "", Measured, "8,388,607 accepted">]>,
-  OnTiers<65536, [TierA16], [HAL<"HAL table">, Contradicts<ANEForge, "M5", "", Measured, "16,777,215 accepted">]>]>;
+  OnTiers<65536, [TierH16], [HAL<"HAL table">, Contradicts<ANEForge, "M5", "", Measured, "16,777,215 accepted">]>]>;
 
 def Fact_KernelWidthLarge : TableFact<"elements", "kernel width of formats other than fp16, large mode", [
-  OnTiers<29, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<32, SinceA14, [HAL<"HAL table">]>]>;
+  OnTiers<29, [TierOlder, TierH13], [HAL<"HAL table">]>, OnTiers<32, SinceH14, [HAL<"HAL table">]>]>;
 
 def Fact_KernelWidthSmall : TableFact<"elements", "kernel width of formats other than fp16, small mode", [
-  OnTiers<15, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<16, SinceA14, [HAL<"HAL table">]>]>;
+  OnTiers<15, [TierOlder, TierH13], [HAL<"HAL table">]>, OnTiers<16, SinceH14, [HAL<"HAL table">]>]>;
 
 def Fact_KernelHeight : TableFact<"elements", "kernel height, large mode", [
-  OnTiers<29, [TierOlder, TierA13], [HAL<"HAL table">]>,
-  OnTiers<32, SinceA14, [HAL<"HAL table">, Contradicts<ANEForge, "M5", "", Measured, "no limit in effect: 16 x 3 compiles, 3 x 16 fails">]>]>;
+  OnTiers<29, [TierOlder, TierH13], [HAL<"HAL table">]>,
+  OnTiers<32, SinceH14, [HAL<"HAL table">, Contradicts<ANEForge, "M5", "", Measured, "no limit in effect: 16 x 3 compiles, 3 x 16 fails">]>]>;
 
 def Fact_KernelHeightSmall : TableFact<"elements", "kernel height, small mode", [
-  OnTiers<15, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<16, SinceA14, [HAL<"HAL table">]>]>;
+  OnTiers<15, [TierOlder, TierH13], [HAL<"HAL table">]>, OnTiers<16, SinceH14, [HAL<"HAL table">]>]>;
 
-def Fact_KernelWidthLeast : TableFact<"elements", "least kernel width of the large mode (fp16: half of it before A14)", [
-  OnTiers<16, [TierOlder, TierA13], [HAL<"HAL table; 8 in fp16">]>, OnTiers<1, SinceA14, [HAL<"HAL table">]>]>;
+def Fact_KernelWidthLeast : TableFact<"elements", "least kernel width of the large mode (fp16: half of it before H14)", [
+  OnTiers<16, [TierOlder, TierH13], [HAL<"HAL table; 8 in fp16">]>, OnTiers<1, SinceH14, [HAL<"HAL table">]>]>;
 
 def Fact_KernelDepthSmall : TableFact<"elements", "kernel depth, small mode", [
   OnTiers<1, [TierOlder], [HAL<"HAL table">]>, OnTiers<8, MILTiers, [HAL<"HAL table">]>]>;
@@ -109,8 +109,8 @@ def Fact_KernelDepth : TableFact<"elements", "kernel depth, large mode; convolut
   OnTiers<1, [TierOlder], [HAL<"HAL table">]>, OnTiers<16, MILTiers, [HAL<"HAL table">]>]>;
 
 def Fact_PatchExtent : TableFact<"elements", "width and height of a patch", [
-  OnTiers<15, [TierOlder], [HAL<"HAL table">]>, OnTiers<28, [TierA13], [HAL<"HAL table">]>,
-  OnTiers<31, SinceA14, [HAL<"HAL table">]>]>;
+  OnTiers<15, [TierOlder], [HAL<"HAL table">]>, OnTiers<28, [TierH13], [HAL<"HAL table">]>,
+  OnTiers<31, SinceH14, [HAL<"HAL table">]>]>;
 
 def Fact_PatchDepth : TableFact<"elements", "depth of a patch", [
   OnTiers<0, [TierOlder], [HAL<"HAL table">]>, OnTiers<15, MILTiers, [HAL<"HAL table">]>]>;
@@ -122,23 +122,23 @@ def Fact_GroupConvDecompose : TableFact<"elements", "Cin kW kH up to which a gro
   OnTiers<64, [TierOlder], [HAL<"HAL table">]>, OnTiers<2048, MILTiers, [HAL<"HAL table">]>]>;
 
 def Fact_ReduceTransposeThreshold : TableFact<"elements", "reductions from this length on go through a transpose", [
-  OnTiers<192, [TierA13, TierA14], [HAL<"HAL table">]>,
-  OnTiers<384, SinceA15, [HAL<"HAL table; at most 1 ULP of effect">]>]>;
+  OnTiers<192, [TierH13, TierH14], [HAL<"HAL table">]>,
+  OnTiers<384, SinceH15, [HAL<"HAL table; at most 1 ULP of effect">]>]>;
 
 def Fact_InstructionAlignment : TableFact<"bytes", "alignment of instructions", [
-  OnTiers<256, [TierOlder, TierA13], [HAL<"HAL table">]>, OnTiers<16, SinceA14, [HAL<"HAL table">]>]>;
+  OnTiers<256, [TierOlder, TierH13], [HAL<"HAL table">]>, OnTiers<16, SinceH14, [HAL<"HAL table">]>]>;
 
-def Fact_ContextSwitchTensors : TableFact<"tensors", "live tensors at a change of context; without a bound from A14 on", [
-  OnTiers<2, [TierOlder, TierA13], [HAL<"HAL table">]>]>;
+def Fact_ContextSwitchTensors : TableFact<"tensors", "live tensors at a change of context; without a bound from H14 on", [
+  OnTiers<2, [TierOlder, TierH13], [HAL<"HAL table">]>]>;
 
 def Fact_DescriptorExtentBits : TableFact<"bits", "width, height and depth in a task descriptor; channels have 17, groups 13", [
   OnTiers<15, MILTiers, [HAL<"descriptor V10">]>]>;
 
 def Fact_ImageFormats : TableFact<"formats", "pixel formats of image inputs, which take an entitlement", [
-  OnTiers<3, [TierA13], [HAL<"BGRA, 8 and 16-bit luma">]>,
-  OnTiers<13, [TierA14], [HAL<"adds half-precision RGBA and lossless variants">]>,
-  OnTiers<16, [TierA15], [HAL<"adds YUV420 and half-precision luma; m11 as well">]>,
-  OnTiers<14, [TierA16], [HAL<"drops YUV420">]>]>;
+  OnTiers<3, [TierH13], [HAL<"BGRA, 8 and 16-bit luma">]>,
+  OnTiers<13, [TierH14], [HAL<"adds half-precision RGBA and lossless variants">]>,
+  OnTiers<16, [TierH15], [HAL<"adds YUV420 and half-precision luma; m11 as well">]>,
+  OnTiers<14, [TierH16], [HAL<"drops YUV420">]>]>;
 
 def Fact_ClockDivisor : TableFact<"divisor", "field 0x228, of the cost model", [
   OnChips<32, [H11], [HAL<"field 0x228">]>, OnChips<64, [H13], [HAL<"field 0x228">]>,
@@ -154,25 +154,25 @@ class Capability<string offset, string text, list<Tier> Since, list<Tier> Never,
 
 def Fact_KernelStreaming : Capability<"0x48f", "kernels are streamed", MILTiers, [TierOlder]>;
 def Fact_PaletteStream : Capability<"0x529", "palettised weights are streamed", MILTiers, []>;
-def Fact_Int8Stream : Capability<"0x528, 0x532, 0x537", "int8 weights are streamed", SinceA14, [TierOlder, TierA13]>;
-def Fact_BlockwiseStream : Capability<"0x520, 0x523, 0x533, 0x539", "blockwise weights are streamed", SinceA15,
-                                      [TierOlder, TierA13, TierA14]>;
-def Fact_SquareAfterReduce : Capability<"0x494", "a square is fused with the reduction before it", SinceA14, [TierOlder, TierA13]>;
-def Fact_Random : Capability<"0x4a9", "dropout and random numbers", SinceA15, [TierOlder, TierA13, TierA14]>;
+def Fact_Int8Stream : Capability<"0x528, 0x532, 0x537", "int8 weights are streamed", SinceH14, [TierOlder, TierH13]>;
+def Fact_BlockwiseStream : Capability<"0x520, 0x523, 0x533, 0x539", "blockwise weights are streamed", SinceH15,
+                                      [TierOlder, TierH13, TierH14]>;
+def Fact_SquareAfterReduce : Capability<"0x494", "a square is fused with the reduction before it", SinceH14, [TierOlder, TierH13]>;
+def Fact_Random : Capability<"0x4a9", "dropout and random numbers", SinceH15, [TierOlder, TierH13, TierH14]>;
 def Fact_GlobalArgReduce : Capability<"0x4f2", "arg-min and arg-max over everything, netlist route", MILTiers, [TierOlder]>;
 def Fact_NormLayers : Capability<"0x815, 0x816, 0x818, 0x81a", "layers for softmax, instance, min-max and local response norm",
                                  MILTiers, [TierOlder]>;
 def Fact_TextureEngine : Capability<"0x81d", "texture engine: resize, crop-resize, resample, affine, gather, reflected padding",
-                                    SinceA14, [TierOlder, TierA13]>;
+                                    SinceH14, [TierOlder, TierH13]>;
 def Fact_Winograd : Capability<"0x680", "Winograd convolutions", MILTiers, []>;
-def Fact_Chaining : Capability<"0x8bc", "chaining", [TierA13], []>;
-def Fact_Fp8 : Capability<"0x52d", "fp8 E4M3", [], AllTiers, [OnChips<1, [H18], [HAL<"byte 0x52d", "A18">]>]>;
-def Fact_FifoDMA : Capability<"0x563", "FIFO DMA", [], AllTiers, [OnChips<1, [H18], [HAL<"byte 0x563", "A18">]>]>;
-def Fact_CrossDieAddressing : Capability<"0x55c", "addresses across dies", SinceA14, [TierOlder, TierA13]>;
-def Fact_CrossDieHazard : Capability<"0x564", "hazards across dies", SinceA14, [TierOlder, TierA13],
-                                     [OnChips<0, [H18], [HAL<"byte 0x564", "A18">]>]>;
-def Fact_RemoteDependency : Capability<"0x687", "dependencies across dies", SinceA15, [TierOlder, TierA13, TierA14],
-                                       [OnChips<0, [H18], [HAL<"byte 0x687", "A18">]>]>;
+def Fact_Chaining : Capability<"0x8bc", "chaining", [TierH13], []>;
+def Fact_Fp8 : Capability<"0x52d", "fp8 E4M3", [], AllTiers, [OnChips<1, [H18], [HAL<"byte 0x52d", "h18">]>]>;
+def Fact_FifoDMA : Capability<"0x563", "FIFO DMA", [], AllTiers, [OnChips<1, [H18], [HAL<"byte 0x563", "h18">]>]>;
+def Fact_CrossDieAddressing : Capability<"0x55c", "addresses across dies", SinceH14, [TierOlder, TierH13]>;
+def Fact_CrossDieHazard : Capability<"0x564", "hazards across dies", SinceH14, [TierOlder, TierH13],
+                                     [OnChips<0, [H18], [HAL<"byte 0x564", "h18">]>]>;
+def Fact_RemoteDependency : Capability<"0x687", "dependencies across dies", SinceH15, [TierOlder, TierH13, TierH14],
+                                       [OnChips<0, [H18], [HAL<"byte 0x687", "h18">]>]>;
 def Fact_Collectives : Capability<"0x48b", "collectives of several dies", [], AllTiers>;
 
 //===-- speed (matrix 6) --------------------------------------------------===//

@@ -19,7 +19,7 @@ class InputArithmetic {
 public:
   explicit InputArithmetic(Operation *root);
 
-  /// Whether `value` is an input, or has an input's elements in another order.
+  /// Whether `value` is an input, or has elements of inputs (keepsElements).
   bool isInput(Value value) const { return found.lookup(value) == Input; }
   /// Whether `value` is computed from inputs and constants by arithmetic alone, of one op or more: no product of more
   /// than a few terms, no norm, softmax, ... is in between.
@@ -32,6 +32,10 @@ private:
 
   llvm::DenseMap<Value, Kind> found;
 };
+
+/// Whether the elements of an op's results are those of its operands, up to their signs, or 0: where fp16 holds these, it
+/// holds those.
+bool keepsElements(Operation *op);
 
 /// Whether an op makes a jump of a small difference: it rounds, compares or searches floats that are wider than fp16.
 bool isStep(Operation *op);

@@ -38,7 +38,7 @@ struct Legality {
   /// Whether the op may stand in a program.
   bool runs() const;
   bool isInherited() const { return origin != LegalityOrigin::Exact; }
-  /// "tier A15", "the compiler's tables", "nothing"; empty for an exact answer.
+  /// "tier H15", "the compiler's tables", "nothing"; empty for an exact answer.
   std::string inheritedFrom() const;
   /// "rejected (ANEForge, M5 Pro: not implemented on the engine)".
   std::string str() const;

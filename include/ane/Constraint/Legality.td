@@ -64,22 +64,22 @@ class NetlistRow<LegalityStatus is, list<Tier> forTiers, list<Evidence> why, str
 // ANEForge's sweep of 166 ops on M5 Pro, compiled for the engine alone.
 /// It ran, with this relative error.
 class SweepRight<string error, LegalityStatus is = Native, string when = "">
-    : E5RTRow<is, [TierA16], [Supports<ANEForge, "M5 Pro", "", Measured, "relative error " # error>], when>;
+    : E5RTRow<is, [TierH16], [Supports<ANEForge, "M5 Pro", "", Measured, "relative error " # error>], when>;
 /// It ran, nobody compared values.
 class SweepRan<LegalityStatus is = Native, string when = "">
-    : E5RTRow<is, [TierA16], [Supports<ANEForge, "M5 Pro", "", Reported, "runs, values were not compared">], when>;
-def SweepMissing : E5RTRow<Rejected, [TierA16], [Supports<ANEForge, "M5 Pro", "", Measured, "not implemented on the engine">]>;
-def SweepRefused : E5RTRow<Rejected, [TierA16], [Supports<ANEForge, "M5 Pro", "", Measured, "rejected by the compiler">]>;
+    : E5RTRow<is, [TierH16], [Supports<ANEForge, "M5 Pro", "", Reported, "runs, values were not compared">], when>;
+def SweepMissing : E5RTRow<Rejected, [TierH16], [Supports<ANEForge, "M5 Pro", "", Measured, "not implemented on the engine">]>;
+def SweepRefused : E5RTRow<Rejected, [TierH16], [Supports<ANEForge, "M5 Pro", "", Measured, "rejected by the compiler">]>;
 
 /// The compiler's own tables, by tier (HAL feature bytes and minimum families; how each column came about: matrix 0.2).
 class TableColumn<Tier ofTier, Evidence why> {
   Tier tier = ofTier;
   Evidence evidence = why;
 }
-def TableA13 : TableColumn<TierA13, Supports<ANEGuide, "M1, M1 Max", "", Reported, "the compiler's tables, compiled and run">>;
-def TableA14 : TableColumn<TierA14, Supports<ANEGuide, "A14, M2", "", Inferred, "the compiler's tables; M2 Pro ran in part">>;
-def TableA15 : TableColumn<TierA15, Supports<ANEGuide, "A15, M3", "", Inferred, "the compiler's tables alone">>;
-def TableA16 : TableColumn<TierA16, Supports<ANEGuide, "A16 ... A18", "", Inferred, "the compiler's tables">>;
+def TableH13 : TableColumn<TierH13, Supports<ANEGuide, "M1, M1 Max", "", Reported, "the compiler's tables, compiled and run">>;
+def TableH14 : TableColumn<TierH14, Supports<ANEGuide, "H14, M2", "", Inferred, "the compiler's tables; M2 Pro ran in part">>;
+def TableH15 : TableColumn<TierH15, Supports<ANEGuide, "H15, M3", "", Inferred, "the compiler's tables alone">>;
+def TableH16 : TableColumn<TierH16, Supports<ANEGuide, "H16 ... H18", "", Inferred, "the compiler's tables">>;
 
 // What the tables say, in the order of MILTiers.
 defvar AllNative = !listsplat(Native, 4);
@@ -88,12 +88,12 @@ defvar AllConditional = !listsplat(Conditional, 4);
 defvar AllClaimed = !listsplat(Claimed, 4);
 defvar AllNetlist = !listsplat(NetlistOnly, 4);
 defvar AllRejected = !listsplat(Rejected, 4);
-defvar SoftwareOnA13 = [Software, Native, Native, Native];
-defvar GatedOnA13 = [Gated, Native, Native, Native];
-defvar ClaimedFromA14 = [Gated, Claimed, Claimed, Claimed];
+defvar SoftwareOnH13 = [Software, Native, Native, Native];
+defvar GatedOnH13 = [Gated, Native, Native, Native];
+defvar ClaimedFromH14 = [Gated, Claimed, Claimed, Claimed];
 
 def NoMIL : LegalityRow<Rejected, [TierOlder], AllRoutes, [
-  Supports<ANEGuide, "A11, A12", "", Inferred, "the compiler asserts H13 or later for MIL (C30)">]>;
+  Supports<ANEGuide, "H11, H12", "", Inferred, "the compiler asserts H13 or later for MIL (C30)">]>;
 
 /// `which` and `others` (names without an op in the dialect) fare alike. `byTable` has a status for each of MILTiers, or
 /// is empty when the tables are silent.

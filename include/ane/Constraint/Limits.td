@@ -43,7 +43,7 @@ def Limit_ProductRank : LimitKind<"axes", "rank of operands and results of matmu
   Everywhere<4, [Supports<ANEForge, "M1, M5", "", Measured, "rank 5 is not supported on e5rt (Q16)">]>]>;
 
 def Limit_SpatialAxis : LimitKind<"elements", "extent of height and width (also matmul's K)", [
-  LimitValue<65536, [TierA16], AllRoutes, [
+  LimitValue<65536, [TierH16], AllRoutes, [
     Supports<ANEForge, "M5", "", Measured, "65,536 accepted by the compile gate">]>,
   Everywhere<16384, [
     Supports<ANEForge, "M1, M2 Pro", "", Measured, "16,384 accepted, 16,385 rejected">,
@@ -76,18 +76,34 @@ def Limit_ConvOutputChannels : LimitKind<"channels", "output channels of a convo
     Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "65,536 run">]>]>;
 
 def Limit_KernelWidth : LimitKind<"elements", "kernel width of an fp16 convolution with unit stride", [
-  LimitValue<15, [TierA16], AllRoutes, [Supports<ANEForge, "M5", "", Measured, "15 accepted, 16 rejected">,
-    Contradicts<ANEGuide, "A16", "", Inferred, "the HAL table says 16">]>,
+  LimitValue<15, [TierH16], AllRoutes, [Supports<ANEForge, "M5", "", Measured, "15 accepted, 16 rejected">,
+    Contradicts<ANEGuide, "H16", "", Inferred, "the HAL table says 16">]>,
   Everywhere<13, [Supports<ANEForge, "M1", "", Measured, "13 accepted, 14 rejected">,
-    Contradicts<ANEGuide, "A14, A15", "", Inferred, "the HAL table says 16">]>]>;
+    Contradicts<ANEGuide, "H14, H15", "", Inferred, "the HAL table says 16">]>]>;
 
 def Limit_KernelWidthStrided : LimitKind<"elements", "kernel width of an fp16 convolution with a stride or transposed", [
-  LimitValue<8, [TierA14, TierA15, TierA16], AllRoutes, [Supports<ANEGuide, "A14 and later", "", Inferred, "HAL table">]>,
-  Everywhere<7, [Supports<ANEGuide, "A13", "", Inferred, "HAL table">]>]>;
+  LimitValue<8, [TierH14, TierH15, TierH16], AllRoutes, [Supports<ANEGuide, "H14 and later", "", Inferred, "HAL table">]>,
+  Everywhere<7, [Supports<ANEGuide, "H13", "", Inferred, "HAL table">]>]>;
+
+def Limit_KernelHeight : LimitKind<"elements", "kernel height of a convolution (C221)", [
+  LimitValue<29, [TierOlder, TierH13], AllRoutes, [Supports<ANEGuide, "H13", "", Inferred, "HAL table">,
+    Contradicts<ANEForge, "M1", "", Measured, "no limit in effect: 16 high compiles where 16 wide fails">]>,
+  Everywhere<31, [
+    Supports<Study751K, "M4", "macOS 27", Measured, "31 accepted, 32 refused: no preconditions of a decomposition">,
+    Contradicts<ANEForge, "M5", "", Measured, "no limit in effect: 16 high compiles where 16 wide fails">,
+    Contradicts<ANEGuide, "H14 and later", "", Inferred, "the HAL table says 32">]>]>;
+
+def Limit_MaxPoolWidth : LimitKind<"elements", "width of a max pool (C220)", [
+  Everywhere<8, [
+    Supports<Study751K, "M4", "macOS 27", Measured, "9 refused: invalid pool kernel width, must be [1-8] or 32">]>]>;
+
+def Limit_ProductAxis : LimitKind<"elements", "elements that a product of two computed values sums (C222)", [
+  Everywhere<32768, [
+    Supports<Study751K, "M4", "macOS 27", Measured, "32,768 accepted, 40,000 refused: 2 K bytes exceed 64 KiB">]>]>;
 
 def Limit_PoolWindow : LimitKind<"elements", "window of a pooling op", [
-  LimitValue<31, [TierA14, TierA15, TierA16], AllRoutes, [Supports<ANEGuide, "A14 and later", "", Inferred, "documented">]>,
-  Everywhere<29, [Supports<ANEGuide, "A13", "", Inferred, "documented">,
+  LimitValue<31, [TierH14, TierH15, TierH16], AllRoutes, [Supports<ANEGuide, "H14 and later", "", Inferred, "documented">]>,
+  Everywhere<29, [Supports<ANEGuide, "H13", "", Inferred, "documented">,
     Contradicts<ANEForge, "M1", "", Measured, "128 accepted">]>]>;
 
 def Limit_AnyAxis : LimitKind<"elements", "extent of any axis, whatever it stands for", [
@@ -96,24 +112,24 @@ def Limit_AnyAxis : LimitKind<"elements", "extent of any axis, whatever it stand
     Supports<ANEForge, "M5", "", Measured, "keys and head width in one axis: above 65,536 attention fails (PR 57)">]>]>;
 
 def Limit_TransposeExtent : LimitKind<"elements", "extent of an axis of a transpose", [
-  LimitValue<16777215, [TierA16], AllRoutes, [
+  LimitValue<16777215, [TierH16], AllRoutes, [
     Supports<ANEForge, "M5", "", Measured, "16,777,215 accepted: the compiler splits">,
-    Contradicts<ANEGuide, "A16", "", Inferred, "the HAL table says 65,536">]>,
-  LimitValue<8388607, [TierA13, TierA14, TierA15], AllRoutes, [
+    Contradicts<ANEGuide, "H16", "", Inferred, "the HAL table says 65,536">]>,
+  LimitValue<8388607, [TierH13, TierH14, TierH15], AllRoutes, [
     Supports<ANEForge, "M1", "", Measured, "8,388,607 accepted: the compiler splits">,
-    Contradicts<ANEGuide, "A13 ... A15", "", Inferred, "the HAL table says 16,384">]>,
-  Everywhere<0, [Supports<ANEGuide, "A11, A12", "", Inferred, "HAL table: always split">]>]>;
+    Contradicts<ANEGuide, "H13 ... H15", "", Inferred, "the HAL table says 16,384">]>,
+  Everywhere<0, [Supports<ANEGuide, "H11, H12", "", Inferred, "HAL table: always split">]>]>;
 
 def Limit_ArgAxis : LimitKind<"elements", "axis that argmax or argmin searches", [
-  Everywhere<2048, [Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table; 2,049 is rejected">]>]>;
+  Everywhere<2048, [Supports<ANEGuide, "H13 and later", "", Inferred, "HAL table; 2,049 is rejected">]>]>;
 
 def Limit_ConvGroups : LimitKind<"groups", "groups of a convolution", [
-  LimitValue<65536, [TierA16], AllRoutes, [
+  LimitValue<65536, [TierH16], AllRoutes, [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "a depthwise convolution of 10,240 channels runs in 99 us">]>,
-  Everywhere<8191, [Supports<ANEGuide, "A13", "", Inferred, "13 bits in the task descriptor">]>]>;
+  Everywhere<8191, [Supports<ANEGuide, "H13", "", Inferred, "13 bits in the task descriptor">]>]>;
 
 def Limit_LayerNormAffine : LimitKind<"elements", "normalised elements of a layer_norm with gamma and beta", [
-  LimitValue<10239, [TierA16], AllRoutes, [
+  LimitValue<10239, [TierH16], AllRoutes, [
     Supports<ANEForge, "M5", "", Measured, "both live, from about 10,240 on: execution returns -1 (Q12c)">]>,
   Everywhere<1023, [
     Supports<ANEForge, "M1, M2", "", Measured, "from about 1,024 on: error 11 (Q12a); 1,024, 1,536 ... 16,384 (Q12b)">]>]>;
@@ -182,7 +198,7 @@ def Limit_Opset : LimitKind<"opset", "newest opset of a function (ios16 is 16) w
   OpsetOfOS<0, 11, "ML programs begin with iOS 15 and macOS 12">,
   OpsetOfOS<15, 12, "deployment target iOS 15 is macOS 12">,
   OpsetOfOS<16, 13, "deployment target iOS 16 is macOS 13">,
-  LimitValue<16, [TierOlder, TierA13, TierA14], [InMemory], [
+  LimitValue<16, [TierOlder, TierH13, TierH14], [InMemory], [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "program(1.3) with scalars in short form does not parse, program(1.0) does (Q39)">]>,
   OpsetOfOS<17, 14, "deployment target iOS 17 is macOS 14">,
   Everywhere<18, [
@@ -192,7 +208,7 @@ def Limit_Opset : LimitKind<"opset", "newest opset of a function (ios16 is 16) w
     Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "program(1.0) with ios18 runs">]>]>;
 
 def Limit_ProgramVersion : LimitKind<"tenths", "newest version of a program whose text is parsed (10 is program(1.0))", [
-  LimitValue<10, [TierOlder, TierA13, TierA14], [InMemory], [
+  LimitValue<10, [TierOlder, TierH13, TierH14], [InMemory], [
     Supports<Maderix, "M1 Pro", "macOS 26.3", Reported, "program(1.3) does not parse, program(1.0) does (Q39)">,
     Contradicts<Maderix, "M1", "", Reported, "program(1.3) works in part">]>,
   Everywhere<13, [
@@ -209,16 +225,16 @@ def Limit_ProgramWeightBytes : LimitKind<"bytes", "weights of one program", [
     Supports<Maderix, "M5", "", Reported, "programs of 352 MB run on the in-memory route; no ceiling was found">]>]>;
 
 def Limit_SurfaceAlignment : LimitKind<"bytes", "the allocation of a surface is a multiple of it (C138)", [
-  LimitValue<128, [TierA16], AllRoutes, [Supports<Maderix, "M5", "", Disputed, "a pull request rounds to 128">]>,
+  LimitValue<128, [TierH16], AllRoutes, [Supports<Maderix, "M5", "", Disputed, "a pull request rounds to 128">]>,
   Everywhere<64, [Supports<Libane, "M3 Pro", "", Measured, "rows are multiples of 64 bytes">]>], /*low=*/false>;
 
 def Limit_PatchExtent : LimitKind<"elements", "extent of a patch, if that is any window (C121)", [
   LimitValue<15, [TierOlder], AllRoutes, [Supports<ANEGuide, "older", "", Inferred, "HAL table: 15 wide and high">]>,
-  LimitValue<28, [TierA13], AllRoutes, [Supports<ANEGuide, "A13", "", Inferred, "HAL table: 28 wide and high">]>,
-  Everywhere<31, [Supports<ANEGuide, "A14 and later", "", Inferred, "HAL table: 31 wide and high">]>]>;
+  LimitValue<28, [TierH13], AllRoutes, [Supports<ANEGuide, "H13", "", Inferred, "HAL table: 28 wide and high">]>,
+  Everywhere<31, [Supports<ANEGuide, "H14 and later", "", Inferred, "HAL table: 31 wide and high">]>]>;
 
 def Limit_Procedures : LimitKind<"procedures", "procedures of one program (C200)", [
-  LimitValue<112, [TierA15, TierA16], [InMemory], [
+  LimitValue<112, [TierH15, TierH16], [InMemory], [
     Supports<Omlx, "M5 Pro, M3 Ultra", "", Reported, "64 and 48 procedures of two kinds in one program">,
     Supports<AneInfer, "M5", "macOS 26.3", Measured, "several functions in one text, 103 us for each procedure">]>,
   Everywhere<1, [
@@ -269,9 +285,9 @@ def Limit_AccurateSumLength : LimitKind<"elements", "from this length on a sum i
 //===-- speed -----------------------------------------------------------===//
 
 def Limit_OnChipBytes : LimitKind<"bytes", "largest operand that stays on the chip", [
-  LimitValue<4720000, [TierA16], AllRoutes, [
+  LimitValue<4720000, [TierH16], AllRoutes, [
     Supports<ANEGuide, "M5 Pro", "", Measured, "the knee is at 4.72 MB, and smooth">,
-    Contradicts<ANEGuide, "A16", "", Inferred, "the HAL table says 2 MB">]>,
+    Contradicts<ANEGuide, "H16", "", Inferred, "the HAL table says 2 MB">]>,
   Everywhere<2097152, [
     Supports<ANEGuide, "all but m9", "", Inferred, "HAL table">,
     Supports<ANEGuide, "M1", "", Measured, "the knee is at 2.28 ... 2.34 MB">]>]>;
@@ -333,8 +349,8 @@ def Numeric_SigmoidTableKnots : NumericKind<"33", "values in the table of sigmoi
   Supports<ANEGuide, "", "", Reported, "activations are piecewise linear tables of 33 knots">,
   Supports<ANEGuide, "M1", "", Inferred, "equal distances give the errors that were measured: 4 % of what is small, 3e-3">]>;
 
-def Numeric_SliceMax : NumericKind<"4094.0", "largest value that a slice along the width keeps on A13 and A14", [
-  Supports<ANEForge, "A13, A14", "", Measured, "4,094 passes, 4,096 becomes infinity (Q01)">]>;
+def Numeric_SliceMax : NumericKind<"4094.0", "largest value that a slice along the width keeps on H13 and H14", [
+  Supports<ANEForge, "H13, H14", "", Measured, "4,094 passes, 4,096 becomes infinity (Q01)">]>;
 
 def Numeric_ExpMax : NumericKind<"11.094", "from here on exp is infinite", [
   Supports<ANEGuide, "M1", "", Measured, "infinity at 11.094 and above">]>;

@@ -40,9 +40,9 @@ private:
 /// weight only a part of a few hundred kilobytes is in memory. Reads no IR and may be used on any thread.
 class ConstantStream {
 public:
-  /// `source`, as `order` sees it (nothing: as it is) and converted by `cast` (null: as it is): the value of `value`,
-  /// up to its shape.
-  ConstantStream(ConstantBuffer source, Value value, std::optional<StridedView> order, CastOp cast);
+  /// `source`, as `order` sees it (nothing: as it is), up to its shape, and converted to the elements of `type`, by
+  /// `cast` if it is not null.
+  ConstantStream(ConstantBuffer source, RankedTensorType type, std::optional<StridedView> order, CastOp cast);
 
   RankedTensorType getType() const { return type; }
   /// Calls `sink` with the bytes of the value, part by part, until it returns false; returns whether it never did.
@@ -74,7 +74,13 @@ bool canEvaluate(Operation *op);
 /// The value of a constant expression. Emits an error at the op that can't be evaluated or whose weight can't be read.
 FailureOr<ConstantBuffer> evaluateConstant(Value value);
 
-/// The same for reading part by part.
+/// The same as kernels have it while they compute: what is computed in halves is held in fp32, and not rounded.
+FailureOr<ConstantBuffer> evaluateUnrounded(Value value);
+
+/// Whether that is more than the elements of `value` hold: whether they are halves that an expression computes.
+bool isUnrounded(Value value);
+
+/// The value for reading part by part.
 FailureOr<ConstantStream> streamConstant(Value value);
 
 /// The value as an attribute, for data of a few elements.

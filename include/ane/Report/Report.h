@@ -70,7 +70,7 @@ struct InheritedLegality {
   std::string op; // mnemonic
   int64_t count;
   std::string status; // "native"
-  std::string from;   // "tier A15", "the compiler's tables"
+  std::string from;   // "tier H15", "the compiler's tables"
 };
 
 /// Sums over all programs, and the ops outside of them.

@@ -137,6 +137,13 @@ def LegalizeDType : ANE_Pass<"ane-legalize-dtype", "::mlir::ane::IslandOp"> {
   }];
 }
 
+def LegalizeDepth : ANE_Pass<"ane-legalize-depth", "::mlir::ane::IslandOp"> {
+  let summary = "spell products of computed values over a long axis as sums of products (C222)";
+  let description = [{
+    As few parts as the record allows, of the same length. Each addition rounds once more to fp16.
+  }];
+}
+
 def LegalizeGelu : ANE_Pass<"ane-legalize-gelu", "::mlir::ane::IslandOp"> {
   let summary = "spell GELU in its tanh form (C10)";
 }
@@ -220,13 +227,14 @@ def LegalizeNorms : ANE_Pass<"ane-legalize-norms", "::mlir::ane::IslandOp"> {
 }
 
 def LegalizePatches : ANE_Pass<"ane-legalize-patches", "::mlir::ane::IslandOp"> {
-  let summary = "spell convolutions that the engine does not take in forms that it does (C63, C64, C102, C119)";
+  let summary = "spell convolutions that the engine does not take in forms that it does (C63, C64, C102, C119, C221)";
   let description = [{
     | convolution | becomes |
     |---|---|
     | whose kernel is its stride | a linear of the patches |
     | with a refused stride, or strided and too wide | one without strides over blocks, whose elements are channels |
-    | too wide | a sum of convolutions with parts of the kernel |
+    | too wide or too high | a sum of convolutions with parts of the kernel |
+    | with a refused stride along an axis with one window | one without it |
     | over three axes | one over two, for which the elements along the first are channels, its places batch |
   }];
 }
@@ -240,6 +248,14 @@ def LegalizeRank : ANE_Pass<"ane-legalize-rank", "::mlir::ane::IslandOp"> {
   }];
 }
 
+def LegalizePools : ANE_Pass<"ane-legalize-pools", "::mlir::ane::IslandOp"> {
+  let summary = "spell wide max pools as several narrower ones, one behind the other (C220)";
+  let description = [{
+    A window of w elements is one of 8 and one of w - 7, which sees the results of the first. Rows and their strides are of the first
+    pool, strides along the width of the last. Exact.
+  }];
+}
+
 def LegalizeRope : ANE_Pass<"ane-legalize-rope", "::mlir::ane::IslandOp"> {
   let summary = "spell rope with a product that makes pairs change places";
 }
@@ -249,14 +265,14 @@ def LegalizeSlices : ANE_Pass<"ane-legalize-slices", "::mlir::ane::IslandOp"> {
   let description = [{
     | op | becomes |
     |---|---|
-    | part that begins inside the last axis, on A13 and A14 | a part of another axis between two transposes |
+    | part that begins inside the last axis, on H13 and H14 | a part of another axis between two transposes |
     | one row, on e5rt | a product with a row that has one 1 |
     | `slice_by_index` of an argument | the same of the argument times 1 |
   }];
 }
 
 def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandOp"> {
-  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C71, C201)";
+  let summary = "spell ops that fail or lie on the engine in forms that it computes (C49, C54, C58, C60, C62, C65, C66, C71, C201, C223)";
   let description = [{
     | op | becomes |
     |---|---|
@@ -267,6 +283,7 @@ def LegalizeSpellings : ANE_Pass<"ane-legalize-spellings", "::mlir::ane::IslandO
     | `softplus(x)` | `max(x, 0) + t P(t)`, `t = e^-abs(x)` |
     | `sigmoid(x)` | `exp(min(x, 0)) / (1 + exp(-abs(x)))` |
     | `atan(x)` | `t P(t^2)`, `t = x / (1 + sqrt(1 + x^2))` |
+    | `round(x)` | `f = floor(x)`, and 1 more where `x - f` is above a half, or a half and `f` odd |
     | `pad(x)` of other axes than the last two | the axes moved to the end, two at a time, and back |
 
     Each happens only where the record that it legalises holds, those of sigmoid and atan not for `ane.prefer = "speed"`. What is

@@ -68,6 +68,18 @@ std::optional<Finding> checkPatchConv(Operation *op, const TargetEnv &) {
   return Finding{"kernel and stride", std::to_string(kernel[0]) + "x" + std::to_string(kernel[1]), ""};
 }
 
+std::optional<Finding> checkProductAxis(Operation *op, const TargetEnv &env) {
+  // A linear with a constant is a convolution (C16).
+  if (isa<LinearOp>(op) && !hasComputedWeight(op))
+    return std::nullopt;
+  auto product = dyn_cast<MatmulOp>(op);
+  RankedTensorType x = tensorOf(op->getOperand(0));
+  int64_t fromRight = product && product.getTransposeX() ? 2 : 1;
+  if (x.getRank() < fromRight)
+    return std::nullopt;
+  return atMost(x.getDimSize(x.getRank() - fromRight), env.limit(Limit::ProductAxis), "axis that is summed");
+}
+
 std::optional<Finding> checkTopkCount(Operation *op, const TargetEnv &) {
   int64_t k = cast<TopkOp>(op).getK();
   return k == 3 || k == 4 ? std::optional(Finding{"k", std::to_string(k), "neither 3 nor 4"}) : std::nullopt;

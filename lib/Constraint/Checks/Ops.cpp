@@ -122,6 +122,20 @@ std::optional<Finding> checkPadForm(Operation *op, const TargetEnv &) {
   return std::nullopt;
 }
 
+std::optional<Finding> checkCoreMLPad(Operation *op, const TargetEnv &) {
+  auto pad = cast<PadOp>(op);
+  StringRef mode = pad.getMode();
+  bool isConstant = mode == "constant";
+  if (!isConstant && mode != "reflect" && mode != "replicate")
+    return Finding{"mode", mode.str(), "constant, reflect or replicate", /*noRemedy=*/true};
+  auto border = pad.getBorder();
+  size_t free = isConstant ? 3 : 2;
+  for (size_t axis = 0; axis + free < border.size(); ++axis)
+    if (border[axis] != std::pair<int64_t, int64_t>())
+      return Finding{"padded axis of " + mode.str(), std::to_string(axis), isConstant ? "the last three" : "the last two"};
+  return std::nullopt;
+}
+
 std::optional<Finding> checkPowExponent(Operation *op, const TargetEnv &) {
   return isConstantExpr(cast<PowOp>(op).getY())
              ? std::optional(Finding{"argument 'y'", "a constant", "a runtime value"})

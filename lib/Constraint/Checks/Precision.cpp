@@ -70,7 +70,7 @@ std::optional<Finding> checkCoarseStep(Operation *op, const TargetEnv &, ValueRa
 
 std::optional<Finding> checkSmallLogarithm(Operation *op, const TargetEnv &env, ValueRanges &ranges) {
   // Half a percent of slack: the bound itself is rounded to fp16.
-  double least = env.numeric(Numeric::SmallInput), slack = 0.995;
+  double least = env.numeric(Numeric::SmallestFloor), slack = 0.995;
   Value x = op->getOperand(0);
   auto log = dyn_cast<LogOp>(op);
   double low = ranges.of(x).low + (log ? log.getEpsilon().convertToDouble() : 0);
@@ -84,9 +84,9 @@ std::optional<Finding> checkSmallLogarithm(Operation *op, const TargetEnv &env, 
   return Finding{operandName(op, 0), "may be as small as " + textOf(low), "at least " + textOf(least)};
 }
 
-std::optional<Finding> checkHeldConstants(Operation *op, const TargetEnv &) {
+std::optional<Finding> checkHeldConstants(Operation *op, const TargetEnv &, ValueRanges &ranges) {
   constexpr const char *limit = "held by fp16";
-  for (const Narrowing &narrowing : narrowingsOf(op))
+  for (const Narrowing &narrowing : narrowingsOf(op, ranges))
     if (narrowing.because.empty())
       return Finding{operandName(op, narrowing.operand), textOf(narrowing.magnitude), limit, /*noRemedy=*/true};
   // In a program: rounded constants are looked at once more.

@@ -22,6 +22,16 @@ std::optional<Finding> checkKernelWidth(Operation *op, const TargetEnv &env) {
                 "kernel width");
 }
 
+std::optional<Finding> checkKernelHeight(Operation *op, const TargetEnv &env) {
+  ArrayRef<int64_t> kernel = windowOf(op).kernel;
+  return kernel.size() < 2 ? std::nullopt
+                           : atMost(kernel[kernel.size() - 2], env.limit(Limit::KernelHeight), "kernel height");
+}
+
+std::optional<Finding> checkMaxPoolWidth(Operation *op, const TargetEnv &env) {
+  return atMost(windowOf(op).kernel.back(), env.limit(Limit::MaxPoolWidth), "pool width");
+}
+
 std::optional<Finding> checkPoolWindow(Operation *op, const TargetEnv &env) {
   ArrayRef<int64_t> kernel = windowOf(op).kernel;
   return atMost(*std::max_element(kernel.begin(), kernel.end()), env.limit(Limit::PoolWindow), "window");

@@ -12,52 +12,42 @@ using namespace mlir::ane::fold;
 
 //===-- shapes of rules ---------------------------------------------------===//
 
-/// An element-wise op with broadcasting.
+/// An element-wise op with broadcasting. Kernels keep the precision of fp32 in between for halves: these have a value
+/// here only where rounding loses nothing.
 static MaybeData elementwise(const ElementMeaning &meaning, Operation *op, ArrayRef<Data> in, RankedTensorType type) {
   Data result{type, {}, {}};
-  bool sameType = llvm::all_of(in, [&](const Data &x) { return x.type.getElementType() == type.getElementType(); });
-  if (!sameType || (result.isFloat() ? !meaning.floats : !meaning.integers))
+  Type element = type.getElementType();
+  bool ofFloats = in[0].isFloat();
+  if (ofFloats ? !meaning.floats : !meaning.integers)
     return std::nullopt;
   bool valid = true;
   SmallVector<int64_t> integers(in.size());
   SmallVector<double> floats(in.size());
-  floats.append(meaning.parameters(op));
   auto views = llvm::map_to_vector(in, [&](const Data &x) { return x.broadcast(type.getShape()); });
   forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
     for (auto [i, operand] : llvm::enumerate(in)) {
       int64_t position = views[i].at(index);
-      if (result.isFloat())
+      if (ofFloats)
         floats[i] = operand.floats[position];
       else
         integers[i] = operand.ints[position];
     }
-    if (result.isFloat()) {
-      MaybeFloat value = roundTo(type.getElementType(), meaning.floats(floats));
+    if (!ofFloats) {
+      MaybeInt value = meaning.integers(op, integers);
       valid &= value.has_value();
-      result.floats.push_back(value.value_or(0));
-    } else {
-      MaybeInt value = meaning.integers(integers);
-      valid &= value.has_value();
-      result.ints.push_back(integerOf(value.value_or(0), type.getElementType()));
+      result.ints.push_back(integerOf(value.value_or(0), element));
+      return;
     }
+    double exact = meaning.floats(op, floats);
+    if (!result.isFloat()) {
+      result.ints.push_back(integerOf(exact, element));
+      return;
+    }
+    MaybeFloat value = roundTo(element, exact);
+    valid &= value && (element.getIntOrFloatBitWidth() > 16 || *value == exact || std::isnan(exact));
+    result.floats.push_back(value.value_or(0));
   });
   return valid ? MaybeData(result) : std::nullopt;
-}
-
-/// A comparison by what it says of less, equal and greater; all three are false where a NaN is compared.
-template <typename OpTy>
-static void addCompare(RuleTable &table, bool (*holds)(bool less, bool equal, bool greater)) {
-  table.add<OpTy>([=](OpTy, ArrayRef<Data> in, RankedTensorType type) -> MaybeData {
-    Data result{type, {}, {}};
-    auto compare = [&](auto x, auto y) { return holds(x < y, x == y, x > y); };
-    StridedView x = in[0].broadcast(type.getShape()), y = in[1].broadcast(type.getShape());
-    forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
-      int64_t i = x.at(index), j = y.at(index);
-      result.ints.push_back(in[0].isFloat() ? compare(in[0].floats[i], in[1].floats[j])
-                                            : compare(in[0].ints[i], in[1].ints[j]));
-    });
-    return result;
-  });
 }
 
 //===-- cast and select ---------------------------------------------------===//
@@ -79,14 +69,10 @@ static MaybeData castData(CastOp op, const Data &x, RankedTensorType type) {
       result.ints.push_back(integerOf(value, element));
       continue;
     }
-    // Not through a rounded double: that would round twice.
-    APFloat number(cast<FloatType>(element).getFloatSemantics());
-    number.convertFromAPInt(APInt(64, uint64_t(value)), /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
-    bool inexact;
-    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
-    if (number.isInfinity())
+    double number = floatOf(value, x.type.getElementType(), cast<FloatType>(element));
+    if (std::isinf(number))
       return std::nullopt;
-    result.floats.push_back(number.convertToDouble());
+    result.floats.push_back(number);
   }
   return result;
 }
@@ -106,13 +92,6 @@ void fold::addArithmeticRules(RuleTable &table) {
     table.add(id, [&meaning = meaning](Operation *op, ArrayRef<Data> in, RankedTensorType type) {
       return elementwise(meaning, op, in, type);
     });
-
-  addCompare<EqualOp>(table, [](bool, bool equal, bool) { return equal; });
-  addCompare<NotEqualOp>(table, [](bool, bool equal, bool) { return !equal; });
-  addCompare<GreaterOp>(table, [](bool, bool, bool greater) { return greater; });
-  addCompare<GreaterEqualOp>(table, [](bool, bool equal, bool greater) { return equal || greater; });
-  addCompare<LessOp>(table, [](bool less, bool, bool) { return less; });
-  addCompare<LessEqualOp>(table, [](bool less, bool equal, bool) { return less || equal; });
 
   table.add<CastOp>([](CastOp op, ArrayRef<Data> in, RankedTensorType type) { return castData(op, in[0], type); });
   table.add<SelectOp>([](SelectOp, ArrayRef<Data> in, RankedTensorType type) { return select(in, type); });

@@ -24,6 +24,16 @@ static const RuleTable &rules() {
 
 using Attributes = std::optional<SmallVector<DenseElementsAttr>>;
 
+/// The type of a result: that of elements which are held wider than their type says, if there are any among `operands`.
+static RankedTensorType resultType(RankedTensorType declared, ArrayRef<Data> operands) {
+  auto isWider = [&](const Data &x) {
+    return isa<FloatType>(declared.getElementType()) && x.isFloat() &&
+           x.type.getElementTypeBitWidth() > declared.getElementTypeBitWidth();
+  };
+  auto wide = llvm::find_if(operands, isWider);
+  return wide == operands.end() ? declared : declared.clone(wide->type.getElementType());
+}
+
 /// `value` in all elements of a tensor of `type`, in the room of one; null where the element type can't hold it.
 static DenseElementsAttr splatOf(const Data &value, RankedTensorType type) {
   DenseElementsAttr scalar = write({RankedTensorType::get({}, type.getElementType()), value.ints, value.floats});
@@ -41,7 +51,7 @@ static MaybeData seenThrough(StridedViewOpInterface op, const Data &x, unsigned 
   std::optional<StridedView> view = op.viewResult(StridedView::dense(x.shape()), number);
   if (!view)
     return std::nullopt;
-  Data result{cast<RankedTensorType>(op->getResult(number).getType()), {}, {}};
+  Data result{cast<RankedTensorType>(op->getResult(number).getType()).clone(x.type.getElementType()), {}, {}};
   forEachIndex(result.shape(), [&](ArrayRef<int64_t> index) { result.append(x, view->at(index)); });
   return result;
 }
@@ -67,7 +77,8 @@ Attributes mlir::ane::foldConstants(Operation *op, ArrayRef<DenseElementsAttr> o
   bool spreads = splats && op->hasTrait<BroadcastElementwise>();
   SmallVector<DenseElementsAttr> results;
   for (OpResult value : op->getResults()) {
-    auto type = cast<RankedTensorType>(value.getType());
+    auto type =
+        resultType(cast<RankedTensorType>(value.getType()), isa<CastOp>(op) ? ArrayRef<Data>() : ArrayRef(data));
     if (view && operands[0].isSplat()) {
       results.push_back(splatOf(data[0], type));
     } else if (type.getNumElements() > maxElements && !spreads) {

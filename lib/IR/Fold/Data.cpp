@@ -38,16 +38,14 @@ MaybeData fold::read(DenseElementsAttr attr) {
       llvm::for_each(attr.getValues<APFloat>(), add);
     return data;
   }
-  bool valid = true;
   auto add = [&](const APInt &number) {
-    valid &= !isUnsigned(element) || number.getActiveBits() <= 63;
     data.ints.push_back(isUnsigned(element) ? int64_t(number.getZExtValue()) : number.getSExtValue());
   };
   if (attr.isSplat())
     add(attr.getSplatValue<APInt>());
   else
     llvm::for_each(attr.getValues<APInt>(), add);
-  return valid ? MaybeData(data) : std::nullopt;
+  return data;
 }
 
 MaybeFloat fold::roundTo(Type type, double value) {
@@ -71,9 +69,11 @@ MaybeFloat fold::roundTo(Type type, double value) {
 /// Whether an integer of `type` can have the value.
 static bool fits(int64_t value, Type type) {
   unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 64)
+    return true;
   if (isUnsigned(type))
-    return value >= 0 && (width >= 63 || value < int64_t(1) << width);
-  return width == 64 || (value >= -(int64_t(1) << (width - 1)) && value < int64_t(1) << (width - 1));
+    return value >= 0 && value < int64_t(1) << width;
+  return value >= -(int64_t(1) << (width - 1)) && value < int64_t(1) << (width - 1);
 }
 
 DenseElementsAttr fold::write(const Data &data) {

@@ -11,7 +11,8 @@
 
 namespace mlir::ane::fold {
 
-/// The elements of a constant, row-major: integers (and bool) in `ints`, floats in `floats`.
+/// The elements of a constant, row-major: integers (and bool) in `ints`, those of unsigned 64-bit types as their bits,
+/// floats in `floats`.
 struct Data {
   RankedTensorType type;
   std::vector<int64_t> ints;
@@ -34,7 +35,7 @@ using MaybeData = std::optional<Data>;
 using MaybeInt = std::optional<int64_t>;
 using MaybeFloat = std::optional<double>;
 
-/// Nothing if an unsigned element needs 64 bits, or the elements are of another kind. A splat gives one element.
+/// Nothing if the elements are of another kind. A splat gives one element.
 MaybeData read(DenseElementsAttr attr);
 
 /// Nothing if an integer leaves its type's range or a finite float becomes infinite.

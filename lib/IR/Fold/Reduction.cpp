@@ -15,6 +15,8 @@ static void addReduction(RuleTable &table) {
     if (in[0].isFloat() || op.getX().getType().getNumElements() == 0)
       return std::nullopt;
     auto *combine = reductionOf(op)->integers;
+    Type element = type.getElementType();
+    bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
     SmallVector<int64_t> kept(shape);
     for (int64_t axis : op.getReducedAxes())
       kept[axis] = 1;
@@ -23,7 +25,7 @@ static void addReduction(RuleTable &table) {
     std::vector<bool> seen(result.ints.size());
     forEachIndex(shape, [&](ArrayRef<int64_t> index) {
       int64_t to = total.at(index), value = in[0].ints[x.at(index)];
-      result.ints[to] = integerOf(seen[to] ? combine(result.ints[to], value) : value, type.getElementType());
+      result.ints[to] = integerOf(seen[to] ? combine(result.ints[to], value, isUnsigned) : value, element);
       seen[to] = true;
     });
     return result;

@@ -7,12 +7,30 @@ using namespace mlir;
 using namespace mlir::ane;
 using namespace mlir::ane::lm;
 
-ArrayRef<Architecture> mlir::ane::lm::allArchitectures() {
-  static constexpr Architecture all[] = {
-      {"gemma2", describeGemma2}, {"gemma3_text", describeGemma3}, {"gpt2", describeGPT2},   {"llama", describeLlama},
-      {"mistral", describeLlama}, {"phi3", describePhi3},          {"qwen2", describeQwen2}, {"qwen3", describeQwen3},
-  };
+ArrayRef<const Architecture *> mlir::ane::lm::allArchitectures() {
+  static constexpr const Architecture *all[] = {&bert,    &gemma2, &gemma3, &gpt2, &llama,
+                                                &mistral, &phi3,   &qwen2,  &qwen3};
   return all;
+}
+
+void mlir::ane::lm::setFields(Config &config, const Architecture &architecture, bool isHuggingFace) {
+  auto fieldsOf = [](const Architecture &of) {
+    return nlohmann::json::parse(std::string_view(of.fields.data(), of.fields.size()));
+  };
+  nlohmann::json fields = fieldsOf(architecture);
+  if (isHuggingFace) {
+    config.setDefaults(std::move(fields));
+    for (const Architecture *other : allArchitectures())
+      config.ignoreOthers(fieldsOf(*other));
+    return;
+  }
+  // Other formats say these themselves.
+  for (const char *said :
+       {"vocab_size", "hidden_size", "n_embd", "intermediate_size", "num_hidden_layers", "n_layer",
+        "num_attention_heads", "n_head", "max_position_embeddings", "n_positions", "type_vocab_size", "rms_norm_eps",
+        "layer_norm_eps", "layer_norm_epsilon", "bos_token_id", "eos_token_id"})
+    fields.erase(said);
+  config.setDefaults(std::move(fields));
 }
 
 void mlir::ane::lm::ignoreCommonFields(Config &config) {
@@ -64,7 +82,7 @@ void mlir::ane::lm::ignoreCommonFields(Config &config) {
       "is_decoder_only",
   });
   config.expect("pruned_heads", nlohmann::json::object());
-  config.expect("add_cross_attention", false);
+  config.expect("is_causal", true);
   config.expect("quantization_config", nullptr);
   config.expect("rope_interleaved", false);
 }
@@ -75,8 +93,8 @@ Sizes mlir::ane::lm::readSizes(Config &config) {
   sizes.width = config.integer("hidden_size");
   sizes.layers = config.integer("num_hidden_layers");
   sizes.heads = config.integer("num_attention_heads");
-  sizes.groups = config.integerOr("num_key_value_heads", sizes.heads);
-  sizes.headWidth = config.integerOr("head_dim", std::max<int64_t>(sizes.width / sizes.heads, 1));
+  sizes.groups = config.integerOrNull("num_key_value_heads").value_or(sizes.heads);
+  sizes.headWidth = config.integerOrNull("head_dim").value_or(std::max<int64_t>(sizes.width / sizes.heads, 1));
   sizes.hidden = config.integer("intermediate_size");
   sizes.positions = config.integer("max_position_embeddings");
   if (sizes.heads % sizes.groups != 0)
@@ -85,8 +103,8 @@ Sizes mlir::ane::lm::readSizes(Config &config) {
   return sizes;
 }
 
-Activation mlir::ane::lm::readActivation(Config &config, StringRef field, StringRef otherwise) {
-  std::string name = config.text(field, otherwise);
+Activation mlir::ane::lm::readActivation(Config &config, StringRef field) {
+  std::string name = config.text(field);
   if (name == "silu" || name == "swish")
     return Activation::Silu;
   if (name == "gelu")
@@ -104,7 +122,7 @@ Decoder mlir::ane::lm::llamaShape(Config &config, const Sizes &sizes, bool atten
   ignoreCommonFields(config);
   Decoder decoder;
   decoder.sizes = sizes;
-  decoder.norm = {Norm::RMS, config.numberOr("rms_norm_eps", 1e-6)};
+  decoder.norm = {Norm::RMS, config.positive("rms_norm_eps")};
   decoder.base = "model.";
   decoder.layers = "layers.";
   decoder.parts.attentionNorm = "input_layernorm";
@@ -118,7 +136,7 @@ Decoder mlir::ane::lm::llamaShape(Config &config, const Sizes &sizes, bool atten
   decoder.parts.down = {"mlp.down_proj", mlpBias};
   decoder.embedding = "embed_tokens.weight";
   decoder.finalNorm = "norm";
-  if (!config.flag("tie_word_embeddings", false))
+  if (!config.flag("tie_word_embeddings"))
     decoder.head = {"lm_head"};
   decoder.kinds.assign(sizes.layers, {0, 0, 1 / std::sqrt(double(sizes.headWidth))});
   decoder.ignoredTensors = {"*rotary_emb.inv_freq", "*rotary_emb.cos_cached", "*rotary_emb.sin_cached"};
@@ -126,46 +144,54 @@ Decoder mlir::ane::lm::llamaShape(Config &config, const Sizes &sizes, bool atten
 }
 
 Decoder mlir::ane::lm::gemmaShape(Config &config) {
-  bool bias = config.flag("attention_bias", false);
+  bool bias = config.flag("attention_bias");
   Sizes sizes = readSizes(config);
   Decoder decoder = llamaShape(config, sizes, bias, bias, /*mlpBias=*/false);
-  if (config.flag("tie_word_embeddings", true))
-    decoder.head = {};
   config.expect("use_bidirectional_attention", false);
   decoder.norm.kind = Norm::ZeroCenteredRMS;
   decoder.parts.attentionPostNorm = "post_attention_layernorm";
   decoder.parts.mlpNorm = "pre_feedforward_layernorm";
   decoder.parts.mlpPostNorm = "post_feedforward_layernorm";
   // Early configurations say "gelu" in hidden_act, and mean what hidden_activation says.
-  config.ignore({"hidden_act"});
-  decoder.activation = readActivation(config, "hidden_activation", "gelu_pytorch_tanh");
+  decoder.activation = readActivation(config, "hidden_activation");
   decoder.embeddingScale = std::sqrt(double(sizes.width));
-  double scalar = config.numberOr("query_pre_attn_scalar", double(sizes.headWidth));
-  if (!(scalar > 0))
-    config.fail("query_pre_attn_scalar", "is not above 0");
+  decoder.scoreCap = config.positiveOrNull("attn_logit_softcapping").value_or(0);
+  decoder.logitCap = config.positiveOrNull("final_logit_softcapping").value_or(0);
+  double scalar = config.positive("query_pre_attn_scalar");
   for (LayerKind &kind : decoder.kinds)
     kind.scale = 1 / std::sqrt(scalar);
   return decoder;
 }
 
-void mlir::ane::lm::readQwenWindows(Config &config, Decoder &decoder) {
-  bool slides = config.flag("use_sliding_window", false);
-  int64_t window = config.integerOr("sliding_window", 0), first = config.integerOr("max_window_layers", 0, 0);
-  readWindows(config, decoder, window, [&](int64_t layer) { return slides && window > 0 && layer >= first; });
+void mlir::ane::lm::readWindow(Config &config, Decoder &decoder) {
+  int64_t window = config.integerOrNull("sliding_window").value_or(0);
+  for (LayerKind &kind : decoder.kinds)
+    kind.window = window;
 }
 
-void mlir::ane::lm::readWindows(Config &config, Decoder &decoder, int64_t window,
-                                llvm::function_ref<bool(int64_t)> isSliding) {
+void mlir::ane::lm::readQwenWindows(Config &config, Decoder &decoder) {
+  bool slides = config.flag("use_sliding_window");
+  std::optional<int64_t> window = config.integerOrNull("sliding_window");
+  int64_t first = config.integer("max_window_layers", 0);
+  if (!slides)
+    window.reset();
+  readWindows(
+      config, decoder, window, [&](int64_t layer) { return window && layer >= first; },
+      slides ? "is null" : "is not used, as use_sliding_window is false");
+}
+
+void mlir::ane::lm::readWindows(Config &config, Decoder &decoder, std::optional<int64_t> window,
+                                llvm::function_ref<bool(int64_t)> isSliding, StringRef missing) {
   std::vector<std::string> types = config.texts("layer_types");
-  if (!types.empty() && int64_t(types.size()) != decoder.sizes.layers)
+  if (config.has("layer_types") && int64_t(types.size()) != decoder.sizes.layers)
     return config.fail("layer_types",
                        "has " + Twine(types.size()) + " entries for " + Twine(decoder.sizes.layers) + " layers");
   for (auto [i, kind] : llvm::enumerate(decoder.kinds)) {
     bool slides = types.empty() ? isSliding(int64_t(i)) : types[i] == "sliding_attention";
     if (!types.empty() && !slides && types[i] != "full_attention")
       return config.fail("layer_types", "has '" + types[i] + "'; supported are full_attention and sliding_attention");
-    if (slides && window <= 0)
-      return config.fail("sliding_window", "is missing, and layer " + Twine(i) + " has a window");
-    kind.window = slides ? window : 0;
+    if (slides && !window)
+      return config.fail("sliding_window", missing + ", and layer " + Twine(i) + " has a window");
+    kind.window = slides ? *window : 0;
   }
 }

@@ -49,70 +49,97 @@ static std::string shown(const json &value) {
   return text.size() > most ? text.substr(0, most) + "..." : text;
 }
 
-const json *Config::find(StringRef name) const {
+const json *Config::value(StringRef name) const {
   state->read.insert(prefix + name.str());
-  auto found = object->find(name.str());
-  return found == object->end() || found->is_null() ? nullptr : &*found;
+  bool isOutermost = object == &state->root;
+  if (auto other = state->aliases.find(name.str()); isOutermost && other != state->aliases.end()) {
+    state->read.insert(other->second);
+    if (auto found = object->find(other->second); found != object->end())
+      return &*found;
+  }
+  if (auto found = object->find(name.str()); found != object->end())
+    return &*found;
+  auto usual = isOutermost ? state->defaults.find(name.str()) : state->defaults.end();
+  return usual == state->defaults.end() ? nullptr : &*usual;
+}
+
+const json *Config::find(StringRef name) const {
+  const json *found = value(name);
+  return found && found->is_null() ? nullptr : found;
 }
 
 void Config::fail(StringRef name, const Twine &problem) {
   state->problems.push_back((state->origin + ": field '" + prefix + name + "' " + problem).str());
 }
 
-int64_t Config::integer(StringRef name, int64_t least) {
-  if (has(name))
-    return integerOr(name, least, least);
+void Config::mismatch(StringRef name, const Twine &expected) {
+  if (const json *found = value(name))
+    return fail(name, "is " + shown(*found) + (isGiven(name) ? "" : " where it is left out") +
+                          ", expected " + expected);
   fail(name, "is missing");
-  return least;
+}
+
+static std::optional<int64_t> asInteger(const json *value, int64_t least) {
+  const auto *integer = value ? value->get_ptr<const json::number_integer_t *>() : nullptr;
+  return integer && *integer >= least && *integer <= maxInteger ? std::optional(*integer) : std::nullopt;
+}
+
+int64_t Config::integer(StringRef name, int64_t least) {
+  std::optional<int64_t> found = asInteger(value(name), least);
+  if (!found)
+    mismatch(name, "an integer from " + Twine(least) + " to 2^20");
+  return found.value_or(least);
+}
+
+std::optional<int64_t> Config::integerOrNull(StringRef name, int64_t least) {
+  return has(name) ? std::optional(integer(name, least)) : std::nullopt;
 }
 
 int64_t Config::integerOr(StringRef name, int64_t otherwise, int64_t least) {
-  const json *value = find(name);
-  if (!value)
-    return otherwise;
-  const auto *integer = value->get_ptr<const json::number_integer_t *>();
-  if (integer && *integer >= least && *integer <= maxInteger)
-    return *integer;
-  fail(name, "is " + shown(*value) + ", expected an integer from " + Twine(least) + " to 2^20");
-  return otherwise;
+  return integerOrNull(name, least).value_or(otherwise);
 }
 
 double Config::number(StringRef name) {
-  if (has(name))
-    return numberOr(name, 1);
-  fail(name, "is missing");
+  const json *found = value(name);
+  if (found && found->is_number())
+    return found->get<double>();
+  mismatch(name, "a number");
   return 1;
 }
 
-double Config::numberOr(StringRef name, double otherwise) {
-  const json *value = find(name);
-  if (!value)
-    return otherwise;
-  if (value->is_number())
-    return value->get<double>();
-  fail(name, "is " + shown(*value) + ", expected a number");
-  return otherwise;
+double Config::positive(StringRef name) {
+  const json *found = value(name);
+  if (found && found->is_number() && found->get<double>() > 0)
+    return found->get<double>();
+  mismatch(name, "a number above 0");
+  return 1;
 }
 
-bool Config::flag(StringRef name, bool otherwise) {
-  const json *value = find(name);
-  if (!value)
-    return otherwise;
-  if (value->is_boolean())
-    return value->get<bool>();
-  fail(name, "is " + shown(*value) + ", expected true or false");
-  return otherwise;
+std::optional<double> Config::positiveOrNull(StringRef name) {
+  return has(name) ? std::optional(positive(name)) : std::nullopt;
 }
 
-std::string Config::text(StringRef name, StringRef otherwise) {
-  const json *value = find(name);
-  if (!value)
-    return otherwise.str();
-  if (const auto *text = value->get_ptr<const std::string *>())
+double Config::numberOr(StringRef name, double otherwise) { return has(name) ? number(name) : otherwise; }
+
+bool Config::flag(StringRef name) {
+  const json *found = value(name);
+  if (found && found->is_boolean())
+    return found->get<bool>();
+  mismatch(name, "true or false");
+  return false;
+}
+
+bool Config::flagOr(StringRef name, bool otherwise) { return has(name) ? flag(name) : otherwise; }
+
+std::string Config::text(StringRef name) {
+  const json *found = value(name);
+  if (const auto *text = found ? found->get_ptr<const std::string *>() : nullptr)
     return *text;
-  fail(name, "is " + shown(*value) + ", expected a string");
-  return otherwise.str();
+  mismatch(name, "a string");
+  return "";
 }
+
+std::string Config::textOr(StringRef name, StringRef otherwise) { return has(name) ? text(name) : otherwise.str(); }
 
 /// Takes the elements of a list; `take` says whether one is of the right kind.
 static bool readList(const json &value, llvm::function_ref<bool(const json &)> take) {
@@ -179,19 +206,28 @@ void Config::expect(StringRef name, const json &expected) {
     fail(name, "is " + shown(*value) + ", which is not supported; supported is " + shown(expected));
 }
 
-void Config::expectFieldsOf(Config older) const {
+void Config::expectFieldsOf(Config older, const json &others) const {
+  constexpr StringLiteral remedy = ": both describe the same; take out the one that is wrong";
   for (const auto &[field, value] : older.object->items()) {
     auto found = object->find(field);
     if (found == object->end() || *found != value)
       older.fail(field, "is " + shown(value) + ", and '" + prefix + field + "' is " +
-                            (found == object->end() ? "missing" : shown(*found)) +
-                            ": both describe the same; take out the one that is wrong");
+                            (found == object->end() ? "missing" : shown(*found)) + remedy);
   }
+  for (const auto &[field, value] : object->items())
+    if (!older.object->contains(field) && (!others.contains(field) || others[field] != value))
+      older.fail(field, "is missing, and '" + prefix + field + "' is " + shown(value) + remedy);
 }
 
 void Config::ignore(ArrayRef<StringRef> names) {
   for (StringRef name : names)
     state->read.insert(prefix + name.str());
+}
+
+void Config::ignoreOthers(const json &fields) {
+  for (const auto &[name, value] : fields.items())
+    if (!state->defaults.contains(name))
+      ignore({name});
 }
 
 void Config::findUnread(const json &from, const std::string &path) {

@@ -44,7 +44,7 @@ static StringRef fieldName(StringRef field, StringRef architecture) {
       .Case("rope.freq_base", "rope_theta")
       .Case("rope.freq_base_swa", "rope_local_base_freq")
       .Case("rope.scaling.type", "rope_scaling.rope_type")
-      .Case("rope.scaling.factor", "rope_scaling.factor")
+      .Cases("rope.scaling.factor", "rope.scale_linear", "rope_scaling.factor")
       .Case("rope.scaling.attn_factor", "rope_scaling.attention_factor")
       .Case("rope.scaling.original_context_length", "rope_scaling.original_max_position_embeddings")
       .Case("rope.scaling.yarn_beta_fast", "rope_scaling.beta_fast")
@@ -107,12 +107,52 @@ static void readAttention(const gguf::File &file, const std::string &architectur
     config.erase("layer_types");
     config["sliding_window_pattern"] = 1;
   }
-  // Of 27 billion parameters both are known by their layers.
-  int64_t layers = architecture == "gemma2" ? 46 : architecture == "gemma3" ? 62 : 0;
+  // It reads no window of these.
+  if (llvm::is_contained({"llama", "qwen2", "qwen3"}, StringRef(architecture)))
+    config.erase("sliding_window");
+}
+
+/// What llama.cpp takes where a file says nothing, which is not always what config.json means then.
+static void addDefaults(const gguf::File &file, const std::string &architecture, json &config) {
+  bool isGemma = architecture == "gemma2" || architecture == "gemma3";
+  if (architecture == "gpt2" || architecture == "bert")
+    return;
   std::optional<int64_t> width = integer(file, architecture, "embedding_length"),
                          heads = integer(file, architecture, "attention.head_count");
-  if (layers && integer(file, architecture, "block_count") == layers && width && heads)
-    config["query_pre_attn_scalar"] = *width / *heads;
+  config.emplace("rope_theta", 10000.0);
+  if (width && heads) {
+    config.emplace("num_key_value_heads", *heads);
+    config.emplace("head_dim", *width / *heads);
+    // Of 27 billion parameters Gemma 2 and 3 are known by their layers.
+    bool isLargest = integer(file, architecture, "block_count") == (architecture == "gemma2" ? 46 : 62);
+    std::optional<int64_t> head = integer(file, architecture, "attention.key_length");
+    if (isGemma)
+      config["query_pre_attn_scalar"] = head && !isLargest ? *head : *width / *heads;
+  }
+  if (architecture == "phi3")
+    config["original_max_position_embeddings"] =
+        config.value("rope_scaling", json::object())
+            .value("original_max_position_embeddings", config.value("max_position_embeddings", json()));
+}
+
+/// "none" is a rule of scaling in these files, and `linear` is meant where a factor stands alone; 0 and no factor are 1.
+/// Phi-3's rule has its factors as tensors, and no name.
+static void readScaling(const gguf::File &file, json &config) {
+  if (!config.contains("rope_scaling"))
+    return;
+  json &scaling = config["rope_scaling"];
+  json rule = scaling.value("rope_type", json("linear"));
+  bool hasFactor = scaling.contains("factor");
+  if (file.tensor(shortFactors))
+    scaling["rope_type"] = "longrope";
+  else if (rule == "none" || (rule == "linear" && !hasFactor))
+    scaling["rope_type"] = "default";
+  else
+    scaling["rope_type"] = rule;
+  if (rule == "none")
+    scaling.erase("factor");
+  else if (hasFactor && scaling["factor"] == 0)
+    scaling["factor"] = 1.0;
 }
 
 /// What the file says, under the names of config.json. What has no such name stays, and is an unknown field then.
@@ -153,11 +193,10 @@ static json configOf(const gguf::File &file) {
     else
       config[field.str()] = valueOf(value);
   }
-  // "none" is a rule of scaling in these files. Phi-3's has its factors as tensors, and no name.
-  if (config.contains("rope_scaling") && config["rope_scaling"].value("rope_type", json("none")) == "none")
-    config["rope_scaling"]["rope_type"] = file.tensor(shortFactors) ? "longrope" : "default";
+  readScaling(file, config);
   readWidths(file, architecture, config);
   readAttention(file, architecture, config);
+  addDefaults(file, architecture, config);
   if (const gguf::Tensor *table = file.tensor("token_embd.weight"); table && table->shape.size() == 2)
     config["vocab_size"] = table->shape[0];
   if (architecture != "gpt2")

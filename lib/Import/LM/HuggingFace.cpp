@@ -58,12 +58,6 @@ public:
     config["torch_dtype"] = "float32";
     // What architectures have by default there is not what its absence means here.
     config.emplace("pad_token_id", nullptr);
-    if (type != "gpt2") {
-      config.emplace("head_dim", there.sizes.headWidth);
-      config.emplace("num_key_value_heads", there.sizes.groups);
-    }
-    if (type.starts_with("gemma"))
-      config.emplace("query_pre_attn_scalar", there.sizes.headWidth);
     config["tie_word_embeddings"] = here.head.name.empty();
     if (here.parts.query.bias != there.parts.query.bias)
       config["attention_bias"] = here.parts.query.bias;

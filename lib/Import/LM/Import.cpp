@@ -49,9 +49,13 @@ private:
     auto config = Config::read(inside(path, "config.json"));
     if (!config)
       return fail(llvm::toString(config.takeError())), failure();
-    if (config->text("model_type") == "bert")
-      return importEncoder(*config, [&](Encoder &) { return TensorSource::openDirectory(path, context); });
-    std::optional<Decoder> model = describe(*config);
+    const Architecture *known = architectureOf(*config);
+    if (!known)
+      return failure();
+    setFields(*config, *known, /*isHuggingFace=*/true);
+    if (known->describeEncoder)
+      return importEncoder(*known, *config, [&](Encoder &) { return TensorSource::openDirectory(path, context); });
+    std::optional<Decoder> model = describe(*known, *config);
     if (!model)
       return failure();
     auto source = TensorSource::openDirectory(path, context);
@@ -67,13 +71,17 @@ private:
     auto file = Model::open(path, context);
     if (!file)
       return fail(llvm::toString(file.takeError())), failure();
+    const Architecture *known = architectureOf(file->config);
+    if (!known)
+      return failure();
+    setFields(file->config, *known, /*isHuggingFace=*/false);
     if constexpr (std::is_same_v<Model, GGUFModel>)
-      if (file->config.text("model_type") == "bert")
-        return importEncoder(file->config, [&](Encoder &model) {
+      if (known->describeEncoder)
+        return importEncoder(*known, file->config, [&](Encoder &model) {
           file->adapt(model);
           return llvm::Expected<TensorSource>(std::move(file->source));
         });
-    std::optional<Decoder> model = describe(file->config);
+    std::optional<Decoder> model = describe(*known, file->config);
     if (!model)
       return failure();
     Decoder original = *model;
@@ -83,12 +91,11 @@ private:
   }
 
   /// `open` gives the tensors, and their names in the file to the description.
-  FailureOr<OwningOpRef<ModuleOp>> importEncoder(Config &config,
+  FailureOr<OwningOpRef<ModuleOp>> importEncoder(const Architecture &known, Config &config,
                                                  llvm::function_ref<llvm::Expected<TensorSource>(Encoder &)> open) {
-    architecture = "bert";
+    architecture = known.modelType.str();
     positions = options.training ? options.training->tokens : options.context ? options.context : positionsOf(config);
-    Encoder model = describeBert(config);
-    config.ignore({"bos_token_id", "eos_token_id", "pad_token_id"});
+    Encoder model = known.describeEncoder(config);
     std::vector<std::string> problems = config.finish();
     check(model.sizes, config.origin(), problems);
     if (options.training && !options.training->arePairs)
@@ -140,7 +147,7 @@ private:
       if (!config)
         return config.takeError();
       config->expect("word_embedding_dimension", model.sizes.width);
-      model.takesFirst = config->flag("pooling_mode_cls_token", false);
+      model.takesFirst = config->flagOr("pooling_mode_cls_token", false);
       config->expect("pooling_mode_mean_tokens", !model.takesFirst);
       for (StringRef other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens",
                               "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"})
@@ -177,22 +184,26 @@ private:
     fail("the model can't be imported:\n  " + llvm::join(problems, "\n  "));
   }
 
-  std::optional<Decoder> describe(Config &config) {
-    std::string type = config.text("model_type");
-    const Architecture *known = llvm::find_if(allArchitectures(), [&](auto &a) { return a.modelType == type; });
-    if (known == allArchitectures().end()) {
-      auto names = llvm::map_range(allArchitectures(), [](const Architecture &a) { return a.modelType; });
-      fail(config.origin() + ": field 'model_type' is '" + type + "'; language models that are supported are " +
-           llvm::join(names, ", ") +
-           " and bert; remedy: give the directory of another model to anemone.compile in Python");
-      return std::nullopt;
-    }
+  /// Null after an error.
+  const Architecture *architectureOf(Config &config) {
+    std::string type = config.textOr("model_type");
+    ArrayRef<const Architecture *> all = allArchitectures();
+    const auto *known = llvm::find_if(all, [&](const Architecture *a) { return a->modelType == type; });
+    if (known != all.end())
+      return *known;
+    auto names = llvm::map_range(all, [](const Architecture *a) { return a->modelType; });
+    fail(config.origin() + ": field 'model_type' is '" + type + "'; language models that are supported are " +
+         llvm::join(names, ", ") + "; remedy: give the directory of another model to anemone.compile in Python");
+    return nullptr;
+  }
+
+  std::optional<Decoder> describe(const Architecture &known, Config &config) {
     positions = options.training  ? options.training->tokens
                 : options.context ? options.context
                                   : std::min<int64_t>(positionsOf(config), defaultContext);
-    Decoder model = known->describe(config, positions);
+    Decoder model = known.describe(config, positions);
     const Sizes &sizes = model.sizes;
-    architecture = type;
+    architecture = known.modelType.str();
     // What an unknown size leads to is no problem of its own.
     readTokens(config, config.problems().empty() ? sizes.vocabulary : std::numeric_limits<int64_t>::max());
     std::vector<std::string> problems = config.finish();
@@ -252,11 +263,12 @@ private:
       bos = first.front();
   }
 
+  /// Defaults are of the vocabulary that comes with the first model of an architecture.
   static void readIds(Config &config, StringRef field, int64_t vocabulary, std::vector<int64_t> &ids) {
     for (int64_t id : config.integers(field))
-      if (id < 0 || id >= vocabulary)
+      if (bool isKnown = id >= 0 && id < vocabulary; !isKnown && config.isGiven(field))
         config.fail(field, "is " + Twine(id) + ", the vocabulary has " + Twine(vocabulary) + " tokens");
-      else if (!llvm::is_contained(ids, id))
+      else if (isKnown && !llvm::is_contained(ids, id))
         ids.push_back(id);
   }
 

@@ -27,19 +27,21 @@ DenseElementsAttr Rope::table(bool isSine, int64_t positions, MLIRContext *conte
   return DenseElementsAttr::get(type, ArrayRef(values));
 }
 
-Rope mlir::ane::lm::plainRope(double theta, int64_t width) {
+static Rope plainRope(double theta, int64_t width) {
   Rope rope;
   for (int64_t i = 0; i + 1 < width; i += 2)
     rope.frequencies.push_back(1.0f / std::pow(float(theta), float(i) / float(width)));
   return rope;
 }
 
+static std::string text(double value) { return nlohmann::json(value).dump(); }
+
 /// Llama 3.1: long waves are stretched, short ones kept, those between blended.
 static void scaleLlama3(Rope &rope, Config &parameters, int64_t original) {
-  double factor = parameters.number("factor"), low = parameters.number("low_freq_factor"),
+  double factor = parameters.positive("factor"), low = parameters.number("low_freq_factor"),
          high = parameters.number("high_freq_factor");
   if (low >= high)
-    return parameters.fail("low_freq_factor", "is not below high_freq_factor");
+    return parameters.fail("low_freq_factor", "is " + text(low) + ", expected less than high_freq_factor, " + text(high));
   for (float &frequency : rope.frequencies) {
     float wave = float(2 * pi) / frequency;
     if (wave < original / high)
@@ -55,13 +57,14 @@ static void scaleLlama3(Rope &rope, Config &parameters, int64_t original) {
 
 /// YaRN: the same by the number of rotations within the original length, and a factor on the attention.
 static void scaleYarn(Rope &rope, Config &parameters, double theta, int64_t original) {
-  double factor = parameters.number("factor"), fast = parameters.numberOr("beta_fast", 32),
-         slow = parameters.numberOr("beta_slow", 1), width = double(rope.width());
+  double factor = parameters.positive("factor"), width = double(rope.width());
+  double fast = parameters.positiveOrNull("beta_fast").value_or(32),
+         slow = parameters.positiveOrNull("beta_slow").value_or(1);
   auto pairOf = [&](double rotations) {
     return width * std::log(double(original) / (rotations * 2 * pi)) / (2 * std::log(theta));
   };
   double first = pairOf(fast), last = pairOf(slow);
-  if (parameters.flag("truncate", true)) {
+  if (parameters.flagOr("truncate", true)) {
     first = std::floor(first);
     last = std::ceil(last);
   }
@@ -76,7 +79,7 @@ static void scaleYarn(Rope &rope, Config &parameters, double theta, int64_t orig
   auto magnitude = [&](double scale) { return factor <= 1 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0; };
   double scale = parameters.numberOr("mscale", 0), scaleAll = parameters.numberOr("mscale_all_dim", 0);
   double inferred = scale != 0 && scaleAll != 0 ? magnitude(scale) / magnitude(scaleAll) : magnitude(1);
-  rope.factor = parameters.numberOr("attention_factor", inferred);
+  rope.factor = parameters.positiveOrNull("attention_factor").value_or(inferred);
 }
 
 /// LongRoPE: a factor for each pair, of two lists, of which the length of the text decides.
@@ -92,38 +95,47 @@ static void scaleLong(Rope &rope, Config &parameters, double theta, int64_t orig
                                                Twine(rope.frequencies.size()) + ", one for each pair of a head");
   for (auto [i, frequency] : llvm::enumerate(rope.frequencies))
     frequency = 1.0f / (float(factors[i]) * std::pow(float(theta), float(2 * i) / float(rope.width())));
-  double factor = parameters.numberOr("factor", double(context.maxPositions) / double(original));
+  double factor = parameters.positiveOrNull("factor").value_or(double(context.maxPositions) / double(original));
   double inferred = factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(double(original)));
-  rope.factor = parameters.numberOr("attention_factor", inferred);
+  rope.factor = parameters.positiveOrNull("attention_factor").value_or(inferred);
 }
 
-Rope mlir::ane::lm::readRope(Config parameters, double theta, double partial, std::optional<int64_t> original,
-                             const RopeContext &context) {
+Rope mlir::ane::lm::readRope(Config parameters, double theta, std::optional<double> partial,
+                             std::optional<int64_t> original, const RopeContext &context) {
   theta = parameters.numberOr("rope_theta", theta);
-  partial = parameters.numberOr("partial_rotary_factor", partial);
-  std::string type = parameters.text("rope_type", parameters.text("type", "default"));
+  std::string type = parameters.textOr("rope_type", parameters.textOr("type", "default"));
+  if (context.isLong && (type == "su" || type == "yarn"))
+    type = "longrope";
   int64_t length = parameters.integerOr("original_max_position_embeddings", original.value_or(context.maxPositions));
   length = original.value_or(length);
-  auto width = int64_t(double(context.headWidth) * partial);
-  if (!(partial > 0 && partial <= 1) || width < 2 || width % 2 != 0) {
+  // A model that turns whole heads reads the field with a rule of scaling only, and fails.
+  double share = parameters.numberOr("partial_rotary_factor", partial.value_or(1));
+  if (!partial && share != 1 && type != "default")
+    parameters.fail("partial_rotary_factor", "is " + text(share) + ", and this model turns whole heads: take it out");
+  if (!partial)
+    share = 1;
+  auto width = int64_t(double(context.headWidth) * share);
+  if (!(share > 0 && share <= 1) || width < 2 || width % 2 != 0) {
     parameters.fail("partial_rotary_factor", "turns " + Twine(width) + " of a head's " + Twine(context.headWidth) +
                                                  " elements, expected an even number of them");
     width = 2;
   }
   if (!(theta > 1)) {
-    parameters.fail("rope_theta", "is not above 1");
+    parameters.fail("rope_theta", "is " + text(theta) + ", expected a number above 1");
     theta = 10000;
   }
   Rope rope = plainRope(theta, width);
-  if (type == "linear") {
-    auto factor = float(parameters.number("factor"));
+  if (context.isLong && type != "default" && type != "longrope") {
+    parameters.fail("rope_type", "is '" + type + "'; supported in this model are default and longrope");
+  } else if (type == "linear") {
+    auto factor = float(parameters.positive("factor"));
     for (float &frequency : rope.frequencies)
       frequency /= factor;
   } else if (type == "llama3") {
     scaleLlama3(rope, parameters, length);
   } else if (type == "yarn") {
     scaleYarn(rope, parameters, theta, length);
-  } else if (type == "longrope" || type == "su") {
+  } else if (type == "longrope") {
     scaleLong(rope, parameters, theta, length, context);
   } else if (type != "default") {
     parameters.fail("rope_type", "is '" + type + "'; supported are default, linear, llama3, yarn and longrope");
@@ -131,14 +143,16 @@ Rope mlir::ane::lm::readRope(Config parameters, double theta, double partial, st
   return rope;
 }
 
-Rope mlir::ane::lm::readModelRope(Config &config, const RopeContext &context, double defaultTheta) {
-  double theta = config.numberOr("rope_theta", defaultTheta), partial = config.numberOr("partial_rotary_factor", 1);
-  std::optional<int64_t> original;
-  if (config.has("original_max_position_embeddings"))
-    original = config.integer("original_max_position_embeddings");
-  std::optional<Config> parameters = config.section("rope_parameters"), scaling = config.section("rope_scaling");
+Rope mlir::ane::lm::readModelRope(Config &config, const RopeContext &context, std::optional<double> partial) {
+  double theta = config.number("rope_theta");
+  std::optional<int64_t> original = config.integerOrNull("original_max_position_embeddings");
+  auto sectionOf = [&](StringRef name) {
+    std::optional<Config> section = config.section(name);
+    return section && section->fields().empty() ? std::nullopt : section;
+  };
+  std::optional<Config> parameters = sectionOf("rope_parameters"), scaling = sectionOf("rope_scaling");
   if (parameters && scaling)
-    parameters->expectFieldsOf(*scaling);
+    parameters->expectFieldsOf(*scaling, {{"rope_theta", theta}, {"partial_rotary_factor", partial.value_or(1)}});
   else if (!parameters)
     parameters = scaling;
   return readRope(parameters.value_or(config.nothing()), theta, partial, original, context);

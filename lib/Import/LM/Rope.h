@@ -25,20 +25,19 @@ struct RopeContext {
   int64_t headWidth;
   int64_t context;      // positions that are compiled for
   int64_t maxPositions; // max_position_embeddings
+  bool isLong = false;  // the only rule of scaling is longrope, under its older names, too
 };
 
 /// Reads the rules `default`, `linear`, `llama3`, `yarn` and `longrope`. `parameters` is the section with rope_type and
-/// its factors, `theta` the base unless the section has one. Rules whose angles depend on the length that a text has
-/// reached (`dynamic`; `longrope` beyond the original length) are problems of the configuration.
-Rope readRope(Config parameters, double theta, double partial, std::optional<int64_t> original,
+/// its factors, `theta` the base unless the section has one; `partial` is how much of a head is turned unless the section
+/// says it, and nothing of a model that turns all of it. Rules whose angles depend on the length that a text has reached
+/// (`dynamic`; `longrope` beyond the original length) are problems of the configuration.
+Rope readRope(Config parameters, double theta, std::optional<double> partial, std::optional<int64_t> original,
               const RopeContext &context);
-
-/// Positions that are turned plainly, without a section.
-Rope plainRope(double theta, int64_t width);
 
 /// The same of a model with one rule for all layers, in both forms that configurations have: `rope_parameters`, or
 /// `rope_theta` and `rope_scaling` beside each other.
-Rope readModelRope(Config &config, const RopeContext &context, double defaultTheta = 10000);
+Rope readModelRope(Config &config, const RopeContext &context, std::optional<double> partial = std::nullopt);
 
 } // namespace mlir::ane::lm
 

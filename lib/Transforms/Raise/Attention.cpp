@@ -12,36 +12,73 @@ static constexpr int64_t maxMask = 1 << 24; // elements of a constant mask that 
 
 //===-- guards ------------------------------------------------------------===//
 
-/// Whether no element of a mask is infinite. Sums and products of finite values count as finite: masks are made of few
-/// constants and truth values.
-static bool isFiniteMask(Value value) {
+/// Whether `value` is a product of matrices, perhaps scaled.
+static bool isProduct(Value value);
+
+/// Bounds of a mask's elements, none of which is NaN: nothing where they are not known. Masks are made of few constants
+/// and of truth values, which integers from outside count as.
+static std::optional<FloatRange> rangeOfMask(Value value, int levels = 32) {
   if (isConstantExpr(value)) {
     auto values = evaluateDoubles(value, maxMask);
-    return values && llvm::all_of(*values, [](double element) { return std::isfinite(element); });
+    if (!values || llvm::any_of(*values, [](double element) { return std::isnan(element); }))
+      return std::nullopt;
+    return unite(llvm::map_to_vector(*values, FloatRange::of));
   }
-  if (isa<IntegerType>(typeOf(value).getElementType()))
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (auto select = dyn_cast<SelectOp>(op))
-    return isFiniteMask(select.getA()) && isFiniteMask(select.getB());
-  if (isa<AddOp, SubOp, MulOp, CastOp, ReshapeOp, TransposeOp, ExpandDimsOp, SqueezeOp, TileOp, SliceBySizeOp>(op))
-    return llvm::all_of(op->getOperands(), isFiniteMask);
-  return false;
+  auto op = dyn_cast_or_null<ValueRangeOpInterface>(value.getDefiningOp());
+  if (!op && isa<IntegerType>(typeOf(value).getElementType()))
+    return FloatRange{0, 1};
+  if (!op || levels == 0)
+    return std::nullopt;
+  SmallVector<FloatRange> ranges;
+  for (Value operand : op->getOperands()) {
+    std::optional<FloatRange> range = rangeOfMask(operand, levels - 1);
+    if (!range)
+      return std::nullopt;
+    ranges.push_back(*range);
+  }
+  std::optional<FloatRange> result;
+  op.inferResultRanges(ranges, [&](Value other, FloatRange range) {
+    if (other == value)
+      result = range;
+  });
+  return result;
 }
 
-/// Whether every row of a mask lets something through.
+/// Whether every row of a constant mask lets something through, and none raises a score to infinity.
 static bool everyRowAttends(Value mask) {
-  if (isFiniteMask(mask))
-    return true;
   auto values = evaluateDoubles(mask, maxMask);
-  if (!values || shapeOf(mask).empty())
+  if (!values || shapeOf(mask).empty() || !llvm::all_of(*values, [](double x) { return x < INFINITY; }))
     return false;
   int64_t width = shapeOf(mask).back();
   for (size_t row = 0; row < values->size(); row += width)
     if (llvm::none_of(ArrayRef(*values).slice(row, width), [](double element) { return std::isfinite(element); }))
       return false;
+  return true;
+}
+
+/// Whether every row of a sum lets something through. Two masks that each do may hide a row together, also where both
+/// are of the lowest finite numbers, whose sum is infinite. A product of matrices counts as finite, and small beside a
+/// mask.
+static bool everyRowOfSumAttends(Value sum) {
+  FloatRange finite = FloatRange::of(0);
+  bool isMasked = false;
+  SmallVector<Value> addends{sum};
+  while (!addends.empty()) {
+    Value addend = addends.pop_back_val();
+    auto inner = addend.getDefiningOp<AddOp>();
+    if (inner && !isConstantExpr(addend)) {
+      addends.append({inner.getX(), inner.getY()});
+      continue;
+    }
+    std::optional<FloatRange> range = isProduct(addend) ? FloatRange::of(0) : rangeOfMask(addend);
+    constexpr double largest = std::numeric_limits<float>::max();
+    if (range && range->isWithin(largest))
+      finite = finite + *range;
+    else if (std::exchange(isMasked, true) || !everyRowAttends(addend))
+      return false;
+    if (!finite.isWithin(largest))
+      return false;
+  }
   return true;
 }
 
@@ -56,8 +93,7 @@ struct DropGuard : OpRewritePattern<SelectOp> {
     if (!isNaN || !softmax || isNaN.getX() != op.getB() || isNaN.getY() != op.getB() ||
         op.getType() != softmax.getType())
       return failure();
-    auto sum = softmax.getX().getDefiningOp<AddOp>();
-    if (!sum || (!everyRowAttends(sum.getX()) && !everyRowAttends(sum.getY())))
+    if (!everyRowOfSumAttends(softmax.getX()))
       return failure();
     rewriter.replaceOp(op, softmax);
     return success();
@@ -112,6 +148,14 @@ private:
   }
 };
 
+} // namespace
+
+static bool isProduct(Value value) {
+  Factor factor(value);
+  return !factor.transposed && factor.value.getDefiningOp<MatmulOp>();
+}
+
+namespace {
 /// x [B..., G, L, D] if `value` is x with each of the G heads repeated `count` times: [B..., G count, L, D].
 static Value matchRepeatedHeads(Value value) {
   auto merge = value.getDefiningOp<ReshapeOp>();
@@ -188,11 +232,6 @@ struct RaiseAttention : OpRewritePattern<MatmulOp> {
     Location loc = FusedLoc::get(op.getContext(), {matmul.getLoc(), softmax.getLoc(), op.getLoc()});
     rewriter.replaceOp(op, rewriter.create<ScaledDotProductAttentionOp>(loc, q, k, v, mask));
     return success();
-  }
-
-  static bool isProduct(Value value) {
-    Factor factor(value);
-    return !factor.transposed && factor.value.getDefiningOp<MatmulOp>();
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include "runtime/test/emulator/lint_cases.h"
 
+#include <algorithm>
+
 namespace ane::rt::lint {
 namespace {
 
@@ -21,7 +23,21 @@ CaseProgram one(const std::string &statement, const std::string &opset = "ios16"
 }
 
 CaseProgram pool(const std::string &window) {
-  return one("max_pool(kernel_sizes = tensor<int32, [2]>([1, " + window + "]), x = a)");
+  return one("max_pool(kernel_sizes = tensor<int32, [2]>([" + window + "]), x = a)");
+}
+
+/// A product over an axis of `depth`.
+CaseProgram deepProduct(const std::string &depth) {
+  return {"tensor<fp16, [1, 1, 64, " + depth + "]> a",
+          "bool t = const()[val = bool(true)]; bool f = const()[val = bool(false)];"
+          "tensor<fp16, [1, 1, 64, 64]> y = matmul(transpose_x = f, transpose_y = t, x = a, y = a);"};
+}
+
+/// A reflecting pad.
+CaseProgram padded(const std::string &amounts, const std::string &out) {
+  std::string count = std::to_string(std::count(amounts.begin(), amounts.end(), ',') + 1);
+  return {kA, "tensor<fp16, " + out + "> y = pad(mode = string(\"reflect\"), pad = tensor<int32, [" + count + "]>(" +
+                  amounts + "), x = a);"};
 }
 
 } // namespace
@@ -156,9 +172,16 @@ std::vector<RuleCase> opCases() {
        conv("[1, 8, 1, 64]", "[8, 8, 1, 9]", "[1, 8, 1, 28]", "conv", "1, 2"),
        conv("[1, 8, 1, 64]", "[8, 8, 1, 8]", "[1, 8, 1, 29]", "conv", "1, 2")},
       {"C65", {"m5", "in_memory", "27"}, one("pow(x = a, y = fp16(0x1p+1))"), one("pow(x = a, y = a)")},
-      {"C67", {"m1"}, pool("30"), pool("29")},
+      {"C67", {"m1"}, pool("30, 1"), pool("29, 1")},
       {"C68", {"m4", "e5rt"}, one("identity(x = a)"), one("rsqrt(x = a)")},
-      {"C67", {"m2"}, pool("32"), pool("31")},
+      {"C220", {}, pool("1, 9"), pool("9, 8")},
+      {"C221",
+       {},
+       conv("[1, 8, 64, 64]", "[8, 8, 32, 1]", "[1, 8, 33, 64]"),
+       conv("[1, 8, 64, 64]", "[8, 8, 31, 1]", "[1, 8, 34, 64]")},
+      {"C222", {}, deepProduct("32800"), deepProduct("32768")},
+      {"C223", {"m4", "coreml", "27"}, padded("[1, 1, 0, 0, 0, 0]", "[1, 10, 1, 64]"), padded("[1, 1]", "[1, 8, 1, 66]")},
+      {"C67", {"m2"}, pool("32, 1"), pool("31, 1")},
   };
 }
 

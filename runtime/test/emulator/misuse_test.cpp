@@ -340,7 +340,7 @@ TEST(Misuse, ValuesFallOffCliffs) {
   EXPECT_EQ(first(log, 6e-6f), -kInf);
   EXPECT_NEAR(first(log, 8e-6f), -11.74f, 0.01f); // the remedy's floor
   EXPECT_NEAR(first(log, 1e-3f), -6.9f, 0.01f);
-  // Of A13 and A14 only, and of no part that begins at 0.
+  // Of H13 and H14 only, and of no part that begins at 0.
   const std::string part = "tensor<fp16, [1, 8, 1, 32]> ";
   for (const std::string &inside :
        {part + "y = slice_by_size(begin = tensor<int32, [4]>([0, 0, 0, 1]), size = tensor<int32, [4]>([1, 8, 1, 32]), "

@@ -1,5 +1,5 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
-// Polynomials in software before A15; M4 has a unit.
+// Polynomials in software before H15; M4 has a unit.
 
 // CHECK: error: 'ane.sin' violates C44 sin-cos on h13 (in_memory, macOS 15): sin has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'

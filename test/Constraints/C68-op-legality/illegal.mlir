@@ -18,7 +18,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = e5rt, os = 15,
 // -----
 
 // Seen on another tier of the route.
-// CHECK: error: 'ane.identity' violates C68 op-legality on h14 (e5rt, macOS 15): identity: rejected (ANEForge, M5 Pro: rejected by the compiler), inherited from tier A16
+// CHECK: error: 'ane.identity' violates C68 op-legality on h14 (e5rt, macOS 15): identity: rejected (ANEForge, M5 Pro: rejected by the compiler), inherited from tier H16
 
 module attributes {ane.target = #ane.target<chip = "h14", route = e5rt, os = 15, opset = ios17, strictness = catalog>} {
   ane.program @main_0 {
@@ -32,7 +32,7 @@ module attributes {ane.target = #ane.target<chip = "h14", route = e5rt, os = 15,
 // -----
 
 // Known from the tables alone; strictness=evidence lifts the twenty, never this.
-// CHECK: error: 'ane.identity' violates C68 op-legality on h16 (coreml, macOS 15): identity: native by the tables, and no MIL program was seen to reach it (ane-guide, A16 ... A18: the compiler's tables), inherited from the compiler's tables
+// CHECK: error: 'ane.identity' violates C68 op-legality on h16 (coreml, macOS 15): identity: native by the tables, and no MIL program was seen to reach it (ane-guide, H16 ... H18: the compiler's tables), inherited from the compiler's tables
 
 module attributes {ane.target = #ane.target<chip = "h16", route = coreml, os = 15, opset = ios17, strictness = evidence>} {
   ane.program @main_0 {

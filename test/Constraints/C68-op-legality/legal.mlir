@@ -14,7 +14,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 
 // -----
 
-// topk runs on e5rt from A16 on.
+// topk runs on e5rt from H16 on.
 module attributes {ane.target = #ane.target<chip = "h16", route = e5rt, os = 15, opset = ios16, strictness = catalog>} {
   ane.program @main_0 {
     func.func @main(%x: tensor<1x64x1x64xf16>) -> tensor<1x64x1x64xf16> {

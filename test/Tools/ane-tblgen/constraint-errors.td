@@ -91,20 +91,20 @@ class Lifted<Applies on, list<Evidence> more> : Base<"C01", "foo"> {
 }
 
 #ifdef NOLIFT
-// NOLIFT: error: C01: lifted on tier A13, route in_memory, from macOS 15, without evidence that measured it to be false there
-def NoLift : Lifted<Applies<[TierA13, TierA16], [InMemory], 15>, [
+// NOLIFT: error: C01: lifted on tier H13, route in_memory, from macOS 15, without evidence that measured it to be false there
+def NoLift : Lifted<Applies<[TierH13, TierH16], [InMemory], 15>, [
   Contradicts<Maderix, "M4 Pro", "macOS 15", Measured, "it works">,
   Contradicts<Maderix, "M1", "macOS 15", Reported, "it works">]>;
 #endif
 
 #ifdef LIFTROUTE
-// LIFTROUTE: error: C01: lifted on tier A16, route e5rt, from macOS 15, without
-def LiftRoute : Lifted<Applies<[TierA16], [E5RT], 15>, [Contradicts<Maderix, "M4", "macOS 15", Measured, "it works">]>;
+// LIFTROUTE: error: C01: lifted on tier H16, route e5rt, from macOS 15, without
+def LiftRoute : Lifted<Applies<[TierH16], [E5RT], 15>, [Contradicts<Maderix, "M4", "macOS 15", Measured, "it works">]>;
 #endif
 
 #ifdef LIFTOS
-// LIFTOS: error: C01: lifted on tier A16, route in_memory, from macOS 15, without
-def LiftOS : Lifted<Applies<[TierA16], [InMemory], 15>, [Contradicts<Maderix, "M4", "macOS 26.3", Measured, "it works">]>;
+// LIFTOS: error: C01: lifted on tier H16, route in_memory, from macOS 15, without
+def LiftOS : Lifted<Applies<[TierH16], [InMemory], 15>, [Contradicts<Maderix, "M4", "macOS 26.3", Measured, "it works">]>;
 #endif
 
 #ifdef UNKNOWNOP

@@ -43,7 +43,7 @@ def FooRank : ANE_Constraint<"C02", "foo-rank"> {
   let symptom = Reject;
   let ops = [Test_FooOp];
   let predicate = TypesAtMost<"rankOf", "rank", Limit_Rank>;
-  let where = [Applies<[TierA13, TierA16], [InMemory], 15, 26>];
+  let where = [Applies<[TierH13, TierH16], [InMemory], 15, 26>];
   let legalisedBy = [LegalizeFoo];
   let evidence = [Supports<Orion, "M4", "macOS 15", Measured, "rank 5 fails">];
 }
@@ -54,7 +54,7 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
   let anyOp = true;
   let catalog = true;
   let predicate = Custom<"checkFoo", "it is written well">;
-  let lifts = [Lift<Applies<[TierA13], [InMemory], 15>, "it does not matter", Custom<"checkLittleFoo", "a little">>];
+  let lifts = [Lift<Applies<[TierH13], [InMemory], 15>, "it does not matter", Custom<"checkLittleFoo", "a little">>];
   let remedy = "write it \"well\"";
   let evidence = [
     Supports<Orion, "M4", "", Reported, "wrong">,
@@ -89,11 +89,11 @@ def FooCustom : ANE_Constraint<"C10", "foo-custom"> {
 
 // DOC: ## C02 foo-rank
 // DOC: - **Ops:** `test.foo`.
-// DOC: - **Where:** tiers A13, A16; routes in_memory; from macOS 15; until macOS 26.
+// DOC: - **Where:** tiers H13, H16; routes in_memory; from macOS 15; until macOS 26.
 // DOC: - **Legalised by:** `legalize-foo`.
 // DOC: - supports, measured (Orion; M4; macOS 15): rank 5 fails
 // DOC: ## C10 foo-custom
-// DOC: - **Lifted under `strictness=evidence`:** tiers A13; routes in_memory; from macOS 15: it does not matter. Still checked there: a little.
+// DOC: - **Lifted under `strictness=evidence`:** tiers H13; routes in_memory; from macOS 15: it does not matter. Still checked there: a little.
 // DOC: - contradicts, measured (maderix; M1, M4; macOS 15): right
 // DOC: - **Foos**, they are like foo: `bar`, `foo`
 

@@ -14,17 +14,17 @@ let family = "Tests" in {
 
 #ifdef NOEVIDENCE
 // NOEVIDENCE: [[#@LINE+1]]:1: error: a row 'Rejected' without evidence that supports it
-def : OtherLegality<["foo"], AllNative, [InMemoryRow<Rejected, [TierA16], [Contradicts<Orion, "M4", "", Measured, "runs">]>]>;
+def : OtherLegality<["foo"], AllNative, [InMemoryRow<Rejected, [TierH16], [Contradicts<Orion, "M4", "", Measured, "runs">]>]>;
 #endif
 
 #ifdef CONDITION
 // CONDITION: error: a row 'Conditional' without a condition
-def : OtherLegality<["foo"], AllNative, [InMemoryRow<Conditional, [TierA16], [Supports<Orion, "M4", "", Measured, "runs">]>]>;
+def : OtherLegality<["foo"], AllNative, [InMemoryRow<Conditional, [TierH16], [Supports<Orion, "M4", "", Measured, "runs">]>]>;
 #endif
 
 #ifdef SPURIOUS
 // SPURIOUS: error: a row 'Native' with a condition
-def : OtherLegality<["foo"], AllNative, [InMemoryRow<Native, [TierA16], [Supports<Orion, "M4", "", Measured, "runs">], "x">]>;
+def : OtherLegality<["foo"], AllNative, [InMemoryRow<Native, [TierH16], [Supports<Orion, "M4", "", Measured, "runs">], "x">]>;
 #endif
 
 #ifdef COLUMNS
@@ -46,7 +46,7 @@ def : OtherLegality<["foo"], AllNative, [InMemoryRow<Native, [], [Supports<Orion
 
 #ifdef SYSTEM
 // SYSTEM: error: evidence from 'Sequoia', which is not 'macOS' and a version
-def : OtherLegality<["foo"], AllNative, [InMemoryRow<Native, [TierA16], [Supports<Orion, "M4", "Sequoia", Measured, "runs">]>]>;
+def : OtherLegality<["foo"], AllNative, [InMemoryRow<Native, [TierH16], [Supports<Orion, "M4", "Sequoia", Measured, "runs">]>]>;
 #endif
 
 #ifdef NOOP

@@ -18,32 +18,32 @@ def Test_BazOp : Op<Test_Dialect, "baz">;
 let family = "Tests" in {
 
 def : ANE_Legality<[Test_FooOp], [Gated, Native, Native, Native], [
-  InMemoryRow<Conditional, [TierA15], [Supports<Orion, "M3", "", Measured, "even numbers run">], "even numbers">,
-  InMemoryRow<Rejected, [TierA16], [Supports<Orion, "M4", "", Measured, "fails">]>,
-  InMemoryRow<Native, [TierA16], [Supports<Maderix, "M4", "", Reported, "runs">]>]> {
+  InMemoryRow<Conditional, [TierH15], [Supports<Orion, "M3", "", Measured, "even numbers run">], "even numbers">,
+  InMemoryRow<Rejected, [TierH16], [Supports<Orion, "M4", "", Measured, "fails">]>,
+  InMemoryRow<Native, [TierH16], [Supports<Maderix, "M4", "", Reported, "runs">]>]> {
   let note = "a note";
 }
-def : OtherLegality<["quux"], [], [InMemoryRow<Native, [TierA14], [Supports<Orion, "M2", "", Measured, "runs">]>]>;
+def : OtherLegality<["quux"], [], [InMemoryRow<Native, [TierH14], [Supports<Orion, "M2", "", Measured, "runs">]>]>;
 // Outdated from macOS 26 on: something else was measured there.
 def : OtherLegality<["mended"], [], [
-  InMemoryRow<Rejected, [TierA15], [Supports<Orion, "M3", "macOS 15.2", Measured, "fails">]>,
-  InMemoryRow<Native, [TierA15], [Supports<Maderix, "M3", "macOS 26.3", Measured, "runs">]>]>;
+  InMemoryRow<Rejected, [TierH15], [Supports<Orion, "M3", "macOS 15.2", Measured, "fails">]>,
+  InMemoryRow<Native, [TierH15], [Supports<Maderix, "M3", "macOS 26.3", Measured, "runs">]>]>;
 // What begins later counts before, too.
 def : OtherLegality<["broken"], [], [
-  InMemoryRow<Native, [TierA15], [Supports<Orion, "M3", "macOS 15", Measured, "runs">]>,
-  InMemoryRow<Rejected, [TierA15], [Supports<Maderix, "M3", "macOS 27", Measured, "fails">]>]>;
+  InMemoryRow<Native, [TierH15], [Supports<Orion, "M3", "macOS 15", Measured, "runs">]>,
+  InMemoryRow<Rejected, [TierH15], [Supports<Maderix, "M3", "macOS 27", Measured, "fails">]>]>;
 // Not outdated: by a report, by what contradicts a row, on another route, without a version, and without another row.
 def : OtherLegality<["reported"], [], [
-  InMemoryRow<Rejected, [TierA15], [Supports<Orion, "M3", "macOS 15", Measured, "fails">]>,
-  InMemoryRow<Native, [TierA15], [
+  InMemoryRow<Rejected, [TierH15], [Supports<Orion, "M3", "macOS 15", Measured, "fails">]>,
+  InMemoryRow<Native, [TierH15], [
     Supports<Maderix, "M3", "macOS 27", Reported, "runs">, Contradicts<Zml, "M3", "macOS 27", Measured, "fails">]>,
-  E5RTRow<Native, [TierA15], [Supports<Maderix, "M3", "macOS 27", Measured, "runs">]>]>;
+  E5RTRow<Native, [TierH15], [Supports<Maderix, "M3", "macOS 27", Measured, "runs">]>]>;
 def : OtherLegality<["undated"], [], [
-  InMemoryRow<Rejected, [TierA15], [
+  InMemoryRow<Rejected, [TierH15], [
     Supports<Orion, "M3", "macOS 15", Measured, "fails">, Supports<Zml, "M3", "", Reported, "fails">]>,
-  InMemoryRow<Native, [TierA15], [Supports<Maderix, "M3", "macOS 27", Measured, "runs">]>]>;
+  InMemoryRow<Native, [TierH15], [Supports<Maderix, "M3", "macOS 27", Measured, "runs">]>]>;
 def : OtherLegality<["alone"], [], [
-  InMemoryRow<Rejected, [TierA15], [Supports<Orion, "M3", "macOS 15", Measured, "fails">]>]>;
+  InMemoryRow<Rejected, [TierH15], [Supports<Orion, "M3", "macOS 15", Measured, "fails">]>]>;
 def : NotInMIL<[Test_BarOp], Composite>;
 def : ANE_Legality<[Test_BazOp], AllNetlist>;
 
@@ -58,7 +58,7 @@ def : ANE_Dispute<"water is wet", [
 // CHECK-NEXT: LegalityStatus::Rejected, LegalityOrigin::Exact
 // CHECK-NEXT: {LegalityStatus::NetlistOnly, LegalityOrigin::Tables, Tier(0), false, 2u}
 
-// Nothing before A13; the tables deny A13; A14 and A15 by the sight on A15, though A16 failed; both rows of A16 count, the
+// Nothing before H13; the tables deny H13; H14 and H15 by the sight on H15, though H16 failed; both rows of H16 count, the
 // worse one decides.
 // CHECK: {"foo",
 // CHECK-NEXT: {{^ *}}{{{}}{LegalityStatus::Rejected, LegalityOrigin::Exact, Tier(0), false, 8u}
@@ -92,12 +92,12 @@ def : ANE_Dispute<"water is wet", [
 // DOC-NEXT: | `alone` |  | (X) (X) X (X) |
 // DOC: | `bar` |  | D D D D |
 // DOC: - `foo`
-// DOC-NEXT:   - A15 on in_memory: native; wrong or rejected under a condition: even numbers
+// DOC-NEXT:   - H15 on in_memory: native; wrong or rejected under a condition: even numbers
 // DOC-NEXT:     - supports, measured (Orion; M3): even numbers run
 
 // CONFLICT: ## Ops
 // CONFLICT: - **`foo`**: sights on one route; the compiler's tables and a sight
-// CONFLICT-NEXT:   - A15 on in_memory
+// CONFLICT-NEXT:   - H15 on in_memory
 // CONFLICT-NOT: quux
 // CONFLICT: - **`mended`**: sights on one route; versions of macOS
 // CONFLICT: - **`broken`**: sights on one route

@@ -13,13 +13,13 @@ include "ane/Constraint/Facts.td"
 
 #ifdef TWICE
 // TWICE: [[#@LINE+1]]:5: error: chip name 'm4' is used twice
-def Other : Chip<"h99", TierA16, 4, "M9", ["m4"], []>;
+def Other : Chip<"h99", TierH16, 4, "M9", ["m4"], []>;
 // TWICE: note: first use is here
 #endif
 
 #ifdef CASE
 // CASE: error: chip name 'M9 Pro' is not lower case and digits
-def Other : Chip<"h99", TierA16, 4, "M9", ["M9 Pro"], []>;
+def Other : Chip<"h99", TierH16, 4, "M9", ["M9 Pro"], []>;
 #endif
 
 #ifdef HOLE
@@ -45,11 +45,11 @@ def Numeric_Foo : NumericKind<"many", "foo", [Supports<Orion, "M4", "", Measured
 
 #ifdef FACT
 // FACT: error: fact 'Foo': a value without evidence, or for no chip
-def Fact_Foo : Fact<"memory", "bytes", "foo", [OnTiers<1, [TierA16], []>]>;
+def Fact_Foo : Fact<"memory", "bytes", "foo", [OnTiers<1, [TierH16], []>]>;
 #endif
 
 #ifdef CHIP
 // CHIP: error: chip 'h99' without evidence
 let evidence = []<Evidence> in
-def Other : Chip<"h99", TierA16, 4, "M9", ["m9pro"], []>;
+def Other : Chip<"h99", TierH16, 4, "M9", ["m9pro"], []>;
 #endif

@@ -90,7 +90,7 @@ TEST_F(ConstraintsTest, Explains) {
   explainConstraint(&context, ConstraintID::C01, Route::InMemory, 15, os);
   for (StringRef part : {"C01 concat", "concat is not accepted", "symptom:    Reject",
                          "supports, disputed (Orion; M4 Max; macOS 15)", "conflicts:\n  contradicts, measured (maderix",
-                         "lifted:", "verdict:", "compiler:   --ane-legalize-concat: ", "  A16    lifted by evidence\n"})
+                         "lifted:", "verdict:", "compiler:   --ane-legalize-concat: ", "  H16    lifted by evidence\n"})
     EXPECT_NE(text.find(part.str()), std::string::npos) << part.str() << "\n" << text;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr Route routes[] = {Route::InMemory, Route::CoreML, Route::E5RT, Route::Netlist};
 
 TEST(LegalityTest, ExactRows) {
-  Legality conv = legalityOf("conv", Tier::A16, Route::InMemory, 15);
+  Legality conv = legalityOf("conv", Tier::H16, Route::InMemory, 15);
   EXPECT_EQ(conv.status, LegalityStatus::Native);
   EXPECT_EQ(conv.origin, LegalityOrigin::Exact);
   EXPECT_EQ(conv.inheritedFrom(), "");
@@ -19,61 +19,61 @@ TEST(LegalityTest, ExactRows) {
   ASSERT_FALSE(conv.rows.empty());
   EXPECT_FALSE(conv.rows.front()->evidence.empty());
 
-  Legality mod = legalityOf("mod", Tier::A16, Route::E5RT, 15);
+  Legality mod = legalityOf("mod", Tier::H16, Route::E5RT, 15);
   EXPECT_EQ(mod.status, LegalityStatus::Rejected);
   EXPECT_FALSE(mod.runs());
   EXPECT_EQ(mod.str(), "rejected (ANEForge, M5 Pro: not implemented on the engine)");
 }
 
 TEST(LegalityTest, NearestTierOfTheSameRoute) {
-  Legality maximum = legalityOf("maximum", Tier::A16, Route::InMemory, 15);
+  Legality maximum = legalityOf("maximum", Tier::H16, Route::InMemory, 15);
   EXPECT_EQ(maximum.origin, LegalityOrigin::OtherTier);
-  EXPECT_EQ(maximum.from, Tier::A15);
-  EXPECT_EQ(maximum.inheritedFrom(), "tier A15");
+  EXPECT_EQ(maximum.from, Tier::H15);
+  EXPECT_EQ(maximum.inheritedFrom(), "tier H15");
   EXPECT_TRUE(maximum.runs());
   // A sight on a later tier does not give an earlier one what its tables deny.
-  Legality affine = legalityOf("affine", Tier::A13, Route::E5RT, 15);
+  Legality affine = legalityOf("affine", Tier::H13, Route::E5RT, 15);
   EXPECT_EQ(affine.status, LegalityStatus::Gated);
   EXPECT_EQ(affine.origin, LegalityOrigin::Tables);
 }
 
 TEST(LegalityTest, TablesWhereNothingWasSeen) {
-  Legality crop = legalityOf("crop", Tier::A16, Route::InMemory, 15);
+  Legality crop = legalityOf("crop", Tier::H16, Route::InMemory, 15);
   EXPECT_EQ(crop.status, LegalityStatus::Native);
   EXPECT_EQ(crop.origin, LegalityOrigin::Tables);
   EXPECT_EQ(crop.inheritedFrom(), "the compiler's tables");
   // Claimed is not believed.
-  EXPECT_FALSE(legalityOf("cumsum", Tier::A16, Route::CoreML, 15).runs());
+  EXPECT_FALSE(legalityOf("cumsum", Tier::H16, Route::CoreML, 15).runs());
 }
 
 TEST(LegalityTest, ContradictionsAreKept) {
-  Legality cast = legalityOf("cast", Tier::A16, Route::E5RT, 15);
+  Legality cast = legalityOf("cast", Tier::H16, Route::E5RT, 15);
   EXPECT_TRUE(cast.conflict);
   EXPECT_EQ(cast.rows.size(), 2u);
   EXPECT_EQ(cast.status, LegalityStatus::Rejected);
-  EXPECT_TRUE(legalityOf("concat", Tier::A16, Route::InMemory, 15).conflict);
-  EXPECT_FALSE(legalityOf("relu", Tier::A16, Route::InMemory, 15).conflict);
+  EXPECT_TRUE(legalityOf("concat", Tier::H16, Route::InMemory, 15).conflict);
+  EXPECT_FALSE(legalityOf("relu", Tier::H16, Route::InMemory, 15).conflict);
 }
 
 /// What the records of ops come to by macOS; how rows outdate each other is tested in Tools/ane-tblgen/legality.td.
 TEST(LegalityTest, RowsThatAnOlderMacOSAloneShowed) {
-  Legality older = legalityOf("slice_by_index", Tier::A15, Route::InMemory, 15);
+  Legality older = legalityOf("slice_by_index", Tier::H15, Route::InMemory, 15);
   EXPECT_EQ(older.status, LegalityStatus::Conditional);
   EXPECT_EQ(older.rows.size(), 2u);
   EXPECT_EQ(older.str(),
             "native; wrong or rejected under a condition: not of a program's input (C75) (Espresso, M3 Max, "
             "macOS 15: fails on inputs of complex programs (Q46))");
-  EXPECT_EQ(legalityOf("slice_by_index", Tier::A15, Route::InMemory, 25).status, LegalityStatus::Conditional);
+  EXPECT_EQ(legalityOf("slice_by_index", Tier::H15, Route::InMemory, 25).status, LegalityStatus::Conditional);
   for (int64_t os : {26, 27, 99}) {
-    Legality newer = legalityOf("slice_by_index", Tier::A15, Route::InMemory, os);
+    Legality newer = legalityOf("slice_by_index", Tier::H15, Route::InMemory, os);
     EXPECT_EQ(newer.status, LegalityStatus::Native);
     EXPECT_EQ(newer.rows.size(), 1u);
   }
   EXPECT_EQ(legalityChanges("slice_by_index"), SmallVector<int64_t>{26});
   // Refused on macOS 27, which programs for older versions meet, too.
-  EXPECT_EQ(legalityOf("pow", Tier::A16, Route::InMemory, 15).status, LegalityStatus::Conditional);
-  EXPECT_EQ(legalityOf("pow", Tier::A16, Route::InMemory, 26).rows.size(), 2u);
-  EXPECT_EQ(legalityOf("pow", Tier::A16, Route::InMemory, 27).rows.size(), 1u);
+  EXPECT_EQ(legalityOf("pow", Tier::H16, Route::InMemory, 15).status, LegalityStatus::Conditional);
+  EXPECT_EQ(legalityOf("pow", Tier::H16, Route::InMemory, 26).rows.size(), 2u);
+  EXPECT_EQ(legalityOf("pow", Tier::H16, Route::InMemory, 27).rows.size(), 1u);
   EXPECT_TRUE(legalityChanges("relu").empty());
 }
 
@@ -105,7 +105,7 @@ TEST(LegalityTest, ANewerMacOSTakesNothingAway) {
 }
 
 TEST(LegalityTest, Unknown) {
-  Legality unknown = legalityOf("frobnicate", Tier::A16, Route::InMemory, 15);
+  Legality unknown = legalityOf("frobnicate", Tier::H16, Route::InMemory, 15);
   EXPECT_EQ(unknown.status, LegalityStatus::Unknown);
   EXPECT_EQ(unknown.origin, LegalityOrigin::Nothing);
   EXPECT_FALSE(unknown.runs());
@@ -140,10 +140,10 @@ TEST(LegalityTest, PublishedProgramsStayOnTheEngine) {
                        "mul",     "pow",     "real_div",       "reduce_max",    "reduce_sum", "relu",
                        "reshape", "sigmoid", "slice_by_index", "slice_by_size", "softmax",    "sqrt",
                        "sub",     "tanh",    "transpose",      "identity"})
-    EXPECT_TRUE(legalityOf(op, Tier::A16, Route::InMemory, 15).runs()) << op.str();
+    EXPECT_TRUE(legalityOf(op, Tier::H16, Route::InMemory, 15).runs()) << op.str();
 }
 
-TEST(LegalityTest, EnginesBeforeA13RunNoMIL) {
+TEST(LegalityTest, EnginesBeforeH13RunNoMIL) {
   for (StringRef op : {"conv", "add", "softmax"})
     for (Route route : routes)
       EXPECT_FALSE(legalityOf(op, Tier::Older, route, 15).runs()) << op.str();

@@ -34,8 +34,18 @@ TEST_F(TargetEnvTest, TakesCompilerAndMarketingNames) {
   EXPECT_EQ(find("M4"), "h16");
   EXPECT_EQ(find("Apple M4 Pro"), "h16g");
   EXPECT_EQ(find("m5-pro"), "h17s");
-  EXPECT_EQ(find("a17"), "h17");
-  EXPECT_EQ(find("A18 Pro"), "h18");
+  // Phones: a generation older than the compiler's families of the same number.
+  EXPECT_EQ(find("a12"), "h11");
+  EXPECT_EQ(find("a14"), "h13");
+  EXPECT_EQ(find("iPhone 13"), "h14");
+  EXPECT_EQ(find("a16"), "h15");
+  EXPECT_EQ(find("A17 Pro"), "h16");
+  EXPECT_EQ(find("iPhone 15 Pro"), "h16");
+  EXPECT_EQ(find("A18 Pro"), "h17");
+  EXPECT_EQ(find("a19"), "h18");
+  EXPECT_EQ(find("a20"), "h19");
+  EXPECT_EQ(find("Apple M6"), "h18g");
+  EXPECT_NE(find("a11").find("unknown target"), std::string::npos);
 }
 
 TEST_F(TargetEnvTest, EveryNameFindsItsChip) {
@@ -45,14 +55,14 @@ TEST_F(TargetEnvTest, EveryNameFindsItsChip) {
     for (const char *const *alias = chip->aliases; *alias; ++alias)
       EXPECT_EQ(find(*alias), chip->target) << *alias;
   }
-  EXPECT_EQ(chips, 28u);
+  EXPECT_EQ(chips, 30u);
 }
 
 TEST_F(TargetEnvTest, RefusesOtherNames) {
   EXPECT_NE(find("m4prp").find("did you mean 'm4pro'?"), std::string::npos) << find("m4prp");
   EXPECT_NE(find("h16q").find("unknown target 'h16q'; did you mean 'h16"), std::string::npos) << find("h16q");
   EXPECT_EQ(find("cortex").find("did you mean"), std::string::npos) << find("cortex");
-  EXPECT_NE(find("cortex").find("known: h11, a11,"), std::string::npos) << find("cortex");
+  EXPECT_NE(find("cortex").find("known: h11, a12,"), std::string::npos) << find("cortex");
   EXPECT_NE(find("").find("unknown target ''"), std::string::npos);
 }
 
@@ -69,8 +79,8 @@ TEST_F(TargetEnvTest, FindsSets) {
   EXPECT_EQ(sets("m4"), "h16");
   // In the order of the records, each once.
   EXPECT_EQ(sets("m5, M1,h13,m4"), "h13,h16,h17");
-  EXPECT_EQ(sets("any-m"), "h13,h13g,h14,h14g,h15,h15g,h16,h16g,h17,h17g,h17s,h17d");
-  EXPECT_EQ(sets("any-m,h14c"), "h13,h13g,h14,h14g,h14c,h15,h15g,h16,h16g,h17,h17g,h17s,h17d");
+  EXPECT_EQ(sets("any-m"), "h13,h13g,h14,h14g,h15,h15g,h16,h16g,h17,h17g,h17s,h17d,h18g");
+  EXPECT_EQ(sets("any-m,h14c"), "h13,h13g,h14,h14g,h14c,h15,h15g,h16,h16g,h17,h17g,h17s,h17d,h18g");
   EXPECT_NE(sets("m1,m4prp").find("unknown target 'm4prp'; did you mean 'm4pro'?"), std::string::npos)
       << sets("m1,m4prp");
   EXPECT_NE(sets("m1,").find("unknown target ''"), std::string::npos);
@@ -95,6 +105,10 @@ TEST_F(TargetEnvTest, FindsTheChipsOfADevice) {
   EXPECT_EQ(device("h16", ""), "h16,h17");
   EXPECT_EQ(device("h16", "Apple M9"), "h16,h17");
   EXPECT_EQ(device("", "Apple M2 Pro"), "h14g");
+  EXPECT_EQ(device("h14g", "Apple M2"), "h14");
+  EXPECT_EQ(device("h14g", "Apple M2 Pro"), "h14g");
+  EXPECT_EQ(device("h16g", "Apple M4"), "h16");
+  EXPECT_EQ(device("h18g", ""), "h18g");
   EXPECT_EQ(device("h99", ""),
             "no record says which chip this machine has: its engine calls itself 'h99', its processor ''; name "
             "the chip, as in --target=m4 (--list-targets shows all)");
@@ -107,7 +121,7 @@ TEST_F(TargetEnvTest, ASetIsTheWorstOfItsMembers) {
   EXPECT_EQ(set.limit(Limit::SpatialAxis), 16384);
   EXPECT_EQ(set.limit(Limit::KernelWidth), 13);
   EXPECT_EQ(set.limit(Limit::RowBytes), 64);
-  Applicability a13{1u << unsigned(Tier::A13), ~0u, 0, 0}, a16{1u << unsigned(Tier::A16), ~0u, 0, 0};
+  Applicability a13{1u << unsigned(Tier::H13), ~0u, 0, 0}, a16{1u << unsigned(Tier::H16), ~0u, 0, 0};
   EXPECT_TRUE(set.mayApply(a13));
   EXPECT_TRUE(set.mayApply(a16));
   EXPECT_FALSE(set.surelyApplies(a16));
@@ -168,7 +182,7 @@ TEST_F(TargetEnvTest, ProgramsRunOnTheOSAndLaterOnes) {
   EXPECT_FALSE(env("h16", 26).mayApply(only27));
   EXPECT_TRUE(env("h16", 27).mayApply(only27));
   // What is not known may apply, never surely.
-  Applicability a13{1u << unsigned(Tier::A13), ~0u, 0, 0, false};
+  Applicability a13{1u << unsigned(Tier::H13), ~0u, 0, 0, false};
   EXPECT_TRUE(env("h23").mayApply(a13));
   EXPECT_FALSE(env("h23").surelyApplies(a13));
   EXPECT_FALSE(env("h16").mayApply(a13));

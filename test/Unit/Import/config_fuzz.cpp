@@ -40,15 +40,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (auto found = text.find(field); found != text.end() && found->is_number() && found->get<double>() > 1024)
       return 0;
   constexpr int64_t context = 64;
-  for (const Architecture &architecture : allArchitectures()) {
-    Config config("fuzz", text);
-    Decoder model = architecture.describe(config, context);
-    if (config.finish().empty())
-      checkDecoder(model);
-  }
-  Config config("fuzz", text);
-  Encoder encoder = describeBert(config);
-  if (config.finish().empty())
-    checkSizes(encoder.sizes);
+  for (const Architecture *architecture : allArchitectures())
+    for (bool isHuggingFace : {true, false}) {
+      Config config("fuzz", text);
+      setFields(config, *architecture, isHuggingFace);
+      if (architecture->describeEncoder) {
+        Encoder encoder = architecture->describeEncoder(config);
+        if (config.finish().empty())
+          checkSizes(encoder.sizes);
+        continue;
+      }
+      Decoder model = architecture->describe(config, context);
+      if (config.finish().empty())
+        checkDecoder(model);
+    }
   return 0;
 }

@@ -9,7 +9,7 @@ def ProductInputs : ANE_Constraint<"C108", "product-inputs"> {
   let symptom = Reject;
   let disputed = true;
   let ops = [ANE_MatmulOp];
-  let where = [Applies<[TierA15], [InMemory]>];
+  let where = [Applies<[TierH15], [InMemory]>];
   let predicate = Custom<"checkProductInputs", "each computed operand is an input of the program or the result of a convolution">;
   let remedy = "the product runs on the CPU";
   let noRule = "disputed: others run such products on the same chips";
@@ -25,7 +25,7 @@ def ProductDepth : ANE_Constraint<"C109", "product-depth"> {
   let symptom = WrongResult;
   let effect = GivesZeros;
   let ops = [ANE_MatmulOp];
-  let where = [Applies<[TierA13, TierA15], [InMemory]>];
+  let where = [Applies<[TierH13, TierH15], [InMemory]>];
   let predicate = Custom<"checkMatmulDepth", "an operand is a constant, or the axis that is summed is a multiple of Limit::ProductUnit">;
   let legalisedBy = [LegalizeAttention];
   let remedy = "both operands are padded with zeros";
@@ -40,7 +40,7 @@ def SoftmaxExtent : ANE_Constraint<"C110", "softmax-extent"> {
   let symptom = Reject;
   let disputed = true;
   let ops = [ANE_SoftmaxOp];
-  let where = [Applies<[TierA15], [InMemory]>];
+  let where = [Applies<[TierH15], [InMemory]>];
   let predicate = Custom<"checkSoftmaxExtent", "the axis is a power of two">;
   let legalisedBy = [LegalizeAttention];
   let remedy = "as many elements more as make it one, without weight, unless speed is preferred";
@@ -57,7 +57,7 @@ def RopeConcat : ANE_Constraint<"C111", "rope-concat"> {
   let summary = "a rotary embedding of slices that are joined along the width fails to compile";
   let symptom = Reject;
   let ops = [ANE_RopeOp, ANE_ConcatOp];
-  let where = [Applies<[TierA15], [InMemory]>];
+  let where = [Applies<[TierH15], [InMemory]>];
   let predicate = Custom<"checkRopeConcat", "no rope is left, and no concat joins two slices of one value along the last axis">;
   let legalisedBy = [LegalizeRope, LegalizeConcat];
   let remedy = "a product with a permutation matrix makes pairs change places; other concats become sums";
@@ -69,7 +69,7 @@ def RankFourConstant : ANE_Constraint<"C113", "rank-4-constant"> {
   let symptom = Reject;
   let ops = [ANE_AddOp, ANE_SubOp, ANE_MulOp, ANE_RealDivOp, ANE_MaximumOp, ANE_MinimumOp, ANE_PowOp, ANE_SelectOp,
              ANE_EqualOp, ANE_NotEqualOp, ANE_GreaterOp, ANE_GreaterEqualOp, ANE_LessOp, ANE_LessEqualOp];
-  let where = [Applies<[TierA16], [InMemory], 27, 0, false>];
+  let where = [Applies<[TierH16], [InMemory], 27, 0, false>];
   let predicate = Custom<"checkRankFourConstant", "a constant operand has rank 3 or less, one element, or the shape [1, C, 1, 1]">;
   let legalisedBy = [LegalizeConstants];
   let remedy = "[1, C, 1, 1] between reshapes, or the CPU; the constant as an input of the program would do";
@@ -84,7 +84,7 @@ def DirectAttention : ANE_Constraint<"C114", "direct-attention"> {
   let summary = "an attention over more than 256 keys is not compiled as one softmax";
   let symptom = Reject;
   let ops = [ANE_SoftmaxOp, ANE_RealDivOp];
-  let where = [Applies<[TierA16], [InMemory], 27, 0, false>];
+  let where = [Applies<[TierH16], [InMemory], 27, 0, false>];
   let predicate = Custom<"checkDirectAttention", "a softmax that a product reads, also one that is spelled out as exp(x) / sum, is over at "
                          "most Limit::AttentionKeys elements">;
   let legalisedBy = [LegalizeAttention];
@@ -112,7 +112,7 @@ def DecodeWidth : ANE_Constraint<"C148", "decode-width"> {
   let summary = "the first request of a decoder with one or two queries fails";
   let symptom = EvalFail;
   let scope = PerProgram;
-  let where = [Applies<[TierA16], [CoreML], 27>];
+  let where = [Applies<[TierH16], [CoreML], 27>];
   let enforcedBy = Nobody;
   let predicate = NotEnforced<"seen in Core AI, which is no route here">;
   let remedy = "four or eight queries take the same time";
@@ -124,7 +124,7 @@ def EarlyMatmul : ANE_Constraint<"C152", "early-matmul"> {
   let symptom = Reject;
   let disputed = true;
   let ops = [ANE_MatmulOp];
-  let where = [Applies<[TierA13, TierA14], [InMemory]>];
+  let where = [Applies<[TierH13, TierH14], [InMemory]>];
   let predicate = Custom<"checkEarlyMatmul", "an operand is a constant">;
   let host = true;
   let remedy = "the product runs on the CPU";

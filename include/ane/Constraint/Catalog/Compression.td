@@ -33,7 +33,7 @@ def BFloat : ANE_Constraint<"C155", "bfloat"> {
 }
 
 def Float8 : ANE_Constraint<"C156", "float8"> {
-  let summary = "fp8 exists on A18 only, as a table entry";
+  let summary = "fp8 exists on H18 only, as a table entry";
   let symptom = Reject;
   let noRule = "MIL text has no type of 8-bit floats";
   let anyOp = true;
@@ -82,7 +82,7 @@ def UnsignedWeights : CompressedWeight<"C161", "unsigned-weights", "no compresse
 def PaletteScale : CompressedWeight<"C162", "palette-scale", "the entries of a palette are not scaled again", "paletteScale"> {
   let summary = "a palette with a scale per channel crashes Core ML's verifier";
   let symptom = Crash;
-  let where = [Applies<[TierA16], [CoreML], 26>];
+  let where = [Applies<[TierH16], [CoreML], 26>];
   let evidence = [Supports<CoreAI, "M4", "macOS 26", Measured, "mps.dequantize; no scale, or an older target, runs (Q58)">];
 }
 
@@ -90,14 +90,14 @@ def BlockScales : CompressedWeight<"C163", "block-scales", "scales of int8 weigh
   let summary = "int8 weights with scales per block of inputs give wrong values";
   let symptom = WrongResult;
   let effect = GivesGarbage;
-  let where = [Applies<[TierA16], [CoreML]>];
+  let where = [Applies<[TierH16], [CoreML]>];
   let evidence = [Supports<CoreAI, "A18", "", Measured, "cosine 0.367; a palette reaches 0.9975 (Q59)">];
 }
 
 def BlockInt4 : CompressedWeight<"C164", "block-int4", "no weight is in blocks of int4", "blockInt4"> {
   let summary = "linear weights in blocks of int4 crash the compiler, or leave the engine";
   let symptom = Crash;
-  let where = [Applies<[TierA16], [CoreML]>];
+  let where = [Applies<[TierH16], [CoreML]>];
   let evidence = [
     Supports<CoreAI, "M4 Max", "", Measured, "SIGSEGV; a later compilation ends well with code for the GPU alone (Q60)">,
     Supports<CoreAI, "M4", "", Measured, "groups of 8 and 16 give no region for the engine (Q60b)">];
@@ -107,7 +107,7 @@ def TableGroups : CompressedWeight<"C165", "table-groups", "scales of a palette 
   let summary = "scales per group of a palette are taken for scales per row";
   let symptom = WrongResult;
   let effect = GivesGarbage;
-  let where = [Applies<[TierA16], [CoreML]>];
+  let where = [Applies<[TierH16], [CoreML]>];
   let evidence = [Supports<CoreAI, "M5 Pro", "", Measured, "1,921 of 4,096 outputs are wrong (Q61)">];
 }
 
@@ -119,17 +119,17 @@ def GroupedScale : CompressedWeight<"C166", "grouped-scale", "constexpr_blockwis
 }
 
 def Int8Folds : CompressedSpeed<"C167", "int8-folds"> {
-  let summary = "int8 weights are expanded by the compiler on A13: small files, no speed";
-  let where = [Applies<[TierA13], AllRoutes>];
+  let summary = "int8 weights are expanded by the compiler on H13: small files, no speed";
+  let where = [Applies<[TierH13], AllRoutes>];
   let evidence = [
-    Supports<ANEGuide, "M1", "", Measured, "folds; streams from A14 on (0.52 of the time at 8,192)">,
+    Supports<ANEGuide, "M1", "", Measured, "folds; streams from H14 on (0.52 of the time at 8,192)">,
     Contradicts<ANEForge, "M5 Pro", "", Measured, "no gain there either">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "1.74 times as fast at 32 columns">];
 }
 
 def BlockwiseFolds : CompressedSpeed<"C168", "blockwise-folds"> {
-  let summary = "blocks of weights are expanded by the compiler before A15";
-  let where = [Applies<[TierA13, TierA14], AllRoutes>];
+  let summary = "blocks of weights are expanded by the compiler before H15";
+  let where = [Applies<[TierH13, TierH14], AllRoutes>];
   let evidence = [
     Supports<ANEGuide, "M2", "", Measured, "0.985 of the time">,
     Contradicts<ANEForge, "M5", "", Measured, "no gain there either">,

@@ -53,7 +53,7 @@ def PatchConv : ANE_Constraint<"C102", "patch-conv"> {
   let summary = "a convolution whose square kernel is its stride is rejected on e5rt";
   let symptom = Reject;
   let ops = [ANE_ConvOp];
-  let where = [Applies<[TierA16], [E5RT]>];
+  let where = [Applies<[TierH16], [E5RT]>];
   let predicate = Custom<"checkPatchConv", "the kernel is 1x1, not square, or not its stride">;
   let legalisedBy = [LegalizePatches];
   let remedy = "the patches become vectors, and the convolution a linear";
@@ -66,7 +66,7 @@ def TopkCount : ANE_Constraint<"C103", "topk-count"> {
   let summary = "topk of 3 or 4 fails to compile";
   let symptom = Reject;
   let ops = [ANE_TopkOp];
-  let where = [Applies<[TierA14, TierA15, TierA16], [CoreML, E5RT, Netlist]>];
+  let where = [Applies<[TierH14, TierH15, TierH16], [CoreML, E5RT, Netlist]>];
   let predicate = Custom<"checkTopkCount", "k is neither 3 nor 4">;
   let host = true;
   let remedy = "the CPU sorts; k = 5 and a slice do the same";
@@ -135,11 +135,11 @@ def TransposeExtent : ANE_Constraint<"C120", "transpose-extent"> {
   let remedy = "the CPU transposes; C26 and C115 are reached before";
   let evidence = [
     Supports<ANEForge, "M1, M5", "", Measured, "8,388,607 and 16,777,215 accepted">,
-    Contradicts<ANEGuide, "A13 ... A16", "", Inferred, "the HAL tables say 16,384 and 65,536; the compiler splits">];
+    Contradicts<ANEGuide, "H13 ... H16", "", Inferred, "the HAL tables say 16,384 and 65,536; the compiler splits">];
 }
 
 def PatchExtent : ANE_Constraint<"C121", "patch-extent"> {
-  let summary = "a patch is at most 28 wide on A13, 31 later, and 15 deep";
+  let summary = "a patch is at most 28 wide on H13, 31 later, and 15 deep";
   let symptom = Reject;
   let disputed = true;
   let ops = [ANE_ConvOp, ANE_ConvTransposeOp, ANE_AvgPoolOp, ANE_MaxPoolOp, ANE_L2PoolOp];
@@ -158,7 +158,7 @@ def ArgAxis : ANE_Constraint<"C122", "arg-axis"> {
   let host = true;
   let remedy = "the CPU searches";
   let evidence = [
-    Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table; 2,049 is rejected">,
+    Supports<ANEGuide, "H13 and later", "", Inferred, "HAL table; 2,049 is rejected">,
     Supports<ANEForge, "all", "", Measured, "the index is exact below 2,048; the form is [C, W] (Q25)">];
 }
 
@@ -169,7 +169,7 @@ def GroupWork : ANE_Constraint<"C123", "group-work"> {
   let enforcedBy = Nobody;
   let predicate = NotEnforced<"what the compiler does beyond is not published">;
   let remedy = "none";
-  let evidence = [Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table; 64 on older engines">];
+  let evidence = [Supports<ANEGuide, "H13 and later", "", Inferred, "HAL table; 64 on older engines">];
 }
 
 def ConvGroups : ANE_Constraint<"C124", "conv-groups"> {
@@ -180,30 +180,50 @@ def ConvGroups : ANE_Constraint<"C124", "conv-groups"> {
   let host = true;
   let remedy = "the CPU computes it; channels can be split";
   let evidence = [
-    Supports<ANEGuide, "A13", "", Inferred, "13 bits in the task descriptor">,
+    Supports<ANEGuide, "H13", "", Inferred, "13 bits in the task descriptor">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "10,240 groups run in 99 us">];
 }
+
+def ProductAxis : ANE_Constraint<"C222", "product-axis"> {
+  let summary = "the axis that a product of computed values sums has a maximum of its own";
+  let symptom = Reject;
+  let ops = [ANE_MatmulOp, ANE_LinearOp];
+  let predicate = Custom<"checkProductAxis", "an operand of a linear is a constant, or the axis that is summed is at most Limit::ProductAxis">;
+  let legalisedBy = [LegalizeDepth];
+  let remedy = "a sum of products with parts of that axis, which adds a rounding for each part";
+  let evidence = [
+    Supports<Study751K, "M4", "macOS 27", Measured, "K of 40,000 refused: 2 K bytes exceed 64 KiB">,
+    Supports<Study751K, "other chips and routes", "", Inferred, "the message is the engine compiler's, which all share">,
+    Supports<MiniMaxH3, "M3 Ultra", "", Measured, "products in 4 to 8 parts along K are 2.7 to 5.1 times as fast, and more accurate">];
+}
+
+/// What was seen not to run through Core ML, without what the validator of macOS 27 takes on H16.
+defvar CoreMLBefore27 = [Applies<[TierOlder, TierH13, TierH14, TierH15], [CoreML]>, Applies<[TierH16], [CoreML], 0, 26>];
 
 def CoreMLDilation : ANE_Constraint<"C125", "coreml-dilation"> {
   let summary = "dilated convolutions do not run on the engine through Core ML";
   let symptom = Reject;
   let ops = [ANE_ConvOp, ANE_ConvTransposeOp];
-  let where = [Applies<AllTiers, [CoreML]>];
+  let where = CoreMLBefore27;
   let predicate = Custom<"checkDilation", "no dilation is above 1">;
   let host = true;
   let remedy = "the CPU computes it";
-  let evidence = [Supports<Hollance, "various", "", Reported, "not on the engine">];
+  let evidence = [
+    Supports<Hollance, "various", "", Reported, "not on the engine">,
+    Contradicts<Study751K, "M4", "macOS 27", Measured, "a dilation of 2 is accepted, and estimated as fast as half the rows">];
 }
 
 def CoreMLPool : ANE_Constraint<"C126", "coreml-pool"> {
   let summary = "large or far strided pools do not run on the engine through Core ML";
   let symptom = Reject;
   let ops = [ANE_MaxPoolOp, ANE_AvgPoolOp, ANE_L2PoolOp];
-  let where = [Applies<AllTiers, [CoreML]>];
+  let where = CoreMLBefore27;
   let predicate = Custom<"checkCoreMLPool", "the window is at most Limit::CoreMLPoolWindow, the stride at most Limit::CoreMLFactor">;
   let host = true;
   let remedy = "the CPU computes it";
-  let evidence = [Supports<Hollance, "various", "", Reported, "kernels above 13 or strides above 2 are not on the engine">];
+  let evidence = [
+    Supports<Hollance, "various", "", Reported, "kernels above 13 or strides above 2 are not on the engine">,
+    Contradicts<Study751K, "M4", "macOS 27", Measured, "a mean over 14 x 14 is accepted">];
 }
 
 def CoreMLUpsample : ANE_Constraint<"C127", "coreml-upsample"> {

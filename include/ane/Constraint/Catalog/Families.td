@@ -22,7 +22,7 @@ def GatherFamily : NoEngineForm<"C31", "gather",
     Supports<ANEForge, "M5 Pro", "", Measured, "not implemented, compiled for the engine alone">,
     Supports<Maderix, "M4", "macOS 15", Reported, "gather is not in MIL on the engine">,
     Supports<Hollance, "various", "", Reported, "gather never runs on the engine">,
-    Contradicts<ANEGuide, "A13 and later", "", Inferred, "tables call it native within an envelope">];
+    Contradicts<ANEGuide, "H13 and later", "", Inferred, "tables call it native within an envelope">];
 }
 
 def ScatterFamily : NoEngineForm<"C32", "scatter", [ANE_ScatterOp, ANE_ScatterAlongAxisOp, ANE_ScatterNdOp],
@@ -45,16 +45,16 @@ def ArgReduce : NoEngineForm<"C34", "arg-reduce", [ANE_ReduceArgmaxOp, ANE_Reduc
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "not implemented">,
     Supports<CoreAI, "A19 Pro", "", Measured, "wrong indices without an error (Q65)">,
-    Contradicts<ANEGuide, "A13 and later", "", Inferred, "the netlist layer exists">];
+    Contradicts<ANEGuide, "H13 and later", "", Inferred, "the netlist layer exists">];
 }
 
 def Ordering : NoEngineForm<"C35", "ordering", [ANE_TopkOp, ANE_ArgsortOp], "the CPU sorts"> {
   let summary = "topk and argsort have no engine form on this route";
-  let where = [OnInMemory, Applies<[TierOlder, TierA13], AllRoutes>];
+  let where = [OnInMemory, Applies<[TierOlder, TierH13], AllRoutes>];
   let evidence = [
     Supports<Espresso, "M3 Max", "macOS 15", Reported, "probed; indices would be int32, which cannot leave a program">,
     Supports<ANEForge, "M1, M5", "", Measured, "k of 3 and 4 fail to compile; argsort is rejected (Q23)">,
-    Supports<ANEForge, "A14 and later", "", Measured, "the netlist sorts by one lane, in 57 ... 137 ms (Q24)">,
+    Supports<ANEForge, "H14 and later", "", Measured, "the netlist sorts by one lane, in 57 ... 137 ms (Q24)">,
     Contradicts<ANEForge, "M5 Pro", "", Measured, "topk is correct on e5rt">];
 }
 
@@ -104,22 +104,22 @@ def Trigonometry : NoEngineForm<"C43", "trigonometry",
 }
 
 def SinCos : NoEngineForm<"C44", "sin-cos", [ANE_SinOp, ANE_CosOp], "the CPU computes it"> {
-  let summary = "sin and cos are polynomials in software before A15, wrong near multiples of pi";
+  let summary = "sin and cos are polynomials in software before H15, wrong near multiples of pi";
   let symptom = WrongResult;
   // The sources tell the size of the errors, not their sign, nor how near to a multiple of pi they begin.
   let effect = NotTold;
-  let where = [Applies<[TierOlder, TierA13, TierA14], AllRoutes>];
+  let where = [Applies<[TierOlder, TierH13, TierH14], AllRoutes>];
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "errors of 0.04 to 0.12 near the seams">,
-    Contradicts<ANEForge, "M5 Pro", "", Measured, "5e-4 on e5rt, native from A15 on">];
+    Contradicts<ANEForge, "M5 Pro", "", Measured, "5e-4 on e5rt, native from H15 on">];
 }
 
 def Sampling : NoEngineForm<"C45", "sampling", [ANE_CropResizeOp, ANE_ResampleOp, ANE_AffineOp], "the CPU samples"> {
   let summary = "crop_resize, resample and affine have no engine form on the in-memory route";
-  let where = [OnInMemory, Applies<[TierOlder, TierA13], AllRoutes>];
+  let where = [OnInMemory, Applies<[TierOlder, TierH13], AllRoutes>];
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "crop_resize is not implemented; affine was fused later (2.3e-3)">,
-    Supports<ANEGuide, "M1", "", Inferred, "the texture engine begins with A14">];
+    Supports<ANEGuide, "M1", "", Inferred, "the texture engine begins with H14">];
 }
 
 def States : NoEngineForm<"C46", "states", [ANE_ReadStateOp, ANE_WriteStateOp],
@@ -129,7 +129,7 @@ def States : NoEngineForm<"C46", "states", [ANE_ReadStateOp, ANE_WriteStateOp],
   let evidence = [
     Supports<ANEGuide, "M1", "", Reported, "rejected on the direct route">,
     Supports<ANEForge, "M5 Pro", "", Measured, "rejected by the compiler">,
-    Contradicts<ANEGuide, "A13 and later", "", Inferred, "its table says native">];
+    Contradicts<ANEGuide, "H13 and later", "", Inferred, "its table says native">];
 }
 
 #endif // ANE_CONSTRAINT_CATALOG_FAMILIES_TD

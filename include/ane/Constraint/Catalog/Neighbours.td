@@ -72,7 +72,7 @@ def BlockNorms : ANE_Constraint<"C96", "block-norms"> {
   let summary = "two transformer blocks at 64 x 64 in one graph can fall back to the GPU";
   let symptom = EvalFail;
   let scope = PerProgram;
-  let where = [Applies<[TierA16], [CoreML], 27>];
+  let where = [Applies<[TierH16], [CoreML], 27>];
   let enforcedBy = Nobody;
   let predicate = NotEnforced<"values of weights decide, on a route that takes no MIL text">;
   let remedy = "programs of their own, or gamma and beta folded away";
@@ -84,7 +84,7 @@ def BroadcastBatch : ANE_Constraint<"C112", "broadcast-batch"> {
   let symptom = WrongResult;
   let effect = GivesGarbage;
   let ops = [ANE_MulOp];
-  let where = [Applies<[TierA15], [InMemory]>];
+  let where = [Applies<[TierH15], [InMemory]>];
   let predicate = Custom<"checkBroadcastBatch", "two computed factors have the same batch">;
   let host = true;
   let remedy = "the CPU multiplies";
@@ -95,7 +95,7 @@ def FanIn : ANE_Constraint<"C116", "fan-in"> {
   let summary = "an op that joins 12 or more values is not compiled in time";
   let symptom = Reject;
   let ops = [ANE_ConcatOp, ANE_StackOp];
-  let where = [Applies<[TierA13], [E5RT]>];
+  let where = [Applies<[TierH13], [E5RT]>];
   let predicate = Custom<"checkFanIn", "at most Limit::FanIn values are joined">;
   let legalisedBy = [LegalizeNeighbours];
   let remedy = "joined in groups, then the groups";
@@ -106,7 +106,7 @@ def PadConcat : ANE_Constraint<"C117", "pad-concat"> {
   let summary = "a padded value that is added to another has a maximum of channels";
   let symptom = Reject;
   let ops = [ANE_PadOp];
-  let where = [Applies<[TierA16], [InMemory]>];
+  let where = [Applies<[TierH16], [InMemory]>];
   let predicate = Custom<"checkPadConcat", "a pad that is added has at most Limit::PadConcatChannels channels">;
   let remedy = "the op runs on the CPU";
   let evidence = [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "9,216 channels run, 11,264 fail">];

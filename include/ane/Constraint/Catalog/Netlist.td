@@ -16,7 +16,7 @@ def NormChannels : ANE_Constraint<"C104", "norm-channels"> {
   let summary = "local_response_norm takes at most 15 channels on M1";
   let symptom = Reject;
   let ops = [ANE_LocalResponseNormOp];
-  let where = [Applies<[TierA13], [Netlist]>];
+  let where = [Applies<[TierH13], [Netlist]>];
   let predicate = Custom<"checkNormChannels", "there are at most Limit::NormChannels channels">;
   let host = true;
   let remedy = "the CPU computes it";
@@ -43,7 +43,7 @@ def DynamicSlice : NetlistLayer<"C130", "dynamic-slice"> {
   let summary = "dynamic_slice is known to work for a width of 4 and a size of 2 only";
   let symptom = Reject;
   let remedy = "a product with a one-hot matrix";
-  let evidence = [Supports<ANEForge, "A14 and later", "", Measured, "other shapes fail (Q29)">];
+  let evidence = [Supports<ANEForge, "H14 and later", "", Measured, "other shapes fail (Q29)">];
 }
 
 def SpaceToChannel : NetlistLayer<"C131", "space-to-channel"> {

@@ -138,10 +138,10 @@ def NoNaN : ANE_Constraint<"C86", "no-nan"> {
 }
 
 def Denormals : ANE_Constraint<"C87", "denormals"> {
-  let summary = "matrix products of A13 take subnormal numbers for 0";
+  let summary = "matrix products of H13 take subnormal numbers for 0";
   let symptom = Inaccurate;
   let ops = [ANE_MatmulOp, ANE_LinearOp, ANE_ConvOp];
-  let where = [Applies<[TierA13], AllRoutes>];
+  let where = [Applies<[TierH13], AllRoutes>];
   let enforcedBy = Nobody;
   let predicate = NotEnforced<"the values of a run decide">;
   let remedy = "none: values below 6.1e-5 are lost in products";

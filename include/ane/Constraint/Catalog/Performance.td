@@ -46,7 +46,7 @@ def WideHidden : ANE_Constraint<"C180", "wide-hidden"> {
   let summary = "layers of 5,120 channels and more are slow";
   let symptom = Slow;
   let ops = [ANE_ConvOp];
-  let where = [Applies<[TierA16], [InMemory]>];
+  let where = [Applies<[TierH16], [InMemory]>];
   let predicate = Custom<"checkWideHidden", "input channels are at most Limit::HiddenChannels">;
   let remedy = "accepted: a split would change the sums";
   let evidence = [Supports<Rustane, "M4 Max, M5 Max", "", Measured, "4.7 times as slow for each layer (Q56)">];
@@ -56,7 +56,7 @@ def DeepInput : ANE_Constraint<"C181", "deep-input"> {
   let summary = "a convolution with very many input and fewer output channels uses a quarter of the engine";
   let symptom = Slow;
   let ops = [ANE_ConvOp];
-  let where = [Applies<[TierA16], [InMemory]>];
+  let where = [Applies<[TierH16], [InMemory]>];
   let predicate = Custom<"checkDeepInput", "input channels are at most Limit::DeepChannels, or output channels are as many">;
   let remedy = "accepted: a split would change the sums; four parts are 3.8 times as fast";
   let evidence = [
@@ -104,7 +104,7 @@ def WeightSlab : ANE_Constraint<"C189", "weight-slab"> {
 
 def TrainableConv : SlowFact<"C175", "trainable-conv"> {
   let summary = "a trainable convolution with a large batch compiles for minutes";
-  let where = [Applies<[TierA13], [E5RT]>];
+  let where = [Applies<[TierH13], [E5RT]>];
   let predicate = NotEnforced<"convolutions with computed weights run on the CPU (C53, C100)">;
   let remedy = "a batch of at most 128";
   let evidence = [
@@ -137,7 +137,7 @@ def DualDie : SlowFact<"C179", "dual-die"> {
 
 def ClockSwitch : SlowFact<"C182", "clock-switch"> {
   let summary = "a base M4 halves its speed after about 830 evaluations";
-  let where = [Applies<[TierA16], AllRoutes>];
+  let where = [Applies<[TierH16], AllRoutes>];
   let predicate = NotEnforced<"the power management decides">;
   let remedy = "both states are reported";
   let evidence = [Supports<CoreAI, "M4", "", Measured, "1.85 ... 2.25 ms, then 4.75 ms; 4 minutes of rest do not help (Q78)">];
@@ -145,7 +145,7 @@ def ClockSwitch : SlowFact<"C182", "clock-switch"> {
 
 def IdleWakeUp : SlowFact<"C183", "idle-wake-up"> {
   let summary = "the first evaluation after 5 s of rest takes 260 ms";
-  let where = [Applies<[TierA13], AllRoutes>];
+  let where = [Applies<[TierH13], AllRoutes>];
   let predicate = NotEnforced<"the power management decides">;
   let remedy = "evaluations that keep the engine awake";
   let evidence = [Supports<ANEGuide, "M1", "", Measured, "123 times the median; 7.6, 4.6, 2.15 ms while it warms up (Q79)">];
@@ -177,11 +177,11 @@ def ServiceMemory : SlowFact<"C186", "service-memory"> {
 
 def ReductionRoute : SlowFact<"C190", "reduction-route"> {
   let symptom = Inaccurate;
-  let summary = "reductions of more than 192 elements, 384 from A15 on, take another route";
+  let summary = "reductions of more than 192 elements, 384 from H15 on, take another route";
   let predicate = NotEnforced<"the difference is below the rounding of fp16">;
   let remedy = "nothing to do";
   let evidence = [
-    Supports<ANEGuide, "A13 and later", "", Inferred, "HAL table">,
+    Supports<ANEGuide, "H13 and later", "", Inferred, "HAL table">,
     Contradicts<ANEGuide, "M1, M2", "", Measured, "one unit in the last place at most">];
 }
 

@@ -39,7 +39,7 @@ def SmallLogarithm : ANE_Constraint<"C212", "small-logarithm"> {
   let symptom = WrongResult;
   let effect = ComputesAnyway; // the text has rounded arguments
   let ops = [ANE_LogOp, ANE_ReduceLogSumOp];
-  let predicate = CustomOfRanges<"checkSmallLogarithm", "the argument is known to be Numeric::SmallInput or more, or is an input">;
+  let predicate = CustomOfRanges<"checkSmallLogarithm", "the argument is known to be Numeric::SmallestFloor or more, or is an input">;
   let host = true;
   let remedy = "the CPU computes the op, and what it reads where that is computed from inputs of the model";
   let noRule = "what an argument may be is known before constants are rounded";
@@ -53,7 +53,7 @@ def HeldConstants : ANE_Constraint<"C213", "held-constants"> {
   let symptom = WrongResult;
   let effect = ComputesAnyway; // the text has rounded constants
   let anyOp = true;
-  let predicate = Custom<"checkHeldConstants", "fp16 holds the largest element of each constant to a part in a thousand, or an ane.narrow says "
+  let predicate = CustomOfRanges<"checkHeldConstants", "fp16 holds the largest element of each constant to a part in 256, or an ane.narrow says "
                          "why a program may hold it otherwise">;
   let legalisedBy = [LegalizeNarrowing, NarrowConstants];
   let remedy = "narrowed for a reason, else the CPU computes the op";

@@ -37,7 +37,7 @@ def ProgramLayers : ANE_Constraint<"C135", "program-layers"> {
   let summary = "a decoder of more than 30 layers does not run as one program";
   let symptom = EvalFail;
   let scope = PerProgram;
-  let where = [Applies<[TierA16], [E5RT]>];
+  let where = [Applies<[TierH16], [E5RT]>];
   let predicate = Custom<"checkProgramLayers", "a program has at most Limit::ProgramLayers softmaxes, one for each layer, spelled out or not">;
   let legalisedBy = [FormIslands];
   let remedy = "the program is cut where the least data crosses";
@@ -48,7 +48,7 @@ def FusionDepth : ANE_Constraint<"C151", "fusion-depth"> {
   let summary = "four recurrent layers in one program are invalid";
   let symptom = Reject;
   let scope = PerProgram;
-  let where = [Applies<[TierA15], [InMemory]>];
+  let where = [Applies<[TierH15], [InMemory]>];
   let enforcedBy = Nobody;
   let predicate = NotEnforced<"recurrent layers run on the CPU (C39)">;
   let remedy = "none";
@@ -100,7 +100,7 @@ def SlotOrder : ANE_Constraint<"C136", "slot-order"> {
   let effect = GivesZeros;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
-  let where = [Applies<[TierA13], [InMemory]>];
+  let where = [Applies<[TierH13], [InMemory]>];
   let predicate = Custom<"checkSlotOrder", "no surface of an argument is smaller, none of a result larger, than the one before">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "all have one size (C02, C18)";
@@ -114,7 +114,7 @@ def SurfaceAlignment : ANE_Constraint<"C138", "surface-alignment"> {
   let symptom = EvalFail;
   let scope = PerProgram;
   let enforcedBy = VerifyEmittable;
-  let where = [Applies<[TierA16], [InMemory]>];
+  let where = [Applies<[TierH16], [InMemory]>];
   let predicate = Custom<"checkSurfaceAlignment", "the allocation of a surface is a multiple of Limit::SurfaceAlignment">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "allocations are rounded up, which is harmless where the rule is false";
@@ -254,7 +254,7 @@ def EarlyBlobs : ANE_Constraint<"C153", "early-blobs"> {
   let symptom = WrongResult;
   let disputed = true;
   let scope = PerProgram;
-  let where = [Applies<[TierA13, TierA14], [InMemory]>];
+  let where = [Applies<[TierH13, TierH14], [InMemory]>];
   let predicate = Custom<"checkEarlyBlobs", "a program has at most Limit::WeightFiles large constants, each with a file of its own">;
   let legalisedBy = [AssignBlobs];
   let remedy = "a file for each constant of a program with few; records as in C08 in one file else";

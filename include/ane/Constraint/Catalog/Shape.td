@@ -128,14 +128,14 @@ def Opset : ANE_Constraint<"C29", "opset"> {
 }
 
 def NoMILPath : ANE_Constraint<"C30", "no-mil-path"> {
-  let summary = "engines before A13 run no MIL program";
+  let summary = "engines before H13 run no MIL program";
   let symptom = Crash;
   let anyOp = true;
   let where = [Applies<[TierOlder], AllRoutes>];
   let predicate = Custom<"checkMILPath", "the chip takes MIL programs">;
   let host = true;
   let remedy = "everything runs on the CPU";
-  let evidence = [Supports<ANEGuide, "A11, A12", "", Inferred, "the compiler asserts H13 or later">];
+  let evidence = [Supports<ANEGuide, "H11, H12", "", Inferred, "the compiler asserts H13 or later">];
 }
 
 #endif // ANE_CONSTRAINT_CATALOG_SHAPE_TD

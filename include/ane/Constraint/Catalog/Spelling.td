@@ -89,8 +89,8 @@ def FiniteConstants : ANE_Constraint<"C55", "finite-constants"> {
   let effect = NotTold; // "mishandled" (Q66)
   let scope = PerProgram;
   let predicate = Custom<"checkFiniteConstants", "no constant is infinite, NaN or beyond Numeric::Fp16Max">;
-  let legalisedBy = [LegalizeDType];
-  let remedy = "masks become Numeric::MaskValue, other constants are clamped";
+  let legalisedBy = [NarrowMasks, LegalizeNarrowing, LegalizeDType];
+  let remedy = "masks become differences in their rows, and no less than Numeric::MaskValue; what else is not finite is computed with on the CPU";
   let evidence = [
     Supports<CoreAI, "all", "", Reported, "guidance: -inf masks are mishandled, use -40000 (Q66)">,
     Supports<Orion, "M4 Max", "macOS 15", Measured, "-1e4 gives exact GPT-2 tokens">,
@@ -164,16 +164,32 @@ def PadForm : ANE_Constraint<"C60", "pad-form"> {
   let summary = "pad knows height and width, and constants, only";
   let symptom = Reject;
   let ops = [ANE_PadOp];
+  let where = [Applies<AllTiers, [InMemory, E5RT, Netlist]>, Applies<[TierOlder, TierH13, TierH14, TierH15], [CoreML]>,
+               Applies<[TierH16], [CoreML], 0, 26>];
   let predicate = Custom<"checkPadForm", "only the last two axes are padded, with a constant">;
   let legalisedBy = [LegalizeSpellings];
   let remedy = "other axes are made the last for it; other modes run on the CPU";
   let evidence = [
     Supports<ANEForge, "M5 Pro", "", Measured, "height and width axes">,
-    Supports<ANEGuide, "M1", "", Inferred, "reflection needs the texture engine, software on M1">];
+    Supports<ANEGuide, "M1", "", Inferred, "reflection needs the texture engine, software on M1">,
+    Contradicts<Study751K, "M4", "macOS 27", Measured, "channels, reflection and replication are accepted (C223)">];
+}
+
+def CoreMLPad : ANE_Constraint<"C223", "coreml-pad"> {
+  let summary = "through Core ML pad knows channels, height and width, and reflects or replicates the last two";
+  let symptom = Reject;
+  let ops = [ANE_PadOp];
+  let where = [Applies<[TierH16], [CoreML], 27, 0, false>]; // before: C60
+  let predicate = Custom<"checkCoreMLPad",
+    "the last two axes are padded by a constant, reflection or replication, the one before by a constant only">;
+  let legalisedBy = [LegalizeSpellings];
+  let remedy = "other axes are made the last for it; other modes run on the CPU";
+  let evidence = [
+    Supports<Study751K, "M4", "macOS 27", Measured, "these are accepted; others were not tried">];
 }
 
 def CastForm : ANE_Constraint<"C61", "cast-form"> {
-  let summary = "cast is no engine op except between fp32 and fp16 from A15 on";
+  let summary = "cast is no engine op except between fp32 and fp16 from H15 on";
   let symptom = Reject;
   let ops = [ANE_CastOp];
   let predicate = Custom<"checkCastForm", "the cast does not change the type, or goes between fp32, fp16 and bool">;
@@ -202,7 +218,7 @@ def PowExponent : ANE_Constraint<"C65", "pow-exponent"> {
   let summary = "pow with a constant exponent is rejected";
   let symptom = Reject;
   let ops = [ANE_PowOp];
-  let where = [Applies<[TierA16], [InMemory], 27>];
+  let where = [Applies<[TierH16], [InMemory], 27>];
   let predicate = Custom<"checkPowExponent", "the exponent is a runtime value">;
   let legalisedBy = [LegalizeSpellings];
   let remedy = "products, sqrt and real_div";
@@ -213,14 +229,16 @@ def PowExponent : ANE_Constraint<"C65", "pow-exponent"> {
 }
 
 def RoundLarge : ANE_Constraint<"C66", "round-large"> {
-  let summary = "round is wrong from |x| = 1024 on";
+  let summary = "round rounds halves away from zero, and is wrong from |x| = 1024 on";
   let symptom = WrongResult;
   let effect = Cliff;
   let ops = [ANE_RoundOp];
-  let predicate = Unsupported<"select(|x| < 1024, round(x), x)">;
-  let host = true;
-  let remedy = "the CPU rounds";
-  let evidence = [Supports<ANEForge, "M5", "", Measured, "1024 becomes 1025 (Q06)">];
+  let predicate = Unsupported<"floor(x), and 1 more where the rest is above a half, or a half and the floor odd">;
+  let legalisedBy = [LegalizeSpellings];
+  let remedy = "floor(x), and 1 more where the rest is above a half, or a half and the floor odd: exact";
+  let evidence = [
+    Supports<ANEForge, "M5", "", Measured, "1024 becomes 1025 (Q06); halves go away from zero, models round them to even">,
+    Contradicts<Study751K, "M4", "macOS 27", Measured, "the compiler accepts it; values were not compared">];
 }
 
 def ReduceMean : ANE_Constraint<"C71", "reduce-mean"> {

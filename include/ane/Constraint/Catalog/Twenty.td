@@ -14,12 +14,12 @@ def Concat : ANE_Constraint<"C01", "concat"> {
   let predicate = Unsupported<"sums of partial products, of padded parts, or of 1x1 convolutions">;
   let legalisedBy = [LegalizeConcat];
   let remedy = "written as sums, which are exact; integers are joined on the CPU";
-  let lifts = [Lift<Applies<[TierA15, TierA16], [InMemory], 15>,
+  let lifts = [Lift<Applies<[TierH15, TierH16], [InMemory], 15>,
                     "concat with named axis and interleave was compiled, run and checked on M3, M4 and M5",
                     CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>,
-               Lift<Applies<[TierA13], [InMemory], 26>, "concat with named axis and interleave was compiled, run and checked on M1",
+               Lift<Applies<[TierH13], [InMemory], 26>, "concat with named axis and interleave was compiled, run and checked on M1",
                     CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>,
-               Lift<Applies<[TierA16], [E5RT], 26>, "concat was run and checked on M5 Pro",
+               Lift<Applies<[TierH16], [E5RT], 26>, "concat was run and checked on M5 Pro",
                     CheckedElsewhere<"axis and interleave are written as named constants", "concatForm">>];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "compile failure; the form written was inline axis, no interleave">,
@@ -40,7 +40,7 @@ def OutputSizes : ANE_Constraint<"C02", "output-sizes"> {
   let predicate = Custom<"checkOutputSizes", "the surfaces of all results have the same number of bytes">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "every allocation is padded to the largest; the tensors keep their shapes";
-  let lifts = [Lift<Applies<[TierA15], [InMemory], 26>, "outputs of different sizes run when bound in the order of names">];
+  let lifts = [Lift<Applies<[TierH15], [InMemory], 26>, "outputs of different sizes run when bound in the order of names">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "status 0x1d; the outputs were bound in the order of declaration">,
     Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "oproj_norm_qkv returns two sizes in production decoding">,
@@ -74,9 +74,9 @@ def MinimumSurface : ANE_Constraint<"C04", "minimum-surface"> {
   let predicate = Custom<"checkMinimumSurface", "the surface of every argument and result has at least Limit::MinSurfaceBytes bytes">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "the allocation is padded; the tensor keeps its shape";
-  let lifts = [Lift<Applies<[TierA16], [InMemory], 15>, "4,096 bytes run and match the CPU; the rule is 64-byte rows (C24)">,
-               Lift<Applies<[TierA15], [InMemory], 26>, "64 bytes run; the rule is 64-byte rows (C24)">,
-               Lift<Applies<[TierA13], [E5RT], 27>, "a product of 64 elements runs">];
+  let lifts = [Lift<Applies<[TierH16], [InMemory], 15>, "4,096 bytes run and match the CPU; the rule is 64-byte rows (C24)">,
+               Lift<Applies<[TierH15], [InMemory], 26>, "64 bytes run; the rule is 64-byte rows (C24)">,
+               Lift<Applies<[TierH13], [E5RT], 27>, "a product of 64 elements runs">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "[768,1] fails with 0x1d, [768,16] fp32 works: 768 rows of 64 bytes (Q47)">,
     Contradicts<ANEgpt, "M4", "macOS 15", Measured, "[64,16] fp32 (4,096 bytes) matches the CPU">,
@@ -168,7 +168,7 @@ def Gelu : ANE_Constraint<"C10", "gelu"> {
   let predicate = Unsupported<"0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))">;
   let legalisedBy = [LegalizeGelu];
   let remedy = "decomposed to its tanh form";
-  let lifts = [Lift<Applies<[TierA16], [E5RT], 26>, "gelu with a mode was run and checked on M5 Pro">];
+  let lifts = [Lift<Applies<[TierH16], [E5RT], 26>, "gelu with a mode was run and checked on M5 Pro">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "compile failure; mode was not given">,
     Contradicts<ANEForge, "M5 Pro", "macOS 26.5", Measured, "correct on e5rt (2.4e-3), mode is mandatory">];
@@ -244,9 +244,9 @@ def ConvChannels : ANE_Constraint<"C16", "conv-channels"> {
                "sum cannot be split exactly";
   defvar inputChannels = Custom<"checkConvChannelsMeasured", "input channels are at most Limit::ConvChannels, output channels "
                                 "at most Limit::ConvOutputChannels">;
-  let lifts = [Lift<Applies<[TierA16], [InMemory], 15>, "32,000 to 62,080 output channels run; only input channels are rejected",
+  let lifts = [Lift<Applies<[TierH16], [InMemory], 15>, "32,000 to 62,080 output channels run; only input channels are rejected",
                     inputChannels>,
-               Lift<Applies<[TierA15], [InMemory], 26>, "65,536 output channels run; only input channels are rejected",
+               Lift<Applies<[TierH15], [InMemory], 26>, "65,536 output channels run; only input channels are rejected",
                     inputChannels>];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Measured, "32,000 channels of a vocabulary projection fail to compile">,
@@ -280,7 +280,7 @@ def InputSizes : ANE_Constraint<"C18", "input-sizes"> {
   let predicate = Custom<"checkInputSizes", "the surfaces of all arguments have the same number of bytes">;
   let legalisedBy = [AssignSurfaces];
   let remedy = "every allocation is padded to the largest; the tensors keep their shapes";
-  let lifts = [Lift<Applies<[TierA15], [InMemory], 26>, "inputs of 4,096 and 2,560 channels run">];
+  let lifts = [Lift<Applies<[TierH15], [InMemory], 26>, "inputs of 4,096 and 2,560 channels run">];
   let evidence = [
     Supports<Orion, "M4 Max", "macOS 15", Disputed, "status 0x1d; the inputs were bound in the order of declaration">,
     Contradicts<ANELM, "M3 Max", "macOS 26.3", Measured, "oproj_add takes [1,4096,1,32] and [1,2560,1,32]">,

@@ -13,7 +13,7 @@ def ResizeModes : ANE_Constraint<"C47", "resize-modes"> {
   let remedy = "the CPU resizes; two matmuls with interpolation matrices do the same";
   let evidence = [
     Supports<ANEForge, "M5", "", Measured, "other modes do not match (Q35)">,
-    Supports<ANEGuide, "M1", "", Inferred, "software with other rounding before A14">];
+    Supports<ANEGuide, "M1", "", Inferred, "software with other rounding before H14">];
 }
 
 def RuntimeConvWeight : ANE_Constraint<"C53", "runtime-conv-weight"> {
@@ -51,9 +51,38 @@ def KernelWidth : ANE_Constraint<"C64", "kernel-width"> {
   let remedy = "a kernel that is its stride becomes a linear, a strided one counts blocks, others become a sum of narrower "
                "convolutions";
   let evidence = [
-    Supports<ANEForge, "M1", "", Measured, "13 accepted, 14 rejected; height is not limited in effect">,
+    Supports<ANEForge, "M1", "", Measured, "13 accepted, 14 rejected">,
     Supports<ANEForge, "M5", "", Measured, "15 accepted, 16 rejected">,
-    Contradicts<ANEGuide, "A14 and later", "", Inferred, "the HAL table says 16">];
+    Supports<Study751K, "M4", "macOS 27", Measured, "15 accepted, 16 and 31 refused">,
+    Contradicts<ANEGuide, "H14 and later", "", Inferred, "the HAL table says 16">];
+}
+
+def KernelHeight : ANE_Constraint<"C221", "kernel-height"> {
+  let summary = "the kernel of a convolution has a maximum height";
+  let symptom = Reject;
+  let ops = [ANE_ConvOp, ANE_ConvTransposeOp];
+  let predicate = Custom<"checkKernelHeight", "the kernel is at most Limit::KernelHeight high">;
+  let legalisedBy = [LegalizePatches];
+  let remedy = "a sum of convolutions with parts of the kernel";
+  let evidence = [
+    Supports<Study751K, "M4", "macOS 27", Measured,
+      "32 high refused: conv with large kernel does not meet decomposition preconditions; 31 accepted">,
+    Supports<Study751K, "other chips and routes", "", Inferred, "the message is the engine compiler's, which all share">,
+    Contradicts<ANEForge, "M1, M5", "", Measured, "height is not limited in effect (16 was tried)">];
+}
+
+def MaxPoolWidth : ANE_Constraint<"C220", "max-pool-width"> {
+  let summary = "a max pool has a maximum width";
+  let symptom = Reject;
+  let ops = [ANE_MaxPoolOp];
+  let predicate = Custom<"checkMaxPoolWidth", "the window is at most Limit::MaxPoolWidth wide">;
+  let legalisedBy = [LegalizePools];
+  let remedy = "several narrower pools, one behind the other, give the same";
+  let evidence = [
+    Supports<Study751K, "M4", "macOS 27", Measured,
+      "a width of 9 refused: invalid pool kernel width, must be [1-8] or 32; a height of 9 accepted">,
+    Supports<Study751K, "other chips and routes", "", Inferred, "the message is the engine compiler's, which all share">,
+    Contradicts<ANEForge, "M1", "", Measured, "windows of 128 accepted: of which pool and axis is not told">];
 }
 
 def PoolWindow : ANE_Constraint<"C67", "pool-window"> {
@@ -64,7 +93,8 @@ def PoolWindow : ANE_Constraint<"C67", "pool-window"> {
   let host = true;
   let remedy = "the CPU computes it; a window of the whole tensor is a reduction";
   let evidence = [
-    Supports<ANEGuide, "A14 and later", "", Inferred, "documented limit">,
+    Supports<ANEGuide, "H14 and later", "", Inferred, "documented limit">,
+    Supports<Study751K, "M4", "macOS 27", Measured, "a mean over 14 x 14 is accepted">,
     Contradicts<ANEForge, "M1", "", Measured, "128 accepted; odd windows just off a power of two can be rejected">];
 }
 

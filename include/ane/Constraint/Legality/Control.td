@@ -8,7 +8,7 @@ let family = "Control flow, state, lists, random, recurrence" in {
 
 def : ANE_Legality<[ANE_ReadStateOp, ANE_WriteStateOp], AllClaimed, [
   SweepRefused,
-  E5RTRow<Rejected, [TierA13], [
+  E5RTRow<Rejected, [TierH13], [
     Supports<ANEGuide, "M1", "", Reported, "rejected by code generation; no engine moves the data">]>,
   CoreMLRow<Conditional, [
     Supports<CoreAI, "", "", Reported, "coremltools: runs with convolutions, 4 axes and small updates">,
@@ -37,26 +37,26 @@ def : OtherLegality<["random_normal", "random_bernoulli", "random_categorical"],
 }
 def : OtherLegality<["dropout"], AllNative> { let note = "inference: an identity in netlists"; }
 def : ANE_Legality<[ANE_NonMaximumSuppressionOp], !listsplat(CPUOnly, 4), [
-  E5RTRow<CPUOnly, [TierA16], [
+  E5RTRow<CPUOnly, [TierH16], [
     Supports<ANEForge, "M5 Pro", "", Measured, "runs with the CPU or the GPU in the mask only">]>]> { let note = "C40"; }
-def : ANE_Legality<[ANE_TopkOp], GatedOnA13, [
+def : ANE_Legality<[ANE_TopkOp], GatedOnH13, [
   SweepRight<"0", Conditional, "k is neither 3 nor 4 (Q23)">,
-  E5RTRow<Gated, [TierA13], [Supports<ANEForge, "M1", "", Reported, "rejected">]>,
-  E5RTRow<Conditional, [TierA13], [
+  E5RTRow<Gated, [TierH13], [Supports<ANEForge, "M1", "", Reported, "rejected">]>,
+  E5RTRow<Conditional, [TierH13], [
     Supports<ANEGuide, "M1", "", Reported, "compiles except for k of 3 and 4">,
     Contradicts<ANEGuide, "M1", "", Reported, "an appendix: rejected by code generation">], "k is neither 3 nor 4">,
   CoreMLRow<CPUOnly, [Supports<CoreAI, "", "", Reported, "a detector's plan: topk and what it feeds are on the CPU">]>,
-  NetlistRow<Conditional, [TierA14, TierA15, TierA16], [
+  NetlistRow<Conditional, [TierH14, TierH15, TierH16], [
     Supports<ANEForge, "M2 ... M5", "", Measured, "k is neither 3 nor 4 (Q23)">], "k is neither 3 nor 4">]> {
   let note = "C35";
 }
-def : ANE_Legality<[ANE_ArgsortOp], ClaimedFromA14, [
+def : ANE_Legality<[ANE_ArgsortOp], ClaimedFromH14, [
   SweepRefused,
-  NetlistRow<Conditional, [TierA14, TierA15, TierA16], [
+  NetlistRow<Conditional, [TierH14, TierH15, TierH16], [
     Supports<ANEForge, "M2 ... M5", "", Measured, "57 to 137 ms (Q24)">], "the key is one lane">]> { let note = "C35"; }
-def : OtherLegality<["sort"], ClaimedFromA14, [SweepRefused]>;
-def : OtherLegality<["dynamic_slice"], GatedOnA13, [
-  NetlistRow<Conditional, [TierA14, TierA15, TierA16], [
+def : OtherLegality<["sort"], ClaimedFromH14, [SweepRefused]>;
+def : OtherLegality<["dynamic_slice"], GatedOnH13, [
+  NetlistRow<Conditional, [TierH14, TierH15, TierH16], [
     Supports<ANEForge, "M2 ... M5", "", Measured, "width 4 and size 2 (Q29)">], "width 4 and size 2">]>;
 def : OtherLegality<["classify"], AllRejected, [SweepRefused]>;
 

@@ -11,7 +11,7 @@ def : ANE_Legality<[ANE_BatchNormOp], AllNative, [SweepRight<"3.7e-4">]> {
 }
 def : ANE_Legality<[ANE_LayerNormOp], AllConditional, [
   SweepRight<"3.9e-4", Conditional, "not with both gamma and beta at run time from 10,240 elements on (Q12c)">,
-  E5RTRow<Conditional, [TierA13, TierA14], [
+  E5RTRow<Conditional, [TierH13, TierH14], [
     Supports<ANEForge, "M1, M2", "", Measured, "fails to compile from 1,024 elements on, depending on gamma and beta (Q12a, Q12b)">],
     "gamma and beta constant-valued, or applied after the norm">]> {
   let note = "whether it compiles depends on the values of gamma and beta (Q12)";
@@ -22,7 +22,7 @@ def : ANE_Legality<[ANE_GroupNormOp], AllNative> {
 }
 def : ANE_Legality<[ANE_L2NormOp], AllNative, [
   SweepRan<>,
-  InMemoryRow<Rejected, [TierA16], [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "rejected">]>]>;
+  InMemoryRow<Rejected, [TierH16], [Supports<QwenANE, "M5 Max", "macOS 27", Measured, "rejected">]>]>;
 def : ANE_Legality<[ANE_LocalResponseNormOp], AllNative, [
   SweepRight<"1.4e-4">,
   NetlistRow<Conditional, MILTiers, [

@@ -8,11 +8,11 @@ let family = "Reductions" in {
 
 def : ANE_Legality<[ANE_ReduceSumOp], AllNative, [
   SweepRight<"8e-4">,
-  InMemoryRow<Native, [TierA13], [Supports<Maderix, "M1 Pro, M1 Max", "", Reported, "norms of training kernels">]>,
-  InMemoryRow<Native, [TierA15], [
+  InMemoryRow<Native, [TierH13], [Supports<Maderix, "M1 Pro, M1 Max", "", Reported, "norms of training kernels">]>,
+  InMemoryRow<Native, [TierH15], [
     Supports<ANELM, "M3 Max", "macOS 26.3", Measured, "norms of a language model">,
     Supports<Espresso, "M3 Max", "macOS 15", Measured, "axes 1, 2 and 3">]>,
-  InMemoryRow<Native, [TierA16], [
+  InMemoryRow<Native, [TierH16], [
     Supports<Maderix, "M4", "macOS 15", Measured, "norms of training kernels">,
     Supports<Orion, "M4 Max", "macOS 15", Measured, "the same">,
     Contradicts<M0at, "M5", "macOS 26.3", Disputed, "reductions fail to compile; axes was an inline literal">]>]> {
@@ -20,20 +20,20 @@ def : ANE_Legality<[ANE_ReduceSumOp], AllNative, [
 }
 def : ANE_Legality<[ANE_ReduceMeanOp], AllNative, [
   SweepRight<"8e-4">,
-  InMemoryRow<Rejected, [TierA15], [Supports<Espresso, "M3 Max", "macOS 15", Reported, "missing">]>,
-  InMemoryRow<Conditional, [TierA16], [
+  InMemoryRow<Rejected, [TierH15], [Supports<Espresso, "M3 Max", "macOS 15", Reported, "missing">]>,
+  InMemoryRow<Conditional, [TierH16], [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "axis 1: fails for [512, 32], works for [128, 6144]">,
     Supports<Orion, "M4 Max", "macOS 15", Measured, "layer norms of GPT-2, exact tokens">,
     Contradicts<M0at, "M5", "macOS 26.3", Disputed, "fails to compile; axes was an inline literal">],
     "depends on the shape (C71)">]>;
 def : ANE_Legality<[ANE_ReduceMaxOp], AllNative, [
   SweepRight<"0">,
-  InMemoryRow<Native, [TierA15], [Supports<Espresso, "M3 Max", "macOS 15", Reported, "largest logit of a language model">]>,
-  InMemoryRow<Native, [TierA16], [
+  InMemoryRow<Native, [TierH15], [Supports<Espresso, "M3 Max", "macOS 15", Reported, "largest logit of a language model">]>,
+  InMemoryRow<Native, [TierH16], [
     Supports<QwenANE, "M5 Max", "macOS 27", Measured, "norms scaled by their maximum, 6e-5 ... 7e-4">]>]>;
 def : ANE_Legality<[ANE_ReduceMinOp], AllNative, [SweepRight<"0">]>;
 def : ANE_Legality<[ANE_ReduceSumSquareOp], AllNative, [SweepRight<"5.4e-4">]> {
-  let note = "the square is fused from A14 on, numerically the same";
+  let note = "the square is fused from H14 on, numerically the same";
 }
 def : ANE_Legality<[ANE_ReduceL1NormOp], AllNative, [SweepRight<"7.1e-4">]>;
 def : ANE_Legality<[ANE_ReduceL2NormOp], AllNative, [SweepRight<"5.1e-4">]> {
@@ -52,8 +52,8 @@ def : ANE_Legality<[ANE_ReduceArgminOp], [Software, Software, Claimed, Claimed],
 }
 def : OtherLegality<["global_argmax", "global_argmin"], [Software, Software, Claimed, Claimed], [
   NetlistRow<Native, MILTiers, [
-    Supports<ANEForge, "M1", "", Measured, "the bridge works, the HAL byte 0x4f2 is set from A13 on">,
-    Contradicts<ANEGuide, "M1", "", Inferred, "rejected on M1, minimum family A15">]>]>;
+    Supports<ANEForge, "M1", "", Measured, "the bridge works, the HAL byte 0x4f2 is set from H13 on">,
+    Contradicts<ANEGuide, "M1", "", Inferred, "rejected on M1, minimum family H15">]>]>;
 def : ANE_Legality<[ANE_ReduceProdOp], AllRejected, [SweepMissing]> {
   let note = "exp of a sum of logarithms to 1e-3, signs apart (C42)";
 }

@@ -8,12 +8,12 @@ let family = "Trigonometry and special layers" in {
 
 def : ANE_Legality<[ANE_SinOp], [Software, Software, Native, Native], [
   SweepRight<"5e-4">,
-  E5RTRow<Software, [TierA13], [Supports<ANEGuide, "M1", "", Measured, "a polynomial, off by 0.04 to 0.12 near pi">]>]> {
+  E5RTRow<Software, [TierH13], [Supports<ANEGuide, "M1", "", Measured, "a polynomial, off by 0.04 to 0.12 near pi">]>]> {
   let note = "C44";
 }
 def : ANE_Legality<[ANE_CosOp], [Software, Software, Native, Native], [
   SweepRight<"5.6e-4">,
-  E5RTRow<Software, [TierA13], [Supports<ANEGuide, "M1", "", Measured, "a polynomial, off by 0.04 to 0.12 near pi">]>]> {
+  E5RTRow<Software, [TierH13], [Supports<ANEGuide, "M1", "", Measured, "a polynomial, off by 0.04 to 0.12 near pi">]>]> {
   let note = "cos(inf) is 0; C44";
 }
 def : ANE_Legality<[ANE_AtanOp], AllNative, [SweepRight<"1.88e-2">]> { let note = "two tables"; }

@@ -4,16 +4,27 @@
 
 using namespace mlir::ane::lm;
 
-Encoder mlir::ane::lm::describeBert(Config &config) {
+static Encoder describe(Config &config) {
   ignoreCommonFields(config);
-  config.ignore({"tie_word_embeddings"});
+  config.ignore({"tie_word_embeddings", "bos_token_id", "eos_token_id", "pad_token_id"});
+  config.expect("add_cross_attention", false);
   config.expect("position_embedding_type", "absolute");
   config.expect("is_decoder", false);
   Encoder encoder;
-  encoder.sizes = readSizes(config);
-  encoder.sizes.types = config.integer("type_vocab_size");
-  encoder.norm = {Norm::Layer, config.numberOr("layer_norm_eps", 1e-12)};
-  encoder.activation = readActivation(config, "hidden_act", "gelu");
+  Sizes &sizes = encoder.sizes;
+  sizes.vocabulary = config.integer("vocab_size");
+  sizes.width = config.integer("hidden_size");
+  sizes.layers = config.integer("num_hidden_layers");
+  sizes.heads = sizes.groups = config.integer("num_attention_heads");
+  sizes.headWidth = std::max<int64_t>(sizes.width / sizes.heads, 1);
+  sizes.hidden = config.integer("intermediate_size");
+  sizes.positions = config.integer("max_position_embeddings");
+  if (sizes.width % sizes.heads != 0)
+    config.fail("num_attention_heads", "is " + llvm::Twine(sizes.heads) + ", which does not divide hidden_size, " +
+                                           llvm::Twine(sizes.width));
+  sizes.types = config.integer("type_vocab_size");
+  encoder.norm = {Norm::Layer, config.positive("layer_norm_eps")};
+  encoder.activation = readActivation(config, "hidden_act");
   encoder.base = "bert.";
   encoder.layers = "encoder.layer.";
   encoder.parts.query = {"attention.self.query", true};
@@ -32,3 +43,19 @@ Encoder mlir::ane::lm::describeBert(Config &config) {
   encoder.ignoredTensors = {"*pooler.dense.weight", "*pooler.dense.bias", "cls.*", "*embeddings.position_ids"};
   return encoder;
 }
+
+constexpr Architecture mlir::ane::lm::bert = {"bert",
+                                              R"json({
+  "vocab_size": 30522,
+  "hidden_size": 768,
+  "num_hidden_layers": 12,
+  "num_attention_heads": 12,
+  "intermediate_size": 3072,
+  "hidden_act": "gelu",
+  "max_position_embeddings": 512,
+  "type_vocab_size": 2,
+  "layer_norm_eps": 1e-12,
+  "is_decoder": false,
+  "add_cross_attention": false
+})json",
+                                              nullptr, describe};

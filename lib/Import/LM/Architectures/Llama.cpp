@@ -1,16 +1,36 @@
-//===- Llama.cpp - Llama, SmolLM2, Stories, Mistral -----------------------===//
+//===- Llama.cpp - Llama, SmolLM2, Stories --------------------------------===//
 
 #include "../Architectures.h"
 
 using namespace mlir::ane::lm;
 
-Decoder mlir::ane::lm::describeLlama(Config &config, int64_t context) {
-  bool bias = config.flag("attention_bias", false), mlpBias = config.flag("mlp_bias", false);
+static Decoder describe(Config &config, int64_t context) {
+  bool bias = config.flag("attention_bias"), mlpBias = config.flag("mlp_bias");
   Decoder decoder = llamaShape(config, readSizes(config), bias, bias, mlpBias);
-  decoder.activation = readActivation(config, "hidden_act", "silu");
+  decoder.activation = readActivation(config, "hidden_act");
   decoder.ropes = {readModelRope(config, {decoder.sizes.headWidth, context, decoder.sizes.positions})};
-  // Mistral's window is of all layers.
-  int64_t window = config.integerOr("sliding_window", 0);
-  readWindows(config, decoder, window, [&](int64_t) { return window > 0; });
   return decoder;
 }
+
+constexpr Architecture mlir::ane::lm::llama = {"llama", R"json({
+  "vocab_size": 32000,
+  "hidden_size": 4096,
+  "intermediate_size": 11008,
+  "num_hidden_layers": 32,
+  "num_attention_heads": 32,
+  "num_key_value_heads": null,
+  "head_dim": null,
+  "hidden_act": "silu",
+  "max_position_embeddings": 2048,
+  "rms_norm_eps": 1e-6,
+  "bos_token_id": 1,
+  "eos_token_id": 2,
+  "tie_word_embeddings": false,
+  "attention_bias": false,
+  "mlp_bias": false,
+  "rope_theta": 10000.0,
+  "rope_parameters": null,
+  "rope_scaling": null,
+  "original_max_position_embeddings": null
+})json",
+                                               describe};

@@ -40,7 +40,8 @@ static void meanOf(NodeBinder &n) {
   n.result(0, n.emit<RealDivOp>({sum, n.scalar(n.elementType(sum), n.numInputs())}));
 }
 
-/// MIL's mod has the sign of the divisor, which is ONNX's integer mod. C's fmod has the sign of the dividend.
+/// MIL's mod has the sign of the divisor, which is ONNX's integer mod. C's fmod has the sign of the dividend: of
+/// integers it is what a quotient that is cut off leaves, as the lowest of them has no magnitude.
 static void modulo(NodeBinder &n) {
   Value x = n.input(0), y = n.input(1);
   bool fmod = n.boolAttr("fmod", false);
@@ -51,21 +52,39 @@ static void modulo(NodeBinder &n) {
       return n.error("attribute 'fmod' is 0, which is supported for integers only");
     return n.result(0, n.emit<ModOp>({x, y}));
   }
+  if (!n.isFloat(x))
+    return n.result(0, n.emit<SubOp>({x, n.emit<MulOp>({n.emit<RealDivOp>({x, y}), y})}));
   Value magnitude = n.emit<ModOp>({n.emit<AbsOp>({x}), n.emit<AbsOp>({y})});
   n.result(0, n.emit<MulOp>({n.emit<SignOp>({x}), magnitude}));
 }
 
-/// The result has the base's type, whatever the exponent's.
+/// Whether a constant exponent of another kind of number than the base is a small whole number.
+static bool isSmallExponent(NodeBinder &n, Value exponent) {
+  if (!n.isConstantInput(1))
+    return false;
+  if (!n.isFloat(exponent))
+    return llvm::all_of(n.ints(1, "Y"), [](int64_t value) { return std::abs(value) <= 64; });
+  return llvm::all_of(n.floats(1, "Y"),
+                      [](double value) { return value == std::trunc(value) && std::abs(value) <= 64; });
+}
+
+/// The result has the base's type, whatever the exponent's. It is computed in one that holds both: f64, which stays on
+/// the CPU, where one is a float, and the wider of integers, of whose powers the low bits are the narrower one's.
 static void power(NodeBinder &n) {
   Value x = n.input(0), y = n.input(1);
   if (!n)
     return;
-  if (!n.isFloat(x) && n.isFloat(y)) {
-    for (double exponent : n.floats(1, "Y"))
-      if (exponent != std::trunc(exponent) || std::abs(exponent) > 64)
-        n.error("an integer base with the exponent " + std::to_string(exponent) + " is not supported");
+  Type element = n.elementType(x), exponent = n.elementType(y), common = element;
+  if (n.isFloat(x) != n.isFloat(y)) {
+    if (!isSmallExponent(n, y))
+      common = n.builder.getF64Type();
+  } else if (!n.isFloat(x) && exponent.getIntOrFloatBitWidth() >= element.getIntOrFloatBitWidth()) {
+    common = exponent;
   }
-  n.result(0, n.emit<PowOp>({x, n.legacyBroadcast(x, n.cast(y, n.elementType(x)))}));
+  if (!n)
+    return;
+  Value power = n.emit<PowOp>({n.cast(x, common), n.legacyBroadcast(x, n.cast(y, common))});
+  n.result(0, n.cast(power, element));
 }
 
 static void naturalLog(NodeBinder &n) { n.result(0, n.emit<LogOp>({n.input(0)}, {{"epsilon", 0.0}})); }

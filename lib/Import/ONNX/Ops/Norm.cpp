@@ -1,7 +1,7 @@
 //===- Norm.cpp - ONNX normalisation --------------------------------------===//
 
-#include "../Expr.h"
 #include "../Registry.h"
+#include "Widen.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -171,6 +171,10 @@ static void lpNorm(NodeBinder &n) {
   Value largest = n.emit<ReduceMaxOp>({n.emit<AbsOp>({x})}, arguments);
   if (!n)
     return;
+  // An infinity over itself would make the norm NaN, and with it what is finite beside it.
+  largest = n.emit<MinimumOp>({largest, n.scalar(n.elementType(x), 65504)});
+  if (!n)
+    return;
   Value zero = n.scalar(n.elementType(x), 0), one = n.scalar(n.elementType(x), 1);
   x = n.emit<RealDivOp>({x, n.emit<SelectOp>({n.emit<EqualOp>({largest, zero}), one, largest})});
   Value norm = p == 1 ? n.emit<ReduceL1NormOp>({x}, arguments) : n.emit<ReduceL2NormOp>({x}, arguments);
@@ -182,18 +186,14 @@ static void lpNorm(NodeBinder &n) {
 
 /// (x - mean) / (standard deviation + 1e-9)
 static void meanVarianceNorm(NodeBinder &n) {
-  Value x = n.input(0);
-  SmallVector<int64_t> given = n.intsAttr("axes").value_or(SmallVector<int64_t>{0, 2, 3});
+  Expr given(n, n.input(0));
+  SmallVector<int64_t> written = n.intsAttr("axes").value_or(SmallVector<int64_t>{0, 2, 3});
   if (!n)
     return;
-  SmallVector<int64_t> axes = n.axes(given, n.rank(x));
-  SmallVector<Argument> arguments{{"axes", ArrayRef<int64_t>(axes)}, {"keep_dims", true}};
-  Value centred = n.emit<SubOp>({x, n.emit<ReduceMeanOp>({x}, arguments)});
-  Value variance = n.emit<ReduceMeanOp>({n.emit<SquareOp>({centred})}, arguments);
-  if (!n)
-    return;
-  Value deviation = n.emit<AddOp>({n.emit<SqrtOp>({variance}), n.scalar(n.elementType(x), 1e-9)});
-  n.result(0, n.emit<RealDivOp>({centred, deviation}));
+  SmallVector<int64_t> axes = n.axes(written, given.rank());
+  Expr x = widened(given), centred = x - x.reduce<ReduceMeanOp>(axes, true);
+  Expr variance = centred.make<SquareOp>().reduce<ReduceMeanOp>(axes, true);
+  n.result(0, (centred / (variance.make<SqrtOp>() + 1e-9)).cast(given.element()));
 }
 
 void mlir::ane::onnx_import::registerNormOps(Registry &registry) {

@@ -34,10 +34,13 @@ static void pad(NodeBinder &n) {
   std::string mode = n.stringAttr("mode", "constant", modes);
   SmallVector<int64_t> pads = fromInputs ? n.ints(1, "pads") : n.intsAttr("pads").value_or(SmallVector<int64_t>());
   double value = fromInputs ? 0 : n.floatAttr("value", 0.0);
+  Value offset; // instead, of integers that a double may not hold
   if (!n)
     return;
   int64_t rank = n.rank(x);
-  if (fromInputs && n.hasInput(2) && mode == "constant")
+  if (fromInputs && n.hasInput(2) && mode == "constant" && n.elementType(x).isInteger(64))
+    offset = n.reshape(n.input(2), {});
+  else if (fromInputs && n.hasInput(2) && mode == "constant")
     value = n.isFloat(x) ? n.floatScalar(2, "constant_value") : double(n.intScalar(2, "constant_value"));
   else
     (void)n.optionalInput(2);
@@ -92,8 +95,10 @@ static void pad(NodeBinder &n) {
     interleaved.push_back(after[axis]);
   }
   StringRef milMode = mode == "edge" ? StringRef("replicate") : StringRef(mode);
-  n.result(0,
-           n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(interleaved)}, {"mode", milMode}, {"constant_val", value}}));
+  if (offset)
+    x = n.emit<SubOp>({x, offset});
+  x = n.emit<PadOp>({x}, {{"pad", ArrayRef<int64_t>(interleaved)}, {"mode", milMode}, {"constant_val", value}});
+  n.result(0, offset ? n.emit<AddOp>({x, offset}) : x);
 }
 
 /// Axes that are too long lose as much at both ends, and those that are too short get zeros; the odd one at the end.

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Expr.h"
 #include "../Registry.h"
+#include "Widen.h"
 #include "Window.h"
 
 using namespace mlir;
@@ -228,7 +228,20 @@ static void averagePool(NodeBinder &n) {
   n.result(0, n.emit<AvgPoolOp>({x}, arguments));
 }
 
-static Expr power(Expr x, double exponent) { return exponent == 1 ? x : x.make<PowOp>({x.number(exponent)}); }
+/// The p-norm over some axes. Powers of what is divided by the largest stay within any type.
+static Expr powerNorm(Expr x, ArrayRef<int64_t> axes, bool keepDims, int64_t p) {
+  NodeBinder &n = x.binder();
+  Type element = x.element();
+  x = abs(widened(x));
+  if (!n)
+    return x;
+  if (p == 1)
+    return x.reduce<ReduceSumOp>(axes, keepDims).cast(element);
+  Expr largest = x.reduce<ReduceMaxOp>(axes, true).make<MaximumOp>({x.number(1e-4)});
+  Expr sum = (x / largest).make<PowOp>({x.number(p)}).reduce<ReduceSumOp>(axes, true);
+  Expr norm = sum.make<PowOp>({x.number(1.0 / p)}) * largest;
+  return (keepDims ? norm : norm.make<SqueezeOp>({}, {{"axes", axes}})).cast(element);
+}
 
 static void lpPool(NodeBinder &n) {
   Expr x(n, n.input(0));
@@ -240,9 +253,9 @@ static void lpPool(NodeBinder &n) {
     return n.error("attribute 'p' is " + Twine(p));
   if (p == 2 && !pool->dilates())
     return n.result(0, x.make<L2PoolOp>({}, pool->arguments()));
-  Expr windows = pool->gather(n, power(abs(x), p), 0);
+  Expr windows = pool->gather(n, x, 0);
   if (n)
-    n.result(0, power(windows.reduce<ReduceSumOp>({windows.rank() - 1}, false), 1.0 / p));
+    n.result(0, powerNorm(windows, {windows.rank() - 1}, false, p));
 }
 
 //===-- whole images --------------------------------------------------------===//
@@ -271,7 +284,7 @@ static void globalLpPool(NodeBinder &n) {
     n.error("attribute 'p' is " + Twine(p));
   if (p == 2)
     return n.result(0, x.reduce<ReduceL2NormOp>(axes, true));
-  n.result(0, power(power(abs(x), p).reduce<ReduceSumOp>(axes, true), 1.0 / p));
+  n.result(0, powerNorm(x, axes, true, p));
 }
 
 void mlir::ane::onnx_import::registerPoolOps(Registry &registry) {

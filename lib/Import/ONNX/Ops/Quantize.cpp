@@ -56,8 +56,12 @@ static Expr saturate(Expr x, Type type) {
   return clamp(x, low, low + std::ldexp(1.0, width) - 1).cast(type);
 }
 
-static Expr quantise(Expr x, Expr scale, std::optional<Expr> zero, Type type) {
-  Expr whole = round(x / scale);
+/// `single`: f64 that is to be rounded as f32, since the quotient of two f32 is that in f64 rounded once more.
+static Expr quantise(Expr x, Expr scale, std::optional<Expr> zero, Type type, bool single = false) {
+  Expr quotient = x / scale;
+  if (single)
+    quotient = quotient.cast(x.binder().builder.getF32Type()).cast(x.element());
+  Expr whole = round(quotient);
   return saturate(zero ? whole + zero->cast(whole.element()) : whole, type);
 }
 
@@ -77,13 +81,16 @@ static void quantizeLinear(NodeBinder &n) {
   if (!output || !compute || !isa<FloatType>(compute))
     return n.error("attribute 'output_dtype' or 'precision' names a type that is not supported");
   // fp16 can't hold 16 bits, and no engine computes in f64.
-  if (output.isInteger() && output.getIntOrFloatBitWidth() > 8)
+  bool single = false;
+  if (output.isInteger() && output.getIntOrFloatBitWidth() > 8) {
+    single = !compute.isF64();
     compute = n.builder.getF64Type();
+  }
   SmallVector<int64_t> shape(x.shape());
   std::optional<Expr> zero;
   if (zeroPoint)
     zero = alongAxis({n, zeroPoint}, shape, axis, block);
-  n.result(0, quantise(x.cast(compute), alongAxis(scale, shape, axis, block).cast(compute), zero, output));
+  n.result(0, quantise(x.cast(compute), alongAxis(scale, shape, axis, block).cast(compute), zero, output, single));
 }
 
 static void dequantizeLinear(NodeBinder &n) {

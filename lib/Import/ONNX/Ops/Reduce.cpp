@@ -15,7 +15,7 @@ static Value emitReduction(NodeBinder &n, Value x, ArrayRef<Argument> arguments)
     if (!n.isFloat(x) && std::is_same_v<OpTy, ReduceL1NormOp>)
       return n.emit<ReduceSumOp>({n.emit<AbsOp>({x})}, arguments);
     if (!n.isFloat(x))
-      return n.cast(n.emit<OpTy>({n.cast(x, n.builder.getF32Type())}, arguments), element);
+      return n.cast(n.emit<OpTy>({n.cast(x, n.builder.getF64Type())}, arguments), element);
   }
   return n.emit<OpTy>({x}, arguments);
 }

@@ -71,9 +71,10 @@ static Taps tapsOf(Expr position, int64_t size, StringRef mode, StringRef paddin
   double low = alignCorners ? 0 : -0.5, last = double(size - 1), high = alignCorners ? last : last + 0.5;
   if (mode == "nearest")
     position = round(position);
-  if (padding == "border")
+  // A cubic's taps are brought back one by one: its weights are those of where the position was.
+  if (padding == "border" && mode != "cubic")
     position = clamp(position, 0, last);
-  else if (padding == "reflection")
+  else if (padding == "reflection" && mode != "cubic")
     position = reflected(position, low, high);
   SmallVector<std::pair<double, Expr>> shares;
   Expr base = floor(position), t = position - base;

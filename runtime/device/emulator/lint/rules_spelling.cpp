@@ -5,21 +5,38 @@
 namespace ane::rt::lint {
 namespace {
 
-/// Only the last two axes are padded, with a constant. `pad` holds pairs of the
-/// last axes.
+/// The first axis before the last `free` that is padded. `pad` holds pairs of
+/// the last axes.
+void reportPaddedAxis(RuleContext &context, const std::string &subject, size_t free, const char *wanted) {
+  const mil::Statement &statement = *context.statement;
+  std::vector<int64_t> amounts = context.view.integers(statement, "pad");
+  std::optional<mil::Type> x = context.view.type(statement, "x");
+  for (size_t i = 0; i + 2 * free < amounts.size(); ++i)
+    if (amounts[i]) {
+      int64_t axis = (x ? rankOf(*x) : 0) - static_cast<int64_t>(amounts.size() - i + 1) / 2;
+      context.report(subject, std::to_string(axis), wanted);
+      return;
+    }
+}
+
+/// Only the last two axes are padded, with a constant.
 void padForm(RuleContext &context) {
   const mil::Statement &statement = *context.statement;
   std::string mode = context.view.string(statement, "mode");
   if (!mode.empty() && mode != "constant")
     context.report("mode", mode, "constant");
-  std::vector<int64_t> amounts = context.view.integers(statement, "pad");
-  std::optional<mil::Type> x = context.view.type(statement, "x");
-  for (size_t i = 0; i + 4 < amounts.size(); ++i)
-    if (amounts[i]) {
-      int64_t axis = (x ? rankOf(*x) : 0) - static_cast<int64_t>(amounts.size() - i + 1) / 2;
-      context.report("padded axis", std::to_string(axis), "the last two");
-      return;
-    }
+  reportPaddedAxis(context, "padded axis", 2, "the last two");
+}
+
+/// The last three axes are padded with a constant, or the last two by
+/// reflection or replication.
+void coreMLPad(RuleContext &context) {
+  std::string mode = context.view.string(*context.statement, "mode");
+  bool isConstant = mode.empty() || mode == "constant";
+  if (!isConstant && mode != "reflect" && mode != "replicate")
+    context.report("mode", mode, "constant, reflect or replicate");
+  reportPaddedAxis(context, "padded axis of " + (isConstant ? "constant" : mode), isConstant ? 3 : 2,
+                   isConstant ? "the last three" : "the last two");
 }
 
 void powExponent(RuleContext &context) {
@@ -42,7 +59,7 @@ void linearAsConv(RuleContext &context) {
 }
 
 constexpr RuleEntry kRules[] = {
-    {"checkPadForm", padForm}, {"checkPowExponent", powExponent}, {"checkLinearAsConv", linearAsConv}};
+    {"checkPadForm", padForm}, {"checkCoreMLPad", coreMLPad}, {"checkPowExponent", powExponent}, {"checkLinearAsConv", linearAsConv}};
 
 } // namespace
 

@@ -30,6 +30,29 @@ void kernelWidth(RuleContext &context) {
   context.atMost(kernel.back(), small ? Limit::KernelWidthStrided : Limit::KernelWidth, "kernel width");
 }
 
+void kernelHeight(RuleContext &context) {
+  std::vector<int64_t> kernel = kernelOf(context);
+  if (kernel.size() > 1)
+    context.atMost(kernel[kernel.size() - 2], Limit::KernelHeight, "kernel height");
+}
+
+void maxPoolWidth(RuleContext &context) {
+  std::vector<int64_t> kernel = kernelOf(context);
+  if (!kernel.empty())
+    context.atMost(kernel.back(), Limit::MaxPoolWidth, "pool width");
+}
+
+/// A linear has a constant weight in MIL: it is a convolution (C16).
+void productAxis(RuleContext &context) {
+  const mil::Statement &statement = *context.statement;
+  std::optional<mil::Type> x = context.view.type(statement, "x");
+  if (!x || statement.op != "matmul")
+    return;
+  size_t fromRight = context.view.integer(statement, "transpose_x").value_or(0) ? 2 : 1;
+  if (x->dims.size() >= fromRight)
+    context.atMost(x->dims[x->dims.size() - fromRight], Limit::ProductAxis, "axis that is summed");
+}
+
 void poolWindow(RuleContext &context) {
   std::vector<int64_t> kernel = kernelOf(context);
   if (!kernel.empty())
@@ -77,6 +100,9 @@ void resizeModes(RuleContext &context) {
 
 constexpr RuleEntry kRules[] = {{"checkSpatialAxes", spatialAxes},
                                 {"checkKernelWidth", kernelWidth},
+                                {"checkKernelHeight", kernelHeight},
+                                {"checkMaxPoolWidth", maxPoolWidth},
+                                {"checkProductAxis", productAxis},
                                 {"checkPoolWindow", poolWindow},
                                 {"checkConvChannels", convChannels},
                                 {"checkConvChannelsMeasured", convChannelsMeasured},

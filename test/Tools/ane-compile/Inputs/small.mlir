@@ -2,6 +2,6 @@
 func.func @main(%x: tensor<1x64x1024xf32>, %y: tensor<1x8x64xf32>) -> (tensor<1x64x1024xf32>, tensor<1x8x64xf32>) {
   %w = ane.const dense<0.01> : tensor<1024x1024xf32>
   %0 = ane.linear %x, %w : (tensor<1x64x1024xf32>, tensor<1024x1024xf32>) -> tensor<1x64x1024xf32> loc("/MatMul")
-  %1 = ane.round %y : tensor<1x8x64xf32> loc("/round")
+  %1 = ane.tan %y : tensor<1x8x64xf32> loc("/tan")
   return %0, %1 : tensor<1x64x1024xf32>, tensor<1x8x64xf32>
 }

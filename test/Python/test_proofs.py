@@ -1,0 +1,27 @@
+"""A record that `--explain` calls enforced names the tests that break it; needed.test shows that they fail without its check."""
+import json
+import re
+
+import anetest
+
+HELD = {"enforced", "lifted by evidence", "disputed", "advice"}
+
+
+def test_each_record_that_holds_is_tested():
+    records = json.loads(anetest.run("ane-compile", "--explain", "--json").stdout)
+    assert len(records) > 150
+    for record in records:
+        states = {state for tiers in record["status"].values() for state in tiers.values()}
+        assert bool(states & HELD) == bool(record["tested_by"]), (record["id"], states, record["tested_by"])
+        for file in record["tested_by"]:
+            text = (anetest.ROOT / file).read_text()
+            found = rf"{record['id']} {record['name']}|--ane-{record['name']}|\"{record['id']}\"" if "illegal" in file or file.endswith(".cpp") else "RUN: "
+            assert re.search(found, text), f"{file} does not break {record['id']}"
+
+
+def test_what_nobody_checks_says_so():
+    """C11 and C15 are about calls that nothing here makes."""
+    for code in "C11", "C15":
+        record = json.loads(anetest.run("ane-compile", f"--explain={code}", "--json").stdout)
+        assert record["checked_by"] == "nobody" and not record["tested_by"]
+        assert {state for tiers in record["status"].values() for state in tiers.values()} <= {"not enforced", "-"}
