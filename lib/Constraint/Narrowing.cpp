@@ -18,7 +18,7 @@ bool mlir::ane::isHeld(double value) {
   if (isBeyond(std::abs(value)))
     return false;
   double half = ::ane::rt::halfToFloat(::ane::rt::floatToHalf(static_cast<float>(value)));
-  return std::abs(half - value) <= std::abs(value) * 0x1p-10;
+  return std::abs(half - value) <= std::abs(value) * 0x1p-8;
 }
 
 std::optional<int> mlir::ane::scaleOf(double magnitude) {

@@ -11,7 +11,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK: ane.yield %{{.*}} : tensor<4x64xf16>
   // CHECK: } twin {
   // CHECK: ^bb0(%{{.*}}: tensor<4x64xf32>)
-  // CHECK: 1.000000e-09
+  // CHECK: 9.99999971E-10
   func.func @narrow(%in0: tensor<4x64xf32>) -> (tensor<4x64xf32>) {
     %0 = ane.island(%in0) : (tensor<4x64xf32>) -> (tensor<4x64xf32>) engine {
     } twin {

@@ -5,13 +5,15 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // the smallest number.
   // CHECK-LABEL: func.func @constants
   // CHECK: engine {
-  // CHECK-DAG: ane.const dense<3.276800e+04> : tensor<f32>
-  // CHECK-DAG: ane.const dense<5.96046448E-8> : tensor<f32>
   // CHECK: %[[C:.*]] = ane.clip
+  // CHECK: %[[P:.*]] = ane.mul %[[C]], %
+  // CHECK: %[[POWER:.*]] = ane.const dense<3.276800e+04> : tensor<f32>
+  // CHECK: ane.mul %[[P]], %[[POWER]]
   // CHECK-NOT: ane.minimum
-  // CHECK: ane.mul %[[C]], %
-  // CHECK: ane.mul
-  // CHECK: ane.real_div
+  // CHECK: %[[LEAST:.*]] = ane.const dense<5.96046448E-8> : tensor<f32>
+  // CHECK: %[[GUARD:.*]] = ane.maximum %{{.*}}, %[[LEAST]]
+  // CHECK: %[[D:.*]] = ane.add %{{.*}}, %[[GUARD]]
+  // CHECK: ane.real_div %{{.*}}, %[[D]]
   // CHECK: } twin {
   // CHECK: ane.narrow %{{.*}} {because = "rescaled"}
   // CHECK: ane.narrow %{{.*}} {because = "bound"}

@@ -27,7 +27,7 @@ SmallVector<Narrowing> narrowingsOf(Operation *op, ValueRanges &ranges);
 /// A bound of a clip beyond fp16 is none in a program.
 std::optional<NamedAttribute> unheldParameter(Operation *op);
 
-/// Whether fp16 holds a number to a part in a thousand.
+/// Whether fp16 holds a number to a part in 256.
 bool isHeld(double value);
 
 /// A power of two 2^e, so that fp16 holds 2^e and `magnitude` / 2^e; nothing where there is none.

@@ -1,5 +1,5 @@
 // RUN: ane-opt %s --ane-place | FileCheck %s --implicit-check-not=ane.host
-// The largest number and a part in a thousand of the smallest ones; an addend of a product; a constant of zeros.
+// The largest number and a small one; an addend of a product; a constant of zeros.
 
 // CHECK-LABEL: func.func @main
 // CHECK: ane.linear

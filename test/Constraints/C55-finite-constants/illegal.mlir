@@ -1,4 +1,4 @@
-// RUN: not ane-opt %s --split-input-file --ane-verify-legal 2>&1 | FileCheck %s
+// RUN: not ane-opt %s --split-input-file --ane-verify-legal="only=C55" 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C55 finite-constants on h16 (in_memory, macOS 15): constant: -Inf, must be between -65504 and 65504
 // CHECK: note: remedy: --ane-legalize-dtype; masks become -30,000, other constants are clamped

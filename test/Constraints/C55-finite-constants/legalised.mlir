@@ -4,7 +4,10 @@
 // CHECK-LABEL: func.func @main
 // CHECK: ane.narrow {{.*}}because = "mask"
 // CHECK: engine {
-// CHECK: dense<{{.*}}0.000000e+00, -3.000000e+04, 0.000000e+00, -3.000000e+04{{.*}}xf16>
+// CHECK: %[[LEAST:.*]] = ane.const dense<-3.000000e+04>
+// CHECK: %[[TOP:.*]] = ane.reduce_max %[[MASK:.*]] {axes = array<i64: 1>, keep_dims = true} : (tensor<1x4xf32>)
+// CHECK: %[[BELOW:.*]] = ane.sub %[[MASK]], %[[TOP]]
+// CHECK: ane.maximum %[[BELOW]], %[[LEAST]]
 // CHECK: twin {
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
