@@ -267,13 +267,12 @@ class Trainer:
         for name in given:
             if name not in known:
                 raise RunError(f"there is no input {name!r}; a micro-batch has {', '.join(map(str, self.inputs))}", "NOT_FOUND")
+        arrays = {info.name: convert(info, given[info.name]) for info in self.inputs if info.name in given}
         missing = [name for name in known if name not in given]
         if missing:
             raise RunError(f"input {missing[0]!r} is not given; a micro-batch has {', '.join(map(str, self.inputs))}, and each call all of them")
-        for index, info in enumerate(self.inputs):
-            if info.name in given:
-                array = convert(info, given[info.name])
-                check(library().ane_trainer_set_input(self._open(), index, address(array), array.nbytes))
+        for index, name in enumerate(known):
+            check(library().ane_trainer_set_input(self._open(), index, address(arrays[name]), arrays[name].nbytes))
 
     def _stepped(self, function: Callable[..., Optional[int]]) -> TrainStep:
         values = _Step()

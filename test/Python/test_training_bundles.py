@@ -64,8 +64,9 @@ def step(bundle, device, values):
 
 
 def check(device, found, want, length=None):
-    """`found` is what step() gives."""
-    gradients = {name.removeprefix("grad."): array / SCALE[device] for name, array in found.items() if name != "loss"}
+    """`found` is what step() gives: gradients times the scale, and times the share of targets that count."""
+    factor = SCALE[device] * found["loss_share"]
+    gradients = {name.removeprefix("grad."): array / factor for name, array in found.items() if name.startswith("grad.")}
     gradientcheck.check(device, (found["loss"], gradients, SCALE[device]), want, length)
 
 
@@ -81,7 +82,7 @@ def test_evaluation(case):
     training = training_of(bundle)
     with bundlelib.Bundle(bundle, "cpu", function=training["evaluate"]) as session:
         values = want | load_file(bundle / training["weights"])
-        assert [name for name, *_ in session.outputs] == ["loss"]
+        assert [name for name, *_ in session.outputs] == ["loss", "loss_share"]
         loss, = session({name: np.asarray(values[name], dtype) for name, dtype, _ in session.inputs})
     assert abs(loss - want["loss"]) < 1e-5 * abs(want["loss"])
 
