@@ -28,7 +28,8 @@ static bool isArithmetic(Operation *op) {
 }
 
 bool mlir::ane::keepsElements(Operation *op) {
-  return isa<StridedViewOpInterface, ConcatOp, StackOp, SplitOp, TileOp, AbsOp, NegOp, ReduceMaxOp, ReduceMinOp>(op);
+  return isa<StridedViewOpInterface, ConcatOp, StackOp, SplitOp, TileOp, AbsOp, NegOp, ReluOp, ReduceMaxOp,
+             ReduceMinOp>(op);
 }
 
 InputArithmetic::InputArithmetic(Operation *root) {

@@ -18,7 +18,7 @@ bool mlir::ane::isHeld(double value) {
   if (isBeyond(std::abs(value)))
     return false;
   double half = ::ane::rt::halfToFloat(::ane::rt::floatToHalf(static_cast<float>(value)));
-  return std::abs(half - value) <= std::abs(value) * 0x1p-10;
+  return std::abs(half - value) <= std::abs(value) * 0x1p-8;
 }
 
 std::optional<int> mlir::ane::scaleOf(double magnitude) {
@@ -69,16 +69,23 @@ static bool hasDigits(Operation *op, double factor) {
   return factor >= least || isAddend(op->getResult(0));
 }
 
+/// Whether operand `i` of an op, of that magnitude, makes a number of about 1 too large for fp16.
+static bool enlarges(Operation *op, unsigned i, double magnitude) {
+  return isBeyond(isa<RealDivOp>(op) && i == 1 ? 1 / magnitude : magnitude);
+}
+
 /// Why a program may hold operand `i` otherwise than the op has it; empty: it may not.
-static StringRef reasonFor(Operation *op, unsigned i, Value constant, double magnitude) {
+static StringRef reasonFor(Operation *op, unsigned i, Value constant, double magnitude, ValueRanges &ranges) {
   FloatRange range = factsOfConstant(constant)->range;
-  StringRef rescaled = scaleOf(magnitude) ? "rescaled" : "";
+  // What makes large numbers of others must be known to make none that are too large.
+  bool fits = op->getNumResults() == 1 && ranges.of(op->getResult(0)).isWithin(halfOverflow);
+  StringRef rescaled = scaleOf(magnitude) && (fits || !enlarges(op, i, magnitude)) ? "rescaled" : "";
   StringRef guard = !isBeyond(magnitude) && op->getNumResults() == 1 && isDivisor(op->getResult(0)) ? "guard" : "";
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([&](MulOp) { return hasDigits(op, magnitude) ? rescaled : ""; })
       .Case([&](RealDivOp) {
-        bool fits = i == 1 ? hasDigits(op, 1 / magnitude) : isBeyond(magnitude);
-        return fits ? rescaled : "";
+        bool isSpelled = i == 1 ? hasDigits(op, 1 / magnitude) : isBeyond(magnitude);
+        return isSpelled ? rescaled : "";
       })
       .Case<LinearOp, MatmulOp, ConvOp>([&](Operation *) { return i < 2 && isBeyond(magnitude) ? rescaled : ""; })
       .Case([&](MinimumOp) { return isBeyond(range.low) && range.low > 0 ? "bound" : guard; })
@@ -95,7 +102,7 @@ static bool isHarmless(Operation *op, unsigned i, double magnitude) {
   return isa<BatchNormOp>(op) || (isa<LinearOp, ConvOp, ConvTransposeOp>(op) && i == 2);
 }
 
-SmallVector<Narrowing> mlir::ane::narrowingsOf(Operation *op) {
+SmallVector<Narrowing> mlir::ane::narrowingsOf(Operation *op, ValueRanges &ranges) {
   SmallVector<Narrowing> found;
   if (isa<NarrowOp>(op) || isConstantExpr(op))
     return found;
@@ -106,7 +113,7 @@ SmallVector<Narrowing> mlir::ane::narrowingsOf(Operation *op) {
       continue;
     std::optional<double> magnitude = unheldMagnitude(operand);
     if (magnitude && !isHarmless(op, i, *magnitude))
-      found.push_back({unsigned(i), *magnitude, reasonFor(op, i, operand, *magnitude)});
+      found.push_back({unsigned(i), *magnitude, reasonFor(op, i, operand, *magnitude, ranges)});
   }
   return found;
 }

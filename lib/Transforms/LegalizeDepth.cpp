@@ -1,7 +1,7 @@
 //===- LegalizeDepth.cpp - products over a long axis as sums (C222) -------===//
 //
-// Parts of both operands along the axis that is summed, their products, and the sum of these. Each addition rounds once more
-// to fp16, while each product adds fewer terms in the accumulator.
+// Parts of both operands along the axis that is summed, their products, and the sum of these. Each addition rounds once
+// more to fp16, while each product adds fewer terms in the accumulator.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,9 @@
 //===- LegalizePools.cpp - wide max pools as several (C220) ---------------===//
 //
-// The maximum of a wide window is that of narrower ones, which overlap: max pools one behind the other, exactly. Padding is
-// the least of all values, so that the first pools take as much of it as their windows see beside an element, and pads of
-// later ones stand for windows of padding alone. Strides along the width are of the last pool, all else of the first.
+// The maximum of a wide window is that of narrower ones, which overlap: max pools one behind the other, exactly.
+// Padding is the least of all values, so that the first pools take as much of it as their windows see beside an
+// element, and pads of later ones stand for windows of padding alone. Strides along the width are of the last pool, all
+// else of the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,8 +60,8 @@ static Value split(MaxPoolOp op, int64_t most) {
         pad.push_back(taken);
       }
     }
-    value = b.make<MaxPoolOp>(value, builder.getDenseI64ArrayAttr(kernel), builder.getDenseI64ArrayAttr(strides), "custom",
-                              builder.getDenseI64ArrayAttr(pad), /*ceil_mode=*/false);
+    value = b.make<MaxPoolOp>(value, builder.getDenseI64ArrayAttr(kernel), builder.getDenseI64ArrayAttr(strides),
+                              "custom", builder.getDenseI64ArrayAttr(pad), /*ceil_mode=*/false);
   }
   return value;
 }

@@ -125,8 +125,8 @@ public:
   }
 
   /// To the nearest, halves to even: one above the floor where the rest is above a half, or a half above an odd floor.
-  /// Each step is exact in fp16: what is 2,048 or more has no rest. Sums double, as products with a rounded value are wrong
-  /// (C92).
+  /// Each step is exact in fp16: what is 2,048 or more has no rest. Sums double, as products with a rounded value are
+  /// wrong (C92).
   Value round(Value x) {
     Value below = b.make<FloorOp>(x), rest = b.sub(x, below), pairs = b.make<FloorOp>(b.mul(x, 0.5));
     Value parity = b.sub(below, b.add(pairs, pairs)), zero = b.scalar(x, 0), half = b.scalar(x, 0.5);
@@ -206,7 +206,8 @@ void LegalizeSpellings::runOnOperation() {
       value = speller.mean(mean);
     else if (auto pow = dyn_cast<PowOp>(op); pow && violates(ConstraintID::PowExponent, op))
       value = speller.pow(pow);
-    else if (auto pad = dyn_cast<PadOp>(op); pad && (violates(ConstraintID::PadForm, op) || violates(ConstraintID::CoreMLPad, op)))
+    else if (auto pad = dyn_cast<PadOp>(op);
+             pad && (violates(ConstraintID::PadForm, op) || violates(ConstraintID::CoreMLPad, op)))
       value = speller.pad(pad);
     else if (auto round = dyn_cast<RoundOp>(op); round && violates(ConstraintID::RoundLarge, op))
       value = speller.round(round.getX());

@@ -18,10 +18,11 @@ namespace {
 struct NarrowConstants : mlir::ane::impl::NarrowConstantsBase<NarrowConstants> {
   using NarrowConstantsBase::NarrowConstantsBase;
   void runOnOperation() override {
-    for (Operation &op : getOperation().front().without_terminator()) {
+    ValueRanges ranges(getOperation());
+    for (Operation &op : llvm::make_early_inc_range(getOperation().front().without_terminator())) {
       if (attrs::host.isOn(&op) || isConstantExpr(&op))
         continue;
-      for (const Narrowing &narrowing : narrowingsOf(&op)) {
+      for (const Narrowing &narrowing : narrowingsOf(&op, ranges)) {
         Value constant = op.getOperand(narrowing.operand);
         markDecisive(constant);
         OpBuilder builder(&op);

@@ -79,7 +79,7 @@ struct Place : mlir::ane::impl::PlaceBase<Place> {
 
 private:
   static void markNarrowing(Block &body);
-  void markUnheld(Block &body);
+  void markUnheld(Block &body, ValueRanges &ranges);
   void markPrecise(Block &body, const InputArithmetic &arithmetic);
   void passBoolsAsNumbers(Block &body);
   void markBoolBorders(Block &body);
@@ -163,10 +163,11 @@ void Place::markNarrowing(Block &body) {
 
 /// What an op makes of a constant that fp16 does not hold may be as large, or as small: it is computed on the CPU, with
 /// the arithmetic that reads it.
-void Place::markUnheld(Block &body) {
+void Place::markUnheld(Block &body, ValueRanges &ranges) {
   llvm::SmallPtrSet<Operation *, 16> makers;
-  auto readsUnheld = [](Operation &op) {
-    return llvm::any_of(narrowingsOf(&op), [](const Narrowing &narrowing) { return narrowing.because.empty(); }) ||
+  auto readsUnheld = [&](Operation &op) {
+    return llvm::any_of(narrowingsOf(&op, ranges),
+                        [](const Narrowing &narrowing) { return narrowing.because.empty(); }) ||
            unheldParameter(&op);
   };
   for (Operation &op : body.without_terminator()) {
@@ -215,7 +216,7 @@ void Place::runOnOperation() {
     else if (std::optional<Violation> violation = findBlocker(&op, env, &ranges)) {
       markHost(&op, info(violation->id).code, violation->text());
       if (violation->id == ConstraintID::HeldConstants)
-        for (const Narrowing &narrowing : narrowingsOf(&op))
+        for (const Narrowing &narrowing : narrowingsOf(&op, ranges))
           markDecisive(op.getOperand(narrowing.operand));
     } else if (llvm::any_of(op.getOperands(), hasNaN))
       markHost(&op, info(ConstraintID::FiniteConstants).code, "reads a constant that is NaN");
@@ -225,7 +226,7 @@ void Place::runOnOperation() {
       markHost(&op, info(ConstraintID::C22).code,
                "raises e to what is computed from inputs, which fp16 rounds by too much");
   }
-  markUnheld(body);
+  markUnheld(body, ranges);
   markPrecise(body, ranges.inputArithmetic());
   markNarrowing(body);
   markBoolBorders(body);

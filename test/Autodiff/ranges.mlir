@@ -56,8 +56,8 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
 // LEGALISED: %[[SLOPE:.*]]:2 = ane.island
 // LEGALISED-NOT: dense<6.550400e+04>
 // LEGALISED: } twin {
-// LEGALISED: %[[A:.*]] = ane.mul %[[SLOPE]]#1, %[[SEED]] {ane.host = #ane.host<"C55"
-// LEGALISED: %[[G:.*]] = ane.mul %[[A]], %{{.*}} {ane.host = #ane.host<"C55"
+// LEGALISED: %[[A:.*]] = ane.mul %[[SLOPE]]#1, %[[SEED]] {ane.host = #ane.host<"C213"
+// LEGALISED: %[[G:.*]] = ane.mul %[[A]], %{{.*}} {ane.host = #ane.host<"C213"
 // LEGALISED: return %{{.*}}, %[[G]] :
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
   func.func @main(%x: tensor<1x64x64xf32> {ane.io_name = "x"}, %w: tensor<1x64x64xf32> {ane.io_name = "w"}) -> (tensor<f32> {ane.io_name = "loss"}) {

@@ -72,3 +72,35 @@ func.func @f() {
   %0 = ane.range_1d %end, %end, %step : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4xi32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{because is 'size', must be one of mask, masked_rows, bound, guard, rescaled}}
+  %0 = ane.narrow %x {because = "size"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>, %r: tensor<2x1xf32>) {
+  // expected-error @+1 {{has a factor where because is 'masked_rows', and only there}}
+  %0 = ane.narrow %x, %r {because = "mask"} : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{has an axis where because is 'mask' only}}
+  %0 = ane.narrow %x {axis = 1 : i64, because = "guard"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{axis is 2, must be from 0 to 1}}
+  %0 = ane.narrow %x {axis = 2 : i64, because = "mask"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}

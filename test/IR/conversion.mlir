@@ -115,3 +115,15 @@ func.func @range_1d() -> tensor<4xi32> {
   %0 = ane.range_1d %end, %start, %step : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4xi32>
   return %0 : tensor<4xi32>
 }
+
+// CHECK-LABEL: @narrow(
+// CHECK: ane.narrow %{{.*}} {axis = 1 : i64, because = "mask"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+// CHECK: ane.narrow %{{.*}}, %{{.*}} {because = "masked_rows"} : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+// CHECK: ane.narrow %{{.*}} {because = "rescaled"} : (tensor<f32>) -> tensor<f32>
+func.func @narrow(%m: tensor<2x4xf32>, %s: tensor<2x4xf32>, %r: tensor<2x1xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<f32>) {
+  %c = ane.const dense<1.0e+05> : tensor<f32>
+  %0 = ane.narrow %m {axis = 1 : i64, because = "mask"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %1 = ane.narrow %s, %r {because = "masked_rows"} : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %2 = ane.narrow %c {because = "rescaled"} : (tensor<f32>) -> tensor<f32>
+  return %0, %1, %2 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<f32>
+}

@@ -104,7 +104,8 @@ func.func @gelu_sigmoid(%fx: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {
 // CHECK: %[[D:.*]] = ane.sub %[[X]], %[[M]]
 // CHECK: %[[E:.*]] = ane.exp %[[D]]
 // CHECK: %[[S:.*]] = ane.reduce_sum %[[E]] {{.*}}axes = array<i64: 1>, keep_dims = true}
-// CHECK: %[[L:.*]] = ane.log %[[S]]
+// CHECK: %[[B:.*]] = ane.maximum %[[S]], %{{.*}}
+// CHECK: %[[L:.*]] = ane.log %[[B]]
 // CHECK: ane.sub %[[D]], %[[L]]
 // CHECK: } twin {
 func.func @log_softmax(%fx: tensor<2x3x4xf16>) -> tensor<2x3x4xf16> {

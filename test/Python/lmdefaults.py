@@ -100,7 +100,7 @@ def result(folder, config, is_encoder):
         if info["missing_keys"] or info["mismatched_keys"] or info["unexpected_keys"]:
             return None
         with torch.no_grad():
-            found = module.eval()(torch.tensor(TOKENS[None]))
+            found = module.eval()(torch.tensor(TOKENS[None]), **({} if is_encoder else {"use_cache": False}))
         values = (found.last_hidden_state[0].mean(0) if is_encoder else found.logits[0, -1]).numpy()
         return values if np.isfinite(values).all() else None
     except Exception as error:  # whatever it raises: it has no values for this configuration

@@ -20,7 +20,11 @@ REFUSED = {
     "with use_bidirectional_attention": {"gemma2", "gemma3_text"},
     "bidirectional": set(lmdefaults.FAMILIES),
     # One of two sections that describe the same is ignored there.
-    "both rules": {"llama", "mistral", "qwen2", "qwen3", "gemma2"},
+    "both rules": {"llama", "mistral", "qwen2", "qwen3", "gemma2", "gemma3_text"},
+    "both rules, one theta": {"gemma3_text"},
+    # A section is ignored there whose form is another family's: rules by kinds of layers, or one for all.
+    **{f"rope_{section} nested{theta}": {"llama", "mistral", "phi3"} for section in ("scaling", "parameters") for theta in ("", " without theta")},
+    **{f"rope_parameters {rule}{theta}": {"gemma3_text"} for rule in set(lmdefaults.RULES) - {"empty", "nested"} for theta in ("", " without theta")},
     # The old name of a rule is ignored there, and then its factor.
     "rope_scaling linear-old": {"gemma3_text"},
     "rope_scaling su": {"gemma3_text"},

@@ -266,8 +266,10 @@ class Graph:
 
     @property
     def beyond(self):
-        """Whether some value is beyond fp16."""
-        return any(value.floating and not (np.abs(value.array.astype(np.float64)) <= 65504).all() for value in self.values.values())
+        """Whether some value is beyond fp16, or all of it below."""
+        def outside(wide):
+            return bool(wide.size and (not (wide <= 65504).all() or 0 < wide.max() < 2.0**-14))
+        return any(value.floating and outside(np.abs(value.array.astype(np.float64))) for value in self.values.values())
 
     @property
     def leaves(self):

@@ -1,24 +1,23 @@
 // RUN: ane-opt %s --pass-pipeline='builtin.module(func.func(ane.island(ane-begin-engine-body,ane-legalize-dtype)))' | FileCheck %s
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
-  // Weights stay references under a cast; what fp16 can't hold, infinities too, becomes the finite mask value (C55).
+  // Weights stay references under a cast; constants are rounded. What fp16 does not hold was narrowed before.
   // CHECK-LABEL: func.func @narrow
   // CHECK: ^bb0(%[[X:.*]]: tensor<4x64xf16>)
   // CHECK: %[[W:.*]] = ane.const #ane.weight<"m.onnx", 0, 16384> : tensor<64x64xf32>
-  // CHECK: %[[H:.*]] = ane.cast %[[W]] {{.*}}ane.overflow = 3.000000e+04 : f64, dtype = "fp16"} : (tensor<64x64xf32>) -> tensor<64x64xf16>
-  // CHECK-NOT: 0xFC00
-  // CHECK: ane.const dense<{{\[\[}}[[MASK:-[1-9][0-9.e+]+]]], [[[MASK]]], [{{[1-9][0-9.e+]+}}], [9.997550e-02]]> : tensor<4x1xf16>
+  // CHECK: %[[H:.*]] = ane.cast %[[W]] {{.*}}ane.overflow = 0x7FF0000000000000 : f64, dtype = "fp16"} : (tensor<64x64xf32>) -> tensor<64x64xf16>
+  // CHECK: ane.const dense<{{\[\[}}-1.000000e+04], [6.550400e+04], [0.000000e+00], [9.997550e-02]]> : tensor<4x1xf16>
   // CHECK: ane.linear %[[X]], %[[H]]
   // CHECK: ane.yield %{{.*}} : tensor<4x64xf16>
   // CHECK: } twin {
   // CHECK: ^bb0(%{{.*}}: tensor<4x64xf32>)
-  // CHECK: 0xFF800000
+  // CHECK: 9.99999971E-10
   func.func @narrow(%in0: tensor<4x64xf32>) -> (tensor<4x64xf32>) {
     %0 = ane.island(%in0) : (tensor<4x64xf32>) -> (tensor<4x64xf32>) engine {
     } twin {
     ^bb0(%x: tensor<4x64xf32>):
       %w = ane.const #ane.weight<"m.onnx", 0, 16384> : tensor<64x64xf32>
-      %m = ane.const dense<[[-3.4e38], [0xFF800000], [3.4e38], [0.1]]> : tensor<4x1xf32>
+      %m = ane.const dense<[[-10001.0], [65510.0], [1.0e-9], [0.1]]> : tensor<4x1xf32>
       %1 = ane.linear %x, %w : (tensor<4x64xf32>, tensor<64x64xf32>) -> tensor<4x64xf32>
       %2 = ane.add %1, %m : tensor<4x64xf32>, tensor<4x1xf32>
       ane.yield %2 : tensor<4x64xf32>

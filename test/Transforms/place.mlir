@@ -77,7 +77,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // fp16 is no answer to a model that asks for f64.
   // CHECK-LABEL: func.func @double
   // CHECK: ane.cast {{.*}}ane.host = #ane.host<"C22", "computes in f64">
-  // CHECK: ane.floor {{.*}}ane.host = #ane.host<"C22", "computes in f64">
+  // CHECK: ane.floor {{.*}}ane.host = #ane.host<"C211", "operand 'x': computed from inputs, must be of more bits than fp16 has">
   // CHECK: ane.cast {{.*}}ane.host = #ane.host<"C22", "computes in f64">
   // CHECK: ane.relu
   // CHECK-NOT: ane.host
@@ -89,30 +89,30 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %3 : tensor<64x64xf32>
   }
 
-  // fp16 rounds an input of 10,000 by 4, and e^4 is much. What was computed has been rounded anyway.
+  // fp16 rounds an input of 10,000 by 4, and e^4 is much. What a product computed has been rounded anyway.
   // CHECK-LABEL: func.func @exponentiated
-  // CHECK: ane.softmax %{{.*}} {ane.host = #ane.host<"C22", "raises e to an input of the model, which fp16 rounds by too much">, axis = 1 : i64}
+  // CHECK: ane.softmax %{{.*}} {ane.host = #ane.host<"C22", "raises e to what is computed from inputs, which fp16 rounds by too much">, axis = 1 : i64}
   // CHECK: ane.softmax %{{.*}} {axis = 1 : i64}
   // CHECK: ane.softmax %{{.*}} {axis = 1 : i64}
-  func.func @exponentiated(%x: tensor<8x64xf32>, %h: tensor<1x64xf16>) -> (tensor<1x512xf32>, tensor<8x64xf32>, tensor<1x64xf16>) {
+  func.func @exponentiated(%x: tensor<8x64xf32>, %h: tensor<1x64xf16>) -> (tensor<1x512xf32>, tensor<8x8xf32>, tensor<1x64xf16>) {
     %0 = ane.reshape %x {shape = array<i64: 1, 512>} : (tensor<8x64xf32>) -> tensor<1x512xf32>
     %1 = ane.softmax %0 {axis = 1 : i64} : tensor<1x512xf32>
-    %2 = ane.relu %x : tensor<8x64xf32>
-    %3 = ane.softmax %2 {axis = 1 : i64} : tensor<8x64xf32>
+    %2 = ane.matmul %x, %x {transpose_y = true} : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<8x8xf32>
+    %3 = ane.softmax %2 {axis = 1 : i64} : tensor<8x8xf32>
     %4 = ane.softmax %h {axis = 1 : i64} : tensor<1x64xf16>
-    return %1, %3, %4 : tensor<1x512xf32>, tensor<8x64xf32>, tensor<1x64xf16>
+    return %1, %3, %4 : tensor<1x512xf32>, tensor<8x8xf32>, tensor<1x64xf16>
   }
 
-  // An infinity that the model gives back is none of the engine's finite masks; it goes as far as an exponential.
-  // CHECK-LABEL: func.func @masked
-  // CHECK: ane.relu %{{.*}} : tensor
-  // CHECK: ane.add %{{.*}} {ane.host = #ane.host<"C55", "an infinite constant reaches a result of the model">}
-  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C55"
-  // CHECK: ane.softmax %{{.*}} {ane.host = #ane.host<"C55"
+  // An infinity that is no mask (ane-narrow-masks) is computed with on the CPU, as far as an exponential.
+  // CHECK-LABEL: func.func @infinite
+  // CHECK: ane.matmul %{{[^{]*}} : (tensor
+  // CHECK: ane.add %{{.*}} {ane.host = #ane.host<"C213", "operand 'y': inf, must be held by fp16">}
+  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C213", "reads what is computed with a constant that fp16 does not hold">}
+  // CHECK: ane.softmax %{{.*}} {ane.host = #ane.host<"C213"
   // CHECK: ane.abs %{{.*}} : tensor
-  func.func @masked(%x: tensor<1x2xf32>, %y: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+  func.func @infinite(%x: tensor<1x64xf32>, %w: tensor<64x2xf32>, %y: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
     %m = ane.const dense<[[0.0, 0xFF800000]]> : tensor<1x2xf32>
-    %0 = ane.relu %x : tensor<1x2xf32>
+    %0 = ane.matmul %x, %w : (tensor<1x64xf32>, tensor<64x2xf32>) -> tensor<1x2xf32>
     %1 = ane.add %0, %m : tensor<1x2xf32>, tensor<1x2xf32>
     %2 = ane.mul %1, %y : tensor<1x2xf32>, tensor<1x2xf32>
     %3 = ane.softmax %2 {axis = 1 : i64} : tensor<1x2xf32>
@@ -120,14 +120,46 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
     return %2, %4 : tensor<1x2xf32>, tensor<1x2xf32>
   }
 
-  // CHECK-LABEL: func.func @absorbed
-  // CHECK-NOT: ane.host
-  // CHECK: return
-  func.func @absorbed(%x: tensor<1x2xf32>) -> tensor<1x2xf32> {
-    %m = ane.const dense<[[0.0, 0xFF800000]]> : tensor<1x2xf32>
-    %0 = ane.relu %x : tensor<1x2xf32>
-    %1 = ane.add %0, %m : tensor<1x2xf32>, tensor<1x2xf32>
-    %2 = ane.softmax %1 {axis = 1 : i64} : tensor<1x2xf32>
-    return %2 : tensor<1x2xf32>
+  // Angles and what a step makes a jump of are computed from inputs in the model's type; what is only moved is looked at in each run.
+  // CHECK-LABEL: func.func @angles
+  // CHECK: ane.cast {{.*}}ane.host
+  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C211", "computes from inputs what the CPU needs in the model's type">}
+  // CHECK: ane.sin %{{.*}} {ane.host = #ane.host<"C210", "operand 'x': computed from inputs, of any size, must be within 8">}
+  // CHECK: ane.sin %{{[^{]*}} : tensor
+  // CHECK: ane.mul %{{.*}} {ane.host = #ane.host<"C211"
+  // CHECK: ane.floor %{{.*}} {ane.host = #ane.host<"C211", "operand 'x': computed from inputs, must be of more bits than fp16 has">}
+  // CHECK: ane.sigmoid %{{[^{]*}} : tensor
+  // CHECK: ane.mul %{{[^{]*}} : tensor
+  // CHECK: ane.sin %{{[^{]*}} : tensor
+  func.func @angles(%i: tensor<1x64xi64>, %x: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>) {
+    %c = ane.const dense<7.0> : tensor<f32>
+    %p = ane.cast %i {dtype = "fp32"} : (tensor<1x64xi64>) -> tensor<1x64xf32>
+    %0 = ane.mul %p, %c : tensor<1x64xf32>, tensor<f32>
+    %1 = ane.sin %0 : tensor<1x64xf32>
+    %2 = ane.sin %x : tensor<1x64xf32>
+    %3 = ane.mul %x, %c : tensor<1x64xf32>, tensor<f32>
+    %4 = ane.floor %3 : tensor<1x64xf32>
+    %5 = ane.sigmoid %x : tensor<1x64xf32>
+    %6 = ane.mul %5, %c : tensor<1x64xf32>, tensor<f32>
+    %7 = ane.sin %6 : tensor<1x64xf32>
+    return %1, %2, %4, %7 : tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>
+  }
+
+  // A logarithm of what fp16 may not hold.
+  // CHECK-LABEL: func.func @logarithms
+  // CHECK: ane.log %{{[^{]*}} : tensor
+  // CHECK: ane.square %{{.*}} {ane.host = #ane.host<"C211"
+  // CHECK: ane.log %{{.*}} {ane.host = #ane.host<"C212", "operand 'x': may be as small as 0, must be at least 7.7e-06">}
+  // CHECK: ane.add %{{[^{]*}} : tensor
+  // CHECK: ane.log %{{[^{]*}} : tensor
+  func.func @logarithms(%x: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>) {
+    %one = ane.const dense<1.0> : tensor<f32>
+    %0 = ane.log %x {epsilon = 0.0} : tensor<1x64xf32>
+    %1 = ane.square %x : tensor<1x64xf32>
+    %2 = ane.log %1 {epsilon = 0.0} : tensor<1x64xf32>
+    %s = ane.sigmoid %x : tensor<1x64xf32>
+    %3 = ane.add %s, %one : tensor<1x64xf32>, tensor<f32>
+    %4 = ane.log %3 {epsilon = 0.0} : tensor<1x64xf32>
+    return %0, %2, %4 : tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>
   }
 }

@@ -7,7 +7,7 @@
 #ifndef ANE_CONSTRAINT_NARROWING_H
 #define ANE_CONSTRAINT_NARROWING_H
 
-#include "ane/IR/ANE.h"
+#include "ane/Constraint/ValueRanges.h"
 #include <optional>
 
 namespace mlir::ane {
@@ -20,14 +20,14 @@ struct Narrowing {
   StringRef because;
 };
 
-/// The constants of an op that fp16 does not hold, the narrowed ones not among them.
-SmallVector<Narrowing> narrowingsOf(Operation *op);
+/// The constants of an op that fp16 does not hold, the narrowed ones not among them. `ranges` are of the function.
+SmallVector<Narrowing> narrowingsOf(Operation *op, ValueRanges &ranges);
 
 /// A parameter of an op, an attribute, that fp16 does not hold and a program can't do without.
 /// A bound of a clip beyond fp16 is none in a program.
 std::optional<NamedAttribute> unheldParameter(Operation *op);
 
-/// Whether fp16 holds a number to a part in a thousand.
+/// Whether fp16 holds a number to a part in 256.
 bool isHeld(double value);
 
 /// A power of two 2^e, so that fp16 holds 2^e and `magnitude` / 2^e; nothing where there is none.

@@ -84,9 +84,9 @@ std::optional<Finding> checkSmallLogarithm(Operation *op, const TargetEnv &env, 
   return Finding{operandName(op, 0), "may be as small as " + textOf(low), "at least " + textOf(least)};
 }
 
-std::optional<Finding> checkHeldConstants(Operation *op, const TargetEnv &) {
+std::optional<Finding> checkHeldConstants(Operation *op, const TargetEnv &, ValueRanges &ranges) {
   constexpr const char *limit = "held by fp16";
-  for (const Narrowing &narrowing : narrowingsOf(op))
+  for (const Narrowing &narrowing : narrowingsOf(op, ranges))
     if (narrowing.because.empty())
       return Finding{operandName(op, narrowing.operand), textOf(narrowing.magnitude), limit, /*noRemedy=*/true};
   // In a program: rounded constants are looked at once more.

@@ -104,6 +104,8 @@ Rope mlir::ane::lm::readRope(Config parameters, double theta, std::optional<doub
                              std::optional<int64_t> original, const RopeContext &context) {
   theta = parameters.numberOr("rope_theta", theta);
   std::string type = parameters.textOr("rope_type", parameters.textOr("type", "default"));
+  if (context.isLong && (type == "su" || type == "yarn"))
+    type = "longrope";
   int64_t length = parameters.integerOr("original_max_position_embeddings", original.value_or(context.maxPositions));
   length = original.value_or(length);
   // A model that turns whole heads reads the field with a rule of scaling only, and fails.
@@ -123,7 +125,9 @@ Rope mlir::ane::lm::readRope(Config parameters, double theta, std::optional<doub
     theta = 10000;
   }
   Rope rope = plainRope(theta, width);
-  if (type == "linear") {
+  if (context.isLong && type != "default" && type != "longrope") {
+    parameters.fail("rope_type", "is '" + type + "'; supported in this model are default and longrope");
+  } else if (type == "linear") {
     auto factor = float(parameters.positive("factor"));
     for (float &frequency : rope.frequencies)
       frequency /= factor;
@@ -131,7 +135,7 @@ Rope mlir::ane::lm::readRope(Config parameters, double theta, std::optional<doub
     scaleLlama3(rope, parameters, length);
   } else if (type == "yarn") {
     scaleYarn(rope, parameters, theta, length);
-  } else if (type == "longrope" || type == "su") {
+  } else if (type == "longrope") {
     scaleLong(rope, parameters, theta, length, context);
   } else if (type != "default") {
     parameters.fail("rope_type", "is '" + type + "'; supported are default, linear, llama3, yarn and longrope");

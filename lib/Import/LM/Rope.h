@@ -25,6 +25,7 @@ struct RopeContext {
   int64_t headWidth;
   int64_t context;      // positions that are compiled for
   int64_t maxPositions; // max_position_embeddings
+  bool isLong = false;  // the only rule of scaling is longrope, under its older names, too
 };
 
 /// Reads the rules `default`, `linear`, `llama3`, `yarn` and `longrope`. `parameters` is the section with rope_type and

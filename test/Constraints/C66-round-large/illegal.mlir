@@ -2,7 +2,7 @@
 
 // CHECK: error: 'ane.round' violates C66 round-large on h16 (in_memory, macOS 15): round has no form on the engine
 // CHECK: note: imported from ONNX node '/model/node'
-// CHECK: note: remedy: the CPU rounds
+// CHECK: note: remedy: --ane-legalize-spellings; floor(x), and 1 more where the rest is above a half
 // CHECK: note: see 'ane-compile --explain=C66'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

@@ -1,4 +1,5 @@
-// RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
+// RUN: ane-opt %s --pass-pipeline='builtin.module(func.func(ane-form-islands,ane.island(ane-begin-engine-body,ane-legalize-dtype,ane-legalize-neighbours)))' | FileCheck %s
+// In a program; an op of a model that has such a factor is on the CPU (C213).
 
 // CHECK: ane.island
 // CHECK: engine {

@@ -53,7 +53,7 @@ def HeldConstants : ANE_Constraint<"C213", "held-constants"> {
   let symptom = WrongResult;
   let effect = ComputesAnyway; // the text has rounded constants
   let anyOp = true;
-  let predicate = Custom<"checkHeldConstants", "fp16 holds the largest element of each constant to a part in a thousand, or an ane.narrow says "
+  let predicate = CustomOfRanges<"checkHeldConstants", "fp16 holds the largest element of each constant to a part in 256, or an ane.narrow says "
                          "why a program may hold it otherwise">;
   let legalisedBy = [LegalizeNarrowing, NarrowConstants];
   let remedy = "narrowed for a reason, else the CPU computes the op";

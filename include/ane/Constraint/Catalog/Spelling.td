@@ -89,8 +89,8 @@ def FiniteConstants : ANE_Constraint<"C55", "finite-constants"> {
   let effect = NotTold; // "mishandled" (Q66)
   let scope = PerProgram;
   let predicate = Custom<"checkFiniteConstants", "no constant is infinite, NaN or beyond Numeric::Fp16Max">;
-  let legalisedBy = [LegalizeDType];
-  let remedy = "masks become Numeric::MaskValue, other constants are clamped";
+  let legalisedBy = [NarrowMasks, LegalizeNarrowing, LegalizeDType];
+  let remedy = "masks become differences in their rows, and no less than Numeric::MaskValue; what else is not finite is computed with on the CPU";
   let evidence = [
     Supports<CoreAI, "all", "", Reported, "guidance: -inf masks are mishandled, use -40000 (Q66)">,
     Supports<Orion, "M4 Max", "macOS 15", Measured, "-1e4 gives exact GPT-2 tokens">,

@@ -18,7 +18,7 @@ static Decoder describe(Config &config, int64_t context) {
   decoder.parts.value = {"self_attn.qkv_proj", false, false, queries + keys, all};
   decoder.parts.gate = {"mlp.gate_up_proj", false, false, 0, 2 * sizes.hidden};
   decoder.parts.up = {"mlp.gate_up_proj", false, false, sizes.hidden, 2 * sizes.hidden};
-  decoder.ropes = {readModelRope(config, {sizes.headWidth, context, sizes.positions},
+  decoder.ropes = {readModelRope(config, {sizes.headWidth, context, sizes.positions, /*isLong=*/true},
                                  config.positive("partial_rotary_factor"))};
   readWindow(config, decoder);
   return decoder;
