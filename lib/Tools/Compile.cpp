@@ -198,6 +198,8 @@ private:
       return error("no kind of weights '" + options.weights + "': source or fp16");
     if (options.activations != "exact" && options.activations != "int8")
       return error("no kind of activations '" + options.activations + "': exact or int8");
+    if (options.f64 && options.f32)
+      return error("--cpu-f64 computes all in double and --cpu-f32 nothing: leave one out");
     if (options.activations == "int8" && (options.f64 || options.wantsTraining))
       return error(Twine("--activations=int8 rounds, which ") +
                    (options.f64 ? "--cpu-f64, the reference" : "--train, whose gradients are exact") +
@@ -449,6 +451,7 @@ private:
     bundle.weights = options.weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;
     bundle.activations = options.activations == "int8" ? ActivationKind::Int8 : ActivationKind::Exact;
     bundle.f64 = options.f64;
+    bundle.f32 = options.f32;
     bundle.kernelCache = options.kernelCache;
     bundle.progress = [&](StringRef step) { progress(step); };
     // The report may fail, too, and then there is no bundle.

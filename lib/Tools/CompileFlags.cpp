@@ -175,6 +175,10 @@ struct Flags {
                                    cl::value_desc("folder"), cl::cat(category)};
   cl::opt<bool> f64{"cpu-f64", cl::desc("Compute the CPU functions in double: a reference to compare with"),
                     cl::cat(category)};
+  cl::opt<bool> f32{"cpu-f32",
+                    cl::desc("Compute what is float64 in the model in single on the CPU, which is faster and holds 7 "
+                             "digits (default: in double, as the model says)"),
+                    cl::cat(category)};
   cl::opt<bool> channelsOnHost{"channels-on-host",
                                cl::desc("Send ops with too many channels to the CPU instead of splitting them (C16)"),
                                cl::cat(category)};
@@ -341,6 +345,7 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.os = flags.os;
   result.requireEngine = flags.requireEngine;
   result.f64 = flags.f64;
+  result.f32 = flags.f32;
   result.activations = flags.activations;
   result.kernelCache = flags.kernelCache;
   result.deterministic = flags.deterministic;

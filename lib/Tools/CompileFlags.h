@@ -22,7 +22,7 @@ struct CompileFlags {
   std::optional<double> temperature;
   double requireEngine;
   std::string kernelCache;
-  bool f64, deterministic, channelsOnHost, json, quiet, listTargets, symmetric;
+  bool f64, f32, deterministic, channelsOnHost, json, quiet, listTargets, symmetric;
   bool wantsReport; // --report or --json
   bool wantsExplanation, wantsMatrix, wantsTraining;
   bool preferGiven;

@@ -56,25 +56,26 @@ inline double tanh(double x) { return std::tanh(x); }
 
 //===-- integers: modulo 2^64, of which a narrower result keeps its bits --===//
 
-/// `T` is int64_t or uint64_t. What a division by zero gives is no number, and so is what is computed from it.
+/// `T` is int64_t or uint64_t; `width` that of the element.
 template <typename T>
 struct Integer {
   T value = 0;
-  bool isNumber = true;
-  unsigned width = 64; ///< of the element
+  unsigned width = 64;
 
   static constexpr bool isSigned = std::is_signed_v<T>;
   bool isNegative() const { return isSigned && (uint64_t(value) >> 63) != 0; }
-  Integer with(uint64_t bits, bool alsoNumber = true) const { return {T(bits), isNumber && alsoNumber, width}; }
+  Integer with(uint64_t bits) const { return {T(bits), width}; }
+  /// A parameter of the op as one.
+  Integer with(double parameter) const { return with(uint64_t(int64_t(parameter))); }
 };
 
 template <typename T>
 Integer<T> operator+(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) + uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) + uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator-(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) - uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) - uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator-(Integer<T> x) {
@@ -82,26 +83,26 @@ Integer<T> operator-(Integer<T> x) {
 }
 template <typename T>
 Integer<T> operator*(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) * uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) * uint64_t(y.value));
 }
-/// Towards zero. The lowest number has no opposite: by -1 it is itself.
+/// Towards zero. The lowest number has no opposite: by -1 it is itself. By 0 every number is.
 template <typename T>
 Integer<T> operator/(Integer<T> x, Integer<T> y) {
   if (y.value == 0)
-    return x.with(0, false);
-  return y.value == T(-1) && y.isSigned ? -x : x.with(uint64_t(x.value / y.value), y.isNumber);
+    return x;
+  return y.value == T(-1) && y.isSigned ? -x : x.with(uint64_t(x.value / y.value));
 }
 template <typename T>
 Integer<T> operator&(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) & uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) & uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator|(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) | uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) | uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator^(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) ^ uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) ^ uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator~(Integer<T> x) {
@@ -137,6 +138,10 @@ Integer<T> larger(Integer<T> x, Integer<T> y) {
   return x > y ? x : y;
 }
 template <typename T>
+Integer<T> larger(Integer<T> x, double parameter) {
+  return larger(x, x.with(parameter));
+}
+template <typename T>
 Integer<T> smaller(Integer<T> x, Integer<T> y) {
   return x < y ? x : y;
 }
@@ -159,30 +164,39 @@ template <typename T>
 Integer<T> floorRemainder(Integer<T> x, Integer<T> y) {
   return x - floorQuotient(x, y) * y;
 }
-/// A negative exponent gives the quotient that is cut off: of 1 and -1 there is one, of 0 none, and of all others 0.
+/// A negative exponent gives the quotient that is cut off: of 1 and -1 there is one, of all others it is 0.
 template <typename T>
 Integer<T> power(Integer<T> x, Integer<T> y) {
   bool isOdd = (uint64_t(y.value) & 1) != 0;
   if (y.isNegative()) {
     bool isUnit = x.value == T(1) || x.value == T(-1);
-    return x.with(!isUnit ? 0 : isOdd ? uint64_t(x.value) : 1, y.isNumber && x.value != 0);
+    return x.with(!isUnit ? uint64_t(0) : isOdd ? uint64_t(x.value) : uint64_t(1));
   }
   uint64_t result = 1, square = uint64_t(x.value);
   for (uint64_t rest = uint64_t(y.value); rest != 0; rest >>= 1, square *= square)
     if (rest & 1)
       result *= square;
-  return x.with(result, y.isNumber);
+  return x.with(result);
+}
+template <typename T>
+Integer<T> exp2(Integer<T> x) {
+  return power(x.with(uint64_t(2)), x);
+}
+/// Of a truth value.
+template <typename T>
+Integer<T> logicalNot(Integer<T> x) {
+  return x.with(uint64_t(x.value == 0));
 }
 /// By the width or more, or a negative number: every bit is moved out.
 template <typename T>
 Integer<T> shiftLeft(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(y.value) < x.width ? uint64_t(x.value) << uint64_t(y.value) : 0, y.isNumber);
+  return x.with(uint64_t(y.value) < x.width ? uint64_t(x.value) << uint64_t(y.value) : uint64_t(0));
 }
 template <typename T>
 Integer<T> shiftRight(Integer<T> x, Integer<T> y) {
   if (uint64_t(y.value) < x.width)
-    return x.with(uint64_t(x.value >> uint64_t(y.value)), y.isNumber);
-  return x.with(x.isNegative() ? ~uint64_t(0) : 0, y.isNumber);
+    return x.with(uint64_t(x.value >> uint64_t(y.value)));
+  return x.with(x.isNegative() ? ~uint64_t(0) : uint64_t(0));
 }
 
 //===-- made of these ------------------------------------------------------===//

@@ -44,9 +44,9 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK-COUNT-3: ane.max_pool
   // CHECK-NOT: ane.max_pool
   // CHECK: twin {
-  func.func @ceiled(%x: tensor<1x32x9x61xf32>) -> tensor<1x32x5x12xf32> {
-    %0 = ane.max_pool %x {ceil_mode = true, kernel_sizes = array<i64: 2, 17>, pad = array<i64: 0, 0, 5, 5>, pad_type = "custom", strides = array<i64: 2, 5>} : (tensor<1x32x9x61xf32>) -> tensor<1x32x5x12xf32>
-    return %0 : tensor<1x32x5x12xf32>
+  func.func @ceiled(%x: tensor<1x32x9x61xf32>) -> tensor<1x32x5x15xf32> {
+    %0 = ane.max_pool %x {ceil_mode = true, kernel_sizes = array<i64: 2, 17>, pad = array<i64: 0, 0, 5, 5>, pad_type = "custom", strides = array<i64: 2, 4>} : (tensor<1x32x9x61xf32>) -> tensor<1x32x5x15xf32>
+    return %0 : tensor<1x32x5x15xf32>
   }
 
   // CHECK-LABEL: func.func @same

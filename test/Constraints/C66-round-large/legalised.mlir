@@ -8,8 +8,8 @@
 // CHECK: ane.round
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {
-  func.func @main(%x: tensor<1x64x4x64xf32>) -> tensor<1x64x4x64xf32> {
-    %0 = ane.round %x : tensor<1x64x4x64xf32>
-    return %0 : tensor<1x64x4x64xf32>
+  func.func @main(%x: tensor<1x64x4x64xf16>) -> tensor<1x64x4x64xf16> {
+    %0 = ane.round %x : tensor<1x64x4x64xf16>
+    return %0 : tensor<1x64x4x64xf16>
   }
 }
