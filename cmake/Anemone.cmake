@@ -80,3 +80,12 @@ function(ane_tablegen input output)
   add_custom_target(${target} DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${output})
   set_property(GLOBAL APPEND PROPERTY ANE_GENERATED ${target})
 endfunction()
+
+# ane_constraints(INPUT output generator): like ane_tablegen, with the project's own generator.
+function(ane_constraints input output)
+  set(LLVM_TARGET_DEFINITIONS ${input})
+  tablegen(ANE ${output} ${ARGN})
+  string(REPLACE "." "_" target "generate_${output}")
+  add_custom_target(${target} DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${output})
+  set_property(GLOBAL APPEND PROPERTY ANE_GENERATED ${target})
+endfunction()

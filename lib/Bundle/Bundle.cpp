@@ -228,6 +228,7 @@ private:
     HostOptions host;
     host.targets = options.hosts;
     host.f64 = options.f64;
+    host.f32 = options.f32;
     host.weights = options.weights;
     host.activations = options.activations;
     host.kernelCache = options.kernelCache;

@@ -55,6 +55,7 @@ struct HostCompile : mlir::ane::impl::HostCompileBase<HostCompile> {
       return module.emitError() << "option 'host' is '" << host << "', must name one machine";
     options.targets = *targets;
     options.f64 = doublePrecision;
+    options.f32 = singlePrecision;
     if (weights != "source" && weights != "fp16")
       return module.emitError() << "option 'weights' is '" << weights << "', must be source or fp16";
     options.weights = weights == "fp16" ? WeightKind::Fp16 : WeightKind::Source;

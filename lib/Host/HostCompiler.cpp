@@ -23,8 +23,10 @@ static void loadDialects(MLIRContext *context) {
                        omp::OpenMPDialect, scf::SCFDialect, vector::VectorDialect>();
 }
 
-void mlir::ane::buildHostStages(OpPassManager &pm, bool f64) {
+void mlir::ane::buildHostStages(OpPassManager &pm, bool f64, bool f32) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  if (f32)
+    functions.addPass(createHostNarrow());
   // The reference in double rounds no constant in between, either.
   if (!f64)
     functions.addPass(createHostConstants());
@@ -144,7 +146,7 @@ FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::Func
 #ifdef NDEBUG
   stages.enableVerifier(false);
 #endif
-  buildHostStages(stages, options.f64);
+  buildHostStages(stages, options.f64, options.f32);
   for (func::FuncOp function : functions) {
     weights.reader = function.getName().str();
     // The caller's function stays as it is.

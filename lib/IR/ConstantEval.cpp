@@ -38,8 +38,7 @@ ConstantBuffer ConstantBuffer::withShape(ArrayRef<int64_t> shape) && {
 }
 
 static LogicalResult undefined(Operation *op) {
-  return op->emitOpError("has no defined result on these constants: a number is divided by zero, or the types are not "
-                         "supported; remedy: fold it in the model");
+  return op->emitOpError("can't be evaluated on these constants; remedy: fold it in the model");
 }
 
 /// Applies `function` to an element of each broadcast operand, in double, rounded once to the type of the result.
@@ -83,20 +82,14 @@ static ConstantBuffer computed(ArrayRef<ConstantBuffer> in, RankedTensorType dec
 }
 
 /// The same of integers of at most 32 bits, which doubles hold.
-static FailureOr<ConstantBuffer> computedIntegers(Operation *op, const ElementMeaning &meaning,
-                                                  ArrayRef<ConstantBuffer> in, RankedTensorType type) {
+static ConstantBuffer computedIntegers(Operation *op, const ElementMeaning &meaning, ArrayRef<ConstantBuffer> in,
+                                       RankedTensorType type) {
   Type element = type.getElementType();
-  bool defined = true;
   SmallVector<int64_t> integers(in.size());
-  ConstantBuffer result = computed(in, type, [&](ArrayRef<double> elements) {
+  return computed(in, type, [&](ArrayRef<double> elements) {
     llvm::copy(elements, integers.begin());
-    std::optional<int64_t> value = meaning.integers(op, integers);
-    defined &= value.has_value();
-    return double(integerOf(value.value_or(0), element));
+    return double(integerOf(meaning.integers(op, integers), element));
   });
-  if (!defined)
-    return undefined(op);
-  return result;
 }
 
 static ConstantBuffer normalized(BatchNormOp op, ArrayRef<ConstantBuffer> in) {
@@ -221,7 +214,7 @@ bool mlir::ane::canEvaluate(Operation *op) {
   if (op->getNumResults() == 0)
     return false;
   if (const ElementMeaning *meaning = meaningOf(op))
-    return isIntegral(op->getOperand(0)) ? bool(meaning->integers) : bool(meaning->floats);
+    return isIntegral(op->getOperand(0)) ? meaning->integers != nullptr : meaning->floats != nullptr;
   if (isIntegral(op->getResult(0)))
     return hasFoldRule(op);
   // The folder reduces integers only.
@@ -303,8 +296,8 @@ FailureOr<ConstantStream> Evaluator::stream(Value value, bool declared) {
   if (failed(buffer))
     return failure();
   auto type = mlir::cast<RankedTensorType>(value.getType());
-  if (!declared)
-    type = type.clone(cast ? cast.getType().getElementType() : buffer->getType().getElementType());
+  if (!declared && isUnrounded(value))
+    type = type.clone(buffer->getType().getElementType());
   return ConstantStream(std::move(*buffer), type, reorders ? std::optional(view) : std::nullopt, cast);
 }
 

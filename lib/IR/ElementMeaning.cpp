@@ -11,150 +11,69 @@ using namespace mlir::ane;
 
 //===-- table -------------------------------------------------------------===//
 
-// The names of expressions are those of Number.h.
+// The expressions of the records, whose functions are those of Number.h.
 namespace mlir::ane::number {
-namespace {
-using Signed = number::Integer<int64_t>;
-using Unsigned = number::Integer<uint64_t>;
+#define GET_MEANINGS
+#include "ane/IR/Meanings.h.inc"
 
-struct Table {
-  llvm::DenseMap<TypeID, ElementMeaning> meanings;
-
-  /// An op of `count` operands whose meaning is `function(op, x...)`: of floats, of integers, or of both.
-  template <typename OpTy, int count, typename Function>
-  void floats(Function function) {
-    meanings[TypeID::get<OpTy>()].floats = [function](Operation *op, ArrayRef<double> x) {
-      return double(apply(function, cast<OpTy>(op), x, std::make_index_sequence<count>()));
-    };
-  }
-  template <typename OpTy, int count, typename Function>
-  void integers(Function function) {
-    meanings[TypeID::get<OpTy>()].integers = [function](Operation *op, ArrayRef<int64_t> x) {
-      Type type = cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
-      if (type.isUnsignedInteger() || type.isInteger(1))
-        return ofIntegers<OpTy, Unsigned, count>(function, op, x, type);
-      return ofIntegers<OpTy, Signed, count>(function, op, x, type);
-    };
-  }
-  template <typename OpTy, int count, typename Function>
-  void both(Function function) {
-    floats<OpTy, count>(function);
-    integers<OpTy, count>(function);
-  }
-
-  Table();
-
-private:
-  template <typename OpTy, typename Number, int count, typename Function>
-  static std::optional<int64_t> ofIntegers(Function function, Operation *op, ArrayRef<int64_t> x, Type type) {
-    SmallVector<Number, 2> numbers;
-    for (int64_t value : x) {
-      Number number;
-      numbers.push_back({decltype(number.value)(value), true, type.getIntOrFloatBitWidth()});
-    }
-    auto result = apply(function, cast<OpTy>(op), ArrayRef<Number>(numbers), std::make_index_sequence<count>());
-    if constexpr (std::is_same_v<decltype(result), bool>)
-      return int64_t(result);
-    else
-      return result.isNumber ? std::optional<int64_t>(int64_t(result.value)) : std::nullopt;
-  }
-  template <typename Function, typename OpTy, typename Number, size_t... indices>
-  static auto apply(Function function, OpTy op, ArrayRef<Number> x, std::index_sequence<indices...>) {
-    return function(op, x[indices]...);
-  }
-};
-
-double valueOf(const APFloat &attribute) { return attribute.convertToDouble(); }
-
-Table::Table() {
-  both<AddOp, 2>([](auto, auto x, auto y) { return x + y; });
-  both<SubOp, 2>([](auto, auto x, auto y) { return x - y; });
-  both<MulOp, 2>([](auto, auto x, auto y) { return x * y; });
-  both<RealDivOp, 2>([](auto, auto x, auto y) { return x / y; });
-  both<FloorDivOp, 2>([](auto, auto x, auto y) { return floorQuotient(x, y); });
-  both<ModOp, 2>([](auto, auto x, auto y) { return floorRemainder(x, y); });
-  both<PowOp, 2>([](auto, auto x, auto y) { return power(x, y); });
-  both<MaximumOp, 2>([](auto, auto x, auto y) { return larger(x, y); });
-  both<MinimumOp, 2>([](auto, auto x, auto y) { return smaller(x, y); });
-  both<EqualOp, 2>([](auto, auto x, auto y) { return x == y; });
-  both<NotEqualOp, 2>([](auto, auto x, auto y) { return x != y; });
-  both<GreaterOp, 2>([](auto, auto x, auto y) { return x > y; });
-  both<GreaterEqualOp, 2>([](auto, auto x, auto y) { return x >= y; });
-  both<LessOp, 2>([](auto, auto x, auto y) { return x < y; });
-  both<LessEqualOp, 2>([](auto, auto x, auto y) { return x <= y; });
-  integers<LogicalAndOp, 2>([](auto, auto x, auto y) { return x & y; });
-  integers<LogicalOrOp, 2>([](auto, auto x, auto y) { return x | y; });
-  integers<LogicalXorOp, 2>([](auto, auto x, auto y) { return x ^ y; });
-  integers<LogicalNotOp, 1>([](auto, auto x) { return ~x; });
-  integers<BitwiseAndOp, 2>([](auto, auto x, auto y) { return x & y; });
-  integers<BitwiseOrOp, 2>([](auto, auto x, auto y) { return x | y; });
-  integers<BitwiseXorOp, 2>([](auto, auto x, auto y) { return x ^ y; });
-  integers<BitwiseNotOp, 1>([](auto, auto x) { return ~x; });
-  integers<ShiftLeftOp, 2>([](auto, auto x, auto y) { return shiftLeft(x, y); });
-  integers<ShiftRightOp, 2>([](auto, auto x, auto y) { return shiftRight(x, y); });
-
-  both<AbsOp, 1>([](auto, auto x) { return abs(x); });
-  both<NegOp, 1>([](auto, auto x) { return -x; });
-  both<SignOp, 1>([](auto, auto x) { return sign(x); });
-  both<SquareOp, 1>([](auto, auto x) { return x * x; });
-  floats<CeilOp, 1>([](auto, auto x) { return ceil(x); });
-  floats<FloorOp, 1>([](auto, auto x) { return floor(x); });
-  floats<RoundOp, 1>([](auto, auto x) { return round(x); });
-  floats<SqrtOp, 1>([](auto, auto x) { return sqrt(x); });
-  floats<ReciprocalOp, 1>([](auto, auto x) { return 1.0 / x; });
-  floats<InverseOp, 1>([](auto op, auto x) { return 1.0 / (x + valueOf(op.getEpsilon())); });
-  floats<RsqrtOp, 1>([](auto op, auto x) { return 1.0 / sqrt(x + valueOf(op.getEpsilon())); });
-  floats<LogOp, 1>([](auto op, auto x) { return log(x + valueOf(op.getEpsilon())); });
-  floats<ClipOp, 1>([](auto op, auto x) { return clamp(x, valueOf(op.getAlpha()), valueOf(op.getBeta())); });
-  floats<ThresholdOp, 1>([](auto op, auto x) { return larger(x, valueOf(op.getAlpha())); });
-
-  floats<AcosOp, 1>([](auto, auto x) { return acos(x); });
-  floats<AcoshOp, 1>([](auto, auto x) { return acosh(x); });
-  floats<AsinOp, 1>([](auto, auto x) { return asin(x); });
-  floats<AsinhOp, 1>([](auto, auto x) { return asinh(x); });
-  floats<AtanOp, 1>([](auto, auto x) { return atan(x); });
-  floats<AtanhOp, 1>([](auto, auto x) { return atanh(x); });
-  floats<CosOp, 1>([](auto, auto x) { return cos(x); });
-  floats<CoshOp, 1>([](auto, auto x) { return cosh(x); });
-  floats<ErfOp, 1>([](auto, auto x) { return erf(x); });
-  floats<Exp2Op, 1>([](auto, auto x) { return exp2(x); });
-  floats<ExpOp, 1>([](auto, auto x) { return exp(x); });
-  floats<SinOp, 1>([](auto, auto x) { return sin(x); });
-  floats<SinhOp, 1>([](auto, auto x) { return sinh(x); });
-  floats<TanOp, 1>([](auto, auto x) { return tan(x); });
-  floats<TanhOp, 1>([](auto, auto x) { return tanh(x); });
-
-  floats<ReluOp, 1>([](auto, auto x) { return larger(x, 0.0); });
-  floats<Relu6Op, 1>([](auto, auto x) { return clamp(x, 0.0, 6.0); });
-  floats<LeakyReluOp, 1>([](auto op, auto x) { return leaky(x, valueOf(op.getAlpha())); });
-  floats<ThresholdedReluOp, 1>([](auto op, auto x) { return choose(x >= valueOf(op.getAlpha()), x, 0.0); });
-  floats<ClampedReluOp, 1>(
-      [](auto op, auto x) { return smaller(leaky(x, valueOf(op.getAlpha())), valueOf(op.getBeta())); });
-  floats<EluOp, 1>([](auto op, auto x) { return choose(x >= 0.0, x, valueOf(op.getAlpha()) * expm1(x)); });
-  floats<LinearActivationOp, 1>([](auto op, auto x) { return valueOf(op.getAlpha()) * x + valueOf(op.getBeta()); });
-  floats<ScaledTanhOp, 1>([](auto op, auto x) { return valueOf(op.getAlpha()) * tanh(valueOf(op.getBeta()) * x); });
-  floats<SigmoidHardOp, 1>(
-      [](auto op, auto x) { return clamp(valueOf(op.getAlpha()) * x + valueOf(op.getBeta()), 0.0, 1.0); });
-  floats<HardSwishOp, 1>([](auto, auto x) { return x * clamp(1.0 / 6 * x + 0.5, 0.0, 1.0); });
-  floats<SigmoidOp, 1>([](auto, auto x) { return sigmoid(x); });
-  floats<SiluOp, 1>([](auto, auto x) { return x * sigmoid(x); });
-  floats<SoftplusOp, 1>([](auto, auto x) { return softplus(x); });
-  floats<SoftsignOp, 1>([](auto, auto x) { return x / (1.0 + abs(x)); });
-  floats<MishOp, 1>([](auto, auto x) { return x * tanh(softplus(x)); });
-  floats<GeluOp, 1>([](auto op, auto x) {
-    if (op.getMode() == "SIGMOID_APPROXIMATION")
-      return x * sigmoid(1.702 * x);
-    if (op.getMode() == "TANH_APPROXIMATION")
-      return 0.5 * x * (1.0 + tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * (x * x * x))));
-    return 0.5 * x * (1.0 + erf(x * M_SQRT1_2));
-  });
+template <typename OpTy, typename Number, size_t... indices>
+static auto apply(OpTy op, ArrayRef<Number> x, std::index_sequence<indices...>) {
+  return meaningOf(op, x[indices]...);
 }
-} // namespace
+
+template <typename OpTy, size_t count>
+static double ofFloats(Operation *op, ArrayRef<double> x) {
+  constexpr std::make_index_sequence<count> indices;
+  if (cast<RankedTensorType>(op->getOperand(0).getType()).getElementType().isF64())
+    return double(apply(cast<OpTy>(op), x, indices));
+  SmallVector<Single, 2> singles(x.begin(), x.end());
+  return double(apply(cast<OpTy>(op), ArrayRef<Single>(singles), indices));
+}
+
+template <typename OpTy, size_t count, typename Number>
+static int64_t ofNumbers(Operation *op, ArrayRef<int64_t> x, unsigned width) {
+  std::array<Number, count> numbers;
+  for (auto [number, value] : llvm::zip_equal(numbers, x))
+    number = Number{decltype(Number::value)(value), width};
+  auto result = apply(cast<OpTy>(op), ArrayRef<Number>(numbers), std::make_index_sequence<count>());
+  if constexpr (std::is_same_v<decltype(result), bool>)
+    return result;
+  else
+    return int64_t(result.value);
+}
+
+template <typename OpTy, size_t count>
+static int64_t ofIntegers(Operation *op, ArrayRef<int64_t> x) {
+  Type type = cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
+  bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
+  auto function = isUnsigned ? ofNumbers<OpTy, count, Integer<uint64_t>> : ofNumbers<OpTy, count, Integer<int64_t>>;
+  return function(op, x, type.getIntOrFloatBitWidth());
+}
+
+template <typename OpTy, size_t count, bool floats, bool integers>
+static ElementMeaning makeMeaning() {
+  ElementMeaning meaning;
+  if constexpr (floats)
+    meaning.floats = ofFloats<OpTy, count>;
+  if constexpr (integers)
+    meaning.integers = ofIntegers<OpTy, count>;
+  return meaning;
+}
 } // namespace mlir::ane::number
 
+static llvm::DenseMap<TypeID, ElementMeaning> makeMeanings() {
+  llvm::DenseMap<TypeID, ElementMeaning> table;
+#define MEANING(OpTy, count, floats, integers, isCheap)                                                                \
+  table[TypeID::get<OpTy>()] = number::makeMeaning<OpTy, count, floats, integers>();
+#define GET_MEANING_LIST
+#include "ane/IR/Meanings.h.inc"
+#undef MEANING
+  return table;
+}
+
 const llvm::DenseMap<TypeID, ElementMeaning> &mlir::ane::elementMeanings() {
-  static const number::Table table;
-  return table.meanings;
+  static const llvm::DenseMap<TypeID, ElementMeaning> table = makeMeanings();
+  return table;
 }
 
 const ElementMeaning *mlir::ane::meaningOf(Operation *op) {

@@ -1,10 +1,10 @@
 //===- ElementMeaning.h - what ops make of elements ------------*- C++ -*-===//
 //
-// The one place where the compiler says what an element-wise op makes of one element of each operand, what a reduction
-// makes of its elements, and what a cast makes of one. The folder of small constants and the evaluation of weights both
-// ask it, so that a constant has the same value whichever of them meets it. CPU kernels (lib/Host/Elementwise.cpp,
-// RowOps.cpp, Scalar::convert) emit code instead; test_meanings.py compares the two, and both with ONNX Runtime or
-// NumPy, on NaN, infinities, signed zeros and ties.
+// What an element-wise op makes of one element of each operand, which is field `meaning` of its record, what a
+// reduction makes of its elements, and what a cast makes of one. The folder of small constants and the evaluation of
+// weights both ask it, so that a constant has the same value whichever of them meets it. CPU kernels are made from the
+// same records (lib/Host/Elementwise.cpp); reductions and casts have code of their own there (RowOps.cpp,
+// Scalar::convert). test_meanings.py compares all with NumPy and ONNX Runtime, for every op and every element type.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ANE_LIB_IR_ELEMENTMEANING_H
@@ -21,13 +21,12 @@
 namespace mlir::ane {
 
 struct ElementMeaning {
-  /// Of the operands' elements, in double, to be rounded once to the result's type; for arithmetic that is the
-  /// correctly rounded result. Null: there is none for floats.
-  std::function<double(Operation *op, ArrayRef<double> x)> floats;
+  /// Of the operands' elements, in double for f64, else in fp32 at each step, to be rounded to the result's type. Null:
+  /// there is none for floats.
+  double (*floats)(Operation *op, ArrayRef<double> x) = nullptr;
   /// Of the operands' elements, those of unsigned types as their bits, modulo 2^64; integerOf() makes of it what the
-  /// result's type holds. Nothing where nothing is defined, as for a division by zero. Null: there is none for
-  /// integers.
-  std::function<std::optional<int64_t>(Operation *op, ArrayRef<int64_t> x)> integers;
+  /// result's type holds. Null: there is none for integers.
+  int64_t (*integers)(Operation *op, ArrayRef<int64_t> x) = nullptr;
 };
 
 /// By the op's TypeID.

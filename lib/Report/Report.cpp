@@ -4,6 +4,7 @@
 #include "CanonicalOps.h"
 #include "Legality.h"
 #include "Predict.h"
+#include "Values.h"
 #include "ane/IR/ConstantEval.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
@@ -204,7 +205,10 @@ Report mlir::ane::makeReport(ModuleOp module) {
   report.strictness = stringifyStrictness(env.getStrictness());
   report.os = env.getOS();
   report.prefersSpeed = env.prefersSpeed();
+  report.values = narrowedValues(module);
   visitPlacedOps(module, [&](Operation *op, StringRef where, bool engine) {
+    if (isa<NarrowOp>(op)) // no op of the model: under `values`
+      return;
     ReportedOp row{nodeName(op->getLoc()),
                    op->getName().stripDialect().str(),
                    engine,

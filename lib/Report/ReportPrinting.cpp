@@ -186,6 +186,7 @@ std::string Report::text() const {
   }
   printInheritedLegality(inherited, os);
   printAdvice(prefersSpeed ? "kept, as speed is preferred" : "speed and accuracy", advice, os);
+  printAdvice("values", values, os);
   printAdvice("disputed, and taken to be false", doubts, os);
   os << "\n";
   for (const ReportedFunction &function : functions)
@@ -241,6 +242,13 @@ static llvm::json::Array adviceJSON(ArrayRef<ReportedAdvice> advice) {
   llvm::json::Array list;
   for (const ReportedAdvice &found : advice)
     list.push_back(llvm::json::Object{{"constraint", found.constraint}, {"node", found.node}, {"finding", found.text}});
+  return list;
+}
+
+static llvm::json::Array valuesJSON(ArrayRef<ReportedAdvice> values) {
+  llvm::json::Array list;
+  for (const ReportedAdvice &found : values)
+    list.push_back(llvm::json::Object{{"reason", found.constraint}, {"node", found.node}, {"finding", found.text}});
   return list;
 }
 
@@ -318,6 +326,7 @@ std::string Report::json() const {
                           {"prefer", prefersSpeed ? "speed" : "accuracy"},
                           {"activations", activations},
                           {"advice", adviceJSON(advice)},
+                          {"values", valuesJSON(values)},
                           {"disputed", adviceJSON(doubts)},
                           {"ops", std::move(opList)}};
   if (strictness == stringifyStrictness(Strictness::Evidence)) {

@@ -156,11 +156,10 @@ namespace {
 
 /// Rows of `extent` elements, each `inner` apart, as many rows beside each other.
 template <typename Load, typename Store>
-void narrowRows(const manifest::MaskRows &rows, int64_t count, Load &&load, Store &&store) {
+void narrowRows(const manifest::MaskRows &rows, int64_t count, float *tops, Load &&load, Store &&store) {
   const float least = static_cast<float>(rows.least);
-  std::vector<float> tops(rows.inner);
   for (int64_t begin = 0; begin < count; begin += rows.extent * rows.inner) {
-    std::fill(tops.begin(), tops.end(), -std::numeric_limits<float>::infinity());
+    std::fill_n(tops, rows.inner, -std::numeric_limits<float>::infinity());
     for (int64_t i = 0, at = begin; i < rows.extent; ++i)
       for (int64_t j = 0; j < rows.inner; ++j, ++at) {
         const float x = load(at);
@@ -176,13 +175,14 @@ void narrowRows(const manifest::MaskRows &rows, int64_t count, Load &&load, Stor
 
 } // namespace
 
-void narrowMask(const manifest::MaskRows &rows, ElementType type, int64_t count, const void *from, void *to) {
+void narrowMask(const manifest::MaskRows &rows, ElementType type, int64_t count, const void *from, void *to,
+                float *tops) {
   if (type == ElementType::Float32)
     return narrowRows(
-        rows, count, [&](int64_t i) { return static_cast<const float *>(from)[i]; },
+        rows, count, tops, [&](int64_t i) { return static_cast<const float *>(from)[i]; },
         [&](int64_t i, float value) { static_cast<float *>(to)[i] = value; });
   narrowRows(
-      rows, count, [&](int64_t i) { return halfToFloat(static_cast<const uint16_t *>(from)[i]); },
+      rows, count, tops, [&](int64_t i) { return halfToFloat(static_cast<const uint16_t *>(from)[i]); },
       [&](int64_t i, float value) { static_cast<uint16_t *>(to)[i] = floatToHalf(value); });
 }
 

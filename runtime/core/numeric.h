@@ -43,8 +43,10 @@ bool areHalf(const void *data, ElementType type, int64_t count);
 /// Whether all of `count` float32 are finite, and stay so in fp16.
 bool isFiniteInHalf(const void *data, int64_t count);
 
-/// Writes what rows of an additive mask become (manifest::MaskRows), `count` floats of fp32 or fp16, to `to`.
-void narrowMask(const manifest::MaskRows &rows, ElementType type, int64_t count, const void *from, void *to);
+/// Writes what rows of an additive mask become (manifest::MaskRows), `count` floats of fp32 or fp16, to `to`. `tops`:
+/// room for rows.inner elements.
+void narrowMask(const manifest::MaskRows &rows, ElementType type, int64_t count, const void *from, void *to,
+                float *tops);
 
 /// Gives infinite elements the largest magnitude of fp16, with their signs, and returns how many there were. NaN stays,
 /// and so do other types than fp16 and fp32.

@@ -1,6 +1,7 @@
 //===- values.cpp - Where the values of a run are -------------------------===//
 #include "runtime/core/values.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/format/manifest/memory.h"
 #include "runtime/support/clock.h"
 
 namespace ane::rt {
@@ -34,19 +35,24 @@ absl::StatusOr<SurfaceForm *> Values::form(Value &value, const manifest::Surface
   for (SurfaceForm &form : value.forms)
     if (manifest::areAlike(*form.info, surface))
       return &form;
-  const int64_t narrowedBytes = surface.mask.extent ? value.bytes : 0;
+  const int64_t narrowedBytes = manifest::narrowedBytes(surface, value.type);
   if (absl::Status s = budget.take(surface.bytes + narrowedBytes, "surface " + surface.name); !s.ok())
     return s;
+  auto narrowed = AlignedBuffer::allocate(narrowedBytes);
+  if (!narrowed.ok())
+    return narrowed.status();
   auto taken = SurfacePool::take(pool, {surface.name, surface.dtype, surface.shape, surface.rowStride, surface.bytes});
   if (!taken.ok())
     return absl::Status(taken.status().code(), absl::StrCat("surface ", surface.name, ": ", taken.status().message()));
   value.forms.push_back({&surface, SurfaceLayout(value.type.dtype, surface), *std::move(taken)});
+  value.forms.back().narrowed = *std::move(narrowed);
   value.forms.back().isExact = holdsAll(value.type.dtype, surface.dtype);
   return &value.forms.back();
 }
 
 void Values::prepareEntries(SurfaceForm &form, const Value &value, int64_t axis) {
-  if (form.layout.prepareEntries(value.type.shape, axis))
+  // A new entry may be the largest of rows that have others.
+  if (!form.info->mask.extent && form.layout.prepareEntries(value.type.shape, axis))
     form.entryAxis = axis;
 }
 
@@ -118,9 +124,10 @@ const void *Values::shown(Value &value, SurfaceForm &form) {
   if (!form.info->mask.extent)
     return value.dense;
   if (form.narrowedVersion != value.version) {
-    form.narrowed.resize(value.bytes);
+    // The room is behind the elements: it is for floats, of which the buffer has whole ones.
+    auto *tops = reinterpret_cast<float *>(form.narrowed.data() + form.narrowed.bytes()) - form.info->mask.inner;
     narrowMask(form.info->mask, value.type.dtype, manifest::elementCount(value.type.shape), value.dense,
-               form.narrowed.data());
+               form.narrowed.data(), tops);
     form.narrowedVersion = value.version;
   }
   return form.narrowed.data();

@@ -17,6 +17,7 @@
 #include "runtime/core/window_update.h"
 #include "runtime/format/manifest/manifest.h"
 #include "runtime/support/memory_budget.h"
+#include "runtime/support/memory_plan.h"
 #include <deque>
 #include <unordered_map>
 
@@ -36,9 +37,9 @@ struct SurfaceForm {
   bool wantsHalf = false; ///< somebody asks Extent::isHalf
   /// Whether the value's type holds every element that the surface can have.
   bool isExact = false;
-  std::vector<uint8_t> narrowed; ///< of a mask: the dense form as the surface shows it
-  uint64_t narrowedVersion = 0;  ///< of the value that `narrowed` is of
-  int64_t entryAxis = -1;        ///< axis along which `layout` writes single entries; -1: none
+  AlignedBuffer narrowed = {};  ///< of a mask: the dense form as the surface shows it, and room for narrowMask()
+  uint64_t narrowedVersion = 0; ///< of the value that `narrowed` is of
+  int64_t entryAxis = -1;       ///< axis along which `layout` writes single entries; -1: none
 };
 
 struct Value {

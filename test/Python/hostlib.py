@@ -19,7 +19,7 @@ import numpy as np
 import anetest
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
-          "i8": np.int8, "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32, "i1": np.bool_}
+          "i8": np.int8, "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32, "ui64": np.uint64, "i1": np.bool_}
 VIRTUAL_THREADS = 3
 
 _current = 0

@@ -117,7 +117,7 @@ def compile_command(source):
 
 
 def test_added_op_compiles(tmp_path):
-    """The example of adding-an-op.md: its record through TableGen, its C++ through the compiler."""
+    """The example of adding-an-op.md: its record and what it means through TableGen, its C++ through the compiler."""
     page = (ROOT / "docs" / "adding-an-op.md").read_text()
     record, code = (re.search(rf"```{kind}\n(.*?)```", page, re.DOTALL)[1] for kind in ("tablegen", r"c\+\+"))
     (tmp_path / "Example.td").write_text(f'include "ane/IR/ANEOps.td"\n{record}')
@@ -132,6 +132,13 @@ def test_added_op_compiles(tmp_path):
         '#include "ane/IR/ANE.h"\n#include "ane/IR/Builders.h"\n#include "ane/IR/Inference.h"\n'
         '#include "mlir/IR/OpImplementation.h"\n#define GET_OP_CLASSES\n#include "decls.inc"\n'
         f'using namespace mlir;\nusing namespace mlir::ane;\n#define GET_OP_CLASSES\n#include "defs.inc"\n{code}')
+    # What it means, for constants and CPU code.
+    made = subprocess.run([BUILD / "bin" / "ane-tblgen", "-gen-ane-meanings", f"-I{ROOT}/include", f"-I{llvm}/include", tmp_path / "Example.td"], capture_output=True, text=True)
+    assert made.returncode == 0 and f"MEANING({defined}, 1, true, false" in made.stdout, made.stderr
+    (tmp_path / "meanings.inc").write_text(made.stdout)
+    with open(tmp_path / "Example.cpp", "a") as file:
+        file.write('#include "ane/IR/Number.h"\nnamespace mlir::ane::number {\n#define GET_MEANINGS\n#include "meanings.inc"\n'
+                   f'double example({defined} op, double x) {{ return meaningOf(op, x); }}\n}}\n')
     command, folder = compile_command("lib/IR/Ops/Activation.cpp")
     done = subprocess.run([*command, "-fsyntax-only", f"-I{tmp_path}", tmp_path / "Example.cpp"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

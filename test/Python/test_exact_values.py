@@ -1,8 +1,6 @@
 """What is exact in a model is exact on the CPU: quotients, integers of all widths, float64, and constants, which are folded by the
 rules that kernels compute by. Each op is run on inputs and on constants; NumPy, ONNX Runtime (optimisations off) or PyTorch's rules
 say what is right."""
-import subprocess
-
 import numpy as np
 import onnx
 import pytest
@@ -108,7 +106,7 @@ def test_products_and_sums_round_apart(tmp_path):
 # ---- float64 ----------------------------------------------------------------------
 
 def test_doubles_stay_doubles(tmp_path):
-    """Times, ids and differences of large numbers; and --cpu-f32, which asks for less."""
+    """Times, ids and differences of large numbers."""
     x = np.array([1700000000123.0, 1e9 + 0.125, 2.0**53 - 1, -1e15 - 0.5, 1 / 3, 1e300, -5e-320])
     one, k = np.array(1e9), np.array(1000.0)
     nodes = [node("Add", ["x", "one"], ["a"]), node("Sub", ["a", "one"], ["back"]), node("Div", ["x", "k"], ["q"]), node("Floor", ["q"], ["f"]),
@@ -124,6 +122,18 @@ def test_doubles_stay_doubles(tmp_path):
             np.testing.assert_array_equal(got[name], array, err_msg=name)
         np.testing.assert_allclose(got["power"], np.exp(small), rtol=1e-15)
         np.testing.assert_allclose(got["log"], np.log(x), rtol=1e-15)
+
+
+def test_doubles_in_single(tmp_path):
+    """--cpu-f32 asks for less, but for the types of inputs and outputs."""
+    x = np.array([1e9 + 0.125, 1 / 3, -7.5, 16777217.0])
+    nodes = [node("Add", ["x", "one"], ["a"]), node("Sub", ["a", "one"], ["back"]), node("Cast", ["i"], ["d"], to=TensorProto.DOUBLE), node("Mul", ["d", "third"], ["t"])]
+    given = {"x": x, "i": np.array([3, 16777217])}
+    got = ran(tmp_path, nodes, given, {"back": "float64", "t": "float64"}, {"one": np.array(1e9), "third": np.array(1 / 3)}, options=["--cpu-f32"])
+    single = x.astype(np.float32)
+    np.testing.assert_array_equal(got["back"], (single + np.float32(1e9)) - np.float32(1e9))
+    np.testing.assert_array_equal(got["t"], given["i"].astype(np.float32) * np.float32(1 / 3))
+    anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "n.anebundle", "--cpu-f32", "--cpu-f64", code=2, says="leave one out")
 
 
 def test_reductions_and_products_of_doubles(tmp_path):
@@ -341,13 +351,45 @@ def test_halves_are_folded_as_they_are_computed(size, tmp_path):
     assert np.isinf(want).any() or name != "overflow_at_run_time"
 
 
-def test_constants_that_have_no_value(tmp_path):
-    """Are an error with exit code 1, whatever else is being done: by its thread, while libraries are linked."""
-    a = np.arange(1, 2601).reshape(50, 52)
-    zero = np.where(a == 2600, 0, a)
-    path = save(tmp_path / "m.onnx", [node("Div", ["a", "zero"], ["t"]), node("Add", ["t", "x"], ["y"])], {"x": a}, {"y": "int64"}, {"a": a, "zero": zero})
-    for _ in range(10):
-        done = anetest.rejected("ane-compile", path, "-o", tmp_path / "m.anebundle", "--quiet", says=["no defined result", "'t'"])
+@pytest.mark.parametrize("op", ["Div", "Mod"])
+def test_divisions_by_zero_are_no_reason_to_refuse(op, tmp_path):
+    """A divisor 0 counts as 1 in the quotient, run and folded, in constants of any size."""
+    for size in (6, 3000):
+        a = np.arange(size) - 3
+        b = np.where(np.arange(size) % 3 == 1, 0, 2)
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        quotient = np.where(b == 0, a, np.trunc(a / 2).astype(np.int64))
+        same(both(folder, op, [a, b], "int64"), quotient if op == "Div" else np.where(b == 0, a, a % 2))
+
+
+def test_pads_of_constants(tmp_path):
+    x = np.arange(40).reshape(5, 8)
+    nodes, want = [], {}
+    for mode in ("reflect", "edge", "constant"):
+        nodes += [node("Pad", ["c", "pads"], [f"p_{mode}"], mode=mode), node("Add", [f"p_{mode}", "x"], [mode])]
+        want[mode] = np.pad(x, ((2, 1), (2, 0)), mode=mode)
+    got = ran(tmp_path, nodes, {"x": np.zeros(1, np.int64)}, dict.fromkeys(want, "int64"), {"c": x, "pads": np.array([2, 2, 1, 0])})
+    for mode, array in want.items():
+        np.testing.assert_array_equal(got[mode], array, err_msg=mode)
+
+
+def test_truth_values_of_constants(tmp_path):
+    x = np.resize([True, False, False], 2001)
+    for op, function in {"Not": np.logical_not, "Identity": lambda v: v}.items():
+        (tmp_path / op).mkdir()
+        same(both(tmp_path / op, op, [x], "bool"), function(x))
+
+
+def test_an_error_of_one_thread_ends_as_an_error(tmp_path):
+    """A weight that can't be read, whatever else is being done, such as the linking of libraries: exit code 1, and no bundle."""
+    w = np.ones((300, 300), np.float32)
+    graph = helper.make_graph([node("MatMul", ["x", "w"], ["y"])], "values", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 300])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)], [numpy_helper.from_array(w, "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10), tmp_path / "m.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
+    (tmp_path / "w.bin").write_bytes(b"short")
+    for _ in range(5):
+        done = anetest.rejected("ane-compile", tmp_path / "m.onnx", "-o", tmp_path / "m.anebundle", "--quiet")
         assert not (tmp_path / "m.anebundle").exists(), done.stderr
 
 

@@ -154,12 +154,12 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK: ane.log %{{[^{]*}} : tensor
   func.func @logarithms(%x: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>) {
     %one = ane.const dense<1.0> : tensor<f32>
-    %0 = ane.log %x : tensor<1x64xf32>
+    %0 = ane.log %x {epsilon = 0.0} : tensor<1x64xf32>
     %1 = ane.square %x : tensor<1x64xf32>
-    %2 = ane.log %1 : tensor<1x64xf32>
+    %2 = ane.log %1 {epsilon = 0.0} : tensor<1x64xf32>
     %s = ane.sigmoid %x : tensor<1x64xf32>
     %3 = ane.add %s, %one : tensor<1x64xf32>, tensor<f32>
-    %4 = ane.log %3 : tensor<1x64xf32>
+    %4 = ane.log %3 {epsilon = 0.0} : tensor<1x64xf32>
     return %0, %2, %4 : tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>
   }
 }

@@ -47,6 +47,8 @@ struct HostOptions {
   std::vector<const HostTarget *> targets;
   /// Compute in double: the reference build of the tests. Inputs, outputs and weights keep their types.
   bool f64 = false;
+  /// Compute what is float64 in the model in single, too.
+  bool f32 = false;
   WeightKind weights = WeightKind::Source;
   ActivationKind activations = ActivationKind::Exact; // f64 ignores it
   /// Index of the weight file in the manifest's host_weights.

@@ -11,8 +11,8 @@ namespace mlir::ane {
 #define GEN_PASS_REGISTRATION
 #include "ane/Host/HostPasses.h.inc"
 
-/// The stages that come before the loops of kernels; `f64`: for the reference build.
-void buildHostStages(OpPassManager &pm, bool f64);
+/// The stages that come before the loops of kernels; `f64`: for the reference build, `f32`: without float64.
+void buildHostStages(OpPassManager &pm, bool f64, bool f32);
 } // namespace mlir::ane
 
 #endif // ANE_HOST_PASSES_H

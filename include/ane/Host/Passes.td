@@ -9,6 +9,13 @@ class Host_Stage<string argument> : Pass<argument, "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::ane::host::HostDialect"];
 }
 
+def HostNarrow : Host_Stage<"ane-host-narrow"> {
+  let summary = "compute in float32 what is float64 in the model (--cpu-f32)";
+  let description = [{
+    Inputs and constants are rounded where they enter, and outputs widened where they leave: the function's signature stays.
+  }];
+}
+
 def HostConstants : Host_Stage<"ane-host-constants"> {
   let summary = "make constants of all that is computed from constants alone";
   let description = [{
@@ -58,6 +65,7 @@ def HostCompile : Pass<"ane-host-compile", "::mlir::ModuleOp"> {
     Option<"outputDir", "output-dir", "std::string", "\"\"", "folder that receives the files">,
     Option<"host", "host", "std::string", "\"x86_64-unknown-linux-gnu:x86-64-v3\"", "machine to compile for">,
     Option<"doublePrecision", "f64", "bool", "false", "compute in double: the reference build">,
+    Option<"singlePrecision", "f32", "bool", "false", "compute in single, also what is float64">,
     Option<"weights", "weights", "std::string", "\"source\"", "storage of large float weights: source or fp16">,
     Option<"activations", "activations", "std::string", "\"exact\"",
            "rows that meet weights in blocks of integers: exact, or int8, which rounds them">,

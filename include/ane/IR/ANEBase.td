@@ -11,14 +11,19 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 //===-- types of operands and results -----------------------------------===//
 
+/// What ops compute with; other floats are elements of constants only.
+def ANE_Number : AnyTypeOf<[F16, BF16, F32, F64]>;
 def ANE_Tensor : StaticShapeTensorOf<[AnyFloat, AnyInteger]>;
-def ANE_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
+def ANE_FloatTensor : StaticShapeTensorOf<[ANE_Number]>;
 def ANE_IntTensor : StaticShapeTensorOf<[AnyInteger]>;
 def ANE_BoolTensor : StaticShapeTensorOf<[I1]>;
 
-def ANE_Integer : Type<And<[AnyInteger.predicate, CPred<"!$_self.isInteger(1)">]>, "integer (not bool)">;
-def ANE_NumberTensor : StaticShapeTensorOf<[AnyFloat, ANE_Integer]>;
+def ANE_Integer : Type<And<[AnyInteger.predicate, CPred<"!$_self.isInteger(1)">,
+                            CPred<"$_self.getIntOrFloatBitWidth() <= 64">]>, "integer of at most 64 bits (not bool)">;
+def ANE_NumberTensor : StaticShapeTensorOf<[ANE_Number, ANE_Integer]>;
 def ANE_IndexTensor : StaticShapeTensorOf<[ANE_Integer]>;
+/// What can be compared.
+def ANE_ElementTensor : StaticShapeTensorOf<[ANE_Number, ANE_Integer, I1]>;
 
 //===-- compile-time parameters -----------------------------------------===//
 // The storage type of a parameter says how MIL spells it: int32, tensor<int32, [n]>, bool, tensor<bool, [n]>, string, or
@@ -79,6 +84,12 @@ class ANE_Op<string mnemonic, list<Trait> ownTraits = []> : Op<ANE_Dialect, mnem
   /// C++ expression (a FloatRange) of bounds of every element of each result: `x` and `y` are those of the first two operands,
   /// `ranges` those of all (FloatRange.h); empty: none.
   string range = "";
+  /// What an element-wise op makes of one element of each operand: C++ expression of operands and of parameters that are numbers
+  /// or strings, all by their names, in the arithmetic of Number.h, which says what rounding, overflow and NaN do. It is
+  /// meant for every element type that the operands may have. The evaluation of constants and CPU code are this expression.
+  string meaning = "";
+  /// Whether that is no more than a few cycles a vector: it is then computed again where it is needed rather than stored.
+  bit isCheap = 0;
   /// C++ expression (a StridedView, perhaps an optional one) of the elements of result `number` as a view of those of the
   /// first operand, `x`; empty: the op computes.
   string view = "";

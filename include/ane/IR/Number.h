@@ -14,7 +14,7 @@
 
 namespace mlir::ane::number {
 
-//===-- floats: in double, rounded once to the type of the result ---------===//
+//===-- float64 -------------------------------------------------------------===//
 
 inline double abs(double x) { return std::abs(x); }
 /// NaN and zeros keep their sign.
@@ -54,27 +54,80 @@ inline double sinh(double x) { return std::sinh(x); }
 inline double tan(double x) { return std::tan(x); }
 inline double tanh(double x) { return std::tanh(x); }
 
+//===-- floats of 32 bits or less: each step is rounded to fp32, as in kernels --===//
+
+struct Single {
+  float value = 0;
+  Single() = default;
+  Single(float value) : value(value) {}
+  Single(double value) : value(float(value)) {}
+  explicit operator double() const { return value; }
+};
+
+inline Single operator+(Single x, Single y) { return x.value + y.value; }
+inline Single operator-(Single x, Single y) { return x.value - y.value; }
+inline Single operator-(Single x) { return -x.value; }
+inline Single operator*(Single x, Single y) { return x.value * y.value; }
+inline Single operator/(Single x, Single y) { return x.value / y.value; }
+inline bool operator==(Single x, Single y) { return x.value == y.value; }
+inline bool operator!=(Single x, Single y) { return x.value != y.value; }
+inline bool operator<(Single x, Single y) { return x.value < y.value; }
+inline bool operator<=(Single x, Single y) { return x.value <= y.value; }
+inline bool operator>(Single x, Single y) { return x.value > y.value; }
+inline bool operator>=(Single x, Single y) { return x.value >= y.value; }
+inline Single larger(Single x, Single y) { return larger(double(x), double(y)); }
+inline Single smaller(Single x, Single y) { return smaller(double(x), double(y)); }
+inline Single choose(bool condition, Single x, Single y) { return condition ? x : y; }
+inline Single floorQuotient(Single x, Single y) { return std::floor(x.value / y.value); }
+inline Single floorRemainder(Single x, Single y) { return floorRemainder(double(x), double(y)); }
+inline Single power(Single x, Single y) { return power(double(x), double(y)); }
+inline Single ceil(Single x) { return ceil(double(x)); }
+inline Single floor(Single x) { return floor(double(x)); }
+inline Single round(Single x) { return round(double(x)); }
+inline Single sqrt(Single x) { return sqrt(double(x)); }
+inline Single log(Single x) { return log(double(x)); }
+inline Single log1p(Single x) { return log1p(double(x)); }
+inline Single exp(Single x) { return exp(double(x)); }
+inline Single exp2(Single x) { return exp2(double(x)); }
+inline Single expm1(Single x) { return expm1(double(x)); }
+inline Single erf(Single x) { return erf(double(x)); }
+inline Single acos(Single x) { return acos(double(x)); }
+inline Single acosh(Single x) { return acosh(double(x)); }
+inline Single asin(Single x) { return asin(double(x)); }
+inline Single asinh(Single x) { return asinh(double(x)); }
+inline Single atan(Single x) { return atan(double(x)); }
+inline Single atanh(Single x) { return atanh(double(x)); }
+inline Single cos(Single x) { return cos(double(x)); }
+inline Single cosh(Single x) { return cosh(double(x)); }
+inline Single sin(Single x) { return sin(double(x)); }
+inline Single sinh(Single x) { return sinh(double(x)); }
+inline Single tan(Single x) { return tan(double(x)); }
+inline Single tanh(Single x) { return tanh(double(x)); }
+inline Single abs(Single x) { return abs(double(x)); }
+inline Single sign(Single x) { return sign(double(x)); }
+
 //===-- integers: modulo 2^64, of which a narrower result keeps its bits --===//
 
-/// `T` is int64_t or uint64_t. What a division by zero gives is no number, and so is what is computed from it.
+/// `T` is int64_t or uint64_t; `width` that of the element.
 template <typename T>
 struct Integer {
   T value = 0;
-  bool isNumber = true;
-  unsigned width = 64; ///< of the element
+  unsigned width = 64;
 
   static constexpr bool isSigned = std::is_signed_v<T>;
   bool isNegative() const { return isSigned && (uint64_t(value) >> 63) != 0; }
-  Integer with(uint64_t bits, bool alsoNumber = true) const { return {T(bits), isNumber && alsoNumber, width}; }
+  Integer with(uint64_t bits) const { return {T(bits), width}; }
+  /// A parameter of the op as one.
+  Integer with(double parameter) const { return with(uint64_t(int64_t(parameter))); }
 };
 
 template <typename T>
 Integer<T> operator+(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) + uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) + uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator-(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) - uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) - uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator-(Integer<T> x) {
@@ -82,26 +135,26 @@ Integer<T> operator-(Integer<T> x) {
 }
 template <typename T>
 Integer<T> operator*(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) * uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) * uint64_t(y.value));
 }
-/// Towards zero. The lowest number has no opposite: by -1 it is itself.
+/// Towards zero. The lowest number has no opposite: by -1 it is itself. By 0 every number is.
 template <typename T>
 Integer<T> operator/(Integer<T> x, Integer<T> y) {
   if (y.value == 0)
-    return x.with(0, false);
-  return y.value == T(-1) && y.isSigned ? -x : x.with(uint64_t(x.value / y.value), y.isNumber);
+    return x;
+  return y.value == T(-1) && y.isSigned ? -x : x.with(uint64_t(x.value / y.value));
 }
 template <typename T>
 Integer<T> operator&(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) & uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) & uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator|(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) | uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) | uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator^(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(x.value) ^ uint64_t(y.value), y.isNumber);
+  return x.with(uint64_t(x.value) ^ uint64_t(y.value));
 }
 template <typename T>
 Integer<T> operator~(Integer<T> x) {
@@ -137,6 +190,10 @@ Integer<T> larger(Integer<T> x, Integer<T> y) {
   return x > y ? x : y;
 }
 template <typename T>
+Integer<T> larger(Integer<T> x, double parameter) {
+  return larger(x, x.with(parameter));
+}
+template <typename T>
 Integer<T> smaller(Integer<T> x, Integer<T> y) {
   return x < y ? x : y;
 }
@@ -151,7 +208,7 @@ Integer<T> sign(Integer<T> x) {
 template <typename T>
 Integer<T> floorQuotient(Integer<T> x, Integer<T> y) {
   Integer<T> quotient = x / y;
-  bool isExact = quotient * y == x;
+  bool isExact = y.value == 0 || quotient * y == x;
   return isExact || x.isNegative() == y.isNegative() ? quotient : quotient.with(uint64_t(quotient.value) - 1);
 }
 /// With the sign of the divisor.
@@ -159,30 +216,39 @@ template <typename T>
 Integer<T> floorRemainder(Integer<T> x, Integer<T> y) {
   return x - floorQuotient(x, y) * y;
 }
-/// A negative exponent gives the quotient that is cut off: of 1 and -1 there is one, of 0 none, and of all others 0.
+/// A negative exponent gives the quotient that is cut off: of 1 and -1 there is one, of all others it is 0.
 template <typename T>
 Integer<T> power(Integer<T> x, Integer<T> y) {
   bool isOdd = (uint64_t(y.value) & 1) != 0;
   if (y.isNegative()) {
     bool isUnit = x.value == T(1) || x.value == T(-1);
-    return x.with(!isUnit ? 0 : isOdd ? uint64_t(x.value) : 1, y.isNumber && x.value != 0);
+    return x.with(!isUnit ? uint64_t(0) : isOdd ? uint64_t(x.value) : uint64_t(1));
   }
   uint64_t result = 1, square = uint64_t(x.value);
   for (uint64_t rest = uint64_t(y.value); rest != 0; rest >>= 1, square *= square)
     if (rest & 1)
       result *= square;
-  return x.with(result, y.isNumber);
+  return x.with(result);
+}
+template <typename T>
+Integer<T> exp2(Integer<T> x) {
+  return power(x.with(uint64_t(2)), x);
+}
+/// Of a truth value.
+template <typename T>
+Integer<T> logicalNot(Integer<T> x) {
+  return x.with(uint64_t(x.value == 0));
 }
 /// By the width or more, or a negative number: every bit is moved out.
 template <typename T>
 Integer<T> shiftLeft(Integer<T> x, Integer<T> y) {
-  return x.with(uint64_t(y.value) < x.width ? uint64_t(x.value) << uint64_t(y.value) : 0, y.isNumber);
+  return x.with(uint64_t(y.value) < x.width ? uint64_t(x.value) << uint64_t(y.value) : uint64_t(0));
 }
 template <typename T>
 Integer<T> shiftRight(Integer<T> x, Integer<T> y) {
   if (uint64_t(y.value) < x.width)
-    return x.with(uint64_t(x.value >> uint64_t(y.value)), y.isNumber);
-  return x.with(x.isNegative() ? ~uint64_t(0) : 0, y.isNumber);
+    return x.with(uint64_t(x.value >> uint64_t(y.value)));
+  return x.with(x.isNegative() ? ~uint64_t(0) : uint64_t(0));
 }
 
 //===-- made of these ------------------------------------------------------===//

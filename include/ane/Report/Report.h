@@ -106,6 +106,8 @@ struct Report {
   bool prefersSpeed = false;
   std::string activations = "exact"; // of the CPU's products with weights in blocks, or int8
   std::vector<ReportedAdvice> advice;
+  /// What programs have otherwise than rounded to fp16, by the reason (ane.narrow), and what is looked at in each run.
+  std::vector<ReportedAdvice> values;
   std::vector<ReportedAdvice> doubts; // what relies on a disputed record being false
   std::vector<ReportedFunction> functions;
   int64_t evaluations = 0; // of all functions, as are the FLOPs

@@ -33,9 +33,7 @@ static MaybeData elementwise(const ElementMeaning &meaning, Operation *op, Array
         integers[i] = operand.ints[position];
     }
     if (!ofFloats) {
-      MaybeInt value = meaning.integers(op, integers);
-      valid &= value.has_value();
-      result.ints.push_back(integerOf(value.value_or(0), element));
+      result.ints.push_back(integerOf(meaning.integers(op, integers), element));
       return;
     }
     double exact = meaning.floats(op, floats);

@@ -14,21 +14,22 @@ static Data move(const Data &x, RankedTensorType type, function_ref<int64_t(Arra
   return result;
 }
 
-/// Whether all indices name an element of an axis of `size`. Others have no defined result.
-static bool inRange(const Data &indices, int64_t size) {
-  return llvm::all_of(indices.ints, [&](int64_t i) { return i >= 0 && i < size; });
+/// The element of an axis of `size` that an index names, as kernels have it: negative ones count from the end, and
+/// those beyond are at the border.
+static int64_t placeOf(int64_t index, int64_t size) {
+  return std::clamp<int64_t>(index < 0 ? index + size : index, 0, size - 1);
 }
 
 static MaybeData gather(GatherOp op, ArrayRef<Data> in, RankedTensorType type) {
   ArrayRef<int64_t> shape = op.getX().getType().getShape(), indexShape = op.getIndices().getType().getShape();
   int64_t axis = op.getAxisFromFront(), batch = op.getBatchDims(), indexRank = int64_t(indexShape.size()) - batch;
-  if (!inRange(in[1], shape[axis]))
+  if (shape[axis] == 0)
     return std::nullopt;
   StridedView x = in[0].broadcast(shape), indices = in[1].broadcast(indexShape);
   return move(in[0], type, [&](ArrayRef<int64_t> index) {
     SmallVector<int64_t> place(index.take_front(batch)), from(index.take_front(axis));
     llvm::append_range(place, index.slice(axis, indexRank));
-    from.push_back(in[1].ints[indices.at(place)]);
+    from.push_back(placeOf(in[1].ints[indices.at(place)], shape[axis]));
     llvm::append_range(from, index.drop_front(axis + indexRank));
     return x.at(from);
   });
@@ -37,12 +38,12 @@ static MaybeData gather(GatherOp op, ArrayRef<Data> in, RankedTensorType type) {
 static MaybeData gatherAlongAxis(GatherAlongAxisOp op, ArrayRef<Data> in, RankedTensorType type) {
   ArrayRef<int64_t> shape = op.getX().getType().getShape();
   int64_t axis = op.getAxisFromFront();
-  if (!inRange(in[1], shape[axis]))
+  if (shape[axis] == 0)
     return std::nullopt;
   StridedView x = in[0].broadcast(shape), indices = in[1].broadcast(type.getShape());
   return move(in[0], type, [&](ArrayRef<int64_t> index) {
     SmallVector<int64_t> from(index);
-    from[axis] = in[1].ints[indices.at(index)];
+    from[axis] = placeOf(in[1].ints[indices.at(index)], shape[axis]);
     return x.at(from);
   });
 }
@@ -99,8 +100,6 @@ static MaybeData tile(TileOp op, const Data &x, RankedTensorType type) {
 }
 
 static MaybeData pad(PadOp op, const Data &x, RankedTensorType type) {
-  if (op.getMode() != "constant")
-    return std::nullopt;
   Data border{RankedTensorType::get({}, type.getElementType()), {}, {}}, result{type, {}, {}};
   if (border.isFloat())
     border.floats.push_back(op.getConstantVal().convertToDouble());
@@ -114,6 +113,10 @@ static MaybeData pad(PadOp op, const Data &x, RankedTensorType type) {
     bool inside = true;
     for (auto [at, amount, size] : llvm::zip_equal(from, amounts, shape)) {
       at -= amount.first;
+      if (op.getMode() == "reflect")
+        at = at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+      if (op.getMode() != "constant")
+        at = std::clamp<int64_t>(at, 0, size - 1);
       inside &= at >= 0 && at < size;
     }
     result.append(inside ? x : border, inside ? view.at(from) : 0);

@@ -113,6 +113,14 @@ struct Factor {
     }
   }
 
+  /// Of the factor as the product takes it.
+  SmallVector<int64_t> shape() const {
+    SmallVector<int64_t> dims(shapeOf(value));
+    if (transposed && dims.size() > 1)
+      std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
+    return dims;
+  }
+
 private:
   bool strip() {
     Operation *op = value.getDefiningOp();
@@ -210,21 +218,25 @@ struct RaiseAttention : OpRewritePattern<MatmulOp> {
     Factor value(op.getY(), op.getTransposeY());
     if (value.scale != 1)
       return failure();
-    Value q = query.transposed ? swapped(rewriter, query.value) : query.value;
-    Value k = key.transposed ? swapped(rewriter, key.value) : key.value;
-    Value v = value.transposed ? swapped(rewriter, value.value) : value.value;
-    if (Value heads = matchRepeatedHeads(k), values = matchRepeatedHeads(v);
-        heads && values && shapeOf(heads).drop_back(2) == shapeOf(values).drop_back(2)) {
-      k = heads;
-      v = values;
-    }
-    if (typeOf(q).getRank() != rank || typeOf(k).getRank() != rank || typeOf(v).getRank() != rank)
+    // Heads that are repeated in a product are not transposed.
+    if (!key.transposed && !value.transposed)
+      if (Value heads = matchRepeatedHeads(key.value), values = matchRepeatedHeads(value.value);
+          heads && values && shapeOf(heads).drop_back(2) == shapeOf(values).drop_back(2)) {
+        key.value = heads;
+        value.value = values;
+      }
+    SmallVector<int64_t> queryShape = query.shape(), keyShape = key.shape(), valueShape = value.shape();
+    if (int64_t(queryShape.size()) != rank || int64_t(keyShape.size()) != rank || int64_t(valueShape.size()) != rank)
       return failure();
-    auto batch = shapeOf(op).drop_back(2), keyBatch = shapeOf(k).drop_back(2);
-    if (shapeOf(q).drop_back(2) != batch || keyBatch != shapeOf(v).drop_back(2) ||
+    auto batch = shapeOf(op).drop_back(2), keyBatch = ArrayRef(keyShape).drop_back(2);
+    if (ArrayRef(queryShape).drop_back(2) != batch || keyBatch != ArrayRef(valueShape).drop_back(2) ||
         keyBatch.drop_back() != batch.drop_back() || batch.back() % keyBatch.back())
       return failure(); // matmul broadcasts, attention does not
-    double scale = product.scale * query.scale * key.scale * std::sqrt(double(shapeOf(q).back()));
+    double scale = product.scale * query.scale * key.scale * std::sqrt(double(queryShape.back()));
+    auto built = [&](const Factor &factor) {
+      return factor.transposed ? swapped(rewriter, factor.value) : factor.value;
+    };
+    Value q = built(query), k = built(key), v = built(value);
     if (!isClose(scale, 1))
       q = Composer(rewriter, query.value.getLoc()).mul(q, scale);
     if (mask && getSplat(mask) == 0.0)

@@ -39,15 +39,20 @@ static Value matchRotateHalf(Value value) {
   return matches ? x : Value();
 }
 
-/// The first half of a constant table's last axis, if the second one equals it.
-static Value firstHalf(PatternRewriter &rewriter, Value table, int64_t width) {
+/// Whether the halves of a constant table's last axis are equal.
+static bool hasEqualHalves(Value table, int64_t width) {
   ArrayRef<int64_t> shape = shapeOf(table);
   std::optional<SmallVector<double>> values = evaluateDoubles(table, maxTable);
   if (!values || shape.empty() || shape.back() != width)
-    return nullptr;
+    return false;
   for (size_t row = 0; row < values->size(); row += width)
     if (ArrayRef(*values).slice(row, width / 2) != ArrayRef(*values).slice(row + width / 2, width / 2))
-      return nullptr;
+      return false;
+  return true;
+}
+
+static Value firstHalf(PatternRewriter &rewriter, Value table, int64_t width) {
+  ArrayRef<int64_t> shape = shapeOf(table);
   SmallVector<int64_t> begin(shape.size(), 0), size(shape);
   size.back() = width / 2;
   return rewriter.create<SliceBySizeOp>(table.getLoc(), table, begin, size);
@@ -70,9 +75,9 @@ struct RaiseRope : OpRewritePattern<AddOp> {
         if (!isConstantExpr(cos) || !isConstantExpr(sin))
           continue;
         int64_t width = shapeOf(x).back();
-        Value halfCos = firstHalf(rewriter, cos, width), halfSin = firstHalf(rewriter, sin, width);
-        if (!halfCos || !halfSin)
+        if (!hasEqualHalves(cos, width) || !hasEqualHalves(sin, width))
           return failure();
+        Value halfCos = firstHalf(rewriter, cos, width), halfSin = firstHalf(rewriter, sin, width);
         rewriter.replaceOpWithNewOp<RopeOp>(op, x, halfCos, halfSin, "half");
         return success();
       }

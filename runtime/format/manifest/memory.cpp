@@ -54,6 +54,13 @@ ValueLives valueLives(const Manifest &manifest, const Function &function,
   return result;
 }
 
+int64_t narrowedBytes(const Surface &surface, const TensorType &type) {
+  if (!surface.mask.extent)
+    return 0;
+  const int64_t room = surface.mask.inner * static_cast<int64_t>(sizeof(float));
+  return (byteCount(type) + 3) / 4 * 4 + room;
+}
+
 RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t values, bool onDevice) {
   std::unordered_map<std::string, std::unordered_map<std::string, const Procedure *>> procedures; // by program
   std::unordered_map<std::string, int64_t> scratch;
@@ -72,6 +79,7 @@ RunMemory runMemory(const Manifest &manifest, const Function &function, int64_t 
       return;
     forms.push_back(&surface);
     memory.surfaces = sum(memory.surfaces, surface.bytes);
+    memory.surfaces = sum(memory.surfaces, narrowedBytes(surface, manifest.tensors[tensor].type));
   };
   for (const Step &step : function.steps) {
     const Procedure *procedure =

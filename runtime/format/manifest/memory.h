@@ -18,6 +18,10 @@ struct ValueLives {
 ValueLives valueLives(const Manifest &manifest, const Function &function,
                       const std::function<bool(int64_t)> &elsewhere);
 
+/// Bytes beside the surface of an input that is a mask, a tensor of `type`: for what becomes of it, and of the largest
+/// elements of rows; 0: it is none.
+int64_t narrowedBytes(const Surface &surface, const TensorType &type);
+
 /// Bytes that a run of a function takes, other than its weights and states.
 struct RunMemory {
   int64_t values = 0, scratch = 0, surfaces = 0;

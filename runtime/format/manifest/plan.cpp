@@ -193,6 +193,7 @@ private:
   absl::Status checkStep(const std::string &where, const Step &step, std::unordered_set<int64_t> &defined) {
     bool host = step.kind == Step::Kind::Host;
     const HostFunction *function = nullptr;
+    const Procedure *procedure = nullptr;
     if (host) {
       auto it = hostFunctions.find(step.target);
       if (it == hostFunctions.end())
@@ -206,19 +207,35 @@ private:
       if (it == program->second.end())
         return errorAt(where + ".procedure", quote(step.procedure), " is none of the ", program->second.size(),
                        " procedures of ", quote(step.target));
+      procedure = it->second;
       // run() has checked that the twin exists and matches the surfaces.
-      if (!it->second->twin.empty())
-        function = hostFunctions.at(it->second->twin);
-      else if (absl::Status s = checkSurfaces(where, step, *it->second); !s.ok())
+      if (!procedure->twin.empty())
+        function = hostFunctions.at(procedure->twin);
+      else if (absl::Status s = checkSurfaces(where, step, *procedure); !s.ok())
         return s;
     }
-    if (!function)
-      return define(where, step, defined);
-    if (absl::Status s = checkArguments(where + ".inputs", step, step.inputs, function->inputs); !s.ok())
-      return s;
-    if (absl::Status s = checkArguments(where + ".outputs", step, step.outputs, function->outputs); !s.ok())
+    if (function) {
+      if (absl::Status s = checkArguments(where + ".inputs", step, step.inputs, function->inputs); !s.ok())
+        return s;
+      if (absl::Status s = checkArguments(where + ".outputs", step, step.outputs, function->outputs); !s.ok())
+        return s;
+    }
+    if (absl::Status s = procedure ? checkMasks(where, step, *procedure) : absl::OkStatus(); !s.ok())
       return s;
     return define(where, step, defined);
+  }
+
+  /// Rows of which the largest element is taken are rows of floats.
+  absl::Status checkMasks(const std::string &where, const Step &step, const Procedure &procedure) const {
+    for (size_t i = 0; i < procedure.inputs.size(); ++i) {
+      const Tensor &tensor = m.tensors[step.inputs[i]];
+      if (procedure.inputs[i].mask.extent && tensor.type.dtype != ElementType::Float32 &&
+          tensor.type.dtype != ElementType::Float16)
+        return errorAt(at(where + ".inputs", i), "tensor ", quote(tensor.name), " is ", typeText(tensor.type),
+                       ", and surface ", quote(procedure.inputs[i].name), " of ", quote(step.target),
+                       " shows a mask of float32 or float16");
+    }
+    return absl::OkStatus();
   }
 
   absl::Status define(const std::string &where, const Step &step, std::unordered_set<int64_t> &defined) {

@@ -317,6 +317,42 @@ TEST_F(Api, TakesNull) {
   EXPECT_EQ(ane_dtype_name(static_cast<ane_dtype>(99)), nullptr);
 }
 
+// The program is for values up to 50: those of ids below 5.
+TEST_F(Api, CountsRescuedRuns) {
+  files.content.programs[0].procedures[0].inputs[0].holds = {{{}, 50.0, false}};
+  files.write();
+  ane_options options = ANE_OPTIONS_INIT;
+  options.device = "emulator";
+  ane_bundle *other = nullptr;
+  ane_session *session = nullptr;
+  expectOk(ane_bundle_open(files.dir().c_str(), &options, &other));
+  expectOk(ane_session_create(other, nullptr, &session));
+  for (int64_t id : {4, 6, 1, 9, 8}) {
+    int64_t ids[kIds] = {id, id, id, id, id, id, id, id};
+    expectOk(ane_session_set_input(session, 0, ids, sizeof ids));
+    expectOk(ane_session_run(session));
+    const void *data = nullptr;
+    size_t bytes = 0;
+    expectOk(ane_session_output(session, 0, &data, &bytes));
+    EXPECT_EQ(static_cast<const float *>(data)[3], TestBundle::expected(id, 3));
+  }
+  ASSERT_EQ(ane_session_event_count(session), 1u);
+  ane_event event = ANE_EVENT_INIT;
+  expectOk(ane_session_event(session, 0, &event));
+  EXPECT_EQ(event.phase, ANE_PHASE_NUMERIC);
+  EXPECT_EQ(event.runs, 3);
+  EXPECT_STREQ(event.reason,
+               "input x has values from 60 to 66, and the program computes what the model does where they "
+               "are at most 50");
+  ane_step step = ANE_STEP_INIT;
+  expectOk(ane_session_step(session, 1, &step));
+  EXPECT_EQ(step.runs, 5u);
+  EXPECT_EQ(step.rescued_runs, 3u);
+  EXPECT_EQ(step.evaluations, 2u);
+  ane_session_destroy(session);
+  ane_bundle_close(other);
+}
+
 TEST_F(Api, LoadsNoNativeCodeWhenAsked) {
   ane_options options = ANE_OPTIONS_INIT;
   options.no_native_code = 1;

@@ -127,6 +127,21 @@ TEST(Numeric, WhatFp16Holds) {
   EXPECT_FALSE(isHeld(uint16_t(0x2f81), ElementType::BFloat16)); // below 2^-24
 }
 
+TEST(Numeric, MasksAreTakenLessTheLargestOfTheirRows) {
+  const float inf = std::numeric_limits<float>::infinity();
+  // Rows of three, two beside each other: {5, -inf, 4}, {-1e9, -1e9, -1e9}; {-inf, -inf, -inf}, {0, NaN, 1}.
+  const std::vector<float> mask = {5, -1e9f, -inf, -1e9f, 4, -1e9f, -inf, 0, -inf, NAN, -inf, 1};
+  std::vector<float> made(12), tops(2);
+  narrowMask({3, 2, -30000}, ElementType::Float32, 12, mask.data(), made.data(), tops.data());
+  EXPECT_EQ(std::vector<float>(made.begin(), made.begin() + 6), (std::vector<float>{0, 0, -30000, 0, -1, 0}));
+  for (int i : {6, 8, 9, 10, 11})
+    EXPECT_TRUE(std::isnan(made[i])) << i;
+  const std::vector<uint16_t> half = {0xfbff, 0x4000, 0x3c00, 0xfc00}; // -65,504, 2, 1, -inf
+  std::vector<uint16_t> halves(4);
+  narrowMask({4, 1, -30000}, ElementType::Float16, 4, half.data(), halves.data(), tops.data());
+  EXPECT_EQ(halves, (std::vector<uint16_t>{0xf753, 0, 0xbc00, 0xf753})); // -30,000 is 0xf753
+}
+
 TEST(Numeric, InfiniteElementsAreClampedAndCounted) {
   float values[7] = {INFINITY, -INFINITY, NAN, 3e38f, -0.0f, -INFINITY, 1};
   EXPECT_EQ(clampInfinite(values, ElementType::Float32, 7), 3);

@@ -260,6 +260,25 @@ TEST_F(RescueTest, LooksOnce) {
   EXPECT_EQ(executor->copies().lastScannedBytes, 2 * kBytes); // the input is the same
 }
 
+// A mask is shown less the largest element of each row, here of 64.
+TEST_F(RescueTest, OfMasks) {
+  files.content.programs[0].procedures[0].inputs[0].mask = {kColumns, 1, -30000};
+  files.content.functions = {{"main", {{"x", 0}}, {{"y", 1}}, {affine(0, 1)}}};
+  auto executor = make();
+  const float inf = std::numeric_limits<float>::infinity();
+  run(*executor, -inf, 1e6f);
+  EXPECT_TRUE(executor->events().empty());
+  EXPECT_EQ(middle(*executor), -60000); // 2 (-30,000) + 1, in fp16
+  EXPECT_EQ(static_cast<const float *>(executor->outputs()[0].data)[0], 1);
+  // A row that is masked as a whole has no largest element to be taken from.
+  Floats x(kElements);
+  std::fill_n(x.begin() + 2 * kColumns, kColumns, -inf);
+  ASSERT_TRUE(executor->setInput(0, x.data(), kElements * sizeof(float)).ok());
+  ASSERT_TRUE(executor->run().ok());
+  EXPECT_TRUE(isRescued(*executor));
+  EXPECT_EQ(static_cast<const float *>(executor->outputs()[0].data)[2 * kColumns], -inf);
+}
+
 /// A cache that a step changes by an entry, and a program reads.
 class RescueOfCaches : public RescueTest {
 protected:
@@ -309,6 +328,19 @@ TEST_F(RescueOfCaches, OnlyNewEntriesAreLookedAt) {
     put(*executor, 5, 0.2f);
     EXPECT_EQ(executor->copies().lastScannedBytes, kEntryBytes + kBytes);
   }
+}
+
+// Each row of the cache is a row of the mask, and one that gets an entry is taken less another number.
+TEST_F(RescueOfCaches, OfMasks) {
+  files.content.programs[0].procedures[0].inputs[0].mask = {kIds, kColumns, -30000};
+  auto executor = make();
+  auto at = [&](int64_t entry) { return static_cast<const float *>(executor->outputs()[0].data)[entry * kColumns]; };
+  put(*executor, 1, 4.0f);
+  EXPECT_EQ(at(0), -7);
+  put(*executor, 2, 6.0f);
+  EXPECT_EQ(at(0), -11);
+  EXPECT_EQ(at(1), -3);
+  EXPECT_EQ(at(2), 1);
 }
 
 TEST_F(RescueOfCaches, WithOneSmallEntry) {

@@ -200,6 +200,21 @@ TEST(Manifest, ConditionsRoundTrip) {
   EXPECT_EQ(print(sample()).find("holds"), std::string::npos);
 }
 
+Manifest withMask() {
+  Manifest m = sample();
+  m.programs[0].procedures[0].inputs[0].mask = {8, 2, -30000};
+  return m;
+}
+
+TEST(Manifest, MasksRoundTrip) {
+  std::string text = print(withMask());
+  auto parsed = parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(print(*parsed), text);
+  EXPECT_TRUE(parsed->programs[0].procedures[0].inputs[0].mask == (MaskRows{8, 2, -30000}));
+  EXPECT_EQ(print(sample()).find("mask"), std::string::npos);
+}
+
 TEST(Manifest, IsPrintedInFixedOrder) {
   std::string text = print(sample());
   size_t last = 0;
@@ -264,6 +279,7 @@ TEST_P(ManifestFault, IsNamedPrecisely) {
 
 using M = Manifest;
 Condition &firstCondition(M &m) { return (m = withConditions()).programs[0].procedures[0].inputs[0].holds[0]; }
+MaskRows &firstMask(M &m) { return (m = withMask()).programs[0].procedures[0].inputs[0].mask; }
 const Fault kFaults[] = {
     {"ConditionEmpty", [](M &m) { firstCondition(m) = {}; }, {"procedures[0].inputs[0].holds[0]", "says nothing"}},
     {"ConditionOrder", [](M &m) { firstCondition(m) = {2, 1, true}; }, {"inputs[0].holds[0]", "from 2 to 1"}},
@@ -273,6 +289,34 @@ const Fault kFaults[] = {
        m.programs[0].procedures[0].inputs[0].holds.resize(65, {1, 2, true});
      },
      {"$.programs[0].procedures[0].inputs[0].holds", "65", "limit 64"}},
+    {"MaskRows", [](M &m) { firstMask(m) = {7, 1, -1}; }, {"procedures[0].inputs[0].mask", "rows of 7"}},
+    {"MaskInner", [](M &m) { firstMask(m) = {8, 3, -1}; }, {"procedures[0].inputs[0].mask", "3 apart"}},
+    {"MaskFar", [](M &m) { firstMask(m) = {INT64_MAX, INT64_MAX, -1}; }, {"procedures[0].inputs[0].mask", "no such"}},
+    {"MaskNegative", [](M &m) { firstMask(m) = {-8, -1, -1}; }, {"procedures[0].inputs[0].mask", "rows of -8"}},
+    {"MaskNothing", [](M &m) { firstMask(m) = {8, 1, 0}; }, {"inputs[0].mask.least", "is 0"}},
+    {"MaskOfInt32Surface",
+     [](M &m) {
+       firstMask(m);
+       m.programs[0].procedures[0].inputs[0].dtype = ElementType::Int16;
+     },
+     {"procedures[0].inputs[0].mask", "int16"}},
+    {"MaskOfBytes", // narrower than what is written
+     [](M &m) {
+       firstMask(m);
+       m.tensors[1].type.dtype = m.hostFunctions[0].outputs[0].dtype = m.hostFunctions[1].inputs[0].dtype =
+           ElementType::Bool;
+     },
+     {"$.functions[0].steps[1].inputs[0]", "bool[1,8,64]", "float32 or float16"}},
+    {"MaskOfDoubles",
+     [](M &m) {
+       firstMask(m);
+       m.programs[0].procedures[0].twin.clear();
+       m.tensors[1].type.dtype = m.hostFunctions[0].outputs[0].dtype = ElementType::Float64;
+     },
+     {"$.functions[0].steps[1].inputs[0]", "float64[1,8,64]"}},
+    {"MaskOfOutput",
+     [](M &m) { m.programs[0].procedures[0].outputs[0].mask = {8, 1, -1}; },
+     {"$.programs[0].procedures[0].outputs[0].mask", "for inputs"}},
     {"ConditionOfOutput",
      [](M &m) { m.programs[0].procedures[0].outputs[0].holds = {{1, 2, true}}; },
      {"$.programs[0].procedures[0].outputs[0].holds", "for inputs"}},

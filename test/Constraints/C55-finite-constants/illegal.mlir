@@ -1,7 +1,7 @@
 // RUN: not ane-opt %s --split-input-file --ane-verify-legal="only=C55" 2>&1 | FileCheck %s
 
 // CHECK: error: procedure '@main_0::@main' violates C55 finite-constants on h16 (in_memory, macOS 15): constant: -Inf, must be between -65504 and 65504
-// CHECK: note: remedy: --ane-legalize-dtype; masks become -30,000, other constants are clamped
+// CHECK: note: remedy: --ane-narrow-masks, --ane-legalize-narrowing, --ane-legalize-dtype; masks become differences in their rows, and no less than -30,000; what else is not finite is computed with on the CPU
 // CHECK: note: see 'ane-compile --explain=C55'
 
 module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os = 15, opset = ios16, strictness = catalog>} {

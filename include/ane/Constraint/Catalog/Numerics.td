@@ -130,8 +130,8 @@ def NoNaN : ANE_Constraint<"C86", "no-nan"> {
   let effect = MakesNoNaN;
   let scope = Runtime;
   let enforcedBy = Nobody;
-  let predicate = NotEnforced<"the values of a run decide; a run whose inputs are not finite is not judged by its outputs">;
-  let remedy = "models do not test for NaN on the engine";
+  let predicate = NotEnforced<"the values of a run decide: the runtime gives it to the CPU if they are not finite where they enter a program">;
+  let remedy = "the CPU computes runs whose inputs are not finite; models do not test for NaN on the engine";
   let evidence = [
     Supports<ANEGuide, "M1", "", Measured, "x != x is never true; the variance of a layer_norm sees a large finite number">,
     Contradicts<QwenANE, "M5 Max", "macOS 27", Measured, "NaN from programs of C50 and C52">];

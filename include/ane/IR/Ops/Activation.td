@@ -19,14 +19,28 @@ class ANE_ActivationOp<string mnemonic, string text, dag parameters = (ins), lis
 }
 
 def ANE_ReluOp : ANE_ActivationOp<"relu", "max(x, 0)"> {
+  let meaning = "larger(x, 0.0)";
+  let isCheap = 1;
   let range = "x.atLeast(0)";
   let hasFolder = 1;
 }
-def ANE_Relu6Op : ANE_ActivationOp<"relu6", "min(max(x, 0), 6)"> { let range = "x.clamped(0, 6)"; }
-def ANE_SigmoidOp : ANE_ActivationOp<"sigmoid", "1 / (1 + e^-x)"> { let range = "{0, 1}"; }
-def ANE_SoftplusOp : ANE_ActivationOp<"softplus", "log(1 + e^x)">;
-def ANE_SoftsignOp : ANE_ActivationOp<"softsign", "x / (1 + |x|)"> { let range = "{-1, 1}"; }
-def ANE_SiluOp : ANE_ActivationOp<"silu", "x * sigmoid(x)", (ins), [ANE_Decomposable]>;
+def ANE_Relu6Op : ANE_ActivationOp<"relu6", "min(max(x, 0), 6)"> {
+  let range = "x.clamped(0, 6)";
+  let meaning = "clamp(x, 0.0, 6.0)";
+  let isCheap = 1;
+}
+def ANE_SigmoidOp : ANE_ActivationOp<"sigmoid", "1 / (1 + e^-x)"> {
+  let range = "{0, 1}";
+  let meaning = "sigmoid(x)";
+}
+def ANE_SoftplusOp : ANE_ActivationOp<"softplus", "log(1 + e^x)"> { let meaning = "softplus(x)"; }
+def ANE_SoftsignOp : ANE_ActivationOp<"softsign", "x / (1 + |x|)"> {
+  let range = "{-1, 1}";
+  let meaning = "x / (1.0 + abs(x))";
+}
+def ANE_SiluOp : ANE_ActivationOp<"silu", "x * sigmoid(x)", (ins), [ANE_Decomposable]> {
+  let meaning = "x * sigmoid(x)";
+}
 
 def ANE_GeluOp : ANE_ActivationOp<"gelu", "Gaussian error linear unit",
                                   (ins ANE_DefaultStr<"EXACT">:$mode), [ANE_Decomposable]> {
@@ -37,23 +51,43 @@ def ANE_GeluOp : ANE_ActivationOp<"gelu", "Gaussian error linear unit",
     | `TANH_APPROXIMATION` | 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) |
     | `SIGMOID_APPROXIMATION` | x sigmoid(1.702 x) |
   }];
+  let meaning = [{mode == "EXACT" ? 0.5 * x * (1.0 + erf(x * M_SQRT1_2))
+                 : mode == "TANH_APPROXIMATION" ? 0.5 * x * (1.0 + tanh(0.79788456080286536 * (x + 0.044715 * (x * x * x))))
+                 : x / (1.0 + exp(-1.702 * x))}];
   let hasVerifier = 1;
 }
 
-def ANE_LeakyReluOp : ANE_ActivationOp<"leaky_relu", "x where x >= 0, alpha * x elsewhere", (ins ANE_Float:$alpha)>;
-def ANE_EluOp : ANE_ActivationOp<"elu", "x where x >= 0, alpha * (e^x - 1) elsewhere", (ins ANE_Float:$alpha)>;
+def ANE_LeakyReluOp : ANE_ActivationOp<"leaky_relu", "x where x >= 0, alpha * x elsewhere", (ins ANE_Float:$alpha)> {
+  let meaning = "leaky(x, alpha)";
+  let isCheap = 1;
+}
+def ANE_EluOp : ANE_ActivationOp<"elu", "x where x >= 0, alpha * (e^x - 1) elsewhere", (ins ANE_Float:$alpha)> {
+  let meaning = "choose(x >= 0.0, x, alpha * expm1(x))";
+}
 def ANE_ThresholdedReluOp
-    : ANE_ActivationOp<"thresholded_relu", "x where x >= alpha, 0 elsewhere", (ins ANE_Float:$alpha)>;
+    : ANE_ActivationOp<"thresholded_relu", "x where x >= alpha, 0 elsewhere", (ins ANE_Float:$alpha)> {
+  let meaning = "choose(x >= alpha, x, 0.0)";
+  let isCheap = 1;
+}
 def ANE_ClampedReluOp : ANE_ActivationOp<"clamped_relu", "min(beta, x) where x >= 0, min(beta, alpha * x) elsewhere",
-                                         (ins ANE_Float:$alpha, ANE_Float:$beta)>;
+                                         (ins ANE_Float:$alpha, ANE_Float:$beta)> {
+  let meaning = "smaller(leaky(x, alpha), beta)";
+  let isCheap = 1;
+}
 def ANE_LinearActivationOp
     : ANE_ActivationOp<"linear_activation", "alpha * x + beta", (ins ANE_Float:$alpha, ANE_Float:$beta)> {
+  let meaning = "alpha * x + beta";
+  let isCheap = 1;
   let groups = [];
 }
 def ANE_ScaledTanhOp
-    : ANE_ActivationOp<"scaled_tanh", "alpha * tanh(beta * x)", (ins ANE_Float:$alpha, ANE_Float:$beta)>;
+    : ANE_ActivationOp<"scaled_tanh", "alpha * tanh(beta * x)", (ins ANE_Float:$alpha, ANE_Float:$beta)> {
+  let meaning = "alpha * tanh(beta * x)";
+}
 def ANE_SigmoidHardOp : ANE_ActivationOp<"sigmoid_hard", "min(max(alpha * x + beta, 0), 1)",
                                          (ins ANE_Float:$alpha, ANE_Float:$beta)> {
+  let meaning = "clamp(alpha * x + beta, 0.0, 1.0)";
+  let isCheap = 1;
   let range = "{0, 1}";
 }
 
@@ -107,7 +141,10 @@ class ANE_ActivationComposite<string mnemonic, string text>
   let inference = "inferSameAs(adaptor.getX(), types)";
 }
 
-def ANE_HardSwishOp : ANE_ActivationComposite<"hard_swish", "x * min(max(x / 6 + 0.5, 0), 1)">;
-def ANE_MishOp : ANE_ActivationComposite<"mish", "x * tanh(softplus(x))">;
+def ANE_HardSwishOp : ANE_ActivationComposite<"hard_swish", "x * min(max(x / 6 + 0.5, 0), 1)"> {
+  let meaning = "x * clamp(0.16666666666666666 * x + 0.5, 0.0, 1.0)";
+  let isCheap = 1;
+}
+def ANE_MishOp : ANE_ActivationComposite<"mish", "x * tanh(softplus(x))"> { let meaning = "x * tanh(softplus(x))"; }
 
 #endif // ANE_IR_OPS_ACTIVATION_TD
