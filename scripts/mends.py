@@ -193,7 +193,7 @@ MENDS = [
     Mend("batch-of-blocks", "batch_to_space divides a batch that is no multiple of its block (C105)",
          [("lib/IR/Ops/Slice.cpp", "shape[0] % (blocks[0] * blocks[1]) != 0 || height < 1", "height < 1")],
          "lit:Constraints/C105-batch-to-space/illegal.mlir", ("ane-opt",)),
-    Mend("one-error", "each pass that meets a value that is not defined says so",
+    Mend("one-error", "each pass that meets a value that can't be read says so",
          [("lib/Tools/ModelDiagnostics.cpp", "  if (!said.insert(", "  if (false && !said.insert(")],
          "lit:Tools/ane-compile/once.test", ("ane-compile",)),
     importer("wide-concat", "a concat of 16,000 parts becomes as many values of the whole",

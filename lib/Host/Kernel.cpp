@@ -16,7 +16,7 @@ Value host::widenedBy(Value root) {
   if (!cast || !elementOf(root).isF32())
     return {};
   Type narrow = elementOf(cast.getX());
-  return narrow.isF16() || narrow.isBF16() ? cast.getX() : Value();
+  return (narrow.isF16() || narrow.isBF16()) && !isUnrounded(cast.getX()) ? cast.getX() : Value();
 }
 
 Type KernelContext::storageType(Value constant) const {

@@ -211,7 +211,9 @@ Value Scalar::erf(Value x) {
                                        inner.create<scf::YieldOp>(loc, next);
                                      });
     Value factor = mul(mul(a, 1.1283791670955126), exp(neg(mul(a, a))));
-    return copySign(min(constant(x, 1), mul(factor, loop.getResult(0))), x);
+    // From 5.93 on 1 is nearest, which 1 + erf(x) must see.
+    Value size = min(constant(x, 1), mul(factor, loop.getResult(0)));
+    return copySign(select(compare(arith::CmpFPredicate::OGE, a, 5.93), constant(x, 1), size), x);
   }
   a = min(constant(x, 4), a);
   Value z = mul(a, a);

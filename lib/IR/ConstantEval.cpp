@@ -296,8 +296,8 @@ FailureOr<ConstantStream> Evaluator::stream(Value value, bool declared) {
   if (failed(buffer))
     return failure();
   auto type = mlir::cast<RankedTensorType>(value.getType());
-  if (!declared)
-    type = type.clone(cast ? cast.getType().getElementType() : buffer->getType().getElementType());
+  if (!declared && isUnrounded(value))
+    type = type.clone(buffer->getType().getElementType());
   return ConstantStream(std::move(*buffer), type, reorders ? std::optional(view) : std::nullopt, cast);
 }
 

@@ -23,7 +23,11 @@ static auto apply(OpTy op, ArrayRef<Number> x, std::index_sequence<indices...>) 
 
 template <typename OpTy, size_t count>
 static double ofFloats(Operation *op, ArrayRef<double> x) {
-  return double(apply(cast<OpTy>(op), x, std::make_index_sequence<count>()));
+  constexpr std::make_index_sequence<count> indices;
+  if (cast<RankedTensorType>(op->getOperand(0).getType()).getElementType().isF64())
+    return double(apply(cast<OpTy>(op), x, indices));
+  SmallVector<Single, 2> singles(x.begin(), x.end());
+  return double(apply(cast<OpTy>(op), ArrayRef<Single>(singles), indices));
 }
 
 template <typename OpTy, size_t count, typename Number>

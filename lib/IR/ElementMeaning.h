@@ -21,8 +21,8 @@
 namespace mlir::ane {
 
 struct ElementMeaning {
-  /// Of the operands' elements, in double, to be rounded once to the result's type; for arithmetic that is the
-  /// correctly rounded result. Null: there is none for floats.
+  /// Of the operands' elements, in double for f64, else in fp32 at each step, to be rounded to the result's type. Null:
+  /// there is none for floats.
   double (*floats)(Operation *op, ArrayRef<double> x) = nullptr;
   /// Of the operands' elements, those of unsigned types as their bits, modulo 2^64; integerOf() makes of it what the
   /// result's type holds. Null: there is none for integers.

@@ -6,7 +6,8 @@
 // OP: host.kernel search(
 // CHECK-LABEL: func.func private @reduce_argmax_{{[0-9a-f]+}}(
 // CHECK: scf.for {{.*}} -> (f32, index)
-// CHECK: arith.cmpf olt
+// CHECK: arith.cmpf ult
+// CHECK: arith.cmpf ord
 func.func @argmax(%x: tensor<4x100xf32>) -> tensor<4xi32> {
   %0 = ane.reduce_argmax %x {axis = 1 : i64, keep_dims = false} : (tensor<4x100xf32>) -> tensor<4xi32>
   return %0 : tensor<4xi32>

@@ -18,8 +18,8 @@ func.func @max(%x: tensor<1x8x16x16xf32>) -> tensor<1x8x8x8xf32> {
 // OP-LABEL: @average
 // OP: host.kernel window(
 // CHECK-LABEL: func.func private @avg_pool_{{[0-9a-f]+}}(
-// CHECK: arith.constant 2.500000e-01 : f32
-// CHECK: arith.mulf
+// CHECK: arith.constant 4.000000e+00 : f32
+// CHECK: arith.divf
 func.func @average(%x: tensor<1x8x16x16xf32>) -> tensor<1x8x15x15xf32> {
   %0 = ane.avg_pool %x {kernel_sizes = array<i64: 2, 2>, strides = array<i64: 1, 1>, pad_type = "valid"} : (tensor<1x8x16x16xf32>) -> tensor<1x8x15x15xf32>
   return %0 : tensor<1x8x15x15xf32>

@@ -2,7 +2,7 @@
 // RUN: ane-opt %s -split-input-file -verify-diagnostics
 
 func.func @f(%x: tensor<2xi32>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of floating-point values}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float values}}
   %0 = ane.relu %x : tensor<2xi32>
   return
 }

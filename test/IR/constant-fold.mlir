@@ -50,14 +50,15 @@ func.func @integers() -> (tensor<3xi64>, tensor<3xi64>, tensor<3xi64>, tensor<3x
 
 // -----
 
-// What has no value in its type is left as it is. Arithmetic and casts of integers keep the low bits, as kernels do.
+// What has no finite value in its type is left as it is. All else is what kernels make of it: arithmetic and casts of integers keep the low
+// bits, a divisor 0 counts as 1, and an index beyond the end is at the end.
 // CHECK-LABEL: @no_value
-// CHECK: ane.const dense<[-1, 1]> : tensor<2xi8>
-// CHECK: ane.const dense<[-2, 2]> : tensor<2xi64>
-// CHECK-NOT: ane.add
-// CHECK: ane.floor_div
-// CHECK: ane.cast %{{.*}} {dtype = "fp16"}
-// CHECK: ane.gather
+// CHECK-DAG: %[[END:.*]] = ane.const dense<1> : tensor<1xi64>
+// CHECK-DAG: %[[SUM:.*]] = ane.const dense<[-2, 2]> : tensor<2xi64>
+// CHECK-DAG: %[[QUOTIENT:.*]] = ane.const dense<[9223372036854775807, 1]> : tensor<2xi64>
+// CHECK-DAG: %[[BYTES:.*]] = ane.const dense<[-1, 1]> : tensor<2xi8>
+// CHECK: %[[HALF:.*]] = ane.cast %{{.*}} {dtype = "fp16"}
+// CHECK-NEXT: return %[[SUM]], %[[QUOTIENT]], %[[BYTES]], %[[HALF]], %[[END]]
 func.func @no_value() -> (tensor<2xi64>, tensor<2xi64>, tensor<2xi8>, tensor<2xf16>, tensor<1xi64>) {
   %max = ane.const dense<[9223372036854775807, 1]> : tensor<2xi64>
   %zero = ane.const dense<[1, 0]> : tensor<2xi64>
@@ -73,13 +74,13 @@ func.func @no_value() -> (tensor<2xi64>, tensor<2xi64>, tensor<2xi8>, tensor<2xf
 
 // -----
 
-// Each operation rounds once, to its type: 0.1 + 0.2 in f32 and f16, and a division.
+// Each operation rounds once, to its type: 0.1 + 0.2 in f32, and a division. In f16 the sum would round, which kernels don't in between.
 // CHECK-LABEL: @floats
 // CHECK-DAG: ane.const dense<3.000000e-01> : tensor<1xf32>
-// CHECK-DAG: ane.const dense<2.998050e-01> : tensor<1xf16>
 // CHECK-DAG: ane.const dense<[0x7FC00000, 0x7F800000]> : tensor<2xf32>
 // CHECK-DAG: ane.const dense<[2.000000e+00, -2.000000e+00]> : tensor<2xf32>
 // CHECK-DAG: ane.const dense<16777216> : tensor<1xi64>
+// CHECK: ane.add %{{.*}} : tensor<1xf16>
 func.func @floats() -> (tensor<1xf32>, tensor<1xf16>, tensor<2xf32>, tensor<2xf32>, tensor<1xi64>) {
   %x = ane.const dense<[0.1]> : tensor<1xf32>
   %y = ane.const dense<[0.2]> : tensor<1xf32>

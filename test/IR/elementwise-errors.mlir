@@ -26,7 +26,7 @@ func.func @f(%x: tensor<?xf32>, %y: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xi1>, %y: tensor<2xi1>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of floating-point or integer (not bool) values}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float or integer of at most 64 bits (not bool) values}}
   %0 = ane.add %x, %y : tensor<2xi1>, tensor<2xi1>
   return
 }
@@ -34,7 +34,7 @@ func.func @f(%x: tensor<2xi1>, %y: tensor<2xi1>) {
 // -----
 
 func.func @f(%x: tensor<2xi32>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of floating-point values}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float values}}
   %0 = ane.exp %x : tensor<2xi32>
   return
 }
@@ -98,7 +98,7 @@ func.func @f(%c: tensor<3xi1>, %a: tensor<2xf16>, %b: tensor<1xf16>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of integer (not bool) values}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of integer of at most 64 bits (not bool) values}}
   %0 = ane.bitwise_and %x, %y : tensor<2x3xf32>, tensor<2x3xf32>
   return
 }

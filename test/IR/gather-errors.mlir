@@ -29,7 +29,7 @@ func.func @f(%x: tensor<2x3x4xf16>, %i: tensor<5xi32>) {
 // -----
 
 func.func @f(%x: tensor<2x3x4xf16>, %i: tensor<5xf32>) {
-  // expected-error @+1 {{operand #1 must be statically shaped tensor of integer (not bool) values}}
+  // expected-error @+1 {{operand #1 must be statically shaped tensor of integer of at most 64 bits (not bool) values}}
   %0 = ane.gather %x, %i : (tensor<2x3x4xf16>, tensor<5xf32>) -> tensor<5x3x4xf16>
   return
 }

@@ -29,7 +29,7 @@ func.func @f(%x: tensor<2x3x4xf16>) {
 // -----
 
 func.func @f(%x: tensor<4xi1>) {
-  // expected-error @+1 {{operand #0 must be statically shaped tensor of floating-point or integer (not bool) values}}
+  // expected-error @+1 {{operand #0 must be statically shaped tensor of 16-bit float or bfloat16 type or 32-bit float or 64-bit float or integer of at most 64 bits (not bool) values}}
   %0 = ane.reduce_min %x : (tensor<4xi1>) -> tensor<i1>
   return
 }

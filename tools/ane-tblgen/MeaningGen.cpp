@@ -41,7 +41,7 @@ static std::pair<bool, bool> elementsOf(const Record &op) {
     return {true, false};
   if (type == "ANE_IndexTensor" || type == "ANE_BoolTensor")
     return {false, true};
-  if (type == "ANE_NumberTensor" || type == "ANE_Tensor")
+  if (type == "ANE_NumberTensor" || type == "ANE_ElementTensor" || type == "ANE_Tensor")
     return {true, true};
   PrintFatalError(&op, "field 'meaning' of an op whose first operand is of type " + type);
 }

@@ -22,6 +22,8 @@ def ANE_Integer : Type<And<[AnyInteger.predicate, CPred<"!$_self.isInteger(1)">,
                             CPred<"$_self.getIntOrFloatBitWidth() <= 64">]>, "integer of at most 64 bits (not bool)">;
 def ANE_NumberTensor : StaticShapeTensorOf<[ANE_Number, ANE_Integer]>;
 def ANE_IndexTensor : StaticShapeTensorOf<[ANE_Integer]>;
+/// What can be compared.
+def ANE_ElementTensor : StaticShapeTensorOf<[ANE_Number, ANE_Integer, I1]>;
 
 //===-- compile-time parameters -----------------------------------------===//
 // The storage type of a parameter says how MIL spells it: int32, tensor<int32, [n]>, bool, tensor<bool, [n]>, string, or

@@ -14,7 +14,7 @@
 
 namespace mlir::ane::number {
 
-//===-- floats: in double, rounded once to the type of the result ---------===//
+//===-- float64 -------------------------------------------------------------===//
 
 inline double abs(double x) { return std::abs(x); }
 /// NaN and zeros keep their sign.
@@ -53,6 +53,58 @@ inline double sin(double x) { return std::sin(x); }
 inline double sinh(double x) { return std::sinh(x); }
 inline double tan(double x) { return std::tan(x); }
 inline double tanh(double x) { return std::tanh(x); }
+
+//===-- floats of 32 bits or less: each step is rounded to fp32, as in kernels --===//
+
+struct Single {
+  float value = 0;
+  Single() = default;
+  Single(float value) : value(value) {}
+  Single(double value) : value(float(value)) {}
+  explicit operator double() const { return value; }
+};
+
+inline Single operator+(Single x, Single y) { return x.value + y.value; }
+inline Single operator-(Single x, Single y) { return x.value - y.value; }
+inline Single operator-(Single x) { return -x.value; }
+inline Single operator*(Single x, Single y) { return x.value * y.value; }
+inline Single operator/(Single x, Single y) { return x.value / y.value; }
+inline bool operator==(Single x, Single y) { return x.value == y.value; }
+inline bool operator!=(Single x, Single y) { return x.value != y.value; }
+inline bool operator<(Single x, Single y) { return x.value < y.value; }
+inline bool operator<=(Single x, Single y) { return x.value <= y.value; }
+inline bool operator>(Single x, Single y) { return x.value > y.value; }
+inline bool operator>=(Single x, Single y) { return x.value >= y.value; }
+inline Single larger(Single x, Single y) { return larger(double(x), double(y)); }
+inline Single smaller(Single x, Single y) { return smaller(double(x), double(y)); }
+inline Single choose(bool condition, Single x, Single y) { return condition ? x : y; }
+inline Single floorQuotient(Single x, Single y) { return std::floor(x.value / y.value); }
+inline Single floorRemainder(Single x, Single y) { return floorRemainder(double(x), double(y)); }
+inline Single power(Single x, Single y) { return power(double(x), double(y)); }
+inline Single ceil(Single x) { return ceil(double(x)); }
+inline Single floor(Single x) { return floor(double(x)); }
+inline Single round(Single x) { return round(double(x)); }
+inline Single sqrt(Single x) { return sqrt(double(x)); }
+inline Single log(Single x) { return log(double(x)); }
+inline Single log1p(Single x) { return log1p(double(x)); }
+inline Single exp(Single x) { return exp(double(x)); }
+inline Single exp2(Single x) { return exp2(double(x)); }
+inline Single expm1(Single x) { return expm1(double(x)); }
+inline Single erf(Single x) { return erf(double(x)); }
+inline Single acos(Single x) { return acos(double(x)); }
+inline Single acosh(Single x) { return acosh(double(x)); }
+inline Single asin(Single x) { return asin(double(x)); }
+inline Single asinh(Single x) { return asinh(double(x)); }
+inline Single atan(Single x) { return atan(double(x)); }
+inline Single atanh(Single x) { return atanh(double(x)); }
+inline Single cos(Single x) { return cos(double(x)); }
+inline Single cosh(Single x) { return cosh(double(x)); }
+inline Single sin(Single x) { return sin(double(x)); }
+inline Single sinh(Single x) { return sinh(double(x)); }
+inline Single tan(Single x) { return tan(double(x)); }
+inline Single tanh(Single x) { return tanh(double(x)); }
+inline Single abs(Single x) { return abs(double(x)); }
+inline Single sign(Single x) { return sign(double(x)); }
 
 //===-- integers: modulo 2^64, of which a narrower result keeps its bits --===//
 
@@ -156,7 +208,7 @@ Integer<T> sign(Integer<T> x) {
 template <typename T>
 Integer<T> floorQuotient(Integer<T> x, Integer<T> y) {
   Integer<T> quotient = x / y;
-  bool isExact = quotient * y == x;
+  bool isExact = y.value == 0 || quotient * y == x;
   return isExact || x.isNegative() == y.isNegative() ? quotient : quotient.with(uint64_t(quotient.value) - 1);
 }
 /// With the sign of the divisor.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ane/IR/ANE.h"
 #include "ane/IR/FloatRange.h"
 #include "lib/IR/ElementMeaning.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -52,8 +53,8 @@ TEST_F(MeaningTest, EveryElementwiseOpHasOne) {
 }
 
 TEST_F(MeaningTest, RangesHoldEveryValue) {
-  const double values[] = {0,    -0.0, 0.5,   -0.5, 1,     -1,    1.5,   2.5,  -2.5,  7,        0.1,
-                           -0.3, 100,  -100., 1e-8, -1e-8, 65504, 70000, 3e38, -3e38, INFINITY, -INFINITY};
+  const float values[] = {0,    -0.0, 0.5,   -0.5, 1,     -1,    1.5,   2.5,  -2.5,  7,        0.1,
+                          -0.3, 100,  -100., 1e-8, -1e-8, 65504, 70000, 3e38, -3e38, INFINITY, -INFINITY};
   int checked = 0;
   for (RegisteredOperationName name : context.getRegisteredOperations()) {
     auto meaning = elementMeanings().find(name.getTypeID());
@@ -64,16 +65,19 @@ TEST_F(MeaningTest, RangesHoldEveryValue) {
       if (name.getStringRef() == ("ane." + binary).str())
         count = 2;
     Operation *op = make(name, count);
-    for (double x : values)
-      for (double y : values) {
+    for (float x : values)
+      for (float y : values) {
         const double operands[] = {x, y};
         double result = meaning->second.floats(op, ArrayRef(operands).take_front(count));
         const FloatRange ranges[] = {FloatRange::of(x), FloatRange::of(y)};
         cast<ValueRangeOpInterface>(op).inferResultRanges(
             ArrayRef(ranges).take_front(count), [&](Value, FloatRange range) {
-              double slack = 1e-15 * std::abs(result);
-              EXPECT_TRUE(std::isnan(result) || (result >= range.low - slack && result <= range.high + slack) ||
-                          std::isnan(range.low) || std::isnan(range.high))
+              // Bounds are those of exact arithmetic, results are in fp32.
+              double slack = std::isinf(result) ? 0 : 1e-7 * std::abs(result) + 2e-45, largest = 3.4e38;
+              bool overflows = std::isinf(result) && std::max(std::abs(range.low), std::abs(range.high)) > largest;
+              EXPECT_TRUE(std::isnan(result) || overflows ||
+                          (result >= range.low - slack && result <= range.high + slack) || std::isnan(range.low) ||
+                          std::isnan(range.high))
                   << name.getStringRef().str() << " of " << x << " and " << y << " is " << result << ", not from "
                   << range.low << " to " << range.high;
               ++checked;

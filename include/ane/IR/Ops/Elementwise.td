@@ -214,7 +214,7 @@ class ANE_CompareOp<string mnemonic, string text, list<Trait> traits = []>
     : ANE_MILOp<mnemonic, [ANE_Elementwise] # traits> {
   let isCheap = 1;
   let summary = text # ", with NumPy broadcasting; the result is bool";
-  let arguments = (ins ANE_Tensor:$x, ANE_Tensor:$y);
+  let arguments = (ins ANE_ElementTensor:$x, ANE_ElementTensor:$y);
   let results = (outs ANE_BoolTensor:$result);
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y)";
   let inference = "inferCompare(loc, adaptor.getX(), adaptor.getY(), types)";
