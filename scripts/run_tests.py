@@ -166,7 +166,7 @@ def run_with_torch(tally, suite, options):
     """The tests of the Python package that need PyTorch, where setup.sh --models has installed it."""
     python = ROOT / ".venv-models" / "bin" / "python"
     if options.full and python.exists():
-        files = [f"test/Python/test_{name}.py" for name in ("python_frontend", "python_training", "torch_modules")]
+        files = [f"test/Python/test_{name}.py" for name in ("python_frontend", "python_training", "torch_modules", "torch_parameters")]
         run_pytest(tally, suite, options, python, [*files, "-k", "torch or transformers"], parallel=False)
 
 

@@ -3,7 +3,10 @@
 #include "Names.h"
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/Builders.h"
+#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Inference.h"
+#include "ane/IR/LanguageModel.h"
+#include "ane/IR/Training.h"
 #include <cmath>
 
 namespace mlir::ane {
@@ -26,16 +29,55 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
     return c.make<ReduceSumOp>(x, DenseI64ArrayAttr(), b.getBoolAttr(false));
   }
 
-  Value crossEntropy(Composer &c, OpBuilder &b, Value logits, Value labels, int64_t axis) {
+  /// A factor for each class, along its axis.
+  Value perClass(Composer &c, OpBuilder &b, ArrayRef<double> factors, Value like, int64_t axis) {
+    SmallVector<int64_t> along(tensorOf(like).getRank(), 1);
+    along[axis] = factors.size();
+    auto type = RankedTensorType::get(along, getElementTypeOrSelf(like));
+    SmallVector<Attribute> elements;
+    for (double factor : factors)
+      elements.push_back(b.getFloatAttr(type.getElementType(), factor));
+    return c.make<ConstOp>(DenseElementsAttr::get(type, elements));
+  }
+
+  /// As PyTorch has it: the mean is weighted by the factors of the targets' classes, also of what smoothing gives to
+  /// all classes. `share` is what the mean's weights sum up to, of one for each target.
+  Value crossEntropy(Composer &c, OpBuilder &b, Value logits, Value labels, int64_t axis, Value &share) {
     Value counts = c.make<NotEqualOp>(labels, c.scalar(labels, double(ignore)));
-    SmallVector<int64_t> along(tensorOf(logits).getShape());
-    along[axis] = 1;
-    Value classes = c.reshape(c.make<SelectOp>(counts, labels, c.scalar(labels, 0)), along);
-    Value taken = c.make<GatherAlongAxisOp>(c.make<LogSoftmaxOp>(logits, axis), classes, axis);
-    Value picked = c.reshape(taken, tensorOf(labels).getShape());
-    Value total = sum(c, b, c.make<SelectOp>(counts, picked, c.scalar(picked, 0)));
-    Value number = sum(c, b, c.castLike(counts, picked));
-    return c.make<NegOp>(c.div(total, c.make<MaximumOp>(number, c.scalar(number, 1))));
+    SmallVector<int64_t> along(tensorOf(logits).getShape()), shape(tensorOf(labels).getShape());
+    int64_t classes = std::exchange(along[axis], 1);
+    Value indices = c.reshape(c.make<SelectOp>(counts, labels, c.scalar(labels, 0)), along);
+    Value all = c.make<LogSoftmaxOp>(logits, axis);
+    Value taken = c.reshape(c.make<GatherAlongAxisOp>(all, indices, axis), shape);
+    Value factor = c.castLike(counts, taken);
+    if (!classWeights.empty()) {
+      SmallVector<int64_t> wide(tensorOf(logits).getShape());
+      Value factors = c.make<TileOp>(perClass(c, b, llvm::to_vector(classWeights), logits, axis), along);
+      factor = c.mul(factor, c.reshape(c.make<GatherAlongAxisOp>(factors, indices, axis), shape));
+      all = c.mul(all, factors);
+    }
+    Value zero = c.scalar(taken, 0);
+    Value total = sum(c, b, c.mul(c.make<SelectOp>(counts, taken, zero), factor));
+    if (smoothing != 0) {
+      Value spread = c.make<ReduceSumOp>(all, b.getDenseI64ArrayAttr({axis}), b.getBoolAttr(false));
+      Value spreads = sum(c, b, c.make<SelectOp>(counts, spread, zero));
+      total = c.add(c.mul(total, 1 - smoothing), c.mul(spreads, smoothing / double(classes)));
+    }
+    Value number = sum(c, b, factor);
+    share = c.mul(number, 1.0 / double(std::max<int64_t>(tensorOf(labels).getNumElements(), 1)));
+    // Without a target that counts, the sum is 0 as well.
+    Value isSome = c.make<GreaterOp>(number, c.scalar(number, 0));
+    return c.make<NegOp>(c.div(total, c.make<SelectOp>(isSome, number, c.scalar(number, 1))));
+  }
+
+  /// With `positiveWeight` p: (1 - y) x + (1 + (p - 1) y) log(1 + e^-x).
+  Value binary(Composer &c, OpBuilder &b, Value x, Value wanted, int64_t axis) {
+    if (positiveWeights.empty())
+      return mean(c, b, c.sub(c.make<SoftplusOp>(x), c.mul(x, wanted)));
+    auto less = llvm::map_to_vector(positiveWeights, [](double weight) { return weight - 1; });
+    Value factor = less.size() == 1 ? c.mul(wanted, less.front()) : Value(c.mul(wanted, perClass(c, b, less, x, axis)));
+    Value negative = c.make<SoftplusOp>(c.make<NegOp>(x));
+    return mean(c, b, c.add(c.sub(x, c.mul(x, wanted)), c.mul(c.add(factor, 1.0), negative)));
   }
 
   /// From each of the rows to that of its number among the columns: the mean of -log_softmax there.
@@ -149,12 +191,14 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
       return failure();
     if (kind == "contrastive")
       return failed(checkOutputs(target)) ? failure() : addContrastive(target);
+    if (kind == "model")
+      return takeOwn(target);
     auto isFloat = [](RankedTensorType type) { return isa<FloatType>(type.getElementType()); };
     FailureOr<unsigned> index = findOutput(target, output, isFloat, "a tensor of floats");
     if (failed(index))
       return failure();
     if (!llvm::is_contained({"cross-entropy", "mse", "bce"}, StringRef(kind)))
-      return target.emitError() << "kind=" << kind << ": expected cross-entropy, mse, bce or contrastive";
+      return target.emitError() << "kind=" << kind << ": expected cross-entropy, mse, bce, contrastive or model";
     Operation *end = target.getBody().front().getTerminator();
     OpBuilder b(end);
     Composer c(b, end->getLoc());
@@ -162,27 +206,74 @@ struct AppendLoss : mlir::ane::impl::AppendLossBase<AppendLoss> {
     auto type = tensorOf(x);
     RankedTensorType expected = type.clone(type.getElementType().isF64() ? type.getElementType() : b.getF32Type());
     FailureOr<int64_t> along = int64_t(0);
+    bool hasClasses = kind == "cross-entropy" || positiveWeights.size() > 1;
+    if (hasClasses && failed(along = classAxis(target, type)))
+      return failure();
     if (kind == "cross-entropy") {
-      along = normalizeAxis(target.getLoc(), axis, type.getRank());
-      if (failed(along))
-        return failure();
       SmallVector<int64_t> shape(type.getShape());
       shape.erase(shape.begin() + *along);
       expected = RankedTensorType::get(shape, b.getI64Type());
     }
+    if (failed(checkWeights(target, hasClasses ? type.getDimSize(*along) : 0)))
+      return failure();
     for (unsigned i = 0; i < target.getNumArguments(); ++i)
       if (inputName(target, i) == this->target)
         return target.emitError() << "target=" << this->target << ": the function has an input of that name";
     if (failed(checkOutputs(target)))
       return failure();
-    Value wanted = addInputs(target, {{this->target, expected}}).front(), loss;
+    Value wanted = addInputs(target, {{this->target, expected}}).front(), loss, share;
+    if (kind == "cross-entropy")
+      target.setArgAttr(target.getNumArguments() - 1, attrs::range,
+                        b.getDictionaryAttr({b.getNamedAttr("max", b.getI64IntegerAttr(type.getDimSize(*along) - 1)),
+                                             b.getNamedAttr("min", b.getI64IntegerAttr(0)),
+                                             b.getNamedAttr("reader", b.getStringAttr("the loss"))}));
     x = widened(c, b, x);
     if (kind == "cross-entropy")
-      loss = crossEntropy(c, b, x, wanted, *along);
+      loss = crossEntropy(c, b, x, wanted, *along, share);
     else if (kind == "mse")
       loss = mean(c, b, c.make<SquareOp>(c.sub(x, wanted)));
     else
-      loss = mean(c, b, c.sub(c.make<SoftplusOp>(x), c.mul(x, wanted)));
+      loss = binary(c, b, x, wanted, *along);
+    addOutputs(target, loss, {"loss"});
+    if (share)
+      addOutputs(target, share, {lossShareName.str()});
+    return success();
+  }
+
+  /// Axis 1 as ONNX and PyTorch have it, but for what has none behind it, and for a language model's logits.
+  FailureOr<int64_t> classAxis(func::FuncOp target, RankedTensorType type) {
+    int64_t wanted = type.getRank() >= 3 && !getOperation()->hasAttr(languageModelName) ? 1 : -1;
+    if (axis != "auto" && StringRef(axis).getAsInteger(10, wanted))
+      return target.emitError() << "axis=" << axis << ": expected a number, or auto";
+    return normalizeAxis(target.getLoc(), wanted, type.getRank());
+  }
+
+  LogicalResult checkWeights(func::FuncOp target, int64_t classes) {
+    auto check = [&](ArrayRef<double> weights, StringRef option, bool mayBeOne) -> LogicalResult {
+      if (weights.empty() || (mayBeOne && weights.size() == 1) || int64_t(weights.size()) == classes)
+        return success();
+      return target.emitError() << option << ": has " << weights.size() << " numbers, and there are " << classes
+                                << " classes along the output's axis of classes; axis names another one";
+    };
+    return success(succeeded(check(llvm::to_vector(classWeights), "class-weights", false)) &&
+                   succeeded(check(llvm::to_vector(positiveWeights), "positive-weights", true)));
+  }
+
+  /// The output that is the loss is called so, and nothing else is given.
+  LogicalResult takeOwn(func::FuncOp target) {
+    auto isScalar = [](RankedTensorType type) {
+      return isa<FloatType>(type.getElementType()) && type.getNumElements() == 1;
+    };
+    FailureOr<unsigned> index = findOutput(target, output, isScalar, "a scalar of floats");
+    if (failed(index))
+      return failure();
+    Operation *end = target.front().getTerminator();
+    OpBuilder b(end);
+    Composer c(b, end->getLoc());
+    Value own = end->getOperand(*index);
+    Value loss = getElementTypeOrSelf(own).isF32() ? own : c.make<CastOp>(own, b.getF32Type());
+    end->setOperands({});
+    target.eraseResults(llvm::BitVector(target.getNumResults(), true));
     addOutputs(target, loss, {"loss"});
     return success();
   }

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ane/Autodiff/Autodiff.h"
+#include "BatchStatistics.h"
 #include "Names.h"
 #include "ane/Autodiff/Passes.h"
 #include "ane/IR/ConstantExpr.h"
 #include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Inference.h"
+#include "ane/IR/Training.h"
 #include "ane/Support/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -76,7 +78,8 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
         all[inputName(target, argument.getArgNumber())] = {argument};
     llvm::StringSet<> parameters;
     for (auto parameter : getOperation().getOps<ParameterOp>())
-      parameters.insert(parameter.getName());
+      if (!attrs::statistic.isOn(parameter))
+        parameters.insert(parameter.getName());
     for (auto &[name, values] : all) {
       known.push_back(name);
       bool isWeight = parameters.empty() ? values.front().getDefiningOp() || (weights && weights.contains(name))
@@ -105,7 +108,7 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
       std::string name = nodeName(op->getLoc());
       if (!name.empty() && (known.empty() || known.back() != name))
         known.push_back(name);
-      if (!stopped->match(name))
+      if (!stopped->match(name) && !attrs::stopsGradient.isOn(op))
         rest.push_back(op);
     }
     if (failed(checkUsed(target, "stop", *stopped, known)))
@@ -128,9 +131,10 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
     return success();
   }
 
-  /// The gradients, in the order of `variables`.
-  SmallVector<Value> buildGradients(func::FuncOp target, Value loss, Variables &variables, ArrayRef<Operation *> ops,
-                                    DenseSet<Value> active) {
+  /// The gradients, in the order of `variables`. Those of a mean over some of the targets are the smaller the fewer
+  /// count (`share`), so that gradients of several batches can be added.
+  SmallVector<Value> buildGradients(func::FuncOp target, Value loss, Value share, Variables &variables,
+                                    ArrayRef<Operation *> ops, DenseSet<Value> active) {
     Block &body = target.getBody().front();
     SmallVector<std::pair<std::string, Type>> inputs;
     if (lossScale)
@@ -143,8 +147,9 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
     OpBuilder builder(body.getTerminator());
     Composer c(builder, loss.getLoc());
     Gradients gradients(builder, std::move(active));
-    gradients.add(loss, lossScale ? c.reshape(added.front(), tensorOf(loss).getShape())
-                                  : createSplat(builder, loss.getLoc(), tensorOf(loss), 1.0));
+    Value seed = lossScale ? c.reshape(added.front(), tensorOf(loss).getShape())
+                           : createSplat(builder, loss.getLoc(), tensorOf(loss), 1.0);
+    gradients.add(loss, share && lossScale ? c.mul(seed, c.castLike(share, seed)) : seed);
     gradients.walkBack(ops);
     SmallVector<Value> results;
     ArrayRef<Value> before = ArrayRef(added).drop_front(lossScale);
@@ -171,6 +176,13 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
     if (failed(variables))
       return failure();
     Block &body = target.getBody().front();
+    std::map<std::string, Value> next;
+    if (failed(useBatchStatistics(target, next)))
+      return failure();
+    Value share;
+    for (unsigned i = 0; i < target.getNumResults(); ++i)
+      if (outputName(target, i) == lossShareName)
+        share = body.getTerminator()->getOperand(i);
     Value lossValue = body.getTerminator()->getOperand(*output);
     SmallVector<Operation *> ops;
     for (Operation &op : body.without_terminator())
@@ -194,7 +206,15 @@ struct Autodiff : mlir::ane::impl::AutodiffBase<Autodiff> {
     for (auto &[name, values] : *variables)
       names.push_back("grad." + name);
     SmallVector<Value> outputs{lossValue};
-    llvm::append_range(outputs, buildGradients(target, lossValue, *variables, ops, std::move(active)));
+    llvm::append_range(outputs, buildGradients(target, lossValue, share, *variables, ops, std::move(active)));
+    if (share) {
+      names.push_back(lossShareName.str());
+      outputs.push_back(share);
+    }
+    for (auto &[name, value] : next) {
+      names.push_back("next." + name);
+      outputs.push_back(value);
+    }
     body.getTerminator()->setOperands({});
     target.eraseResults(llvm::BitVector(target.getNumResults(), true));
     addOutputs(target, outputs, names);

@@ -1,5 +1,6 @@
 //===- MakeTraining.cpp - the functions that a trainer calls --------------===//
 
+#include "Fingerprint.h"
 #include "Names.h"
 #include "Sweeps.h"
 #include "ane/Autodiff/Passes.h"
@@ -102,7 +103,7 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     }
     for (auto parameter : getOperation().getOps<ParameterOp>()) {
       known.push_back(parameter.getName().str());
-      if (kept->match(parameter.getName()))
+      if (kept->match(parameter.getName()) || attrs::statistic.isOn(parameter))
         continue;
       StringRef name = parameter.getName();
       if (std::optional<std::string> why = whyInput(parameter, arguments[name], parameters)) {
@@ -131,15 +132,32 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     return success();
   }
 
-  static void keepOnlyOutput(func::FuncOp target, unsigned index) {
+  static void keepOnlyLoss(func::FuncOp target, unsigned index) {
     llvm::BitVector dropped(target.getNumResults(), true);
-    dropped.reset(index);
     Operation *end = target.front().getTerminator();
-    end->setOperands(ValueRange(end->getOperand(index)));
+    SmallVector<Value> kept;
+    for (unsigned i = 0; i < target.getNumResults(); ++i)
+      if (i == index || outputName(target, i) == lossShareName) {
+        dropped.reset(i);
+        kept.push_back(end->getOperand(i));
+      }
+    end->setOperands(kept);
     target.eraseResults(dropped);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(target.front())))
       if (isOpTriviallyDead(&op))
         op.erase();
+  }
+
+  /// Of how many classes the target is; 0: it is no class. That some targets do not count is for the trainer to know.
+  int64_t takeClasses(ArrayRef<func::FuncOp> functions) {
+    int64_t classes = 0;
+    for (func::FuncOp function : functions)
+      if (std::optional<unsigned> index = findInput(function, target); index && !target.empty())
+        if (DictionaryAttr range = attrs::range.ofArgument(function, *index)) {
+          classes = range.getAs<IntegerAttr>("max").getInt() + 1;
+          function.removeArgAttr(*index, attrs::range);
+        }
+    return classes;
   }
 
   LogicalResult run() {
@@ -151,15 +169,23 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
       return step.emitOpError() << "has no input 'loss_scale': it is made by ane-autodiff=loss-scale=true";
     if (!target.empty() && !findInput(step, target))
       return step.emitOpError() << "has no input '" << target << "' (target)";
-    llvm::StringSet<> differentiated;
-    for (unsigned i = 1; i < step.getNumResults(); ++i)
-      differentiated.insert(StringRef(outputName(step, i)).substr(StringRef("grad.").size()));
+    llvm::StringSet<> differentiated, moved;
+    for (unsigned i = 1; i < step.getNumResults(); ++i) {
+      std::string output = outputName(step, i);
+      StringRef name = output;
+      if (name.consume_front("grad."))
+        differentiated.insert(name);
+      else if (name.consume_front("next."))
+        moved.insert(name);
+    }
     int64_t elements = 0;
     for (auto parameter : llvm::make_early_inc_range(module.getOps<ParameterOp>())) {
       if (differentiated.contains(parameter.getName())) {
         elements += cast<RankedTensorType>(parameter.getType()).getNumElements();
         continue;
       }
+      if (moved.contains(parameter.getName()))
+        continue;
       for (func::FuncOp each : {evaluation, step})
         makeConstant(each, parameter);
       parameter.erase();
@@ -171,7 +197,11 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
         findOutput(evaluation, lossName, [](RankedTensorType type) { return type.getNumElements() == 1; }, "the loss");
     if (failed(loss))
       return failure();
-    keepOnlyOutput(evaluation, *loss);
+    keepOnlyLoss(evaluation, *loss);
+    ArrayAttr graph = fingerprintOf(module, evaluation);
+    for (func::FuncOp each : {evaluation, step})
+      for (auto op : llvm::make_early_inc_range(each.getOps<IdentityOp>()))
+        op.getResult().replaceAllUsesWith(op.getX());
     for (auto [function, name] : {std::pair(evaluation, "evaluate"), std::pair(step, "train")}) {
       if (Operation *other = module.lookupSymbol(name); other && other != function)
         return other->emitError() << "is called '" << name << "', which training needs for a function of its own";
@@ -190,6 +220,8 @@ struct MakeTraining : mlir::ane::impl::MakeTrainingBase<MakeTraining> {
     text("target", target);
     text("loss_scale", "loss_scale");
     fields.push_back(builder.getNamedAttr("ignore", builder.getI64IntegerAttr(ignore)));
+    fields.push_back(builder.getNamedAttr("classes", builder.getI64IntegerAttr(takeClasses({evaluation, step}))));
+    fields.push_back(builder.getNamedAttr("graph", graph));
     fields.push_back(builder.getNamedAttr("sweep", builder.getI64IntegerAttr(sweep)));
     attrs::trainable.remove(module);
     if (baked && failed(bake({evaluation, step})))

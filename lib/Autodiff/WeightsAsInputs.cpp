@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Names.h"
+#include "FindParameters.h"
 #include "ane/Autodiff/Passes.h"
+#include "ane/IR/Builders.h"
 #include "ane/IR/ConstantExpr.h"
-#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/Inference.h"
+#include "ane/IR/Training.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ane {
 #define GEN_PASS_DEF_WEIGHTSASINPUTS
@@ -55,15 +57,26 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
   }
 
   /// The parameter, with the value that it begins with.
-  void addParameter(func::FuncOp target, StringRef name, Value value) {
+  void addParameter(func::FuncOp target, StringRef name, Value value, bool isStatistic) {
     for (auto known : getOperation().getOps<ParameterOp>())
       if (known.getName() == name)
         return;
     OpBuilder builder(target);
     auto parameter = builder.create<ParameterOp>(value.getLoc(), name, tensorOf(value));
+    if (isStatistic)
+      attrs::statistic.set(parameter, builder.getUnitAttr());
     builder.setInsertionPointToStart(&parameter.getBody().emplaceBlock());
     IRMapping mapping;
     builder.create<YieldOp>(value.getLoc(), cloneConstantExpr(builder, value, mapping));
+  }
+
+  /// The engine's op takes only constant slopes.
+  static void spellOut(PreluOp op) {
+    OpBuilder builder(op);
+    Composer c(builder, op.getLoc());
+    Value x = op.getX(), slope = c.perChannel(c.castLike(op.getAlpha(), x), x);
+    op.getResult().replaceAllUsesWith(c.make<SelectOp>(c.make<GreaterOp>(x, c.scalar(x, 0)), x, c.mul(x, slope)));
+    op.erase();
   }
 
   LogicalResult run() {
@@ -74,24 +87,29 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
     auto kept = parsePatterns(target, "frozen", llvm::to_vector(frozen));
     if (failed(wanted) || failed(kept))
       return failure();
-    std::vector<std::string> known;
+    ParameterChoice choice = findParameters(getOperation(), target, *wanted, *kept);
+    if (failed(checkUsed(target, "weights", *wanted, choice.known)) ||
+        failed(checkUsed(target, "frozen", *kept, choice.known)))
+      return failure();
     SmallVector<std::pair<std::string, Type>> inputs;
     SmallVector<Uses> places;
-    DenseSet<Value> taken;
-    for (auto &[name, constants] : namedWeights(getOperation(), target, /*inBlocks=*/true)) {
-      known.push_back(name);
-      bool isWanted = weights.empty() || wanted->match(name), isFrozen = kept->match(name);
-      if (!isWanted || isFrozen || !taken.insert(constants.front()).second)
-        continue;
+    auto take = [&](const std::string &name, ArrayRef<Value> constants) {
       Uses uses = usesOf(constants);
       if (uses.wide.empty() && uses.narrow.empty())
-        continue;
+        return;
       auto type = cast<RankedTensorType>((uses.wide.empty() ? uses.narrow : uses.wide).front().getType());
       inputs.emplace_back(name, type.clone(wideType(type.getElementType())));
       places.push_back(std::move(uses));
-    }
-    if (failed(checkUsed(target, "weights", *wanted, known)) || failed(checkUsed(target, "frozen", *kept, known)))
-      return failure();
+    };
+    for (auto *group : {&choice.trained, &choice.statistics})
+      for (auto &[name, constants] : *group)
+        take(name, constants);
+    if (choice.trained.empty())
+      return target.emitError() << "the model has no parameter to train: "
+                                << (choice.known.empty() ? "none of its weights has a name"
+                                                         : "no layer reads a weight that is not frozen; name weights "
+                                                           "by --trainable, of ")
+                                << llvm::join(ArrayRef(choice.known).take_front(20), ", ");
     SmallVector<Value> added = addInputs(target, inputs);
     auto builder = OpBuilder::atBlockBegin(&target.front());
     for (auto [input, uses, named] : llvm::zip_equal(added, places, inputs)) {
@@ -101,7 +119,7 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
       bool isWide = first.getType() == input.getType();
       Value value =
           isWide ? first : builder.create<CastOp>(first.getLoc(), first, getElementTypeOrSelf(input)).getResult();
-      addParameter(target, named.first, value);
+      addParameter(target, named.first, value, choice.statistics.count(named.first) != 0);
       if (!isWide)
         value.getDefiningOp()->erase();
     }
@@ -112,6 +130,9 @@ struct WeightsAsInputs : mlir::ane::impl::WeightsAsInputsBase<WeightsAsInputs> {
         narrow.replaceAllUsesWith(
             builder.create<CastOp>(narrow.getLoc(), input, getElementTypeOrSelf(narrow)).getResult());
     }
+    for (auto op : llvm::make_early_inc_range(target.getOps<PreluOp>()))
+      if (!isConstantExpr(op.getAlpha()))
+        spellOut(op);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(target.front())))
       if (isOpTriviallyDead(&op) && isConstantExpr(&op))
         op.erase();

@@ -393,10 +393,16 @@ void ManifestBuilder::addTraining() {
   record.target = text("target");
   record.lossScale = text("loss_scale");
   record.ignore = training.getAs<IntegerAttr>("ignore").getInt();
+  if (auto classes = training.getAs<IntegerAttr>("classes"))
+    record.classes = classes.getInt();
+  if (auto graph = training.getAs<ArrayAttr>("graph"))
+    for (auto line : graph.getAsRange<StringAttr>())
+      record.graph.push_back(line.str());
   auto baked = attrs::trainable.get(module);
   for (auto parameter : module.getOps<ParameterOp>())
     record.parameters.push_back({parameter.getName().str(), cast<RankedTensorType>(parameter.getType()).getRank() > 1,
-                                 baked && llvm::is_contained(baked, parameter.getNameAttr())});
+                                 baked && llvm::is_contained(baked, parameter.getNameAttr()),
+                                 attrs::statistic.isOn(parameter)});
   llvm::sort(record.parameters, [](auto &a, auto &b) { return a.name < b.name; });
   record.weights = initialParameters;
   record.sweep = training.getAs<IntegerAttr>("sweep").getInt();

@@ -112,7 +112,9 @@ static bool isTraining(Attribute value) {
   return training &&
          llvm::all_of(ArrayRef<StringRef>{"step", "evaluate", "loss", "target", "loss_scale", "squares", "add"},
                       isText) &&
-         isNumber("ignore") && isNumber("sweep") && has(DictionaryAttr(), "optimizers") &&
+         isNumber("ignore") && isNumber("sweep") && (!training.contains("classes") || isNumber("classes")) &&
+         (!training.contains("graph") || attrs::isListOf<StringAttr>(training.get("graph"))) &&
+         has(DictionaryAttr(), "optimizers") &&
          llvm::all_of(training.getAs<DictionaryAttr>("optimizers"),
                       [](NamedAttribute each) { return isa<StringAttr>(each.getValue()); });
 }
@@ -154,13 +156,46 @@ static constexpr AttrDeclaration huggingFace{huggingFaceName, OnModule, "a dicti
 //===-- places ------------------------------------------------------------===//
 
 /// All of them; an attribute that is missing here is refused everywhere.
-static constexpr const AttrDeclaration *declarations[] = {
-    &adapters,          &huggingFace,      &attrs::bucket,     &attrs::bucketAxes, &check,          &attrs::cut,
-    &attrs::decides,    &attrs::declined,  &attrs::from,       &attrs::holds,      &attrs::host,    &attrs::initial,
-    &languageModel,     &attrs::ioName,    &attrs::keep,       &attrs::layout,     &attrs::masked,  &attrs::maskRows,
-    &attrs::milVersion, &attrs::name,      &attrs::opset,      &attrs::overflow,   &attrs::phase,   &attrs::portName,
-    &attrs::prefer,     &attrs::range,     &attrs::recomputed, &attrs::role,       &attrs::sources, &attrs::surface,
-    &attrs::target,     &attrs::trainable, &training,          &attrs::weights};
+static constexpr const AttrDeclaration *declarations[] = {&adapters,
+                                                          &huggingFace,
+                                                          &attrs::batchStatistics,
+                                                          &attrs::bucket,
+                                                          &attrs::bucketAxes,
+                                                          &check,
+                                                          &attrs::configuration,
+                                                          &attrs::cut,
+                                                          &attrs::decides,
+                                                          &attrs::declined,
+                                                          &attrs::from,
+                                                          &attrs::holds,
+                                                          &attrs::host,
+                                                          &attrs::initial,
+                                                          &languageModel,
+                                                          &attrs::ioName,
+                                                          &attrs::keep,
+                                                          &attrs::layout,
+                                                          &attrs::masked,
+                                                          &attrs::maskRows,
+                                                          &attrs::milVersion,
+                                                          &attrs::name,
+                                                          &attrs::opset,
+                                                          &attrs::overflow,
+                                                          &attrs::parameterName,
+                                                          &attrs::parameters,
+                                                          &attrs::phase,
+                                                          &attrs::portName,
+                                                          &attrs::prefer,
+                                                          &attrs::range,
+                                                          &attrs::recomputed,
+                                                          &attrs::role,
+                                                          &attrs::sources,
+                                                          &attrs::statistic,
+                                                          &attrs::stopsGradient,
+                                                          &attrs::surface,
+                                                          &attrs::target,
+                                                          &attrs::trainable,
+                                                          &training,
+                                                          &attrs::weights};
 
 static constexpr std::pair<AttrPlace, StringLiteral> placeNames[] = {
     {OnModule, "modules"}, {OnFunction, "functions"},  {OnArgument, "arguments"}, {OnResult, "results of functions"},

@@ -63,14 +63,17 @@ static void buildAdapters(OpPassManager &pm, const PhaseOptions &options) {
 static void buildTraining(OpPassManager &pm, const PhaseOptions &phases) {
   const TrainingOptions &options = *phases.training;
   bool isOwn = options.loss == "model";
-  if (!isOwn) {
-    AppendLossOptions loss;
-    loss.kind = options.loss;
-    loss.output = options.output;
-    loss.temperature = options.temperature;
-    loss.symmetric = options.isSymmetric;
-    pm.addPass(createAppendLoss(loss));
-  }
+  AppendLossOptions loss;
+  loss.kind = options.loss;
+  loss.output = options.output;
+  loss.temperature = options.temperature;
+  loss.symmetric = options.isSymmetric;
+  loss.ignore = options.ignore;
+  loss.axis = options.classAxis;
+  loss.classWeights = options.classWeights;
+  loss.positiveWeights = options.positiveWeights;
+  loss.smoothing = options.smoothing;
+  pm.addPass(createAppendLoss(loss));
   if (!phases.adapters) {
     WeightsAsInputsOptions inputs;
     inputs.weights = options.trainable;
@@ -78,12 +81,13 @@ static void buildTraining(OpPassManager &pm, const PhaseOptions &phases) {
     pm.addPass(createWeightsAsInputs(inputs));
   }
   AutodiffOptions gradients;
-  gradients.loss = isOwn ? options.output : "loss";
+  gradients.loss = "loss";
   gradients.lossScale = true;
   pm.addPass(createAutodiff(gradients));
   MakeTrainingOptions training;
   training.loss = options.loss;
   training.target = isOwn || options.loss == "contrastive" ? "" : "target";
+  training.ignore = options.ignore;
   training.baked = options.baked;
   training.unbaked = options.unbaked;
   pm.addPass(createMakeTraining(training));

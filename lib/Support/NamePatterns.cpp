@@ -32,3 +32,7 @@ std::optional<llvm::StringRef> NamePatterns::unused() const {
       return llvm::StringRef(pattern.text);
   return std::nullopt;
 }
+
+bool NamePatterns::hasExactly(llvm::StringRef name) const {
+  return llvm::any_of(patterns, [&](const Pattern &pattern) { return pattern.text == name; });
+}

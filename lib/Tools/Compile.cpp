@@ -9,6 +9,7 @@
 #include "ane/Bundle/Bundle.h"
 #include "ane/Bundle/BundleDirectory.h"
 #include "ane/IR/DialectAttrs.h"
+#include "ane/IR/Training.h"
 #include "ane/IR/WeightFacts.h"
 #include "ane/InitAll.h"
 #include "ane/Report/Targets.h"
@@ -176,10 +177,8 @@ private:
         return error(llvm::toString(patterns.takeError()));
     if (!llvm::is_contained({"cross-entropy", "mse", "bce", "contrastive", "model"}, options.train))
       return error("no loss '" + options.train + "' (--train): cross-entropy, mse, bce, contrastive or model");
-    if ((options.temperature || options.symmetric) && (!options.wantsTraining || options.train != "contrastive"))
-      return error("--temperature and --symmetric are of a loss: add --train=contrastive");
-    if (options.temperature && !(*options.temperature > 0 && std::isfinite(*options.temperature)))
-      return error("--temperature=" + std::to_string(*options.temperature) + ": a number above 0");
+    if (std::string wrong = checkLossFlags(options); !wrong.empty())
+      return error(wrong);
     if (AdapterOptions adapters; !options.adapters.empty())
       if (std::string wrong = adapters.take(options.adapters); !wrong.empty())
         return error("--lora=" + options.adapters + ": " + wrong);
@@ -325,7 +324,12 @@ private:
                                         options.parameters == "baked",
                                         options.unbaked,
                                         options.temperature.value_or(TrainingOptions().temperature),
-                                        options.symmetric};
+                                        options.symmetric,
+                                        options.ignoreLabel.value_or(TrainingOptions().ignore),
+                                        options.classAxis,
+                                        options.classWeights,
+                                        options.positiveWeights,
+                                        options.smoothing.value_or(0)};
     if (!options.adapters.empty())
       (void)phases.adapters.emplace().take(options.adapters);
     return phases;
@@ -438,6 +442,7 @@ private:
       return failure();
     if (*phase != Phase::Bundle)
       return printModule();
+    tellParameters();
     Report report = makeReport(*module);
     report.activations = options.activations;
     if (tellsLifts && failed(TargetCompiler(*canonical, phaseOptions()).addLifts(report, target, keep)))
@@ -462,6 +467,26 @@ private:
       return failure();
     progress("wrote " + options.output);
     return success();
+  }
+
+  /// What is trained, before anything runs.
+  void tellParameters() {
+    int64_t elements = 0;
+    size_t count = 0;
+    std::string list;
+    for (auto parameter : module->getOps<ParameterOp>()) {
+      auto type = cast<RankedTensorType>(parameter.getType());
+      bool isStatistic = attrs::statistic.isOn(parameter);
+      count += !isStatistic;
+      elements += isStatistic ? 0 : type.getNumElements();
+      llvm::raw_string_ostream(list) << "\n  " << parameter.getName() << " ["
+                                     << llvm::join(llvm::map_range(type.getShape(),
+                                                                   [](int64_t size) { return std::to_string(size); }),
+                                                   ", ")
+                                     << "]" << (isStatistic ? " (running statistic)" : "");
+    }
+    if (count)
+      progress("training " + Twine(count) + " parameters of " + Twine(elements) + " elements:" + list);
   }
 
   /// What is wrong with a tokenizer is said before all the work.

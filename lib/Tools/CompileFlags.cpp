@@ -6,6 +6,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -101,7 +102,8 @@ struct Flags {
       "trainable",
       cl::desc(
           "Weights, by their names in the model, whose values will change after compiling: those that can't are an "
-          "error. *, ? and [...] stand for what they do in file names"),
+          "error. With --train, weights that are trained beside the model's parameters. *, ? and [...] stand for what "
+          "they do in file names"),
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> train{
       "train",
@@ -118,13 +120,38 @@ struct Flags {
   cl::opt<double> temperature{"temperature",
                               cl::desc("With --train=contrastive, what cosines are divided by (default 0.05)"),
                               cl::value_desc("number"), cl::cat(category)};
+  cl::opt<int64_t> ignoreLabel{
+      "ignore-label",
+      cl::desc("With --train=cross-entropy, the target that does not count (default -100); any "
+               "other that is no class is an error"),
+      cl::value_desc("class"), cl::cat(category)};
+  cl::opt<std::string> classAxis{
+      "class-axis",
+      cl::desc("With --train=cross-entropy or bce, the output's axis of classes (default 1 of "
+               "three and more, but for a language model, else the last)"),
+      cl::value_desc("axis"), cl::init("auto"), cl::cat(category)};
+  cl::list<double> classWeights{"class-weights",
+                                cl::desc("With --train=cross-entropy, a factor of each class, as PyTorch has it"),
+                                cl::value_desc("number,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<double> smoothing{"label-smoothing",
+                            cl::desc("With --train=cross-entropy, the share of each target that all classes have"),
+                            cl::value_desc("share"), cl::cat(category)};
+  cl::list<double> positiveWeights{
+      "positive-weights",
+      cl::desc("With --train=bce, a factor of positive targets, one or one for each class (PyTorch's pos_weight)"),
+      cl::value_desc("number,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<std::string> batchNorm{
+      "batch-norm",
+      cl::desc(
+          "With --train, what batch norms normalise by: batch, the statistics of each batch, and the running ones "
+          "follow, as PyTorch trains; or running, which keep their values (default: as the file says, else running)"),
+      cl::value_desc("statistics"), cl::cat(category)};
   cl::opt<bool> symmetric{"symmetric",
                           cl::desc("With --train=contrastive, the mean of the losses of anchors and of positives"),
                           cl::cat(category)};
-  cl::list<std::string> frozen{"freeze",
-                               cl::desc("With --train, weights that are not trained, by their names; as --trainable, "
-                                        "which names those that are (default *)"),
-                               cl::value_desc("name"), cl::cat(category)};
+  cl::list<std::string> frozen{
+      "freeze", cl::desc("With --train, parameters that are not trained, by their names; as --trainable"),
+      cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> parameters{
       "parameters",
       cl::desc(
@@ -323,6 +350,14 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
   result.cacheType = flags.cacheType;
   result.tokenizer = flags.tokenizer;
   result.prefill = listOf(flags.prefill);
+  if (flags.ignoreLabel.getNumOccurrences())
+    result.ignoreLabel = flags.ignoreLabel;
+  result.classAxis = flags.classAxis;
+  result.classWeights.assign(flags.classWeights.begin(), flags.classWeights.end());
+  result.positiveWeights.assign(flags.positiveWeights.begin(), flags.positiveWeights.end());
+  if (flags.smoothing.getNumOccurrences())
+    result.smoothing = flags.smoothing;
+  result.batchNorm = flags.batchNorm;
   result.trainable = listOf(flags.trainable);
   result.wantsTraining = flags.train.getNumOccurrences();
   result.train = flags.train.empty() ? "cross-entropy" : flags.train.getValue();
@@ -367,4 +402,33 @@ CompileFlags mlir::ane::parseCompileFlags(int argc, char **argv) {
                        flags.os.getNumOccurrences() || flags.strictness.getNumOccurrences() ||
                        flags.keep.getNumOccurrences();
   return result;
+}
+
+std::string mlir::ane::checkLossFlags(const CompileFlags &flags) {
+  if ((flags.temperature || flags.symmetric) && (!flags.wantsTraining || flags.train != "contrastive"))
+    return "--temperature and --symmetric are of a loss: add --train=contrastive";
+  if (flags.temperature && !(*flags.temperature > 0 && std::isfinite(*flags.temperature)))
+    return "--temperature=" + std::to_string(*flags.temperature) + ": a number above 0";
+  bool isEntropy = flags.wantsTraining && flags.train == "cross-entropy",
+       isBinary = flags.wantsTraining && flags.train == "bce";
+  if (!isEntropy && (flags.ignoreLabel || !flags.classWeights.empty() || flags.smoothing))
+    return "--ignore-label, --class-weights and --label-smoothing are of a loss: add --train=cross-entropy";
+  if (!isBinary && !flags.positiveWeights.empty())
+    return "--positive-weights are of a loss: add --train=bce";
+  if (int64_t axis; flags.classAxis != "auto" && llvm::StringRef(flags.classAxis).getAsInteger(10, axis))
+    return "--class-axis=" + flags.classAxis + ": the number of an axis";
+  if (!isEntropy && !isBinary && flags.classAxis != "auto")
+    return "--class-axis is of a loss: add --train=cross-entropy or --train=bce";
+  for (auto [flag, weights] :
+       {std::pair("--class-weights", &flags.classWeights), std::pair("--positive-weights", &flags.positiveWeights)})
+    for (double weight : *weights)
+      if (!(weight >= 0 && std::isfinite(weight)))
+        return std::string(flag) + ": " + std::to_string(weight) + " is none of finite numbers from 0";
+  if (flags.smoothing && !(*flags.smoothing >= 0 && *flags.smoothing <= 1))
+    return "--label-smoothing=" + std::to_string(*flags.smoothing) + ": a share is 0 to 1";
+  if (!flags.batchNorm.empty() && flags.batchNorm != "batch" && flags.batchNorm != "running")
+    return "--batch-norm=" + flags.batchNorm + ": batch or running";
+  if (!flags.batchNorm.empty() && !flags.wantsTraining)
+    return "--batch-norm is for functions that train: add --train";
+  return "";
 }

@@ -13,13 +13,15 @@ namespace mlir::ane {
 struct CompileFlags {
   std::string output, target, route, strictness, prefer, weights, compileTo, report, explain, diagnostics, targets,
       findStates, bucketPad, procedures, tokenizer, partition, train, lossOutput, parameters, adapters, activations,
-      documents, cacheType, weightGradients;
+      documents, cacheType, weightGradients, batchNorm, classAxis;
   std::vector<std::string> inputs, dims, shapes, values, states, stateValues, buckets, trainable, frozen, unbaked, host,
       keep, why, head, recompute;
   std::vector<int64_t> prefill;
   int64_t os;
   std::optional<int64_t> context, parallel, sequence, batch;
-  std::optional<double> temperature;
+  std::optional<int64_t> ignoreLabel;
+  std::vector<double> classWeights, positiveWeights;
+  std::optional<double> temperature, smoothing;
   double requireEngine;
   std::string kernelCache;
   bool f64, f32, deterministic, channelsOnHost, json, quiet, listTargets, symmetric;
@@ -32,6 +34,9 @@ struct CompileFlags {
 
 /// Parses the command line; ends the process after --help or an unknown flag.
 CompileFlags parseCompileFlags(int argc, char **argv);
+
+/// What is wrong with flags of a loss, or an empty string.
+std::string checkLossFlags(const CompileFlags &flags);
 
 } // namespace mlir::ane
 

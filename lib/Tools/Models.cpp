@@ -87,8 +87,9 @@ std::string Models::takeInputs(const CompileFlags &flags) {
     trainable = flags.trainable;
   for (Model &model : models) {
     model.import.trainable = flags.trainable;
-    if (flags.wantsTraining && flags.trainable.empty())
-      model.import.trainable = {"*"};
+    model.import.isTrained = flags.wantsTraining;
+    if (!flags.batchNorm.empty())
+      model.import.batchStatistics = flags.batchNorm == "batch";
     model.import.findStates = !flags.findStates.empty() && model.ownShapes().empty();
     model.import.isOneOfSeveral = models.size() > 1;
     if (!model.import.stateValues.empty() && model.import.states.empty() && !model.import.findStates)

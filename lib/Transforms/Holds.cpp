@@ -42,7 +42,7 @@ public:
 private:
   void visit(Operation *reader, bool isMoved) {
     double most = env.numeric(Numeric::AngleMax);
-    if (isa<LogOp>(reader) && isMoved)
+    if (isa<LogOp, ReduceLogSumOp>(reader) && isMoved)
       add(env.numeric(Numeric::SmallInput), std::nullopt, false);
     else if (isa<SinOp, CosOp, TanOp>(reader))
       add(-most, most, true);

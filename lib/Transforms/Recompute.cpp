@@ -20,6 +20,7 @@
 #include "ane/Support/Diagnostics.h"
 #include "ane/Transforms/Passes.h"
 #include "ane/Transforms/RecomputeRules.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::ane {
@@ -94,16 +95,23 @@ public:
           cut.addEdge(anew(number), needed(found->second), MinimumCut::never);
     }
     // What a rule has built is computed anew as a whole: records look at patterns, such as a division by the maximum
-    // before squares are summed.
-    DenseMap<Location, unsigned> rulesOf;
+    // before squares are summed. Its ops hang together, and on others only by what the forward pass computes.
+    llvm::EquivalenceClasses<Operation *> built;
     for (auto &[op, number] : numbers) {
       if (forward.contains(op) || !isRepeatable(op))
         continue;
-      auto [first, isFirst] = rulesOf.try_emplace(op->getLoc(), number);
-      if (isFirst)
+      built.insert(op);
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && built.findValue(producer) != built.end())
+          built.unionSets(producer, op);
+    }
+    for (auto &[op, number] : numbers) {
+      auto member = built.findLeader(op);
+      if (member == built.member_end() || *member == op)
         continue;
-      cut.addEdge(anew(first->second), anew(number), MinimumCut::never);
-      cut.addEdge(anew(number), anew(first->second), MinimumCut::never);
+      unsigned first = numbers.lookup(*member);
+      cut.addEdge(anew(first), anew(number), MinimumCut::never);
+      cut.addEdge(anew(number), anew(first), MinimumCut::never);
     }
     llvm::BitVector side = cut.find();
     backward = gradients;

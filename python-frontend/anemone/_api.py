@@ -83,8 +83,9 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
     cpu_weights: "source", or "fp16" to halve the weights of the CPU code.
     training: makes a bundle that :class:`Trainer` trains instead of one that runs: "cross-entropy" (also True), "mse" or "bce" between the
         output and a new input ``target``; "contrastive" of embeddings of pairs, an output for anchors and one for positives, or one for both
-        in turn, whose inputs become [pairs, 2, ...]; or "model", if an output is the loss. ``trainable`` and ``frozen`` are patterns of names of the
-        weights that are trained (default: all) and of those among them that are not.
+        in turn, whose inputs become [pairs, 2, ...]; or "model", if an output is the loss. Parameters are those of a module that require gradients,
+        and its batch norms use the statistics of each batch if they are in training mode. Of an ONNX file they are the weights of layers.
+        ``trainable`` are patterns of names of weights that are parameters, too, and ``frozen`` of parameters that are none.
     options: more flags of ane-compile.
     log: is called with each step of the compilation, ``log=print``.
 
@@ -97,7 +98,7 @@ def compile(model: Any, output: Optional[StrPath] = None, *, example_inputs: Any
         if isinstance(model, Mapping):
             paths, is_static = _source.to_files(model, Path(folder)), False
         else:
-            path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder), keeps_parameters=bool(training or trainable))
+            path, is_static = _source.to_file(model, example_inputs, sizes, Path(folder), keeps_parameters=bool(training or trainable), trains=bool(training))
             paths = [path]
         if is_static and dims:
             raise CompileError("dims binds dimensions of ONNX models; a PyTorch module has the shapes of its example inputs")

@@ -21,9 +21,9 @@ def is_module(model: Any) -> bool:
     return torch is not None and isinstance(model, torch.nn.Module)
 
 
-def to_file(model: Any, example_inputs: Any, shapes: Shapes, folder: Path, keeps_parameters: bool = False) -> Tuple[str, bool]:
+def to_file(model: Any, example_inputs: Any, shapes: Shapes, folder: Path, keeps_parameters: bool = False, trains: bool = False) -> Tuple[str, bool]:
     """Path of the ONNX file, in `folder` if it had to be made, and whether it is an export of static shapes. `keeps_parameters`: of a module,
-    by their names, whatever could be computed of them."""
+    by their names, whatever could be computed of them. `trains`: the file says what is trained."""
     path = os.path.abspath(os.fspath(model)) if isinstance(model, (str, os.PathLike)) else None
     if path and os.path.exists(os.path.join(path, "config.json")):
         from ._torch import load_transformers
@@ -32,7 +32,7 @@ def to_file(model: Any, example_inputs: Any, shapes: Shapes, folder: Path, keeps
     if is_module(model):
         from ._torch import export
 
-        return str(export(model, example_inputs, shapes, folder, keeps_parameters)), True
+        return str(export(model, example_inputs, shapes, folder, keeps_parameters, trains)), True
     if example_inputs is not None:
         raise CompileError("example_inputs is for PyTorch modules; an ONNX model's dimensions are bound by dims= and shapes=")
     if path:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import json
 import logging
 import warnings
 from pathlib import Path
@@ -30,9 +31,11 @@ def load_transformers(path: str) -> torch.nn.Module:
         raise CompileError(f"transformers can't load '{path}': {error}") from error
 
 
-def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Sequence[int]], folder: Path, keeps_parameters: bool = False) -> Path:
+def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Sequence[int]], folder: Path, keeps_parameters: bool = False,
+           trains: bool = False) -> Path:
     """Writes module.onnx with the shapes of the example inputs, and with all parameters as they are if it `keeps_parameters`. Inputs have the names of forward's parameters, outputs
-    those of the result (keys of a dict or of transformers' ModelOutput; else output, or output_0, output_1, ...)."""
+    those of the result (keys of a dict or of transformers' ModelOutput; else output, or output_0, output_1, ...). If it `trains`, the file says what the parameters are, and where
+    gradients stop."""
     if isinstance(module, torch.jit.ScriptModule):
         raise CompileError("PyTorch can't export a TorchScript module; remedy: give the module that it was made of")
     values = _named_inputs(module, example_inputs, shapes)
@@ -44,16 +47,21 @@ def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Se
         constants.setdefault("use_cache", False)  # states are no tensors
     flat = _Flat(module, list(tensors), constants)
     path = folder / "module.onnx"
-    with _evaluating(module), _quiet(), torch.no_grad():
+    record = _training_record(module) if trains else None
+    with _evaluating(module), _quiet():
         try:
-            names = [name for name, _ in _flatten(module(**tensors, **constants))]
+            with torch.no_grad():
+                names = [name for name, _ in _flatten(module(**tensors, **constants))]
         except Exception as error:
             raise CompileError(f"the module fails on its example inputs: {error}") from error
         try:
-            torch.onnx.export(flat, tuple(tensors.values()), str(path), dynamo=True, input_names=list(tensors),
-                              output_names=names, external_data=True, verbose=False, optimize=not keeps_parameters)
+            # What stands under no_grad in the module is only seen from outside of it.
+            with torch.set_grad_enabled(trains):
+                source = _stopping_gradients(flat, tuple(tensors.values())) if trains else flat
+                torch.onnx.export(source, tuple(tensors.values()), str(path), dynamo=True, input_names=list(tensors),
+                                  output_names=names, external_data=True, verbose=False, optimize=not keeps_parameters)
             if keeps_parameters:
-                _rename(path)
+                _rename(path, _first_names(module), record)
         except ImportError as error:
             raise CompileError(f"PyTorch's exporter lacks a package: {error}; remedy: pip install onnx onnxscript") from error
         except Exception as error:
@@ -61,17 +69,66 @@ def export(module: torch.nn.Module, example_inputs: Any, shapes: Mapping[str, Se
     return path
 
 
-def _rename(path: Path) -> None:
-    """Gives parameters their names in the caller's module, which _Flat holds."""
+def _stopping_gradients(module: torch.nn.Module, tensors: Tuple[torch.Tensor, ...]) -> Any:
+    """The module's program, in which results of what runs under no_grad are detached."""
+    program = torch.export.export(module, tensors)
+    graph = program.graph
+    for node in list(graph.nodes):
+        if node.target is torch.ops.higher_order.wrap_with_set_grad_enabled and node.args[0] is False:
+            for user in list(node.users):
+                with graph.inserting_after(user):
+                    stopped = graph.call_function(torch.ops.aten.detach.default, (user,))
+                stopped.meta = dict(user.meta)
+                user.replace_all_uses_with(stopped, delete_user_cb=lambda other, stopped=stopped: other is not stopped)
+    return program
+
+
+def _first_names(module: torch.nn.Module) -> Dict[str, str]:
+    """Of each name of a parameter or buffer, the first one of the same tensor: that which named_parameters() has."""
+    first: Dict[int, str] = {}
+    names = {}
+    for each in (module.named_parameters, module.named_buffers):
+        for name, tensor in each(remove_duplicate=False):
+            names[name] = first.setdefault(id(tensor), name)
+    return names
+
+
+def _training_record(module: torch.nn.Module) -> Dict[str, Any]:
+    """What is trained: parameters that require gradients, and by which share batch norms in training mode move their running statistics."""
+    norms = {}
+    for name, part in module.named_modules():
+        if not isinstance(part, torch.nn.modules.batchnorm._BatchNorm) or not part.training or part.running_mean is None:
+            continue
+        if part.momentum is None:
+            raise CompileError(f"{name} (BatchNorm) averages statistics of all batches (momentum=None), which training here does not; remedy: "
+                               f"give it a momentum, or put it in eval() mode to keep its statistics")
+        norms[f"{name}.running_mean" if name else "running_mean"] = part.momentum
+    return {"parameters": [name for name, tensor in module.named_parameters() if tensor.requires_grad], "batch_norms": norms}
+
+
+def _rename(path: Path, first: Mapping[str, str], record: Any) -> None:
+    """Gives parameters their names in the caller's module, which _Flat holds, and notes what is trained."""
     import onnx
 
+    def own(name: str) -> str:
+        name = name.removeprefix("module.")
+        return first.get(name, name)
+
     model = onnx.load(str(path), load_external_data=False)
-    prefix = "module."
+    known = {tensor.name for tensor in model.graph.initializer}
+    kept: Dict[str, Any] = {}  # tied ones once
     for tensor in model.graph.initializer:
-        tensor.name = tensor.name.removeprefix(prefix)
+        tensor.name = own(tensor.name)
+        kept.setdefault(tensor.name, tensor)
+    tensors = list(kept.values())
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(tensors)
     for node in model.graph.node:
         for index, name in enumerate(node.input):
-            node.input[index] = name.removeprefix(prefix)
+            if name in known:
+                node.input[index] = own(name)
+    if record is not None:
+        model.metadata_props.add(key="anemone.training", value=json.dumps(record))
     onnx.save(model, str(path))
 
 

@@ -76,7 +76,7 @@ class TrainStep:
     step: int
     """Its number, counted from 1, with those that were skipped."""
     loss: float
-    """The mean over its micro-batches."""
+    """The mean over all its targets that count; of other losses over its micro-batches."""
     rate: float
     """The learning rate."""
     norm: float
@@ -104,7 +104,7 @@ class Trainer:
     schedule: "constant", "linear" or "cosine": how the learning rate falls, behind ``warmup`` steps in which it rises, to ``end_share`` of
         it at step ``steps``.
     clip: largest norm of all gradients together; 0: any.
-    accumulate: micro-batches of a step, whose gradients are averaged.
+    accumulate: micro-batches of a step, which is the mean over all their targets that count.
     loss_scale: a number; default: 1 on the CPU, and a dynamic one elsewhere.
     frozen: patterns, with * and ?, of names of parameters that keep their values.
     weights_by: how updated weights get into programs: "inputs", or of a bundle whose programs have them (``--parameters=baked``) "patch",
@@ -267,6 +267,9 @@ class Trainer:
         for name in given:
             if name not in known:
                 raise RunError(f"there is no input {name!r}; a micro-batch has {', '.join(map(str, self.inputs))}", "NOT_FOUND")
+        missing = [name for name in known if name not in given]
+        if missing:
+            raise RunError(f"input {missing[0]!r} is not given; a micro-batch has {', '.join(map(str, self.inputs))}, and each call all of them")
         for index, info in enumerate(self.inputs):
             if info.name in given:
                 array = convert(info, given[info.name])

@@ -45,6 +45,10 @@ public:
         return pair.status();
       all.push_back(*std::move(pair));
     }
+    // peft writes a copy of the model's own weight beside matrices of embeddings and heads.
+    for (size_t i = 0; i < record.pairs.size(); ++i)
+      if (absl::Status s = passOver(record.pairs[i].layer, {types[i].b.shape[0], types[i].a.shape[1]}); !s.ok())
+        return s;
     // What is left is of layers without a place for it.
     for (const auto &[name, tensor] : tensors)
       if (!used.count(name))
@@ -69,6 +73,19 @@ private:
                    config.isRankStabilised ? " with \"use_rslora\"" : "", ", which multiplies B (A x) by ",
                    numberText(config.scale()), ", and the bundle's alpha is ", numberText(record.alpha),
                    ", which multiplies it by ", numberText(own), "; compile the model with --lora=", flagOf(config));
+    return absl::OkStatus();
+  }
+
+  absl::Status passOver(const std::string &layer, const std::vector<int64_t> &shape) {
+    auto found = tensors.find(absl::StrCat(kPrefix, layer, ".base_layer.weight"));
+    if (found == tensors.end())
+      return absl::OkStatus();
+    if (found->second.shape != shape)
+      return wrong(file(), ": tensor ", quote(found->first), " is ", found->second.describe(),
+                   ", and the model's own [", absl::StrJoin(shape, ", "),
+                   "]: the adapter was made with another vocabulary; merge it in peft "
+                   "(merge_and_unload) and compile the result");
+    used.insert(found->first);
     return absl::OkStatus();
   }
 

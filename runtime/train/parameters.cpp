@@ -50,6 +50,7 @@ absl::StatusOr<Parameters> Parameters::place(std::vector<Parameter> list, const 
   result.sweepFloats = sweep;
   std::vector<Parameter *> kept, alike[2];
   for (Parameter &parameter : result.list) {
+    parameter.frozen = parameter.frozen || parameter.isStatistic;
     parameter.elements = manifest::elementCount(parameter.shape);
     (parameter.frozen ? kept : alike[parameter.decays]).push_back(&parameter);
   }

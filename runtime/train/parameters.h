@@ -19,11 +19,12 @@ namespace ane::rt::train {
 struct Parameter {
   std::string name;
   std::vector<int64_t> shape;
-  bool decays = true;   ///< weight decay is for it
-  bool isBaked = false; ///< it is a weight of the bundle, and no input
-  int64_t elements = 0; ///< of `shape`; set by Parameters
-  bool frozen = false;  ///< keeps its value; set by Parameters
-  int64_t offset = 0;   ///< of its first float in an arena, a multiple of 16; set by Parameters
+  bool decays = true;       ///< weight decay is for it
+  bool isBaked = false;     ///< it is a weight of the bundle, and no input
+  bool isStatistic = false; ///< a step computes its next value; there is no gradient
+  int64_t elements = 0;     ///< of `shape`; set by Parameters
+  bool frozen = false;      ///< has no gradient: it keeps its value, or is a statistic; set by Parameters
+  int64_t offset = 0;       ///< of its first float in an arena, a multiple of 16; set by Parameters
 };
 
 /// Parameters that are updated alike, in whole sweeps. What is no parameter's is zero and stays so.

@@ -96,6 +96,21 @@ int64_t storedBytes(const Manifest &m, const std::string &name,
   return bytes;
 }
 
+/// Bytes of the files that a session of `function` maps: weights of CPU code and, on a device, of its programs.
+int64_t mappedBytesOf(const Manifest &m, const manifest::Function &function, bool onDevice) {
+  std::set<std::string> paths;
+  if (!m.hostLibraries.empty())
+    paths.insert(m.hostWeights.begin(), m.hostWeights.end());
+  for (const Step &step : function.steps)
+    for (const manifest::Program &program : m.programs)
+      if (onDevice && isDeviceStep(step) && program.name == step.target)
+        paths.insert(program.weights.begin(), program.weights.end());
+  int64_t bytes = 0;
+  for (const manifest::File &file : m.files)
+    bytes += paths.count(file.path) ? file.bytes : 0;
+  return bytes;
+}
+
 /// Whether a step of `function`, of that kind, is one of `readers`.
 bool isReadBy(const manifest::Function &function, Step::Kind kind, const std::vector<std::string> &readers) {
   return std::any_of(function.steps.begin(), function.steps.end(), [&](const Step &step) {
@@ -169,7 +184,9 @@ std::string TrainingPlan::memoryText() const {
                              {momentBytes, "moments"},
                              {step.total() + bakedBytes, "the session"}})
     absl::StrAppend(&parts, parts.empty() ? "" : ", ", manifest::sizeText(bytes), " for ", what);
-  return absl::StrCat(manifest::sizeText(arenaBytes() + step.total() + bakedBytes), " (", parts, ")");
+  return absl::StrCat(manifest::sizeText(arenaBytes() + step.total() + bakedBytes), " (", parts, ")",
+                      mappedBytes != 0 ? absl::StrCat(", and ", manifest::sizeText(mappedBytes), " of mapped weights")
+                                       : "");
 }
 
 absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOptions &options, const std::string &device) {
@@ -185,10 +202,12 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   std::set<int64_t> weights, bound;
   for (const manifest::TrainedParameter &parameter : training.parameters) {
     if (parameter.isBaked)
-      list.push_back({parameter.name, (*manifest::findWeight(m, parameter.name))->type.shape, parameter.decays, true});
+      list.push_back(
+          {parameter.name, (*manifest::findWeight(m, parameter.name))->type.shape, parameter.decays, true, false});
     for (const manifest::Port &port : step.inputs)
       if (!parameter.isBaked && port.name == parameter.name) {
-        list.push_back({parameter.name, m.tensors[port.tensor].type.shape, parameter.decays});
+        list.push_back(
+            {parameter.name, m.tensors[port.tensor].type.shape, parameter.decays, false, parameter.isStatistic});
         weights.insert(port.tensor);
       }
   }
@@ -221,6 +240,7 @@ absl::StatusOr<TrainingPlan> planTraining(const Manifest &m, const TrainerOption
   if (!values.ok())
     return values.status();
   plan.step = manifest::runMemory(m, step, values->bytes, onDevice);
+  plan.mappedBytes = mappedBytesOf(m, step, onDevice);
   // What only CPU code that stands in for programs reads is made where one is refused (ane_session_bind_weight).
   auto isKept = [&](const manifest::StoredWeight &stored) {
     return onDevice ? !stored.programs.empty() || isReadBy(step, Step::Kind::Host, stored.hostFunctions)

@@ -30,6 +30,8 @@ struct TrainingPlan {
   manifest::RunMemory step; ///< of its session, without what is bound to arenas
   /// The session's own copy of what the bundle's files hold of parameters that are trained.
   int64_t bakedBytes = 0;
+  /// Of the bundle's files that hold what is not trained: they are mapped, and in memory as far as there is room.
+  int64_t mappedBytes = 0;
   /// Of a step, with all of its micro-batches.
   int64_t evaluations = 0; ///< of programs on the device
   int64_t stagedBytes = 0; ///< copied into and out of surfaces, and into weight files, when all weights have changed

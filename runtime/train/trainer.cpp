@@ -202,6 +202,12 @@ absl::StatusOr<Trainer::Reader> Trainer::openReader(const std::string &name) con
   if (!loss.ok())
     return loss.status();
   reader.loss = *loss;
+  if (reader.function.output(manifest::kLossShare)) {
+    auto share = reader.function.need(reader.function.outputs(), manifest::kLossShare, 1, "the trainer");
+    if (!share.ok())
+      return share.status();
+    reader.share = *share;
+  }
   for (const Parameter &parameter : places.all()) {
     if (parameter.isBaked) {
       reader.weights.push_back(nullptr);
@@ -223,9 +229,13 @@ absl::Status Trainer::findPorts(const std::set<std::string> &sharedGradients) {
     return scale.status();
   lossScalePort = *scale;
   for (const Parameter &parameter : places.all()) {
-    auto port = step.need(step.outputs(), manifest::kGradient + parameter.name, parameter.elements, "the trainer");
+    auto port =
+        step.need(step.outputs(), (parameter.isStatistic ? manifest::kNext : manifest::kGradient) + parameter.name,
+                  parameter.elements, "the trainer");
     if (!port.ok())
       return port.status();
+    if (parameter.isStatistic)
+      statistics.emplace_back(*port, &parameter);
     const bool isShared = sharedGradients.count(parameter.name) != 0;
     gradientPorts.push_back(parameter.frozen || isShared ? nullptr : *port);
     if (isShared && !parameter.frozen)
@@ -271,6 +281,8 @@ absl::Status Trainer::copyGradients(float *arena) {
 
 /// Whether the reader has the value of the parameter.
 bool Trainer::isCurrent(const Reader &reader, const Parameter &parameter) const {
+  if (parameter.isStatistic) // which changes with each run
+    return false;
   if (reader.version == weightsVersion || (reader.version != 0 && parameter.frozen))
     return true;
   const bool isFirst = hasFirstWeights && (weightsVersion == 1 || parameter.frozen);
@@ -321,8 +333,68 @@ absl::Status Trainer::checkWhole() const {
   return absl::OkStatus();
 }
 
+/// A target is a class, or the one that does not count.
+absl::Status Trainer::checkTarget() const {
+  if (training.classes == 0 || training.target.empty())
+    return absl::OkStatus();
+  const Port &port = inputPorts.back();
+  const int64_t width = port.dtype == ANE_INT64 ? 8 : 4;
+  for (int64_t i = 0; i < port.bytes / width; ++i) {
+    int64_t label = 0;
+    if (width == 8) {
+      std::memcpy(&label, inputMemory.back().data() + i * width, sizeof label);
+    } else {
+      int32_t narrow;
+      std::memcpy(&narrow, inputMemory.back().data() + i * width, sizeof narrow);
+      label = narrow;
+    }
+    if ((label < 0 || label >= training.classes) && label != training.ignore)
+      return absl::InvalidArgumentError(
+          absl::StrCat("input ", port.name, ": element ", i, " is ", label, ", expected a class, 0 to ",
+                       training.classes - 1, ", or ", training.ignore,
+                       ", which does not count; another one does not after ane-compile --ignore-label=", label));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<float> Trainer::readLoss(Reader &reader) {
+  share = 1;
+  if (reader.share) {
+    auto value = reader.function.scalar(*reader.share);
+    if (!value.ok())
+      return value.status();
+    share = *value;
+  }
+  return reader.function.scalar(*reader.loss);
+}
+
+/// As PyTorch has it, each batch moves them, also one of several of a step.
+absl::Status Trainer::takeStatistics(bool isFirst) {
+  if (isFirst)
+    statisticsBefore.clear();
+  for (const auto &[port, parameter] : statistics) {
+    float *place = weights.data() + parameter->offset;
+    if (isFirst)
+      statisticsBefore.emplace_back(place, place + parameter->elements);
+    auto value = stepReader.function.floats(*port);
+    if (!value.ok())
+      return value.status();
+    std::memcpy(place, *value, static_cast<size_t>(port->bytes));
+  }
+  return absl::OkStatus();
+}
+
+/// Of a step that changes nothing.
+void Trainer::restoreStatistics() {
+  for (size_t i = 0; i < statisticsBefore.size(); ++i)
+    std::copy(statisticsBefore[i].begin(), statisticsBefore[i].end(), weights.data() + statistics[i].second->offset);
+  statisticsBefore.clear();
+}
+
 absl::StatusOr<float> Trainer::backward() {
   if (absl::Status s = checkWhole(); !s.ok())
+    return s;
+  if (absl::Status s = checkTarget(); !s.ok())
     return s;
   const bool isFirst = microBatches == 0;
   if (!isFirst && !more.data())
@@ -346,14 +418,18 @@ absl::StatusOr<float> Trainer::backward() {
     status = copyGradients(gradientsBound);
   if (status.ok() && !isFirst)
     status = sums->add(gradients.data(), more.data());
-  if (!status.ok())
-    return status;
-  auto loss = stepReader.function.scalar(*stepReader.loss);
-  if (!loss.ok())
+  if (status.ok())
+    status = takeStatistics(isFirst);
+  auto loss = status.ok() ? readLoss(stepReader) : absl::StatusOr<float>(status);
+  if (!loss.ok()) {
+    restoreStatistics();
     return loss.status();
-  lossSum = isFirst ? *loss : lossSum + *loss;
+  }
+  // Gradients are multiplied by the share already.
+  lossSum = (isFirst ? 0 : lossSum) + *loss * share;
+  shareSum = (isFirst ? 0 : shareSum) + share;
   microBatches = before + 1;
-  gradientScale = 1 / (lossScale.scale() * static_cast<double>(microBatches));
+  gradientScale = 1 / (lossScale.scale() * (shareSum > 0 ? shareSum : 1));
   return *loss;
 }
 
@@ -364,7 +440,7 @@ absl::StatusOr<StepReport> Trainer::update() {
     return absl::FailedPreconditionError("there are no gradients to update by: compute some first");
   StepReport report;
   report.step = stepsDone + 1;
-  report.loss = lossSum / static_cast<double>(microBatches);
+  report.loss = lossSum / (shareSum > 0 ? shareSum : 1);
   report.rate = given.schedule.at(stepsDone);
   report.lossScale = lossScale.scale();
   auto squares = sums->squares(gradients.data());
@@ -382,6 +458,7 @@ absl::StatusOr<StepReport> Trainer::update() {
   ++updatesDone;
   ++stepsDone;
   microBatches = 0;
+  statisticsBefore.clear();
   noteDevice(report);
   if (report.work.clamped == 0)
     lossScale.wasFinite();
@@ -398,6 +475,7 @@ absl::StatusOr<StepReport> Trainer::skip(StepReport report, std::string trouble)
     trouble = "the sum of the squares of all gradients is beyond float32";
   absl::StrAppendFormat(&trouble, ", with loss scale %.9g", lossScale.scale());
   microBatches = 0;
+  restoreStatistics();
   if (!lossScale.wasNotFinite())
     return absl::FailedPreconditionError(absl::StrCat("step ", report.step, ": ", trouble,
                                                       "; weights are those before it; a smaller learning rate, or "
@@ -427,6 +505,8 @@ std::vector<std::string> Trainer::takeEvents() {
 absl::StatusOr<float> Trainer::evaluate() {
   if (absl::Status s = checkWhole(); !s.ok())
     return s;
+  if (absl::Status s = checkTarget(); !s.ok())
+    return s;
   if (training.evaluate.empty())
     return absl::UnimplementedError("the bundle has no function that evaluates: compile it with one");
   if (!evaluateReader) {
@@ -440,7 +520,7 @@ absl::StatusOr<float> Trainer::evaluate() {
   absl::Status status = bindWeights(*evaluateReader);
   if (status.ok())
     status = evaluateReader->function.run();
-  return status.ok() ? evaluateReader->function.scalar(*evaluateReader->loss) : status;
+  return status.ok() ? readLoss(*evaluateReader) : status;
 }
 
 } // namespace ane::rt::train

@@ -30,7 +30,7 @@ struct TrainerOptions {
   OptimizerOptions optimizer;
   Schedule schedule;
   double clip = 0;                             ///< largest norm of all gradients together; 0: any
-  int64_t accumulate = 1;                      ///< micro-batches of a step, whose gradients are averaged
+  int64_t accumulate = 1;                      ///< micro-batches of a step, which is the mean over all their targets
   std::optional<LossScale::Options> lossScale; ///< nothing: 1 on the CPU, else dynamic from 32768
   std::vector<std::string> frozen;             ///< patterns of names of parameters that keep their values
   /// Refuse to go on where another device or other CPU code would give other bits, also where a program that was meant
@@ -40,7 +40,7 @@ struct TrainerOptions {
 
 struct StepReport {
   int64_t step = 0;     ///< its number, counted from 1
-  double loss = 0;      ///< mean over micro-batches
+  double loss = 0;      ///< mean over all targets of the step that count; of other losses over micro-batches
   double rate = 0;      ///< learning rate
   double norm = 0;      ///< of all gradients together, before they are clipped
   double lossScale = 1; ///< that gradients were computed with
@@ -82,6 +82,9 @@ public:
   int64_t accumulated() const { return microBatches; }
   /// The loss of the inputs; changes nothing.
   absl::StatusOr<float> evaluate();
+  /// The weight of the last micro-batch, of backward() or evaluate(), in a mean over several: the share of its targets
+  /// that count, or 1.
+  double lastShare() const { return share; }
   /// As StepReport::events: what is new since the last step or call, as after an evaluation.
   std::vector<std::string> takeEvents();
 
@@ -120,10 +123,10 @@ private:
   /// A function of micro-batch and weights.
   struct Reader {
     Function function;
-    const Port *loss = nullptr;
-    std::vector<const Port *> weights; ///< of each parameter; null for one that is baked
-    uint64_t version = 0;              ///< of the weights that it was told of
-    size_t eventsTold = 0;             ///< of the function's, to who uses the trainer
+    const Port *loss = nullptr, *share = nullptr; ///< no share: all targets count
+    std::vector<const Port *> weights;            ///< of each parameter; null for one that is baked
+    uint64_t version = 0;                         ///< of the weights that it was told of
+    size_t eventsTold = 0;                        ///< of the function's, to who uses the trainer
   };
   absl::StatusOr<Reader> openReader(const std::string &name) const;
   absl::Status bindInputs(Function &function);
@@ -132,6 +135,10 @@ private:
   absl::Status checkRun(const RunState &there, const RunState &mine) const;
   absl::StatusOr<const Parameter *> named(const std::string &name, int64_t bytes) const;
   absl::Status checkWhole() const;
+  absl::Status checkTarget() const;
+  absl::StatusOr<float> readLoss(Reader &reader);
+  absl::Status takeStatistics(bool isFirst);
+  void restoreStatistics();
   absl::StatusOr<StepReport> skip(StepReport report, std::string trouble);
   bool isCurrent(const Reader &reader, const Parameter &parameter) const;
   void noteDevice(StepReport &report);
@@ -147,6 +154,9 @@ private:
   std::vector<const Port *> gradientPorts; ///< of each parameter; null for those that are frozen, or copied
   /// Gradients that several outputs show: of parameters that are not frozen, to be copied after each run.
   std::vector<std::pair<const Port *, const Parameter *>> copiedGradients;
+  /// What a run makes of statistics, and what they were when the step began.
+  std::vector<std::pair<const Port *, const Parameter *>> statistics;
+  std::vector<std::vector<float>> statisticsBefore;
   Parameters places;
   std::vector<size_t> gradientOrder; ///< TrainingPlan::gradientOrder
   Arena weights, gradients, more;
@@ -161,7 +171,8 @@ private:
 
   LossScale lossScale;
   int64_t stepsDone = 0, updatesDone = 0, microBatches = 0;
-  double lossSum = 0;
+  double lossSum = 0, shareSum = 0; ///< of the step
+  double share = 1;
   double gradientScale = 0; ///< that gradients in the arena are to be multiplied by; 0: there are none
   DeviceWork workBefore;
   bool isTorn = false; ///< an update has failed halfway

@@ -7,8 +7,8 @@
 // RUN: not ane-opt %s --ane-append-loss='output=y axis=2' 2>&1 | FileCheck %s --check-prefix=AXIS
 
 // ENTROPY-LABEL: func.func @main(
-// ENTROPY-SAME: %[[T:[a-z0-9]+]]: tensor<4xi64> {ane.io_name = "target"})
-// ENTROPY-SAME: tensor<f32> {ane.io_name = "loss"})
+// ENTROPY-SAME: %[[T:[a-z0-9]+]]: tensor<4xi64> {ane.io_name = "target", ane.range = {max = 2 : i64, min = 0 : i64, reader = "the loss"}})
+// ENTROPY-SAME: tensor<f32> {ane.io_name = "loss"}, tensor<f32> {ane.io_name = "loss_share"})
 // ENTROPY: %[[COUNTS:.*]] = ane.not_equal %[[T]],
 // ENTROPY: ane.log_softmax
 // ENTROPY: ane.gather_along_axis
@@ -23,7 +23,7 @@
 // BCE: ane.softplus
 // BCE: ane.reduce_mean
 // TWO: error: 'func.func' op has 2 outputs that are a tensor of floats, expected one, or the name of one
-// KIND: error: kind=hinge: expected cross-entropy, mse, bce or contrastive
+// KIND: error: kind=hinge: expected cross-entropy, mse, bce, contrastive or model
 // TAKEN: error: target=x: the function has an input of that name
 // AXIS: error: axis 2 is out of range [-2, 1] for rank 2
 func.func @main(%x: tensor<4x3xf16> {ane.io_name = "x"})

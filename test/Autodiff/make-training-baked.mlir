@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --check-prefix=WARNING < %t
 // RUN: not ane-opt %s --ane-append-loss=kind=mse --ane-weights-as-inputs --ane-autodiff='loss=loss loss-scale=true' \
 // RUN:   --ane-make-training='loss=mse target=target baked=true unbaked=other' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not ane-opt %s --ane-append-loss=kind=mse --ane-weights-as-inputs=weights=half --ane-autodiff='loss=loss loss-scale=true' \
+// RUN: not ane-opt %s --ane-append-loss=kind=mse --ane-weights-as-inputs='weights=half frozen=*' --ane-autodiff='loss=loss loss-scale=true' \
 // RUN:   --ane-make-training='loss=mse target=target baked=true' 2>&1 | FileCheck %s --check-prefix=NONE
 
 // UNKNOWN: error: unbaked=other: nothing is called so; known: half, kept, matrix, moved, scale, squared, tiny

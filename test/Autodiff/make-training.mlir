@@ -1,4 +1,4 @@
-// RUN: ane-opt %s --ane-append-loss=kind=mse --ane-weights-as-inputs=frozen=frozen --ane-autodiff='loss=loss loss-scale=true' \
+// RUN: ane-opt %s --ane-append-loss=kind=mse --ane-weights-as-inputs='frozen=frozen weights=unused' --ane-autodiff='loss=loss loss-scale=true' \
 // RUN:   --ane-make-training='loss=mse target=target' 2>&1 | FileCheck %s
 // RUN: not ane-opt %s --ane-append-loss=kind=mse --ane-weights-as-inputs --ane-autodiff=loss=loss \
 // RUN:   --ane-make-training 2>&1 | FileCheck %s --check-prefix=SCALE
@@ -7,7 +7,7 @@
 
 // What the loss does not depend on stays a constant, and so does what is frozen.
 // CHECK: warning: {{.*}}no gradients of unused
-// CHECK: module attributes {ane.training = {add = "add", evaluate = "evaluate", ignore = -100 : i64, loss = "mse", loss_scale = "loss_scale",
+// CHECK: module attributes {ane.training = {add = "add", classes = 0 : i64, evaluate = "evaluate", graph = [{{.*}}"1 x matmul {{.*}}"structure {{[0-9a-f]+}}"], ignore = -100 : i64, loss = "mse", loss_scale = "loss_scale",
 // CHECK-SAME: optimizers = {adamw = "adamw", lion = "lion", sgd = "sgd"}, squares = "squares", step = "train", sweep = 1024 : i64, target = "target"}
 
 // Of 16 bits in the file, of 32 while it is trained.

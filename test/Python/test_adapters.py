@@ -21,6 +21,7 @@ import anemone
 LENGTH, BATCH, RANK, ALPHA = 24, 2, 4, 8
 # Of the model that is compiled: where transformers has it, what is adapted, and what the smaller adapter is of.
 CASES = {"llama": ("llama", ["q_proj", "v_proj", "down_proj"], ["q_proj"]),
+         "llama-head": ("llama", ["q_proj", "lm_head"], ["lm_head"]),  # beside which peft writes the model's own weight
          "gpt2": ("gpt2", ["c_attn", "c_fc", "mlp.c_proj"], ["c_fc"]),
          # Rows of queries and keys are in another order there, and names are other ones.
          "llama-tied.gguf": ("llama-tied", ["q_proj", "k_proj", "o_proj", "up_proj"], ["k_proj"]),

@@ -25,7 +25,7 @@ def model(request, tmp_path_factory):
     with np.load(folder / "inputs.npz") as inputs, np.load(folder / "gradients.npz") as gradients:
         inputs, gradients = dict(inputs), dict(gradients)
     trainable = [f"--trainable={key.removeprefix('double.')}" for key in gradients if key.startswith("double.")]
-    anetest.run("ane-compile", folder / "model.onnx", "-o", folder / "m.anebundle", "--quiet", "--train", *trainable, *FLAGS.get(request.param, []))
+    anetest.run("ane-compile", folder / "model.onnx", "-o", folder / "m.anebundle", "--quiet", "--train", "--freeze=*", *trainable, *FLAGS.get(request.param, []))
     return folder / "m.anebundle", inputs, gradients
 
 

@@ -74,7 +74,7 @@ def test_tool(case, tmp_path):
     trained = load_file(out)
     assert {key: array.shape for key, array in trained.items()} == {key: array.shape for key, array in adapters_of(want).items()}
     assert all(np.any(array) for array in trained.values())  # B is zero at first
-    anetest.rejected("ane-train", bundle, *common, flag(name), says="is for a model that is compiled")
+    anetest.rejected("ane-train", bundle, *common, flag(name), says="is for a model that is compiled", code=2)
 
 
 @pytest.mark.parametrize("device", ["cpu", "emulator"])

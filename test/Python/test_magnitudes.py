@@ -108,7 +108,7 @@ ROPE = f"""(%x: tensor<1x4x64x64xf32>) -> tensor<1x4x64x64xf32> {{
     return %r : tensor<1x4x64x64xf32>
   }}"""
 PROBABILITIES = """(%s: tensor<1x1x64x4096xf32>, %v: tensor<1x1x4096x64xf32>) -> tensor<1x1x64x64xf32> {
-    %e = ane.abs %s : tensor<1x1x64x4096xf32>
+    %e = ane.clip %s {alpha = -8.0, beta = 8.0} : tensor<1x1x64x4096xf32>
     %p = ane.softmax %e {axis = -1 : i64} : tensor<1x1x64x4096xf32>
     %r = ane.matmul %p, %v : (tensor<1x1x64x4096xf32>, tensor<1x1x4096x64xf32>) -> tensor<1x1x64x64xf32>
     return %r : tensor<1x1x64x64xf32>

@@ -46,3 +46,43 @@ def test_positions_in_a_wide_image(mode, device, tmp_path):
     node = helper.make_node("GridSample", ["x", "grid"], ["y"], mode=mode, align_corners=1)
     got, want = run([node], {"x": x.shape, "grid": grid.shape}, [1, 2, 6, 7], {}, {"x": x, "grid": grid}, tmp_path, device)
     assert np.abs(got - want).max() <= (1e-3 if device == "cpu" else 5e-3) * np.abs(want).max()
+
+
+def one_node(op, x, directory, **attributes):
+    """Compiles a model of one op on x. Returns what ONNX Runtime computes of it in float32."""
+    def model(dtype):
+        kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+        graph = helper.make_graph([helper.make_node(op, ["x"], ["y"], **attributes)], "precision", [helper.make_tensor_value_info("x", kind, x.shape)],
+                                  [helper.make_tensor_value_info("y", kind, None)])
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+    onnx.save(model(x.dtype), directory / "m.onnx")
+    anetest.compile_model(directory / "m.onnx", directory / "m.anebundle")
+    return anetest.reference(model(np.float32), {"x": x.astype(np.float32)})["y"]
+
+
+# Numbers whose powers fp16 does not hold, and in f32 the engine neither.
+@pytest.mark.parametrize("device", ["cpu", "emulator"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("op,largest,attributes", [
+    ("LpPool", 3000, {"kernel_shape": [2, 2], "p": 3}), ("LpPool", 3000, {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "p": 4}),
+    ("GlobalLpPool", 3000, {"p": 3}), ("GlobalLpPool", 600, {"p": 1}), ("MeanVarianceNormalization", 300, {})])
+def test_powers_of_large_numbers(op, largest, attributes, dtype, device, tmp_path):
+    if device == "emulator" and op == "MeanVarianceNormalization":
+        largest /= 10  # squares beyond fp16 are the CPU's, which the runtime says
+    x = (np.random.default_rng(4).uniform(-1, 1, (2, 3, 6, 8)) * largest).astype(dtype)
+    want = one_node(op, x, tmp_path, **attributes)
+    got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, ["y"], tmp_path / device, device)["y"]
+    limit = 5e-3 if device == "emulator" else 2e-3 if dtype == np.float16 else 1e-5
+    assert got.dtype == dtype and np.isfinite(got).all()
+    assert np.abs(got.astype(float) - want).max() <= limit * np.abs(want).max()
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_norm_of_an_infinity(p, tmp_path):
+    """What is finite beside it is 0, not NaN."""
+    x = np.array([[1, np.inf, 3], [3, -4, 0], [-np.inf, 0, 2], [0, 0, 0]], np.float32)
+    want = one_node("LpNormalization", x, tmp_path, axis=1, p=p)
+    got = anetest.run_bundle(tmp_path / "m.anebundle", {"x": x}, ["y"], tmp_path / "cpu", "cpu")["y"]
+    np.testing.assert_allclose(got, want, rtol=1e-6)
+    assert np.isnan(want).sum() == 2

@@ -47,6 +47,6 @@ def test_unknown_names(tmp_path):
 def test_gradients_of_both(tmp_path):
     model(tmp_path / "m.onnx")
     (tmp_path / "m.mlir").write_text(imported(tmp_path / "m.onnx", "--trainable=*"))
-    found = anetest.run("ane-opt", tmp_path / "m.mlir", "--ane-append-loss=kind=mse", "--ane-weights-as-inputs", "--ane-autodiff").stdout
+    found = anetest.run("ane-opt", tmp_path / "m.mlir", "--ane-append-loss=kind=mse", "--ane-weights-as-inputs=weights=*", "--ane-autodiff").stdout
     signature = re.search(r"@main_gradients\((.*)\{$", found, re.MULTILINE)[1]
     assert re.findall(r'ane.io_name = "([\w.]+)"', signature) == ["x", "target", "other", "scale", "loss", "grad.other", "grad.scale"]

@@ -2,12 +2,13 @@
 
     .venv-models/bin/python test/Python/torchgradients.py CASES RESULTS
 
-reads a pickled list of (name, expression, {input: array}, {constant: array}, weights) and writes {name: (loss, {input: gradient})}. Expressions may
+reads a pickled list of (name, expression, {input: array}, {constant: array}, weights), or of (name, statements, ..., {weights: array}), and writes {name: (loss, {input: gradient})}. Expressions may
 use the functions below. They are written from the ops' meanings, with PyTorch's own operators where it has them.
 """
 import pickle
 import sys
 
+import numpy as np
 import torch
 
 
@@ -121,13 +122,20 @@ def lstm_both(x, h, c, w, r, v, s):
 def main(cases, results):
     found = {}
     with open(cases, "rb") as file:
-        for name, expression, values, constants, weights in pickle.load(file):
+        for name, program, values, constants, weights in pickle.load(file):
             names = {key: torch.tensor(value, dtype=torch.float64, requires_grad=True) for key, value in values.items()}
-            y = eval(expression, globals() | names | {key: torch.tensor(value) for key, value in constants.items()})
-            assert tuple(y.shape) == weights.shape, f"{name}: {tuple(y.shape)}, want {weights.shape}"
-            loss = (y * torch.tensor(weights)).sum()
-            loss.backward()
-            found[name] = loss.item(), {key: value.grad.numpy() for key, value in names.items()}
+            scope = globals() | names | {key: torch.tensor(value) for key, value in constants.items()}
+            if isinstance(weights, dict):  # statements that compute the loss (randomgradients.py)
+                scope |= {key: torch.tensor(value) for key, value in weights.items()}
+                exec(program, scope)
+                loss = scope["loss"]
+            else:
+                y = eval(program, scope)
+                assert tuple(y.shape) == weights.shape, f"{name}: {tuple(y.shape)}, want {weights.shape}"
+                loss = (y * torch.tensor(weights)).sum()
+            if loss.requires_grad:
+                loss.backward()
+            found[name] = loss.item(), {key: np.zeros(value.shape) if value.grad is None else value.grad.numpy() for key, value in names.items()}
     with open(results, "wb") as file:
         pickle.dump(found, file)
 

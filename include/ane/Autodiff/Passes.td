@@ -36,8 +36,11 @@ def AppendLoss : ANE_Pass<"ane-append-loss", "::mlir::ModuleOp"> {
     | `mse` | of the output's shape | mean of (output - target)^2 |
     | `bce` | of the output's shape, 0 to 1 | mean of log(1 + e^x) - x target, where x is the output: logits |
     | `contrastive` | none | mean over pairs of -log_softmax(scores of an anchor with all positives)[its own positive] |
+    | `model` | none | the output itself; all others go |
 
-    Without any valid target the cross-entropy is 0.
+    `class-weights` weigh the mean of cross-entropy, and `label-smoothing` gives a share of each target to all classes, as PyTorch has both;
+    `positive-weights` are factors of bce's term of positive targets. Without any valid target the cross-entropy is 0; beside it stands an output
+    `loss_share`, what the weights of its mean sum up to over the number of targets, by which `ane-autodiff` with `loss-scale` multiplies gradients.
 
     The contrastive loss (InfoNCE with in-batch negatives) is for embeddings of pairs, an anchor and its positive each; a score is the cosine of two embeddings over
     `temperature`. With `symmetric` it is the mean of both directions. Two outputs [pairs, width] are those of anchors and of positives. One output [2 pairs, width]
@@ -45,10 +48,13 @@ def AppendLoss : ANE_Pass<"ane-append-loss", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"function", "function", "std::string", "\"main\"", "the function">,
-    Option<"kind", "kind", "std::string", "\"cross-entropy\"", "cross-entropy, mse, bce or contrastive">,
+    Option<"kind", "kind", "std::string", "\"cross-entropy\"", "cross-entropy, mse, bce, contrastive or model">,
     Option<"output", "output", "std::string", "\"\"", "name of the output, or ANCHORS,POSITIVES for contrastive; the only output of floats, or both, by default">,
     Option<"target", "target", "std::string", "\"target\"", "name of the new input">,
-    Option<"axis", "axis", "int64_t", "-1", "the axis of classes">,
+    Option<"axis", "axis", "std::string", "\"auto\"", "the axis of classes; auto: 1 of three and more, but for a language model, else the last">,
+    ListOption<"classWeights", "class-weights", "double", "of cross-entropy: a factor of each class">,
+    Option<"smoothing", "label-smoothing", "double", "0", "of cross-entropy: the share of each target that all classes have">,
+    ListOption<"positiveWeights", "positive-weights", "double", "of bce: a factor of positive targets, one or one for each class">,
     Option<"ignore", "ignore", "int64_t", "-100", "the target that does not count">,
     Option<"temperature", "temperature", "double", "0.05", "of contrastive: what cosines are divided by">,
     Option<"symmetric", "symmetric", "bool", "false", "of contrastive: from positives to anchors, too">
@@ -107,13 +113,17 @@ def MakeTraining : ANE_Pass<"ane-make-training", "::mlir::ModuleOp"> {
 def WeightsAsInputs : ANE_Pass<"ane-weights-as-inputs", "::mlir::ModuleOp"> {
   let summary = "make inputs of a function's weights";
   let description = [{
-    Each named weight (`ane.weights`) of floats, or in blocks of a GGUF file, that a pattern matches becomes an input of its name, behind the others, in
-    alphabetical order. Weights of equal bytes have one input, by the name that is first. Inputs are fp32 (fp64 if the weight is): what the model has in
+    Each parameter becomes an input of its name, behind the others, in alphabetical order. Parameters are named weights (`ane.weights`) of floats, or in
+    blocks of a GGUF file: those that the model's file calls so (`ane.parameters`), all of a language model, and otherwise those that layers read as
+    their weights (products, convolutions, norms, embeddings, recurrent cells, slopes of PReLU), not literals, exponents, statistics and tables.
+    Patterns of `weights` add to them, and those of `frozen` take away, but for what `weights` names without a wildcard. A weight and its transpose are
+    one, as are rows that are written once for each example. Running statistics of batch norms that training moves (`ane.batch_statistics`) are
+    inputs, too. Inputs are fp32 (fp64 if the weight is): what the model has in
     fewer bits is no longer widened. The values that the weights had stay in the module, as `ane.parameter`.
   }];
   let options = [
     Option<"function", "function", "std::string", "\"main\"", "the function">,
-    ListOption<"weights", "weights", "std::string", "patterns of names; all by default">,
+    ListOption<"weights", "weights", "std::string", "patterns of names of further parameters">,
     ListOption<"frozen", "frozen", "std::string", "patterns of names that stay weights">
   ];
 }

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,11 @@ struct ONNXImportOptions {
   /// Patterns of names of initializers of floats that will be trained: each is a weight with a name, whatever its size,
   /// and shares its range with none that is equal. The module says which these are (ane.trainable).
   std::vector<std::string> trainable;
+  /// The model is trained: the module says what the file calls parameters (ane.parameters), and where gradients stop;
+  /// names of parameters are what `trainable` may have, and more.
+  bool isTrained = false;
+  /// Batch norms are trained with the batch's statistics; otherwise those are of which the file says so.
+  std::optional<bool> batchStatistics;
 
   /// Adds `name=value`, the argument of --dim. Returns what is wrong with it, or an empty string.
   std::string addDim(StringRef text);

@@ -36,7 +36,7 @@ struct TrainingOptions {
   std::string loss = "cross-entropy";
   /// The output that the loss compares, or is; empty: the only one that can be.
   std::string output;
-  /// Patterns of names of weights: those that are trained (none: all), and those among them that are not.
+  /// Patterns of names of weights: those that are trained beside the model's parameters, and those that are not.
   std::vector<std::string> trainable, frozen;
   /// Programs have the parameters as weights, and not as inputs, but for those that the patterns name.
   bool baked = false;
@@ -44,6 +44,12 @@ struct TrainingOptions {
   /// Of a contrastive loss: ane-append-loss.
   double temperature = 0.05;
   bool isSymmetric = false;
+  /// Of cross-entropy and bce: the target that does not count, the axis of classes (a number or auto), factors of
+  /// classes and of positive targets, and what of a target all classes have.
+  int64_t ignore = -100;
+  std::string classAxis = "auto";
+  std::vector<double> classWeights = {}, positiveWeights = {};
+  double smoothing = 0;
 };
 
 /// Low-rank adapters beside linear layers: ane-add-adapters.

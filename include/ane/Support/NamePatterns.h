@@ -20,6 +20,8 @@ public:
   bool empty() const { return patterns.empty(); }
   /// Whether any pattern matches.
   bool match(llvm::StringRef name);
+  /// Whether one of them is the name itself.
+  bool hasExactly(llvm::StringRef name) const;
   /// The text of the first pattern that has matched no name.
   std::optional<llvm::StringRef> unused() const;
 

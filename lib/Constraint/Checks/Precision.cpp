@@ -79,7 +79,7 @@ std::optional<Finding> checkSmallLogarithm(Operation *op, const TargetEnv &env, 
   while (x.getDefiningOp() && isa<StridedViewOpInterface>(x.getDefiningOp()))
     x = x.getDefiningOp()->getOperand(0);
   // What an input of a program holds is looked at when it runs.
-  if (log && !x.getDefiningOp())
+  if (!x.getDefiningOp())
     return std::nullopt;
   return Finding{operandName(op, 0), "may be as small as " + textOf(low), "at least " + textOf(least)};
 }

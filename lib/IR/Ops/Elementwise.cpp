@@ -4,6 +4,7 @@
 #include "ane/IR/Builders.h"
 #include "ane/IR/Inference.h"
 #include "ane/IR/Matchers.h"
+#include "ane/IR/Training.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -44,7 +45,11 @@ static OpFoldResult foldInvolution(OpTy op) {
   return inner ? OpFoldResult(inner.getX()) : OpFoldResult();
 }
 
-OpFoldResult IdentityOp::fold(FoldAdaptor) { return getX(); }
+/// One that training needs stays until its functions are made.
+OpFoldResult IdentityOp::fold(FoldAdaptor) {
+  bool isMarked = attrs::stopsGradient.isOn(*this) || attrs::parameterName.isOn(*this);
+  return isMarked ? OpFoldResult() : OpFoldResult(getX());
+}
 OpFoldResult NegOp::fold(FoldAdaptor) { return foldInvolution(*this); }
 OpFoldResult LogicalNotOp::fold(FoldAdaptor) { return foldInvolution(*this); }
 

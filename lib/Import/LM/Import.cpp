@@ -7,14 +7,15 @@
 #include "HuggingFace.h"
 #include "Llama2c.h"
 #include "TrainingBuilder.h"
-#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/HuggingFace.h"
 #include "ane/IR/LanguageModel.h"
+#include "ane/IR/Training.h"
 #include "ane/Import/Buckets.h"
 #include "ane/Import/LM.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -329,12 +330,28 @@ private:
     return sizes;
   }
 
+  /// What a checkpoint's model is told apart by, in the words of config.json.
+  DictionaryAttr configurationOf(const Decoder &model) {
+    Builder b(context);
+    SmallVector<NamedAttribute> fields;
+    auto set = [&](StringRef name, double value) { fields.push_back(b.getNamedAttr(name, b.getF64FloatAttr(value))); };
+    set(model.norm.kind == Norm::Layer ? "layer_norm_eps" : "rms_norm_eps", model.norm.epsilon);
+    set("attn_logit_softcapping", model.scoreCap);
+    set("final_logit_softcapping", model.logitCap);
+    for (const auto &[index, rope] : llvm::enumerate(model.ropes))
+      if (rope.frequencies.size() > 1 && rope.frequencies[1] > 0) // theta^(-2 / width), unless it is scaled
+        set("rope_theta" + std::string(index == 0 ? "" : "_" + std::to_string(index)),
+            std::round(std::pow(double(rope.frequencies[1]), -double(rope.frequencies.size()))));
+    return b.getDictionaryAttr(fields);
+  }
+
   FailureOr<OwningOpRef<ModuleOp>> build(const Decoder &model, TensorSource &source) {
     OwningOpRef<ModuleOp> module = ModuleOp::create(location());
     for (const std::string &name : model.ignoredTensors)
       source.ignore(name);
     if (options.training) {
       createTraining(*module, model, source, *options.training);
+      attrs::configuration.set(*module, configurationOf(model));
       return finished(std::move(module), source, model.sizes);
     }
     DecoderBuilder builder(*module, model, source, positions, options);

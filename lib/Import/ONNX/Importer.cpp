@@ -6,8 +6,8 @@
 
 #include "Importer.h"
 #include "Registry.h"
-#include "ane/IR/DialectAttrs.h"
 #include "ane/IR/FunctionAttrs.h"
+#include "ane/IR/Training.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -185,7 +185,15 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
     return fail() << llvm::toString(inputs.takeError()) << ops, failure();
   }
 
-  if (llvm::Error error = model.keepTrainable(options.trainable, !options.isOneOfSeveral))
+  if (options.isTrained) {
+    auto read = Declared::read(model.proto());
+    if (!read)
+      return fail() << llvm::toString(read.takeError()), failure();
+    declared = std::move(*read);
+    batchStatistics = options.batchStatistics;
+  }
+  if (llvm::Error error = declared ? model.keepParameters(*declared, options.trainable)
+                                   : model.keepTrainable(options.trainable, !options.isOneOfSeveral))
     return fail() << llvm::toString(std::move(error)), failure();
 
   Location fileLoc = FileLineColLoc::get(fileName, 0, 0);
@@ -240,6 +248,8 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run(const ONNXImportOptions &options)
     setResultAttrs(function, runTimeCheckName, checkAttrs);
   if (DictionaryAttr weights = weightsByName(); !weights.empty())
     attrs::weights.set(*module, weights);
+  if (DictionaryAttr parameters = parametersByName(); parameters && !parameters.empty())
+    attrs::parameters.set(*module, parameters);
   if (!trainableNames.empty())
     attrs::trainable.set(*module, builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(trainableNames)));
   // What folding left behind.

@@ -3,6 +3,7 @@
 #define ANE_LIB_IMPORT_ONNX_IMPORTER_H
 
 #include "../EqualWeights.h"
+#include "Declared.h"
 #include "Dimensions.h"
 #include "Functions.h"
 #include "Liveness.h"
@@ -67,6 +68,14 @@ private:
   TypedAttr nameWeight(const Scope &scope, StringRef name, TypedAttr value, bool isTrainable);
   /// `ane.weights`. A name with different meanings in several graphs has the names of their nodes before it.
   DictionaryAttr weightsByName();
+  /// `ane.parameters`.
+  DictionaryAttr parametersByName();
+  /// A constant of its own, by another name than that of the initializer that it is read from: exporters make one
+  /// initializer of parameters of equal values.
+  Value namedApart(Value constant, StringRef name);
+  /// What the node reads, where training tells apart what the file does not.
+  void separateParameters(const onnx::NodeProto &node, const std::string &name, MutableArrayRef<Value> inputs);
+  void markBatchNorm(const onnx::NodeProto &node, ArrayRef<Value> results);
   void define(StringRef name, Value value);
   void checkBorderNames(const onnx::GraphProto &graph);
   SmallVector<StateOp> createStates(ArrayRef<ModelInput> inputs, ArrayRef<ModelState> states);
@@ -95,6 +104,10 @@ private:
   /// the IR.
   std::map<std::string, SmallVector<std::pair<std::string, Attribute>, 1>> weightNames;
   std::set<std::string> trainableNames;
+  /// Of a model that is trained; null of another.
+  std::optional<Declared> declared;
+  std::optional<bool> batchStatistics;
+  std::set<std::string> apartNames;
   /// Node of the model's own graph that is being imported.
   int64_t outermostIndex = 0;
   uint64_t nestedNodes = 0;

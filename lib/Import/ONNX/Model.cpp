@@ -193,14 +193,69 @@ static SmallVector<char> typedBytes(const onnx::TensorProto &tensor, unsigned bi
   return bytes;
 }
 
+static bool isOfFloats(const onnx::TensorProto &tensor) {
+  return llvm::is_contained({Float, Double, Float16, BFloat16}, tensor.data_type());
+}
+
 llvm::Error Model::keepTrainable(ArrayRef<std::string> texts, bool eachMatches) {
   auto patterns = NamePatterns::create("--trainable", texts);
   if (!patterns)
     return patterns.takeError();
   for (const onnx::TensorProto &tensor : modelProto.graph().initializer())
-    if (llvm::is_contained({Float, Double, Float16, BFloat16}, tensor.data_type()) && patterns->match(tensor.name()))
+    if (isOfFloats(tensor) && patterns->match(tensor.name()))
       trainable.insert(&tensor);
   if (std::optional<StringRef> unused = patterns->unused(); unused && eachMatches)
+    return makeError("--trainable=" + *unused + ": no initializer of floats is called so");
+  return llvm::Error::success();
+}
+
+/// Whether a node's input is a layer's weight, bias or statistic, whatever its size.
+static bool isLayersOwn(const onnx::NodeProto &node, int input) {
+  StringRef type = node.op_type();
+  if (type == "PRelu" || type == "MatMul" || type == "Gemm" || type.starts_with("Conv") ||
+      type.ends_with("Normalization"))
+    return input > 0;
+  return (type == "LSTM" || type == "GRU" || type == "RNN") && input > 0 && input != 4 && input != 5 && input != 6;
+}
+
+/// Names that nodes read as a layer's own, also through nodes that only move elements.
+static llvm::StringSet<> layersOwn(const onnx::GraphProto &graph) {
+  llvm::StringSet<> found, products;
+  for (const onnx::NodeProto &node : llvm::reverse(graph.node())) {
+    for (int i = 0; i < node.input_size(); ++i)
+      if (isLayersOwn(node, i))
+        found.insert(node.input(i));
+    bool isMoved = llvm::is_contained({"Reshape", "Transpose", "Unsqueeze", "Squeeze", "Cast", "Identity"},
+                                      StringRef(node.op_type()));
+    if (isMoved && node.output_size() > 0 && node.input_size() > 0 && found.contains(node.output(0)))
+      found.insert(node.input(0));
+  }
+  for (const onnx::NodeProto &node : graph.node()) {
+    if (node.output_size() > 0 && (node.op_type() == "MatMul" || node.op_type() == "Gemm"))
+      products.insert(node.output(0));
+    if (node.op_type() == "Add" && node.input_size() == 2)
+      for (int i : {0, 1})
+        if (products.contains(node.input(1 - i)))
+          found.insert(node.input(i));
+  }
+  return found;
+}
+
+llvm::Error Model::keepParameters(const Declared &declared, ArrayRef<std::string> texts) {
+  auto patterns = NamePatterns::create("--trainable", texts);
+  if (!patterns)
+    return patterns.takeError();
+  llvm::StringSet<> own = layersOwn(modelProto.graph());
+  for (const onnx::TensorProto &tensor : modelProto.graph().initializer()) {
+    int64_t elements = 1;
+    for (int64_t dim : tensor.dims())
+      elements = std::min<int64_t>(elements * std::clamp<int64_t>(dim, 0, 2), 2);
+    bool maybe = elements > 1 || (elements == 1 && own.contains(tensor.name()));
+    if (isOfFloats(tensor) && (patterns->match(tensor.name()) || declared.isParameter(tensor.name()).value_or(maybe) ||
+                               declared.statisticsOf(tensor.name()) || own.contains(tensor.name())))
+      trainable.insert(&tensor);
+  }
+  if (std::optional<StringRef> unused = patterns->unused())
     return makeError("--trainable=" + *unused + ": no initializer of floats is called so");
   return llvm::Error::success();
 }

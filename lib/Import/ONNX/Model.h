@@ -2,6 +2,7 @@
 #ifndef ANE_LIB_IMPORT_ONNX_MODEL_H
 #define ANE_LIB_IMPORT_ONNX_MODEL_H
 
+#include "Declared.h"
 #include "WireScan.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -23,6 +24,9 @@ public:
   /// Has initializers of floats of the model's own graph whose names match be ranges of their files, whatever their
   /// size. Fails if a pattern names none, and `eachMatches`.
   llvm::Error keepTrainable(ArrayRef<std::string> patterns, bool eachMatches);
+  /// The same, of a model that is trained: whatever may be a parameter or a statistic by what `declared` says, by a
+  /// pattern, or by its size and what reads it.
+  llvm::Error keepParameters(const Declared &declared, ArrayRef<std::string> patterns);
   /// Whether this is such an initializer.
   bool isTrainable(const void *tensor) const { return trainable.contains(tensor); }
   /// The constant that `tensor` holds. `subject` names it in errors: "initializer 'w'".

@@ -2,6 +2,8 @@
 
 #include "Importer.h"
 #include "Registry.h"
+#include "ane/IR/Training.h"
+#include "ane/Support/WeightTable.h"
 
 using namespace mlir;
 using namespace mlir::ane;
@@ -26,6 +28,85 @@ TypedAttr Importer::nameWeight(const Scope &scope, StringRef name, TypedAttr val
   if (llvm::none_of(meanings, [&](const auto &meaning) { return meaning.second == known; }))
     meanings.push_back({scope.prefix, known});
   return value;
+}
+
+DictionaryAttr Importer::parametersByName() {
+  if (!declared)
+    return nullptr;
+  SmallVector<NamedAttribute> list;
+  for (const auto &[name, meanings] : weightNames)
+    if (std::optional<bool> word = declared->isParameter(name))
+      list.push_back(builder.getNamedAttr(name, builder.getBoolAttr(*word)));
+  for (const std::string &name : apartNames)
+    if (std::optional<bool> word = declared->isParameter(name); word && !weightNames.count(name))
+      list.push_back(builder.getNamedAttr(name, builder.getBoolAttr(*word)));
+  return builder.getDictionaryAttr(list);
+}
+
+Value Importer::namedApart(Value constant, StringRef name) {
+  auto identity = builder.create<IdentityOp>(nodeLoc(name, -1), constant);
+  attrs::parameterName.set(identity, builder.getStringAttr(name));
+  apartNames.insert(name.str());
+  return identity;
+}
+
+/// Whether all elements of a weight are equal.
+static bool isSplat(Value value, function_ref<InFlightDiagnostic()> emitError) {
+  auto constant = value ? value.getDefiningOp<ConstOp>() : ConstOp();
+  auto weight = constant ? dyn_cast<WeightAttr>(constant.getValue()) : WeightAttr();
+  if (!weight)
+    return false;
+  FailureOr<ArrayRef<char>> bytes = cast<ANEDialect>(weight.getDialect()).getWeights().lookup(weight, emitError);
+  size_t width = weight.getType().getElementTypeBitWidth() / 8;
+  // Each byte is the one a width before it.
+  return succeeded(bytes) && bytes->size() >= width && bytes->drop_front(width) == bytes->drop_back(width);
+}
+
+void Importer::separateParameters(const onnx::NodeProto &node, const std::string &name, MutableArrayRef<Value> inputs) {
+  auto initializerName = [&](int i) -> std::string {
+    auto constant = inputs[i] ? inputs[i].getDefiningOp<ConstOp>() : ConstOp();
+    bool isWeight =
+        constant && isa<WeightAttr>(constant.getValue()) && isa<FloatType>(constant.getType().getElementType());
+    return isWeight && trainableNames.count(node.input(i)) ? node.input(i) : "";
+  };
+  bool isBatchNorm = node.op_type() == "BatchNormalization" && inputs.size() == 5;
+  for (int i = 0; i < int(inputs.size()); ++i) {
+    std::string own = initializerName(i);
+    if (own.empty())
+      continue;
+    std::string there = declared->moduleName(node, i);
+    if (isBatchNorm && i > 2 && (there.empty() || there == own)) // a statistic is no parameter of another layer
+      there = declared->isParameter(own).value_or(false) ? name + (i == 3 ? ".running_mean" : ".running_var") : own;
+    bool isApart =
+        (isBatchNorm && i > 2) || (!there.empty() && there != own && isSplat(inputs[i], [&] { return fail(); }));
+    if (isApart)
+      inputs[i] = namedApart(inputs[i], there);
+  }
+  // The older exporter names each of several parameters of equal values: Identity(norm1.weight) is norm2.weight.
+  if (node.op_type() == "Identity" && inputs.size() == 1 && !initializerName(0).empty() && node.output_size() == 1 &&
+      isSplat(inputs[0], [&] { return fail(); }))
+    inputs[0] = namedApart(inputs[0], node.output(0));
+}
+
+void Importer::markBatchNorm(const onnx::NodeProto &node, ArrayRef<Value> results) {
+  Value result = results.front();
+  while (result && isa_and_nonnull<ReshapeOp>(result.getDefiningOp()))
+    result = result.getDefiningOp()->getOperand(0);
+  auto norm = result ? result.getDefiningOp<BatchNormOp>() : BatchNormOp();
+  if (!norm || node.input_size() < 5)
+    return;
+  double momentum = 0.9f;
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (attribute.name() == "momentum")
+      momentum = attribute.f();
+    if (attribute.name() == "training_mode" && attribute.i() != 0)
+      return;
+  }
+  std::optional<double> share = declared->statisticsOf(node.input(3));
+  if (!share && batchStatistics.value_or(false))
+    share = 1 - double(float(momentum));
+  if (share && batchStatistics.value_or(true))
+    attrs::batchStatistics.set(norm, builder.getF64FloatAttr(*share));
 }
 
 DictionaryAttr Importer::weightsByName() {
@@ -137,6 +218,8 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
   while (!inputs.empty() && !inputs.back())
     inputs.pop_back();
 
+  if (declared)
+    separateParameters(node, name, inputs);
   if (function) {
     std::string problem;
     std::optional<SmallVector<Value>> results = importCall(node, *function, inputs, name, problem);
@@ -163,7 +246,17 @@ void Importer::importNode(const onnx::NodeProto &node, int64_t index, const llvm
       for (auto [name, result] : llvm::zip(node.output(), binder.getResults()))
         if (auto constant = result ? result.getDefiningOp<ConstOp>() : ConstOp())
           constant.setValueAttr(nameWeight(scopes.back(), name, constant.getValue(), /*isTrainable=*/false));
-    return defineAll(binder.getResults());
+    if (declared && node.op_type() == "BatchNormalization")
+      markBatchNorm(node, binder.getResults());
+    SmallVector<Value> results(binder.getResults());
+    if (declared && Declared::isDetach(node))
+      for (Value &result : results)
+        if (result && isa<TensorType>(result.getType())) {
+          auto stop = builder.create<IdentityOp>(nodeLoc(name, outermostIndex), result);
+          attrs::stopsGradient.set(stop, builder.getUnitAttr());
+          result = stop;
+        }
+    return defineAll(results);
   }
   if (!binder.getProblem().empty())
     complain(binder.getProblem());

@@ -52,8 +52,9 @@ struct Condition {
 };
 inline constexpr int64_t kMaxConditions = 64;
 
-/// How an additive mask becomes numbers of fp16: each row, `extent` elements `inner` apart, less its largest element, and
-/// nothing below `least`. A softmax does not see the difference. A row of -inf alone becomes NaN. extent 0: no mask.
+/// How an additive mask becomes numbers of fp16: each row, `extent` elements `inner` apart, less its largest element,
+/// and nothing below `least`. A softmax does not see the difference. A row of -inf alone becomes NaN. extent 0: no
+/// mask.
 struct MaskRows {
   int64_t extent = 0, inner = 1;
   double least = 0;
@@ -270,6 +271,8 @@ struct TrainedParameter {
   std::string name;     ///< as in the model
   bool decays = true;   ///< weight decay is for it: matrices, not vectors
   bool isBaked = false; ///< it is one of Manifest::weights, trainable and float32, and no input
+  /// Output "next." + name of `step` is its new value, and there is no gradient: a running mean or variance.
+  bool isStatistic = false;
 };
 
 /// One update of an optimizer, for `sweep` elements of each of its arrays: inputs and outputs as
@@ -283,13 +286,18 @@ struct Optimizer {
 /// are neither parameters nor target nor loss scale are the data; axis 0 of each of them and of the target is the
 /// batch.
 struct Training {
-  std::string step;     ///< data, target, loss scale, parameters -> "loss", float32 with one element, and gradients
+  /// Data, target, loss scale, parameters -> "loss", float32 with one element, and gradients. It may give "loss_share",
+  /// of the same type, too: of a mean over targets that count, the share of these, by which gradients are multiplied.
+  std::string step;
   std::string evaluate; ///< data, target, parameters -> "loss"; may be empty
   std::string loss;     ///< "cross-entropy", "mse", "bce", "contrastive", or "model": an output of the model
   std::string target;   ///< input of the loss; empty for "model", may be empty for "contrastive"
   std::string
       lossScale; ///< input of `step`, float32 with one element, that gradients are multiplied by; the loss is not
-  int64_t ignore = -100;                    ///< the target that does not count, of cross-entropy
+  int64_t ignore = -100; ///< the target that does not count, of cross-entropy
+  int64_t classes = 0;   ///< targets that count are from 0 to below it, of cross-entropy; 0: unknown
+  std::vector<std::string>
+      graph; ///< what the model computes: a line for each number of its configuration, kind of op and constant
   std::vector<TrainedParameter> parameters; ///< in the order of names
   std::string
       weights;       ///< safetensors file of the bundle: of each parameter a float32 tensor, what training begins with
@@ -386,6 +394,8 @@ absl::StatusOr<std::vector<TogetherState>> togetherStates(const Manifest &manife
 
 /// What begins the name of a gradient, before that of its parameter.
 inline constexpr char kGradient[] = "grad.";
+inline constexpr char kNext[] = "next.";
+inline constexpr char kLossShare[] = "loss_share";
 
 /// Names of an optimizer's inputs and outputs, in the order that its function has them. Arrays are float32 [sweep],
 /// scalars float32 [1].

@@ -341,7 +341,7 @@ LanguageModel readLanguageModel(const Reader &r) {
 
 Training readTraining(const Reader &r) {
   r.keys({"step", "evaluate", "loss", "target", "loss_scale", "ignore", "parameters", "weights", "sweep", "optimizers",
-          "squares", "add"});
+          "squares", "add", "classes", "graph"});
   Training training;
   training.step = r["step"].string();
   training.evaluate = r["evaluate"].string();
@@ -350,9 +350,10 @@ Training readTraining(const Reader &r) {
   training.lossScale = r["loss_scale"].string();
   training.ignore = r["ignore"].integer();
   training.parameters = r["parameters"].list<TrainedParameter>([](const Reader &parameter) {
-    parameter.keys({"name", "decays", "baked"});
+    parameter.keys({"name", "decays", "baked", "statistic"});
     return TrainedParameter{parameter["name"].string(), parameter["decays"].boolean(),
-                            parameter.has("baked") && parameter["baked"].boolean()};
+                            parameter.has("baked") && parameter["baked"].boolean(),
+                            parameter.has("statistic") && parameter["statistic"].boolean()};
   });
   training.weights = r["weights"].string();
   training.sweep = r["sweep"].integer();
@@ -362,6 +363,10 @@ Training readTraining(const Reader &r) {
   });
   training.squares = r["squares"].string();
   training.add = r["add"].string();
+  if (r.has("classes"))
+    training.classes = r["classes"].integer();
+  if (r.has("graph"))
+    training.graph = r["graph"].list<std::string>([](const Reader &line) { return line.string(); });
   return training;
 }
 

@@ -105,7 +105,7 @@ Json languageModelJson(const LanguageModel &model) {
 }
 
 Json trainingJson(const Training &training) {
-  return {
+  Json json = {
       {"step", training.step},
       {"evaluate", training.evaluate},
       {"loss", training.loss},
@@ -117,6 +117,8 @@ Json trainingJson(const Training &training) {
                             Json json = {{"name", parameter.name}, {"decays", parameter.decays}};
                             if (parameter.isBaked)
                               json["baked"] = true;
+                            if (parameter.isStatistic)
+                              json["statistic"] = true;
                             return json;
                           })},
       {"weights", training.weights},
@@ -128,6 +130,11 @@ Json trainingJson(const Training &training) {
       {"squares", training.squares},
       {"add", training.add},
   };
+  if (training.classes != 0)
+    json["classes"] = training.classes;
+  if (!training.graph.empty())
+    json["graph"] = training.graph;
+  return json;
 }
 
 Json adaptersJson(const Adapters &adapters) {

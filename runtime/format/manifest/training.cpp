@@ -100,8 +100,10 @@ private:
   }
 
   absl::Status checkParameterNames() const {
-    if (training.parameters.empty())
+    if (std::all_of(training.parameters.begin(), training.parameters.end(), [](auto &p) { return p.isStatistic; }))
       return fail("parameters", "is empty; there is nothing to train");
+    if (training.classes < 0)
+      return fail("classes", "is ", training.classes, ", expected 0 or more");
     for (size_t i = 0; i < training.parameters.size(); ++i) {
       const std::string &name = training.parameters[i].name;
       std::string where = at("parameters", i) + ".name";
@@ -133,7 +135,7 @@ private:
   absl::Status checkInputs(const std::string &where, const std::string &function, const Ports &inputs) const {
     std::set<std::string> others = {training.lossScale};
     for (size_t i = 0; i < training.parameters.size(); ++i) {
-      const auto &[name, decays, isBaked] = training.parameters[i];
+      const auto &[name, decays, isBaked, isStatistic] = training.parameters[i];
       if (isBaked && inputs.count(name))
         return fail(at("parameters", i), "is baked, and ", quote(name), " is an input of function ", quote(function),
                     ", too; it is one of both");
@@ -186,9 +188,11 @@ private:
     ANE_RETURN_IF_ERROR(checkOne("loss_scale", training.step, step.inputs, "input", training.lossScale));
     ANE_RETURN_IF_ERROR(checkInputs("step", training.step, step.inputs));
     ANE_RETURN_IF_ERROR(checkOne("step", training.step, step.outputs, "output", "loss"));
+    if (step.outputs.count(kLossShare))
+      ANE_RETURN_IF_ERROR(checkOne("step", training.step, step.outputs, "output", kLossShare));
     for (size_t i = 0; i < training.parameters.size(); ++i) {
       const std::string &name = training.parameters[i].name;
-      std::string gradient = kGradient + name;
+      std::string gradient = (training.parameters[i].isStatistic ? kNext : kGradient) + name;
       absl::StatusOr<TensorType> type = typeOf(at("parameters", i), training.step, step.outputs, "output", gradient);
       if (!type.ok())
         return type.status();

@@ -91,6 +91,21 @@ TEST(Identity, TellsAlphasOfAdaptersApart) {
   EXPECT_NE(difference(identity(16.0 / 3), identity(5.33333)).find("alpha of adapters"), std::string::npos);
 }
 
+/// A number of the configuration by its name, and else the kind of op.
+TEST(Identity, TellsWhatIsComputedOtherwise) {
+  auto identity = [](std::vector<std::string> graph) { return Identity{"x", {}, std::move(graph)}; };
+  const Identity one = identity({"rms_norm_eps 1.0e-5", "2 x rms_norm {epsilon = 1.0e-5}", "structure 12"});
+  EXPECT_EQ(difference(one, one), "");
+  EXPECT_EQ(difference(one, identity({"rms_norm_eps 1.0e-6", "2 x rms_norm {epsilon = 1.0e-6}", "structure 13"})),
+            "rms_norm_eps is 1.0e-5 there and 1.0e-6 here");
+  EXPECT_EQ(
+      difference(one, identity({"rms_norm_eps 1.0e-5", "3 x rms_norm {epsilon = 1.0e-5}", "structure 12"})),
+      "what the model computes has \"2 x rms_norm {epsilon = 1.0e-5}\" there and \"3 x rms_norm {epsilon = 1.0e-5}\" "
+      "here");
+  EXPECT_EQ(difference(one, identity({"rms_norm_eps 1.0e-5", "2 x rms_norm {epsilon = 1.0e-5}"})),
+            "what the model computes has \"structure 12\" there and nothing in its place here");
+}
+
 TEST_F(Checkpoints, ComeBackBitForBit) {
   FakeRun run(5);
   auto path = run.save(folder);
@@ -197,6 +212,9 @@ TEST_F(Checkpoints, OtherModelsAreNamed) {
   refused(
       other,
       "the training record (loss, target, weights, alpha of adapters) is 00112233445566778899aabbccddeeff there and x");
+  other = FakeRun(9);
+  other.identity.graph = {"rope_theta 5000"};
+  refused(other, "what the model computes has nothing in its place there and \"rope_theta 5000\" here");
 }
 
 TEST_F(Checkpoints, OtherArraysAreNamed) {
@@ -282,8 +300,8 @@ TEST_F(Checkpoints, DamageIsFound) {
   };
   refused(state, "", "is no JSON object; it is no state of a checkpoint, or is damaged");
   refused(state.substr(state.size() / 2), "", "is no JSON object");
-  refused("\"version\": 1", "\"version\": 2", "version: is 2, this runtime reads 1; go on with the version");
-  refused("\"version\": 1", "\"versio\": 1", "version: is missing");
+  refused("\"version\": 2", "\"version\": 1", "version: is 1, this runtime reads 2; go on with the version");
+  refused("\"version\": 2", "\"versio\": 2", "version: is missing");
   refused("\"step\": 120", "\"step\": -1", "step: is -1, expected a whole number");
   refused("\"step\": 120", "\"step\": 1.5", "step: is 1.5, expected a whole number");
   refused("\"step\": 120", "\"step\": 18446744073709551615", "step: is 18446744073709551615, limit");

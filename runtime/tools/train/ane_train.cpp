@@ -54,6 +54,9 @@ absl::Status compile(const TrainOptions &options, const std::string &bundle) {
     arguments.push_back("--lora=" + options.adapters);
   for (const std::string &pattern : options.trainer.frozen)
     arguments.push_back("--freeze=" + pattern);
+  for (const auto &[name, value] : options.compilerOptions)
+    if (!value.empty())
+      arguments.push_back(absl::StrCat("--", name, "=", value));
   arguments.insert(arguments.end(), options.compilerFlags.begin(), options.compilerFlags.end());
   if (options.json)
     arguments.insert(arguments.end(), {"--quiet", "--diagnostics=json"});
@@ -70,6 +73,27 @@ absl::Status train(const TrainOptions &options, const std::string &bundle, const
   return status;
 }
 
+/// A bundle was compiled: what says how a model is to be has come too late.
+absl::Status checkBundleOptions(const TrainOptions &options) {
+  auto refused = [&](const std::string &flag) {
+    return absl::InvalidArgumentError(absl::StrCat(flag, " is for a model that is compiled, and ", options.model,
+                                                   " is a bundle, which was; give the model, or leave it out"));
+  };
+  if (!isBundle(options.model))
+    return absl::OkStatus();
+  for (auto [flag, isGiven] : {std::pair("--batch", options.batch != 0),
+                               {"--loss", !options.loss.empty()},
+                               {"--lora", !options.adapters.empty()},
+                               {"--compile-flag", !options.compilerFlags.empty()},
+                               {"--bundle", !options.bundle.empty()}})
+    if (isGiven)
+      return refused(flag);
+  for (const auto &[name, value] : options.compilerOptions)
+    if (!value.empty())
+      return refused("--" + name);
+  return absl::OkStatus();
+}
+
 absl::Status act(TrainOptions options, const Streams &streams) {
   if (options.help) {
     streams.out << trainHelp();
@@ -80,10 +104,6 @@ absl::Status act(TrainOptions options, const Streams &streams) {
     return absl::OkStatus();
   }
   try {
-    if (isBundle(options.model) && !options.adapters.empty())
-      return absl::InvalidArgumentError(
-          absl::StrCat("--lora=", options.adapters, " is for a model that is compiled, and ", options.model,
-                       " is a bundle, which has its parameters; give the model, or leave it out"));
     if (isBundle(options.model))
       return train(options, options.model, streams);
     if (options.source.empty())
@@ -116,6 +136,10 @@ int aneTrain(const std::vector<std::string> &arguments, const Streams &streams) 
   auto options = parseTrainOptions(arguments);
   if (!options.ok()) {
     printMessage("error", options.status().message(), json, streams.err, kName);
+    return kBadUsage;
+  }
+  if (absl::Status s = options->help || options->version ? absl::OkStatus() : checkBundleOptions(*options); !s.ok()) {
+    printMessage("error", s.message(), json, streams.err, kName);
     return kBadUsage;
   }
   absl::Status status = act(*std::move(options), streams);

@@ -168,6 +168,15 @@ void declareMachine(CommandLine &line, TrainOptions &options, Raw &raw) {
   line.list("compile-flag", &options.compilerFlags, "FLAG",
             "of a model: another option of ane-compile; may be given many\ntimes");
   line.option("loss", &options.loss, "NAME", "of a model: as ane-compile --train=NAME has it");
+  for (auto [name, argument, help] :
+       {std::tuple("ignore-label", "CLASS", "of a model: the target that does not count (default -100)"),
+        {"class-axis", "AXIS", "of a model: its output's axis of classes"},
+        {"class-weights", "X,...", "of a model: a factor of each class"},
+        {"label-smoothing", "X", "of a model: the share of each target that all classes have"},
+        {"positive-weights", "X,...", "of a model, for bce: factors of positive targets"},
+        {"batch-norm", "WHAT", "of a model: batch, or running, as ane-compile has it"},
+        {"trainable", "PATTERN", "of a model: weights that are trained beside its parameters"}})
+    line.option(name, &options.compilerOptions[name], argument, help);
   line.flag("help", &options.help, "print this text");
   line.flag("version", &options.version, "print the version");
 }

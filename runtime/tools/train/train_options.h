@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/train/trainer.h"
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct TrainOptions {
   /// Of a model that is compiled; 0 or empty: what ane-compile takes.
   int64_t batch = 0, sequence = 0;
   std::string loss;
+  /// Of a model: options of ane-compile by their names; empty ones are not given.
+  std::map<std::string, std::string> compilerOptions;
   std::string adapters; ///< as ane-compile --lora has them; empty: all parameters are trained
   std::vector<std::string> compilerFlags;
   std::vector<std::string> data, evaluationData;

@@ -2,6 +2,7 @@
 #include "runtime/tools/train/train_report.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "runtime/support/clock.h"
 #include <cerrno>
 #include <cmath>
@@ -50,6 +51,18 @@ std::string barText(int64_t step, int64_t steps, double secondsLeft) {
   const auto filled = static_cast<int64_t>(share * kWidth);
   return absl::StrFormat("[%s%s] %3d %%  %s left", std::string(filled, '#'), std::string(kWidth - filled, '-'),
                          static_cast<int64_t>(share * 100), timeText(std::llround(secondsLeft)));
+}
+
+/// A line for each parameter, with its size and what becomes of it.
+std::string listText(const train::Parameters &parameters) {
+  std::string text;
+  for (const train::Parameter &parameter : parameters.all())
+    absl::StrAppend(&text, "  ", parameter.name, " [", absl::StrJoin(parameter.shape, ", "), "]",
+                    parameter.isStatistic ? " (running statistic)"
+                    : parameter.frozen    ? " (frozen)"
+                                          : "",
+                    "\n");
+  return text;
 }
 
 /// What a terminal shows of a line without a second one, which could not be written over.
@@ -148,18 +161,36 @@ absl::Status TrainLog::evaluation(int64_t step, double loss) {
   return write(Json{{"step", step}, {"evaluation_loss", number(loss)}}.dump());
 }
 
+std::string parametersText(const train::Parameters &parameters) {
+  int64_t count = 0, elements = 0;
+  for (const train::Parameter &parameter : parameters.all())
+    if (!parameter.frozen) {
+      ++count;
+      elements += parameter.elements;
+    }
+  std::string list = listText(parameters);
+  list.pop_back();
+  return absl::StrCat("training ", count, " parameters of ", elements, " elements:\n", list);
+}
+
 void printPlan(const train::TrainingPlan &plan, const std::string &device, bool json, std::ostream &out) {
   int64_t elements = 0, frozen = 0;
-  for (const train::Parameter &parameter : plan.parameters.all())
+  Json names = Json::object();
+  for (const train::Parameter &parameter : plan.parameters.all()) {
     (parameter.frozen ? frozen : elements) += parameter.elements;
+    if (!parameter.frozen)
+      names[parameter.name] = parameter.shape;
+  }
   if (json) {
     out << Json{{"device", device},
                 {"parameters", elements},
                 {"frozen_parameters", frozen},
+                {"trained", names},
                 {"weight_bytes", plan.weightBytes},
                 {"gradient_bytes", plan.gradientBytes},
                 {"moment_bytes", plan.momentBytes},
                 {"session_bytes", plan.step.total() + plan.bakedBytes},
+                {"mapped_bytes", plan.mappedBytes},
                 {"evaluations_per_step", plan.evaluations},
                 {"staged_bytes_per_step", plan.stagedBytes}}
                .dump()
@@ -169,7 +200,8 @@ void printPlan(const train::TrainingPlan &plan, const std::string &device, bool 
   out << "device       " << device << "\n"
       << "parameters   " << elements << (frozen ? absl::StrCat(" trained, ", frozen, " frozen") : "") << "\n"
       << "memory       " << plan.memoryText() << "\n"
-      << "each step    " << plan.evaluations << " evaluations, " << sizeText(plan.stagedBytes) << " staged\n";
+      << listText(plan.parameters) << "each step    " << plan.evaluations << " evaluations, "
+      << sizeText(plan.stagedBytes) << " staged\n";
 }
 
 void printSummary(const TrainSummary &summary, bool json, std::ostream &out) {

@@ -70,6 +70,9 @@ private:
   std::ofstream file;
 };
 
+/// What is trained: a line for each parameter.
+std::string parametersText(const train::Parameters &parameters);
+
 /// What --dry-run prints.
 void printPlan(const train::TrainingPlan &plan, const std::string &device, bool json, std::ostream &out);
 /// What a run prints at its end: one JSON object, or lines.

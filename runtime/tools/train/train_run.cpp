@@ -51,6 +51,7 @@ absl::StatusOr<std::unique_ptr<TrainRun>> TrainRun::open(const TrainOptions &opt
   if (!trainer.ok())
     return trainer.status();
   run->trainer = *std::move(trainer);
+  run->progress.say(parametersText(run->trainer->parameters()));
   for (size_t i = 0; i < run->trainer->inputs().size(); ++i)
     run->places.push_back(run->trainer->inputData(i));
   auto log = TrainLog::open(options.log);
@@ -168,7 +169,7 @@ absl::Status TrainRun::runStep() {
   return log.step(step);
 }
 
-/// The mean over all whole batches, or over one of what there is.
+/// The mean over all targets of whole batches, or over one of what there is.
 absl::Status TrainRun::evaluate() {
   const int64_t step = trainer->state().step;
   if (!evaluation || evaluatedStep == step)
@@ -176,7 +177,7 @@ absl::Status TrainRun::evaluate() {
   const auto batch = static_cast<uint64_t>(signature.batch);
   const uint64_t batches = std::max<uint64_t>(evaluation->size() / batch, 1);
   std::vector<uint64_t> indices(batch);
-  double sum = 0;
+  double sum = 0, shares = 0;
   for (uint64_t i = 0; i < batches; ++i) {
     for (uint64_t k = 0; k < batch; ++k)
       indices[k] = (i * batch + k) % evaluation->size();
@@ -184,10 +185,11 @@ absl::Status TrainRun::evaluate() {
     auto loss = trainer->evaluate();
     if (!loss.ok())
       return loss.status();
-    sum += *loss;
+    sum += *loss * trainer->lastShare();
+    shares += trainer->lastShare();
   }
   evaluatedStep = step;
-  result.evaluationLoss = sum / static_cast<double>(batches);
+  result.evaluationLoss = shares > 0 ? sum / shares : 0;
   progress.say(absl::StrFormat("step %d  evaluation loss %.4f", step, *result.evaluationLoss));
   return log.evaluation(step, *result.evaluationLoss);
 }

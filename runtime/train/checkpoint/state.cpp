@@ -7,6 +7,7 @@
 #include "runtime/support/number_text.h"
 #include "runtime/support/quote.h"
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -172,6 +173,13 @@ Identity readIdentity(const Fields &fields, absl::Status &status) {
       return identity;
     identity.parameters.push_back(std::move(read));
   }
+  for (const Json &line : fields.list("graph")) {
+    if (!line.is_string())
+      fields.fail(fields.at("graph"), "is no list of strings");
+    if (!status.ok())
+      return identity;
+    identity.graph.push_back(line.get<std::string>());
+  }
   return identity;
 }
 
@@ -233,20 +241,41 @@ std::string difference(const std::map<std::string, Value> &there, const std::map
   return "";
 }
 
+/// A number of the configuration, "rms_norm_eps 1.0e-5", by its name; of ops and constants, what only one of both has.
+std::string graphDifference(const std::vector<std::string> &there, const std::vector<std::string> &here) {
+  auto missing = [](const std::vector<std::string> &from, const std::vector<std::string> &in) {
+    auto found = std::find_if(from.begin(), from.end(), [&](const std::string &line) {
+      return std::find(in.begin(), in.end(), line) == in.end();
+    });
+    return found == from.end() ? std::string() : *found;
+  };
+  const std::string other = missing(there, here), own = missing(here, there);
+  if (other.empty() && own.empty())
+    return "";
+  auto nameOf = [](const std::string &line) { return line.substr(0, line.find(' ')); };
+  auto valueOf = [](const std::string &line) { return line.substr(line.find(' ') + 1); };
+  if (!other.empty() && !own.empty() && nameOf(other) == nameOf(own) && !std::isdigit(other[0]))
+    return differs(nameOf(own), valueOf(other), valueOf(own));
+  return absl::StrCat("what the model computes has ", other.empty() ? "nothing in its place" : quote(other),
+                      " there and ", own.empty() ? "nothing in its place" : quote(own), " here");
+}
+
 } // namespace
 
 Identity identityOf(const manifest::Manifest &m) {
   const manifest::Training &training = *m.training;
   // The functions' code is not part of it: another compiler's is another way to the same.
-  std::string text = absl::StrCat(training.loss, "\n", training.target, "\n", training.ignore, "\n", training.sweep);
+  std::string text = absl::StrCat(training.loss, "\n", training.target, "\n", training.ignore, "\n", training.sweep,
+                                  "\n", training.classes);
   for (const manifest::TrainedParameter &parameter : training.parameters)
-    absl::StrAppend(&text, "\n", parameter.name, parameter.decays ? " decays" : "");
+    absl::StrAppend(&text, "\n", parameter.name, parameter.decays ? " decays" : "",
+                    parameter.isStatistic ? " statistic" : "");
   // The same matrices are another model's with another factor.
   if (m.adapters)
     absl::StrAppend(&text, "\nalpha ", numberText(m.adapters->alpha));
   Hash hash;
   hash.update(text.data(), text.size());
-  Identity identity{hash.digest(), {}};
+  Identity identity{hash.digest(), {}, training.graph};
   const manifest::Function &step = *std::find_if(m.functions.begin(), m.functions.end(),
                                                  [&](const auto &function) { return function.name == training.step; });
   for (const manifest::TrainedParameter &parameter : training.parameters)
@@ -271,7 +300,7 @@ std::string difference(const Identity &there, const Identity &here) {
                    absl::StrCat(here.parameters.size()));
   if (there.training != here.training)
     return differs("the training record (loss, target, weights, alpha of adapters)", there.training, here.training);
-  return "";
+  return graphDifference(there.graph, here.graph);
 }
 
 std::string difference(const RunState &there, const RunState &here) {
@@ -319,7 +348,12 @@ std::string printState(const StateFile &state) {
   auto listText = [](const std::vector<std::string> &entries) {
     return absl::StrCat("[\n  ", absl::StrJoin(entries, ",\n  "), "\n ]");
   };
-  identity.add("training", state.identity.training).addText("parameters", listText(parameters));
+  std::vector<std::string> graph;
+  for (const std::string &line : state.identity.graph)
+    graph.push_back(Json(line).dump(-1, ' ', false, Json::error_handler_t::replace));
+  identity.add("training", state.identity.training)
+      .addText("parameters", listText(parameters))
+      .addText("graph", listText(graph));
   all.add("version", kCheckpointVersion)
       .add("step", run.step)
       .add("updates", run.updates)

@@ -20,7 +20,7 @@
 namespace ane::rt::train {
 
 /// Version of state.json and of a checkpoint's folder. A reader refuses every other value.
-inline constexpr int64_t kCheckpointVersion = 1;
+inline constexpr int64_t kCheckpointVersion = 2;
 
 /// What must be the same where a checkpoint is used.
 struct Identity {
@@ -31,6 +31,7 @@ struct Identity {
     manifest::TensorType type;
   };
   std::vector<Parameter> parameters; ///< in the order of names
+  std::vector<std::string> graph;    ///< what the model computes (manifest::Training)
 };
 
 /// Of a manifest that trains and has passed verify().

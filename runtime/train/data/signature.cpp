@@ -33,6 +33,10 @@ absl::StatusOr<Signature> signatureOf(const manifest::Manifest &manifest) {
     }
   if (training.loss == "cross-entropy")
     signature.ignore = training.ignore;
+  if (training.classes != 0 && signature.hasTarget) {
+    signature.fields.back().max = training.classes - 1;
+    signature.fields.back().reader = "the loss; others don't count after ane-compile --ignore-label=CLASS";
+  }
   // A token is what the embedding reads.
   if (manifest.languageModel)
     for (Field &field : signature.fields)

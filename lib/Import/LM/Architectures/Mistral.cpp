@@ -1,4 +1,8 @@
-//===- Mistral.cpp - Mistral ----------------------------------------------===//
+//===- Mistral.cpp - Mistral and Ministral --------------------------------===//
+//
+// transformers takes a Mistral with layer_types for a Ministral, of which not all layers have the window.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../Architectures.h"
 
@@ -9,7 +13,8 @@ static Decoder describe(Config &config, int64_t context) {
                                /*mlpBias=*/false);
   decoder.activation = readActivation(config, "hidden_act");
   decoder.ropes = {readModelRope(config, {decoder.sizes.headWidth, context, decoder.sizes.positions})};
-  readWindow(config, decoder);
+  std::optional<int64_t> window = config.integerOrNull("sliding_window");
+  readWindows(config, decoder, window, [&](int64_t) { return window.has_value(); });
   return decoder;
 }
 
@@ -28,6 +33,7 @@ constexpr Architecture mlir::ane::lm::mistral = {"mistral", R"json({
   "eos_token_id": 2,
   "tie_word_embeddings": false,
   "sliding_window": 4096,
+  "layer_types": null,
   "rope_theta": 10000.0,
   "rope_parameters": null,
   "rope_scaling": null,

@@ -68,7 +68,7 @@ typedef struct ane_trainer_options {
   int64_t warmup;     /* steps in which it rises: rate * i / warmup in the i-th */
   int64_t steps;      /* of the whole run; the constant schedule needs none */
   double clip;        /* largest norm of all gradients together; 0: any */
-  int64_t accumulate; /* micro-batches of a step, whose gradients are averaged; 0: 1 */
+  int64_t accumulate; /* micro-batches of a step, which is the mean over all their targets; 0: 1 */
   /* 0: 1 on the CPU, and a dynamic one from 32768 elsewhere. */
   double loss_scale;
   /* Not 0: `loss_scale` is what a dynamic one begins with. It doubles after 2000
@@ -150,7 +150,7 @@ ANE_API ane_status *ane_trainer_set_input(ane_trainer *trainer, size_t index, co
 typedef struct ane_train_step {
   size_t size;
   int64_t step;      /* its number, counted from 1, with those that were skipped */
-  double loss;       /* mean over the micro-batches */
+  double loss;       /* mean over all targets that count; of other losses over the micro-batches */
   double rate;       /* the learning rate */
   double norm;       /* of all gradients together, before they are clipped */
   double loss_scale; /* with which gradients were computed */
@@ -173,8 +173,8 @@ ANE_API ane_status *ane_trainer_step(ane_trainer *trainer, ane_train_step *step)
 /* The two halves. backward computes the loss of the inputs, which is not scaled, and
    its gradients, and adds these to those since the last update; `loss` may be NULL.
    After an error there are no gradients, and the step begins anew.
-   update changes the weights by their mean, whatever number of micro-batches there
-   were; more than one takes `accumulate` above 1. Where a gradient is not finite the
+   update changes the weights by the mean over all targets, whatever number of micro-batches
+   there were; more than one takes `accumulate` above 1. Where a gradient is not finite the
    step is skipped if a smaller loss scale may help; else update gives
    ANE_FAILED_PRECONDITION, which names the first parameter in trouble, its place and
    the step, and weights and moments are as before. */
@@ -194,7 +194,8 @@ ANE_API const char *ane_trainer_event(const ane_trainer *trainer, size_t index);
 
 /* ---- Parameters ------------------------------------------------------------ */
 
-/* In the order of their names, which are the model's. All are float32. */
+/* In the order of their names, which are the model's. All are float32. Running statistics of
+   batch norms are among them, and frozen: they follow the data, not a gradient. */
 ANE_API size_t ane_trainer_parameter_count(const ane_trainer *trainer);
 ANE_API ane_status *ane_trainer_parameter_info(const ane_trainer *trainer, size_t index, ane_tensor_info *info);
 /* Not 0 if a pattern of `frozen` has matched it. */
