@@ -51,6 +51,10 @@ struct KernelJob {
 
 class KernelCache;
 
+/// Loads what compileKernels() needs. Not to be done while other threads work: what prints an op or a type, as the
+/// error of a thread that writes weights may, looks at all dialects.
+void loadLoweringDialects(MLIRContext *context);
+
 /// Compiles the functions of `kernels`, which it empties: one for each job and in the same order. On all threads of the
 /// context, whose number changes no byte. Gives the number of jobs that needed no work, thanks to the cache.
 FailureOr<size_t> compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> jobs, const KernelCache &cache,

@@ -45,6 +45,12 @@ bool takeFromCache(func::FuncOp kernel, KernelJob &job, const KernelCache &cache
   return all;
 }
 
+void registerTranslations(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerOpenMPDialectTranslation(registry);
+}
+
 /// Ends the pipeline of a kernel's module: makes its objects.
 struct EmitObjects : PassWrapper<EmitObjects, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EmitObjects)
@@ -52,11 +58,7 @@ struct EmitObjects : PassWrapper<EmitObjects, OperationPass<ModuleOp>> {
 
   explicit EmitObjects(Jobs &shared) : shared(shared) {}
 
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registerBuiltinDialectTranslation(registry);
-    registerLLVMDialectTranslation(registry);
-    registerOpenMPDialectTranslation(registry);
-  }
+  void getDependentDialects(DialectRegistry &registry) const override { registerTranslations(registry); }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -80,6 +82,17 @@ private:
   Jobs &shared;
 };
 } // namespace
+
+void host::loadLoweringDialects(MLIRContext *context) {
+  OpPassManager passes(ModuleOp::getOperationName());
+  buildLowering(passes);
+  DialectRegistry registry;
+  passes.getDependentDialects(registry);
+  registerTranslations(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
+}
 
 FailureOr<size_t> host::compileKernels(ModuleOp kernels, MutableArrayRef<KernelJob> jobs, const KernelCache &cache,
                                        const std::function<void(size_t done, size_t all)> &progress) {

@@ -171,6 +171,7 @@ FailureOr<HostBuild> mlir::ane::compileHost(ModuleOp module, ArrayRef<func::Func
     code.module->print(*options.printKernels);
     return build;
   }
+  loadLoweringDialects(context);
   sink.complete();
 
   std::vector<KernelJob> jobs(code.names.size());

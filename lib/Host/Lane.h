@@ -92,6 +92,9 @@ inline Lane sin(Lane x) { return x.with(x.s->sin(x.value)); }
 inline Lane sinh(Lane x) { return x.with(x.s->sinh(x.value)); }
 inline Lane tan(Lane x) { return x.with(x.s->tan(x.value)); }
 inline Lane tanh(Lane x) { return x.with(x.s->tanh(x.value)); }
+inline Lane sigmoid(Lane x) { return x.with(x.s->sigmoid(x.value)); }
+inline Lane fma(Lane x, Lane y, Lane z) { return x.with(x.s->fma(x.value, y.value, z.value)); }
+inline Lane fma(Lane x, double y, Lane z) { return fma(x, x.with(y), z); }
 
 } // namespace mlir::ane::host
 

@@ -92,7 +92,7 @@ Value Scalar::expm1Near0(Value r) {
 }
 
 /// x * 2^n, in two steps so that results below the normal range and infinity come out right. |n| <= 2 * bias.
-Value Scalar::scaleByPowerOfTwo(Value x, Value n) {
+Value Scalar::scaleByPowerOfTwo(Value x, Value n, double addend) {
   bool wide = isDouble(x);
   Type i32 = like(x, b.getI32Type()), bits = like(x, wide ? b.getI64Type() : b.getI32Type());
   // To i32 first: AVX2 has no conversion of doubles to i64.
@@ -106,15 +106,18 @@ Value Scalar::scaleByPowerOfTwo(Value x, Value n) {
     e = b.create<arith::ShLIOp>(loc, e, constantInt(bits, wide ? 52 : 23));
     return b.create<arith::BitcastOp>(loc, x.getType(), e);
   };
-  return mul(mul(x, power(half)), power(rest));
+  Value partly = mul(x, power(half)), factor = power(rest);
+  return addend == 0 ? mul(partly, factor) : fma(partly, factor, constant(x, addend));
 }
 
-Value Scalar::exp(Value x) {
+Value Scalar::exp(Value x) { return expPlus(x, 0); }
+
+Value Scalar::expPlus(Value x, double addend) {
   bool wide = isDouble(x);
   // Beyond these the result is 0 or infinity anyway. min/max keep a NaN in their second argument.
   Value clamped = min(constant(x, wide ? 710 : 89), max(constant(x, wide ? -746 : -104), x));
   Value n, q = expParts(clamped, n);
-  return scaleByPowerOfTwo(add(q, 1.0), n);
+  return scaleByPowerOfTwo(add(q, 1.0), n, addend);
 }
 
 Value Scalar::exp2(Value x) {
@@ -188,7 +191,7 @@ Value Scalar::tanh(Value x) {
 
 Value Scalar::sigmoid(Value x) {
   Value one = constant(x, 1);
-  return div(one, add(exp(neg(x)), 1.0));
+  return div(one, expPlus(neg(x), 1));
 }
 
 /// f32: two polynomials, fitted by weighted least squares to 6e-9 relative (below 0.84) and 4e-9 absolute (above, for

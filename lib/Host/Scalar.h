@@ -117,7 +117,9 @@ private:
   Value expm1Near0(Value r);
   Value wholePow(Value x, Value y, Value otherwise);
   Value powOfDoubles(Value x, Value y);
-  Value scaleByPowerOfTwo(Value x, Value n);
+  Value scaleByPowerOfTwo(Value x, Value n, double addend = 0);
+  /// e^x + addend, rounded once.
+  Value expPlus(Value x, double addend);
 };
 
 } // namespace mlir::ane::host

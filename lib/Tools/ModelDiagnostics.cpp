@@ -74,10 +74,7 @@ void ModelDiagnostics::print(Diagnostic &diagnostic) {
   if (!json)
     llvm::errs() << printable(line) << "\n";
   for (Diagnostic &note : diagnostic.getNotes()) {
-    // "see current operation" repeats the whole op: too much for a model of thousands.
     std::string text = note.str();
-    if (StringRef(text).starts_with("see current operation"))
-      continue;
     if (json)
       notes.push_back(printable(text));
     else
@@ -106,6 +103,9 @@ void ModelDiagnostics::say(StringRef severity, const Twine &message) const {
 }
 
 ModelDiagnostics::ModelDiagnostics(MLIRContext *context, bool json) : ScopedDiagnosticHandler(context), json(json) {
+  // That repeats the whole op, too much for a model of thousands, and what prints it looks at all dialects, which
+  // another thread may be loading.
+  context->printOpOnDiagnostic(false);
   setHandler([this](Diagnostic &diagnostic) {
     print(diagnostic);
     return success();

@@ -29,6 +29,8 @@ inline double floorRemainder(double x, double y) {
   double result = std::fmod(x, y);
   return result != 0 && std::signbit(result) != std::signbit(y) ? result + y : result;
 }
+/// x y + z, rounded once.
+inline double fma(double x, double y, double z) { return std::fma(x, y, z); }
 inline double power(double x, double y) { return std::pow(x, y); }
 inline double ceil(double x) { return std::ceil(x); }
 inline double floor(double x) { return std::floor(x); }
@@ -80,6 +82,7 @@ inline Single smaller(Single x, Single y) { return smaller(double(x), double(y))
 inline Single choose(bool condition, Single x, Single y) { return condition ? x : y; }
 inline Single floorQuotient(Single x, Single y) { return std::floor(x.value / y.value); }
 inline Single floorRemainder(Single x, Single y) { return floorRemainder(double(x), double(y)); }
+inline Single fma(Single x, Single y, Single z) { return std::fma(x.value, y.value, z.value); }
 inline Single power(Single x, Single y) { return power(double(x), double(y)); }
 inline Single ceil(Single x) { return ceil(double(x)); }
 inline Single floor(Single x) { return floor(double(x)); }

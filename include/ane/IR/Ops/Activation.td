@@ -51,9 +51,10 @@ def ANE_GeluOp : ANE_ActivationOp<"gelu", "Gaussian error linear unit",
     | `TANH_APPROXIMATION` | 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) |
     | `SIGMOID_APPROXIMATION` | x sigmoid(1.702 x) |
   }];
-  let meaning = [{mode == "EXACT" ? 0.5 * x * (1.0 + erf(x * M_SQRT1_2))
-                 : mode == "TANH_APPROXIMATION" ? 0.5 * x * (1.0 + tanh(0.79788456080286536 * (x + 0.044715 * (x * x * x))))
-                 : x / (1.0 + exp(-1.702 * x))}];
+  let meaning = [{mode == "EXACT" ? fma(0.5 * x, erf(x * M_SQRT1_2), 0.5 * x)
+                 : mode == "TANH_APPROXIMATION"
+                     ? fma(0.5 * x, tanh(fma(x * x * x, 0.044715, x) * 0.79788456080286536), 0.5 * x)
+                     : x / (1.0 + exp(-1.702 * x))}];
   let hasVerifier = 1;
 }
 
