@@ -29,6 +29,8 @@ REFUSED = {
     "rope_scaling linear-old": {"gemma3_text"},
     "rope_scaling su": {"gemma3_text"},
 }
+# Of an older name of longrope transformers says that it takes it, and then lacks a field.
+TAKEN = {f"rope_{section} su{theta}": {"phi3"} for section in ("scaling", "parameters") for theta in ("", " without theta")}
 
 
 def table_of(family):
@@ -93,7 +95,7 @@ def test_each_field(made, tmp_path):
             if not isinstance(got, str):
                 wrong.append(f"{name}: is not refused")
         elif name not in logits.files:
-            if not isinstance(got, str):
+            if not isinstance(got, str) and family not in TAKEN.get(name, ()):
                 wrong.append(f"{name}: transformers refuses it, this compiler does not")
         elif isinstance(got, str):
             wrong.append(f"{name}: is refused: {got}")
@@ -114,7 +116,7 @@ def test_each_field(made, tmp_path):
 def test_nonsense(tmp_path, family):
     """What no model can mean is an error with the field, its value and its limit."""
     base = dict(lmdefaults.FAMILIES[family][1], model_type=family)
-    positive = [name for name in base if re.search("eps|epsilon|softcapping|scalar|partial_rotary", name)]
+    positive = [name for name in base if name in table_of(family) and re.search("eps|epsilon|softcapping|scalar|partial_rotary", name)]
     assert positive
     for name in positive:
         for value in 0, -1, -1e-5, "1e-6", True, [1]:

@@ -48,6 +48,7 @@ void mlir::ane::lm::ignoreCommonFields(Config &config) {
       "_from_model_config",
       "unsloth_fixed",
       "unsloth_version",
+      "_sliding_window_pattern",
       // Of training.
       "attention_dropout",
       "attn_pdrop",
@@ -155,7 +156,6 @@ Decoder mlir::ane::lm::gemmaShape(Config &config) {
   // Early configurations say "gelu" in hidden_act, and mean what hidden_activation says.
   decoder.activation = readActivation(config, "hidden_activation");
   decoder.embeddingScale = std::sqrt(double(sizes.width));
-  decoder.scoreCap = config.positiveOrNull("attn_logit_softcapping").value_or(0);
   decoder.logitCap = config.positiveOrNull("final_logit_softcapping").value_or(0);
   double scalar = config.positive("query_pre_attn_scalar");
   for (LayerKind &kind : decoder.kinds)

@@ -6,6 +6,7 @@ using namespace mlir::ane::lm;
 
 static Decoder describe(Config &config, int64_t context) {
   Decoder decoder = gemmaShape(config);
+  decoder.scoreCap = config.positiveOrNull("attn_logit_softcapping").value_or(0);
   decoder.ropes = {readModelRope(config, {decoder.sizes.headWidth, context, decoder.sizes.positions})};
   readWindows(config, decoder, config.integerOrNull("sliding_window"), [](int64_t layer) { return layer % 2 == 0; });
   return decoder;

@@ -1,6 +1,7 @@
 //===- Gemma3.cpp - Gemma 3, text -----------------------------------------===//
 //
-// Layers with a window turn positions faster than those without.
+// Layers with a window turn positions faster than those without. The class has an attn_logit_softcapping, which
+// transformers does not apply.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +53,6 @@ constexpr Architecture mlir::ane::lm::gemma3 = {"gemma3_text", R"json({
   "tie_word_embeddings": true,
   "attention_bias": false,
   "query_pre_attn_scalar": 256,
-  "attn_logit_softcapping": null,
   "final_logit_softcapping": null,
   "use_bidirectional_attention": false,
   "sliding_window": 4096,
