@@ -85,6 +85,10 @@ def from_template(g, name):
     for attribute in list(made.attribute):
         if attribute.name == "training_mode":
             made.attribute.remove(attribute)
+    if name == "LRN":  # defaults of attributes have as many digits as the reader likes
+        for attribute, value in {"alpha": 0.125, "beta": 0.75, "bias": 1.5}.items():
+            if attribute not in [a.name for a in made.attribute]:
+                made.attribute.append(helper.make_attribute(attribute, value))
     try:
         checker.check_node(made, context(g.opset))
     except checker.ValidationError:  # the attributes of a newer opset
