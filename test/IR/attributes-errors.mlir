@@ -2,7 +2,7 @@
 // RUN: ane-opt %s -split-input-file -verify-diagnostics
 
 func.func @f(%x: tensor<4xf16>) {
-  // expected-error @+1 {{has the attribute "ane.hots", which is none of ane.adapters, ane.hugging_face, ane.bucket, ane.bucket_axes, ane.check, ane.cut, ane.decides, ane.declined, ane.from, ane.holds, ane.host}}
+  // expected-error @+1 {{has the attribute "ane.hots", which is none of ane.adapters, ane.hugging_face, ane.batch_statistics, ane.bucket, ane.bucket_axes, ane.check, ane.configuration, ane.cut, ane.decides, ane.declined, ane.from, ane.holds, ane.host}}
   %0 = ane.relu %x {ane.hots = #ane.host<"C16", "why">} : tensor<4xf16>
   return
 }

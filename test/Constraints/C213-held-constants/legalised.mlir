@@ -1,5 +1,6 @@
 // RUN: ane-opt %s --ane-to-legal --ane-verify-legal | FileCheck %s
 // VALUES: %x = 0.1 .. 4
+// REWRITE ERROR: 5e-4, because a factor of 100,000 is rounded to fp16
 
 // CHECK-LABEL: func.func @main
 // CHECK: engine {
