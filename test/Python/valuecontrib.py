@@ -3,7 +3,6 @@ import math
 
 import numpy as np
 
-from valuegraph import Undrawable
 from valueops import draws
 import valueoracle
 

@@ -3,10 +3,10 @@
 
     valuefuzz.py --count 20000 --seed 1 --device both --out DIR [--jobs 2] [--op NAME]
 
-Each graph is run as it is and folded (inputs turned into constants). What is wrong is made small and saved as DIR/KIND-.../model.onnx and
-io.npz, which /check_values.py/-like scripts run. Kinds: wrong; coarse (on the emulator, no more than fp16 storage costs); relative (on the
-CPU, within 1e-5 of the largest but not of itself); refused, crashed, failed. The last line says how many graphs were wrong; exit code 1 if
-any was wrong, crashed or failed."""
+Each graph is run as it is and folded (inputs turned into constants). What is wrong is made small and saved as DIR/KIND-.../model.onnx,
+io.npz (`in:NAME` inputs, `exp:NAME` right outputs) and finding.txt. Kinds: wrong; coarse (on the emulator, no more than fp16 storage
+costs); relative (on the CPU, within 1e-5 of the largest but not of itself); refused, crashed, failed. The last line says how many graphs
+were wrong; exit code 1 if any was wrong, crashed or failed."""
 import argparse
 import collections
 import multiprocessing
@@ -27,7 +27,7 @@ import valueops
 import valuereduce
 import valuerun
 
-MODULES = [valueops, valuelayers, valuemoves, valuecontrib]  # each adds to MAKERS
+MODULES = [valueops, valuelayers, valuemoves, valuecontrib]  # each registers its makers
 BATCH = 40
 REDUCED = 4  # findings that a batch makes small
 SERIOUS = ("wrong", "crashed", "failed")

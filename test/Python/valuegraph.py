@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import ml_dtypes
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 import anetest
 import valueoracle

@@ -3,7 +3,6 @@ other numbers, other element types, and constants and computed values in place o
 from collections import defaultdict
 from functools import lru_cache
 
-import ml_dtypes
 import numpy as np
 from onnx import checker, helper
 

@@ -1,8 +1,8 @@
 """Makers of steps that move elements, make shapes, sequences and control flow, for random graphs with values (see valueops.py)."""
 import numpy as np
-from onnx import TensorProto, helper
+from onnx import helper
 
-from valuegraph import TYPES, Undrawable, info, signature
+from valuegraph import Undrawable, info, signature
 from valueops import draws
 
 

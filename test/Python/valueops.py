@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import helper
 
-from valuegraph import TYPES, Undrawable, signature
+from valuegraph import Undrawable, signature
 
 MAKERS = {}
 
