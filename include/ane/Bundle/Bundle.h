@@ -17,7 +17,7 @@ struct BundleOptions {
   ActivationKind activations = ActivationKind::Exact;
   /// Compute the CPU functions in double: the reference build of the tests.
   bool f64 = false;
-  bool f32 = false; // of HostOptions
+  bool f32 = false;        // of HostOptions
   std::string kernelCache; // of HostOptions
   /// Files that the runtime reads and the plan does not know, by their paths in the bundle.
   std::vector<std::pair<std::string, std::string>> others;
