@@ -1,5 +1,5 @@
 """What Apple's own validator says of single ops: M4 (h16g), macOS 27.0.1, Core ML route, from the operation dispatch of
-751K/Apple-Neural-Engine-Microarchitecture-Study-M6 (data/03_compile/opdispatch, and notes/coreml_dispatch.md for `matmul_k`). What is not
+751K/Apple-Neural-Engine-Microarchitecture-Study-M6 (data/03_compile/opdispatch, and its notes on the dispatch of Core ML for `matmul_k`). What is not
 here has an operand that is no tensor of floats at the border of a program, so that no program of ours holds it.
 
     .venv/bin/python test/Python/opverdicts.py [TARGET...]      prints where the records disagree

@@ -95,7 +95,7 @@ def by_reference(step, arrays, opset, fixed):
 
 
 def saturated(x, dtype):
-    """Our cast of floats to integers: beyond the type its nearest number, NaN 0 (docs/onnx.md)."""
+    """Our cast of floats to integers: beyond the type its nearest number, NaN 0."""
     info = np.iinfo(dtype)
     wide = np.trunc(np.nan_to_num(x.astype(np.float64), nan=0, posinf=np.inf, neginf=-np.inf))
     inside = (wide > float(info.min)) & (wide < float(info.max))

@@ -35,7 +35,8 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
   std::vector<NamedIndex> tiers = readIndexed(records, "Tier"), routes = readIndexed(records, "RouteKind");
   std::vector<ChipEntry> chips = readChips(records);
   os << "# Targets\n\n"
-     << "`--target` takes names of the second and third column, in any case, with or without spaces, separated by commas; "
+     << "`--target` takes names of the second and third column, in any case, with or without spaces, separated by "
+        "commas; "
         "`any-m` is all "
         "chips in Macs (M in the table), `host` the chip of the Mac that compiles. A chip that is not here gets the "
         "worst value of "
@@ -44,10 +45,10 @@ static bool emitPage(const RecordKeeper &records, raw_ostream &os) {
         "note |\n"
         "|---|---|---|---|---:|---:|---|---|---|---|\n";
   for (const ChipEntry &chip : chips)
-    os << "| " << chip.silicon << " | [" << chip.target << "](#evidence-for-" << chip.target << ") | " << join(chip.aliases, ", ") << " | "
-       << chip.tier << " | " << chip.ne << " | " << megahertz(chip.clockMHz) << ", " << megahertz(chip.effectiveMHz)
-       << " | " << join(chip.runtimeNames, ", ") << " | " << (chip.hasMIL ? "yes" : "no")
-       << " | " << (chip.mSeries ? "yes" : "") << " | " << chip.note << " |\n";
+    os << "| " << chip.silicon << " | [" << chip.target << "](#evidence-for-" << chip.target << ") | "
+       << join(chip.aliases, ", ") << " | " << chip.tier << " | " << chip.ne << " | " << megahertz(chip.clockMHz)
+       << ", " << megahertz(chip.effectiveMHz) << " | " << join(chip.runtimeNames, ", ") << " | "
+       << (chip.hasMIL ? "yes" : "no") << " | " << (chip.mSeries ? "yes" : "") << " | " << chip.note << " |\n";
   os << "\n## Tiers and routes\n\n";
   for (const NamedIndex &tier : tiers)
     os << "- tier " << tier.name << ": " << tier.text << "\n";

@@ -34,7 +34,7 @@ def MILBlob : Source<"MILBlob", "apple/coremltools, public header of the blob fo
 def Coremltools : Source<"coremltools", "apple/coremltools: versions, opsets and operations of Core ML", ["coreml"]>;
 def StableHLO : Source<"stablehlo-coreml", "kasper0406/stablehlo-coreml, issues and pull requests: Core ML route">;
 def Study751K : Source<"751K study", "751K/Apple-Neural-Engine-Microarchitecture-Study-M6: M4 (macOS 27.0.1) and M6, Core ML route; names of devices", ["coreml"]>;
-def MiniMaxH3 : Source<"MiniMax-H3-Swift", "loading-awesome/MiniMax-H3-Swift, docs/ANE.md: M3 Ultra">;
+def MiniMaxH3 : Source<"MiniMax-H3-Swift", "loading-awesome/MiniMax-H3-Swift, its notes on the engine: M3 Ultra">;
 def Forge : Source<"anemll-forge", "Anemll/anemll-forge: M5 Max, M6, Core ML and Core AI routes">;
 def IEEE754 : Source<"IEEE 754", "IEEE 754-2019, binary16: 11 bits of significand, normal from 2^-14 to 65,504, subnormal by steps of 2^-24">;
 def Anecc : Source<"anecc", "eiln/anecc notes">;

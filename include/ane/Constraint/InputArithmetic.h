@@ -33,8 +33,8 @@ private:
   llvm::DenseMap<Value, Kind> found;
 };
 
-/// Whether the elements of an op's results are those of its operands, up to their signs, or 0: where fp16 holds these, it
-/// holds those.
+/// Whether the elements of an op's results are those of its operands, up to their signs, or 0: where fp16 holds these,
+/// it holds those.
 bool keepsElements(Operation *op);
 
 /// Whether an op makes a jump of a small difference: it rounds, compares or searches floats that are wider than fp16.

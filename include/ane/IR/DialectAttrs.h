@@ -158,9 +158,9 @@ inline constexpr DeclaredAttr<ArrayAttr> holds{
      "what must hold of an input, or the CPU computes the run"}};
 /// Of an input that is an additive mask (ane.narrow because `mask`): the rows of the plan's tensor that a softmax reads
 /// have `extent` elements, `inner` apart; each is taken less the largest of its row, and as `least` where it is below.
-inline constexpr DeclaredAttr<DictionaryAttr> maskRows{{"ane.mask_rows", OnArgument,
-                                                        "a dictionary of i64 extent and inner, and f64 least", isMaskRows,
-                                                        "how an input that is a mask becomes numbers of fp16"}};
+inline constexpr DeclaredAttr<DictionaryAttr> maskRows{
+    {"ane.mask_rows", OnArgument, "a dictionary of i64 extent and inner, and f64 least", isMaskRows,
+     "how an input that is a mask becomes numbers of fp16"}};
 inline constexpr DeclaredAttr<Attribute> name{
     {"ane.name", OnOp, "a string, or a list of one for each result", isName, "the names of results in MIL text"}};
 inline constexpr DeclaredAttr<StringAttr> portName{

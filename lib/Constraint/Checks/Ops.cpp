@@ -132,7 +132,8 @@ std::optional<Finding> checkCoreMLPad(Operation *op, const TargetEnv &) {
   size_t free = isConstant ? 3 : 2;
   for (size_t axis = 0; axis + free < border.size(); ++axis)
     if (border[axis] != std::pair<int64_t, int64_t>())
-      return Finding{"padded axis of " + mode.str(), std::to_string(axis), isConstant ? "the last three" : "the last two"};
+      return Finding{"padded axis of " + mode.str(), std::to_string(axis),
+                     isConstant ? "the last three" : "the last two"};
   return std::nullopt;
 }
 

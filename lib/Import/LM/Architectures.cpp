@@ -25,10 +25,9 @@ void mlir::ane::lm::setFields(Config &config, const Architecture &architecture, 
     return;
   }
   // Other formats say these themselves.
-  for (const char *said :
-       {"vocab_size", "hidden_size", "n_embd", "intermediate_size", "num_hidden_layers", "n_layer",
-        "num_attention_heads", "n_head", "max_position_embeddings", "n_positions", "type_vocab_size", "rms_norm_eps",
-        "layer_norm_eps", "layer_norm_epsilon", "bos_token_id", "eos_token_id"})
+  for (const char *said : {"vocab_size", "hidden_size", "n_embd", "intermediate_size", "num_hidden_layers", "n_layer",
+                           "num_attention_heads", "n_head", "max_position_embeddings", "n_positions", "type_vocab_size",
+                           "rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "bos_token_id", "eos_token_id"})
     fields.erase(said);
   config.setDefaults(std::move(fields));
 }

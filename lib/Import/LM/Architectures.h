@@ -9,8 +9,9 @@ namespace mlir::ane::lm {
 /// A file of Architectures/ each.
 struct Architecture {
   StringLiteral modelType; // of config.json
-  /// The fields that its configuration class in transformers has, as JSON, with what each means where config.json leaves
-  /// it out. This is the one place that says so; test/Python/test_language_model_defaults.py compares it with the class.
+  /// The fields that its configuration class in transformers has, as JSON, with what each means where config.json
+  /// leaves it out. This is the one place that says so; test/Python/test_language_model_defaults.py compares it with
+  /// the class.
   StringLiteral fields;
   /// The model of a configuration, for a context of that many positions.
   Decoder (*describe)(Config &config, int64_t context) = nullptr;

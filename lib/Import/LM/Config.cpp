@@ -74,8 +74,8 @@ void Config::fail(StringRef name, const Twine &problem) {
 
 void Config::mismatch(StringRef name, const Twine &expected) {
   if (const json *found = value(name))
-    return fail(name, "is " + shown(*found) + (isGiven(name) ? "" : " where it is left out") +
-                          ", expected " + expected);
+    return fail(name,
+                "is " + shown(*found) + (isGiven(name) ? "" : " where it is left out") + ", expected " + expected);
   fail(name, "is missing");
 }
 

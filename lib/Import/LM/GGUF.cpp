@@ -135,8 +135,8 @@ static void addDefaults(const gguf::File &file, const std::string &architecture,
             .value("original_max_position_embeddings", config.value("max_position_embeddings", json()));
 }
 
-/// "none" is a rule of scaling in these files, and `linear` is meant where a factor stands alone; 0 and no factor are 1.
-/// Phi-3's rule has its factors as tensors, and no name.
+/// "none" is a rule of scaling in these files, and `linear` is meant where a factor stands alone; 0 and no factor
+/// are 1. Phi-3's rule has its factors as tensors, and no name.
 static void readScaling(const gguf::File &file, json &config) {
   if (!config.contains("rope_scaling"))
     return;

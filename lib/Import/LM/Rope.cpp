@@ -41,7 +41,8 @@ static void scaleLlama3(Rope &rope, Config &parameters, int64_t original) {
   double factor = parameters.positive("factor"), low = parameters.number("low_freq_factor"),
          high = parameters.number("high_freq_factor");
   if (low >= high)
-    return parameters.fail("low_freq_factor", "is " + text(low) + ", expected less than high_freq_factor, " + text(high));
+    return parameters.fail("low_freq_factor",
+                           "is " + text(low) + ", expected less than high_freq_factor, " + text(high));
   for (float &frequency : rope.frequencies) {
     float wave = float(2 * pi) / frequency;
     if (wave < original / high)

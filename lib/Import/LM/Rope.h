@@ -29,8 +29,9 @@ struct RopeContext {
 };
 
 /// Reads the rules `default`, `linear`, `llama3`, `yarn` and `longrope`. `parameters` is the section with rope_type and
-/// its factors, `theta` the base unless the section has one; `partial` is how much of a head is turned unless the section
-/// says it, and nothing of a model that turns all of it. Rules whose angles depend on the length that a text has reached
+/// its factors, `theta` the base unless the section has one; `partial` is how much of a head is turned unless the
+/// section says it, and nothing of a model that turns all of it. Rules whose angles depend on the length that a text
+/// has reached
 /// (`dynamic`; `longrope` beyond the original length) are problems of the configuration.
 Rope readRope(Config parameters, double theta, std::optional<double> partial, std::optional<int64_t> original,
               const RopeContext &context);

@@ -1,4 +1,4 @@
-#include "runtime/format/manifest/manifest.h"
+#include "manifest_samples.h"
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -10,36 +10,6 @@ using namespace ane::rt::manifest;
 namespace fs = std::filesystem;
 
 namespace {
-
-void expectWords(const absl::Status &status, const std::string &words) {
-  EXPECT_NE(std::string(status.message()).find(words), std::string::npos) << words << " not in: " << status.message();
-}
-
-const char kNoHash[] = "99aa06d3014798d86001c324468d497f";
-
-/// Two inputs, one host step, one program step, one output.
-Manifest sample() {
-  Manifest m;
-  m.producer = "ane-compile 0.1";
-  m.target = {"h16g", "in-memory", "macos-15", "ios18", "catalog"};
-  TensorType ids{ElementType::Int64, {1, 8}};
-  TensorType hidden{ElementType::Float32, {1, 8, 64}};
-  m.tensors = {{"ids", ids}, {"hidden", hidden}, {"result", hidden}};
-  m.hostFunctions = {{"embed", "main_host_0", {ids}, {hidden}, 4096},
-                     {"main_0_twin", "main_0_twin", {hidden}, {hidden}, 0}};
-  Surface in{"x", ElementType::Float16, {1, 64, 1, 8}, 64, 4096, {8, 64}, {1, 0}};
-  Surface out = in;
-  out.name = "y";
-  m.programs = {{"main_0", "programs/main_0.mil", {"weights/w.bin"}, {{"main", "main_0_twin", {in}, {out}}}}};
-  m.functions = {{"main",
-                  {{"input_ids", 0}},
-                  {{"last_hidden_state", 2}},
-                  {{Step::Kind::Host, "embed", {0}, {1}}, {Step::Kind::Program, "main_0", {1}, {2}, "main"}}}};
-  m.hostLibraries = {{"x86_64-unknown-linux-gnu", "host/x86_64.so", "", "int8"}};
-  m.hostWeights = {"weights/w.bin"};
-  m.files = {{"host/x86_64.so", 0, kNoHash}, {"programs/main_0.mil", 0, kNoHash}, {"weights/w.bin", 0, kNoHash}};
-  return m;
-}
 
 TEST(Manifest, RoundTrips) {
   std::string text = print(sample());
@@ -590,97 +560,6 @@ TEST(ManifestText, RefusesWrongKindsOfValue) {
   expectRefused(edited("\"schema\": 5", "\"schema\": 5, \"schema\": 5"), "\"schema\" repeated");
   expectRefused(edited("main_host_0", std::string(5000, 'a')), "limit 4096");
   expectRefused(edited("main_host_0", "a\\u0000b"), "NUL");
-}
-
-/// A bundle directory that goes away with the test.
-class BundleDir : public testing::Test {
-protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "ane-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    dir = pattern;
-    fs::create_directory(dir / "bundle");
-    for (const File &file : sample().files)
-      write("bundle/" + file.path, "");
-    write("bundle/manifest.json", print(sample()));
-  }
-  void TearDown() override { fs::remove_all(dir); }
-  void write(const std::string &path, const std::string &text) {
-    fs::create_directories((dir / path).parent_path());
-    std::ofstream(dir / path, std::ios::binary) << text;
-  }
-  absl::StatusOr<Manifest> readFrom(const std::string &name, bool verifyHashes = false) {
-    auto folder = ane::rt::Folder::open((dir / name).string());
-    return folder.ok() ? read(*folder, {verifyHashes}) : folder.status();
-  }
-  void expectRefused(const char *words, bool verifyHashes = false) {
-    auto result = readFrom("bundle", verifyHashes);
-    ASSERT_FALSE(result.ok()) << words;
-    expectWords(result.status(), words);
-  }
-  fs::path dir;
-};
-
-TEST_F(BundleDir, Reads) {
-  auto result = readFrom("bundle", true);
-  ASSERT_TRUE(result.ok()) << result.status();
-  // A trailing slash and a link to the bundle itself are the user's own paths.
-  EXPECT_TRUE(readFrom("bundle/").ok());
-  fs::create_directory_symlink(dir / "bundle", dir / "link");
-  EXPECT_TRUE(readFrom("link").ok());
-}
-
-TEST_F(BundleDir, RefusesAWrongSize) {
-  write("bundle/weights/w.bin", "x");
-  expectRefused("has 1 bytes, the manifest says 0");
-}
-
-TEST_F(BundleDir, RefusesAWrongHashOnRequest) {
-  Manifest m = sample();
-  m.files[2].bytes = 1;
-  write("bundle/weights/w.bin", "x");
-  write("bundle/manifest.json", print(m));
-  EXPECT_TRUE(readFrom("bundle").ok());
-  expectRefused("xxh128", true);
-}
-
-TEST_F(BundleDir, RefusesAMissingFile) {
-  fs::remove(dir / "bundle/weights/w.bin");
-  expectRefused("$.files[2]: \"weights/w.bin\" is missing");
-}
-
-TEST_F(BundleDir, RefusesALinkThatLeaves) {
-  write("secret", "");
-  fs::remove(dir / "bundle/weights/w.bin");
-  fs::create_symlink("../../secret", dir / "bundle/weights/w.bin");
-  expectRefused("is a symbolic link");
-}
-
-TEST_F(BundleDir, RefusesALinkedDirectoryThatLeaves) {
-  write("bundle-2/w.bin", "");
-  fs::remove_all(dir / "bundle/weights");
-  fs::create_directory_symlink("../bundle-2", dir / "bundle/weights");
-  expectRefused("is a symbolic link");
-}
-
-TEST_F(BundleDir, RefusesALinkThatStays) {
-  write("bundle/weights/real.bin", "");
-  fs::remove(dir / "bundle/weights/w.bin");
-  fs::create_symlink("real.bin", dir / "bundle/weights/w.bin");
-  expectRefused("is a symbolic link");
-}
-
-TEST_F(BundleDir, RefusesWhatIsNoFile) {
-  fs::remove(dir / "bundle/weights/w.bin");
-  fs::create_directory(dir / "bundle/weights/w.bin");
-  expectRefused("not a regular file");
-}
-
-TEST_F(BundleDir, RefusesWhatIsNoBundle) {
-  EXPECT_FALSE(readFrom("nowhere").ok());
-  fs::remove(dir / "bundle/manifest.json");
-  expectRefused("is not a bundle");
-  expectRefused("give the folder that ane-compile wrote");
 }
 
 } // namespace

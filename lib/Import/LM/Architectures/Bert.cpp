@@ -20,8 +20,8 @@ static Encoder describe(Config &config) {
   sizes.hidden = config.integer("intermediate_size");
   sizes.positions = config.integer("max_position_embeddings");
   if (sizes.width % sizes.heads != 0)
-    config.fail("num_attention_heads", "is " + llvm::Twine(sizes.heads) + ", which does not divide hidden_size, " +
-                                           llvm::Twine(sizes.width));
+    config.fail("num_attention_heads",
+                "is " + llvm::Twine(sizes.heads) + ", which does not divide hidden_size, " + llvm::Twine(sizes.width));
   sizes.types = config.integer("type_vocab_size");
   encoder.norm = {Norm::Layer, config.positive("layer_norm_eps")};
   encoder.activation = readActivation(config, "hidden_act");

@@ -10,9 +10,9 @@ static Decoder describe(Config &config, int64_t context) {
   config.ignore({"summary_activation", "summary_first_dropout", "summary_proj_to_labels", "summary_type",
                  "summary_use_proj", "n_ctx"});
   config.expect("add_cross_attention", false);
-  for (auto [name, other] : {std::pair("n_embd", "hidden_size"), std::pair("n_layer", "num_hidden_layers"),
-                             std::pair("n_head", "num_attention_heads"),
-                             std::pair("n_positions", "max_position_embeddings")})
+  for (auto [name, other] :
+       {std::pair("n_embd", "hidden_size"), std::pair("n_layer", "num_hidden_layers"),
+        std::pair("n_head", "num_attention_heads"), std::pair("n_positions", "max_position_embeddings")})
     config.alias(name, other);
   Decoder decoder;
   Sizes &sizes = decoder.sizes;

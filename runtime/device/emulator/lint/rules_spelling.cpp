@@ -58,8 +58,10 @@ void linearAsConv(RuleContext &context) {
     context.report("", "a matmul with a constant matrix, not a 1x1 convolution");
 }
 
-constexpr RuleEntry kRules[] = {
-    {"checkPadForm", padForm}, {"checkCoreMLPad", coreMLPad}, {"checkPowExponent", powExponent}, {"checkLinearAsConv", linearAsConv}};
+constexpr RuleEntry kRules[] = {{"checkPadForm", padForm},
+                                {"checkCoreMLPad", coreMLPad},
+                                {"checkPowExponent", powExponent},
+                                {"checkLinearAsConv", linearAsConv}};
 
 } // namespace
 

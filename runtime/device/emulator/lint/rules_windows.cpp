@@ -98,15 +98,12 @@ void resizeModes(RuleContext &context) {
   context.report("sampling_mode", mode, "DEFAULT, ALIGN_CORNERS or STRICT_ALIGN_CORNERS");
 }
 
-constexpr RuleEntry kRules[] = {{"checkSpatialAxes", spatialAxes},
-                                {"checkKernelWidth", kernelWidth},
-                                {"checkKernelHeight", kernelHeight},
-                                {"checkMaxPoolWidth", maxPoolWidth},
-                                {"checkProductAxis", productAxis},
-                                {"checkPoolWindow", poolWindow},
-                                {"checkConvChannels", convChannels},
-                                {"checkConvChannelsMeasured", convChannelsMeasured},
-                                {"checkResizeModes", resizeModes}};
+constexpr RuleEntry kRules[] = {
+    {"checkSpatialAxes", spatialAxes},   {"checkKernelWidth", kernelWidth},
+    {"checkKernelHeight", kernelHeight}, {"checkMaxPoolWidth", maxPoolWidth},
+    {"checkProductAxis", productAxis},   {"checkPoolWindow", poolWindow},
+    {"checkConvChannels", convChannels}, {"checkConvChannelsMeasured", convChannelsMeasured},
+    {"checkResizeModes", resizeModes}};
 
 } // namespace
 
