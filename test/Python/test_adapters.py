@@ -21,7 +21,6 @@ import anemone
 LENGTH, BATCH, RANK, ALPHA = 24, 2, 4, 8
 # Of the model that is compiled: where transformers has it, what is adapted, and what the smaller adapter is of.
 CASES = {"llama": ("llama", ["q_proj", "v_proj", "down_proj"], ["q_proj"]),
-         "llama-head": ("llama", ["q_proj", "lm_head"], ["lm_head"]),  # beside which peft writes the model's own weight
          "gpt2": ("gpt2", ["c_attn", "c_fc", "mlp.c_proj"], ["c_fc"]),
          # Rows of queries and keys are in another order there, and names are other ones.
          "llama-tied.gguf": ("llama-tied", ["q_proj", "k_proj", "o_proj", "up_proj"], ["k_proj"]),
@@ -113,6 +112,24 @@ def test_swapped_between_runs(case, device):
     for name in ("one", "two"):
         assert np.abs(seen[name] - plain).max() > 0.05 * np.abs(plain).max()
     assert not session.events()
+
+
+def test_head(tmp_path):
+    """Beside an adapter of the head peft writes the model's own weight, which is the bundle's."""
+    if not lmzoo.ensure(tmp_path, "llama"):
+        pytest.skip("there is no .venv-models to make models with (scripts/setup.sh --models)")
+    base, adapter, tokens = tmp_path / "llama", tmp_path / "head", tmp_path / "tokens.npy"
+    np.save(tokens, np.random.default_rng(5).integers(3, 160, (1, LENGTH)).astype(np.int32))
+    oracle(tmp_path, {"do": "make", "model": base, "out": adapter, "seed": 3, "r": RANK, "lora_alpha": ALPHA, "target_modules": ["q_proj", "lm_head"]},
+           {"do": "logits", "model": base, "adapter": adapter, "tokens": tokens, "out": tmp_path / "want.npy"})
+    assert "base_model.model.lm_head.base_layer.weight" in load_file(adapter / "adapter_model.safetensors")
+    bundle = tmp_path / "m.anebundle"
+    anetest.run("ane-compile", base, "-o", bundle, "--quiet", "--tokenizer=none", "--context=48", f"--prefill={LENGTH}", flag(["q_proj", "lm_head"]))
+    session = anemone.load(bundle, device="cpu", function=f"prefill_{LENGTH}").session()
+    assert session.set_adapter(adapter) > 0
+    got = session(input_ids=np.load(tokens), position=np.array([0], np.int32), length=np.array([LENGTH], np.int32))["logits"][0]
+    error = anetest.Error(got, np.load(tmp_path / "want.npy")[0, -1])
+    assert error.max <= LIMIT["cpu"] * error.scale
 
 
 def test_tool(case, tmp_path):

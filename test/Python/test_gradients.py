@@ -20,7 +20,8 @@ from gradientcases import CASES, kind
 TORCH = Path(__file__).with_name("torchgradients.py")
 LIMIT = 1e-6  # of the largest entry of the gradient
 TORCH_LIMIT = 1e-10  # PyTorch computes in double, too
-ROUNDED = {"cast_back": 1e-7}  # by PyTorch to fp32, while the reference build keeps double
+ROUNDED = {"cast_back": 1e-7}  # to fp32, as PyTorch does
+STEPPED = {"cast_back": 1e-4}  # a step of fp32 beside one of the differences, 1e-3
 MOST = 24  # entries of an input that are moved one by one
 STEPS = {"sign", "ceil", "floor", "round", "floor_div"}  # constant between steps
 NO_FLOATS = {"logical_not", "logical_and", "logical_or", "logical_xor", "equal", "not_equal", "greater", "greater_equal", "less",
@@ -93,7 +94,7 @@ def test_finite_differences(case, library):
         want = finite_differences(function, values, name, places)
         assert np.abs(want).max() > 1e-3, "a gradient of zeros proves nothing"
         error = np.abs(gradient.flat[places] - want).max() / max(np.abs(gradient).max(), 1e-3)
-        assert error < LIMIT, f"{name}: off by {error:.2e}\n{gradient.flat[places]}\n{want}"
+        assert error < STEPPED.get(case.name, LIMIT), f"{name}: off by {error:.2e}\n{gradient.flat[places]}\n{want}"
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import opverdicts
 # Ops that the engine takes and that are left to the CPU all the same, by the record that says why.
 CAUTIOUS = {
     "sdpa_mask": "C55",          # about values: a mask is made of what the engine would round
-    "reduce_log_sum_c": "C212",  # about values: logarithms of what may be small
     "conv_transpose_3d": "C63",  # others measured that no chip takes a third axis
     "avg_pool3d": "C63",
     "l2_norm": "C56",            # about values: squares overflow

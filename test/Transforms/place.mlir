@@ -149,7 +149,7 @@ module attributes {ane.target = #ane.target<chip = "h16", route = in_memory, os 
   // CHECK-LABEL: func.func @logarithms
   // CHECK: ane.log %{{.*}} {epsilon = 0.000000e+00 : f64} : tensor
   // CHECK: ane.square %{{.*}} {ane.host = #ane.host<"C211"
-  // CHECK: ane.log %{{.*}} {ane.host = #ane.host<"C212", "operand 'x': may be as small as 0, must be at least 7.7e-06">}
+  // CHECK: ane.log %{{.*}} {ane.host = #ane.host<"C212", "operand 'x': may be as small as 0, must be at least 7.7e-06">
   // CHECK: ane.add %{{[^{]*}} : tensor
   // CHECK: ane.log %{{.*}} {epsilon = 0.000000e+00 : f64} : tensor
   func.func @logarithms(%x: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xf32>, tensor<1x64xf32>) {
