@@ -62,12 +62,11 @@ static bool isAddend(Value value, int levels = 8) {
          });
 }
 
+/// 64 times the smallest number of fp16: it is rounded by less than a hundredth.
+static constexpr double leastWithDigits = 0x1p-18;
+
 /// Whether a product of `factor` and numbers of about 1, the result of `op`, has digits in fp16, or needs none.
-static bool hasDigits(Operation *op, double factor) {
-  // 64 times the smallest number: it is rounded by less than a hundredth.
-  constexpr double least = 0x1p-18;
-  return factor >= least || isAddend(op->getResult(0));
-}
+static bool hasDigits(Operation *op, double factor) { return factor >= leastWithDigits || isAddend(op->getResult(0)); }
 
 /// Whether operand `i` of an op, of that magnitude, makes a number of about 1 too large for fp16.
 static bool enlarges(Operation *op, unsigned i, double magnitude) {
@@ -94,12 +93,16 @@ static StringRef reasonFor(Operation *op, unsigned i, Value constant, double mag
       .Default(StringRef());
 }
 
-/// Whether what fp16 makes of a small operand is far below the op's result: an addend of a product, and statistics
-/// that a legaliser computes with before they are rounded.
+/// Whether what fp16 makes of a small operand is nothing beside the op's result: a bias, which has more than one value,
+/// and weights of a product which have digits. Statistics are computed with before they are rounded.
 static bool isHarmless(Operation *op, unsigned i, double magnitude) {
+  if (isa<BatchNormOp>(op))
+    return true;
   if (isBeyond(magnitude))
-    return isa<BatchNormOp>(op);
-  return isa<BatchNormOp>(op) || (isa<LinearOp, ConvOp, ConvTransposeOp>(op) && i == 2);
+    return false;
+  if (isa<AddOp, SubOp>(op))
+    return !getSplat(op->getOperand(i));
+  return isa<LinearOp, MatmulOp, ConvOp, ConvTransposeOp>(op) && (i == 2 || magnitude >= leastWithDigits);
 }
 
 SmallVector<Narrowing> mlir::ane::narrowingsOf(Operation *op, ValueRanges &ranges) {

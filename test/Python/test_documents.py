@@ -59,7 +59,7 @@ def trained(bundle, device, want):
         for name in set(trainer.parameters) & set(want):
             trainer.set_weight(name, want[name])
         trainer.feed({name: want[name].astype(np.int64 if name == "target" else np.int32) for name in trainer.inputs})
-        found = {"loss": trainer.backward()}
+        found = {"loss": trainer.backward(), "loss_share": 1}  # the trainer has divided by it
         assert not trainer.events()
         return found | {f"grad.{name}": SCALE[device] * trainer.gradient(name) for name in trainer.parameters}
 

@@ -31,6 +31,7 @@ REFUSED = {
 }
 # Of an older name of longrope transformers says that it takes it, and then lacks a field.
 TAKEN = {f"rope_{section} su{theta}": {"phi3"} for section in ("scaling", "parameters") for theta in ("", " without theta")}
+TAKEN |= {"null num_key_value_heads": {"llama", "mistral"}, "partial and linear": {"llama", "mistral"}}
 
 
 def table_of(family):
@@ -85,6 +86,7 @@ def values_of(folder, config, place, is_encoder):
     return values
 
 
+@pytest.mark.slow
 def test_each_field(made, tmp_path):
     family, folder = made
     variants, logits = json.loads((folder / "variants.json").read_text()), np.load(folder / "logits.npz")

@@ -53,7 +53,7 @@ def test_gradients(model, expected, flag, tmp_path):
         found = step(bundle, device, inputs())
         assert set(found) == set(expected)
         for key, want in expected.items():
-            got = found[key].astype(np.float64) / (1 if key == "loss" else SCALE[device])
+            got = found[key].astype(np.float64) / (1 if key in ("loss", "loss_share") else SCALE[device])
             assert np.linalg.norm(got - want) <= most * np.linalg.norm(want), f"{device}: {key}"
 
 
@@ -68,7 +68,7 @@ def test_wide_head(tmp_path):
     want = step(tmp_path / "m4.anebundle", "cpu", values)
     for device, most in (("cpu", 1e-5), ("emulator", 2e-2)):
         for key, got in step(tmp_path / "m1.anebundle", device, values).items():
-            got = got.astype(np.float64) / (1 if key == "loss" else SCALE[device])
+            got = got.astype(np.float64) / (1 if key in ("loss", "loss_share") else SCALE[device])
             assert np.linalg.norm(got - want[key]) <= most * np.linalg.norm(want[key]), f"{device}: {key}"
 
 
