@@ -101,7 +101,9 @@ def checked_by(*enforcers):
 def test_illegal_programs(tmp_path):
     """Three times each violation; the first time all records are reached."""
     reached = check_programs(tmp_path, 0, 3 * illegalprogram.count())
-    assert len(reached) > 100 and reached == checked_by("VerifyLegal", "VerifyEmittable")
+    # What a function computes from its inputs, and what its constants were, ane-place looks at: a program no longer says it.
+    of_functions = {"C210", "C211", "C212", "C213"}
+    assert len(reached) > 100 and reached == checked_by("VerifyLegal", "VerifyEmittable") - of_functions
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def step(bundle, device, values):
 
 def check(device, found, want, length=None):
     """`found` is what step() gives: gradients times the scale, and times the share of targets that count."""
-    factor = SCALE[device] * found["loss_share"]
+    factor = SCALE[device] * found.get("loss_share", 1)  # a contrastive loss has no targets
     gradients = {name.removeprefix("grad."): array / factor for name, array in found.items() if name.startswith("grad.")}
     gradientcheck.check(device, (found["loss"], gradients, SCALE[device]), want, length)
 
