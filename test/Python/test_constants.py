@@ -97,9 +97,11 @@ def test_standardised_weights_are_computed_once(tmp_path):
 
 
 def test_a_mask_selected_by_a_weight_stays_on_the_engine(tmp_path):
-    """where(condition, 0, -3.4e38) of constants: the large number is clamped with the expression's value (C55)."""
-    constants = {"keep": np.tril(np.ones((64, 64), bool)), "zero": np.zeros((), np.float32), "low": np.array(-3.4028235e38, np.float32)}
-    made = model([helper.make_node("Where", ["keep", "zero", "low"], ["mask"]), helper.make_node("Add", ["x", "mask"], ["s"]),
+    """where(condition, 0, -3.4e38) of constants: the program has its rows less their largest element (C55)."""
+    constants = {"keep": np.tril(np.ones((64, 64), bool)), "zero": np.zeros((), np.float32), "low": np.array(-3.4028235e38, np.float32),
+                 "w": np.eye(64, dtype=np.float32)}
+    made = model([helper.make_node("Where", ["keep", "zero", "low"], ["mask"]), helper.make_node("MatMul", ["x", "w"], ["p"]),
+                  helper.make_node("Add", ["p", "mask"], ["s"]),
                   helper.make_node("Softmax", ["s"], ["y"], axis=-1)], constants, [1, 4, 64, 64])
     check(made, tmp_path)
     report = anetest.compile_model(tmp_path / "m.onnx", tmp_path / "again.anebundle")
