@@ -67,7 +67,9 @@ def limits(graph, want, half):
     scale = max(np.abs(want).max(initial=0), 1e-3)
     storage = float(np.abs(half - want).max(initial=0) / scale)
     approximated = sum(op in APPROXIMATED for op in graph.ops)
-    units = UNITS * (1 + approximated) / (scale if THROUGH_ONE & set(graph.ops) and scale < 1 else 1)
+    # A mean over no power of two elements is multiplied by a rounded number, and then subtracted.
+    centred = len({"layer_norm", "group_norm", "instance_norm"} & set(graph.ops))
+    units = UNITS * (1 + approximated + centred) / (scale if THROUGH_ONE & set(graph.ops) and scale < 1 else 1)
     engine = max(FACTOR * storage, units * HALF_UNIT)
     return engine if approximated else 1e-5, engine
 
